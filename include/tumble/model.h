@@ -1,0 +1,127 @@
+/* Tumble: models, that is immutable geometry plus one hierarchy. */
+#ifndef TUMBLE_MODEL_H
+#define TUMBLE_MODEL_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Polygons as the caller has them: only looked at, never kept. Start from tumble_default_mesh. */
+typedef struct tumble_mesh {
+    size_t size;              /* set by tumble_default_mesh */
+    const double *points;     /* either these: x, y, z, ... */
+    const float *points_float; /* or these */
+    size_t point_count;
+    size_t point_stride;           /* bytes from one point to the next; 0: they are packed */
+    const uint32_t *indices;       /* corners of the polygons, one polygon after the other */
+    size_t index_count;
+    const uint32_t *polygon_sizes; /* corners of each polygon, at least three; null: all are triangles */
+    size_t polygon_count;          /* when polygon_sizes is null: 0, or index_count / 3 */
+    const uint32_t *surface_ids;   /* a surface number for each polygon; null: one surface, number 0 */
+} tumble_mesh;
+
+TUMBLE_API tumble_mesh tumble_default_mesh(void);
+
+/* Which hierarchy a model gets. All give the same answers. */
+#define TUMBLE_HIERARCHY_LIST(X)                                                        \
+    X(AUTO, 0, "auto", "the one that is fastest in general (now: boxtree)")             \
+    X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison") \
+    X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)")
+
+typedef enum tumble_hierarchy {
+#define TUMBLE_HIERARCHY_ENUM(name, number, word, text) TUMBLE_HIERARCHY_##name = number,
+    TUMBLE_HIERARCHY_LIST(TUMBLE_HIERARCHY_ENUM)
+#undef TUMBLE_HIERARCHY_ENUM
+} tumble_hierarchy;
+
+/* "boxtree"; never null. */
+TUMBLE_API const char *tumble_hierarchy_name(tumble_hierarchy hierarchy);
+
+typedef enum tumble_boxtree_layout {
+    TUMBLE_BOXTREE_ONE_PLANE = 0, /* a node holds the plane that cuts it off its parent (the paper) */
+    TUMBLE_BOXTREE_TWO_PLANES = 1 /* a node holds the two parallel planes that cut out its children (the patent) */
+} tumble_boxtree_layout;
+
+typedef enum tumble_boxtree_axes {
+    TUMBLE_BOXTREE_ALL_AXES = 0,
+    TUMBLE_BOXTREE_LONGEST_AXIS = 1
+} tumble_boxtree_axes;
+
+typedef enum tumble_boxtree_criterion {
+    TUMBLE_BOXTREE_VOLUME = 0,      /* least sum of the children's volumes (the paper) */
+    TUMBLE_BOXTREE_VOLUME_COUNT = 1 /* each volume weighed with its number of triangles */
+} tumble_boxtree_criterion;
+
+typedef struct tumble_boxtree_options {
+    tumble_boxtree_layout layout;
+    tumble_boxtree_axes axes;
+    tumble_boxtree_criterion criterion;
+    double trim; /* add a one-child node where it leaves at most this share of the volume; 0: never; at most 1 */
+} tumble_boxtree_options;
+
+typedef struct tumble_model_options {
+    size_t size; /* set by tumble_default_model_options */
+    tumble_hierarchy hierarchy;
+    uint32_t thread_count; /* 0: the context's */
+    tumble_boxtree_options boxtree;
+    /* Called now and then while building, from the calling thread, with 0 to 1; a result other than 0 stops with
+     * TUMBLE_ERROR_CANCELLED. May be null. */
+    int (*progress)(void *user, double fraction);
+    void *progress_user;
+} tumble_model_options;
+
+TUMBLE_API tumble_model_options tumble_default_model_options(void);
+
+typedef struct tumble_model tumble_model;
+
+/* Checks the mesh (also in release builds), triangulates its polygons and builds the hierarchy. The mesh may be freed
+ * afterwards. `options` may be null. A model without polygons is legal and collides with nothing.
+ * The result does not depend on the number of threads. */
+TUMBLE_API tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *mesh,
+                                             const tumble_model_options *options, tumble_model **out);
+TUMBLE_API void tumble_model_destroy(tumble_model *model);
+
+typedef struct tumble_model_info {
+    size_t size; /* to be set by the caller: sizeof(tumble_model_info) */
+    uint64_t polygon_count;
+    uint64_t triangle_count;
+    uint64_t point_count;   /* distinct points that the triangles use */
+    uint64_t surface_count; /* distinct surface ids */
+    uint64_t degenerate_count; /* triangles without area, after triangulation */
+    int closed;                /* every edge has exactly two triangles, in opposite directions */
+    int points_are_float;      /* coordinates are stored as float because all of them are exact so */
+    double lower[3], upper[3]; /* bounds; all 0 for an empty model */
+    tumble_hierarchy hierarchy; /* never TUMBLE_HIERARCHY_AUTO */
+    uint64_t node_count;        /* leaves included */
+    uint32_t depth;             /* edges from the root to the deepest leaf */
+    uint64_t hierarchy_bytes;
+    uint64_t total_bytes;    /* everything the model holds */
+    double build_seconds;    /* time of tumble_model_create; 0 for a loaded model */
+} tumble_model_info;
+
+/* Everything that is cheap to tell; `closed` and `degenerate_count` take a pass over the triangles and memory of the
+ * order of the model, so this can fail with TUMBLE_ERROR_MEMORY. */
+TUMBLE_API tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info);
+
+/* Surface id of a polygon. */
+TUMBLE_API tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, uint32_t *out);
+
+/* Triangle number `triangle` (in the model's own order) with its polygon, as it is stored. Either may be null. */
+TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle, double corners[3][3],
+                                               uint32_t *polygon);
+
+/* The flat, relocatable block that is the model: the bytes that are saved, mapped and uploaded. */
+TUMBLE_API const void *tumble_model_block(const tumble_model *model, size_t *size);
+
+/* A model from such a block, copied, or used in place when `copy` is 0 (then it must be 64-byte aligned, outlive the model and not
+ * change). Every count and index is checked: a damaged block is refused with TUMBLE_ERROR_FORMAT. */
+TUMBLE_API tumble_status tumble_model_from_block(tumble_context *context, const void *block, size_t size, int copy,
+                                                 tumble_model **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+/* Tumble: questions about two models at two poses. */
+#ifndef TUMBLE_QUERY_H
+#define TUMBLE_QUERY_H
+
+#include "base.h"
+#include "math.h"
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Scratch memory of one thread. Models may be shared by any number of threads; a query may not. */
+typedef struct tumble_query tumble_query;
+
+TUMBLE_API tumble_status tumble_query_create(tumble_context *context, tumble_query **out);
+TUMBLE_API void tumble_query_destroy(tumble_query *query);
+
+/* Numbers of the caller's polygons, from 0. */
+typedef struct tumble_pair {
+    uint32_t polygon_a, polygon_b;
+} tumble_pair;
+
+/* Where two triangles meet. When they lie in one plane `coplanar` is 1 and the points are a point of the common
+ * part, twice. Otherwise the common part is the segment between the points (which may be equal). Coordinates are those of
+ * the frame in which the poses are given, rounded to double. */
+typedef struct tumble_contact {
+    uint32_t polygon_a, polygon_b;
+    uint32_t coplanar;
+    uint32_t reserved;
+    double points[2][3];
+} tumble_contact;
+
+typedef enum tumble_collide_mode {
+    TUMBLE_COLLIDE_ALL = 0,   /* all intersecting pairs of polygons */
+    TUMBLE_COLLIDE_FIRST = 1, /* one intersecting pair, whichever is found first */
+    TUMBLE_COLLIDE_TEST = 2   /* only whether there is one */
+} tumble_collide_mode;
+
+/* How two boxes are compared. All give the same answers. */
+#define TUMBLE_OVERLAP_LIST(X)                                                           \
+    X(AUTO, 0, "auto", "the one that is fastest in general (now: sat-lite)")             \
+    X(AXES, 1, "axes", "the box of the other frame is enclosed by an aligned one")       \
+    X(TABLES, 2, "tables", "the same, products read from lookup tables")                 \
+    X(SAT, 3, "sat", "full separating axis test with 15 axes, updated incrementally")    \
+    X(SAT_LITE, 4, "sat-lite", "six axes: those of both boxes")
+
+typedef enum tumble_overlap {
+#define TUMBLE_OVERLAP_ENUM(name, number, word, text) TUMBLE_OVERLAP_##name = number,
+    TUMBLE_OVERLAP_LIST(TUMBLE_OVERLAP_ENUM)
+#undef TUMBLE_OVERLAP_ENUM
+} tumble_overlap;
+
+/* For AXES and TABLES: whose boxes are enclosed in whose frame. */
+typedef enum tumble_direction {
+    TUMBLE_DIRECTION_B_INTO_A = 0,
+    TUMBLE_DIRECTION_A_INTO_B = 1,
+    TUMBLE_DIRECTION_BOTH = 2
+} tumble_direction;
+
+/* Receives results while the query runs, some at a time, each polygon pair once (contacts: each triangle pair once), in an order that depends only on the two
+ * models and the options. `contacts` is null unless they were asked for, else it has `contact_count` items. A result
+ * other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED with the counts so far. */
+typedef int tumble_collide_callback(void *user, const tumble_pair *pairs, size_t pair_count,
+                                    const tumble_contact *contacts, size_t contact_count);
+
+typedef struct tumble_collide_options {
+    size_t size; /* set by tumble_default_collide_options */
+    tumble_collide_mode mode;
+    tumble_overlap overlap;
+    tumble_direction direction;
+
+    /* Results into arrays: the first ones in the order of (polygon_a, polygon_b), each pair once. The true totals are in the result, also when
+     * the arrays are too small or null. */
+    tumble_pair *pairs;
+    size_t pair_capacity;
+
+    /* On request, where the triangles meet: one contact for each intersecting pair of triangles (a polygon with more
+     * than three corners has several triangles), in the order of (polygon_a, polygon_b), ties by the points. Not in mode TEST. */
+    int want_contacts;
+    tumble_contact *contacts;
+    size_t contact_capacity;
+
+    /* Results by callback, instead of or beside the arrays. */
+    tumble_collide_callback *callback;
+    void *callback_user;
+} tumble_collide_options;
+
+TUMBLE_API tumble_collide_options tumble_default_collide_options(void);
+
+/* What a query did: N_v, N_u and N_p of the literature, and more. */
+typedef struct tumble_counters {
+    uint64_t box_tests;       /* pairs of boxes compared */
+    uint64_t box_updates;     /* boxes moved into the other frame */
+    uint64_t primitive_tests; /* pairs of triangles compared */
+    uint64_t exact_tests;     /* of these, the ones that needed more than plain doubles */
+    uint64_t bytes_touched;   /* of nodes and geometry, each access counted */
+    double seconds;
+} tumble_counters;
+
+typedef struct tumble_collide_result {
+    size_t size; /* to be set by the caller: sizeof(tumble_collide_result) */
+    int collide;
+    uint64_t pair_count;    /* intersecting pairs of polygons; in modes FIRST and TEST 0 or 1 */
+    uint64_t contact_count; /* intersecting pairs of triangles; 0 unless contacts were asked for */
+    tumble_pair first;      /* a pair, in every mode, when collide is 1 */
+    tumble_counters counters;
+} tumble_collide_result;
+
+/* Do the surfaces of `a` at `pose_a` and `b` at `pose_b` intersect, and where? Null poses are the identity, null options the
+ * defaults. The meaning of the answer is fixed to the last bit in docs/semantics.md: B's points are
+ * moved by tumble_pose_relative(pose_a, pose_b) with tumble_pose_apply, and the rest is exact. */
+TUMBLE_API tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                        const tumble_model *b, const tumble_pose *pose_b,
+                                        const tumble_collide_options *options, tumble_collide_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+/* The context's inside: error messages and memory for every other part. */
+#ifndef TUMBLE_SRC_BASE_CONTEXT_H
+#define TUMBLE_SRC_BASE_CONTEXT_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tumble/base.h"
+
+#define TMB_CACHE_LINE 64
+
+struct tumble_context {
+    tumble_allocator allocator;
+    uint32_t thread_count; /* at least 1 */
+    tumble_simd simd;      /* never AUTO */
+    void (*log)(void *user, tumble_status status, const char *message);
+    void *log_user;
+    pthread_mutex_t error_lock; /* guards the two below */
+    tumble_status error_status;
+    char error_text[512];
+};
+
+/* Records the message (printf style) and returns `status`, so that a failing function can `return tmb_fail(...)`. */
+tumble_status tmb_fail(tumble_context *context, tumble_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for memory: `what` names what the memory was for. */
+tumble_status tmb_fail_memory(tumble_context *context, const char *what);
+
+/* Room for `count` items of `size` bytes, on a cache line; null when there is none or the product overflows.
+ * A product of 0 gives a valid pointer. */
+void *tmb_allocate(tumble_context *context, size_t count, size_t size);
+void tmb_release(tumble_context *context, void *pointer);
+
+/* A block that grows and keeps its room: scratch memory and arrays of unknown length. Zero-initialise it. */
+typedef struct tmb_buffer {
+    void *data;
+    size_t capacity; /* bytes */
+} tmb_buffer;
+
+/* Makes room for `count` items of `size` bytes, at least doubling, and keeps the first `used` bytes; 0 when there is no
+ * memory (then nothing has changed). */
+int tmb_buffer_reserve(tumble_context *context, tmb_buffer *buffer, size_t count, size_t size, size_t used);
+void tmb_buffer_release(tumble_context *context, tmb_buffer *buffer);
+
+#endif
