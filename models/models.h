@@ -25,6 +25,19 @@ void models_quad(models_mesh *mesh, uint32_t a, uint32_t b, uint32_t c, uint32_t
 void models_polygon(models_mesh *mesh, const uint32_t *corners, uint32_t count);
 void models_free(models_mesh *mesh);
 
+/* Appends a copy of `other`, moved by `pose` (null: as it is), with its surface numbers raised by `surface` of `mesh`. */
+void models_append(models_mesh *mesh, const models_mesh *other, const tumble_pose *pose);
+
+/* Triangles once the polygons are cut up: one with n corners counts n - 2. */
+size_t models_triangle_count(const models_mesh *mesh);
+
+/* Whether every edge belongs to exactly two polygons that run along it in opposite directions; 0 also when memory for the
+ * check ran out. */
+int models_is_closed(const models_mesh *mesh);
+
+/* The enclosed volume: positive when a closed mesh is turned outward. */
+double models_volume(const models_mesh *mesh);
+
 /* The mesh as the library takes it (polygon_sizes left out when all are triangles). Valid while the mesh is unchanged. */
 tumble_mesh models_view(const models_mesh *mesh);
 
@@ -40,19 +53,32 @@ typedef struct models_parameter {
     const char *help;
 } models_parameter;
 
+enum { MODELS_PARAMETERS = 8 };
+
 typedef struct models_shape {
     const char *name;
     const char *help;
-    models_parameter parameters[8]; /* up to the first without a name */
+    int closed; /* its surface is closed and turned outward, for all parameters */
+    models_parameter parameters[MODELS_PARAMETERS]; /* up to the first without a name, which the last always is; the
+                                                       first is `detail` where there is one */
     /* Appends the shape to an empty mesh; `values` are the parameters in order. */
     void (*make)(models_mesh *mesh, const double *values);
+    double (*count)(const double *values); /* triangles that `make` would give; null when `detail` does not exist */
 } models_shape;
 
 /* All shapes; the last entry has a null name. */
 const models_shape *models_shapes(void);
 const models_shape *models_find_shape(const char *name); /* null when unknown */
 
-/* A shape with default parameters except `detail` tuned so that it has about `triangles` triangles. */
+/* Fills `values` (MODELS_PARAMETERS numbers) with the defaults. */
+void models_defaults(const models_shape *shape, double *values);
+
+/* Changes the `detail` in `values` so that the shape has about `triangles` triangles, within its range; 0 when the shape
+ * has no detail. */
+int models_tune(const models_shape *shape, double *values, size_t triangles);
+
+/* A shape with default parameters except `detail` tuned so that it has about `triangles` triangles: within a tenth from some hundred to
+ * ten million, where the shape has a `count`. 0 when the name is unknown or memory ran out: then the mesh is empty. */
 int models_make_sized(models_mesh *mesh, const char *name, size_t triangles);
 
 /* A small generator of pseudo-random numbers with the same sequence on every machine. */

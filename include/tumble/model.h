@@ -54,10 +54,16 @@ typedef enum tumble_boxtree_criterion {
     TUMBLE_BOXTREE_VOLUME_COUNT = 1 /* each volume weighed with its number of triangles */
 } tumble_boxtree_criterion;
 
+typedef enum tumble_boxtree_growth {
+    TUMBLE_BOXTREE_GROW_FROM_SEEDS = 0, /* a triangle goes to the child whose seed it enlarges less */
+    TUMBLE_BOXTREE_GROW_RUNNING = 1     /* ... the child, as grown so far, that it enlarges less (the paper) */
+} tumble_boxtree_growth;
+
 typedef struct tumble_boxtree_options {
     tumble_boxtree_layout layout;
     tumble_boxtree_axes axes;
     tumble_boxtree_criterion criterion;
+    tumble_boxtree_growth growth;
     double trim; /* add a one-child node where it leaves at most this share of the volume; 0: never; at most 1 */
 } tumble_boxtree_options;
 

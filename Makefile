@@ -1,0 +1,43 @@
+# The front door: a fresh Debian 12 needs git and make, the rest is installed. CMake does the building.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 300
+
+.PHONY: help run build test bench fuzz coverage format install clean
+
+help: ## Show this list
+	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Build and run the demonstration: a part is pulled out of its housing
+	build/release/tumble demo
+
+build: ## Build the libraries, the command and the benchmarks in build/release
+	@scripts/setup.sh run
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release
+
+test: ## Run all checks and tests (STAGES="release asan" for some of them)
+	@scripts/setup.sh test
+	@scripts/test.sh $(STAGES)
+
+fuzz: ## Fuzz every reader and the queries, FUZZ_SECONDS=300 for each
+	@scripts/setup.sh fuzz
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz
+	TUMBLE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest --preset fuzz -j $$(nproc)
+
+coverage: ## Run the tests and tell which lines they run
+	@scripts/setup.sh coverage
+	@scripts/coverage.sh
+
+format: ## Format the sources
+	@scripts/format.sh
+
+install: build ## Install to PREFIX=/usr/local
+	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+
+clean: ## Remove everything that was built
+	rm -rf build out

@@ -1,0 +1,358 @@
+/* tumble check: do two models intersect, and where? */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_report.h"
+#include "collide.h"
+#include "commands.h"
+#include "load.h"
+#include "message.h"
+#include "poses.h"
+#include "progress.h"
+
+enum {
+    TEXT_LIMIT = 20
+};
+
+typedef struct check_settings {
+    cli_load_options load;
+    cli_pose_argument pose_a, pose_b;
+    const char *poses;
+    int mode, segments, overlap, direction;
+    double limit; /* infinity: not given */
+    int stats, json;
+    const char *output;
+} check_settings;
+
+#define WORD_CHOICE(name, number, word, text) {word, number, text},
+static const cli_choice overlaps[] = {TUMBLE_OVERLAP_LIST(WORD_CHOICE){NULL, 0, NULL}};
+#undef WORD_CHOICE
+
+static const cli_choice directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A, "boxes of B are enclosed in A's frame"},
+                                        {"a-into-b", TUMBLE_DIRECTION_A_INTO_B, "boxes of A are enclosed in B's frame"},
+                                        {"both", TUMBLE_DIRECTION_BOTH, "first one, then the other"},
+                                        {NULL, 0, NULL}};
+
+static const cli_option pose_options[] = {
+    {.kind = CLI_POSE,
+     .name = "pose-a",
+     .argument = "M",
+     .help = "where A stands (default: where its file puts it)",
+     .offset = offsetof(check_settings, pose_a)},
+    {.kind = CLI_POSE,
+     .name = "pose-b",
+     .argument = "M",
+     .help = "where B stands",
+     .offset = offsetof(check_settings, pose_b)},
+    {.kind = CLI_TEXT,
+     .name = "poses",
+     .argument = "FILE",
+     .help =
+         "a file with many poses of B, one a line; empty lines and what follows a # are skipped. Instead of --pose-b",
+     .offset = offsetof(check_settings, poses)},
+    {.name = NULL}};
+
+static const cli_option question_options[] = {
+    {.kind = CLI_FLAG,
+     .name = "all",
+     .help = "all intersecting pairs of polygons (this is the default)",
+     .offset = offsetof(check_settings, mode),
+     .value = TUMBLE_COLLIDE_ALL},
+    {.kind = CLI_FLAG,
+     .name = "first",
+     .help = "one intersecting pair, whichever is found first; faster",
+     .offset = offsetof(check_settings, mode),
+     .value = TUMBLE_COLLIDE_FIRST},
+    {.kind = CLI_FLAG,
+     .name = "test",
+     .help = "only whether they intersect; fastest",
+     .offset = offsetof(check_settings, mode),
+     .value = TUMBLE_COLLIDE_TEST},
+    {.kind = CLI_FLAG,
+     .name = "segments",
+     .help =
+         "also where the triangles of each listed pair meet: the two ends of a segment, or a point of a common plane",
+     .offset = offsetof(check_settings, segments),
+     .value = 1},
+    {.kind = CLI_NUMBER,
+     .name = "limit",
+     .argument = "N",
+     .help = "lists at most N pairs; they are all counted (default: 20 in text, all in JSON)",
+     .offset = offsetof(check_settings, limit),
+     .least = 0,
+     .most = INFINITY,
+     .whole = 1},
+    {.name = NULL}};
+
+static const cli_option traversal_options[] = {
+    {.kind = CLI_CHOICE,
+     .name = "overlap",
+     .argument = "T",
+     .help = "how two boxes are compared; all give the same answers",
+     .offset = offsetof(check_settings, overlap),
+     .choices = overlaps,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "direction",
+     .argument = "D",
+     .help = "for the overlap tests axes and tables: whose boxes are enclosed in whose frame",
+     .offset = offsetof(check_settings, direction),
+     .choices = directions,
+     .show_default = 1},
+    {.name = NULL}};
+
+static const cli_option output_options[] = {
+    {.kind = CLI_FLAG,
+     .name = "stats",
+     .help = "also what the query did: box tests (the papers' N_v), box updates (N_u), triangle tests (N_p), exact "
+             "tests, bytes touched, time. JSON always has them",
+     .offset = offsetof(check_settings, stats),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "json",
+     .help = "one JSON object; with --poses one a line",
+     .offset = offsetof(check_settings, json),
+     .value = 1},
+    {.kind = CLI_TEXT,
+     .letter = 'o',
+     .name = "output",
+     .argument = "FILE",
+     .help = "writes to a file instead of the terminal",
+     .offset = offsetof(check_settings, output)},
+    {.name = NULL}};
+
+static const char description[] = "A and B are mesh files (OBJ, OFF, STL, PLY; others such as glTF or 3MF through "
+                                  "assimp) or models saved by 'tumble build'. The surfaces are "
+                                  "compared exactly: touching in one point is an intersection. Polygons are numbered "
+                                  "from 0 in the order of the file.\n\n"
+                                  "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform "
+                                  "scale on the left, the translation "
+                                  "in the last column. Quote them, or give 12 arguments.";
+
+static const char examples[] =
+    "tumble check housing.obj part.stl\n"
+    "tumble check housing.obj part.stl --pose-b \"1 0 0 12.5  0 1 0 0  0 0 1 0\" --segments\n"
+    "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl";
+
+static const char exit_status_text[] = "0  no intersection at any pose\n"
+                                       "1  an intersection at some pose\n"
+                                       "2  an error; stderr says what to do";
+
+/* What a run of the command holds. */
+typedef struct check_run {
+    check_settings settings;
+    cli_section hierarchy_section;
+    tumble_context *context;
+    tumble_model *a, *b; /* b may be a */
+    cli_path path;
+    cli_collide collide;
+    cli_output output;
+    cli_check_report report;
+    cli_step *steps; /* text along a path */
+    char hierarchy[64];
+} check_run;
+
+static int parse(check_run *check, int argc, char **argv, cli_operands *operands, int *exit_status)
+{
+    check_settings *settings = &check->settings;
+    const tumble_collide_options defaults = tumble_default_collide_options();
+    *settings = (check_settings){.load = cli_default_load_options(),
+                                 .mode = TUMBLE_COLLIDE_ALL,
+                                 .overlap = (int)defaults.overlap,
+                                 .direction = (int)defaults.direction,
+                                 .limit = INFINITY};
+    cli_section sections[] = {{"Poses", pose_options, settings, 0},
+                              {"Question", question_options, settings, 0},
+                              {"Output", output_options, settings, 0},
+                              cli_hierarchy_section(&settings->load),
+                              {"Traversal", traversal_options, settings, 0},
+                              cli_machine_section(&settings->load),
+                              {NULL, NULL, NULL, 0}};
+    const cli_usage usage = {.name = "check",
+                             .purpose = "tells whether and where two models intersect",
+                             .usage = "tumble check A B [options]",
+                             .description = description,
+                             .sections = sections,
+                             .examples = examples,
+                             .exit_status = exit_status_text,
+                             .least_operands = 2,
+                             .most_operands = 2,
+                             .operands = "two models, A and B"};
+    const int go_on = cli_parse(&usage, argc, argv, operands, exit_status);
+    check->hierarchy_section = sections[3];
+    return go_on;
+}
+
+static int refuse_contradictions(const check_settings *settings)
+{
+    if (settings->poses && settings->pose_b.given) {
+        return cli_error("--poses and --pose-b both say where B stands: leave one of them out");
+    }
+    if (settings->segments && settings->mode == TUMBLE_COLLIDE_TEST) {
+        return cli_error("--test finds no segments: use --first or --all with --segments");
+    }
+    return 0;
+}
+
+/* ---- preparing ---- */
+
+static int load_models(check_run *check, const char *path_a, const char *path_b)
+{
+    const check_settings *settings = &check->settings;
+    int error = cli_load_model(check->context, path_a, &settings->load, &check->hierarchy_section, &check->a);
+    if (!error && strcmp(path_a, path_b) == 0) {
+        check->b = check->a;
+    } else if (!error) {
+        error = cli_load_model(check->context, path_b, &settings->load, &check->hierarchy_section, &check->b);
+    }
+    return error;
+}
+
+/* The name of the hierarchy, for JSON; two names when a saved model has another than the one it is compared with. */
+static int name_hierarchy(check_run *check, const char *path_a, const char *path_b)
+{
+    tumble_model_info a, b;
+    int error = cli_get_info(check->context, check->a, path_a, &a);
+    if (!error) {
+        error = cli_get_info(check->context, check->b, path_b, &b);
+    }
+    if (!error && a.hierarchy == b.hierarchy) {
+        snprintf(check->hierarchy, sizeof check->hierarchy, "%s", tumble_hierarchy_name(a.hierarchy));
+    } else if (!error) {
+        snprintf(check->hierarchy, sizeof check->hierarchy, "%s, %s", tumble_hierarchy_name(a.hierarchy),
+                 tumble_hierarchy_name(b.hierarchy));
+    }
+    return error;
+}
+
+/* The poses of B: those of the file, or the one of the option. */
+static int read_poses(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    if (settings->poses) {
+        return cli_path_read(check->context, settings->poses, &check->path);
+    }
+    check->path.poses = malloc(sizeof *check->path.poses);
+    if (!check->path.poses) {
+        return cli_memory_error("a pose");
+    }
+    check->path.count = 1;
+    return cli_pose_from_argument(check->context, &settings->pose_b, "--pose-b", check->path.poses);
+}
+
+static int prepare_query(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    cli_collide *collide = &check->collide;
+    const int error = cli_collide_begin(collide, check->context, check->a, check->b);
+    if (error) {
+        return error;
+    }
+    collide->options.mode = (tumble_collide_mode)settings->mode;
+    collide->options.overlap = (tumble_overlap)settings->overlap;
+    collide->options.direction = (tumble_direction)settings->direction;
+    collide->options.want_contacts = settings->segments;
+    const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
+    collide->limit = limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
+    return cli_pose_from_argument(check->context, &settings->pose_a, "--pose-a", &collide->pose_a);
+}
+
+static int prepare(check_run *check, const cli_operands *operands)
+{
+    const check_settings *settings = &check->settings;
+    int error = refuse_contradictions(settings);
+    error = error ? error : cli_create_context(&settings->load, &check->context);
+    error = error ? error : read_poses(check);
+    error = error ? error : load_models(check, operands->words[0], operands->words[1]);
+    if (!error && settings->json) {
+        error = name_hierarchy(check, operands->words[0], operands->words[1]);
+    }
+    error = error ? error : prepare_query(check);
+    if (!error && settings->poses && !settings->json) {
+        check->steps = calloc(check->path.count, sizeof *check->steps);
+        error = check->steps ? 0 : cli_memory_error("the steps");
+    }
+    error = error ? error : cli_output_open(&check->output, settings->output);
+    check->report = (cli_check_report){check->output.file, operands->words[0],      operands->words[1],
+                                       check->hierarchy,   settings->poses != NULL, settings->stats};
+    return error;
+}
+
+/* ---- running ---- */
+
+static void keep_step(cli_step *step, const tumble_collide_result *result)
+{
+    *step = (cli_step){result->collide, result->pair_count, result->first, result->counters};
+}
+
+/* *any becomes 1 when there is an intersection. */
+static int run_steps(check_run *check, cli_progress *progress, int *any)
+{
+    for (size_t step = 0; step < check->path.count && !ferror(check->output.file); step++) {
+        const int error = cli_collide_run(&check->collide, &check->path.poses[step]);
+        if (error) {
+            return error;
+        }
+        *any |= check->collide.result.collide;
+        if (check->settings.json) {
+            cli_check_json(&check->report, &check->collide, step);
+        } else if (check->steps) {
+            keep_step(&check->steps[step], &check->collide.result);
+        }
+        if (check->path.count > 1) {
+            cli_progress_set(progress, (double)(step + 1) / (double)check->path.count);
+        }
+    }
+    return 0;
+}
+
+static int report_text(check_run *check)
+{
+    return check->steps
+               ? cli_check_text_path(&check->report, check->collide.options.mode, check->steps, check->path.count)
+               : cli_check_text(&check->report, &check->collide);
+}
+
+static int run(check_run *check, int *any)
+{
+    cli_progress *progress = cli_progress_begin("checking");
+    int error = run_steps(check, progress, any);
+    cli_progress_end(progress);
+    if (!error && !check->settings.json) {
+        error = report_text(check);
+    }
+    if (error) {
+        cli_output_discard(&check->output);
+        return error;
+    }
+    return cli_output_close(&check->output);
+}
+
+static void clean_up(check_run *check)
+{
+    cli_collide_end(&check->collide);
+    if (check->b != check->a) {
+        tumble_model_destroy(check->b);
+    }
+    tumble_model_destroy(check->a);
+    cli_path_free(&check->path);
+    free(check->steps);
+    tumble_context_destroy(check->context);
+}
+
+int cli_check(const char *program, int argc, char **argv)
+{
+    (void)program;
+    check_run check = {0};
+    cli_operands operands;
+    int exit_status, any = 0;
+    if (!parse(&check, argc, argv, &operands, &exit_status)) {
+        return exit_status;
+    }
+    int error = prepare(&check, &operands);
+    error = error ? error : run(&check, &any);
+    clean_up(&check);
+    return error ? error : any ? CLI_EXIT_INTERSECT : CLI_EXIT_OK;
+}

@@ -1,0 +1,27 @@
+/* A query with arrays that are as large as the answer needs. */
+#ifndef TUMBLE_CLI_COLLIDE_H
+#define TUMBLE_CLI_COLLIDE_H
+
+#include "tumble/query.h"
+
+/* What is asked. Start with cli_collide_begin, end with cli_collide_end. */
+typedef struct cli_collide {
+    tumble_context *context;
+    tumble_query *query;
+    const tumble_model *a, *b;
+    tumble_pose pose_a;
+    tumble_collide_options options; /* mode, overlap, direction, want_contacts: to be set by the caller */
+    uint64_t limit;                 /* pairs that the caller wants to see; their contacts all */
+
+    /* The answer of cli_collide_run. */
+    tumble_collide_result result;
+    size_t pair_count;    /* of options.pairs that are valid: at most `limit` */
+    size_t contact_count; /* of options.contacts that belong to these pairs */
+} cli_collide;
+
+/* Both return 0 or an exit status after reporting the error. */
+int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumble_model *a, const tumble_model *b);
+int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b);
+void cli_collide_end(cli_collide *collide);
+
+#endif

@@ -1,0 +1,12 @@
+/* The subcommands. Each gets the name by which the program was called and the arguments behind its own
+ * name, and returns the exit status. */
+#ifndef TUMBLE_CLI_COMMANDS_H
+#define TUMBLE_CLI_COMMANDS_H
+
+int cli_check(const char *program, int argc, char **argv);
+int cli_info(const char *program, int argc, char **argv);
+int cli_build(const char *program, int argc, char **argv);
+int cli_make(const char *program, int argc, char **argv);
+int cli_demo(const char *program, int argc, char **argv);
+
+#endif

@@ -1,0 +1,491 @@
+/* tumble demo: a part is pulled out of its housing. Where does it touch, and how long does each question take? */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "check_report.h"
+#include "collide.h"
+#include "commands.h"
+#include "json.h"
+#include "load.h"
+#include "message.h"
+#include "models.h"
+#include "output.h"
+#include "picture.h"
+#include "plot.h"
+#include "png.h"
+#include "poses.h"
+#include "progress.h"
+#include "report.h"
+#include "tumble/io.h"
+
+enum {
+    DEFAULT_STEPS = 240,
+    REPEATS = 3,
+    MOST_FILES = 8,
+    LONGEST_PATH = 4096
+};
+
+typedef struct demo_settings {
+    cli_load_options load;
+    double steps;
+    int json;
+    const char *output;
+} demo_settings;
+
+static const cli_option demo_options[] = {{.kind = CLI_NUMBER,
+                                           .name = "steps",
+                                           .argument = "N",
+                                           .help = "poses of the part along the path",
+                                           .offset = offsetof(demo_settings, steps),
+                                           .least = 2,
+                                           .most = 1e6,
+                                           .whole = 1,
+                                           .show_default = 1},
+                                          {.kind = CLI_TEXT,
+                                           .letter = 'o',
+                                           .name = "output",
+                                           .argument = "DIR",
+                                           .help = "the folder for the files; made when it is missing (default: out)",
+                                           .offset = offsetof(demo_settings, output)},
+                                          {.kind = CLI_FLAG,
+                                           .name = "json",
+                                           .help = "the results as one JSON object",
+                                           .offset = offsetof(demo_settings, json),
+                                           .value = 1},
+                                          {.name = NULL}};
+
+typedef struct demo_run {
+    const char *program;
+    demo_settings settings;
+    tumble_context *context;
+    models_demo scene;
+    tumble_model *housing, *part;
+    tumble_model_info housing_info, part_info;
+    cli_collide collide;
+    cli_step *steps;
+    size_t step_count;
+
+    size_t first, worst;          /* steps; step_count when nothing touches */
+    tumble_contact first_contact; /* at step `first` */
+    uint64_t triangle_pairs;      /* at step `worst` */
+    double median_time, worst_time;
+
+    char *files[MOST_FILES]; /* written */
+    size_t file_count;
+    int png_missing;
+} demo_run;
+
+/* ---- computing ---- */
+
+static int build(demo_run *demo, const models_mesh *mesh, const char *name, tumble_model **out)
+{
+    tumble_model_options options = cli_model_options(&demo->settings.load);
+    const tumble_mesh view = models_view(mesh);
+    cli_progress *progress = cli_progress_begin("building");
+    options.progress = progress ? cli_progress_callback : NULL;
+    options.progress_user = progress;
+    const tumble_status status = tumble_model_create(demo->context, &view, &options, out);
+    cli_progress_end(progress);
+    return status == TUMBLE_OK ? 0 : cli_library_error(demo->context, status, name);
+}
+
+static int prepare(demo_run *demo)
+{
+    demo->step_count = (size_t)demo->settings.steps;
+    int error = cli_create_context(&demo->settings.load, &demo->context);
+    if (!error && !models_make_demo(&demo->scene, demo->step_count)) {
+        error = cli_memory_error("the housing, the part and the path");
+    }
+    if (error) {
+        return error;
+    }
+    demo->step_count = demo->scene.path_length;
+    demo->steps = calloc(demo->step_count, sizeof *demo->steps);
+    error = demo->steps ? 0 : cli_memory_error("the steps");
+    error = error ? error : build(demo, &demo->scene.housing, "the housing", &demo->housing);
+    error = error ? error : build(demo, &demo->scene.part, "the part", &demo->part);
+    error = error ? error : cli_get_info(demo->context, demo->housing, "the housing", &demo->housing_info);
+    error = error ? error : cli_get_info(demo->context, demo->part, "the part", &demo->part_info);
+    return error ? error : cli_collide_begin(&demo->collide, demo->context, demo->housing, demo->part);
+}
+
+/* The shortest time of a few runs is the query's own: what is longer, other programs have taken. */
+static int measure_step(demo_run *demo, size_t step)
+{
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        const int error = cli_collide_run(&demo->collide, &demo->scene.path[step]);
+        if (error) {
+            return error;
+        }
+        const tumble_collide_result *result = &demo->collide.result;
+        if (repeat == 0 || result->counters.seconds < demo->steps[step].counters.seconds) {
+            demo->steps[step] = (cli_step){result->collide, result->pair_count, result->first, result->counters};
+        }
+    }
+    return 0;
+}
+
+static int measure(demo_run *demo)
+{
+    cli_progress *progress = cli_progress_begin("pulling the part");
+    int error = cli_collide_run(&demo->collide, &demo->scene.path[0]); /* first use of memory is not the query's time */
+    demo->first = demo->step_count;
+    demo->worst = 0;
+    for (size_t step = 0; step < demo->step_count && !error; step++) {
+        error = measure_step(demo, step);
+        if (demo->steps[step].collide && demo->first == demo->step_count) {
+            demo->first = step;
+        }
+        if (demo->steps[step].pair_count > demo->steps[demo->worst].pair_count) {
+            demo->worst = step;
+        }
+        cli_progress_set(progress, (double)(step + 1) / (double)demo->step_count);
+    }
+    cli_progress_end(progress);
+    return error ? error : cli_step_times(demo->steps, demo->step_count, &demo->median_time, &demo->worst_time);
+}
+
+/* The places of contact, which the measured queries did not ask for. The worst pose is last: its contacts stay in the
+ * arrays. */
+static int locate(demo_run *demo)
+{
+    if (demo->first == demo->step_count) {
+        return 0;
+    }
+    demo->collide.options.want_contacts = 1;
+    int error = cli_collide_run(&demo->collide, &demo->scene.path[demo->first]);
+    if (!error && demo->collide.contact_count > 0) {
+        demo->first_contact = demo->collide.options.contacts[0];
+    }
+    error = error ? error : cli_collide_run(&demo->collide, &demo->scene.path[demo->worst]);
+    demo->triangle_pairs = demo->collide.result.contact_count;
+    return error;
+}
+
+/* ---- files ---- */
+
+/* A name in the folder of the demonstration, kept for the report; null when there is no memory. */
+static const char *file_name(demo_run *demo, const char *name)
+{
+    const char *folder = demo->settings.output;
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (!path || demo->file_count == MOST_FILES) {
+        free(path);
+        return NULL;
+    }
+    snprintf(path, size, "%s/%s", folder, name);
+    demo->files[demo->file_count++] = path;
+    return path;
+}
+
+/* As `mkdir -p`. */
+static int make_folder(const char *folder)
+{
+    char path[LONGEST_PATH];
+    if (strlen(folder) >= sizeof path) {
+        return cli_error("%s: the name of the folder is too long: choose another one with -o", folder);
+    }
+    for (size_t i = 1; i <= strlen(folder); i++) {
+        if (folder[i] != '/' && folder[i] != '\0') {
+            continue;
+        }
+        snprintf(path, sizeof path, "%.*s", (int)i, folder);
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            return cli_error("%s: the folder cannot be made (%s): choose another one with -o", path, strerror(errno));
+        }
+    }
+    return 0;
+}
+
+static int write_mesh(demo_run *demo, const models_mesh *mesh, const char *name)
+{
+    const char *path = file_name(demo, name);
+    if (!path) {
+        return cli_memory_error("a file name");
+    }
+    const tumble_mesh view = models_view(mesh);
+    cli_hold_interrupts();
+    const tumble_status status = tumble_mesh_write(demo->context, &view, path, TUMBLE_FORMAT_OBJ);
+    cli_release_interrupts();
+    return status == TUMBLE_OK ? 0 : cli_library_error(demo->context, status, path);
+}
+
+static int write_path(demo_run *demo)
+{
+    const char *path = file_name(demo, "demo-path.txt");
+    cli_output output;
+    const int error = path ? cli_output_open(&output, path) : cli_memory_error("a file name");
+    if (error) {
+        return error;
+    }
+    fputs("# The part's poses, one a line: the three rows of a 3x4 matrix.\n", output.file);
+    for (size_t i = 0; i < demo->step_count; i++) {
+        cli_pose_print(output.file, &demo->scene.path[i]);
+    }
+    return cli_output_close(&output);
+}
+
+static int write_picture(demo_run *demo, FILE *file)
+{
+    const size_t pose = demo->first < demo->step_count ? demo->worst : 0;
+    const cli_picture picture = {.a = demo->housing,
+                                 .b = demo->part,
+                                 .pose_b = &demo->scene.path[pose],
+                                 .contacts = demo->collide.options.contacts,
+                                 .contact_count = demo->collide.contact_count};
+    return cli_picture_write(demo->context, file, &picture);
+}
+
+static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs, const double *times)
+{
+    char subtitle[160], first_text[64], worst_text[64];
+    snprintf(subtitle, sizeof subtitle, "housing: %s, part: %s",
+             cli_format_number_of(demo->housing_info.triangle_count, "triangle", "triangles").text,
+             cli_format_number_of(demo->part_info.triangle_count, "triangle", "triangles").text);
+    snprintf(first_text, sizeof first_text, "first contact: step %zu", demo->first);
+    snprintf(worst_text, sizeof worst_text, "most pairs: step %zu", demo->worst);
+    const cli_plot_panel panels[] = {{"intersecting pairs of polygons", "#b3401f", pairs},
+                                     {"time of a query, µs", "#1b6ca8", times}};
+    const cli_plot_mark marks[] = {{demo->first, first_text}, {demo->worst, worst_text}};
+    const cli_plot plot = {.title = "A part is pulled out of its housing",
+                           .subtitle = subtitle,
+                           .step_count = demo->step_count,
+                           .panels = panels,
+                           .panel_count = 2,
+                           .marks = marks,
+                           .mark_count = demo->first < demo->step_count ? 2 : 0};
+    cli_plot_write(file, &plot);
+}
+
+static int write_plot(demo_run *demo, FILE *file)
+{
+    double *values = malloc(2 * demo->step_count * sizeof *values);
+    if (!values) {
+        return cli_memory_error("the plot");
+    }
+    double *times = values + demo->step_count;
+    for (size_t i = 0; i < demo->step_count; i++) {
+        values[i] = (double)demo->steps[i].pair_count;
+        times[i] = 1e6 * demo->steps[i].counters.seconds;
+    }
+    write_plot_of(demo, file, values, times);
+    free(values);
+    return 0;
+}
+
+/* An SVG by `write`, and beside it a PNG. */
+static int draw(demo_run *demo, const char *svg_name, const char *png_name, int (*write)(demo_run *demo, FILE *file))
+{
+    const char *svg = file_name(demo, svg_name);
+    cli_output output;
+    int error = svg ? cli_output_open(&output, svg) : cli_memory_error("a file name");
+    if (error) {
+        return error;
+    }
+    error = write(demo, output.file);
+    if (error) {
+        cli_output_discard(&output);
+        return error;
+    }
+    error = cli_output_close(&output);
+    const char *png = error ? NULL : file_name(demo, png_name);
+    if (!error && png && !cli_png_from_svg(svg, png)) {
+        free(demo->files[--demo->file_count]);
+        demo->png_missing = 1;
+    }
+    return error;
+}
+
+static int write_files(demo_run *demo)
+{
+    int error = make_folder(demo->settings.output);
+    error = error ? error : draw(demo, "demo-contacts.svg", "demo-contacts.png", write_picture);
+    error = error ? error : draw(demo, "demo-path.svg", "demo-path.png", write_plot);
+    error = error ? error : write_mesh(demo, &demo->scene.housing, "demo-housing.obj");
+    error = error ? error : write_mesh(demo, &demo->scene.part, "demo-part.obj");
+    error = error ? error : write_path(demo);
+    if (!error && demo->png_missing) {
+        cli_note("only SVG was written: for PNG, install rsvg-convert (Debian: apt install librsvg2-bin)");
+    }
+    return error;
+}
+
+/* ---- report ---- */
+
+static double bytes_per_triangle(const demo_run *demo)
+{
+    const double bytes = (double)(demo->housing_info.total_bytes + demo->part_info.total_bytes);
+    return bytes / (double)(demo->housing_info.triangle_count + demo->part_info.triangle_count);
+}
+
+static void print_first_contact(const demo_run *demo)
+{
+    if (demo->first == demo->step_count) {
+        printf("It never touches.\n");
+        return;
+    }
+    const tumble_contact *contact = &demo->first_contact;
+    printf("It first touches at step %zu, at the point %s: polygon %" PRIu32 " of the housing, polygon %" PRIu32
+           " of the part.\n  The part's pose there: ",
+           demo->first, cli_format_point(contact->points[0]).text, contact->polygon_a, contact->polygon_b);
+    cli_pose_print(stdout, &demo->scene.path[demo->first]);
+    printf("Worst is step %zu: %s of triangles intersect (%s of polygons).\n", demo->worst,
+           cli_format_number_of(demo->triangle_pairs, "pair", "pairs").text,
+           cli_format_count(demo->steps[demo->worst].pair_count).text);
+}
+
+/* A word that the shell reads as it stands; in quotes where it would not. */
+static void print_quoted(const char *folder, const char *name)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%";
+    if (folder[strspn(folder, harmless)] == '\0') {
+        printf(" %s%s", folder, name);
+        return;
+    }
+    fputs(" '", stdout);
+    for (; *folder; folder++) {
+        fputs(*folder == '\'' ? "'\\'" : "", stdout);
+        putchar(*folder);
+    }
+    printf("%s'", name);
+}
+
+static void print_command(const demo_run *demo)
+{
+    const char *folder = demo->settings.output;
+    printf("\nThe same by hand:\n ");
+    print_quoted(demo->program, "");
+    printf(" check");
+    print_quoted(folder, "/demo-housing.obj");
+    print_quoted(folder, "/demo-part.obj");
+    printf(" --poses");
+    print_quoted(folder, "/demo-path.txt");
+    printf(" --stats\n");
+}
+
+static void print_report(const demo_run *demo)
+{
+    printf("A part (%s) is pulled out of its housing (%s) in %s.\n\n",
+           cli_format_number_of(demo->part_info.triangle_count, "triangle", "triangles").text,
+           cli_format_number_of(demo->housing_info.triangle_count, "triangle", "triangles").text,
+           cli_format_number_of(demo->step_count, "step", "steps").text);
+    print_first_contact(demo);
+    printf("Time of a query that finds all pairs: %s in the middle, %s at worst.\n",
+           cli_format_duration(demo->median_time).text, cli_format_duration(demo->worst_time).text);
+    printf("Memory: %s a triangle, everything included.\n\n", cli_format_bytes(bytes_per_triangle(demo)).text);
+    printf("Written:\n");
+    for (size_t i = 0; i < demo->file_count; i++) {
+        printf("  %s\n", demo->files[i]);
+    }
+    print_command(demo);
+}
+
+static void json_first_contact(const demo_run *demo, cli_json *json)
+{
+    if (demo->first == demo->step_count) {
+        cli_json_null(json, "first_contact");
+        return;
+    }
+    const tumble_pose *pose = &demo->scene.path[demo->first];
+    cli_json_open_object(json, "first_contact");
+    cli_json_whole(json, "step", demo->first);
+    cli_json_pair(json, "pair", demo->first_contact.polygon_a, demo->first_contact.polygon_b);
+    cli_json_point(json, "point", demo->first_contact.points[0]);
+    cli_json_open_array(json, "pose");
+    for (int i = 0; i < 12; i++) {
+        cli_json_real(json, NULL, pose->m[i / 4][i % 4]);
+    }
+    cli_json_close_array(json);
+    cli_json_close_object(json);
+}
+
+static void print_json(const demo_run *demo)
+{
+    cli_json json = {.file = stdout};
+    cli_json_open_object(&json, NULL);
+    cli_json_whole(&json, "steps", demo->step_count);
+    cli_json_whole(&json, "housing_triangles", demo->housing_info.triangle_count);
+    cli_json_whole(&json, "part_triangles", demo->part_info.triangle_count);
+    json_first_contact(demo, &json);
+    cli_json_open_object(&json, "worst");
+    cli_json_whole(&json, "step", demo->worst);
+    cli_json_whole(&json, "pair_count", demo->steps[demo->worst].pair_count);
+    cli_json_whole(&json, "triangle_pair_count", demo->triangle_pairs);
+    cli_json_close_object(&json);
+    cli_json_real(&json, "median_microseconds", cli_round_time(1e6 * demo->median_time));
+    cli_json_real(&json, "worst_microseconds", cli_round_time(1e6 * demo->worst_time));
+    cli_json_real(&json, "bytes_per_triangle", bytes_per_triangle(demo));
+    cli_json_open_array(&json, "files");
+    for (size_t i = 0; i < demo->file_count; i++) {
+        cli_json_text(&json, NULL, demo->files[i]);
+    }
+    cli_json_close_array(&json);
+    cli_json_close_object(&json);
+}
+
+/* ---- the command ---- */
+
+static int run(demo_run *demo)
+{
+    int error = prepare(demo);
+    error = error ? error : measure(demo);
+    error = error ? error : locate(demo);
+    error = error ? error : write_files(demo);
+    if (!error) {
+        demo->settings.json ? print_json(demo) : print_report(demo);
+    }
+    return error;
+}
+
+static void clean_up(demo_run *demo)
+{
+    cli_collide_end(&demo->collide);
+    tumble_model_destroy(demo->housing);
+    tumble_model_destroy(demo->part);
+    models_free_demo(&demo->scene);
+    tumble_context_destroy(demo->context);
+    free(demo->steps);
+    for (size_t i = 0; i < demo->file_count; i++) {
+        free(demo->files[i]);
+    }
+}
+
+int cli_demo(const char *program, int argc, char **argv)
+{
+    demo_run demo = {.program = program,
+                     .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output = "out"}};
+    cli_section sections[] = {{"Demonstration", demo_options, &demo.settings, 0},
+                              cli_hierarchy_section(&demo.settings.load),
+                              cli_machine_section(&demo.settings.load),
+                              {NULL, NULL, NULL, 0}};
+    const cli_usage usage = {
+        .name = "demo",
+        .purpose = "pulls a part out of its housing and shows where they touch",
+        .usage = "tumble demo [-o DIR] [options]",
+        .description =
+            "The classic question of virtual prototyping: can the part be taken out along this path? Tells the first "
+            "contact, the worst pose, the time of a query and the memory of a triangle. Draws the contacts at the "
+            "worst pose "
+            "and the course of time and pairs along the path (SVG, and PNG where rsvg-convert is installed), and "
+            "leaves the models and the path so that "
+            "'tumble check' can repeat it.",
+        .sections = sections,
+        .examples = "tumble demo\n"
+                    "tumble demo --steps 1000 -o /tmp/demo --hierarchy brute",
+        .exit_status = "0  done\n2  an error; stderr says what to do",
+        .operands = "no arguments, only options"};
+    cli_operands operands;
+    int exit_status;
+    if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
+        return exit_status;
+    }
+    const int error = run(&demo);
+    clean_up(&demo);
+    return error;
+}

@@ -1,0 +1,118 @@
+/* The tumble command: which subcommand, help, version. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "output.h"
+#include "tumble/base.h"
+#include "words.h"
+
+typedef struct cli_command {
+    const char *name;
+    const char *purpose;
+    int (*run)(const char *program, int argc, char **argv);
+} cli_command;
+
+static const cli_command commands[] = {
+    {"check", "tells whether and where two models intersect, also along a path", cli_check},
+    {"info", "tells what a model is like: its size, its faults, its hierarchy", cli_info},
+    {"build", "saves a model with its hierarchy in a file that loads at once", cli_build},
+    {"make", "makes a mesh: box, sphere, gear, terrain and others", cli_make},
+    {"demo", "pulls a part out of its housing and draws where they touch", cli_demo},
+    {NULL, NULL, NULL}};
+
+static const cli_command *find_command(const char *name)
+{
+    for (const cli_command *command = commands; command->name; command++) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    cli_nearest nearest = {name, NULL, 0};
+    for (const cli_command *command = commands; command->name; command++) {
+        cli_nearest_offer(&nearest, command->name);
+    }
+    cli_nearest_offer(&nearest, "help");
+    if (nearest.best) {
+        return cli_error("there is no command '%s': did you mean '%s'? 'tumble help' lists all", name, nearest.best);
+    }
+    return cli_error("there is no command '%s': 'tumble help' lists those that there are", name);
+}
+
+static void print_help(FILE *file)
+{
+    fputs("tumble: exact collision detection between polygon models\n\n"
+          "Usage:\n"
+          "  tumble COMMAND [arguments]\n"
+          "  tumble help COMMAND\n\n"
+          "Commands:\n",
+          file);
+    for (const cli_command *command = commands; command->name; command++) {
+        fprintf(file, "  %-8s%s\n", command->name, command->purpose);
+    }
+    fputs("  help    explains a command\n\n"
+          "Options:\n"
+          "  --help       this text; behind a command, what the command can do\n"
+          "  --version    the version of tumble\n\n"
+          "Examples:\n"
+          "  tumble make gear -o gear.obj\n"
+          "  tumble make torus -o torus.stl\n"
+          "  tumble check gear.obj torus.stl --segments\n"
+          "  tumble demo -o out\n\n"
+          "Exit status:\n"
+          "  0  done; check: no intersection\n"
+          "  1  check: an intersection\n"
+          "  2  an error; stderr says what to do\n",
+          file);
+}
+
+static int help(const char *program, int argc, char **argv)
+{
+    if (argc == 0 || strncmp(argv[0], "-", 1) == 0) {
+        print_help(stdout);
+        return CLI_EXIT_OK;
+    }
+    const cli_command *command = find_command(argv[0]);
+    if (!command) {
+        return strcmp(argv[0], "help") == 0 ? (print_help(stdout), CLI_EXIT_OK) : unknown_command(argv[0]);
+    }
+    char flag[] = "--help";
+    char *with_topic[] = {argc > 1 ? argv[1] : flag, flag}; /* 'tumble help make gear' */
+    return command->run(program, 2, with_topic);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_EXIT_ERROR;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return help(argv[0], argc - 2, argv + 2);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "version") == 0) {
+        printf("tumble %s\n", tumble_version());
+        return CLI_EXIT_OK;
+    }
+    if (name[0] == '-') {
+        return cli_error("unknown option '%s': options stand behind a command, as in 'tumble check A B %s'", name,
+                         name);
+    }
+    const cli_command *command = find_command(name);
+    return command ? command->run(argv[0], argc - 2, argv + 2) : unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    cli_output_prepare();
+    const int exit_status = dispatch(argc, argv);
+    const int error = cli_output_finish();
+    return error ? error : exit_status;
+}

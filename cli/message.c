@@ -1,0 +1,65 @@
+/* Messages on stderr. */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_message(const char *kind, const char *format, va_list arguments)
+{
+    fflush(stdout);
+    fprintf(stderr, "tumble: %s: ", kind);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int cli_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("error", format, arguments);
+    va_end(arguments);
+    return CLI_EXIT_ERROR;
+}
+
+void cli_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("note", format, arguments);
+    va_end(arguments);
+}
+
+static const char *advice(tumble_status status)
+{
+    switch (status) {
+    case TUMBLE_ERROR_MEMORY: return "free some memory, or use smaller models";
+    case TUMBLE_ERROR_NOT_FINITE: return "replace the number by a finite one";
+    case TUMBLE_ERROR_INDEX:
+    case TUMBLE_ERROR_POLYGON: return "repair the mesh";
+    case TUMBLE_ERROR_TOO_LARGE: return "split the model into smaller ones";
+    case TUMBLE_ERROR_POSE:
+        return "give a rotation times one positive scale, and a translation, as three rows of four numbers";
+    case TUMBLE_ERROR_FILE: return "check the name, the permissions and the space on the disk";
+    case TUMBLE_ERROR_FORMAT: return "the file is damaged or is not what it seems to be; write it again";
+    case TUMBLE_ERROR_UNSUPPORTED: return "convert it to OBJ, OFF, STL or PLY";
+    default: return "please report this as a defect of tumble";
+    }
+}
+
+int cli_library_error(const tumble_context *context, tumble_status status, const char *subject)
+{
+    char text[1024] = "";
+    if (tumble_last_error(context, text, sizeof text) != status || text[0] == '\0') {
+        snprintf(text, sizeof text, "%s", tumble_status_text(status));
+    }
+    if (!subject || strncmp(text, subject, strlen(subject)) == 0) {
+        return cli_error("%s: %s", text, advice(status));
+    }
+    return cli_error("%s: %s: %s", subject, text, advice(status));
+}
+
+int cli_memory_error(const char *what)
+{
+    return cli_error("out of memory for %s: %s", what, advice(TUMBLE_ERROR_MEMORY));
+}

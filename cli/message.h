@@ -1,0 +1,25 @@
+/* What the tumble command says on stderr, and its exit status. */
+#ifndef TUMBLE_CLI_MESSAGE_H
+#define TUMBLE_CLI_MESSAGE_H
+
+#include "tumble/base.h"
+
+typedef enum cli_exit {
+    CLI_EXIT_OK = 0,        /* the command did its work; `check`: no intersection at any pose */
+    CLI_EXIT_INTERSECT = 1, /* `check`: an intersection at some pose */
+    CLI_EXIT_ERROR = 2
+} cli_exit;
+
+/* "tumble: error: <what happened>: <what to do>". Returns CLI_EXIT_ERROR, so that a command can return it. */
+int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Something the user should know although the command goes on. */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The context's last message with what to do about a status of this kind; `subject` (a file, an option) is put in front
+ * unless the message starts with it already. */
+int cli_library_error(const tumble_context *context, tumble_status status, const char *subject);
+
+int cli_memory_error(const char *what);
+
+#endif

@@ -1,0 +1,85 @@
+/* What `tumble info` and `tumble build` say about a model. */
+#include "model_report.h"
+
+#include <inttypes.h>
+
+#include "report.h"
+
+static double ratio(uint64_t bytes, uint64_t count)
+{
+    return count ? (double)bytes / (double)count : 0;
+}
+
+void cli_json_model(cli_json *json, const tumble_model_info *info)
+{
+    cli_json_whole(json, "polygons", info->polygon_count);
+    cli_json_whole(json, "triangles", info->triangle_count);
+    cli_json_whole(json, "points", info->point_count);
+    cli_json_whole(json, "surfaces", info->surface_count);
+    cli_json_bool(json, "closed", info->closed);
+    cli_json_whole(json, "degenerate", info->degenerate_count);
+    cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
+    cli_json_open_object(json, "bounds");
+    cli_json_point(json, "lower", info->lower);
+    cli_json_point(json, "upper", info->upper);
+    cli_json_close_object(json);
+    cli_json_text(json, "hierarchy", tumble_hierarchy_name(info->hierarchy));
+    cli_json_whole(json, "nodes", info->node_count);
+    cli_json_whole(json, "depth", info->depth);
+    cli_json_real(json, "bytes_per_node", ratio(info->hierarchy_bytes, info->node_count));
+    cli_json_real(json, "bytes_per_triangle", ratio(info->total_bytes, info->triangle_count));
+    cli_json_real(json, "hierarchy_bytes_per_triangle", ratio(info->hierarchy_bytes, info->triangle_count));
+    cli_json_real(json, "build_ms", cli_round_time(1e3 * info->build_seconds));
+}
+
+static void add_count(cli_table *table, const char *name, uint64_t count, const char *remark)
+{
+    cli_table_add(table, "%s", name);
+    cli_table_add(table, "%s", cli_format_count(count).text);
+    cli_table_add(table, "%s", remark);
+}
+
+static void add_text(cli_table *table, const char *name, const char *text, const char *remark)
+{
+    cli_table_add(table, "%s", name);
+    cli_table_add(table, "%s", text);
+    cli_table_add(table, "%s", remark);
+}
+
+static void add_geometry(cli_table *table, const tumble_model_info *info)
+{
+    add_count(table, "polygons", info->polygon_count, "");
+    add_count(table, "triangles", info->triangle_count, "");
+    add_count(table, "degenerate", info->degenerate_count, "triangles without area");
+    add_count(table, "points", info->point_count, "");
+    add_count(table, "surfaces", info->surface_count, "");
+    add_text(table, "closed", info->closed ? "yes" : "no",
+             info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles");
+    add_text(table, "coordinates", info->points_are_float ? "float" : "double",
+             info->points_are_float ? "all of them are exact so" : "");
+    add_text(table, "bounds", cli_format_point(info->lower).text, "lower corner");
+    add_text(table, "", cli_format_point(info->upper).text, "upper corner");
+}
+
+static void add_hierarchy(cli_table *table, const tumble_model_info *info)
+{
+    add_text(table, "hierarchy", tumble_hierarchy_name(info->hierarchy), "");
+    add_count(table, "nodes", info->node_count, "");
+    add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");
+    add_text(table, "bytes a node", cli_format_bytes(ratio(info->hierarchy_bytes, info->node_count)).text, "");
+    add_text(table, "bytes a triangle", cli_format_bytes(ratio(info->total_bytes, info->triangle_count)).text,
+             "everything the model holds");
+    add_text(table, "", cli_format_bytes(ratio(info->hierarchy_bytes, info->triangle_count)).text,
+             "of these the hierarchy");
+    add_text(table, "size", cli_format_bytes((double)info->total_bytes).text, "");
+    add_text(table, "build time", info->build_seconds > 0 ? cli_format_duration(info->build_seconds).text : "none",
+             info->build_seconds > 0 ? "" : "it was loaded");
+}
+
+int cli_print_model(FILE *file, const tumble_model_info *info)
+{
+    cli_table table = {.alignments = "lll"};
+    add_geometry(&table, info);
+    add_hierarchy(&table, info);
+    return cli_table_print(&table, file, 2);
+}

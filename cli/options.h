@@ -1,0 +1,88 @@
+/* Options of a command, told once in tables: what is parsed is what --help shows. */
+#ifndef TUMBLE_CLI_OPTIONS_H
+#define TUMBLE_CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum cli_option_kind {
+    CLI_FLAG,   /* target: int, becomes `value` */
+    CLI_TEXT,   /* target: const char * */
+    CLI_NUMBER, /* target: double */
+    CLI_CHOICE, /* target: int, becomes the choice's value */
+    CLI_POSE    /* target: cli_pose_argument; one argument with 12 numbers, or 12 arguments */
+} cli_option_kind;
+
+typedef struct cli_choice {
+    const char *word; /* null ends the list */
+    int value;
+    const char *help;
+} cli_choice;
+
+typedef struct cli_pose_argument {
+    int given;
+    double numbers[12];
+} cli_pose_argument;
+
+typedef struct cli_option {
+    cli_option_kind kind;
+    char letter;          /* "-o", or 0 */
+    const char *name;     /* "--name"; null ends the table */
+    const char *argument; /* what --help calls the value; null for flags */
+    const char *help;
+    size_t offset; /* of the target, in the section's target */
+    int value;     /* CLI_FLAG */
+    const cli_choice *choices;
+    double least, most; /* CLI_NUMBER */
+    int whole;          /* CLI_NUMBER: whole numbers only */
+    int show_default;   /* --help tells the target's value before parsing */
+} cli_option;
+
+/* Options that belong together, and the struct into which they are parsed. */
+typedef struct cli_section {
+    const char *title; /* null ends the list */
+    const cli_option *options;
+    void *target;
+    uint64_t given; /* set by cli_parse: bit i when option i of the table was given */
+} cli_section;
+
+typedef struct cli_usage {
+    const char *name;    /* "check" */
+    const char *purpose; /* one line */
+    const char *usage;   /* one or more lines, without "tumble" */
+    const char *description;
+    void (*print_more)(FILE *file); /* what --help shows behind the description; may be null */
+    cli_section *sections;
+    const char *examples;
+    const char *exit_status;
+    size_t least_operands, most_operands; /* at most CLI_MOST_OPERANDS */
+    const char *operands;                 /* what they are, for the message when the number is wrong */
+} cli_usage;
+
+enum {
+    CLI_MOST_OPERANDS = 4,
+    CLI_HELP_WIDTH = 80
+};
+
+typedef struct cli_operands {
+    const char *words[CLI_MOST_OPERANDS];
+    size_t count;
+} cli_operands;
+
+/* Parses what follows the command's name. Returns 1 to go on; 0 when the command ends here with *exit_status, because
+ * help was asked for and printed or because of an error that was reported. */
+int cli_parse(const cli_usage *usage, int argc, char **argv, cli_operands *operands, int *exit_status);
+
+int cli_was_given(const cli_section *section, const char *name);
+
+/* The word of a choice's value. */
+const char *cli_choice_word(const cli_choice *choices, int value);
+
+void cli_print_help(FILE *file, const cli_usage *usage);
+
+/* Reads numbers separated by blanks, commas or semicolons up to the end of the text or a '#'. Returns how many there
+ * are; the first `capacity` are stored. *stop is the place of a word that is no number, else null. */
+size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity, const char **stop);
+
+#endif

@@ -1,0 +1,38 @@
+# What `cmake --install` puts where: headers, both libraries, the CMake package, the pkg-config file, the command and
+# its man page.
+
+if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+endif()
+include(CMakePackageConfigHelpers)
+
+install(FILES
+    include/tumble/base.h
+    include/tumble/io.h
+    include/tumble/math.h
+    include/tumble/model.h
+    include/tumble/query.h
+    include/tumble/tumble.h
+    "${PROJECT_BINARY_DIR}/include/tumble/version.h"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tumble")
+install(TARGETS tumble_shared tumble_static EXPORT tumble)
+
+set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tumble")
+install(EXPORT tumble NAMESPACE tumble:: FILE tumble-targets.cmake DESTINATION "${package_directory}")
+configure_package_config_file(cmake/tumble-config.cmake.in tumble-config.cmake
+    INSTALL_DESTINATION "${package_directory}")
+write_basic_package_version_file(tumble-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/tumble-config.cmake" "${PROJECT_BINARY_DIR}/tumble-config-version.cmake"
+    DESTINATION "${package_directory}")
+
+# Relative to the file itself, so that the installed tree can be moved.
+file(RELATIVE_PATH pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/tumble.pc.in tumble.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tumble.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+if(TUMBLE_BUILD_CLI)
+    install(TARGETS tumble-cli)
+    install(FILES "${PROJECT_BINARY_DIR}/tumble.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,95 @@
+/* Tools of the shape generators: rings of points and stacks of blocks. */
+#ifndef TUMBLE_MODELS_BUILD_H
+#define TUMBLE_MODELS_BUILD_H
+
+#include "models.h"
+
+#define MODELS_FULL_TURN 6.28318530717958647692
+
+/* The whole number nearest to `value`, at least `least`. */
+uint32_t models_round(double value, uint32_t least);
+
+/* Room for `count` items, all 0; on failure null, and the mesh is marked as failed. Free it with free(). */
+void *models_allocate(models_mesh *mesh, size_t count, size_t size);
+
+/* Cosine and sine of step i of n of a full turn, exact at the quarters; step n is step 0. */
+void models_direction(uint32_t step, uint32_t steps, double direction[2]);
+
+/* The directions of all steps (models_allocate). */
+double (*models_circle(models_mesh *mesh, uint32_t steps))[2];
+
+/* A ring of points around `centre` in the plane of u and v: centre + radius * (cos * u + sin * v). Seen with u x v pointing at
+ * the viewer it turns left. Returns the number of its first point; the others follow. */
+uint32_t models_ring(models_mesh *mesh, double (*circle)[2], uint32_t sides, const double centre[3],
+                     const double u[3], const double v[3], double radius);
+
+/* The surface between two rings, outward when the second lies ahead, in the direction of u x v. */
+void models_bridge(models_mesh *mesh, uint32_t behind, uint32_t ahead, uint32_t sides);
+
+/* Closes a ring by triangles between its own points, or by one polygon, or by a point; `ahead` tells which side is out. */
+void models_close_ring(models_mesh *mesh, uint32_t ring, uint32_t sides, int ahead);
+void models_close_ring_polygon(models_mesh *mesh, uint32_t ring, uint32_t sides, int ahead);
+void models_close_ring_point(models_mesh *mesh, uint32_t ring, uint32_t sides, uint32_t point, int ahead);
+
+/* The surface of a set of blocks of a grid, each cut into small cells. The three axes form a right-handed frame (angle,
+ * height and radius do). Where blocks touch only along an edge or in a point the surface is closed but no manifold. */
+typedef struct models_blocks {
+    uint32_t size[3];        /* blocks along each axis */
+    const uint8_t *full;     /* for each block, the first axis fastest: 0 when empty, else 1 + its surface number */
+    const uint32_t *cuts[3]; /* into how many cells each layer of blocks is cut; null: one */
+    int ring;                /* the first axis runs in a circle */
+    /* Where a point of the grid of cells is. */
+    void (*place)(const void *user, const uint32_t at[3], double point[3]);
+    const void *user;
+} models_blocks;
+
+void models_build_blocks(models_mesh *mesh, const models_blocks *blocks);
+double models_count_blocks(const models_blocks *blocks);
+
+/* The shapes, described in registry.c: `values` are the parameters in the order given there. */
+void models_make_sphere(models_mesh *mesh, const double *values);
+void models_make_uvsphere(models_mesh *mesh, const double *values);
+void models_make_torus(models_mesh *mesh, const double *values);
+void models_make_knot(models_mesh *mesh, const double *values);
+void models_make_spring(models_mesh *mesh, const double *values);
+void models_make_cylinder(models_mesh *mesh, const double *values);
+void models_make_cone(models_mesh *mesh, const double *values);
+void models_make_box(models_mesh *mesh, const double *values);
+void models_make_lattice(models_mesh *mesh, const double *values);
+void models_make_gear(models_mesh *mesh, const double *values);
+void models_make_bolt(models_mesh *mesh, const double *values);
+void models_make_prism(models_mesh *mesh, const double *values);
+void models_make_plate(models_mesh *mesh, const double *values);
+void models_make_shards(models_mesh *mesh, const double *values);
+void models_make_soup(models_mesh *mesh, const double *values);
+void models_make_tetrahedra(models_mesh *mesh, const double *values);
+void models_make_needles(models_mesh *mesh, const double *values);
+void models_make_terrain(models_mesh *mesh, const double *values);
+void models_make_spikes(models_mesh *mesh, const double *values);
+void models_make_pipes(models_mesh *mesh, const double *values);
+void models_make_housing(models_mesh *mesh, const double *values);
+void models_make_part(models_mesh *mesh, const double *values);
+double models_count_sphere(const double *values);
+double models_count_uvsphere(const double *values);
+double models_count_torus(const double *values);
+double models_count_knot(const double *values);
+double models_count_spring(const double *values);
+double models_count_cylinder(const double *values);
+double models_count_cone(const double *values);
+double models_count_box(const double *values);
+double models_count_lattice(const double *values);
+double models_count_gear(const double *values);
+double models_count_bolt(const double *values);
+double models_count_prism(const double *values);
+double models_count_plate(const double *values);
+double models_count_shards(const double *values);
+double models_count_soup(const double *values);
+double models_count_tetrahedra(const double *values);
+double models_count_needles(const double *values);
+double models_count_terrain(const double *values);
+double models_count_spikes(const double *values);
+double models_count_pipes(const double *values);
+double models_count_housing(const double *values);
+double models_count_part(const double *values);
+
+#endif

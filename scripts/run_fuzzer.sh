@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs one fuzzer for TUMBLE_FUZZ_SECONDS (10 when not set) from its seeds and from what earlier runs found.
+#     scripts/run_fuzzer.sh FUZZER SEED_FOLDER WORK_FOLDER
+set -eu
+
+fuzzer=$1
+seeds=$2
+work=$3
+if [ -z "$(ls -A "$seeds" 2>/dev/null)" ]; then
+    echo "no seeds in $seeds" >&2
+    exit 1
+fi
+mkdir -p "$work"
+exec "$fuzzer" -max_total_time="${TUMBLE_FUZZ_SECONDS:-10}" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="$work-failure-" "$work" "$seeds"

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|bench|fuzz|coverage
+# Touches nothing, and needs neither network nor privileges, when everything is there.
+set -eu
+
+build_packages="gcc libc6-dev cmake ninja-build pkg-config libcjson-dev libassimp-dev"
+plot_packages="gnuplot-nox librsvg2-bin"
+test_packages="libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck"
+
+usage()
+{
+    echo "usage: scripts/setup.sh run|test|bench|fuzz|coverage" >&2
+    exit 2
+}
+
+packages_of()
+{
+    case $1 in
+    run | bench) echo "$build_packages $plot_packages" ;;
+    test) echo "$build_packages $plot_packages $test_packages" ;;
+    fuzz) echo "$build_packages clang" ;;
+    coverage) echo "$build_packages $plot_packages $test_packages gcovr" ;;
+    *) usage ;;
+    esac
+}
+
+installed()
+{
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+missing_of()
+{
+    for package in "$@"; do
+        installed "$package" || printf '%s ' "$package"
+    done
+}
+
+cannot_install()
+{
+    echo "setup: these packages are missing: $*" >&2
+    echo "setup: $reason Install them by hand, as root:" >&2
+    echo "    apt-get install --no-install-recommends $*" >&2
+    exit 1
+}
+
+as_root()
+{
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+updated=no
+install_missing()
+{
+    missing=$(missing_of "$@")
+    if [ -z "$missing" ]; then
+        return
+    fi
+    reason="this user is not root and there is no sudo."
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        # shellcheck disable=SC2086 # a list of words
+        cannot_install $missing
+    fi
+    echo "setup: installing $missing"
+    reason="apt-get failed (see above)."
+    if [ $updated = no ]; then
+        as_root apt-get -q update || cannot_install "$missing"
+        updated=yes
+    fi
+    # shellcheck disable=SC2086
+    as_root apt-get -q -o Dpkg::Use-Pty=0 install -y --no-install-recommends $missing </dev/null || cannot_install $missing
+}
+
+[ $# -eq 1 ] || usage
+packages=$(packages_of "$1")
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup: not a Debian system; please provide what these packages provide: $packages" >&2
+    exit 0
+fi
+# shellcheck disable=SC2086
+install_missing $packages
+
+# The sanitizers' run-time library comes in a package that is named after clang's version.
+case " $packages " in
+*" clang "*)
+    version=$(clang -dumpversion | cut -d. -f1)
+    if [ "$version" -ge 14 ]; then
+        install_missing "libclang-rt-$version-dev"
+    fi
+    ;;
+esac

@@ -1,0 +1,72 @@
+/* The mesh that a reader fills: growing arrays, then one pass that makes equal points one. */
+#ifndef TUMBLE_SRC_IO_MESH_BUFFER_H
+#define TUMBLE_SRC_IO_MESH_BUFFER_H
+
+#include "base/context.h"
+#include "tumble/io.h"
+
+#define TMB_MOST_POINTS ((size_t)UINT32_MAX - 1)
+#define TMB_MOST_POLYGONS ((size_t)UINT32_MAX - 1)
+
+struct tumble_mesh_buffer {
+    tumble_context *context;
+    tmb_buffer points; /* doubles */
+    size_t point_count;
+    tmb_buffer indices; /* as are the next two: uint32_t */
+    size_t index_count;
+    tmb_buffer polygon_sizes; /* unused while all polygons are triangles */
+    tmb_buffer surface_ids;   /* unused while all polygons are of surface 0 */
+    size_t polygon_count;
+    size_t polygon_start; /* first corner of the polygon that is being added */
+    int has_sizes, has_surfaces;
+    int is_soup;      /* corner i is point i: no indices are kept before the points are made one */
+    tumble_mesh mesh; /* the result, once finished */
+};
+
+/* Make one, add points, corners and polygons in any order, finish it. Destroy it with tumble_mesh_buffer_destroy, also
+ * after a failure. All of these tell the context what failed. */
+tumble_status tmb_mesh_buffer_create(tumble_context *context, tumble_mesh_buffer **out);
+
+/* Makes room for so many more; that many can then be added without a failure for memory. */
+tumble_status tmb_mesh_reserve_points(tumble_mesh_buffer *buffer, size_t count);
+tumble_status tmb_mesh_reserve_corners(tumble_mesh_buffer *buffer, size_t count);
+
+/* Coordinates must be finite: whoever adds them knows how to name the place where they are not. */
+static inline tumble_status tmb_mesh_add_point(tumble_mesh_buffer *buffer, const double point[3])
+{
+    if ((buffer->point_count + 1) * 3 * sizeof(double) > buffer->points.capacity ||
+        buffer->point_count >= TMB_MOST_POINTS) {
+        const tumble_status status = tmb_mesh_reserve_points(buffer, 1);
+        if (status) {
+            return status;
+        }
+    }
+    double *room = (double *)buffer->points.data + 3 * buffer->point_count++;
+    room[0] = point[0], room[1] = point[1], room[2] = point[2];
+    return TUMBLE_OK;
+}
+
+/* Adds a corner to the polygon that is being made. The index must be in range when the buffer is finished. */
+static inline tumble_status tmb_mesh_add_corner(tumble_mesh_buffer *buffer, uint32_t index)
+{
+    if ((buffer->index_count + 1) * sizeof(uint32_t) > buffer->indices.capacity) {
+        const tumble_status status = tmb_mesh_reserve_corners(buffer, 1);
+        if (status) {
+            return status;
+        }
+    }
+    ((uint32_t *)buffer->indices.data)[buffer->index_count++] = index;
+    return TUMBLE_OK;
+}
+
+/* The corners added since the last polygon, at least three, are one. */
+tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface);
+
+/* For files that have corners only: all points are the corners of triangles, three by three, or so many of each polygon
+ * that tmb_mesh_end_soup_polygon was told. */
+tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface);
+
+/* Makes points with equal coordinates one, in the order in which they first appear; -0 becomes 0. */
+tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer);
+
+#endif

@@ -1,0 +1,151 @@
+/* Signed integers of a fixed largest size: schoolbook arithmetic on words of 32 bits. */
+#include "math/bigint.h"
+
+#include <string.h>
+
+#define FRACTION_BITS 52
+#define EXPONENT_OF_SMALLEST (-1074)
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+int tmb_double_exponent(double value)
+{
+    const int biased = (int)(bits_of(value) >> FRACTION_BITS & 0x7ff);
+    return EXPONENT_OF_SMALLEST + (biased == 0 ? 0 : biased - 1);
+}
+
+static void trim(tmb_bigint *number)
+{
+    while (number->count > 0 && number->words[number->count - 1] == 0) {
+        number->count--;
+    }
+    if (number->count == 0) {
+        number->sign = 0;
+    }
+}
+
+void tmb_bigint_from_double(tmb_bigint *out, double value, int exponent)
+{
+    out->sign = (value > 0.0) - (value < 0.0);
+    out->count = 0;
+    if (out->sign == 0) {
+        return;
+    }
+    const uint64_t bits = bits_of(value);
+    const uint64_t fraction = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
+    const uint64_t mantissa = (bits >> FRACTION_BITS & 0x7ff) == 0 ? fraction : fraction | UINT64_C(1) << FRACTION_BITS;
+    const int shift = tmb_double_exponent(value) - exponent;
+    const int skip = shift / 32, rest = shift % 32;
+    memset(out->words, 0, (size_t)skip * sizeof out->words[0]);
+    const uint64_t low = (mantissa & 0xffffffff) << rest;
+    const uint64_t high = ((mantissa >> 32) << rest) + (low >> 32);
+    out->words[skip] = (uint32_t)low;
+    out->words[skip + 1] = (uint32_t)high;
+    out->words[skip + 2] = (uint32_t)(high >> 32);
+    out->count = skip + 3;
+    trim(out);
+}
+
+static int compare_magnitudes(const tmb_bigint *a, const tmb_bigint *b)
+{
+    if (a->count != b->count) {
+        return a->count < b->count ? -1 : 1;
+    }
+    for (int i = a->count - 1; i >= 0; i--) {
+        if (a->words[i] != b->words[i]) {
+            return a->words[i] < b->words[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* |a| + |b|, `a` the one with more words. */
+static void add_magnitudes(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
+{
+    const int count = a->count;
+    uint64_t carry = 0;
+    for (int i = 0; i < count; i++) {
+        carry += (uint64_t)a->words[i] + (i < b->count ? b->words[i] : 0);
+        out->words[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    out->count = count;
+    if (carry != 0) {
+        out->words[out->count++] = (uint32_t)carry;
+    }
+}
+
+/* |a| - |b|, `a` the larger one. */
+static void subtract_magnitudes(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
+{
+    const int count = a->count;
+    uint64_t borrow = 0;
+    for (int i = 0; i < count; i++) {
+        const uint64_t difference = (uint64_t)a->words[i] - (i < b->count ? b->words[i] : 0) - borrow;
+        out->words[i] = (uint32_t)difference;
+        borrow = difference >> 63;
+    }
+    out->count = count;
+}
+
+static void add_signed(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b, int b_sign)
+{
+    const int order = compare_magnitudes(a, b);
+    const tmb_bigint *larger = order >= 0 ? a : b, *smaller = order >= 0 ? b : a;
+    const int sign = order >= 0 ? a->sign : b_sign;
+    if (a->sign * b_sign >= 0) {
+        const int common = a->sign != 0 ? a->sign : b_sign;
+        add_magnitudes(out, larger, smaller);
+        out->sign = common;
+    } else {
+        subtract_magnitudes(out, larger, smaller);
+        out->sign = sign;
+    }
+    trim(out);
+}
+
+void tmb_bigint_add(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
+{
+    add_signed(out, a, b, b->sign);
+}
+
+void tmb_bigint_subtract(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
+{
+    add_signed(out, a, b, -b->sign);
+}
+
+void tmb_bigint_multiply(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
+{
+    out->sign = a->sign * b->sign;
+    out->count = out->sign == 0 ? 0 : a->count + b->count;
+    memset(out->words, 0, (size_t)out->count * sizeof out->words[0]);
+    if (out->sign == 0) {
+        return;
+    }
+    for (int i = 0; i < a->count; i++) {
+        uint64_t carry = 0;
+        for (int j = 0; j < b->count; j++) {
+            carry += (uint64_t)a->words[i] * b->words[j] + out->words[i + j];
+            out->words[i + j] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        out->words[i + b->count] = (uint32_t)carry;
+    }
+    trim(out);
+}
+
+double tmb_bigint_to_double(const tmb_bigint *number, int *exponent)
+{
+    const int skip = number->count > 3 ? number->count - 3 : 0;
+    double sum = 0.0;
+    for (int i = number->count - 1; i >= skip; i--) {
+        sum = sum * 0x1p32 + number->words[i];
+    }
+    *exponent = 32 * skip;
+    return number->sign < 0 ? -sum : sum;
+}

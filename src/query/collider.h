@@ -1,0 +1,57 @@
+/* A collision query in progress: the two models, the triangle test, and where results go. Walkers call tmb_collider_leaf. */
+#ifndef TUMBLE_SRC_QUERY_COLLIDER_H
+#define TUMBLE_SRC_QUERY_COLLIDER_H
+
+#include "tree/model.h"
+#include "tumble/query.h"
+
+/* Scratch memory that lives as long as the query's handle. */
+struct tumble_query {
+    tumble_context *context;
+    tmb_buffer stack;       /* of a walker */
+    tmb_buffer walk;        /* the walker's tables */
+    tmb_buffer pairs;       /* tumble_pair */
+    tmb_buffer contacts;    /* tumble_contact */
+    tmb_buffer seen;        /* uint64_t: hash set of polygon pairs */
+    tmb_buffer sort;        /* tmb_sort_item, twice as many as results */
+};
+
+typedef struct tmb_collider {
+    tumble_query *query;
+    const tumble_model *a, *b;
+    const tumble_collide_options *options;
+    tumble_pose pose_a, relative; /* `relative` takes B's points into A's frame */
+    int has_pose_a;               /* pose_a is not the identity */
+    tumble_status status;         /* not OK: the query ends with it */
+
+    /* the triangle of B that was moved last: leaves come in runs */
+    uint32_t moved_triangle;
+    double moved[3][3], moved_lower[3], moved_upper[3];
+
+    int collide;
+    tumble_pair first;
+    uint64_t pair_count, contact_count; /* found */
+    int keep_pairs, keep_contacts;      /* whether they are stored at all */
+    int keep_delivered;                 /* whether they stay stored once a callback has seen them */
+    size_t stored_pairs, delivered_pairs;
+    size_t stored_contacts, delivered_contacts;
+    int has_duplicates; /* a polygon pair may come up more than once */
+    size_t seen_mask, seen_count;
+
+    uint64_t box_tests, box_updates, primitive_tests, bytes_touched;
+    unsigned long long exact_tests;
+} tmb_collider;
+
+/* Tests triangle ta of A against tb of B and records a hit. Returns 1 when the query is to stop. */
+int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
+
+/* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's arrays. */
+tumble_status tmb_results_begin(tmb_collider *collider);
+int tmb_results_add(tmb_collider *collider, uint32_t ta, uint32_t tb, double corners_a[3][3], double corners_b[3][3]);
+tumble_status tmb_results_end(tmb_collider *collider);
+
+/* Walkers. Each visits every pair of triangles that can intersect, until tmb_collider_leaf says stop or status is not OK. */
+void tmb_collide_brute(tmb_collider *collider);
+void tmb_collide_boxtree(tmb_collider *collider);
+
+#endif

@@ -1,0 +1,202 @@
+/* The query's handle and its one entrance. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "math/pose.h"
+#include "prim/triangle.h"
+#include "query/collider.h"
+
+tumble_status tumble_query_create(tumble_context *context, tumble_query **out)
+{
+    if (!context) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!out) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the result is null");
+    }
+    *out = tmb_allocate(context, 1, sizeof **out);
+    if (!*out) {
+        return tmb_fail_memory(context, "a query");
+    }
+    memset(*out, 0, sizeof **out);
+    (*out)->context = context;
+    return TUMBLE_OK;
+}
+
+void tumble_query_destroy(tumble_query *query)
+{
+    if (!query) {
+        return;
+    }
+    tmb_buffer *buffers[] = {&query->stack, &query->walk, &query->pairs, &query->contacts, &query->seen, &query->sort};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        tmb_buffer_release(query->context, buffers[i]);
+    }
+    tmb_release(query->context, query);
+}
+
+tumble_collide_options tumble_default_collide_options(void)
+{
+    tumble_collide_options options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+/* ---- The triangle test at the leaves ---- */
+
+static void move_triangle(tmb_collider *c, uint32_t triangle)
+{
+    double corners[3][3];
+    tmb_model_corners(c->b, triangle, corners);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            c->moved[i][k] = tmb_pose_coordinate(&c->relative, k, corners[i][0], corners[i][1], corners[i][2]);
+        }
+        c->moved_lower[k] = fmin(c->moved[0][k], fmin(c->moved[1][k], c->moved[2][k]));
+        c->moved_upper[k] = fmax(c->moved[0][k], fmax(c->moved[1][k], c->moved[2][k]));
+    }
+    c->moved_triangle = triangle;
+}
+
+/* Leaves of a restricted boxtree are loose, so most pairs end here. */
+static int misses_moved_box(const tmb_collider *c, double t[3][3])
+{
+    for (int k = 0; k < 3; k++) {
+        if ((t[0][k] < c->moved_lower[k] && t[1][k] < c->moved_lower[k] && t[2][k] < c->moved_lower[k]) ||
+            (t[0][k] > c->moved_upper[k] && t[1][k] > c->moved_upper[k] && t[2][k] > c->moved_upper[k])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
+{
+    double corners[3][3];
+    tmb_model_corners(c->a, ta, corners);
+    if (tb != c->moved_triangle) {
+        move_triangle(c, tb);
+    }
+    c->primitive_tests++;
+    if (misses_moved_box(c, corners) ||
+        !tmb_triangles_intersect((const double(*)[3])corners, (const double(*)[3])c->moved, &c->exact_tests)) {
+        return 0;
+    }
+    return tmb_results_add(c, ta, tb, corners, c->moved);
+}
+
+/* ---- The entrance ---- */
+
+static tumble_status check_arguments(tumble_query *query, const tumble_model *a, const tumble_model *b,
+                                     const tumble_collide_options *options, const tumble_collide_result *result)
+{
+    tumble_context *context = query->context;
+    if (!a || !b) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a model is null");
+    }
+    if (!result || result->size != sizeof *result) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: set the result's size field to sizeof first");
+    }
+    if (options->size != sizeof *options) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: start from tumble_default_collide_options");
+    }
+    if ((unsigned)options->mode > TUMBLE_COLLIDE_TEST || (unsigned)options->overlap > TUMBLE_OVERLAP_SAT_LITE ||
+        (unsigned)options->direction > TUMBLE_DIRECTION_BOTH) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
+    }
+    if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: a capacity is given without an array");
+    }
+    return TUMBLE_OK;
+}
+
+static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    const tumble_pose identity = tumble_pose_identity();
+    pose_a = pose_a ? pose_a : &identity;
+    pose_b = pose_b ? pose_b : &identity;
+    tumble_status status = tumble_pose_check(c->query->context, pose_a);
+    if (status == TUMBLE_OK) {
+        status = tumble_pose_check(c->query->context, pose_b);
+    }
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    c->pose_a = *pose_a;
+    c->has_pose_a = !tmb_pose_is_identity(pose_a);
+    c->relative = tumble_pose_relative(pose_a, pose_b);
+    for (int k = 0; k < 3; k++) {
+        double reach = fabs(c->relative.m[k][3]);
+        for (int j = 0; j < 3; j++) {
+            const double farthest = fmax(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
+            reach += fabs(c->relative.m[k][j]) * farthest;
+        }
+        if (!isfinite(reach)) {
+            return tmb_fail(c->query->context, TUMBLE_ERROR_NOT_FINITE,
+                            "collide: B's points become infinite when they are moved into A's frame");
+        }
+    }
+    return TUMBLE_OK;
+}
+
+static void walk(tmb_collider *c)
+{
+    if (c->a->block->triangle_count == 0 || c->b->block->triangle_count == 0) {
+        return;
+    }
+    if (c->a->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && c->b->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+        tmb_collide_boxtree(c);
+    } else {
+        tmb_collide_brute(c);
+    }
+}
+
+static void report(const tmb_collider *c, double seconds, tumble_collide_result *result)
+{
+    result->collide = c->collide;
+    result->pair_count = c->pair_count;
+    result->contact_count = c->contact_count;
+    result->first = c->first;
+    result->counters = (tumble_counters){.box_tests = c->box_tests,
+                                         .box_updates = c->box_updates,
+                                         .primitive_tests = c->primitive_tests,
+                                         .exact_tests = c->exact_tests,
+                                         .bytes_touched = c->bytes_touched,
+                                         .seconds = seconds};
+}
+
+tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                             const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
+                             tumble_collide_result *result)
+{
+    if (!query) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    const double start = tmb_seconds();
+    const tumble_collide_options defaults = tumble_default_collide_options();
+    options = options ? options : &defaults;
+    tumble_status status = check_arguments(query, a, b, options, result);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    *result = (tumble_collide_result){.size = sizeof *result};
+    tmb_collider collider;
+    memset(&collider, 0, sizeof collider);
+    collider.query = query;
+    collider.a = a;
+    collider.b = b;
+    collider.options = options;
+    collider.moved_triangle = UINT32_MAX;
+    status = set_poses(&collider, pose_a, pose_b);
+    if (status == TUMBLE_OK) {
+        status = tmb_results_begin(&collider);
+    }
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    walk(&collider);
+    status = tmb_results_end(&collider);
+    report(&collider, tmb_seconds() - start, result);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* Where the sections of a model's block lie, and its checksum. */
+#ifndef TUMBLE_SRC_TREE_BLOCK_H
+#define TUMBLE_SRC_TREE_BLOCK_H
+
+#include "tree/model.h"
+
+/* Fills in offsets and total size from the counts and flags; `has_polygons` and `has_surfaces` say whether these optional sections are there.
+ * Returns 0 when a size overflows. */
+int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces);
+
+size_t tmb_block_node_bytes(const tmb_block *block);
+
+/* Of everything behind the checksum's field. */
+uint64_t tmb_block_checksum(const tmb_block *block);
+
+/* Whether a block of `size` bytes is whole and valid; every count and index in it is checked. */
+tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, size_t size);
+
+#endif

@@ -1,0 +1,86 @@
+/* The restricted boxtree (Zachmann 2002; US 6,862,026): nodes, in both layouts.
+ *
+ * No box is stored. The root box is known, and a child's box is its parent's with one side moved inward by a distance
+ * `cut`. Sides are numbered 2 * axis + (0: lower, 1: upper). Distances are whole numbers of the model's grid unit
+ * with at most 24 significant bits, so they are exact in float and all sums of them are exact: see docs/boxtree.md. */
+#ifndef TUMBLE_SRC_TREE_BOXTREE_H
+#define TUMBLE_SRC_TREE_BOXTREE_H
+
+#include "tree/model.h"
+
+/* The grid has 2^30 units along the model's longest side. */
+#define TMB_GRID_BITS 30
+
+/* One plane a node (the paper): the plane that cuts this node off its parent. 8 bytes. */
+typedef struct tmb_node_one {
+    float cut;
+    uint32_t word; /* side: 3 bits, kind: 2 bits, index: 27 bits */
+} tmb_node_one;
+
+typedef enum tmb_node_kind {
+    TMB_NODE_LEAF = 0,  /* index: the triangle */
+    TMB_NODE_TWIN = 1,  /* index: the first of two children, which lie side by side */
+    TMB_NODE_SINGLE = 2 /* index: the only child */
+} tmb_node_kind;
+
+#define TMB_ONE_INDEX_BITS 27
+static inline uint32_t tmb_one_index(uint32_t word) { return word & ((1u << TMB_ONE_INDEX_BITS) - 1); }
+static inline uint32_t tmb_one_kind(uint32_t word) { return (word >> TMB_ONE_INDEX_BITS) & 3; }
+static inline uint32_t tmb_one_side(uint32_t word) { return word >> (TMB_ONE_INDEX_BITS + 2); }
+static inline uint32_t tmb_one_word(uint32_t side, uint32_t kind, uint32_t index)
+{
+    return side << (TMB_ONE_INDEX_BITS + 2) | kind << TMB_ONE_INDEX_BITS | index;
+}
+
+/* Two parallel planes a node (the patent): cut[0] moves the upper side down for the lower child, cut[1] the lower side up for
+ * the upper child; a node with one child has both moved for it. Leaves are no nodes of their own but references: 16 bytes for an inner node
+ * and its share of leaves, 8 a node. */
+typedef struct tmb_node_two {
+    float cut[2];
+    uint32_t child[2]; /* references; the top bits of the two words hold the axis */
+} tmb_node_two;
+
+#define TMB_TWO_INDEX_BITS 30
+#define TMB_TWO_LEAF (1u << TMB_TWO_INDEX_BITS)
+#define TMB_TWO_AXIS (1u << 31)
+#define TMB_TWO_NONE (TMB_TWO_AXIS - 1) /* leaf bit and index all ones: no second child */
+static inline uint32_t tmb_two_reference(uint32_t word) { return word & ~TMB_TWO_AXIS; }
+static inline uint32_t tmb_two_axis(const tmb_node_two *node)
+{
+    return (node->child[0] >> 31) | (node->child[1] >> 31) << 1;
+}
+
+/* Largest number of triangles that each layout can count. */
+#define TMB_ONE_TRIANGLES ((size_t)1 << (TMB_ONE_INDEX_BITS - 2))
+#define TMB_TWO_TRIANGLES ((size_t)1 << (TMB_TWO_INDEX_BITS - 2))
+
+/* A finished tree. */
+typedef struct tmb_boxtree {
+    tmb_boxtree_root root;
+    void *nodes;        /* root.slot_count of the layout's struct; owned */
+    size_t node_bytes;  /* of all of them */
+    uint32_t *order;    /* triangle i of the tree is number order[i] of the input; owned */
+    uint64_t node_count; /* leaves included */
+    uint32_t depth;
+} tmb_boxtree;
+
+/* Triangles to be sorted into a tree. */
+typedef struct tmb_triangle_set {
+    const double *points;      /* one of these two; stride in bytes */
+    const float *points_float;
+    size_t point_stride;
+    const uint32_t *corners; /* three a triangle */
+    size_t count;
+    double lower[3], upper[3]; /* bounds of the triangles' points */
+} tmb_triangle_set;
+
+/* On failure everything is released. */
+tumble_status tmb_boxtree_build(tumble_context *context, const tmb_triangle_set *set,
+                                const tumble_model_options *options, tmb_boxtree *out);
+void tmb_boxtree_release(tumble_context *context, tmb_boxtree *tree);
+
+/* Whether the nodes of a block form one tree with each triangle in one leaf, no deeper than it says; the message of
+ * the failure names the node. */
+tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes);
+
+#endif

@@ -1,0 +1,175 @@
+/* Models: handles around a block. */
+#include "tree/model.h"
+
+#include <string.h>
+
+#include "tree/block.h"
+
+tumble_mesh tumble_default_mesh(void)
+{
+    tumble_mesh mesh = {0};
+    mesh.size = sizeof mesh;
+    return mesh;
+}
+
+tumble_model_options tumble_default_model_options(void)
+{
+    tumble_model_options options = {0};
+    options.size = sizeof options;
+    options.boxtree.criterion = TUMBLE_BOXTREE_VOLUME_COUNT;
+    options.boxtree.trim = 0.9;
+    return options;
+}
+
+const char *tumble_hierarchy_name(tumble_hierarchy hierarchy)
+{
+    switch (hierarchy) {
+#define CASE(name, number, word, text) \
+    case TUMBLE_HIERARCHY_##name: return word;
+        TUMBLE_HIERARCHY_LIST(CASE)
+#undef CASE
+    }
+    return "unknown";
+}
+
+static const void *section(const tmb_block *block, tmb_section which)
+{
+    return block->offsets[which] ? (const char *)block + block->offsets[which] : NULL;
+}
+
+static tumble_status make_model(tumble_context *context, const tmb_block *block, tumble_model **out)
+{
+    tumble_model *model = tmb_allocate(context, 1, sizeof *model);
+    if (!model) {
+        return tmb_fail_memory(context, "a model");
+    }
+    memset(model, 0, sizeof *model);
+    model->context = context;
+    model->block = block;
+    if (block->points_are_float) {
+        model->points_float = section(block, TMB_SECTION_POINTS);
+    } else {
+        model->points_double = section(block, TMB_SECTION_POINTS);
+    }
+    model->triangles = section(block, TMB_SECTION_TRIANGLES);
+    model->polygons = section(block, TMB_SECTION_POLYGONS);
+    model->surfaces = section(block, TMB_SECTION_SURFACES);
+    model->nodes = section(block, TMB_SECTION_NODES);
+    *out = model;
+    return TUMBLE_OK;
+}
+
+tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out)
+{
+    block->checksum = tmb_block_checksum(block);
+    const tumble_status status = make_model(context, block, out);
+    if (status == TUMBLE_OK) {
+        (*out)->owned = block;
+    }
+    return status;
+}
+
+tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,
+                                     void (*unmap)(void *mapping, size_t size), tumble_model **out)
+{
+    tumble_status status = tmb_block_check(context, mapping, size);
+    if (status == TUMBLE_OK) {
+        status = make_model(context, mapping, out);
+    }
+    if (status == TUMBLE_OK) {
+        (*out)->unmap = unmap;
+    }
+    return status;
+}
+
+static tumble_status copy_block(tumble_context *context, const void *block, size_t size, tumble_model **out)
+{
+    void *copy = tmb_allocate(context, size, 1);
+    if (!copy) {
+        return tmb_fail_memory(context, "the copy of a model");
+    }
+    memcpy(copy, block, size);
+    tumble_status status = tmb_block_check(context, copy, size);
+    if (status == TUMBLE_OK) {
+        status = make_model(context, copy, out);
+    }
+    if (status == TUMBLE_OK) {
+        (*out)->owned = copy;
+    } else {
+        tmb_release(context, copy);
+    }
+    return status;
+}
+
+tumble_status tumble_model_from_block(tumble_context *context, const void *block, size_t size, int copy,
+                                      tumble_model **out)
+{
+    if (!context) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!block || !out) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the block or the result is null");
+    }
+    *out = NULL;
+    if (copy) {
+        return copy_block(context, block, size, out);
+    }
+    if ((uintptr_t)block % TMB_CACHE_LINE != 0) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a block that is used in place must be aligned to 64 bytes");
+    }
+    const tumble_status status = tmb_block_check(context, block, size);
+    return status == TUMBLE_OK ? make_model(context, block, out) : status;
+}
+
+void tumble_model_destroy(tumble_model *model)
+{
+    if (!model) {
+        return;
+    }
+    tumble_context *context = model->context;
+    if (model->unmap) {
+        model->unmap((void *)model->block, (size_t)model->block->total_bytes);
+    }
+    tmb_release(context, model->owned);
+    tmb_release(context, model);
+}
+
+const void *tumble_model_block(const tumble_model *model, size_t *size)
+{
+    if (size) {
+        *size = model ? (size_t)model->block->total_bytes : 0;
+    }
+    return model ? model->block : NULL;
+}
+
+tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, uint32_t *out)
+{
+    if (!model) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!out || polygon >= model->block->polygon_count) {
+        return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "surface of polygon %u: the model has %llu polygons",
+                        polygon, (unsigned long long)model->block->polygon_count);
+    }
+    *out = model->surfaces ? model->surfaces[polygon] : 0;
+    return TUMBLE_OK;
+}
+
+tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle, double corners[3][3],
+                                    uint32_t *polygon)
+{
+    if (!model) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (triangle >= model->block->triangle_count) {
+        return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "triangle %u: the model has %llu triangles", triangle,
+                        (unsigned long long)model->block->triangle_count);
+    }
+    if (corners) {
+        tmb_model_corners(model, triangle, corners);
+    }
+    if (polygon) {
+        *polygon = tmb_model_polygon(model, triangle);
+    }
+    return TUMBLE_OK;
+}

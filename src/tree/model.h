@@ -1,0 +1,97 @@
+/* The flat block that is a model, and views into it. */
+#ifndef TUMBLE_SRC_TREE_MODEL_H
+#define TUMBLE_SRC_TREE_MODEL_H
+
+#include "base/context.h"
+#include "tumble/model.h"
+
+#define TMB_BLOCK_MAGIC "TUMBLE\r\n"
+#define TMB_BLOCK_ENDIAN 0x01020304u
+#define TMB_BLOCK_VERSION 1u
+
+/* Sections follow the header, each on a cache line, in this order. */
+typedef enum tmb_section {
+    TMB_SECTION_POINTS,    /* x, y, z of each point, float or double */
+    TMB_SECTION_TRIANGLES, /* three point numbers a triangle, in the hierarchy's order */
+    TMB_SECTION_POLYGONS,  /* the polygon of each triangle; absent when triangle i is polygon i */
+    TMB_SECTION_SURFACES,  /* the surface of each polygon; absent when all are surface 0 */
+    TMB_SECTION_NODES,     /* the hierarchy's; absent for brute force */
+    TMB_SECTION_COUNT
+} tmb_section;
+
+/* Parameters of a boxtree: the root box, in which everything else is told. */
+typedef struct tmb_boxtree_root {
+    uint32_t layout;     /* tumble_boxtree_layout */
+    uint32_t slot_count; /* nodes of the layout's struct; leaves of the two-plane layout have none */
+    int32_t exponent;    /* one unit of the grid is 2^exponent */
+    int32_t extent[3];   /* the root box: from the model's lower corner on, in units */
+    uint32_t root;       /* for two planes: the root's reference */
+    uint32_t reserved;
+} tmb_boxtree_root;
+
+typedef struct tmb_block {
+    char magic[8];
+    uint32_t endian;
+    uint32_t version;
+    uint64_t total_bytes;
+    uint64_t checksum; /* of everything behind this field */
+    uint32_t hierarchy;
+    uint32_t points_are_float;
+    uint64_t polygon_count, triangle_count, point_count, node_count;
+    uint64_t depth;
+    double lower[3], upper[3];
+    uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
+    tmb_boxtree_root boxtree;
+    uint64_t reserved[7];
+} tmb_block;
+
+_Static_assert(sizeof(tmb_block) == 256, "the file format's header");
+
+struct tumble_model {
+    tumble_context *context;
+    const tmb_block *block;
+    const float *points_float; /* one of these two */
+    const double *points_double;
+    const uint32_t *triangles;
+    const uint32_t *polygons; /* null: the identity */
+    const uint32_t *surfaces; /* null: all 0 */
+    const void *nodes;
+    double build_seconds;
+    void *owned;                               /* released with the model when not null */
+    void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
+};
+
+/* Corners of a triangle, in double. */
+static inline void tmb_model_corners(const tumble_model *model, uint32_t triangle, double corners[3][3])
+{
+    const uint32_t *t = model->triangles + 3 * (size_t)triangle;
+    for (int i = 0; i < 3; i++) {
+        if (model->points_float) {
+            const float *p = model->points_float + 3 * (size_t)t[i];
+            corners[i][0] = p[0], corners[i][1] = p[1], corners[i][2] = p[2];
+        } else {
+            const double *p = model->points_double + 3 * (size_t)t[i];
+            corners[i][0] = p[0], corners[i][1] = p[1], corners[i][2] = p[2];
+        }
+    }
+}
+
+static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t triangle)
+{
+    return model->polygons ? model->polygons[triangle] : triangle;
+}
+
+/* Whether some polygon has more than one triangle. */
+static inline int tmb_model_has_large_polygons(const tumble_model *model)
+{
+    return model->block->polygon_count != model->block->triangle_count;
+}
+
+/* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
+tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
+
+/* A model in mapped memory: checks it whole, and on success owns the mapping. */
+tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,
+                                     void (*unmap)(void *mapping, size_t size), tumble_model **out);
+
+#endif

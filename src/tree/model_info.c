@@ -1,0 +1,234 @@
+/* What a model is like: counts, closedness, memory. */
+#include <math.h>
+#include <string.h>
+
+#include "math/predicates.h"
+#include "tree/block.h"
+
+/* ---- Open-addressed sets of keys of up to three words ---- */
+
+typedef struct key_set {
+    uint32_t *slots; /* item + 1, 0: free */
+    size_t mask;
+} key_set;
+
+static int key_set_create(tumble_context *context, key_set *set, size_t items)
+{
+    size_t size = 16;
+    while (size < 2 * items) {
+        size *= 2;
+    }
+    set->slots = tmb_allocate(context, size, sizeof *set->slots);
+    set->mask = size - 1;
+    if (set->slots) {
+        memset(set->slots, 0, size * sizeof *set->slots);
+    }
+    return set->slots != NULL;
+}
+
+static size_t mix(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t h = a * 0x9e3779b97f4a7c15u ^ (b + 0x632be59bd9b4e019u) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 29) * 0x94d049bb133111ebu + c * 0xd6e8feb86659fd93u;
+    return (size_t)(h ^ h >> 32);
+}
+
+/* ---- Points by coordinates ---- */
+
+static void point(const tumble_model *model, size_t i, double out[3])
+{
+    for (size_t k = 0; k < 3; k++) {
+        const double x = model->points_float ? (double)model->points_float[3 * i + k] : model->points_double[3 * i + k];
+        out[k] = x + 0.0; /* -0 becomes 0 */
+    }
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* The first point with the same coordinates, for each point. */
+static int find_twins(const tumble_model *model, uint32_t *first)
+{
+    const size_t count = (size_t)model->block->point_count;
+    key_set set;
+    if (!key_set_create(model->context, &set, count)) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double p[3], q[3];
+        point(model, i, p);
+        size_t at = mix(bits_of(p[0]), bits_of(p[1]), bits_of(p[2])) & set.mask;
+        first[i] = (uint32_t)i;
+        for (; set.slots[at]; at = (at + 1) & set.mask) {
+            point(model, set.slots[at] - 1, q);
+            if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2]) {
+                first[i] = set.slots[at] - 1;
+                break;
+            }
+        }
+        if (first[i] == i) {
+            set.slots[at] = (uint32_t)i + 1;
+        }
+    }
+    tmb_release(model->context, set.slots);
+    return 1;
+}
+
+/* ---- Edges ---- */
+
+typedef struct edge {
+    uint32_t from, to; /* from < to */
+    uint32_t forward, backward;
+} edge;
+
+static void count_edge(key_set *set, edge *edges, size_t *edge_count, uint32_t a, uint32_t b)
+{
+    const edge wanted = {a < b ? a : b, a < b ? b : a, a < b, a > b};
+    size_t at = mix(wanted.from, wanted.to, 0) & set->mask;
+    for (; set->slots[at]; at = (at + 1) & set->mask) {
+        edge *e = &edges[set->slots[at] - 1];
+        if (e->from == wanted.from && e->to == wanted.to) {
+            e->forward += wanted.forward;
+            e->backward += wanted.backward;
+            return;
+        }
+    }
+    edges[*edge_count] = wanted;
+    set->slots[at] = (uint32_t)++*edge_count;
+}
+
+/* Triangles with two equal corners have no area and no edges of their own, and are passed over. */
+static size_t count_edges(const tumble_model *model, const uint32_t *first, key_set *set, edge *edges)
+{
+    size_t edge_count = 0;
+    for (size_t i = 0; i < model->block->triangle_count; i++) {
+        const uint32_t *t = model->triangles + 3 * i;
+        const uint32_t corners[3] = {first[t[0]], first[t[1]], first[t[2]]};
+        if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            count_edge(set, edges, &edge_count, corners[k], corners[(k + 1) % 3]);
+        }
+    }
+    return edge_count;
+}
+
+static int all_edges_paired(const edge *edges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (edges[i].forward != 1 || edges[i].backward != 1) {
+            return 0;
+        }
+    }
+    return count > 0;
+}
+
+static tumble_status find_closed(const tumble_model *model, int *closed)
+{
+    tumble_context *context = model->context;
+    const size_t triangles = (size_t)model->block->triangle_count;
+    uint32_t *first = tmb_allocate(context, (size_t)model->block->point_count, sizeof *first);
+    edge *edges = tmb_allocate(context, 3 * triangles, sizeof *edges);
+    key_set set = {NULL, 0};
+    const int ok = first && edges && find_twins(model, first) && key_set_create(context, &set, 3 * triangles);
+    if (ok) {
+        *closed = all_edges_paired(edges, count_edges(model, first, &set, edges));
+    }
+    tmb_release(context, set.slots);
+    tmb_release(context, edges);
+    tmb_release(context, first);
+    return ok ? TUMBLE_OK : tmb_fail_memory(context, "telling whether the model is closed");
+}
+
+/* ---- Degenerate triangles and surfaces ---- */
+
+static int is_degenerate(double corners[3][3])
+{
+    for (int drop = 0; drop < 3; drop++) {
+        double flat[3][2];
+        for (int i = 0; i < 3; i++) {
+            flat[i][0] = corners[i][(drop + 1) % 3];
+            flat[i][1] = corners[i][(drop + 2) % 3];
+        }
+        if (tmb_orient2d(flat[0], flat[1], flat[2]) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static uint64_t count_degenerate(const tumble_model *model)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < model->block->triangle_count; i++) {
+        double corners[3][3];
+        tmb_model_corners(model, i, corners);
+        count += (uint64_t)is_degenerate(corners);
+    }
+    return count;
+}
+
+static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
+{
+    const size_t polygons = (size_t)model->block->polygon_count;
+    *count = polygons > 0;
+    key_set set;
+    if (!model->surfaces) {
+        return TUMBLE_OK;
+    }
+    if (!key_set_create(model->context, &set, polygons)) {
+        return tmb_fail_memory(model->context, "counting the surfaces");
+    }
+    *count = 0;
+    for (size_t i = 0; i < polygons; i++) {
+        const uint32_t id = model->surfaces[i];
+        size_t at = mix(id, 0, 0) & set.mask;
+        while (set.slots[at] && model->surfaces[set.slots[at] - 1] != id) {
+            at = (at + 1) & set.mask;
+        }
+        if (!set.slots[at]) {
+            set.slots[at] = (uint32_t)i + 1;
+            ++*count;
+        }
+    }
+    tmb_release(model->context, set.slots);
+    return TUMBLE_OK;
+}
+
+tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info)
+{
+    if (!model) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!info || info->size != sizeof *info) {
+        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "model info: set its size field to sizeof first");
+    }
+    const tmb_block *block = model->block;
+    tumble_model_info made = {.size = sizeof made,
+                              .polygon_count = block->polygon_count,
+                              .triangle_count = block->triangle_count,
+                              .point_count = block->point_count,
+                              .points_are_float = (int)block->points_are_float,
+                              .hierarchy = (tumble_hierarchy)block->hierarchy,
+                              .node_count = block->node_count,
+                              .depth = (uint32_t)block->depth,
+                              .hierarchy_bytes = tmb_block_node_bytes(block),
+                              .total_bytes = block->total_bytes + sizeof *model,
+                              .build_seconds = model->build_seconds};
+    memcpy(made.lower, block->lower, sizeof made.lower);
+    memcpy(made.upper, block->upper, sizeof made.upper);
+    tumble_status status = count_surfaces(model, &made.surface_count);
+    if (status == TUMBLE_OK) {
+        status = find_closed(model, &made.closed);
+    }
+    if (status == TUMBLE_OK) {
+        made.degenerate_count = count_degenerate(model);
+        *info = made;
+    }
+    return status;
+}
