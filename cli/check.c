@@ -213,7 +213,7 @@ static int load_models(check_run *check, const char *path_a, const char *path_b)
 /* The name of the hierarchy, for JSON; two names when a saved model has another than the one it is compared with. */
 static int name_hierarchy(check_run *check, const char *path_a, const char *path_b)
 {
-    tumble_model_info a, b;
+    tumble_model_info a = {0}, b = {0};
     int error = cli_get_info(check->context, check->a, path_a, &a);
     if (!error) {
         error = cli_get_info(check->context, check->b, path_b, &b);

@@ -188,7 +188,7 @@ static int print_stretches(const cli_check_report *report, tumble_collide_mode m
     cli_table table = {.alignments = "llrr"};
     cli_table_add(&table, "steps");
     cli_table_add(&table, "%s", "");
-    cli_table_add(&table, "%s", mode == TUMBLE_COLLIDE_ALL ? "most pairs" : "polygon of A");
+    cli_table_add(&table, "%s", mode == TUMBLE_COLLIDE_ALL ? "most pairs" : "first: polygon of A");
     cli_table_add(&table, "%s", mode == TUMBLE_COLLIDE_ALL ? "at step" : "polygon of B");
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && steps[end].collide == steps[first].collide; end++) {
@@ -209,7 +209,7 @@ static int print_path_stats(const cli_check_report *report, const cli_step *step
         sum.bytes_touched += steps[i].counters.bytes_touched;
         sum.seconds += steps[i].counters.seconds;
     }
-    double median, worst;
+    double median = 0, worst = 0;
     const int error = cli_step_times(steps, count, &median, &worst);
     if (error) {
         return error;

@@ -5,11 +5,11 @@
 
 #include "message.h"
 
-/* Answers up to this size need one run of the query; larger ones a second, once the number is known. Untouched memory
- * costs nothing. */
+/* Answers up to this size need one run of the query; larger ones a second, once the number is known. Memory that stays
+ * untouched costs nothing. */
 enum {
-    FIRST_PAIR_CAPACITY = 1 << 20,
-    FIRST_CONTACT_CAPACITY = 1 << 17
+    FIRST_PAIR_CAPACITY = 1 << 24,
+    FIRST_CONTACT_CAPACITY = 1 << 21
 };
 
 int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumble_model *a, const tumble_model *b)
@@ -53,7 +53,18 @@ static int reserve(cli_collide *collide, size_t pairs, size_t contacts)
         make_room(&contact_array, &collide->options.contact_capacity, contacts, sizeof(tumble_contact));
     collide->options.pairs = pair_array;
     collide->options.contacts = contact_array;
-    return pairs_fit && contacts_fit ? 0 : cli_memory_error("the intersecting pairs; --limit lists fewer");
+    return pairs_fit && contacts_fit;
+}
+
+/* Room for the first run: as much as there is, for there may be few pairs. */
+static void reserve_first(cli_collide *collide)
+{
+    size_t pairs = lesser(collide->limit, FIRST_PAIR_CAPACITY);
+    size_t contacts = collide->options.want_contacts ? FIRST_CONTACT_CAPACITY : 0;
+    while (!reserve(collide, pairs, contacts) && (pairs || contacts)) {
+        pairs /= 2;
+        contacts /= 2;
+    }
 }
 
 static int is_after(const tumble_contact *contact, const tumble_pair *pair)
@@ -95,22 +106,31 @@ static int is_complete(cli_collide *collide, size_t *pairs, size_t *contacts)
     return wanted <= options->pair_capacity && !more_contacts;
 }
 
+static int run_once(cli_collide *collide, const tumble_pose *pose_b)
+{
+    collide->result = (tumble_collide_result){.size = sizeof collide->result};
+    const tumble_status status = tumble_collide(collide->query, collide->a, &collide->pose_a, collide->b, pose_b,
+                                                &collide->options, &collide->result);
+    if (status != TUMBLE_OK) {
+        return cli_library_error(collide->context, status, NULL);
+    }
+    const int one_pair = collide->options.mode != TUMBLE_COLLIDE_ALL && collide->result.collide;
+    if (one_pair && collide->options.pair_capacity > 0) {
+        collide->options.pairs[0] = collide->result.first; /* in mode TEST the array is left alone */
+    }
+    return 0;
+}
+
 int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b)
 {
-    tumble_collide_options *options = &collide->options;
-    size_t pairs = lesser(collide->limit, FIRST_PAIR_CAPACITY);
-    size_t contacts = options->want_contacts ? FIRST_CONTACT_CAPACITY : 0;
-    do {
-        const int error = reserve(collide, pairs, contacts);
-        if (error) {
-            return error;
+    reserve_first(collide);
+    int error = run_once(collide, pose_b);
+    size_t pairs, contacts;
+    while (!error && !is_complete(collide, &pairs, &contacts)) {
+        if (!reserve(collide, pairs, contacts)) {
+            return cli_memory_error("the intersecting pairs; --limit lists fewer");
         }
-        collide->result = (tumble_collide_result){.size = sizeof collide->result};
-        const tumble_status status =
-            tumble_collide(collide->query, collide->a, &collide->pose_a, collide->b, pose_b, options, &collide->result);
-        if (status != TUMBLE_OK) {
-            return cli_library_error(collide->context, status, NULL);
-        }
-    } while (!is_complete(collide, &pairs, &contacts));
-    return 0;
+        error = run_once(collide, pose_b);
+    }
+    return error;
 }

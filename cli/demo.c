@@ -25,9 +25,10 @@
 
 enum {
     DEFAULT_STEPS = 240,
-    REPEATS = 3,
+    REPEATS = 5,
     MOST_FILES = 8,
-    LONGEST_PATH = 4096
+    LONGEST_PATH = 4096,
+    LONGEST_NAME = 64
 };
 
 typedef struct demo_settings {
@@ -75,9 +76,9 @@ typedef struct demo_run {
     uint64_t triangle_pairs;      /* at step `worst` */
     double median_time, worst_time;
 
-    char *files[MOST_FILES]; /* written */
+    char files[MOST_FILES][LONGEST_PATH]; /* written */
     size_t file_count;
-    int png_missing;
+    cli_png_result png_result;
 } demo_run;
 
 /* ---- computing ---- */
@@ -169,18 +170,11 @@ static int locate(demo_run *demo)
 
 /* ---- files ---- */
 
-/* A name in the folder of the demonstration, kept for the report; null when there is no memory. */
+/* A name in the folder of the demonstration, kept for the report. */
 static const char *file_name(demo_run *demo, const char *name)
 {
-    const char *folder = demo->settings.output;
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (!path || demo->file_count == MOST_FILES) {
-        free(path);
-        return NULL;
-    }
-    snprintf(path, size, "%s/%s", folder, name);
-    demo->files[demo->file_count++] = path;
+    char *path = demo->files[demo->file_count++];
+    snprintf(path, LONGEST_PATH, "%s/%s", demo->settings.output, name);
     return path;
 }
 
@@ -188,7 +182,7 @@ static const char *file_name(demo_run *demo, const char *name)
 static int make_folder(const char *folder)
 {
     char path[LONGEST_PATH];
-    if (strlen(folder) >= sizeof path) {
+    if (strlen(folder) + LONGEST_NAME >= sizeof path) {
         return cli_error("%s: the name of the folder is too long: choose another one with -o", folder);
     }
     for (size_t i = 1; i <= strlen(folder); i++) {
@@ -206,9 +200,6 @@ static int make_folder(const char *folder)
 static int write_mesh(demo_run *demo, const models_mesh *mesh, const char *name)
 {
     const char *path = file_name(demo, name);
-    if (!path) {
-        return cli_memory_error("a file name");
-    }
     const tumble_mesh view = models_view(mesh);
     cli_hold_interrupts();
     const tumble_status status = tumble_mesh_write(demo->context, &view, path, TUMBLE_FORMAT_OBJ);
@@ -218,9 +209,8 @@ static int write_mesh(demo_run *demo, const models_mesh *mesh, const char *name)
 
 static int write_path(demo_run *demo)
 {
-    const char *path = file_name(demo, "demo-path.txt");
     cli_output output;
-    const int error = path ? cli_output_open(&output, path) : cli_memory_error("a file name");
+    const int error = cli_output_open(&output, file_name(demo, "demo-path.txt"));
     if (error) {
         return error;
     }
@@ -233,13 +223,29 @@ static int write_path(demo_run *demo)
 
 static int write_picture(demo_run *demo, FILE *file)
 {
-    const size_t pose = demo->first < demo->step_count ? demo->worst : 0;
+    const int touches = demo->first < demo->step_count;
+    const size_t step = touches ? demo->worst : 0;
+    char caption[128];
+    if (touches) {
+        snprintf(
+            caption, sizeof caption, "step %zu of the path: %s", step,
+            cli_format_number_of(demo->triangle_pairs, "pair of triangles intersects", "pairs of triangles intersect")
+                .text);
+    } else {
+        snprintf(caption, sizeof caption, "step %zu of the path: the part touches nowhere", step);
+    }
     const cli_picture picture = {.a = demo->housing,
                                  .b = demo->part,
-                                 .pose_b = &demo->scene.path[pose],
+                                 .pose_b = &demo->scene.path[step],
                                  .contacts = demo->collide.options.contacts,
-                                 .contact_count = demo->collide.contact_count};
-    return cli_picture_write(demo->context, file, &picture);
+                                 .contact_count = touches ? demo->collide.contact_count : 0,
+                                 .title = "A part is pulled out of its housing",
+                                 .caption = caption,
+                                 .name_a = "housing",
+                                 .name_b = "part"};
+    const tumble_status status = cli_picture_write(demo->context, file, &picture);
+    const int reported = status == TUMBLE_OK || status == TUMBLE_ERROR_FILE; /* the latter when the file is closed */
+    return reported ? 0 : cli_library_error(demo->context, status, "the picture");
 }
 
 static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs, const double *times)
@@ -248,7 +254,8 @@ static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs,
     snprintf(subtitle, sizeof subtitle, "housing: %s, part: %s",
              cli_format_number_of(demo->housing_info.triangle_count, "triangle", "triangles").text,
              cli_format_number_of(demo->part_info.triangle_count, "triangle", "triangles").text);
-    snprintf(first_text, sizeof first_text, "first contact: step %zu", demo->first);
+    const int one = demo->first == demo->worst;
+    snprintf(first_text, sizeof first_text, "first contact%s: step %zu", one ? " and most pairs" : "", demo->first);
     snprintf(worst_text, sizeof worst_text, "most pairs: step %zu", demo->worst);
     const cli_plot_panel panels[] = {{"intersecting pairs of polygons", "#b3401f", pairs},
                                      {"time of a query, µs", "#1b6ca8", times}};
@@ -259,7 +266,9 @@ static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs,
                            .panels = panels,
                            .panel_count = 2,
                            .marks = marks,
-                           .mark_count = demo->first < demo->step_count ? 2 : 0};
+                           .mark_count = demo->first == demo->step_count ? 0
+                                         : one                           ? 1
+                                                                         : 2};
     cli_plot_write(file, &plot);
 }
 
@@ -284,7 +293,7 @@ static int draw(demo_run *demo, const char *svg_name, const char *png_name, int 
 {
     const char *svg = file_name(demo, svg_name);
     cli_output output;
-    int error = svg ? cli_output_open(&output, svg) : cli_memory_error("a file name");
+    int error = cli_output_open(&output, svg);
     if (error) {
         return error;
     }
@@ -294,12 +303,15 @@ static int draw(demo_run *demo, const char *svg_name, const char *png_name, int 
         return error;
     }
     error = cli_output_close(&output);
-    const char *png = error ? NULL : file_name(demo, png_name);
-    if (!error && png && !cli_png_from_svg(svg, png)) {
-        free(demo->files[--demo->file_count]);
-        demo->png_missing = 1;
+    if (error) {
+        return error;
     }
-    return error;
+    const cli_png_result result = cli_png_from_svg(svg, file_name(demo, png_name));
+    if (result != CLI_PNG_WRITTEN) {
+        demo->png_result = result;
+        demo->file_count--;
+    }
+    return 0;
 }
 
 static int write_files(demo_run *demo)
@@ -310,8 +322,10 @@ static int write_files(demo_run *demo)
     error = error ? error : write_mesh(demo, &demo->scene.housing, "demo-housing.obj");
     error = error ? error : write_mesh(demo, &demo->scene.part, "demo-part.obj");
     error = error ? error : write_path(demo);
-    if (!error && demo->png_missing) {
+    if (!error && demo->png_result == CLI_PNG_NO_PROGRAM) {
         cli_note("only SVG was written: for PNG, install rsvg-convert (Debian: apt install librsvg2-bin)");
+    } else if (!error && demo->png_result == CLI_PNG_FAILED) {
+        cli_note("not all PNG files were written: rsvg-convert failed");
     }
     return error;
 }
@@ -331,9 +345,9 @@ static void print_first_contact(const demo_run *demo)
         return;
     }
     const tumble_contact *contact = &demo->first_contact;
-    printf("It first touches at step %zu, at the point %s: polygon %" PRIu32 " of the housing, polygon %" PRIu32
-           " of the part.\n  The part's pose there: ",
-           demo->first, cli_format_point(contact->points[0]).text, contact->polygon_a, contact->polygon_b);
+    printf("It first touches at step %zu, at the point %s.\n", demo->first, cli_format_point(contact->points[0]).text);
+    printf("  polygons: %" PRIu32 " of the housing, %" PRIu32 " of the part\n", contact->polygon_a, contact->polygon_b);
+    printf("  pose of the part: ");
     cli_pose_print(stdout, &demo->scene.path[demo->first]);
     printf("Worst is step %zu: %s of triangles intersect (%s of polygons).\n", demo->worst,
            cli_format_number_of(demo->triangle_pairs, "pair", "pairs").text,
@@ -451,9 +465,6 @@ static void clean_up(demo_run *demo)
     models_free_demo(&demo->scene);
     tumble_context_destroy(demo->context);
     free(demo->steps);
-    for (size_t i = 0; i < demo->file_count; i++) {
-        free(demo->files[i]);
-    }
 }
 
 int cli_demo(const char *program, int argc, char **argv)

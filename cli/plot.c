@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* In user units of the SVG. */
-static const double page_width = 960, left = 84, right = 28, top = 84, panel_height = 190, panel_gap = 58, bottom = 62;
+static const double page_width = 960, left = 84, right = 28, top = 136, panel_height = 190, panel_gap = 58, bottom = 62;
 
 double cli_plot_tick(double most, int count)
 {
@@ -57,7 +57,9 @@ static double largest(const cli_plot *plot, const cli_plot_panel *panel)
 
 static void write_grid(FILE *file, double base, double range, double tick)
 {
-    for (double value = 0; value <= range * (1 + 1e-9); value += tick) {
+    const int count = (int)lround(range / tick);
+    for (int i = 0; i <= count; i++) {
+        const double value = i * tick;
         const double y = base - panel_height * value / range;
         char text[32];
         snprintf(text, sizeof text, "%.6g", value);
@@ -67,7 +69,7 @@ static void write_grid(FILE *file, double base, double range, double tick)
     }
 }
 
-/* A step's value holds until the next one: the samples are poses, there is nothing known in between. */
+/* The area first, then the line on top of it. */
 static void write_curve(FILE *file, const cli_plot *plot, const cli_plot_panel *panel, double base, double range)
 {
     for (int filled = 1; filled >= 0; filled--) {
@@ -106,7 +108,8 @@ static void write_step_axis(FILE *file, const cli_plot *plot)
     const double base = panel_top(plot->panel_count - 1) + panel_height;
     const double last = plot->step_count > 1 ? (double)(plot->step_count - 1) : 1;
     const double tick = fmax(1, cli_plot_tick(last, 12));
-    for (double step = 0; step <= last; step += tick) {
+    for (int i = 0; i * tick <= last; i++) {
+        const double step = i * tick;
         char text[32];
         snprintf(text, sizeof text, "%.0f", step);
         fprintf(file, "<line class=\"axis\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x_of(plot, step),
@@ -117,14 +120,16 @@ static void write_step_axis(FILE *file, const cli_plot *plot)
                "step of the path");
 }
 
-/* The text of a mark stands beside its line, in the gap above the first panel, on the side where there is room. */
-static void write_mark(FILE *file, const cli_plot *plot, const cli_plot_mark *mark)
+/* Texts stand above the panels beside their lines, each in a row of its own: to the left of the first line and to the
+ * right of the others, unless the edge is too near. */
+static void write_mark(FILE *file, const cli_plot *plot, size_t number)
 {
-    const double x = x_of(plot, (double)mark->step), end = panel_top(plot->panel_count - 1) + panel_height;
-    const int to_the_left = x > (left + page_width - right) / 2;
-    fprintf(file, "<line class=\"mark\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x, x, top - 6, end);
-    write_text(file, to_the_left ? x - 6 : x + 6, top + 12,
-               to_the_left ? "class=\"note\" text-anchor=\"end\"" : "class=\"note\"", mark->text);
+    const double room = 220, x = x_of(plot, (double)plot->marks[number].step), y = 84 + 17 * (double)number;
+    const int to_the_left = number == 0 ? x > left + room : x > page_width - right - room;
+    const double end = panel_top(plot->panel_count - 1) + panel_height;
+    fprintf(file, "<line class=\"mark\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x, x, y - 12, end);
+    write_text(file, to_the_left ? x - 6 : x + 6, y,
+               to_the_left ? "class=\"note\" text-anchor=\"end\"" : "class=\"note\"", plot->marks[number].text);
 }
 
 static void write_head(FILE *file, const cli_plot *plot)
@@ -139,8 +144,8 @@ static void write_head(FILE *file, const cli_plot *plot)
           ".note{font-size:13px;fill:#222;stroke:#fff;stroke-width:4;paint-order:stroke}</style>\n"
           "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
           file);
-    write_text(file, left, 28, "font-size=\"18\" font-weight=\"bold\" fill=\"#111\"", plot->title);
-    write_text(file, left, 49, "font-size=\"13\" fill=\"#555\"", plot->subtitle);
+    write_text(file, left, 32, "font-size=\"18\" font-weight=\"bold\" fill=\"#111\"", plot->title);
+    write_text(file, left, 54, "font-size=\"13\" fill=\"#555\"", plot->subtitle);
 }
 
 void cli_plot_write(FILE *file, const cli_plot *plot)
@@ -151,7 +156,7 @@ void cli_plot_write(FILE *file, const cli_plot *plot)
     }
     write_step_axis(file, plot);
     for (size_t i = 0; i < plot->mark_count; i++) {
-        write_mark(file, plot, &plot->marks[i]);
+        write_mark(file, plot, i);
     }
     fputs("</svg>\n", file);
 }

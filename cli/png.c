@@ -1,6 +1,7 @@
 /* PNG from SVG. */
 #include "png.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -14,20 +15,24 @@
 
 extern char **environ;
 
-static int convert(char *svg, char *png)
+static cli_png_result convert(char *svg, char *png)
 {
-    char program[] = "rsvg-convert", zoom[] = "--zoom=2", output[] = "--output";
-    char *arguments[] = {program, zoom, output, png, svg, NULL};
+    char program[] = "rsvg-convert", width[] = "--width=1600", keep[] = "--keep-aspect-ratio", output[] = "--output";
+    char *arguments[] = {program, width, keep, output, png, svg, NULL};
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0) {
-        return 0;
+        return CLI_PNG_FAILED;
     }
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     pid_t child;
     const int error = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    if (error) {
+        return error == ENOENT ? CLI_PNG_NO_PROGRAM : CLI_PNG_FAILED;
+    }
     int status;
-    return error == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const int well = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return well ? CLI_PNG_WRITTEN : CLI_PNG_FAILED;
 }
 
 /* rsvg-convert takes an operand that starts with a dash for an option. */
@@ -41,19 +46,22 @@ static char *safe_name(const char *path, const char *suffix)
     return name;
 }
 
-int cli_png_from_svg(const char *svg, const char *png)
+cli_png_result cli_png_from_svg(const char *svg, const char *png)
 {
     char *source = safe_name(svg, ""), *temporary = safe_name(png, ".part");
-    int done = 0;
+    cli_png_result result = CLI_PNG_FAILED;
     if (source && temporary) {
         cli_hold_interrupts();
-        done = convert(source, temporary) && rename(temporary, png) == 0;
-        if (!done) {
+        result = convert(source, temporary);
+        if (result == CLI_PNG_WRITTEN && rename(temporary, png) != 0) {
+            result = CLI_PNG_FAILED;
+        }
+        if (result != CLI_PNG_WRITTEN) {
             unlink(temporary);
         }
         cli_release_interrupts();
     }
     free(source);
     free(temporary);
-    return done;
+    return result;
 }

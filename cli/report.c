@@ -13,7 +13,7 @@
 
 cli_word cli_format_count(uint64_t count)
 {
-    cli_word plain, word;
+    cli_word plain, word = {""};
     snprintf(plain.text, sizeof plain.text, "%" PRIu64, count);
     const size_t digits = strlen(plain.text);
     char *next = word.text;

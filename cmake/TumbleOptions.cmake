@@ -48,6 +48,9 @@ target_compile_definitions(tumble_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN
 target_compile_options(tumble_flags INTERFACE "SHELL:-iquote ${PROJECT_BINARY_DIR}/include/tumble")
 target_compile_options(tumble_flags INTERFACE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    # gcc 12 drops the rounding to float when it joins p[0] = (float)a; p[1] = (float)b; (p points to double) into one
+    # vector operation.
+    $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>
     $<$<BOOL:${TUMBLE_WERROR}>:-Werror>
     $<$<BOOL:${TUMBLE_NATIVE}>:-march=native>)
 

@@ -155,7 +155,7 @@ enum { PART_BODY = 1, PART_RIBS, PART_NUB, PART_FLANGE, PART_HEAD };
 static const double part_radii[] = {8, 18.5, 20, 24, 25.7, 28, 31, 34};
 
 /* Heights: nose, body, ribs with bevels and the nub, groove, neck, flange with bevels, head with a bevel. */
-static const double part_heights[] = {0, 15, 19, 22, 26, 28, 30, 32, 67, 70, 74, 77, 84, 85.5, 90.5, 92, 108, 110};
+static const double part_heights[] = {0, 15, 19, 22, 24, 26, 30, 32, 67, 70, 74, 77, 84, 85.5, 90.5, 92, 108, 110};
 
 static uint8_t fill_part(const turned_body *body, uint32_t angle, uint32_t height, uint32_t band)
 {
@@ -174,7 +174,7 @@ static uint8_t fill_part(const turned_body *body, uint32_t angle, uint32_t heigh
         return z >= 19 && z < 70 && near_rib(angle, 2) ? PART_RIBS : 0;
     }
     const int first_rib = (angle + 2) % ANGLES < 4;
-    return radius < 25.7 && z >= 26 && z < 32 && first_rib ? PART_NUB : 0;
+    return radius < 25.7 && z >= 24 && z < 32 && first_rib ? PART_NUB : 0;
 }
 
 /* Distance of the rim of a hexagon with corners at distance 20, two of them on the y axis. */
@@ -203,7 +203,7 @@ static double shape_part(const turned_body *body, const double direction[2], dou
         const double bevel = 3 * (1 - between(z, 19, 22) + between(z, 67, 70));
         return radius - bevel * between(radius, 20, 24);
     }
-    const double bevel = 1.2 * (1 - between(z, 26, 28) + between(z, 30, 32));
+    const double bevel = 1.2 * (1 - between(z, 24, 26) + between(z, 30, 32));
     return radius - bevel * between(radius, 24, 25.7);
 }
 
@@ -239,27 +239,30 @@ enum { HOUSING_BODY = 1, HOUSING_LIP, HOUSING_FINS };
 /* Radii: drain, guides, pockets between them, slots in the lip, slots in the guides, wall, fins. */
 static const double housing_radii[] = {6, 20.8, 23, 24.8, 26.8, 34, 42};
 
-/* Heights without the fins: bottom, floor, pockets, lip, top. */
-static const double floor_top = -1, pocket_bottom = 10, pocket_top = 66, lip_bottom = 78, housing_top = 83.2;
+/* Heights: bottom, floor, then a fin and a gap in turn, lip with a bevel. */
+static const double housing_heights[] = {-12, -6, -1, 3,  6,  10, 13, 17, 20, 24, 27, 31,   34,  38,
+                                         41,  45, 48, 52, 55, 59, 62, 66, 69, 74, 78, 82.2, 83.2};
+
+static int is_fin(double z)
+{
+    return z < -6 || z >= 74 || (z >= 3 && fmod(z - 3, 7) == 0);
+}
 
 static uint8_t fill_housing(const turned_body *body, uint32_t angle, uint32_t height, uint32_t band)
 {
     const double z = body->heights[height], radius = body->radii[band];
     if (radius >= 34) {
-        const int fin = height % 2 == 0;
-        return z >= 74 || z < floor_top - 5 ? HOUSING_BODY : fin ? HOUSING_FINS : 0;
+        return is_fin(z) ? HOUSING_FINS : 0;
     }
-    if (z < floor_top || radius >= 26.8) {
+    if (radius >= 26.8 || z < -1) {
         return HOUSING_BODY;
     }
-    if (radius < 20.8) {
-        return 0;
+    const int slot = near_rib(angle, 3);
+    if (z >= 78) {
+        return radius < 20.8 || (slot && radius < 24.8) ? 0 : HOUSING_LIP;
     }
-    if (z >= lip_bottom) {
-        return near_rib(angle, 3) && radius < 24.8 ? 0 : HOUSING_LIP;
-    }
-    const int slot = near_rib(angle, 3), pocket = !near_rib(angle, 6) && z >= pocket_bottom && z < pocket_top && radius < 23;
-    return slot || pocket ? 0 : HOUSING_BODY;
+    const int pocket = !near_rib(angle, 6) && z >= 10 && z < 66 && radius < 23;
+    return radius < 20.8 || slot || pocket ? 0 : HOUSING_BODY;
 }
 
 /* Outside the housing is a square with rounded corners. */
@@ -270,16 +273,70 @@ static double shape_housing(const turned_body *body, const double direction[2], 
     const double c4 = c * c, s4 = s * s;
     const double square = 1 / sqrt(sqrt(sqrt(c4 * c4 + s4 * s4))); /* the eighth root */
     const double out = between(radius, 26.8, 34);
-    const double opening = z > housing_top - 1 && radius < 22 ? 0.6 * between(z, housing_top - 1, housing_top) : 0;
+    const double opening = radius < 22 ? 0.6 * between(z, 82.2, 83.2) : 0;
     return (radius + opening) * (1 + (square - 1) * out);
 }
 
 static turned_body plan_housing(void)
 {
-    turned_body body = {.band_count = sizeof housing_radii / sizeof *housing_radii - 1,
+    turned_body body = {.height_count = sizeof housing_heights / sizeof *housing_heights - 1,
+                        .band_count = sizeof housing_radii / sizeof *housing_radii - 1,
                         .cell = 1.8,
                         .fill = fill_housing,
                         .shape = shape_housing};
+    memcpy(body.heights, housing_heights, sizeof housing_heights);
     memcpy(body.radii, housing_radii, sizeof housing_radii);
     return body;
+}
+
+double models_count_housing(const double *values)
+{
+    models_mesh none = {0};
+    turned_body body = plan_housing();
+    return make_body(&none, &body, values[0], 1);
+}
+
+void models_make_housing(models_mesh *mesh, const double *values)
+{
+    turned_body body = plan_housing();
+    make_body(mesh, &body, values[0], 0);
+}
+
+/* ---- Pulling it out ---- */
+
+/* Straight up by 100, with the small turns and sideways moves of a hand: up to 0.8 degrees and 0.25. */
+static tumble_pose path_pose(size_t step, size_t steps)
+{
+    const double t = steps > 1 ? (double)step / (double)(steps - 1) : 0;
+    const double angle = 0.014 * sin(1.5 * MODELS_FULL_TURN * t);
+    const double c = cos(angle), s = sin(angle);
+    const tumble_pose pose = {{{c, -s, 0, 0.25 * sin(2 * MODELS_FULL_TURN * t)},
+                               {s, c, 0, 0.2 * sin(3 * MODELS_FULL_TURN * t)},
+                               {0, 0, 1, 100 * t}}};
+    return pose;
+}
+
+int models_make_demo(models_demo *demo, size_t steps)
+{
+    const double detail = 1;
+    memset(demo, 0, sizeof *demo);
+    models_make_housing(&demo->housing, &detail);
+    models_make_part(&demo->part, &detail);
+    demo->path = malloc((steps ? steps : 1) * sizeof *demo->path);
+    if (!demo->path || demo->housing.failed || demo->part.failed) {
+        models_free_demo(demo);
+        return 0;
+    }
+    for (demo->path_length = 0; demo->path_length < steps; demo->path_length++) {
+        demo->path[demo->path_length] = path_pose(demo->path_length, steps);
+    }
+    return 1;
+}
+
+void models_free_demo(models_demo *demo)
+{
+    models_free(&demo->housing);
+    models_free(&demo->part);
+    free(demo->path);
+    memset(demo, 0, sizeof *demo);
 }

@@ -77,8 +77,8 @@ void models_defaults(const models_shape *shape, double *values);
  * has no detail. */
 int models_tune(const models_shape *shape, double *values, size_t triangles);
 
-/* A shape with default parameters except `detail` tuned so that it has about `triangles` triangles: within a tenth from some hundred to
- * ten million, where the shape has a `count`. 0 when the name is unknown or memory ran out: then the mesh is empty. */
+/* A shape with default parameters except `detail` tuned so that it has about `triangles` triangles: within an eighth from a thousand (the
+ * bodies of the demonstration: fifty thousand) to ten million, and ever closer as it grows. 0 when the name is unknown or memory ran out: then the mesh is empty. */
 int models_make_sized(models_mesh *mesh, const char *name, size_t triangles);
 
 /* A small generator of pseudo-random numbers with the same sequence on every machine. */

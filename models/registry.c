@@ -42,9 +42,9 @@ static const models_shape shapes[] = {
      "round wire wound into a spring of radius 1",
      1,
      {{"detail", 10, 3, 1500, 0, "sides of the wire"},
-      {"turns", 8, 0.1, 1000, 0, "turns"},
-      {"pitch", 0.35, 0, 100, 0, "height of a turn"},
-      {"wire", 0.1, 0.001, 0.9, 0, "radius of the wire"}},
+      {"turns", 5, 0.1, 1000, 0, "turns"},
+      {"pitch", 0.5, 0, 100, 0, "height of a turn"},
+      {"wire", 0.15, 0.001, 0.9, 0, "radius of the wire"}},
      models_make_spring,
      models_count_spring},
     {"cylinder",
@@ -86,7 +86,7 @@ static const models_shape shapes[] = {
     {"bolt",
      "bolt of radius 1 with a thread and a hexagonal head",
      1,
-     {{"detail", 48, 12, 5000, 0, "sides"},
+     {{"detail", 48, 8, 5000, 0, "sides"},
       {"length", 6, 0.5, 100, 0, "length of the thread"},
       {"pitch", 0.5, 0.05, 10, 0, "height of a turn of the thread"}},
      models_make_bolt,
@@ -159,13 +159,13 @@ static const models_shape shapes[] = {
     {"housing",
      "housing of the demonstration: a block with cooling fins, a cavity, guide slots and a lip",
      1,
-     {{"detail", 1, 0.2, 20, 0, "fineness"}},
+     {{"detail", 1, 1, 30, 0, "cells along a step of angle"}},
      models_make_housing,
      models_count_housing},
     {"part",
      "part of the demonstration: a cartridge with a flange, a hexagonal head and ribs",
      1,
-     {{"detail", 1, 0.2, 20, 0, "fineness"}},
+     {{"detail", 1, 1, 30, 0, "cells along a step of angle"}},
      models_make_part,
      models_count_part},
     {0}};
@@ -198,16 +198,21 @@ static double count_with_detail(const models_shape *shape, double *values, doubl
     return shape->count(values);
 }
 
-/* Counts grow with the detail, in steps: halving an interval finds the step, and the better side of it is taken. */
+/* Counts grow with the detail, in steps: doubling and halving find the step, and the better side of it is taken. */
 int models_tune(const models_shape *shape, double *values, size_t triangles)
 {
-    double low = shape->parameters[0].least, high = shape->parameters[0].most;
+    const models_parameter *detail = &shape->parameters[0];
     if (!shape->count) {
         return 0;
     }
     const double wanted = (double)triangles;
-    while (high - low > 1e-9 * high && !(shape->parameters[0].whole && high - low <= 1)) {
-        const double middle = shape->parameters[0].whole ? floor((low + high) / 2) : low + (high - low) / 2;
+    double low = detail->least, high = low;
+    while (high < detail->most && count_with_detail(shape, values, high) < wanted) {
+        low = high;
+        high = fmin(2 * high, detail->most);
+    }
+    while (high - low > (detail->whole ? 1 : 1e-9 * high)) {
+        const double middle = detail->whole ? floor((low + high) / 2) : low + (high - low) / 2;
         *(count_with_detail(shape, values, middle) < wanted ? &low : &high) = middle;
     }
     const double below = count_with_detail(shape, values, low), above = count_with_detail(shape, values, high);

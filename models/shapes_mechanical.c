@@ -4,13 +4,12 @@
 
 #include "build.h"
 
-/* Cuts along the three axes for a detail that need not be whole: they step up one after the other. */
+/* Cuts along the three axes for a detail that need not be whole: their product follows its cube. */
 static void cuts_for_detail(double detail, uint32_t cuts[3])
 {
-    for (int k = 0; k < 3; k++) {
-        const double cut = floor(detail + k / 3.0);
-        cuts[k] = cut < 1 ? 1 : (uint32_t)cut;
-    }
+    cuts[0] = (uint32_t)floor(detail);
+    cuts[1] = (uint32_t)floor(detail + 0.5);
+    cuts[2] = models_round(detail * detail * detail / ((double)cuts[0] * cuts[1]), 1);
 }
 
 /* ---- Box ---- */
@@ -99,10 +98,10 @@ void models_make_lattice(models_mesh *mesh, const double *values)
 }
 
 /* ---- Gear ----
- * Blocks along angle, height and radius. Each tooth and each gap is one block of angle; heights are those of the hub, the rim,
- * the fins and the web; radii those of hub, web, rim and teeth. */
+ * Blocks along angle, height and radius. Each tooth and each gap is one block of angle; heights are those of the hub, the rim
+ * and the web; radii those of hub, web, rim and teeth. */
 
-enum { GEAR_HEIGHTS = 7, GEAR_BANDS = 4 };
+enum { GEAR_HEIGHTS = 5, GEAR_BANDS = 4 };
 enum { GEAR_HUB, GEAR_WEB, GEAR_RIM, GEAR_TEETH };
 
 typedef struct gear_plan {
@@ -117,8 +116,8 @@ typedef struct gear_plan {
 
 static const double gear_radii[GEAR_BANDS + 1] = {0.18, 0.32, 0.74, 0.87, 1};
 
-/* Half heights relative to the thickness: hub, rim, fins, web. */
-static const double gear_heights[GEAR_HEIGHTS + 1] = {-1, -0.7, -0.55, -0.15, 0.15, 0.55, 0.7, 1};
+/* Relative to half the thickness: hub, rim and fins, web. */
+static const double gear_heights[GEAR_HEIGHTS + 1] = {-1, -0.7, -0.15, 0.15, 0.7, 1};
 
 /* Layers of height on either side of the middle that are full: for each angle and band. */
 static uint32_t gear_layers(const gear_plan *plan, uint32_t angle, uint32_t band)
@@ -127,9 +126,9 @@ static uint32_t gear_layers(const gear_plan *plan, uint32_t angle, uint32_t band
     const uint32_t within = angle * plan->spokes % count; /* of `count`: the way through the sector of a spoke */
     const int new_spoke = within < plan->spokes, spoke = within * 10 < count * 3;
     switch (band) {
-    case GEAR_HUB: return 4;
-    case GEAR_RIM: return 3;
-    case GEAR_TEETH: return angle % 2 ? 0 : 3;
+    case GEAR_HUB: return 3;
+    case GEAR_RIM: return 2;
+    case GEAR_TEETH: return angle % 2 ? 0 : 2;
     default: return new_spoke ? 2 : spoke ? 1 : 0; /* a thin fin along each spoke, windows between the spokes */
     }
 }
@@ -139,7 +138,7 @@ static void fill_gear(gear_plan *plan)
     uint8_t *at = plan->full;
     for (uint32_t band = 0; band < GEAR_BANDS; band++) {
         for (uint32_t height = 0; height < GEAR_HEIGHTS; height++) {
-            const uint32_t layer = height < 3 ? 4 - height : height - 2; /* 1 in the middle, 4 at the top and bottom */
+            const uint32_t layer = height < 2 ? 3 - height : height - 1; /* 1 in the middle, 3 at the top and bottom */
             for (uint32_t angle = 0; angle < 2 * plan->teeth; angle++) {
                 *at++ = layer <= gear_layers(plan, angle, band) ? (uint8_t)(1 + band) : 0;
             }
@@ -159,7 +158,7 @@ static void plan_gear(gear_plan *plan, const double *values)
         for (double m = 2; m * m * m * 1024 <= steps * steps; m++) {
             plan->tooth_cuts = (uint32_t)m;
         }
-        plan->teeth = models_round(steps / (2 * plan->tooth_cuts), 6);
+        plan->teeth = models_round(steps / (2 * plan->tooth_cuts), 4);
     }
     plan->angle_steps = 2 * plan->teeth * plan->tooth_cuts;
     plan->spokes = plan->teeth < 12 ? 3 : plan->teeth < 30 ? 5 : 6;
@@ -259,7 +258,7 @@ static bolt_plan plan_bolt(const double *values)
     const double detail = values[BOLT_DETAIL];
     bolt_plan plan = {.length = values[BOLT_LENGTH], .pitch = values[BOLT_PITCH]};
     plan.sides = 12 * models_round(detail / 12, 1); /* so that the corners of the head are points */
-    plan.rows = models_round(detail * detail * values[BOLT_LENGTH] / plan.sides / 1.5, 4);
+    plan.rows = models_round(detail * detail * values[BOLT_LENGTH] / plan.sides / 3, 4);
     return plan;
 }
 

@@ -58,9 +58,10 @@ typedef struct plate {
 
 static plate plan_plate(models_mesh *mesh, const double *values)
 {
+    const double detail = values[PLATE_DETAIL], columns = floor(detail);
     const plate p = {mesh,
-                     (uint32_t)fmax(1, floor(values[PLATE_DETAIL])),
-                     (uint32_t)fmax(1, floor(values[PLATE_DETAIL] + 0.5)),
+                     (uint32_t)columns,
+                     models_round(detail * detail / columns, 1),
                      models_round(values[PLATE_SIDES] / 4, 1),
                      values[PLATE_HOLE],
                      values[PLATE_THICKNESS]};

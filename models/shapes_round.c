@@ -256,19 +256,30 @@ static void torus_frame(const double *values, uint32_t ring, uint32_t rings, dou
     v[2] = -1;
 }
 
+/* Rings for `detail` sides and `ratio` as many rings: made up for the rounding of the sides, so that sizes have no gaps. */
+static uint32_t rings_for(double detail, uint32_t sides, double ratio, uint32_t least)
+{
+    return models_round(detail * detail * ratio / sides, least);
+}
+
+static uint32_t tube_sides(const double *values)
+{
+    return models_round(values[0], 3);
+}
+
 static uint32_t torus_rings(const double *values)
 {
-    return models_round(values[0] / values[1], 3);
+    return rings_for(values[0], tube_sides(values), 1 / values[1], 3);
 }
 
 double models_count_torus(const double *values)
 {
-    return 2.0 * torus_rings(values) * models_round(values[0], 3);
+    return 2.0 * torus_rings(values) * tube_sides(values);
 }
 
 void models_make_torus(models_mesh *mesh, const double *values)
 {
-    make_tube(mesh, values, torus_rings(values), models_round(values[0], 3), values[1], 1, torus_frame);
+    make_tube(mesh, values, torus_rings(values), tube_sides(values), values[1], 1, torus_frame);
 }
 
 /* Knots lie on a torus, whose normal is a frame that closes without a twist. */
@@ -277,10 +288,10 @@ static const double knot_minor = 0.4;
 
 static void knot_frame(const double *values, uint32_t ring, uint32_t rings, double centre[3], double u[3], double v[3])
 {
-    const uint32_t around = (uint32_t)values[KNOT_AROUND], through = (uint32_t)values[KNOT_THROUGH];
+    const double around = values[KNOT_AROUND], through = values[KNOT_THROUGH];
     double a[2], b[2];
-    models_direction((uint32_t)((uint64_t)ring * around % rings), rings, a);
-    models_direction((uint32_t)((uint64_t)ring * through % rings), rings, b);
+    models_direction((uint32_t)((uint64_t)ring * (uint64_t)around % rings), rings, a);
+    models_direction((uint32_t)((uint64_t)ring * (uint64_t)through % rings), rings, b);
     const double distance = 1 + knot_minor * b[0];
     double tangent[3] = {-around * distance * a[1] - knot_minor * through * b[1] * a[0],
                          around * distance * a[0] - knot_minor * through * b[1] * a[1], knot_minor * through * b[0]};
@@ -295,17 +306,18 @@ static void knot_frame(const double *values, uint32_t ring, uint32_t rings, doub
 
 static uint32_t knot_rings(const double *values)
 {
-    return models_round(values[KNOT_DETAIL] * 0.6 * (values[KNOT_AROUND] + values[KNOT_THROUGH]) / values[KNOT_TUBE], 8);
+    const double ratio = 0.6 * (values[KNOT_AROUND] + values[KNOT_THROUGH]) / values[KNOT_TUBE];
+    return rings_for(values[KNOT_DETAIL], tube_sides(values), ratio, 8);
 }
 
 double models_count_knot(const double *values)
 {
-    return 2.0 * knot_rings(values) * models_round(values[KNOT_DETAIL], 3);
+    return 2.0 * knot_rings(values) * tube_sides(values);
 }
 
 void models_make_knot(models_mesh *mesh, const double *values)
 {
-    make_tube(mesh, values, knot_rings(values), models_round(values[KNOT_DETAIL], 3), values[KNOT_TUBE], 1, knot_frame);
+    make_tube(mesh, values, knot_rings(values), tube_sides(values), values[KNOT_TUBE], 1, knot_frame);
 }
 
 enum { SPRING_DETAIL, SPRING_TURNS, SPRING_PITCH, SPRING_WIRE };
@@ -325,37 +337,37 @@ static void spring_frame(const double *values, uint32_t ring, uint32_t rings, do
 
 static uint32_t spring_rings(const double *values)
 {
-    return models_round(values[SPRING_DETAIL] * values[SPRING_TURNS] / values[SPRING_WIRE] / 2, 2);
+    const double ratio = values[SPRING_TURNS] / values[SPRING_WIRE] / 2;
+    return rings_for(values[SPRING_DETAIL], tube_sides(values), ratio, 2);
 }
 
 double models_count_spring(const double *values)
 {
-    const uint32_t sides = models_round(values[SPRING_DETAIL], 3);
+    const uint32_t sides = tube_sides(values);
     return 2.0 * (spring_rings(values) - 1) * sides + 2.0 * (sides - 2);
 }
 
 void models_make_spring(models_mesh *mesh, const double *values)
 {
-    make_tube(mesh, values, spring_rings(values), models_round(values[SPRING_DETAIL], 3), values[SPRING_WIRE], 0,
-              spring_frame);
+    make_tube(mesh, values, spring_rings(values), tube_sides(values), values[SPRING_WIRE], 0, spring_frame);
 }
 
 /* ---- Cylinder and cone: their flat ends are polygons with as many corners as there are sides ---- */
 
 static uint32_t rows_along(const double *values)
 {
-    return models_round(values[0] * values[1] / MODELS_FULL_TURN, 1);
+    return rings_for(values[0], tube_sides(values), values[1] / MODELS_FULL_TURN, 1);
 }
 
 double models_count_cylinder(const double *values)
 {
-    const double sides = models_round(values[0], 3);
+    const double sides = tube_sides(values);
     return 2 * sides * rows_along(values) + 2 * (sides - 2);
 }
 
 double models_count_cone(const double *values)
 {
-    const double sides = models_round(values[0], 3);
+    const double sides = tube_sides(values);
     return 2 * sides * (rows_along(values) - 1) + sides + (sides - 2);
 }
 
@@ -380,14 +392,14 @@ static uint32_t make_wall(models_mesh *mesh, uint32_t sides, uint32_t rows, uint
 
 void models_make_cylinder(models_mesh *mesh, const double *values)
 {
-    const uint32_t sides = models_round(values[0], 3), rows = rows_along(values);
+    const uint32_t sides = tube_sides(values), rows = rows_along(values);
     const uint32_t last = make_wall(mesh, sides, rows, rows + 1, values[1], 1);
     models_close_ring_polygon(mesh, last, sides, 1);
 }
 
 void models_make_cone(models_mesh *mesh, const double *values)
 {
-    const uint32_t sides = models_round(values[0], 3), rows = rows_along(values);
+    const uint32_t sides = tube_sides(values), rows = rows_along(values);
     const uint32_t last = make_wall(mesh, sides, rows, rows, values[1], 0);
     models_close_ring_point(mesh, last, sides, models_point(mesh, 0, 0, values[1]), 1);
 }

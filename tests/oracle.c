@@ -629,14 +629,12 @@ void oracle_squared_distance(oracle *truth, const double a[3][3], const double b
 
 /* Reported contacts. */
 
-/* Whether the place is a corner of one of the triangles; the corner between the ends of a segment does not count. */
+/* Any of the six corners counts, also one between the ends of a segment. */
 static int place_is_corner(oracle *truth, int index)
 {
     const place *given = &truth->places[index];
     for (int i = 0; i < 6; i++) {
         const shape *s = &truth->shapes[i / 3];
-        if (s->dimension == 1 && i % 3 != s->constraints[3].anchor && i % 3 != s->constraints[4].anchor)
-            continue;
         int equal_axes = 0;
         for (int axis = 0; axis < 3; axis++) {
             mpz_mul(truth->product, s->corners[i % 3].at[axis], given->denominator);

@@ -37,8 +37,8 @@ void oracle_squared_distance(oracle *truth, const double a[3][3], const double b
  * six corners. Then `points` must be one common point, given twice: one of the corners that lie in the other triangle,
  * or, where there is none, a point whose distance from each triangle is at most the largest of the tolerances.
  * Otherwise `points` must be the ends of the common segment, in either order: a corner exactly, another point within
- * `tolerance` along each axis; and bitwise equal when only one point is common. The corner of a segment that lies
- * between its ends may be missed by the tolerance. Returns null, or what is wrong. */
+ * `tolerance` along each axis; and bitwise equal when only one point is common. A corner is any of the three that were
+ * given, also one between the ends of a segment. Returns null, or what is wrong. */
 const char *oracle_check_contact(oracle *truth, const double a[3][3], const double b[3][3], int coplanar,
                                  const double points[2][3], const double tolerance[3]);
 

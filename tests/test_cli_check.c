@@ -267,6 +267,13 @@ static void test_first(void **state)
         assert_true(pair[0] == pair[1] || (int)pair[0] / 2 != (int)pair[1] / 2);
         assert_int_equal(cJSON_GetArraySize(cli_array(json, "pairs")), 1);
         cJSON_Delete(json);
+        json = cli_json_line(cli_expect(1, "tumble check cube.obj needle.off --json %s", modes[i]).out, 0);
+        cli_pair(json, 0, pair);
+        assert_true(pair[0] == 1 && pair[1] == 0);
+        cJSON_Delete(json);
+        json = cli_json_line(cli_expect(1, "tumble check cube.obj needle.off --json --limit 0 %s", modes[i]).out, 0);
+        assert_int_equal(cJSON_GetArraySize(cli_array(json, "pairs")), 0);
+        cJSON_Delete(json);
         json = cli_json_line(
             cli_expect(0, "tumble check cube.obj needle.off --json %s --pose-b %s", modes[i], far_away).out, 0);
         assert_true(cli_number(json, "pair_count") == 0);

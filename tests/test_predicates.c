@@ -123,7 +123,7 @@ static int oracle_3d(oracle *o, double points[4][3])
     return mpq_sgn(o->sum);
 }
 
-/* |value 2^exponent - o->sum| <= 2^-46 |o->sum| */
+/* |value 2^exponent - o->sum| <= 2^-50 |o->sum| */
 static int value_is_close(oracle *o, double value, int exponent)
 {
     if (!isfinite(value)) {
@@ -137,7 +137,7 @@ static int value_is_close(oracle *o, double value, int exponent)
     }
     mpq_sub(o->left, o->left, o->sum);
     mpq_abs(o->left, o->left);
-    mpq_mul_2exp(o->left, o->left, 46);
+    mpq_mul_2exp(o->left, o->left, 50);
     mpq_abs(o->right, o->sum);
     return mpq_cmp(o->left, o->right) <= 0;
 }

@@ -89,17 +89,16 @@ static int library_intersect(const test_pair *pair)
     return tmb_triangles_intersect(pair->a, pair->b, NULL);
 }
 
-/* An end of a contact is p + t (q - p) on some edge, where t is a quotient of determinants. Let M be the largest
- * coordinate along the axis and u = 2^-53. With t right to 4 u (both determinants, their sum and the division rounded),
- * the difference and the product are off by at most (2 + 2 * 4 + 2) u M, and the sum by u M more: 13 u M. The last term
- * is for numbers so small that they have no digits left. */
+/* Two units in the last place of the largest coordinate along each axis, as the library promises: a point on an edge is
+ * p + t (q - p), where t is a quotient of determinants that are known to an ulp or so however much cancels in them.
+ * The last term is for numbers so small that they have no digits left. */
 static void set_tolerance(const test_pair *pair, double tolerance[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         double largest = 0;
         for (int corner = 0; corner < 3; corner++)
             largest = fmax(largest, fmax(fabs(pair->a[corner][axis]), fabs(pair->b[corner][axis])));
-        tolerance[axis] = 16 * (largest * 0x1p-53) + 4 * DBL_TRUE_MIN;
+        tolerance[axis] = 2 * (largest * 0x1p-52) + 2 * DBL_TRUE_MIN;
     }
 }
 

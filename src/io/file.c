@@ -199,11 +199,12 @@ tumble_status tmb_output_open(tumble_context *context, const char *path, tmb_out
     *output = (tmb_output){.context = context, .path = path, .descriptor = -1};
     char resolved[PATH_MAX];
     const char *target = realpath(path, resolved) ? resolved : path;
-    output->target = tmb_allocate(context, strlen(target) + 1, 1);
+    const size_t length = strlen(target) + 1;
+    output->target = tmb_allocate(context, length, 1);
     output->data = tmb_allocate(context, OUTPUT_BYTES, 1);
     int error = ENOMEM;
     if (output->target && output->data) {
-        strcpy(output->target, target);
+        memcpy(output->target, target, length);
         error = open_descriptor(output);
     }
     if (error) {

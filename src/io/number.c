@@ -192,9 +192,9 @@ static int convert_quickly(const decimal *number, double *out)
  * biased exponent. */
 static uint64_t round_product(uint64_t high, uint64_t low, int exponent, int binary)
 {
-    const int top = (int)(high >> 63), shift = top + 64 - MANTISSA_BITS - 3;
+    const unsigned top = (unsigned)(high >> 63), shift = top + 64 - MANTISSA_BITS - 3;
     uint64_t mantissa = high >> shift;
-    binary += top;
+    binary += (int)top;
     if (binary <= 0) { /* subnormal, or zero */
         if (binary <= -63) {
             return 0;

@@ -66,7 +66,8 @@ static inline const ply_element *tmb_ply_elements(const ply_header *header)
 
 static inline const ply_property *tmb_ply_properties(const ply_header *header, const ply_element *element)
 {
-    return (const ply_property *)header->properties.data + element->first_property;
+    const ply_property *all = header->properties.data;
+    return all ? all + element->first_property : NULL;
 }
 
 /* Bytes of a number in a binary file. */

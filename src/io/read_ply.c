@@ -300,13 +300,16 @@ static tumble_status read_text_item(ply_reader *reader, ply_item *item)
 static tumble_status reserve(ply_reader *reader, const ply_element *element)
 {
     const uint64_t left = (uint64_t)(reader->text.end - reader->text.at);
-    const uint64_t shortest = element->kind == PLY_FACE ? 4 : 3;
-    const uint64_t most = left / (reader->header.encoding == PLY_TEXT ? 2 * shortest : shortest);
-    const size_t count = (size_t)(element->count < most ? element->count : most);
+    const uint64_t numbers = reader->header.encoding == PLY_TEXT ? left / 2 : left;
     if (element->kind == PLY_VERTEX) {
-        return tmb_mesh_reserve_points(reader->buffer, count);
+        const uint64_t most = numbers / 3;
+        return tmb_mesh_reserve_points(reader->buffer, (size_t)(element->count < most ? element->count : most));
     }
-    return element->kind == PLY_FACE ? tmb_mesh_reserve_corners(reader->buffer, 3 * count) : TUMBLE_OK;
+    if (element->kind == PLY_FACE) {
+        const uint64_t most = numbers / 4;
+        return tmb_mesh_reserve_corners(reader->buffer, (size_t)(3 * (element->count < most ? element->count : most)));
+    }
+    return TUMBLE_OK;
 }
 
 static tumble_status read_items(ply_reader *reader, const ply_element *element)

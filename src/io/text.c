@@ -69,7 +69,7 @@ tmb_quote tmb_quote_word(const char *at, const char *end)
     for (; at < end && !tmb_is_space(*at) && length < most; at++) {
         quote.text[length++] = *at > ' ' && *at <= '~' ? *at : '?';
     }
-    strcpy(quote.text + length, at < end && !tmb_is_space(*at) ? "...'" : "'");
+    snprintf(quote.text + length, sizeof quote.text - length, "%s", at < end && !tmb_is_space(*at) ? "...'" : "'");
     return quote;
 }
 

@@ -57,13 +57,18 @@ static int build_table(weld_table *table, size_t least)
     return 1;
 }
 
+static int is_same(const double *a, const double *b)
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static uint32_t find_or_add(weld_table *table, const double *point, uint64_t hash)
 {
     uint64_t place = hash & table->mask;
     for (; table->slots[place]; place = (place + 1) & table->mask) {
         const uint64_t slot = table->slots[place];
         const size_t number = (uint32_t)slot - (size_t)1;
-        if (slot >> 32 == hash >> 32 && memcmp(table->points + 3 * number, point, 3 * sizeof *point) == 0) {
+        if (slot >> 32 == hash >> 32 && is_same(table->points + 3 * number, point)) {
             return (uint32_t)number;
         }
     }

@@ -206,7 +206,7 @@ double tmb_orient2d_value(const double a[2], const double b[2], const double c[2
     double bound;
     const double doubled = doubled_determinant(&d, &bound);
     *exponent = 0;
-    if (fabs(doubled) > 0x1p48 * bound) {
+    if (fabs(doubled) > 0x1p53 * bound) {
         return doubled;
     }
     return expansion_value(&d);

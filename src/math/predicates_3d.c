@@ -293,7 +293,7 @@ double tmb_orient3d_value(const double a[3], const double b[3], const double c[3
     double bound;
     const double doubled = doubled_determinant(&rows, &bound);
     *exponent = 0;
-    if (fabs(doubled) > 0x1p48 * bound) {
+    if (fabs(doubled) > 0x1p53 * bound) {
         return doubled;
     }
     return expansion_value(&rows);

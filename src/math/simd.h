@@ -13,6 +13,7 @@ typedef __m512d tmb_vec;
 static inline tmb_vec tmb_load(const double *p) { return _mm512_load_pd(p); }
 static inline void tmb_store(double *p, tmb_vec v) { _mm512_store_pd(p, v); }
 static inline tmb_vec tmb_broadcast(double x) { return _mm512_set1_pd(x); }
+static inline tmb_vec tmb_add(tmb_vec a, tmb_vec b) { return _mm512_add_pd(a, b); }
 static inline tmb_vec tmb_sub(tmb_vec a, tmb_vec b) { return _mm512_sub_pd(a, b); }
 static inline tmb_vec tmb_mul(tmb_vec a, tmb_vec b) { return _mm512_mul_pd(a, b); }
 static inline tmb_vec tmb_or(tmb_vec a, tmb_vec b) { return _mm512_or_pd(a, b); }
@@ -25,6 +26,7 @@ typedef __m256d tmb_vec;
 static inline tmb_vec tmb_load(const double *p) { return _mm256_load_pd(p); }
 static inline void tmb_store(double *p, tmb_vec v) { _mm256_store_pd(p, v); }
 static inline tmb_vec tmb_broadcast(double x) { return _mm256_set1_pd(x); }
+static inline tmb_vec tmb_add(tmb_vec a, tmb_vec b) { return _mm256_add_pd(a, b); }
 static inline tmb_vec tmb_sub(tmb_vec a, tmb_vec b) { return _mm256_sub_pd(a, b); }
 static inline tmb_vec tmb_mul(tmb_vec a, tmb_vec b) { return _mm256_mul_pd(a, b); }
 static inline tmb_vec tmb_or(tmb_vec a, tmb_vec b) { return _mm256_or_pd(a, b); }
@@ -36,6 +38,7 @@ typedef double tmb_vec;
 static inline tmb_vec tmb_load(const double *p) { return *p; }
 static inline void tmb_store(double *p, tmb_vec v) { *p = v; }
 static inline tmb_vec tmb_broadcast(double x) { return x; }
+static inline tmb_vec tmb_add(tmb_vec a, tmb_vec b) { return a + b; }
 static inline tmb_vec tmb_sub(tmb_vec a, tmb_vec b) { return a - b; }
 static inline tmb_vec tmb_mul(tmb_vec a, tmb_vec b) { return a * b; }
 static inline int64_t tmb_bits(tmb_vec v)

@@ -9,15 +9,20 @@ int tmb_triangles_intersect(const double a[3][3], const double b[3][3], unsigned
 
 /* Where two triangles meet.
  *
- * 0: across each other. Either both have an area and lie in different planes; the points are the ends of their common
- * segment, and bitwise equal when they share one point only. Or one has an area and the other, a segment, leaves its
- * plane; the point where it passes, twice. 1: in one plane or line: both have an area and one plane, or a degenerate
- * one lies in the plane of the other, or both are degenerate. One common point, twice; a corner of one of them where
- * there is such a one. -1: they do not intersect; `points` is left alone.
+ * Returns 0 when they cross: both have an area and lie in different planes, and the points are the ends of their common
+ * segment, bitwise equal when they share one point only; or one has an area and the other is a segment that leaves its
+ * plane, and the point where it passes is given twice.
  *
- * Which corners and edges make the points is decided exactly. A corner is given as it is. A point on an edge is
- * computed to a few units in the last place of the largest coordinate of that edge, also where the planes are nearly
- * parallel, and lies in the bounding box of the edge; it is finite for all finite input. */
+ * Returns 1 when one plane holds both: both have an area and the same plane, or a degenerate one lies in the plane of
+ * the other, or both are degenerate. A common point is given twice: a corner of one of them (any of the three, also
+ * inside of a segment) where one is common, else a point where two edges cross.
+ *
+ * Returns -1 when they do not intersect; `points` is left alone.
+ *
+ * Which corners and edges make the points is decided exactly. Where a point is a corner of either triangle it is given
+ * as it is. A point on an edge is computed to one or two units in the last place of the largest coordinate of that
+ * edge, each axis by itself, also where the planes are nearly parallel, and lies in the bounding box of the edge; it is
+ * finite for all finite input. */
 int tmb_triangles_segment(const double a[3][3], const double b[3][3], double points[2][3]);
 
 #endif

@@ -7,11 +7,13 @@
  * and the origin lies outside of one of these. A segment is a polygon with two edges, there and back; a point has none.
  */
 #include <math.h>
+#include <string.h>
 
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"
 
 typedef struct hull {
+    const double (*triangle)[3];
     const double *corners[3];
     double flat[3][2]; /* the same, looked at along an axis */
     int count;         /* 1 to 3 */
@@ -63,7 +65,7 @@ static int axis_with_area(const double *p, const double *q, const double *r, int
 
 static hull reduce(const double t[3][3], tmb_stage *stage)
 {
-    hull h = {.corners = {t[0], t[1], t[2]}, .count = 3};
+    hull h = {.triangle = t, .corners = {t[0], t[1], t[2]}, .count = 3};
     h.axis = axis_with_area(t[0], t[1], t[2], &h.turn, stage);
     if (h.axis < 0) {
         const double *low = t[0], *high = t[0];
@@ -128,11 +130,14 @@ static int contains(const hull *h, const double point[2], tmb_stage *stage)
     return lexicographic(h->flat[0], point, 2) * lexicographic(point, h->flat[h->count - 1], 2) >= 0;
 }
 
-static const double *corner_inside(const hull *a, const hull *b, tmb_stage *stage)
+/* Of all three corners, as one that is no end of a segment may be the only one inside. */
+static const double *corner_inside(const hull *a, const hull *b, int axis, tmb_stage *stage)
 {
-    for (int i = 0; i < a->count; i++) {
-        if (contains(b, a->flat[i], stage)) {
-            return a->corners[i];
+    for (int i = 0; i < 3; i++) {
+        double flat[2];
+        tmb_project(a->triangle[i], axis, flat);
+        if (contains(b, flat, stage)) {
+            return a->triangle[i];
         }
     }
     return 0;
@@ -150,12 +155,10 @@ static int edges_cross(const hull *a, int i, const hull *b, int j, tmb_stage *st
  * either, and two edges pass through each other. */
 static void common_point(const hull *a, const hull *b, int axis, double point[3], tmb_stage *stage)
 {
-    const double *corner = corner_inside(a, b, stage);
-    corner = corner != 0 ? corner : corner_inside(b, a, stage);
+    const double *corner = corner_inside(a, b, axis, stage);
+    corner = corner != 0 ? corner : corner_inside(b, a, axis, stage);
     if (corner != 0) {
-        point[0] = corner[0];
-        point[1] = corner[1];
-        point[2] = corner[2];
+        memcpy(point, corner, 3 * sizeof point[0]);
         return;
     }
     for (int i = 0; i < edge_count(a); i++) {
@@ -171,9 +174,7 @@ static void common_point(const hull *a, const hull *b, int axis, double point[3]
 
 static void repeat_point(double points[2][3])
 {
-    for (int k = 0; k < 3; k++) {
-        points[1][k] = points[0][k];
-    }
+    memcpy(points[1], points[0], sizeof points[1]);
 }
 
 static int intersect_in_plane(hull *a, hull *b, int axis, double (*points)[3], tmb_stage *stage)
@@ -200,36 +201,66 @@ static int intersect_on_line(const hull *a, const hull *b, double (*points)[3])
         return -1;
     }
     if (points != 0) {
-        for (int k = 0; k < 3; k++) {
-            points[0][k] = points[1][k] = low[k];
-        }
+        memcpy(points[0], low, sizeof points[0]);
+        repeat_point(points);
     }
     return 1;
 }
 
+/* Whether the line p q passes through the triangle; hands[i] is the hand on which it leaves the edge from corner i to
+ * the next. */
+static int passes_through(const double *p, const double *q, const double t[3][3], int hands[3], tmb_stage *stage)
+{
+    int left = 0, right = 0;
+    for (int i = 0; i < 3; i++) {
+        hands[i] = tmb_sign3d(p, q, t[i], t[(i + 1) % 3], stage);
+        left |= hands[i] > 0;
+        right |= hands[i] < 0;
+    }
+    return !(left && right);
+}
+
+/* The corner that is the only common point of a triangle and a segment that leaves its plane, or null. */
+static const double *passing_corner(const double t[3][3], const int hands[3], const double segment[3][3],
+                                    tmb_stage *stage)
+{
+    for (int i = 0; i < 3; i++) {
+        if (hands[i] == 0 && hands[(i + 2) % 3] == 0) {
+            return t[i];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (tmb_sign3d(t[0], t[1], t[2], segment[i], stage) == 0) {
+            return segment[i];
+        }
+    }
+    return 0;
+}
+
 /* A triangle against a segment or a point. The line of a segment that leaves the plane passes through it in one point,
  * which is in the triangle when the line leaves all three edges on the same hand. */
-static int intersect_triangle(hull *triangle, hull *other, const double t[3][3], double (*points)[3], tmb_stage *stage)
+static int intersect_triangle(hull *triangle, hull *other, double (*points)[3], tmb_stage *stage)
 {
+    const double(*t)[3] = triangle->triangle;
     const double *p = other->corners[0], *q = other->corners[other->count - 1];
     const int p_side = -tmb_sign3d(t[0], t[1], t[2], p, stage), q_side = -tmb_sign3d(t[0], t[1], t[2], q, stage);
+    int hands[3];
     if (p_side * q_side > 0) {
         return -1;
     }
     if (p_side == 0 && q_side == 0) {
         return intersect_in_plane(triangle, other, triangle->axis, points, stage);
     }
-    int left = 0, right = 0;
-    for (int i = 0; i < 3; i++) {
-        const int hand = tmb_sign3d(p, q, t[i], t[(i + 1) % 3], stage);
-        left |= hand > 0;
-        right |= hand < 0;
-    }
-    if (left && right) {
+    if (!passes_through(p, q, t, hands, stage)) {
         return -1;
     }
     if (points != 0) {
-        tmb_edge_plane_point(p, p_side, q, q_side, t, points[0]);
+        const double *corner = passing_corner(t, hands, other->triangle, stage);
+        if (corner != 0) {
+            memcpy(points[0], corner, sizeof points[0]);
+        } else {
+            tmb_edge_plane_point(p, p_side, q, q_side, t, points[0]);
+        }
         repeat_point(points);
     }
     return 0;
@@ -260,10 +291,10 @@ int tmb_degenerate_intersection(const double a[3][3], const double b[3][3], doub
         return intersect_in_plane(&hull_a, &hull_b, hull_a.axis, points, stage);
     }
     if (hull_a.count == 3) {
-        return intersect_triangle(&hull_a, &hull_b, a, points, stage);
+        return intersect_triangle(&hull_a, &hull_b, points, stage);
     }
     if (hull_b.count == 3) {
-        return intersect_triangle(&hull_b, &hull_a, b, points, stage);
+        return intersect_triangle(&hull_b, &hull_a, points, stage);
     }
     return intersect_segments(&hull_a, &hull_b, points, stage);
 }

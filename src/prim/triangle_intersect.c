@@ -14,8 +14,10 @@
 #include "prim/triangle_parts.h"
 
 #if defined(__GNUC__)
+#define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((noinline, cold))
 #else
+#define NOINLINE
 #define COLD
 #endif
 
@@ -83,16 +85,15 @@ tmb_sides tmb_resolve_sides(const double a[3][3], const double b[3][3], tmb_side
     [ABOVE(j) | ABOVE(k)] = i | FLIP
 
 static const unsigned char alone[64] = {ALONE(0, 1, 2), ALONE(1, 2, 0), ALONE(2, 0, 1)};
-static const unsigned char next_corner[3] = {1, 2, 0}, last_corner[3] = {2, 0, 1};
+static const unsigned char following[2][3] = {{1, 2, 0}, {2, 0, 1}}; /* the next corner, the one before */
 
 /* Where p1 is below, the other triangle is turned over by exchanging q2 and r2, so that p1 is above it. */
 static inline tmb_arrangement arrange(tmb_sides sides_of_a, tmb_sides sides_of_b)
 {
     const unsigned a = alone[sides_of_a], b = alone[sides_of_b];
-    const unsigned p1 = a & 3, p2 = b & 3;
-    const int turn1 = (b & FLIP) != 0, turn2 = (a & FLIP) != 0;
-    return (tmb_arrangement){p1, turn1 ? last_corner[p1] : next_corner[p1], turn1 ? next_corner[p1] : last_corner[p1],
-                             p2, turn2 ? last_corner[p2] : next_corner[p2], turn2 ? next_corner[p2] : last_corner[p2]};
+    const unsigned p1 = a & 3, p2 = b & 3, turn1 = b / FLIP, turn2 = a / FLIP;
+    return (tmb_arrangement){p1, following[turn1][p1], following[turn1 ^ 1][p1],
+                             p2, following[turn2][p2], following[turn2 ^ 1][p2]};
 }
 
 tmb_arrangement tmb_arrange(tmb_sides sides_of_a, tmb_sides sides_of_b)
@@ -161,12 +162,10 @@ static COLD int undecided(const double a[3][3], const double b[3][3], tmb_sides 
     return overlap(a, b, sides_of_a, sides_of_b, stage);
 }
 
-int tmb_triangles_intersect(const double a[3][3], const double b[3][3], unsigned long long *exact)
+/* `b` is not known to be on one side of `a`. On its own, so that the frequent early answer saves no registers. */
+static NOINLINE int straddling(const double a[3][3], const double b[3][3], tmb_sides sides_of_b,
+                               unsigned long long *exact)
 {
-    const tmb_sides sides_of_b = filter_sides(a, b);
-    if (tmb_on_one_side(sides_of_b)) {
-        return 0;
-    }
     const tmb_sides sides_of_a = filter_sides(b, a);
     if (tmb_on_one_side(sides_of_a)) {
         return 0;
@@ -178,4 +177,10 @@ int tmb_triangles_intersect(const double a[3][3], const double b[3][3], unsigned
         *exact += stage != TMB_STAGE_FILTER;
     }
     return result;
+}
+
+int tmb_triangles_intersect(const double a[3][3], const double b[3][3], unsigned long long *exact)
+{
+    const tmb_sides sides_of_b = filter_sides(a, b);
+    return tmb_on_one_side(sides_of_b) ? 0 : straddling(a, b, sides_of_b, exact);
 }

@@ -3,17 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/expansion.h"
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"
-
-/* p + share (q - p), in the bounding box of p and q. */
-static double between(double p, double q, double share)
-{
-    const double step = q - p;
-    const double value = isfinite(step) ? p + share * step : 2.0 * (0.5 * p + share * (0.5 * q - 0.5 * p));
-    const double low = p < q ? p : q, high = p < q ? q : p;
-    return value > low ? (value < high ? value : high) : low;
-}
 
 /* How high an end of an edge is over something flat: `size` times 2^`exponent`. */
 typedef struct height {
@@ -21,18 +13,50 @@ typedef struct height {
     int exponent;
 } height;
 
+/* p + share (q - p) to twice the precision of a double, where its parts are far from over- and underflow. */
+static double interpolate(double p, double q, tmb_double2 share)
+{
+    if (fabs(p) > 0x1p900 || fabs(q) > 0x1p900) {
+        return 2.0 * (0.5 * p + share.high * (0.5 * q - 0.5 * p));
+    }
+    if (fabs(q - p) < 0x1p-800) {
+        return p + share.high * (q - p);
+    }
+    const tmb_double2 step = tmb_two_difference(q, p), product = tmb_two_product(share.high, step.high);
+    const double low = product.low + (share.high * step.low + share.low * step.high);
+    const tmb_double2 sum = tmb_two_sum(p, product.high);
+    return sum.high + (sum.low + low);
+}
+
+static double clamp(double value, double p, double q)
+{
+    const double low = p < q ? p : q, high = p < q ? q : p;
+    return value > low ? (value < high ? value : high) : low;
+}
+
+/* smaller / (smaller + larger) */
+static tmb_double2 share_of(double smaller, double larger)
+{
+    const tmb_double2 sum = tmb_fast_two_sum(larger, smaller);
+    const double share = smaller / sum.high;
+    const tmb_double2 product = tmb_two_product(share, sum.high);
+    return (tmb_double2){share, (((smaller - product.high) - product.low) - share * sum.low) / sum.high};
+}
+
 /* The point that divides the edge in the ratio of the heights of its ends, which are on different sides, so that
- * nothing cancels. Starts from the nearer end. That the smaller height may underflow against the other one is no loss.
- */
+ * nothing cancels. Starts from the nearer end. Heights are brought near 1; that the smaller one may underflow is no
+ * loss. */
 static void divide_edge(const double p[3], height p_height, const double q[3], height q_height, double point[3])
 {
-    const double size_p = fabs(p_height.size);
-    const double size_q = ldexp(fabs(q_height.size), q_height.exponent - p_height.exponent);
-    const int from_p = size_p < size_q;
-    const double ratio = from_p ? size_p / size_q : size_q / size_p;
-    const double share = ratio / (1.0 + ratio);
+    int p_exponent, q_exponent;
+    const double p_part = frexp(fabs(p_height.size), &p_exponent), q_part = frexp(fabs(q_height.size), &q_exponent);
+    const int excess = (p_exponent + p_height.exponent) - (q_exponent + q_height.exponent);
+    const int from_p = excess < 0 || (excess == 0 && p_part < q_part);
+    const tmb_double2 share =
+        from_p ? share_of(ldexp(p_part, excess), q_part) : share_of(ldexp(q_part, -excess), p_part);
+    const double *start = from_p ? p : q, *end = from_p ? q : p;
     for (int k = 0; k < 3; k++) {
-        point[k] = from_p ? between(p[k], q[k], share) : between(q[k], p[k], share);
+        point[k] = clamp(interpolate(start[k], end[k], share), p[k], q[k]);
     }
 }
 

@@ -4,28 +4,25 @@
 
 #include "math/simd.h"
 
-/* A child in the making: its reference and the sides that move for it. */
+/* A node is referred to by what its parent, or itself, holds of it: its word for one plane, its reference for two. Both tell
+ * a leaf without another look at memory. */
+static inline int walk_is_leaf(const tmb_walk_tree *tree, uint32_t node)
+{
+    return tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? (node & TMB_TWO_LEAF) != 0
+                                                     : tmb_one_kind(node) == TMB_NODE_LEAF;
+}
+
+static inline uint32_t walk_triangle(const tmb_walk_tree *tree, uint32_t node)
+{
+    return tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? node & (TMB_TWO_LEAF - 1) : tmb_one_index(node);
+}
+
+/* A child in the making: the sides that move for it, and how far. */
 typedef struct walk_child {
     uint32_t node;
     uint32_t side[2];
     float cut[2]; /* cut[1] is 0 but for the only child of a node with two planes */
 } walk_child;
-
-static inline int walk_is_leaf(const tmb_walk_tree *tree, uint32_t node)
-{
-    if (tree->layout == TUMBLE_BOXTREE_TWO_PLANES) {
-        return (node & TMB_TWO_LEAF) != 0;
-    }
-    return tmb_one_kind(((const tmb_node_one *)tree->nodes)[node].word) == TMB_NODE_LEAF;
-}
-
-static inline uint32_t walk_triangle(const tmb_walk_tree *tree, uint32_t node)
-{
-    if (tree->layout == TUMBLE_BOXTREE_TWO_PLANES) {
-        return node & (TMB_TWO_LEAF - 1);
-    }
-    return tmb_one_index(((const tmb_node_one *)tree->nodes)[node].word);
-}
 
 static inline int walk_children_two(const tmb_node_two *node, walk_child out[2])
 {
@@ -40,22 +37,34 @@ static inline int walk_children_two(const tmb_node_two *node, walk_child out[2])
 
 static inline int walk_children_one(const tmb_node_one *nodes, uint32_t node, walk_child out[2])
 {
-    const uint32_t first = tmb_one_index(nodes[node].word);
-    const int count = tmb_one_kind(nodes[node].word) == TMB_NODE_TWIN ? 2 : 1;
+    const tmb_node_one *child = nodes + tmb_one_index(node);
+    const int count = tmb_one_kind(node) == TMB_NODE_TWIN ? 2 : 1;
     for (int i = 0; i < count; i++) {
-        const tmb_node_one *child = &nodes[first + (uint32_t)i];
-        const uint32_t side = tmb_one_side(child->word);
-        out[i] = (walk_child){first + (uint32_t)i, {side, side ^ 1}, {child->cut, 0}};
+        const uint32_t side = tmb_one_side(child[i].word);
+        out[i] = (walk_child){child[i].word, {side, side}, {child[i].cut, 0}};
     }
     return count;
 }
 
-static inline int walk_children(const tmb_walk_tree *tree, uint32_t node, walk_child out[2])
+/* The children of an inner node; a leaf stands for itself. */
+static inline int walk_children(const tmb_walk_tree *tree, uint32_t node, int leaf, walk_child out[2])
 {
+    if (leaf) {
+        out[0] = (walk_child){node, {0, 0}, {0, 0}};
+        return 1;
+    }
     if (tree->layout == TUMBLE_BOXTREE_TWO_PLANES) {
         return walk_children_two((const tmb_node_two *)tree->nodes + node, out);
     }
     return walk_children_one(tree->nodes, node, out);
+}
+
+/* The entry of a cut in the lookup tables. */
+static inline uint32_t walk_table_index(float cut)
+{
+    uint32_t bits;
+    memcpy(&bits, &cut, sizeof bits);
+    return cut < 1 ? 0 : (bits >> TMB_TABLE_SHIFT) - TMB_TABLE_BASE + 1;
 }
 
 #define WALK_NAME walk_lanes8

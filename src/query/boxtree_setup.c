@@ -218,11 +218,12 @@ static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table 
 
 /* ---- All together ---- */
 
-size_t tmb_walk_stack_bytes(uint32_t depth_a, uint32_t depth_b, int lanes)
+/* Pairs that can wait at one time: a pair gives way to at most four, one level deeper in every tree that is not at a leaf; and one more, which
+ * the kernels write before they know whether it stays. */
+static size_t stack_length(const tmb_collider *c)
 {
-    /* A pair gives way to at most four, one level deeper in every tree that is not at a leaf. */
-    const size_t levels = depth_a > depth_b ? depth_a : depth_b;
-    return (3 * levels + 4) * ((size_t)lanes * sizeof(double) + sizeof(uint32_t[2]));
+    const uint64_t a = c->a->block->depth, b = c->b->block->depth;
+    return 3 * (size_t)(a > b ? a : b) + 2;
 }
 
 static const tmb_walk_kernels *kernels_for(tumble_simd simd)
@@ -243,17 +244,21 @@ static void set_tree(const tumble_model *model, tmb_walk_tree *tree)
 {
     tree->nodes = model->nodes;
     tree->layout = model->block->boxtree.layout;
-    tree->root = model->block->boxtree.root;
+    tree->root = tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? model->block->boxtree.root
+                                                           : ((const tmb_node_one *)model->nodes)[0].word;
 }
 
-static tumble_status reserve(tmb_collider *c, int lanes, size_t table_count)
+static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size_t table_count)
 {
     tumble_query *query = c->query;
-    const size_t stack = tmb_walk_stack_bytes((uint32_t)c->a->block->depth, (uint32_t)c->b->block->depth, lanes);
-    if (!tmb_buffer_reserve(query->context, &query->stack, stack, 1, 0) ||
+    const size_t length = stack_length(c), pair_bytes = (size_t)lanes * sizeof(double) + sizeof *walk->nodes;
+    if (!tmb_buffer_reserve(query->context, &query->stack, length, pair_bytes, 0) ||
         !tmb_buffer_reserve(query->context, &query->walk, table_count, sizeof(tmb_walk_table), 0)) {
         return tmb_fail_memory(query->context, "the stack of a query");
     }
+    walk->gaps = query->stack.data;
+    walk->nodes = (uint32_t(*)[2])(void *)(walk->gaps + length * (size_t)lanes);
+    walk->tables = table_count ? query->walk.data : NULL;
     return TUMBLE_OK;
 }
 
@@ -263,19 +268,18 @@ void tmb_collide_boxtree(tmb_collider *c)
     double directions[DIRECTIONS_MOST][3];
     scale_pair(c, &pair);
     const int count = choose_directions(c->options, &pair, directions);
-    const int lanes = count <= 3 ? 8 : count <= 6 ? 16 : 32;
-    const int tables = c->options->overlap == TUMBLE_OVERLAP_TABLES;
-    c->status = reserve(c, lanes, tables ? (size_t)count : 0);
+    const int tables = c->options->overlap == TUMBLE_OVERLAP_TABLES; /* their kernel has 16 lanes always */
+    const int lanes = count > 6 ? 32 : count > 3 || tables ? 16 : 8;
+    tmb_walk walk;
+    memset(&walk, 0, sizeof walk);
+    c->status = set_memory(c, &walk, lanes, tables ? (size_t)count : 0);
     if (c->status != TUMBLE_OK) {
         return;
     }
-    tmb_walk walk;
-    memset(&walk, 0, sizeof walk);
     for (int i = 0; i < TMB_LANES_MOST; i++) {
         walk.start[i] = 1;
     }
     walk.collider = c;
-    walk.stack = c->query->stack.data;
     walk.direction_count = count;
     set_tree(c->a, &walk.tree[0]);
     set_tree(c->b, &walk.tree[1]);
@@ -284,7 +288,6 @@ void tmb_collide_boxtree(tmb_collider *c)
     }
     const tmb_walk_kernels *kernels = kernels_for(c->query->context->simd);
     if (tables) {
-        walk.tables = c->query->walk.data;
         walk.first_owner = c->options->direction == TUMBLE_DIRECTION_A_INTO_B;
         for (int i = 0; i < count; i++) {
             const int owner = walk.first_owner ^ (i >= 3);

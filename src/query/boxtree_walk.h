@@ -27,7 +27,7 @@ typedef struct tmb_walk_table {
 typedef struct tmb_walk_tree {
     const void *nodes;
     uint32_t layout;
-    uint32_t root;
+    uint32_t root; /* as the kernels refer to nodes */
     _Alignas(TMB_CACHE_LINE) double rows[6][TMB_LANES_MOST]; /* what a cut of 1 at a side takes off each gap */
 } tmb_walk_tree;
 
@@ -37,12 +37,10 @@ typedef struct tmb_walk {
     tmb_walk_table *tables;       /* null, or one for each direction: of the cuts of the tree whose axis it is not */
     int first_owner;              /* the tree whose axes are the first three directions */
     int direction_count;
-    void *stack; /* room for every pair that can wait at one time */
+    double *gaps; /* of the waiting pairs, with room for all that can wait at one time; 8, 16 or 32 a pair */
+    uint32_t (*nodes)[2];
     tmb_collider *collider;
 } tmb_walk;
-
-/* Gaps of the waiting pairs, one cache line after the other; the nodes stand behind. `lanes` is 8, 16 or 32. */
-size_t tmb_walk_stack_bytes(uint32_t depth_a, uint32_t depth_b, int lanes);
 
 typedef void tmb_walk_function(tmb_walk *walk);
 

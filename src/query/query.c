@@ -45,6 +45,18 @@ tumble_collide_options tumble_default_collide_options(void)
 
 /* ---- The triangle test at the leaves ---- */
 
+static inline double least_of(double x, double y, double z)
+{
+    const double xy = x < y ? x : y;
+    return xy < z ? xy : z;
+}
+
+static inline double greatest_of(double x, double y, double z)
+{
+    const double xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
 static void move_triangle(tmb_collider *c, uint32_t triangle)
 {
     double corners[3][3];
@@ -53,22 +65,21 @@ static void move_triangle(tmb_collider *c, uint32_t triangle)
         for (int i = 0; i < 3; i++) {
             c->moved[i][k] = tmb_pose_coordinate(&c->relative, k, corners[i][0], corners[i][1], corners[i][2]);
         }
-        c->moved_lower[k] = fmin(c->moved[0][k], fmin(c->moved[1][k], c->moved[2][k]));
-        c->moved_upper[k] = fmax(c->moved[0][k], fmax(c->moved[1][k], c->moved[2][k]));
+        c->moved_lower[k] = least_of(c->moved[0][k], c->moved[1][k], c->moved[2][k]);
+        c->moved_upper[k] = greatest_of(c->moved[0][k], c->moved[1][k], c->moved[2][k]);
     }
     c->moved_triangle = triangle;
 }
 
-/* Leaves of a restricted boxtree are loose, so most pairs end here. */
-static int misses_moved_box(const tmb_collider *c, double t[3][3])
+/* Leaves of a restricted boxtree are loose, so most pairs end here. Which axis separates cannot be guessed: no branches. */
+static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
 {
+    int misses = 0;
     for (int k = 0; k < 3; k++) {
-        if ((t[0][k] < c->moved_lower[k] && t[1][k] < c->moved_lower[k] && t[2][k] < c->moved_lower[k]) ||
-            (t[0][k] > c->moved_upper[k] && t[1][k] > c->moved_upper[k] && t[2][k] > c->moved_upper[k])) {
-            return 1;
-        }
+        misses |= greatest_of(t[0][k], t[1][k], t[2][k]) < c->moved_lower[k];
+        misses |= least_of(t[0][k], t[1][k], t[2][k]) > c->moved_upper[k];
     }
-    return 0;
+    return misses;
 }
 
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)

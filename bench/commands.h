@@ -1,0 +1,11 @@
+/* The commands of tumble_bench. Each returns the exit status: 1 when answers differ. */
+#ifndef TUMBLE_BENCH_COMMANDS_H
+#define TUMBLE_BENCH_COMMANDS_H
+
+#include "settings.h"
+
+int bench_run_tumbling(const bench_settings *settings);
+int bench_run_build(const bench_settings *settings);
+int bench_run_operations(const bench_settings *settings);
+
+#endif

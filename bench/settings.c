@@ -1,0 +1,130 @@
+/* What the command line says. */
+#include "settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "variant.h"
+
+void bench_words_set(bench_words *words, const char *text)
+{
+    words->count = 0;
+    if (strlen(text) >= sizeof words->text) {
+        bench_fail("the list '%s' is too long", text);
+    }
+    snprintf(words->text, sizeof words->text, "%s", text);
+    for (char *rest = NULL, *word = strtok_r(words->text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        if (words->count == BENCH_MOST_ITEMS) {
+            bench_fail("there are more than %d items in '%s'", BENCH_MOST_ITEMS, text);
+        }
+        words->items[words->count++] = word;
+    }
+    if (words->count == 0) {
+        bench_fail("an empty list");
+    }
+}
+
+static double number_of(const char *word)
+{
+    char *end = NULL;
+    const double value = strtod(word, &end);
+    if (end == word || *end || !isfinite(value) || value < 0) {
+        bench_fail("'%s' is no number of at least 0", word);
+    }
+    return value;
+}
+
+void bench_numbers_set(bench_numbers *numbers, const char *text)
+{
+    bench_words words;
+    bench_words_set(&words, text);
+    numbers->count = words.count;
+    for (size_t i = 0; i < words.count; i++) {
+        numbers->items[i] = number_of(words.items[i]);
+    }
+}
+
+typedef enum option_kind {
+    OPTION_WORDS,
+    OPTION_NUMBERS,
+    OPTION_NUMBER,
+    OPTION_TEXT
+} option_kind;
+
+static const struct option {
+    const char *name, *argument, *help;
+    option_kind kind;
+    size_t offset;
+} options[] = {
+    {"shapes", "A,B", "shapes, as `tumble make` knows them", OPTION_WORDS, offsetof(bench_settings, shapes)},
+    {"triangles", "N,M", "sizes", OPTION_NUMBERS, offsetof(bench_settings, sizes)},
+    {"variants", "V,W", "what is compared, see below; the first is the measure of the others", OPTION_TEXT,
+     offsetof(bench_settings, variants)},
+    {"modes", "M,N", "tumbling: all, first, test", OPTION_WORDS, offsetof(bench_settings, modes)},
+    {"distances", "S,T", "tumbling: distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
+     offsetof(bench_settings, shares)},
+    {"steps", "N", "tumbling: steps of the full turn, at most", OPTION_NUMBER, offsetof(bench_settings, steps)},
+    {"work", "N", "tumbling: box and triangle tests a turn; fewer steps where they would be more", OPTION_NUMBER,
+     offsetof(bench_settings, work)},
+    {"threads", "N,M", "build: numbers of threads", OPTION_NUMBERS, offsetof(bench_settings, threads)},
+    {"repetitions", "N", "how often each time is taken; the median counts", OPTION_NUMBER,
+     offsetof(bench_settings, repetitions)},
+    {"seed", "N", "seed of the random shapes", OPTION_NUMBER, offsetof(bench_settings, seed)},
+    {"csv", "FILE", "write the table there", OPTION_TEXT, offsetof(bench_settings, csv)},
+    {"commit", "TEXT", "what the table calls the version of the source", OPTION_TEXT, offsetof(bench_settings, commit)},
+    {NULL, NULL, NULL, OPTION_TEXT, 0}};
+
+static void set_option(bench_settings *settings, const struct option *option, const char *value)
+{
+    void *target = (char *)settings + option->offset;
+    switch (option->kind) {
+    case OPTION_WORDS: bench_words_set(target, value); break;
+    case OPTION_NUMBERS: bench_numbers_set(target, value); break;
+    case OPTION_NUMBER: *(double *)target = number_of(value); break;
+    case OPTION_TEXT: *(const char **)target = value; break;
+    }
+}
+
+static const struct option *find_option(const char *word)
+{
+    const struct option *option = options;
+    while (option->name && !(strncmp(word, "--", 2) == 0 && strcmp(word + 2, option->name) == 0)) {
+        option++;
+    }
+    if (!option->name) {
+        bench_fail("there is no option '%s': see --help", word);
+    }
+    return option;
+}
+
+int bench_settings_parse(bench_settings *settings, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i += 2) {
+        if (strcmp(argv[i], "--help") == 0) {
+            return 0;
+        }
+        const struct option *option = find_option(argv[i]);
+        if (i + 1 == argc) {
+            bench_fail("--%s needs a value: %s", option->name, option->argument);
+        }
+        set_option(settings, option, argv[i + 1]);
+    }
+    if (settings->steps < 1 || settings->repetitions < 1) {
+        bench_fail("--steps and --repetitions are at least 1");
+    }
+    return 1;
+}
+
+void bench_settings_help(void)
+{
+    puts("Options:");
+    for (const struct option *option = options; option->name; option++) {
+        char name[32];
+        snprintf(name, sizeof name, "--%s %s", option->name, option->argument);
+        printf("    %-18s %s\n", name, option->help);
+    }
+    bench_variants_help(stdout);
+}

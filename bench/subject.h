@@ -1,0 +1,34 @@
+/* What is measured: a shape of some size, fitted into a cube of side 2, as the models that the variants need. */
+#ifndef TUMBLE_BENCH_SUBJECT_H
+#define TUMBLE_BENCH_SUBJECT_H
+
+#include "models.h"
+#include "variant.h"
+
+typedef struct bench_contestant {
+    const bench_variant *variant;
+    tumble_context *context; /* shared by all that use the same instruction set */
+    tumble_model *model;     /* shared where variants differ in the query alone */
+    tumble_query *query;
+    tumble_model_info info;
+} bench_contestant;
+
+typedef struct bench_subject {
+    const char *shape;
+    size_t triangle_count;
+    bench_contestant *contestants; /* one a variant */
+    size_t count;
+    tumble_context *contexts[TUMBLE_SIMD_AVX512 + 1];
+} bench_subject;
+
+/* The shape with about `triangles` triangles, rounded to float coordinates, in a cube of side 2. */
+models_mesh bench_make_mesh(const char *shape, size_t triangles, double seed);
+
+bench_subject bench_subject_create(const char *shape, size_t triangles, double seed, const bench_variants *variants);
+void bench_subject_destroy(bench_subject *subject);
+
+/* The distance of the centres, along x, below which the two copies first touch while one of them turns: searched downward in steps, then
+ * halved; found to about a thousandth. */
+double bench_touching_distance(const bench_subject *subject);
+
+#endif

@@ -1,0 +1,67 @@
+/* The benchmark program: experiments on the library alone, each a command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+static const struct command {
+    const char *name, *help;
+    int (*run)(const bench_settings *settings);
+    const char *shapes, *sizes, *variants;
+} commands[] = {
+    {"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,
+     "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default"},
+    {"build", "time to build a model over its number of triangles, and its memory", bench_run_build,
+     "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default"},
+    {"operations", "floating-point operations of a box test and bytes of a node, beside the paper's", bench_run_operations,
+     "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7"},
+    {NULL, NULL, NULL, NULL, NULL, NULL}};
+
+static void print_help(void)
+{
+    puts("tumble_bench COMMAND [options]\n\nMeasures Tumble. Commands:");
+    for (const struct command *command = commands; command->name; command++) {
+        printf("    %-11s %s\n", command->name, command->help);
+    }
+    puts("\nExit status: 0, 1 when two variants give different answers, 2 for errors.\n");
+    bench_settings_help();
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    static bench_settings settings;
+    settings = (bench_settings){.steps = 200,
+                                .repetitions = 3,
+                                .work = 5e6,
+                                .seed = 1,
+                                .variants = command->variants,
+                                .csv = NULL,
+                                .commit = "unknown"};
+    bench_words_set(&settings.shapes, command->shapes);
+    bench_numbers_set(&settings.sizes, command->sizes);
+    bench_words_set(&settings.modes, "all,first,test");
+    bench_numbers_set(&settings.shares, "1.01,0.98,0.9,0.7,0.4");
+    bench_numbers_set(&settings.threads, "1,2");
+    if (!bench_settings_parse(&settings, argc, argv)) {
+        print_help();
+        return 0;
+    }
+    return command->run(&settings);
+}
+
+int main(int argc, char **argv)
+{
+    const struct command *command = commands;
+    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+        print_help();
+        return argc < 2 ? 2 : 0;
+    }
+    while (command->name && strcmp(command->name, argv[1]) != 0) {
+        command++;
+    }
+    if (!command->name) {
+        fprintf(stderr, "tumble_bench: there is no command '%s': see --help\n", argv[1]);
+        return 2;
+    }
+    return run_command(command, argc - 2, argv + 2);
+}

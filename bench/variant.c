@@ -1,0 +1,245 @@
+/* Variants: ways to build and to walk a tree. */
+#include "variant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+
+typedef struct word_value {
+    const char *word; /* null ends a list */
+    int value;
+} word_value;
+
+static const word_value hierarchies[] = {
+    {"brute", TUMBLE_HIERARCHY_BRUTE}, {"boxtree", TUMBLE_HIERARCHY_BOXTREE}, {NULL, 0}};
+static const word_value layouts[] = {
+    {"one-plane", TUMBLE_BOXTREE_ONE_PLANE}, {"two-planes", TUMBLE_BOXTREE_TWO_PLANES}, {NULL, 0}};
+static const word_value axes[] = {
+    {"all", TUMBLE_BOXTREE_ALL_AXES}, {"longest", TUMBLE_BOXTREE_LONGEST_AXIS}, {NULL, 0}};
+static const word_value criteria[] = {
+    {"volume", TUMBLE_BOXTREE_VOLUME}, {"volume-count", TUMBLE_BOXTREE_VOLUME_COUNT}, {NULL, 0}};
+static const word_value growths[] = {
+    {"seeds", TUMBLE_BOXTREE_GROW_FROM_SEEDS}, {"running", TUMBLE_BOXTREE_GROW_RUNNING}, {NULL, 0}};
+static const word_value overlaps[] = {{"axes", TUMBLE_OVERLAP_AXES},
+                                      {"tables", TUMBLE_OVERLAP_TABLES},
+                                      {"sat", TUMBLE_OVERLAP_SAT},
+                                      {"sat-lite", TUMBLE_OVERLAP_SAT_LITE},
+                                      {NULL, 0}};
+static const word_value directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A},
+                                        {"a-into-b", TUMBLE_DIRECTION_A_INTO_B},
+                                        {"both", TUMBLE_DIRECTION_BOTH},
+                                        {NULL, 0}};
+static const word_value simds[] = {
+    {"scalar", TUMBLE_SIMD_SCALAR}, {"avx2", TUMBLE_SIMD_AVX2}, {"avx512", TUMBLE_SIMD_AVX512}, {NULL, 0}};
+
+typedef struct group {
+    const char *name, *members, *help;
+} group;
+
+static const group groups[] = {
+    {"overlap",
+     "default,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
+     "overlap=tables+direction=both,overlap=sat",
+     "the overlap tests, in one direction and in both"},
+    {"trees",
+     "default,layout=two-planes,axes=longest,criterion=volume,growth=running,trim=0,trim=0.7,trim=0.9,trim=1,"
+     "layout=two-planes+trim=0,layout=two-planes+trim=0.7,layout=two-planes+trim=1,"
+     "criterion=volume+growth=running+trim=0,criterion=volume+growth=running+trim=0+axes=longest",
+     "the options of the build, one changed at a time, and the paper's own build"},
+    {"simd",
+     "default,simd=scalar,simd=avx2,simd=avx512,overlap=axes+simd=scalar,overlap=axes+simd=avx2,"
+     "overlap=axes+simd=avx512,overlap=sat+simd=scalar,overlap=sat+simd=avx2,overlap=sat+simd=avx512",
+     "instruction sets, for three overlap tests"},
+    {"figure7", "overlap=axes,overlap=tables,overlap=sat,overlap=sat-lite", "the four overlap tests of the paper"},
+    {NULL, NULL, NULL}};
+
+/* ---- One variant ---- */
+
+static int find_word(const word_value *list, const char *word, const char *key)
+{
+    const word_value *item = list;
+    while (item->word && strcmp(item->word, word) != 0) {
+        item++;
+    }
+    if (!item->word) {
+        bench_fail("'%s' is no value of '%s': see --help", word, key);
+    }
+    return item->value;
+}
+
+static double trim_value(const char *word)
+{
+    char *end = NULL;
+    const double value = strtod(word, &end);
+    if (end == word || *end || !(value >= 0 && value <= 1)) {
+        bench_fail("trim is a number from 0 to 1, not '%s'", word);
+    }
+    return value;
+}
+
+static void set_key(bench_variant *variant, const char *key, const char *word)
+{
+    tumble_boxtree_options *tree = &variant->model.boxtree;
+    if (strcmp(key, "hierarchy") == 0) {
+        variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
+    } else if (strcmp(key, "layout") == 0) {
+        tree->layout = (tumble_boxtree_layout)find_word(layouts, word, key);
+    } else if (strcmp(key, "axes") == 0) {
+        tree->axes = (tumble_boxtree_axes)find_word(axes, word, key);
+    } else if (strcmp(key, "criterion") == 0) {
+        tree->criterion = (tumble_boxtree_criterion)find_word(criteria, word, key);
+    } else if (strcmp(key, "growth") == 0) {
+        tree->growth = (tumble_boxtree_growth)find_word(growths, word, key);
+    } else if (strcmp(key, "trim") == 0) {
+        tree->trim = trim_value(word);
+    } else if (strcmp(key, "overlap") == 0) {
+        variant->overlap = (tumble_overlap)find_word(overlaps, word, key);
+    } else if (strcmp(key, "direction") == 0) {
+        variant->direction = (tumble_direction)find_word(directions, word, key);
+    } else if (strcmp(key, "simd") == 0) {
+        variant->simd = (tumble_simd)find_word(simds, word, key);
+    } else {
+        bench_fail("variants have no '%s': see --help", key);
+    }
+}
+
+static bench_variant parse_variant(const char *word)
+{
+    bench_variant variant = {.model = tumble_default_model_options()};
+    char copy[sizeof variant.name];
+    if (strlen(word) >= sizeof copy) {
+        bench_fail("the variant '%s' is too long", word);
+    }
+    snprintf(variant.name, sizeof variant.name, "%s", word);
+    if (strcmp(word, "default") == 0) {
+        return variant;
+    }
+    snprintf(copy, sizeof copy, "%s", word);
+    for (char *rest = NULL, *part = strtok_r(copy, "+", &rest); part; part = strtok_r(NULL, "+", &rest)) {
+        char *equals = strchr(part, '=');
+        if (!equals) {
+            bench_fail("'%s' is neither KEY=VALUE nor a group of variants: see --help", part);
+        }
+        *equals = '\0';
+        set_key(&variant, part, equals + 1);
+    }
+    return variant;
+}
+
+int bench_variant_same_model(const bench_variant *one, const bench_variant *other)
+{
+    const tumble_boxtree_options *a = &one->model.boxtree, *b = &other->model.boxtree;
+    return one->simd == other->simd && one->model.hierarchy == other->model.hierarchy && a->layout == b->layout &&
+           a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth && a->trim == b->trim;
+}
+
+const char *bench_simd_name(tumble_simd simd)
+{
+    for (const word_value *item = simds; item->word; item++) {
+        if (item->value == (int)simd) {
+            return item->word;
+        }
+    }
+    return "auto";
+}
+
+/* ---- Lists of them ---- */
+
+static int is_supported(tumble_simd simd)
+{
+    tumble_context_options options = tumble_default_context_options();
+    tumble_context *context = NULL;
+    options.simd = simd;
+    bench_require(tumble_context_create(&options, &context), NULL, "a context");
+    const int supported = simd == TUMBLE_SIMD_AUTO || tumble_context_simd(context) == simd;
+    tumble_context_destroy(context);
+    return supported;
+}
+
+static void add_variant(bench_variants *list, const char *word)
+{
+    const bench_variant variant = parse_variant(word);
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].name, word) == 0) {
+            return;
+        }
+    }
+    if (!is_supported(variant.simd)) {
+        fprintf(stderr, "tumble_bench: this processor does not have what '%s' needs; left out\n", word);
+        return;
+    }
+    bench_variant *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        bench_fail("no memory for %zu variants", list->count + 1);
+    }
+    list->items = items;
+    list->items[list->count++] = variant;
+}
+
+static void add_words(bench_variants *list, const char *text);
+
+static void add_word(bench_variants *list, const char *word)
+{
+    for (const group *item = groups; item->name; item++) {
+        if (strcmp(item->name, word) == 0) {
+            add_words(list, item->members);
+            return;
+        }
+    }
+    add_variant(list, word);
+}
+
+static void add_words(bench_variants *list, const char *text)
+{
+    char *copy = bench_allocate(strlen(text) + 1, 1);
+    memcpy(copy, text, strlen(text) + 1);
+    for (char *rest = NULL, *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        add_word(list, word);
+    }
+    free(copy);
+}
+
+bench_variants bench_variants_parse(const char *text)
+{
+    bench_variants list = {NULL, 0};
+    add_words(&list, text);
+    if (list.count == 0) {
+        bench_fail("there is no variant in '%s'", text);
+    }
+    return list;
+}
+
+void bench_variants_free(bench_variants *variants)
+{
+    free(variants->items);
+    variants->items = NULL;
+    variants->count = 0;
+}
+
+static void print_key(FILE *file, const char *key, const word_value *list)
+{
+    fprintf(file, "    %-10s", key);
+    for (; list->word; list++) {
+        fprintf(file, " %s", list->word);
+    }
+    fputc('\n', file);
+}
+
+void bench_variants_help(FILE *file)
+{
+    fputs("A variant is `default` or KEY=VALUE, several joined by +. Keys and values:\n", file);
+    print_key(file, "hierarchy", hierarchies);
+    print_key(file, "layout", layouts);
+    print_key(file, "axes", axes);
+    print_key(file, "criterion", criteria);
+    print_key(file, "growth", growths);
+    fputs("    trim       0 to 1\n", file);
+    print_key(file, "overlap", overlaps);
+    print_key(file, "direction", directions);
+    print_key(file, "simd", simds);
+    fputs("Groups of variants:\n", file);
+    for (const group *item = groups; item->name; item++) {
+        fprintf(file, "    %-10s %s\n", item->name, item->help);
+    }
+}

@@ -1,0 +1,37 @@
+/* Variants: ways to build and to walk a tree, all of which must give the same answers. */
+#ifndef TUMBLE_BENCH_VARIANT_H
+#define TUMBLE_BENCH_VARIANT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "tumble/tumble.h"
+
+/* Told by a word like "layout=two-planes+trim=0.7": what differs from the library's defaults. */
+typedef struct bench_variant {
+    char name[96]; /* the word; "default" when nothing differs */
+    tumble_model_options model;
+    tumble_overlap overlap;
+    tumble_direction direction;
+    tumble_simd simd;
+} bench_variant;
+
+typedef struct bench_variants {
+    bench_variant *items; /* the first is what the others are compared with */
+    size_t count;
+} bench_variants;
+
+/* From words separated by commas, each a variant or the name of a group of them. Repeated variants are left out, and so
+ * are, with a note, instruction sets that this processor does not have. Gives up on unknown words. */
+bench_variants bench_variants_parse(const char *text);
+void bench_variants_free(bench_variants *variants);
+
+/* Whether two variants can share a model. */
+int bench_variant_same_model(const bench_variant *one, const bench_variant *other);
+
+const char *bench_simd_name(tumble_simd simd);
+
+/* Keys, values and groups, for --help. */
+void bench_variants_help(FILE *file);
+
+#endif

@@ -1,0 +1,7 @@
+/* The reader of OBJ files. */
+#include "fuzz_read.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_read(data, size, TUMBLE_FORMAT_OBJ);
+}
