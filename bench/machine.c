@@ -94,3 +94,8 @@ double bench_thread_microseconds(void)
 {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
+
+double bench_process_microseconds(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}

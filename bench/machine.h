@@ -7,7 +7,8 @@
 /* The processor's name as the system tells it. */
 void bench_processor(char *text, size_t capacity);
 
-/* Ends every row of the table with: processor, instruction set, system, compiler, flags, version, commit, seed, date. */
+/* Ends every row of the table with: processor, instruction set, system, compiler, flags, version, commit, seed, date.
+ */
 void bench_set_origin(bench_csv *csv, const char *commit, double seed);
 
 /* One line for people. */
@@ -18,5 +19,8 @@ double bench_microseconds(void);
 
 /* Microseconds of processor time of this thread. */
 double bench_thread_microseconds(void);
+
+/* Microseconds of processor time of all threads. */
+double bench_process_microseconds(void);
 
 #endif

@@ -2,9 +2,10 @@
  *
  * A first turn of each variant warms up and is where answers and counters come from. Then the turn is repeated, one
  * variant after the other within each repetition, so that whatever else the machine does hits all of them alike. A turn
- * is timed by the clock of the thread's own processor time, which stands still while others have the processor; the median
- * of the turns counts. That clock is too slow to read at each query, so the distribution of single queries is timed by the
- * clock on the wall, which an interruption spoils for one query of one turn: the median of each query's times counts. */
+ * is timed by the clock of the thread's own processor time, which stands still while others have the processor; the
+ * median of the turns counts. That clock is too slow to read at each query, so the distribution of single queries is
+ * timed by the clock on the wall, which an interruption spoils for one query of one turn: the median of each query's
+ * times counts. */
 #include "measure.h"
 
 #include <stdlib.h>
@@ -112,8 +113,7 @@ static int agree(const bench_scene *scene, const bench_result *results)
                     scene->subject->shape, scene->subject->triangle_count, scene->distance, scene->steps,
                     bench_mode_name(scene->mode), contestants[0].variant->name, (unsigned long long)one->hits,
                     (unsigned long long)one->pairs, (unsigned long long)one->hash, contestants[i].variant->name,
-                    (unsigned long long)other->hits, (unsigned long long)other->pairs,
-                    (unsigned long long)other->hash);
+                    (unsigned long long)other->hits, (unsigned long long)other->pairs, (unsigned long long)other->hash);
             return 0;
         }
     }

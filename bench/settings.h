@@ -27,7 +27,7 @@ typedef struct bench_settings {
     bench_numbers threads;
     const char *variants;
     double steps, repetitions, work, seed;
-    const char *csv, *commit;
+    const char *csv, *summary, *commit;
 } bench_settings;
 
 /* Reads what follows the command's name over the values that are there. Returns 0 when help was asked for. */

@@ -27,8 +27,8 @@ models_mesh bench_make_mesh(const char *shape, size_t triangles, double seed);
 bench_subject bench_subject_create(const char *shape, size_t triangles, double seed, const bench_variants *variants);
 void bench_subject_destroy(bench_subject *subject);
 
-/* The distance of the centres, along x, below which the two copies first touch while one of them turns: searched downward in steps, then
- * halved; found to about a thousandth. */
+/* The distance of the centres, along x, below which the two copies first touch while one of them turns: searched
+ * downward in steps, then halved; found to about a thousandth. */
 double bench_touching_distance(const bench_subject *subject);
 
 #endif

@@ -88,6 +88,20 @@ void bench_summary_print(const bench_summary *summary, const char *title)
     putchar('\n');
 }
 
+void bench_summary_write(const bench_summary *summary, const char *prefix, bench_csv *csv)
+{
+    for (size_t i = 0; i < summary->variants->count; i++) {
+        for (size_t column = 0; column < summary->column_count; column++) {
+            char quantity[64];
+            snprintf(quantity, sizeof quantity, "%s %s", prefix, summary->columns[column]);
+            bench_csv_text(csv, "variant", summary->variants->items[i].name);
+            bench_csv_text(csv, "quantity", quantity);
+            bench_csv_number(csv, "relative", bench_geometric_value(&summary->means[i * BENCH_MOST_COLUMNS + column]));
+            bench_csv_end_row(csv);
+        }
+    }
+}
+
 void bench_summary_end(bench_summary *summary)
 {
     free(summary->means);

@@ -7,15 +7,14 @@
 static const struct command {
     const char *name, *help;
     int (*run)(const bench_settings *settings);
-    const char *shapes, *sizes, *variants;
-} commands[] = {
-    {"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,
-     "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default"},
-    {"build", "time to build a model over its number of triangles, and its memory", bench_run_build,
-     "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default"},
-    {"operations", "floating-point operations of a box test and bytes of a node, beside the paper's", bench_run_operations,
-     "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7"},
-    {NULL, NULL, NULL, NULL, NULL, NULL}};
+    const char *shapes, *sizes, *variants, *distances;
+} commands[] = {{"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default", "1.01,0.98,0.9,0.7,0.4"},
+                {"build", "time to build a model over its number of triangles, and its memory", bench_run_build,
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default", "0"},
+                {"operations", "floating-point operations of a box test and bytes of a node, beside the paper's",
+                 bench_run_operations, "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7", "0.7"},
+                {NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
 
 static void print_help(void)
 {
@@ -29,18 +28,18 @@ static void print_help(void)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
-    static bench_settings settings;
-    settings = (bench_settings){.steps = 200,
-                                .repetitions = 3,
-                                .work = 5e6,
-                                .seed = 1,
-                                .variants = command->variants,
-                                .csv = NULL,
-                                .commit = "unknown"};
+    bench_settings settings = {.steps = 200,
+                               .repetitions = 3,
+                               .work = 5e6,
+                               .seed = 1,
+                               .variants = command->variants,
+                               .csv = NULL,
+                               .summary = NULL,
+                               .commit = "unknown"};
     bench_words_set(&settings.shapes, command->shapes);
     bench_numbers_set(&settings.sizes, command->sizes);
     bench_words_set(&settings.modes, "all,first,test");
-    bench_numbers_set(&settings.shares, "1.01,0.98,0.9,0.7,0.4");
+    bench_numbers_set(&settings.shares, command->distances);
     bench_numbers_set(&settings.threads, "1,2");
     if (!bench_settings_parse(&settings, argc, argv)) {
         print_help();

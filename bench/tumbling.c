@@ -1,6 +1,6 @@
-/* The tumbling experiment (Zachmann 2002, section 5): two copies of a model, each in a cube of side 2; their centres stand at a distance, and one of
- * them makes a full turn about z and x in small steps, with a query at each. The time of a query is averaged over the turn; then the distance
- * shrinks. */
+/* The tumbling experiment (Zachmann 2002, section 5): two copies of a model, each in a cube of side 2; their centres
+ * stand at a distance, and one of them makes a full turn about z and x in small steps, with a query at each. The time
+ * of a query is averaged over the turn; then the distance shrinks. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,8 +150,20 @@ static void print_head(const experiment *e)
     putchar('\n');
 }
 
+static void write_summaries(const experiment *e)
+{
+    bench_csv csv;
+    bench_csv_open(&csv, e->settings->summary);
+    bench_set_origin(&csv, e->settings->commit, e->settings->seed);
+    bench_summary_write(&e->times, "time", &csv);
+    bench_summary_write(&e->shapes, "time", &csv);
+    bench_summary_write(&e->counts, "number of", &csv);
+    bench_csv_close(&csv);
+}
+
 static void finish(experiment *e)
 {
+    write_summaries(e);
     putchar('\n');
     if (e->variants.count > 1 && !e->differ) {
         bench_summary_print(&e->times, "Time of a query");

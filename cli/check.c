@@ -211,20 +211,12 @@ static int load_models(check_run *check, const char *path_a, const char *path_b)
 }
 
 /* The name of the hierarchy, for JSON; two names when a saved model has another than the one it is compared with. */
-static int name_hierarchy(check_run *check, const char *path_a, const char *path_b)
+static void name_hierarchy(check_run *check)
 {
-    tumble_model_info a = {0}, b = {0};
-    int error = cli_get_info(check->context, check->a, path_a, &a);
-    if (!error) {
-        error = cli_get_info(check->context, check->b, path_b, &b);
-    }
-    if (!error && a.hierarchy == b.hierarchy) {
-        snprintf(check->hierarchy, sizeof check->hierarchy, "%s", tumble_hierarchy_name(a.hierarchy));
-    } else if (!error) {
-        snprintf(check->hierarchy, sizeof check->hierarchy, "%s, %s", tumble_hierarchy_name(a.hierarchy),
-                 tumble_hierarchy_name(b.hierarchy));
-    }
-    return error;
+    const char *a = tumble_hierarchy_name(tumble_model_hierarchy(check->a));
+    const char *b = tumble_hierarchy_name(tumble_model_hierarchy(check->b));
+    const int same = strcmp(a, b) == 0;
+    snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", a, same ? "" : ", ", same ? "" : b);
 }
 
 /* The poses of B: those of the file, or the one of the option. */
@@ -266,8 +258,8 @@ static int prepare(check_run *check, const cli_operands *operands)
     error = error ? error : cli_create_context(&settings->load, &check->context);
     error = error ? error : read_poses(check);
     error = error ? error : load_models(check, operands->words[0], operands->words[1]);
-    if (!error && settings->json) {
-        error = name_hierarchy(check, operands->words[0], operands->words[1]);
+    if (!error) {
+        name_hierarchy(check);
     }
     error = error ? error : prepare_query(check);
     if (!error && settings->poses && !settings->json) {

@@ -46,6 +46,14 @@ static void add_text(cli_table *table, const char *name, const char *text, const
     cli_table_add(table, "%s", remark);
 }
 
+static const char *closed_remark(const tumble_model_info *info)
+{
+    if (info->triangle_count == 0) {
+        return "there are no triangles";
+    }
+    return info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles";
+}
+
 static void add_geometry(cli_table *table, const tumble_model_info *info)
 {
     add_count(table, "polygons", info->polygon_count, "");
@@ -53,8 +61,7 @@ static void add_geometry(cli_table *table, const tumble_model_info *info)
     add_count(table, "degenerate", info->degenerate_count, "triangles without area");
     add_count(table, "points", info->point_count, "");
     add_count(table, "surfaces", info->surface_count, "");
-    add_text(table, "closed", info->closed ? "yes" : "no",
-             info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles");
+    add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
     add_text(table, "bounds", cli_format_point(info->lower).text, "lower corner");

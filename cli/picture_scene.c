@@ -48,54 +48,102 @@ static tumble_pose pose_or_identity(const tumble_pose *pose)
     return pose ? *pose : tumble_pose_identity();
 }
 
-/* Middle of A's bounds, and of the contacts' (of A's when there are none). */
-static void find_centres(const cli_picture *picture, const tumble_model_info *info, double body[3], double contact[3])
+typedef struct box {
+    double lower[3], upper[3];
+} box;
+
+static void extend_box(box *b, const double point[3])
 {
-    const tumble_pose pose = pose_or_identity(picture->pose_a);
-    double middle[3], lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++) {
-        middle[k] = info->lower[k] / 2 + info->upper[k] / 2;
+        b->lower[k] = fmin(b->lower[k], point[k]);
+        b->upper[k] = fmax(b->upper[k], point[k]);
     }
-    tumble_pose_apply(&pose, middle, body);
-    memcpy(contact, body, 3 * sizeof *contact);
-    for (size_t i = 0; i < 2 * picture->contact_count; i++) {
+}
+
+static const box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+/* Around the corners of the model's bounds, at its pose. */
+static box model_box(const tumble_model_info *info, const tumble_pose *pose)
+{
+    box b = empty_box;
+    for (int corner = 0; corner < 8; corner++) {
+        double point[3], moved[3];
         for (int k = 0; k < 3; k++) {
-            lower[k] = fmin(lower[k], picture->contacts[i / 2].points[i % 2][k]);
-            upper[k] = fmax(upper[k], picture->contacts[i / 2].points[i % 2][k]);
+            point[k] = corner >> k & 1 ? info->upper[k] : info->lower[k];
+        }
+        tumble_pose_apply(pose, point, moved);
+        extend_box(&b, moved);
+    }
+    return b;
+}
+
+static box contact_box(const cli_picture *picture)
+{
+    box b = empty_box;
+    for (size_t i = 0; i < 2 * picture->contact_count; i++) {
+        extend_box(&b, picture->contacts[i / 2].points[i % 2]);
+    }
+    return b;
+}
+
+static double box_middle(const box *b, int axis)
+{
+    return b->lower[axis] / 2 + b->upper[axis] / 2;
+}
+
+/* Across the ground plan. */
+static double box_width(const box *b)
+{
+    return hypot(b->upper[0] - b->lower[0], b->upper[1] - b->lower[1]);
+}
+
+/* A cut helps when B stands in A, seen from above, and the contacts are at one place of it. */
+static int should_cut(const box *a, const box *b, const box *contacts)
+{
+    for (int k = 0; k < 2; k++) {
+        const double middle = box_middle(b, k);
+        if (!(a->lower[k] < middle && middle < a->upper[k])) {
+            return 0;
         }
     }
-    for (int k = 0; k < 3 && picture->contact_count; k++) {
-        contact[k] = lower[k] / 2 + upper[k] / 2;
+    return contacts->lower[0] <= contacts->upper[0] && box_width(contacts) < 0.4 * box_width(a);
+}
+
+static void aim(picture_camera *camera, const double side[3])
+{
+    const double front[3] = {side[1], -side[0], 0}, aside = 0.5, above = 0.42; /* radians */
+    for (int k = 0; k < 3; k++) {
+        camera->cut[k] = front[k];
+        camera->near[k] = cos(above) * (cos(aside) * front[k] + sin(aside) * side[k]) + (k == 2 ? sin(above) : 0);
     }
+    cross((const double[3]){0, 0, 1}, camera->near, camera->right);
+    normalise(camera->right);
+    cross(camera->near, camera->right, camera->up);
 }
 
 /* The cut stands upright through the middle of A and the contacts, which so lie in the section; the viewer stands before it, a
  * little to the side of the contacts. */
 tumble_status picture_choose_camera(const cli_picture *picture, picture_camera *camera)
 {
-    tumble_status status;
-    const tumble_model_info info = get_info(picture->a, &status);
-    double body[3], contact[3];
-    if (status != TUMBLE_OK) {
-        return status;
+    tumble_status status_a, status_b;
+    const tumble_model_info info_a = get_info(picture->a, &status_a), info_b = get_info(picture->b, &status_b);
+    if (status_a != TUMBLE_OK || status_b != TUMBLE_OK) {
+        return status_a != TUMBLE_OK ? status_a : status_b;
     }
-    find_centres(picture, &info, body, contact);
-    double side[3] = {contact[0] - body[0], contact[1] - body[1], 0};
-    const double size = hypot(info.upper[0] - info.lower[0], info.upper[1] - info.lower[1]);
-    if (!(hypot(side[0], side[1]) > 0.02 * size) || !normalise(side)) {
-        side[0] = 1;
-        side[1] = 0;
+    const tumble_pose pose_a = pose_or_identity(picture->pose_a), pose_b = pose_or_identity(picture->pose_b);
+    const box a = model_box(&info_a, &pose_a), b = model_box(&info_b, &pose_b), contacts = contact_box(picture);
+    double side[3] = {1, 0, 0};
+    if (picture->contact_count) {
+        const double toward[3] = {box_middle(&contacts, 0) - box_middle(&a, 0),
+                                  box_middle(&contacts, 1) - box_middle(&a, 1), 0};
+        if (sqrt(dot(toward, toward)) > 0.02 * box_width(&a)) {
+            memcpy(side, toward, sizeof side);
+            normalise(side);
+        }
     }
-    const double front[3] = {side[1], -side[0], 0}, aside = 0.5, above = 0.42; /* radians */
-    for (int k = 0; k < 3; k++) {
-        camera->cut[k] = front[k];
-        camera->near[k] = cos(above) * (cos(aside) * front[k] + sin(aside) * side[k]) + (k == 2 ? sin(above) : 0);
-    }
-    camera->cut[3] = dot(front, body);
-    camera->has_cut = !picture->whole;
-    cross((const double[3]){0, 0, 1}, camera->near, camera->right);
-    normalise(camera->right);
-    cross(camera->near, camera->right, camera->up);
+    aim(camera, side);
+    camera->cut[3] = camera->cut[0] * box_middle(&a, 0) + camera->cut[1] * box_middle(&a, 1);
+    camera->has_cut = !picture->whole && info_a.closed && should_cut(&a, &b, &contacts);
     return TUMBLE_OK;
 }
 

@@ -52,7 +52,7 @@ typedef struct picture_window {
     double centre[2], scale;
 } picture_window;
 
-enum { PICTURE_NOTHING = UINT32_MAX };
+#define PICTURE_NOTHING UINT32_MAX
 
 /* What is visible in a window. */
 typedef struct picture_visible {

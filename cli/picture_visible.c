@@ -26,18 +26,18 @@ static uint32_t clamp_middle(double at, uint32_t most)
     return at <= 0.5 ? 0 : at - 0.5 >= most ? most : (uint32_t)ceil(at - 0.5);
 }
 
-/* The face's plane as a function of the window; 0 when it is seen edge on. */
+/* The face's plane as a function of the window, from two sides of a triangle or the diagonals of a quadrilateral; 0 when it is
+ * seen edge on. */
 static int find_slopes(const picture_face *face, filling *f)
 {
-    double u[3], v[3];
-    for (int k = 0; k < 3; k++) { /* the two sides of a corner of a thin piece may be parallel: opposite corners are not */
-        const uint32_t last = f->count - 1;
-        const double *a = k < 2 ? f->points[0] : &face->corners[0][2];
-        const double *b = k < 2 ? f->points[f->count == 4 ? 2 : 1] : &face->corners[f->count == 4 ? 2 : 1][2];
-        const double *c = k < 2 ? f->points[1] : &face->corners[1][2], *d = k < 2 ? f->points[last] : &face->corners[last][2];
-        const int i = k < 2 ? k : 0;
-        u[k] = b[i] - a[i];
-        v[k] = f->count == 4 ? d[i] - c[i] : d[i] - a[i];
+    double points[4][3], u[3], v[3];
+    for (uint32_t i = 0; i < f->count; i++) {
+        memcpy(points[i], f->points[i], sizeof f->points[i]);
+        points[i][2] = face->corners[i][2];
+    }
+    for (int k = 0; k < 3; k++) {
+        u[k] = points[f->count / 2][k] - points[0][k];
+        v[k] = points[f->count - 1][k] - points[f->count - 3][k];
     }
     const double area = u[0] * v[1] - u[1] * v[0];
     if (fabs(area) < 1e-9) {
@@ -45,7 +45,7 @@ static int find_slopes(const picture_face *face, filling *f)
     }
     f->slope[0] = (u[2] * v[1] - v[2] * u[1]) / area;
     f->slope[1] = (u[0] * v[2] - v[0] * u[2]) / area;
-    f->base = face->corners[0][2] - f->slope[0] * f->points[0][0] - f->slope[1] * f->points[0][1];
+    f->base = points[0][2] - f->slope[0] * points[0][0] - f->slope[1] * points[0][1];
     return 1;
 }
 
@@ -107,6 +107,24 @@ static void enter_face(const picture_window *window, const picture_face *face, u
     }
 }
 
+/* Where the front of A is the inside of its surface, one really looks at the cut: that is where what is seen lies. */
+static void raise_to_cut(const picture_scene *scene, const picture_window *window, picture_visible *visible)
+{
+    double normal[3];
+    picture_look(&scene->camera, scene->camera.cut, normal);
+    for (uint32_t row = 0; row < window->height && normal[2] != 0; row++) {
+        const double up = window->centre[1] - (row + 0.5 - window->height / 2.0) / window->scale;
+        for (uint32_t column = 0; column < window->width; column++) {
+            const size_t place = (size_t)row * window->width + column;
+            const uint32_t front = visible->front[place];
+            if (front != PICTURE_NOTHING && scene->faces[front].inside) {
+                const double right = window->centre[0] + (column + 0.5 - window->width / 2.0) / window->scale;
+                visible->depth[place] = (scene->camera.cut[3] - normal[0] * right - normal[1] * up) / normal[2];
+            }
+        }
+    }
+}
+
 static int fill_buffer(const picture_scene *scene, const picture_window *window, picture_visible *visible)
 {
     const size_t area = (size_t)window->width * window->height;
@@ -119,8 +137,15 @@ static int fill_buffer(const picture_scene *scene, const picture_window *window,
         visible->front[i] = PICTURE_NOTHING;
         visible->depth[i] = -INFINITY;
     }
-    for (size_t i = 0; i < scene->face_count; i++) {
-        enter_face(window, &scene->faces[i], (uint32_t)i, visible);
+    for (uint8_t body = 0; body < 2; body++) {
+        for (size_t i = 0; i < scene->face_count; i++) {
+            if (scene->faces[i].body == body) {
+                enter_face(window, &scene->faces[i], (uint32_t)i, visible);
+            }
+        }
+        if (body == 0 && scene->camera.has_cut) {
+            raise_to_cut(scene, window, visible);
+        }
     }
     return 1;
 }
@@ -272,7 +297,7 @@ static uint32_t pop_ready(sorter *s)
     return top;
 }
 
-enum { PAINTED = UINT32_MAX };
+#define PAINTED UINT32_MAX
 
 static void paint_in_order(sorter *s)
 {
@@ -385,6 +410,9 @@ void picture_visible_parts(const picture_window *window, const picture_visible *
         return;
     }
     const double length = hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]);
+    if (!isfinite(length)) {
+        return;
+    }
     const double slack = 1.5 / window->scale; /* of depth: one and a half units of the drawing */
     const uint32_t samples = length < 1e5 ? (uint32_t)(length / 1.5) + 2 : 2;
     double start = -1;

@@ -137,7 +137,7 @@ static void write_head(FILE *file, const cli_plot *plot)
     const double height = panel_top(plot->panel_count - 1) + panel_height + bottom;
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-            "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+            "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n",
             page_width, height, page_width, height);
     fputs("<style>.grid{stroke:#e3e3e3}.axis{stroke:#555}.mark{stroke:#444;stroke-dasharray:4 4}"
           ".tick{font-size:13px;fill:#555}.label{font-size:14px}"

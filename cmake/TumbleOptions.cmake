@@ -45,7 +45,6 @@ endif()
 add_library(tumble_flags INTERFACE)
 target_compile_features(tumble_flags INTERFACE c_std_17)
 target_compile_definitions(tumble_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
-target_compile_options(tumble_flags INTERFACE "SHELL:-iquote ${PROJECT_BINARY_DIR}/include/tumble")
 target_compile_options(tumble_flags INTERFACE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     # gcc 12 drops the rounding to float when it joins p[0] = (float)a; p[1] = (float)b; (p points to double) into one

@@ -72,6 +72,7 @@ run_commands()
 set -uo pipefail
 trap 's=$?; case "$s $BASH_COMMAND" in "1 tumble check"*) ;; *) echo "line failed with $s: $BASH_COMMAND" >&2; exit 1 ;; esac' ERR
 PROLOGUE
+    echo 'exit 0' >>"$1.traced" # the trap has judged every command
     PATH="$command_folder:$PATH" bash "$1.traced"
 }
 
@@ -106,10 +107,9 @@ for block in "$work"/blocks/*.c "$work"/blocks/*.sh; do
     mkdir -p "$empty"
     cd "$empty"
     case $block in
-    *.c) run_program "$block" >"$work/output" ;;
-    *.sh) run_commands "$block" >"$work/output" ;;
-    esac
-    cat "$work/output"
+    *.c) run_program "$block" ;;
+    *.sh) run_commands "$block" ;;
+    esac | tee "$work/output"
     if [ -f "${block%.*}.expected" ]; then
         matches "${block%.*}.expected" <"$work/output"
     fi

@@ -33,7 +33,8 @@ while read -r command; do
         say "the man page has no section .SS tumble $command"
     fi
 done <"$work/commands"
-options <"$work/help" >"$work/in_help"
+# What the lists of options name; an example may name an option of a shape.
+grep -E '^ +(-[a-zA-Z], )? *--[a-z]' "$work/help" | sed -E 's/^( *(-[a-zA-Z], )? *--[a-z-]+).*/\1/' | options >"$work/in_help"
 # The shapes' own options are told by `tumble make SHAPE --help`; the page may name some of them.
 "$tumble" make --help | sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' | sort -u | while read -r shape; do
     "$tumble" make "$shape" --help 2>/dev/null || true

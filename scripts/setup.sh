@@ -3,9 +3,9 @@
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
-build_packages="gcc libc6-dev cmake ninja-build pkg-config libcjson-dev libassimp-dev"
+build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev"
 plot_packages="gnuplot-nox librsvg2-bin"
-test_packages="libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck"
+test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db"
 
 usage()
 {

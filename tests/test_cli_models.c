@@ -95,6 +95,30 @@ static void test_info_of_faulty_meshes(void **state)
     cJSON_Delete(json);
 }
 
+/* A format that only assimp reads, where the command was built with it: polygons stay polygons. */
+static void test_info_through_assimp(void **state)
+{
+    (void)state;
+    cli_write_file("house.ac", "AC3Db\n"
+                               "MATERIAL \"\" rgb 1 1 1 amb 0 0 0 emis 0 0 0 spec 0 0 0 shi 0 trans 0\n"
+                               "OBJECT world\nkids 1\nOBJECT poly\n"
+                               "numvert 5\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0.5 2 0\n"
+                               "numsurf 2\n"
+                               "SURF 0x20\nmat 0\nrefs 4\n0 0 0\n1 0 0\n2 0 0\n3 0 0\n"
+                               "SURF 0x20\nmat 0\nrefs 3\n3 0 0\n2 0 0\n4 0 0\n"
+                               "kids 0\n");
+    const cli_result result = cli_run("tumble info house.ac --json");
+    if (strstr(result.err, "built without assimp")) {
+        assert_int_equal(result.status, 2);
+        skip();
+    }
+    cJSON *json = cli_json_line(result.out, 0);
+    assert_true(cli_number(json, "polygons") == 2 && cli_number(json, "triangles") == 3);
+    assert_true(cli_number(json, "points") == 5);
+    cJSON_Delete(json);
+    cli_expect(1, "tumble check house.ac cube.obj --pose-b '1 0 0 0  0 1 0 0  0 0 1 -0.5'");
+}
+
 /* ---- build ---- */
 
 static void test_build(void **state)
@@ -376,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_info),
         cmocka_unit_test(test_info_options),
         cmocka_unit_test(test_info_of_faulty_meshes),
+        cmocka_unit_test(test_info_through_assimp),
         cmocka_unit_test(test_build),
         cmocka_unit_test(test_saved_models_answer_alike),
         cmocka_unit_test(test_saved_models_keep_their_hierarchy),

@@ -248,6 +248,9 @@ static void test_read_pipe(void **state)
     char path[40];
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     tumble_mesh_buffer *buffer = NULL;
+    int is_model = 7;
+    assert_int_equal(tumble_is_model_file(io->context, path, &is_model), TUMBLE_OK); /* must not take anything out */
+    assert_int_equal(is_model, 0);
     assert_int_equal(tumble_mesh_read(io->context, path, &buffer), TUMBLE_OK);
     assert_int_equal(tumble_mesh_buffer_mesh(buffer)->polygon_count, 1);
     tumble_mesh_buffer_destroy(buffer);
@@ -325,12 +328,41 @@ static void test_model_files(void **state)
     tumble_model_destroy(model);
 }
 
+/* What cannot be mapped is read and copied. */
+static void test_model_pipe(void **state)
+{
+    test_io *io = *state;
+    const double points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t corners[] = {0, 1, 2};
+    tumble_mesh mesh = tumble_default_mesh();
+    mesh.points = points, mesh.point_count = 3;
+    mesh.indices = corners, mesh.index_count = 3;
+    tumble_model *model = NULL, *loaded = NULL;
+    assert_int_equal(tumble_model_create(io->context, &mesh, NULL, &model), TUMBLE_OK);
+    size_t size, loaded_size;
+    const void *block = tumble_model_block(model, &size);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], block, size), size);
+    close(ends[1]);
+    char path[40];
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_int_equal(tumble_model_load(io->context, path, &loaded), TUMBLE_OK);
+    close(ends[0]);
+    const void *loaded_block = tumble_model_block(loaded, &loaded_size);
+    assert_int_equal(size, loaded_size);
+    assert_memory_equal(block, loaded_block, size);
+    tumble_model_destroy(loaded);
+    tumble_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IO_TEST(test_round_trips), IO_TEST(test_write_stride),   IO_TEST(test_write_errors),
         IO_TEST(test_write_full),  IO_TEST(test_write_replaces), IO_TEST(test_read_files),
         IO_TEST(test_read_pipe),   IO_TEST(test_is_model_file),  IO_TEST(test_model_files),
+        IO_TEST(test_model_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,6 +323,25 @@ static void test_random_texts(void **state)
     assert_true(hard > test_count(30000) / 4);
 }
 
+/* Big integers find the answer from any guess near it, on both sides. */
+static void test_guesses(void **state)
+{
+    (void)state;
+    test_random random = {5};
+    char text[LONGEST];
+    for (size_t i = 0; i < test_count(2000); i++) {
+        make_middle_text(&random, text);
+        const char *end = strchr(text, 'e');
+        const uint64_t expected = to_bits(strtod(text, NULL)), infinity = to_bits(HUGE_VAL);
+        for (int offset = -3; offset <= 3; offset++) {
+            const uint64_t guess = expected + (uint64_t)(int64_t)offset;
+            if (guess <= infinity) { /* not below 0, which wraps around */
+                assert_true(tmb_round_exactly(text, end, atoi(end + 1), guess) == expected);
+            }
+        }
+    }
+}
+
 static void test_integers(void **state)
 {
     (void)state;
@@ -451,9 +470,9 @@ static void test_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_powers),       cmocka_unit_test(test_texts),    cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_random_texts), cmocka_unit_test(test_integers), cmocka_unit_test(test_formatted_texts),
-        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_powers),          cmocka_unit_test(test_texts),   cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_random_texts),    cmocka_unit_test(test_guesses), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_formatted_texts), cmocka_unit_test(test_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

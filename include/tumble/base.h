@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "version.h"
+#include "tumble/version.h"
 
 #if defined(TUMBLE_STATIC)
 #define TUMBLE_API

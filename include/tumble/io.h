@@ -20,7 +20,8 @@ typedef enum tumble_format {
 } tumble_format;
 
 /* Polygons read from a file. One polygon of the file is one polygon here, in order, degenerate ones included; points
- * with equal coordinates are one point; OBJ groups, objects and materials are surfaces. */
+ * with equal coordinates are one point; OBJ groups, objects and materials are surfaces,
+ * and so are the solids of a text STL. */
 typedef struct tumble_mesh_buffer tumble_mesh_buffer;
 
 /* Reads OBJ, OFF, STL or PLY. TUMBLE_ERROR_UNSUPPORTED: none of these. The message of TUMBLE_ERROR_FORMAT names the line

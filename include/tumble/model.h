@@ -89,6 +89,9 @@ TUMBLE_API tumble_status tumble_model_create(tumble_context *context, const tumb
                                              const tumble_model_options *options, tumble_model **out);
 TUMBLE_API void tumble_model_destroy(tumble_model *model);
 
+/* Which hierarchy it has: never TUMBLE_HIERARCHY_AUTO, but for a null model. */
+TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
+
 typedef struct tumble_model_info {
     size_t size; /* to be set by the caller: sizeof(tumble_model_info) */
     uint64_t polygon_count;

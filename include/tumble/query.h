@@ -21,9 +21,9 @@ typedef struct tumble_pair {
     uint32_t polygon_a, polygon_b;
 } tumble_pair;
 
-/* Where two triangles meet. When they lie in one plane `coplanar` is 1 and the points are a point of the common
- * part, twice. Otherwise the common part is the segment between the points (which may be equal). Coordinates are those of
- * the frame in which the poses are given, rounded to double. */
+/* Where two triangles meet. When one plane holds both (or both are degenerate) `coplanar` is 1 and a point of the
+ * common part is given, twice. Otherwise the common part is the segment between the points (which may be equal).
+ * Coordinates are those of the frame in which the poses are given, rounded to double. */
 typedef struct tumble_contact {
     uint32_t polygon_a, polygon_b;
     uint32_t coplanar;

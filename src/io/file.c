@@ -105,7 +105,9 @@ tumble_status tmb_file_read_start(tumble_context *context, const char *path, voi
     if (descriptor < 0) {
         return tmb_fail_file(context, "open", path, errno);
     }
-    const ssize_t count = read_fully(descriptor, data, capacity);
+    struct stat status;
+    const int is_pipe = fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+    const ssize_t count = is_pipe ? 0 : read_fully(descriptor, data, capacity);
     const int error = errno;
     close(descriptor);
     if (count < 0) {

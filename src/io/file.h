@@ -8,7 +8,8 @@
  * Mesh files are read rather than mapped: a mapped file that someone shortens would end the process. */
 tumble_status tmb_file_read(tumble_context *context, const char *path, tmb_buffer *data, size_t *size);
 
-/* Reads at most `capacity` bytes from the start. */
+/* Reads at most `capacity` bytes from the start; none from a pipe, whose bytes would be lost to whoever reads it next.
+ */
 tumble_status tmb_file_read_start(tumble_context *context, const char *path, void *data, size_t capacity, size_t *size);
 
 /* Maps a regular file that is not empty, privately and for reading; *mapping is null for any other. */

@@ -132,6 +132,9 @@ tumble_status tumble_pose_from_quaternion(tumble_context *context, const double 
     if (!quaternion || !translation || !out) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "pose: the quaternion, the translation or the result is null");
     }
+    if (!isfinite(scale)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "pose: the scale is %g", scale);
+    }
     double largest = 0;
     for (int i = 0; i < 4; i++) {
         largest = fmax(largest, fabs(quaternion[i]));
@@ -170,6 +173,12 @@ tumble_status tumble_pose_from_axis_angle(tumble_context *context, const double 
     }
     if (!axis) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "pose: the axis is null");
+    }
+    if (!isfinite(axis[0]) || !isfinite(axis[1]) || !isfinite(axis[2])) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "pose: the axis is (%g, %g, %g)", axis[0], axis[1], axis[2]);
+    }
+    if (!isfinite(angle)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "pose: the angle is %g", angle);
     }
     const double largest = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
     double length = 0, unit[3] = {0, 0, 0};

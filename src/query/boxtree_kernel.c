@@ -5,58 +5,54 @@
 #include "math/simd.h"
 
 /* A node is referred to by what its parent, or itself, holds of it: its word for one plane, its reference for two. Both tell
- * a leaf without another look at memory. */
-static inline int walk_is_leaf(const tmb_walk_tree *tree, uint32_t node)
+ * a leaf without another look at memory. `layout` is known when the walk is compiled for the layout that is the default. */
+static inline int walk_is_leaf(uint32_t layout, uint32_t node)
 {
-    return tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? (node & TMB_TWO_LEAF) != 0
-                                                     : tmb_one_kind(node) == TMB_NODE_LEAF;
+    return layout == TUMBLE_BOXTREE_TWO_PLANES ? (node & TMB_TWO_LEAF) != 0 : tmb_one_kind(node) == TMB_NODE_LEAF;
 }
 
-static inline uint32_t walk_triangle(const tmb_walk_tree *tree, uint32_t node)
+static inline uint32_t walk_triangle(uint32_t layout, uint32_t node)
 {
-    return tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? node & (TMB_TWO_LEAF - 1) : tmb_one_index(node);
+    return layout == TUMBLE_BOXTREE_TWO_PLANES ? node & (TMB_TWO_LEAF - 1) : tmb_one_index(node);
 }
 
-/* A child in the making: the sides that move for it, and how far. */
-typedef struct walk_child {
-    uint32_t node;
+/* Two children in the making: the side that moves for each, and how far. A leaf stands for itself, as a first child from
+ * which nothing is cut. Where there is no second one, the first is repeated and `twins` is 0. */
+typedef struct walk_children {
+    uint32_t node[2];
     uint32_t side[2];
-    float cut[2]; /* cut[1] is 0 but for the only child of a node with two planes */
-} walk_child;
+    float cut[2];
+    float other_cut; /* two planes: what the opposite side moves for an only child */
+    int twins;
+} walk_children;
 
-static inline int walk_children_two(const tmb_node_two *node, walk_child out[2])
+static inline walk_children walk_children_one(const tmb_node_one *nodes, uint32_t node, int leaf)
 {
-    const uint32_t axis = tmb_two_axis(node), second = tmb_two_reference(node->child[1]);
-    const int single = second == TMB_TWO_NONE;
-    out[0] = (walk_child){tmb_two_reference(node->child[0]),
-                          {2 * axis + 1, 2 * axis},
-                          {node->cut[0], single ? node->cut[1] : 0}};
-    out[1] = (walk_child){second, {2 * axis, 2 * axis + 1}, {node->cut[1], 0}};
-    return single ? 1 : 2;
+    const tmb_node_one self = {0, node}, *const choice[2] = {nodes + tmb_one_index(node), &self};
+    const int twins = tmb_one_kind(node) == TMB_NODE_TWIN;
+    const tmb_node_one *first = choice[leaf], *second = first + twins;
+    return (walk_children){.node = {first->word, second->word},
+                           .side = {tmb_one_side(first->word), tmb_one_side(second->word)},
+                           .cut = {first->cut, second->cut},
+                           .twins = twins};
 }
 
-static inline int walk_children_one(const tmb_node_one *nodes, uint32_t node, walk_child out[2])
+static inline walk_children walk_children_two(const tmb_node_two *nodes, uint32_t node, int leaf)
 {
-    const tmb_node_one *child = nodes + tmb_one_index(node);
-    const int count = tmb_one_kind(node) == TMB_NODE_TWIN ? 2 : 1;
-    for (int i = 0; i < count; i++) {
-        const uint32_t side = tmb_one_side(child[i].word);
-        out[i] = (walk_child){child[i].word, {side, side}, {child[i].cut, 0}};
-    }
-    return count;
+    const tmb_node_two self = {{0, 0}, {node, TMB_TWO_NONE}}, *from = leaf ? &self : nodes + node;
+    const uint32_t axis = tmb_two_axis(from), second = tmb_two_reference(from->child[1]);
+    const int twins = second != TMB_TWO_NONE;
+    return (walk_children){.node = {tmb_two_reference(from->child[0]), second},
+                           .side = {2 * axis + 1, 2 * axis},
+                           .cut = {from->cut[0], from->cut[1]},
+                           .other_cut = twins ? 0 : from->cut[1],
+                           .twins = twins};
 }
 
-/* The children of an inner node; a leaf stands for itself. */
-static inline int walk_children(const tmb_walk_tree *tree, uint32_t node, int leaf, walk_child out[2])
+static inline walk_children walk_find_children(const tmb_walk_tree *tree, uint32_t layout, uint32_t node, int leaf)
 {
-    if (leaf) {
-        out[0] = (walk_child){node, {0, 0}, {0, 0}};
-        return 1;
-    }
-    if (tree->layout == TUMBLE_BOXTREE_TWO_PLANES) {
-        return walk_children_two((const tmb_node_two *)tree->nodes + node, out);
-    }
-    return walk_children_one(tree->nodes, node, out);
+    return layout == TUMBLE_BOXTREE_TWO_PLANES ? walk_children_two(tree->nodes, node, leaf)
+                                               : walk_children_one(tree->nodes, node, leaf);
 }
 
 /* The entry of a cut in the lookup tables. */

@@ -10,6 +10,7 @@
 #define WALK_JOIN(a, b) WALK_JOIN2(a, b)
 #define WALK_CUT WALK_JOIN(WALK_NAME, cut)
 #define WALK_PRODUCTS WALK_JOIN(WALK_NAME, products)
+#define WALK_LOOP WALK_JOIN(WALK_NAME, loop)
 
 /* What one cut takes off the gaps. */
 static inline void WALK_CUT(const tmb_walk *walk, int tree, uint32_t side, float cut, tmb_vec *products)
@@ -38,19 +39,22 @@ static inline void WALK_CUT(const tmb_walk *walk, int tree, uint32_t side, float
 #endif
 }
 
-static inline void WALK_PRODUCTS(const tmb_walk *walk, int tree, const walk_child *child, tmb_vec *products)
+static inline void WALK_PRODUCTS(const tmb_walk *walk, int tree, const walk_children *children, int child,
+                                 tmb_vec *products)
 {
-    WALK_CUT(walk, tree, child->side[0], child->cut[0], products);
-    if (child->cut[1] > 0) {
+    WALK_CUT(walk, tree, children->side[child], children->cut[child], products);
+    if (child == 0 && children->other_cut > 0) {
         tmb_vec more[WALK_VECTORS];
-        WALK_CUT(walk, tree, child->side[1], child->cut[1], more);
+        WALK_CUT(walk, tree, children->side[1], children->other_cut, more);
         for (int i = 0; i < WALK_VECTORS; i++) {
             products[i] = tmb_add(products[i], more[i]);
         }
     }
 }
 
-static void WALK_NAME(tmb_walk *walk)
+/* The walk. Of each pair of nodes all four pairs of children are computed, written on top of the stack, and stay there if they exist and overlap: of the branches
+ * that cannot be predicted, only the one for two leaves is left. */
+static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b)
 {
     tmb_collider *collider = walk->collider;
     const tmb_walk_tree *tree_a = &walk->tree[0], *tree_b = &walk->tree[1];
@@ -71,36 +75,33 @@ static void WALK_NAME(tmb_walk *walk)
     while (waiting > 0) {
         waiting--;
         const uint32_t a = node_stack[waiting][0], b = node_stack[waiting][1];
-        const int leaf_a = walk_is_leaf(tree_a, a), leaf_b = walk_is_leaf(tree_b, b);
-        if (leaf_a && leaf_b) {
-            if (tmb_collider_leaf(collider, walk_triangle(tree_a, a), walk_triangle(tree_b, b))) {
+        const int leaf_a = walk_is_leaf(layout_a, a), leaf_b = walk_is_leaf(layout_b, b);
+        if (leaf_a & leaf_b) {
+            if (tmb_collider_leaf(collider, walk_triangle(layout_a, a), walk_triangle(layout_b, b))) {
                 break;
             }
             continue;
         }
 
         /* the children's own work, done once for all four pairs (section 3.3) */
-        walk_child children_a[2], children_b[2];
+        const walk_children children_a = walk_find_children(tree_a, layout_a, a, leaf_a);
+        const walk_children children_b = walk_find_children(tree_b, layout_b, b, leaf_b);
         tmb_vec parts_a[2][WALK_VECTORS], products_b[2][WALK_VECTORS];
-        const int count_a = walk_children(tree_a, a, leaf_a, children_a);
-        const int count_b = walk_children(tree_b, b, leaf_b, children_b);
-        for (int i = 0; i < count_a; i++) {
-            WALK_PRODUCTS(walk, 0, &children_a[i], parts_a[i]);
+        for (int i = 0; i < 2; i++) {
+            WALK_PRODUCTS(walk, 0, &children_a, i, parts_a[i]);
+            WALK_PRODUCTS(walk, 1, &children_b, i, products_b[i]);
             for (int k = 0; k < WALK_VECTORS; k++) {
                 const tmb_vec gaps = tmb_load(gap_stack + waiting * WALK_STRIDE + k * TMB_SIMD_LANES);
                 parts_a[i][k] = tmb_sub(gaps, parts_a[i][k]);
             }
         }
-        for (int j = 0; j < count_b; j++) {
-            WALK_PRODUCTS(walk, 1, &children_b[j], products_b[j]);
-        }
-        box_updates += (uint64_t)(leaf_a ? 0 : count_a) + (uint64_t)(leaf_b ? 0 : count_b);
-        box_tests += (uint64_t)(count_a * count_b);
+        box_updates += (uint64_t)((1 + children_a.twins) * !leaf_a + (1 + children_b.twins) * !leaf_b);
+        box_tests += (uint64_t)((1 + children_a.twins) * (1 + children_b.twins));
         nodes_read += (uint64_t)(!leaf_a + !leaf_b);
 
-        /* every pair is written on top of the stack, and stays there if it overlaps: no branch to mispredict */
-        for (int j = count_b - 1; j >= 0; j--) {
-            for (int i = count_a - 1; i >= 0; i--) {
+        for (int j = 1; j >= 0; j--) {
+            for (int i = 1; i >= 0; i--) {
+                const int exists = (i == 0 || children_a.twins) & (j == 0 || children_b.twins);
                 tmb_vec signs = tmb_sub(parts_a[i][0], products_b[j][0]);
                 tmb_store(gap_stack + waiting * WALK_STRIDE, signs);
                 for (int k = 1; k < WALK_VECTORS; k++) {
@@ -108,9 +109,9 @@ static void WALK_NAME(tmb_walk *walk)
                     tmb_store(gap_stack + waiting * WALK_STRIDE + k * TMB_SIMD_LANES, gaps);
                     signs = tmb_or(signs, gaps);
                 }
-                node_stack[waiting][0] = children_a[i].node;
-                node_stack[waiting][1] = children_b[j].node;
-                waiting += !tmb_any_sign(signs);
+                node_stack[waiting][0] = children_a.node[i];
+                node_stack[waiting][1] = children_b.node[j];
+                waiting += (size_t)(exists & !tmb_any_sign(signs));
             }
         }
     }
@@ -120,11 +121,22 @@ static void WALK_NAME(tmb_walk *walk)
     collider->bytes_touched += nodes_read * 2 * sizeof(tmb_node_one) + collider->primitive_tests * triangle_bytes;
 }
 
+static void WALK_NAME(tmb_walk *walk)
+{
+    const uint32_t layout_a = walk->tree[0].layout, layout_b = walk->tree[1].layout;
+    if (layout_a == TUMBLE_BOXTREE_ONE_PLANE && layout_b == TUMBLE_BOXTREE_ONE_PLANE) {
+        WALK_LOOP(walk, TUMBLE_BOXTREE_ONE_PLANE, TUMBLE_BOXTREE_ONE_PLANE);
+    } else {
+        WALK_LOOP(walk, layout_a, layout_b);
+    }
+}
+
 #undef WALK_VECTORS
 #undef WALK_JOIN2
 #undef WALK_JOIN
 #undef WALK_CUT
 #undef WALK_PRODUCTS
+#undef WALK_LOOP
 #undef WALK_NAME
 #undef WALK_USED
 #undef WALK_STRIDE

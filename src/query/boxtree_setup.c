@@ -18,6 +18,7 @@ typedef struct scaled_pair {
     double lower[2][3], upper[2][3];  /* root boxes, each in its own frame */
     double unit[2];                   /* one unit of each grid */
     uint32_t depth;                   /* of both trees together */
+    double underflow;                 /* how far a moved coordinate can be off near the smallest doubles */
 } scaled_pair;
 
 /* |x| < 2^exponent; for 0 an exponent below all others. */
@@ -72,6 +73,7 @@ static void scale_pair(const tmb_collider *c, scaled_pair *out)
     scale_box(c->a->block, -turn - size, 0, out);
     scale_box(c->b->block, -size, 1, out);
     out->depth = (uint32_t)(c->a->block->depth + c->b->block->depth);
+    out->underflow = ldexp(4, -1074 - turn - size); /* five operations, each off by half the least double */
 }
 
 /* ---- Directions ---- */
@@ -178,7 +180,8 @@ static void start_gaps(tmb_walk *walk, const scaled_pair *pair, int direction, c
     const double lower_a = -reach(reversed, pair->lower[0], pair->upper[0]);
     const double upper_b = reach(r, pair->lower[1], pair->upper[1]) + shift;
     const double lower_b = -reach(reversed_r, pair->lower[1], pair->upper[1]) + shift;
-    const double slack = magnitude(pair, s) * (64 + 16 * (double)pair->depth) * 0x1p-53 + 0x1p-1000;
+    const double slack = magnitude(pair, s) * (64 + 16 * (double)pair->depth) * 0x1p-53 + 0x1p-1000 +
+                         pair->underflow * (fabs(s[0]) + fabs(s[1]) + fabs(s[2]));
     walk->start[2 * direction] = upper_a - lower_b + slack;
     walk->start[2 * direction + 1] = upper_b - lower_a + slack;
     set_rows(walk, 0, pair->unit[0], direction, s);
@@ -226,17 +229,18 @@ static size_t stack_length(const tmb_collider *c)
     return 3 * (size_t)(a > b ? a : b) + 2;
 }
 
-static const tmb_walk_kernels *kernels_for(tumble_simd simd)
+static const tmb_walk_kernels *kernels_for(tumble_simd simd, int lanes)
 {
 #if defined(TUMBLE_X86_KERNELS)
+    /* 12 gaps fill three AVX2 registers, but would leave a quarter of two AVX-512 ones empty */
+    if (simd == TUMBLE_SIMD_AVX2 || (simd == TUMBLE_SIMD_AVX512 && lanes == 16)) {
+        return &tmb_walk_kernels_avx2;
+    }
     if (simd == TUMBLE_SIMD_AVX512) {
         return &tmb_walk_kernels_avx512;
     }
-    if (simd == TUMBLE_SIMD_AVX2) {
-        return &tmb_walk_kernels_avx2;
-    }
 #endif
-    (void)simd;
+    (void)simd, (void)lanes;
     return &tmb_walk_kernels_scalar;
 }
 
@@ -286,7 +290,7 @@ void tmb_collide_boxtree(tmb_collider *c)
     for (int i = 0; i < count; i++) {
         start_gaps(&walk, &pair, i, directions[i]);
     }
-    const tmb_walk_kernels *kernels = kernels_for(c->query->context->simd);
+    const tmb_walk_kernels *kernels = kernels_for(c->query->context->simd, lanes);
     if (tables) {
         walk.first_owner = c->options->direction == TUMBLE_DIRECTION_A_INTO_B;
         for (int i = 0; i < count; i++) {

@@ -221,24 +221,35 @@ static int contact_before(const tumble_contact *a, const tumble_contact *b)
     return a->coplanar < b->coplanar;
 }
 
-/* Contacts of one polygon pair by their points: there are few of them. */
-static void sort_ties(const tumble_contact *contacts, tmb_sort_item *items, size_t count)
+/* Merge sort of contacts of one polygon pair by their points; large polygons can have many. */
+static void sort_by_points(const tumble_contact *contacts, tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
-        const tmb_sort_item item = items[i];
-        size_t at = i;
-        while (at > 0 && items[at - 1].key == item.key &&
-               contact_before(&contacts[item.value], &contacts[items[at - 1].value])) {
-            items[at] = items[at - 1];
-            at--;
+    if (count < 2) {
+        return;
+    }
+    const size_t half = count / 2;
+    sort_by_points(contacts, items, scratch, half);
+    sort_by_points(contacts, items + half, scratch, count - half);
+    size_t left = 0, right = half;
+    memcpy(scratch, items, half * sizeof *items);
+    for (size_t at = 0; left < half; at++) {
+        const int take_right = right < count && contact_before(&contacts[items[right].value], &contacts[scratch[left].value]);
+        items[at] = take_right ? items[right++] : scratch[left++];
+    }
+}
+
+static void sort_ties(const tumble_contact *contacts, tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && items[end].key == items[begin].key; end++) {
         }
-        items[at] = item;
+        sort_by_points(contacts, items + begin, scratch, end - begin);
     }
 }
 
 static void copy_contacts(tmb_collider *c)
 {
-    tmb_sort_item *items = sorted_items(c, c->stored_contacts);
+    tmb_sort_item *room = sorted_items(c, c->stored_contacts), *items = room;
     const tumble_contact *contacts = c->query->contacts.data;
     for (size_t i = 0; items && i < c->stored_contacts; i++) {
         items[i] = (tmb_sort_item){pair_key(contacts[i].polygon_a, contacts[i].polygon_b), i};
@@ -246,8 +257,8 @@ static void copy_contacts(tmb_collider *c)
     if (!items) {
         return;
     }
-    items = tmb_sort(items, items + c->stored_contacts, c->stored_contacts);
-    sort_ties(contacts, items, c->stored_contacts);
+    items = tmb_sort(room, room + c->stored_contacts, c->stored_contacts);
+    sort_ties(contacts, items, items == room ? room + c->stored_contacts : room, c->stored_contacts);
     for (size_t i = 0; i < least_size(c->stored_contacts, c->options->contact_capacity); i++) {
         c->options->contacts[i] = contacts[items[i].value];
     }

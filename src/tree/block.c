@@ -106,6 +106,27 @@ static tumble_status check_header(tumble_context *context, const tmb_block *bloc
     return TUMBLE_OK;
 }
 
+static int good_bounds(const tmb_block *block)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(block->lower[k]) || !isfinite(block->upper[k]) || block->lower[k] > block->upper[k]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* What the counts of the hierarchy must be; an empty model has none. */
+static int good_node_count(const tmb_block *block)
+{
+    const tmb_boxtree_root *tree = &block->boxtree;
+    if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE || block->triangle_count == 0) {
+        return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
+    }
+    const uint64_t leaves = tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? block->triangle_count : 0;
+    return block->node_count == tree->slot_count + leaves;
+}
+
 /* The sections must lie where the counts put them: then no section leaves the block. */
 static tumble_status check_sections(tumble_context *context, const tmb_block *block)
 {
@@ -116,8 +137,12 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
         return damaged(context, "unknown kind of hierarchy");
     }
     if (block->triangle_count > TMB_TWO_TRIANGLES || block->point_count > UINT32_MAX ||
-        block->polygon_count > block->triangle_count || (block->triangle_count && !block->point_count)) {
+        block->polygon_count > block->triangle_count || (block->triangle_count && !block->point_count) ||
+        !good_node_count(block)) {
         return damaged(context, "a count is out of range");
+    }
+    if (!good_bounds(block)) {
+        return damaged(context, "its bounds are not valid");
     }
     if (!tmb_block_layout(&expected, block->offsets[TMB_SECTION_POLYGONS] != 0,
                           block->offsets[TMB_SECTION_SURFACES] != 0) ||

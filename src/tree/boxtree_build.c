@@ -35,8 +35,8 @@ typedef struct builder {
     const tmb_triangle_set *set;
     const tumble_model_options *options;
     tumble_boxtree_options tree;
-    double scale[2];  /* their product is 2^-exponent, which one double might not hold */
-    double origin[3]; /* the lower corner in units */
+    double half;     /* 0.5 where the difference of two coordinates could overflow, else 1 */
+    double scale[2]; /* their product is 2^-exponent / half, which one double might not hold */
     int exponent;
     tmb_grid_box *boxes, *spare;
     slot *slots;
@@ -58,27 +58,29 @@ _Static_assert(sizeof(range) <= TMB_TASK_BYTES, "a range travels as a task");
 
 /* ---- The grid ---- */
 
-/* A coordinate in units of the grid: exact but for underflow, which is far below the guard of grid_box. */
-static double in_units(const builder *b, double x)
+/* Distance from the lower corner in units of the grid. The difference is rounded relative to itself, scaling is exact but
+ * for underflow, which is far below the guard of grid_box. */
+static double in_units(const builder *b, int axis, double x)
 {
-    return x * b->scale[0] * b->scale[1];
+    return (b->half * x - b->half * b->set->lower[axis]) * b->scale[0] * b->scale[1];
 }
 
 static void choose_grid(builder *b)
 {
-    double longest = 0, farthest = 0;
+    double farthest = 0, longest = 0;
     for (int k = 0; k < 3; k++) {
-        longest = fmax(longest, 0.5 * b->set->upper[k] - 0.5 * b->set->lower[k]);
-        farthest = fmax(farthest, fabs(b->set->lower[k]));
+        farthest = fmax(farthest, fmax(fabs(b->set->lower[k]), fabs(b->set->upper[k])));
+    }
+    b->half = farthest > 0x1p1022 ? 0.5 : 1;
+    for (int k = 0; k < 3; k++) {
+        longest = fmax(longest, b->half * b->set->upper[k] - b->half * b->set->lower[k]);
     }
     int exponent = 0;
-    (void)frexp(longest > 0 ? longest : farthest, &exponent); /* half the longest side is at most 2^exponent */
-    b->exponent = exponent + 1 - TMB_GRID_BITS;
-    b->scale[0] = ldexp(1, -(b->exponent / 2));
-    b->scale[1] = ldexp(1, -(b->exponent - b->exponent / 2));
-    for (int k = 0; k < 3; k++) {
-        b->origin[k] = in_units(b, b->set->lower[k]);
-    }
+    (void)frexp(longest, &exponent); /* longest <= 2^exponent */
+    exponent -= TMB_GRID_BITS;
+    b->exponent = exponent + (b->half < 1);
+    b->scale[0] = ldexp(1, -(exponent / 2));
+    b->scale[1] = ldexp(1, -(exponent - exponent / 2));
 }
 
 static void load_corner(const tmb_triangle_set *set, uint32_t point, double out[3])
@@ -107,8 +109,8 @@ static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
     for (int k = 0; k < 3; k++) {
         const double x = corners[0][k], y = corners[1][k], z = corners[2][k];
         const double least = fmin(x, fmin(y, z)), most = fmax(x, fmax(y, z));
-        const double from = floor(in_units(b, least) - b->origin[k] - guard);
-        const double to = ceil(in_units(b, most) - b->origin[k] + guard);
+        const double from = floor(in_units(b, k, least) - guard);
+        const double to = ceil(in_units(b, k, most) + guard);
         box.lower[k] = from < 0 ? 0 : (int32_t)from; /* no point lies below the origin */
         box.upper[k] = (int32_t)to;
     }
@@ -440,9 +442,17 @@ static tumble_status emit(builder *b, tmb_boxtree *tree)
 
 /* ---- All together ---- */
 
+/* No more threads than there are tasks worth one. */
+static uint32_t threads_for(const builder *b)
+{
+    const uint32_t wanted = b->options->thread_count ? b->options->thread_count : b->context->thread_count;
+    const size_t useful = 1 + b->set->count / (2 * TASK_LEAST);
+    return useful < wanted ? (uint32_t)useful : wanted;
+}
+
 static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
 {
-    const uint32_t threads = b->options->thread_count ? b->options->thread_count : b->context->thread_count;
+    const uint32_t threads = threads_for(b);
     const size_t count = b->set->count;
     if (!tmb_parallel_for(b->context, threads, (count + SEGMENTS - 1) / SEGMENTS, 64, fill_rounds, b)) {
         return tmb_fail_memory(b->context, "the threads that build a model");

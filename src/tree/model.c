@@ -134,6 +134,11 @@ void tumble_model_destroy(tumble_model *model)
     tmb_release(context, model);
 }
 
+tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)
+{
+    return model ? (tumble_hierarchy)model->block->hierarchy : TUMBLE_HIERARCHY_AUTO;
+}
+
 const void *tumble_model_block(const tumble_model *model, size_t *size)
 {
     if (size) {

@@ -29,7 +29,8 @@ static int key_set_create(tumble_context *context, key_set *set, size_t items)
 static size_t mix(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t h = a * 0x9e3779b97f4a7c15u ^ (b + 0x632be59bd9b4e019u) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 29) * 0x94d049bb133111ebu + c * 0xd6e8feb86659fd93u;
+    h = (h ^ h >> 32) * 0x94d049bb133111ebu + c;
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
     return (size_t)(h ^ h >> 32);
 }
 

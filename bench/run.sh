@@ -1,0 +1,112 @@
+#!/bin/sh
+# Runs the benchmark and draws its plots:
+#     bench/run.sh [--full] [--only NAME,...] [FOLDER]
+# The short version takes a few minutes, the full one some hours. Tables (CSV), plots (SVG) and what is printed go to
+# FOLDER (out/bench). Parts: operations build overlap trees simd sizes plots.
+# TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last).
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+full=no
+only=operations,build,overlap,trees,simd,sizes,plots
+out=out/bench
+while [ $# -gt 0 ]; do
+    case $1 in
+    --full) full=yes ;;
+    --only)
+        only=$2
+        shift
+        ;;
+    --help)
+        sed -n '2,6s/^# *//p' "$0"
+        exit 0
+        ;;
+    -*)
+        echo "bench/run.sh: there is no option $1; see --help" >&2
+        exit 2
+        ;;
+    *) out=$1 ;;
+    esac
+    shift
+done
+program=${TUMBLE_BENCH:-build/release/bench/tumble_bench}
+if [ ! -x "$program" ]; then
+    echo "bench/run.sh: $program is not there: run 'make build' first" >&2
+    exit 2
+fi
+mkdir -p "$out"
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+
+# Queries run on one processor only, so that they are not moved about.
+pinned=
+if command -v taskset >/dev/null && taskset -c "${TUMBLE_BENCH_CPU:-$(($(nproc) - 1))}" true 2>/dev/null; then
+    pinned="taskset -c ${TUMBLE_BENCH_CPU:-$(($(nproc) - 1))}"
+fi
+
+wanted()
+{
+    case ,$only, in
+    *,$1,*) return 0 ;;
+    esac
+    return 1
+}
+
+# part NAME HEADING PREFIX... : runs the program, shows and keeps what it prints.
+part()
+{
+    name=$1
+    heading=$2
+    shift 2
+    if ! wanted "$name"; then
+        return 0
+    fi
+    printf '\n== %s\n' "$heading"
+    status=0
+    "$@" --commit "$commit" --csv "$out/$name.csv" >"$out/$name.txt" || status=$?
+    cat "$out/$name.txt"
+    if [ $status -ne 0 ]; then
+        echo "bench/run.sh: '$name' failed with $status" >&2
+        exit $status
+    fi
+}
+
+if [ $full = yes ]; then
+    distances=1.01,0.99,0.97,0.94,0.9,0.85,0.8,0.7,0.6,0.5,0.4,0.3,0.2,0.1
+    effort="--steps 5000 --work 1e7 --repetitions 5 --distances $distances"
+    sizes=1000,3000,10000,30000,100000,300000,1000000
+    triangles=20000,100000
+    repetitions=7
+else
+    effort="--steps 60 --work 2.5e5 --repetitions 3"
+    sizes=1000,10000,100000,1000000
+    triangles=20000
+    repetitions=3
+fi
+
+# shellcheck disable=SC2086 # lists of words
+{
+    part operations "Operations of a box test, bytes of a node (table 1)" \
+        $pinned "$program" operations --steps 60 --repetitions $repetitions --work 1e6
+    part build "Building (figure 5)" "$program" build --triangles $sizes --repetitions $repetitions
+    part overlap "Overlap tests (figure 7)" $pinned "$program" tumbling $effort --triangles $triangles \
+        --variants overlap --summary "$out/overlap-summary.csv"
+    part trees "Options of the build" $pinned "$program" tumbling $effort --triangles $triangles \
+        --variants trees --summary "$out/trees-summary.csv"
+    part simd "Instruction sets" $pinned "$program" tumbling $effort --triangles $triangles \
+        --variants simd --summary "$out/simd-summary.csv"
+    part sizes "Sizes (figure 8)" $pinned "$program" tumbling $effort --triangles $sizes --modes all,test
+}
+
+if wanted plots; then
+    set --
+    for plot in build overlap shapes sizes; do
+        gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
+        set -- "$@" "$plot.svg"
+    done
+    for name in overlap trees simd; do
+        gnuplot -e "folder='bench'; out='$out'; name='$name'" bench/variants.gp
+        set -- "$@" "$name-variants.svg"
+    done
+    printf '\nTables and plots are in %s: %s\n' "$out" "$*"
+fi

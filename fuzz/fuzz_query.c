@@ -1,0 +1,252 @@
+/* Two small meshes at two poses, from bytes: the boxtree must find what brute force finds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tumble/tumble.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define POINTS_MOST 16
+#define POLYGONS_MOST 9
+
+/* Bytes that never end: behind the last one come zeros. */
+typedef struct bytes {
+    const uint8_t *data;
+    size_t size;
+} bytes;
+
+static unsigned next(bytes *in)
+{
+    if (in->size == 0) {
+        return 0;
+    }
+    in->size--;
+    return *in->data++;
+}
+
+static int next_signed(bytes *in)
+{
+    return (int)next(in) - 128;
+}
+
+static double next_double(bytes *in)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; i++) {
+        bits = bits << 8 | next(in);
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value) ? value : 1;
+}
+
+/* How the numbers of a mesh or a pose are made. */
+typedef struct number_kind {
+    unsigned kind;
+    double scale, shift;
+} number_kind;
+
+static number_kind next_kind(bytes *in)
+{
+    number_kind made = {next(in), 1, 0};
+    if (made.kind & 8) {
+        made.scale = ldexp(1, 8 * next_signed(in));
+    }
+    if (made.kind & 16) {
+        made.shift = ldexp((double)next_signed(in), next_signed(in) / 4) * made.scale;
+    }
+    return made;
+}
+
+static double finite(double x)
+{
+    return isfinite(x) ? x : 0;
+}
+
+static double next_number(bytes *in, const number_kind *kind)
+{
+    switch (kind->kind & 3) {
+    case 0: return finite(kind->shift + kind->scale * (next_signed(in) / 32));
+    case 1: return finite(kind->shift + kind->scale * next_signed(in));
+    case 2: return nextafter(finite(kind->shift + kind->scale * (next_signed(in) / 16)), next(in) & 1 ? 1e308 : 0);
+    default: return next_double(in);
+    }
+}
+
+typedef struct small_mesh {
+    double points[3 * POINTS_MOST];
+    uint32_t corners[5 * POLYGONS_MOST], sizes[POLYGONS_MOST];
+    tumble_mesh mesh;
+} small_mesh;
+
+static void next_mesh(bytes *in, small_mesh *out)
+{
+    const number_kind kind = next_kind(in);
+    const size_t points = 1 + next(in) % POINTS_MOST;
+    const size_t polygons = next(in) % (POLYGONS_MOST + 1);
+    const int large = (kind.kind & 64) != 0;
+    for (size_t i = 0; i < 3 * points; i++) {
+        out->points[i] = next_number(in, &kind);
+    }
+    size_t corners = 0;
+    for (size_t i = 0; i < polygons; i++) {
+        out->sizes[i] = large ? 3 + next(in) % 3 : 3;
+        for (uint32_t k = 0; k < out->sizes[i]; k++) {
+            out->corners[corners++] = (uint32_t)(next(in) % points);
+        }
+    }
+    out->mesh = tumble_default_mesh();
+    out->mesh.points = out->points;
+    out->mesh.point_count = points;
+    out->mesh.indices = out->corners;
+    out->mesh.index_count = corners;
+    out->mesh.polygon_sizes = out->sizes;
+    out->mesh.polygon_count = polygons;
+}
+
+static tumble_pose next_pose(bytes *in, tumble_context *context)
+{
+    const unsigned kind = next(in);
+    tumble_pose pose = tumble_pose_identity();
+    if (kind & 1) {
+        const double quaternion[4] = {next_signed(in), next_signed(in), next_signed(in), next_signed(in)};
+        const double zero[3] = {0, 0, 0};
+        (void)tumble_pose_from_quaternion(context, quaternion, 1, zero, &pose);
+    } else if (kind & 2) {
+        const int axis = (int)(next(in) % 3), next_axis = (axis + 1) % 3;
+        pose.m[axis][axis] = pose.m[next_axis][next_axis] = 0;
+        pose.m[axis][next_axis] = -1;
+        pose.m[next_axis][axis] = 1;
+    }
+    if (kind & 4) {
+        const double scale = kind & 8 ? ldexp(1, 8 * next_signed(in)) : 1 + next(in) / 64.0;
+        for (int i = 0; i < 9; i++) {
+            pose.m[i / 3][i % 3] *= scale;
+        }
+    }
+    if (kind & 16) {
+        const number_kind numbers = next_kind(in);
+        for (int i = 0; i < 3; i++) {
+            pose.m[i][3] = next_number(in, &numbers);
+        }
+    }
+    return pose;
+}
+
+typedef struct answer {
+    tumble_status status;
+    tumble_collide_result result;
+    tumble_pair pairs[POLYGONS_MOST * POLYGONS_MOST];
+} answer;
+
+static tumble_model *make(tumble_context *context, const small_mesh *mesh, const tumble_model_options *options)
+{
+    tumble_model *model = NULL;
+    if (tumble_model_create(context, &mesh->mesh, options, &model) != TUMBLE_OK) {
+        abort();
+    }
+    return model;
+}
+
+static void ask(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
+                tumble_collide_options options, answer *out)
+{
+    memset(out, 0, sizeof *out);
+    out->result.size = sizeof out->result;
+    options.pairs = out->pairs;
+    options.pair_capacity = POLYGONS_MOST * POLYGONS_MOST;
+    out->status = tumble_collide(query, models[0], &poses[0], models[1], &poses[1], &options, &out->result);
+}
+
+static void compare(const answer *found, const answer *expected)
+{
+    if (found->status != expected->status || found->result.pair_count != expected->result.pair_count ||
+        found->result.contact_count != expected->result.contact_count ||
+        memcmp(found->pairs, expected->pairs, sizeof found->pairs) != 0) {
+        fprintf(stderr, "boxtree: status %d, %llu pairs, %llu contacts; brute force: %d, %llu, %llu\n", found->status,
+                (unsigned long long)found->result.pair_count, (unsigned long long)found->result.contact_count,
+                expected->status, (unsigned long long)expected->result.pair_count,
+                (unsigned long long)expected->result.contact_count);
+        abort();
+    }
+}
+
+static void check_modes(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
+                        tumble_collide_options options, const answer *expected)
+{
+    answer found;
+    options.mode = TUMBLE_COLLIDE_TEST;
+    ask(query, models, poses, options, &found);
+    if (found.status != expected->status || found.result.collide != expected->result.collide) {
+        abort();
+    }
+    options.mode = TUMBLE_COLLIDE_FIRST;
+    ask(query, models, poses, options, &found);
+    int listed = !expected->result.collide;
+    for (size_t i = 0; i < expected->result.pair_count; i++) {
+        listed |= memcmp(&expected->pairs[i], &found.result.first, sizeof found.result.first) == 0;
+    }
+    if (found.result.collide != expected->result.collide || !listed) {
+        abort();
+    }
+}
+
+static tumble_model_options next_tree(bytes *in)
+{
+    const unsigned choice = next(in);
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    options.boxtree.layout = (tumble_boxtree_layout)(choice & 1);
+    options.boxtree.axes = (tumble_boxtree_axes)(choice >> 1 & 1);
+    options.boxtree.criterion = (tumble_boxtree_criterion)(choice >> 2 & 1);
+    options.boxtree.growth = (tumble_boxtree_growth)(choice >> 3 & 1);
+    options.boxtree.trim = (choice >> 4) / 15.0;
+    return options;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    bytes in = {data, size};
+    const unsigned choice = next(&in);
+    tumble_context_options context_options = tumble_default_context_options();
+    context_options.thread_count = 1;
+    context_options.simd = (tumble_simd)(choice & 3);
+    tumble_context *context = NULL;
+    tumble_query *query = NULL;
+    if (tumble_context_create(&context_options, &context) != TUMBLE_OK ||
+        tumble_query_create(context, &query) != TUMBLE_OK) {
+        abort();
+    }
+    tumble_collide_options options = tumble_default_collide_options();
+    options.overlap = (tumble_overlap)((choice >> 2) % 5);
+    options.direction = (tumble_direction)((choice >> 5) % 3);
+    options.want_contacts = choice >> 7;
+
+    small_mesh meshes[2];
+    tumble_pose poses[2];
+    tumble_model *trees[2], *brutes[2];
+    tumble_model_options brute = tumble_default_model_options();
+    brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
+    for (int i = 0; i < 2; i++) {
+        const tumble_model_options tree = next_tree(&in);
+        poses[i] = next_pose(&in, context);
+        next_mesh(&in, &meshes[i]);
+        trees[i] = make(context, &meshes[i], &tree);
+        brutes[i] = make(context, &meshes[i], &brute);
+    }
+    answer expected, found;
+    ask(query, brutes, poses, options, &expected);
+    ask(query, trees, poses, options, &found);
+    compare(&found, &expected);
+    check_modes(query, trees, poses, options, &expected);
+
+    for (int i = 0; i < 2; i++) {
+        tumble_model_destroy(trees[i]);
+        tumble_model_destroy(brutes[i]);
+    }
+    tumble_query_destroy(query);
+    tumble_context_destroy(context);
+    return 0;
+}

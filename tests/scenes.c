@@ -1,0 +1,311 @@
+#include "scenes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int test_world_begin(void **state)
+{
+    test_world *world = calloc(1, sizeof *world);
+    assert_non_null(world);
+    test_allocator_begin(&world->memory);
+    world->context = test_context(&world->memory, 1, TUMBLE_SIMD_AUTO);
+    assert_int_equal(tumble_query_create(world->context, &world->query), TUMBLE_OK);
+    *state = world;
+    return 0;
+}
+
+int test_world_end(void **state)
+{
+    test_world *world = *state;
+    tumble_query_destroy(world->query);
+    tumble_context_destroy(world->context);
+    test_allocator_end(&world->memory);
+    free(world);
+    return 0;
+}
+
+const char *test_message(const tumble_context *context)
+{
+    static char text[512];
+    tumble_last_error(context, text, sizeof text);
+    return text;
+}
+
+void test_assert_status(const tumble_context *context, tumble_status status, tumble_status expected, const char *words)
+{
+    if (status != expected) {
+        fail_msg("%s instead of %s: %s", tumble_status_name(status), tumble_status_name(expected),
+                 status == TUMBLE_OK ? "" : test_message(context));
+    }
+    if (expected == TUMBLE_OK) {
+        return;
+    }
+    assert_int_equal(tumble_last_error(context, NULL, 0), expected);
+    if (!strstr(test_message(context), words)) {
+        fail_msg("the message \"%s\" does not say \"%s\"", test_message(context), words);
+    }
+}
+
+/* ---- Models ---- */
+
+tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options)
+{
+    const tumble_mesh view = models_view(mesh);
+    tumble_model *model = NULL;
+    test_assert_status(context, tumble_model_create(context, &view, options, &model), TUMBLE_OK, "");
+    assert_non_null(model);
+    return model;
+}
+
+tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
+    return test_model(context, mesh, &options);
+}
+
+tumble_model_info test_info(const tumble_model *model)
+{
+    tumble_model_info info = {.size = sizeof info};
+    assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
+    return info;
+}
+
+tumble_model_options test_tree_variant(size_t variant)
+{
+    static const double trims[] = {0, 0.5, 0.9, 1};
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    options.boxtree.layout = variant & 1 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
+    options.boxtree.axes = variant & 2 ? TUMBLE_BOXTREE_LONGEST_AXIS : TUMBLE_BOXTREE_ALL_AXES;
+    options.boxtree.criterion = variant & 4 ? TUMBLE_BOXTREE_VOLUME_COUNT : TUMBLE_BOXTREE_VOLUME;
+    options.boxtree.growth = variant & 8 ? TUMBLE_BOXTREE_GROW_RUNNING : TUMBLE_BOXTREE_GROW_FROM_SEEDS;
+    options.boxtree.trim = trims[variant >> 4 & 3];
+    return options;
+}
+
+const char *test_tree_name(size_t variant)
+{
+    static char names[4][100];
+    static unsigned next;
+    char *name = names[next++ % 4];
+    const tumble_boxtree_options tree = test_tree_variant(variant).boxtree;
+    snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, trim %g", tree.layout ? "two" : "one",
+             tree.axes ? "longest axis" : "all axes", tree.criterion ? "volume-count" : "volume",
+             tree.growth ? "running" : "seeds", tree.trim);
+    return name;
+}
+
+/* ---- Queries ---- */
+
+tumble_collide_options test_overlap_variant(size_t variant)
+{
+    static const struct {
+        tumble_overlap overlap;
+        tumble_direction direction;
+    } variants[TEST_OVERLAP_VARIANTS] = {
+        {TUMBLE_OVERLAP_AUTO, TUMBLE_DIRECTION_B_INTO_A},   {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_B_INTO_A},
+        {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_A_INTO_B},   {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_BOTH},
+        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_B_INTO_A}, {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_A_INTO_B},
+        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_BOTH},     {TUMBLE_OVERLAP_SAT, TUMBLE_DIRECTION_B_INTO_A},
+        {TUMBLE_OVERLAP_SAT_LITE, TUMBLE_DIRECTION_A_INTO_B},
+    };
+    tumble_collide_options options = tumble_default_collide_options();
+    options.overlap = variants[variant].overlap;
+    options.direction = variants[variant].direction;
+    return options;
+}
+
+const char *test_overlap_name(size_t variant)
+{
+    static const char *const names[TEST_OVERLAP_VARIANTS] = {
+        "auto", "axes B into A", "axes A into B", "axes both", "tables B into A", "tables A into B", "tables both",
+        "sat",  "sat-lite"};
+    return names[variant];
+}
+
+tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                   const tumble_model *b, const tumble_pose *pose_b,
+                                   const tumble_collide_options *options, test_pairs *pairs)
+{
+    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_options all = options ? *options : tumble_default_collide_options();
+    all.mode = TUMBLE_COLLIDE_ALL;
+    for (;;) {
+        all.pairs = pairs->items;
+        all.pair_capacity = pairs->capacity;
+        assert_int_equal(tumble_collide(query, a, pose_a, b, pose_b, &all, &result), TUMBLE_OK);
+        pairs->count = (size_t)result.pair_count;
+        if (pairs->count <= pairs->capacity) {
+            return result;
+        }
+        pairs->capacity = 2 * pairs->count;
+        free(pairs->items);
+        pairs->items = malloc(pairs->capacity * sizeof *pairs->items);
+        assert_non_null(pairs->items);
+    }
+}
+
+void test_free_pairs(test_pairs *pairs)
+{
+    free(pairs->items);
+    memset(pairs, 0, sizeof *pairs);
+}
+
+static int same_pair(tumble_pair a, tumble_pair b)
+{
+    return a.polygon_a == b.polygon_a && a.polygon_b == b.polygon_b;
+}
+
+void test_assert_same_pairs(const test_pairs *found, const test_pairs *expected, const char *format, ...)
+{
+    size_t i = 0;
+    while (i < found->count && i < expected->count && same_pair(found->items[i], expected->items[i])) {
+        i++;
+    }
+    if (i == found->count && i == expected->count) {
+        return;
+    }
+    char text[400], first[2][40] = {"no more", "no more"};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const test_pairs *lists[2] = {found, expected};
+    for (int k = 0; k < 2; k++) {
+        if (i < lists[k]->count) {
+            snprintf(first[k], sizeof first[k], "(%u, %u)", lists[k]->items[i].polygon_a, lists[k]->items[i].polygon_b);
+        }
+    }
+    fail_msg("%s: %zu pairs instead of %zu; number %zu is %s instead of %s", text, found->count, expected->count, i,
+             first[0], first[1]);
+}
+
+/* ---- Meshes ---- */
+
+void test_make_soup(models_mesh *mesh, test_random *random, size_t triangles, double size)
+{
+    for (size_t i = 0; i < triangles; i++) {
+        uint32_t corners[3];
+        double centre[3];
+        for (int k = 0; k < 3; k++) {
+            centre[k] = 2 * test_random_unit(random) - 1;
+        }
+        for (int j = 0; j < 3; j++) {
+            double p[3];
+            for (int k = 0; k < 3; k++) {
+                p[k] = centre[k] + size * (test_random_unit(random) - 0.5);
+            }
+            corners[j] = models_point(mesh, p[0], p[1], p[2]);
+        }
+        models_triangle(mesh, corners[0], corners[1], corners[2]);
+    }
+    assert_false(mesh->failed);
+}
+
+void test_make_lattice(models_mesh *mesh, test_random *random, size_t triangles, int range, int size, double degenerate)
+{
+    for (size_t i = 0; i < triangles; i++) {
+        uint32_t corners[3];
+        int p[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = test_random_whole(random, -range, range);
+        }
+        corners[0] = models_point(mesh, p[0], p[1], p[2]);
+        const int dimension = test_random_chance(random, degenerate) ? test_random_whole(random, 0, 1) : 2;
+        for (int j = 1; j < 3; j++) {
+            int step[3];
+            for (int k = 0; k < 3; k++) {
+                step[k] = test_random_whole(random, -size, size);
+            }
+            corners[j] = dimension >= j ? models_point(mesh, p[0] + step[0], p[1] + step[1], p[2] + step[2])
+                                        : corners[test_random_whole(random, 0, j - 1)];
+        }
+        models_triangle(mesh, corners[0], corners[1], corners[2]);
+    }
+    assert_false(mesh->failed);
+}
+
+/* Point (i, j) of a face; the third coordinate is 0 or n. */
+static uint32_t face_point(models_mesh *mesh, uint32_t axis, uint32_t i, uint32_t j, uint32_t height)
+{
+    double p[3];
+    p[axis] = height;
+    p[(axis + 1) % 3] = i;
+    p[(axis + 2) % 3] = j;
+    return models_point(mesh, p[0], p[1], p[2]);
+}
+
+void test_make_grid_box(models_mesh *mesh, uint32_t n)
+{
+    for (uint32_t face = 0; face < 6; face++) {
+        const uint32_t axis = face / 2, height = face % 2 ? n : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t j = 0; j < n; j++) {
+                const uint32_t a = face_point(mesh, axis, i, j, height), b = face_point(mesh, axis, i + 1, j, height);
+                const uint32_t c = face_point(mesh, axis, i + 1, j + 1, height);
+                const uint32_t d = face_point(mesh, axis, i, j + 1, height);
+                if (face % 2) {
+                    models_triangle(mesh, a, b, c);
+                    models_triangle(mesh, a, c, d);
+                } else {
+                    models_triangle(mesh, a, c, b);
+                    models_triangle(mesh, a, d, c);
+                }
+            }
+        }
+    }
+    assert_false(mesh->failed);
+}
+
+void test_transform(models_mesh *mesh, double scale, const double shift[3])
+{
+    for (size_t i = 0; i < 3 * mesh->point_count; i++) {
+        mesh->points[i] = mesh->points[i] * scale + shift[i % 3];
+    }
+}
+
+/* ---- Poses ---- */
+
+tumble_pose test_quarter_turn(size_t number)
+{
+    static const int permutations[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    const int *to = permutations[number / 4 % 6];
+    const int odd = number / 4 % 6 >= 3;
+    const unsigned minus = (unsigned)(number % 4);
+    tumble_pose pose = {{{0}}};
+    for (int k = 0; k < 3; k++) {
+        /* an even number of signs for an even permutation, an odd one for an odd */
+        const unsigned negative = k < 2 ? minus >> k & 1 : ((minus ^ minus >> 1) & 1) ^ (unsigned)odd;
+        pose.m[to[k]][k] = negative ? -1 : 1;
+    }
+    return pose;
+}
+
+tumble_pose test_rational_turn(test_random *random)
+{
+    int w, x, y, z, n;
+    do {
+        w = test_random_whole(random, -9, 9), x = test_random_whole(random, -9, 9);
+        y = test_random_whole(random, -9, 9), z = test_random_whole(random, -9, 9);
+        n = w * w + x * x + y * y + z * z;
+    } while (n == 0);
+    const int m[3][3] = {{n - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                         {2 * (x * y + w * z), n - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                         {2 * (x * z - w * y), 2 * (y * z + w * x), n - 2 * (x * x + y * y)}};
+    tumble_pose pose = {{{0}}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            pose.m[i][j] = (double)m[i][j] / n;
+        }
+    }
+    return pose;
+}
+
+tumble_pose test_translation(double x, double y, double z)
+{
+    tumble_pose pose = tumble_pose_identity();
+    pose.m[0][3] = x, pose.m[1][3] = y, pose.m[2][3] = z;
+    return pose;
+}

@@ -1,0 +1,88 @@
+/* Models, poses and queries for the tests of models and queries. Everything here asserts that it works. */
+#ifndef TUMBLE_TESTS_SCENES_H
+#define TUMBLE_TESTS_SCENES_H
+
+#include "failing_allocator.h"
+#include "models.h"
+#include "support.h"
+#include "tumble/tumble.h"
+
+/* What nearly every test needs. One thread builds; end asserts that all memory was given back. */
+typedef struct test_world {
+    test_allocator memory;
+    tumble_context *context;
+    tumble_query *query;
+} test_world;
+
+int test_world_begin(void **state);
+int test_world_end(void **state);
+
+/* A test with a world of its own. */
+#define TEST_IN_WORLD(test) cmocka_unit_test_setup_teardown(test, test_world_begin, test_world_end)
+
+/* The message of the last error; valid until the next call. */
+const char *test_message(const tumble_context *context);
+
+/* Fails unless `status` is `expected` and, for an error, the context has recorded it with a message that holds `words`. */
+void test_assert_status(const tumble_context *context, tumble_status status, tumble_status expected, const char *words);
+
+/* ---- Models ---- */
+
+tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options);
+tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
+tumble_model_info test_info(const tumble_model *model);
+
+/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1). */
+enum { TEST_TREE_VARIANTS = 64 };
+tumble_model_options test_tree_variant(size_t variant);
+const char *test_tree_name(size_t variant); /* valid until the next call */
+
+/* ---- Queries ---- */
+
+/* All overlap tests and directions. */
+enum { TEST_OVERLAP_VARIANTS = 9 };
+tumble_collide_options test_overlap_variant(size_t variant);
+const char *test_overlap_name(size_t variant);
+
+typedef struct test_pairs {
+    tumble_pair *items;
+    size_t count, capacity;
+} test_pairs;
+
+/* All pairs, as they come into an array. The array grows as needed; `options` gives all but the mode and the array and
+ * may be null. */
+tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                   const tumble_model *b, const tumble_pose *pose_b,
+                                   const tumble_collide_options *options, test_pairs *pairs);
+void test_free_pairs(test_pairs *pairs);
+
+/* Fails with a message that holds the format's text and names the first difference. */
+void test_assert_same_pairs(const test_pairs *found, const test_pairs *expected, const char *format, ...);
+
+/* ---- Meshes, made by sums, products and quotients alone: the same on every machine ---- */
+
+/* Triangles whose corners are at most `size` apart along each axis, anywhere in a cube of side 2 around the origin. */
+void test_make_soup(models_mesh *mesh, test_random *random, size_t triangles, double size);
+
+/* Corners are whole numbers from -range to range; neighbouring corners are at most `size` apart. A share of the triangles is
+ * degenerate: segments and points. */
+void test_make_lattice(models_mesh *mesh, test_random *random, size_t triangles, int range, int size,
+                       double degenerate);
+
+/* A closed box of whole coordinates, each face n x n squares of two triangles. */
+void test_make_grid_box(models_mesh *mesh, uint32_t n);
+
+/* Multiplies and shifts all points. */
+void test_transform(models_mesh *mesh, double scale, const double shift[3]);
+
+/* ---- Poses ---- */
+
+/* One of the 24 turns that map the axes to axes, exactly. */
+tumble_pose test_quarter_turn(size_t number);
+
+/* A rotation by a quaternion of small whole numbers: each entry is one quotient. */
+tumble_pose test_rational_turn(test_random *random);
+
+tumble_pose test_translation(double x, double y, double z);
+
+#endif
