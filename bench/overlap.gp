@@ -2,21 +2,33 @@
 load folder."/style.gp"
 set terminal svg size 900,720
 file = out."/overlap.csv"
-all_shapes = values(file, "shape")
-wanted = "sphere gear pipes knot"
 tests = "overlap=axes overlap=tables overlap=sat default"
 names = "axes tables sat sat-lite"
+triangles(shape) = int(system(sprintf("awk -F, '$1 == \"%s\" { print $2; exit }' '%s'", shape, file)))
+chosen(shape, size, test) = strcol("shape") eq shape && column("triangles") == size && strcol("mode") eq "all" && strcol("variant") eq test
 set output out."/overlap.svg"
 set multiplot layout 2,2 title "All intersecting pairs of two tumbling copies, by overlap test" font ",15"
-set logscale y
 set xlabel "distance of the centres"
-set ylabel "time of a query (ms)"
 set format y "%g"
-do for [shape in wanted] {
-    size = int(system(sprintf("awk -F, '$1 == \"%s\" { print $2; exit }' '%s'", shape, file)))
+
+set logscale y
+set ylabel "time of a query (ms)"
+do for [shape in "gear pipes"] {
+    size = triangles(shape)
     set title sprintf("%s, %d triangles", shape, size) font ",13"
-    if (shape eq "sphere") { set key left bottom } else { unset key }
-    plot for [i=1:words(tests)] file using (strcol("shape") eq shape && strcol("mode") eq "all" && strcol("variant") eq word(tests, i) ? column("distance") : NaN):(column("mean_us") / 1000) \
+    set key left bottom
+    plot for [i=1:words(tests)] file using (chosen(shape, size, word(tests, i)) ? column("distance") : NaN):(column("mean_us") / 1000) \
+        with linespoints ls i title word(names, i)
+}
+
+unset logscale y
+unset title
+unset key
+set yrange [0.6:4]
+set ylabel "time relative to sat-lite"
+do for [shape in "gear pipes"] {
+    size = triangles(shape)
+    plot for [i=1:words(tests)] file using (chosen(shape, size, word(tests, i)) ? column("distance") : NaN):"relative" \
         with linespoints ls i title word(names, i)
 }
 unset multiplot

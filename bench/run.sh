@@ -78,8 +78,9 @@ if [ $full = yes ]; then
     triangles=20000,100000
     repetitions=7
 else
-    effort="--steps 60 --work 2.5e5 --repetitions 3"
-    sizes=1000,10000,100000,1000000
+    distances=1.01,0.98,0.94,0.88,0.75,0.55,0.35
+    effort="--steps 60 --work 2e5 --repetitions 3 --distances $distances"
+    sizes=1000,10000,100000,400000,1000000
     triangles=20000
     repetitions=3
 fi
@@ -105,7 +106,12 @@ if wanted plots; then
         set -- "$@" "$plot.svg"
     done
     for name in overlap trees simd; do
-        gnuplot -e "folder='bench'; out='$out'; name='$name'" bench/variants.gp
+        case $name in
+        overlap) heading="Overlap tests" ;;
+        trees) heading="Ways to build the tree" ;;
+        simd) heading="Instruction sets" ;;
+        esac
+        gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
     printf '\nTables and plots are in %s: %s\n' "$out" "$*"

@@ -2,8 +2,9 @@
 load folder."/style.gp"
 file = out."/overlap.csv"
 shapes = values(file, "shape")
+smallest(shape) = int(system(sprintf("awk -F, '$1 == \"%s\" { print $2; exit }' '%s'", shape, file)))
 set output out."/shapes.svg"
-set multiplot layout 1,2 title "Two tumbling copies, default options" font ",15"
+set multiplot layout 1,2 title sprintf("Two tumbling copies of about %d triangles each, default options", smallest("sphere")) font ",15"
 set logscale y
 set format y "%g"
 set xlabel "distance, as a share of that of the first touch"
@@ -11,7 +12,7 @@ set key left bottom
 set ylabel "time of a query (µs)"
 do for [mode in "all test"] {
     set title mode eq "all" ? "all pairs" : "yes or no" font ",13"
-    plot for [i=1:words(shapes)] file using (strcol("shape") eq word(shapes, i) && strcol("mode") eq mode && strcol("variant") eq "default" ? column("share") : NaN):"mean_us" \
+    plot for [i=1:words(shapes)] size = smallest(word(shapes, i)) file using (strcol("shape") eq word(shapes, i) && column("triangles") == size && strcol("mode") eq mode && strcol("variant") eq "default" ? column("share") : NaN):"mean_us" \
         with linespoints ls i title mode eq "all" ? word(shapes, i) : ""
 }
 unset multiplot

@@ -153,25 +153,38 @@ static void paint_face(painter *p, const picture_face *face)
     fputc('z', p->out);
 }
 
-/* Models with more visible faces than a drawing should have are painted as small squares instead. */
-static void paint_mosaic(painter *p, const picture_scene *scene, const picture_visible *visible)
+enum { FILLS = 1 + 4 * SHADES, EMPTY_FILL = FILLS };
+
+static uint32_t fill_at(const picture_scene *scene, uint32_t front)
+{
+    return front == PICTURE_NOTHING ? EMPTY_FILL : fill_number(&scene->faces[front]);
+}
+
+/* The squares of one fill: runs of them in each row. */
+static void paint_squares(painter *p, const picture_scene *scene, const picture_visible *visible, uint32_t fill)
 {
     for (uint32_t y = MOSAIC / 2; y < p->window->height; y += MOSAIC) {
         const uint32_t *row = &visible->front[(size_t)y * p->window->width];
-        for (uint32_t x = MOSAIC / 2; x < p->window->width;) {
-            const uint32_t front = row[x];
-            if (front == PICTURE_NOTHING) {
-                x += MOSAIC;
-                continue;
-            }
-            const uint32_t fill = fill_number(&scene->faces[front]), start = x;
-            while (x < p->window->width && row[x] != PICTURE_NOTHING && fill_number(&scene->faces[row[x]]) == fill) {
+        for (uint32_t x = MOSAIC / 2; x < p->window->width; x += MOSAIC) {
+            const uint32_t start = x;
+            while (x < p->window->width && fill_at(scene, row[x]) == fill) {
                 x += MOSAIC;
             }
-            use_fill(p, fill);
-            fprintf(p->out, "M%g %gh%uv%dh-%uz", p->window->left + start - MOSAIC / 2,
-                    p->window->top + y - MOSAIC / 2, x - start, MOSAIC, x - start);
+            if (x > start) {
+                use_fill(p, fill);
+                fprintf(p->out, "M%g %gh%uv%dh-%uz", p->window->left + start - MOSAIC / 2,
+                        p->window->top + y - MOSAIC / 2, x - start, MOSAIC, x - start);
+            }
         }
+    }
+}
+
+/* Models with more visible faces than a drawing should have are painted as small squares instead, fill by fill, because
+ * a change of fill takes more room than a square. */
+static void paint_mosaic(painter *p, const picture_scene *scene, const picture_visible *visible)
+{
+    for (uint32_t fill = 0; fill < FILLS; fill++) {
+        paint_squares(p, scene, visible, fill);
     }
 }
 

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define POINTS_MOST 16
-#define POLYGONS_MOST 9
+#define POLYGONS_MOST 7
 
 /* Bytes that never end: behind the last one come zeros. */
 typedef struct bytes {
@@ -48,11 +48,18 @@ typedef struct number_kind {
     double scale, shift;
 } number_kind;
 
+/* Powers of two near all kinds of limits. */
+static double next_scale(bytes *in)
+{
+    static const short exponents[] = {-1074, -1070, -1050, -1022, -540, -500, -150, -20, -1, 1, 20, 100, 500, 540, 1000, 1010};
+    return ldexp(1, exponents[next(in) % (sizeof exponents / sizeof *exponents)]);
+}
+
 static number_kind next_kind(bytes *in)
 {
     number_kind made = {next(in), 1, 0};
     if (made.kind & 8) {
-        made.scale = ldexp(1, 8 * next_signed(in));
+        made.scale = next_scale(in);
     }
     if (made.kind & 16) {
         made.shift = ldexp((double)next_signed(in), next_signed(in) / 4) * made.scale;
@@ -67,11 +74,13 @@ static double finite(double x)
 
 static double next_number(bytes *in, const number_kind *kind)
 {
-    switch (kind->kind & 3) {
+    switch (kind->kind & 7) {
+    case 7: return next_double(in);
     case 0: return finite(kind->shift + kind->scale * (next_signed(in) / 32));
     case 1: return finite(kind->shift + kind->scale * next_signed(in));
-    case 2: return nextafter(finite(kind->shift + kind->scale * (next_signed(in) / 16)), next(in) & 1 ? 1e308 : 0);
-    default: return next_double(in);
+    case 2: return finite(kind->shift + kind->scale * (next_signed(in) / 128.0));
+    default:
+        return nextafter(finite(kind->shift + kind->scale * (next_signed(in) / 16)), next(in) & 1 ? 1e308 : -1e308);
     }
 }
 
@@ -121,7 +130,7 @@ static tumble_pose next_pose(bytes *in, tumble_context *context)
         pose.m[next_axis][axis] = 1;
     }
     if (kind & 4) {
-        const double scale = kind & 8 ? ldexp(1, 8 * next_signed(in)) : 1 + next(in) / 64.0;
+        const double scale = kind & 8 ? next_scale(in) : 1 + next(in) / 64.0;
         for (int i = 0; i < 9; i++) {
             pose.m[i / 3][i % 3] *= scale;
         }

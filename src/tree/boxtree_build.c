@@ -13,10 +13,9 @@
 /* Smaller sets are not worth a task of their own. */
 #define TASK_LEAST 4096
 
-/* Smaller sets are not trimmed. With two planes a one-child node takes 16 bytes and has no leaf to share them with; the limit keeps the mean
- * at 9 bytes a node: the n / 4 sets of a balanced tree that are this large come to 16 (n + n / 4) / (2 n + n / 4) = 8.9. */
-#define TRIM_LEAST_ONE_PLANE 2
-#define TRIM_LEAST_TWO_PLANES 8
+/* With two planes a one-child node takes 16 bytes and has no leaf to share them with. T such nodes among n triangles come to
+ * 16 (n - 1 + T) / (2 n - 1 + T) bytes a node, which is 9 at T = 2 n / 7: this is their budget. */
+#define TRIMS_PER_TRIANGLE (2.0 / 7)
 
 #define SLOT_LEAF 0x80000000u
 
@@ -51,6 +50,7 @@ typedef struct range {
     tmb_grid_box box;
     size_t begin, end;
     uint32_t *link; /* where the parent keeps this node */
+    double trims;   /* one-child nodes that this set may still have */
     int levels;     /* that may still follow below */
 } range;
 
@@ -201,6 +201,7 @@ static void trim(const builder *b, range *r, slot *s)
         }
     }
     if (best_axis >= 0) {
+        r->trims -= 1;
         s->trim_axis = (uint8_t)best_axis;
         for (int k = 0; k < 2; k++) {
             s->trim_cut[k] = best[k];
@@ -231,8 +232,7 @@ static void split_range(builder *b, range *r, range children[2])
 {
     const size_t count = r->end - r->begin;
     slot made = {0};
-    const int one_plane = b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE;
-    if (b->tree.trim > 0 && count >= (one_plane ? TRIM_LEAST_ONE_PLANE : TRIM_LEAST_TWO_PLANES)) {
+    if (b->tree.trim > 0 && r->trims >= 1) {
         trim(b, r, &made);
     }
     const int below = r->levels - 1;
@@ -243,8 +243,9 @@ static void split_range(builder *b, range *r, range children[2])
     slot *s = &b->slots[middle - 1];
     made.axis = (uint8_t)split.axis;
     for (int upper = 0; upper < 2; upper++) {
-        children[upper] = (range){upper ? split.upper : split.lower, r->box, upper ? middle : r->begin,
-                                  upper ? r->end : middle, &s->child[upper], below};
+        const size_t begin = upper ? middle : r->begin, end = upper ? r->end : middle;
+        const double trims = r->trims * (double)(end - begin) / (double)count;
+        children[upper] = (range){upper ? split.upper : split.lower, r->box, begin, end, &s->child[upper], trims, below};
         cut_child(b, &children[upper], split.axis, upper, &made);
     }
     *s = made;
@@ -458,6 +459,7 @@ static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
         return tmb_fail_memory(b->context, "the threads that build a model");
     }
     range all = {.set = tmb_grid_set_empty(), .end = count, .link = &b->root, .levels = levels_for(count)};
+    all.trims = b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE ? INFINITY : TRIMS_PER_TRIANGLE * (double)count;
     for (size_t i = 0; i < count; i++) {
         tmb_grid_set_add(&all.set, &b->boxes[i]);
     }

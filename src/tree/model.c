@@ -152,7 +152,10 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
     if (!model) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    if (!out || polygon >= model->block->polygon_count) {
+    if (!out) {
+        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "surface of a polygon: the result is null");
+    }
+    if (polygon >= model->block->polygon_count) {
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "surface of polygon %u: the model has %llu polygons",
                         polygon, (unsigned long long)model->block->polygon_count);
     }
