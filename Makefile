@@ -23,6 +23,10 @@ test: ## Run all checks and tests (STAGES="release asan" for some of them)
 	@scripts/setup.sh test
 	@scripts/test.sh $(STAGES)
 
+bench: build ## Run the benchmarks, the short version (BENCH=--full for the long one); tables and plots in out/bench
+	@scripts/setup.sh bench
+	@bench/run.sh $(BENCH)
+
 fuzz: ## Fuzz every reader and the queries, FUZZ_SECONDS=300 for each
 	@scripts/setup.sh fuzz
 	@cmake --preset fuzz

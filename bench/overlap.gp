@@ -1,6 +1,6 @@
 # Time of a query over the distance for the overlap tests (Zachmann 2002, figure 7).
+height = 720
 load folder."/style.gp"
-set terminal svg size 900,720
 file = out."/overlap.csv"
 tests = "overlap=axes overlap=tables overlap=sat default"
 names = "axes tables sat sat-lite"

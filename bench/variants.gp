@@ -1,23 +1,24 @@
 # Times of variants relative to the default, as geometric means over all shapes and distances.
 #     -e "name='trees'; heading='...'"
+words_of(file) = int(system(sprintf("tail -n +2 '%s' | cut -d, -f1 | sort -u | wc -l", file)))
+height = 130 + 26 * words_of(out."/".name."-summary.csv")
 load folder."/style.gp"
 file = out."/".name."-summary.csv"
 variants = values(file, "variant")
 count = words(variants)
 row(v) = (r = 0, sum [i=1:count] (word(variants, i) eq v ? (r = i, 0) : 0), r)
-set terminal svg size 900, 110 + 26 * count
 set output out."/".name."-variants.svg"
 set title heading font ",15"
 set yrange [count + 0.6 : 0.4]
 set logscale x 2
 set xrange [0.7:*]
-set xtics (0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 4, 6, 8, 12, 16, 32)
+set xtics (0.7, 0.8, 1, 1.2, 1.5, 2, 3, 4, 6, 8, 12, 16, 32)
 set xlabel "time relative to the default (smaller is faster)"
 set ytics ()
 do for [i=1:count] { set ytics add (word(variants, i) i) }
-set ytics font ",11"
+set ytics font ",12"
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb "#999999" lw 1.5
-set key outside right top
+set key below horizontal
 set grid
 relative(q) = strcol("quantity") eq "time ".q ? column("relative") : NaN
 array modes[3] = ["all", "first", "test"]

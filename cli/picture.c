@@ -7,7 +7,14 @@
 
 #include "picture_scene.h"
 
-enum { DRAWING_WIDTH = 1600, DRAWING_HEIGHT = 1200, MOST_FACES = 25000, MOSAIC = 3, SHADES = 32 };
+enum {
+    DRAWING_WIDTH = 1600,
+    DRAWING_HEIGHT = 1200,
+    MOST_FACES = 25000,
+    MOST_LINES = 25000,
+    MOSAIC = 2,
+    SHADES = 32
+};
 
 static const picture_window main_window = {.left = 30, .top = 120, .width = 1060, .height = 1030};
 
@@ -25,6 +32,11 @@ typedef struct colour {
 
 static const colour body_colours[2] = {{{168, 186, 204}}, {{226, 178, 108}}};
 static const colour touching_colour = {{226, 70, 70}};
+
+enum {
+    FILLS = 1 + 4 * SHADES,
+    EMPTY_FILL = FILLS
+};
 
 /* Number of a face's fill: equal numbers look the same. */
 static uint32_t fill_number(const picture_face *face)
@@ -47,10 +59,25 @@ static void print_fill(FILE *out, uint32_t number)
     for (int k = 0; k < 3; k++) {
         double channel = body_colours[kind % 2].channels[k];
         channel += kind >= 2 ? 0.6 * (touching_colour.channels[k] - channel) : 0;
-        channel = light < 0.75 ? channel * (0.3 + 0.7 * light / 0.75) : channel + (255 - channel) * (light - 0.75) * 1.4;
+        channel =
+            light < 0.75 ? channel * (0.3 + 0.7 * light / 0.75) : channel + (255 - channel) * (light - 0.75) * 1.4;
         code = code << 8 | (uint32_t)fmin(255, channel);
     }
     fprintf(out, "#%06x", code);
+}
+
+/* Fills as classes: their names are shorter than colours. */
+static void write_fills(FILE *out)
+{
+    fputs("<style>\n", out);
+    for (uint32_t fill = 0; fill < FILLS; fill++) {
+        fprintf(out, ".f%u{fill:", fill);
+        print_fill(out, fill);
+        fputs(";stroke:", out);
+        print_fill(out, fill);
+        fputs("}\n", out);
+    }
+    fputs("</style>\n", out);
 }
 
 /* ---- Numbers and text ---- */
@@ -120,11 +147,7 @@ static void use_fill(painter *p, uint32_t fill)
     }
     p->open = 1;
     p->fill = fill;
-    fputs("<path fill=\"", p->out);
-    print_fill(p->out, fill);
-    fputs("\" stroke=\"", p->out);
-    print_fill(p->out, fill);
-    fputs("\" d=\"", p->out);
+    fprintf(p->out, "<path class=\"f%u\" d=\"", fill);
 }
 
 static void end_fill(painter *p)
@@ -152,8 +175,6 @@ static void paint_face(painter *p, const picture_face *face)
     }
     fputc('z', p->out);
 }
-
-enum { FILLS = 1 + 4 * SHADES, EMPTY_FILL = FILLS };
 
 static uint32_t fill_at(const picture_scene *scene, uint32_t front)
 {
@@ -193,8 +214,17 @@ static void paint_mosaic(painter *p, const picture_scene *scene, const picture_v
 typedef struct line_pen {
     FILE *out;
     const picture_window *window;
-    int on_cut; /* which edges are drawn */
+    size_t part_count;
 } line_pen;
+
+static void count_part(void *user, const picture_edge *edge, double from, double to)
+{
+    line_pen *pen = user;
+    (void)edge;
+    (void)from;
+    (void)to;
+    pen->part_count++;
+}
 
 static void draw_part(void *user, const picture_edge *edge, double from, double to)
 {
@@ -217,11 +247,15 @@ static void draw_part(void *user, const picture_edge *edge, double from, double 
     }
 }
 
+/* Nothing when there are so many lines that they would hide the rest. */
 static void draw_edges(FILE *out, const picture_scene *scene, const picture_window *window,
                        const picture_visible *visible, double width)
 {
-    for (int on_cut = 0; on_cut < 2; on_cut++) {
-        line_pen pen = {out, window, on_cut};
+    line_pen pen = {out, window, 0};
+    for (size_t i = 0; i < scene->edge_count; i++) {
+        picture_visible_parts(window, visible, &scene->edges[i], count_part, &pen);
+    }
+    for (int on_cut = 0; on_cut < 2 && pen.part_count <= MOST_LINES; on_cut++) {
         fprintf(out, "<path fill=\"none\" stroke=\"#26303c\" stroke-width=\"%g\" stroke-linecap=\"round\" d=\"",
                 on_cut ? 1.6 * width : width);
         for (size_t i = 0; i < scene->edge_count; i++) {
@@ -233,15 +267,15 @@ static void draw_edges(FILE *out, const picture_scene *scene, const picture_wind
     }
 }
 
-static void print_contact(FILE *out, const picture_scene *scene, const picture_window *window, const tumble_contact *contact)
+static void print_contact(FILE *out, const picture_scene *scene, const picture_window *window,
+                          const tumble_contact *contact)
 {
-    picture_edge edge;
+    double seen[3];
     long start[2], end[2];
-    for (int k = 0; k < 2; k++) {
-        picture_look(&scene->camera, contact->points[k], edge.ends[k]);
-    }
-    to_tenths(window, edge.ends[0], start);
-    to_tenths(window, edge.ends[1], end);
+    picture_look(&scene->camera, contact->points[0], seen);
+    to_tenths(window, seen, start);
+    picture_look(&scene->camera, contact->points[1], seen);
+    to_tenths(window, seen, end);
     fputc('M', out);
     print_tenths(out, start[0], 1);
     print_tenths(out, start[1], 0);
@@ -360,9 +394,10 @@ static void write_head(FILE *out, const cli_picture *picture)
             DRAWING_WIDTH, DRAWING_HEIGHT, DRAWING_WIDTH, DRAWING_HEIGHT,
             detail_window.left + detail_window.width / 2.0, detail_window.top + detail_window.height / 2.0,
             detail_window.width / 2.0, DRAWING_WIDTH, DRAWING_HEIGHT);
-    const char *title = picture->title            ? picture->title
-                        : picture->contact_count  ? "Where the two models touch"
-                                                  : "The two models do not touch";
+    write_fills(out);
+    const char *title = picture->title           ? picture->title
+                        : picture->contact_count ? "Where the two models touch"
+                                                 : "The two models do not touch";
     write_text(out, 60, 76, 38, "font-weight=\"bold\" fill=\"#1d2733\"", title);
 }
 
@@ -375,8 +410,8 @@ static void write_legend(FILE *out, const legend_entry *entries, int count, doub
 {
     for (int i = 0; i < count; i++, y += 46) {
         if (strcmp(entries[i].fill, CONTACT_COLOUR) == 0) {
-            fprintf(out, "<path d=\"M%g %gh44\" stroke=\"%s\" stroke-width=\"6\" stroke-linecap=\"round\"/>\n", x, y - 8,
-                    entries[i].fill);
+            fprintf(out, "<path d=\"M%g %gh44\" stroke=\"%s\" stroke-width=\"6\" stroke-linecap=\"round\"/>\n", x,
+                    y - 8, entries[i].fill);
         } else {
             fprintf(out,
                     "<rect x=\"%g\" y=\"%g\" width=\"44\" height=\"26\" fill=\"%s\" stroke=\"#26303c\" "
@@ -428,12 +463,13 @@ static void write_callout(FILE *out, const picture_window *whole, const picture_
     const double small = detail->width / 2.0 / detail->scale * whole->scale, large = detail->width / 2.0;
     const double distance = hypot(to[0] - from[0], to[1] - from[1]);
     const double along = atan2(to[1] - from[1], to[0] - from[0]);
-    const double open = distance > large - small ? acos((small - large) / fmax(distance, 1e-9)) : 0; /* outer tangents */
+    const double open =
+        distance > large - small ? acos((small - large) / fmax(distance, 1e-9)) : 0; /* outer tangents */
     fputs("<g fill=\"none\" stroke=\"#26303c\" stroke-width=\"1.6\">\n", out);
     for (int side = -1; side <= 1 && distance > large + small; side += 2) {
         const double c = cos(along + side * open), s = sin(along + side * open);
-        fprintf(out, "<path stroke-dasharray=\"7 5\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", from[0] + small * c, from[1] + small * s,
-                to[0] + large * c, to[1] + large * s);
+        fprintf(out, "<path stroke-dasharray=\"7 5\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", from[0] + small * c,
+                from[1] + small * s, to[0] + large * c, to[1] + large * s);
     }
     fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", from[0], from[1], small);
     fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" stroke-width=\"3\"/>\n</g>\n", to[0], to[1], large);

@@ -6,7 +6,8 @@
 
 #include "tumble/tumble.h"
 
-/* What is shown. Members that are null or 0 have a sensible meaning, so `cli_picture p = {.a = ..., .b = ...}` is enough. */
+/* What is shown. Members that are null or 0 have a sensible meaning, so `cli_picture p = {.a = ..., .b = ...}` is
+ * enough. */
 typedef struct cli_picture {
     const tumble_model *a, *b;
     const tumble_pose *pose_a, *pose_b;
@@ -17,8 +18,9 @@ typedef struct cli_picture {
     const char *name_a, *name_b; /* for the legend */
 } cli_picture;
 
-/* Writes 1600 x 1200 units: an oblique view with z up, and an enlargement of the place of contact. At most about 3 MB, however
- * large the models are. TUMBLE_ERROR_MEMORY, TUMBLE_ERROR_FILE (the stream's error flag is set), or what the models say. */
+/* Writes 1600 x 1200 units: an oblique view with z up, and an enlargement of the place of contact. At most about 3 MB,
+ * however large the models are. TUMBLE_ERROR_MEMORY, TUMBLE_ERROR_FILE (the stream's error flag is set), or what the
+ * models say. */
 tumble_status cli_picture_write(tumble_context *context, FILE *out, const cli_picture *picture);
 
 #endif

@@ -121,8 +121,8 @@ static void aim(picture_camera *camera, const double side[3])
     cross(camera->near, camera->right, camera->up);
 }
 
-/* The cut stands upright through the middle of A and the contacts, which so lie in the section; the viewer stands before it, a
- * little to the side of the contacts. */
+/* The cut stands upright through the middle of A and the contacts, which so lie in the section; the viewer stands
+ * before it, a little to the side of the contacts. */
 tumble_status picture_choose_camera(const cli_picture *picture, picture_camera *camera)
 {
     tumble_status status_a, status_b;
@@ -279,8 +279,8 @@ static int add_face(picture_scene *scene, const body_context *c, double corners[
 
 /* ---- Edges ---- */
 
-/* Open addressing. Edge 3 * t + k is the one from corner k of triangle t to the next. Coordinates tell which triangles share
- * one. */
+/* Open addressing. Edge 3 * t + k is the one from corner k of triangle t to the next. Coordinates tell which triangles
+ * share one. */
 typedef struct edge_entry {
     uint32_t edges[2];
     uint32_t count; /* of the triangles that have the edge, also when there are more than two; 0: an empty place */

@@ -26,8 +26,8 @@ static uint32_t clamp_middle(double at, uint32_t most)
     return at <= 0.5 ? 0 : at - 0.5 >= most ? most : (uint32_t)ceil(at - 0.5);
 }
 
-/* The face's plane as a function of the window, from two sides of a triangle or the diagonals of a quadrilateral; 0 when it is
- * seen edge on. */
+/* The face's plane as a function of the window, from two sides of a triangle or the diagonals of a quadrilateral; 0
+ * when it is seen edge on. */
 static int find_slopes(const picture_face *face, filling *f)
 {
     double points[4][3], u[3], v[3];
@@ -87,7 +87,8 @@ static void fill_row(const picture_window *window, const filling *f, uint32_t ro
 
 /* ---- The depth buffer ---- */
 
-static void enter_face(const picture_window *window, const picture_face *face, uint32_t number, picture_visible *visible)
+static void enter_face(const picture_window *window, const picture_face *face, uint32_t number,
+                       picture_visible *visible)
 {
     filling f;
     if (!start_filling(window, face, &f)) {

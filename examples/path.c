@@ -1,5 +1,5 @@
-/* A part along a path: where does it first touch, and between which points? Models are built once; each pose is a query.
- * Usage: path [STEPS] */
+/* A part along a path: where does it first touch, and between which points? Models are built once; each pose is a
+ * query. Usage: path [STEPS] */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The surface of a set of blocks of a grid.
  *
- * The surface is made layer by layer along the third axis. Points are shared by way of two arrays that hold the numbers of the
- * points of a plane of the grid: the layer's lower and upper side. */
+ * The surface is made layer by layer along the third axis. Points are shared by way of two arrays that hold the numbers
+ * of the points of a plane of the grid: the layer's lower and upper side. */
 #include <stdlib.h>
 
 #include "build.h"
@@ -11,7 +11,8 @@ typedef struct builder {
     const models_blocks *blocks;
     uint32_t *start[3]; /* number of the cell with which each layer of blocks begins; one more entry for the end */
     uint32_t row;       /* points along the first axis */
-    uint32_t *numbers[2], *levels[2]; /* for each point of even and odd planes: its number, 1 + the plane it was made for */
+    uint32_t *numbers[2],
+        *levels[2]; /* for each point of even and odd planes: its number, 1 + the plane it was made for */
 } builder;
 
 static uint32_t cuts_of(const models_blocks *blocks, int axis, uint32_t layer)
@@ -74,8 +75,8 @@ static void add_faces(builder *b, uint32_t i, uint32_t j, uint32_t k, int axis, 
     }
 }
 
-/* Faces that look along `axis`, between the blocks (i, j, k) and the ones before them, where one is full and one empty. `level`
- * is the plane or layer of cells. */
+/* Faces that look along `axis`, between the blocks (i, j, k) and the ones before them, where one is full and one empty.
+ * `level` is the plane or layer of cells. */
 static void add_boundary(builder *b, int axis, uint32_t k, uint32_t level)
 {
     const models_blocks *blocks = b->blocks;
@@ -83,7 +84,8 @@ static void add_boundary(builder *b, int axis, uint32_t k, uint32_t level)
     for (uint32_t j = 0; j < end_j; j++) {
         for (uint32_t i = 0; i < end_i; i++) {
             const uint8_t here = full_at(blocks, i, j, k);
-            const uint8_t before = full_at(blocks, (int64_t)i - (axis == 0), (int64_t)j - (axis == 1), (int64_t)k - (axis == 2));
+            const uint8_t before =
+                full_at(blocks, (int64_t)i - (axis == 0), (int64_t)j - (axis == 1), (int64_t)k - (axis == 2));
             if (!here != !before) {
                 b->mesh->surface = (uint32_t)(here ? here : before) - 1;
                 add_faces(b, i, j, level, axis, here != 0);

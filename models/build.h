@@ -18,15 +18,16 @@ void models_direction(uint32_t step, uint32_t steps, double direction[2]);
 /* The directions of all steps (models_allocate). */
 double (*models_circle(models_mesh *mesh, uint32_t steps))[2];
 
-/* A ring of points around `centre` in the plane of u and v: centre + radius * (cos * u + sin * v). Seen with u x v pointing at
- * the viewer it turns left. Returns the number of its first point; the others follow. */
-uint32_t models_ring(models_mesh *mesh, double (*circle)[2], uint32_t sides, const double centre[3],
-                     const double u[3], const double v[3], double radius);
+/* A ring of points around `centre` in the plane of u and v: centre + radius * (cos * u + sin * v). Seen with u x v
+ * pointing at the viewer it turns left. Returns the number of its first point; the others follow. */
+uint32_t models_ring(models_mesh *mesh, double (*circle)[2], uint32_t sides, const double centre[3], const double u[3],
+                     const double v[3], double radius);
 
 /* The surface between two rings, outward when the second lies ahead, in the direction of u x v. */
 void models_bridge(models_mesh *mesh, uint32_t behind, uint32_t ahead, uint32_t sides);
 
-/* Closes a ring by triangles between its own points, or by one polygon, or by a point; `ahead` tells which side is out. */
+/* Closes a ring by triangles between its own points, or by one polygon, or by a point; `ahead` tells which side is out.
+ */
 void models_close_ring(models_mesh *mesh, uint32_t ring, uint32_t sides, int ahead);
 void models_close_ring_polygon(models_mesh *mesh, uint32_t ring, uint32_t sides, int ahead);
 void models_close_ring_point(models_mesh *mesh, uint32_t ring, uint32_t sides, uint32_t point, int ahead);

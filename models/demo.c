@@ -1,16 +1,22 @@
 /* The demonstration: a cartridge is pulled out of its housing, and a nub on one of its ribs does not pass the lip.
  *
- * All lengths are in millimetres. Both bodies are blocks along angle, height and radius (see models_blocks) around the z
- * axis, with 144 blocks of angle: 24 for each of six equal sectors, the first of which has its rib and slot at angle 0. The
- * tables of radii and heights are where blocks begin; some rings of points are then moved in to make the nose, the chamfers and
- * the hexagon. Clearances are 0.8 to 1 everywhere, but the nub stands 0.9 higher than the slot in the lip is deep. */
+ * All lengths are in millimetres. Both bodies are blocks along angle, height and radius (see models_blocks) around the
+ * z axis, with 144 blocks of angle: 24 for each of six equal sectors, the first of which has its rib and slot at angle
+ * 0. The tables of radii and heights are where blocks begin; some rings of points are then moved in to make the nose,
+ * the chamfers and the hexagon. Clearances are 0.8 to 1 everywhere, but the nub stands 0.9 higher than the slot in the
+ * lip is deep. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "build.h"
 
-enum { ANGLES = 144, SECTOR = 24, MOST_HEIGHTS = 48, MOST_BANDS = 8 };
+enum {
+    ANGLES = 144,
+    SECTOR = 24,
+    MOST_HEIGHTS = 48,
+    MOST_BANDS = 8
+};
 
 typedef struct turned_body turned_body;
 struct turned_body {
@@ -19,7 +25,7 @@ struct turned_body {
     double cell; /* wanted height of a cell */
     /* What is in a block: 0 or 1 + surface. */
     uint8_t (*fill)(const turned_body *body, uint32_t angle, uint32_t height, uint32_t band);
-    /* The radius of a point at a height; `band` counts whole and part bands, `direction` is that of its angle. */
+    /* Where a point of the grid with this height and radius is moved to; `direction` is that of its angle. */
     double (*shape)(const turned_body *body, const double direction[2], double z, double radius);
 
     uint32_t angle_steps;
@@ -65,7 +71,8 @@ static void plan_cuts(turned_body *body, double detail)
     body->angle_steps = sum(body->angle_cuts, ANGLES);
 }
 
-/* Within a block of angle the steps are even; blocks begin at whole multiples of a 144th turn whatever the detail is. */
+/* Within a block of angle the steps are even; blocks begin at whole multiples of a 144th turn whatever the detail is.
+ */
 static void plan_directions(turned_body *body)
 {
     uint32_t step = 0;
@@ -149,7 +156,13 @@ static double between(double at, double from, double to)
 
 /* ---- The part ---- */
 
-enum { PART_BODY = 1, PART_RIBS, PART_NUB, PART_FLANGE, PART_HEAD };
+enum {
+    PART_BODY = 1,
+    PART_RIBS,
+    PART_NUB,
+    PART_FLANGE,
+    PART_HEAD
+};
 
 /* Radii: bore, seal groove, body, ribs, nub, holes in the flange, flange. */
 static const double part_radii[] = {8, 18.5, 20, 24, 25.7, 28, 31, 34};
@@ -234,7 +247,11 @@ void models_make_part(models_mesh *mesh, const double *values)
 
 /* ---- The housing ---- */
 
-enum { HOUSING_BODY = 1, HOUSING_LIP, HOUSING_FINS };
+enum {
+    HOUSING_BODY = 1,
+    HOUSING_LIP,
+    HOUSING_FINS
+};
 
 /* Radii: drain, guides, pockets between them, slots in the lip, slots in the guides, wall, fins. */
 static const double housing_radii[] = {6, 20.8, 23, 24.8, 26.8, 34, 42};

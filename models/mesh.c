@@ -5,7 +5,8 @@
 
 #include "models.h"
 
-/* The array with room for `more` items after the first `count`; null, and nothing has changed, when there is no memory. */
+/* The array with room for `more` items after the first `count`; null, and nothing has changed, when there is no memory.
+ */
 static void *make_room(void *array, size_t *capacity, size_t count, size_t more, size_t size)
 {
     if (more <= *capacity - count) {
@@ -51,7 +52,8 @@ static int make_polygon_room(models_mesh *mesh, size_t corners)
         return 0;
     }
     mesh->polygon_sizes = sizes;
-    uint32_t *surfaces = make_room(mesh->surface_ids, &mesh->polygon_capacity, mesh->polygon_count, 1, sizeof *surfaces);
+    uint32_t *surfaces =
+        make_room(mesh->surface_ids, &mesh->polygon_capacity, mesh->polygon_count, 1, sizeof *surfaces);
     if (!surfaces) {
         return 0;
     }

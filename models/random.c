@@ -34,8 +34,8 @@ static double random_in_disk(models_random *random, double *x, double *y)
     return square;
 }
 
-/* A uniform quaternion from two points of the disk: G. Marsaglia, Choosing a point from the surface of a sphere, Ann. Math.
- * Stat. 43 (1972). Square roots are exact to the last bit everywhere, sines are not. */
+/* A uniform quaternion from two points of the disk: G. Marsaglia, Choosing a point from the surface of a sphere, Ann.
+ * Math. Stat. 43 (1972). Square roots are exact to the last bit everywhere, sines are not. */
 tumble_pose models_random_rotation(models_random *random)
 {
     double w, x, y, z;

@@ -4,9 +4,9 @@
 
 #include "build.h"
 
-#define SEED                                                                                                           \
-    {                                                                                                                  \
-        "seed", 1, 0, 1e9, 1, "seed of the random numbers"                                                             \
+#define SEED                                               \
+    {                                                      \
+        "seed", 1, 0, 1e9, 1, "seed of the random numbers" \
     }
 
 static const models_shape shapes[] = {
@@ -120,19 +120,19 @@ static const models_shape shapes[] = {
     {"soup",
      "unconnected random triangles in a cube of side 1",
      0,
-     {{"detail", 2000, 1, 40000000, 1, "triangles"}, {"size", 0.08, 1e-9, 10, 0, "side of the cube around each"}, SEED},
+     {{"detail", 2000, 1, 40000000, 1, "triangles"}, {"size", 0.08, 1e-4, 10, 0, "side of the cube around each"}, SEED},
      models_make_soup,
      models_count_soup},
     {"tetrahedra",
      "many small tetrahedra strewn over a cube of side 1",
      1,
-     {{"detail", 500, 1, 10000000, 1, "tetrahedra"}, {"size", 0.03, 1e-9, 10, 0, "side of the cube around each"}, SEED},
+     {{"detail", 500, 1, 10000000, 1, "tetrahedra"}, {"size", 0.03, 1e-4, 10, 0, "side of the cube around each"}, SEED},
      models_make_tetrahedra,
      models_count_tetrahedra},
     {"needles",
      "long thin bars across a cube of side 1",
      1,
-     {{"detail", 250, 1, 5000000, 1, "bars"}, {"size", 0.005, 1e-9, 10, 0, "thickness"}, SEED},
+     {{"detail", 250, 1, 5000000, 1, "bars"}, {"size", 0.005, 1e-4, 10, 0, "thickness"}, SEED},
      models_make_needles,
      models_count_needles},
     {"terrain",

@@ -16,8 +16,8 @@ void *models_allocate(models_mesh *mesh, size_t count, size_t size)
     return room;
 }
 
-/* Only angles of the first eighth are computed, the others are mirror images: so the shapes are symmetric to the bit, and
- * the quarters are exact. */
+/* Only angles of the first eighth are computed, the others are mirror images: so the shapes are symmetric to the bit,
+ * and the quarters are exact. */
 void models_direction(uint32_t step, uint32_t steps, double direction[2])
 {
     const uint64_t eighths = 8 * (uint64_t)(step % steps); /* in units of 1 / steps */
@@ -41,8 +41,8 @@ double (*models_circle(models_mesh *mesh, uint32_t steps))[2]
     return circle;
 }
 
-uint32_t models_ring(models_mesh *mesh, double (*circle)[2], uint32_t sides, const double centre[3],
-                     const double u[3], const double v[3], double radius)
+uint32_t models_ring(models_mesh *mesh, double (*circle)[2], uint32_t sides, const double centre[3], const double u[3],
+                     const double v[3], double radius)
 {
     const uint32_t first = (uint32_t)mesh->point_count;
     for (uint32_t i = 0; i < sides; i++) {

@@ -32,8 +32,8 @@ static models_blocks box_blocks(box_grid *grid, const double *values)
     static const uint8_t full = 1;
     cuts_for_detail(values[0], grid->cuts);
     grid->sides = values + 1;
-    const models_blocks blocks = {
-        {1, 1, 1}, &full, {&grid->cuts[0], &grid->cuts[1], &grid->cuts[2]}, 0, place_in_box, grid};
+    const models_blocks blocks = {{1, 1, 1}, &full,        {&grid->cuts[0], &grid->cuts[1], &grid->cuts[2]},
+                                  0,         place_in_box, grid};
     return blocks;
 }
 
@@ -98,11 +98,19 @@ void models_make_lattice(models_mesh *mesh, const double *values)
 }
 
 /* ---- Gear ----
- * Blocks along angle, height and radius. Each tooth and each gap is one block of angle; heights are those of the hub, the rim
- * and the web; radii those of hub, web, rim and teeth. */
+ * Blocks along angle, height and radius. Each tooth and each gap is one block of angle; heights are those of the hub,
+ * the rim and the web; radii those of hub, web, rim and teeth. */
 
-enum { GEAR_HEIGHTS = 5, GEAR_BANDS = 4 };
-enum { GEAR_HUB, GEAR_WEB, GEAR_RIM, GEAR_TEETH };
+enum {
+    GEAR_HEIGHTS = 5,
+    GEAR_BANDS = 4
+};
+enum {
+    GEAR_HUB,
+    GEAR_WEB,
+    GEAR_RIM,
+    GEAR_TEETH
+};
 
 typedef struct gear_plan {
     uint32_t teeth, spokes;
@@ -246,7 +254,11 @@ void models_make_gear(models_mesh *mesh, const double *values)
 
 /* ---- Bolt: rings from the tip of the thread to the top of the head ---- */
 
-enum { BOLT_DETAIL, BOLT_LENGTH, BOLT_PITCH };
+enum {
+    BOLT_DETAIL,
+    BOLT_LENGTH,
+    BOLT_PITCH
+};
 
 typedef struct bolt_plan {
     uint32_t sides, rows; /* rows of the threaded part */
@@ -262,7 +274,9 @@ static bolt_plan plan_bolt(const double *values)
     return plan;
 }
 
-enum { BOLT_HEAD_RINGS = 4 };
+enum {
+    BOLT_HEAD_RINGS = 4
+};
 
 double models_count_bolt(const double *values)
 {

@@ -1,15 +1,24 @@
 /* Pipes as in a plant: straight runs, bends and flanges along the edges of a grid, no two through the same node.
  *
- * A walk over the grid first decides the course of every pipe; the rings of points are then laid along it. Straight runs have
- * no rings between bends and flanges, so that there are long thin triangles beside small ones. */
+ * A walk over the grid first decides the course of every pipe; the rings of points are then laid along it. Straight
+ * runs have no rings between bends and flanges, so that there are long thin triangles beside small ones. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "build.h"
 
-enum { PIPES_DETAIL, PIPES_SIDES, PIPES_RADIUS, PIPES_SEED };
-enum { BEND_RINGS = 5, FLANGE_RINGS = 4, LONGEST_RUN = 40 };
+enum {
+    PIPES_DETAIL,
+    PIPES_SIDES,
+    PIPES_RADIUS,
+    PIPES_SEED
+};
+enum {
+    BEND_RINGS = 5,
+    FLANGE_RINGS = 4,
+    LONGEST_RUN = 40
+};
 
 typedef enum piece {
     PIECE_STRAIGHT,
@@ -24,7 +33,8 @@ typedef struct plant {
     double rings_left;
 } plant;
 
-/* A pipe from node to node. `pieces[i]` is what happens in node i; the ends are open to both sides and closed by lids. */
+/* A pipe from node to node. `pieces[i]` is what happens in node i; the ends are open to both sides and closed by lids.
+ */
 typedef struct run {
     uint32_t length; /* nodes */
     int32_t nodes[LONGEST_RUN][3];
@@ -116,7 +126,7 @@ static int walk(plant *p, run *r)
         }
         piece *here = &r->pieces[r->length - 1];
         if (r->length > 1) {
-            *here = before != direction ? PIECE_BEND
+            *here = before != direction                    ? PIECE_BEND
                     : models_random_unit(&p->random) < 0.2 ? PIECE_FLANGE
                                                            : PIECE_STRAIGHT;
         }
@@ -200,7 +210,8 @@ static double dot(const double a[3], const int32_t b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Turns a vector that is perpendicular to `along` by the angle with the given cosine and sine from `along` to `towards`. */
+/* Turns a vector that is perpendicular to `along` by the angle with the given cosine and sine from `along` to
+ * `towards`. */
 static void turn(double vector[3], const int32_t along[3], const int32_t towards[3], double c, double s)
 {
     const double share = dot(vector, towards);

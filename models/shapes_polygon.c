@@ -6,7 +6,11 @@
 
 /* ---- Prism: two polygons, a star when every other corner is drawn in, joined by quadrilaterals ---- */
 
-enum { PRISM_DETAIL, PRISM_HEIGHT, PRISM_INNER };
+enum {
+    PRISM_DETAIL,
+    PRISM_HEIGHT,
+    PRISM_INNER
+};
 
 static uint32_t prism_corners(const double *values)
 {
@@ -45,10 +49,15 @@ void models_make_prism(models_mesh *mesh, const double *values)
     models_close_ring_polygon(mesh, top, corners, 1);
 }
 
-/* ---- Plate: squares of side 1 with a round hole each. A face of a square is four concave polygons, each between a side of
- * the square and a quarter of the hole. ---- */
+/* ---- Plate: squares of side 1 with a round hole each. A face of a square is four concave polygons, each between a
+ * side of the square and a quarter of the hole. ---- */
 
-enum { PLATE_DETAIL, PLATE_SIDES, PLATE_HOLE, PLATE_THICKNESS };
+enum {
+    PLATE_DETAIL,
+    PLATE_SIDES,
+    PLATE_HOLE,
+    PLATE_THICKNESS
+};
 
 typedef struct plate {
     models_mesh *mesh;
@@ -93,7 +102,9 @@ static void plate_points(const plate *p)
 /* The side of the square from corner a to b, and the quarter of the hole before it, walked backwards. */
 static void plate_face(const plate *p, uint32_t a, uint32_t b, uint32_t hole, uint32_t side, uint32_t top)
 {
-    enum { MOST = 1024 };
+    enum {
+        MOST = 1024
+    };
     uint32_t corners[MOST + 3], count = 0;
     corners[count++] = a;
     corners[count++] = b;
@@ -160,7 +171,12 @@ void models_make_plate(models_mesh *mesh, const double *values)
 
 /* ---- Shards: flat, mostly concave polygons strewn over a cube of side 1 ---- */
 
-enum { SHARDS_DETAIL, SHARDS_CORNERS, SHARDS_SIZE, SHARDS_SEED };
+enum {
+    SHARDS_DETAIL,
+    SHARDS_CORNERS,
+    SHARDS_SIZE,
+    SHARDS_SEED
+};
 
 static uint32_t shard_corners(const double *values)
 {
@@ -184,7 +200,8 @@ static void make_shard(models_mesh *mesh, double (*circle)[2], uint32_t sides, d
         const double radius = size * models_random_range(random, 0.2, 1);
         const double x = radius * circle[i][0], y = radius * circle[i][1];
         models_point(mesh, centre[0] + (turn.m[0][0] * x + turn.m[0][1] * y),
-                     centre[1] + (turn.m[1][0] * x + turn.m[1][1] * y), centre[2] + (turn.m[2][0] * x + turn.m[2][1] * y));
+                     centre[1] + (turn.m[1][0] * x + turn.m[1][1] * y),
+                     centre[2] + (turn.m[2][0] * x + turn.m[2][1] * y));
     }
     models_close_ring_polygon(mesh, first, sides, 1);
 }

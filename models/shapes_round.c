@@ -16,13 +16,23 @@ typedef struct solid {
 
 #define PHI 1.61803398874989484820
 
-static const solid icosahedron = {
-    20,
-    30,
-    {{-1, PHI, 0}, {1, PHI, 0}, {-1, -PHI, 0}, {1, -PHI, 0}, {0, -1, PHI}, {0, 1, PHI},
-     {0, -1, -PHI}, {0, 1, -PHI}, {PHI, 0, -1}, {PHI, 0, 1}, {-PHI, 0, -1}, {-PHI, 0, 1}},
-    {{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-     {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8}, {3, 8, 9}, {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}}};
+static const solid icosahedron = {20,
+                                  30,
+                                  {{-1, PHI, 0},
+                                   {1, PHI, 0},
+                                   {-1, -PHI, 0},
+                                   {1, -PHI, 0},
+                                   {0, -1, PHI},
+                                   {0, 1, PHI},
+                                   {0, -1, -PHI},
+                                   {0, 1, -PHI},
+                                   {PHI, 0, -1},
+                                   {PHI, 0, 1},
+                                   {-PHI, 0, -1},
+                                   {-PHI, 0, 1}},
+                                  {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                                   {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                                   {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
 
 static const solid octahedron = {
     8,
@@ -30,10 +40,8 @@ static const solid octahedron = {
     {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
     {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}}};
 
-static const solid tetrahedron = {4,
-                                  6,
-                                  {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}},
-                                  {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
+static const solid tetrahedron = {
+    4, 6, {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
 
 /* Whole details give icosahedra; in between, the solid that comes nearest in the number of triangles. */
 static const solid *choose_solid(double detail, uint32_t *cuts)
@@ -64,8 +72,8 @@ typedef struct sphere_builder {
     models_mesh *mesh;
     const solid *base;
     uint32_t cuts;
-    uint32_t corners[12];       /* numbers of the solid's points */
-    uint32_t edges[12][12];     /* for a < b: number of the first point between a and b */
+    uint32_t corners[12];   /* numbers of the solid's points */
+    uint32_t edges[12][12]; /* for a < b: number of the first point between a and b */
     double radius;
 } sphere_builder;
 
@@ -114,7 +122,8 @@ static uint32_t face_point(const sphere_builder *s, const uint32_t face[3], uint
     if (i + j == s->cuts) {
         return edge_point(s, face[1], face[2], j);
     }
-    const uint64_t before = (uint64_t)(j - 1) * (2 * (uint64_t)s->cuts - j - 2) / 2; /* rows of cuts - 2, cuts - 3, ... */
+    const uint64_t before =
+        (uint64_t)(j - 1) * (2 * (uint64_t)s->cuts - j - 2) / 2; /* rows of cuts - 2, cuts - 3, ... */
     return inner + (uint32_t)before + i - 1;
 }
 
@@ -190,10 +199,11 @@ void models_make_uvsphere(models_mesh *mesh, const double *values)
 /* ---- Tubes ---- */
 
 /* A tube through `rings` rings whose centre and frame `frame` gives; it closes on itself or has flat ends. */
-typedef void tube_frame(const double *values, uint32_t ring, uint32_t rings, double centre[3], double u[3], double v[3]);
+typedef void tube_frame(const double *values, uint32_t ring, uint32_t rings, double centre[3], double u[3],
+                        double v[3]);
 
-static void make_tube(models_mesh *mesh, const double *values, uint32_t rings, uint32_t sides, double radius, int closed,
-                      tube_frame *frame)
+static void make_tube(models_mesh *mesh, const double *values, uint32_t rings, uint32_t sides, double radius,
+                      int closed, tube_frame *frame)
 {
     double(*circle)[2] = models_circle(mesh, sides);
     if (!circle) {
@@ -256,7 +266,8 @@ static void torus_frame(const double *values, uint32_t ring, uint32_t rings, dou
     v[2] = -1;
 }
 
-/* Rings for `detail` sides and `ratio` as many rings: made up for the rounding of the sides, so that sizes have no gaps. */
+/* Rings for `detail` sides and `ratio` as many rings: made up for the rounding of the sides, so that sizes have no
+ * gaps. */
 static uint32_t rings_for(double detail, uint32_t sides, double ratio, uint32_t least)
 {
     return models_round(detail * detail * ratio / sides, least);
@@ -283,7 +294,12 @@ void models_make_torus(models_mesh *mesh, const double *values)
 }
 
 /* Knots lie on a torus, whose normal is a frame that closes without a twist. */
-enum { KNOT_DETAIL, KNOT_AROUND, KNOT_THROUGH, KNOT_TUBE };
+enum {
+    KNOT_DETAIL,
+    KNOT_AROUND,
+    KNOT_THROUGH,
+    KNOT_TUBE
+};
 static const double knot_minor = 0.4;
 
 static void knot_frame(const double *values, uint32_t ring, uint32_t rings, double centre[3], double u[3], double v[3])
@@ -320,9 +336,15 @@ void models_make_knot(models_mesh *mesh, const double *values)
     make_tube(mesh, values, knot_rings(values), tube_sides(values), values[KNOT_TUBE], 1, knot_frame);
 }
 
-enum { SPRING_DETAIL, SPRING_TURNS, SPRING_PITCH, SPRING_WIRE };
+enum {
+    SPRING_DETAIL,
+    SPRING_TURNS,
+    SPRING_PITCH,
+    SPRING_WIRE
+};
 
-static void spring_frame(const double *values, uint32_t ring, uint32_t rings, double centre[3], double u[3], double v[3])
+static void spring_frame(const double *values, uint32_t ring, uint32_t rings, double centre[3], double u[3],
+                         double v[3])
 {
     const double turns = values[SPRING_TURNS] * ring / (rings - 1), angle = MODELS_FULL_TURN * turns;
     u[0] = cos(angle);

@@ -5,7 +5,11 @@
 
 /* ---- Things strewn over a cube of side 1 ---- */
 
-enum { SCATTER_DETAIL, SCATTER_SIZE, SCATTER_SEED };
+enum {
+    SCATTER_DETAIL,
+    SCATTER_SIZE,
+    SCATTER_SEED
+};
 
 double models_count_soup(const double *values)
 {
@@ -111,7 +115,11 @@ void models_make_needles(models_mesh *mesh, const double *values)
 
 /* ---- Height fields over the square from 0 to 1 ---- */
 
-enum { FIELD_DETAIL, FIELD_HEIGHT, FIELD_SEED };
+enum {
+    FIELD_DETAIL,
+    FIELD_HEIGHT,
+    FIELD_SEED
+};
 
 static uint32_t field_columns(const double *values)
 {

@@ -4,7 +4,7 @@
 set -eu
 
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev"
-plot_packages="gnuplot-nox librsvg2-bin"
+run_packages="$build_packages librsvg2-bin"
 test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db"
 
 usage()
@@ -16,10 +16,11 @@ usage()
 packages_of()
 {
     case $1 in
-    run | bench) echo "$build_packages $plot_packages" ;;
-    test) echo "$build_packages $plot_packages $test_packages" ;;
+    run) echo "$run_packages" ;;
+    bench) echo "$run_packages gnuplot-nox" ;;
+    test) echo "$run_packages $test_packages" ;;
     fuzz) echo "$build_packages clang" ;;
-    coverage) echo "$build_packages $plot_packages $test_packages gcovr" ;;
+    coverage) echo "$run_packages $test_packages gcovr" ;;
     *) usage ;;
     esac
 }

@@ -79,9 +79,9 @@ static void triangulate(fixture *f)
         f->triangle_capacity = needed;
     }
     memset(f->triangles, 0xff, needed * sizeof *f->triangles);
-    assert_int_equal(
-        tmb_triangulate(f->context, &f->scratch, (const double(*)[3])f->polygon.corners, f->polygon.count, f->triangles),
-        1);
+    assert_int_equal(tmb_triangulate(f->context, &f->scratch, (const double(*)[3])f->polygon.corners, f->polygon.count,
+                                     f->triangles),
+                     1);
 }
 
 /* ---- Checks ---- */
@@ -92,8 +92,8 @@ static int compare_edges(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] != y[1] ? (x[1] < y[1] ? -1 : 1) : 0;
 }
 
-/* Whether the triangles are a disk whose rim is the polygon: the directed edges that have no opposite one are exactly the
- * polygon's. Holds for every input, however bad. */
+/* Whether the triangles are a disk whose rim is the polygon: the directed edges that have no opposite one are exactly
+ * the polygon's. Holds for every input, however bad. */
 static void check_topology(const fixture *f)
 {
     const size_t count = f->polygon.count, edge_count = 3 * (count - 2) + count;
@@ -237,7 +237,9 @@ static void make_spiral(polygon *p, size_t count, double turns)
 
 /* The outline of a random simply connected set of unit squares, with all its lattice points as corners: concave, full
  * of corners on a line, and exact in double. */
-enum { BOARD = 24 };
+enum {
+    BOARD = 24
+};
 
 typedef struct board {
     unsigned char cell[BOARD + 2][BOARD + 2];
@@ -392,15 +394,17 @@ static void stars_combs_and_spirals(void **state)
     }
 }
 
-/* Lattice outlines: no triangle may be flat although most corners lie on lines with others, and the areas add up exactly. */
+/* Lattice outlines: no triangle may be flat although most corners lie on lines with others, and the areas add up
+ * exactly. */
 static void corners_on_lines(void **state)
 {
     fixture *f = *state;
     models_random random = {4};
+    const size_t boards = effort(200);
     size_t flat_corners = 0;
-    for (size_t i = 0; i < effort(200); i++) {
+    for (size_t i = 0; i < boards; i++) {
         board b;
-        grow_board(&b, 200 + 20 * (i % 100), &random);
+        grow_board(&b, 400 + 300 * (i % 10), &random);
         trace_board(&b, &f->polygon);
         for (size_t k = 0; k < f->polygon.count; k++) {
             double(*c)[3] = f->polygon.corners;
@@ -409,10 +413,12 @@ static void corners_on_lines(void **state)
         }
         check_plane_polygon(f, f->polygon.count < 200);
     }
-    assert_true(flat_corners > 100);
+    print_message("%zu corners on lines\n", flat_corners);
+    assert_true(flat_corners > 5 * boards);
 }
 
-/* The same polygons standing anywhere in space: triangles must turn as the polygon does along every axis that sees it. */
+/* The same polygons standing anywhere in space: triangles must turn as the polygon does along every axis that sees it.
+ */
 static void polygons_in_space(void **state)
 {
     fixture *f = *state;
@@ -470,9 +476,9 @@ static double short_number(models_random *random)
     return ldexp((double)(models_random_bits(random) >> 19), -45) + 0.25;
 }
 
-/* Needles so thin that the area is lost in rounding. One side has eight corners exactly on a line through 0, whose differences
- * are not exact; the other has one corner, a last bit away from the line. Only exact decisions find out which way the
- * polygon turns. */
+/* Needles so thin that the area is lost in rounding. One side has eight corners exactly on a line through 0, whose
+ * differences are not exact; the other has one corner, a last bit away from the line. Only exact decisions find out
+ * which way the polygon turns. */
 static double along_needle(int corner)
 {
     return corner == 0 ? 0x1p-30 : corner == 8 ? 0x1p-10 : corner;

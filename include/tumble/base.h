@@ -24,18 +24,18 @@ extern "C" {
 #endif
 
 /* Every code once: name, number, what it means. */
-#define TUMBLE_STATUS_LIST(X)                                                      \
-    X(OK, 0, "success")                                                            \
-    X(ERROR_ARGUMENT, 1, "an argument is null, out of range or contradictory")     \
-    X(ERROR_MEMORY, 2, "out of memory")                                            \
-    X(ERROR_NOT_FINITE, 3, "a number is NaN or infinite")                          \
-    X(ERROR_INDEX, 4, "an index points outside its array")                         \
-    X(ERROR_POLYGON, 5, "a polygon has fewer than three corners")                  \
-    X(ERROR_TOO_LARGE, 6, "the input exceeds a limit of size")                     \
+#define TUMBLE_STATUS_LIST(X)                                                       \
+    X(OK, 0, "success")                                                             \
+    X(ERROR_ARGUMENT, 1, "an argument is null, out of range or contradictory")      \
+    X(ERROR_MEMORY, 2, "out of memory")                                             \
+    X(ERROR_NOT_FINITE, 3, "a number is NaN or infinite")                           \
+    X(ERROR_INDEX, 4, "an index points outside its array")                          \
+    X(ERROR_POLYGON, 5, "a polygon has fewer than three corners")                   \
+    X(ERROR_TOO_LARGE, 6, "the input exceeds a limit of size")                      \
     X(ERROR_POSE, 7, "a pose is not a rotation, a translation and a uniform scale") \
-    X(ERROR_FILE, 8, "a file cannot be opened, read or written")                   \
-    X(ERROR_FORMAT, 9, "a file is malformed, truncated or corrupted")              \
-    X(ERROR_UNSUPPORTED, 10, "the format or option is not supported")              \
+    X(ERROR_FILE, 8, "a file cannot be opened, read or written")                    \
+    X(ERROR_FORMAT, 9, "a file is malformed, truncated or corrupted")               \
+    X(ERROR_UNSUPPORTED, 10, "the format or option is not supported")               \
     X(ERROR_CANCELLED, 11, "a callback asked to stop")
 
 typedef enum tumble_status {

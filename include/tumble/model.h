@@ -10,12 +10,12 @@ extern "C" {
 
 /* Polygons as the caller has them: only looked at, never kept. Start from tumble_default_mesh. */
 typedef struct tumble_mesh {
-    size_t size;              /* set by tumble_default_mesh */
-    const double *points;     /* either these: x, y, z, ... */
+    size_t size;               /* set by tumble_default_mesh */
+    const double *points;      /* either these: x, y, z, ... */
     const float *points_float; /* or these */
     size_t point_count;
-    size_t point_stride;           /* bytes from one point to the next; 0: they are packed */
-    const uint32_t *indices;       /* corners of the polygons, one polygon after the other */
+    size_t point_stride;     /* bytes from one point to the next; 0: they are packed */
+    const uint32_t *indices; /* corners of the polygons, one polygon after the other */
     size_t index_count;
     const uint32_t *polygon_sizes; /* corners of each polygon, at least three; null: all are triangles */
     size_t polygon_count;          /* when polygon_sizes is null: 0, or index_count / 3 */
@@ -96,18 +96,18 @@ typedef struct tumble_model_info {
     size_t size; /* to be set by the caller: sizeof(tumble_model_info) */
     uint64_t polygon_count;
     uint64_t triangle_count;
-    uint64_t point_count;   /* distinct points that the triangles use */
-    uint64_t surface_count; /* distinct surface ids */
-    uint64_t degenerate_count; /* triangles without area, after triangulation */
-    int closed;                /* every edge has exactly two triangles, in opposite directions */
-    int points_are_float;      /* coordinates are stored as float because all of them are exact so */
-    double lower[3], upper[3]; /* bounds; all 0 for an empty model */
+    uint64_t point_count;       /* distinct points that the triangles use */
+    uint64_t surface_count;     /* distinct surface ids */
+    uint64_t degenerate_count;  /* triangles without area, after triangulation */
+    int closed;                 /* every edge has exactly two triangles, in opposite directions */
+    int points_are_float;       /* coordinates are stored as float because all of them are exact so */
+    double lower[3], upper[3];  /* bounds; all 0 for an empty model */
     tumble_hierarchy hierarchy; /* never TUMBLE_HIERARCHY_AUTO */
     uint64_t node_count;        /* leaves included */
     uint32_t depth;             /* edges from the root to the deepest leaf */
     uint64_t hierarchy_bytes;
-    uint64_t total_bytes;    /* everything the model holds */
-    double build_seconds;    /* time of tumble_model_create; 0 for a loaded model */
+    uint64_t total_bytes; /* everything the model holds */
+    double build_seconds; /* time of tumble_model_create; 0 for a loaded model */
 } tumble_model_info;
 
 /* Everything that is cheap to tell; `closed` and `degenerate_count` take a pass over the triangles and memory of the
@@ -124,8 +124,8 @@ TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32
 /* The flat, relocatable block that is the model: the bytes that are saved, mapped and uploaded. */
 TUMBLE_API const void *tumble_model_block(const tumble_model *model, size_t *size);
 
-/* A model from such a block, copied, or used in place when `copy` is 0 (then it must be 64-byte aligned, outlive the model and not
- * change). Every count and index is checked: a damaged block is refused with TUMBLE_ERROR_FORMAT. */
+/* A model from such a block, copied, or used in place when `copy` is 0 (then it must be 64-byte aligned, outlive the
+ * model and not change). Every count and index is checked: a damaged block is refused with TUMBLE_ERROR_FORMAT. */
 TUMBLE_API tumble_status tumble_model_from_block(tumble_context *context, const void *block, size_t size, int copy,
                                                  tumble_model **out);
 

@@ -38,11 +38,11 @@ typedef enum tumble_collide_mode {
 } tumble_collide_mode;
 
 /* How two boxes are compared. All give the same answers. */
-#define TUMBLE_OVERLAP_LIST(X)                                                           \
-    X(AUTO, 0, "auto", "the one that is fastest in general (now: sat-lite)")             \
-    X(AXES, 1, "axes", "the box of the other frame is enclosed by an aligned one")       \
-    X(TABLES, 2, "tables", "the same, products read from lookup tables")                 \
-    X(SAT, 3, "sat", "full separating axis test with 15 axes, updated incrementally")    \
+#define TUMBLE_OVERLAP_LIST(X)                                                        \
+    X(AUTO, 0, "auto", "the one that is fastest in general (now: sat-lite)")          \
+    X(AXES, 1, "axes", "the box of the other frame is enclosed by an aligned one")    \
+    X(TABLES, 2, "tables", "the same, products read from lookup tables")              \
+    X(SAT, 3, "sat", "full separating axis test with 15 axes, updated incrementally") \
     X(SAT_LITE, 4, "sat-lite", "six axes: those of both boxes")
 
 typedef enum tumble_overlap {
@@ -58,9 +58,10 @@ typedef enum tumble_direction {
     TUMBLE_DIRECTION_BOTH = 2
 } tumble_direction;
 
-/* Receives results while the query runs, some at a time, each polygon pair once (contacts: each triangle pair once), in an order that depends only on the two
- * models and the options. `contacts` is null unless they were asked for, else it has `contact_count` items. A result
- * other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED with the counts so far. */
+/* Receives results while the query runs, some at a time, each polygon pair once (contacts: each triangle pair once), in
+ * an order that depends only on the two models and the options. `contacts` is null unless they were asked for, else it
+ * has `contact_count` items. A result other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED with the
+ * counts so far. */
 typedef int tumble_collide_callback(void *user, const tumble_pair *pairs, size_t pair_count,
                                     const tumble_contact *contacts, size_t contact_count);
 
@@ -70,13 +71,14 @@ typedef struct tumble_collide_options {
     tumble_overlap overlap;
     tumble_direction direction;
 
-    /* Results into arrays: the first ones in the order of (polygon_a, polygon_b), each pair once. The true totals are in the result, also when
-     * the arrays are too small or null. */
+    /* Results into arrays: the first ones in the order of (polygon_a, polygon_b), each pair once. The true totals are
+     * in the result, also when the arrays are too small or null. */
     tumble_pair *pairs;
     size_t pair_capacity;
 
     /* On request, where the triangles meet: one contact for each intersecting pair of triangles (a polygon with more
-     * than three corners has several triangles), in the order of (polygon_a, polygon_b), ties by the points. Not in mode TEST. */
+     * than three corners has several triangles), in the order of (polygon_a, polygon_b), ties by the points. Not in
+     * mode TEST. */
     int want_contacts;
     tumble_contact *contacts;
     size_t contact_capacity;
@@ -107,9 +109,9 @@ typedef struct tumble_collide_result {
     tumble_counters counters;
 } tumble_collide_result;
 
-/* Do the surfaces of `a` at `pose_a` and `b` at `pose_b` intersect, and where? Null poses are the identity, null options the
- * defaults. The meaning of the answer is fixed to the last bit in docs/semantics.md: B's points are
- * moved by tumble_pose_relative(pose_a, pose_b) with tumble_pose_apply, and the rest is exact. */
+/* Do the surfaces of `a` at `pose_a` and `b` at `pose_b` intersect, and where? Null poses are the identity, null
+ * options the defaults. The meaning of the answer is fixed to the last bit in docs/semantics.md: B's points are moved
+ * by tumble_pose_relative(pose_a, pose_b) with tumble_pose_apply, and the rest is exact. */
 TUMBLE_API tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                                         const tumble_model *b, const tumble_pose *pose_b,
                                         const tumble_collide_options *options, tumble_collide_result *result);

@@ -5,8 +5,8 @@ static tumble_simd best(void)
 {
 #if defined(TUMBLE_X86_KERNELS)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw")) {
         return TUMBLE_SIMD_AVX512;
     }
     if (__builtin_cpu_supports("avx2")) {

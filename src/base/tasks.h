@@ -10,8 +10,8 @@ typedef struct tmb_tasks tmb_tasks;
 typedef void tmb_task(tmb_tasks *tasks, void *shared, const void *argument);
 
 /* Runs `first` and whatever it adds, on `thread_count` threads of which the calling one is the first, and returns when
- * all are done. `size` is that of every argument, at most TMB_TASK_BYTES. Threads that cannot be started are done without. Returns 0 (and
- * has run nothing) when there is no memory. */
+ * all are done. `size` is that of every argument, at most TMB_TASK_BYTES. Threads that cannot be started are done
+ * without. Returns 0 (and has run nothing) when there is no memory. */
 #define TMB_TASK_BYTES 160
 int tmb_tasks_run(tumble_context *context, uint32_t thread_count, tmb_task *run, void *shared, const void *first,
                   size_t size);
@@ -22,8 +22,8 @@ int tmb_tasks_add(tmb_tasks *tasks, const void *argument);
 /* Whether this is the thread that called tmb_tasks_run. */
 int tmb_tasks_on_caller(const tmb_tasks *tasks);
 
-/* Calls `body` for ranges that together make up 0 .. count, on several threads. Ranges hold at most `grain` items. Returns 0 (and
- * has run nothing) when there is no memory. */
+/* Calls `body` for ranges that together make up 0 .. count, on several threads. Ranges hold at most `grain` items.
+ * Returns 0 (and has run nothing) when there is no memory. */
 typedef void tmb_range_body(void *shared, size_t begin, size_t end);
 int tmb_parallel_for(tumble_context *context, uint32_t thread_count, size_t count, size_t grain, tmb_range_body *body,
                      void *shared);

@@ -19,7 +19,10 @@
 
 #include "math/predicates.h"
 
-enum { LEAF_SIZE = 8, STACK_SIZE = 64 };
+enum {
+    LEAF_SIZE = 8,
+    STACK_SIZE = 64
+};
 
 /* What has to hold for a corner to be cut off. */
 enum rule {
@@ -30,7 +33,11 @@ enum rule {
     RULE_NONE
 };
 
-enum { QUEUED = 1, BLOCKING = 2, GONE = 4 };
+enum {
+    QUEUED = 1,
+    BLOCKING = 2,
+    GONE = 4
+};
 
 /* A box of the k-d tree over the blockers; node 1 is the root, 2i and 2i + 1 are the children of i. */
 typedef struct node {
@@ -84,8 +91,8 @@ static double unit_scale(const double (*corners)[3], size_t count, double guard)
     return ldexp(1.0, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
 }
 
-/* Twice the area vector, of the shifted and scaled corners: nothing overflows or vanishes. `weight` receives the sums of
- * the magnitudes that were added. */
+/* Twice the area vector, of the shifted and scaled corners: nothing overflows or vanishes. `weight` receives the sums
+ * of the magnitudes that were added. */
 static void newell_normal(const double (*corners)[3], size_t count, double normal[3], double weight[3])
 {
     const double guard = overflow_guard(corners, count);
@@ -170,8 +177,8 @@ static int larger_axis(const double normal[3])
     return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
 }
 
-/* Projects so that the polygon turns left. Where rounding leaves the normal in doubt (slivers, polygons whose parts cancel),
- * any axis will do along which the polygon keeps an area, and the way it turns is found exactly. */
+/* Projects so that the polygon turns left. Where rounding leaves the normal in doubt (slivers, polygons whose parts
+ * cancel), any axis will do along which the polygon keeps an area, and the way it turns is found exactly. */
 static void project_turning_left(const double (*corners)[3], size_t count, double (*points)[2])
 {
     double normal[3], weight[3];
@@ -408,8 +415,7 @@ static int may_be_cut(const clipper *c, uint32_t corner)
     if (c->rule == RULE_CONVEX || c->member_count == 0) {
         return 1;
     }
-    const triangle t =
-        make_triangle(c->points[c->previous[corner]], c->points[corner], c->points[c->next[corner]]);
+    const triangle t = make_triangle(c->points[c->previous[corner]], c->points[corner], c->points[c->next[corner]]);
     return !any_blocks(c, &t);
 }
 
@@ -458,8 +464,8 @@ static void cut(clipper *c, uint32_t corner)
     }
 }
 
-/* Nothing more can be cut off by the present rule: looks at all corners again, by a weaker one; or, after cuts by a weak
- * rule, by the strongest. */
+/* Nothing more can be cut off by the present rule: looks at all corners again, by a weaker one; or, after cuts by a
+ * weak rule, by the strongest. */
 static void change_rule(clipper *c, int progress)
 {
     if (c->looks_left < c->left) {
@@ -475,8 +481,8 @@ static void change_rule(clipper *c, int progress)
     } while (corner != c->anchor);
 }
 
-/* RULE_OPEN and RULE_FLAT are sound for polygons that touch themselves and stay while they find something; RULE_CONVEX is
- * a guess, and after one cut the better rules are tried again. */
+/* RULE_OPEN and RULE_FLAT are sound for polygons that touch themselves and stay while they find something; RULE_CONVEX
+ * is a guess, and after one cut the better rules are tried again. */
 static void cut_all(clipper *c)
 {
     int progress = 0;

@@ -4,8 +4,9 @@
 
 #include "math/simd.h"
 
-/* A node is referred to by what its parent, or itself, holds of it: its word for one plane, its reference for two. Both tell
- * a leaf without another look at memory. `layout` is known when the walk is compiled for the layout that is the default. */
+/* A node is referred to by what its parent, or itself, holds of it: its word for one plane, its reference for two. Both
+ * tell a leaf without another look at memory. `layout` is known when the walk is compiled for the layout that is the
+ * default. */
 static inline int walk_is_leaf(uint32_t layout, uint32_t node)
 {
     return layout == TUMBLE_BOXTREE_TWO_PLANES ? (node & TMB_TWO_LEAF) != 0 : tmb_one_kind(node) == TMB_NODE_LEAF;
@@ -16,8 +17,8 @@ static inline uint32_t walk_triangle(uint32_t layout, uint32_t node)
     return layout == TUMBLE_BOXTREE_TWO_PLANES ? node & (TMB_TWO_LEAF - 1) : tmb_one_index(node);
 }
 
-/* Two children in the making: the side that moves for each, and how far. A leaf stands for itself, as a first child from
- * which nothing is cut. Where there is no second one, the first is repeated and `twins` is 0. */
+/* Two children in the making: the side that moves for each, and how far. A leaf stands for itself, as a first child
+ * from which nothing is cut. Where there is no second one, the first is repeated and `twins` is 0. */
 typedef struct walk_children {
     uint32_t node[2];
     uint32_t side[2];

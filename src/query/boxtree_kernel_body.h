@@ -52,8 +52,8 @@ static inline void WALK_PRODUCTS(const tmb_walk *walk, int tree, const walk_chil
     }
 }
 
-/* The walk. Of each pair of nodes all four pairs of children are computed, written on top of the stack, and stay there if they exist and overlap: of the branches
- * that cannot be predicted, only the one for two leaves is left. */
+/* The walk. Of each pair of nodes all four pairs of children are computed, written on top of the stack, and stay there
+ * if they exist and overlap: of the branches that cannot be predicted, only the one for two leaves is left. */
 static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b)
 {
     tmb_collider *collider = walk->collider;

@@ -1,8 +1,9 @@
 /* Sets a walk up: directions, the numbers that a cut is multiplied with, and the gaps of the root boxes.
  *
- * Why no pair is lost: along any vector s, whatever it is, two sets that share a point have overlapping projections. So directions need not be exact axes;
- * only the projections must not be too short. All arithmetic here and in the kernels is rounded, and `slack` in start_gaps is larger than all these errors
- * together (the bound is derived in docs/boxtree.md); it is added to every gap once, at the root. */
+ * Why no pair is lost: along any vector s, whatever it is, two sets that share a point have overlapping projections. So
+ * directions need not be exact axes; only the projections must not be too short. All arithmetic here and in the kernels
+ * is rounded, and `slack` in start_gaps is larger than all these errors together (the bound is derived in
+ * docs/boxtree.md); it is added to every gap once, at the root. */
 #include <math.h>
 #include <string.h>
 
@@ -13,12 +14,12 @@
 
 /* The problem scaled by a power of two to numbers of about 1, so that nothing over- or underflows. */
 typedef struct scaled_pair {
-    double linear[3][3];              /* B's axes in A's frame, times 2^something */
+    double linear[3][3]; /* B's axes in A's frame, times 2^something */
     double translation[3];
-    double lower[2][3], upper[2][3];  /* root boxes, each in its own frame */
-    double unit[2];                   /* one unit of each grid */
-    uint32_t depth;                   /* of both trees together */
-    double underflow;                 /* how far a moved coordinate can be off near the smallest doubles */
+    double lower[2][3], upper[2][3]; /* root boxes, each in its own frame */
+    double unit[2];                  /* one unit of each grid */
+    uint32_t depth;                  /* of both trees together */
+    double underflow;                /* how far a moved coordinate can be off near the smallest doubles */
 } scaled_pair;
 
 /* |x| < 2^exponent; for 0 an exponent below all others. */
@@ -131,8 +132,8 @@ static double positive(double x)
     return x > 0 ? x : 0;
 }
 
-/* Lane 2i holds hA - lB along direction i, lane 2i + 1 holds hB - lA. `s` are the direction's components in the frame of
- * the tree. */
+/* Lane 2i holds hA - lB along direction i, lane 2i + 1 holds hB - lA. `s` are the direction's components in the frame
+ * of the tree. */
 static void set_rows(tmb_walk *walk, int tree, double unit, int direction, const double s[3])
 {
     const int near = 2 * direction + tree, far = 2 * direction + !tree; /* lanes with this tree's upper, lower end */
@@ -189,8 +190,8 @@ static void start_gaps(tmb_walk *walk, const scaled_pair *pair, int direction, c
 }
 
 /* ---- Lookup tables (Zachmann 2002, section 3.2.2) ----
- * Directions come in groups of three, the axes of one tree. Its own boxes are cut exactly; what the other tree's cuts take
- * off the gaps is looked up. */
+ * Directions come in groups of three, the axes of one tree. Its own boxes are cut exactly; what the other tree's cuts
+ * take off the gaps is looked up. */
 
 /* The least cut that has this index: never more than the cut itself. */
 static double cut_of_index(uint32_t index)
@@ -221,8 +222,8 @@ static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table 
 
 /* ---- All together ---- */
 
-/* Pairs that can wait at one time: a pair gives way to at most four, one level deeper in every tree that is not at a leaf; and one more, which
- * the kernels write before they know whether it stays. */
+/* Pairs that can wait at one time: a pair gives way to at most four, one level deeper in every tree that is not at a
+ * leaf; and one more, which the kernels write before they know whether it stays. */
 static size_t stack_length(const tmb_collider *c)
 {
     const uint64_t a = c->a->block->depth, b = c->b->block->depth;

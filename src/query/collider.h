@@ -1,4 +1,5 @@
-/* A collision query in progress: the two models, the triangle test, and where results go. Walkers call tmb_collider_leaf. */
+/* A collision query in progress: the two models, the triangle test, and where results go. Walkers call
+ * tmb_collider_leaf. */
 #ifndef TUMBLE_SRC_QUERY_COLLIDER_H
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
@@ -8,12 +9,12 @@
 /* Scratch memory that lives as long as the query's handle. */
 struct tumble_query {
     tumble_context *context;
-    tmb_buffer stack;       /* of a walker */
-    tmb_buffer walk;        /* the walker's tables */
-    tmb_buffer pairs;       /* tumble_pair */
-    tmb_buffer contacts;    /* tumble_contact */
-    tmb_buffer seen;        /* uint64_t: hash set of polygon pairs */
-    tmb_buffer sort;        /* tmb_sort_item, twice as many as results */
+    tmb_buffer stack;    /* of a walker */
+    tmb_buffer walk;     /* the walker's tables */
+    tmb_buffer pairs;    /* tumble_pair */
+    tmb_buffer contacts; /* tumble_contact */
+    tmb_buffer seen;     /* uint64_t: hash set of polygon pairs */
+    tmb_buffer sort;     /* tmb_sort_item, twice as many as results */
 };
 
 typedef struct tmb_collider {
@@ -45,12 +46,14 @@ typedef struct tmb_collider {
 /* Tests triangle ta of A against tb of B and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
-/* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's arrays. */
+/* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's
+ * arrays. */
 tumble_status tmb_results_begin(tmb_collider *collider);
 int tmb_results_add(tmb_collider *collider, uint32_t ta, uint32_t tb, double corners_a[3][3], double corners_b[3][3]);
 tumble_status tmb_results_end(tmb_collider *collider);
 
-/* Walkers. Each visits every pair of triangles that can intersect, until tmb_collider_leaf says stop or status is not OK. */
+/* Walkers. Each visits every pair of triangles that can intersect, until tmb_collider_leaf says stop or status is not
+ * OK. */
 void tmb_collide_brute(tmb_collider *collider);
 void tmb_collide_boxtree(tmb_collider *collider);
 

@@ -71,7 +71,8 @@ static void move_triangle(tmb_collider *c, uint32_t triangle)
     c->moved_triangle = triangle;
 }
 
-/* Leaves of a restricted boxtree are loose, so most pairs end here. Which axis separates cannot be guessed: no branches. */
+/* Leaves of a restricted boxtree are loose, so most pairs end here. Which axis separates cannot be guessed: no
+ * branches. */
 static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
 {
     int misses = 0;

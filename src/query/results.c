@@ -22,7 +22,8 @@ static size_t key_place(uint64_t key, size_t mask)
     return (size_t)(key ^ key >> 32) & mask;
 }
 
-/* The set holds key + 1, 0 is free. (No key is all ones: there are fewer polygons than that.) Returns 0 if it was there. */
+/* The set holds key + 1, 0 is free. (No key is all ones: there are fewer polygons than that.) Returns 0 if it was
+ * there. */
 static int insert_key(uint64_t *slots, size_t mask, uint64_t key)
 {
     size_t at = key_place(key, mask);
@@ -35,8 +36,8 @@ static int insert_key(uint64_t *slots, size_t mask, uint64_t key)
     return 1;
 }
 
-/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room behind it, the old one can be read while it is
- * filled, and a query that starts anew clears only the smallest. */
+/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room behind it, the
+ * old one can be read while it is filled, and a query that starts anew clears only the smallest. */
 static uint64_t *seen_table(const tmb_collider *c, size_t size)
 {
     return (uint64_t *)c->query->seen.data + size;
@@ -91,8 +92,8 @@ tumble_status tmb_results_begin(tmb_collider *c)
     c->keep_delivered = (o->pairs && o->pair_capacity) || (o->contacts && o->contact_capacity);
     c->keep_pairs = lists && ((o->pairs && o->pair_capacity) || o->callback);
     c->keep_contacts = lists && o->want_contacts && ((o->contacts && o->contact_capacity) || o->callback);
-    c->has_duplicates = o->mode == TUMBLE_COLLIDE_ALL &&
-                        (tmb_model_has_large_polygons(c->a) || tmb_model_has_large_polygons(c->b));
+    c->has_duplicates =
+        o->mode == TUMBLE_COLLIDE_ALL && (tmb_model_has_large_polygons(c->a) || tmb_model_has_large_polygons(c->b));
     if (c->has_duplicates && !begin_table(c, SEEN_START, 0)) {
         return tmb_fail_memory(c->query->context, "the set of polygon pairs");
     }
@@ -162,9 +163,9 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     }
     if (is_new_pair(c, pair_key(pair.polygon_a, pair.polygon_b))) {
         c->pair_count++;
-        tumble_pair *stored = c->keep_pairs ? append(c, &c->query->pairs, &c->stored_pairs, sizeof *stored,
-                                                     "the pairs of a query")
-                                            : NULL;
+        tumble_pair *stored =
+            c->keep_pairs ? append(c, &c->query->pairs, &c->stored_pairs, sizeof *stored, "the pairs of a query")
+                          : NULL;
         if (stored) {
             *stored = pair;
         }
@@ -172,8 +173,8 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     if (c->options->want_contacts && c->options->mode != TUMBLE_COLLIDE_TEST && c->status == TUMBLE_OK) {
         add_contact(c, pair, corners_a, corners_b);
     }
-    if (c->status == TUMBLE_OK && (c->stored_pairs - c->delivered_pairs >= BATCH ||
-                                   c->stored_contacts - c->delivered_contacts >= BATCH)) {
+    if (c->status == TUMBLE_OK &&
+        (c->stored_pairs - c->delivered_pairs >= BATCH || c->stored_contacts - c->delivered_contacts >= BATCH)) {
         deliver(c);
     }
     return c->status != TUMBLE_OK || c->options->mode != TUMBLE_COLLIDE_ALL;
@@ -233,7 +234,8 @@ static void sort_by_points(const tumble_contact *contacts, tmb_sort_item *items,
     size_t left = 0, right = half;
     memcpy(scratch, items, half * sizeof *items);
     for (size_t at = 0; left < half; at++) {
-        const int take_right = right < count && contact_before(&contacts[items[right].value], &contacts[scratch[left].value]);
+        const int take_right =
+            right < count && contact_before(&contacts[items[right].value], &contacts[scratch[left].value]);
         items[at] = take_right ? items[right++] : scratch[left++];
     }
 }

@@ -13,8 +13,7 @@ size_t tmb_block_node_bytes(const tmb_block *block)
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
         return 0;
     }
-    const size_t one =
-        block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? sizeof(tmb_node_one) : sizeof(tmb_node_two);
+    const size_t one = block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? sizeof(tmb_node_one) : sizeof(tmb_node_two);
     return one * block->boxtree.slot_count;
 }
 
@@ -53,11 +52,13 @@ static uint64_t rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-/* Four independent chains of multiply and rotate, so that it runs at the speed of memory. A block is a whole number of cache lines. */
+/* Four independent chains of multiply and rotate, so that it runs at the speed of memory. A block is a whole number of
+ * cache lines. */
 uint64_t tmb_block_checksum(const tmb_block *block)
 {
     const size_t start = offsetof(tmb_block, checksum) + sizeof block->checksum;
-    const unsigned char *bytes = (const unsigned char *)block + start, *end = (const unsigned char *)block + block->total_bytes;
+    const unsigned char *bytes = (const unsigned char *)block + start,
+                        *end = (const unsigned char *)block + block->total_bytes;
     uint64_t chains[4] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu, 0xd6e8feb86659fd93u};
     for (; bytes + 32 <= end; bytes += 32) {
         for (int i = 0; i < 4; i++) {

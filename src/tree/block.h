@@ -4,8 +4,8 @@
 
 #include "tree/model.h"
 
-/* Fills in offsets and total size from the counts and flags; `has_polygons` and `has_surfaces` say whether these optional sections are there.
- * Returns 0 when a size overflows. */
+/* Fills in offsets and total size from the counts and flags; `has_polygons` and `has_surfaces` say whether these
+ * optional sections are there. Returns 0 when a size overflows. */
 int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces);
 
 size_t tmb_block_node_bytes(const tmb_block *block);

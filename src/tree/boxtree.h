@@ -24,17 +24,26 @@ typedef enum tmb_node_kind {
 } tmb_node_kind;
 
 #define TMB_ONE_INDEX_BITS 27
-static inline uint32_t tmb_one_index(uint32_t word) { return word & ((1u << TMB_ONE_INDEX_BITS) - 1); }
-static inline uint32_t tmb_one_kind(uint32_t word) { return (word >> TMB_ONE_INDEX_BITS) & 3; }
-static inline uint32_t tmb_one_side(uint32_t word) { return word >> (TMB_ONE_INDEX_BITS + 2); }
+static inline uint32_t tmb_one_index(uint32_t word)
+{
+    return word & ((1u << TMB_ONE_INDEX_BITS) - 1);
+}
+static inline uint32_t tmb_one_kind(uint32_t word)
+{
+    return (word >> TMB_ONE_INDEX_BITS) & 3;
+}
+static inline uint32_t tmb_one_side(uint32_t word)
+{
+    return word >> (TMB_ONE_INDEX_BITS + 2);
+}
 static inline uint32_t tmb_one_word(uint32_t side, uint32_t kind, uint32_t index)
 {
     return side << (TMB_ONE_INDEX_BITS + 2) | kind << TMB_ONE_INDEX_BITS | index;
 }
 
-/* Two parallel planes a node (the patent): cut[0] moves the upper side down for the lower child, cut[1] the lower side up for
- * the upper child; a node with one child has both moved for it. Leaves are no nodes of their own but references: 16 bytes for an inner node
- * and its share of leaves, 8 a node. */
+/* Two parallel planes a node (the patent): cut[0] moves the upper side down for the lower child, cut[1] the lower side
+ * up for the upper child; a node with one child has both moved for it. Leaves are no nodes of their own but references:
+ * 16 bytes for an inner node and its share of leaves, 8 a node. */
 typedef struct tmb_node_two {
     float cut[2];
     uint32_t child[2]; /* references; the top bits of the two words hold the axis */
@@ -44,7 +53,10 @@ typedef struct tmb_node_two {
 #define TMB_TWO_LEAF (1u << TMB_TWO_INDEX_BITS)
 #define TMB_TWO_AXIS (1u << 31)
 #define TMB_TWO_NONE (TMB_TWO_AXIS - 1) /* leaf bit and index all ones: no second child */
-static inline uint32_t tmb_two_reference(uint32_t word) { return word & ~TMB_TWO_AXIS; }
+static inline uint32_t tmb_two_reference(uint32_t word)
+{
+    return word & ~TMB_TWO_AXIS;
+}
 static inline uint32_t tmb_two_axis(const tmb_node_two *node)
 {
     return (node->child[0] >> 31) | (node->child[1] >> 31) << 1;
@@ -57,16 +69,16 @@ static inline uint32_t tmb_two_axis(const tmb_node_two *node)
 /* A finished tree. */
 typedef struct tmb_boxtree {
     tmb_boxtree_root root;
-    void *nodes;        /* root.slot_count of the layout's struct; owned */
-    size_t node_bytes;  /* of all of them */
-    uint32_t *order;    /* triangle i of the tree is number order[i] of the input; owned */
+    void *nodes;         /* root.slot_count of the layout's struct; owned */
+    size_t node_bytes;   /* of all of them */
+    uint32_t *order;     /* triangle i of the tree is number order[i] of the input; owned */
     uint64_t node_count; /* leaves included */
     uint32_t depth;
 } tmb_boxtree;
 
 /* Triangles to be sorted into a tree. */
 typedef struct tmb_triangle_set {
-    const double *points;      /* one of these two; stride in bytes */
+    const double *points; /* one of these two; stride in bytes */
     const float *points_float;
     size_t point_stride;
     const uint32_t *corners; /* three a triangle */

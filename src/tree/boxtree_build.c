@@ -13,8 +13,8 @@
 /* Smaller sets are not worth a task of their own. */
 #define TASK_LEAST 4096
 
-/* With two planes a one-child node takes 16 bytes and has no leaf to share them with. T such nodes among n triangles come to
- * 16 (n - 1 + T) / (2 n - 1 + T) bytes a node, which is 9 at T = 2 n / 7: this is their budget. */
+/* With two planes a one-child node takes 16 bytes and has no leaf to share them with. T such nodes among n triangles
+ * come to 16 (n - 1 + T) / (2 n - 1 + T) bytes a node, which is 9 at T = 2 n / 7: this is their budget. */
 #define TRIMS_PER_TRIANGLE (2.0 / 7)
 
 #define SLOT_LEAF 0x80000000u
@@ -58,8 +58,8 @@ _Static_assert(sizeof(range) <= TMB_TASK_BYTES, "a range travels as a task");
 
 /* ---- The grid ---- */
 
-/* Distance from the lower corner in units of the grid. The difference is rounded relative to itself, scaling is exact but
- * for underflow, which is far below the guard of grid_box. */
+/* Distance from the lower corner in units of the grid. The difference is rounded relative to itself, scaling is exact
+ * but for underflow, which is far below the guard of grid_box. */
 static double in_units(const builder *b, int axis, double x)
 {
     return (b->half * x - b->half * b->set->lower[axis]) * b->scale[0] * b->scale[1];
@@ -118,8 +118,9 @@ static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
 }
 
 /* ---- The order in which boxes are looked at ----
- * A split that grows from box to box needs early samples from everywhere: taken in the order of a strip along the axis, the lower child would grow by little
- * steps and swallow all. So the list is read as SEGMENTS runs in parallel, in bit-reversed order. */
+ * A split that grows from box to box needs early samples from everywhere: taken in the order of a strip along the axis,
+ * the lower child would grow by little steps and swallow all. So the list is read as SEGMENTS runs in parallel, in
+ * bit-reversed order. */
 #define SEGMENT_BITS 8
 #define SEGMENTS (1u << SEGMENT_BITS)
 
@@ -176,11 +177,11 @@ static void move_side(tmb_grid_box *box, int side, float cut)
 static float side_room(const tmb_grid_box *box, const tmb_grid_box *content, int side)
 {
     const int axis = side >> 1;
-    return truncated_cut(side & 1 ? box->upper[axis] - content->upper[axis]
-                                  : content->lower[axis] - box->lower[axis]);
+    return truncated_cut(side & 1 ? box->upper[axis] - content->upper[axis] : content->lower[axis] - box->lower[axis]);
 }
 
-/* Adds a one-child node where it leaves little enough of the volume: along one axis for two planes, at one side for one. */
+/* Adds a one-child node where it leaves little enough of the volume: along one axis for two planes, at one side for
+ * one. */
 static void trim(const builder *b, range *r, slot *s)
 {
     double least = b->tree.trim;
@@ -245,7 +246,8 @@ static void split_range(builder *b, range *r, range children[2])
     for (int upper = 0; upper < 2; upper++) {
         const size_t begin = upper ? middle : r->begin, end = upper ? r->end : middle;
         const double trims = r->trims * (double)(end - begin) / (double)count;
-        children[upper] = (range){upper ? split.upper : split.lower, r->box, begin, end, &s->child[upper], trims, below};
+        children[upper] =
+            (range){upper ? split.upper : split.lower, r->box, begin, end, &s->child[upper], trims, below};
         cut_child(b, &children[upper], split.axis, upper, &made);
     }
     *s = made;
@@ -283,8 +285,7 @@ static void build_range(tmb_tasks *tasks, void *shared, const void *argument)
         range children[2];
         split_range(b, &r, children);
         const int larger = children[1].end - children[1].begin > children[0].end - children[0].begin;
-        if (children[larger].end - children[larger].begin < TASK_LEAST ||
-            !tmb_tasks_add(tasks, &children[larger])) {
+        if (children[larger].end - children[larger].begin < TASK_LEAST || !tmb_tasks_add(tasks, &children[larger])) {
             stack[waiting++] = children[larger];
         }
         stack[waiting++] = children[!larger];

@@ -1,5 +1,5 @@
-/* Whether the nodes of a loaded block form one tree. What is checked here is what a walk relies on for its memory: references in range, no
- * cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
+/* Whether the nodes of a loaded block form one tree. What is checked here is what a walk relies on for its memory:
+ * references in range, no cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
 #include <math.h>
 
 #include "tree/boxtree.h"
@@ -21,8 +21,8 @@ static int good_cut(float cut)
     return cut >= 0 && cut <= 0x1p31f;
 }
 
-/* Nodes stand in depth-first order and leaves in the order of the triangles, so one pass in the order of the walk sees everything: every
- * reference must be the next number. That alone excludes cycles and double use. */
+/* Nodes stand in depth-first order and leaves in the order of the triangles, so one pass in the order of the walk sees
+ * everything: every reference must be the next number. That alone excludes cycles and double use. */
 typedef struct pending {
     uint64_t node;
     uint64_t depth;
@@ -123,8 +123,8 @@ tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block,
     if (root->exponent < -1200 || root->exponent > 1200 || block->depth > STACK_LIMIT) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its grid is not valid");
     }
-    const tumble_status status = root->layout == TUMBLE_BOXTREE_ONE_PLANE ? check_one_plane(&c, nodes)
-                                                                          : check_two_planes(&c, nodes);
+    const tumble_status status =
+        root->layout == TUMBLE_BOXTREE_ONE_PLANE ? check_one_plane(&c, nodes) : check_two_planes(&c, nodes);
     if (status == TUMBLE_OK && c.leaf_count != block->triangle_count) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: it has %llu leaves for %llu triangles",
                         (unsigned long long)c.leaf_count, (unsigned long long)block->triangle_count);

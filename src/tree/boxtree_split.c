@@ -1,12 +1,13 @@
 /* One step of the boxtree's build (Zachmann 2002, section 4.2).
  *
  * Along an axis, the box nearest the lower border seeds the lower child and the one nearest the upper border the upper
- * child; then each box goes to the child whose volume it makes grow less. All children of a node share the cross-section
- * perpendicular to the axis, so volumes are lengths along it, and the sum of the children's volumes relative to the
- * node's is the same ratio of lengths. That needs no special case for flat sets.
+ * child; then each box goes to the child whose volume it makes grow less. All children of a node share the
+ * cross-section perpendicular to the axis, so volumes are lengths along it, and the sum of the children's volumes
+ * relative to the node's is the same ratio of lengths. That needs no special case for flat sets.
  *
- * The paper lets the children grow from box to box, so that the outcome depends on the order of the boxes (see the order in
- * boxtree_build.c). Measuring growth from the seeds alone does not, and gives better trees; both can be had. */
+ * The paper lets the children grow from box to box, so that the outcome depends on the order of the boxes (see the
+ * order in boxtree_build.c). Measuring growth from the seeds alone does not, and gives better trees; both can be had.
+ */
 #include "tree/boxtree_split.h"
 
 #include <limits.h>
@@ -20,9 +21,10 @@ tmb_grid_set tmb_grid_set_empty(void)
 
 /* The growing children along all three axes at once. */
 typedef struct growth {
-    tmb_grid4 lower_from, upper_from;   /* inner sides from which growth is measured */
-    tmb_grid4 lower_end, upper_end;     /* inner sides: the lower child's upper one, and the reverse */
-    tmb_grid4 lower_start, upper_start; /* least lower side of the lower child, greatest upper side of the upper child */
+    tmb_grid4 lower_from, upper_from; /* inner sides from which growth is measured */
+    tmb_grid4 lower_end, upper_end;   /* inner sides: the lower child's upper one, and the reverse */
+    tmb_grid4 lower_start,
+        upper_start; /* least lower side of the lower child, greatest upper side of the upper child */
     tmb_grid4 lower_count, upper_count;
 } growth;
 
@@ -30,8 +32,14 @@ static growth growth_begin(const tmb_grid_set *set)
 {
     const tmb_grid_set empty = tmb_grid_set_empty();
     const tmb_grid4 zero = {0, 0, 0, 0};
-    return (growth){set->least_upper,   set->greatest_lower, set->least_upper, set->greatest_lower,
-                    empty.bounds.lower, empty.bounds.upper,  zero,             zero};
+    return (growth){set->least_upper,
+                    set->greatest_lower,
+                    set->least_upper,
+                    set->greatest_lower,
+                    empty.bounds.lower,
+                    empty.bounds.upper,
+                    zero,
+                    zero};
 }
 
 /* All ones in the lanes in which the box goes to the lower child. Ties go to the child that has fewer, so that sets
@@ -56,9 +64,9 @@ static inline tmb_grid4 growth_add(growth *g, const tmb_grid_box *box, int runni
     return lower;
 }
 
-/* Sum of the children's volumes over the node's, for the best of the cases lower+upper, lower+lower and upper+upper. The three are
- * judged on the same two sets: growing both children from the same border always leaves one of them with its seed alone, because the longer one
- * swallows every further box without growing. */
+/* Sum of the children's volumes over the node's, for the best of the cases lower+upper, lower+lower and upper+upper.
+ * The three are judged on the same two sets: growing both children from the same border always leaves one of them with
+ * its seed alone, because the longer one swallows every further box without growing. */
 static double split_cost(const tumble_boxtree_options *options, const tmb_grid_box *node, const growth *g, int axis)
 {
     const int32_t from = node->lower[axis], to = node->upper[axis];
@@ -144,8 +152,7 @@ static void split_in_halves(const tmb_grid_set *set, tmb_grid_box *boxes, size_t
     const int balanced = lower_count && lower_count < count && lower_count <= most && count - lower_count <= most;
     for (size_t i = 0; i < count; i++) {
         const tmb_grid_box box = boxes[i];
-        partition_add(p, &box,
-                      balanced ? (int64_t)box.lower[axis] + box.upper[axis] < middle : i < count / 2);
+        partition_add(p, &box, balanced ? (int64_t)box.lower[axis] + box.upper[axis] < middle : i < count / 2);
     }
     partition_end(p, axis);
 }

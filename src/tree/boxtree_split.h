@@ -10,16 +10,26 @@
 /* x, y, z and a spare lane, in units of the grid. */
 typedef int32_t tmb_grid4 __attribute__((vector_size(16)));
 
-static inline tmb_grid4 tmb_grid_select(tmb_grid4 mask, tmb_grid4 a, tmb_grid4 b) { return (a & mask) | (b & ~mask); }
-static inline tmb_grid4 tmb_grid_min(tmb_grid4 a, tmb_grid4 b) { return tmb_grid_select(a < b, a, b); }
-static inline tmb_grid4 tmb_grid_max(tmb_grid4 a, tmb_grid4 b) { return tmb_grid_select(a > b, a, b); }
+static inline tmb_grid4 tmb_grid_select(tmb_grid4 mask, tmb_grid4 a, tmb_grid4 b)
+{
+    return (a & mask) | (b & ~mask);
+}
+static inline tmb_grid4 tmb_grid_min(tmb_grid4 a, tmb_grid4 b)
+{
+    return tmb_grid_select(a < b, a, b);
+}
+static inline tmb_grid4 tmb_grid_max(tmb_grid4 a, tmb_grid4 b)
+{
+    return tmb_grid_select(a > b, a, b);
+}
 
 /* A triangle's box, rounded outward to the grid. The spare lane of `lower` holds the triangle's number. */
 typedef struct tmb_grid_box {
     tmb_grid4 lower, upper;
 } tmb_grid_box;
 
-/* What a set of boxes needs to be split: its bounds, and the seeds, that is the least upper and the greatest lower side. */
+/* What a set of boxes needs to be split: its bounds, and the seeds, that is the least upper and the greatest lower
+ * side. */
 typedef struct tmb_grid_set {
     tmb_grid_box bounds;
     tmb_grid4 least_upper, greatest_lower;
@@ -36,12 +46,12 @@ static inline void tmb_grid_set_add(tmb_grid_set *set, const tmb_grid_box *box)
 
 typedef struct tmb_split {
     int axis;
-    size_t lower_count;       /* the boxes of the lower child come first */
+    size_t lower_count; /* the boxes of the lower child come first */
     tmb_grid_set lower, upper;
 } tmb_split;
 
-/* Splits `count` >= 2 boxes of the node whose box is `node` and reorders them; `spare` has the same length. Neither child gets more
- * than `most` boxes, where 2 * most >= count. */
+/* Splits `count` >= 2 boxes of the node whose box is `node` and reorders them; `spare` has the same length. Neither
+ * child gets more than `most` boxes, where 2 * most >= count. */
 void tmb_boxtree_split(const tumble_boxtree_options *options, const tmb_grid_box *node, const tmb_grid_set *set,
                        tmb_grid_box *boxes, tmb_grid_box *spare, size_t count, size_t most, tmb_split *out);
 

@@ -28,8 +28,9 @@ void tmb_mesh_point(const tumble_mesh *mesh, size_t point, double out[3])
 static tumble_status check_arrays(tumble_context *context, const tumble_mesh *mesh)
 {
     if (mesh->size != sizeof *mesh) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "mesh: start from tumble_default_mesh (its size field is %zu, not %zu)",
-                        mesh->size, sizeof *mesh);
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
+                        "mesh: start from tumble_default_mesh (its size field is %zu, not %zu)", mesh->size,
+                        sizeof *mesh);
     }
     if (mesh->points && mesh->points_float) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "mesh: both points and points_float are given");
@@ -118,8 +119,9 @@ static tumble_status check_sizes(tumble_context *context, const tumble_mesh *mes
             }
         }
         if (corners != mesh->index_count) {
-            return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "mesh: the polygons have %zu corners but there are %zu indices",
-                            corners, mesh->index_count);
+            return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
+                            "mesh: the polygons have %zu corners but there are %zu indices", corners,
+                            mesh->index_count);
         }
         *polygon_count = mesh->polygon_count;
         *triangle_count = corners - 2 * mesh->polygon_count;
@@ -140,8 +142,8 @@ static tumble_status name_bad_index(tumble_context *context, const tumble_mesh *
             corner -= mesh->polygon_sizes[polygon];
         }
     }
-    return tmb_fail(context, TUMBLE_ERROR_INDEX, "polygon %zu, corner %zu: there is no point %u, only %zu points", polygon,
-                    corner, mesh->indices[bad], mesh->point_count);
+    return tmb_fail(context, TUMBLE_ERROR_INDEX, "polygon %zu, corner %zu: there is no point %u, only %zu points",
+                    polygon, corner, mesh->indices[bad], mesh->point_count);
 }
 
 static tumble_status check_indices(tumble_context *context, const tumble_mesh *mesh)

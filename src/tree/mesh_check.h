@@ -5,8 +5,9 @@
 #include "base/context.h"
 #include "tumble/model.h"
 
-/* Whether the mesh is one: finite coordinates, indices in range, polygons with three corners or more, sizes that fit. The message names
- * the offending item. `polygon_count` receives the number of polygons, `triangle_count` that after triangulation. */
+/* Whether the mesh is one: finite coordinates, indices in range, polygons with three corners or more, sizes that fit.
+ * The message names the offending item. `polygon_count` receives the number of polygons, `triangle_count` that after
+ * triangulation. */
 tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count,
                              size_t *triangle_count);
 

@@ -14,8 +14,8 @@ typedef struct creation {
     tumble_model_options options;
     size_t polygon_count;
     tmb_triangle_set set;
-    uint32_t *own_corners;        /* when polygons had to be cut */
-    uint32_t *triangle_polygons;  /* then the polygon of each triangle */
+    uint32_t *own_corners;       /* when polygons had to be cut */
+    uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
     uint32_t *point_numbers; /* new number of each of the mesh's points; UINT32_MAX: not used */
     tmb_block header;
@@ -30,9 +30,8 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
                         options->size, sizeof *options);
     }
     const tumble_boxtree_options *tree = &options->boxtree;
-    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_BOXTREE ||
-        (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES || (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS ||
-        (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
+    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_BOXTREE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
+        (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
     }

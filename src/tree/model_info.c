@@ -88,7 +88,7 @@ typedef struct edge {
 
 static void count_edge(key_set *set, edge *edges, size_t *edge_count, uint32_t a, uint32_t b)
 {
-    const edge wanted = {a < b ? a : b, a < b ? b : a, a < b, a > b};
+    const edge wanted = {a < b ? a : b, a < b ? b : a, a<b, a> b};
     size_t at = mix(wanted.from, wanted.to, 0) & set->mask;
     for (; set->slots[at]; at = (at + 1) & set->mask) {
         edge *e = &edges[set->slots[at] - 1];
@@ -99,7 +99,7 @@ static void count_edge(key_set *set, edge *edges, size_t *edge_count, uint32_t a
         }
     }
     edges[*edge_count] = wanted;
-    set->slots[at] = (uint32_t)++*edge_count;
+    set->slots[at] = (uint32_t)++ * edge_count;
 }
 
 /* Triangles with two equal corners have no area and no edges of their own, and are passed over. */

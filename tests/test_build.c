@@ -1,0 +1,461 @@
+/* Building boxtrees: the same bytes from any number of threads, bounded depth, and no pair lost, for sets that are made to
+ * be difficult. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes.h"
+
+/* ---- Threads ---- */
+
+static void assert_same_blocks(const tumble_model *a, const tumble_model *b, size_t variant, uint32_t threads)
+{
+    size_t size_a, size_b;
+    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
+    if (size_a != size_b || memcmp(block_a, block_b, size_a) != 0) {
+        fail_msg("%s: other bytes with %u threads", test_tree_name(variant), threads);
+    }
+}
+
+static void make_large(models_mesh *mesh, int kind)
+{
+    test_random random = {(uint64_t)kind};
+    const size_t count = 52000; /* enough for several tasks on each thread */
+    switch (kind) {
+    case 0: test_make_soup(mesh, &random, count, 0.05); break;
+    case 1: test_make_lattice(mesh, &random, count, 6, 1, 0.3); break; /* many ties */
+    default: assert_true(models_make_sized(mesh, "gear", count)); break;
+    }
+}
+
+static void test_threads_give_the_same_bytes(void **state)
+{
+    test_world *w = *state;
+    static const uint32_t threads[] = {2, 3, 8};
+    const size_t step = test_effort() < 1 ? 13 : 1;
+    for (int kind = 0; kind < 3; kind++) {
+        models_mesh mesh = {0};
+        make_large(&mesh, kind);
+        for (size_t variant = kind ? 5 : 0; variant < TEST_TREE_VARIANTS; variant += kind ? 11 : step) {
+            tumble_model_options options = test_tree_variant(variant);
+            options.thread_count = 1;
+            tumble_model *single = test_model(w->context, &mesh, &options);
+            for (size_t k = 0; k < 3; k++) {
+                if (kind == 0 && variant % 3 != k && test_effort() <= 1) {
+                    continue; /* each variant with one number of threads, in turn */
+                }
+                options.thread_count = threads[k];
+                tumble_model *model = test_model(w->context, &mesh, &options);
+                assert_same_blocks(model, single, variant, threads[k]);
+                tumble_model_destroy(model);
+            }
+            tumble_model_destroy(single);
+        }
+        models_free(&mesh);
+    }
+}
+
+typedef struct progress_log {
+    pthread_t caller;
+    size_t calls, stop_at;
+    double last;
+    int wrong;
+} progress_log;
+
+static int note_progress(void *user, double fraction)
+{
+    progress_log *log = user;
+    log->wrong |= !pthread_equal(pthread_self(), log->caller) || !(fraction >= 0 && fraction <= 1);
+    log->last = fraction;
+    return ++log->calls == log->stop_at;
+}
+
+static void test_progress(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    make_large(&mesh, 0);
+    const tumble_mesh view = models_view(&mesh);
+    const size_t live = test_allocator_live(&w->memory);
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        progress_log log = {.caller = pthread_self()};
+        tumble_model_options options = tumble_default_model_options();
+        options.thread_count = threads;
+        options.progress = note_progress;
+        options.progress_user = &log;
+        tumble_model *model = test_model(w->context, &mesh, &options);
+        tumble_model_destroy(model);
+        const size_t calls = log.calls;
+        assert_true(calls > 0);
+        for (size_t stop = 1; stop <= (threads == 1 ? calls : 1); stop++) {
+            log.calls = 0;
+            log.stop_at = stop;
+            model = NULL;
+            const tumble_status status = tumble_model_create(w->context, &view, &options, &model);
+            if (threads == 1 || log.calls >= stop) {
+                test_assert_status(w->context, status, TUMBLE_ERROR_CANCELLED, "");
+                assert_null(model);
+            }
+            tumble_model_destroy(model);
+            assert_int_equal(test_allocator_live(&w->memory), live);
+        }
+        assert_false(log.wrong);
+    }
+    models_free(&mesh);
+}
+
+/* ---- Difficult sets ---- */
+
+typedef void make_set(models_mesh *mesh, test_random *random, size_t count);
+
+static void add_triangle(models_mesh *mesh, double corners[3][3])
+{
+    uint32_t numbers[3];
+    for (int i = 0; i < 3; i++) {
+        numbers[i] = models_point(mesh, corners[i][0], corners[i][1], corners[i][2]);
+    }
+    models_triangle(mesh, numbers[0], numbers[1], numbers[2]);
+}
+
+/* Positions and sizes in a geometric progression along the diagonal: each split can part with one triangle only. */
+static void make_progression(models_mesh *mesh, test_random *random, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double size = ldexp(1 + 0.1 * test_random_unit(random), -(int)(i % 1000));
+        double corners[3][3];
+        for (int k = 0; k < 9; k++) {
+            corners[k / 3][k % 3] = size * (1 + 0.3 * test_random_unit(random));
+        }
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_slow_progression(models_mesh *mesh, test_random *random, size_t count)
+{
+    double size = 1;
+    for (size_t i = 0; i < count; i++, size *= 0.999) {
+        double corners[3][3];
+        for (int k = 0; k < 9; k++) {
+            corners[k / 3][k % 3] = size * (k % 3 == 0 ? 1 + 0.01 * test_random_unit(random) : test_random_unit(random));
+        }
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_line(models_mesh *mesh, test_random *random, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double corners[3][3];
+        for (int k = 0; k < 3; k++) {
+            const double t = (double)test_random_whole(random, -1000, 1000);
+            corners[k][0] = t, corners[k][1] = 2 * t, corners[k][2] = -3 * t;
+        }
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_points(models_mesh *mesh, test_random *random, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double corners[3][3];
+        for (int k = 0; k < 9; k++) {
+            corners[k / 3][k % 3] = k < 3 ? (double)test_random_whole(random, -4, 4) : corners[0][k % 3];
+        }
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_needles(models_mesh *mesh, test_random *random, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double corners[3][3];
+        for (int k = 0; k < 9; k++) {
+            corners[k / 3][k % 3] = k < 6 ? test_random_range(random, -1, 1)
+                                          : corners[1][k % 3] * (1 + 1e-14 * test_random_unit(random));
+        }
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_coincident(models_mesh *mesh, test_random *random, size_t count)
+{
+    double corners[3][3] = {{0.1, 0.2, 0.3}, {1.1, 0.3, 0.2}, {0.2, 1.2, 0.1}};
+    (void)random;
+    for (size_t i = 0; i < count; i++) {
+        add_triangle(mesh, corners);
+    }
+}
+
+/* Triangles that all contain a common point, of ever larger size. */
+static void make_nested(models_mesh *mesh, test_random *random, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double size = 1 + (double)i;
+        double corners[3][3] = {{-size, -size, -size}, {2 * size, -size, size}, {-size, 2 * size, 0}};
+        corners[0][2] *= test_random_unit(random);
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_huge_and_tiny(models_mesh *mesh, test_random *random, size_t count)
+{
+    test_make_soup(mesh, random, count, 1e-4);
+    for (int i = 0; i < 3; i++) {
+        double corners[3][3] = {{-1e6, -1e6, i}, {1e6, -1e6, -i}, {0, 1e6, 0}};
+        add_triangle(mesh, corners);
+    }
+}
+
+static void make_two_clusters(models_mesh *mesh, test_random *random, size_t count)
+{
+    test_make_soup(mesh, random, count, 0.3);
+    for (size_t i = 0; i < mesh->point_count / 2; i++) {
+        mesh->points[3 * i] += 1e10;
+    }
+}
+
+static void make_scaled(models_mesh *mesh, test_random *random, size_t count, double scale)
+{
+    const double zero[3] = {0, 0, 0};
+    test_make_soup(mesh, random, count, 0.4);
+    test_transform(mesh, scale, zero);
+}
+
+static void make_large_numbers(models_mesh *mesh, test_random *random, size_t count)
+{
+    make_scaled(mesh, random, count, 1e300);
+}
+
+static void make_largest_numbers(models_mesh *mesh, test_random *random, size_t count)
+{
+    make_scaled(mesh, random, count, 0.5 * DBL_MAX); /* coordinates reach 0.6 of the largest double */
+}
+
+static void make_small_numbers(models_mesh *mesh, test_random *random, size_t count)
+{
+    make_scaled(mesh, random, count, 1e-300);
+}
+
+static void make_denormals(models_mesh *mesh, test_random *random, size_t count)
+{
+    make_scaled(mesh, random, count, 1e-319);
+}
+
+static void make_least_numbers(models_mesh *mesh, test_random *random, size_t count)
+{
+    const double zero[3] = {0, 0, 0};
+    test_make_lattice(mesh, random, count, 5, 2, 0.3);
+    test_transform(mesh, 0x1p-1074, zero);
+}
+
+static void make_far_away(models_mesh *mesh, test_random *random, size_t count)
+{
+    const double shift[3] = {1e6, -1e6, 1e6 + 0.1};
+    test_make_soup(mesh, random, count, 0.4);
+    test_transform(mesh, 1e-3, shift);
+}
+
+/* So far away that a few hundred ulps are all there is. */
+static void make_farthest_away(models_mesh *mesh, test_random *random, size_t count)
+{
+    const double shift[3] = {1e15, -1e15, 1e15};
+    test_make_lattice(mesh, random, count, 8, 3, 0.2);
+    test_transform(mesh, 0.125, shift);
+}
+
+/* Flat and far along one axis, tiny along the others. */
+static void make_flat_and_far(models_mesh *mesh, test_random *random, size_t count)
+{
+    test_make_lattice(mesh, random, count, 9, 4, 0.2);
+    for (size_t i = 0; i < mesh->point_count; i++) {
+        mesh->points[3 * i] = 1e300;
+        mesh->points[3 * i + 1] *= 1e-300;
+        mesh->points[3 * i + 2] *= 0x1p-1074;
+    }
+}
+
+static void make_flat_and_farthest(models_mesh *mesh, test_random *random, size_t count)
+{
+    test_make_lattice(mesh, random, count, 9, 4, 0.2);
+    for (size_t i = 0; i < mesh->point_count; i++) {
+        mesh->points[3 * i] *= 0x1p-1074;
+        mesh->points[3 * i + 1] = -DBL_MAX;
+        mesh->points[3 * i + 2] *= 0x1p-1074;
+    }
+}
+
+static void make_all_magnitudes(models_mesh *mesh, test_random *random, size_t count)
+{
+    test_make_lattice(mesh, random, count, 9, 4, 0.1);
+    for (size_t i = 0; i < 3 * mesh->point_count; i++) {
+        mesh->points[i] = ldexp(mesh->points[i], test_random_whole(random, -40, 40));
+    }
+}
+
+static const struct {
+    const char *name;
+    make_set *make;
+    int turns; /* may be turned without overflow */
+} sets[] = {
+    {"progression", make_progression, 1},
+    {"slow progression", make_slow_progression, 1},
+    {"line", make_line, 1},
+    {"points", make_points, 1},
+    {"needles", make_needles, 1},
+    {"coincident", make_coincident, 1},
+    {"nested", make_nested, 1},
+    {"huge and tiny", make_huge_and_tiny, 1},
+    {"two clusters", make_two_clusters, 1},
+    {"large numbers", make_large_numbers, 1},
+    {"largest numbers", make_largest_numbers, 0},
+    {"small numbers", make_small_numbers, 1},
+    {"denormals", make_denormals, 1},
+    {"least numbers", make_least_numbers, 1},
+    {"far away", make_far_away, 1},
+    {"farthest away", make_farthest_away, 1},
+    {"flat and far", make_flat_and_far, 1},
+    {"flat and farthest", make_flat_and_farthest, 0},
+    {"all magnitudes", make_all_magnitudes, 1},
+};
+enum { SETS = sizeof sets / sizeof *sets };
+
+/* Levels of splits that docs/boxtree.md allows; each may have a one-child node before it. */
+static uint32_t depth_limit(size_t count, double trim)
+{
+    uint32_t bits = 0;
+    while (((size_t)1 << bits) < count) {
+        bits++;
+    }
+    return (2 * bits + 8) * (trim > 0 ? 2 : 1);
+}
+
+static void test_depth_is_bounded(void **state)
+{
+    test_world *w = *state;
+    for (size_t i = 0; i < SETS; i++) {
+        const size_t counts[] = {2, 3, 17, 100, test_count(5000)};
+        for (size_t c = 0; c < 5; c++) {
+            test_random random = {i};
+            models_mesh mesh = {0};
+            sets[i].make(&mesh, &random, counts[c]);
+            for (size_t variant = c; variant < TEST_TREE_VARIANTS; variant += c < 4 ? 3 : 9) {
+                const tumble_model_options options = test_tree_variant(variant);
+                tumble_model *model = test_model(w->context, &mesh, &options);
+                const tumble_model_info info = test_info(model);
+                if (info.depth > depth_limit(mesh.polygon_count, options.boxtree.trim)) {
+                    fail_msg("%s: %zu triangles, depth %u, %s", sets[i].name, mesh.polygon_count, info.depth,
+                             test_tree_name(variant));
+                }
+                if (info.hierarchy_bytes > 9 * info.node_count) {
+                    fail_msg("%s: %zu triangles, %llu bytes in %llu nodes, %s", sets[i].name, mesh.polygon_count,
+                             (unsigned long long)info.hierarchy_bytes, (unsigned long long)info.node_count,
+                             test_tree_name(variant));
+                }
+                tumble_model_destroy(model);
+            }
+            models_free(&mesh);
+        }
+    }
+}
+
+/* A pose of B that brings it somewhere over A: its centre stays near, by a random turn, shift and scale. */
+static tumble_pose pose_over(test_random *random, const tumble_model_info *info, int turns, size_t number)
+{
+    tumble_pose pose = turns && number % 4 ? test_rational_turn(random) : tumble_pose_identity();
+    if (turns && number % 8 == 4) {
+        pose = test_quarter_turn((size_t)test_random_whole(random, 0, 23));
+    }
+    double centre[3], moved[3];
+    for (int k = 0; k < 3; k++) {
+        centre[k] = 0.5 * info->lower[k] + 0.5 * info->upper[k];
+    }
+    tumble_pose_apply(&pose, centre, moved);
+    for (int k = 0; k < 3; k++) {
+        const double half = 0.5 * info->upper[k] - 0.5 * info->lower[k];
+        const double share = number % 3 ? test_random_range(random, -0.3, 0.3) : 0;
+        pose.m[k][3] = centre[k] - moved[k] + half * share;
+    }
+    return pose;
+}
+
+static void test_difficult_sets(void **state)
+{
+    test_world *w = *state;
+    test_pairs expected = {0}, found = {0};
+    size_t number = 0, hits = 0;
+    for (size_t i = 0; i < SETS; i++) {
+        test_random random = {i + 1000};
+        models_mesh mesh = {0};
+        sets[i].make(&mesh, &random, 60);
+        tumble_model *brute = test_brute_model(w->context, &mesh), *trees[TEST_TREE_VARIANTS];
+        for (size_t k = 0; k < TEST_TREE_VARIANTS; k++) {
+            const tumble_model_options options = test_tree_variant(k);
+            trees[k] = test_model(w->context, &mesh, &options);
+        }
+        const tumble_model_info info = test_info(brute);
+        for (size_t p = 0; p < test_count(40); p++) {
+            const tumble_pose pose = pose_over(&random, &info, sets[i].turns, p);
+            test_collide(w->query, brute, NULL, brute, &pose, NULL, &expected);
+            hits += expected.count;
+            for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++, number++) {
+                const tumble_collide_options options = test_overlap_variant(k);
+                const size_t a = number % TEST_TREE_VARIANTS, b = number / 7 % TEST_TREE_VARIANTS;
+                test_collide(w->query, trees[a], NULL, trees[b], &pose, &options, &found);
+                test_assert_same_pairs(&found, &expected, "%s, pose %zu, %s, A: %s, B: %s", sets[i].name, p,
+                                       test_overlap_name(k), test_tree_name(a), test_tree_name(b));
+            }
+        }
+        for (size_t k = 0; k < TEST_TREE_VARIANTS; k++) {
+            tumble_model_destroy(trees[k]);
+        }
+        tumble_model_destroy(brute);
+        models_free(&mesh);
+    }
+    assert_true(hits > 10000);
+    test_free_pairs(&expected);
+    test_free_pairs(&found);
+}
+
+/* No plane separates anything, and still there is an answer at once. */
+static void test_a_million_coincident_triangles(void **state)
+{
+    test_world *w = *state;
+    const size_t count = test_count(1000000);
+    models_mesh mesh = {0};
+    test_random random = {5};
+    make_coincident(&mesh, &random, count);
+    for (size_t variant = 0; variant < 4; variant++) {
+        const tumble_model_options options = test_tree_variant(variant + 36);
+        tumble_model *model = test_model(w->context, &mesh, &options);
+        const tumble_pose touching = test_translation(0.05, 0, 0), apart = test_translation(0, 0, 0.5);
+        assert_true(test_info(model).depth <= depth_limit(count, 1));
+        for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++) {
+            tumble_collide_options question = test_overlap_variant(k);
+            for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
+                tumble_collide_result result = {.size = sizeof result};
+                question.mode = (tumble_collide_mode)mode;
+                assert_int_equal(tumble_collide(w->query, model, NULL, model, &touching, &question, &result), TUMBLE_OK);
+                assert_int_equal(result.collide, 1);
+                assert_true(result.counters.box_tests < 1000); /* straight down */
+                assert_int_equal(tumble_collide(w->query, model, NULL, model, &apart, &question, &result), TUMBLE_OK);
+                assert_int_equal(result.collide, 0);
+                assert_true(result.counters.box_tests < 10);
+            }
+        }
+        tumble_model_destroy(model);
+    }
+    models_free(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_IN_WORLD(test_threads_give_the_same_bytes),
+        TEST_IN_WORLD(test_progress),
+        TEST_IN_WORLD(test_depth_is_bounded),
+        TEST_IN_WORLD(test_difficult_sets),
+        TEST_IN_WORLD(test_a_million_coincident_triangles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

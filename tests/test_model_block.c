@@ -1,0 +1,338 @@
+/* Models as flat blocks: the way there and back, and what becomes of damaged ones. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes.h"
+#include "tree/block.h"
+
+/* A block of one's own, to be freed. */
+typedef struct block_copy {
+    tmb_block *block;
+    size_t size;
+} block_copy;
+
+static block_copy copy_of(const tumble_model *model)
+{
+    block_copy copy;
+    const void *block = tumble_model_block(model, &copy.size);
+    void *memory = NULL;
+    assert_int_equal(posix_memalign(&memory, 64, copy.size), 0);
+    memcpy(memory, block, copy.size);
+    copy.block = memory;
+    return copy;
+}
+
+/* Small models of every kind: both hierarchies and layouts, float and double, polygons, surfaces, none and one triangle. */
+enum { KINDS = 12 };
+static tumble_model *make_kind(test_world *w, int kind)
+{
+    models_mesh mesh = {0};
+    test_random random = {(uint64_t)kind};
+    tumble_model_options options = tumble_default_model_options();
+    options.boxtree.layout = kind % 2 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
+    options.boxtree.trim = kind % 4 < 2 ? 0.9 : 0;
+    switch (kind / 2) {
+    case 0: break;
+    case 1: test_make_lattice(&mesh, &random, 1, 3, 3, 0); break;
+    case 2: test_make_soup(&mesh, &random, 20, 0.7); break;
+    case 3: test_make_lattice(&mesh, &random, 20, 5, 5, 0.3); break;
+    case 4: assert_true(models_make_sized(&mesh, "shards", 30)); break;
+    default: test_make_lattice(&mesh, &random, 12, 5, 5, 0.3), options.hierarchy = TUMBLE_HIERARCHY_BRUTE; break;
+    }
+    for (size_t i = 0; kind / 2 >= 3 && i < mesh.polygon_count; i++) {
+        mesh.surface_ids[i] = (uint32_t)(7 * i % 5);
+    }
+    tumble_model *model = test_model(w->context, &mesh, &options);
+    models_free(&mesh);
+    return model;
+}
+
+static tumble_status from_block(test_world *w, const void *block, size_t size, int copy, tumble_model **out)
+{
+    *out = (tumble_model *)w; /* must be overwritten */
+    const tumble_status status = tumble_model_from_block(w->context, block, size, copy, out);
+    assert_int_equal(*out != NULL, status == TUMBLE_OK);
+    return status;
+}
+
+static void refuse(test_world *w, const block_copy *copy)
+{
+    tumble_model *model;
+    for (int k = 0; k < 2; k++) {
+        test_assert_status(w->context, from_block(w, copy->block, copy->size, k, &model), TUMBLE_ERROR_FORMAT, "");
+    }
+}
+
+/* ---- There and back ---- */
+
+static void test_round_trip(void **state)
+{
+    test_world *w = *state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        tumble_model *model = make_kind(w, kind);
+        block_copy block = copy_of(model);
+        const tumble_model_info info = test_info(model);
+        test_pairs expected = {0}, found = {0};
+        test_collide(w->query, model, NULL, model, NULL, NULL, &expected);
+        for (int copy = 0; copy < 2; copy++) {
+            tumble_model *again;
+            assert_int_equal(from_block(w, block.block, block.size, copy, &again), TUMBLE_OK);
+            size_t size;
+            const void *bytes = tumble_model_block(again, &size);
+            assert_int_equal(size, block.size);
+            assert_true(copy == (bytes != block.block));
+            assert_memory_equal(bytes, block.block, size);
+            tumble_model_info other = test_info(again);
+            assert_true(other.build_seconds == 0);
+            other.build_seconds = info.build_seconds;
+            assert_memory_equal(&other, &info, sizeof info);
+            test_collide(w->query, again, NULL, model, NULL, NULL, &found);
+            test_assert_same_pairs(&found, &expected, "kind %d", kind);
+            tumble_model_destroy(again);
+        }
+        /* a copy may come from any address */
+        char *shifted = malloc(block.size + 1);
+        tumble_model *again;
+        memcpy(shifted + 1, block.block, block.size);
+        assert_int_equal(from_block(w, shifted + 1, block.size, 1, &again), TUMBLE_OK);
+        tumble_model_destroy(again);
+        free(shifted);
+        free(block.block);
+        test_free_pairs(&expected);
+        test_free_pairs(&found);
+        tumble_model_destroy(model);
+    }
+}
+
+/* Made from arrays that the model does not own, and from a block that it does not own. */
+static void test_arguments(void **state)
+{
+    test_world *w = *state;
+    tumble_model *model = make_kind(w, 4), *out = NULL;
+    block_copy block = copy_of(model);
+    tumble_context *c = w->context;
+    assert_int_equal(tumble_model_from_block(NULL, block.block, block.size, 1, &out), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(c, tumble_model_from_block(c, NULL, block.size, 1, &out), TUMBLE_ERROR_ARGUMENT, "null");
+    test_assert_status(c, tumble_model_from_block(c, block.block, block.size, 1, NULL), TUMBLE_ERROR_ARGUMENT, "null");
+    for (size_t shift = 1; shift < 64; shift *= 2) {
+        const void *unaligned = (const char *)block.block + shift;
+        test_assert_status(c, tumble_model_from_block(c, unaligned, block.size - 64, 0, &out), TUMBLE_ERROR_ARGUMENT,
+                           "aligned");
+    }
+    tumble_model_destroy(model);
+    free(block.block);
+}
+
+/* ---- Damage ---- */
+
+/* Every size but the right one. The memory ends where the block does, so that a sanitizer sees a look beyond. */
+static void test_truncated(void **state)
+{
+    test_world *w = *state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        tumble_model *model = make_kind(w, kind);
+        const block_copy whole = copy_of(model);
+        for (size_t size = 0; size < whole.size; size += size < 300 ? 1 : 64) {
+            block_copy part = {NULL, size};
+            void *memory = NULL;
+            assert_int_equal(posix_memalign(&memory, 64, size ? size : 1), 0);
+            part.block = memory;
+            memcpy(part.block, whole.block, size);
+            refuse(w, &part);
+            if (size >= sizeof(tmb_block)) { /* a header that admits it, even with a good checksum */
+                part.block->total_bytes = size;
+                if (size % 64 == 0) {
+                    part.block->checksum = tmb_block_checksum(part.block);
+                }
+                refuse(w, &part);
+            }
+            free(part.block);
+        }
+        block_copy longer = {NULL, whole.size + 64};
+        void *memory = NULL;
+        assert_int_equal(posix_memalign(&memory, 64, longer.size), 0);
+        longer.block = memory;
+        memset(longer.block, 0, longer.size);
+        memcpy(longer.block, whole.block, whole.size);
+        refuse(w, &longer);
+        longer.block->total_bytes += 64;
+        longer.block->checksum = tmb_block_checksum(longer.block);
+        refuse(w, &longer);
+        free(longer.block);
+        free(whole.block);
+        tumble_model_destroy(model);
+    }
+}
+
+static void test_every_bit(void **state)
+{
+    test_world *w = *state;
+    const int step = test_effort() < 1 ? 3 : 1;
+    for (int kind = 0; kind < KINDS; kind += step) {
+        tumble_model *model = make_kind(w, kind);
+        const block_copy copy = copy_of(model);
+        unsigned char *bytes = (unsigned char *)copy.block;
+        for (size_t bit = 0; bit < 8 * copy.size; bit++) {
+            tumble_model *out;
+            bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            if (from_block(w, copy.block, copy.size, 0, &out) != TUMBLE_ERROR_FORMAT) {
+                fail_msg("kind %d: bit %zu of byte %zu may change unnoticed", kind, bit % 8, bit / 8);
+            }
+            bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        }
+        tumble_model *out;
+        assert_int_equal(from_block(w, copy.block, copy.size, 0, &out), TUMBLE_OK);
+        tumble_model_destroy(out);
+        free(copy.block);
+        tumble_model_destroy(model);
+    }
+}
+
+/* Values in the header that no model has, under a good checksum. */
+static void test_bad_headers(void **state)
+{
+    test_world *w = *state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        tumble_model *model = make_kind(w, kind);
+        const block_copy copy = copy_of(model);
+        const tmb_block good = *copy.block;
+        tmb_block *b = copy.block;
+#define REFUSE_FIELD(field, value)                \
+    *b = good, b->field = (value);                \
+    b->checksum = tmb_block_checksum(b);          \
+    refuse(w, &copy)
+        REFUSE_FIELD(version, good.version + 1);
+        REFUSE_FIELD(endian, 0x04030201u);
+        REFUSE_FIELD(magic[0], 't');
+        REFUSE_FIELD(hierarchy, TUMBLE_HIERARCHY_AUTO);
+        REFUSE_FIELD(hierarchy, 3);
+        REFUSE_FIELD(hierarchy, UINT32_MAX);
+        REFUSE_FIELD(points_are_float, 2);
+        REFUSE_FIELD(node_count, good.node_count + 1);
+        REFUSE_FIELD(node_count, UINT64_MAX);
+        REFUSE_FIELD(polygon_count, good.triangle_count + 1);
+        REFUSE_FIELD(triangle_count, good.triangle_count + 1);
+        REFUSE_FIELD(triangle_count, UINT64_MAX / 12 + 1);
+        REFUSE_FIELD(point_count, good.point_count + 100);
+        REFUSE_FIELD(point_count, UINT64_MAX / 24 + 1);
+        for (int k = 0; k < 3; k++) {
+            REFUSE_FIELD(lower[k], NAN);
+            REFUSE_FIELD(upper[k], NAN);
+            REFUSE_FIELD(lower[k], -INFINITY);
+            REFUSE_FIELD(upper[k], INFINITY);
+            REFUSE_FIELD(lower[k], good.upper[k] + 1);
+            REFUSE_FIELD(upper[k], good.lower[k] - 1);
+        }
+        for (int k = 0; k < TMB_SECTION_COUNT; k++) {
+            REFUSE_FIELD(offsets[k], good.offsets[k] + 64);
+            REFUSE_FIELD(offsets[k], UINT64_MAX - 63);
+        }
+        if (good.hierarchy == TUMBLE_HIERARCHY_BOXTREE && good.triangle_count) {
+            REFUSE_FIELD(boxtree.layout, 2);
+            REFUSE_FIELD(boxtree.slot_count, good.boxtree.slot_count + 1);
+            REFUSE_FIELD(boxtree.slot_count, UINT32_MAX);
+            REFUSE_FIELD(boxtree.extent[0], -1);
+            REFUSE_FIELD(boxtree.extent[1], INT32_MAX);
+            REFUSE_FIELD(boxtree.exponent, INT32_MAX);
+            REFUSE_FIELD(boxtree.exponent, INT32_MIN);
+            REFUSE_FIELD(depth, UINT64_MAX);
+            if (good.depth) {
+                REFUSE_FIELD(depth, good.depth - 1);
+            }
+        }
+#undef REFUSE_FIELD
+        free(copy.block);
+        tumble_model_destroy(model);
+    }
+}
+
+/* All questions that can be asked of an accepted block; the answers are of no interest. */
+static void use(test_world *w, const tumble_model *model, const tumble_model *other)
+{
+    tumble_model_info info = {.size = sizeof info};
+    assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
+    for (uint32_t i = 0; i < info.triangle_count; i++) {
+        double corners[3][3];
+        uint32_t polygon, surface;
+        assert_int_equal(tumble_model_triangle(model, i, corners, &polygon), TUMBLE_OK);
+        assert_int_equal(tumble_model_surface(model, polygon, &surface), TUMBLE_OK);
+    }
+    const tumble_pose turned = {{{0.6, -0.8, 0, 0.1}, {0.8, 0.6, 0, 0.2}, {0, 0, 1, 0.3}}};
+    tumble_pair pairs[8];
+    tumble_contact contacts[8];
+    for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++) {
+        tumble_collide_options options = test_overlap_variant(k);
+        tumble_collide_result result = {.size = sizeof result};
+        options.pairs = pairs, options.pair_capacity = 8;
+        options.contacts = contacts, options.contact_capacity = 8, options.want_contacts = k % 2;
+        const tumble_status status = k % 3 == 0   ? tumble_collide(w->query, model, NULL, other, &turned, &options, &result)
+                                     : k % 3 == 1 ? tumble_collide(w->query, other, NULL, model, &turned, &options, &result)
+                                                  : tumble_collide(w->query, model, NULL, model, &turned, &options, &result);
+        assert_true(status == TUMBLE_OK || status == TUMBLE_ERROR_NOT_FINITE);
+    }
+}
+
+static void mutate(test_random *random, block_copy *copy)
+{
+    static const uint32_t values[] = {0, 1, 2, 3, 0x7fffffff, 0x80000000, 0xffffffff, 0x40000000, 0x3fffffff, 0x7ff00000, 0x4f000000};
+    uint32_t *words = (uint32_t *)(void *)copy->block;
+    const size_t count = copy->size / sizeof *words;
+    for (int i = test_random_whole(random, 1, 3); i > 0; i--) {
+        /* the first fields are left alone: the checksum stands or falls with them */
+        const size_t header = sizeof(tmb_block) / sizeof *words;
+        const size_t end = test_random_chance(random, 0.3) ? header : count;
+        const size_t at = 8 + (size_t)test_random_bits(random) % (end - 8);
+        switch (test_random_whole(random, 0, 4)) {
+        case 0: words[at] = values[test_random_bits(random) % (sizeof values / sizeof *values)]; break;
+        case 1: words[at] ^= 1u << test_random_whole(random, 0, 31); break;
+        case 2: words[at] += (uint32_t)test_random_whole(random, -2, 2); break;
+        case 3: words[at] = words[8 + (size_t)test_random_bits(random) % (count - 8)]; break;
+        default: words[at] = (uint32_t)test_random_bits(random); break;
+        }
+    }
+    copy->block->checksum = tmb_block_checksum(copy->block);
+}
+
+/* What passes the check is safe to use, whatever it means. Made for address sanitizers. */
+static void test_mutations(void **state)
+{
+    test_world *w = *state;
+    test_random random = {99};
+    tumble_model *other = make_kind(w, 5);
+    size_t accepted = 0, refused = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        tumble_model *model = make_kind(w, kind);
+        block_copy copy = copy_of(model);
+        const block_copy good = copy_of(model);
+        for (size_t i = 0; i < test_count(20000); i++) {
+            tumble_model *out;
+            memcpy(copy.block, good.block, good.size);
+            mutate(&random, &copy);
+            const tumble_status status = from_block(w, copy.block, copy.size, 0, &out);
+            if (status == TUMBLE_OK) {
+                if (accepted++ % 8 == 0) {
+                    use(w, out, other);
+                }
+                tumble_model_destroy(out);
+            } else {
+                assert_int_equal(status, TUMBLE_ERROR_FORMAT);
+                refused++;
+            }
+        }
+        free(copy.block);
+        free(good.block);
+        tumble_model_destroy(model);
+    }
+    tumble_model_destroy(other);
+    assert_true(accepted > 100 && refused > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_IN_WORLD(test_round_trip), TEST_IN_WORLD(test_arguments),   TEST_IN_WORLD(test_truncated),
+        TEST_IN_WORLD(test_every_bit),  TEST_IN_WORLD(test_bad_headers), TEST_IN_WORLD(test_mutations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
