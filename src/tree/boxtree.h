@@ -8,7 +8,7 @@
 
 #include "tree/model.h"
 
-/* The grid has 2^30 units along the model's longest side. */
+/* The model's longest side is at most 2^30 units of the grid, and more than half of that. */
 #define TMB_GRID_BITS 30
 
 /* One plane a node (the paper): the plane that cuts this node off its parent. 8 bytes. */
