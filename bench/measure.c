@@ -202,7 +202,8 @@ int bench_measure(const bench_scene *scene, bench_result *results)
     }
     for (size_t repetition = 0; repetition < scene->repetitions; repetition++) {
         for (size_t i = 0; i < count; i++) {
-            time_turn(scene, &scene->subject->contestants[i], repetition, &all[i]);
+            const size_t next = (i + repetition) % count; /* nobody is always the first */
+            time_turn(scene, &scene->subject->contestants[next], repetition, &all[next]);
         }
     }
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Audits that every .c file of the project is compiled. Arguments: the compile_commands.json of builds that together
-# build everything. tests/consumer is a project of its own, which the test `consumer` builds.
+# Audits that every .c and .cpp file of the project is compiled. Arguments: the compile_commands.json of builds that together
+# build everything. tests/consumer is a project of its own, which the test `consumer` builds. bench/peers needs other
+# libraries and is built only with TUMBLE_BENCH_PEERS: its files must be named in its CMakeLists.txt.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,8 +12,13 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed -n "s|^ *\"file\": \"$(pwd)/\(.*\)\",*\$|\1|p" "$@" | sort -u >"$work/built"
-scripts/list_sources.sh c | grep -v '^tests/consumer/' >"$work/present"
-comm -13 "$work/built" "$work/present" >"$work/forgotten"
+scripts/list_sources.sh c cpp | grep '^bench/peers/' | while read -r file; do
+    if grep -qE "(^|[[:space:]])$(basename "$file")([[:space:]]|\$)" bench/peers/CMakeLists.txt; then
+        echo "$file"
+    fi
+done | sort -u - "$work/built" -o "$work/known"
+scripts/list_sources.sh c cpp | grep -v '^tests/consumer/' >"$work/present"
+comm -13 "$work/known" "$work/present" >"$work/forgotten"
 if [ ! -s "$work/built" ]; then
     echo "no compiled file was found: the check looked at nothing" >&2
     exit 1

@@ -8,8 +8,8 @@ if command -v clang-format-14 >/dev/null; then
     tool=clang-format-14
 fi
 case ${1:-} in
---check) scripts/list_sources.sh c h | xargs "$tool" --dry-run -Werror ;;
-"") scripts/list_sources.sh c h | xargs "$tool" -i ;;
+--check) scripts/list_sources.sh c h cpp | xargs "$tool" --dry-run -Werror ;;
+"") scripts/list_sources.sh c h cpp | xargs "$tool" -i ;;
 *)
     echo "usage: scripts/format.sh [--check]" >&2
     exit 2

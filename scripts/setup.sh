@@ -1,15 +1,16 @@
 #!/bin/sh
-# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|bench|fuzz|coverage
+# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|bench|bench-peers|fuzz|coverage
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev"
 run_packages="$build_packages librsvg2-bin"
+peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
 test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db"
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|bench|fuzz|coverage" >&2
+    echo "usage: scripts/setup.sh run|test|bench|bench-peers|fuzz|coverage" >&2
     exit 2
 }
 
@@ -19,6 +20,7 @@ packages_of()
     run) echo "$run_packages" ;;
     bench) echo "$run_packages gnuplot-nox" ;;
     test) echo "$run_packages $test_packages" ;;
+    bench-peers) echo "$build_packages $plot_packages $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     coverage) echo "$run_packages $test_packages gcovr" ;;
     *) usage ;;

@@ -82,7 +82,7 @@ size_t ask(void *a, void *b, const tumble_pose *pose, bool only_first)
     btPrimitiveTriangle triangle_a, triangle_b;
     GIM_TRIANGLE_CONTACT contact;
     found.clear();
-    candidates.resize(0);
+    candidates.resizeNoInitialize(0);
     btGImpactQuantizedBvh::find_collision(part_a->getBoxSet(), at_a, part_b->getBoxSet(), at_b, candidates);
     part_a->lockChildShapes();
     part_b->lockChildShapes();

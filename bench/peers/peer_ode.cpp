@@ -26,8 +26,8 @@ void *build(const peer_mesh *mesh)
 {
     start_once();
     auto *model = new ode_model;
+    model->points.reserve(3 * mesh->point_count);
     for (size_t i = 0; i < 3 * mesh->point_count; i++) {
-        model->points.reserve(3 * mesh->point_count);
         model->points.push_back(static_cast<float>(mesh->points[i]));
     }
     model->indices.assign(mesh->indices, mesh->indices + 3 * mesh->triangle_count);

@@ -6,6 +6,7 @@
 #ifndef TUMBLE_SRC_TREE_BOXTREE_H
 #define TUMBLE_SRC_TREE_BOXTREE_H
 
+#include "base/arena.h"
 #include "tree/model.h"
 
 /* The model's longest side is at most 2^30 units of the grid, and more than half of that. */
@@ -69,9 +70,9 @@ static inline uint32_t tmb_two_axis(const tmb_node_two *node)
 /* A finished tree. */
 typedef struct tmb_boxtree {
     tmb_boxtree_root root;
-    void *nodes;         /* root.slot_count of the layout's struct; owned */
+    void *nodes;         /* root.slot_count of the layout's struct */
     size_t node_bytes;   /* of all of them */
-    uint32_t *order;     /* triangle i of the tree is number order[i] of the input; owned */
+    uint32_t *order;     /* triangle i of the tree is number order[i] of the input */
     uint64_t node_count; /* leaves included */
     uint32_t depth;
 } tmb_boxtree;
@@ -86,10 +87,9 @@ typedef struct tmb_triangle_set {
     double lower[3], upper[3]; /* bounds of the triangles' points */
 } tmb_triangle_set;
 
-/* On failure everything is released. */
-tumble_status tmb_boxtree_build(tumble_context *context, const tmb_triangle_set *set,
-                                const tumble_model_options *options, tmb_boxtree *out);
-void tmb_boxtree_release(tumble_context *context, tmb_boxtree *tree);
+/* The tree's memory is the arena's. */
+tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
+                                tmb_boxtree *out);
 
 /* Whether the nodes of a block form one tree with each triangle in one leaf, no deeper than it says; the message of
  * the failure names the node. */

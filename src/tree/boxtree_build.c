@@ -421,16 +421,15 @@ static size_t slots_needed(const builder *b)
     return nodes;
 }
 
-static tumble_status emit(builder *b, tmb_boxtree *tree)
+static tumble_status emit(builder *b, tmb_arena *arena, tmb_boxtree *tree)
 {
     const int one_plane = b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE;
     const size_t slots = slots_needed(b);
     tree->root.slot_count = (uint32_t)slots;
     tree->node_bytes = slots * (one_plane ? sizeof(tmb_node_one) : sizeof(tmb_node_two));
-    tree->nodes = tmb_allocate(b->context, tree->node_bytes, 1);
-    tree->order = tmb_allocate(b->context, b->set->count, sizeof *tree->order);
+    tree->nodes = tmb_arena_allocate(arena, tree->node_bytes, 1);
+    tree->order = tmb_arena_allocate(arena, b->set->count, sizeof *tree->order);
     if (!tree->nodes || !tree->order) {
-        tmb_boxtree_release(b->context, tree);
         return tmb_fail_memory(b->context, "the boxtree's nodes");
     }
     emitter e = {b, tree, 0, 0};
@@ -478,42 +477,34 @@ static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
     return TUMBLE_OK;
 }
 
-tumble_status tmb_boxtree_build(tumble_context *context, const tmb_triangle_set *set,
-                                const tumble_model_options *options, tmb_boxtree *out)
+tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
+                                tmb_boxtree *out)
 {
     memset(out, 0, sizeof *out);
     const int one_plane = options->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE;
     const size_t limit = one_plane ? TMB_ONE_TRIANGLES : TMB_TWO_TRIANGLES;
     if (set->count > limit) {
-        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "%zu triangles: a boxtree with %s a node holds at most %zu",
-                        set->count, one_plane ? "one plane" : "two planes", limit);
+        return tmb_fail(arena->context, TUMBLE_ERROR_TOO_LARGE,
+                        "%zu triangles: a boxtree with %s a node holds at most %zu", set->count,
+                        one_plane ? "one plane" : "two planes", limit);
     }
-    builder b = {.context = context, .set = set, .options = options, .tree = options->boxtree};
+    tmb_arena own = {.context = arena->context}; /* what only the build needs */
+    builder b = {.context = arena->context, .set = set, .options = options, .tree = options->boxtree};
     choose_grid(&b);
     out->root.layout = (uint32_t)options->boxtree.layout;
     out->root.exponent = b.exponent;
-    b.boxes = tmb_allocate(context, set->count, sizeof *b.boxes);
-    b.spare = tmb_allocate(context, set->count, sizeof *b.spare);
-    b.slots = tmb_allocate(context, set->count, sizeof *b.slots);
+    b.boxes = tmb_arena_allocate(&own, set->count, sizeof *b.boxes);
+    b.spare = tmb_arena_allocate(&own, set->count, sizeof *b.spare);
+    b.slots = tmb_arena_allocate(&own, set->count, sizeof *b.slots);
     tumble_status status;
     if (!b.boxes || !b.spare || !b.slots) {
-        status = tmb_fail_memory(context, "building a boxtree");
+        status = tmb_fail_memory(b.context, "building a boxtree");
     } else {
         status = sort_boxes(&b, out);
-        if (status == TUMBLE_OK) {
-            status = emit(&b, out);
-        }
     }
-    tmb_release(context, b.boxes);
-    tmb_release(context, b.spare);
-    tmb_release(context, b.slots);
+    if (status == TUMBLE_OK) {
+        status = emit(&b, arena, out);
+    }
+    tmb_arena_release(&own);
     return status;
-}
-
-void tmb_boxtree_release(tumble_context *context, tmb_boxtree *tree)
-{
-    tmb_release(context, tree->nodes);
-    tmb_release(context, tree->order);
-    tree->nodes = NULL;
-    tree->order = NULL;
 }

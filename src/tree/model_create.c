@@ -10,6 +10,7 @@
 
 typedef struct creation {
     tumble_context *context;
+    tmb_arena arena; /* what is needed until the block is written */
     const tumble_mesh *mesh;
     tumble_model_options options;
     size_t polygon_count;
@@ -69,8 +70,8 @@ static tumble_status cut_polygons(creation *c)
 {
     const tumble_mesh *mesh = c->mesh;
     tmb_buffer scratch = {0}, room = {0};
-    c->own_corners = tmb_allocate(c->context, 3 * c->set.count, sizeof(uint32_t));
-    c->triangle_polygons = tmb_allocate(c->context, c->set.count, sizeof(uint32_t));
+    c->own_corners = tmb_arena_allocate(&c->arena, 3 * c->set.count, sizeof(uint32_t));
+    c->triangle_polygons = tmb_arena_allocate(&c->arena, c->set.count, sizeof(uint32_t));
     int ok = c->own_corners && c->triangle_polygons;
     size_t index = 0, triangle = 0;
     for (size_t polygon = 0; ok && polygon < c->polygon_count; polygon++) {
@@ -98,7 +99,7 @@ static tumble_status cut_polygons(creation *c)
 static tumble_status number_points(creation *c)
 {
     const size_t count = c->set.count;
-    c->point_numbers = tmb_allocate(c->context, c->mesh->point_count, sizeof(uint32_t));
+    c->point_numbers = tmb_arena_allocate(&c->arena, c->mesh->point_count, sizeof(uint32_t));
     if (!c->point_numbers) {
         return tmb_fail_memory(c->context, "the numbers of the points");
     }
@@ -240,20 +241,12 @@ static tumble_status build(creation *c)
     }
     find_bounds(c);
     if (c->options.hierarchy == TUMBLE_HIERARCHY_BOXTREE && c->set.count) {
-        status = tmb_boxtree_build(c->context, &c->set, &c->options, &c->tree);
+        status = tmb_boxtree_build(&c->arena, &c->set, &c->options, &c->tree);
     }
     if (status == TUMBLE_OK) {
         status = number_points(c);
     }
     return status == TUMBLE_OK ? write_block(c) : status;
-}
-
-static void release(creation *c)
-{
-    tmb_boxtree_release(c->context, &c->tree);
-    tmb_release(c->context, c->own_corners);
-    tmb_release(c->context, c->triangle_polygons);
-    tmb_release(c->context, c->point_numbers);
 }
 
 tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *mesh, const tumble_model_options *options,
@@ -267,7 +260,7 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
     }
     *out = NULL;
     const double start = tmb_seconds();
-    creation c = {.context = context, .mesh = mesh};
+    creation c = {.context = context, .arena = {.context = context}, .mesh = mesh};
     c.options = options ? *options : tumble_default_model_options();
     tumble_status status = check_options(context, &c.options);
     if (status == TUMBLE_OK) {
@@ -280,7 +273,7 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
         c.options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     }
     status = build(&c);
-    release(&c);
+    tmb_arena_release(&c.arena);
     if (status == TUMBLE_OK) {
         status = tmb_model_adopt(context, c.block, out);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "math/predicates.h"
 #include "tree/block.h"
 
@@ -12,13 +13,13 @@ typedef struct key_set {
     size_t mask;
 } key_set;
 
-static int key_set_create(tumble_context *context, key_set *set, size_t items)
+static int key_set_create(tmb_arena *arena, key_set *set, size_t items)
 {
     size_t size = 16;
     while (size < 2 * items) {
         size *= 2;
     }
-    set->slots = tmb_allocate(context, size, sizeof *set->slots);
+    set->slots = tmb_arena_allocate(arena, size, sizeof *set->slots);
     set->mask = size - 1;
     if (set->slots) {
         memset(set->slots, 0, size * sizeof *set->slots);
@@ -52,11 +53,11 @@ static uint64_t bits_of(double x)
 }
 
 /* The first point with the same coordinates, for each point. */
-static int find_twins(const tumble_model *model, uint32_t *first)
+static int find_twins(const tumble_model *model, tmb_arena *arena, uint32_t *first)
 {
     const size_t count = (size_t)model->block->point_count;
     key_set set;
-    if (!key_set_create(model->context, &set, count)) {
+    if (!key_set_create(arena, &set, count)) {
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +76,6 @@ static int find_twins(const tumble_model *model, uint32_t *first)
             set.slots[at] = (uint32_t)i + 1;
         }
     }
-    tmb_release(model->context, set.slots);
     return 1;
 }
 
@@ -131,19 +131,17 @@ static int all_edges_paired(const edge *edges, size_t count)
 
 static tumble_status find_closed(const tumble_model *model, int *closed)
 {
-    tumble_context *context = model->context;
     const size_t triangles = (size_t)model->block->triangle_count;
-    uint32_t *first = tmb_allocate(context, (size_t)model->block->point_count, sizeof *first);
-    edge *edges = tmb_allocate(context, 3 * triangles, sizeof *edges);
-    key_set set = {NULL, 0};
-    const int ok = first && edges && find_twins(model, first) && key_set_create(context, &set, 3 * triangles);
+    tmb_arena arena = {.context = model->context};
+    uint32_t *first = tmb_arena_allocate(&arena, (size_t)model->block->point_count, sizeof *first);
+    edge *edges = tmb_arena_allocate(&arena, 3 * triangles, sizeof *edges);
+    key_set set;
+    const int ok = first && edges && find_twins(model, &arena, first) && key_set_create(&arena, &set, 3 * triangles);
     if (ok) {
         *closed = all_edges_paired(edges, count_edges(model, first, &set, edges));
     }
-    tmb_release(context, set.slots);
-    tmb_release(context, edges);
-    tmb_release(context, first);
-    return ok ? TUMBLE_OK : tmb_fail_memory(context, "telling whether the model is closed");
+    tmb_arena_release(&arena);
+    return ok ? TUMBLE_OK : tmb_fail_memory(model->context, "telling whether the model is closed");
 }
 
 /* ---- Degenerate triangles and surfaces ---- */
@@ -182,7 +180,8 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
     if (!model->surfaces) {
         return TUMBLE_OK;
     }
-    if (!key_set_create(model->context, &set, polygons)) {
+    tmb_arena arena = {.context = model->context};
+    if (!key_set_create(&arena, &set, polygons)) {
         return tmb_fail_memory(model->context, "counting the surfaces");
     }
     *count = 0;
@@ -197,7 +196,7 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
             ++*count;
         }
     }
-    tmb_release(model->context, set.slots);
+    tmb_arena_release(&arena);
     return TUMBLE_OK;
 }
 

@@ -1,0 +1,71 @@
+/* The same questions to all libraries: their answers beside Tumble's, and their times. */
+#ifndef TUMBLE_BENCH_PEERS_CONTEST_H
+#define TUMBLE_BENCH_PEERS_CONTEST_H
+
+#include "mesh.h"
+#include "options.h"
+
+enum {
+    PEERS_MOST = 16
+};
+
+/* A library that must be prepared for a pose takes part twice: with that, and with the bare question alone. */
+typedef struct contestant {
+    const peer *peer;
+    char name[32];
+    int bare;
+} contestant;
+
+/* The first is Tumble. */
+typedef struct contest {
+    contestant items[PEERS_MOST];
+    size_t count;
+} contest;
+
+contest contest_open(const bench_words *peers);
+
+/* One model a contestant; the bare ones share theirs. */
+typedef struct contest_models {
+    void *items[PEERS_MOST];
+    size_t triangle_count;
+} contest_models;
+
+contest_models contest_build(const contest *contest, const peer_mesh *mesh);
+void contest_destroy(const contest *contest, contest_models *models);
+
+typedef struct contest_scene {
+    const contest_models *a, *b; /* may be the same */
+    const tumble_pose *poses;
+    size_t pose_count;
+    int want_all; /* all pairs, else whether there is one */
+    size_t repetitions;
+    double patience; /* microseconds */
+} contest_scene;
+
+/* Wrong answers are those that differ from the judge's: pairs when all were asked for, else questions. */
+typedef struct contest_result {
+    int offered;
+    double microseconds; /* of a question: the mean over the poses, the median of the repetitions */
+    size_t repetitions;
+    uint64_t hits, pairs;
+    uint64_t missed, invented;
+} contest_result;
+
+/* Pairs in order, each once. */
+typedef struct pair_list {
+    tumble_pair *items;
+    size_t count, capacity;
+} pair_list;
+
+void pair_list_reserve(pair_list *list, size_t capacity);
+void pair_list_sort(pair_list *list);
+void pair_list_compare(const pair_list *truth, const pair_list *list, uint64_t *missed, uint64_t *invented);
+void pair_list_free(pair_list *list);
+
+/* Prepares where needed and asks; `list` gets the pairs when it is not null. Returns the number of pairs, or 0 or 1. */
+size_t contest_ask(const contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list);
+
+/* `results` has one item a contestant; the judge is Tumble. */
+void contest_measure(const contest *contest, const contest_scene *scene, contest_result *results);
+
+#endif

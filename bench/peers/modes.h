@@ -1,0 +1,36 @@
+/* What is measured; one function a mode, and what they share. */
+#ifndef TUMBLE_BENCH_PEERS_MODES_H
+#define TUMBLE_BENCH_PEERS_MODES_H
+
+#include "table.h"
+
+/* Answers over all scenes, judged by Tumble. */
+typedef struct answer_count {
+    uint64_t questions, missed_hits, invented_hits;
+    uint64_t pairs, missed_pairs, invented_pairs; /* pairs: the true number */
+} answer_count;
+
+typedef struct experiment {
+    const peers_options *options;
+    contest contest;
+    bench_csv summary;
+    answer_count answers[PEERS_MOST];
+} experiment;
+
+/* Opens out/NAME.csv, or nothing, with the origin of the measurement set. */
+void experiment_open_csv(const experiment *e, bench_csv *csv, const char *name);
+
+void mode_build(experiment *e);
+void mode_first(experiment *e);
+void mode_all(experiment *e);
+void mode_nested(experiment *e);
+void mode_gap(experiment *e);
+void mode_check(experiment *e);
+
+/* The distance of the centres at which two copies first touch while one of them turns, to about a thousandth. */
+double touching_distance(const experiment *e, const contest_models *models);
+
+/* A line about what is being done, when somebody is looking. */
+__attribute__((format(printf, 1, 2))) void show_progress(const char *format, ...);
+
+#endif

@@ -1,0 +1,23 @@
+/* What the command line says. */
+#ifndef TUMBLE_BENCH_PEERS_OPTIONS_H
+#define TUMBLE_BENCH_PEERS_OPTIONS_H
+
+#include "settings.h"
+
+typedef struct peers_options {
+    bench_words modes;
+    bench_words meshes; /* shapes, and files where there is a dot */
+    bench_words peers;  /* the first item "all": all that were found */
+    double triangles, check_triangles;
+    bench_numbers shares; /* distances, as shares of the touching distance */
+    bench_numbers gaps;   /* between nested spheres */
+    double gap;           /* just missing, just touching */
+    double poses, repetitions, patience, seed;
+    const char *out, *commit;
+} peers_options;
+
+/* Returns 0 when help was asked for. */
+int peers_options_parse(peers_options *options, int argc, char **argv);
+void peers_options_help(void);
+
+#endif

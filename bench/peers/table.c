@@ -1,0 +1,197 @@
+/* Tables for people, in Markdown, and the summary of all ratios. */
+#include "table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+
+void table_cell(table *table, const char *format, ...)
+{
+    va_list arguments;
+    if (table->rows == TABLE_MOST_ROWS || table->column == TABLE_MOST_COLUMNS) {
+        bench_fail("a table is too large");
+    }
+    va_start(arguments, format);
+    vsnprintf(table->cells[table->rows][table->column++], TABLE_CELL, format, arguments);
+    va_end(arguments);
+}
+
+void table_end_row(table *table)
+{
+    if (table->rows == 0) {
+        table->columns = table->column;
+    }
+    table->rows++;
+    table->column = 0;
+}
+
+static size_t width_of(const table *table, size_t column)
+{
+    size_t width = 3;
+    for (size_t i = 0; i < table->rows; i++) {
+        const size_t length = strlen(table->cells[i][column]);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_row(const table *table, size_t row)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        printf(i ? "| %*s " : "| %-*s ", (int)width_of(table, i), table->cells[row][i]);
+    }
+    puts("|");
+}
+
+static void print_rule(const table *table)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        putchar('|');
+        for (size_t k = 0; k < width_of(table, i) + 1; k++) {
+            putchar('-');
+        }
+        putchar(i ? ':' : '-');
+    }
+    puts("|");
+}
+
+void table_print(const table *table, const char *title)
+{
+    printf("\n### %s\n\n", title);
+    for (size_t i = 0; i < table->rows; i++) {
+        print_row(table, i);
+        if (i == 0) {
+            print_rule(table);
+        }
+    }
+    fflush(stdout);
+}
+
+/* ---- Ratios ---- */
+
+static speed_row *row_named(speed_table *table, const char *label)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        if (strcmp(table->rows[i].label, label) == 0) {
+            return &table->rows[i];
+        }
+    }
+    if (table->count == TABLE_MOST_ROWS - 2) {
+        bench_fail("a table is too large");
+    }
+    speed_row *row = &table->rows[table->count++];
+    memset(row, 0, sizeof *row);
+    snprintf(row->label, sizeof row->label, "%s", label);
+    return row;
+}
+
+void speed_table_add(speed_table *table, const char *label, const contest_result *results)
+{
+    speed_row *row = row_named(table, label);
+    row->scenes++;
+    row->tumble_microseconds += results[0].microseconds;
+    for (size_t i = 0; i < table->contest->count; i++) {
+        if (results[i].offered) {
+            bench_geometric_add(&row->ratios[i], results[i].microseconds / results[0].microseconds);
+        }
+    }
+}
+
+/* Three significant digits, without an exponent. */
+static void number_cell(table *out, double value)
+{
+    const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
+    if (isnan(value)) {
+        table_cell(out, "-");
+    } else {
+        table_cell(out, "%.*f", decimals, value);
+    }
+}
+
+/* The least ratio; a library that leaves out half of the work does not count. */
+static void fastest_cell(table *out, const contest *contest, const double *ratios)
+{
+    size_t fastest = 0;
+    for (size_t i = 1; i < contest->count; i++) {
+        if (!contest->items[i].bare && !isnan(ratios[i]) && (fastest == 0 || ratios[i] < ratios[fastest])) {
+            fastest = i;
+        }
+    }
+    if (fastest) {
+        table_cell(out, "%s %.2f", contest->items[fastest].name, ratios[fastest]);
+    } else {
+        table_cell(out, "-");
+    }
+}
+
+static void add_line(table *out, const contest *contest, const char *label, double microseconds, const double *ratios)
+{
+    table_cell(out, "%s", label);
+    number_cell(out, microseconds);
+    for (size_t i = 1; i < contest->count; i++) {
+        number_cell(out, ratios[i]);
+    }
+    fastest_cell(out, contest, ratios);
+    table_end_row(out);
+}
+
+static void add_head(table *out, const speed_table *table)
+{
+    table_cell(out, "%s", table->row_title);
+    table_cell(out, "tumble (us)");
+    for (size_t i = 1; i < table->contest->count; i++) {
+        table_cell(out, "%s", table->contest->items[i].name);
+    }
+    table_cell(out, "fastest");
+    table_end_row(out);
+}
+
+static void write_line(const speed_table *table, bench_csv *summary, const char *label, const double *ratios)
+{
+    for (size_t i = 0; i < table->contest->count; i++) {
+        bench_csv_text(summary, "table", table->name);
+        bench_csv_text(summary, "row", label);
+        bench_csv_text(summary, "peer", table->contest->items[i].name);
+        bench_csv_text(summary, "peer_version", table->contest->items[i].peer->version);
+        bench_csv_number(summary, "relative", ratios[i]);
+        bench_csv_end_row(summary);
+    }
+}
+
+/* Over all rows; a library that was not asked in all of them gets none. */
+static void find_means(const speed_table *table, double *means)
+{
+    for (size_t i = 0; i < table->contest->count; i++) {
+        bench_geometric_mean mean = {0, 0};
+        for (size_t row = 0; row < table->count; row++) {
+            bench_geometric_add(&mean, bench_geometric_value(&table->rows[row].ratios[i]));
+        }
+        means[i] = mean.count == table->count ? bench_geometric_value(&mean) : (double)NAN;
+    }
+}
+
+void speed_table_finish(const speed_table *source, bench_csv *summary)
+{
+    double ratios[PEERS_MOST];
+    if (source->count == 0) {
+        return;
+    }
+    table *out = bench_allocate(1, sizeof *out);
+    add_head(out, source);
+    for (size_t i = 0; i < source->count; i++) {
+        const speed_row *row = &source->rows[i];
+        for (size_t k = 0; k < source->contest->count; k++) {
+            ratios[k] = bench_geometric_value(&row->ratios[k]);
+        }
+        add_line(out, source->contest, row->label, row->tumble_microseconds / (double)row->scenes, ratios);
+        write_line(source, summary, row->label, ratios);
+    }
+    find_means(source, ratios);
+    add_line(out, source->contest, "geometric mean", (double)NAN, ratios);
+    write_line(source, summary, "geometric mean", ratios);
+    table_print(out, source->title);
+    free(out);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# A tiny run of every command of the benchmark, for the tests:
+#     bench/smoke.sh PROGRAM
+# All variants, brute force among them, must find the same; the tables must have the rows they should.
+set -eu
+
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+    echo "bench/smoke.sh: $*" >&2
+    exit 1
+}
+
+# rows FILE: without the header
+rows()
+{
+    tail -n +2 "$1" | wc -l
+}
+
+# column FILE NAME: its number
+column()
+{
+    head -n 1 "$1" | tr ',' '\n' | grep -nx "$2" | cut -d: -f1
+}
+
+"$program" --help >/dev/null
+"$program" tumbling --shapes sphere,lattice,soup --triangles 150 --distances 1.01,0.9,0.5 --steps 6 --repetitions 1 \
+    --variants hierarchy=brute,overlap,trees,simd --csv "$work/tumbling.csv" --summary "$work/summary.csv"
+variants=$(tail -n +2 "$work/tumbling.csv" | cut -d, -f"$(column "$work/tumbling.csv" variant)" | sort -u | wc -l)
+[ "$variants" -ge 20 ] || fail "only $variants variants ran"
+[ "$(rows "$work/tumbling.csv")" -eq $((3 * 3 * 3 * variants)) ] || fail "rows are missing in the tumbling table"
+
+# The program compares the answers; here once more, from what it wrote: a scene is a shape, a mode and a distance.
+awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/tumbling.csv" pairs)" \
+    -v hash="$(column "$work/tumbling.csv" answer_hash)" '
+    NR == 1 { next }
+    { scene = $1 "," $3 "," $5; answer = $hits "," $pairs "," $hash; total += $hits }
+    scene in answers && answers[scene] != answer { print "answers differ: " $0; bad = 1 }
+    { answers[scene] = answer }
+    END { if (total == 0) print "nothing was hit"; exit bad || total == 0 }' "$work/tumbling.csv" ||
+    fail "the answers in the table do not agree"
+[ "$(rows "$work/summary.csv")" -gt "$variants" ] || fail "rows are missing in the summary"
+
+"$program" build --shapes sphere,soup --triangles 500,2000 --repetitions 1 --threads 1,2 --csv "$work/build.csv"
+[ "$(rows "$work/build.csv")" -eq 8 ] || fail "rows are missing in the build table"
+"$program" operations --shapes sphere,soup --triangles 500 --steps 6 --repetitions 1 --csv "$work/operations.csv"
+[ "$(rows "$work/operations.csv")" -eq 4 ] || fail "rows are missing in the operations table"
+
+for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
+    "build --steps 0" "build --color 1" "fly"; do
+    status=0
+    # shellcheck disable=SC2086 # a list of words
+    "$program" $wrong >/dev/null 2>&1 || status=$?
+    [ $status -eq 2 ] || fail "'$wrong' ended with $status instead of 2"
+done
