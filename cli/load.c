@@ -29,9 +29,10 @@ static const cli_choice criteria[] = {{"volume", TUMBLE_BOXTREE_VOLUME, "least s
                                       {"volume-count", TUMBLE_BOXTREE_VOLUME_COUNT, "each times its triangles"},
                                       {NULL, 0, NULL}};
 
-static const cli_choice growths[] = {{"seeds", TUMBLE_BOXTREE_GROW_FROM_SEEDS, "less than the other's seed"},
-                                     {"running", TUMBLE_BOXTREE_GROW_RUNNING, "less than the other as grown so far"},
-                                     {NULL, 0, NULL}};
+static const cli_choice growths[] = {
+    {"seeds", TUMBLE_BOXTREE_GROW_FROM_SEEDS, "the child's first triangle; does not depend on any order"},
+    {"running", TUMBLE_BOXTREE_GROW_RUNNING, "the child as grown so far (the paper)"},
+    {NULL, 0, NULL}};
 
 static const cli_choice instruction_sets[] = {{"auto", TUMBLE_SIMD_AUTO, "the best that the processor has"},
                                               {"scalar", TUMBLE_SIMD_SCALAR, "none: one number at a time"},
@@ -71,7 +72,7 @@ static const cli_option hierarchy_options[] = {
     {.kind = CLI_CHOICE,
      .name = "growth",
      .argument = "G",
-     .help = "boxtree: a triangle goes to the child that it enlarges",
+     .help = "boxtree: a triangle goes to the child that it enlarges less, which is measured from",
      .offset = offsetof(cli_load_options, growth),
      .choices = growths,
      .show_default = 1},

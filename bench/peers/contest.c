@@ -16,7 +16,7 @@
 
 /* ---- Who takes part ---- */
 
-static const peer *(*const lists[])(void) = {
+static const peer_library *(*const lists[])(void) = {
     peer_tumble,
 #ifdef TUMBLE_PEER_FCL
     peer_fcl,
@@ -44,22 +44,22 @@ static int wanted(const bench_words *words, const char *name)
     return found;
 }
 
-static void join(contest *contest, const peer *peer, int bare)
+static void join(peers_contest *contest, const peer_library *peer, int bare)
 {
     if (contest->count == PEERS_MOST) {
         bench_fail("there are more than %d libraries", PEERS_MOST);
     }
-    contestant *item = &contest->items[contest->count++];
+    peers_contestant *item = &contest->items[contest->count++];
     item->peer = peer;
     item->bare = bare;
     snprintf(item->name, sizeof item->name, bare ? "%s-bare" : "%s", peer->name);
 }
 
-contest contest_open(const bench_words *peers)
+peers_contest contest_open(const bench_words *peers)
 {
-    contest contest = {.count = 0};
+    peers_contest contest = {.count = 0};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        for (const peer *peer = lists[i](); peer->name; peer++) {
+        for (const peer_library *peer = lists[i](); peer->name; peer++) {
             if (!wanted(peers, peer->name)) {
                 continue;
             }
@@ -72,11 +72,11 @@ contest contest_open(const bench_words *peers)
     return contest;
 }
 
-contest_models contest_build(const contest *contest, const peer_mesh *mesh)
+contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh)
 {
     contest_models models = {.triangle_count = mesh->triangle_count};
     for (size_t i = 0; i < contest->count; i++) {
-        const contestant *item = &contest->items[i];
+        const peers_contestant *item = &contest->items[i];
         models.items[i] = item->bare ? models.items[i - 1] : item->peer->build(mesh);
         if (!models.items[i]) {
             bench_fail("%s cannot build a model of %zu triangles", item->name, mesh->triangle_count);
@@ -85,7 +85,7 @@ contest_models contest_build(const contest *contest, const peer_mesh *mesh)
     return models;
 }
 
-void contest_destroy(const contest *contest, contest_models *models)
+void contest_destroy(const peers_contest *contest, contest_models *models)
 {
     for (size_t i = 0; i < contest->count; i++) {
         if (!contest->items[i].bare) {
@@ -149,14 +149,14 @@ void pair_list_free(pair_list *list)
 
 /* ---- Answers ---- */
 
-static int offers(const contestant *contestant, int want_all)
+static int offers(const peers_contestant *contestant, int want_all)
 {
     return want_all ? contestant->peer->all != NULL : contestant->peer->first != NULL;
 }
 
-size_t contest_ask(const contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list)
+size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list)
 {
-    const peer *peer = contestant->peer;
+    const peer_library *peer = contestant->peer;
     if (peer->prepare) {
         peer->prepare(a, b, pose);
     }
@@ -170,12 +170,13 @@ size_t contest_ask(const contestant *contestant, void *a, void *b, const tumble_
     return list->count;
 }
 
-static void answer(const contest *contest, const contest_scene *scene, const tumble_pose *pose, contest_result *results)
+static void answer(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
+                   contest_result *results)
 {
     pair_list truth = {0}, list = {0};
     pair_list *const into = scene->want_all ? &list : NULL;
-    const size_t right = contest_ask(&contest->items[0], scene->a->items[0], scene->b->items[0], pose,
-                                     scene->want_all ? &truth : NULL);
+    const size_t right =
+        contest_ask(&contest->items[0], scene->a->items[0], scene->b->items[0], pose, scene->want_all ? &truth : NULL);
     for (size_t i = 0; i < contest->count; i++) {
         contest_result *result = &results[i];
         result->offered = offers(&contest->items[i], scene->want_all);
@@ -212,7 +213,8 @@ static double clock_cost(void)
     return bench_median(samples, SAMPLES);
 }
 
-static void ask_quickly(const contestant *contestant, const contest_scene *scene, size_t index, const tumble_pose *pose)
+static void ask_quickly(const peers_contestant *contestant, const contest_scene *scene, size_t index,
+                        const tumble_pose *pose)
 {
     void *a = scene->a->items[index], *b = scene->b->items[index];
     if (scene->want_all) {
@@ -223,7 +225,7 @@ static void ask_quickly(const contestant *contestant, const contest_scene *scene
 }
 
 /* The turn `loops` times; microseconds of one question. */
-static double time_turn(const contestant *contestant, const contest_scene *scene, size_t index, size_t loops)
+static double time_turn(const peers_contestant *contestant, const contest_scene *scene, size_t index, size_t loops)
 {
     const double start = bench_process_microseconds();
     for (size_t loop = 0; loop < loops; loop++) {
@@ -238,7 +240,7 @@ static double time_turn(const contestant *contestant, const contest_scene *scene
 }
 
 /* The clock runs for the questions alone. */
-static double time_bare_turn(const contestant *contestant, const contest_scene *scene, size_t index)
+static double time_bare_turn(const peers_contestant *contestant, const contest_scene *scene, size_t index)
 {
     const double cost = clock_cost();
     double sum = 0;
@@ -252,19 +254,19 @@ static double time_bare_turn(const contestant *contestant, const contest_scene *
 }
 
 /* So many turns that reading the clock does not count. */
-static size_t choose_loops(const contestant *contestant, const contest_scene *scene, size_t index)
+static size_t choose_loops(const peers_contestant *contestant, const contest_scene *scene, size_t index)
 {
     const double enough = 500, turn = time_turn(contestant, scene, index, 1) * (double)scene->pose_count;
     return turn > enough ? 1 : turn > 1 ? 1 + (size_t)(enough / turn) : (size_t)enough;
 }
 
-typedef struct timing {
+typedef struct turn_timing {
     size_t loops;
     double *samples;
     double spent; /* microseconds */
-} timing;
+} turn_timing;
 
-static void time_once(const contestant *contestant, const contest_scene *scene, size_t index, timing *timing,
+static void time_once(const peers_contestant *contestant, const contest_scene *scene, size_t index, turn_timing *timing,
                       size_t *repetitions)
 {
     const double start = bench_process_microseconds(), short_turn = 20000;
@@ -278,9 +280,9 @@ static void time_once(const contestant *contestant, const contest_scene *scene, 
     timing->spent += bench_process_microseconds() - start;
 }
 
-void contest_measure(const contest *contest, const contest_scene *scene, contest_result *results)
+void contest_measure(const peers_contest *contest, const contest_scene *scene, contest_result *results)
 {
-    timing timings[PEERS_MOST];
+    turn_timing timings[PEERS_MOST];
     memset(results, 0, contest->count * sizeof *results);
     memset(timings, 0, sizeof timings);
     for (size_t i = 0; i < scene->pose_count; i++) {

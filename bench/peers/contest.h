@@ -10,19 +10,19 @@ enum {
 };
 
 /* A library that must be prepared for a pose takes part twice: with that, and with the bare question alone. */
-typedef struct contestant {
-    const peer *peer;
+typedef struct peers_contestant {
+    const peer_library *peer;
     char name[32];
     int bare;
-} contestant;
+} peers_contestant;
 
 /* The first is Tumble. */
-typedef struct contest {
-    contestant items[PEERS_MOST];
+typedef struct peers_contest {
+    peers_contestant items[PEERS_MOST];
     size_t count;
-} contest;
+} peers_contest;
 
-contest contest_open(const bench_words *peers);
+peers_contest contest_open(const bench_words *peers);
 
 /* One model a contestant; the bare ones share theirs. */
 typedef struct contest_models {
@@ -30,8 +30,8 @@ typedef struct contest_models {
     size_t triangle_count;
 } contest_models;
 
-contest_models contest_build(const contest *contest, const peer_mesh *mesh);
-void contest_destroy(const contest *contest, contest_models *models);
+contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh);
+void contest_destroy(const peers_contest *contest, contest_models *models);
 
 typedef struct contest_scene {
     const contest_models *a, *b; /* may be the same */
@@ -63,9 +63,9 @@ void pair_list_compare(const pair_list *truth, const pair_list *list, uint64_t *
 void pair_list_free(pair_list *list);
 
 /* Prepares where needed and asks; `list` gets the pairs when it is not null. Returns the number of pairs, or 0 or 1. */
-size_t contest_ask(const contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list);
+size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list);
 
 /* `results` has one item a contestant; the judge is Tumble. */
-void contest_measure(const contest *contest, const contest_scene *scene, contest_result *results);
+void contest_measure(const peers_contest *contest, const contest_scene *scene, contest_result *results);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct build_result {
     double seconds, bytes;
 } build_result;
 
-static build_result build_once(const peer *peer, const peer_mesh *mesh)
+static build_result build_once(const peer_library *peer, const peer_mesh *mesh)
 {
     const double before = bytes_in_use(), start = bench_process_microseconds();
     void *model = peer->build(mesh);
@@ -31,7 +31,7 @@ static build_result build_once(const peer *peer, const peer_mesh *mesh)
     return result;
 }
 
-static void write_row(const experiment *e, bench_csv *csv, const peers_mesh *mesh, const contestant *contestant,
+static void write_row(const experiment *e, bench_csv *csv, const peers_mesh *mesh, const peers_contestant *contestant,
                       const build_result *result)
 {
     const double triangles = (double)mesh->view.triangle_count;
@@ -69,7 +69,7 @@ static void measure(const experiment *e, const peer_mesh *mesh, build_result *re
     free(samples);
 }
 
-static void add_head(const experiment *e, table *out)
+static void add_head(const experiment *e, text_table *out)
 {
     table_cell(out, "mesh");
     table_cell(out, "triangles");
@@ -81,12 +81,12 @@ static void add_head(const experiment *e, table *out)
     table_end_row(out);
 }
 
-static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv, table *speed, table *memory)
+static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv, text_table *speed, text_table *memory)
 {
     const double triangles = (double)mesh->view.triangle_count;
     build_result results[PEERS_MOST] = {{0, 0}};
     measure(e, &mesh->view, results);
-    table *const both[2] = {speed, memory};
+    text_table *const both[2] = {speed, memory};
     for (size_t i = 0; i < 2; i++) {
         table_cell(both[i], "%s", mesh->name);
         table_cell(both[i], "%zu", mesh->view.triangle_count);
@@ -105,13 +105,12 @@ static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv
 void mode_build(experiment *e)
 {
     bench_csv csv;
-    table *speed = bench_allocate(1, sizeof *speed), *memory = bench_allocate(1, sizeof *memory);
+    text_table *speed = bench_allocate(1, sizeof *speed), *memory = bench_allocate(1, sizeof *memory);
     experiment_open_csv(e, &csv, "build");
     add_head(e, speed);
     add_head(e, memory);
     for (size_t i = 0; i < e->options->meshes.count; i++) {
-        peers_mesh mesh =
-            peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
+        peers_mesh mesh = peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
         show_progress("build: %s", mesh.name);
         run_mesh(e, &mesh, &csv, speed, memory);
         peers_mesh_free(&mesh);

@@ -9,15 +9,15 @@
 #include "models.h"
 #include "modes.h"
 
-typedef struct judge {
+typedef struct exact_judge {
     tumble_context *context;
     tumble_model *model;
     tumble_query *query;
-} judge;
+} exact_judge;
 
-static judge judge_open(const peer_mesh *source)
+static exact_judge judge_open(const peer_mesh *source)
 {
-    judge j = {NULL, NULL, NULL};
+    exact_judge j = {NULL, NULL, NULL};
     tumble_mesh mesh = tumble_default_mesh();
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
@@ -31,7 +31,7 @@ static judge judge_open(const peer_mesh *source)
     return j;
 }
 
-static void judge_close(judge *j)
+static void judge_close(exact_judge *j)
 {
     tumble_query_destroy(j->query);
     tumble_model_destroy(j->model);
@@ -39,7 +39,7 @@ static void judge_close(judge *j)
 }
 
 /* Asks again when there were more pairs than there was room. */
-static void judge_ask(const judge *j, const tumble_pose *pose, pair_list *list)
+static void judge_ask(const exact_judge *j, const tumble_pose *pose, pair_list *list)
 {
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result = {.size = sizeof result};
@@ -64,8 +64,8 @@ typedef struct check_row {
     answer_count counts[PEERS_MOST];
 } check_row;
 
-static void check_pose(const experiment *e, const judge *judge, const contest_models *models, const tumble_pose *pose,
-                       check_row *row)
+static void check_pose(const experiment *e, const exact_judge *judge, const contest_models *models,
+                       const tumble_pose *pose, check_row *row)
 {
     pair_list truth = {0}, list = {0};
     judge_ask(judge, pose, &truth);
@@ -73,7 +73,7 @@ static void check_pose(const experiment *e, const judge *judge, const contest_mo
     row->hits += truth.count > 0;
     row->pairs += truth.count;
     for (size_t i = 0; i < e->contest.count; i++) {
-        const contestant *contestant = &e->contest.items[i];
+        const peers_contestant *contestant = &e->contest.items[i];
         answer_count *count = &row->counts[i];
         void *model = models->items[i];
         if (contestant->bare) {
@@ -94,7 +94,7 @@ static void check_pose(const experiment *e, const judge *judge, const contest_mo
 static void write_rows(const experiment *e, bench_csv *csv, const check_row *row, size_t triangles)
 {
     for (size_t i = 0; i < e->contest.count; i++) {
-        const contestant *contestant = &e->contest.items[i];
+        const peers_contestant *contestant = &e->contest.items[i];
         const answer_count *count = &row->counts[i];
         if (contestant->bare) {
             continue;
@@ -118,7 +118,7 @@ static void write_rows(const experiment *e, bench_csv *csv, const check_row *row
 
 /* ---- Tables ---- */
 
-static void add_head(const experiment *e, table *out, const char *what)
+static void add_head(const experiment *e, text_table *out, const char *what)
 {
     table_cell(out, "mesh");
     table_cell(out, "angles");
@@ -131,7 +131,7 @@ static void add_head(const experiment *e, table *out, const char *what)
     table_end_row(out);
 }
 
-static void add_row(const experiment *e, table *out, const check_row *row, int of_pairs)
+static void add_row(const experiment *e, text_table *out, const check_row *row, int of_pairs)
 {
     table_cell(out, "%s", row->mesh);
     table_cell(out, "%s", row->angles);
@@ -151,7 +151,7 @@ static void add_row(const experiment *e, table *out, const check_row *row, int o
     table_end_row(out);
 }
 
-static void run_angles(const experiment *e, const judge *judge, const contest_models *models, int quarters,
+static void run_angles(const experiment *e, const exact_judge *judge, const contest_models *models, int quarters,
                        check_row *row)
 {
     const double touch = touching_distance(e, models);
@@ -168,10 +168,10 @@ static void run_angles(const experiment *e, const judge *judge, const contest_mo
     show_progress("%s", "");
 }
 
-static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv, table *pairs, table *hits)
+static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv, text_table *pairs, text_table *hits)
 {
     contest_models models = contest_build(&e->contest, &mesh->view);
-    judge judge = judge_open(&mesh->view);
+    exact_judge judge = judge_open(&mesh->view);
     for (int quarters = 0; quarters < 2; quarters++) {
         check_row *row = bench_allocate(1, sizeof *row);
         row->mesh = mesh->name;
@@ -189,7 +189,7 @@ static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv
 void mode_check(experiment *e)
 {
     bench_csv csv;
-    table *pairs = bench_allocate(1, sizeof *pairs), *hits = bench_allocate(1, sizeof *hits);
+    text_table *pairs = bench_allocate(1, sizeof *pairs), *hits = bench_allocate(1, sizeof *hits);
     experiment_open_csv(e, &csv, "check");
     add_head(e, pairs, "true pairs");
     add_head(e, hits, "questions");

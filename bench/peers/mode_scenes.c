@@ -173,8 +173,7 @@ static void run_tumbling(experiment *e, const char *name, int want_all, speed_ta
     bench_csv csv;
     experiment_open_csv(e, &csv, name);
     for (size_t i = 0; i < e->options->meshes.count; i++) {
-        peers_mesh mesh =
-            peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
+        peers_mesh mesh = peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
         run_distances(e, &csv, &mesh, want_all, touching, apart);
         peers_mesh_free(&mesh);
     }
@@ -185,18 +184,17 @@ static void run_tumbling(experiment *e, const char *name, int want_all, speed_ta
 
 void mode_first(experiment *e)
 {
-    run_tumbling(e, "first", 0,
-                 new_table(e, "first", "Yes or no, touching: how many times longer than Tumble the others take", "mesh"),
-                 new_table(e, "first apart", "Yes or no, apart: how many times longer than Tumble the others take",
-                           "mesh"));
+    run_tumbling(
+        e, "first", 0,
+        new_table(e, "first", "Yes or no, touching: how many times longer than Tumble the others take", "mesh"),
+        new_table(e, "first apart", "Yes or no, apart: how many times longer than Tumble the others take", "mesh"));
 }
 
 void mode_all(experiment *e)
 {
-    run_tumbling(e, "all", 1,
-                 new_table(e, "all", "All pairs: how many times longer than Tumble the others take", "mesh"),
-                 new_table(e, "all apart", "All pairs, apart: how many times longer than Tumble the others take",
-                           "mesh"));
+    run_tumbling(
+        e, "all", 1, new_table(e, "all", "All pairs: how many times longer than Tumble the others take", "mesh"),
+        new_table(e, "all apart", "All pairs, apart: how many times longer than Tumble the others take", "mesh"));
 }
 
 /* ---- Nested spheres ---- */
@@ -301,8 +299,7 @@ void mode_gap(experiment *e)
                 *touching = new_table(e, "just touching", titles[1], "mesh");
     experiment_open_csv(e, &csv, "gap");
     for (size_t i = 0; i < e->options->meshes.count; i++) {
-        peers_mesh mesh =
-            peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
+        peers_mesh mesh = peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
         run_gap(e, &csv, &mesh, missing, touching);
         peers_mesh_free(&mesh);
     }

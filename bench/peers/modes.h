@@ -12,7 +12,7 @@ typedef struct answer_count {
 
 typedef struct experiment {
     const peers_options *options;
-    contest contest;
+    peers_contest contest;
     bench_csv summary;
     answer_count answers[PEERS_MOST];
 } experiment;

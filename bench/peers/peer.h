@@ -22,7 +22,7 @@ typedef struct peer_mesh {
 } peer_mesh;
 
 /* Model A stays where it is, B stands at `pose`; the same model may be both. Null functions are not offered. */
-typedef struct peer {
+typedef struct peer_library {
     const char *name;
     const char *version; /* of the library */
     const char *method;  /* what is called, in a few words */
@@ -34,18 +34,18 @@ typedef struct peer {
     /* What has to be done before a question at a new pose, where a library does not take poses. */
     void (*prepare)(void *a, void *b, const tumble_pose *pose);
 
-    int (*first)(void *a, void *b, const tumble_pose *pose);               /* whether they touch */
-    size_t (*all)(void *a, void *b, const tumble_pose *pose);              /* the number of touching pairs */
-    size_t (*pairs)(void *a, void *b, tumble_pair *out, size_t capacity);  /* those of the last `all` */
-} peer;
+    int (*first)(void *a, void *b, const tumble_pose *pose);              /* whether they touch */
+    size_t (*all)(void *a, void *b, const tumble_pose *pose);             /* the number of touching pairs */
+    size_t (*pairs)(void *a, void *b, tumble_pair *out, size_t capacity); /* those of the last `all` */
+} peer_library;
 
 /* The lists end with an item without a name. */
-const peer *peer_tumble(void);
-const peer *peer_fcl(void);
-const peer *peer_ode(void);
-const peer *peer_bullet(void);
-const peer *peer_embree(void);
-const peer *peer_cgal(void);
+const peer_library *peer_tumble(void);
+const peer_library *peer_fcl(void);
+const peer_library *peer_ode(void);
+const peer_library *peer_bullet(void);
+const peer_library *peer_embree(void);
+const peer_library *peer_cgal(void);
 
 #ifdef __cplusplus
 }

@@ -35,9 +35,9 @@ void *build(const peer_mesh *mesh)
         model->points.push_back(static_cast<btScalar>(mesh->points[i]));
     }
     model->indices.assign(mesh->indices, mesh->indices + 3 * mesh->triangle_count);
-    model->arrays = new btTriangleIndexVertexArray(
-        static_cast<int>(mesh->triangle_count), model->indices.data(), 3 * sizeof(int),
-        static_cast<int>(mesh->point_count), model->points.data(), 3 * sizeof(btScalar));
+    model->arrays =
+        new btTriangleIndexVertexArray(static_cast<int>(mesh->triangle_count), model->indices.data(), 3 * sizeof(int),
+                                       static_cast<int>(mesh->point_count), model->points.data(), 3 * sizeof(btScalar));
     model->shape = new btGImpactMeshShape(model->arrays);
     model->shape->setMargin(0);
     model->shape->updateBound();
@@ -125,10 +125,10 @@ const char *version()
 
 } // namespace
 
-const peer *peer_bullet(void)
+const peer_library *peer_bullet(void)
 {
-    static const peer list[] = {{"bullet", version(), "GImpact: find_collision and triangles by clipping", build,
-                                 destroy, nullptr, nullptr, first, all, pairs},
-                                {}};
+    static const peer_library list[] = {{"bullet", version(), "GImpact: find_collision and triangles by clipping",
+                                         build, destroy, nullptr, nullptr, first, all, pairs},
+                                        {}};
     return list;
 }

@@ -181,11 +181,11 @@ size_t pairs(void *, void *, tumble_pair *out, size_t capacity)
 
 } // namespace
 
-const peer *peer_cgal(void)
+const peer_library *peer_cgal(void)
 {
-    static const peer list[] = {{"cgal", CGAL_VERSION_STR,
-                                 "first: Rigid_triangle_mesh_collision_detection; all: box_intersection_d", build,
-                                 destroy, nullptr, nullptr, first, all, pairs},
-                                {}};
+    static const peer_library list[] = {{"cgal", CGAL_VERSION_STR,
+                                         "first: Rigid_triangle_mesh_collision_detection; all: box_intersection_d",
+                                         build, destroy, nullptr, nullptr, first, all, pairs},
+                                        {}};
     return list;
 }

@@ -215,10 +215,10 @@ size_t pairs(void *, void *, tumble_pair *out, size_t capacity)
 
 } // namespace
 
-const peer *peer_embree(void)
+const peer_library *peer_embree(void)
 {
-    static const peer list[] = {{"embree", RTC_VERSION_STRING, "points moved, scene refitted, rtcCollide", build,
-                                 destroy, bytes, prepare, first, all, pairs},
-                                {}};
+    static const peer_library list[] = {{"embree", RTC_VERSION_STRING, "points moved, scene refitted, rtcCollide",
+                                         build, destroy, bytes, prepare, first, all, pairs},
+                                        {}};
     return list;
 }

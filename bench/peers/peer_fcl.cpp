@@ -89,9 +89,9 @@ size_t pairs(void *, void *, tumble_pair *out, size_t capacity)
     return count;
 }
 
-template <class Volume> peer described(const char *name, const char *method)
+template <class Volume> peer_library described(const char *name, const char *method)
 {
-    peer p = {};
+    peer_library p = {};
     p.name = name;
     p.version = FCL_VERSION;
     p.method = method;
@@ -105,11 +105,11 @@ template <class Volume> peer described(const char *name, const char *method)
 
 } // namespace
 
-const peer *peer_fcl(void)
+const peer_library *peer_fcl(void)
 {
-    static const peer list[] = {described<fcl::OBBd>("fcl-obb", "fcl::collide, BVHModel<OBB>"),
-                                described<fcl::OBBRSSd>("fcl-obbrss", "fcl::collide, BVHModel<OBBRSS>"),
-                                described<fcl::AABBd>("fcl-aabb", "fcl::collide, BVHModel<AABB>"),
-                                {}};
+    static const peer_library list[] = {described<fcl::OBBd>("fcl-obb", "fcl::collide, BVHModel<OBB>"),
+                                        described<fcl::OBBRSSd>("fcl-obbrss", "fcl::collide, BVHModel<OBBRSS>"),
+                                        described<fcl::AABBd>("fcl-aabb", "fcl::collide, BVHModel<AABB>"),
+                                        {}};
     return list;
 }

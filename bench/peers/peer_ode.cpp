@@ -72,10 +72,10 @@ int first(void *a, void *b, const tumble_pose *pose)
 
 } // namespace
 
-const peer *peer_ode(void)
+const peer_library *peer_ode(void)
 {
-    static const peer list[] = {{"ode", dODE_VERSION, "dCollide of two trimeshes (OPCODE), one contact", build, destroy,
-                                 nullptr, nullptr, first, nullptr, nullptr},
-                                {}};
+    static const peer_library list[] = {{"ode", dODE_VERSION, "dCollide of two trimeshes (OPCODE), one contact", build,
+                                         destroy, nullptr, nullptr, first, nullptr, nullptr},
+                                        {}};
     return list;
 }

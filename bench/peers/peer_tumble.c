@@ -93,16 +93,16 @@ static size_t pairs(void *a, void *b, tumble_pair *out, size_t capacity)
     return count;
 }
 
-const peer *peer_tumble(void)
+const peer_library *peer_tumble(void)
 {
-    static const peer list[] = {{.name = "tumble",
-                                 .version = TUMBLE_VERSION,
-                                 .method = "tumble_collide, default options",
-                                 .build = build,
-                                 .destroy = destroy,
-                                 .first = first,
-                                 .all = all,
-                                 .pairs = pairs},
-                                {.name = NULL}};
+    static const peer_library list[] = {{.name = "tumble",
+                                         .version = TUMBLE_VERSION,
+                                         .method = "tumble_collide, default options",
+                                         .build = build,
+                                         .destroy = destroy,
+                                         .first = first,
+                                         .all = all,
+                                         .pairs = pairs},
+                                        {.name = NULL}};
     return list;
 }

@@ -8,7 +8,7 @@
 
 #include "failure.h"
 
-void table_cell(table *table, const char *format, ...)
+void table_cell(text_table *table, const char *format, ...)
 {
     va_list arguments;
     if (table->rows == TABLE_MOST_ROWS || table->column == TABLE_MOST_COLUMNS) {
@@ -19,7 +19,7 @@ void table_cell(table *table, const char *format, ...)
     va_end(arguments);
 }
 
-void table_end_row(table *table)
+void table_end_row(text_table *table)
 {
     if (table->rows == 0) {
         table->columns = table->column;
@@ -28,7 +28,7 @@ void table_end_row(table *table)
     table->column = 0;
 }
 
-static size_t width_of(const table *table, size_t column)
+static size_t width_of(const text_table *table, size_t column)
 {
     size_t width = 3;
     for (size_t i = 0; i < table->rows; i++) {
@@ -38,7 +38,7 @@ static size_t width_of(const table *table, size_t column)
     return width;
 }
 
-static void print_row(const table *table, size_t row)
+static void print_row(const text_table *table, size_t row)
 {
     for (size_t i = 0; i < table->columns; i++) {
         printf(i ? "| %*s " : "| %-*s ", (int)width_of(table, i), table->cells[row][i]);
@@ -46,7 +46,7 @@ static void print_row(const table *table, size_t row)
     puts("|");
 }
 
-static void print_rule(const table *table)
+static void print_rule(const text_table *table)
 {
     for (size_t i = 0; i < table->columns; i++) {
         putchar('|');
@@ -58,7 +58,7 @@ static void print_rule(const table *table)
     puts("|");
 }
 
-void table_print(const table *table, const char *title)
+void table_print(const text_table *table, const char *title)
 {
     printf("\n### %s\n\n", title);
     for (size_t i = 0; i < table->rows; i++) {
@@ -101,7 +101,7 @@ void speed_table_add(speed_table *table, const char *label, const contest_result
 }
 
 /* Three significant digits, without an exponent. */
-static void number_cell(table *out, double value)
+static void number_cell(text_table *out, double value)
 {
     const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
     if (isnan(value)) {
@@ -112,7 +112,7 @@ static void number_cell(table *out, double value)
 }
 
 /* The least ratio; a library that leaves out half of the work does not count. */
-static void fastest_cell(table *out, const contest *contest, const double *ratios)
+static void fastest_cell(text_table *out, const peers_contest *contest, const double *ratios)
 {
     size_t fastest = 0;
     for (size_t i = 1; i < contest->count; i++) {
@@ -127,7 +127,8 @@ static void fastest_cell(table *out, const contest *contest, const double *ratio
     }
 }
 
-static void add_line(table *out, const contest *contest, const char *label, double microseconds, const double *ratios)
+static void add_line(text_table *out, const peers_contest *contest, const char *label, double microseconds,
+                     const double *ratios)
 {
     table_cell(out, "%s", label);
     number_cell(out, microseconds);
@@ -138,7 +139,7 @@ static void add_line(table *out, const contest *contest, const char *label, doub
     table_end_row(out);
 }
 
-static void add_head(table *out, const speed_table *table)
+static void add_head(text_table *out, const speed_table *table)
 {
     table_cell(out, "%s", table->row_title);
     table_cell(out, "tumble (us)");
@@ -179,7 +180,7 @@ void speed_table_finish(const speed_table *source, bench_csv *summary)
     if (source->count == 0) {
         return;
     }
-    table *out = bench_allocate(1, sizeof *out);
+    text_table *out = bench_allocate(1, sizeof *out);
     add_head(out, source);
     for (size_t i = 0; i < source->count; i++) {
         const speed_row *row = &source->rows[i];

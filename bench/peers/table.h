@@ -12,15 +12,15 @@ enum {
     TABLE_CELL = 48
 };
 
-typedef struct table {
+typedef struct text_table {
     char cells[TABLE_MOST_ROWS][TABLE_MOST_COLUMNS][TABLE_CELL]; /* the first row is the head */
     size_t rows, columns, column;                                /* the column that is filled next */
-} table;
+} text_table;
 
 /* Cells are appended to the last row; the first row decides how many there are. */
-__attribute__((format(printf, 2, 3))) void table_cell(table *table, const char *format, ...);
-void table_end_row(table *table);
-void table_print(const table *table, const char *title);
+__attribute__((format(printf, 2, 3))) void table_cell(text_table *table, const char *format, ...);
+void table_end_row(text_table *table);
+void table_print(const text_table *table, const char *title);
 
 /* How much longer the others take than Tumble, as geometric means over the scenes of a row. */
 typedef struct speed_row {
@@ -31,7 +31,7 @@ typedef struct speed_row {
 } speed_row;
 
 typedef struct speed_table {
-    const contest *contest;
+    const peers_contest *contest;
     const char *name, *title, *row_title;
     speed_row rows[TABLE_MOST_ROWS];
     size_t count;

@@ -26,15 +26,15 @@ void experiment_open_csv(const experiment *e, bench_csv *csv, const char *name)
     bench_set_origin(csv, e->options->commit, e->options->seed);
 }
 
-static void print_contest(const contest *contest)
+static void print_contest(const peers_contest *contest)
 {
-    table *out = bench_allocate(1, sizeof *out);
+    text_table *out = bench_allocate(1, sizeof *out);
     table_cell(out, "library");
     table_cell(out, "version");
     table_cell(out, "what is called");
     table_end_row(out);
     for (size_t i = 0; i < contest->count; i++) {
-        const contestant *item = &contest->items[i];
+        const peers_contestant *item = &contest->items[i];
         table_cell(out, "%s", item->name);
         table_cell(out, "%s", item->peer->version);
         table_cell(out, "%s", item->bare ? "the last step alone is timed" : item->peer->method);
@@ -46,9 +46,9 @@ static void print_contest(const contest *contest)
 
 static void print_answers(const experiment *e)
 {
-    table *out = bench_allocate(1, sizeof *out);
-    static const char *const head[] = {"library", "questions", "wrong no", "wrong yes", "true pairs", "missed",
-                                       "invented"};
+    text_table *out = bench_allocate(1, sizeof *out);
+    static const char *const head[] = {"library",    "questions", "wrong no", "wrong yes",
+                                       "true pairs", "missed",    "invented"};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
         table_cell(out, "%s", head[i]);
     }
