@@ -72,14 +72,16 @@ part()
 }
 
 if [ $full = yes ]; then
-    distances=1.01,0.99,0.97,0.94,0.9,0.85,0.8,0.7,0.6,0.5,0.4,0.3,0.2,0.1
-    effort="--steps 5000 --work 1e7 --repetitions 5 --distances $distances"
+    effort="--steps 5000 --work 4e6 --repetitions 3"
+    many=1.01,0.99,0.97,0.94,0.9,0.8,0.65,0.5,0.35,0.2
+    few=$many
     sizes=1000,3000,10000,30000,100000,300000,1000000
-    triangles=20000,100000
+    triangles=20000,200000
     repetitions=7
 else
-    distances=1.01,0.98,0.94,0.88,0.75,0.55,0.35
-    effort="--steps 60 --work 2e5 --repetitions 3 --distances $distances"
+    effort="--steps 60 --work 1.5e5 --repetitions 3"
+    many=1.01,0.98,0.94,0.88,0.75,0.55,0.35
+    few=1.01,0.98,0.88,0.7,0.4
     sizes=1000,10000,100000,400000,1000000
     triangles=20000
     repetitions=3
@@ -88,15 +90,16 @@ fi
 # shellcheck disable=SC2086 # lists of words
 {
     part operations "Operations of a box test, bytes of a node (table 1)" \
-        $pinned "$program" operations --steps 60 --repetitions $repetitions --work 1e6
+        $pinned "$program" operations --steps 60 --repetitions $repetitions --work 5e5
     part build "Building (figure 5)" "$program" build --triangles $sizes --repetitions $repetitions
     part overlap "Overlap tests (figure 7)" $pinned "$program" tumbling $effort --triangles $triangles \
-        --variants overlap --summary "$out/overlap-summary.csv"
+        --distances $many --variants overlap --summary "$out/overlap-summary.csv"
     part trees "Options of the build" $pinned "$program" tumbling $effort --triangles $triangles \
-        --variants trees --summary "$out/trees-summary.csv"
+        --distances $few --variants trees --summary "$out/trees-summary.csv"
     part simd "Instruction sets" $pinned "$program" tumbling $effort --triangles $triangles \
-        --variants simd --summary "$out/simd-summary.csv"
-    part sizes "Sizes (figure 8)" $pinned "$program" tumbling $effort --triangles $sizes --modes all,test
+        --distances $few --variants simd --summary "$out/simd-summary.csv"
+    part sizes "Sizes (figure 8)" $pinned "$program" tumbling $effort --triangles $sizes --distances $few \
+        --modes all,test
 }
 
 if wanted plots; then

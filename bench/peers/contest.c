@@ -52,7 +52,7 @@ static void join(peers_contest *contest, const peer_library *peer, int bare)
     peers_contestant *item = &contest->items[contest->count++];
     item->peer = peer;
     item->bare = bare;
-    snprintf(item->name, sizeof item->name, bare ? "%s-bare" : "%s", peer->name);
+    snprintf(item->name, sizeof item->name, bare ? "%s-collide" : "%s", peer->name);
 }
 
 peers_contest contest_open(const bench_words *peers)

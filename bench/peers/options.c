@@ -34,7 +34,7 @@ static const struct option {
             {"gaps", "G,H", "0.1,0.01,0.001", "nested: gaps between the spheres", OPTION_NUMBERS,
              offsetof(peers_options, gaps)},
             {"gap", "G", "0.001", "gap: how far from the first touch", OPTION_NUMBER, offsetof(peers_options, gap)},
-            {"poses", "N", "20", "poses of each scene", OPTION_NUMBER, offsetof(peers_options, poses)},
+            {"poses", "N", "20", "poses of each scene; a multiple of 4, which keeps quarter turns to the mode check", OPTION_NUMBER, offsetof(peers_options, poses)},
             {"repetitions", "N", "5", "how often each time is taken; the median counts", OPTION_NUMBER,
              offsetof(peers_options, repetitions)},
             {"patience", "S", "0.4", "seconds for a library in a scene, after which it is not repeated again",
@@ -94,6 +94,7 @@ int peers_options_parse(peers_options *options, int argc, char **argv)
         }
         set(options, option, argv[i + 1]);
     }
+    options->poses = 4 * ceil(options->poses / 4);
     if (options->poses < 1 || options->repetitions < 1) {
         bench_fail("--poses and --repetitions are at least 1");
     }

@@ -1,5 +1,6 @@
-/* FCL, the Flexible Collision Library: trees of oriented boxes (OBB), of those with swept spheres (OBBRSS, the
- * library's usual choice) and of aligned boxes (AABB). */
+/* FCL, the Flexible Collision Library: trees of oriented boxes (OBB), and of those with swept spheres (OBBRSS, its usual
+ * choice). Its trees of aligned boxes are copied and refitted for every question, which takes milliseconds, and are left
+ * out. */
 #include <fcl/fcl.h>
 
 #include <limits>
@@ -109,7 +110,6 @@ const peer_library *peer_fcl(void)
 {
     static const peer_library list[] = {described<fcl::OBBd>("fcl-obb", "fcl::collide, BVHModel<OBB>"),
                                         described<fcl::OBBRSSd>("fcl-obbrss", "fcl::collide, BVHModel<OBBRSS>"),
-                                        described<fcl::AABBd>("fcl-aabb", "fcl::collide, BVHModel<AABB>"),
                                         {}};
     return list;
 }

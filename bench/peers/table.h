@@ -9,7 +9,7 @@
 enum {
     TABLE_MOST_ROWS = 64,
     TABLE_MOST_COLUMNS = PEERS_MOST + 4,
-    TABLE_CELL = 48
+    TABLE_CELL = 96
 };
 
 typedef struct text_table {

@@ -6,10 +6,13 @@
  * There is no include guard, by intent. */
 
 #define WALK_VECTORS ((WALK_USED + TMB_SIMD_LANES - 1) / TMB_SIMD_LANES)
+#define WALK_RANKED (WALK_USED < 12 ? WALK_USED : 12) /* cross products can be short, and say little of the overlap */
 #define WALK_JOIN2(a, b) a##_##b
 #define WALK_JOIN(a, b) WALK_JOIN2(a, b)
 #define WALK_CUT WALK_JOIN(WALK_NAME, cut)
 #define WALK_PRODUCTS WALK_JOIN(WALK_NAME, products)
+#define WALK_SWAP WALK_JOIN(WALK_NAME, swap)
+#define WALK_SORT WALK_JOIN(WALK_NAME, sort)
 #define WALK_LOOP WALK_JOIN(WALK_NAME, loop)
 
 /* What one cut takes off the gaps. */
@@ -52,6 +55,41 @@ static inline void WALK_PRODUCTS(const tmb_walk *walk, int tree, const walk_chil
     }
 }
 
+static inline void WALK_SWAP(double *gaps, uint32_t (*nodes)[2])
+{
+    for (int k = 0; k < WALK_VECTORS; k++) {
+        const tmb_vec lower = tmb_load(gaps + k * TMB_SIMD_LANES);
+        const tmb_vec upper = tmb_load(gaps + WALK_STRIDE + k * TMB_SIMD_LANES);
+        tmb_store(gaps + k * TMB_SIMD_LANES, upper);
+        tmb_store(gaps + WALK_STRIDE + k * TMB_SIMD_LANES, lower);
+    }
+    for (int k = 0; k < 2; k++) {
+        const uint32_t lower = nodes[0][k];
+        nodes[0][k] = nodes[1][k];
+        nodes[1][k] = lower;
+    }
+}
+
+/* Sorts the up to four pairs that came last so that the one whose least gap is largest, the deepest overlap, is on top:
+ * a query that needs one hit finds it sooner. */
+static inline void WALK_SORT(double *gaps, uint32_t (*nodes)[2], size_t count)
+{
+    double least[4];
+    for (size_t i = 0; i < count; i++) {
+        least[i] = gaps[i * WALK_STRIDE];
+        for (size_t k = 1; k < WALK_RANKED; k++) {
+            const double gap = gaps[i * WALK_STRIDE + k];
+            least[i] = gap < least[i] ? gap : least[i];
+        }
+        for (size_t j = i; j > 0 && least[j - 1] > least[j]; j--) {
+            const double larger = least[j - 1];
+            least[j - 1] = least[j];
+            least[j] = larger;
+            WALK_SWAP(gaps + (j - 1) * WALK_STRIDE, nodes + j - 1);
+        }
+    }
+}
+
 /* The walk. Of each pair of nodes all four pairs of children are computed, written on top of the stack, and stay there
  * if they exist and overlap: of the branches that cannot be predicted, only the one for two leaves is left. */
 static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b)
@@ -60,6 +98,7 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
     const tmb_walk_tree *tree_a = &walk->tree[0], *tree_b = &walk->tree[1];
     double *gap_stack = walk->gaps;
     uint32_t(*node_stack)[2] = walk->nodes;
+    const int sorted = collider->options->mode != TUMBLE_COLLIDE_ALL;
     size_t waiting = 1;
     uint64_t box_tests = 1, box_updates = 2, nodes_read = 0;
 
@@ -99,6 +138,7 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
         box_tests += (uint64_t)((1 + children_a.twins) * (1 + children_b.twins));
         nodes_read += (uint64_t)(!leaf_a + !leaf_b);
 
+        const size_t before = waiting;
         for (int j = 1; j >= 0; j--) {
             for (int i = 1; i >= 0; i--) {
                 const int exists = (i == 0 || children_a.twins) & (j == 0 || children_b.twins);
@@ -113,6 +153,9 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
                 node_stack[waiting][1] = children_b.node[j];
                 waiting += (size_t)(exists & !tmb_any_sign(signs));
             }
+        }
+        if (sorted && waiting > before + 1) {
+            WALK_SORT(gap_stack + before * WALK_STRIDE, node_stack + before, waiting - before);
         }
     }
     const uint64_t triangle_bytes = 2 * (3 * sizeof(uint32_t) + 3 * 3 * sizeof(double));
@@ -132,10 +175,13 @@ static void WALK_NAME(tmb_walk *walk)
 }
 
 #undef WALK_VECTORS
+#undef WALK_RANKED
 #undef WALK_JOIN2
 #undef WALK_JOIN
 #undef WALK_CUT
 #undef WALK_PRODUCTS
+#undef WALK_SWAP
+#undef WALK_SORT
 #undef WALK_LOOP
 #undef WALK_NAME
 #undef WALK_USED
