@@ -40,6 +40,16 @@ static int exponent_of_corners(const tmb_block *block)
     return exponent_of(farthest);
 }
 
+/* The exponent of the largest entry of the left 3x3 part. */
+static int exponent_of_linear(const tumble_pose *pose)
+{
+    double largest = 0;
+    for (int k = 0; k < 3; k++) {
+        largest = fmax(largest, fmax(fabs(pose->m[k][0]), fmax(fabs(pose->m[k][1]), fabs(pose->m[k][2]))));
+    }
+    return exponent_of(largest);
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -59,7 +69,7 @@ static void scale_box(const tmb_block *block, int exponent, int tree, scaled_pai
 static void scale_pair(const tmb_collider *c, scaled_pair *out)
 {
     const tumble_pose *m = &c->relative;
-    const int turn = exponent_of(tumble_pose_scale(m));
+    const int turn = exponent_of_linear(m);
     /* lengths of A are divided by 2^(turn + size), those of B by 2^size, the matrix by 2^turn */
     int size = larger(exponent_of_corners(c->a->block) - turn, exponent_of_corners(c->b->block));
     for (int k = 0; k < 3; k++) {

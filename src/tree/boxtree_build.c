@@ -75,8 +75,10 @@ static void choose_grid(builder *b)
     for (int k = 0; k < 3; k++) {
         longest = fmax(longest, b->half * b->set->upper[k] - b->half * b->set->lower[k]);
     }
-    int exponent = 0;
-    (void)frexp(longest, &exponent); /* longest <= 2^exponent */
+    int exponent = -1100 + TMB_GRID_BITS; /* for a single point, a unit that no scaling of a query makes large */
+    if (longest > 0) {
+        (void)frexp(longest, &exponent); /* longest <= 2^exponent */
+    }
     exponent -= TMB_GRID_BITS;
     b->exponent = exponent + (b->half < 1);
     b->scale[0] = ldexp(1, -(exponent / 2));
