@@ -4,11 +4,11 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run build test bench fuzz coverage format install clean
+.PHONY: help run build test bench bench-peers fuzz coverage format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build and run the demonstration: a part is pulled out of its housing
 	build/release/tumble demo
@@ -26,6 +26,15 @@ test: ## Run all checks and tests (STAGES="release asan" for some of them)
 bench: build ## Run the benchmarks, the short version (BENCH=--full for the long one); tables and plots in out/bench
 	@scripts/setup.sh bench
 	@bench/run.sh $(BENCH)
+
+bench-peers: ## Compare with the collision libraries that Debian packages, some minutes; results in out/bench-peers
+	@scripts/setup.sh bench-peers
+	@mkdir -p build
+	@cmake -S . -B build/peers -G Ninja -DCMAKE_BUILD_TYPE=Release -DTUMBLE_NATIVE=ON -DTUMBLE_BUILD_BENCH=ON \
+		-DTUMBLE_BENCH_PEERS=ON -DTUMBLE_BUILD_CLI=OFF -DTUMBLE_BUILD_EXAMPLES=OFF >build/configure.log 2>&1 || \
+		{ cat build/configure.log; exit 1; }
+	@cmake --build build/peers --target tumble_peers
+	@bench/peers/run.sh $(BENCH)
 
 fuzz: ## Fuzz every reader and the queries, FUZZ_SECONDS=300 for each
 	@scripts/setup.sh fuzz

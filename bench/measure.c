@@ -122,7 +122,7 @@ static int agree(const bench_scene *scene, const bench_result *results)
 
 size_t bench_choose_steps(const bench_scene *scene, size_t most, double work)
 {
-    const size_t samples = 16, least = 24;
+    const size_t samples = 12, least = 12;
     bench_scene sample = *scene;
     bench_result result;
     sample.steps = samples;

@@ -9,6 +9,7 @@ set logscale y
 set format y "%g"
 set xlabel "distance, as a share of that of the first touch"
 set key left bottom
+set xrange [*:1.03]
 set ylabel "time of a query (µs)"
 do for [mode in "all test"] {
     set title mode eq "all" ? "all pairs" : "yes or no" font ",13"

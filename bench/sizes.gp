@@ -5,6 +5,7 @@ shapes = values(file, "shape")
 set output out."/sizes.svg"
 set multiplot layout 1,2 title "Two tumbling copies, mean over the distances, default options" font ",15"
 set logscale xy
+set xrange [700:1.5e6]
 set format x "10^{%T}"
 set format y "10^{%T}"
 set xlabel "triangles of each copy"

@@ -1,7 +1,7 @@
 # Times of variants relative to the default, as geometric means over all shapes and distances.
 #     -e "name='trees'; heading='...'"
 words_of(file) = int(system(sprintf("tail -n +2 '%s' | cut -d, -f1 | sort -u | wc -l", file)))
-height = 130 + 26 * words_of(out."/".name."-summary.csv")
+height = 150 + 26 * words_of(out."/".name."-summary.csv")
 load folder."/style.gp"
 file = out."/".name."-summary.csv"
 variants = values(file, "variant")
@@ -11,14 +11,15 @@ set output out."/".name."-variants.svg"
 set title heading font ",15"
 set yrange [count + 0.6 : 0.4]
 set logscale x 2
-set xrange [0.7:*]
-set xtics (0.7, 0.8, 1, 1.2, 1.5, 2, 3, 4, 6, 8, 12, 16, 32)
+set xrange [0.8:*]
+set xtics (0.8, 1, 1.2, 1.5, 2, 3, 4, 6, 8, 12, 16, 32)
 set xlabel "time relative to the default (smaller is faster)"
 set ytics ()
 do for [i=1:count] { set ytics add (word(variants, i) i) }
 set ytics font ",12"
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb "#999999" lw 1.5
-set key below horizontal
+set key at screen 0.5, screen 18.0 / height center horizontal samplen 1 width -3
+set bmargin at screen 92.0 / height
 set grid
 relative(q) = strcol("quantity") eq "time ".q ? column("relative") : NaN
 array modes[3] = ["all", "first", "test"]

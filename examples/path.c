@@ -6,15 +6,14 @@
 #include "models.h"
 #include "tumble/tumble.h"
 
-static int report(tumble_context *context)
+static void report(tumble_context *context)
 {
     char text[512];
     const tumble_status status = tumble_last_error(context, text, sizeof text);
     fprintf(stderr, "%s: %s\n", tumble_status_name(status), text);
-    return 1;
 }
 
-/* The first pose at which the part touches, with one contact; `steps` when there is none. */
+/* The first pose at which the part touches, with one contact; the path's length when there is none. */
 static tumble_status find_first(tumble_context *context, const models_demo *demo, const tumble_model *housing,
                                 const tumble_model *part, size_t *step, tumble_contact *contact)
 {

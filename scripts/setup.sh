@@ -20,7 +20,7 @@ packages_of()
     run) echo "$run_packages" ;;
     bench) echo "$run_packages gnuplot-nox" ;;
     test) echo "$run_packages $test_packages" ;;
-    bench-peers) echo "$build_packages $plot_packages $peer_packages" ;;
+    bench-peers) echo "$build_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     coverage) echo "$run_packages $test_packages gcovr" ;;
     *) usage ;;

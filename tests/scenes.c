@@ -135,7 +135,10 @@ tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, c
     for (;;) {
         all.pairs = pairs->items;
         all.pair_capacity = pairs->capacity;
-        assert_int_equal(tumble_collide(query, a, pose_a, b, pose_b, &all, &result), TUMBLE_OK);
+        const tumble_status status = tumble_collide(query, a, pose_a, b, pose_b, &all, &result);
+        if (status != TUMBLE_OK) {
+            fail_msg("%s", tumble_status_name(status));
+        }
         pairs->count = (size_t)result.pair_count;
         if (pairs->count <= pairs->capacity) {
             return result;
@@ -257,6 +260,16 @@ void test_make_grid_box(models_mesh *mesh, uint32_t n)
         }
     }
     assert_false(mesh->failed);
+}
+
+int test_make_shape(models_mesh *mesh, const models_shape *shape, size_t triangles)
+{
+    assert_true(models_make_sized(mesh, shape->name, triangles));
+    const int small = models_triangle_count(mesh) < 2 * triangles + 1000;
+    if (!small) {
+        models_free(mesh);
+    }
+    return small;
 }
 
 void test_transform(models_mesh *mesh, double scale, const double shift[3])

@@ -72,6 +72,9 @@ void test_make_lattice(models_mesh *mesh, test_random *random, size_t triangles,
 /* A closed box of whole coordinates, each face n x n squares of two triangles. */
 void test_make_grid_box(models_mesh *mesh, uint32_t n);
 
+/* A shape with about so many triangles; 0, and no mesh, when the simplest one has far more. */
+int test_make_shape(models_mesh *mesh, const models_shape *shape, size_t triangles);
+
 /* Multiplies and shifts all points. */
 void test_transform(models_mesh *mesh, double scale, const double shift[3]);
 

@@ -478,7 +478,9 @@ static void test_shapes(void **state)
         static const size_t sizes[] = {60, 500, 3000};
         for (size_t i = 0; i < (test_effort() < 1 ? 2 : 3); i++) {
             models_mesh mesh;
-            assert_true(models_make_sized(&mesh, shape->name, sizes[i]));
+            if (!test_make_shape(&mesh, shape, sizes[i])) {
+                continue;
+            }
             tumble_model_options brute = tumble_default_model_options();
             brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
             check_shape(*state, &mesh, shape->closed, &brute);
@@ -496,13 +498,15 @@ static void test_shapes(void **state)
 static void test_bytes_a_node(void **state)
 {
     test_world *w = *state;
-    static const size_t sizes[] = {10, 60, 500, 3000, 20000};
-    const size_t most = test_effort() < 1 ? 2 : 5;
+    static const size_t sizes[] = {10, 60, 500, 3000, 20000, 50000};
+    const size_t most = test_effort() < 1 ? 2 : 6;
     for (const models_shape *shape = models_shapes(); shape->name; shape++) {
         for (size_t i = 0; i < most; i++) {
             models_mesh mesh;
-            assert_true(models_make_sized(&mesh, shape->name, sizes[i]));
-            const size_t step = i < 2 ? 1 : i == 2 ? 3 : i == 3 ? 7 : 31; /* odd: both layouts */
+            if (!test_make_shape(&mesh, shape, sizes[i])) {
+                continue;
+            }
+            const size_t step = i < 2 ? 1 : i == 2 ? 3 : i == 3 ? 7 : i == 4 ? 31 : 63; /* odd: both layouts */
             for (size_t variant = 0; variant < TEST_TREE_VARIANTS; variant += step) {
                 const tumble_model_options options = test_tree_variant(variant);
                 tumble_model *model = test_model(w->context, &mesh, &options);

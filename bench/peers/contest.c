@@ -149,6 +149,14 @@ void pair_list_free(pair_list *list)
 
 /* ---- Answers ---- */
 
+/* Of one contestant in one scene, in microseconds. */
+typedef struct turn_timing {
+    double asked;    /* for all poses, while the answers were gathered */
+    size_t loops;    /* turns for each sample */
+    double *samples; /* of a question */
+    double spent;    /* on the samples so far */
+} turn_timing;
+
 static int offers(const peers_contestant *contestant, int want_all)
 {
     return want_all ? contestant->peer->all != NULL : contestant->peer->first != NULL;
@@ -171,7 +179,7 @@ size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const t
 }
 
 static void answer(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
-                   contest_result *results)
+                   contest_result *results, turn_timing *timings)
 {
     pair_list truth = {0}, list = {0};
     pair_list *const into = scene->want_all ? &list : NULL;
@@ -183,7 +191,9 @@ static void answer(const peers_contest *contest, const contest_scene *scene, con
         if (!result->offered) {
             continue;
         }
+        const double start = bench_process_microseconds();
         const size_t count = contest_ask(&contest->items[i], scene->a->items[i], scene->b->items[i], pose, into);
+        timings[i].asked += bench_process_microseconds() - start;
         result->hits += count > 0;
         result->pairs += scene->want_all ? count : 0;
         if (scene->want_all) {
@@ -260,20 +270,12 @@ static size_t choose_loops(const peers_contestant *contestant, const contest_sce
     return turn > enough ? 1 : turn > 1 ? 1 + (size_t)(enough / turn) : (size_t)enough;
 }
 
-typedef struct turn_timing {
-    size_t loops;
-    double *samples;
-    double spent; /* microseconds */
-} turn_timing;
-
 static void time_once(const peers_contestant *contestant, const contest_scene *scene, size_t index, turn_timing *timing,
                       size_t *repetitions)
 {
     const double start = bench_process_microseconds(), short_turn = 20000;
-    if (*repetitions == 0) {
-        timing->loops = contestant->bare ? 1 : choose_loops(contestant, scene, index);
-    } else if (timing->samples[0] * (double)scene->pose_count < short_turn) {
-        (void)time_turn(contestant, scene, index, 1); /* back into the caches, from which the others pushed it */
+    if (timing->asked < short_turn) { /* back into the caches, from which the others pushed it */
+        timing->loops = choose_loops(contestant, scene, index);
     }
     timing->samples[(*repetitions)++] = contestant->bare ? time_bare_turn(contestant, scene, index)
                                                          : time_turn(contestant, scene, index, timing->loops);
@@ -286,9 +288,10 @@ void contest_measure(const peers_contest *contest, const contest_scene *scene, c
     memset(results, 0, contest->count * sizeof *results);
     memset(timings, 0, sizeof timings);
     for (size_t i = 0; i < scene->pose_count; i++) {
-        answer(contest, scene, &scene->poses[i], results);
+        answer(contest, scene, &scene->poses[i], results, timings);
     }
     for (size_t i = 0; i < contest->count; i++) {
+        timings[i].loops = 1;
         timings[i].samples = bench_allocate(scene->repetitions, sizeof *timings[i].samples);
     }
     for (size_t repetition = 0; repetition < scene->repetitions; repetition++) {

@@ -5,6 +5,7 @@ peers = values(file, "peer")
 set output out."/nested.svg"
 set title "Nested spheres that never touch, yes or no" font ",15"
 set logscale xy
+set xrange [0.0008 : 0.13]
 set format "%g"
 set xlabel "gap between the spheres (their radius is 1)"
 set ylabel "time of a question (µs)"

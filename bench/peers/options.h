@@ -12,7 +12,7 @@ typedef struct peers_options {
     bench_numbers shares; /* distances, as shares of the touching distance */
     bench_numbers gaps;   /* between nested spheres */
     double gap;           /* just missing, just touching */
-    double poses; /* a multiple of 4: then no half step is a quarter turn */
+    double poses;         /* a multiple of 4: then no half step is a quarter turn */
     double repetitions, patience, seed;
     const char *out, *commit;
 } peers_options;

@@ -1,6 +1,6 @@
-/* FCL, the Flexible Collision Library: trees of oriented boxes (OBB), and of those with swept spheres (OBBRSS, its usual
- * choice). Its trees of aligned boxes are copied and refitted for every question, which takes milliseconds, and are left
- * out. */
+/* FCL, the Flexible Collision Library: trees of oriented boxes (OBB), and of those with swept spheres (OBBRSS, its
+ * usual choice). Its trees of aligned boxes are copied and refitted for every question, which takes milliseconds, and
+ * are left out. */
 #include <fcl/fcl.h>
 
 #include <limits>

@@ -1,7 +1,8 @@
-/* ODE, the Open Dynamics Engine, whose trimeshes are OPCODE trees. Its interface, dCollide, generates contacts, a few
- * of which may stand for many pairs, so it is asked for yes or no only; it has no early exit. */
+/* ODE, the Open Dynamics Engine, whose trimeshes are OPCODE trees. Its interface, dCollide, makes contacts of pairs and
+ * merges those that are close, so it is asked for yes or no only; it has no early exit. */
 #include <ode/ode.h>
 
+#include <cstdarg>
 #include <vector>
 
 #include "peer.h"
@@ -16,8 +17,14 @@ struct ode_model {
     dGeomID as_a, as_b; /* a geom has one pose */
 };
 
+/* It warns, again and again, of contacts that are close to each other; printing would count as its time. */
+void ignore_message(int, const char *, va_list)
+{
+}
+
 void start_once()
 {
+    dSetMessageHandler(ignore_message);
     static const bool started = dInitODE2(0) && dAllocateODEDataForThread(dAllocateMaskAll);
     (void)started;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares Tumble with the other libraries and draws the plots:
 #     bench/peers/run.sh [--full] [FOLDER] [-- OPTIONS OF tumble_peers]
-# The short version takes a few minutes, the full one (larger meshes, more poses) about an hour. What is printed
+# The short version takes a few minutes, the full one (larger meshes, more poses) an hour or more. What is printed
 # (table.md), tables (CSV) and plots (SVG) go to FOLDER (out/bench-peers).
 # TUMBLE_PEERS is the program (build/peers/bench/peers/tumble_peers), TUMBLE_BENCH_CPU the processor to stay on (the last).
 set -eu

@@ -14,3 +14,5 @@ place(list, w) = (r = 0, sum [i=1:words(list)] (word(list, i) eq w ? (r = i, 0) 
 rows(file, name) = system(sprintf("awk -F, '$1 == \"%s\" && !seen[$2]++ { gsub(/ /, \"_\", $2); print $2 }' '%s'", name, file))
 # A library has the same colour in all plots.
 order = "tumble fcl-obb fcl-obbrss ode bullet embree embree-collide cgal"
+# The libraries that have a value in one table of the summary.
+peers_in(file, name) = system(sprintf("awk -F, '$1 == \"%s\" && $5 != \"nan\" && $3 != \"tumble\" && !seen[$3]++ { print $3 }' '%s'", name, file))

@@ -60,13 +60,14 @@ static void print_rule(const text_table *table)
 
 void table_print(const text_table *table, const char *title)
 {
-    printf("\n### %s\n\n", title);
+    printf("### %s\n\n", title);
     for (size_t i = 0; i < table->rows; i++) {
         print_row(table, i);
         if (i == 0) {
             print_rule(table);
         }
     }
+    putchar('\n');
     fflush(stdout);
 }
 
@@ -100,10 +101,10 @@ void speed_table_add(speed_table *table, const char *label, const contest_result
     }
 }
 
-/* Three significant digits, without an exponent. */
+/* About three significant digits, without an exponent. */
 static void number_cell(text_table *out, double value)
 {
-    const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
+    const int decimals = value < 0.1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0;
     if (isnan(value)) {
         table_cell(out, "-");
     } else {

@@ -70,13 +70,22 @@ typedef enum tumble_simd {
 typedef struct tumble_context_options {
     size_t size;                /* set by tumble_default_context_options */
     tumble_allocator allocator; /* all null: the C library's */
-    uint32_t thread_count;      /* for building models; 0: one for each processor */
+    uint32_t thread_count;      /* for building models, at most 256 are used; 0: one for each processor */
     tumble_simd simd;
-    void (*log)(void *user, tumble_status status, const char *message); /* null: silent */
+    /* Gets every error message, from the thread that has the error; null: silent. */
+    void (*log)(void *user, tumble_status status, const char *message);
     void *log_user;
 } tumble_context_options;
 
-TUMBLE_API tumble_context_options tumble_default_context_options(void);
+/* Fills in the defaults of the first `size` bytes. Programs call the function below, which passes their own size: so a
+ * newer library never writes behind an older program's struct. */
+TUMBLE_API void tumble_init_context_options(tumble_context_options *context_options, size_t size);
+static inline tumble_context_options tumble_default_context_options(void)
+{
+    tumble_context_options context_options;
+    tumble_init_context_options(&context_options, sizeof context_options);
+    return context_options;
+}
 
 /* Owns the allocator, the thread count and the last error message. Everything is made from a context and must be
  * destroyed before it. A context may be used from several threads at once. */
@@ -86,8 +95,9 @@ typedef struct tumble_context tumble_context;
 TUMBLE_API tumble_status tumble_context_create(const tumble_context_options *options, tumble_context **out);
 TUMBLE_API void tumble_context_destroy(tumble_context *context);
 
-/* The status of the last call that failed, and its message, which names the offending item. Copies at most `capacity`
- * bytes into `text`, always terminated; `text` may be null when `capacity` is 0. */
+/* The status of the last call that failed, in any thread, and its message, which names the offending item; TUMBLE_OK
+ * and an empty text when none has. Copies at most `capacity` bytes into `text`, always terminated; `text` may be null
+ * when `capacity` is 0. */
 TUMBLE_API tumble_status tumble_last_error(const tumble_context *context, char *text, size_t capacity);
 
 /* The instruction set in use: never TUMBLE_SIMD_AUTO. */

@@ -37,8 +37,8 @@ TUMBLE_API void tumble_mesh_buffer_destroy(tumble_mesh_buffer *buffer);
 TUMBLE_API tumble_status tumble_mesh_write(tumble_context *context, const tumble_mesh *mesh, const char *path,
                                            tumble_format format);
 
-/* A model with its hierarchy as a file, and back: mapped into memory where the system can. A damaged file is refused
- * with TUMBLE_ERROR_FORMAT. */
+/* A model with its hierarchy as a file, and back: mapped into memory, so the file must stay as it is while the model
+ * lives. A damaged file is refused with TUMBLE_ERROR_FORMAT. */
 TUMBLE_API tumble_status tumble_model_save(const tumble_model *model, const char *path);
 TUMBLE_API tumble_status tumble_model_load(tumble_context *context, const char *path, tumble_model **out);
 

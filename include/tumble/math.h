@@ -31,7 +31,9 @@ TUMBLE_API tumble_status tumble_pose_from_quaternion(tumble_context *context, co
 /* The reason why a pose is not one, as tumble_pose_from_matrix would give it; TUMBLE_OK when it is. */
 TUMBLE_API tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose);
 
-/* outer after inner: x -> outer(inner(x)). */
+/* The functions below take valid poses, and no null pointers.
+ *
+ * outer after inner: x -> outer(inner(x)). */
 TUMBLE_API tumble_pose tumble_pose_compose(const tumble_pose *outer, const tumble_pose *inner);
 TUMBLE_API tumble_pose tumble_pose_inverse(const tumble_pose *pose);
 

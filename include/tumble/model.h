@@ -14,7 +14,7 @@ typedef struct tumble_mesh {
     const double *points;      /* either these: x, y, z, ... */
     const float *points_float; /* or these */
     size_t point_count;
-    size_t point_stride;     /* bytes from one point to the next; 0: they are packed */
+    size_t point_stride;     /* bytes from one point to the next, a multiple of the coordinate's size; 0: packed */
     const uint32_t *indices; /* corners of the polygons, one polygon after the other */
     size_t index_count;
     const uint32_t *polygon_sizes; /* corners of each polygon, at least three; null: all are triangles */
@@ -22,7 +22,13 @@ typedef struct tumble_mesh {
     const uint32_t *surface_ids;   /* a surface number for each polygon; null: one surface, number 0 */
 } tumble_mesh;
 
-TUMBLE_API tumble_mesh tumble_default_mesh(void);
+TUMBLE_API void tumble_init_mesh(tumble_mesh *mesh, size_t size);
+static inline tumble_mesh tumble_default_mesh(void)
+{
+    tumble_mesh mesh;
+    tumble_init_mesh(&mesh, sizeof mesh);
+    return mesh;
+}
 
 /* Which hierarchy a model gets. All give the same answers. */
 #define TUMBLE_HIERARCHY_LIST(X)                                                        \
@@ -72,13 +78,19 @@ typedef struct tumble_model_options {
     tumble_hierarchy hierarchy;
     uint32_t thread_count; /* 0: the context's */
     tumble_boxtree_options boxtree;
-    /* Called now and then while building, from the calling thread, with 0 to 1; a result other than 0 stops with
-     * TUMBLE_ERROR_CANCELLED. May be null. */
+    /* Called now and then while building, from the calling thread, with 0 to 1 (1 need not come); a result other than 0
+     * stops with TUMBLE_ERROR_CANCELLED. May be null. */
     int (*progress)(void *user, double fraction);
     void *progress_user;
 } tumble_model_options;
 
-TUMBLE_API tumble_model_options tumble_default_model_options(void);
+TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);
+static inline tumble_model_options tumble_default_model_options(void)
+{
+    tumble_model_options model_options;
+    tumble_init_model_options(&model_options, sizeof model_options);
+    return model_options;
+}
 
 typedef struct tumble_model tumble_model;
 
@@ -96,10 +108,10 @@ typedef struct tumble_model_info {
     size_t size; /* to be set by the caller: sizeof(tumble_model_info) */
     uint64_t polygon_count;
     uint64_t triangle_count;
-    uint64_t point_count;       /* distinct points that the triangles use */
+    uint64_t point_count;       /* points of the mesh that the triangles use */
     uint64_t surface_count;     /* distinct surface ids */
     uint64_t degenerate_count;  /* triangles without area, after triangulation */
-    int closed;                 /* every edge has exactly two triangles, in opposite directions */
+    int closed;                 /* see below */
     int points_are_float;       /* coordinates are stored as float because all of them are exact so */
     double lower[3], upper[3];  /* bounds; all 0 for an empty model */
     tumble_hierarchy hierarchy; /* never TUMBLE_HIERARCHY_AUTO */
@@ -110,8 +122,9 @@ typedef struct tumble_model_info {
     double build_seconds; /* time of tumble_model_create; 0 for a loaded model */
 } tumble_model_info;
 
-/* Everything that is cheap to tell; `closed` and `degenerate_count` take a pass over the triangles and memory of the
- * order of the model, so this can fail with TUMBLE_ERROR_MEMORY. */
+/* Takes a pass over the triangles and memory of the order of the model, so it can fail with TUMBLE_ERROR_MEMORY.
+ * A model is closed when it has edges and each of them has exactly two triangles, in opposite directions; points with
+ * equal coordinates count as one, and triangles with two equal corners are passed over. */
 TUMBLE_API tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info);
 
 /* Surface id of a polygon. */

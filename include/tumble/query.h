@@ -59,9 +59,9 @@ typedef enum tumble_direction {
 } tumble_direction;
 
 /* Receives results while the query runs, some at a time, each polygon pair once (contacts: each triangle pair once), in
- * an order that depends only on the two models and the options. `contacts` is null unless they were asked for, else it
- * has `contact_count` items. A result other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED with the
- * counts so far. */
+ * an order that depends only on the models, the poses and the options. `contacts` is null unless they were asked for,
+ * else it has `contact_count` items. A result other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED
+ * with the counts so far. */
 typedef int tumble_collide_callback(void *user, const tumble_pair *pairs, size_t pair_count,
                                     const tumble_contact *contacts, size_t contact_count);
 
@@ -72,14 +72,14 @@ typedef struct tumble_collide_options {
     tumble_direction direction;
 
     /* Results into arrays: the first ones in the order of (polygon_a, polygon_b), each pair once. The true totals are
-     * in the result, also when the arrays are too small or null. */
+     * in the result, also when the arrays are too small or null. Mode TEST lists nothing, and calls no callback. The
+     * query keeps all pairs until it has sorted them; a callback without arrays needs no such room. */
     tumble_pair *pairs;
     size_t pair_capacity;
 
     /* On request, where the triangles meet: one contact for each intersecting pair of triangles (a polygon with more
-     * than three corners has several triangles), in the order of (polygon_a, polygon_b), ties by the points. Not in
-     * mode TEST. */
-    int want_contacts;
+     * than three corners has several triangles), in the order of (polygon_a, polygon_b), ties by the points. */
+    int want_contacts; /* implied by a capacity below */
     tumble_contact *contacts;
     size_t contact_capacity;
 
@@ -88,7 +88,13 @@ typedef struct tumble_collide_options {
     void *callback_user;
 } tumble_collide_options;
 
-TUMBLE_API tumble_collide_options tumble_default_collide_options(void);
+TUMBLE_API void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size);
+static inline tumble_collide_options tumble_default_collide_options(void)
+{
+    tumble_collide_options collide_options;
+    tumble_init_collide_options(&collide_options, sizeof collide_options);
+    return collide_options;
+}
 
 /* What a query did: N_v, N_u and N_p of the literature, and more. */
 typedef struct tumble_counters {
@@ -111,7 +117,8 @@ typedef struct tumble_collide_result {
 
 /* Do the surfaces of `a` at `pose_a` and `b` at `pose_b` intersect, and where? Null poses are the identity, null
  * options the defaults. The meaning of the answer is fixed to the last bit in docs/semantics.md: B's points are moved
- * by tumble_pose_relative(pose_a, pose_b) with tumble_pose_apply, and the rest is exact. */
+ * by tumble_pose_relative(pose_a, pose_b) with tumble_pose_apply, and the rest is exact. Floating point must be in its
+ * default state: rounding to nearest, nothing flushed to zero. */
 TUMBLE_API tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                                         const tumble_model *b, const tumble_pose *pose_b,
                                         const tumble_collide_options *options, tumble_collide_result *result);

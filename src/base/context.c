@@ -22,11 +22,18 @@ static void default_release(void *user, void *pointer)
     free(pointer);
 }
 
-tumble_context_options tumble_default_context_options(void)
+void tumble_init_context_options(tumble_context_options *context_options, size_t size)
 {
-    tumble_context_options options = {0};
-    options.size = sizeof options;
-    return options;
+    const tumble_context_options defaults = {.size = size};
+    tmb_copy_defaults(context_options, size, &defaults, sizeof defaults);
+}
+
+void tmb_copy_defaults(void *out, size_t size, const void *defaults, size_t defaults_size)
+{
+    if (out) {
+        memset(out, 0, size);
+        memcpy(out, defaults, size < defaults_size ? size : defaults_size);
+    }
 }
 
 static uint32_t processor_count(void)

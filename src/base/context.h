@@ -28,6 +28,9 @@ tumble_status tmb_fail(tumble_context *context, tumble_status status, const char
 /* The same for memory: `what` names what the memory was for. */
 tumble_status tmb_fail_memory(tumble_context *context, const char *what);
 
+/* The first `size` bytes of an option struct's defaults; what the library does not know of is 0. */
+void tmb_copy_defaults(void *out, size_t size, const void *defaults, size_t defaults_size);
+
 /* Room for `count` items of `size` bytes, on a cache line; null when there is none or the product overflows.
  * A product of 0 gives a valid pointer. */
 void *tmb_allocate(tumble_context *context, size_t count, size_t size);

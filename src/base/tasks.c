@@ -16,7 +16,7 @@ struct tmb_tasks {
     uint32_t thread_count;
     uint32_t pending; /* waiting and running ones */
     uint32_t waiting;
-    _Alignas(16) unsigned char arguments[TASK_CAPACITY][TMB_TASK_BYTES];
+    unsigned char arguments[][TMB_TASK_BYTES]; /* TASK_CAPACITY of them, or one for a single thread */
 };
 
 int tmb_tasks_add(tmb_tasks *tasks, const void *argument)
@@ -50,7 +50,7 @@ static void *work(void *pool)
             pthread_cond_wait(&tasks->changed, &tasks->lock);
             continue;
         }
-        _Alignas(16) unsigned char argument[TMB_TASK_BYTES];
+        unsigned char argument[TMB_TASK_BYTES];
         tasks->waiting--;
         memcpy(argument, tasks->arguments[tasks->waiting], tasks->size);
         pthread_mutex_unlock(&tasks->lock);
@@ -68,7 +68,8 @@ static void *work(void *pool)
 int tmb_tasks_run(tumble_context *context, uint32_t thread_count, tmb_task *run, void *shared, const void *first,
                   size_t size)
 {
-    tmb_tasks *tasks = tmb_allocate(context, 1, sizeof *tasks);
+    const size_t room = (thread_count > 1 ? TASK_CAPACITY : 1) * sizeof(unsigned char[TMB_TASK_BYTES]);
+    tmb_tasks *tasks = tmb_allocate(context, sizeof *tasks + room, 1);
     if (!tasks) {
         return 0;
     }
@@ -110,7 +111,8 @@ typedef struct range_loop {
 static void run_range(tmb_tasks *tasks, void *shared, const void *argument)
 {
     const range_loop *loop = shared;
-    range_task range = *(const range_task *)argument;
+    range_task range;
+    memcpy(&range, argument, sizeof range);
     while (range.end - range.begin > loop->grain) {
         const size_t middle = range.begin + (range.end - range.begin) / 2;
         const range_task upper = {middle, range.end};

@@ -6,7 +6,8 @@
 
 typedef struct tmb_tasks tmb_tasks;
 
-/* A task gets the pool, to add further tasks, and a copy of the `size` bytes it was added with. */
+/* A task gets the pool, to add further tasks, and a copy of the `size` bytes it was added with, of no known alignment.
+ */
 typedef void tmb_task(tmb_tasks *tasks, void *shared, const void *argument);
 
 /* Runs `first` and whatever it adds, on `thread_count` threads of which the calling one is the first, and returns when

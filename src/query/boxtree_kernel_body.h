@@ -158,10 +158,9 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
             WALK_SORT(gap_stack + before * WALK_STRIDE, node_stack + before, waiting - before);
         }
     }
-    const uint64_t triangle_bytes = 2 * (3 * sizeof(uint32_t) + 3 * 3 * sizeof(double));
     collider->box_tests += box_tests;
     collider->box_updates += box_updates;
-    collider->bytes_touched += nodes_read * 2 * sizeof(tmb_node_one) + collider->primitive_tests * triangle_bytes;
+    collider->node_bytes += nodes_read * 2 * sizeof(tmb_node_one); /* two nodes of one plane, or one of two */
 }
 
 static void WALK_NAME(tmb_walk *walk)

@@ -146,12 +146,12 @@ static double positive(double x)
  * of the tree. */
 static void set_rows(tmb_walk *walk, int tree, double unit, int direction, const double s[3])
 {
-    const int near = 2 * direction + tree, far = 2 * direction + !tree; /* lanes with this tree's upper, lower end */
+    const int upper = 2 * direction + tree, lower = 2 * direction + !tree; /* lanes with this tree's ends */
     for (int k = 0; k < 3; k++) {
-        walk->tree[tree].rows[2 * k + 1][near] = unit * positive(s[k]);
-        walk->tree[tree].rows[2 * k + 1][far] = unit * positive(-s[k]);
-        walk->tree[tree].rows[2 * k][near] = unit * positive(-s[k]);
-        walk->tree[tree].rows[2 * k][far] = unit * positive(s[k]);
+        walk->tree[tree].rows[2 * k + 1][upper] = unit * positive(s[k]);
+        walk->tree[tree].rows[2 * k + 1][lower] = unit * positive(-s[k]);
+        walk->tree[tree].rows[2 * k][upper] = unit * positive(-s[k]);
+        walk->tree[tree].rows[2 * k][lower] = unit * positive(s[k]);
     }
 }
 
@@ -233,11 +233,11 @@ static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table 
 /* ---- All together ---- */
 
 /* Pairs that can wait at one time: a pair gives way to at most four, one level deeper in every tree that is not at a
- * leaf; and one more, which the kernels write before they know whether it stays. */
+ * leaf. The kernels write each of the four before they know whether it stays. */
 static size_t stack_length(const tmb_collider *c)
 {
     const uint64_t a = c->a->block->depth, b = c->b->block->depth;
-    return 3 * (size_t)(a > b ? a : b) + 2;
+    return 3 * (size_t)(a > b ? a : b) + 1;
 }
 
 static const tmb_walk_kernels *kernels_for(tumble_simd simd, int lanes)

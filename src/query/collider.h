@@ -32,6 +32,7 @@ typedef struct tmb_collider {
     int collide;
     tumble_pair first;
     uint64_t pair_count, contact_count; /* found */
+    int want_contacts;                  /* whether they are looked for */
     int keep_pairs, keep_contacts;      /* whether they are stored at all */
     int keep_delivered;                 /* whether they stay stored once a callback has seen them */
     size_t stored_pairs, delivered_pairs;
@@ -39,7 +40,7 @@ typedef struct tmb_collider {
     int has_duplicates; /* a polygon pair may come up more than once */
     size_t seen_mask, seen_count;
 
-    uint64_t box_tests, box_updates, primitive_tests, bytes_touched;
+    uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
 } tmb_collider;
 

@@ -36,11 +36,10 @@ void tumble_query_destroy(tumble_query *query)
     tmb_release(query->context, query);
 }
 
-tumble_collide_options tumble_default_collide_options(void)
+void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size)
 {
-    tumble_collide_options options = {0};
-    options.size = sizeof options;
-    return options;
+    const tumble_collide_options defaults = {.size = size};
+    tmb_copy_defaults(collide_options, size, &defaults, sizeof defaults);
 }
 
 /* ---- The triangle test at the leaves ---- */
@@ -164,8 +163,15 @@ static void walk(tmb_collider *c)
     }
 }
 
+/* Bytes that a look at a triangle touches. */
+static uint64_t triangle_bytes(const tumble_model *model)
+{
+    return 3 * sizeof(uint32_t) + 9 * (model->points_float ? sizeof(float) : sizeof(double));
+}
+
 static void report(const tmb_collider *c, double seconds, tumble_collide_result *result)
 {
+    const uint64_t pair_bytes = triangle_bytes(c->a) + triangle_bytes(c->b);
     result->collide = c->collide;
     result->pair_count = c->pair_count;
     result->contact_count = c->contact_count;
@@ -174,7 +180,7 @@ static void report(const tmb_collider *c, double seconds, tumble_collide_result 
                                          .box_updates = c->box_updates,
                                          .primitive_tests = c->primitive_tests,
                                          .exact_tests = c->exact_tests,
-                                         .bytes_touched = c->bytes_touched,
+                                         .bytes_touched = c->node_bytes + c->primitive_tests * pair_bytes,
                                          .seconds = seconds};
 }
 

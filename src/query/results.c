@@ -91,7 +91,8 @@ tumble_status tmb_results_begin(tmb_collider *c)
     const int lists = o->mode != TUMBLE_COLLIDE_TEST;
     c->keep_delivered = (o->pairs && o->pair_capacity) || (o->contacts && o->contact_capacity);
     c->keep_pairs = lists && ((o->pairs && o->pair_capacity) || o->callback);
-    c->keep_contacts = lists && o->want_contacts && ((o->contacts && o->contact_capacity) || o->callback);
+    c->want_contacts = lists && (o->want_contacts || o->contact_capacity);
+    c->keep_contacts = c->want_contacts && ((o->contacts && o->contact_capacity) || o->callback);
     c->has_duplicates =
         o->mode == TUMBLE_COLLIDE_ALL && (tmb_model_has_large_polygons(c->a) || tmb_model_has_large_polygons(c->b));
     if (c->has_duplicates && !begin_table(c, SEEN_START, 0)) {
@@ -170,7 +171,7 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
             *stored = pair;
         }
     }
-    if (c->options->want_contacts && c->options->mode != TUMBLE_COLLIDE_TEST && c->status == TUMBLE_OK) {
+    if (c->want_contacts && c->status == TUMBLE_OK) {
         add_contact(c, pair, corners_a, corners_b);
     }
     if (c->status == TUMBLE_OK &&

@@ -8,12 +8,13 @@
 
 /* ---- Layout ---- */
 
-size_t tmb_block_node_bytes(const tmb_block *block)
+uint64_t tmb_block_node_bytes(const tmb_block *block)
 {
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
         return 0;
     }
-    const size_t one = block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? sizeof(tmb_node_one) : sizeof(tmb_node_two);
+    const uint64_t one =
+        block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? sizeof(tmb_node_one) : sizeof(tmb_node_two);
     return one * block->boxtree.slot_count;
 }
 
@@ -125,7 +126,7 @@ static int good_node_count(const tmb_block *block)
         return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
     }
     const uint64_t leaves = tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? block->triangle_count : 0;
-    return block->node_count == tree->slot_count + leaves;
+    return block->node_count == tree->slot_count + leaves && block->node_count >= 2 * block->triangle_count - 1;
 }
 
 /* The sections must lie where the counts put them: then no section leaves the block. */

@@ -8,7 +8,7 @@
  * optional sections are there. Returns 0 when a size overflows. */
 int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces);
 
-size_t tmb_block_node_bytes(const tmb_block *block);
+uint64_t tmb_block_node_bytes(const tmb_block *block);
 
 /* Of everything behind the checksum's field. */
 uint64_t tmb_block_checksum(const tmb_block *block);

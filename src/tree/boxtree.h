@@ -9,7 +9,8 @@
 #include "base/arena.h"
 #include "tree/model.h"
 
-/* The model's longest side is at most 2^30 units of the grid, and more than half of that. */
+/* The model's longest side is at most 2^30 units of the grid, and at least half of that; a box that is rounded up can
+ * end one unit further. */
 #define TMB_GRID_BITS 30
 
 /* One plane a node (the paper): the plane that cuts this node off its parent. 8 bytes. */
@@ -79,9 +80,7 @@ typedef struct tmb_boxtree {
 
 /* Triangles to be sorted into a tree. */
 typedef struct tmb_triangle_set {
-    const double *points; /* one of these two; stride in bytes */
-    const float *points_float;
-    size_t point_stride;
+    const tumble_mesh *mesh; /* for its points */
     const uint32_t *corners; /* three a triangle */
     size_t count;
     double lower[3], upper[3]; /* bounds of the triangles' points */

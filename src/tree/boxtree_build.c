@@ -9,6 +9,7 @@
 #include "base/tasks.h"
 #include "tree/boxtree.h"
 #include "tree/boxtree_split.h"
+#include "tree/mesh_check.h"
 
 /* Smaller sets are not worth a task of their own. */
 #define TASK_LEAST 4096
@@ -33,7 +34,7 @@ typedef struct builder {
     tumble_context *context;
     const tmb_triangle_set *set;
     const tumble_model_options *options;
-    tumble_boxtree_options tree;
+    tumble_boxtree_options rules;
     double half;     /* 0.5 where the difference of two coordinates could overflow, else 1 */
     double scale[2]; /* their product is 2^-exponent / half, which one double might not hold */
     int exponent;
@@ -85,18 +86,6 @@ static void choose_grid(builder *b)
     b->scale[1] = ldexp(1, -(exponent - exponent / 2));
 }
 
-static void load_corner(const tmb_triangle_set *set, uint32_t point, double out[3])
-{
-    const size_t offset = point * set->point_stride;
-    if (set->points_float) {
-        const float *p = (const float *)((const char *)set->points_float + offset);
-        out[0] = p[0], out[1] = p[1], out[2] = p[2];
-    } else {
-        const double *p = (const double *)((const char *)set->points + offset);
-        out[0] = p[0], out[1] = p[1], out[2] = p[2];
-    }
-}
-
 /* The difference below carries an error of at most 2^-22 units (53 bits, at most 2^30 units); the guard is four times
  * that. */
 static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
@@ -105,7 +94,7 @@ static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
     double corners[3][3];
     const uint32_t *t = b->set->corners + 3 * (size_t)triangle;
     for (int i = 0; i < 3; i++) {
-        load_corner(b->set, t[i], corners[i]);
+        tmb_mesh_point(b->set->mesh, t[i], corners[i]);
     }
     tmb_grid_box box = {{0, 0, 0, (int32_t)triangle}, {0, 0, 0, 0}};
     for (int k = 0; k < 3; k++) {
@@ -186,7 +175,7 @@ static float side_room(const tmb_grid_box *box, const tmb_grid_box *content, int
  * one. */
 static void trim(const builder *b, range *r, slot *s)
 {
-    double least = b->tree.trim;
+    double least = b->rules.trim;
     int best_axis = -1;
     float best[2] = {0, 0};
     for (int side = 0; side < 6; side++) {
@@ -194,7 +183,7 @@ static void trim(const builder *b, range *r, slot *s)
         const double extent = r->box.upper[axis] - r->box.lower[axis];
         float cut[2] = {0, 0};
         cut[side & 1] = side_room(&r->box, &r->set.bounds, side);
-        if (b->tree.layout == TUMBLE_BOXTREE_TWO_PLANES) {
+        if (b->rules.layout == TUMBLE_BOXTREE_TWO_PLANES) {
             cut[~side & 1] = side_room(&r->box, &r->set.bounds, side ^ 1);
         }
         if (extent > 0 && cut[0] + cut[1] > 0 && 1 - ((double)cut[0] + (double)cut[1]) / extent <= least) {
@@ -218,7 +207,7 @@ static void cut_child(const builder *b, range *child, int axis, int upper, slot 
 {
     int side = 2 * axis + !upper; /* the lower child's upper side moves, and the reverse */
     float cut = side_room(&child->box, &child->set.bounds, side);
-    if (b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE) {
+    if (b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE) {
         const float other = side_room(&child->box, &child->set.bounds, side ^ 1);
         if (other > cut) {
             side ^= 1;
@@ -235,13 +224,13 @@ static void split_range(builder *b, range *r, range children[2])
 {
     const size_t count = r->end - r->begin;
     slot made = {0};
-    if (b->tree.trim > 0 && r->trims >= 1) {
+    if (b->rules.trim > 0 && r->trims >= 1) {
         trim(b, r, &made);
     }
     const int below = r->levels - 1;
-    const size_t most = below >= 40 ? count : (size_t)1 << below;
+    const size_t most = below >= 31 ? count : (size_t)1 << below;
     tmb_split split;
-    tmb_boxtree_split(&b->tree, &r->box, &r->set, b->boxes + r->begin, b->spare + r->begin, count, most, &split);
+    tmb_boxtree_split(&b->rules, &r->box, &r->set, b->boxes + r->begin, b->spare + r->begin, count, most, &split);
     const size_t middle = r->begin + split.lower_count;
     slot *s = &b->slots[middle - 1];
     made.axis = (uint8_t)split.axis;
@@ -273,7 +262,7 @@ static void build_range(tmb_tasks *tasks, void *shared, const void *argument)
     builder *b = shared;
     range stack[LEVEL_LIMIT];
     size_t waiting = 1, leaves = 0;
-    stack[0] = *(const range *)argument;
+    memcpy(&stack[0], argument, sizeof stack[0]);
     while (waiting > 0 && !atomic_load_explicit(&b->cancelled, memory_order_relaxed)) {
         range r = stack[--waiting];
         if (r.end - r.begin == 1) {
@@ -416,7 +405,7 @@ static void emit_two_planes(emitter *e)
 static size_t slots_needed(const builder *b)
 {
     const size_t count = b->set->count;
-    size_t nodes = b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE ? 2 * count - 1 : count - 1;
+    size_t nodes = b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE ? 2 * count - 1 : count - 1;
     for (size_t i = 0; i + 1 < count; i++) {
         nodes += (size_t)is_trimmed(&b->slots[i]);
     }
@@ -425,7 +414,7 @@ static size_t slots_needed(const builder *b)
 
 static tumble_status emit(builder *b, tmb_arena *arena, tmb_boxtree *tree)
 {
-    const int one_plane = b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE;
+    const int one_plane = b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE;
     const size_t slots = slots_needed(b);
     tree->root.slot_count = (uint32_t)slots;
     tree->node_bytes = slots * (one_plane ? sizeof(tmb_node_one) : sizeof(tmb_node_two));
@@ -461,7 +450,7 @@ static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
         return tmb_fail_memory(b->context, "the threads that build a model");
     }
     range all = {.set = tmb_grid_set_empty(), .end = count, .link = &b->root, .levels = levels_for(count)};
-    all.trims = b->tree.layout == TUMBLE_BOXTREE_ONE_PLANE ? INFINITY : TRIMS_PER_TRIANGLE * (double)count;
+    all.trims = b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE ? INFINITY : TRIMS_PER_TRIANGLE * (double)count;
     for (size_t i = 0; i < count; i++) {
         tmb_grid_set_add(&all.set, &b->boxes[i]);
     }
@@ -491,7 +480,7 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
                         one_plane ? "one plane" : "two planes", limit);
     }
     tmb_arena own = {.context = arena->context}; /* what only the build needs */
-    builder b = {.context = arena->context, .set = set, .options = options, .tree = options->boxtree};
+    builder b = {.context = arena->context, .set = set, .options = options, .rules = options->boxtree};
     choose_grid(&b);
     out->root.layout = (uint32_t)options->boxtree.layout;
     out->root.exponent = b.exponent;

@@ -111,6 +111,18 @@ static tumble_status check_two_planes(checker *c, const tmb_node_two *nodes)
     return next == count ? TUMBLE_OK : bad_node(c, next, "belongs to no parent");
 }
 
+/* Whether the root box is finite and not shorter than the bounds. */
+static int reaches_upper(const tmb_block *block)
+{
+    for (int k = 0; k < 3; k++) {
+        const double length = ldexp(0.5 * block->boxtree.extent[k], block->boxtree.exponent);
+        if (!isfinite(length) || length < 0.5 * block->upper[k] - 0.5 * block->lower[k]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes)
 {
     checker c = {context, block, 0};
@@ -120,7 +132,7 @@ tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block,
             return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its root box is not valid");
         }
     }
-    if (root->exponent < -1200 || root->exponent > 1200 || block->depth > STACK_LIMIT) {
+    if (root->exponent < -1200 || !reaches_upper(block) || block->depth > STACK_LIMIT) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its grid is not valid");
     }
     const tumble_status status =

@@ -5,26 +5,6 @@
 
 #include "tree/boxtree.h"
 
-size_t tmb_mesh_stride(const tumble_mesh *mesh)
-{
-    if (mesh->point_stride) {
-        return mesh->point_stride;
-    }
-    return 3 * (mesh->points_float ? sizeof(float) : sizeof(double));
-}
-
-void tmb_mesh_point(const tumble_mesh *mesh, size_t point, double out[3])
-{
-    const size_t offset = point * tmb_mesh_stride(mesh);
-    if (mesh->points_float) {
-        const float *p = (const float *)((const char *)mesh->points_float + offset);
-        out[0] = p[0], out[1] = p[1], out[2] = p[2];
-    } else {
-        const double *p = (const double *)((const char *)mesh->points + offset);
-        out[0] = p[0], out[1] = p[1], out[2] = p[2];
-    }
-}
-
 static tumble_status check_arrays(tumble_context *context, const tumble_mesh *mesh)
 {
     if (mesh->size != sizeof *mesh) {
@@ -51,7 +31,11 @@ static tumble_status check_arrays(tumble_context *context, const tumble_mesh *me
                         "mesh: the stride of %zu bytes or the address of the points does not suit their type",
                         mesh->point_stride);
     }
-    if (mesh->point_count > UINT32_MAX || mesh->point_count > SIZE_MAX / tmb_mesh_stride(mesh)) {
+    if (mesh->point_count > SIZE_MAX / tmb_mesh_stride(mesh)) {
+        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "mesh: %zu points of %zu bytes do not fit into memory",
+                        mesh->point_count, tmb_mesh_stride(mesh));
+    }
+    if (mesh->point_count > UINT32_MAX) {
         return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "mesh: %zu points are more than 32-bit indices can count",
                         mesh->point_count);
     }

@@ -5,20 +5,18 @@
 
 #include "tree/block.h"
 
-tumble_mesh tumble_default_mesh(void)
+void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 {
-    tumble_mesh mesh = {0};
-    mesh.size = sizeof mesh;
-    return mesh;
+    const tumble_mesh defaults = {.size = size};
+    tmb_copy_defaults(mesh, size, &defaults, sizeof defaults);
 }
 
-tumble_model_options tumble_default_model_options(void)
+/* Chosen by measurement: see docs/benchmarks.md. */
+void tumble_init_model_options(tumble_model_options *model_options, size_t size)
 {
-    tumble_model_options options = {0};
-    options.size = sizeof options;
-    options.boxtree.criterion = TUMBLE_BOXTREE_VOLUME_COUNT;
-    options.boxtree.trim = 0.9;
-    return options;
+    const tumble_model_options defaults = {.size = size,
+                                           .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9}};
+    tmb_copy_defaults(model_options, size, &defaults, sizeof defaults);
 }
 
 const char *tumble_hierarchy_name(tumble_hierarchy hierarchy)
@@ -78,6 +76,7 @@ tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, siz
     }
     if (status == TUMBLE_OK) {
         (*out)->unmap = unmap;
+        (*out)->mapped_bytes = size;
     }
     return status;
 }
@@ -128,7 +127,7 @@ void tumble_model_destroy(tumble_model *model)
     }
     tumble_context *context = model->context;
     if (model->unmap) {
-        model->unmap((void *)model->block, (size_t)model->block->total_bytes);
+        model->unmap((void *)model->block, model->mapped_bytes);
     }
     tmb_release(context, model->owned);
     tmb_release(context, model);

@@ -57,6 +57,7 @@ struct tumble_model {
     const uint32_t *surfaces; /* null: all 0 */
     const void *nodes;
     double build_seconds;
+    size_t mapped_bytes;                       /* of a mapping */
     void *owned;                               /* released with the model when not null */
     void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
 };

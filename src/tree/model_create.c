@@ -46,7 +46,7 @@ static int all_triangles(const tumble_mesh *mesh)
     return !mesh->polygon_sizes || mesh->index_count == 3 * mesh->polygon_count;
 }
 
-/* One polygon: `corners` is room for its points, `cut` for the corner numbers of its triangles. */
+/* One polygon with `size` corners; `out` receives the points of its triangles, `room` holds its corners meanwhile. */
 static int cut_polygon(creation *c, tmb_buffer *scratch, tmb_buffer *room, const uint32_t *indices, uint32_t size,
                        uint32_t *out)
 {
@@ -231,9 +231,7 @@ static tumble_status write_block(creation *c)
 
 static tumble_status build(creation *c)
 {
-    c->set.points = c->mesh->points;
-    c->set.points_float = c->mesh->points_float;
-    c->set.point_stride = tmb_mesh_stride(c->mesh);
+    c->set.mesh = c->mesh;
     c->set.corners = c->mesh->indices;
     tumble_status status = all_triangles(c->mesh) ? TUMBLE_OK : cut_polygons(c);
     if (status != TUMBLE_OK) {
@@ -261,9 +259,11 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
     *out = NULL;
     const double start = tmb_seconds();
     creation c = {.context = context, .arena = {.context = context}, .mesh = mesh};
-    c.options = options ? *options : tumble_default_model_options();
-    tumble_status status = check_options(context, &c.options);
+    const tumble_model_options defaults = tumble_default_model_options();
+    options = options ? options : &defaults;
+    tumble_status status = check_options(context, options);
     if (status == TUMBLE_OK) {
+        c.options = *options;
         status = tmb_mesh_check(context, mesh, &c.polygon_count, &c.set.count);
     }
     if (status != TUMBLE_OK) {
