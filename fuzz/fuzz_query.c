@@ -51,7 +51,8 @@ typedef struct number_kind {
 /* Powers of two near all kinds of limits. */
 static double next_scale(bytes *in)
 {
-    static const short exponents[] = {-1074, -1070, -1050, -1022, -540, -500, -150, -20, -1, 1, 20, 100, 500, 540, 1000, 1010};
+    static const short exponents[] = {-1074, -1070, -1050, -1022, -540, -500, -150, -20,
+                                      -1,    1,     20,    100,   500,  540,  1000, 1010};
     return ldexp(1, exponents[next(in) % (sizeof exponents / sizeof *exponents)]);
 }
 

@@ -55,8 +55,8 @@ static void *allocate(void *user, size_t size, size_t alignment)
     test_allocator *memory = user;
     pthread_mutex_lock(&memory->lock);
     const size_t call = ++memory->calls;
-    const int fails = memory->failing_call && (call == memory->failing_call ||
-                                               (memory->forever && call > memory->failing_call));
+    const int fails =
+        memory->failing_call && (call == memory->failing_call || (memory->forever && call > memory->failing_call));
     memory->failures += (size_t)fails;
     void *block = NULL;
     if (!fails && alignment <= 64 && posix_memalign(&block, alignment, size) == 0) {

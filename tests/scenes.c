@@ -105,10 +105,10 @@ tumble_collide_options test_overlap_variant(size_t variant)
         tumble_overlap overlap;
         tumble_direction direction;
     } variants[TEST_OVERLAP_VARIANTS] = {
-        {TUMBLE_OVERLAP_AUTO, TUMBLE_DIRECTION_B_INTO_A},   {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_B_INTO_A},
-        {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_A_INTO_B},   {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_BOTH},
-        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_B_INTO_A}, {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_A_INTO_B},
-        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_BOTH},     {TUMBLE_OVERLAP_SAT, TUMBLE_DIRECTION_B_INTO_A},
+        {TUMBLE_OVERLAP_AUTO, TUMBLE_DIRECTION_B_INTO_A},     {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_B_INTO_A},
+        {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_A_INTO_B},     {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_BOTH},
+        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_B_INTO_A},   {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_A_INTO_B},
+        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_BOTH},       {TUMBLE_OVERLAP_SAT, TUMBLE_DIRECTION_B_INTO_A},
         {TUMBLE_OVERLAP_SAT_LITE, TUMBLE_DIRECTION_A_INTO_B},
     };
     tumble_collide_options options = tumble_default_collide_options();
@@ -120,8 +120,8 @@ tumble_collide_options test_overlap_variant(size_t variant)
 const char *test_overlap_name(size_t variant)
 {
     static const char *const names[TEST_OVERLAP_VARIANTS] = {
-        "auto", "axes B into A", "axes A into B", "axes both", "tables B into A", "tables A into B", "tables both",
-        "sat",  "sat-lite"};
+        "auto",        "axes B into A", "axes A into B", "axes both", "tables B into A", "tables A into B",
+        "tables both", "sat",           "sat-lite"};
     return names[variant];
 }
 

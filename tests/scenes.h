@@ -23,7 +23,8 @@ int test_world_end(void **state);
 /* The message of the last error; valid until the next call. */
 const char *test_message(const tumble_context *context);
 
-/* Fails unless `status` is `expected` and, for an error, the context has recorded it with a message that holds `words`. */
+/* Fails unless `status` is `expected` and, for an error, the context has recorded it with a message that holds `words`.
+ */
 void test_assert_status(const tumble_context *context, tumble_status status, tumble_status expected, const char *words);
 
 /* ---- Models ---- */
@@ -33,14 +34,18 @@ tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh)
 tumble_model_info test_info(const tumble_model *model);
 
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1). */
-enum { TEST_TREE_VARIANTS = 64 };
+enum {
+    TEST_TREE_VARIANTS = 64
+};
 tumble_model_options test_tree_variant(size_t variant);
 const char *test_tree_name(size_t variant); /* valid until the next call */
 
 /* ---- Queries ---- */
 
 /* All overlap tests and directions. */
-enum { TEST_OVERLAP_VARIANTS = 9 };
+enum {
+    TEST_OVERLAP_VARIANTS = 9
+};
 tumble_collide_options test_overlap_variant(size_t variant);
 const char *test_overlap_name(size_t variant);
 
@@ -64,8 +69,8 @@ void test_assert_same_pairs(const test_pairs *found, const test_pairs *expected,
 /* Triangles whose corners are at most `size` apart along each axis, anywhere in a cube of side 2 around the origin. */
 void test_make_soup(models_mesh *mesh, test_random *random, size_t triangles, double size);
 
-/* Corners are whole numbers from -range to range; neighbouring corners are at most `size` apart. A share of the triangles is
- * degenerate: segments and points. */
+/* Corners are whole numbers from -range to range; neighbouring corners are at most `size` apart. A share of the
+ * triangles is degenerate: segments and points. */
 void test_make_lattice(models_mesh *mesh, test_random *random, size_t triangles, int range, int size,
                        double degenerate);
 

@@ -1,5 +1,5 @@
-/* Building boxtrees: the same bytes from any number of threads, bounded depth, and no pair lost, for sets that are made to
- * be difficult. */
+/* Building boxtrees: the same bytes from any number of threads, bounded depth, and no pair lost, for sets that are made
+ * to be difficult. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -137,7 +137,8 @@ static void make_slow_progression(models_mesh *mesh, test_random *random, size_t
     for (size_t i = 0; i < count; i++, size *= 0.999) {
         double corners[3][3];
         for (int k = 0; k < 9; k++) {
-            corners[k / 3][k % 3] = size * (k % 3 == 0 ? 1 + 0.01 * test_random_unit(random) : test_random_unit(random));
+            corners[k / 3][k % 3] =
+                size * (k % 3 == 0 ? 1 + 0.01 * test_random_unit(random) : test_random_unit(random));
         }
         add_triangle(mesh, corners);
     }
@@ -171,8 +172,8 @@ static void make_needles(models_mesh *mesh, test_random *random, size_t count)
     for (size_t i = 0; i < count; i++) {
         double corners[3][3];
         for (int k = 0; k < 9; k++) {
-            corners[k / 3][k % 3] = k < 6 ? test_random_range(random, -1, 1)
-                                          : corners[1][k % 3] * (1 + 1e-14 * test_random_unit(random));
+            corners[k / 3][k % 3] =
+                k < 6 ? test_random_range(random, -1, 1) : corners[1][k % 3] * (1 + 1e-14 * test_random_unit(random));
         }
         add_triangle(mesh, corners);
     }
@@ -318,7 +319,9 @@ static const struct {
     {"flat and farthest", make_flat_and_farthest, 0},
     {"all magnitudes", make_all_magnitudes, 1},
 };
-enum { SETS = sizeof sets / sizeof *sets };
+enum {
+    SETS = sizeof sets / sizeof *sets
+};
 
 /* Levels of splits that docs/boxtree.md allows; each may have a one-child node before it. */
 static uint32_t depth_limit(size_t count, double trim)
@@ -435,7 +438,8 @@ static void test_a_million_coincident_triangles(void **state)
             for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
                 tumble_collide_result result = {.size = sizeof result};
                 question.mode = (tumble_collide_mode)mode;
-                assert_int_equal(tumble_collide(w->query, model, NULL, model, &touching, &question, &result), TUMBLE_OK);
+                assert_int_equal(tumble_collide(w->query, model, NULL, model, &touching, &question, &result),
+                                 TUMBLE_OK);
                 assert_int_equal(result.collide, 1);
                 assert_true(result.counters.box_tests < 1000); /* straight down */
                 assert_int_equal(tumble_collide(w->query, model, NULL, model, &apart, &question, &result), TUMBLE_OK);

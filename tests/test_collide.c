@@ -1,5 +1,5 @@
-/* Which pairs collide: every hierarchy, option and instruction set gives what brute force gives, and brute force gives what
- * exact arithmetic says about the points as docs/semantics.md moves them. */
+/* Which pairs collide: every hierarchy, option and instruction set gives what brute force gives, and brute force gives
+ * what exact arithmetic says about the points as docs/semantics.md moves them. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,9 @@
 #include "oracle.h"
 #include "scenes.h"
 
-enum { LEVELS = 3 };
+enum {
+    LEVELS = 3
+};
 
 /* Contexts and queries for each instruction set; models are made from the first. */
 typedef struct bench {
@@ -55,7 +57,9 @@ static int end(void **state)
 
 /* ---- A mesh as brute force and as some of the variants of the tree, in turn ---- */
 
-enum { TREES = 8 };
+enum {
+    TREES = 8
+};
 
 typedef struct object {
     tumble_model *brute, *trees[TREES];
@@ -261,7 +265,8 @@ static exact_mesh exact_view(const models_mesh *mesh, const tumble_pose *pose)
     for (size_t i = 0; i < 3 * mesh->polygon_count; i++) {
         view.triangles[i / 3][i % 3] = mesh->indices[i];
     }
-    view.mesh = (oracle_mesh){(const double(*)[3])view.points, (const uint32_t(*)[3])view.triangles, mesh->polygon_count};
+    view.mesh =
+        (oracle_mesh){(const double(*)[3])view.points, (const uint32_t(*)[3])view.triangles, mesh->polygon_count};
     return view;
 }
 

@@ -16,7 +16,9 @@ typedef struct scene {
     int has_polygons;
 } scene;
 
-enum { SCENES = 5 };
+enum {
+    SCENES = 5
+};
 
 static scene make_scene(test_world *w, int number)
 {
@@ -110,7 +112,8 @@ static void test_modes(void **state)
             const tumble_pose apart = test_translation(2.5, 0, 0); /* no farther than that, so that boxes overlap */
             for (int mode = 0; mode < 3; mode++) {
                 options.mode = (tumble_collide_mode)mode;
-                assert_int_equal(tumble_collide(w->query, s.trees[0], NULL, s.trees[1], &apart, &options, &result), TUMBLE_OK);
+                assert_int_equal(tumble_collide(w->query, s.trees[0], NULL, s.trees[1], &apart, &options, &result),
+                                 TUMBLE_OK);
                 assert_true(!result.collide && result.pair_count == 0 && result.contact_count == 0);
             }
         }
@@ -220,8 +223,8 @@ static void test_callbacks(void **state)
         test_pairs all = {0};
         tumble_collide_options options = tumble_default_collide_options();
         options.want_contacts = 1;
-        const size_t contact_count = (size_t)test_collide(w->query, s.trees[0], NULL, s.trees[1], &s.pose, &options, &all)
-                                         .contact_count;
+        const size_t contact_count =
+            (size_t)test_collide(w->query, s.trees[0], NULL, s.trees[1], &s.pose, &options, &all).contact_count;
         tumble_pair *pairs = malloc(all.count * sizeof *pairs);
         tumble_contact *contacts = malloc(contact_count * sizeof *contacts);
         for (unsigned choice = 0; choice < 8; choice++) {
@@ -273,7 +276,8 @@ static void test_order_of_callbacks(void **state)
                 tumble_collide_options options = tumble_default_collide_options();
                 options.callback = receive, options.callback_user = &r, options.want_contacts = 1;
                 tumble_collide_result result = {.size = sizeof result};
-                assert_int_equal(tumble_collide(query, s.trees[0], NULL, s.trees[1], &s.pose, &options, &result), TUMBLE_OK);
+                assert_int_equal(tumble_collide(query, s.trees[0], NULL, s.trees[1], &s.pose, &options, &result),
+                                 TUMBLE_OK);
                 if (!first.pairs) {
                     first = r;
                     continue;
@@ -440,8 +444,8 @@ static void check_contact(oracle *truth, double a[3][3], double b[3][3], const t
         }
         tolerance[k] = 16 * 0x1p-53 * largest;
     }
-    const char *wrong = oracle_check_contact(truth, (const double(*)[3])a, (const double(*)[3])b, (int)contact->coplanar,
-                                             contact->points, tolerance);
+    const char *wrong = oracle_check_contact(truth, (const double(*)[3])a, (const double(*)[3])b,
+                                             (int)contact->coplanar, contact->points, tolerance);
     if (wrong) {
         fail_msg("polygons %u and %u: %s", contact->polygon_a, contact->polygon_b, wrong);
     }
@@ -479,7 +483,8 @@ static void test_contact_points(void **state)
         assert_int_equal(tumble_collide(w->query, models[0], NULL, models[1], &relative, &options, &result), TUMBLE_OK);
         const size_t count = (size_t)result.contact_count;
         options.contacts = world;
-        assert_int_equal(tumble_collide(w->query, models[0], &pose_a, models[1], &pose_b, &options, &result), TUMBLE_OK);
+        assert_int_equal(tumble_collide(w->query, models[0], &pose_a, models[1], &pose_b, &options, &result),
+                         TUMBLE_OK);
         assert_int_equal(result.contact_count, count);
         for (size_t c = 0; c < count; c++) {
             double a[3][3], b[3][3], moved[3];
@@ -564,8 +569,9 @@ static void test_counters(void **state)
                 options.mode = (tumble_collide_mode)mode;
                 for (int k = 2; k >= 0; k--) {
                     tumble_collide_result result = {.size = sizeof result};
-                    assert_int_equal(tumble_collide(queries[k], s.trees[0], NULL, s.trees[1], &s.pose, &options, &result),
-                                     TUMBLE_OK);
+                    assert_int_equal(
+                        tumble_collide(queries[k], s.trees[0], NULL, s.trees[1], &s.pose, &options, &result),
+                        TUMBLE_OK);
                     if (k < 2) {
                         assert_same_work(&result.counters, &counters[variant]);
                     }
@@ -581,7 +587,8 @@ static void test_counters(void **state)
             if (mode == TUMBLE_COLLIDE_ALL) {
                 /* more directions separate more; tables are never tighter than products */
                 assert_true(counters[7].box_tests <= counters[8].box_tests);
-                assert_true(counters[8].box_tests <= counters[1].box_tests && counters[8].box_tests <= counters[2].box_tests);
+                assert_true(counters[8].box_tests <= counters[1].box_tests &&
+                            counters[8].box_tests <= counters[2].box_tests);
                 assert_int_equal(counters[3].box_tests, counters[8].box_tests);
                 for (size_t k = 1; k <= 3; k++) {
                     assert_true(counters[k].box_tests <= counters[k + 3].box_tests);
@@ -610,7 +617,8 @@ static int count_only(void *user, const tumble_pair *pairs, size_t pair_count, c
 }
 
 /* All kinds of questions one after the other, with one query. Returns how many results there were. */
-static size_t ask_everything(test_world *w, const scene *scenes, tumble_pair *pairs, tumble_contact *contacts, size_t room)
+static size_t ask_everything(test_world *w, const scene *scenes, tumble_pair *pairs, tumble_contact *contacts,
+                             size_t room)
 {
     size_t received = 0;
     for (int number = 0; number < SCENES; number++) {
@@ -621,7 +629,8 @@ static size_t ask_everything(test_world *w, const scene *scenes, tumble_pair *pa
                 options.want_contacts = choice / 3 & 1;
                 options.callback = choice / 3 & 2 ? count_only : NULL, options.callback_user = &received;
                 options.pairs = pairs, options.pair_capacity = choice / 3 & 4 ? room : 0;
-                options.contacts = contacts, options.contact_capacity = options.want_contacts ? options.pair_capacity : 0;
+                options.contacts = contacts,
+                options.contact_capacity = options.want_contacts ? options.pair_capacity : 0;
                 tumble_collide_result result;
                 assert_int_equal(ask(w, &scenes[number], &options, &result), TUMBLE_OK);
                 received += result.pair_count + result.contact_count;
@@ -704,8 +713,8 @@ static void test_bad_arguments(void **state)
     result.size = 0;
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "size");
     result.size = sizeof result;
-#define REFUSE(field, value)                                                                                    \
-    o = tumble_default_collide_options(), o.field = (value);                                                    \
+#define REFUSE(field, value)                                 \
+    o = tumble_default_collide_options(), o.field = (value); \
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "collide")
     REFUSE(size, sizeof o - 1);
     REFUSE(size, 0);
@@ -728,8 +737,10 @@ static void test_bad_arguments(void **state)
                {&mirror, TUMBLE_ERROR_POSE, "mirror"},
                {&zero, TUMBLE_ERROR_POSE, "scale is 0"}};
     for (int i = 0; i < 3; i++) {
-        test_assert_status(c, tumble_collide(w->query, m, bad[i].pose, m, NULL, NULL, &result), bad[i].status, bad[i].words);
-        test_assert_status(c, tumble_collide(w->query, m, NULL, m, bad[i].pose, NULL, &result), bad[i].status, bad[i].words);
+        test_assert_status(c, tumble_collide(w->query, m, bad[i].pose, m, NULL, NULL, &result), bad[i].status,
+                           bad[i].words);
+        test_assert_status(c, tumble_collide(w->query, m, NULL, m, bad[i].pose, NULL, &result), bad[i].status,
+                           bad[i].words);
     }
     assert_int_equal(ask(w, &s, NULL, &result), TUMBLE_OK);
     assert_true(result.collide);

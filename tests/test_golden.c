@@ -1,6 +1,6 @@
-/* One number for the answers to a fixed set of questions. It must come out for every compiler, optimisation, instruction
- * set, hierarchy, option and number of threads. The scenes are made with sums, products, quotients and whole numbers alone,
- * so that every machine has the same ones. A change of this number is a change of answers. */
+/* One number for the answers to a fixed set of questions. It must come out for every compiler, optimisation,
+ * instruction set, hierarchy, option and number of threads. The scenes are made with sums, products, quotients and
+ * whole numbers alone, so that every machine has the same ones. A change of this number is a change of answers. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,10 @@ static void hash_answer(uint64_t *hash, tumble_query *query, const tumble_model 
 
 /* ---- Scenes ---- */
 
-enum { MESHES = 7, POSES = 8 };
+enum {
+    MESHES = 7,
+    POSES = 8
+};
 
 /* Combs: polygons with up to 20 corners, concave, in planes of all three directions. */
 static void make_combs(models_mesh *mesh, test_random *random)
@@ -44,7 +47,8 @@ static void make_combs(models_mesh *mesh, test_random *random)
         const int x = test_random_whole(random, -8, 4), y = test_random_whole(random, -5, 3);
         int outline[20][2];
         for (int t = 0; t < teeth; t++) {
-            const int tooth[4][2] = {{x + 2 * t, y + 3}, {x + 2 * t, y + 1}, {x + 2 * t + 1, y + 1}, {x + 2 * t + 1, y + 3}};
+            const int tooth[4][2] = {
+                {x + 2 * t, y + 3}, {x + 2 * t, y + 1}, {x + 2 * t + 1, y + 1}, {x + 2 * t + 1, y + 3}};
             memcpy(outline[count], tooth, sizeof tooth);
             count += 4;
         }

@@ -6,7 +6,8 @@
 
 #include "scenes.h"
 
-/* What is tried, and what comes after it, when there is memory again. Together they must give back all that they made. */
+/* What is tried, and what comes after it, when there is memory again. Together they must give back all that they made.
+ */
 typedef tumble_status action(test_world *w, void *user);
 typedef void sequel(test_world *w, void *user, tumble_status status);
 
@@ -101,9 +102,9 @@ static tumble_status create_model(test_world *w, void *user)
 {
     const model_job *job = user;
     tumble_model *model = (tumble_model *)w;
-    const tumble_status status =
-        job->block ? tumble_model_from_block(w->context, job->block, job->size, job->copy, &model)
-                   : tumble_model_create(w->context, &job->mesh, &job->options, &model);
+    const tumble_status status = job->block
+                                     ? tumble_model_from_block(w->context, job->block, job->size, job->copy, &model)
+                                     : tumble_model_create(w->context, &job->mesh, &job->options, &model);
     assert_int_equal(model != NULL, status == TUMBLE_OK);
     expect_message(w, status);
     if (model && job->expected) {
@@ -399,9 +400,9 @@ static void test_whole_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_handles),           TEST_IN_WORLD(test_models),
-        TEST_IN_WORLD(test_large_polygons),    TEST_IN_WORLD(test_models_by_threads),
-        TEST_IN_WORLD(test_queries),           TEST_IN_WORLD(test_warm_query_without_memory),
+        TEST_IN_WORLD(test_handles),        TEST_IN_WORLD(test_models),
+        TEST_IN_WORLD(test_large_polygons), TEST_IN_WORLD(test_models_by_threads),
+        TEST_IN_WORLD(test_queries),        TEST_IN_WORLD(test_warm_query_without_memory),
         TEST_IN_WORLD(test_whole_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,8 @@ static void test_null_arguments(void **state)
     uint32_t surface;
     assert_int_equal(tumble_model_create(NULL, view(&s), NULL, &model), TUMBLE_ERROR_ARGUMENT);
     test_assert_status(w->context, tumble_model_create(w->context, NULL, NULL, &model), TUMBLE_ERROR_ARGUMENT, "null");
-    test_assert_status(w->context, tumble_model_create(w->context, view(&s), NULL, NULL), TUMBLE_ERROR_ARGUMENT, "null");
+    test_assert_status(w->context, tumble_model_create(w->context, view(&s), NULL, NULL), TUMBLE_ERROR_ARGUMENT,
+                       "null");
     assert_int_equal(tumble_model_get_info(NULL, &info), TUMBLE_ERROR_ARGUMENT);
     assert_int_equal(tumble_model_surface(NULL, 0, &surface), TUMBLE_ERROR_ARGUMENT);
     assert_int_equal(tumble_model_triangle(NULL, 0, NULL, NULL), TUMBLE_ERROR_ARGUMENT);
@@ -208,8 +209,8 @@ static void test_bad_options(void **state)
     tumble_model_options o = tumble_default_model_options();
     o.size++;
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "size");
-#define REFUSE_VALUE(field, value)                               \
-    o = tumble_default_model_options(), o.field = (value);       \
+#define REFUSE_VALUE(field, value)                         \
+    o = tumble_default_model_options(), o.field = (value); \
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "model options")
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)3);
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)-1);
@@ -321,7 +322,8 @@ static void newell(const models_mesh *mesh, const uint32_t *corners, uint32_t co
 {
     out[0] = out[1] = out[2] = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const double *p = mesh->points + 3 * (size_t)corners[i], *q = mesh->points + 3 * (size_t)corners[(i + 1) % count];
+        const double *p = mesh->points + 3 * (size_t)corners[i],
+                     *q = mesh->points + 3 * (size_t)corners[(i + 1) % count];
         for (int k = 0; k < 3; k++) {
             out[k] += (p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3]) / 2;
         }
@@ -375,7 +377,8 @@ static void check_polygons(const tumble_model *model, const models_mesh *mesh)
         for (int k = 0; k < 3; k++) {
             sums[polygon][k] += area[k];
             const uint32_t size = mesh->polygon_sizes[polygon];
-            assert_true((size > 100 && i % 32) || is_corner_of(mesh, mesh->indices + starts[polygon], size, corners[k]));
+            assert_true((size > 100 && i % 32) ||
+                        is_corner_of(mesh, mesh->indices + starts[polygon], size, corners[k]));
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -484,7 +487,8 @@ static void test_shapes(void **state)
             tumble_model_options brute = tumble_default_model_options();
             brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
             check_shape(*state, &mesh, shape->closed, &brute);
-            const size_t variants = i == 0 && test_effort() >= 1 ? TEST_TREE_VARIANTS : 9; /* 9 has no common divisor with their number */
+            const size_t variants =
+                i == 0 && test_effort() >= 1 ? TEST_TREE_VARIANTS : 9; /* 9 has no common divisor with their number */
             for (size_t k = 0; k < variants; k++) {
                 const tumble_model_options tree = test_tree_variant(variant++ % TEST_TREE_VARIANTS);
                 check_shape(*state, &mesh, shape->closed, &tree);
@@ -544,14 +548,16 @@ static void test_empty_and_single(void **state)
                 assert_true(info.lower[k] == 0 && info.upper[k] == 0);
             }
             info = test_info(single);
-            assert_true(info.triangle_count == 1 && info.point_count == 3 && info.surface_count == 1 && info.depth == 0);
+            assert_true(info.triangle_count == 1 && info.point_count == 3 && info.surface_count == 1 &&
+                        info.depth == 0);
             assert_int_equal(info.node_count, h == TUMBLE_HIERARCHY_BRUTE ? 0 : 1);
             assert_int_equal(info.hierarchy, h == TUMBLE_HIERARCHY_BRUTE ? h : TUMBLE_HIERARCHY_BOXTREE);
 
             const tumble_model *models[] = {empty, single};
             for (int i = 0; i < 4; i++) {
                 tumble_collide_result result = {.size = sizeof result};
-                assert_int_equal(tumble_collide(w->query, models[i / 2], NULL, models[i % 2], NULL, NULL, &result), TUMBLE_OK);
+                assert_int_equal(tumble_collide(w->query, models[i / 2], NULL, models[i % 2], NULL, NULL, &result),
+                                 TUMBLE_OK);
                 assert_int_equal(result.collide, i == 3);
                 assert_int_equal(result.pair_count, i == 3);
             }

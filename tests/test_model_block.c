@@ -23,8 +23,11 @@ static block_copy copy_of(const tumble_model *model)
     return copy;
 }
 
-/* Small models of every kind: both hierarchies and layouts, float and double, polygons, surfaces, none and one triangle. */
-enum { KINDS = 12 };
+/* Small models of every kind: both hierarchies and layouts, float and double, polygons, surfaces, none and one
+ * triangle. */
+enum {
+    KINDS = 12
+};
 static tumble_model *make_kind(test_world *w, int kind)
 {
     models_mesh mesh = {0};
@@ -198,9 +201,9 @@ static void test_bad_headers(void **state)
         const block_copy copy = copy_of(model);
         const tmb_block good = *copy.block;
         tmb_block *b = copy.block;
-#define REFUSE_FIELD(field, value)                \
-    *b = good, b->field = (value);                \
-    b->checksum = tmb_block_checksum(b);          \
+#define REFUSE_FIELD(field, value)       \
+    *b = good, b->field = (value);       \
+    b->checksum = tmb_block_checksum(b); \
     refuse(w, &copy)
         REFUSE_FIELD(version, good.version + 1);
         REFUSE_FIELD(endian, 0x04030201u);
@@ -266,16 +269,18 @@ static void use(test_world *w, const tumble_model *model, const tumble_model *ot
         tumble_collide_result result = {.size = sizeof result};
         options.pairs = pairs, options.pair_capacity = 8;
         options.contacts = contacts, options.contact_capacity = 8, options.want_contacts = k % 2;
-        const tumble_status status = k % 3 == 0   ? tumble_collide(w->query, model, NULL, other, &turned, &options, &result)
-                                     : k % 3 == 1 ? tumble_collide(w->query, other, NULL, model, &turned, &options, &result)
-                                                  : tumble_collide(w->query, model, NULL, model, &turned, &options, &result);
+        const tumble_status status =
+            k % 3 == 0   ? tumble_collide(w->query, model, NULL, other, &turned, &options, &result)
+            : k % 3 == 1 ? tumble_collide(w->query, other, NULL, model, &turned, &options, &result)
+                         : tumble_collide(w->query, model, NULL, model, &turned, &options, &result);
         assert_true(status == TUMBLE_OK || status == TUMBLE_ERROR_NOT_FINITE);
     }
 }
 
 static void mutate(test_random *random, block_copy *copy)
 {
-    static const uint32_t values[] = {0, 1, 2, 3, 0x7fffffff, 0x80000000, 0xffffffff, 0x40000000, 0x3fffffff, 0x7ff00000, 0x4f000000};
+    static const uint32_t values[] = {0,          1,          2,          3,          0x7fffffff, 0x80000000,
+                                      0xffffffff, 0x40000000, 0x3fffffff, 0x7ff00000, 0x4f000000};
     uint32_t *words = (uint32_t *)(void *)copy->block;
     const size_t count = copy->size / sizeof *words;
     for (int i = test_random_whole(random, 1, 3); i > 0; i--) {

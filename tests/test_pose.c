@@ -225,7 +225,8 @@ static void test_axis_angle(void **state)
             translation[k] = test_random_range(&random, -1e9, 1e9);
         }
         tumble_pose pose;
-        test_assert_status(w->context, tumble_pose_from_axis_angle(w->context, stretched, angle, scale, translation, &pose),
+        test_assert_status(w->context,
+                           tumble_pose_from_axis_angle(w->context, stretched, angle, scale, translation, &pose),
                            TUMBLE_OK, "");
         rotation_about(axis, angle, expected);
         assert_near(&pose, expected, scale, translation);
@@ -278,7 +279,8 @@ static void test_bad_rotations(void **state)
     test_assert_status(c, tumble_pose_from_quaternion(c, one, -1, zero, &out), TUMBLE_ERROR_POSE, "");
     test_assert_status(c, tumble_pose_from_axis_angle(c, z, 1, 0, zero, &out), TUMBLE_ERROR_POSE, "scale");
     test_assert_status(c, tumble_pose_from_axis_angle(c, z, 1, -2, zero, &out), TUMBLE_ERROR_POSE, "");
-    test_assert_status(c, tumble_pose_from_quaternion(c, one, 1, far, &out), TUMBLE_ERROR_NOT_FINITE, "row 2, column 4");
+    test_assert_status(c, tumble_pose_from_quaternion(c, one, 1, far, &out), TUMBLE_ERROR_NOT_FINITE,
+                       "row 2, column 4");
     test_assert_status(c, tumble_pose_from_quaternion(c, one, NAN, zero, &out), TUMBLE_ERROR_NOT_FINITE, "scale");
     test_assert_status(c, tumble_pose_from_quaternion(c, one, INFINITY, zero, &out), TUMBLE_ERROR_NOT_FINITE, "scale");
     test_assert_status(c, tumble_pose_from_axis_angle(c, z, NAN, 1, zero, &out), TUMBLE_ERROR_NOT_FINITE, "angle");
@@ -288,7 +290,8 @@ static void test_bad_rotations(void **state)
         quaternion[k] = k % 2 ? NAN : -INFINITY;
         char words[20];
         snprintf(words, sizeof words, "number %d", k + 1);
-        test_assert_status(c, tumble_pose_from_quaternion(c, quaternion, 1, zero, &out), TUMBLE_ERROR_NOT_FINITE, words);
+        test_assert_status(c, tumble_pose_from_quaternion(c, quaternion, 1, zero, &out), TUMBLE_ERROR_NOT_FINITE,
+                           words);
     }
     for (unsigned which = 1; which < 8; which++) {
         for (int infinite = 0; infinite < 2; infinite++) {
@@ -296,7 +299,8 @@ static void test_bad_rotations(void **state)
             for (unsigned k = 0; k < 3; k++) {
                 axis[k] = which >> k & 1 ? (infinite ? INFINITY : NAN) : 0;
             }
-            test_assert_status(c, tumble_pose_from_axis_angle(c, axis, 1, 1, zero, &out), TUMBLE_ERROR_NOT_FINITE, "axis");
+            test_assert_status(c, tumble_pose_from_axis_angle(c, axis, 1, 1, zero, &out), TUMBLE_ERROR_NOT_FINITE,
+                               "axis");
         }
     }
 }
@@ -419,18 +423,12 @@ static void test_apply_to_the_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_accepts_poses),
-        TEST_IN_WORLD(test_tolerance),
-        TEST_IN_WORLD(test_refuses_not_finite),
-        TEST_IN_WORLD(test_refuses_other_matrices),
-        TEST_IN_WORLD(test_null_arguments),
-        TEST_IN_WORLD(test_axis_angle),
-        TEST_IN_WORLD(test_quaternion),
-        TEST_IN_WORLD(test_bad_rotations),
-        TEST_IN_WORLD(test_compose_and_inverse),
-        TEST_IN_WORLD(test_relative_to_identity),
-        TEST_IN_WORLD(test_relative_far_away),
-        TEST_IN_WORLD(test_apply_to_the_bit),
+        TEST_IN_WORLD(test_accepts_poses),       TEST_IN_WORLD(test_tolerance),
+        TEST_IN_WORLD(test_refuses_not_finite),  TEST_IN_WORLD(test_refuses_other_matrices),
+        TEST_IN_WORLD(test_null_arguments),      TEST_IN_WORLD(test_axis_angle),
+        TEST_IN_WORLD(test_quaternion),          TEST_IN_WORLD(test_bad_rotations),
+        TEST_IN_WORLD(test_compose_and_inverse), TEST_IN_WORLD(test_relative_to_identity),
+        TEST_IN_WORLD(test_relative_far_away),   TEST_IN_WORLD(test_apply_to_the_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
 #     bench/peers/run.sh [--full] [FOLDER] [-- OPTIONS OF tumble_peers]
 # The short version takes a few minutes, the full one (larger meshes, more poses) an hour or more. What is printed
 # (table.md), tables (CSV) and plots (SVG) go to FOLDER (out/bench-peers).
-# TUMBLE_PEERS is the program (build/peers/bench/peers/tumble_peers), TUMBLE_BENCH_CPU the processor to stay on (the last).
+# TUMBLE_PEERS is the program (build/peers/bench/peers/tumble_peers), TUMBLE_BENCH_CPU the processor to stay on (the
+# last).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,7 +15,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --full) full=yes ;;
     --help)
-        sed -n '2,6s/^# *//p' "$0"
+        sed -n '2,7s/^# *//p' "$0"
         exit 0
         ;;
     --)

@@ -85,7 +85,8 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
     normalized_linear(pose, m);
     const double scale = cbrt(fabs(determinant(m)));
     if (scale == 0) {
-        return tmb_fail(context, TUMBLE_ERROR_POSE, "pose: the matrix is singular: not a rotation with a uniform scale");
+        return tmb_fail(context, TUMBLE_ERROR_POSE,
+                        "pose: the matrix is singular: not a rotation with a uniform scale");
     }
     for (int j = 0; j < 3; j++) {
         const double length = sqrt(column_product(m, j, j));
