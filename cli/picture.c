@@ -193,8 +193,8 @@ static void paint_squares(painter *p, const picture_scene *scene, const picture_
             }
             if (x > start) {
                 use_fill(p, fill);
-                fprintf(p->out, "M%g %gh%uv%dh-%uz", p->window->left + start - MOSAIC / 2,
-                        p->window->top + y - MOSAIC / 2, x - start, MOSAIC, x - start);
+                fprintf(p->out, "M%g %gh%uv%dh-%uz", p->window->left + start - MOSAIC / 2.0,
+                        p->window->top + y - MOSAIC / 2.0, x - start, MOSAIC, x - start);
             }
         }
     }

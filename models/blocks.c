@@ -99,12 +99,12 @@ static int prepare(builder *b)
     const models_blocks *blocks = b->blocks;
     for (int axis = 0; axis < 3; axis++) {
         b->start[axis] = models_allocate(b->mesh, (size_t)blocks->size[axis] + 2, sizeof(uint32_t));
-        for (uint32_t i = 0; b->start[axis] && i < blocks->size[axis]; i++) {
+        if (!b->start[axis]) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < blocks->size[axis]; i++) {
             b->start[axis][i + 1] = b->start[axis][i] + cuts_of(blocks, axis, i);
         }
-    }
-    if (b->mesh->failed) {
-        return 0;
     }
     b->row = b->start[0][blocks->size[0]] + 1;
     const size_t plane = (size_t)b->row * (b->start[1][blocks->size[1]] + 1);

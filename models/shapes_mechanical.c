@@ -57,7 +57,8 @@ static void place_in_lattice(const void *user, const uint32_t at[3], double poin
 {
     const double bar = *(const double *)user;
     for (int k = 0; k < 3; k++) {
-        point[k] = at[k] / 2 + (at[k] % 2 ? bar : 0);
+        const uint32_t cell = at[k] / 2;
+        point[k] = cell + (at[k] % 2 ? bar : 0);
     }
 }
 

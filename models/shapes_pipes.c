@@ -196,7 +196,7 @@ static void lay_ring(layer *l, const double centre[3], double radius)
 static void start_frame(layer *l, const int32_t along[3])
 {
     int axis = 0;
-    while (!along[axis]) {
+    while (axis < 2 && !along[axis]) {
         axis++;
     }
     for (int k = 0; k < 3; k++) {

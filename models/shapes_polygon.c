@@ -109,7 +109,8 @@ static void plate_face(const plate *p, uint32_t a, uint32_t b, uint32_t hole, ui
     corners[count++] = a;
     corners[count++] = b;
     for (uint32_t i = p->quarter + 1; i-- > 0;) {
-        corners[count++] = hole + 2 * ((side * p->quarter + i) % (4 * p->quarter)) + top;
+        const uint32_t place = side * p->quarter + i;
+        corners[count++] = hole + 2 * (place == 4 * p->quarter ? 0 : place) + top;
     }
     for (uint32_t i = 0; !top && i < count / 2; i++) {
         const uint32_t other = corners[i];

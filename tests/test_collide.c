@@ -226,7 +226,7 @@ static void test_demonstration(void **state)
         part[k] = test_model(b->contexts[0], &demo.part, &options);
     }
     size_t hits = 0;
-    for (size_t i = 0; i < demo.path_length; i += test_effort() < 1 ? 13 : 3) {
+    for (size_t i = 0; i < demo.path_length; i += test_effort() < 1 ? 10 : 3) {
         test_collide(b->queries[0], housing[0], NULL, part[0], &demo.path[i], NULL, &b->expected);
         hits += b->expected.count;
         for (size_t k = 0; k < 3; k++) {

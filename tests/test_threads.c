@@ -1,5 +1,5 @@
-/* Many threads at once: on the same models, on one context, with errors. Made for the thread sanitizer, which sees races
- * that change nothing visible. */
+/* Many threads at once: on the same models, on one context, with errors. Made for the thread sanitizer, which sees
+ * races that change nothing visible. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,10 @@
 
 #include "scenes.h"
 
-enum { THREADS = 6, POSES = 24 };
+enum {
+    THREADS = 6,
+    POSES = 24
+};
 
 /* cmocka's assertions must not be used outside the main thread: workers count what is wrong. */
 typedef struct worker {

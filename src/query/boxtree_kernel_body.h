@@ -6,7 +6,11 @@
  * There is no include guard, by intent. */
 
 #define WALK_VECTORS ((WALK_USED + TMB_SIMD_LANES - 1) / TMB_SIMD_LANES)
-#define WALK_RANKED (WALK_USED < 12 ? WALK_USED : 12) /* cross products can be short, and say little of the overlap */
+#if WALK_USED < 12
+#define WALK_RANKED WALK_USED
+#else
+#define WALK_RANKED 12 /* cross products can be short, and say little of the overlap */
+#endif
 #define WALK_JOIN2(a, b) a##_##b
 #define WALK_JOIN(a, b) WALK_JOIN2(a, b)
 #define WALK_CUT WALK_JOIN(WALK_NAME, cut)

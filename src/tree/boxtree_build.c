@@ -488,13 +488,11 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
     b.spare = tmb_arena_allocate(&own, set->count, sizeof *b.spare);
     b.slots = tmb_arena_allocate(&own, set->count, sizeof *b.slots);
     tumble_status status;
-    if (!b.boxes || !b.spare || !b.slots) {
-        status = tmb_fail_memory(b.context, "building a boxtree");
-    } else {
+    if (b.boxes && b.spare && b.slots) {
         status = sort_boxes(&b, out);
-    }
-    if (status == TUMBLE_OK) {
-        status = emit(&b, arena, out);
+        status = status == TUMBLE_OK ? emit(&b, arena, out) : status;
+    } else {
+        status = tmb_fail_memory(b.context, "building a boxtree");
     }
     tmb_arena_release(&own);
     return status;

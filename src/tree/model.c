@@ -35,11 +35,13 @@ static const void *section(const tmb_block *block, tmb_section which)
     return block->offsets[which] ? (const char *)block + block->offsets[which] : NULL;
 }
 
-static tumble_status make_model(tumble_context *context, const tmb_block *block, tumble_model **out)
+/* Null when there is no memory; the message is then recorded. */
+static tumble_model *make_model(tumble_context *context, const tmb_block *block)
 {
     tumble_model *model = tmb_allocate(context, 1, sizeof *model);
     if (!model) {
-        return tmb_fail_memory(context, "a model");
+        tmb_fail_memory(context, "a model");
+        return NULL;
     }
     memset(model, 0, sizeof *model);
     model->context = context;
@@ -53,32 +55,36 @@ static tumble_status make_model(tumble_context *context, const tmb_block *block,
     model->polygons = section(block, TMB_SECTION_POLYGONS);
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
-    *out = model;
-    return TUMBLE_OK;
+    return model;
 }
 
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out)
 {
     block->checksum = tmb_block_checksum(block);
-    const tumble_status status = make_model(context, block, out);
-    if (status == TUMBLE_OK) {
-        (*out)->owned = block;
+    tumble_model *model = make_model(context, block);
+    if (!model) {
+        return TUMBLE_ERROR_MEMORY;
     }
-    return status;
+    model->owned = block;
+    *out = model;
+    return TUMBLE_OK;
 }
 
 tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,
                                      void (*unmap)(void *mapping, size_t size), tumble_model **out)
 {
-    tumble_status status = tmb_block_check(context, mapping, size);
-    if (status == TUMBLE_OK) {
-        status = make_model(context, mapping, out);
+    const tumble_status status = tmb_block_check(context, mapping, size);
+    if (status != TUMBLE_OK) {
+        return status;
     }
-    if (status == TUMBLE_OK) {
-        (*out)->unmap = unmap;
-        (*out)->mapped_bytes = size;
+    tumble_model *model = make_model(context, mapping);
+    if (!model) {
+        return TUMBLE_ERROR_MEMORY;
     }
-    return status;
+    model->unmap = unmap;
+    model->mapped_bytes = size;
+    *out = model;
+    return TUMBLE_OK;
 }
 
 static tumble_status copy_block(tumble_context *context, const void *block, size_t size, tumble_model **out)
@@ -89,15 +95,14 @@ static tumble_status copy_block(tumble_context *context, const void *block, size
     }
     memcpy(copy, block, size);
     tumble_status status = tmb_block_check(context, copy, size);
-    if (status == TUMBLE_OK) {
-        status = make_model(context, copy, out);
-    }
-    if (status == TUMBLE_OK) {
-        (*out)->owned = copy;
-    } else {
+    tumble_model *model = status == TUMBLE_OK ? make_model(context, copy) : NULL;
+    if (!model) {
         tmb_release(context, copy);
+        return status == TUMBLE_OK ? TUMBLE_ERROR_MEMORY : status;
     }
-    return status;
+    model->owned = copy;
+    *out = model;
+    return TUMBLE_OK;
 }
 
 tumble_status tumble_model_from_block(tumble_context *context, const void *block, size_t size, int copy,
@@ -116,8 +121,7 @@ tumble_status tumble_model_from_block(tumble_context *context, const void *block
     if ((uintptr_t)block % TMB_CACHE_LINE != 0) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a block that is used in place must be aligned to 64 bytes");
     }
-    const tumble_status status = tmb_block_check(context, block, size);
-    return status == TUMBLE_OK ? make_model(context, block, out) : status;
+    return tmb_model_from_mapping(context, (void *)block, size, NULL, out);
 }
 
 void tumble_model_destroy(tumble_model *model)
