@@ -56,14 +56,6 @@ static inline walk_children walk_find_children(const tmb_walk_tree *tree, uint32
                                                : walk_children_one(tree->nodes, node, leaf);
 }
 
-/* The entry of a cut in the lookup tables. */
-static inline uint32_t walk_table_index(float cut)
-{
-    uint32_t bits;
-    memcpy(&bits, &cut, sizeof bits);
-    return cut < 1 ? 0 : (bits >> TMB_TABLE_SHIFT) - TMB_TABLE_BASE + 1;
-}
-
 #define WALK_NAME walk_lanes8
 #define WALK_USED 6
 #define WALK_STRIDE 8
@@ -82,16 +74,24 @@ static inline uint32_t walk_table_index(float cut)
 #define WALK_TABLES 0
 #include "query/boxtree_kernel_body.h"
 
+#if defined(TMB_KERNEL_AVX512)
+const tmb_walk_kernels tmb_walk_kernels_avx512 = {walk_lanes8, walk_lanes16, walk_lanes32, NULL};
+#elif defined(TMB_KERNEL_AVX2)
+const tmb_walk_kernels tmb_walk_kernels_avx2 = {walk_lanes8, walk_lanes16, walk_lanes32, NULL};
+#else
+/* The entry of a cut in the lookup tables. */
+static inline uint32_t walk_table_index(float cut)
+{
+    uint32_t bits;
+    memcpy(&bits, &cut, sizeof bits);
+    return cut < 1 ? 0 : (bits >> TMB_TABLE_SHIFT) - TMB_TABLE_BASE + 1;
+}
+
 #define WALK_NAME walk_tables
 #define WALK_USED 12
 #define WALK_STRIDE 16
 #define WALK_TABLES 1
 #include "query/boxtree_kernel_body.h"
 
-#if defined(TMB_KERNEL_AVX512)
-const tmb_walk_kernels tmb_walk_kernels_avx512 = {walk_lanes8, walk_lanes16, walk_lanes32, walk_tables};
-#elif defined(TMB_KERNEL_AVX2)
-const tmb_walk_kernels tmb_walk_kernels_avx2 = {walk_lanes8, walk_lanes16, walk_lanes32, walk_tables};
-#else
 const tmb_walk_kernels tmb_walk_kernels_scalar = {walk_lanes8, walk_lanes16, walk_lanes32, walk_tables};
 #endif

@@ -308,7 +308,7 @@ void tmb_collide_boxtree(tmb_collider *c)
             const int owner = walk.first_owner ^ (i >= 3);
             fill_table(&walk.tree[!owner], i, &walk.tables[i]);
         }
-        kernels->tables(&walk);
+        tmb_walk_kernels_scalar.tables(&walk);
     } else if (lanes == 8) {
         kernels->lanes8(&walk);
     } else if (lanes == 16) {
