@@ -145,10 +145,14 @@ static tumble_pose next_pose(bytes *in, tumble_context *context)
     return pose;
 }
 
+/* A polygon has at most three triangles. */
+#define CONTACTS_MOST (9 * POLYGONS_MOST * POLYGONS_MOST)
+
 typedef struct answer {
     tumble_status status;
     tumble_collide_result result;
     tumble_pair pairs[POLYGONS_MOST * POLYGONS_MOST];
+    tumble_contact contacts[CONTACTS_MOST];
 } answer;
 
 static tumble_model *make(tumble_context *context, const small_mesh *mesh, const tumble_model_options *options)
@@ -167,6 +171,8 @@ static void ask(tumble_query *query, tumble_model *const models[2], const tumble
     out->result.size = sizeof out->result;
     options.pairs = out->pairs;
     options.pair_capacity = POLYGONS_MOST * POLYGONS_MOST;
+    options.contacts = out->contacts;
+    options.contact_capacity = options.want_contacts ? CONTACTS_MOST : 0;
     out->status = tumble_collide(query, models[0], &poses[0], models[1], &poses[1], &options, &out->result);
 }
 
@@ -174,7 +180,8 @@ static void compare(const answer *found, const answer *expected)
 {
     if (found->status != expected->status || found->result.pair_count != expected->result.pair_count ||
         found->result.contact_count != expected->result.contact_count ||
-        memcmp(found->pairs, expected->pairs, sizeof found->pairs) != 0) {
+        memcmp(found->pairs, expected->pairs, sizeof found->pairs) != 0 ||
+        memcmp(found->contacts, expected->contacts, sizeof found->contacts) != 0) {
         fprintf(stderr, "boxtree: status %d, %llu pairs, %llu contacts; brute force: %d, %llu, %llu\n", found->status,
                 (unsigned long long)found->result.pair_count, (unsigned long long)found->result.contact_count,
                 expected->status, (unsigned long long)expected->result.pair_count,

@@ -5,6 +5,7 @@
 
 #include "scenes.h"
 #include "tree/block.h"
+#include "tree/boxtree.h"
 
 /* A block of one's own, to be freed. */
 typedef struct block_copy {
@@ -250,6 +251,97 @@ static void test_bad_headers(void **state)
     }
 }
 
+/* Writes one float or word of the nodes, under a good checksum, and expects to be refused. */
+static void refuse_word(test_world *w, const block_copy *copy, uint32_t *word, uint32_t value)
+{
+    const uint32_t before = *word;
+    assert_true(before != value);
+    *word = value;
+    copy->block->checksum = tmb_block_checksum(copy->block);
+    refuse(w, copy);
+    *word = before;
+}
+
+static void refuse_cuts(test_world *w, const block_copy *copy, float *cut)
+{
+    static const float bad[] = {-1, NAN, INFINITY, -INFINITY, 0x1p40f};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint32_t bits;
+        memcpy(&bits, &bad[i], sizeof bits);
+        refuse_word(w, copy, (uint32_t *)(void *)cut, bits);
+    }
+}
+
+static void refuse_one_plane(test_world *w, const block_copy *copy, tmb_node_one *nodes)
+{
+    const uint32_t count = copy->block->boxtree.slot_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t word = nodes[i].word, kind = tmb_one_kind(word), index = tmb_one_index(word);
+        refuse_cuts(w, copy, &nodes[i].cut);
+        refuse_word(w, copy, &nodes[i].word, tmb_one_word(6, kind, index)); /* there are six sides, from 0 */
+        refuse_word(w, copy, &nodes[i].word, tmb_one_word(7, kind, index));
+        refuse_word(w, copy, &nodes[i].word, tmb_one_word(tmb_one_side(word), 3, index));
+        const uint32_t others[] = {index + 1, index ? index - 1 : count, i, 0, count, (1u << TMB_ONE_INDEX_BITS) - 1};
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            if (others[k] != index) { /* another triangle, a cycle, a node that is not there */
+                refuse_word(w, copy, &nodes[i].word, tmb_one_word(tmb_one_side(word), kind, others[k]));
+            }
+        }
+    }
+}
+
+static void refuse_two_planes(test_world *w, const block_copy *copy, tmb_node_two *nodes)
+{
+    const uint32_t count = copy->block->boxtree.slot_count;
+    for (uint32_t i = 0; i < count; i++) {
+        refuse_cuts(w, copy, &nodes[i].cut[0]);
+        refuse_cuts(w, copy, &nodes[i].cut[1]);
+        for (int k = 0; k < 2; k++) {
+            const uint32_t word = nodes[i].child[k], reference = tmb_two_reference(word), axis = word & TMB_TWO_AXIS;
+            const uint32_t others[] = {reference + 1, reference - 1,    i,           count,
+                                       TMB_TWO_LEAF,  TMB_TWO_LEAF - 1, TMB_TWO_NONE};
+            for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+                const uint32_t other = tmb_two_reference(others[j]);
+                if (other != reference) {
+                    refuse_word(w, copy, &nodes[i].child[k], axis | other);
+                }
+            }
+        }
+        const uint32_t words[2] = {nodes[i].child[0], nodes[i].child[1]};
+        nodes[i].child[0] |= TMB_TWO_AXIS; /* axis 3 */
+        if (words[1] & TMB_TWO_AXIS) {
+            copy->block->checksum = tmb_block_checksum(copy->block);
+            refuse(w, copy);
+        } else {
+            refuse_word(w, copy, &nodes[i].child[1], words[1] | TMB_TWO_AXIS);
+        }
+        nodes[i].child[0] = words[0];
+    }
+}
+
+/* References in any other order, to anywhere else; planes that are none. */
+static void test_bad_nodes(void **state)
+{
+    test_world *w = *state;
+    for (int kind = 2; kind < 10; kind++) {
+        tumble_model *model = make_kind(w, kind);
+        const block_copy copy = copy_of(model);
+        void *nodes = (char *)copy.block + copy.block->offsets[TMB_SECTION_NODES];
+        assert_int_equal(copy.block->hierarchy, TUMBLE_HIERARCHY_BOXTREE);
+        if (copy.block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE) {
+            refuse_one_plane(w, &copy, nodes);
+        } else {
+            refuse_two_planes(w, &copy, nodes);
+        }
+        tumble_model *out;
+        copy.block->checksum = tmb_block_checksum(copy.block);
+        assert_int_equal(from_block(w, copy.block, copy.size, 0, &out), TUMBLE_OK); /* everything was put back */
+        tumble_model_destroy(out);
+        free(copy.block);
+        tumble_model_destroy(model);
+    }
+}
+
 /* All questions that can be asked of an accepted block; the answers are of no interest. */
 static void use(test_world *w, const tumble_model *model, const tumble_model *other)
 {
@@ -337,7 +429,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_round_trip), TEST_IN_WORLD(test_arguments),   TEST_IN_WORLD(test_truncated),
-        TEST_IN_WORLD(test_every_bit),  TEST_IN_WORLD(test_bad_headers), TEST_IN_WORLD(test_mutations),
+        TEST_IN_WORLD(test_every_bit),  TEST_IN_WORLD(test_bad_headers), TEST_IN_WORLD(test_bad_nodes),
+        TEST_IN_WORLD(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
