@@ -56,6 +56,26 @@ static void test_threads_give_the_same_bytes(void **state)
     }
 }
 
+/* Any number of threads may be asked for. */
+static void test_absurd_numbers_of_threads(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    make_large(&mesh, 0);
+    tumble_model *expected = test_model(w->context, &mesh, NULL);
+    tumble_context *context = test_context(&w->memory, UINT32_MAX, TUMBLE_SIMD_AUTO);
+    tumble_model_options options = tumble_default_model_options();
+    for (int i = 0; i < 2; i++) {
+        options.thread_count = i ? UINT32_MAX : 0; /* 0: what the context says */
+        tumble_model *model = test_model(context, &mesh, &options);
+        assert_same_blocks(model, expected, 36, UINT32_MAX);
+        tumble_model_destroy(model);
+    }
+    tumble_context_destroy(context);
+    tumble_model_destroy(expected);
+    models_free(&mesh);
+}
+
 typedef struct progress_log {
     pthread_t caller;
     size_t calls, stop_at;
@@ -456,6 +476,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_threads_give_the_same_bytes),
+        TEST_IN_WORLD(test_absurd_numbers_of_threads),
         TEST_IN_WORLD(test_progress),
         TEST_IN_WORLD(test_depth_is_bounded),
         TEST_IN_WORLD(test_difficult_sets),

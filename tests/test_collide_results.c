@@ -509,6 +509,31 @@ static void test_contact_points(void **state)
     oracle_destroy(truth);
 }
 
+/* A's pose takes part in contacts alone: where it makes them infinite, these are refused, and only these. */
+static void test_infinite_contacts(void **state)
+{
+    test_world *w = *state;
+    scene s = make_scene(w, 0);
+    tumble_pose large = tumble_pose_identity();
+    for (int k = 0; k < 3; k++) {
+        large.m[k][k] = DBL_MAX;
+    }
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result = {.size = sizeof result};
+    assert_int_equal(tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result), TUMBLE_OK);
+    assert_true(result.collide);
+    options.want_contacts = 1;
+    tumble_contact contacts[10];
+    tumble_status status = tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result);
+    test_assert_status(w->context, status, TUMBLE_ERROR_NOT_FINITE, "contact");
+    options.contacts = contacts, options.contact_capacity = 10;
+    status = tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result);
+    test_assert_status(w->context, status, TUMBLE_ERROR_NOT_FINITE, "contact");
+    options.mode = TUMBLE_COLLIDE_TEST; /* has no contacts */
+    assert_int_equal(tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result), TUMBLE_OK);
+    free_scene(&s);
+}
+
 static void test_contact_capacities(void **state)
 {
     test_world *w = *state;
@@ -758,6 +783,7 @@ int main(void)
         TEST_IN_WORLD(test_callback_of_one),
         TEST_IN_WORLD(test_contact_counts),
         TEST_IN_WORLD(test_contact_points),
+        TEST_IN_WORLD(test_infinite_contacts),
         TEST_IN_WORLD(test_contact_capacities),
         TEST_IN_WORLD(test_counters),
         TEST_IN_WORLD(test_no_allocation_when_warm),
