@@ -516,7 +516,7 @@ static void test_infinite_contacts(void **state)
     scene s = make_scene(w, 0);
     tumble_pose large = tumble_pose_identity();
     for (int k = 0; k < 3; k++) {
-        large.m[k][k] = DBL_MAX;
+        large.m[k][k] = large.m[k][3] = DBL_MAX;
     }
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result = {.size = sizeof result};

@@ -68,34 +68,43 @@ static void test_null_arguments(void **state)
     tumble_context_destroy(NULL);
 }
 
+/* The only one of the structs below that has holes. */
+static int in_hole(size_t offset)
+{
+    const size_t first = offsetof(tumble_collide_options, direction) + sizeof(tumble_direction);
+    const size_t second = offsetof(tumble_collide_options, want_contacts) + sizeof(int);
+    return (offset >= first && offset < offsetof(tumble_collide_options, pairs)) ||
+           (offset >= second && offset < offsetof(tumble_collide_options, contacts));
+}
+
 /* For a program with a struct of another size, older or newer: no byte behind it is written, and what this library does
  * not know is 0. */
-#define CHECK_INIT(init, type)                                                               \
-    do {                                                                                     \
-        const size_t sizes[] = {sizeof(size_t), sizeof(type) - 8, sizeof(type), 300};        \
-        unsigned char known[sizeof(type)];                                                   \
-        for (int i = 3; i >= 0; i--) {                                                       \
-            _Alignas(16) unsigned char room[400];                                            \
-            memset(room, 0x77, sizeof room);                                                 \
-            init((type *)(void *)room, sizes[i]);                                            \
-            assert_memory_equal(room, &sizes[i], sizeof(size_t));                            \
-            if (i == 3) {                                                                    \
-                memcpy(known, room, sizeof known);                                           \
-            }                                                                                \
-            for (size_t k = sizeof(size_t); k < sizeof room; k++) {                          \
-                const int expected = k >= sizes[i] ? 0x77 : k < sizeof known ? known[k] : 0; \
-                assert_int_equal(room[k], expected);                                         \
-            }                                                                                \
-        }                                                                                    \
+#define CHECK_INIT(init, type, has_holes)                                                        \
+    do {                                                                                         \
+        const size_t sizes[] = {sizeof(size_t), sizeof(type) - 8, sizeof(type), 300};            \
+        unsigned char known[sizeof(type)];                                                       \
+        for (int i = 3; i >= 0; i--) {                                                           \
+            _Alignas(16) unsigned char room[400];                                                \
+            memset(room, 0x77, sizeof room);                                                     \
+            init((type *)(void *)room, sizes[i]);                                                \
+            assert_memory_equal(room, &sizes[i], sizeof(size_t));                                \
+            if (i == 3) {                                                                        \
+                memcpy(known, room, sizeof known);                                               \
+            }                                                                                    \
+            for (size_t k = sizeof(size_t); k < sizeof room; k++) {                              \
+                const int expected = k >= sizes[i] ? 0x77 : k < sizeof known ? known[k] : 0;     \
+                assert_true(room[k] == expected || ((has_holes) && k < sizes[i] && in_hole(k))); \
+            }                                                                                    \
+        }                                                                                        \
     } while (0)
 
 static void test_sizes_of_structs(void **state)
 {
     (void)state;
-    CHECK_INIT(tumble_init_context_options, tumble_context_options);
-    CHECK_INIT(tumble_init_mesh, tumble_mesh);
-    CHECK_INIT(tumble_init_model_options, tumble_model_options);
-    CHECK_INIT(tumble_init_collide_options, tumble_collide_options);
+    CHECK_INIT(tumble_init_context_options, tumble_context_options, 0);
+    CHECK_INIT(tumble_init_mesh, tumble_mesh, 0);
+    CHECK_INIT(tumble_init_model_options, tumble_model_options, 0);
+    CHECK_INIT(tumble_init_collide_options, tumble_collide_options, 1);
     assert_int_equal(tumble_default_mesh().size, sizeof(tumble_mesh));
     assert_true(tumble_default_model_options().boxtree.trim > 0);
 }

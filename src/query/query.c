@@ -122,14 +122,29 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
+/* Whether no point of the model can become infinite when the pose moves it. */
+static int stays_finite(const tumble_pose *pose, const tumble_model *model)
+{
+    int finite = 1;
+    for (int k = 0; k < 3; k++) {
+        double reach = fabs(pose->m[k][3]);
+        for (int j = 0; j < 3; j++) {
+            reach += fabs(pose->m[k][j]) * fmax(fabs(model->block->lower[j]), fabs(model->block->upper[j]));
+        }
+        finite &= isfinite(reach) != 0;
+    }
+    return finite;
+}
+
 static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
+    tumble_context *context = c->query->context;
     const tumble_pose identity = tumble_pose_identity();
     pose_a = pose_a ? pose_a : &identity;
     pose_b = pose_b ? pose_b : &identity;
-    tumble_status status = tumble_pose_check(c->query->context, pose_a);
+    tumble_status status = tumble_pose_check(context, pose_a);
     if (status == TUMBLE_OK) {
-        status = tumble_pose_check(c->query->context, pose_b);
+        status = tumble_pose_check(context, pose_b);
     }
     if (status != TUMBLE_OK) {
         return status;
@@ -137,16 +152,12 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     c->pose_a = *pose_a;
     c->has_pose_a = !tmb_pose_is_identity(pose_a);
     c->relative = tumble_pose_relative(pose_a, pose_b);
-    for (int k = 0; k < 3; k++) {
-        double reach = fabs(c->relative.m[k][3]);
-        for (int j = 0; j < 3; j++) {
-            const double farthest = fmax(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
-            reach += fabs(c->relative.m[k][j]) * farthest;
-        }
-        if (!isfinite(reach)) {
-            return tmb_fail(c->query->context, TUMBLE_ERROR_NOT_FINITE,
-                            "collide: B's points become infinite when they are moved into A's frame");
-        }
+    if (!stays_finite(&c->relative, c->b)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
+                        "collide: B's points become infinite when they are moved into A's frame");
+    }
+    if (c->want_contacts && !stays_finite(&c->pose_a, c->a)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "collide: contacts become infinite when A's pose moves them");
     }
     return TUMBLE_OK;
 }
@@ -206,9 +217,9 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     collider.b = b;
     collider.options = options;
     collider.moved_triangle = UINT32_MAX;
-    status = set_poses(&collider, pose_a, pose_b);
+    status = tmb_results_begin(&collider);
     if (status == TUMBLE_OK) {
-        status = tmb_results_begin(&collider);
+        status = set_poses(&collider, pose_a, pose_b);
     }
     if (status != TUMBLE_OK) {
         return status;
