@@ -1,0 +1,86 @@
+/* Leaf blocks: the geometry of every model. A cluster holds up to 8 triangles that lie together, and their distinct
+ * corners once, so that a pair of clusters can be tested from a few cache lines with register permutes. There is no
+ * other array of points or indices.
+ *
+ * A cluster's data are three words and then the x of all its corners, their y, their z, as float or double. Corner k of
+ * its triangle t is number (words[k] >> 4 t) & 15. */
+#ifndef TUMBLE_SRC_TREE_CLUSTER_H
+#define TUMBLE_SRC_TREE_CLUSTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TMB_CLUSTER_TRIANGLES 8
+#define TMB_CLUSTER_CORNERS 16
+
+/* Where a cluster lies. One more than there are clusters, so that its sizes follow from its successor. */
+typedef struct tmb_cluster_place {
+    uint32_t offset; /* of its data in the section, in units of 4 bytes */
+    uint32_t first;  /* number of its first triangle */
+} tmb_cluster_place;
+
+/* Words in front of the coordinates, which are aligned. */
+#define TMB_CLUSTER_HEAD_FLOAT 3
+#define TMB_CLUSTER_HEAD_DOUBLE 4
+
+/* Bytes behind the last cluster that may be read, so that 16 coordinates can always be loaded. */
+#define TMB_CLUSTER_SLACK 128
+
+/* Units of 4 bytes that a cluster takes. */
+static inline uint32_t tmb_cluster_units(uint32_t corner_count, int is_float)
+{
+    return is_float ? TMB_CLUSTER_HEAD_FLOAT + 3 * corner_count : TMB_CLUSTER_HEAD_DOUBLE + 6 * corner_count;
+}
+
+static inline uint32_t tmb_cluster_corner_count(const tmb_cluster_place *place, int is_float)
+{
+    const uint32_t units = place[1].offset - place[0].offset;
+    return is_float ? (units - TMB_CLUSTER_HEAD_FLOAT) / 3 : (units - TMB_CLUSTER_HEAD_DOUBLE) / 6;
+}
+
+static inline uint32_t tmb_cluster_triangle_count(const tmb_cluster_place *place)
+{
+    return place[1].first - place[0].first;
+}
+
+/* Triangles are addressed by cluster and slot within it. */
+static inline uint32_t tmb_triangle_address(uint32_t cluster, uint32_t slot)
+{
+    return cluster * TMB_CLUSTER_TRIANGLES + slot;
+}
+
+/* A cluster that is being made: numbers of the mesh's points instead of coordinates. */
+typedef struct tmb_cluster_draft {
+    uint32_t words[3];
+    uint32_t triangle_count, corner_count;
+    uint32_t points[TMB_CLUSTER_CORNERS];
+} tmb_cluster_draft;
+
+/* Adds a triangle by its three points; 0 (and nothing has changed) when it does not fit. */
+static inline int tmb_cluster_add(tmb_cluster_draft *draft, const uint32_t triangle[3])
+{
+    uint32_t numbers[3], count = draft->corner_count;
+    if (draft->triangle_count == TMB_CLUSTER_TRIANGLES) {
+        return 0;
+    }
+    for (int k = 0; k < 3; k++) {
+        uint32_t i = 0;
+        while (i < count && draft->points[i] != triangle[k]) {
+            i++;
+        }
+        if (i == TMB_CLUSTER_CORNERS) {
+            return 0;
+        }
+        draft->points[i] = triangle[k];
+        count += i == count;
+        numbers[k] = i;
+    }
+    for (int k = 0; k < 3; k++) {
+        draft->words[k] |= numbers[k] << 4 * draft->triangle_count;
+    }
+    draft->corner_count = count;
+    draft->triangle_count++;
+    return 1;
+}
+
+#endif
