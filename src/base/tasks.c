@@ -131,5 +131,11 @@ int tmb_parallel_for(tumble_context *context, uint32_t thread_count, size_t coun
 {
     range_loop loop = {body, shared, grain};
     const range_task all = {0, count};
+    if (thread_count <= 1) {
+        for (size_t begin = 0; begin < count; begin += grain) {
+            body(shared, begin, count - begin < grain ? count : begin + grain);
+        }
+        return 1;
+    }
     return tmb_tasks_run(context, thread_count, run_range, &loop, &all, sizeof all);
 }

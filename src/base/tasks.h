@@ -24,9 +24,16 @@ int tmb_tasks_add(tmb_tasks *tasks, const void *argument);
 int tmb_tasks_on_caller(const tmb_tasks *tasks);
 
 /* Calls `body` for ranges that together make up 0 .. count, on several threads. Ranges hold at most `grain` items.
- * Returns 0 (and has run nothing) when there is no memory. */
+ * Returns 0 (and has run nothing) when there is no memory; a single thread needs none. */
 typedef void tmb_range_body(void *shared, size_t begin, size_t end);
 int tmb_parallel_for(tumble_context *context, uint32_t thread_count, size_t count, size_t grain, tmb_range_body *body,
                      void *shared);
+
+/* No more of the wanted threads than there are runs of `least` items for each. */
+static inline uint32_t tmb_threads_for(uint32_t wanted, size_t count, size_t least)
+{
+    const size_t useful = 1 + count / (2 * least);
+    return useful < wanted ? (uint32_t)useful : wanted;
+}
 
 #endif

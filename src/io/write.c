@@ -72,10 +72,9 @@ tumble_status tumble_mesh_write(tumble_context *context, const tumble_mesh *mesh
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s is null", mesh ? "path" : "mesh");
     }
     tmb_writer writer = {.mesh = mesh};
-    size_t triangle_count;
     tumble_status status = choose_format(context, path, &format);
     if (!status) {
-        status = tmb_mesh_check(context, mesh, &writer.polygon_count, &triangle_count);
+        status = tmb_mesh_check(context, mesh, &writer.polygon_count);
     }
     if (!status && (format == TUMBLE_FORMAT_STL || format == TUMBLE_FORMAT_STL_TEXT)) {
         status = check_stl(context, mesh, writer.polygon_count);

@@ -1,12 +1,30 @@
 /* Every triangle against every triangle: the slow path that all others are tested against. */
 #include "query/collider.h"
 
+/* One triangle of B against all of A's; 1: stop. */
+static int test_all(tmb_collider *c, uint32_t address_b)
+{
+    const tmb_cluster_place *places = c->a->places;
+    const uint32_t cluster_count = (uint32_t)c->a->block->cluster_count;
+    for (uint32_t cluster = 0; cluster < cluster_count; cluster++) {
+        const uint32_t count = tmb_cluster_triangle_count(places + cluster);
+        for (uint32_t slot = 0; slot < count; slot++) {
+            if (tmb_collider_leaf(c, tmb_triangle_address(cluster, slot), address_b)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 void tmb_collide_brute(tmb_collider *c)
 {
-    const uint32_t count_a = (uint32_t)c->a->block->triangle_count, count_b = (uint32_t)c->b->block->triangle_count;
-    for (uint32_t tb = 0; tb < count_b; tb++) {
-        for (uint32_t ta = 0; ta < count_a; ta++) {
-            if (tmb_collider_leaf(c, ta, tb)) {
+    const tmb_cluster_place *places = c->b->places;
+    const uint32_t cluster_count = (uint32_t)c->b->block->cluster_count;
+    for (uint32_t cluster = 0; cluster < cluster_count; cluster++) {
+        const uint32_t count = tmb_cluster_triangle_count(places + cluster);
+        for (uint32_t slot = 0; slot < count; slot++) {
+            if (test_all(c, tmb_triangle_address(cluster, slot))) {
                 return;
             }
         }

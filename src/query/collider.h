@@ -25,7 +25,7 @@ typedef struct tmb_collider {
     int has_pose_a;               /* pose_a is not the identity */
     tumble_status status;         /* not OK: the query ends with it */
 
-    /* the triangle of B that was moved last: leaves come in runs */
+    /* the triangle of B that was moved last, by its address: leaves come in runs */
     uint32_t moved_triangle;
     double moved[3][3], moved_lower[3], moved_upper[3];
 
@@ -44,7 +44,7 @@ typedef struct tmb_collider {
     unsigned long long exact_tests;
 } tmb_collider;
 
-/* Tests triangle ta of A against tb of B and records a hit. Returns 1 when the query is to stop. */
+/* Tests the triangles at the addresses ta of A and tb of B and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
 /* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's

@@ -177,7 +177,7 @@ static void walk(tmb_collider *c)
 /* Bytes that a look at a triangle touches. */
 static uint64_t triangle_bytes(const tumble_model *model)
 {
-    return 3 * sizeof(uint32_t) + 9 * (model->points_float ? sizeof(float) : sizeof(double));
+    return sizeof(tmb_cluster_place) + 3 * sizeof(uint32_t) + 9 * (model->is_float ? sizeof(float) : sizeof(double));
 }
 
 static void report(const tmb_collider *c, double seconds, tumble_collide_result *result)

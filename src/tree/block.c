@@ -38,9 +38,10 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces)
 {
     memset(block->offsets, 0, sizeof block->offsets);
     block->total_bytes = sizeof *block;
-    const uint64_t coordinate = block->points_are_float ? sizeof(float) : sizeof(double);
-    return append_section(block, TMB_SECTION_POINTS, block->point_count, 3 * coordinate) &&
-           append_section(block, TMB_SECTION_TRIANGLES, block->triangle_count, 3 * sizeof(uint32_t)) &&
+    const uint64_t units = block->cluster_count ? block->cluster_units + TMB_CLUSTER_SLACK / sizeof(uint32_t) : 0;
+    const uint64_t places = block->cluster_count ? block->cluster_count + 1 : 0;
+    return append_section(block, TMB_SECTION_CLUSTERS, units, sizeof(uint32_t)) &&
+           append_section(block, TMB_SECTION_PLACES, places, sizeof(tmb_cluster_place)) &&
            append_section(block, TMB_SECTION_POLYGONS, has_polygons ? block->triangle_count : 0, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_SURFACES, has_surfaces ? block->polygon_count : 0, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_NODES, tmb_block_node_bytes(block), 1);
@@ -129,6 +130,22 @@ static int good_node_count(const tmb_block *block)
     return block->node_count == tree->slot_count + leaves && block->node_count >= 2 * block->triangle_count - 1;
 }
 
+/* Each cluster has a triangle and a corner at least; 32 bits count their units and the addresses of triangles. */
+static int good_counts(const tmb_block *block)
+{
+    const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
+    const uint64_t corner = block->points_are_float ? 3 : 6;
+    if (block->triangle_count > TMB_TWO_TRIANGLES || block->cluster_count > block->triangle_count ||
+        block->cluster_units > UINT32_MAX || block->polygon_count > block->triangle_count) {
+        return 0;
+    }
+    const uint64_t heads = head * block->cluster_count;
+    return (block->triangle_count > 0) == (block->cluster_count > 0) &&
+           (block->triangle_count > 0) == (block->point_count > 0) &&
+           (block->triangle_count > 0) == (block->cluster_units > 0) && block->cluster_units >= heads &&
+           block->point_count <= (block->cluster_units - heads) / corner;
+}
+
 /* The sections must lie where the counts put them: then no section leaves the block. */
 static tumble_status check_sections(tumble_context *context, const tmb_block *block)
 {
@@ -138,9 +155,7 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
         (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
         return damaged(context, "unknown kind of hierarchy");
     }
-    if (block->triangle_count > TMB_TWO_TRIANGLES || block->point_count > UINT32_MAX ||
-        block->polygon_count > block->triangle_count || (block->triangle_count && !block->point_count) ||
-        !good_node_count(block)) {
+    if (!good_counts(block) || !good_node_count(block)) {
         return damaged(context, "a count is out of range");
     }
     if (!good_bounds(block)) {
@@ -158,18 +173,96 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
     return TUMBLE_OK;
 }
 
+/* ---- Check of the geometry ---- */
+
+/* Whether a cluster's data end where those of the next one start, and both have sizes that a cluster can have. */
+static int good_place(const tmb_cluster_place *place, int is_float)
+{
+    if (place[1].offset < place[0].offset || place[1].first < place[0].first) {
+        return 0;
+    }
+    const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
+    return triangles >= 1 && triangles <= TMB_CLUSTER_TRIANGLES && corners >= 1 && corners <= TMB_CLUSTER_CORNERS &&
+           place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
+}
+
+/* Whether a word refers to corners that are there, and is 0 for triangles that are not. */
+static int good_word(uint32_t word, uint32_t triangle_count, uint32_t corner_count)
+{
+    int good = 1;
+    for (uint32_t t = 0; t < TMB_CLUSTER_TRIANGLES; t++) {
+        good &= ((word >> 4 * t) & (TMB_CLUSTER_CORNERS - 1)) < (t < triangle_count ? corner_count : 1);
+    }
+    return good;
+}
+
 static int in_bounds(const tmb_block *block, int axis, double x)
 {
     return isfinite(x) && x >= block->lower[axis] && x <= block->upper[axis];
 }
 
-static tumble_status check_points(tumble_context *context, const tmb_block *block)
+static int good_coordinates(const tmb_block *block, const uint32_t *words, uint32_t corner_count)
 {
-    const char *points = (const char *)block + block->offsets[TMB_SECTION_POINTS];
-    for (uint64_t i = 0; i < 3 * block->point_count; i++) {
-        const double x = block->points_are_float ? (double)((const float *)points)[i] : ((const double *)points)[i];
-        if (!in_bounds(block, (int)(i % 3), x)) {
-            return damaged(context, "a point lies outside the bounds");
+    const float *floats = (const float *)(words + TMB_CLUSTER_HEAD_FLOAT);
+    const double *doubles = (const double *)(words + TMB_CLUSTER_HEAD_DOUBLE);
+    int good = 1;
+    for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t i = 0; i < corner_count; i++) {
+            const uint32_t at = k * corner_count + i;
+            good &= in_bounds(block, (int)k, block->points_are_float ? (double)floats[at] : doubles[at]);
+        }
+    }
+    return good;
+}
+
+static tumble_status bad_cluster(tumble_context *context, uint64_t cluster, const char *what)
+{
+    return tmb_fail(context, TUMBLE_ERROR_FORMAT, "not a valid model: cluster %llu %s", (unsigned long long)cluster,
+                    what);
+}
+
+static tumble_status check_cluster(tumble_context *context, const tmb_block *block, uint64_t cluster,
+                                   const tmb_cluster_place *place, const uint32_t *words)
+{
+    const int is_float = (int)block->points_are_float;
+    const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
+    for (int k = 0; k < 3; k++) {
+        if (!good_word(words[k], triangles, corners)) {
+            return bad_cluster(context, cluster, "refers to a corner that is not there");
+        }
+    }
+    if (!is_float && words[3] != 0) {
+        return bad_cluster(context, cluster, "has no valid start");
+    }
+    if (!good_coordinates(block, words, corners)) {
+        return bad_cluster(context, cluster, "has a corner outside the bounds");
+    }
+    return TUMBLE_OK;
+}
+
+static tumble_status check_clusters(tumble_context *context, const tmb_block *block)
+{
+    const uint32_t *clusters = (const uint32_t *)((const char *)block + block->offsets[TMB_SECTION_CLUSTERS]);
+    const tmb_cluster_place *places =
+        (const tmb_cluster_place *)((const char *)block + block->offsets[TMB_SECTION_PLACES]);
+    const uint64_t count = block->cluster_count;
+    if (places[0].offset != 0 || places[0].first != 0 || places[count].offset != block->cluster_units ||
+        places[count].first != block->triangle_count) {
+        return damaged(context, "its clusters do not end where they should");
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        /* offsets only grow, so the first one beyond the end is met here, before anything is read there */
+        if (!good_place(places + i, (int)block->points_are_float) || places[i + 1].offset > block->cluster_units) {
+            return bad_cluster(context, i, "has no valid size");
+        }
+        const tumble_status status = check_cluster(context, block, i, places + i, clusters + places[i].offset);
+        if (status != TUMBLE_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *clusters; i++) {
+        if (clusters[block->cluster_units + i] != 0) {
+            return damaged(context, "there is something behind its last cluster");
         }
     }
     return TUMBLE_OK;
@@ -193,12 +286,8 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
     if (status == TUMBLE_OK) {
         status = check_sections(context, block);
     }
-    if (status == TUMBLE_OK) {
-        status = check_points(context, block);
-    }
-    if (status == TUMBLE_OK) {
-        status = check_numbers(context, block, TMB_SECTION_TRIANGLES, 3 * block->triangle_count, block->point_count,
-                               "a triangle refers to a point that is not there");
+    if (status == TUMBLE_OK && block->cluster_count) {
+        status = check_clusters(context, block);
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POLYGONS]) {
         status = check_numbers(context, block, TMB_SECTION_POLYGONS, block->triangle_count, block->polygon_count,

@@ -20,7 +20,7 @@ typedef struct tmb_node_one {
 } tmb_node_one;
 
 typedef enum tmb_node_kind {
-    TMB_NODE_LEAF = 0,  /* index: the triangle */
+    TMB_NODE_LEAF = 0,  /* index: the triangle's address */
     TMB_NODE_TWIN = 1,  /* index: the first of two children, which lie side by side */
     TMB_NODE_SINGLE = 2 /* index: the only child */
 } tmb_node_kind;
@@ -64,7 +64,8 @@ static inline uint32_t tmb_two_axis(const tmb_node_two *node)
     return (node->child[0] >> 31) | (node->child[1] >> 31) << 1;
 }
 
-/* Largest number of triangles that each layout can count. */
+/* Largest number of triangles that each layout can count: there are less than four times as many nodes, and addresses
+ * go up to eight fifths (tmb_clusters_most). */
 #define TMB_ONE_TRIANGLES ((size_t)1 << (TMB_ONE_INDEX_BITS - 2))
 #define TMB_TWO_TRIANGLES ((size_t)1 << (TMB_TWO_INDEX_BITS - 2))
 
@@ -90,8 +91,11 @@ typedef struct tmb_triangle_set {
 tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                                 tmb_boxtree *out);
 
-/* Whether the nodes of a block form one tree with each triangle in one leaf, no deeper than it says; the message of
- * the failure names the node. */
+/* Replaces the number of each leaf's triangle, which is that of the tree's order, by its address. */
+void tmb_boxtree_readdress(tmb_boxtree *tree, const uint32_t *addresses);
+
+/* Whether the nodes of a block, whose clusters are known to be good, form one tree with each triangle in one leaf, no
+ * deeper than it says; the message of the failure names the node. */
 tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes);
 
 #endif

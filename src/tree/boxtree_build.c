@@ -432,20 +432,44 @@ static tumble_status emit(builder *b, tmb_arena *arena, tmb_boxtree *tree)
     return TUMBLE_OK;
 }
 
-/* ---- All together ---- */
+/* ---- Addresses of triangles, which are known only when the clusters are ---- */
 
-/* No more threads than there are tasks worth one. */
-static uint32_t threads_for(const builder *b)
+static uint32_t readdress_two(uint32_t word, const uint32_t *addresses)
 {
-    const uint32_t wanted = b->options->thread_count ? b->options->thread_count : b->context->thread_count;
-    const size_t useful = 1 + b->set->count / (2 * TASK_LEAST);
-    return useful < wanted ? (uint32_t)useful : wanted;
+    const uint32_t reference = tmb_two_reference(word);
+    if (!(reference & TMB_TWO_LEAF) || reference == TMB_TWO_NONE) {
+        return word;
+    }
+    return (word & TMB_TWO_AXIS) | TMB_TWO_LEAF | addresses[reference & (TMB_TWO_LEAF - 1)];
 }
+
+void tmb_boxtree_readdress(tmb_boxtree *tree, const uint32_t *addresses)
+{
+    const uint32_t count = tree->root.slot_count;
+    if (tree->root.layout == TUMBLE_BOXTREE_TWO_PLANES) {
+        tmb_node_two *nodes = tree->nodes;
+        tree->root.root = readdress_two(tree->root.root, addresses);
+        for (uint32_t i = 0; i < count; i++) {
+            nodes[i].child[0] = readdress_two(nodes[i].child[0], addresses);
+            nodes[i].child[1] = readdress_two(nodes[i].child[1], addresses);
+        }
+        return;
+    }
+    tmb_node_one *nodes = tree->nodes;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t word = nodes[i].word;
+        if (tmb_one_kind(word) == TMB_NODE_LEAF) {
+            nodes[i].word = tmb_one_word(tmb_one_side(word), TMB_NODE_LEAF, addresses[tmb_one_index(word)]);
+        }
+    }
+}
+
+/* ---- All together ---- */
 
 static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
 {
-    const uint32_t threads = threads_for(b);
     const size_t count = b->set->count;
+    const uint32_t threads = tmb_threads_for(b->options->thread_count, count, TASK_LEAST);
     if (!tmb_parallel_for(b->context, threads, (count + SEGMENTS - 1) / SEGMENTS, 64, fill_rounds, b)) {
         return tmb_fail_memory(b->context, "the threads that build a model");
     }

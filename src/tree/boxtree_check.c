@@ -7,7 +7,9 @@
 typedef struct checker {
     tumble_context *context;
     const tmb_block *block;
+    const tmb_cluster_place *places;
     uint64_t leaf_count;
+    uint64_t cluster; /* that of the next leaf */
 } checker;
 
 static tumble_status bad_node(const checker *c, uint64_t node, const char *what)
@@ -30,15 +32,17 @@ typedef struct pending {
 
 #define STACK_LIMIT 256
 
-static tumble_status check_leaf(checker *c, uint64_t node, uint64_t triangle, uint64_t depth)
+static tumble_status check_leaf(checker *c, uint64_t node, uint64_t address, uint64_t depth)
 {
-    if (triangle != c->leaf_count) {
+    if (c->leaf_count == c->block->triangle_count ||
+        address != c->cluster * TMB_CLUSTER_TRIANGLES + (c->leaf_count - c->places[c->cluster].first)) {
         return bad_node(c, node, "refers to a triangle out of order");
     }
     if (depth > c->block->depth) {
         return bad_node(c, node, "lies deeper than the header says");
     }
     c->leaf_count++;
+    c->cluster += c->leaf_count == c->places[c->cluster + 1].first;
     return TUMBLE_OK;
 }
 
@@ -125,7 +129,8 @@ static int reaches_upper(const tmb_block *block)
 
 tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes)
 {
-    checker c = {context, block, 0};
+    const char *places = (const char *)block + block->offsets[TMB_SECTION_PLACES];
+    checker c = {context, block, (const tmb_cluster_place *)places, 0, 0};
     const tmb_boxtree_root *root = &block->boxtree;
     for (int k = 0; k < 3; k++) {
         if (root->extent[k] < 0 || root->extent[k] > (1 << TMB_GRID_BITS) + 2) {

@@ -1,8 +1,11 @@
-/* Checks what a caller hands in. */
+/* Checks what a caller hands in, and finds its bounds on the way. */
 #include "tree/mesh_check.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <string.h>
 
+#include "base/tasks.h"
 #include "tree/boxtree.h"
 
 static tumble_status check_arrays(tumble_context *context, const tumble_mesh *mesh)
@@ -42,46 +45,7 @@ static tumble_status check_arrays(tumble_context *context, const tumble_mesh *me
     return TUMBLE_OK;
 }
 
-/* x - x is 0 for finite x and NaN otherwise, so one sum tells of many points. */
-static int points_are_finite(const tumble_mesh *mesh, size_t begin, size_t end)
-{
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        double p[3];
-        tmb_mesh_point(mesh, i, p);
-        sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
-    }
-    return sum == 0;
-}
-
-static tumble_status name_bad_point(tumble_context *context, const tumble_mesh *mesh)
-{
-    for (size_t i = 0; i < mesh->point_count; i++) {
-        double p[3];
-        tmb_mesh_point(mesh, i, p);
-        for (int k = 0; k < 3; k++) {
-            if (!isfinite(p[k])) {
-                return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "point %zu: its %c is %g", i, "xyz"[k], p[k]);
-            }
-        }
-    }
-    return TUMBLE_OK;
-}
-
-static tumble_status check_points(tumble_context *context, const tumble_mesh *mesh)
-{
-    const size_t batch = 4096;
-    for (size_t i = 0; i < mesh->point_count; i += batch) {
-        const size_t end = mesh->point_count - i < batch ? mesh->point_count : i + batch;
-        if (!points_are_finite(mesh, i, end)) {
-            return name_bad_point(context, mesh);
-        }
-    }
-    return TUMBLE_OK;
-}
-
-static tumble_status check_sizes(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count,
-                                 size_t *triangle_count)
+static tumble_status check_sizes(tumble_context *context, const tumble_mesh *mesh, tmb_mesh_facts *facts)
 {
     if (!mesh->polygon_sizes) {
         const size_t count = mesh->index_count / 3;
@@ -89,7 +53,7 @@ static tumble_status check_sizes(tumble_context *context, const tumble_mesh *mes
             return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "mesh: %zu indices do not make %zu triangles",
                             mesh->index_count, mesh->polygon_count ? mesh->polygon_count : count);
         }
-        *polygon_count = *triangle_count = count;
+        facts->polygon_count = facts->triangle_count = count;
     } else {
         size_t corners = 0;
         for (size_t i = 0; i < mesh->polygon_count; i++) {
@@ -107,18 +71,22 @@ static tumble_status check_sizes(tumble_context *context, const tumble_mesh *mes
                             "mesh: the polygons have %zu corners but there are %zu indices", corners,
                             mesh->index_count);
         }
-        *polygon_count = mesh->polygon_count;
-        *triangle_count = corners - 2 * mesh->polygon_count;
+        facts->polygon_count = mesh->polygon_count;
+        facts->triangle_count = corners - 2 * mesh->polygon_count;
     }
-    if (*triangle_count > TMB_TWO_TRIANGLES) {
+    if (facts->triangle_count > TMB_TWO_TRIANGLES) {
         return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "mesh: %zu triangles, a model holds at most %zu",
-                        *triangle_count, TMB_TWO_TRIANGLES);
+                        facts->triangle_count, TMB_TWO_TRIANGLES);
     }
     return TUMBLE_OK;
 }
 
-static tumble_status name_bad_index(tumble_context *context, const tumble_mesh *mesh, size_t bad)
+static tumble_status name_bad_index(tumble_context *context, const tumble_mesh *mesh)
 {
+    size_t bad = 0;
+    while (mesh->indices[bad] < mesh->point_count) {
+        bad++;
+    }
     size_t polygon = bad / 3, corner = bad % 3;
     if (mesh->polygon_sizes) {
         corner = bad;
@@ -130,25 +98,171 @@ static tumble_status name_bad_index(tumble_context *context, const tumble_mesh *
                     polygon, corner, mesh->indices[bad], mesh->point_count);
 }
 
-static tumble_status check_indices(tumble_context *context, const tumble_mesh *mesh)
+static tumble_status name_bad_point(tumble_context *context, const tumble_mesh *mesh)
 {
-    for (size_t i = 0; i < mesh->index_count; i++) {
-        if (mesh->indices[i] >= mesh->point_count) {
-            return name_bad_index(context, mesh, i);
+    for (size_t i = 0; i < mesh->point_count; i++) {
+        double p[3];
+        tmb_mesh_point(mesh, i, p);
+        for (int k = 0; k < 3; k++) {
+            if (!isfinite(p[k])) {
+                return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "point %zu: its %c is %g", i, "xyz"[k], p[k]);
+            }
         }
     }
     return TUMBLE_OK;
 }
 
-tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count,
-                             size_t *triangle_count)
+/* ---- One pass over the indices, one over the points ---- */
+
+typedef struct survey {
+    const tumble_mesh *mesh;
+    atomic_uchar *used; /* of each point: whether an index refers to it; null: that is of no interest */
+    atomic_int bad_index;
+    pthread_mutex_t lock; /* guards what is below */
+    tmb_mesh_facts *facts;
+    int is_finite;
+} survey;
+
+#define GRAIN 16384
+
+static void look_at_indices(void *shared, size_t begin, size_t end)
+{
+    survey *s = shared;
+    const uint32_t *indices = s->mesh->indices;
+    uint32_t most = 0;
+    for (size_t i = begin; i < end; i++) {
+        most = indices[i] > most ? indices[i] : most;
+    }
+    if (begin < end && most >= s->mesh->point_count) {
+        atomic_store(&s->bad_index, 1);
+        return;
+    }
+    for (size_t i = begin; s->used && i < end; i++) {
+        atomic_store_explicit(&s->used[indices[i]], 1, memory_order_relaxed);
+    }
+}
+
+/* Bounds in the making, and sums that are 0 as long as all is well. */
+typedef struct point_sums {
+    double lower[3], upper[3];
+    double not_finite; /* of x - x, which is 0 or NaN */
+    double not_float;  /* of the distances to the nearest float */
+    size_t used_count;
+} point_sums;
+
+static void join_points(survey *s, const point_sums *sums)
+{
+    tmb_mesh_facts *facts = s->facts;
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < 3; k++) {
+        facts->lower[k] = sums->lower[k] < facts->lower[k] ? sums->lower[k] : facts->lower[k];
+        facts->upper[k] = sums->upper[k] > facts->upper[k] ? sums->upper[k] : facts->upper[k];
+    }
+    facts->used_count += sums->used_count;
+    facts->is_float &= sums->not_float == 0;
+    s->is_finite &= sums->not_finite == 0;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void look_at_points(void *shared, size_t begin, size_t end)
+{
+    survey *s = shared;
+    const unsigned char *used = (const unsigned char *)s->used; /* no longer written to */
+    point_sums sums = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, 0, 0};
+    for (size_t i = begin; i < end; i++) {
+        double p[3];
+        tmb_mesh_point(s->mesh, i, p);
+        sums.not_finite += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
+        if (!used || !used[i]) {
+            continue;
+        }
+        sums.used_count++;
+        for (int k = 0; k < 3; k++) {
+            sums.lower[k] = p[k] < sums.lower[k] ? p[k] : sums.lower[k];
+            sums.upper[k] = p[k] > sums.upper[k] ? p[k] : sums.upper[k];
+            sums.not_float += fabs((double)(float)p[k] - p[k]);
+        }
+    }
+    join_points(s, &sums);
+}
+
+static tumble_status take_survey(tumble_context *context, uint32_t thread_count, survey *s)
+{
+    const tumble_mesh *mesh = s->mesh;
+    const uint32_t index_threads = tmb_threads_for(thread_count, mesh->index_count, GRAIN);
+    const uint32_t point_threads = tmb_threads_for(thread_count, mesh->point_count, GRAIN);
+    if (!tmb_parallel_for(context, index_threads, mesh->index_count, GRAIN, look_at_indices, s)) {
+        return tmb_fail_memory(context, "the threads that build a model");
+    }
+    if (atomic_load(&s->bad_index)) {
+        return name_bad_index(context, mesh);
+    }
+    if (!tmb_parallel_for(context, point_threads, mesh->point_count, GRAIN, look_at_points, s)) {
+        return tmb_fail_memory(context, "the threads that build a model");
+    }
+    return s->is_finite ? TUMBLE_OK : name_bad_point(context, mesh);
+}
+
+static void begin_facts(tmb_mesh_facts *facts)
+{
+    for (int k = 0; k < 3; k++) {
+        facts->lower[k] = INFINITY;
+        facts->upper[k] = -INFINITY;
+    }
+    facts->used_count = 0;
+    facts->is_float = 1;
+}
+
+static void end_facts(tmb_mesh_facts *facts)
+{
+    for (int k = 0; k < 3; k++) {
+        facts->lower[k] = facts->used_count ? facts->lower[k] + 0.0 : 0;
+        facts->upper[k] = facts->used_count ? facts->upper[k] + 0.0 : 0;
+    }
+}
+
+static tumble_status check_content(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                                   atomic_uchar *used, tmb_mesh_facts *facts)
+{
+    survey s = {.mesh = mesh, .used = used, .facts = facts, .is_finite = 1};
+    pthread_mutex_init(&s.lock, NULL);
+    begin_facts(facts);
+    const tumble_status status = take_survey(context, thread_count, &s);
+    end_facts(facts);
+    pthread_mutex_destroy(&s.lock);
+    return status;
+}
+
+tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count)
+{
+    tmb_mesh_facts facts;
+    tumble_status status = check_arrays(context, mesh);
+    if (status == TUMBLE_OK) {
+        status = check_sizes(context, mesh, &facts);
+    }
+    if (status == TUMBLE_OK) {
+        *polygon_count = facts.polygon_count;
+        status = check_content(context, 1, mesh, NULL, &facts);
+    }
+    return status;
+}
+
+tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                              tmb_mesh_facts *facts)
 {
     tumble_status status = check_arrays(context, mesh);
     if (status == TUMBLE_OK) {
-        status = check_sizes(context, mesh, polygon_count, triangle_count);
+        status = check_sizes(context, mesh, facts);
     }
-    if (status == TUMBLE_OK) {
-        status = check_points(context, mesh);
+    if (status != TUMBLE_OK) {
+        return status;
     }
-    return status == TUMBLE_OK ? check_indices(context, mesh) : status;
+    atomic_uchar *used = tmb_allocate(context, mesh->point_count, sizeof *used);
+    if (!used) {
+        return tmb_fail_memory(context, "the check of a mesh");
+    }
+    memset((void *)used, 0, mesh->point_count * sizeof *used);
+    status = check_content(context, thread_count, mesh, used, facts);
+    tmb_release(context, (void *)used);
+    return status;
 }

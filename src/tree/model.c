@@ -46,12 +46,9 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
     memset(model, 0, sizeof *model);
     model->context = context;
     model->block = block;
-    if (block->points_are_float) {
-        model->points_float = section(block, TMB_SECTION_POINTS);
-    } else {
-        model->points_double = section(block, TMB_SECTION_POINTS);
-    }
-    model->triangles = section(block, TMB_SECTION_TRIANGLES);
+    model->is_float = (int)block->points_are_float;
+    model->clusters = section(block, TMB_SECTION_CLUSTERS);
+    model->places = section(block, TMB_SECTION_PLACES);
     model->polygons = section(block, TMB_SECTION_POLYGONS);
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
@@ -166,6 +163,21 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
     return TUMBLE_OK;
 }
 
+/* No cluster before number `triangle / 8` can hold it, and so on from each cluster reached: never too far, and a share
+ * of the way that is the clusters' filling. */
+static uint32_t find_address(const tumble_model *model, uint32_t triangle)
+{
+    const tmb_cluster_place *places = model->places;
+    uint32_t cluster = 0;
+    for (uint32_t left = triangle; left >= TMB_CLUSTER_TRIANGLES; left = triangle - places[cluster].first) {
+        cluster += left / TMB_CLUSTER_TRIANGLES;
+    }
+    while (places[cluster + 1].first <= triangle) {
+        cluster++;
+    }
+    return tmb_triangle_address(cluster, triangle - places[cluster].first);
+}
+
 tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle, double corners[3][3],
                                     uint32_t *polygon)
 {
@@ -176,11 +188,12 @@ tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "triangle %u: the model has %llu triangles", triangle,
                         (unsigned long long)model->block->triangle_count);
     }
+    const uint32_t address = find_address(model, triangle);
     if (corners) {
-        tmb_model_corners(model, triangle, corners);
+        tmb_model_corners(model, address, corners);
     }
     if (polygon) {
-        *polygon = tmb_model_polygon(model, triangle);
+        *polygon = tmb_model_polygon(model, address);
     }
     return TUMBLE_OK;
 }

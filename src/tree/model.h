@@ -3,19 +3,20 @@
 #define TUMBLE_SRC_TREE_MODEL_H
 
 #include "base/context.h"
+#include "tree/cluster.h"
 #include "tumble/model.h"
 
 #define TMB_BLOCK_MAGIC "TUMBLE\r\n"
 #define TMB_BLOCK_ENDIAN 0x01020304u
-#define TMB_BLOCK_VERSION 1u
+#define TMB_BLOCK_VERSION 2u
 
 /* Sections follow the header, each on a cache line, in this order. */
 typedef enum tmb_section {
-    TMB_SECTION_POINTS,    /* x, y, z of each point, float or double */
-    TMB_SECTION_TRIANGLES, /* three point numbers a triangle, in the hierarchy's order */
-    TMB_SECTION_POLYGONS,  /* the polygon of each triangle; absent when triangle i is polygon i */
-    TMB_SECTION_SURFACES,  /* the surface of each polygon; absent when all are surface 0 */
-    TMB_SECTION_NODES,     /* the hierarchy's; absent for brute force */
+    TMB_SECTION_CLUSTERS, /* the geometry, see tree/cluster.h; then TMB_CLUSTER_SLACK bytes that are 0 */
+    TMB_SECTION_PLACES,   /* a tmb_cluster_place for each cluster, and one behind the last */
+    TMB_SECTION_POLYGONS, /* the polygon of each triangle; absent when triangle i is polygon i */
+    TMB_SECTION_SURFACES, /* the surface of each polygon; absent when all are surface 0 */
+    TMB_SECTION_NODES,    /* the hierarchy's; absent for brute force */
     TMB_SECTION_COUNT
 } tmb_section;
 
@@ -37,12 +38,18 @@ typedef struct tmb_block {
     uint64_t checksum; /* of everything behind this field */
     uint32_t hierarchy;
     uint32_t points_are_float;
-    uint64_t polygon_count, triangle_count, point_count, node_count;
+    uint64_t polygon_count, triangle_count, node_count;
+    uint64_t point_count; /* of the mesh, that the triangles use: told, not needed */
+    uint64_t cluster_count;
+    uint64_t cluster_units; /* of all of their data, in units of 4 bytes */
     uint64_t depth;
     double lower[3], upper[3];
     uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
-    tmb_boxtree_root boxtree;
-    uint64_t reserved[7];
+    union {
+        tmb_boxtree_root boxtree;
+        uint64_t wide[8];
+    };
+    uint64_t reserved;
 } tmb_block;
 
 _Static_assert(sizeof(tmb_block) == 256, "the file format's header");
@@ -50,9 +57,9 @@ _Static_assert(sizeof(tmb_block) == 256, "the file format's header");
 struct tumble_model {
     tumble_context *context;
     const tmb_block *block;
-    const float *points_float; /* one of these two */
-    const double *points_double;
-    const uint32_t *triangles;
+    const tmb_cluster_place *places;
+    const uint32_t *clusters;
+    int is_float;             /* whether coordinates are float, not double */
     const uint32_t *polygons; /* null: the identity */
     const uint32_t *surfaces; /* null: all 0 */
     const void *nodes;
@@ -62,23 +69,29 @@ struct tumble_model {
     void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
 };
 
-/* Corners of a triangle, in double. */
-static inline void tmb_model_corners(const tumble_model *model, uint32_t triangle, double corners[3][3])
+/* A triangle's corners, in double and in the order of the mesh; it is told by its address, see tree/cluster.h. */
+static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
 {
-    const uint32_t *t = model->triangles + 3 * (size_t)triangle;
+    const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
+    const uint32_t *words = model->clusters + place->offset;
+    const uint32_t shift = 4 * (address % TMB_CLUSTER_TRIANGLES);
+    const uint32_t count = tmb_cluster_corner_count(place, model->is_float);
     for (int i = 0; i < 3; i++) {
-        if (model->points_float) {
-            const float *p = model->points_float + 3 * (size_t)t[i];
-            corners[i][0] = p[0], corners[i][1] = p[1], corners[i][2] = p[2];
+        const uint32_t corner = (words[i] >> shift) & (TMB_CLUSTER_CORNERS - 1);
+        if (model->is_float) {
+            const float *x = (const float *)(words + TMB_CLUSTER_HEAD_FLOAT) + corner;
+            corners[i][0] = x[0], corners[i][1] = x[count], corners[i][2] = x[2 * count];
         } else {
-            const double *p = model->points_double + 3 * (size_t)t[i];
-            corners[i][0] = p[0], corners[i][1] = p[1], corners[i][2] = p[2];
+            const double *x = (const double *)(words + TMB_CLUSTER_HEAD_DOUBLE) + corner;
+            corners[i][0] = x[0], corners[i][1] = x[count], corners[i][2] = x[2 * count];
         }
     }
 }
 
-static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t triangle)
+static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t address)
 {
+    const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
+    const uint32_t triangle = place->first + address % TMB_CLUSTER_TRIANGLES;
     return model->polygons ? model->polygons[triangle] : triangle;
 }
 

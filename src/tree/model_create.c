@@ -1,11 +1,11 @@
 /* From a caller's mesh to a model: check, triangulate, build the hierarchy, write the block. */
-#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "prim/triangulate.h"
 #include "tree/block.h"
 #include "tree/boxtree.h"
+#include "tree/clusters.h"
 #include "tree/mesh_check.h"
 
 typedef struct creation {
@@ -13,12 +13,14 @@ typedef struct creation {
     tmb_arena arena; /* what is needed until the block is written */
     const tumble_mesh *mesh;
     tumble_model_options options;
-    size_t polygon_count;
+    tmb_mesh_facts facts;
     tmb_triangle_set set;
     uint32_t *own_corners;       /* when polygons had to be cut */
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
-    uint32_t *point_numbers; /* new number of each of the mesh's points; UINT32_MAX: not used */
+    const uint32_t *order; /* triangle i of the model is number order[i] of the set; null: number i */
+    tmb_cluster_draft *drafts;
+    size_t cluster_count;
     tmb_block header;
     tmb_block *block;
 } creation;
@@ -74,7 +76,7 @@ static tumble_status cut_polygons(creation *c)
     c->triangle_polygons = tmb_arena_allocate(&c->arena, c->set.count, sizeof(uint32_t));
     int ok = c->own_corners && c->triangle_polygons;
     size_t index = 0, triangle = 0;
-    for (size_t polygon = 0; ok && polygon < c->polygon_count; polygon++) {
+    for (size_t polygon = 0; ok && polygon < c->facts.polygon_count; polygon++) {
         const uint32_t size = mesh->polygon_sizes[polygon];
         uint32_t *out = c->own_corners + 3 * triangle;
         if (size == 3) {
@@ -93,57 +95,46 @@ static tumble_status cut_polygons(creation *c)
     return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the triangles of the polygons");
 }
 
-/* ---- The points that are used: bounds, new numbers, and whether float holds them ---- */
+/* ---- The hierarchy and the clusters ---- */
 
-/* Numbers the points as the triangles first use them in the hierarchy's order, so that neighbours lie together. */
-static tumble_status number_points(creation *c)
+static tumble_status build_hierarchy(creation *c)
 {
-    const size_t count = c->set.count;
-    c->point_numbers = tmb_arena_allocate(&c->arena, c->mesh->point_count, sizeof(uint32_t));
-    if (!c->point_numbers) {
-        return tmb_fail_memory(c->context, "the numbers of the points");
+    tumble_status status = TUMBLE_OK;
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+        status = tmb_boxtree_build(&c->arena, &c->set, &c->options, &c->tree);
+        c->order = c->tree.order;
     }
-    memset(c->point_numbers, 0xff, c->mesh->point_count * sizeof(uint32_t));
-    uint32_t next = 0;
-    int exact = 1;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *corners = c->set.corners + 3 * (size_t)(c->tree.order ? c->tree.order[i] : i);
-        for (int k = 0; k < 3; k++) {
-            uint32_t *number = &c->point_numbers[corners[k]];
-            if (*number == UINT32_MAX) {
-                double p[3];
-                *number = next++;
-                tmb_mesh_point(c->mesh, corners[k], p);
-                exact &= (double)(float)p[0] == p[0] && (double)(float)p[1] == p[1] && (double)(float)p[2] == p[2];
-            }
-        }
+    return status;
+}
+
+/* For hierarchies that do not make their clusters themselves. */
+static tumble_status cut_clusters(creation *c)
+{
+    c->drafts = tmb_arena_allocate(&c->arena, tmb_clusters_most(c->set.count), sizeof *c->drafts);
+    if (!c->drafts) {
+        return tmb_fail_memory(c->context, "the clusters");
     }
-    c->header.point_count = next;
-    c->header.points_are_float = (uint32_t)exact;
+    c->cluster_count = tmb_clusters_cut(c->set.corners, c->order, c->set.count, c->drafts);
     return TUMBLE_OK;
 }
 
-static void find_bounds(creation *c)
+/* The boxtree's leaves know their triangles by number; now they get their addresses. */
+static tumble_status address_leaves(creation *c)
 {
-    for (int k = 0; k < 3; k++) {
-        c->set.lower[k] = c->set.count ? INFINITY : 0;
-        c->set.upper[k] = c->set.count ? -INFINITY : 0;
+    uint32_t *addresses = tmb_arena_allocate(&c->arena, c->set.count, sizeof *addresses);
+    if (!addresses) {
+        return tmb_fail_memory(c->context, "the addresses of the triangles");
     }
-    for (size_t i = 0; i < 3 * c->set.count; i++) {
-        double p[3];
-        tmb_mesh_point(c->mesh, c->set.corners[i], p);
-        for (int k = 0; k < 3; k++) {
-            c->set.lower[k] = p[k] < c->set.lower[k] ? p[k] : c->set.lower[k];
-            c->set.upper[k] = p[k] > c->set.upper[k] ? p[k] : c->set.upper[k];
-        }
-    }
+    tmb_clusters_addresses(c->drafts, c->cluster_count, addresses);
+    tmb_boxtree_readdress(&c->tree, addresses);
+    return TUMBLE_OK;
 }
 
 /* ---- The block ---- */
 
 static int has_surfaces(const creation *c)
 {
-    for (size_t i = 0; c->mesh->surface_ids && i < c->polygon_count; i++) {
+    for (size_t i = 0; c->mesh->surface_ids && i < c->facts.polygon_count; i++) {
         if (c->mesh->surface_ids[i] != 0) {
             return 1;
         }
@@ -156,70 +147,74 @@ static void *block_section(const creation *c, tmb_section which)
     return (char *)c->block + c->header.offsets[which];
 }
 
-static void write_points(const creation *c)
+static void write_polygons(const creation *c)
 {
-    float *floats = block_section(c, TMB_SECTION_POINTS);
-    double *doubles = block_section(c, TMB_SECTION_POINTS);
-    for (size_t i = 0; i < c->mesh->point_count; i++) {
-        if (c->point_numbers[i] == UINT32_MAX) {
-            continue;
-        }
-        double p[3];
-        tmb_mesh_point(c->mesh, i, p);
-        const size_t at = 3 * (size_t)c->point_numbers[i];
-        for (size_t k = 0; k < 3; k++) {
-            if (c->header.points_are_float) {
-                floats[at + k] = (float)p[k];
-            } else {
-                doubles[at + k] = p[k];
-            }
-        }
-    }
-}
-
-static void write_triangles(const creation *c)
-{
-    uint32_t *triangles = block_section(c, TMB_SECTION_TRIANGLES);
-    uint32_t *polygons = c->header.offsets[TMB_SECTION_POLYGONS] ? block_section(c, TMB_SECTION_POLYGONS) : NULL;
+    uint32_t *polygons = block_section(c, TMB_SECTION_POLYGONS);
     for (size_t i = 0; i < c->set.count; i++) {
-        const size_t from = c->tree.order ? c->tree.order[i] : i;
-        for (size_t k = 0; k < 3; k++) {
-            triangles[3 * i + k] = c->point_numbers[c->set.corners[3 * from + k]];
-        }
-        if (polygons) {
-            polygons[i] = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const size_t from = c->order ? c->order[i] : i;
+        polygons[i] = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+    }
+}
+
+/* Sections end within their last cache line, but for the clusters' slack; gaps have defined bytes. */
+static void clear_ends(const creation *c)
+{
+    const tmb_block *h = &c->header;
+    uint64_t end = h->total_bytes;
+    for (int section = TMB_SECTION_COUNT - 1; section >= 0; section--) {
+        const size_t bytes = TMB_CACHE_LINE + (section == TMB_SECTION_CLUSTERS ? TMB_CLUSTER_SLACK : 0);
+        if (h->offsets[section]) {
+            memset((char *)c->block + end - bytes, 0, bytes);
+            end = h->offsets[section];
         }
     }
 }
 
-static tumble_status write_block(creation *c)
+static tumble_status lay_out_block(creation *c)
 {
     tmb_block *h = &c->header;
     memcpy(h->magic, TMB_BLOCK_MAGIC, sizeof h->magic);
     h->endian = TMB_BLOCK_ENDIAN;
     h->version = TMB_BLOCK_VERSION;
     h->hierarchy = (uint32_t)c->options.hierarchy;
-    h->polygon_count = c->polygon_count;
+    h->points_are_float = (uint32_t)c->facts.is_float;
+    h->polygon_count = c->facts.polygon_count;
     h->triangle_count = c->set.count;
+    h->point_count = c->facts.used_count;
+    h->cluster_count = c->cluster_count;
+    h->cluster_units = tmb_clusters_units(c->drafts, c->cluster_count, c->facts.is_float);
     h->node_count = c->tree.node_count;
     h->depth = c->tree.depth;
     h->boxtree = c->tree.root;
-    memcpy(h->lower, c->set.lower, sizeof h->lower);
-    memcpy(h->upper, c->set.upper, sizeof h->upper);
-    const int polygons = c->triangle_polygons || c->tree.order;
-    if (!tmb_block_layout(h, polygons, has_surfaces(c))) {
+    memcpy(h->lower, c->facts.lower, sizeof h->lower);
+    memcpy(h->upper, c->facts.upper, sizeof h->upper);
+    const int polygons = c->triangle_polygons || c->order;
+    if (h->cluster_units > UINT32_MAX || !tmb_block_layout(h, polygons, has_surfaces(c))) {
         return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");
     }
+    return TUMBLE_OK;
+}
+
+static tumble_status write_block(creation *c)
+{
+    const tmb_block *h = &c->header;
     c->block = tmb_allocate(c->context, (size_t)h->total_bytes, 1);
     if (!c->block) {
         return tmb_fail_memory(c->context, "the model's block");
     }
-    memset(c->block, 0, (size_t)h->total_bytes); /* gaps between sections have defined bytes */
     *c->block = *h;
-    write_points(c);
-    write_triangles(c);
+    clear_ends(c);
+    if (c->cluster_count &&
+        !tmb_clusters_write(c->context, c->options.thread_count, c->mesh, c->drafts, c->cluster_count,
+                            c->facts.is_float, block_section(c, TMB_SECTION_PLACES),
+                            block_section(c, TMB_SECTION_CLUSTERS))) {
+        return tmb_fail_memory(c->context, "the threads that build a model");
+    }
+    if (h->offsets[TMB_SECTION_POLYGONS]) {
+        write_polygons(c);
+    }
     if (h->offsets[TMB_SECTION_SURFACES]) {
-        memcpy(block_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids, c->polygon_count * sizeof(uint32_t));
+        memcpy(block_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids, c->facts.polygon_count * sizeof(uint32_t));
     }
     if (h->offsets[TMB_SECTION_NODES]) {
         memcpy(block_section(c, TMB_SECTION_NODES), c->tree.nodes, c->tree.node_bytes);
@@ -231,20 +226,41 @@ static tumble_status write_block(creation *c)
 
 static tumble_status build(creation *c)
 {
-    c->set.mesh = c->mesh;
-    c->set.corners = c->mesh->indices;
     tumble_status status = all_triangles(c->mesh) ? TUMBLE_OK : cut_polygons(c);
+    if (status == TUMBLE_OK && c->set.count) {
+        status = build_hierarchy(c);
+    }
+    if (status == TUMBLE_OK && c->set.count && !c->drafts) {
+        status = cut_clusters(c);
+    }
+    if (status == TUMBLE_OK && c->tree.nodes) {
+        status = address_leaves(c);
+    }
+    if (status == TUMBLE_OK) {
+        status = lay_out_block(c);
+    }
+    return status == TUMBLE_OK ? write_block(c) : status;
+}
+
+static tumble_status begin_creation(creation *c, const tumble_model_options *options)
+{
+    const tumble_model_options defaults = tumble_default_model_options();
+    c->options = options ? *options : defaults;
+    tumble_status status = check_options(c->context, &c->options);
     if (status != TUMBLE_OK) {
         return status;
     }
-    find_bounds(c);
-    if (c->options.hierarchy == TUMBLE_HIERARCHY_BOXTREE && c->set.count) {
-        status = tmb_boxtree_build(&c->arena, &c->set, &c->options, &c->tree);
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_AUTO) {
+        c->options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     }
-    if (status == TUMBLE_OK) {
-        status = number_points(c);
+    if (c->options.thread_count == 0) {
+        c->options.thread_count = c->context->thread_count;
     }
-    return status == TUMBLE_OK ? write_block(c) : status;
+    status = tmb_mesh_survey(c->context, c->options.thread_count, c->mesh, &c->facts);
+    c->set = (tmb_triangle_set){.mesh = c->mesh, .corners = c->mesh->indices, .count = c->facts.triangle_count};
+    memcpy(c->set.lower, c->facts.lower, sizeof c->set.lower);
+    memcpy(c->set.upper, c->facts.upper, sizeof c->set.upper);
+    return status;
 }
 
 tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *mesh, const tumble_model_options *options,
@@ -259,18 +275,9 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
     *out = NULL;
     const double start = tmb_seconds();
     creation c = {.context = context, .arena = {.context = context}, .mesh = mesh};
-    const tumble_model_options defaults = tumble_default_model_options();
-    options = options ? options : &defaults;
-    tumble_status status = check_options(context, options);
-    if (status == TUMBLE_OK) {
-        c.options = *options;
-        status = tmb_mesh_check(context, mesh, &c.polygon_count, &c.set.count);
-    }
+    tumble_status status = begin_creation(&c, options);
     if (status != TUMBLE_OK) {
         return status;
-    }
-    if (c.options.hierarchy == TUMBLE_HIERARCHY_AUTO) {
-        c.options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     }
     status = build(&c);
     tmb_arena_release(&c.arena);

@@ -37,10 +37,28 @@ static size_t mix(uint64_t a, uint64_t b, uint64_t c)
 
 /* ---- Points by coordinates ---- */
 
-static void point(const tumble_model *model, size_t i, double out[3])
+/* All corners of all clusters, in one row. Those of a cluster start at this number. */
+static size_t first_corner(const tumble_model *model, size_t cluster)
 {
-    for (size_t k = 0; k < 3; k++) {
-        const double x = model->points_float ? (double)model->points_float[3 * i + k] : model->points_double[3 * i + k];
+    const size_t head = model->is_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
+    return (model->places[cluster].offset - cluster * head) / (model->is_float ? 3 : 6);
+}
+
+static size_t corner_total(const tumble_model *model)
+{
+    return model->places ? first_corner(model, (size_t)model->block->cluster_count) : 0;
+}
+
+/* A corner by its place: 16 times the cluster plus its number there. */
+static void point(const tumble_model *model, uint32_t place, double out[3])
+{
+    const uint32_t cluster = place / TMB_CLUSTER_CORNERS;
+    const uint32_t *words = model->clusters + model->places[cluster].offset;
+    const uint32_t count = tmb_cluster_corner_count(model->places + cluster, model->is_float);
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t at = k * count + place % TMB_CLUSTER_CORNERS;
+        const double x = model->is_float ? (double)((const float *)(words + TMB_CLUSTER_HEAD_FLOAT))[at]
+                                         : ((const double *)(words + TMB_CLUSTER_HEAD_DOUBLE))[at];
         out[k] = x + 0.0; /* -0 becomes 0 */
     }
 }
@@ -52,28 +70,42 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* The first point with the same coordinates, for each point. */
-static int find_twins(const tumble_model *model, tmb_arena *arena, uint32_t *first)
-{
-    const size_t count = (size_t)model->block->point_count;
+/* Numbers of points: corners with the same coordinates have the same. */
+typedef struct welding {
     key_set set;
-    if (!key_set_create(arena, &set, count)) {
+    uint32_t *places; /* of a point: where its coordinates are */
+    uint32_t count;
+} welding;
+
+static uint32_t weld(welding *w, const tumble_model *model, uint32_t place)
+{
+    double p[3], q[3];
+    point(model, place, p);
+    size_t at = mix(bits_of(p[0]), bits_of(p[1]), bits_of(p[2])) & w->set.mask;
+    for (; w->set.slots[at]; at = (at + 1) & w->set.mask) {
+        const uint32_t known = w->set.slots[at] - 1;
+        point(model, w->places[known], q);
+        if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2]) {
+            return known;
+        }
+    }
+    w->places[w->count] = place;
+    w->set.slots[at] = ++w->count;
+    return w->count - 1;
+}
+
+/* The point of each corner. */
+static int weld_corners(const tumble_model *model, tmb_arena *arena, uint32_t *points)
+{
+    const size_t total = corner_total(model);
+    welding w = {.places = tmb_arena_allocate(arena, total, sizeof *w.places)};
+    if (!w.places || !key_set_create(arena, &w.set, total)) {
         return 0;
     }
-    for (size_t i = 0; i < count; i++) {
-        double p[3], q[3];
-        point(model, i, p);
-        size_t at = mix(bits_of(p[0]), bits_of(p[1]), bits_of(p[2])) & set.mask;
-        first[i] = (uint32_t)i;
-        for (; set.slots[at]; at = (at + 1) & set.mask) {
-            point(model, set.slots[at] - 1, q);
-            if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2]) {
-                first[i] = set.slots[at] - 1;
-                break;
-            }
-        }
-        if (first[i] == i) {
-            set.slots[at] = (uint32_t)i + 1;
+    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
+        const uint32_t count = tmb_cluster_corner_count(model->places + cluster, model->is_float);
+        for (uint32_t i = 0; i < count; i++) {
+            *points++ = weld(&w, model, cluster * TMB_CLUSTER_CORNERS + i);
         }
     }
     return 1;
@@ -103,17 +135,21 @@ static void count_edge(key_set *set, edge *edges, size_t *edge_count, uint32_t a
 }
 
 /* Triangles with two equal corners have no area and no edges of their own, and are passed over. */
-static size_t count_edges(const tumble_model *model, const uint32_t *first, key_set *set, edge *edges)
+static size_t count_edges(const tumble_model *model, const uint32_t *points, key_set *set, edge *edges)
 {
     size_t edge_count = 0;
-    for (size_t i = 0; i < model->block->triangle_count; i++) {
-        const uint32_t *t = model->triangles + 3 * i;
-        const uint32_t corners[3] = {first[t[0]], first[t[1]], first[t[2]]};
-        if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
-            continue;
-        }
-        for (int k = 0; k < 3; k++) {
-            count_edge(set, edges, &edge_count, corners[k], corners[(k + 1) % 3]);
+    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
+        const tmb_cluster_place *place = model->places + cluster;
+        const uint32_t *words = model->clusters + place->offset, *own = points + first_corner(model, cluster);
+        for (uint32_t t = 0; t < tmb_cluster_triangle_count(place); t++) {
+            const uint32_t corners[3] = {own[(words[0] >> 4 * t) & 15], own[(words[1] >> 4 * t) & 15],
+                                         own[(words[2] >> 4 * t) & 15]};
+            if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
+                continue;
+            }
+            for (int k = 0; k < 3; k++) {
+                count_edge(set, edges, &edge_count, corners[k], corners[(k + 1) % 3]);
+            }
         }
     }
     return edge_count;
@@ -133,12 +169,13 @@ static tumble_status find_closed(const tumble_model *model, int *closed)
 {
     const size_t triangles = (size_t)model->block->triangle_count;
     tmb_arena arena = {.context = model->context};
-    uint32_t *first = tmb_arena_allocate(&arena, (size_t)model->block->point_count, sizeof *first);
+    uint32_t *points = tmb_arena_allocate(&arena, corner_total(model), sizeof *points);
     edge *edges = tmb_arena_allocate(&arena, 3 * triangles, sizeof *edges);
     key_set set;
-    const int ok = first && edges && find_twins(model, &arena, first) && key_set_create(&arena, &set, 3 * triangles);
+    const int ok =
+        points && edges && weld_corners(model, &arena, points) && key_set_create(&arena, &set, 3 * triangles);
     if (ok) {
-        *closed = all_edges_paired(edges, count_edges(model, first, &set, edges));
+        *closed = all_edges_paired(edges, count_edges(model, points, &set, edges));
     }
     tmb_arena_release(&arena);
     return ok ? TUMBLE_OK : tmb_fail_memory(model->context, "telling whether the model is closed");
@@ -164,10 +201,12 @@ static int is_degenerate(double corners[3][3])
 static uint64_t count_degenerate(const tumble_model *model)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < model->block->triangle_count; i++) {
-        double corners[3][3];
-        tmb_model_corners(model, i, corners);
-        count += (uint64_t)is_degenerate(corners);
+    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
+        for (uint32_t t = 0; t < tmb_cluster_triangle_count(model->places + cluster); t++) {
+            double corners[3][3];
+            tmb_model_corners(model, tmb_triangle_address(cluster, t), corners);
+            count += (uint64_t)is_degenerate(corners);
+        }
     }
     return count;
 }

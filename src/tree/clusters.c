@@ -1,0 +1,118 @@
+/* Clusters from triangles. */
+#include "tree/clusters.h"
+
+#include <string.h>
+
+#include "base/tasks.h"
+#include "tree/mesh_check.h"
+
+/* ---- Cutting ---- */
+
+static void begin_draft(tmb_cluster_draft *draft)
+{
+    draft->words[0] = draft->words[1] = draft->words[2] = 0;
+    draft->triangle_count = draft->corner_count = 0;
+}
+
+size_t tmb_clusters_cut(const uint32_t *corners, const uint32_t *order, size_t count, tmb_cluster_draft *drafts)
+{
+    if (count == 0) {
+        return 0;
+    }
+    size_t made = 1;
+    begin_draft(&drafts[0]);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *triangle = corners + 3 * (size_t)(order ? order[i] : i);
+        if (!tmb_cluster_add(&drafts[made - 1], triangle)) {
+            begin_draft(&drafts[made++]);
+            (void)tmb_cluster_add(&drafts[made - 1], triangle);
+        }
+    }
+    return made;
+}
+
+void tmb_clusters_addresses(const tmb_cluster_draft *drafts, size_t count, uint32_t *addresses)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t slot = 0; slot < drafts[i].triangle_count; slot++) {
+            *addresses++ = tmb_triangle_address((uint32_t)i, slot);
+        }
+    }
+}
+
+/* ---- Writing ---- */
+
+uint64_t tmb_clusters_units(const tmb_cluster_draft *drafts, size_t count, int is_float)
+{
+    uint64_t units = 0;
+    for (size_t i = 0; i < count; i++) {
+        units += tmb_cluster_units(drafts[i].corner_count, is_float);
+    }
+    return units;
+}
+
+typedef struct writer {
+    const tumble_mesh *mesh;
+    const tmb_cluster_draft *drafts;
+    const tmb_cluster_place *places;
+    uint32_t *data;
+} writer;
+
+static void write_float(const writer *w, const tmb_cluster_draft *draft, uint32_t *out)
+{
+    const uint32_t count = draft->corner_count;
+    memcpy(out, draft->words, sizeof draft->words);
+    float *x = (float *)(out + TMB_CLUSTER_HEAD_FLOAT);
+    for (uint32_t i = 0; i < count; i++) {
+        double p[3];
+        tmb_mesh_point(w->mesh, draft->points[i], p);
+        x[i] = (float)p[0], x[count + i] = (float)p[1], x[2 * count + i] = (float)p[2];
+    }
+}
+
+static void write_double(const writer *w, const tmb_cluster_draft *draft, uint32_t *out)
+{
+    const uint32_t count = draft->corner_count;
+    memcpy(out, draft->words, sizeof draft->words);
+    out[TMB_CLUSTER_HEAD_DOUBLE - 1] = 0;
+    double *x = (double *)(out + TMB_CLUSTER_HEAD_DOUBLE);
+    for (uint32_t i = 0; i < count; i++) {
+        double p[3];
+        tmb_mesh_point(w->mesh, draft->points[i], p);
+        x[i] = p[0], x[count + i] = p[1], x[2 * count + i] = p[2];
+    }
+}
+
+static void write_floats(void *shared, size_t begin, size_t end)
+{
+    const writer *w = shared;
+    for (size_t i = begin; i < end; i++) {
+        write_float(w, &w->drafts[i], w->data + w->places[i].offset);
+    }
+}
+
+static void write_doubles(void *shared, size_t begin, size_t end)
+{
+    const writer *w = shared;
+    for (size_t i = begin; i < end; i++) {
+        write_double(w, &w->drafts[i], w->data + w->places[i].offset);
+    }
+}
+
+#define GRAIN 4096
+
+int tmb_clusters_write(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                       const tmb_cluster_draft *drafts, size_t count, int is_float, tmb_cluster_place *places,
+                       uint32_t *data)
+{
+    tmb_cluster_place next = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        places[i] = next;
+        next.offset += tmb_cluster_units(drafts[i].corner_count, is_float);
+        next.first += drafts[i].triangle_count;
+    }
+    places[count] = next;
+    writer w = {mesh, drafts, places, data};
+    tmb_range_body *body = is_float ? write_floats : write_doubles;
+    return tmb_parallel_for(context, tmb_threads_for(thread_count, count, GRAIN), count, GRAIN, body, &w);
+}
