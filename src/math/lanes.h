@@ -11,6 +11,7 @@
  *     tmb_f8_with_sign_of   the size of a with the sign bit of s
  *     tmb_f8_from_...       numbers in memory, at any address, converted; doubles are rounded to nearest
  *     tmb_f8_lookup         lane i is float number index[i] (0 to 15) of the table
+ *     tmb_f8_permute        lane i is lane index[i] (0 to 7) of a
  *     tmb_f8_max_of         the largest lane: the max of the halves, of the quarters, and so on
  *     tmb_i8_nibbles        lane i is word >> 4 i & 15
  *     tmb_b8_andnot         a and not b
@@ -48,6 +49,7 @@ typedef __m256i tmb_i8;
 #define tmb_f8_min _mm256_min_ps
 #define tmb_f8_max _mm256_max_ps
 #define tmb_f8_from_i8 _mm256_cvtepi32_ps
+#define tmb_f8_permute _mm256_permutevar8x32_ps
 #define tmb_i8_set _mm256_set1_epi32
 #define tmb_i8_and _mm256_and_si256
 #define tmb_i8_shift_right _mm256_srli_epi32
@@ -298,17 +300,25 @@ static inline tmb_i8 tmb_i8_nibbles(uint32_t word)
                   high = _mm_cvtsi32_si128((int)(word >> 4 & 0x0f0f0f0fU));
     return tmb_i8_widen(_mm_unpacklo_epi8(_mm_unpacklo_epi8(low, high), zero), zero);
 }
+static inline tmb_f8 tmb_f8_gather(const float *all, tmb_i8 index)
+{
+    int32_t n[8];
+    tmb_i8_storeu(n, index);
+    return (tmb_f8){_mm_setr_ps(all[n[0]], all[n[1]], all[n[2]], all[n[3]]),
+                    _mm_setr_ps(all[n[4]], all[n[5]], all[n[6]], all[n[7]])};
+}
 static inline tmb_f8 tmb_f8_lookup(const tmb_f8 table[2], tmb_i8 index)
 {
-    float all[16], found[8];
-    int32_t numbers[8];
+    float all[16];
     tmb_f8_storeu(all, table[0]);
     tmb_f8_storeu(all + 8, table[1]);
-    tmb_i8_storeu(numbers, index);
-    for (int i = 0; i < 8; i++) {
-        found[i] = all[numbers[i]];
-    }
-    return tmb_f8_loadu(found);
+    return tmb_f8_gather(all, index);
+}
+static inline tmb_f8 tmb_f8_permute(tmb_f8 a, tmb_i8 index)
+{
+    float all[8];
+    tmb_f8_storeu(all, a);
+    return tmb_f8_gather(all, index);
 }
 
 #else
@@ -344,6 +354,11 @@ static inline tmb_f8 tmb_f8_lookup(const tmb_f8 table[2], tmb_i8 index)
                                  vreinterpretq_u8_f32(table[1].low), vreinterpretq_u8_f32(table[1].high)}};
     return (tmb_f8){tmb_f4_lookup(bytes, index.low), tmb_f4_lookup(bytes, index.high)};
 }
+static inline tmb_f8 tmb_f8_permute(tmb_f8 a, tmb_i8 index)
+{
+    const tmb_f8 table[2] = {a, a};
+    return tmb_f8_lookup(table, index);
+}
 #endif
 
 #else
@@ -358,24 +373,37 @@ typedef struct tmb_i8 {
 #define tmb_f8_store tmb_f8_storeu
 #define tmb_i8_load tmb_i8_loadu
 
-/* A function whose lane i is an expression of i and the arguments. */
+/* A function whose lane i is an expression of i and the arguments. Written out rather than looped over, as gcc then
+ * keeps the lanes in registers. */
+#define TMB_ONE_LANE(number, statement) \
+    {                                   \
+        enum {                          \
+            i = number                  \
+        };                              \
+        statement;                      \
+    }
+#define TMB_EACH_LANE(statement) \
+    TMB_ONE_LANE(0, statement)   \
+    TMB_ONE_LANE(1, statement)   \
+    TMB_ONE_LANE(2, statement)   \
+    TMB_ONE_LANE(3, statement)   \
+    TMB_ONE_LANE(4, statement)   \
+    TMB_ONE_LANE(5, statement)   \
+    TMB_ONE_LANE(6, statement)   \
+    TMB_ONE_LANE(7, statement)
 #define TMB_LANEWISE(type, name, arguments, expression) \
     static inline type name arguments                   \
     {                                                   \
         type result;                                    \
-        for (int i = 0; i < 8; i++) {                   \
-            result.lane[i] = expression;                \
-        }                                               \
+        TMB_EACH_LANE(result.lane[i] = expression)      \
         return result;                                  \
     }
-#define TMB_COMPARISON(name, operation)                             \
-    static inline uint8_t name(tmb_f8 a, tmb_f8 b)                  \
-    {                                                               \
-        unsigned bits = 0;                                          \
-        for (int i = 0; i < 8; i++) {                               \
-            bits |= (unsigned)(a.lane[i] operation b.lane[i]) << i; \
-        }                                                           \
-        return (uint8_t)bits;                                       \
+#define TMB_COMPARISON(name, operation)                                       \
+    static inline uint8_t name(tmb_f8 a, tmb_f8 b)                            \
+    {                                                                         \
+        unsigned bits = 0;                                                    \
+        TMB_EACH_LANE(bits |= (unsigned)(a.lane[i] operation b.lane[i]) << i) \
+        return (uint8_t)bits;                                                 \
     }
 TMB_LANEWISE(tmb_f8, tmb_f8_loadu, (const float *p), p[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_from_f64, (const double *p), (float)p[i])
@@ -393,6 +421,7 @@ TMB_LANEWISE(tmb_f8, tmb_f8_neg, (tmb_f8 a), -a.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_with_sign_of, (tmb_f8 a, tmb_f8 s), copysignf(a.lane[i], s.lane[i]))
 TMB_LANEWISE(tmb_f8, tmb_f8_select, (uint8_t set, tmb_f8 a, tmb_f8 b), set >> i & 1 ? a.lane[i] : b.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_lookup, (const tmb_f8 table[2], tmb_i8 k), table[k.lane[i] >> 3].lane[k.lane[i] & 7])
+TMB_LANEWISE(tmb_f8, tmb_f8_permute, (tmb_f8 a, tmb_i8 k), a.lane[k.lane[i]])
 TMB_LANEWISE(tmb_i8, tmb_i8_loadu, (const int32_t *p), p[i])
 TMB_LANEWISE(tmb_i8, tmb_i8_from_u8, (const uint8_t *p), p[i])
 TMB_LANEWISE(tmb_i8, tmb_i8_from_s8, (const int8_t *p), p[i])

@@ -1,5 +1,6 @@
 /* Walks two wide hierarchies: 8 children against 8 at a time, along the axes of both frames and the slabs of A's
  * children. Compiled once for each instruction set. */
+#include <float.h>
 #include <string.h>
 
 #include "query/wide_leaf.h"
@@ -167,9 +168,23 @@ static inline tmb_b8 slabs_meet(const slabs *a, const slabs *b, int j, float sla
     return tmb_b8_and(tmb_f8_less_equal(tmb_f8_abs(gap_a), reach_a), tmb_f8_less_equal(tmb_f8_abs(gap_b), reach_b));
 }
 
-/* Bit 8 j + i: child i of A and j of B may meet. */
+/* How deep the boxes of A's children and of child j of B are in each other: 1/2 when they have the same middle, 0 when
+ * they just touch. */
+static inline tmb_f8 depth_of(const boxes *a, const boxes *b, int j)
+{
+    tmb_f8 depth = tmb_f8_set(FLT_MAX);
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 from_below = tmb_f8_sub(tmb_f8_load(a->upper[k]), tmb_f8_set(b->other_lower[k][j]));
+        const tmb_f8 from_above = tmb_f8_sub(tmb_f8_set(b->other_upper[k][j]), tmb_f8_load(a->lower[k]));
+        const tmb_f8 both = tmb_f8_add(from_below, from_above);
+        depth = tmb_f8_min(depth, tmb_f8_div(tmb_f8_min(from_below, from_above), both));
+    }
+    return depth;
+}
+
+/* Bit 8 j + i: child i of A and j of B may meet. `depths` may be null. */
 static inline uint64_t children_that_meet(const tmb_wide_walk *w, const decoded *a, const decoded *b,
-                                          const tmb_wide_pair *pair)
+                                          const tmb_wide_pair *pair, float depths[TMB_WIDE][TMB_LANES])
 {
     uint64_t meet = 0;
     for (unsigned rest = pair->children_b; rest; rest &= rest - 1) {
@@ -177,6 +192,9 @@ static inline uint64_t children_that_meet(const tmb_wide_walk *w, const decoded 
         unsigned bits = tmb_b8_bits(boxes_meet(&a->boxes, &b->boxes, j)) & pair->children_a;
         if (bits) {
             bits &= tmb_b8_bits(slabs_meet(&a->slabs, &b->slabs, j, w->slab_slack));
+            if (depths) {
+                tmb_f8_storeu(depths[j], depth_of(&a->boxes, &b->boxes, j));
+            }
         }
         meet |= (uint64_t)bits << 8 * j;
     }
@@ -293,6 +311,48 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
     }
 }
 
+/* ---- Looking for one pair: the deepest first ---- */
+
+typedef struct candidate {
+    float depth;
+    uint8_t i, j;
+} candidate;
+
+/* The deepest last. */
+static int list_candidates(uint64_t meet, float depths[TMB_WIDE][TMB_LANES], candidate out[64])
+{
+    int count = 0, deepest = 0;
+    float depth = -1;
+    for (; meet; meet &= meet - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(meet);
+        const candidate c = {depths[bit / 8][bit % 8], (uint8_t)(bit % 8), (uint8_t)(bit / 8)};
+        deepest = c.depth > depth ? count : deepest;
+        depth = c.depth > depth ? c.depth : depth;
+        out[count++] = c;
+    }
+    const candidate c = out[deepest];
+    out[deepest] = out[count - 1];
+    out[count - 1] = c;
+    return count;
+}
+
+static void push_candidates(walker *k, const tmb_wide_pair *pair, const candidate *candidates, int count,
+                        const tmb_wide_node *a, const tmb_wide_node *b)
+{
+    const tmb_wide_node *nodes_a = k->walk->nodes_a, *nodes_b = k->walk->nodes_b;
+    for (int n = 0; n < count; n++) {
+        const uint32_t i = candidates[n].i, j = candidates[n].j;
+        if (a->is_lowest) {
+            push(k, pair->a, b->children + j, (uint8_t)(1u << i), all_children(&nodes_b[b->children + j]));
+        } else if (b->is_lowest) {
+            push(k, a->children + i, pair->b, all_children(&nodes_a[a->children + i]), (uint8_t)(1u << j));
+        } else {
+            push(k, a->children + i, b->children + j, all_children(&nodes_a[a->children + i]),
+                 all_children(&nodes_b[b->children + j]));
+        }
+    }
+}
+
 void WALK(tmb_wide_walk *walk)
 {
     walker k;
@@ -303,6 +363,8 @@ void WALK(tmb_wide_walk *walk)
     decode_a(walk, walk->nodes_a, &k.a);
     decode_b(walk, walk->nodes_b, &k.b);
     tmb_collider *c = walk->collider;
+    const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
+    float depths[TMB_WIDE][TMB_LANES];
     push(&k, 0, 0, all_children(&walk->nodes_a[0]), all_children(&walk->nodes_b[0]));
     while (k.waiting > 0) {
         const tmb_wide_pair pair = walk->stack[--k.waiting];
@@ -315,14 +377,18 @@ void WALK(tmb_wide_walk *walk)
             decode_b(walk, b, &k.b);
             k.node_b = pair.b;
         }
-        const uint64_t meet = children_that_meet(walk, &k.a, &k.b, &pair);
+        const uint64_t meet = children_that_meet(walk, &k.a, &k.b, &pair, one ? depths : NULL);
         c->box_tests += (uint64_t)(__builtin_popcount(pair.children_a) * __builtin_popcount(pair.children_b));
         c->box_updates++;
         c->node_bytes += 2 * sizeof(tmb_wide_node);
         if (!meet) {
             continue;
         }
-        if (!(a->is_lowest && b->is_lowest)) {
+        if (one && !(a->is_lowest && b->is_lowest)) {
+            candidate candidates[64];
+            const int count = list_candidates(meet, depths, candidates);
+            push_candidates(&k, &pair, candidates, count, a, b);
+        } else if (!(a->is_lowest && b->is_lowest)) {
             push_nodes(&k, &pair, meet, a, b);
         } else if (visit_clusters(&k, transpose(meet), &pair)) {
             return;
