@@ -24,7 +24,7 @@ int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *
 
 /* The same with fewer corners: in each run of so many triangles, neighbours are brought together. `order` is not null.
  * The result does not depend on the number of threads. */
-#define TMB_CLUSTERS_RUN 512
+#define TMB_CLUSTERS_RUN 1024
 int tmb_clusters_group(tmb_arena *arena, uint32_t thread_count, const uint32_t *corners, const uint32_t *order,
                        size_t count, tmb_clusters *out);
 

@@ -10,7 +10,8 @@
 #include "tree/clusters.h"
 
 #define RUN TMB_CLUSTERS_RUN
-#define SLOTS 4096 /* of the hash table of at most 3 RUN points */
+#define SLOT_BITS 13
+#define SLOTS (1u << SLOT_BITS) /* of the hash table of at most 3 RUN points */
 #define NONE UINT32_MAX
 #define NO_NUMBER 0xff
 
@@ -44,7 +45,7 @@ typedef struct run {
 
 static uint32_t local_point(run *r, uint32_t point)
 {
-    uint32_t at = point * 0x9e3779b1u >> 20;
+    uint32_t at = point * 0x9e3779b1u >> (32 - SLOT_BITS);
     while (r->slots[at] && r->points[r->slots[at] - 1] != point) {
         at = (at + 1) % SLOTS;
     }
