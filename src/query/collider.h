@@ -50,6 +50,9 @@ typedef struct tmb_collider {
 /* Tests the triangles at the addresses ta of A and tb of B and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
+/* The same for triangles that are known to intersect. */
+int tmb_collider_hit(tmb_collider *collider, uint32_t ta, uint32_t tb);
+
 /* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's
  * arrays. */
 tumble_status tmb_results_begin(tmb_collider *collider);
@@ -60,5 +63,6 @@ tumble_status tmb_results_end(tmb_collider *collider);
  * OK. */
 void tmb_collide_brute(tmb_collider *collider);
 void tmb_collide_boxtree(tmb_collider *collider);
+void tmb_collide_wide(tmb_collider *collider);
 
 #endif

@@ -97,6 +97,18 @@ int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
     return tmb_results_add(c, ta, tb, corners, c->moved);
 }
 
+int tmb_collider_hit(tmb_collider *c, uint32_t ta, uint32_t tb)
+{
+    double corners[3][3];
+    if (c->want_contacts) {
+        tmb_model_corners(c->a, ta, corners);
+        if (tb != c->moved_triangle) {
+            move_triangle(c, tb);
+        }
+    }
+    return tmb_results_add(c, ta, tb, corners, c->moved);
+}
+
 /* ---- The entrance ---- */
 
 static tumble_status check_arguments(tumble_query *query, const tumble_model *a, const tumble_model *b,
@@ -169,6 +181,8 @@ static void walk(tmb_collider *c)
     }
     if (c->a->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && c->b->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
         tmb_collide_boxtree(c);
+    } else if (c->a->block->hierarchy == TUMBLE_HIERARCHY_WIDE && c->b->block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
+        tmb_collide_wide(c);
     } else {
         tmb_collide_brute(c);
     }

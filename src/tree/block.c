@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "tree/boxtree.h"
+#include "tree/wide.h"
 
 /* ---- Layout ---- */
 
 uint64_t tmb_block_node_bytes(const tmb_block *block)
 {
+    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
+        return sizeof(tmb_wide_node) * block->node_count;
+    }
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
         return 0;
     }
@@ -123,6 +127,10 @@ static int good_bounds(const tmb_block *block)
 static int good_node_count(const tmb_block *block)
 {
     const tmb_boxtree_root *tree = &block->boxtree;
+    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count > 0) {
+        const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)block->cluster_count);
+        return block->node_count == shape.node_count && block->depth == shape.level_count;
+    }
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE || block->triangle_count == 0) {
         return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
     }
@@ -151,8 +159,8 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
 {
     tmb_block expected = *block;
     const int boxtree = block->hierarchy == TUMBLE_HIERARCHY_BOXTREE;
-    if ((!boxtree && block->hierarchy != TUMBLE_HIERARCHY_BRUTE) || block->points_are_float > 1 ||
-        (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
+    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_WIDE ||
+        block->points_are_float > 1 || (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
         return damaged(context, "unknown kind of hierarchy");
     }
     if (!good_counts(block) || !good_node_count(block)) {
@@ -292,6 +300,9 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POLYGONS]) {
         status = check_numbers(context, block, TMB_SECTION_POLYGONS, block->triangle_count, block->polygon_count,
                                "a triangle belongs to a polygon that is not there");
+    }
+    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
+        status = tmb_wide_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && block->triangle_count) {
         status = tmb_boxtree_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);

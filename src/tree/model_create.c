@@ -7,6 +7,8 @@
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
 #include "tree/mesh_check.h"
+#include "tree/wide_build.h"
+#include "tree/wide_fit.h"
 
 typedef struct creation {
     tumble_context *context;
@@ -31,7 +33,7 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
                         options->size, sizeof *options);
     }
     const tumble_boxtree_options *tree = &options->boxtree;
-    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_BOXTREE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
+    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_WIDE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
         (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
@@ -116,15 +118,57 @@ static tumble_status build_brute(creation *c)
                : tmb_fail_memory(c->context, "the clusters");
 }
 
+/* Its nodes come later: write_wide_nodes. */
+static tumble_status build_wide(creation *c)
+{
+    tmb_wide_drafts wide;
+    const tumble_status status = tmb_wide_build(&c->arena, &c->set, &c->options, &wide);
+    if (status == TUMBLE_OK) {
+        c->clusters = (tmb_clusters){.drafts = wide.drafts, .count = wide.count, .order = wide.order};
+    }
+    return status;
+}
+
 static tumble_status build_hierarchy(creation *c)
 {
     if (c->set.count == 0) {
         return TUMBLE_OK;
     }
-    return c->options.hierarchy == TUMBLE_HIERARCHY_BOXTREE ? build_boxtree(c) : build_brute(c);
+    switch (c->options.hierarchy) {
+    case TUMBLE_HIERARCHY_BOXTREE: return build_boxtree(c);
+    case TUMBLE_HIERARCHY_WIDE: return build_wide(c);
+    default: return build_brute(c);
+    }
 }
 
 /* ---- The block ---- */
+
+static void *block_section(const creation *c, tmb_section which)
+{
+    return (char *)c->block + c->header.offsets[which];
+}
+
+static void count_wide_nodes(creation *c)
+{
+    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)c->clusters.count);
+    c->header.node_count = shape.node_count;
+    c->header.depth = shape.level_count;
+}
+
+/* The wide hierarchy's nodes follow from the clusters as they are stored. */
+static tumble_status write_wide_nodes(const creation *c)
+{
+    tmb_wide_fitting fitting = {.places = block_section(c, TMB_SECTION_PLACES),
+                                .clusters = block_section(c, TMB_SECTION_CLUSTERS),
+                                .is_float = c->facts.is_float,
+                                .cluster_count = (uint32_t)c->clusters.count,
+                                .frame = tmb_wide_frame_of(c->facts.lower, c->facts.upper),
+                                .shape = tmb_wide_shape_of((uint32_t)c->clusters.count),
+                                .nodes = block_section(c, TMB_SECTION_NODES)};
+    return tmb_wide_fit(c->context, c->options.thread_count, &fitting)
+               ? TUMBLE_OK
+               : tmb_fail_memory(c->context, "the nodes of a wide hierarchy");
+}
 
 static int has_surfaces(const creation *c)
 {
@@ -134,11 +178,6 @@ static int has_surfaces(const creation *c)
         }
     }
     return 0;
-}
-
-static void *block_section(const creation *c, tmb_section which)
-{
-    return (char *)c->block + c->header.offsets[which];
 }
 
 static void write_polygons(const creation *c)
@@ -180,6 +219,9 @@ static tumble_status lay_out_block(creation *c)
     h->node_count = c->tree.node_count;
     h->depth = c->tree.depth;
     h->boxtree = c->tree.root;
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE && c->clusters.count) {
+        count_wide_nodes(c);
+    }
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
     memcpy(h->upper, c->facts.upper, sizeof h->upper);
     const int polygons = c->triangle_polygons || c->clusters.order;
@@ -208,6 +250,9 @@ static tumble_status write_block(creation *c)
     }
     if (h->offsets[TMB_SECTION_SURFACES]) {
         memcpy(block_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids, c->facts.polygon_count * sizeof(uint32_t));
+    }
+    if (h->offsets[TMB_SECTION_NODES] && h->hierarchy == TUMBLE_HIERARCHY_WIDE) {
+        return write_wide_nodes(c);
     }
     if (h->offsets[TMB_SECTION_NODES]) {
         memcpy(block_section(c, TMB_SECTION_NODES), c->tree.nodes, c->tree.node_bytes);

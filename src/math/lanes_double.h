@@ -1,0 +1,77 @@
+/* Eight doubles at a time, where floats are not enough: tmb_d8, with the operations of tmb_f8 (math/lanes.h) that
+ * moving points needs. Every lane does the same IEEE operations on every processor. */
+#ifndef TUMBLE_SRC_MATH_LANES_DOUBLE_H
+#define TUMBLE_SRC_MATH_LANES_DOUBLE_H
+
+#include "math/lanes.h"
+
+#if defined(TMB_KERNEL_AVX512)
+typedef __m512d tmb_d8;
+#define tmb_d8_loadu _mm512_loadu_pd
+#define tmb_d8_set _mm512_set1_pd
+#define tmb_d8_add _mm512_add_pd
+#define tmb_d8_sub _mm512_sub_pd
+#define tmb_d8_mul _mm512_mul_pd
+#define tmb_f8_from_d8 _mm512_cvtpd_ps
+static inline tmb_d8 tmb_d8_from_f32(const float *p)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+
+#elif defined(TMB_KERNEL_AVX2)
+typedef struct tmb_d8 {
+    __m256d low, high;
+} tmb_d8;
+#define TMB_HALVES(name, operation)                                          \
+    static inline tmb_d8 name(tmb_d8 a, tmb_d8 b)                            \
+    {                                                                        \
+        return (tmb_d8){operation(a.low, b.low), operation(a.high, b.high)}; \
+    }
+TMB_HALVES(tmb_d8_add, _mm256_add_pd)
+TMB_HALVES(tmb_d8_sub, _mm256_sub_pd)
+TMB_HALVES(tmb_d8_mul, _mm256_mul_pd)
+#undef TMB_HALVES
+static inline tmb_d8 tmb_d8_loadu(const double *p)
+{
+    return (tmb_d8){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
+}
+static inline tmb_d8 tmb_d8_set(double x)
+{
+    return (tmb_d8){_mm256_set1_pd(x), _mm256_set1_pd(x)};
+}
+static inline tmb_f8 tmb_f8_from_d8(tmb_d8 a)
+{
+    return _mm256_set_m128(_mm256_cvtpd_ps(a.high), _mm256_cvtpd_ps(a.low));
+}
+static inline tmb_d8 tmb_d8_from_f32(const float *p)
+{
+    return (tmb_d8){_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4))};
+}
+
+#else
+typedef struct tmb_d8 {
+    double lane[8];
+} tmb_d8;
+#define TMB_LANEWISE(name, parameters, expression) \
+    static inline tmb_d8 name parameters           \
+    {                                              \
+        tmb_d8 out;                                \
+        for (int i = 0; i < 8; i++) {              \
+            out.lane[i] = expression;              \
+        }                                          \
+        return out;                                \
+    }
+TMB_LANEWISE(tmb_d8_loadu, (const double *p), p[i])
+TMB_LANEWISE(tmb_d8_from_f32, (const float *p), (double)p[i])
+TMB_LANEWISE(tmb_d8_set, (double x), x)
+TMB_LANEWISE(tmb_d8_add, (tmb_d8 a, tmb_d8 b), a.lane[i] + b.lane[i])
+TMB_LANEWISE(tmb_d8_sub, (tmb_d8 a, tmb_d8 b), a.lane[i] - b.lane[i])
+TMB_LANEWISE(tmb_d8_mul, (tmb_d8 a, tmb_d8 b), a.lane[i] * b.lane[i])
+#undef TMB_LANEWISE
+static inline tmb_f8 tmb_f8_from_d8(tmb_d8 a)
+{
+    return tmb_f8_from_f64(a.lane);
+}
+#endif
+
+#endif

@@ -1,0 +1,202 @@
+/* Eight pairs of triangles at once, in floats: whether they intersect, where a proven bound on the error allows to
+ * tell.
+ *
+ * The test is that of P. Guigue and O. Devillers (Fast and Robust Triangle-Triangle Overlap Test using Orientation
+ * Predicates, Journal of Graphics Tools 8(1), 2003), put in terms of edges so that all lanes do the same. Let E0, E1,
+ * E2 be the edges of `a` (from corner 0 to 1, 1 to 2, 2 to 0), F0, F1, F2 those of `b`. If no triangle lies on one side
+ * of the other's plane, and no corner in it, then one edge of `a` goes down through the plane of `b` and one goes up,
+ * likewise for `b`, and with D(E, F) = det(e, f, y - x), where x and y are points on the edges and e and f their
+ * directions,
+ *     the triangles intersect if and only if D(E down, F down) >= 0 and D(E up, F up) <= 0.
+ * All of these come from few numbers. Let w = a0 - b0, N = F0 x F2 (minus the normal of `b`), M = E0 x E2. Then the
+ * corners of `a` have over the plane of `b` the heights -N w, -N (w + E0), -N (w - E2); those of `b` have over the
+ * plane of `a` M w, M (w - F0), M (w + F2); and D(Ei, Fj) = Ei (w x Fj)                         for i, j in {0, 2} D(E,
+ * F0) + D(E, F1) + D(E, F2) = N e            hence D(E, F1) for E0 and E2 D(E0, F) + D(E1, F) + D(E2, F) = M f hence
+ * D(E1, F) for all.
+ *
+ * Errors. Let r be the reach, u = 2^-24, d = 2^-23 r = 2 u r; stars mark true values.
+ *  (1) A component of E0, E2, F0, F2 or w is a difference of two floats each within d of the truth, rounded. Its size
+ * is at most 2 r = d / u, so it is rounded by at most d, and is within 3 d of the truth. Sums of k of these vectors
+ *      with corners cancelling, like w + E0 = a1 - b0, are within (2 + k) d of it.
+ *  (2) |x| is the sum of the sizes of the components of x, |x|max the largest size. Then |x x y| <= |x| |y|, and the
+ * sum of the sizes of the six products in det(x, y, z) is at most |x| |y| |z|max, whichever of them takes the max. Let
+ * A (B) be the sum over the axes of the larger size in E0 and E2 (F0 and F2), and S = A + B + |w|. (3) Heights over
+ * `b`. With |w*| <= |w| + A + 12 d and |F*| <= B + 9 d, changing one vector after the other, |det(F0*, F2*, w*) -
+ * det(F0, F2, w)| <= 3 d (B + 9 d) |w*| + 3 d B |w*| + 4 d B B. A computed N w or N e takes five roundings, so it is
+ * off by 5 u B B d / u = 5 d B B; the height is the sum of two, and rounding that adds 2 d B B: 12 d B B. If the
+ * computed height, at most B B S, is larger than 21 d B S, then B > 20 d. Put that in for the second order: the error
+ * is at most d B (7.35 (|w| + A) + (4.41 + 4 + 12) B) < 21 d B S. So a height that is larger than 21 d B S has the
+ * right sign. Those over `a`: 21 d A S. (4) D, computed where all heights have the right sign, so A > 20 d and B > 20
+ * d. The vectors are at most E1, off by 4 d and |E1| <= 2 A, F1 likewise, and z = w - F0 + E0, off by 5 d with |z| <=
+ * S. So the true D differs by at most 4 d (2 B + 12 d) (S + 15 d) + 4 d 2 A (S + 15 d) + 5 d 2 A 2 B
+ *          <= d S (14.3 B + 11 A) + 20 d A B <= 19.3 d (A + B) S,      as 4 A B <= (A + B)^2 <= (A + B) S.
+ *      Computed, in units of d A B: the four D(Ei, Fj), N e, M f are at most 1 / u and off by 5; D(E, F1) is at most
+ *      3 / u, and off by 3 * 5 + 2 + 3 = 20; M F1 at most 2 / u, off by 12; so D(E1, F1) is off by at most 20 + 20 + 12
+ * + 5 + 8 = 65. Together (19.3 + 65 / 4) d (A + B) S < 1.75 (21 d A S + 21 d B S). (5) Constants above are rounded up
+ * by more than the few u that are left out, and that the bounds themselves are computed with. Products that underflow
+ * lose 2^-150 each, less than 2^-142 (r + 1) in the end; the bounds are at least 2^-125 (r + 1). Nothing overflows for
+ * reaches up to 2^38 (the largest value is below 8 (2 r) (6 r)^2); beyond that nothing is decided. */
+#ifndef TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
+#define TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
+
+#include "math/lanes.h"
+
+/* Corner i of eight triangles. */
+typedef struct tmb_triangle8 {
+    tmb_f8 x[3], y[3], z[3];
+} tmb_triangle8;
+
+/* The lanes, as bits, in which the triangles surely intersect and in which they surely do not. */
+typedef struct tmb_verdict8 {
+    unsigned hit, miss;
+} tmb_verdict8;
+
+typedef struct tmb_vector8 {
+    tmb_f8 x, y, z;
+} tmb_vector8;
+
+static inline tmb_vector8 tmb_vector8_between(const tmb_triangle8 *from, int i, const tmb_triangle8 *to, int k)
+{
+    return (tmb_vector8){tmb_f8_sub(to->x[k], from->x[i]), tmb_f8_sub(to->y[k], from->y[i]),
+                         tmb_f8_sub(to->z[k], from->z[i])};
+}
+
+static inline tmb_vector8 tmb_vector8_cross(tmb_vector8 a, tmb_vector8 b)
+{
+    return (tmb_vector8){tmb_f8_sub(tmb_f8_mul(a.y, b.z), tmb_f8_mul(a.z, b.y)),
+                         tmb_f8_sub(tmb_f8_mul(a.z, b.x), tmb_f8_mul(a.x, b.z)),
+                         tmb_f8_sub(tmb_f8_mul(a.x, b.y), tmb_f8_mul(a.y, b.x))};
+}
+
+static inline tmb_f8 tmb_vector8_dot(tmb_vector8 a, tmb_vector8 b)
+{
+    return tmb_f8_add(tmb_f8_add(tmb_f8_mul(a.x, b.x), tmb_f8_mul(a.y, b.y)), tmb_f8_mul(a.z, b.z));
+}
+
+/* The sum over the axes of the larger size of a component. */
+static inline tmb_f8 tmb_vector8_size(tmb_vector8 a, tmb_vector8 b)
+{
+    return tmb_f8_add(tmb_f8_add(tmb_f8_max_abs(a.x, b.x), tmb_f8_max_abs(a.y, b.y)), tmb_f8_max_abs(a.z, b.z));
+}
+
+/* Edges 0 and 2 of triangles, and how large they are. */
+typedef struct tmb_edges8 {
+    tmb_vector8 edge0, edge2;
+    tmb_f8 size;
+} tmb_edges8;
+
+static inline tmb_edges8 tmb_edges8_of(const tmb_triangle8 *t)
+{
+    const tmb_vector8 edge0 = tmb_vector8_between(t, 0, t, 1), edge2 = tmb_vector8_between(t, 2, t, 0);
+    return (tmb_edges8){edge0, edge2, tmb_vector8_size(edge0, edge2)};
+}
+
+/* Corners of triangles with regard to the planes of others: numbers with the sign of the height (of `b` over `a`, or
+ * the opposite sign: of `a` over `b`), and by how much they change along the edges 0 and 2. */
+typedef struct tmb_heights8 {
+    tmb_f8 corner[3], along0, along2;
+} tmb_heights8;
+
+/* In which lanes all heights are above `bound` or all below -`bound`. */
+static inline tmb_b8 tmb_heights8_one_sided(const tmb_heights8 *h, tmb_f8 bound)
+{
+    const tmb_f8 least = tmb_f8_min(tmb_f8_min(h->corner[0], h->corner[1]), h->corner[2]);
+    const tmb_f8 most = tmb_f8_max(tmb_f8_max(h->corner[0], h->corner[1]), h->corner[2]);
+    return tmb_b8_or(tmb_f8_less(bound, least), tmb_f8_less(most, tmb_f8_neg(bound)));
+}
+
+/* In which lanes no height is within `bound` of 0. */
+static inline tmb_b8 tmb_heights8_decided(const tmb_heights8 *h, tmb_f8 bound)
+{
+    const tmb_f8 least =
+        tmb_f8_min(tmb_f8_min(tmb_f8_abs(h->corner[0]), tmb_f8_abs(h->corner[1])), tmb_f8_abs(h->corner[2]));
+    return tmb_f8_less(bound, least);
+}
+
+/* Which edge goes from a negative number to a positive one: edge 0, edge 2, or else edge 1; and which one back. */
+typedef struct tmb_passes8 {
+    tmb_b8 rise0, rise2, fall0, fall2;
+} tmb_passes8;
+
+static inline tmb_passes8 tmb_heights8_passes(const tmb_heights8 *h)
+{
+    const tmb_f8 zero = tmb_f8_zero();
+    const tmb_b8 below0 = tmb_f8_less(h->corner[0], zero), below1 = tmb_f8_less(h->corner[1], zero),
+                 below2 = tmb_f8_less(h->corner[2], zero);
+    return (tmb_passes8){tmb_b8_andnot(below0, below1), tmb_b8_andnot(below2, below0), tmb_b8_andnot(below1, below0),
+                         tmb_b8_andnot(below0, below2)};
+}
+
+static inline tmb_f8 tmb_choose8(tmb_b8 is0, tmb_b8 is2, tmb_f8 of0, tmb_f8 of1, tmb_f8 of2)
+{
+    return tmb_f8_select(is0, of0, tmb_f8_select(is2, of2, of1));
+}
+
+/* D(E, F) for F0, F1, F2. */
+typedef struct tmb_volumes8 {
+    tmb_f8 with0, with1, with2;
+} tmb_volumes8;
+
+static inline tmb_volumes8 tmb_volumes8_of(tmb_vector8 edge, tmb_vector8 moment0, tmb_vector8 moment2, tmb_f8 sum)
+{
+    const tmb_f8 with0 = tmb_vector8_dot(edge, moment0), with2 = tmb_vector8_dot(edge, moment2);
+    return (tmb_volumes8){with0, tmb_f8_sub(tmb_f8_sub(sum, with0), with2), with2};
+}
+
+/* D of the edges chosen; `sums` are those over the edges of `a`. */
+static inline tmb_f8 tmb_choose_volume8(tmb_b8 is_a0, tmb_b8 is_a2, tmb_b8 is_b0, tmb_b8 is_b2, const tmb_volumes8 *of0,
+                                        const tmb_volumes8 *of2, const tmb_volumes8 *sums)
+{
+    const tmb_f8 first = tmb_choose8(is_b0, is_b2, of0->with0, of0->with1, of0->with2);
+    const tmb_f8 third = tmb_choose8(is_b0, is_b2, of2->with0, of2->with1, of2->with2);
+    const tmb_f8 sum = tmb_choose8(is_b0, is_b2, sums->with0, sums->with1, sums->with2);
+    return tmb_choose8(is_a0, is_a2, first, tmb_f8_sub(tmb_f8_sub(sum, first), third), third);
+}
+
+/* Whether eight triangles `a` and eight `b` intersect, as tmb_triangles_intersect would say of the true ones, in the
+ * lanes that are set. Each float is within 2^-23 `reach` of the true coordinate (both relative to an origin of the
+ * caller's choice), and the sizes of both are at most `reach`. A lane that is not set may hold anything. */
+static inline tmb_verdict8 tmb_triangles_intersect8(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach,
+                                                    unsigned lanes)
+{
+    if (!(reach <= 0x1p38F)) {
+        return (tmb_verdict8){0, 0};
+    }
+    const tmb_edges8 e = tmb_edges8_of(a), f = tmb_edges8_of(b);
+    const tmb_vector8 w = tmb_vector8_between(b, 0, a, 0);
+    const tmb_f8 length = tmb_f8_add(tmb_f8_add(tmb_f8_abs(w.x), tmb_f8_abs(w.y)), tmb_f8_abs(w.z));
+    const tmb_f8 scale = tmb_f8_mul(tmb_f8_set(0x15p-23F * reach), tmb_f8_add(tmb_f8_add(e.size, f.size), length));
+    const tmb_f8 least = tmb_f8_set(0x1p-125F * reach + 0x1p-125F);
+    const tmb_f8 bound_a = tmb_f8_max(tmb_f8_mul(scale, e.size), least),
+                 bound_b = tmb_f8_max(tmb_f8_mul(scale, f.size), least);
+
+    const tmb_vector8 normal_a = tmb_vector8_cross(e.edge0, e.edge2), normal_b = tmb_vector8_cross(f.edge0, f.edge2);
+    const tmb_f8 a0 = tmb_vector8_dot(normal_b, w), along_a0 = tmb_vector8_dot(normal_b, e.edge0),
+                 along_a2 = tmb_vector8_dot(normal_b, e.edge2);
+    const tmb_f8 b0 = tmb_vector8_dot(normal_a, w), along_b0 = tmb_vector8_dot(normal_a, f.edge0),
+                 along_b2 = tmb_vector8_dot(normal_a, f.edge2);
+    const tmb_heights8 of_a = {{a0, tmb_f8_add(a0, along_a0), tmb_f8_sub(a0, along_a2)}, along_a0, along_a2};
+    const tmb_heights8 of_b = {{b0, tmb_f8_sub(b0, along_b0), tmb_f8_add(b0, along_b2)}, along_b0, along_b2};
+    unsigned miss =
+        lanes & tmb_b8_bits(tmb_b8_or(tmb_heights8_one_sided(&of_a, bound_b), tmb_heights8_one_sided(&of_b, bound_a)));
+    if (miss == lanes) {
+        return (tmb_verdict8){0, miss};
+    }
+
+    const tmb_vector8 moment0 = tmb_vector8_cross(w, f.edge0), moment2 = tmb_vector8_cross(w, f.edge2);
+    const tmb_volumes8 of0 = tmb_volumes8_of(e.edge0, moment0, moment2, along_a0);
+    const tmb_volumes8 of2 = tmb_volumes8_of(e.edge2, moment0, moment2, along_a2);
+    const tmb_volumes8 sums = {along_b0, tmb_f8_neg(tmb_f8_add(along_b0, along_b2)), along_b2};
+    const tmb_passes8 pass_a = tmb_heights8_passes(&of_a), pass_b = tmb_heights8_passes(&of_b);
+    /* The numbers of `a` are negative heights: what rises there goes down. */
+    const tmb_f8 down = tmb_choose_volume8(pass_a.rise0, pass_a.rise2, pass_b.fall0, pass_b.fall2, &of0, &of2, &sums);
+    const tmb_f8 up = tmb_choose_volume8(pass_a.fall0, pass_a.fall2, pass_b.rise0, pass_b.rise2, &of0, &of2, &sums);
+    const tmb_f8 bound = tmb_f8_mul(tmb_f8_set(1.75F), tmb_f8_add(bound_a, bound_b)), opposite = tmb_f8_neg(bound);
+    const tmb_b8 decided = tmb_b8_and(tmb_heights8_decided(&of_a, bound_b), tmb_heights8_decided(&of_b, bound_a));
+    const tmb_b8 meet = tmb_b8_and(tmb_f8_less(bound, down), tmb_f8_less(up, opposite));
+    const tmb_b8 apart = tmb_b8_or(tmb_f8_less(down, opposite), tmb_f8_less(bound, up));
+    const unsigned open = lanes & ~miss & tmb_b8_bits(decided);
+    return (tmb_verdict8){open & tmb_b8_bits(meet), miss | (open & tmb_b8_bits(apart))};
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* Pairs of clusters: which of their triangles intersect. Included by the walking kernel only. */
+#ifndef TUMBLE_SRC_QUERY_WIDE_LEAF_H
+#define TUMBLE_SRC_QUERY_WIDE_LEAF_H
+
+#include "math/lanes_double.h"
+#include "prim/triangle.h"
+#include "prim/triangle_lanes.h"
+#include "query/wide_walk.h"
+
+/* A cluster's triangles as lanes: floats in A's frame, relative to an origin nearby. */
+typedef struct cluster_lanes {
+    tmb_triangle8 triangles;
+    _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES], upper[3][TMB_LANES]; /* of each triangle */
+    float reach;                                                             /* no coordinate is larger */
+    uint32_t cluster;
+    unsigned used; /* lanes that are triangles; the others repeat a corner */
+} cluster_lanes;
+
+/* Eight corners, moved by the pose when there is one, in the one way in which points are moved (docs/semantics.md).
+ * Those behind the cluster's last are whatever follows it in memory. */
+static inline void load_corners(const tumble_model *model, const uint32_t *data, uint32_t count, uint32_t first,
+                                const tumble_pose *pose, const double origin[3], tmb_f8 out[3])
+{
+    tmb_d8 p[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        const size_t at = k * count + first;
+        p[k] = model->is_float ? tmb_d8_from_f32((const float *)(const void *)(data + TMB_CLUSTER_HEAD_FLOAT) + at)
+                               : tmb_d8_loadu((const double *)(const void *)(data + TMB_CLUSTER_HEAD_DOUBLE) + at);
+    }
+    for (int k = 0; k < 3; k++) {
+        tmb_d8 x = p[k];
+        if (pose) {
+            const double *row = pose->m[k];
+            x = tmb_d8_add(tmb_d8_mul(tmb_d8_set(row[0]), p[0]), tmb_d8_mul(tmb_d8_set(row[1]), p[1]));
+            x = tmb_d8_add(tmb_d8_add(x, tmb_d8_mul(tmb_d8_set(row[2]), p[2])), tmb_d8_set(row[3]));
+        }
+        out[k] = tmb_f8_from_d8(tmb_d8_sub(x, tmb_d8_set(origin[k])));
+    }
+}
+
+static inline void expand_cluster(const tumble_model *model, uint32_t cluster, const tumble_pose *pose,
+                                  const double origin[3], cluster_lanes *out)
+{
+    const tmb_cluster_place *place = &model->places[cluster];
+    const uint32_t *data = model->clusters + place->offset;
+    const uint32_t count = tmb_cluster_corner_count(place, model->is_float);
+    tmb_f8 halves[2][3], tables[3][2], reach = tmb_f8_zero();
+    load_corners(model, data, count, 0, pose, origin, halves[0]);
+    if (count > 8) {
+        load_corners(model, data, count, 8, pose, origin, halves[1]);
+    } else {
+        memcpy(halves[1], halves[0], sizeof halves[1]);
+    }
+    for (int k = 0; k < 3; k++) {
+        tables[k][0] = halves[0][k], tables[k][1] = halves[1][k];
+    }
+    for (int i = 0; i < 3; i++) {
+        const tmb_i8 numbers = tmb_i8_nibbles(data[i]);
+        out->triangles.x[i] = tmb_f8_lookup(tables[0], numbers);
+        out->triangles.y[i] = tmb_f8_lookup(tables[1], numbers);
+        out->triangles.z[i] = tmb_f8_lookup(tables[2], numbers);
+    }
+    const tmb_f8 *axes[3] = {out->triangles.x, out->triangles.y, out->triangles.z};
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 low = tmb_f8_min(tmb_f8_min(axes[k][0], axes[k][1]), axes[k][2]);
+        const tmb_f8 high = tmb_f8_max(tmb_f8_max(axes[k][0], axes[k][1]), axes[k][2]);
+        tmb_f8_store(out->lower[k], low);
+        tmb_f8_store(out->upper[k], high);
+        reach = tmb_f8_max(reach, tmb_f8_max(tmb_f8_abs(low), tmb_f8_abs(high)));
+    }
+    out->reach = tmb_f8_max_of(reach);
+    out->cluster = cluster;
+    out->used = (1u << tmb_cluster_triangle_count(place)) - 1;
+}
+
+/* Pairs of slots whose boxes overlap. */
+typedef struct slot_pairs {
+    uint8_t a[64 + 8], b[64 + 8]; /* eight can always be read */
+    uint32_t count;
+} slot_pairs;
+
+static inline void overlapping_slots(const cluster_lanes *a, const cluster_lanes *b, float slack, slot_pairs *out)
+{
+    tmb_f8 lower[3], upper[3];
+    const tmb_f8 margin = tmb_f8_set(slack);
+    for (int k = 0; k < 3; k++) {
+        lower[k] = tmb_f8_sub(tmb_f8_load(a->lower[k]), margin);
+        upper[k] = tmb_f8_add(tmb_f8_load(a->upper[k]), margin);
+    }
+    uint32_t count = 0;
+    for (unsigned rest = b->used; rest; rest &= rest - 1) {
+        const int j = __builtin_ctz(rest);
+        tmb_b8 meet = tmb_b8_and(tmb_f8_less_equal(lower[0], tmb_f8_set(b->upper[0][j])),
+                                 tmb_f8_less_equal(tmb_f8_set(b->lower[0][j]), upper[0]));
+        for (int k = 1; k < 3; k++) {
+            meet = tmb_b8_and(meet, tmb_f8_less_equal(lower[k], tmb_f8_set(b->upper[k][j])));
+            meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(b->lower[k][j]), upper[k]));
+        }
+        for (unsigned bits = tmb_b8_bits(meet) & a->used; bits; bits &= bits - 1) {
+            out->a[count] = (uint8_t)__builtin_ctz(bits);
+            out->b[count++] = (uint8_t)j;
+        }
+    }
+    out->count = count;
+}
+
+static inline tmb_f8 pick(tmb_f8 v, tmb_i8 number)
+{
+#if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)
+    return _mm256_permutevar8x32_ps(v, number);
+#else
+    const tmb_f8 table[2] = {v, v};
+    return tmb_f8_lookup(table, number);
+#endif
+}
+
+static inline tmb_triangle8 pick_triangles(const tmb_triangle8 *t, const uint8_t *slots)
+{
+    const tmb_i8 number = tmb_i8_from_u8(slots);
+    tmb_triangle8 out;
+    for (int i = 0; i < 3; i++) {
+        out.x[i] = pick(t->x[i], number);
+        out.y[i] = pick(t->y[i], number);
+        out.z[i] = pick(t->z[i], number);
+    }
+    return out;
+}
+
+/* What the lanes could not rule out; 1 when the query is to stop. */
+static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t cluster_b, tmb_verdict8 verdict,
+                               const uint8_t *slots_a, const uint8_t *slots_b, unsigned lanes)
+{
+    for (unsigned rest = lanes & ~verdict.miss; rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const uint32_t ta = tmb_triangle_address(cluster_a, slots_a[lane]);
+        const uint32_t tb = tmb_triangle_address(cluster_b, slots_b[lane]);
+        if (verdict.hit >> lane & 1 ? tmb_collider_hit(c, ta, tb) : tmb_collider_leaf(c, ta, tb)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Every coordinate has been rounded once, so twice that is enough for two. */
+#define LEAF_BOX_ROUNDING 0x1p-22F
+
+static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
+{
+    slot_pairs pairs;
+    c->node_bytes += 1000000;
+    const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
+    overlapping_slots(a, b, reach * LEAF_BOX_ROUNDING, &pairs);
+    for (uint32_t i = 0; i < pairs.count; i += TMB_LANES) {
+        const uint32_t left = pairs.count - i;
+        const unsigned lanes = left >= TMB_LANES ? 255 : (1u << left) - 1;
+        const tmb_triangle8 ta = pick_triangles(&a->triangles, pairs.a + i);
+        const tmb_triangle8 tb = pick_triangles(&b->triangles, pairs.b + i);
+        const tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, reach, lanes);
+        c->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
+        if (settle_pairs(c, a->cluster, b->cluster, verdict, pairs.a + i, pairs.b + i, lanes)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,153 @@
+/* Sets up the walk through two wide hierarchies: the map between their local coordinates, with a bound of its error. */
+#include <math.h>
+
+#include "query/wide_walk.h"
+
+/* Floats are exact to 2^-24 of their size. Between a point and the box that is compared, fewer than 16 roundings add
+ * up, and between a point and a slab fewer than 64, each of a value of at most 1 + the reach of the map. */
+#define BOX_ROUNDING 0x1p-20
+#define SLAB_ROUNDING 0x1p-18
+/* Doubles: the caller's pose, the moved points, and the local frames. */
+#define POINT_ROUNDING 0x1p-48
+
+typedef struct real_map {
+    double m[3][3], shift[3];
+} real_map;
+
+static real_map map_into_a(const tmb_collider *c, const tmb_wide_frame *fa, const tmb_wide_frame *fb)
+{
+    real_map map;
+    const double ratio = fa->scale / fb->scale;
+    for (int k = 0; k < 3; k++) {
+        const double *row = c->relative.m[k];
+        const double moved = (row[0] * fb->centre[0] + row[1] * fb->centre[1]) + (row[2] * fb->centre[2] + row[3]);
+        map.shift[k] = (moved - fa->centre[k]) * fa->scale;
+        for (int j = 0; j < 3; j++) {
+            map.m[k][j] = row[j] * ratio;
+        }
+    }
+    return map;
+}
+
+static real_map inverse_of(const real_map *map)
+{
+    real_map out;
+    const double(*m)[3] = map->m;
+    double cofactors[3][3], determinant = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            cofactors[i][j] = m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
+        }
+        determinant += m[0][i] * cofactors[0][i];
+    }
+    for (int k = 0; k < 3; k++) {
+        out.shift[k] = 0;
+        for (int j = 0; j < 3; j++) {
+            out.m[k][j] = cofactors[j][k] / determinant;
+            out.shift[k] -= out.m[k][j] * map->shift[j];
+        }
+    }
+    return out;
+}
+
+/* The largest absolute value that a coordinate of a moved point can take. */
+static double reach_of(const real_map *map)
+{
+    double reach = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *row = map->m[k];
+        reach = fmax(reach, fabs(row[0]) + fabs(row[1]) + fabs(row[2]) + fabs(map->shift[k]));
+    }
+    return reach;
+}
+
+/* The error of all computations in double, in A's local unit. */
+static double point_error(const tmb_collider *c, const tmb_wide_frame *fa)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *row = c->relative.m[k];
+        double sum = fabs(row[3]) + fabs(fa->centre[k]);
+        for (int j = 0; j < 3; j++) {
+            sum += fabs(row[j]) * fmax(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
+        }
+        size = fmax(size, sum);
+    }
+    return POINT_ROUNDING * size * fa->scale;
+}
+
+static void to_floats(const real_map *from, double slack, tmb_wide_map *to)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++) {
+            to->m[k][j] = (float)from->m[k][j];
+            to->size[k][j] = fabsf(to->m[k][j]);
+        }
+        to->shift[k] = (float)from->shift[k];
+    }
+    to->slack = (float)slack;
+}
+
+/* Whether the models' bounding boxes are apart, with B's moved into A's frame. */
+static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_wide_frame *fa, const tmb_wide_frame *fb,
+                        double error)
+{
+    for (int k = 0; k < 3; k++) {
+        double centre = map->shift[k], half = error + BOX_ROUNDING;
+        for (int j = 0; j < 3; j++) {
+            half += fabs(map->m[k][j]) * (c->b->block->upper[j] - fb->centre[j]) * fb->scale * (1 + 0x1p-40);
+        }
+        const double reach = (c->a->block->upper[k] - fa->centre[k]) * fa->scale * (1 + 0x1p-40);
+        if (fabs(centre) * (1 - 0x1p-40) > half + reach) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static tmb_wide_function *kernel_for(tumble_simd simd)
+{
+#ifdef TUMBLE_X86_KERNELS
+    if (simd == TUMBLE_SIMD_AVX512) {
+        return tmb_wide_walk_avx512;
+    }
+    if (simd == TUMBLE_SIMD_AVX2) {
+        return tmb_wide_walk_avx2;
+    }
+#endif
+    (void)simd;
+    return tmb_wide_walk_scalar;
+}
+
+void tmb_collide_wide(tmb_collider *c)
+{
+    const tmb_wide_frame fa = tmb_wide_frame_of(c->a->block->lower, c->a->block->upper);
+    const tmb_wide_frame fb = tmb_wide_frame_of(c->b->block->lower, c->b->block->upper);
+    const real_map into_a = map_into_a(c, &fa, &fb), into_b = inverse_of(&into_a);
+    const double error = point_error(c, &fa);
+    if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
+        c->box_tests++;
+        return;
+    }
+    const double reach_a = reach_of(&into_a), reach_b = reach_of(&into_b);
+    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) { /* floats cannot tell anything */
+        tmb_collide_brute(c);
+        return;
+    }
+    double stretch = 0; /* of A's local unit in B's */
+    for (int k = 0; k < 3; k++) {
+        stretch = fmax(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
+    }
+    tmb_wide_walk walk = {.collider = c, .nodes_a = c->a->nodes, .nodes_b = c->b->nodes};
+    to_floats(&into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk.into_a);
+    to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk.into_b);
+    walk.slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
+    const size_t room = (size_t)(c->a->block->depth + c->b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
+    if (!tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *walk.stack, 0)) {
+        c->status = tmb_fail_memory(c->query->context, "the walk of a query");
+        return;
+    }
+    walk.stack = c->query->stack.data;
+    kernel_for(c->query->context->simd)(&walk);
+}

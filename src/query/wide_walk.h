@@ -1,0 +1,32 @@
+/* Two wide hierarchies against each other: what the setup hands to the kernels. See docs/wide.md for the bounds. */
+#ifndef TUMBLE_SRC_QUERY_WIDE_WALK_H
+#define TUMBLE_SRC_QUERY_WIDE_WALK_H
+
+#include "query/collider.h"
+#include "tree/wide.h"
+
+/* From one model's local coordinates into the other's. */
+typedef struct tmb_wide_map {
+    float m[3][3], size[3][3]; /* the matrix and its absolute values */
+    float shift[3];
+    float slack; /* how far a point may really be from where floats say */
+} tmb_wide_map;
+
+/* Two nodes, and which of their children are to be looked at. */
+typedef struct tmb_wide_pair {
+    uint32_t a, b;
+    uint8_t children_a, children_b;
+} tmb_wide_pair;
+
+typedef struct tmb_wide_walk {
+    tmb_collider *collider;
+    const tmb_wide_node *nodes_a, *nodes_b;
+    tmb_wide_map into_a, into_b;
+    float slab_slack;
+    tmb_wide_pair *stack; /* with room for all that can wait at one time */
+} tmb_wide_walk;
+
+typedef void tmb_wide_function(tmb_wide_walk *walk);
+tmb_wide_function tmb_wide_walk_scalar, tmb_wide_walk_avx2, tmb_wide_walk_avx512;
+
+#endif

@@ -1,0 +1,18 @@
+/* Builds the clusters of a wide hierarchy; its nodes follow from them (tree/wide_fit.h). */
+#ifndef TUMBLE_SRC_TREE_WIDE_BUILD_H
+#define TUMBLE_SRC_TREE_WIDE_BUILD_H
+
+#include "tree/boxtree.h"
+#include "tree/wide.h"
+
+typedef struct tmb_wide_drafts {
+    tmb_cluster_draft *drafts;
+    uint32_t *order; /* triangle i of the drafts is number order[i] of the set */
+    size_t count;
+} tmb_wide_drafts;
+
+/* The memory is the arena's. */
+tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
+                             tmb_wide_drafts *out);
+
+#endif

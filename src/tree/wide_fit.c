@@ -1,0 +1,216 @@
+/* Boxes and slabs of a wide hierarchy: writing a node, and all levels above the kernel's. */
+#include "tree/wide_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/tasks.h"
+
+/* Keeps the inverse of a scale finite. */
+#define SCALE_LEAST 1e-30F
+
+/* ---- The tree's shape and frame ---- */
+
+tmb_wide_shape tmb_wide_shape_of(uint32_t cluster_count)
+{
+    tmb_wide_shape shape = {0};
+    uint32_t count = cluster_count;
+    do {
+        count = count / TMB_WIDE + (count % TMB_WIDE != 0);
+        shape.counts[shape.level_count++] = count;
+        shape.node_count += count;
+    } while (count > 1);
+    uint32_t start = shape.node_count;
+    for (uint32_t level = 0; level < shape.level_count; level++) {
+        start -= shape.counts[level];
+        shape.starts[level] = start;
+    }
+    return shape;
+}
+
+tmb_wide_frame tmb_wide_frame_of(const double lower[3], const double upper[3])
+{
+    tmb_wide_frame frame = {.scale = 1};
+    double reach = 0;
+    for (int k = 0; k < 3; k++) {
+        frame.centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
+        reach = fmax(reach, fmax(upper[k] - frame.centre[k], frame.centre[k] - lower[k]));
+    }
+    int exponent;
+    if (reach > 0) {
+        (void)frexp(reach, &exponent); /* reach <= 2^exponent */
+        frame.scale = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+    }
+    return frame;
+}
+
+/* ---- Directions ---- */
+
+static int8_t to_byte(float x)
+{
+    return (int8_t)(x * 127 + (x < 0 ? -0.5F : 0.5F));
+}
+
+void tmb_wide_encode_direction(const float normal[3], int8_t direction[2])
+{
+    const float sum = fabsf(normal[0]) + fabsf(normal[1]) + fabsf(normal[2]);
+    if (!(sum > 0) || !(sum < INFINITY)) {
+        direction[0] = direction[1] = 0;
+        return;
+    }
+    float x = normal[0] / sum, y = normal[1] / sum;
+    if (normal[2] < 0) {
+        const float folded_x = copysignf(1 - fabsf(y), x), folded_y = copysignf(1 - fabsf(x), y);
+        x = folded_x, y = folded_y;
+    }
+    direction[0] = to_byte(x);
+    direction[1] = to_byte(y);
+}
+
+/* ---- Nodes ---- */
+
+static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, int k)
+{
+    const float origin = node->origin[k], scale = node->scale[k], inverse = 1 / scale;
+    for (uint32_t i = 0; i < count; i++) {
+        int low = (int)((children[i].lower[k] - origin) * inverse);
+        int high = (int)((children[i].upper[k] - origin) * inverse) + 1;
+        low -= low > 0 && origin + (float)low * scale > children[i].lower[k];
+        high += origin + (float)high * scale < children[i].upper[k];
+        node->lower[k][i] = (uint8_t)(low < 255 ? low : 255);
+        node->upper[k][i] = (uint8_t)(high < 255 ? high : 255);
+    }
+}
+
+static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_t i, float unit)
+{
+    float n[3], middle = 0;
+    tmb_wide_decode_direction(child->direction, n);
+    for (int k = 0; k < 3; k++) {
+        const float sum = (float)(node->lower[k][i] + node->upper[k][i]);
+        middle += n[k] * (node->origin[k] + 0.5F * sum * node->scale[k]);
+    }
+    const float inverse = 1 / unit;
+    const float low = floorf((child->slab_lower - middle) * inverse),
+                high = ceilf((child->slab_upper - middle) * inverse);
+    node->direction[0][i] = child->direction[0];
+    node->direction[1][i] = child->direction[1];
+    node->slab_lower[i] = (int16_t)fmaxf(low, -32768);
+    node->slab_upper[i] = (int16_t)fminf(high, 32767);
+}
+
+void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own)
+{
+    memset(node, 0, sizeof *node);
+    memset(own, 0, sizeof *own);
+    float greatest = 0;
+    for (int k = 0; k < 3; k++) {
+        own->lower[k] = children[0].lower[k];
+        own->upper[k] = children[0].upper[k];
+        for (uint32_t i = 0; i < count; i++) {
+            own->lower[k] = children[i].lower[k] < own->lower[k] ? children[i].lower[k] : own->lower[k];
+            own->upper[k] = children[i].upper[k] > own->upper[k] ? children[i].upper[k] : own->upper[k];
+            own->normal[k] += children[i].normal[k];
+        }
+        node->origin[k] = own->lower[k];
+        node->scale[k] = (own->upper[k] - own->lower[k]) * (1.0F / 254) + SCALE_LEAST;
+        greatest = node->scale[k] > greatest ? node->scale[k] : greatest;
+        write_boxes(node, children, count, k);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        write_slab(node, &children[i], i, greatest * (1.0F / 256));
+    }
+    node->child_count = (uint16_t)count;
+}
+
+/* ---- Upper levels ---- */
+
+/* How far a patch reaches along n, which is its slab's direction times a number plus a rest for its box. */
+static float reach_along(const tmb_wide_patch *p, const float n[3])
+{
+    float m[3], dot = 0, square = 0;
+    tmb_wide_decode_direction(p->direction, m);
+    for (int k = 0; k < 3; k++) {
+        dot += n[k] * m[k];
+        square += m[k] * m[k];
+    }
+    const float share = dot / square;
+    float by_both = share * (share > 0 ? p->slab_upper : p->slab_lower), by_box = 0;
+    for (int k = 0; k < 3; k++) {
+        const float rest = n[k] - share * m[k];
+        by_both += rest * (rest > 0 ? p->upper[k] : p->lower[k]);
+        by_box += n[k] * (n[k] > 0 ? p->upper[k] : p->lower[k]);
+    }
+    return by_both < by_box ? by_both : by_box;
+}
+
+static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)
+{
+    float n[3];
+    tmb_wide_encode_direction(own->normal, own->direction);
+    tmb_wide_decode_direction(own->direction, n);
+    const float back[3] = {-n[0], -n[1], -n[2]};
+    own->slab_upper = reach_along(&children[0], n);
+    own->slab_lower = -reach_along(&children[0], back);
+    for (uint32_t i = 1; i < count; i++) {
+        own->slab_upper = fmaxf(own->slab_upper, reach_along(&children[i], n));
+        own->slab_lower = fminf(own->slab_lower, -reach_along(&children[i], back));
+    }
+}
+
+static void fit_upper(tmb_wide_fitting *f)
+{
+    for (uint32_t level = 2; level < f->shape.level_count; level++) {
+        for (uint32_t i = 0; i < f->shape.counts[level]; i++) {
+            const uint32_t first = i * TMB_WIDE, left = f->shape.counts[level - 1] - first;
+            const uint32_t count = left < TMB_WIDE ? left : TMB_WIDE;
+            tmb_wide_node *node = &f->nodes[f->shape.starts[level] + i];
+            tmb_wide_patch own;
+            tmb_wide_write_node(node, f->patches + first, count, &own);
+            enclose_slab(&own, f->patches + first, count);
+            node->children = f->shape.starts[level - 1] + first;
+            f->patches[i] = own; /* the children's are not needed any more */
+        }
+    }
+}
+
+typedef struct fit_work {
+    tmb_wide_fitting *fitting;
+    tmb_wide_fit_function *kernel;
+} fit_work;
+
+static void fit_groups(void *shared, size_t begin, size_t end)
+{
+    const fit_work *work = shared;
+    for (size_t i = begin; i < end; i++) {
+        work->kernel(work->fitting, (uint32_t)i);
+    }
+}
+
+static tmb_wide_fit_function *kernel_for(tumble_simd simd)
+{
+#ifdef TUMBLE_X86_KERNELS
+    if (simd == TUMBLE_SIMD_AVX512) {
+        return tmb_wide_fit_avx512;
+    }
+    if (simd == TUMBLE_SIMD_AVX2) {
+        return tmb_wide_fit_avx2;
+    }
+#endif
+    (void)simd;
+    return tmb_wide_fit_scalar;
+}
+
+int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_wide_fitting *f)
+{
+    const size_t groups = ((size_t)f->cluster_count + TMB_WIDE * TMB_WIDE - 1) / (TMB_WIDE * TMB_WIDE);
+    fit_work work = {f, kernel_for(context->simd)};
+    f->patches = tmb_allocate(context, groups, sizeof *f->patches);
+    const int ok = f->patches && tmb_parallel_for(context, thread_count, groups, 16, fit_groups, &work);
+    if (ok) {
+        fit_upper(f);
+    }
+    tmb_release(context, f->patches);
+    f->patches = NULL;
+    return ok;
+}

@@ -1,0 +1,49 @@
+/* Boxes and slabs for a tree of clusters: after the build, and after the points have moved. */
+#ifndef TUMBLE_SRC_TREE_WIDE_FIT_H
+#define TUMBLE_SRC_TREE_WIDE_FIT_H
+
+#include "tree/wide.h"
+
+/* What a child of a node encloses: its box, the sum of its triangles' normals, and the range of n . x for the direction
+ * n that its slab will have. */
+typedef struct tmb_wide_patch {
+    float lower[3], upper[3], normal[3];
+    float slab_lower, slab_upper;
+    int8_t direction[2];
+} tmb_wide_patch;
+
+typedef struct tmb_wide_fitting {
+    const tmb_cluster_place *places;
+    const uint32_t *clusters;
+    int is_float;
+    uint32_t cluster_count;
+    tmb_wide_frame frame;
+    tmb_wide_shape shape;
+    tmb_wide_node *nodes;
+    tmb_wide_patch *patches; /* one for each node of the second level */
+} tmb_wide_fitting;
+
+/* Kernel: nodes of the two lowest levels over clusters 64 i to 64 i + 63, and the patch of the upper one. */
+typedef void tmb_wide_fit_function(tmb_wide_fitting *fitting, uint32_t i);
+tmb_wide_fit_function tmb_wide_fit_scalar, tmb_wide_fit_avx2, tmb_wide_fit_avx512;
+
+/* Writes a node over `count` children, and its own patch without the slab. */
+void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own);
+
+/* The direction nearest to a patch's normal, as stored. */
+void tmb_wide_encode_direction(const float normal[3], int8_t direction[2]);
+
+/* All nodes; 0 when there is no memory. */
+int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_wide_fitting *fitting);
+
+/* The direction of a slab: a vector whose parts have absolute values that sum up to 1. */
+static inline void tmb_wide_decode_direction(const int8_t direction[2], float n[3])
+{
+    const float x = (float)direction[0] * (1.0F / 127), y = (float)direction[1] * (1.0F / 127);
+    const float ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, z = 1 - ax - ay, over = z < 0 ? -z : 0;
+    n[0] = x < 0 ? x + over : x - over;
+    n[1] = y < 0 ? y + over : y - over;
+    n[2] = z;
+}
+
+#endif
