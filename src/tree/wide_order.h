@@ -14,8 +14,8 @@ typedef struct tmb_wide_item {
 } tmb_wide_item;
 
 /* Sorts the items so that each run of `leaf` items, each run of 8 such runs, each run of 8 of those and so on lies
- * together in space. `scratch` has the same length. Returns 0 when there is no memory. The result does not depend on the
- * number of threads. */
+ * together in space. `scratch` has the same length. Returns 0 when there is no memory. The result does not depend on
+ * the number of threads. */
 int tmb_wide_order(tumble_context *context, uint32_t thread_count, tmb_wide_item *items, tmb_wide_item *scratch,
                    size_t count, uint32_t leaf);
 

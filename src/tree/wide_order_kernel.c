@@ -1,6 +1,6 @@
-/* Orders triangles top-down: a range is cut across its longest side at the multiple of a full subtree that is nearest to
- * its middle, until ranges fit into a cluster. Each level moves the items of a range from one array to the other once.
- * Compiled once for each instruction set; all give the same order. */
+/* Orders triangles top-down: a range is cut across its longest side at the multiple of a full subtree that is nearest
+ * to its middle, until ranges fit into a cluster. Each level moves the items of a range from one array to the other
+ * once. Compiled once for each instruction set; all give the same order. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define ORDER tmb_wide_order_scalar
 #endif
 
-#define SMALL 64        /* up to so many items are sorted by counting */
+#define SMALL 64 /* up to so many items are sorted by counting */
 #define BINS 256
 #define COUNTED 4096    /* of more items only each eighth is counted */
 #define TASK_LEAST 8192 /* items that are worth a task of their own */
