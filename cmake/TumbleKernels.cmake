@@ -15,6 +15,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID
     list(APPEND TUMBLE_KERNEL_LEVELS avx2 avx512)
     target_compile_definitions(tumble_flags INTERFACE TUMBLE_X86_KERNELS)
 endif()
+if(TUMBLE_SCALAR_ONLY)
+    target_compile_definitions(tumble_flags INTERFACE TUMBLE_SCALAR_ONLY)
+endif()
 
 function(tumble_add_kernels target)
     foreach(level IN LISTS TUMBLE_KERNEL_LEVELS)

@@ -104,24 +104,14 @@ static inline void overlapping_slots(const cluster_lanes *a, const cluster_lanes
     out->count = count;
 }
 
-static inline tmb_f8 pick(tmb_f8 v, tmb_i8 number)
-{
-#if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)
-    return _mm256_permutevar8x32_ps(v, number);
-#else
-    const tmb_f8 table[2] = {v, v};
-    return tmb_f8_lookup(table, number);
-#endif
-}
-
 static inline tmb_triangle8 pick_triangles(const tmb_triangle8 *t, const uint8_t *slots)
 {
     const tmb_i8 number = tmb_i8_from_u8(slots);
     tmb_triangle8 out;
     for (int i = 0; i < 3; i++) {
-        out.x[i] = pick(t->x[i], number);
-        out.y[i] = pick(t->y[i], number);
-        out.z[i] = pick(t->z[i], number);
+        out.x[i] = tmb_f8_permute(t->x[i], number);
+        out.y[i] = tmb_f8_permute(t->y[i], number);
+        out.z[i] = tmb_f8_permute(t->z[i], number);
     }
     return out;
 }
@@ -147,7 +137,6 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
 static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
 {
     slot_pairs pairs;
-    c->node_bytes += 1000000;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
     overlapping_slots(a, b, reach * LEAF_BOX_ROUNDING, &pairs);
     for (uint32_t i = 0; i < pairs.count; i += TMB_LANES) {
