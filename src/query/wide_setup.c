@@ -95,8 +95,8 @@ static void to_floats(const real_map *from, double slack, tmb_wide_map *to)
 }
 
 /* Whether the models' bounding boxes are apart, with B's moved into A's frame. */
-static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_local_frame *fa, const tmb_local_frame *fb,
-                        double error)
+static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_local_frame *fa,
+                        const tmb_local_frame *fb, double error)
 {
     for (int k = 0; k < 3; k++) {
         double centre = map->shift[k], half = error + BOX_ROUNDING;
