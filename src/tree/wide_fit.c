@@ -6,6 +6,9 @@
 
 #include "base/tasks.h"
 
+/* What reach_along can be off by: fewer than 32 roundings of values of about 1. */
+#define REACH_ROUNDING 0x1p-19F
+
 /* Keeps the inverse of a scale finite. */
 #define SCALE_LEAST 1e-30F
 
@@ -82,6 +85,12 @@ static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uin
     }
 }
 
+/* No slab of what is in a box reaches further; rounding can, where a box is as small as the resolution of floats. */
+static int16_t to_short(float x)
+{
+    return (int16_t)fminf(fmaxf(x, -32768), 32767);
+}
+
 static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_t i, float unit)
 {
     float n[3], middle = 0;
@@ -95,8 +104,8 @@ static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_
                 high = ceilf((child->slab_upper - middle) * inverse);
     node->direction[0][i] = child->direction[0];
     node->direction[1][i] = child->direction[1];
-    node->slab_lower[i] = (int16_t)fmaxf(low, -32768);
-    node->slab_upper[i] = (int16_t)fminf(high, 32767);
+    node->slab_lower[i] = to_short(low);
+    node->slab_upper[i] = to_short(high);
 }
 
 void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own)
@@ -141,7 +150,7 @@ static float reach_along(const tmb_wide_patch *p, const float n[3])
         by_both += rest * (rest > 0 ? p->upper[k] : p->lower[k]);
         by_box += n[k] * (n[k] > 0 ? p->upper[k] : p->lower[k]);
     }
-    return by_both < by_box ? by_both : by_box;
+    return (by_both < by_box ? by_both : by_box) + REACH_ROUNDING;
 }
 
 static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)
