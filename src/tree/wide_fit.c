@@ -92,6 +92,7 @@ static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uin
         int high = (int)((children[i].upper[k] - origin) * inverse);
         low -= origin + (float)low * scale > children[i].lower[k];
         high += origin + (float)high * scale < children[i].upper[k];
+        high += origin + (float)high * scale < children[i].upper[k]; /* when the quotient was rounded down to `high` */
         node->lower[k][i] = (uint8_t)(low > 0 ? low : 0);
         node->upper[k][i] = (uint8_t)(high < 255 ? high : 255);
     }
