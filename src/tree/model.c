@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tree/block.h"
+#include "tree/wide.h"
 
 void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 {
@@ -52,6 +53,7 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
     model->polygons = section(block, TMB_SECTION_POLYGONS);
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
+    model->frame = tmb_local_frame_of(block->lower, block->upper);
     return model;
 }
 

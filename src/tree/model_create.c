@@ -162,7 +162,7 @@ static tumble_status write_wide_nodes(const creation *c)
                                 .clusters = block_section(c, TMB_SECTION_CLUSTERS),
                                 .is_float = c->facts.is_float,
                                 .cluster_count = (uint32_t)c->clusters.count,
-                                .frame = tmb_wide_frame_of(c->facts.lower, c->facts.upper),
+                                .frame = tmb_local_frame_of(c->facts.lower, c->facts.upper),
                                 .shape = tmb_wide_shape_of((uint32_t)c->clusters.count),
                                 .nodes = block_section(c, TMB_SECTION_NODES)};
     return tmb_wide_fit(c->context, c->options.thread_count, &fitting)
@@ -283,7 +283,7 @@ static tumble_status begin_creation(creation *c, const tumble_model_options *opt
         return status;
     }
     if (c->options.hierarchy == TUMBLE_HIERARCHY_AUTO) {
-        c->options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+        c->options.hierarchy = TUMBLE_HIERARCHY_WIDE;
     }
     if (c->options.thread_count == 0) {
         c->options.thread_count = c->context->thread_count;

@@ -28,9 +28,9 @@ tmb_wide_shape tmb_wide_shape_of(uint32_t cluster_count)
     return shape;
 }
 
-tmb_wide_frame tmb_wide_frame_of(const double lower[3], const double upper[3])
+tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3])
 {
-    tmb_wide_frame frame = {.scale = 1};
+    tmb_local_frame frame = {.scale = 1};
     double reach = 0;
     for (int k = 0; k < 3; k++) {
         frame.centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
