@@ -129,6 +129,14 @@ static tumble_status build_wide(creation *c)
     return status;
 }
 
+/* The last report: the calling thread may have had no part in the work, and nothing to report before. */
+static tumble_status report_end(const creation *c)
+{
+    return c->options.progress && c->options.progress(c->options.progress_user, 1)
+               ? tmb_fail(c->context, TUMBLE_ERROR_CANCELLED, "building the model was stopped by the progress callback")
+               : TUMBLE_OK;
+}
+
 static tumble_status build_hierarchy(creation *c)
 {
     if (c->set.count == 0) {
@@ -271,7 +279,10 @@ static tumble_status build(creation *c)
     if (status == TUMBLE_OK) {
         status = lay_out_block(c);
     }
-    return status == TUMBLE_OK ? write_block(c) : status;
+    if (status == TUMBLE_OK) {
+        status = write_block(c);
+    }
+    return status == TUMBLE_OK ? report_end(c) : status;
 }
 
 static tumble_status begin_creation(creation *c, const tumble_model_options *options)
