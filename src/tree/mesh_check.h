@@ -11,15 +11,17 @@ typedef struct tmb_mesh_facts {
     size_t used_count;         /* points that polygons use */
     int is_float;              /* whether float holds all coordinates of these */
     double lower[3], upper[3]; /* their bounds, never -0; all 0 without any */
+    uint64_t topology;         /* a hash of the polygons' sizes and indices: other polygons have another */
 } tmb_mesh_facts;
 
 /* Whether the mesh is one: finite coordinates, indices in range, polygons with three corners or more, sizes that fit.
  * The message names the offending item. */
 tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count);
 
-/* The same, and what there is to know of it. */
+/* The same, and what there is to know of it. `scratch` gets room for a byte a point; null: all points are known to be
+ * used. */
 tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
-                              tmb_mesh_facts *facts);
+                              tmb_buffer *scratch, tmb_mesh_facts *facts);
 
 /* Bytes from one point to the next. */
 static inline size_t tmb_mesh_stride(const tumble_mesh *mesh)
