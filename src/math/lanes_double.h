@@ -1,5 +1,5 @@
-/* Eight doubles at a time, where floats are not enough: tmb_d8, with the operations of tmb_f8 (math/lanes.h) that moving
- * points needs. Every lane does the same IEEE operations on every processor. */
+/* Eight doubles at a time, where floats are not enough: tmb_d8, with the operations of tmb_f8 (math/lanes.h) that
+ * moving points needs. Every lane does the same IEEE operations on every processor. */
 #ifndef TUMBLE_SRC_MATH_LANES_DOUBLE_H
 #define TUMBLE_SRC_MATH_LANES_DOUBLE_H
 
@@ -22,10 +22,10 @@ static inline tmb_d8 tmb_d8_from_f32(const float *p)
 typedef struct tmb_d8 {
     __m256d low, high;
 } tmb_d8;
-#define TMB_HALVES(name, operation)                                                      \
-    static inline tmb_d8 name(tmb_d8 a, tmb_d8 b)                                        \
-    {                                                                                    \
-        return (tmb_d8){operation(a.low, b.low), operation(a.high, b.high)};             \
+#define TMB_HALVES(name, operation)                                          \
+    static inline tmb_d8 name(tmb_d8 a, tmb_d8 b)                            \
+    {                                                                        \
+        return (tmb_d8){operation(a.low, b.low), operation(a.high, b.high)}; \
     }
 TMB_HALVES(tmb_d8_add, _mm256_add_pd)
 TMB_HALVES(tmb_d8_sub, _mm256_sub_pd)

@@ -1,41 +1,52 @@
-/* Eight pairs of triangles at once, in floats: whether they intersect, where a proven bound on the error allows to
- * tell.
+/* Eight pairs of triangles at once, in floats: whether they intersect, where a proven bound on the error tells.
  *
  * The test is that of P. Guigue and O. Devillers (Fast and Robust Triangle-Triangle Overlap Test using Orientation
  * Predicates, Journal of Graphics Tools 8(1), 2003), put in terms of edges so that all lanes do the same. Let E0, E1,
  * E2 be the edges of `a` (from corner 0 to 1, 1 to 2, 2 to 0), F0, F1, F2 those of `b`. If no triangle lies on one side
  * of the other's plane, and no corner in it, then one edge of `a` goes down through the plane of `b` and one goes up,
- * likewise for `b`, and with D(E, F) = det(e, f, y - x), where x and y are points on the edges and e and f their
- * directions,
- *     the triangles intersect if and only if D(E down, F down) >= 0 and D(E up, F up) <= 0.
- * All of these come from few numbers. Let w = a0 - b0, N = F0 x F2 (minus the normal of `b`), M = E0 x E2. Then the
- * corners of `a` have over the plane of `b` the heights -N w, -N (w + E0), -N (w - E2); those of `b` have over the
- * plane of `a` M w, M (w - F0), M (w + F2); and D(Ei, Fj) = Ei (w x Fj)                         for i, j in {0, 2} D(E,
- * F0) + D(E, F1) + D(E, F2) = N e            hence D(E, F1) for E0 and E2 D(E0, F) + D(E1, F) + D(E2, F) = M f hence
- * D(E1, F) for all.
+ * likewise for `b`. Let D(E, F) = det(e, f, y - x), where x and y are points on the edges, e and f their directions.
+ * Then the triangles intersect if and only if D(E down, F down) >= 0 and D(E up, F up) <= 0.
  *
- * Errors. Let r be the reach, u = 2^-24, d = 2^-23 r = 2 u r; stars mark true values.
- *  (1) A component of E0, E2, F0, F2 or w is a difference of two floats each within d of the truth, rounded. Its size
- * is at most 2 r = d / u, so it is rounded by at most d, and is within 3 d of the truth. Sums of k of these vectors
- *      with corners cancelling, like w + E0 = a1 - b0, are within (2 + k) d of it.
- *  (2) |x| is the sum of the sizes of the components of x, |x|max the largest size. Then |x x y| <= |x| |y|, and the
- * sum of the sizes of the six products in det(x, y, z) is at most |x| |y| |z|max, whichever of them takes the max. Let
- * A (B) be the sum over the axes of the larger size in E0 and E2 (F0 and F2), and S = A + B + |w|. (3) Heights over
- * `b`. With |w*| <= |w| + A + 12 d and |F*| <= B + 9 d, changing one vector after the other, |det(F0*, F2*, w*) -
- * det(F0, F2, w)| <= 3 d (B + 9 d) |w*| + 3 d B |w*| + 4 d B B. A computed N w or N e takes five roundings, so it is
- * off by 5 u B B d / u = 5 d B B; the height is the sum of two, and rounding that adds 2 d B B: 12 d B B. If the
- * computed height, at most B B S, is larger than 21 d B S, then B > 20 d. Put that in for the second order: the error
- * is at most d B (7.35 (|w| + A) + (4.41 + 4 + 12) B) < 21 d B S. So a height that is larger than 21 d B S has the
- * right sign. Those over `a`: 21 d A S. (4) D, computed where all heights have the right sign, so A > 20 d and B > 20
- * d. The vectors are at most E1, off by 4 d and |E1| <= 2 A, F1 likewise, and z = w - F0 + E0, off by 5 d with |z| <=
- * S. So the true D differs by at most 4 d (2 B + 12 d) (S + 15 d) + 4 d 2 A (S + 15 d) + 5 d 2 A 2 B
- *          <= d S (14.3 B + 11 A) + 20 d A B <= 19.3 d (A + B) S,      as 4 A B <= (A + B)^2 <= (A + B) S.
- *      Computed, in units of d A B: the four D(Ei, Fj), N e, M f are at most 1 / u and off by 5; D(E, F1) is at most
- *      3 / u, and off by 3 * 5 + 2 + 3 = 20; M F1 at most 2 / u, off by 12; so D(E1, F1) is off by at most 20 + 20 + 12
- * + 5 + 8 = 65. Together (19.3 + 65 / 4) d (A + B) S < 1.75 (21 d A S + 21 d B S). (5) Constants above are rounded up
- * by more than the few u that are left out, and that the bounds themselves are computed with. Products that underflow
- * lose 2^-150 each, less than 2^-142 (r + 1) in the end; the bounds are at least 2^-125 (r + 1). Nothing overflows for
- * reaches up to 2^38 (the largest value is below 8 (2 r) (6 r)^2); beyond that nothing is decided. */
+ * All of these come from few numbers. Let w = a0 - b0, N = F0 x F2 (minus the normal of `b`), M = E0 x E2.
+ *   - The corners of `a` have over the plane of `b` the heights -N w, -N (w + E0), -N (w - E2).
+ *   - Those of `b` have over the plane of `a` the heights M w, M (w - F0), M (w + F2).
+ *   - For i and j in {0, 2}, D(Ei, Fj) = Ei (w x Fj).
+ *   - D(E, F0) + D(E, F1) + D(E, F2) = N e, hence D(E, F1) for E0 and E2.
+ *   - D(E0, F) + D(E1, F) + D(E2, F) = M f, hence D(E1, F) for all F.
+ *
+ * Errors. Let r be the reach, u = 2^-24, d = 2^-23 r = 2 u r; stars mark true values. |x| is the sum of the sizes of
+ * the components of x, |x|max the largest size.
+ *
+ * (1) A component of E0, E2, F0, F2 or w is the difference of two floats, each within d of the truth, and rounded. Its
+ * size is at most 2 r = d / u, so rounding adds at most d: it is within 3 d of the truth. A sum of k such vectors that
+ * ends up as one difference, like w + E0 = a1 - b0, is within (2 + k) d of it.
+ *
+ * (2) |x x y| <= |x| |y|, and the six products in det(x, y, z) have sizes that sum to at most |x| |y| |z|max; any of
+ * the three may take the max. Let A (B) be the sum over the axes of the larger size in E0 and E2 (F0 and F2), and
+ * S = A + B + |w|.
+ *
+ * (3) Heights over `b`: with W = |w| + A, changing one vector after the other, the true height differs from that of
+ * the rounded vectors by at most
+ *     3 d (B + 9 d) (W + 12 d) + 3 d B (W + 12 d) + 4 d B B.
+ * N w and N e are computed with five roundings a term, so each is off by 5 u B B d / u = 5 d B B. A height is the sum
+ * of two, and rounding that adds at most 2 d B B. Together 12 d B B.
+ * A computed height is at most B B S. If it is larger than 21 d B S, then B > 20 d, which bounds the terms of higher
+ * order: the error is at most d B (7.35 W + (4.41 + 4 + 12) B) < 21 d B S, and the height has the right sign. Likewise
+ * heights over `a` that are larger than 21 d A S.
+ *
+ * (4) D, looked at where all heights have the right sign, so that A > 20 d and B > 20 d: the directions are at worst
+ * E1 = -(E0 + E2), within 4 d of the truth and |E1| <= 2 A, and F1; y - x = -w + F0 - E0 is within 5 d and at most S.
+ * So the true D differs from that of the rounded vectors by at most
+ *     4 d (2 B + 12 d) (S + 15 d) + 4 d 2 A (S + 15 d) + 5 d 2 A 2 B <= d S (14.3 B + 11 A) + 20 d A B,
+ * which is at most 19.3 d (A + B) S, as 4 A B <= (A + B)^2 <= (A + B) S.
+ * Computed, in units of d A B: D(Ei, Fj), N e and M f are at most 1 / u and off by 5. D(E, F1) is at most 3 / u and off
+ * by 3 * 5 + 2 + 3 = 20. M F1 is at most 2 / u and off by 12. So D(E1, F1), the worst, is off by 20 + 20 + 12 + 5 + 8 =
+ * 65. Together (19.3 + 65 / 4) d (A + B) S < 1.75 (21 d A S + 21 d B S).
+ *
+ * (5) These constants leave room for the terms in u that are left out and for the rounding of the bounds. An operation
+ * that underflows loses at most 2^-126 (where denormal numbers are flushed to zero, else far less), all of them less
+ * than 2^-118 (r + 1) in the end; the bounds are at least 2^-105 (r + 1). Nothing overflows for reaches up to 2^38, as
+ * the largest value is below 8 (2 r) (6 r)^2; beyond that nothing is decided. */
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
 
@@ -153,6 +164,24 @@ static inline tmb_f8 tmb_choose_volume8(tmb_b8 is_a0, tmb_b8 is_a2, tmb_b8 is_b0
     return tmb_choose8(is_a0, is_a2, first, tmb_f8_sub(tmb_f8_sub(sum, first), third), third);
 }
 
+/* The lanes in which the planes cross and the triangles surely do or do not meet on the common line. */
+static inline tmb_verdict8 tmb_meet_on_line8(const tmb_edges8 *e, const tmb_edges8 *f, tmb_vector8 w,
+                                             const tmb_heights8 *of_a, const tmb_heights8 *of_b, tmb_f8 bound)
+{
+    const tmb_vector8 moment0 = tmb_vector8_cross(w, f->edge0), moment2 = tmb_vector8_cross(w, f->edge2);
+    const tmb_volumes8 of0 = tmb_volumes8_of(e->edge0, moment0, moment2, of_a->along0);
+    const tmb_volumes8 of2 = tmb_volumes8_of(e->edge2, moment0, moment2, of_a->along2);
+    const tmb_volumes8 sums = {of_b->along0, tmb_f8_neg(tmb_f8_add(of_b->along0, of_b->along2)), of_b->along2};
+    const tmb_passes8 pass_a = tmb_heights8_passes(of_a), pass_b = tmb_heights8_passes(of_b);
+    /* The numbers of `a` are negative heights: what rises there goes down. */
+    const tmb_f8 down = tmb_choose_volume8(pass_a.rise0, pass_a.rise2, pass_b.fall0, pass_b.fall2, &of0, &of2, &sums);
+    const tmb_f8 up = tmb_choose_volume8(pass_a.fall0, pass_a.fall2, pass_b.rise0, pass_b.rise2, &of0, &of2, &sums);
+    const tmb_f8 opposite = tmb_f8_neg(bound);
+    const tmb_b8 meet = tmb_b8_and(tmb_f8_less(bound, down), tmb_f8_less(up, opposite));
+    const tmb_b8 apart = tmb_b8_or(tmb_f8_less(down, opposite), tmb_f8_less(bound, up));
+    return (tmb_verdict8){tmb_b8_bits(meet), tmb_b8_bits(apart)};
+}
+
 /* Whether eight triangles `a` and eight `b` intersect, as tmb_triangles_intersect would say of the true ones, in the
  * lanes that are set. Each float is within 2^-23 `reach` of the true coordinate (both relative to an origin of the
  * caller's choice), and the sizes of both are at most `reach`. A lane that is not set may hold anything. */
@@ -166,7 +195,7 @@ static inline tmb_verdict8 tmb_triangles_intersect8(const tmb_triangle8 *a, cons
     const tmb_vector8 w = tmb_vector8_between(b, 0, a, 0);
     const tmb_f8 length = tmb_f8_add(tmb_f8_add(tmb_f8_abs(w.x), tmb_f8_abs(w.y)), tmb_f8_abs(w.z));
     const tmb_f8 scale = tmb_f8_mul(tmb_f8_set(0x15p-23F * reach), tmb_f8_add(tmb_f8_add(e.size, f.size), length));
-    const tmb_f8 least = tmb_f8_set(0x1p-125F * reach + 0x1p-125F);
+    const tmb_f8 least = tmb_f8_set(0x1p-105F * reach + 0x1p-105F);
     const tmb_f8 bound_a = tmb_f8_max(tmb_f8_mul(scale, e.size), least),
                  bound_b = tmb_f8_max(tmb_f8_mul(scale, f.size), least);
 
@@ -177,26 +206,17 @@ static inline tmb_verdict8 tmb_triangles_intersect8(const tmb_triangle8 *a, cons
                  along_b2 = tmb_vector8_dot(normal_a, f.edge2);
     const tmb_heights8 of_a = {{a0, tmb_f8_add(a0, along_a0), tmb_f8_sub(a0, along_a2)}, along_a0, along_a2};
     const tmb_heights8 of_b = {{b0, tmb_f8_sub(b0, along_b0), tmb_f8_add(b0, along_b2)}, along_b0, along_b2};
-    unsigned miss =
-        lanes & tmb_b8_bits(tmb_b8_or(tmb_heights8_one_sided(&of_a, bound_b), tmb_heights8_one_sided(&of_b, bound_a)));
+    const tmb_b8 beside = tmb_b8_or(tmb_heights8_one_sided(&of_a, bound_b), tmb_heights8_one_sided(&of_b, bound_a));
+    const unsigned miss = lanes & tmb_b8_bits(beside);
     if (miss == lanes) {
         return (tmb_verdict8){0, miss};
     }
 
-    const tmb_vector8 moment0 = tmb_vector8_cross(w, f.edge0), moment2 = tmb_vector8_cross(w, f.edge2);
-    const tmb_volumes8 of0 = tmb_volumes8_of(e.edge0, moment0, moment2, along_a0);
-    const tmb_volumes8 of2 = tmb_volumes8_of(e.edge2, moment0, moment2, along_a2);
-    const tmb_volumes8 sums = {along_b0, tmb_f8_neg(tmb_f8_add(along_b0, along_b2)), along_b2};
-    const tmb_passes8 pass_a = tmb_heights8_passes(&of_a), pass_b = tmb_heights8_passes(&of_b);
-    /* The numbers of `a` are negative heights: what rises there goes down. */
-    const tmb_f8 down = tmb_choose_volume8(pass_a.rise0, pass_a.rise2, pass_b.fall0, pass_b.fall2, &of0, &of2, &sums);
-    const tmb_f8 up = tmb_choose_volume8(pass_a.fall0, pass_a.fall2, pass_b.rise0, pass_b.rise2, &of0, &of2, &sums);
-    const tmb_f8 bound = tmb_f8_mul(tmb_f8_set(1.75F), tmb_f8_add(bound_a, bound_b)), opposite = tmb_f8_neg(bound);
-    const tmb_b8 decided = tmb_b8_and(tmb_heights8_decided(&of_a, bound_b), tmb_heights8_decided(&of_b, bound_a));
-    const tmb_b8 meet = tmb_b8_and(tmb_f8_less(bound, down), tmb_f8_less(up, opposite));
-    const tmb_b8 apart = tmb_b8_or(tmb_f8_less(down, opposite), tmb_f8_less(bound, up));
-    const unsigned open = lanes & ~miss & tmb_b8_bits(decided);
-    return (tmb_verdict8){open & tmb_b8_bits(meet), miss | (open & tmb_b8_bits(apart))};
+    const tmb_b8 across = tmb_b8_and(tmb_heights8_decided(&of_a, bound_b), tmb_heights8_decided(&of_b, bound_a));
+    const unsigned open = lanes & ~miss & tmb_b8_bits(across);
+    const tmb_f8 bound = tmb_f8_mul(tmb_f8_set(1.75F), tmb_f8_add(bound_a, bound_b));
+    const tmb_verdict8 on_line = tmb_meet_on_line8(&e, &f, w, &of_a, &of_b, bound);
+    return (tmb_verdict8){open & on_line.hit, miss | (open & on_line.miss)};
 }
 
 #endif

@@ -20,6 +20,9 @@ struct tumble_query {
 typedef struct tmb_collider {
     tumble_query *query;
     const tumble_model *a, *b;
+    const tmb_cluster_place *places_a; /* A's geometry, which every test of a leaf looks at first */
+    const uint32_t *clusters_a;
+    int is_float_a;
     const tumble_collide_options *options;
     tumble_pose pose_a, relative; /* `relative` takes B's points into A's frame */
     int has_pose_a;               /* pose_a is not the identity */

@@ -85,7 +85,7 @@ static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
 {
     double corners[3][3];
-    tmb_model_corners(c->a, ta, corners);
+    tmb_cluster_triangle(c->places_a, c->clusters_a, c->is_float_a, ta, corners);
     if (tb != c->moved_triangle) {
         move_triangle(c, tb);
     }
@@ -229,6 +229,9 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     collider.query = query;
     collider.a = a;
     collider.b = b;
+    collider.places_a = a->places;
+    collider.clusters_a = a->clusters;
+    collider.is_float_a = a->is_float;
     collider.options = options;
     collider.moved_triangle = UINT32_MAX;
     status = tmb_results_begin(&collider);

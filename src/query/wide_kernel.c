@@ -22,7 +22,7 @@ typedef struct boxes {
 /* Their slabs, in A's frame: of the points x of the child, n . (x - centre) is within half of middle. */
 typedef struct slabs {
     _Alignas(TMB_CACHE_LINE) float n[3][TMB_LANES];
-    float inverse[TMB_LANES]; /* 1 / n . n */
+    float inverse[TMB_LANES];                         /* 1 / n . n */
     float centre[3][TMB_LANES], extent[3][TMB_LANES]; /* the box in A's frame, by its middle and half its sides */
     float middle[TMB_LANES], half[TMB_LANES];
 } slabs;
@@ -152,7 +152,8 @@ static inline tmb_b8 slabs_meet(const slabs *a, const slabs *b, int j, float sla
         between_a = tmb_f8_add(between_a, tmb_f8_mul(na[k], apart));
         between_b = tmb_f8_add(between_b, tmb_f8_mul(nb[k], apart));
     }
-    const tmb_f8 share_a = tmb_f8_mul(dot, tmb_f8_load(a->inverse)), share_b = tmb_f8_mul(dot, tmb_f8_set(b->inverse[j]));
+    const tmb_f8 share_a = tmb_f8_mul(dot, tmb_f8_load(a->inverse)),
+                 share_b = tmb_f8_mul(dot, tmb_f8_set(b->inverse[j]));
     const tmb_f8 half_a = tmb_f8_load(a->half), half_b = tmb_f8_set(b->half[j]);
     tmb_f8 reach_a = tmb_f8_add(tmb_f8_add(half_a, tmb_f8_mul(tmb_f8_abs(share_b), half_b)), tmb_f8_set(slack));
     tmb_f8 reach_b = tmb_f8_add(tmb_f8_add(half_b, tmb_f8_mul(tmb_f8_abs(share_a), half_a)), tmb_f8_set(slack));
@@ -337,7 +338,7 @@ static int list_candidates(uint64_t meet, float depths[TMB_WIDE][TMB_LANES], can
 }
 
 static void push_candidates(walker *k, const tmb_wide_pair *pair, const candidate *candidates, int count,
-                        const tmb_wide_node *a, const tmb_wide_node *b)
+                            const tmb_wide_node *a, const tmb_wide_node *b)
 {
     const tmb_wide_node *nodes_a = k->walk->nodes_a, *nodes_b = k->walk->nodes_b;
     for (int n = 0; n < count; n++) {

@@ -11,7 +11,7 @@
 typedef struct cluster_lanes {
     tmb_triangle8 triangles;
     _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES], upper[3][TMB_LANES]; /* of each triangle */
-    float reach; /* no coordinate is larger */
+    float reach;                                                             /* no coordinate is larger */
     uint32_t cluster;
     unsigned used; /* lanes that are triangles; the others repeat a corner */
 } cluster_lanes;
@@ -24,9 +24,8 @@ static inline void load_corners(const tumble_model *model, const uint32_t *data,
     tmb_d8 p[3];
     for (uint32_t k = 0; k < 3; k++) {
         const size_t at = k * count + first;
-        p[k] = model->is_float
-                   ? tmb_d8_from_f32((const float *)(const void *)(data + TMB_CLUSTER_HEAD_FLOAT) + at)
-                   : tmb_d8_loadu((const double *)(const void *)(data + TMB_CLUSTER_HEAD_DOUBLE) + at);
+        p[k] = model->is_float ? tmb_d8_from_f32((const float *)(const void *)(data + TMB_CLUSTER_HEAD_FLOAT) + at)
+                               : tmb_d8_loadu((const double *)(const void *)(data + TMB_CLUSTER_HEAD_DOUBLE) + at);
     }
     for (int k = 0; k < 3; k++) {
         tmb_d8 x = p[k];

@@ -178,8 +178,8 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
 {
     tmb_block expected = *block;
     const int boxtree = block->hierarchy == TUMBLE_HIERARCHY_BOXTREE;
-    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_WIDE || block->points_are_float > 1 ||
-        (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
+    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_WIDE ||
+        block->points_are_float > 1 || (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
         return damaged(context, "unknown kind of hierarchy");
     }
     if (!good_counts(block) || !good_node_count(block)) {

@@ -64,8 +64,8 @@ static inline uint32_t tmb_two_axis(const tmb_node_two *node)
     return (node->child[0] >> 31) | (node->child[1] >> 31) << 1;
 }
 
-/* Largest number of triangles that each layout can count: there are less than four times as many nodes, and addresses
- * go up to eight fifths (tmb_clusters_most). */
+/* Largest number of triangles that each layout can count: there are less than four times as many nodes, and less
+ * than twice as many addresses (see tree/clusters.h). */
 #define TMB_ONE_TRIANGLES ((size_t)1 << (TMB_ONE_INDEX_BITS - 2))
 #define TMB_TWO_TRIANGLES ((size_t)1 << (TMB_TWO_INDEX_BITS - 2))
 

@@ -1,6 +1,7 @@
 /* Whether the nodes of a loaded block form one tree. What is checked here is what a walk relies on for its memory:
  * references in range, no cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
 #include <math.h>
+#include <string.h>
 
 #include "tree/boxtree.h"
 
@@ -9,7 +10,7 @@ typedef struct checker {
     const tmb_block *block;
     const tmb_cluster_place *places;
     uint64_t leaf_count;
-    uint64_t cluster; /* that of the next leaf */
+    uint8_t *seen; /* of each cluster: a bit for each triangle that was in a leaf */
 } checker;
 
 static tumble_status bad_node(const checker *c, uint64_t node, const char *what)
@@ -23,8 +24,8 @@ static int good_cut(float cut)
     return cut >= 0 && cut <= 0x1p31f;
 }
 
-/* Nodes stand in depth-first order and leaves in the order of the triangles, so one pass in the order of the walk sees
- * everything: every reference must be the next number. That alone excludes cycles and double use. */
+/* Nodes stand in depth-first order, so one pass in the order of the walk sees everything: every reference to a node
+ * must be the next number. That alone excludes cycles and double use. */
 typedef struct pending {
     uint64_t node;
     uint64_t depth;
@@ -34,15 +35,18 @@ typedef struct pending {
 
 static tumble_status check_leaf(checker *c, uint64_t node, uint64_t address, uint64_t depth)
 {
-    if (c->leaf_count == c->block->triangle_count ||
-        address != c->cluster * TMB_CLUSTER_TRIANGLES + (c->leaf_count - c->places[c->cluster].first)) {
-        return bad_node(c, node, "refers to a triangle out of order");
+    const uint64_t cluster = address / TMB_CLUSTER_TRIANGLES, slot = address % TMB_CLUSTER_TRIANGLES;
+    if (cluster >= c->block->cluster_count || slot >= tmb_cluster_triangle_count(c->places + cluster)) {
+        return bad_node(c, node, "refers to a triangle that is not there");
+    }
+    if (c->seen[cluster] >> slot & 1) {
+        return bad_node(c, node, "refers to a triangle that another one has");
     }
     if (depth > c->block->depth) {
         return bad_node(c, node, "lies deeper than the header says");
     }
     c->leaf_count++;
-    c->cluster += c->leaf_count == c->places[c->cluster + 1].first;
+    c->seen[cluster] |= (uint8_t)(1u << slot);
     return TUMBLE_OK;
 }
 
@@ -127,10 +131,8 @@ static int reaches_upper(const tmb_block *block)
     return 1;
 }
 
-tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes)
+static tumble_status check_root(tumble_context *context, const tmb_block *block)
 {
-    const char *places = (const char *)block + block->offsets[TMB_SECTION_PLACES];
-    checker c = {context, block, (const tmb_cluster_place *)places, 0, 0};
     const tmb_boxtree_root *root = &block->boxtree;
     for (int k = 0; k < 3; k++) {
         if (root->extent[k] < 0 || root->extent[k] > (1 << TMB_GRID_BITS) + 2) {
@@ -140,11 +142,37 @@ tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block,
     if (root->exponent < -1200 || !reaches_upper(block) || block->depth > STACK_LIMIT) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its grid is not valid");
     }
+    return TUMBLE_OK;
+}
+
+static tumble_status check_tree(checker *c, const void *nodes)
+{
+    const tmb_block *block = c->block;
     const tumble_status status =
-        root->layout == TUMBLE_BOXTREE_ONE_PLANE ? check_one_plane(&c, nodes) : check_two_planes(&c, nodes);
-    if (status == TUMBLE_OK && c.leaf_count != block->triangle_count) {
-        return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: it has %llu leaves for %llu triangles",
-                        (unsigned long long)c.leaf_count, (unsigned long long)block->triangle_count);
+        block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? check_one_plane(c, nodes) : check_two_planes(c, nodes);
+    if (status == TUMBLE_OK && c->leaf_count != block->triangle_count) {
+        return tmb_fail(c->context, TUMBLE_ERROR_FORMAT,
+                        "the hierarchy is damaged: it has %llu leaves for %llu triangles",
+                        (unsigned long long)c->leaf_count, (unsigned long long)block->triangle_count);
     }
+    return status;
+}
+
+tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes)
+{
+    const size_t clusters = (size_t)block->cluster_count;
+    const char *places = (const char *)block + block->offsets[TMB_SECTION_PLACES];
+    checker c = {context, block, (const tmb_cluster_place *)places, 0, NULL};
+    tumble_status status = check_root(context, block);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    c.seen = tmb_allocate(context, clusters, 1);
+    if (!c.seen) {
+        return tmb_fail_memory(context, "the check of a hierarchy");
+    }
+    memset(c.seen, 0, clusters);
+    status = check_tree(&c, nodes);
+    tmb_release(context, c.seen);
     return status;
 }

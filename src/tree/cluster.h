@@ -62,6 +62,26 @@ static inline uint32_t tmb_triangle_address(uint32_t cluster, uint32_t slot)
     return cluster * TMB_CLUSTER_TRIANGLES + slot;
 }
 
+/* A triangle's corners, in double and in the order of the mesh. */
+static inline void tmb_cluster_triangle(const tmb_cluster_place *places, const uint32_t *clusters, int is_float,
+                                        uint32_t address, double corners[3][3])
+{
+    const tmb_cluster_place *place = places + address / TMB_CLUSTER_TRIANGLES;
+    const uint32_t *words = clusters + place->offset;
+    const uint32_t shift = 4 * (address % TMB_CLUSTER_TRIANGLES);
+    const uint32_t count = tmb_cluster_corner_count(place, is_float);
+    for (int i = 0; i < 3; i++) {
+        const uint32_t corner = (words[i] >> shift) & (TMB_CLUSTER_CORNERS - 1);
+        if (is_float) {
+            const float *x = (const float *)(words + TMB_CLUSTER_HEAD_FLOAT) + corner;
+            corners[i][0] = x[0], corners[i][1] = x[count], corners[i][2] = x[2 * count];
+        } else {
+            const double *x = (const double *)(words + TMB_CLUSTER_HEAD_DOUBLE) + corner;
+            corners[i][0] = x[0], corners[i][1] = x[count], corners[i][2] = x[2 * count];
+        }
+    }
+}
+
 /* A cluster that is being made: numbers of the mesh's points instead of coordinates. */
 typedef struct tmb_cluster_draft {
     uint32_t words[3];

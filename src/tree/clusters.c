@@ -14,16 +14,12 @@ static void begin_draft(tmb_cluster_draft *draft)
     draft->triangle_count = draft->corner_count = 0;
 }
 
-size_t tmb_clusters_cut(const uint32_t *corners, const uint32_t *order, size_t count, tmb_cluster_draft *drafts)
+static size_t cut(const uint32_t *corners, const uint32_t *order, size_t count, tmb_cluster_draft *drafts)
 {
-    if (count == 0) {
-        return 0;
-    }
-    size_t made = 1;
-    begin_draft(&drafts[0]);
+    size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *triangle = corners + 3 * (size_t)(order ? order[i] : i);
-        if (!tmb_cluster_add(&drafts[made - 1], triangle)) {
+        if (made == 0 || !tmb_cluster_add(&drafts[made - 1], triangle)) {
             begin_draft(&drafts[made++]);
             (void)tmb_cluster_add(&drafts[made - 1], triangle);
         }
@@ -31,7 +27,7 @@ size_t tmb_clusters_cut(const uint32_t *corners, const uint32_t *order, size_t c
     return made;
 }
 
-void tmb_clusters_addresses(const tmb_cluster_draft *drafts, size_t count, uint32_t *addresses)
+static void fill_addresses(const tmb_cluster_draft *drafts, size_t count, uint32_t *addresses)
 {
     for (size_t i = 0; i < count; i++) {
         for (uint32_t slot = 0; slot < drafts[i].triangle_count; slot++) {
@@ -40,13 +36,26 @@ void tmb_clusters_addresses(const tmb_cluster_draft *drafts, size_t count, uint3
     }
 }
 
+int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *order, size_t count, tmb_clusters *out)
+{
+    const size_t most = (count + TMB_CLUSTERS_LEAST - 1) / TMB_CLUSTERS_LEAST;
+    tmb_cluster_draft *drafts = tmb_arena_allocate(arena, most, sizeof *drafts);
+    uint32_t *addresses = tmb_arena_allocate(arena, count, sizeof *addresses);
+    if (!drafts || !addresses) {
+        return 0;
+    }
+    *out = (tmb_clusters){drafts, cut(corners, order, count, drafts), order, addresses};
+    fill_addresses(drafts, out->count, addresses);
+    return 1;
+}
+
 /* ---- Writing ---- */
 
-uint64_t tmb_clusters_units(const tmb_cluster_draft *drafts, size_t count, int is_float)
+uint64_t tmb_clusters_units(const tmb_clusters *clusters, int is_float)
 {
     uint64_t units = 0;
-    for (size_t i = 0; i < count; i++) {
-        units += tmb_cluster_units(drafts[i].corner_count, is_float);
+    for (size_t i = 0; i < clusters->count; i++) {
+        units += tmb_cluster_units(clusters->drafts[i].corner_count, is_float);
     }
     return units;
 }
@@ -104,16 +113,16 @@ static void write_range(void *shared, size_t begin, size_t end)
 #define GRAIN 4096
 
 int tmb_clusters_write(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
-                       const tmb_cluster_draft *drafts, size_t count, int is_float, tmb_cluster_place *places,
-                       uint32_t *data)
+                       const tmb_clusters *clusters, int is_float, tmb_cluster_place *places, uint32_t *data)
 {
+    const size_t count = clusters->count;
     tmb_cluster_place next = {0, 0};
     for (size_t i = 0; i < count; i++) {
         places[i] = next;
-        next.offset += tmb_cluster_units(drafts[i].corner_count, is_float);
-        next.first += drafts[i].triangle_count;
+        next.offset += tmb_cluster_units(clusters->drafts[i].corner_count, is_float);
+        next.first += clusters->drafts[i].triangle_count;
     }
     places[count] = next;
-    writer w = {mesh, drafts, places, is_float, data};
+    writer w = {mesh, clusters->drafts, places, is_float, data};
     return tmb_parallel_for(context, tmb_threads_for(thread_count, count, GRAIN), count, GRAIN, write_range, &w);
 }

@@ -76,23 +76,10 @@ struct tumble_model {
     tmb_buffer scratch;
 };
 
-/* A triangle's corners, in double and in the order of the mesh; it is told by its address, see tree/cluster.h. */
+/* A triangle's corners; it is told by its address. */
 static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
 {
-    const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
-    const uint32_t *words = model->clusters + place->offset;
-    const uint32_t shift = 4 * (address % TMB_CLUSTER_TRIANGLES);
-    const uint32_t count = tmb_cluster_corner_count(place, model->is_float);
-    for (int i = 0; i < 3; i++) {
-        const uint32_t corner = (words[i] >> shift) & (TMB_CLUSTER_CORNERS - 1);
-        if (model->is_float) {
-            const float *x = (const float *)(words + TMB_CLUSTER_HEAD_FLOAT) + corner;
-            corners[i][0] = x[0], corners[i][1] = x[count], corners[i][2] = x[2 * count];
-        } else {
-            const double *x = (const double *)(words + TMB_CLUSTER_HEAD_DOUBLE) + corner;
-            corners[i][0] = x[0], corners[i][1] = x[count], corners[i][2] = x[2 * count];
-        }
-    }
+    tmb_cluster_triangle(model->places, model->clusters, model->is_float, address, corners);
 }
 
 static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t address)

@@ -20,9 +20,7 @@ typedef struct creation {
     uint32_t *own_corners;       /* when polygons had to be cut */
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
-    const uint32_t *order; /* triangle i of the model is number order[i] of the set; null: number i */
-    tmb_cluster_draft *drafts;
-    size_t cluster_count;
+    tmb_clusters clusters;
     tmb_block header;
     tmb_block *block;
 } creation;
@@ -99,43 +97,48 @@ static tumble_status cut_polygons(creation *c)
 
 /* ---- The hierarchy and the clusters ---- */
 
-static tumble_status build_hierarchy(creation *c)
+static tumble_status build_boxtree(creation *c)
 {
-    tumble_status status = TUMBLE_OK;
-    if (c->options.hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        status = tmb_boxtree_build(&c->arena, &c->set, &c->options, &c->tree);
-        c->order = c->tree.order;
-    } else if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE) {
-        tmb_wide_drafts wide;
-        status = tmb_wide_build(&c->arena, &c->set, &c->options, &wide);
-        c->order = wide.order;
-        c->drafts = wide.drafts;
-        c->cluster_count = wide.count;
+    const uint32_t threads = c->options.thread_count;
+    const tumble_status status = tmb_boxtree_build(&c->arena, &c->set, &c->options, &c->tree);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    if (!tmb_clusters_group(&c->arena, threads, c->set.corners, c->tree.order, c->set.count, &c->clusters)) {
+        return tmb_fail_memory(c->context, "the clusters");
+    }
+    tmb_boxtree_readdress(&c->tree, c->clusters.addresses);
+    return TUMBLE_OK;
+}
+
+static tumble_status build_brute(creation *c)
+{
+    return tmb_clusters_cut(&c->arena, c->set.corners, NULL, c->set.count, &c->clusters)
+               ? TUMBLE_OK
+               : tmb_fail_memory(c->context, "the clusters");
+}
+
+/* Its nodes come later: write_wide_nodes. */
+static tumble_status build_wide(creation *c)
+{
+    tmb_wide_drafts wide;
+    const tumble_status status = tmb_wide_build(&c->arena, &c->set, &c->options, &wide);
+    if (status == TUMBLE_OK) {
+        c->clusters = (tmb_clusters){.drafts = wide.drafts, .count = wide.count, .order = wide.order};
     }
     return status;
 }
 
-/* For hierarchies that do not make their clusters themselves. */
-static tumble_status cut_clusters(creation *c)
+static tumble_status build_hierarchy(creation *c)
 {
-    c->drafts = tmb_arena_allocate(&c->arena, tmb_clusters_most(c->set.count), sizeof *c->drafts);
-    if (!c->drafts) {
-        return tmb_fail_memory(c->context, "the clusters");
+    if (c->set.count == 0) {
+        return TUMBLE_OK;
     }
-    c->cluster_count = tmb_clusters_cut(c->set.corners, c->order, c->set.count, c->drafts);
-    return TUMBLE_OK;
-}
-
-/* The boxtree's leaves know their triangles by number; now they get their addresses. */
-static tumble_status address_leaves(creation *c)
-{
-    uint32_t *addresses = tmb_arena_allocate(&c->arena, c->set.count, sizeof *addresses);
-    if (!addresses) {
-        return tmb_fail_memory(c->context, "the addresses of the triangles");
+    switch (c->options.hierarchy) {
+    case TUMBLE_HIERARCHY_BOXTREE: return build_boxtree(c);
+    case TUMBLE_HIERARCHY_WIDE: return build_wide(c);
+    default: return build_brute(c);
     }
-    tmb_clusters_addresses(c->drafts, c->cluster_count, addresses);
-    tmb_boxtree_readdress(&c->tree, addresses);
-    return TUMBLE_OK;
 }
 
 /* ---- The block ---- */
@@ -147,7 +150,7 @@ static void *block_section(const creation *c, tmb_section which)
 
 static void count_wide_nodes(creation *c)
 {
-    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)c->cluster_count);
+    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)c->clusters.count);
     c->header.node_count = shape.node_count;
     c->header.depth = shape.level_count;
 }
@@ -174,7 +177,7 @@ static void write_polygons(const creation *c)
 {
     uint32_t *polygons = block_section(c, TMB_SECTION_POLYGONS);
     for (size_t i = 0; i < c->set.count; i++) {
-        const size_t from = c->order ? c->order[i] : i;
+        const size_t from = c->clusters.order ? c->clusters.order[i] : i;
         polygons[i] = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
     }
 }
@@ -183,9 +186,10 @@ static void write_polygons(const creation *c)
 static void write_points(const creation *c)
 {
     uint32_t *points = block_section(c, TMB_SECTION_POINTS);
-    for (size_t i = 0; i < c->cluster_count; i++) {
-        memcpy(points, c->drafts[i].points, c->drafts[i].corner_count * sizeof *points);
-        points += c->drafts[i].corner_count;
+    for (size_t i = 0; i < c->clusters.count; i++) {
+        const tmb_cluster_draft *draft = &c->clusters.drafts[i];
+        memcpy(points, draft->points, draft->corner_count * sizeof *points);
+        points += draft->corner_count;
     }
 }
 
@@ -202,17 +206,17 @@ static tumble_status lay_out_block(creation *c)
     h->point_count = c->facts.used_count;
     h->mesh_point_count = c->mesh->point_count;
     h->topology = c->facts.topology;
-    h->cluster_count = c->cluster_count;
-    h->cluster_units = tmb_clusters_units(c->drafts, c->cluster_count, c->facts.is_float);
+    h->cluster_count = c->clusters.count;
+    h->cluster_units = tmb_clusters_units(&c->clusters, c->facts.is_float);
     h->node_count = c->tree.node_count;
     h->depth = c->tree.depth;
     h->boxtree = c->tree.root;
-    if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE && c->cluster_count) {
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE && c->clusters.count) {
         count_wide_nodes(c);
     }
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
     memcpy(h->upper, c->facts.upper, sizeof h->upper);
-    const int polygons = c->triangle_polygons || c->order;
+    const int polygons = c->triangle_polygons || c->clusters.order;
     const int points = c->options.deformable && tmb_block_has_large_polygons(h);
     if (h->cluster_units > UINT32_MAX || !tmb_block_layout(h, polygons, has_surfaces(c), points)) {
         return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");
@@ -229,10 +233,9 @@ static tumble_status write_block(creation *c)
     }
     *c->block = *h;
     tmb_block_clear_ends(c->block);
-    if (c->cluster_count &&
-        !tmb_clusters_write(c->context, c->options.thread_count, c->mesh, c->drafts, c->cluster_count,
-                            c->facts.is_float, block_section(c, TMB_SECTION_PLACES),
-                            block_section(c, TMB_SECTION_CLUSTERS))) {
+    if (c->clusters.count &&
+        !tmb_clusters_write(c->context, c->options.thread_count, c->mesh, &c->clusters, c->facts.is_float,
+                            block_section(c, TMB_SECTION_PLACES), block_section(c, TMB_SECTION_CLUSTERS))) {
         return tmb_fail_memory(c->context, "the threads that build a model");
     }
     if (h->offsets[TMB_SECTION_POLYGONS]) {
@@ -258,14 +261,8 @@ static tumble_status write_block(creation *c)
 static tumble_status build(creation *c)
 {
     tumble_status status = all_triangles(c->mesh) ? TUMBLE_OK : cut_polygons(c);
-    if (status == TUMBLE_OK && c->set.count) {
+    if (status == TUMBLE_OK) {
         status = build_hierarchy(c);
-    }
-    if (status == TUMBLE_OK && c->set.count && !c->drafts) {
-        status = cut_clusters(c);
-    }
-    if (status == TUMBLE_OK && c->tree.nodes) {
-        status = address_leaves(c);
     }
     if (status == TUMBLE_OK) {
         status = lay_out_block(c);

@@ -1,7 +1,7 @@
 /* The wide hierarchy: a complete tree of 8 children a node over clusters (tree/cluster.h).
  *
- * The order of the clusters is the tree: node i of the lowest level has clusters 8i to 8i + 7, and node i of each further
- * level has nodes 8i to 8i + 7 of the level below. Nodes are stored from the root down, level by level.
+ * The order of the clusters is the tree: node i of the lowest level has clusters 8i to 8i + 7, and node i of each
+ * further level has nodes 8i to 8i + 7 of the level below. Nodes are stored from the root down, level by level.
  *
  * Coordinates are local: those of the model minus its centre, scaled by a power of two so that they lie in [-1, 1], in
  * float. A child has a box, quantised to 8 bits a side within its node and rounded outward, and a slab: a direction n
@@ -14,12 +14,12 @@
 #include "tree/cluster.h"
 #include "tree/model.h"
 
-#define TMB_WIDE 8        /* children a node */
+#define TMB_WIDE 8         /* children a node */
 #define TMB_WIDE_LEVELS 12 /* enough for 2^32 triangles */
 
 typedef struct tmb_wide_node {
-    uint8_t lower[3][TMB_WIDE], upper[3][TMB_WIDE]; /* in units of the scale, from the origin */
-    int8_t direction[2][TMB_WIDE];                  /* of the slab: octahedral, see tmb_wide_direction */
+    uint8_t lower[3][TMB_WIDE], upper[3][TMB_WIDE];     /* in units of the scale, from the origin */
+    int8_t direction[2][TMB_WIDE];                      /* of the slab: octahedral, see tmb_wide_direction */
     int16_t slab_lower[TMB_WIDE], slab_upper[TMB_WIDE]; /* in units of 2^-8 of the greatest scale */
     float origin[3];
     float scale[3];

@@ -17,6 +17,7 @@ typedef struct building {
     tmb_wide_item *items;
     uint32_t leaf; /* triangles in a run */
     tmb_wide_drafts *out;
+    tmb_wide_draft_function *draft;
     atomic_int overflows; /* whether a run has more corners than a cluster */
 } building;
 
@@ -66,15 +67,14 @@ static void make_drafts(void *shared, size_t begin, size_t end)
 {
     building *b = shared;
     for (size_t run = begin; run < end; run++) {
-        tmb_cluster_draft *draft = &b->out->drafts[run];
-        memset(draft, 0, offsetof(tmb_cluster_draft, points));
-        const size_t first = run * b->leaf, last = first + b->leaf < b->set->count ? first + b->leaf : b->set->count;
-        for (size_t i = first; i < last; i++) {
-            const uint32_t triangle = b->items[i].triangle;
-            b->out->order[i] = triangle;
-            if (!tmb_cluster_add(draft, b->set->corners + 3 * (size_t)triangle)) {
-                atomic_store_explicit(&b->overflows, 1, memory_order_relaxed);
-            }
+        const size_t first = run * b->leaf, left = b->set->count - first;
+        const uint32_t count = left < b->leaf ? (uint32_t)left : b->leaf;
+        uint32_t *order = b->out->order + first;
+        for (uint32_t i = 0; i < count; i++) {
+            order[i] = b->items[first + i].triangle;
+        }
+        if (!b->draft(b->set->corners, order, count, &b->out->drafts[run])) {
+            atomic_store_explicit(&b->overflows, 1, memory_order_relaxed);
         }
     }
 }
@@ -93,13 +93,31 @@ static void cut_runs(building *b)
     b->out->count = (size_t)(draft + 1 - b->out->drafts);
 }
 
+static tmb_wide_draft_function *kernel_for(tumble_simd simd)
+{
+#ifdef TUMBLE_X86_KERNELS
+    if (simd == TUMBLE_SIMD_AVX512) {
+        return tmb_wide_draft_avx512;
+    }
+    if (simd == TUMBLE_SIMD_AVX2) {
+        return tmb_wide_draft_avx2;
+    }
+#endif
+    (void)simd;
+    return tmb_wide_draft_scalar;
+}
+
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                              tmb_wide_drafts *out)
 {
     tumble_context *context = arena->context;
     const uint32_t threads = options->thread_count ? options->thread_count : context->thread_count;
     const size_t count = set->count, points = set->mesh->point_count;
-    building b = {.set = set, .frame = tmb_wide_frame_of(set->lower, set->upper), .leaf = run_length(set), .out = out};
+    building b = {.set = set,
+                  .frame = tmb_wide_frame_of(set->lower, set->upper),
+                  .leaf = run_length(set),
+                  .out = out,
+                  .draft = kernel_for(context->simd)};
     out->count = (count + b.leaf - 1) / b.leaf;
     out->order = tmb_arena_allocate(arena, count, sizeof *out->order);
     b.points = tmb_arena_allocate(arena, points, sizeof *b.points);

@@ -15,4 +15,9 @@ typedef struct tmb_wide_drafts {
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                              tmb_wide_drafts *out);
 
+/* Kernel: the draft of `count` triangles; 0 when they have too many corners. */
+typedef int tmb_wide_draft_function(const uint32_t *corners, const uint32_t *triangles, uint32_t count,
+                                    tmb_cluster_draft *draft);
+tmb_wide_draft_function tmb_wide_draft_scalar, tmb_wide_draft_avx2, tmb_wide_draft_avx512;
+
 #endif

@@ -91,7 +91,8 @@ static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_
         middle += n[k] * (node->origin[k] + 0.5F * sum * node->scale[k]);
     }
     const float inverse = 1 / unit;
-    const float low = floorf((child->slab_lower - middle) * inverse), high = ceilf((child->slab_upper - middle) * inverse);
+    const float low = floorf((child->slab_lower - middle) * inverse),
+                high = ceilf((child->slab_upper - middle) * inverse);
     node->direction[0][i] = child->direction[0];
     node->direction[1][i] = child->direction[1];
     node->slab_lower[i] = (int16_t)fmaxf(low, -32768);

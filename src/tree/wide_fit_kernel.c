@@ -82,9 +82,9 @@ static void fit_slab(const corner_lanes *corners, uint32_t count, tmb_wide_patch
     tmb_f8 least = tmb_f8_set(FLT_MAX), greatest = tmb_f8_set(-FLT_MAX);
     for (uint32_t i = 0; i < count; i++) {
         for (int half = 0; half < 2; half++) {
-            const tmb_f8 height = tmb_f8_add(
-                tmb_f8_add(tmb_f8_mul(x, corners[i].axis[0][half]), tmb_f8_mul(y, corners[i].axis[1][half])),
-                tmb_f8_mul(z, corners[i].axis[2][half]));
+            const tmb_f8 height =
+                tmb_f8_add(tmb_f8_add(tmb_f8_mul(x, corners[i].axis[0][half]), tmb_f8_mul(y, corners[i].axis[1][half])),
+                           tmb_f8_mul(z, corners[i].axis[2][half]));
             least = tmb_f8_min(height, least);
             greatest = tmb_f8_max(height, greatest);
         }

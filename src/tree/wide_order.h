@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/context.h"
+#include "base/tasks.h"
 
 /* A triangle by the middle of its box, in local coordinates, times two. */
 typedef struct tmb_wide_item {
@@ -14,9 +14,22 @@ typedef struct tmb_wide_item {
 } tmb_wide_item;
 
 /* Sorts the items so that each run of `leaf` items, each run of 8 such runs, each run of 8 of those and so on lies
- * together in space. `scratch` has the same length. Returns 0 when there is no memory. The result does not depend on the
- * number of threads. */
+ * together in space. `scratch` has the same length. Returns 0 when there is no memory. The result does not depend on
+ * the number of threads. */
 int tmb_wide_order(tumble_context *context, uint32_t thread_count, tmb_wide_item *items, tmb_wide_item *scratch,
                    size_t count, uint32_t leaf);
+
+/* For the kernels: two arrays between which ranges move, and a range in one of them. */
+typedef struct tmb_wide_ordering {
+    tmb_wide_item *items[2]; /* the result is in the first */
+    uint32_t leaf;
+} tmb_wide_ordering;
+
+typedef struct tmb_wide_range {
+    size_t begin, end;
+    int in; /* which array */
+} tmb_wide_range;
+
+tmb_task tmb_wide_order_scalar, tmb_wide_order_avx2, tmb_wide_order_avx512;
 
 #endif
