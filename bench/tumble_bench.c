@@ -14,6 +14,8 @@ static const struct command {
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default", "0"},
                 {"operations", "floating-point operations of a box test and bytes of a node, beside the paper's",
                  bench_run_operations, "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7", "0.7"},
+                {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000", "default", "0"},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
 
 static void print_help(void)

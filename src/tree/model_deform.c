@@ -151,16 +151,47 @@ static tmb_cluster_place place_of(const deformation *d, size_t cluster)
                                model->places[cluster].first};
 }
 
+/* Indices and points lie anywhere in memory, so they are asked for some clusters ahead of their use. */
+#define AHEAD 8
+
+static void expect_cluster(const deformation *d, size_t cluster)
+{
+    const tmb_cluster_place *place = d->model->places + cluster;
+    __builtin_prefetch(d->model->clusters + place->offset);
+    for (uint32_t i = place[0].first; i < place[1].first && d->model->polygons; i++) {
+        __builtin_prefetch(d->mesh->indices + 3 * (size_t)d->model->polygons[i]);
+    }
+}
+
+static void expect_points(const deformation *d, const tmb_cluster_draft *draft)
+{
+    const char *points = d->mesh->points_float ? (const char *)d->mesh->points_float : (const char *)d->mesh->points;
+    const size_t stride = tmb_mesh_stride(d->mesh);
+    for (uint32_t i = 0; i < draft->corner_count; i++) {
+        __builtin_prefetch(points + stride * draft->points[i]);
+    }
+}
+
 static void move_clusters(void *shared, size_t begin, size_t end)
 {
     const deformation *d = shared;
+    tmb_cluster_draft drafts[AHEAD];
     tmb_cluster_place *places = block_section(d, TMB_SECTION_PLACES);
     uint32_t *data = block_section(d, TMB_SECTION_CLUSTERS);
-    for (size_t i = begin; i < end; i++) {
-        tmb_cluster_draft draft;
-        read_draft(d, (uint32_t)i, &draft);
-        places[i] = place_of(d, i);
-        tmb_cluster_write(d->mesh, &draft, d->facts.is_float, data + places[i].offset);
+    for (size_t i = begin; i < end + AHEAD; i++) {
+        tmb_cluster_draft *draft = &drafts[i % AHEAD];
+        if (i >= begin + AHEAD) {
+            const size_t done = i - AHEAD;
+            places[done] = place_of(d, done);
+            tmb_cluster_write(d->mesh, draft, d->facts.is_float, data + places[done].offset);
+        }
+        if (i + AHEAD < end) {
+            expect_cluster(d, i + AHEAD);
+        }
+        if (i < end) {
+            read_draft(d, (uint32_t)i, draft);
+            expect_points(d, draft);
+        }
     }
 }
 
