@@ -9,11 +9,15 @@
 
 set(TUMBLE_KERNEL_LEVELS scalar)
 set(TUMBLE_KERNEL_FLAGS_scalar "")
-set(TUMBLE_KERNEL_FLAGS_avx2 -mavx2)
-set(TUMBLE_KERNEL_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw)
+set(TUMBLE_KERNEL_FLAGS_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt)
+set(TUMBLE_KERNEL_FLAGS_avx512
+    -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND NOT TUMBLE_SCALAR_ONLY)
     list(APPEND TUMBLE_KERNEL_LEVELS avx2 avx512)
     target_compile_definitions(tumble_flags INTERFACE TUMBLE_X86_KERNELS)
+endif()
+if(TUMBLE_SCALAR_ONLY)
+    target_compile_definitions(tumble_flags INTERFACE TUMBLE_SCALAR_ONLY)
 endif()
 
 function(tumble_add_kernels target)

@@ -23,7 +23,7 @@ static void repair(tmb_block *block, size_t size, int with_layout)
     block->checksum = tmb_block_checksum(block);
 }
 
-static tumble_model *make_tetrahedron(tumble_context *context)
+static tumble_model *make_tetrahedron(tumble_context *context, tumble_hierarchy hierarchy)
 {
     static const double points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const uint32_t corners[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -32,8 +32,10 @@ static tumble_model *make_tetrahedron(tumble_context *context)
     mesh.point_count = 4;
     mesh.indices = corners;
     mesh.index_count = 12;
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = hierarchy;
     tumble_model *model = NULL;
-    if (tumble_model_create(context, &mesh, NULL, &model) != TUMBLE_OK) {
+    if (tumble_model_create(context, &mesh, &options, &model) != TUMBLE_OK) {
         abort();
     }
     return model;
@@ -75,7 +77,7 @@ static void use(tumble_context *context, const tumble_model *model)
     if (tumble_query_create(context, &query) != TUMBLE_OK) {
         abort();
     }
-    tumble_model *other = make_tetrahedron(context);
+    tumble_model *other = make_tetrahedron(context, tumble_model_hierarchy(model));
     for (int overlap = TUMBLE_OVERLAP_AXES; overlap <= TUMBLE_OVERLAP_SAT_LITE; overlap++) {
         ask(query, model, other, (tumble_overlap)overlap);
         ask(query, other, model, (tumble_overlap)overlap);

@@ -1,4 +1,5 @@
 /* Models as flat blocks: the way there and back, and what becomes of damaged ones. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,17 @@ static block_copy copy_of(const tumble_model *model)
     return copy;
 }
 
-/* Small models of every kind: both hierarchies and layouts, float and double, polygons, surfaces, none and one
+/* Small models of every kind: all hierarchies and layouts, float and double, polygons, surfaces, none and one
  * triangle. */
 enum {
-    KINDS = 12
+    KINDS = 14
 };
 static tumble_model *make_kind(test_world *w, int kind)
 {
     models_mesh mesh = {0};
     test_random random = {(uint64_t)kind};
     tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     options.boxtree.layout = kind % 2 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
     options.boxtree.trim = kind % 4 < 2 ? 0.9 : 0;
     switch (kind / 2) {
@@ -42,7 +44,8 @@ static tumble_model *make_kind(test_world *w, int kind)
     case 2: test_make_soup(&mesh, &random, 20, 0.7); break;
     case 3: test_make_lattice(&mesh, &random, 20, 5, 5, 0.3); break;
     case 4: assert_true(models_make_sized(&mesh, "shards", 30)); break;
-    default: test_make_lattice(&mesh, &random, 12, 5, 5, 0.3), options.hierarchy = TUMBLE_HIERARCHY_BRUTE; break;
+    case 5: test_make_lattice(&mesh, &random, 12, 5, 5, 0.3), options.hierarchy = TUMBLE_HIERARCHY_BRUTE; break;
+    default: test_make_soup(&mesh, &random, 60, 0.5), options.hierarchy = TUMBLE_HIERARCHY_WIDE; break;
     }
     for (size_t i = 0; kind / 2 >= 3 && i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(7 * i % 5);
@@ -210,7 +213,7 @@ static void test_bad_headers(void **state)
         REFUSE_FIELD(endian, 0x04030201u);
         REFUSE_FIELD(magic[0], 't');
         REFUSE_FIELD(hierarchy, TUMBLE_HIERARCHY_AUTO);
-        REFUSE_FIELD(hierarchy, 3);
+        REFUSE_FIELD(hierarchy, TUMBLE_HIERARCHY_WIDE + 1);
         REFUSE_FIELD(hierarchy, UINT32_MAX);
         REFUSE_FIELD(points_are_float, 2);
         REFUSE_FIELD(node_count, good.node_count + 1);
@@ -220,6 +223,14 @@ static void test_bad_headers(void **state)
         REFUSE_FIELD(triangle_count, UINT64_MAX / 12 + 1);
         REFUSE_FIELD(point_count, good.point_count + 100);
         REFUSE_FIELD(point_count, UINT64_MAX / 24 + 1);
+        REFUSE_FIELD(cluster_count, good.cluster_count + 1);
+        REFUSE_FIELD(cluster_count, good.cluster_count - 1);
+        REFUSE_FIELD(cluster_count, UINT64_MAX);
+        REFUSE_FIELD(cluster_units, good.cluster_units + 1);
+        REFUSE_FIELD(cluster_units, good.cluster_units - 1);
+        REFUSE_FIELD(cluster_units, good.cluster_units + 16);
+        REFUSE_FIELD(cluster_units, UINT64_MAX);
+        REFUSE_FIELD(cluster_units, UINT64_MAX / 4);
         for (int k = 0; k < 3; k++) {
             REFUSE_FIELD(lower[k], NAN);
             REFUSE_FIELD(upper[k], NAN);
@@ -251,7 +262,7 @@ static void test_bad_headers(void **state)
     }
 }
 
-/* Writes one float or word of the nodes, under a good checksum, and expects to be refused. */
+/* Writes one float or word, under a good checksum, and expects to be refused. */
 static void refuse_word(test_world *w, const block_copy *copy, uint32_t *word, uint32_t value)
 {
     const uint32_t before = *word;
@@ -332,6 +343,93 @@ static void test_bad_nodes(void **state)
             refuse_one_plane(w, &copy, nodes);
         } else {
             refuse_two_planes(w, &copy, nodes);
+        }
+        tumble_model *out;
+        copy.block->checksum = tmb_block_checksum(copy.block);
+        assert_int_equal(from_block(w, copy.block, copy.size, 0, &out), TUMBLE_OK); /* everything was put back */
+        tumble_model_destroy(out);
+        free(copy.block);
+        tumble_model_destroy(model);
+    }
+}
+
+/* ---- Damaged geometry ---- */
+
+/* All but the first and the last place, which the header tells: sizes that no cluster has, ends beyond the section. */
+static void refuse_places(test_world *w, const block_copy *copy)
+{
+    const size_t count = (size_t)copy->block->cluster_count;
+    tmb_cluster_place *places =
+        (tmb_cluster_place *)(void *)((char *)copy->block + copy->block->offsets[TMB_SECTION_PLACES]);
+    for (size_t i = 0; i <= count; i++) {
+        const uint32_t offset = places[i].offset, first = places[i].first;
+        const uint32_t offsets[] = {offset + 1, offset - 1, offset + 3, offset - 3,       offset + 6,
+                                    offset - 6, UINT32_MAX, INT32_MAX,  offset ? 0 : 1000};
+        for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+            refuse_word(w, copy, &places[i].offset, offsets[k]);
+        }
+        const uint32_t firsts[] = {first + 1, first - 1, first + 9, UINT32_MAX, first ? 0 : 1000};
+        for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
+            refuse_word(w, copy, &places[i].first, firsts[k]);
+        }
+    }
+}
+
+/* Corners that are not there, for triangles that are there or not. */
+static void refuse_corners(test_world *w, const block_copy *copy, uint32_t *words, const tmb_cluster_place *place)
+{
+    const int is_float = (int)copy->block->points_are_float;
+    const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
+    for (int k = 0; k < 3; k++) {
+        for (uint32_t t = 0; t < TMB_CLUSTER_TRIANGLES; t++) {
+            const uint32_t rest = words[k] & ~(15u << 4 * t);
+            for (uint32_t bad = t < triangles ? corners : 1; bad < 16; bad++) {
+                refuse_word(w, copy, &words[k], rest | bad << 4 * t);
+            }
+        }
+    }
+    if (!is_float) {
+        refuse_word(w, copy, &words[3], 1);
+    }
+}
+
+static void refuse_coordinates(test_world *w, const block_copy *copy, uint32_t *words, const tmb_cluster_place *place)
+{
+    const int is_float = (int)copy->block->points_are_float;
+    const uint32_t corners = tmb_cluster_corner_count(place, is_float);
+    const uint32_t step = is_float ? 1 : 2, head = is_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
+    for (uint32_t i = 0; i < 3 * corners; i++) {
+        const double lower = copy->block->lower[i / corners], upper = copy->block->upper[i / corners];
+        const double bad[] = {NAN, INFINITY, -INFINITY, upper + 1, lower - 1, FLT_MAX, -FLT_MAX};
+        uint32_t *at = words + head + step * i, before[2];
+        memcpy(before, at, step * sizeof *at);
+        for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+            const float bad_float = (float)bad[k];
+            memcpy(at, is_float ? (const void *)&bad_float : &bad[k], step * sizeof *at);
+            copy->block->checksum = tmb_block_checksum(copy->block);
+            refuse(w, copy);
+        }
+        memcpy(at, before, step * sizeof *at);
+    }
+}
+
+static void test_bad_clusters(void **state)
+{
+    test_world *w = *state;
+    for (int kind = 2; kind < KINDS; kind++) {
+        tumble_model *model = make_kind(w, kind);
+        const block_copy copy = copy_of(model);
+        const tmb_block *block = copy.block;
+        uint32_t *data = (uint32_t *)(void *)((char *)copy.block + block->offsets[TMB_SECTION_CLUSTERS]);
+        const tmb_cluster_place *places =
+            (const tmb_cluster_place *)(const void *)((char *)copy.block + block->offsets[TMB_SECTION_PLACES]);
+        refuse_places(w, &copy);
+        for (size_t i = 0; i < block->cluster_count; i++) {
+            refuse_corners(w, &copy, data + places[i].offset, places + i);
+            refuse_coordinates(w, &copy, data + places[i].offset, places + i);
+        }
+        for (size_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *data; i++) {
+            refuse_word(w, &copy, data + block->cluster_units + i, 1);
         }
         tumble_model *out;
         copy.block->checksum = tmb_block_checksum(copy.block);
@@ -428,9 +526,9 @@ static void test_mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_round_trip), TEST_IN_WORLD(test_arguments),   TEST_IN_WORLD(test_truncated),
-        TEST_IN_WORLD(test_every_bit),  TEST_IN_WORLD(test_bad_headers), TEST_IN_WORLD(test_bad_nodes),
-        TEST_IN_WORLD(test_mutations),
+        TEST_IN_WORLD(test_round_trip),   TEST_IN_WORLD(test_arguments),   TEST_IN_WORLD(test_truncated),
+        TEST_IN_WORLD(test_every_bit),    TEST_IN_WORLD(test_bad_headers), TEST_IN_WORLD(test_bad_nodes),
+        TEST_IN_WORLD(test_bad_clusters), TEST_IN_WORLD(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,15 @@ static tumble_simd best(void)
 {
 #if defined(TUMBLE_X86_KERNELS)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw")) {
+    const int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                     __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    /* as of Ice Lake and Zen 4; older processors slow down for wide vectors */
+    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vbmi2")) {
         return TUMBLE_SIMD_AVX512;
     }
-    if (__builtin_cpu_supports("avx2")) {
+    if (avx2) {
         return TUMBLE_SIMD_AVX2;
     }
 #endif

@@ -1,6 +1,7 @@
 /* Poses: making, checking, composing and applying them. */
 #include "math/pose.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static int normalized_linear(const tumble_pose *pose, double linear[3][3])
     (void)frexp(largest_linear(pose), &exponent);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            linear[i][j] = ldexp(pose->m[i][j], -exponent);
+            linear[i][j] = exponent ? ldexp(pose->m[i][j], -exponent) : pose->m[i][j];
         }
     }
     return exponent;
@@ -62,6 +63,22 @@ static double column_product(double m[3][3], int a, int b)
     return m[0][a] * m[0][b] + m[1][a] * m[1][b] + m[2][a] * m[2][b];
 }
 
+/* Whether a pose is so clearly a good one that the check below would say so: most of a short query's poses. NaN and
+ * infinity make some comparison false. */
+static int is_plainly_good(const tumble_pose *pose)
+{
+    double m[3][3];
+    for (int i = 0; i < 3; i++) {
+        memcpy(m[i], pose->m[i], sizeof m[i]);
+    }
+    const double square = column_product(m, 0, 0), least = POSE_TOLERANCE / 4 * square, det = determinant(m);
+    return square > 0x1p-300 && square < 0x1p300 && fabs(column_product(m, 1, 1) - square) <= least &&
+           fabs(column_product(m, 2, 2) - square) <= least && fabs(column_product(m, 0, 1)) <= least &&
+           fabs(column_product(m, 1, 2)) <= least && fabs(column_product(m, 2, 0)) <= least && det > 0 &&
+           det * det > 0.5 * square * square * square && fabs(pose->m[0][3]) <= DBL_MAX &&
+           fabs(pose->m[1][3]) <= DBL_MAX && fabs(pose->m[2][3]) <= DBL_MAX;
+}
+
 tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose)
 {
     if (!context) {
@@ -69,6 +86,9 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
     }
     if (!pose) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the pose is null");
+    }
+    if (is_plainly_good(pose)) {
+        return TUMBLE_OK;
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 4; j++) {
@@ -222,7 +242,7 @@ tumble_pose tumble_pose_inverse(const tumble_pose *pose)
     tumble_pose out;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            out.m[i][j] = ldexp(c[j][i] / det, -exponent);
+            out.m[i][j] = exponent ? ldexp(c[j][i] / det, -exponent) : c[j][i] / det;
         }
     }
     for (int i = 0; i < 3; i++) {

@@ -141,7 +141,8 @@ static int stays_finite(const tumble_pose *pose, const tumble_model *model)
     for (int k = 0; k < 3; k++) {
         double reach = fabs(pose->m[k][3]);
         for (int j = 0; j < 3; j++) {
-            reach += fabs(pose->m[k][j]) * fmax(fabs(model->block->lower[j]), fabs(model->block->upper[j]));
+            const double low = fabs(model->block->lower[j]), high = fabs(model->block->upper[j]);
+            reach += fabs(pose->m[k][j]) * (low > high ? low : high);
         }
         finite &= isfinite(reach) != 0;
     }

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "math/bits.h"
 #include "query/wide_leaf.h"
 
 #if defined(TMB_KERNEL_AVX512)
@@ -123,83 +124,127 @@ static void decode_b(const tmb_wide_walk *w, const tmb_wide_node *node, decoded 
 
 /* ---- 8 children against one ---- */
 
-static inline tmb_b8 boxes_meet(const boxes *a, const boxes *b, int j)
+/* Bit 8 j + i: the boxes of child i of A and j of B overlap along the axes of both frames. */
+static inline uint64_t boxes_meet(const boxes *a, const boxes *b)
 {
-    tmb_b8 meet = tmb_f8_less_equal(tmb_f8_load(a->lower[0]), tmb_f8_set(b->other_upper[0][j]));
-    meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(b->other_lower[0][j]), tmb_f8_load(a->upper[0])));
-    for (int k = 1; k < 3; k++) {
-        meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_load(a->lower[k]), tmb_f8_set(b->other_upper[k][j])));
-        meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(b->other_lower[k][j]), tmb_f8_load(a->upper[k])));
-    }
-    for (int k = 0; k < 3; k++) {
-        meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_load(a->other_lower[k]), tmb_f8_set(b->upper[k][j])));
-        meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(b->lower[k][j]), tmb_f8_load(a->other_upper[k])));
+    uint64_t meet = 0;
+    for (int j = 0; j < TMB_WIDE; j++) {
+        tmb_b8 row = tmb_f8_less_equal(tmb_f8_load(a->lower[0]), tmb_f8_set(b->other_upper[0][j]));
+        row = tmb_b8_and(row, tmb_f8_less_equal(tmb_f8_set(b->other_lower[0][j]), tmb_f8_load(a->upper[0])));
+        for (int k = 1; k < 3; k++) {
+            row = tmb_b8_and(row, tmb_f8_less_equal(tmb_f8_load(a->lower[k]), tmb_f8_set(b->other_upper[k][j])));
+            row = tmb_b8_and(row, tmb_f8_less_equal(tmb_f8_set(b->other_lower[k][j]), tmb_f8_load(a->upper[k])));
+        }
+        for (int k = 0; k < 3; k++) {
+            row = tmb_b8_and(row, tmb_f8_less_equal(tmb_f8_load(a->other_lower[k]), tmb_f8_set(b->upper[k][j])));
+            row = tmb_b8_and(row, tmb_f8_less_equal(tmb_f8_set(b->lower[k][j]), tmb_f8_load(a->other_upper[k])));
+        }
+        meet |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
     return meet;
 }
 
+/* Up to eight pairs of children. */
+typedef struct pair_lanes {
+    tmb_i8 i, j;
+    unsigned used;
+} pair_lanes;
+
+static inline pair_lanes take_pairs(const uint8_t *numbers, unsigned left)
+{
+    const tmb_i8 number = tmb_i8_from_u8(numbers);
+    return (pair_lanes){tmb_i8_and(number, tmb_i8_set(7)), tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)),
+                        left < TMB_LANES ? (1u << left) - 1 : 255};
+}
+
+static inline tmb_f8 pick(const float values[TMB_LANES], tmb_i8 number)
+{
+    return tmb_f8_permute(tmb_f8_load(values), number);
+}
+
 /* Along A's direction n, B reaches as far as its slab does along share times its own direction, plus its box along the
  * rest of n. The same with A and B exchanged. */
-static inline tmb_b8 slabs_meet(const slabs *a, const slabs *b, int j, float slack)
+static inline unsigned slabs_meet(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
 {
     tmb_f8 dot = tmb_f8_zero(), between_a = tmb_f8_zero(), between_b = tmb_f8_zero();
     tmb_f8 na[3], nb[3];
     for (int k = 0; k < 3; k++) {
-        na[k] = tmb_f8_load(a->n[k]);
-        nb[k] = tmb_f8_set(b->n[k][j]);
-        const tmb_f8 apart = tmb_f8_sub(tmb_f8_set(b->centre[k][j]), tmb_f8_load(a->centre[k]));
+        na[k] = pick(a->n[k], p->i);
+        nb[k] = pick(b->n[k], p->j);
+        const tmb_f8 apart = tmb_f8_sub(pick(b->centre[k], p->j), pick(a->centre[k], p->i));
         dot = tmb_f8_add(dot, tmb_f8_mul(na[k], nb[k]));
         between_a = tmb_f8_add(between_a, tmb_f8_mul(na[k], apart));
         between_b = tmb_f8_add(between_b, tmb_f8_mul(nb[k], apart));
     }
-    const tmb_f8 share_a = tmb_f8_mul(dot, tmb_f8_load(a->inverse)),
-                 share_b = tmb_f8_mul(dot, tmb_f8_set(b->inverse[j]));
-    const tmb_f8 half_a = tmb_f8_load(a->half), half_b = tmb_f8_set(b->half[j]);
+    const tmb_f8 share_a = tmb_f8_mul(dot, pick(a->inverse, p->i)), share_b = tmb_f8_mul(dot, pick(b->inverse, p->j));
+    const tmb_f8 half_a = pick(a->half, p->i), half_b = pick(b->half, p->j);
     tmb_f8 reach_a = tmb_f8_add(tmb_f8_add(half_a, tmb_f8_mul(tmb_f8_abs(share_b), half_b)), tmb_f8_set(slack));
     tmb_f8 reach_b = tmb_f8_add(tmb_f8_add(half_b, tmb_f8_mul(tmb_f8_abs(share_a), half_a)), tmb_f8_set(slack));
     for (int k = 0; k < 3; k++) {
         const tmb_f8 rest_a = tmb_f8_abs(tmb_f8_sub(na[k], tmb_f8_mul(share_b, nb[k])));
         const tmb_f8 rest_b = tmb_f8_abs(tmb_f8_sub(nb[k], tmb_f8_mul(share_a, na[k])));
-        reach_a = tmb_f8_add(reach_a, tmb_f8_mul(rest_a, tmb_f8_set(b->extent[k][j])));
-        reach_b = tmb_f8_add(reach_b, tmb_f8_mul(rest_b, tmb_f8_load(a->extent[k])));
+        reach_a = tmb_f8_add(reach_a, tmb_f8_mul(rest_a, pick(b->extent[k], p->j)));
+        reach_b = tmb_f8_add(reach_b, tmb_f8_mul(rest_b, pick(a->extent[k], p->i)));
     }
-    const tmb_f8 middle_a = tmb_f8_load(a->middle), middle_b = tmb_f8_set(b->middle[j]);
+    const tmb_f8 middle_a = pick(a->middle, p->i), middle_b = pick(b->middle, p->j);
     const tmb_f8 gap_a = tmb_f8_sub(tmb_f8_add(between_a, tmb_f8_mul(share_b, middle_b)), middle_a);
     const tmb_f8 gap_b = tmb_f8_sub(tmb_f8_add(between_b, middle_b), tmb_f8_mul(share_a, middle_a));
-    return tmb_b8_and(tmb_f8_less_equal(tmb_f8_abs(gap_a), reach_a), tmb_f8_less_equal(tmb_f8_abs(gap_b), reach_b));
+    return p->used & tmb_b8_bits(tmb_b8_and(tmb_f8_less_equal(tmb_f8_abs(gap_a), reach_a),
+                                            tmb_f8_less_equal(tmb_f8_abs(gap_b), reach_b)));
 }
 
-/* How deep the boxes of A's children and of child j of B are in each other: 1/2 when they have the same middle, 0 when
- * they just touch. */
-static inline tmb_f8 depth_of(const boxes *a, const boxes *b, int j)
+/* How deep the boxes of the pairs are in each other: 1/2 when they have the same middle, 0 when they just touch. */
+static inline tmb_f8 depths_of(const boxes *a, const boxes *b, const pair_lanes *p)
 {
     tmb_f8 depth = tmb_f8_set(FLT_MAX);
     for (int k = 0; k < 3; k++) {
-        const tmb_f8 from_below = tmb_f8_sub(tmb_f8_load(a->upper[k]), tmb_f8_set(b->other_lower[k][j]));
-        const tmb_f8 from_above = tmb_f8_sub(tmb_f8_set(b->other_upper[k][j]), tmb_f8_load(a->lower[k]));
+        const tmb_f8 from_below = tmb_f8_sub(pick(a->upper[k], p->i), pick(b->other_lower[k], p->j));
+        const tmb_f8 from_above = tmb_f8_sub(pick(b->other_upper[k], p->j), pick(a->lower[k], p->i));
         const tmb_f8 both = tmb_f8_add(from_below, from_above);
         depth = tmb_f8_min(depth, tmb_f8_div(tmb_f8_min(from_below, from_above), both));
     }
     return depth;
 }
 
-/* Bit 8 j + i: child i of A and j of B may meet. `depths` may be null. */
-static inline uint64_t children_that_meet(const tmb_wide_walk *w, const decoded *a, const decoded *b,
-                                          const tmb_wide_pair *pair, float depths[TMB_WIDE][TMB_LANES])
+/* One bit for each pair of the children that are to be looked at. */
+static inline uint64_t wanted_pairs(const tmb_wide_pair *pair)
 {
-    uint64_t meet = 0;
-    for (unsigned rest = pair->children_b; rest; rest &= rest - 1) {
-        const int j = __builtin_ctz(rest);
-        unsigned bits = tmb_b8_bits(boxes_meet(&a->boxes, &b->boxes, j)) & pair->children_a;
-        if (bits) {
-            bits &= tmb_b8_bits(slabs_meet(&a->slabs, &b->slabs, j, w->slab_slack));
-            if (depths) {
-                tmb_f8_storeu(depths[j], depth_of(&a->boxes, &b->boxes, j));
+    /* copies of B's bits, each one bit further, have bit j at the top of byte 7 - j */
+    const uint64_t tops = pair->children_b * 0x8040201008040201u & 0x8080808080808080u;
+    return __builtin_bswap64(tops >> 7) * pair->children_a;
+}
+
+/* Pairs of children that may meet. */
+typedef struct meeting {
+    uint64_t bits;    /* 8 j + i for child i of A and j of B */
+    unsigned deepest; /* one of these bits, when one pair is wanted */
+} meeting;
+
+static inline meeting children_that_meet(const tmb_wide_walk *w, const decoded *a, const decoded *b,
+                                         const tmb_wide_pair *pair, int one)
+{
+    uint8_t numbers[TMB_BITS_ROOM];
+    const uint64_t overlap = boxes_meet(&a->boxes, &b->boxes) & wanted_pairs(pair);
+    const unsigned count = tmb_list_bits(overlap, numbers);
+    uint64_t remain = 0;
+    meeting m = {0, 0};
+    float depth = -1;
+    for (unsigned n = 0; n < count; n += TMB_LANES) {
+        const pair_lanes pairs = take_pairs(numbers + n, count - n);
+        unsigned lanes = slabs_meet(&a->slabs, &b->slabs, &pairs, w->slab_slack);
+        remain |= (uint64_t)lanes << n;
+        if (one && lanes) {
+            float depths[TMB_LANES];
+            tmb_f8_storeu(depths, depths_of(&a->boxes, &b->boxes, &pairs));
+            for (; lanes; lanes &= lanes - 1) {
+                const unsigned lane = (unsigned)__builtin_ctz(lanes);
+                m.deepest = depths[lane] > depth ? numbers[n + lane] : m.deepest;
+                depth = depths[lane] > depth ? depths[lane] : depth;
             }
         }
-        meet |= (uint64_t)bits << 8 * j;
     }
-    return meet;
+    m.bits = tmb_spread_bits(remain, overlap);
+    return m;
 }
 
 /* Rows become columns. */
@@ -312,46 +357,27 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
     }
 }
 
-/* ---- Looking for one pair: the deepest first ---- */
-
-typedef struct candidate {
-    float depth;
-    uint8_t i, j;
-} candidate;
-
-/* The deepest last. */
-static int list_candidates(uint64_t meet, float depths[TMB_WIDE][TMB_LANES], candidate out[64])
+/* When one pair is wanted: what is pushed last comes first. */
+static void push_pair(walker *k, const tmb_wide_pair *pair, unsigned bit, const tmb_wide_node *a,
+                      const tmb_wide_node *b)
 {
-    int count = 0, deepest = 0;
-    float depth = -1;
-    for (; meet; meet &= meet - 1) {
-        const unsigned bit = (unsigned)__builtin_ctzll(meet);
-        const candidate c = {depths[bit / 8][bit % 8], (uint8_t)(bit % 8), (uint8_t)(bit / 8)};
-        deepest = c.depth > depth ? count : deepest;
-        depth = c.depth > depth ? c.depth : depth;
-        out[count++] = c;
+    const uint32_t i = bit % 8, j = bit / 8, child_a = a->children + i, child_b = b->children + j;
+    if (a->is_lowest) {
+        push(k, pair->a, child_b, (uint8_t)(1u << i), all_children(&k->walk->nodes_b[child_b]));
+    } else if (b->is_lowest) {
+        push(k, child_a, pair->b, all_children(&k->walk->nodes_a[child_a]), (uint8_t)(1u << j));
+    } else {
+        push(k, child_a, child_b, all_children(&k->walk->nodes_a[child_a]), all_children(&k->walk->nodes_b[child_b]));
     }
-    const candidate c = out[deepest];
-    out[deepest] = out[count - 1];
-    out[count - 1] = c;
-    return count;
 }
 
-static void push_candidates(walker *k, const tmb_wide_pair *pair, const candidate *candidates, int count,
-                            const tmb_wide_node *a, const tmb_wide_node *b)
+static void push_deepest_last(walker *k, const tmb_wide_pair *pair, const meeting *m, const tmb_wide_node *a,
+                              const tmb_wide_node *b)
 {
-    const tmb_wide_node *nodes_a = k->walk->nodes_a, *nodes_b = k->walk->nodes_b;
-    for (int n = 0; n < count; n++) {
-        const uint32_t i = candidates[n].i, j = candidates[n].j;
-        if (a->is_lowest) {
-            push(k, pair->a, b->children + j, (uint8_t)(1u << i), all_children(&nodes_b[b->children + j]));
-        } else if (b->is_lowest) {
-            push(k, a->children + i, pair->b, all_children(&nodes_a[a->children + i]), (uint8_t)(1u << j));
-        } else {
-            push(k, a->children + i, b->children + j, all_children(&nodes_a[a->children + i]),
-                 all_children(&nodes_b[b->children + j]));
-        }
+    for (uint64_t rest = m->bits & ~((uint64_t)1 << m->deepest); rest; rest &= rest - 1) {
+        push_pair(k, pair, (unsigned)__builtin_ctzll(rest), a, b);
     }
+    push_pair(k, pair, m->deepest, a, b);
 }
 
 void WALK(tmb_wide_walk *walk)
@@ -365,7 +391,6 @@ void WALK(tmb_wide_walk *walk)
     decode_b(walk, walk->nodes_b, &k.b);
     tmb_collider *c = walk->collider;
     const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
-    float depths[TMB_WIDE][TMB_LANES];
     push(&k, 0, 0, all_children(&walk->nodes_a[0]), all_children(&walk->nodes_b[0]));
     while (k.waiting > 0) {
         const tmb_wide_pair pair = walk->stack[--k.waiting];
@@ -378,20 +403,18 @@ void WALK(tmb_wide_walk *walk)
             decode_b(walk, b, &k.b);
             k.node_b = pair.b;
         }
-        const uint64_t meet = children_that_meet(walk, &k.a, &k.b, &pair, one ? depths : NULL);
+        const meeting meet = children_that_meet(walk, &k.a, &k.b, &pair, one);
         c->box_tests += (uint64_t)(__builtin_popcount(pair.children_a) * __builtin_popcount(pair.children_b));
         c->box_updates++;
         c->node_bytes += 2 * sizeof(tmb_wide_node);
-        if (!meet) {
+        if (!meet.bits) {
             continue;
         }
         if (one && !(a->is_lowest && b->is_lowest)) {
-            candidate candidates[64];
-            const int count = list_candidates(meet, depths, candidates);
-            push_candidates(&k, &pair, candidates, count, a, b);
+            push_deepest_last(&k, &pair, &meet, a, b);
         } else if (!(a->is_lowest && b->is_lowest)) {
-            push_nodes(&k, &pair, meet, a, b);
-        } else if (visit_clusters(&k, transpose(meet), &pair)) {
+            push_nodes(&k, &pair, meet.bits, a, b);
+        } else if (visit_clusters(&k, transpose(meet.bits), &pair)) {
             return;
         }
     }

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_QUERY_WIDE_LEAF_H
 #define TUMBLE_SRC_QUERY_WIDE_LEAF_H
 
+#include "math/bits.h"
 #include "math/lanes_double.h"
 #include "prim/triangle.h"
 #include "prim/triangle_lanes.h"
@@ -13,7 +14,8 @@ typedef struct cluster_lanes {
     _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES], upper[3][TMB_LANES]; /* of each triangle */
     float reach;                                                             /* no coordinate is larger */
     uint32_t cluster;
-    unsigned used; /* lanes that are triangles; the others repeat a corner */
+    uint64_t used;      /* lanes that are triangles; the others repeat a corner */
+    uint64_t used_rows; /* the same as bytes of 0 or 255 */
 } cluster_lanes;
 
 /* Eight corners, moved by the pose when there is one, in the one way in which points are moved (docs/semantics.md).
@@ -70,70 +72,52 @@ static inline void expand_cluster(const tumble_model *model, uint32_t cluster, c
     }
     out->reach = tmb_f8_max_of(reach);
     out->cluster = cluster;
-    out->used = (1u << tmb_cluster_triangle_count(place)) - 1;
+    const uint32_t triangles = tmb_cluster_triangle_count(place);
+    out->used = (1u << triangles) - 1;
+    out->used_rows = UINT64_MAX >> (64 - 8 * triangles);
 }
 
-/* Pairs of slots whose boxes overlap. */
-typedef struct slot_pairs {
-    uint8_t a[64 + 8], b[64 + 8]; /* eight can always be read */
-    uint32_t count;
-} slot_pairs;
-
-static inline void overlapping_slots(const cluster_lanes *a, const cluster_lanes *b, float slack, slot_pairs *out)
+/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. No branches: which do cannot be guessed. */
+static inline uint64_t overlapping_slots(const cluster_lanes *a, const cluster_lanes *b, float slack)
 {
     tmb_f8 lower[3], upper[3];
+    uint64_t meet = 0;
     const tmb_f8 margin = tmb_f8_set(slack);
     for (int k = 0; k < 3; k++) {
         lower[k] = tmb_f8_sub(tmb_f8_load(a->lower[k]), margin);
         upper[k] = tmb_f8_add(tmb_f8_load(a->upper[k]), margin);
     }
-    uint32_t count = 0;
-    for (unsigned rest = b->used; rest; rest &= rest - 1) {
-        const int j = __builtin_ctz(rest);
-        tmb_b8 meet = tmb_b8_and(tmb_f8_less_equal(lower[0], tmb_f8_set(b->upper[0][j])),
-                                 tmb_f8_less_equal(tmb_f8_set(b->lower[0][j]), upper[0]));
+    for (int j = 0; j < TMB_LANES; j++) {
+        tmb_b8 row = tmb_b8_and(tmb_f8_less_equal(lower[0], tmb_f8_set(b->upper[0][j])),
+                                tmb_f8_less_equal(tmb_f8_set(b->lower[0][j]), upper[0]));
         for (int k = 1; k < 3; k++) {
-            meet = tmb_b8_and(meet, tmb_f8_less_equal(lower[k], tmb_f8_set(b->upper[k][j])));
-            meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(b->lower[k][j]), upper[k]));
+            row = tmb_b8_and(row, tmb_f8_less_equal(lower[k], tmb_f8_set(b->upper[k][j])));
+            row = tmb_b8_and(row, tmb_f8_less_equal(tmb_f8_set(b->lower[k][j]), upper[k]));
         }
-        for (unsigned bits = tmb_b8_bits(meet) & a->used; bits; bits &= bits - 1) {
-            out->a[count] = (uint8_t)__builtin_ctz(bits);
-            out->b[count++] = (uint8_t)j;
-        }
+        meet |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
-    out->count = count;
+    return meet & a->used * 0x0101010101010101u & b->used_rows;
 }
 
-static inline tmb_f8 pick(tmb_f8 v, tmb_i8 number)
+static inline tmb_triangle8 pick_triangles(const tmb_triangle8 *t, tmb_i8 number)
 {
-#if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)
-    return _mm256_permutevar8x32_ps(v, number);
-#else
-    const tmb_f8 table[2] = {v, v};
-    return tmb_f8_lookup(table, number);
-#endif
-}
-
-static inline tmb_triangle8 pick_triangles(const tmb_triangle8 *t, const uint8_t *slots)
-{
-    const tmb_i8 number = tmb_i8_from_u8(slots);
     tmb_triangle8 out;
     for (int i = 0; i < 3; i++) {
-        out.x[i] = pick(t->x[i], number);
-        out.y[i] = pick(t->y[i], number);
-        out.z[i] = pick(t->z[i], number);
+        out.x[i] = tmb_f8_permute(t->x[i], number);
+        out.y[i] = tmb_f8_permute(t->y[i], number);
+        out.z[i] = tmb_f8_permute(t->z[i], number);
     }
     return out;
 }
 
 /* What the lanes could not rule out; 1 when the query is to stop. */
 static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t cluster_b, tmb_verdict8 verdict,
-                               const uint8_t *slots_a, const uint8_t *slots_b, unsigned lanes)
+                               const uint8_t *slots, unsigned lanes)
 {
     for (unsigned rest = lanes & ~verdict.miss; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
-        const uint32_t ta = tmb_triangle_address(cluster_a, slots_a[lane]);
-        const uint32_t tb = tmb_triangle_address(cluster_b, slots_b[lane]);
+        const uint32_t ta = tmb_triangle_address(cluster_a, slots[lane] & 7u);
+        const uint32_t tb = tmb_triangle_address(cluster_b, slots[lane] >> 3);
         if (verdict.hit >> lane & 1 ? tmb_collider_hit(c, ta, tb) : tmb_collider_leaf(c, ta, tb)) {
             return 1;
         }
@@ -146,18 +130,19 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
 
 static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
 {
-    slot_pairs pairs;
-    c->node_bytes += 1000000;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    overlapping_slots(a, b, reach * LEAF_BOX_ROUNDING, &pairs);
-    for (uint32_t i = 0; i < pairs.count; i += TMB_LANES) {
-        const uint32_t left = pairs.count - i;
+    uint8_t slots[TMB_BITS_ROOM]; /* 8 j + i */
+    const uint32_t count = tmb_list_bits(overlapping_slots(a, b, reach * LEAF_BOX_ROUNDING), slots);
+    for (uint32_t i = 0; i < count; i += TMB_LANES) {
+        const uint32_t left = count - i;
         const unsigned lanes = left >= TMB_LANES ? 255 : (1u << left) - 1;
-        const tmb_triangle8 ta = pick_triangles(&a->triangles, pairs.a + i);
-        const tmb_triangle8 tb = pick_triangles(&b->triangles, pairs.b + i);
+        const tmb_i8 number = tmb_i8_from_u8(slots + i);
+        const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
+        const tmb_triangle8 tb =
+            pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
         const tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, reach, lanes);
         c->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
-        if (settle_pairs(c, a->cluster, b->cluster, verdict, pairs.a + i, pairs.b + i, lanes)) {
+        if (settle_pairs(c, a->cluster, b->cluster, verdict, slots + i, lanes)) {
             return 1;
         }
     }

@@ -10,11 +10,16 @@
 /* Doubles: the caller's pose, the moved points, and the local frames. */
 #define POINT_ROUNDING 0x1p-48
 
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 typedef struct real_map {
     double m[3][3], shift[3];
 } real_map;
 
-static real_map map_into_a(const tmb_collider *c, const tmb_wide_frame *fa, const tmb_wide_frame *fb)
+static real_map map_into_a(const tmb_collider *c, const tmb_local_frame *fa, const tmb_local_frame *fb)
 {
     real_map map;
     const double ratio = fa->scale / fb->scale;
@@ -57,22 +62,22 @@ static double reach_of(const real_map *map)
     double reach = 0;
     for (int k = 0; k < 3; k++) {
         const double *row = map->m[k];
-        reach = fmax(reach, fabs(row[0]) + fabs(row[1]) + fabs(row[2]) + fabs(map->shift[k]));
+        reach = greater(reach, fabs(row[0]) + fabs(row[1]) + fabs(row[2]) + fabs(map->shift[k]));
     }
     return reach;
 }
 
 /* The error of all computations in double, in A's local unit. */
-static double point_error(const tmb_collider *c, const tmb_wide_frame *fa)
+static double point_error(const tmb_collider *c, const tmb_local_frame *fa)
 {
     double size = 0;
     for (int k = 0; k < 3; k++) {
         const double *row = c->relative.m[k];
         double sum = fabs(row[3]) + fabs(fa->centre[k]);
         for (int j = 0; j < 3; j++) {
-            sum += fabs(row[j]) * fmax(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
+            sum += fabs(row[j]) * greater(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
         }
-        size = fmax(size, sum);
+        size = greater(size, sum);
     }
     return POINT_ROUNDING * size * fa->scale;
 }
@@ -90,8 +95,8 @@ static void to_floats(const real_map *from, double slack, tmb_wide_map *to)
 }
 
 /* Whether the models' bounding boxes are apart, with B's moved into A's frame. */
-static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_wide_frame *fa, const tmb_wide_frame *fb,
-                        double error)
+static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_local_frame *fa,
+                        const tmb_local_frame *fb, double error)
 {
     for (int k = 0; k < 3; k++) {
         double centre = map->shift[k], half = error + BOX_ROUNDING;
@@ -122,8 +127,7 @@ static tmb_wide_function *kernel_for(tumble_simd simd)
 
 void tmb_collide_wide(tmb_collider *c)
 {
-    const tmb_wide_frame fa = tmb_wide_frame_of(c->a->block->lower, c->a->block->upper);
-    const tmb_wide_frame fb = tmb_wide_frame_of(c->b->block->lower, c->b->block->upper);
+    const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
     const real_map into_a = map_into_a(c, &fa, &fb), into_b = inverse_of(&into_a);
     const double error = point_error(c, &fa);
     if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
@@ -137,7 +141,7 @@ void tmb_collide_wide(tmb_collider *c)
     }
     double stretch = 0; /* of A's local unit in B's */
     for (int k = 0; k < 3; k++) {
-        stretch = fmax(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
+        stretch = greater(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
     }
     tmb_wide_walk walk = {.collider = c, .nodes_a = c->a->nodes, .nodes_b = c->b->nodes};
     to_floats(&into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk.into_a);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tree/block.h"
+#include "tree/wide.h"
 
 void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 {
@@ -57,6 +58,7 @@ void tmb_model_view(tumble_model *model, const tmb_block *block)
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
     model->points = section(block, TMB_SECTION_POINTS);
+    model->frame = tmb_local_frame_of(block->lower, block->upper);
 }
 
 /* Null when there is no memory; the message is then recorded. */

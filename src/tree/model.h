@@ -57,6 +57,12 @@ typedef struct tmb_block {
 
 _Static_assert(sizeof(tmb_block) == 256, "the file format's header");
 
+/* Local coordinates are those of the model minus its centre, scaled so that they lie in [-1, 1]. */
+typedef struct tmb_local_frame {
+    double centre[3];
+    double scale; /* a power of two */
+} tmb_local_frame;
+
 struct tumble_model {
     tumble_context *context;
     const tmb_block *block;
@@ -67,6 +73,7 @@ struct tumble_model {
     const uint32_t *surfaces; /* null: all 0 */
     const void *nodes;
     const uint32_t *points; /* null: not kept */
+    tmb_local_frame frame;
     double build_seconds;
     size_t mapped_bytes;                       /* of a mapping */
     void *owned;                               /* released with the model when not null */

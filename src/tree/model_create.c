@@ -279,7 +279,7 @@ static tumble_status begin_creation(creation *c, const tumble_model_options *opt
         return status;
     }
     if (c->options.hierarchy == TUMBLE_HIERARCHY_AUTO) {
-        c->options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+        c->options.hierarchy = TUMBLE_HIERARCHY_WIDE;
     }
     if (c->options.thread_count == 0) {
         c->options.thread_count = c->context->thread_count;

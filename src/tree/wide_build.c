@@ -12,7 +12,7 @@
 
 typedef struct building {
     const tmb_triangle_set *set;
-    tmb_wide_frame frame;
+    tmb_local_frame frame;
     float (*points)[4]; /* local */
     tmb_wide_item *items;
     uint32_t leaf; /* triangles in a run */
@@ -114,7 +114,7 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
     const uint32_t threads = options->thread_count ? options->thread_count : context->thread_count;
     const size_t count = set->count, points = set->mesh->point_count;
     building b = {.set = set,
-                  .frame = tmb_wide_frame_of(set->lower, set->upper),
+                  .frame = tmb_local_frame_of(set->lower, set->upper),
                   .leaf = run_length(set),
                   .out = out,
                   .draft = kernel_for(context->simd)};

@@ -28,9 +28,9 @@ tmb_wide_shape tmb_wide_shape_of(uint32_t cluster_count)
     return shape;
 }
 
-tmb_wide_frame tmb_wide_frame_of(const double lower[3], const double upper[3])
+tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3])
 {
-    tmb_wide_frame frame = {.scale = 1};
+    tmb_local_frame frame = {.scale = 1};
     double reach = 0;
     for (int k = 0; k < 3; k++) {
         frame.centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
@@ -213,7 +213,7 @@ static tmb_wide_fitting fitting_of(tmb_block *block, tmb_wide_patch *patches)
                               .clusters = (const uint32_t *)(bytes + block->offsets[TMB_SECTION_CLUSTERS]),
                               .is_float = (int)block->points_are_float,
                               .cluster_count = (uint32_t)block->cluster_count,
-                              .frame = tmb_wide_frame_of(block->lower, block->upper),
+                              .frame = tmb_local_frame_of(block->lower, block->upper),
                               .shape = tmb_wide_shape_of((uint32_t)block->cluster_count),
                               .nodes = (tmb_wide_node *)(bytes + block->offsets[TMB_SECTION_NODES]),
                               .patches = patches};

@@ -17,7 +17,7 @@ typedef struct tmb_wide_fitting {
     const uint32_t *clusters;
     int is_float;
     uint32_t cluster_count;
-    tmb_wide_frame frame;
+    tmb_local_frame frame;
     tmb_wide_shape shape;
     tmb_wide_node *nodes;
     tmb_wide_patch *patches; /* scratch memory: tmb_wide_patch_count of them */
