@@ -77,15 +77,16 @@ static inline void expand_cluster(const tumble_model *model, uint32_t cluster, c
     out->used_rows = UINT64_MAX >> (64 - 8 * triangles);
 }
 
-/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. No branches: which do cannot be guessed. */
-static inline uint64_t overlapping_slots(const cluster_lanes *a, const cluster_lanes *b, float slack)
+/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. All coordinates were made relative to one origin and
+ * rounded in the same way, which keeps their order (also where floats end), so there is no need for a margin. No
+ * branches: which do cannot be guessed. */
+static inline uint64_t overlapping_slots(const cluster_lanes *a, const cluster_lanes *b)
 {
     tmb_f8 lower[3], upper[3];
     uint64_t meet = 0;
-    const tmb_f8 margin = tmb_f8_set(slack);
     for (int k = 0; k < 3; k++) {
-        lower[k] = tmb_f8_sub(tmb_f8_load(a->lower[k]), margin);
-        upper[k] = tmb_f8_add(tmb_f8_load(a->upper[k]), margin);
+        lower[k] = tmb_f8_load(a->lower[k]);
+        upper[k] = tmb_f8_load(a->upper[k]);
     }
     for (int j = 0; j < TMB_LANES; j++) {
         tmb_b8 row = tmb_b8_and(tmb_f8_less_equal(lower[0], tmb_f8_set(b->upper[0][j])),
@@ -125,14 +126,11 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
     return 0;
 }
 
-/* Every coordinate has been rounded once, so twice that is enough for two. */
-#define LEAF_BOX_ROUNDING 0x1p-22F
-
 static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
 {
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
     uint8_t slots[TMB_BITS_ROOM]; /* 8 j + i */
-    const uint32_t count = tmb_list_bits(overlapping_slots(a, b, reach * LEAF_BOX_ROUNDING), slots);
+    const uint32_t count = tmb_list_bits(overlapping_slots(a, b), slots);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         const uint32_t left = count - i;
         const unsigned lanes = left >= TMB_LANES ? 255 : (1u << left) - 1;
