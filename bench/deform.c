@@ -59,7 +59,8 @@ static double time_build(deform_case *c, const tumble_mesh *mesh, tumble_model *
     return bench_median(c->times, c->repetitions);
 }
 
-/* With `again` into the memory of the time before. Every other time the points move back, so that none is for nothing. */
+/* With `again` into the memory of the time before. Every other time the points move back, so that none is for nothing.
+ */
 static double time_deform(deform_case *c, const tumble_model *model, int again, tumble_model **deformed)
 {
     const tumble_mesh still = models_view(&c->still), moved = models_view(&c->moved);
@@ -172,8 +173,7 @@ int bench_run_deform(const bench_settings *settings)
             for (size_t t = 0; t < settings->threads.count; t++) {
                 const char *name = settings->shapes.items[shape];
                 const uint32_t threads = (uint32_t)settings->threads.items[t];
-                const deform_result result =
-                    run_case(settings, name, (size_t)settings->sizes.items[size], threads);
+                const deform_result result = run_case(settings, name, (size_t)settings->sizes.items[size], threads);
                 write_case(&csv, name, threads, settings, &result);
                 print_case(name, threads, &result);
                 wrong |= result.hits != result.expected_hits;

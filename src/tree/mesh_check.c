@@ -164,7 +164,7 @@ typedef struct survey {
     atomic_uchar *used; /* of each point: whether an index refers to it; null: all are */
     atomic_int bad_index;
     atomic_uint_fast64_t hash; /* of the indices */
-    pthread_mutex_t lock; /* guards what is below */
+    pthread_mutex_t lock;      /* guards what is below */
     tmb_mesh_facts *facts;
     int is_finite;
 } survey;
@@ -301,8 +301,8 @@ tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, s
     return status;
 }
 
-tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
-                              tmb_buffer *scratch, tmb_mesh_facts *facts)
+tumble_status tmb_mesh_survey_in(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                                 tmb_buffer *scratch, tmb_mesh_facts *facts)
 {
     tumble_status status = check_arrays(context, mesh);
     if (status == TUMBLE_OK) {
@@ -318,4 +318,13 @@ tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, co
         memset(scratch->data, 0, mesh->point_count * sizeof(atomic_uchar));
     }
     return check_content(context, thread_count, mesh, scratch ? scratch->data : NULL, facts);
+}
+
+tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                              tmb_mesh_facts *facts)
+{
+    tmb_buffer scratch = {0};
+    const tumble_status status = tmb_mesh_survey_in(context, thread_count, mesh, &scratch, facts);
+    tmb_buffer_release(context, &scratch);
+    return status;
 }

@@ -18,10 +18,13 @@ typedef struct tmb_mesh_facts {
  * The message names the offending item. */
 tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count);
 
-/* The same, and what there is to know of it. `scratch` gets room for a byte a point; null: all points are known to be
- * used. */
+/* The same, and what there is to know of it. */
 tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
-                              tmb_buffer *scratch, tmb_mesh_facts *facts);
+                              tmb_mesh_facts *facts);
+
+/* The same with the caller's memory: `scratch` gets room for a byte a point; null: all points are known to be used. */
+tumble_status tmb_mesh_survey_in(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                                 tmb_buffer *scratch, tmb_mesh_facts *facts);
 
 /* Bytes from one point to the next. */
 static inline size_t tmb_mesh_stride(const tumble_mesh *mesh)

@@ -79,7 +79,7 @@ struct tumble_model {
     void *owned;                               /* released with the model when not null */
     void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
     /* Of models that tumble_model_deform makes, for the next time: */
-    size_t capacity;    /* bytes of `owned`, at least the block's; 0 for other models */
+    size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
 };
 

@@ -284,9 +284,7 @@ static tumble_status begin_creation(creation *c, const tumble_model_options *opt
     if (c->options.thread_count == 0) {
         c->options.thread_count = c->context->thread_count;
     }
-    tmb_buffer used = {0};
-    status = tmb_mesh_survey(c->context, c->options.thread_count, c->mesh, &used, &c->facts);
-    tmb_buffer_release(c->context, &used);
+    status = tmb_mesh_survey(c->context, c->options.thread_count, c->mesh, &c->facts);
     c->set = (tmb_triangle_set){.mesh = c->mesh, .corners = c->mesh->indices, .count = c->facts.triangle_count};
     memcpy(c->set.lower, c->facts.lower, sizeof c->set.lower);
     memcpy(c->set.upper, c->facts.upper, sizeof c->set.upper);

@@ -73,8 +73,7 @@ static tumble_status survey_mesh(deformation *d)
 {
     const tmb_block *block = d->model->block;
     tmb_buffer *scratch = block->point_count == block->mesh_point_count ? NULL : &d->target->scratch;
-    const tumble_status status =
-        tmb_mesh_survey(d->context, d->context->thread_count, d->mesh, scratch, &d->facts);
+    const tumble_status status = tmb_mesh_survey_in(d->context, d->context->thread_count, d->mesh, scratch, &d->facts);
     return status == TUMBLE_OK ? compare_mesh(d) : status;
 }
 
