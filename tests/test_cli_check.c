@@ -160,7 +160,7 @@ static void test_json(void **state)
     double pair[2];
     cli_pair(json, 0, pair);
     assert_true(pair[0] == 1 && pair[1] == 0); /* the top, the only triangle */
-    assert_string_equal(cli_string(json, "hierarchy"), "boxtree");
+    assert_string_equal(cli_string(json, "hierarchy"), "wide");
     check_stats(json);
     assert_true(cli_number(cli_object(json, "stats"), "primitive_tests") >= 1);
     assert_null(cJSON_GetObjectItem(json, "step"));
@@ -402,7 +402,7 @@ static void test_poses_file(void **state)
         assert_int_equal(cli_bool(json, "collide"), step == 1);
         assert_true(cli_number(json, "pair_count") == (step == 1));
         assert_int_equal(cJSON_GetArraySize(cli_array(json, "pairs")), step == 1);
-        assert_string_equal(cli_string(json, "hierarchy"), "boxtree");
+        assert_string_equal(cli_string(json, "hierarchy"), "wide");
         check_stats(json);
         cJSON_Delete(json);
     }

@@ -111,7 +111,7 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
                              tmb_wide_drafts *out)
 {
     tumble_context *context = arena->context;
-    const uint32_t threads = options->thread_count ? options->thread_count : context->thread_count;
+    const uint32_t threads = options->thread_count;
     const size_t count = set->count, points = set->mesh->point_count;
     building b = {.set = set,
                   .frame = tmb_local_frame_of(set->lower, set->upper),
@@ -125,8 +125,11 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
     tmb_wide_item *scratch = tmb_arena_allocate(arena, count, sizeof *scratch);
     int ok = out->order && b.points && b.items && scratch &&
              tmb_parallel_for(context, threads, points, GRAIN, make_points, &b) &&
-             tmb_parallel_for(context, threads, count, GRAIN, make_items, &b) &&
-             tmb_wide_order(context, threads, b.items, scratch, count, b.leaf);
+             tmb_parallel_for(context, threads, count, GRAIN, make_items, &b);
+    const tumble_status status = ok ? tmb_wide_order(context, options, b.items, scratch, count, b.leaf) : TUMBLE_OK;
+    if (status != TUMBLE_OK) {
+        return status;
+    }
     out->drafts = ok ? tmb_arena_allocate(arena, out->count, sizeof *out->drafts) : NULL;
     ok = out->drafts && tmb_parallel_for(context, threads, out->count, GRAIN, make_drafts, &b);
     if (ok && atomic_load(&b.overflows)) {

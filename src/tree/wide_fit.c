@@ -69,15 +69,27 @@ void tmb_wide_encode_direction(const float normal[3], int8_t direction[2])
 
 /* ---- Nodes ---- */
 
+/* The least scale, to the last bits, for which 254 steps from the lower side reach the upper one. */
+static float scale_for(float lower, float upper)
+{
+    float scale = (upper - lower) * (1.0F / 254) + SCALE_LEAST;
+    while (lower + 254 * scale < upper) {
+        scale *= 1 + 0x1p-23F;
+    }
+    return scale;
+}
+
+/* Outward, but no more than needed: sides that are the node's own stay exact, so that nodes do not grow from level to
+ * level. */
 static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, int k)
 {
     const float origin = node->origin[k], scale = node->scale[k], inverse = 1 / scale;
     for (uint32_t i = 0; i < count; i++) {
         int low = (int)((children[i].lower[k] - origin) * inverse);
-        int high = (int)((children[i].upper[k] - origin) * inverse) + 1;
-        low -= low > 0 && origin + (float)low * scale > children[i].lower[k];
+        int high = (int)((children[i].upper[k] - origin) * inverse);
+        low -= origin + (float)low * scale > children[i].lower[k];
         high += origin + (float)high * scale < children[i].upper[k];
-        node->lower[k][i] = (uint8_t)(low < 255 ? low : 255);
+        node->lower[k][i] = (uint8_t)(low > 0 ? low : 0);
         node->upper[k][i] = (uint8_t)(high < 255 ? high : 255);
     }
 }
@@ -113,7 +125,7 @@ void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, ui
             own->normal[k] += children[i].normal[k];
         }
         node->origin[k] = own->lower[k];
-        node->scale[k] = (own->upper[k] - own->lower[k]) * (1.0F / 254) + SCALE_LEAST;
+        node->scale[k] = scale_for(own->lower[k], own->upper[k]);
         greatest = node->scale[k] > greatest ? node->scale[k] : greatest;
         write_boxes(node, children, count, k);
     }

@@ -15,10 +15,26 @@ static tmb_task *kernel_for(tumble_simd simd)
     return tmb_wide_order_scalar;
 }
 
-int tmb_wide_order(tumble_context *context, uint32_t thread_count, tmb_wide_item *items, tmb_wide_item *scratch,
-                   size_t count, uint32_t leaf)
+/* The ordering is about that part of the build's time. */
+#define SHARE 0.7
+
+void tmb_wide_order_report(tmb_wide_ordering *o, const tmb_tasks *tasks, size_t items)
 {
-    tmb_wide_ordering ordering = {{items, scratch}, leaf};
+    const size_t done = atomic_fetch_add(&o->done, items) + items;
+    if (o->options->progress && tmb_tasks_on_caller(tasks) &&
+        o->options->progress(o->options->progress_user, SHARE * (double)done / (double)o->count)) {
+        atomic_store(&o->cancelled, 1);
+    }
+}
+
+tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, tmb_wide_item *items,
+                             tmb_wide_item *scratch, size_t count, uint32_t leaf)
+{
+    tmb_wide_ordering ordering = {.items = {items, scratch}, .leaf = leaf, .options = options, .count = count};
     const tmb_wide_range all = {0, count, 0};
-    return tmb_tasks_run(context, thread_count, kernel_for(context->simd), &ordering, &all, sizeof all);
+    if (!tmb_tasks_run(context, options->thread_count, kernel_for(context->simd), &ordering, &all, sizeof all)) {
+        return tmb_fail_memory(context, "the threads that build a model");
+    }
+    return atomic_load(&ordering.cancelled) ? tmb_fail(context, TUMBLE_ERROR_CANCELLED, "building the model was stopped by the progress callback")
+                                            : TUMBLE_OK;
 }

@@ -2,10 +2,12 @@
 #ifndef TUMBLE_SRC_TREE_WIDE_ORDER_H
 #define TUMBLE_SRC_TREE_WIDE_ORDER_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/tasks.h"
+#include "tumble/model.h"
 
 /* A triangle by the middle of its box, in local coordinates, times two. */
 typedef struct tmb_wide_item {
@@ -16,14 +18,21 @@ typedef struct tmb_wide_item {
 /* Sorts the items so that each run of `leaf` items, each run of 8 such runs, each run of 8 of those and so on lies
  * together in space. `scratch` has the same length. Returns 0 when there is no memory. The result does not depend on
  * the number of threads. */
-int tmb_wide_order(tumble_context *context, uint32_t thread_count, tmb_wide_item *items, tmb_wide_item *scratch,
-                   size_t count, uint32_t leaf);
+tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, tmb_wide_item *items,
+                             tmb_wide_item *scratch, size_t count, uint32_t leaf);
 
 /* For the kernels: two arrays between which ranges move, and a range in one of them. */
 typedef struct tmb_wide_ordering {
     tmb_wide_item *items[2]; /* the result is in the first */
     uint32_t leaf;
+    const tumble_model_options *options; /* for the progress */
+    size_t count;
+    atomic_size_t done;
+    atomic_int cancelled;
 } tmb_wide_ordering;
+
+/* Tells that so many more items have their place. */
+void tmb_wide_order_report(tmb_wide_ordering *ordering, const tmb_tasks *tasks, size_t items);
 
 typedef struct tmb_wide_range {
     size_t begin, end;

@@ -262,16 +262,22 @@ static void split_items(tmb_wide_item *from, size_t count, size_t rank, tmb_wide
 
 void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
 {
-    const tmb_wide_ordering *o = shared;
+    tmb_wide_ordering *o = shared;
     tmb_wide_range stack[64];
     int waiting = 1;
+    size_t placed = 0;
     memcpy(&stack[0], argument, sizeof stack[0]);
-    while (waiting > 0) {
+    while (waiting > 0 && !atomic_load_explicit(&o->cancelled, memory_order_relaxed)) {
         const tmb_wide_range r = stack[--waiting];
         const size_t count = r.end - r.begin;
         tmb_wide_item *from = o->items[r.in] + r.begin;
         if (count <= SMALL) {
             order_few(from, count, o->leaf, o->items[0] + r.begin);
+            placed += count;
+            if (placed >= TASK_LEAST) {
+                tmb_wide_order_report(o, tasks, placed);
+                placed = 0;
+            }
             continue;
         }
         const size_t left = left_count(count, o->leaf);
@@ -283,4 +289,5 @@ void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
             }
         }
     }
+    tmb_wide_order_report(o, tasks, placed);
 }
