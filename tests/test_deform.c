@@ -240,6 +240,9 @@ static void test_forms_of_points(void **state)
     view.polygon_sizes = sizes, view.polygon_count = mesh.polygon_count;
     test_assert_status(w->context, tumble_model_deform(model, &view, &out), TUMBLE_OK, "");
     assert_same_blocks(out, model);
+    models_point(&mesh, 1e9, 0.1, 7); /* that no polygon uses */
+    deform(w, model, &mesh, &out);
+    assert_same_blocks(out, model);
     free(floats);
     free(sizes);
     models_free(&mesh);
@@ -596,9 +599,8 @@ static void test_other_counts(void **state)
     view.index_count = 0;
     refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "polygons");
     view = models_view(&mesh);
-    models_point(&mesh, 0, 0, 0);
-    view.points = mesh.points, view.point_count++;
-    refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "points");
+    view.point_count--;
+    refuse(&r, &view, TUMBLE_ERROR_INDEX, "there is no point");
     view.point_count = 3;
     refuse(&r, &view, TUMBLE_ERROR_INDEX, "");
     view = models_view(&mesh);
@@ -935,8 +937,8 @@ static void test_damaged_points(void **state)
     block->field = (value);                                                           \
     test_assert_status(w->context, load(w, block, &out), TUMBLE_ERROR_FORMAT, "not"); \
     *block = good
-    REFUSE_FIELD(mesh_point_count, good.point_count - 1);
-    REFUSE_FIELD(mesh_point_count, UINT64_MAX);
+    REFUSE_FIELD(point_limit, good.point_count - 1);
+    REFUSE_FIELD(point_limit, UINT64_MAX);
     REFUSE_FIELD(offsets[TMB_SECTION_POINTS], 0);
     REFUSE_FIELD(offsets[TMB_SECTION_POINTS], good.offsets[TMB_SECTION_POINTS] + 64);
     REFUSE_FIELD(offsets[TMB_SECTION_POINTS], good.offsets[TMB_SECTION_NODES]);

@@ -107,8 +107,8 @@ TUMBLE_API void tumble_model_destroy(tumble_model *model);
 
 /* A model of the same polygons whose points have moved, however far: the same clusters and tree, fitted to the new
  * points in linear time, a small share of the build's. `mesh` is the one that `model` was made of with other
- * coordinates, float or double: its numbers of points and polygons and its indices must be the same, or it is refused
- * with TUMBLE_ERROR_ARGUMENT. Surface ids are the model's; those of the mesh are not looked at.
+ * coordinates, float or double: its polygons and their indices must be the same, or it is refused with
+ * TUMBLE_ERROR_ARGUMENT. Surface ids are the model's; those of the mesh are not looked at.
  *
  * `*out` is null, or a model that an earlier call has made, whose memory is then used again; no query may be using it.
  * When a call fails, `*out` is as it was. On one thread (of the context) a call that finds enough memory there

@@ -163,7 +163,7 @@ static int good_counts(const tmb_block *block)
     const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
     if (block->triangle_count > TMB_TWO_TRIANGLES || block->cluster_count > block->triangle_count ||
         block->cluster_units > UINT32_MAX || block->polygon_count > block->triangle_count ||
-        block->point_count > block->mesh_point_count || block->mesh_point_count > UINT32_MAX ||
+        block->point_count > block->point_limit || block->point_limit > UINT32_MAX ||
         block->cluster_units < head * block->cluster_count) {
         return 0;
     }
@@ -322,8 +322,8 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
                                "a triangle belongs to a polygon that is not there");
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POINTS]) {
-        status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block),
-                               block->mesh_point_count, "a corner belongs to a point that is not there");
+        status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block), block->point_limit,
+                               "a corner belongs to a point that is not there");
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
         status = tmb_wide_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);

@@ -163,8 +163,8 @@ typedef struct survey {
     const tumble_mesh *mesh;
     atomic_uchar *used; /* of each point: whether an index refers to it; null: all are */
     atomic_int bad_index;
-    atomic_uint_fast64_t hash; /* of the indices */
-    pthread_mutex_t lock;      /* guards what is below */
+    pthread_mutex_t lock; /* guards what is below */
+    uint64_t hash;        /* of the indices */
     tmb_mesh_facts *facts;
     int is_finite;
 } survey;
@@ -184,7 +184,11 @@ static void look_at_run(survey *s, size_t run)
     for (size_t i = 0; s->used && i < count; i++) {
         atomic_store_explicit(&s->used[indices[i]], 1, memory_order_relaxed);
     }
-    atomic_fetch_add_explicit(&s->hash, hash_run(indices, count, run), memory_order_relaxed);
+    const uint64_t hash = hash_run(indices, count, run);
+    pthread_mutex_lock(&s->lock);
+    s->facts->point_limit = most >= s->facts->point_limit ? (size_t)most + 1 : s->facts->point_limit;
+    s->hash += hash;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void look_at_runs(void *shared, size_t begin, size_t end)
@@ -262,7 +266,7 @@ static void begin_facts(tmb_mesh_facts *facts)
         facts->lower[k] = INFINITY;
         facts->upper[k] = -INFINITY;
     }
-    facts->used_count = 0;
+    facts->used_count = facts->point_limit = 0;
     facts->is_float = 1;
 }
 
@@ -282,7 +286,7 @@ static tumble_status check_content(tumble_context *context, uint32_t thread_coun
     begin_facts(facts);
     const tumble_status status = take_survey(context, thread_count, &s);
     end_facts(facts);
-    facts->topology = mix(hash_sizes(mesh) ^ mix(atomic_load(&s.hash)));
+    facts->topology = mix(hash_sizes(mesh) ^ mix(s.hash));
     pthread_mutex_destroy(&s.lock);
     return status;
 }

@@ -9,6 +9,7 @@ typedef struct tmb_mesh_facts {
     size_t polygon_count;
     size_t triangle_count;     /* after triangulation */
     size_t used_count;         /* points that polygons use */
+    size_t point_limit;        /* one more than the largest index */
     int is_float;              /* whether float holds all coordinates of these */
     double lower[3], upper[3]; /* their bounds, never -0; all 0 without any */
     uint64_t topology;         /* a hash of the polygons' sizes and indices: other polygons have another */

@@ -50,8 +50,8 @@ typedef struct tmb_block {
         tmb_boxtree_root boxtree;
         uint64_t wide[5];
     };
-    uint64_t mesh_point_count; /* of the mesh, used or not */
-    uint64_t topology;         /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
+    uint64_t point_limit; /* one more than the mesh's largest index */
+    uint64_t topology;    /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
     uint64_t reserved;
 } tmb_block;
 

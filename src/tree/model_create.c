@@ -204,7 +204,7 @@ static tumble_status lay_out_block(creation *c)
     h->polygon_count = c->facts.polygon_count;
     h->triangle_count = c->set.count;
     h->point_count = c->facts.used_count;
-    h->mesh_point_count = c->mesh->point_count;
+    h->point_limit = c->facts.point_limit;
     h->topology = c->facts.topology;
     h->cluster_count = c->clusters.count;
     h->cluster_units = tmb_clusters_units(&c->clusters, c->facts.is_float);

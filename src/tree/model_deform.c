@@ -54,15 +54,12 @@ static tumble_status check_model(const tumble_model *model)
 static tumble_status compare_mesh(const deformation *d)
 {
     const tmb_block *block = d->model->block;
-    if (d->mesh->point_count != block->mesh_point_count) {
-        return tmb_fail(d->context, TUMBLE_ERROR_ARGUMENT, "the mesh has %zu points, the model's had %llu",
-                        d->mesh->point_count, (unsigned long long)block->mesh_point_count);
-    }
     if (d->facts.polygon_count != block->polygon_count) {
         return tmb_fail(d->context, TUMBLE_ERROR_ARGUMENT, "the mesh has %zu polygons, the model %llu",
                         d->facts.polygon_count, (unsigned long long)block->polygon_count);
     }
-    if (d->facts.triangle_count != block->triangle_count || d->facts.topology != block->topology) {
+    if (d->facts.triangle_count != block->triangle_count || d->facts.point_limit != block->point_limit ||
+        d->facts.topology != block->topology) {
         return tmb_fail(d->context, TUMBLE_ERROR_ARGUMENT,
                         "the mesh's polygons have other indices than those that the model was made of");
     }
@@ -72,7 +69,8 @@ static tumble_status compare_mesh(const deformation *d)
 static tumble_status survey_mesh(deformation *d)
 {
     const tmb_block *block = d->model->block;
-    tmb_buffer *scratch = block->point_count == block->mesh_point_count ? NULL : &d->target->scratch;
+    const int all_used = block->point_count == block->point_limit && d->mesh->point_count == block->point_limit;
+    tmb_buffer *scratch = all_used ? NULL : &d->target->scratch;
     const tumble_status status = tmb_mesh_survey_in(d->context, d->context->thread_count, d->mesh, scratch, &d->facts);
     return status == TUMBLE_OK ? compare_mesh(d) : status;
 }

@@ -35,6 +35,7 @@ tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options
     if (!tmb_tasks_run(context, options->thread_count, kernel_for(context->simd), &ordering, &all, sizeof all)) {
         return tmb_fail_memory(context, "the threads that build a model");
     }
-    return atomic_load(&ordering.cancelled) ? tmb_fail(context, TUMBLE_ERROR_CANCELLED, "building the model was stopped by the progress callback")
-                                            : TUMBLE_OK;
+    return atomic_load(&ordering.cancelled)
+               ? tmb_fail(context, TUMBLE_ERROR_CANCELLED, "building the model was stopped by the progress callback")
+               : TUMBLE_OK;
 }
