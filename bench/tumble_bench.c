@@ -17,6 +17,8 @@ static const struct command {
                  bench_run_operations, "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7", "0.7", 200},
                 {"growth", "build, memory and queries from small models to large ones", bench_run_growth,
                  "sphere,torus,gear,lattice", "1000,10000,100000,1000000", "default", "0.9", 8},
+                {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000", "default", "0", 1},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)

@@ -17,6 +17,7 @@ typedef enum tmb_section {
     TMB_SECTION_POLYGONS, /* the polygon of each triangle; absent when triangle i is polygon i */
     TMB_SECTION_SURFACES, /* the surface of each polygon; absent when all are surface 0 */
     TMB_SECTION_NODES,    /* the hierarchy's; absent for brute force */
+    TMB_SECTION_POINTS,   /* the mesh's point of each corner of each cluster; on request, for larger polygons */
     TMB_SECTION_COUNT
 } tmb_section;
 
@@ -47,8 +48,10 @@ typedef struct tmb_block {
     uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
     union {
         tmb_boxtree_root boxtree;
-        uint64_t wide[8];
+        uint64_t wide[5];
     };
+    uint64_t point_limit; /* one more than the mesh's largest index */
+    uint64_t topology;    /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
     uint64_t reserved;
 } tmb_block;
 
@@ -69,11 +72,15 @@ struct tumble_model {
     const uint32_t *polygons; /* null: the identity */
     const uint32_t *surfaces; /* null: all 0 */
     const void *nodes;
+    const uint32_t *points; /* null: not kept */
     tmb_local_frame frame;
     double build_seconds;
     size_t mapped_bytes;                       /* of a mapping */
     void *owned;                               /* released with the model when not null */
     void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
+    /* Of models that tumble_model_deform makes, for the next time: */
+    size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
+    tmb_buffer scratch;
 };
 
 /* A triangle's corners; it is told by its address. */
@@ -90,13 +97,27 @@ static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t add
 }
 
 /* Whether some polygon has more than one triangle. */
+static inline int tmb_block_has_large_polygons(const tmb_block *block)
+{
+    return block->polygon_count != block->triangle_count;
+}
+
 static inline int tmb_model_has_large_polygons(const tumble_model *model)
 {
-    return model->block->polygon_count != model->block->triangle_count;
+    return tmb_block_has_large_polygons(model->block);
 }
 
 /* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
+
+/* A model without a block; null when there is no memory (the message is then recorded). */
+tumble_model *tmb_model_allocate(tumble_context *context);
+
+/* Lets a model speak of this block, which others own. */
+void tmb_model_view(tumble_model *model, const tmb_block *block);
+
+/* Everything that a model holds. */
+uint64_t tmb_model_bytes(const tumble_model *model);
 
 /* A model in mapped memory: checks it whole, and on success owns the mapping. */
 tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,
