@@ -183,10 +183,14 @@ static int has_surfaces(const creation *c)
 
 static void write_polygons(const creation *c)
 {
-    uint32_t *polygons = block_section(c, TMB_SECTION_POLYGONS);
-    for (size_t i = 0; i < c->set.count; i++) {
+    uint8_t *out = block_section(c, TMB_SECTION_POLYGONS);
+    const uint32_t bytes = tmb_packed_bytes(c->header.polygon_count);
+    for (size_t i = 0; i < c->set.count; i++, out += bytes) {
         const size_t from = c->clusters.order ? c->clusters.order[i] : i;
-        polygons[i] = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const uint32_t polygon = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const uint8_t packed[4] = {(uint8_t)polygon, (uint8_t)(polygon >> 8), (uint8_t)(polygon >> 16),
+                                   (uint8_t)(polygon >> 24)};
+        memcpy(out, packed, bytes);
     }
 }
 
