@@ -9,6 +9,7 @@
 #include "tree/wide_order.h"
 
 #define GRAIN 8192
+#define AHEAD 32 /* triangles whose corners are fetched while those before them are worked on */
 
 typedef struct building {
     const tmb_triangle_set *set;
@@ -78,6 +79,9 @@ static void make_drafts(void *shared, size_t begin, size_t end)
         uint32_t *order = b->out->order + first;
         for (uint32_t i = 0; i < count; i++) {
             order[i] = b->items[first + i].triangle;
+        }
+        for (size_t i = first + AHEAD; i < first + AHEAD + count && i < b->set->count; i++) {
+            __builtin_prefetch(b->set->corners + 3 * (size_t)b->items[i].triangle);
         }
         if (!b->draft(b->set->corners, order, count, &b->out->drafts[run])) {
             atomic_store_explicit(&b->overflows, 1, memory_order_relaxed);
