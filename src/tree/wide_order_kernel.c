@@ -98,7 +98,7 @@ static measure measure_of(const bounds *b, int axis)
         m.low += m.weights[k] * b->lower[k];
         high += m.weights[k] * b->upper[k];
     }
-    m.factor = 0.999F / (high - m.low);
+    m.factor = high - m.low > LEAST_EXTENT ? 0.999F / (high - m.low) : 0; /* rounding may leave no difference */
     return m;
 }
 
