@@ -16,7 +16,8 @@ static void repair(tmb_block *block, size_t size, int with_layout)
     block->endian = TMB_BLOCK_ENDIAN;
     block->version = TMB_BLOCK_VERSION;
     if (with_layout) {
-        tmb_block_layout(block, block->offsets[TMB_SECTION_POLYGONS] != 0, block->offsets[TMB_SECTION_SURFACES] != 0);
+        tmb_block_layout(block, block->offsets[TMB_SECTION_POLYGONS] != 0, block->offsets[TMB_SECTION_SURFACES] != 0,
+                         block->offsets[TMB_SECTION_POINTS] != 0);
     }
     block->total_bytes = size;
     block->checksum = tmb_block_checksum(block);

@@ -83,6 +83,9 @@ typedef struct tumble_model_options {
      * stops with TUMBLE_ERROR_CANCELLED. May be null. */
     int (*progress)(void *user, double fraction);
     void *progress_user;
+    /* Other than 0: keep what tumble_model_deform needs for polygons with more than three corners, about 5 bytes a
+     * triangle. Models of triangles can be deformed without. */
+    int deformable;
 } tumble_model_options;
 
 TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);
@@ -102,6 +105,22 @@ TUMBLE_API tumble_status tumble_model_create(tumble_context *context, const tumb
                                              const tumble_model_options *options, tumble_model **out);
 TUMBLE_API void tumble_model_destroy(tumble_model *model);
 
+/* A model of the same polygons whose points have moved, however far: the same clusters and tree, fitted to the new
+ * points in linear time, a small share of the build's. `mesh` is the one that `model` was made of with other
+ * coordinates, float or double: its polygons and their indices must be the same, or it is refused with
+ * TUMBLE_ERROR_ARGUMENT. Surface ids are the model's; those of the mesh are not looked at.
+ *
+ * `*out` is null, or a model that an earlier call has made, whose memory is then used again; no query may be using it.
+ * When a call fails, `*out` is as it was. On one thread (of the context) a call that finds enough memory there
+ * allocates none. The result is a model like any other, in no way tied to the first, and can be saved and deformed
+ * itself. It need not be as fast as one that is built for its shape: after large deformations build anew.
+ *
+ * Queries give exactly what they give for a model that is built from `mesh`, where all polygons are triangles. Larger
+ * polygons keep the triangles into which they were cut when `model` was made, which is refused with
+ * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. So is a boxtree: its boxes are told
+ * relative to their parents', and have to be built. */
+TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tumble_mesh *mesh, tumble_model **out);
+
 /* Which hierarchy it has: never TUMBLE_HIERARCHY_AUTO, but for a null model. */
 TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
 
@@ -120,7 +139,7 @@ typedef struct tumble_model_info {
     uint32_t depth;             /* edges from the root to the deepest leaf */
     uint64_t hierarchy_bytes;
     uint64_t total_bytes; /* everything the model holds */
-    double build_seconds; /* time of tumble_model_create; 0 for a loaded model */
+    double build_seconds; /* time of tumble_model_create or tumble_model_deform; 0 for a loaded model */
 } tumble_model_info;
 
 /* Takes a pass over the triangles and memory of the order of the model, so it can fail with TUMBLE_ERROR_MEMORY.

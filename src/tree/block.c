@@ -22,6 +22,12 @@ uint64_t tmb_block_node_bytes(const tmb_block *block)
     return one * block->boxtree.slot_count;
 }
 
+uint64_t tmb_block_corner_count(const tmb_block *block)
+{
+    const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
+    return (block->cluster_units - head * block->cluster_count) / (block->points_are_float ? 3 : 6);
+}
+
 /* Appends a section of count * size bytes on a cache line; 0 on overflow. */
 static int append_section(tmb_block *block, tmb_section section, uint64_t count, uint64_t size)
 {
@@ -38,7 +44,13 @@ static int append_section(tmb_block *block, tmb_section section, uint64_t count,
     return 1;
 }
 
-int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces)
+uint64_t tmb_block_polygon_bytes(const tmb_block *block)
+{
+    return block->triangle_count ? tmb_packed_bytes(block->polygon_count) * block->triangle_count + TMB_PACKED_SLACK
+                                 : 0;
+}
+
+int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int has_points)
 {
     memset(block->offsets, 0, sizeof block->offsets);
     block->total_bytes = sizeof *block;
@@ -46,9 +58,22 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces)
     const uint64_t places = block->cluster_count ? block->cluster_count + 1 : 0;
     return append_section(block, TMB_SECTION_CLUSTERS, units, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_PLACES, places, sizeof(tmb_cluster_place)) &&
-           append_section(block, TMB_SECTION_POLYGONS, has_polygons ? block->triangle_count : 0, sizeof(uint32_t)) &&
+           append_section(block, TMB_SECTION_POLYGONS, has_polygons ? tmb_block_polygon_bytes(block) : 0, 1) &&
            append_section(block, TMB_SECTION_SURFACES, has_surfaces ? block->polygon_count : 0, sizeof(uint32_t)) &&
-           append_section(block, TMB_SECTION_NODES, tmb_block_node_bytes(block), 1);
+           append_section(block, TMB_SECTION_NODES, tmb_block_node_bytes(block), 1) &&
+           append_section(block, TMB_SECTION_POINTS, has_points ? tmb_block_corner_count(block) : 0, sizeof(uint32_t));
+}
+
+void tmb_block_clear_ends(tmb_block *block)
+{
+    uint64_t end = block->total_bytes;
+    for (int section = TMB_SECTION_COUNT - 1; section >= 0; section--) {
+        const size_t bytes = TMB_CACHE_LINE + (section == TMB_SECTION_CLUSTERS ? TMB_CLUSTER_SLACK : 0);
+        if (block->offsets[section]) {
+            memset((char *)block + end - bytes, 0, bytes);
+            end = block->offsets[section];
+        }
+    }
 }
 
 /* ---- Checksum ---- */
@@ -142,16 +167,16 @@ static int good_node_count(const tmb_block *block)
 static int good_counts(const tmb_block *block)
 {
     const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
-    const uint64_t corner = block->points_are_float ? 3 : 6;
     if (block->triangle_count > TMB_TWO_TRIANGLES || block->cluster_count > block->triangle_count ||
-        block->cluster_units > UINT32_MAX || block->polygon_count > block->triangle_count) {
+        block->cluster_units > UINT32_MAX || block->polygon_count > block->triangle_count ||
+        block->point_count > block->point_limit || block->point_limit > UINT32_MAX ||
+        block->cluster_units < head * block->cluster_count) {
         return 0;
     }
-    const uint64_t heads = head * block->cluster_count;
     return (block->triangle_count > 0) == (block->cluster_count > 0) &&
            (block->triangle_count > 0) == (block->point_count > 0) &&
-           (block->triangle_count > 0) == (block->cluster_units > 0) && block->cluster_units >= heads &&
-           block->point_count <= (block->cluster_units - heads) / corner;
+           (block->triangle_count > 0) == (block->cluster_units > 0) &&
+           block->point_count <= tmb_block_corner_count(block);
 }
 
 /* The sections must lie where the counts put them: then no section leaves the block. */
@@ -170,7 +195,8 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
         return damaged(context, "its bounds are not valid");
     }
     if (!tmb_block_layout(&expected, block->offsets[TMB_SECTION_POLYGONS] != 0,
-                          block->offsets[TMB_SECTION_SURFACES] != 0) ||
+                          block->offsets[TMB_SECTION_SURFACES] != 0,
+                          block->offsets[TMB_SECTION_POINTS] != 0 && tmb_block_has_large_polygons(block)) ||
         memcmp(expected.offsets, block->offsets, sizeof expected.offsets) != 0 ||
         expected.total_bytes != block->total_bytes) {
         return damaged(context, "its sections are not where they should be");
@@ -276,6 +302,18 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
     return TUMBLE_OK;
 }
 
+static tumble_status check_polygons(tumble_context *context, const tmb_block *block)
+{
+    const uint8_t *polygons = (const uint8_t *)block + block->offsets[TMB_SECTION_POLYGONS];
+    const uint32_t bytes = tmb_packed_bytes(block->polygon_count);
+    for (uint64_t i = 0; i < block->triangle_count; i++) {
+        if (tmb_packed_number(polygons, bytes, (size_t)i) >= block->polygon_count) {
+            return damaged(context, "a triangle belongs to a polygon that is not there");
+        }
+    }
+    return TUMBLE_OK;
+}
+
 static tumble_status check_numbers(tumble_context *context, const tmb_block *block, tmb_section section, uint64_t count,
                                    uint64_t limit, const char *what)
 {
@@ -298,8 +336,11 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
         status = check_clusters(context, block);
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POLYGONS]) {
-        status = check_numbers(context, block, TMB_SECTION_POLYGONS, block->triangle_count, block->polygon_count,
-                               "a triangle belongs to a polygon that is not there");
+        status = check_polygons(context, block);
+    }
+    if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POINTS]) {
+        status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block), block->point_limit,
+                               "a corner belongs to a point that is not there");
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
         status = tmb_wide_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);

@@ -38,6 +38,19 @@ static inline uint32_t tmb_cluster_corner_count(const tmb_cluster_place *place, 
     return is_float ? (units - TMB_CLUSTER_HEAD_FLOAT) / 3 : (units - TMB_CLUSTER_HEAD_DOUBLE) / 6;
 }
 
+/* All corners of all clusters in one row: where those of a cluster start, and the offset that follows from that. */
+static inline uint32_t tmb_cluster_first_corner(const tmb_cluster_place *places, size_t cluster, int is_float)
+{
+    const uint32_t head = is_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
+    return (places[cluster].offset - (uint32_t)cluster * head) / (is_float ? 3 : 6);
+}
+
+static inline uint64_t tmb_cluster_offset(size_t cluster, uint32_t first_corner, int is_float)
+{
+    return is_float ? TMB_CLUSTER_HEAD_FLOAT * (uint64_t)cluster + 3 * (uint64_t)first_corner
+                    : TMB_CLUSTER_HEAD_DOUBLE * (uint64_t)cluster + 6 * (uint64_t)first_corner;
+}
+
 static inline uint32_t tmb_cluster_triangle_count(const tmb_cluster_place *place)
 {
     return place[1].first - place[0].first;

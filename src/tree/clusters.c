@@ -60,26 +60,19 @@ uint64_t tmb_clusters_units(const tmb_clusters *clusters, int is_float)
     return units;
 }
 
-typedef struct writer {
-    const tumble_mesh *mesh;
-    const tmb_cluster_draft *drafts;
-    const tmb_cluster_place *places;
-    uint32_t *data;
-} writer;
-
-static void write_float(const writer *w, const tmb_cluster_draft *draft, uint32_t *out)
+static void write_float(const tumble_mesh *mesh, const tmb_cluster_draft *draft, uint32_t *out)
 {
     const uint32_t count = draft->corner_count;
     memcpy(out, draft->words, sizeof draft->words);
     float *x = (float *)(out + TMB_CLUSTER_HEAD_FLOAT);
     for (uint32_t i = 0; i < count; i++) {
         double p[3];
-        tmb_mesh_point(w->mesh, draft->points[i], p);
+        tmb_mesh_point(mesh, draft->points[i], p);
         x[i] = (float)p[0], x[count + i] = (float)p[1], x[2 * count + i] = (float)p[2];
     }
 }
 
-static void write_double(const writer *w, const tmb_cluster_draft *draft, uint32_t *out)
+static void write_double(const tumble_mesh *mesh, const tmb_cluster_draft *draft, uint32_t *out)
 {
     const uint32_t count = draft->corner_count;
     memcpy(out, draft->words, sizeof draft->words);
@@ -87,24 +80,33 @@ static void write_double(const writer *w, const tmb_cluster_draft *draft, uint32
     double *x = (double *)(out + TMB_CLUSTER_HEAD_DOUBLE);
     for (uint32_t i = 0; i < count; i++) {
         double p[3];
-        tmb_mesh_point(w->mesh, draft->points[i], p);
+        tmb_mesh_point(mesh, draft->points[i], p);
         x[i] = p[0], x[count + i] = p[1], x[2 * count + i] = p[2];
     }
 }
 
-static void write_floats(void *shared, size_t begin, size_t end)
+void tmb_cluster_write(const tumble_mesh *mesh, const tmb_cluster_draft *draft, int is_float, uint32_t *out)
 {
-    const writer *w = shared;
-    for (size_t i = begin; i < end; i++) {
-        write_float(w, &w->drafts[i], w->data + w->places[i].offset);
+    if (is_float) {
+        write_float(mesh, draft, out);
+    } else {
+        write_double(mesh, draft, out);
     }
 }
 
-static void write_doubles(void *shared, size_t begin, size_t end)
+typedef struct writer {
+    const tumble_mesh *mesh;
+    const tmb_cluster_draft *drafts;
+    const tmb_cluster_place *places;
+    int is_float;
+    uint32_t *data;
+} writer;
+
+static void write_range(void *shared, size_t begin, size_t end)
 {
     const writer *w = shared;
     for (size_t i = begin; i < end; i++) {
-        write_double(w, &w->drafts[i], w->data + w->places[i].offset);
+        tmb_cluster_write(w->mesh, &w->drafts[i], w->is_float, w->data + w->places[i].offset);
     }
 }
 
@@ -121,7 +123,6 @@ int tmb_clusters_write(tumble_context *context, uint32_t thread_count, const tum
         next.first += clusters->drafts[i].triangle_count;
     }
     places[count] = next;
-    writer w = {mesh, clusters->drafts, places, data};
-    tmb_range_body *body = is_float ? write_floats : write_doubles;
-    return tmb_parallel_for(context, tmb_threads_for(thread_count, count, GRAIN), count, GRAIN, body, &w);
+    writer w = {mesh, clusters->drafts, places, is_float, data};
+    return tmb_parallel_for(context, tmb_threads_for(thread_count, count, GRAIN), count, GRAIN, write_range, &w);
 }

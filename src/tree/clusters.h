@@ -31,6 +31,9 @@ int tmb_clusters_group(tmb_arena *arena, uint32_t thread_count, const uint32_t *
 /* Units of 4 bytes that all data take. */
 uint64_t tmb_clusters_units(const tmb_clusters *clusters, int is_float);
 
+/* Writes the data of one cluster. */
+void tmb_cluster_write(const tumble_mesh *mesh, const tmb_cluster_draft *draft, int is_float, uint32_t *out);
+
 /* Writes a place for each cluster, one more, and the data, whose units must be less than 2^32; the slack behind them is
  * not written. The result does not depend on the number of threads. Returns 0 when there is no memory for them. */
 int tmb_clusters_write(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,

@@ -112,33 +112,89 @@ static tumble_status name_bad_point(tumble_context *context, const tumble_mesh *
     return TUMBLE_OK;
 }
 
+/* ---- A hash of the indices ---- */
+
+#define GRAIN 16384
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    return x ^ x >> 32;
+}
+
+static inline void absorb(uint64_t chains[4], const uint64_t words[4])
+{
+    for (int i = 0; i < 4; i++) {
+        const uint64_t product = (chains[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
+        chains[i] = product << 29 | product >> 35;
+    }
+}
+
+/* Of run `number` of an array: four independent chains, so that it runs at the speed of memory. The hash of an array is
+ * the sum over its runs, which threads may add up in any order. */
+static uint64_t hash_run(const uint32_t *words, size_t count, uint64_t number)
+{
+    uint64_t chains[4] = {number, ~number, count, ~(uint64_t)count}, eight[4];
+    for (; count >= 8; words += 8, count -= 8) {
+        memcpy(eight, words, sizeof eight);
+        absorb(chains, eight);
+    }
+    memset(eight, 0, sizeof eight);
+    memcpy(eight, words, count * sizeof *words);
+    absorb(chains, eight);
+    return mix(mix(mix(mix(chains[0]) ^ chains[1]) ^ chains[2]) ^ chains[3]);
+}
+
+/* Sizes count only where they are not all the same, so that there is one hash whether they are told or not. */
+static uint64_t hash_sizes(const tumble_mesh *mesh)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; mesh->index_count != 3 * mesh->polygon_count && i < mesh->polygon_count; i += GRAIN) {
+        const size_t left = mesh->polygon_count - i;
+        sum += hash_run(mesh->polygon_sizes + i, left < GRAIN ? left : GRAIN, i / GRAIN);
+    }
+    return sum;
+}
+
 /* ---- One pass over the indices, one over the points ---- */
 
 typedef struct survey {
     const tumble_mesh *mesh;
-    atomic_uchar *used; /* of each point: whether an index refers to it; null: that is of no interest */
+    atomic_uchar *used; /* of each point: whether an index refers to it; null: all are */
     atomic_int bad_index;
     pthread_mutex_t lock; /* guards what is below */
+    uint64_t hash;        /* of the indices */
     tmb_mesh_facts *facts;
     int is_finite;
 } survey;
 
-#define GRAIN 16384
-
-static void look_at_indices(void *shared, size_t begin, size_t end)
+static void look_at_run(survey *s, size_t run)
 {
-    survey *s = shared;
-    const uint32_t *indices = s->mesh->indices;
+    const size_t begin = run * GRAIN, left = s->mesh->index_count - begin, count = left < GRAIN ? left : GRAIN;
+    const uint32_t *indices = s->mesh->indices + begin;
     uint32_t most = 0;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = 0; i < count; i++) {
         most = indices[i] > most ? indices[i] : most;
     }
-    if (begin < end && most >= s->mesh->point_count) {
+    if (most >= s->mesh->point_count) {
         atomic_store(&s->bad_index, 1);
         return;
     }
-    for (size_t i = begin; s->used && i < end; i++) {
+    for (size_t i = 0; s->used && i < count; i++) {
         atomic_store_explicit(&s->used[indices[i]], 1, memory_order_relaxed);
+    }
+    const uint64_t hash = hash_run(indices, count, run);
+    pthread_mutex_lock(&s->lock);
+    s->facts->point_limit = most >= s->facts->point_limit ? (size_t)most + 1 : s->facts->point_limit;
+    s->hash += hash;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void look_at_runs(void *shared, size_t begin, size_t end)
+{
+    for (size_t run = begin; run < end; run++) {
+        look_at_run(shared, run);
     }
 }
 
@@ -173,7 +229,7 @@ static void look_at_points(void *shared, size_t begin, size_t end)
         double p[3];
         tmb_mesh_point(s->mesh, i, p);
         sums.not_finite += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
-        if (!used || !used[i]) {
+        if (used && !used[i]) {
             continue;
         }
         sums.used_count++;
@@ -189,9 +245,10 @@ static void look_at_points(void *shared, size_t begin, size_t end)
 static tumble_status take_survey(tumble_context *context, uint32_t thread_count, survey *s)
 {
     const tumble_mesh *mesh = s->mesh;
-    const uint32_t index_threads = tmb_threads_for(thread_count, mesh->index_count, GRAIN);
+    const size_t runs = mesh->index_count / GRAIN + (mesh->index_count % GRAIN != 0);
+    const uint32_t index_threads = tmb_threads_for(thread_count, runs, 1);
     const uint32_t point_threads = tmb_threads_for(thread_count, mesh->point_count, GRAIN);
-    if (!tmb_parallel_for(context, index_threads, mesh->index_count, GRAIN, look_at_indices, s)) {
+    if (!tmb_parallel_for(context, index_threads, runs, 1, look_at_runs, s)) {
         return tmb_fail_memory(context, "the threads that build a model");
     }
     if (atomic_load(&s->bad_index)) {
@@ -209,7 +266,7 @@ static void begin_facts(tmb_mesh_facts *facts)
         facts->lower[k] = INFINITY;
         facts->upper[k] = -INFINITY;
     }
-    facts->used_count = 0;
+    facts->used_count = facts->point_limit = 0;
     facts->is_float = 1;
 }
 
@@ -229,6 +286,7 @@ static tumble_status check_content(tumble_context *context, uint32_t thread_coun
     begin_facts(facts);
     const tumble_status status = take_survey(context, thread_count, &s);
     end_facts(facts);
+    facts->topology = mix(hash_sizes(mesh) ^ mix(s.hash));
     pthread_mutex_destroy(&s.lock);
     return status;
 }
@@ -247,8 +305,8 @@ tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, s
     return status;
 }
 
-tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
-                              tmb_mesh_facts *facts)
+tumble_status tmb_mesh_survey_in(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                                 tmb_buffer *scratch, tmb_mesh_facts *facts)
 {
     tumble_status status = check_arrays(context, mesh);
     if (status == TUMBLE_OK) {
@@ -257,12 +315,20 @@ tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, co
     if (status != TUMBLE_OK) {
         return status;
     }
-    atomic_uchar *used = tmb_allocate(context, mesh->point_count, sizeof *used);
-    if (!used) {
+    if (scratch && !tmb_buffer_reserve(context, scratch, mesh->point_count, sizeof(atomic_uchar), 0)) {
         return tmb_fail_memory(context, "the check of a mesh");
     }
-    memset((void *)used, 0, mesh->point_count * sizeof *used);
-    status = check_content(context, thread_count, mesh, used, facts);
-    tmb_release(context, (void *)used);
+    if (scratch && mesh->point_count) {
+        memset(scratch->data, 0, mesh->point_count * sizeof(atomic_uchar));
+    }
+    return check_content(context, thread_count, mesh, scratch ? scratch->data : NULL, facts);
+}
+
+tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                              tmb_mesh_facts *facts)
+{
+    tmb_buffer scratch = {0};
+    const tumble_status status = tmb_mesh_survey_in(context, thread_count, mesh, &scratch, facts);
+    tmb_buffer_release(context, &scratch);
     return status;
 }

@@ -9,8 +9,10 @@ typedef struct tmb_mesh_facts {
     size_t polygon_count;
     size_t triangle_count;     /* after triangulation */
     size_t used_count;         /* points that polygons use */
+    size_t point_limit;        /* one more than the largest index */
     int is_float;              /* whether float holds all coordinates of these */
     double lower[3], upper[3]; /* their bounds, never -0; all 0 without any */
+    uint64_t topology;         /* a hash of the polygons' sizes and indices: other polygons have another */
 } tmb_mesh_facts;
 
 /* Whether the mesh is one: finite coordinates, indices in range, polygons with three corners or more, sizes that fit.
@@ -20,6 +22,10 @@ tumble_status tmb_mesh_check(tumble_context *context, const tumble_mesh *mesh, s
 /* The same, and what there is to know of it. */
 tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
                               tmb_mesh_facts *facts);
+
+/* The same with the caller's memory: `scratch` gets room for a byte a point; null: all points are known to be used. */
+tumble_status tmb_mesh_survey_in(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
+                                 tmb_buffer *scratch, tmb_mesh_facts *facts);
 
 /* Bytes from one point to the next. */
 static inline size_t tmb_mesh_stride(const tumble_mesh *mesh)

@@ -36,8 +36,7 @@ static const void *section(const tmb_block *block, tmb_section which)
     return block->offsets[which] ? (const char *)block + block->offsets[which] : NULL;
 }
 
-/* Null when there is no memory; the message is then recorded. */
-static tumble_model *make_model(tumble_context *context, const tmb_block *block)
+tumble_model *tmb_model_allocate(tumble_context *context)
 {
     tumble_model *model = tmb_allocate(context, 1, sizeof *model);
     if (!model) {
@@ -46,15 +45,37 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
     }
     memset(model, 0, sizeof *model);
     model->context = context;
+    return model;
+}
+
+void tmb_model_view(tumble_model *model, const tmb_block *block)
+{
     model->block = block;
     model->is_float = (int)block->points_are_float;
     model->clusters = section(block, TMB_SECTION_CLUSTERS);
     model->places = section(block, TMB_SECTION_PLACES);
     model->polygons = section(block, TMB_SECTION_POLYGONS);
+    model->polygon_bytes = tmb_packed_bytes(block->polygon_count);
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
+    model->points = section(block, TMB_SECTION_POINTS);
     model->frame = tmb_local_frame_of(block->lower, block->upper);
+}
+
+/* Null when there is no memory; the message is then recorded. */
+static tumble_model *make_model(tumble_context *context, const tmb_block *block)
+{
+    tumble_model *model = tmb_model_allocate(context);
+    if (model) {
+        tmb_model_view(model, block);
+    }
     return model;
+}
+
+uint64_t tmb_model_bytes(const tumble_model *model)
+{
+    const uint64_t block = model->capacity ? model->capacity : model->block->total_bytes;
+    return block + model->scratch.capacity + sizeof *model;
 }
 
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out)
@@ -132,6 +153,7 @@ void tumble_model_destroy(tumble_model *model)
     if (model->unmap) {
         model->unmap((void *)model->block, model->mapped_bytes);
     }
+    tmb_buffer_release(context, &model->scratch);
     tmb_release(context, model->owned);
     tmb_release(context, model);
 }

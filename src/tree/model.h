@@ -14,9 +14,10 @@
 typedef enum tmb_section {
     TMB_SECTION_CLUSTERS, /* the geometry, see tree/cluster.h; then TMB_CLUSTER_SLACK bytes that are 0 */
     TMB_SECTION_PLACES,   /* a tmb_cluster_place for each cluster, and one behind the last */
-    TMB_SECTION_POLYGONS, /* the polygon of each triangle; absent when triangle i is polygon i */
+    TMB_SECTION_POLYGONS, /* the polygon of each triangle, packed; absent when triangle i is polygon i */
     TMB_SECTION_SURFACES, /* the surface of each polygon; absent when all are surface 0 */
     TMB_SECTION_NODES,    /* the hierarchy's; absent for brute force */
+    TMB_SECTION_POINTS,   /* the mesh's point of each corner of each cluster; on request, for larger polygons */
     TMB_SECTION_COUNT
 } tmb_section;
 
@@ -47,8 +48,10 @@ typedef struct tmb_block {
     uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
     union {
         tmb_boxtree_root boxtree;
-        uint64_t wide[8];
+        uint64_t wide[5];
     };
+    uint64_t point_limit; /* one more than the mesh's largest index */
+    uint64_t topology;    /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
     uint64_t reserved;
 } tmb_block;
 
@@ -65,16 +68,34 @@ struct tumble_model {
     const tmb_block *block;
     const tmb_cluster_place *places;
     const uint32_t *clusters;
-    int is_float;             /* whether coordinates are float, not double */
-    const uint32_t *polygons; /* null: the identity */
+    int is_float;            /* whether coordinates are float, not double */
+    const uint8_t *polygons; /* null: the identity; else numbers of polygon_bytes each, see tmb_packed_number */
+    uint32_t polygon_bytes;
     const uint32_t *surfaces; /* null: all 0 */
     const void *nodes;
+    const uint32_t *points; /* null: not kept */
     tmb_local_frame frame;
     double build_seconds;
     size_t mapped_bytes;                       /* of a mapping */
     void *owned;                               /* released with the model when not null */
     void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
+    /* Of models that tumble_model_deform makes, for the next time: */
+    size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
+    tmb_buffer scratch;
 };
+
+/* Numbers below a limit take as few bytes as its largest, the lowest first. Three bytes behind the last can be read. */
+#define TMB_PACKED_SLACK 3
+static inline uint32_t tmb_packed_bytes(uint64_t limit)
+{
+    return limit <= 1u << 8 ? 1 : limit <= 1u << 16 ? 2 : limit <= 1u << 24 ? 3 : 4;
+}
+static inline uint32_t tmb_packed_number(const uint8_t *numbers, uint32_t bytes, size_t i)
+{
+    const uint8_t *p = numbers + bytes * i;
+    const uint32_t number = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    return number & UINT32_MAX >> (32 - 8 * bytes);
+}
 
 /* A triangle's corners; it is told by its address. */
 static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
@@ -86,17 +107,31 @@ static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t add
 {
     const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
     const uint32_t triangle = place->first + address % TMB_CLUSTER_TRIANGLES;
-    return model->polygons ? model->polygons[triangle] : triangle;
+    return model->polygons ? tmb_packed_number(model->polygons, model->polygon_bytes, triangle) : triangle;
 }
 
 /* Whether some polygon has more than one triangle. */
+static inline int tmb_block_has_large_polygons(const tmb_block *block)
+{
+    return block->polygon_count != block->triangle_count;
+}
+
 static inline int tmb_model_has_large_polygons(const tumble_model *model)
 {
-    return model->block->polygon_count != model->block->triangle_count;
+    return tmb_block_has_large_polygons(model->block);
 }
 
 /* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
+
+/* A model without a block; null when there is no memory (the message is then recorded). */
+tumble_model *tmb_model_allocate(tumble_context *context);
+
+/* Lets a model speak of this block, which others own. */
+void tmb_model_view(tumble_model *model, const tmb_block *block);
+
+/* Everything that a model holds. */
+uint64_t tmb_model_bytes(const tumble_model *model);
 
 /* A model in mapped memory: checks it whole, and on success owns the mapping. */
 tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,

@@ -129,6 +129,14 @@ static tumble_status build_wide(creation *c)
     return status;
 }
 
+/* The last report: the calling thread may have had no part in the work, and nothing to report before. */
+static tumble_status report_end(const creation *c)
+{
+    return c->options.progress && c->options.progress(c->options.progress_user, 1)
+               ? tmb_fail(c->context, TUMBLE_ERROR_CANCELLED, "building the model was stopped by the progress callback")
+               : TUMBLE_OK;
+}
+
 static tumble_status build_hierarchy(creation *c)
 {
     if (c->set.count == 0) {
@@ -158,14 +166,7 @@ static void count_wide_nodes(creation *c)
 /* The wide hierarchy's nodes follow from the clusters as they are stored. */
 static tumble_status write_wide_nodes(const creation *c)
 {
-    tmb_wide_fitting fitting = {.places = block_section(c, TMB_SECTION_PLACES),
-                                .clusters = block_section(c, TMB_SECTION_CLUSTERS),
-                                .is_float = c->facts.is_float,
-                                .cluster_count = (uint32_t)c->clusters.count,
-                                .frame = tmb_local_frame_of(c->facts.lower, c->facts.upper),
-                                .shape = tmb_wide_shape_of((uint32_t)c->clusters.count),
-                                .nodes = block_section(c, TMB_SECTION_NODES)};
-    return tmb_wide_fit(c->context, c->options.thread_count, &fitting)
+    return tmb_wide_fit(c->context, c->options.thread_count, c->block, NULL)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the nodes of a wide hierarchy");
 }
@@ -182,24 +183,25 @@ static int has_surfaces(const creation *c)
 
 static void write_polygons(const creation *c)
 {
-    uint32_t *polygons = block_section(c, TMB_SECTION_POLYGONS);
-    for (size_t i = 0; i < c->set.count; i++) {
+    uint8_t *out = block_section(c, TMB_SECTION_POLYGONS);
+    const uint32_t bytes = tmb_packed_bytes(c->header.polygon_count);
+    for (size_t i = 0; i < c->set.count; i++, out += bytes) {
         const size_t from = c->clusters.order ? c->clusters.order[i] : i;
-        polygons[i] = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const uint32_t polygon = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const uint8_t packed[4] = {(uint8_t)polygon, (uint8_t)(polygon >> 8), (uint8_t)(polygon >> 16),
+                                   (uint8_t)(polygon >> 24)};
+        memcpy(out, packed, bytes);
     }
 }
 
-/* Sections end within their last cache line, but for the clusters' slack; gaps have defined bytes. */
-static void clear_ends(const creation *c)
+/* The points of the clusters' corners, of which the polygons alone do not tell once they are cut. */
+static void write_points(const creation *c)
 {
-    const tmb_block *h = &c->header;
-    uint64_t end = h->total_bytes;
-    for (int section = TMB_SECTION_COUNT - 1; section >= 0; section--) {
-        const size_t bytes = TMB_CACHE_LINE + (section == TMB_SECTION_CLUSTERS ? TMB_CLUSTER_SLACK : 0);
-        if (h->offsets[section]) {
-            memset((char *)c->block + end - bytes, 0, bytes);
-            end = h->offsets[section];
-        }
+    uint32_t *points = block_section(c, TMB_SECTION_POINTS);
+    for (size_t i = 0; i < c->clusters.count; i++) {
+        const tmb_cluster_draft *draft = &c->clusters.drafts[i];
+        memcpy(points, draft->points, draft->corner_count * sizeof *points);
+        points += draft->corner_count;
     }
 }
 
@@ -214,6 +216,8 @@ static tumble_status lay_out_block(creation *c)
     h->polygon_count = c->facts.polygon_count;
     h->triangle_count = c->set.count;
     h->point_count = c->facts.used_count;
+    h->point_limit = c->facts.point_limit;
+    h->topology = c->facts.topology;
     h->cluster_count = c->clusters.count;
     h->cluster_units = tmb_clusters_units(&c->clusters, c->facts.is_float);
     h->node_count = c->tree.node_count;
@@ -225,7 +229,8 @@ static tumble_status lay_out_block(creation *c)
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
     memcpy(h->upper, c->facts.upper, sizeof h->upper);
     const int polygons = c->triangle_polygons || c->clusters.order;
-    if (h->cluster_units > UINT32_MAX || !tmb_block_layout(h, polygons, has_surfaces(c))) {
+    const int points = c->options.deformable && tmb_block_has_large_polygons(h);
+    if (h->cluster_units > UINT32_MAX || !tmb_block_layout(h, polygons, has_surfaces(c), points)) {
         return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");
     }
     return TUMBLE_OK;
@@ -239,7 +244,7 @@ static tumble_status write_block(creation *c)
         return tmb_fail_memory(c->context, "the model's block");
     }
     *c->block = *h;
-    clear_ends(c);
+    tmb_block_clear_ends(c->block);
     if (c->clusters.count &&
         !tmb_clusters_write(c->context, c->options.thread_count, c->mesh, &c->clusters, c->facts.is_float,
                             block_section(c, TMB_SECTION_PLACES), block_section(c, TMB_SECTION_CLUSTERS))) {
@@ -250,6 +255,9 @@ static tumble_status write_block(creation *c)
     }
     if (h->offsets[TMB_SECTION_SURFACES]) {
         memcpy(block_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids, c->facts.polygon_count * sizeof(uint32_t));
+    }
+    if (h->offsets[TMB_SECTION_POINTS]) {
+        write_points(c);
     }
     if (h->offsets[TMB_SECTION_NODES] && h->hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return write_wide_nodes(c);
@@ -271,7 +279,10 @@ static tumble_status build(creation *c)
     if (status == TUMBLE_OK) {
         status = lay_out_block(c);
     }
-    return status == TUMBLE_OK ? write_block(c) : status;
+    if (status == TUMBLE_OK) {
+        status = write_block(c);
+    }
+    return status == TUMBLE_OK ? report_end(c) : status;
 }
 
 static tumble_status begin_creation(creation *c, const tumble_model_options *options)

@@ -37,16 +37,14 @@ static size_t mix(uint64_t a, uint64_t b, uint64_t c)
 
 /* ---- Points by coordinates ---- */
 
-/* All corners of all clusters, in one row. Those of a cluster start at this number. */
 static size_t first_corner(const tumble_model *model, size_t cluster)
 {
-    const size_t head = model->is_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
-    return (model->places[cluster].offset - cluster * head) / (model->is_float ? 3 : 6);
+    return tmb_cluster_first_corner(model->places, cluster, model->is_float);
 }
 
 static size_t corner_total(const tumble_model *model)
 {
-    return model->places ? first_corner(model, (size_t)model->block->cluster_count) : 0;
+    return (size_t)tmb_block_corner_count(model->block);
 }
 
 /* A corner by its place: 16 times the cluster plus its number there. */
@@ -257,7 +255,7 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
                               .node_count = block->node_count,
                               .depth = (uint32_t)block->depth,
                               .hierarchy_bytes = tmb_block_node_bytes(block),
-                              .total_bytes = block->total_bytes + sizeof *model,
+                              .total_bytes = tmb_model_bytes(model),
                               .build_seconds = model->build_seconds};
     memcpy(made.lower, block->lower, sizeof made.lower);
     memcpy(made.upper, block->upper, sizeof made.upper);

@@ -223,16 +223,34 @@ static tmb_wide_fit_function *kernel_for(tumble_simd simd)
     return tmb_wide_fit_scalar;
 }
 
-int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_wide_fitting *f)
+size_t tmb_wide_patch_count(uint64_t cluster_count)
 {
-    const size_t groups = ((size_t)f->cluster_count + TMB_WIDE * TMB_WIDE - 1) / (TMB_WIDE * TMB_WIDE);
-    fit_work work = {f, kernel_for(context->simd)};
-    f->patches = tmb_allocate(context, groups, sizeof *f->patches);
-    const int ok = f->patches && tmb_parallel_for(context, thread_count, groups, 16, fit_groups, &work);
+    return (size_t)((cluster_count + TMB_WIDE * TMB_WIDE - 1) / (TMB_WIDE * TMB_WIDE));
+}
+
+static tmb_wide_fitting fitting_of(tmb_block *block, tmb_wide_patch *patches)
+{
+    char *bytes = (char *)block;
+    return (tmb_wide_fitting){.places = (const tmb_cluster_place *)(bytes + block->offsets[TMB_SECTION_PLACES]),
+                              .clusters = (const uint32_t *)(bytes + block->offsets[TMB_SECTION_CLUSTERS]),
+                              .is_float = (int)block->points_are_float,
+                              .cluster_count = (uint32_t)block->cluster_count,
+                              .frame = tmb_local_frame_of(block->lower, block->upper),
+                              .shape = tmb_wide_shape_of((uint32_t)block->cluster_count),
+                              .nodes = (tmb_wide_node *)(bytes + block->offsets[TMB_SECTION_NODES]),
+                              .patches = patches};
+}
+
+int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, tmb_wide_patch *patches)
+{
+    const size_t groups = tmb_wide_patch_count(block->cluster_count);
+    tmb_wide_patch *own = patches ? NULL : tmb_allocate(context, groups, sizeof *own);
+    tmb_wide_fitting fitting = fitting_of(block, patches ? patches : own);
+    fit_work work = {&fitting, kernel_for(context->simd)};
+    const int ok = fitting.patches && tmb_parallel_for(context, thread_count, groups, 16, fit_groups, &work);
     if (ok) {
-        fit_upper(f);
+        fit_upper(&fitting);
     }
-    tmb_release(context, f->patches);
-    f->patches = NULL;
+    tmb_release(context, own);
     return ok;
 }

@@ -20,7 +20,7 @@ typedef struct tmb_wide_fitting {
     tmb_local_frame frame;
     tmb_wide_shape shape;
     tmb_wide_node *nodes;
-    tmb_wide_patch *patches; /* one for each node of the second level */
+    tmb_wide_patch *patches; /* scratch memory: tmb_wide_patch_count of them */
 } tmb_wide_fitting;
 
 /* Kernel: nodes of the two lowest levels over clusters 64 i to 64 i + 63, and the patch of the upper one. */
@@ -33,8 +33,12 @@ void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, ui
 /* The direction nearest to a patch's normal, as stored. */
 void tmb_wide_encode_direction(const float normal[3], int8_t direction[2]);
 
-/* All nodes; 0 when there is no memory. */
-int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_wide_fitting *fitting);
+/* One for each node of the second level. */
+size_t tmb_wide_patch_count(uint64_t cluster_count);
+
+/* All nodes of a block whose other sections are written; null patches are allocated. Returns 0 when there is no memory:
+ * one thread that is given patches needs none. */
+int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, tmb_wide_patch *patches);
 
 /* The direction of a slab: a vector whose parts have absolute values that sum up to 1. */
 static inline void tmb_wide_decode_direction(const int8_t direction[2], float n[3])

@@ -91,9 +91,10 @@ static measure measure_of(const bounds *b, int axis)
 {
     measure m = {.low = 0};
     float high = 0;
+    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    const int second = b->upper[last] - b->lower[last] > b->upper[next] - b->lower[next] ? last : next;
     for (int k = 0; k < 3; k++) {
-        const int turn = (k - axis + 3) % 3;
-        m.weights[k] = turn == 0 ? 1 : turn == 1 ? TILT : TILT * TILT;
+        m.weights[k] = k == axis ? 1 : k == second ? TILT : TILT * TILT;
         m.low += m.weights[k] * b->lower[k];
         high += m.weights[k] * b->upper[k];
     }
@@ -176,7 +177,8 @@ static int best_order(const tmb_wide_item *items, const tmb_wide_box *boxes, int
     for (int i = 0; i < count; i++) {
         order[i] = (uint8_t)i;
     }
-    for (int axis = 0; axis < 3; axis++) {
+    for (int n = 0; n < 3; n++) {
+        const int axis = (longest + n) % 3;
         if (!(b.upper[axis] - b.lower[axis] >= least && least > LEAST_EXTENT)) {
             continue;
         }
@@ -235,7 +237,7 @@ static int best_axis(const tmb_wide_item *items, const tmb_wide_box *boxes, size
 {
     few sample;
     uint8_t order[SMALL];
-    const size_t taken = count > 8 * SMALL ? SMALL : SMALL / 2;
+    const size_t taken = count > 4 * SMALL ? SMALL : SMALL / 2;
     take_few(items, boxes, count, taken, &sample);
     size_t share = (left * taken + count / 2) / count;
     share = share < 1 ? 1 : share >= taken ? taken - 1 : share;
