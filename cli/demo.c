@@ -488,7 +488,7 @@ int cli_demo(const char *program, int argc, char **argv)
             "'tumble check' can repeat it.",
         .sections = sections,
         .examples = "tumble demo\n"
-                    "tumble demo --steps 1000 -o /tmp/demo --hierarchy brute",
+                    "tumble demo --steps 1000 -o /tmp/demo --hierarchy boxtree",
         .exit_status = "0  done\n2  an error; stderr says what to do",
         .operands = "no arguments, only options"};
     cli_operands operands;
@@ -496,7 +496,9 @@ int cli_demo(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    const int error = run(&demo);
+    const cli_load_sections load_sections = {.hierarchy = sections[1]};
+    int error = cli_check_hierarchy_options(&demo.settings.load, &load_sections);
+    error = error ? error : run(&demo);
     clean_up(&demo);
     return error;
 }
