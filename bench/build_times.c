@@ -1,5 +1,4 @@
 /* The build-time experiment (Zachmann 2002, figure 5): time to build over the number of triangles. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "commands.h"
@@ -81,28 +80,8 @@ static void print_build(const char *shape, const bench_variant *variant, uint32_
     fflush(stdout);
 }
 
-/* The exponent e in time ~ triangles^e by least squares on logarithms: 1 is linear. */
-typedef struct growth_fit {
-    double n, x, y, xx, xy;
-} growth_fit;
-
-static void fit_add(growth_fit *fit, double triangles, double seconds)
-{
-    const double x = log(triangles), y = log(seconds);
-    fit->n += 1;
-    fit->x += x;
-    fit->y += y;
-    fit->xx += x * x;
-    fit->xy += x * y;
-}
-
-static double fit_exponent(const growth_fit *fit)
-{
-    return (fit->n * fit->xy - fit->x * fit->y) / (fit->n * fit->xx - fit->x * fit->x);
-}
-
 static void build_shape(const bench_settings *settings, const bench_variants *variants, const char *shape,
-                        bench_csv *csv, growth_fit *fits)
+                        bench_csv *csv, bench_power_fit *fits)
 {
     for (size_t size = 0; size < settings->sizes.count; size++) {
         models_mesh mesh = bench_make_mesh(shape, (size_t)settings->sizes.items[size], settings->seed);
@@ -113,8 +92,8 @@ static void build_shape(const bench_settings *settings, const bench_variants *va
                 const build_result result = measure_build(settings, &variants->items[i], &view, threads);
                 write_build(csv, shape, &variants->items[i], threads, settings, &result);
                 print_build(shape, &variants->items[i], threads, &result);
-                fit_add(&fits[i * settings->threads.count + t], (double)result.info.triangle_count,
-                        result.processor_seconds);
+                bench_power_add(&fits[i * settings->threads.count + t], (double)result.info.triangle_count,
+                                result.processor_seconds);
             }
         }
         models_free(&mesh);
@@ -122,7 +101,7 @@ static void build_shape(const bench_settings *settings, const bench_variants *va
 }
 
 static void print_fits(const bench_settings *settings, const bench_variants *variants, const char *shape,
-                       const growth_fit *fits)
+                       const bench_power_fit *fits)
 {
     if (settings->sizes.count < 2) {
         return;
@@ -130,7 +109,7 @@ static void print_fits(const bench_settings *settings, const bench_variants *var
     for (size_t i = 0; i < variants->count; i++) {
         for (size_t t = 0; t < settings->threads.count; t++) {
             printf("%-10s processor time grows as triangles^%.3f with %.0f threads, %s\n", shape,
-                   fit_exponent(&fits[i * settings->threads.count + t]), settings->threads.items[t],
+                   bench_power_exponent(&fits[i * settings->threads.count + t]), settings->threads.items[t],
                    variants->items[i].name);
         }
     }
@@ -149,7 +128,7 @@ int bench_run_build(const bench_settings *settings)
     printf("%-10s %9s  %7s  %9s  %9s  %9s  %7s  %6s  %5s  %6s  %7s  %s\n", "shape", "triangles", "threads", "ms",
            "cpu ms", "caller", "ns", "B/node", "depth", "B/tri", "all/tri", "variant");
     for (size_t shape = 0; shape < settings->shapes.count; shape++) {
-        growth_fit *fits = bench_allocate(variants.count * settings->threads.count, sizeof *fits);
+        bench_power_fit *fits = bench_allocate(variants.count * settings->threads.count, sizeof *fits);
         build_shape(settings, &variants, settings->shapes.items[shape], &csv, fits);
         print_fits(settings, &variants, settings->shapes.items[shape], fits);
         free(fits);

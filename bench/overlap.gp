@@ -2,7 +2,7 @@
 height = 720
 load folder."/style.gp"
 file = out."/overlap.csv"
-tests = "overlap=axes overlap=tables overlap=sat default"
+tests = "overlap=axes overlap=tables overlap=sat boxtree"
 names = "axes tables sat sat-lite"
 triangles(shape) = int(system(sprintf("awk -F, '$1 == \"%s\" { print $2; exit }' '%s'", shape, file)))
 chosen(shape, size, test) = strcol("shape") eq shape && column("triangles") == size && strcol("mode") eq "all" && strcol("variant") eq test

@@ -2,7 +2,8 @@
 # Runs the benchmark and draws its plots:
 #     bench/run.sh [--full] [--only NAME,...] [FOLDER]
 # The short version takes a few minutes, the full one about an hour. Tables (CSV), plots (SVG) and what is printed go to
-# FOLDER (out/bench). Parts: operations build overlap trees simd sizes plots.
+# FOLDER (out/bench). Parts: operations build hierarchies overlap
+# trees simd sizes growth plots.
 # TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last),
 # TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
@@ -10,7 +11,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 full=no
-only=operations,build,overlap,trees,simd,sizes,plots
+only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,plots
 out=out/bench
 while [ $# -gt 0 ]; do
     case $1 in
@@ -20,7 +21,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --help)
-        sed -n '2,7s/^# \{0,1\}//p' "$0"
+        sed -n '2,8s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     -*)
@@ -80,6 +81,7 @@ if [ $full = yes ]; then
     sizes=1000,3000,10000,30000,100000,300000,1000000
     triangles=20000,200000
     repetitions=7
+    growth=1000,3000,10000,30000,100000,300000,1000000,3000000,10000000
 else
     effort="--steps 60 --work 1.5e5 --repetitions 3"
     many=1.01,0.98,0.94,0.88,0.75,0.55,0.35
@@ -88,6 +90,7 @@ else
     sizes=1000,10000,100000,400000,1000000
     triangles=20000
     repetitions=3
+    growth=1000,10000,100000,1000000
 fi
 
 # shellcheck disable=SC2086 # lists of words
@@ -95,26 +98,30 @@ fi
     part operations "Operations of a box test, bytes of a node (table 1)" \
         $pinned "$program" operations --steps 60 --repetitions $repetitions --work 5e5
     part build "Building (figure 5)" "$program" build --triangles $sizes --repetitions $repetitions
+    part hierarchies "Hierarchies" $pinned "$program" tumbling $effort --triangles $triangles --distances $many \
+        --variants hierarchies --summary "$out/hierarchies-summary.csv"
     part overlap "Overlap tests (figure 7)" $pinned "$program" tumbling $effort --triangles $triangles \
         --distances $many --variants overlap --summary "$out/overlap-summary.csv"
-    part trees "Options of the build" $pinned "$program" tumbling $effort --triangles $triangles \
+    part trees "Options of the boxtree" $pinned "$program" tumbling $effort --triangles $triangles \
         --distances $few --variants trees --summary "$out/trees-summary.csv"
     part simd "Instruction sets" $pinned "$program" tumbling $effort --triangles $triangles \
         --distances $few --variants simd --summary "$out/simd-summary.csv"
     part sizes "Sizes (figure 8)" $pinned "$program" tumbling $effort --triangles $sizes --distances $two \
         --modes all,test
+    part growth "Growth" $pinned "$program" growth --triangles $growth --repetitions $repetitions
 }
 
 if wanted plots; then
     set --
-    for plot in build overlap shapes sizes; do
+    for plot in build overlap shapes sizes growth; do
         gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
         set -- "$@" "$plot.svg"
     done
-    for name in overlap trees simd; do
+    for name in hierarchies overlap trees simd; do
         case $name in
-        overlap) heading="Overlap tests" ;;
-        trees) heading="Ways to build the tree" ;;
+        hierarchies) heading="Hierarchies" ;;
+        overlap) heading="Overlap tests of the boxtree" ;;
+        trees) heading="Ways to build the boxtree" ;;
         simd) heading="Instruction sets" ;;
         esac
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp

@@ -1,6 +1,6 @@
 # Time of a query over the distance, for all shapes, with the defaults.
 load folder."/style.gp"
-file = out."/overlap.csv"
+file = out."/hierarchies.csv"
 shapes = values(file, "shape")
 smallest(shape) = int(system(sprintf("awk -F, '$1 == \"%s\" { print $2; exit }' '%s'", shape, file)))
 set output out."/shapes.svg"

@@ -49,6 +49,9 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 "$program" operations --shapes sphere,soup --triangles 500 --steps 6 --repetitions 1 --csv "$work/operations.csv"
 [ "$(rows "$work/operations.csv")" -eq 4 ] || fail "rows are missing in the operations table"
 
+"$program" growth --shapes sphere,lattice --triangles 500,3000 --steps 2 --repetitions 1 --csv "$work/growth.csv"
+[ "$(rows "$work/growth.csv")" -eq 4 ] || fail "rows are missing in the growth table"
+
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "build --steps 0" "build --color 1" "fly"; do
     status=0

@@ -41,3 +41,20 @@ double bench_geometric_value(const bench_geometric_mean *mean)
 {
     return mean->count ? exp(mean->sum_of_logarithms / (double)mean->count) : (double)NAN;
 }
+
+void bench_power_add(bench_power_fit *fit, double x, double y)
+{
+    if (x > 0 && y > 0) {
+        const double u = log(x), v = log(y);
+        fit->count += 1;
+        fit->x += u;
+        fit->y += v;
+        fit->xx += u * u;
+        fit->xy += u * v;
+    }
+}
+
+double bench_power_exponent(const bench_power_fit *fit)
+{
+    return (fit->count * fit->xy - fit->x * fit->y) / (fit->count * fit->xx - fit->x * fit->x);
+}

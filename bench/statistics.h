@@ -18,4 +18,12 @@ typedef struct bench_geometric_mean {
 void bench_geometric_add(bench_geometric_mean *mean, double value);
 double bench_geometric_value(const bench_geometric_mean *mean); /* NaN when nothing was added */
 
+/* The exponent e in y ~ x^e by least squares on logarithms: 1 is linear. Start with {0}. */
+typedef struct bench_power_fit {
+    double count, x, y, xx, xy; /* sums */
+} bench_power_fit;
+
+void bench_power_add(bench_power_fit *fit, double x, double y);
+double bench_power_exponent(const bench_power_fit *fit); /* NaN with fewer than two different x */
+
 #endif

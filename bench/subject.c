@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "touch.h"
 
 models_mesh bench_make_mesh(const char *name, size_t triangles, double seed)
 {
@@ -97,10 +98,10 @@ void bench_subject_destroy(bench_subject *subject)
     memset(subject, 0, sizeof *subject);
 }
 
-static int touches(const bench_subject *subject, double distance)
+static int touches_anywhere(void *user, double distance)
 {
     const size_t steps = 64;
-    const bench_contestant *first = &subject->contestants[0];
+    const bench_contestant *first = &((const bench_subject *)user)->contestants[0];
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = TUMBLE_COLLIDE_TEST;
     int collide = 0;
@@ -114,17 +115,7 @@ static int touches(const bench_subject *subject, double distance)
     return collide;
 }
 
-double bench_touching_distance(const bench_subject *subject)
+double bench_touching_distance(bench_subject *subject)
 {
-    const double step = 0.02;
-    double distance = 3.5; /* a cube of side 2 has a diagonal of 3.46 */
-    while (distance > step && !touches(subject, distance - step)) {
-        distance -= step;
-    }
-    double touching = distance - step, apart = distance;
-    while (apart - touching > 0.001) {
-        const double middle = 0.5 * (apart + touching);
-        *(touches(subject, middle) ? &touching : &apart) = middle;
-    }
-    return apart;
+    return bench_first_touch(touches_anywhere, subject, 0.02, 0.001);
 }

@@ -29,6 +29,6 @@ void bench_subject_destroy(bench_subject *subject);
 
 /* The distance of the centres, along x, below which the two copies first touch while one of them turns: searched
  * downward in steps, then halved; found to about a thousandth. */
-double bench_touching_distance(const bench_subject *subject);
+double bench_touching_distance(bench_subject *subject);
 
 #endif

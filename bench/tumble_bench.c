@@ -8,15 +8,18 @@ static const struct command {
     const char *name, *help;
     int (*run)(const bench_settings *settings);
     const char *shapes, *sizes, *variants, *distances;
+    double steps;
 } commands[] = {{"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,
-                 "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default", "1.01,0.98,0.9,0.7,0.4"},
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default", "1.01,0.98,0.9,0.7,0.4", 200},
                 {"build", "time to build a model over its number of triangles, and its memory", bench_run_build,
-                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default", "0"},
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default", "0", 1},
                 {"operations", "floating-point operations of a box test and bytes of a node, beside the paper's",
-                 bench_run_operations, "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7", "0.7"},
+                 bench_run_operations, "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7", "0.7", 200},
+                {"growth", "build, memory and queries from small models to large ones", bench_run_growth,
+                 "sphere,torus,gear,lattice", "1000,10000,100000,1000000", "default", "0.9", 8},
                 {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
-                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000", "default", "0"},
-                {NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000", "default", "0", 1},
+                {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)
 {
@@ -30,7 +33,7 @@ static void print_help(void)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
-    bench_settings settings = {.steps = 200,
+    bench_settings settings = {.steps = command->steps,
                                .repetitions = 3,
                                .work = 5e6,
                                .seed = 1,

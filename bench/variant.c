@@ -12,7 +12,10 @@ typedef struct word_value {
 } word_value;
 
 static const word_value hierarchies[] = {
-    {"brute", TUMBLE_HIERARCHY_BRUTE}, {"boxtree", TUMBLE_HIERARCHY_BOXTREE}, {NULL, 0}};
+#define HIERARCHY_WORD(name, number, word, text) {word, number},
+    TUMBLE_HIERARCHY_LIST(HIERARCHY_WORD)
+#undef HIERARCHY_WORD
+        {NULL, 0}};
 static const word_value layouts[] = {
     {"one-plane", TUMBLE_BOXTREE_ONE_PLANE}, {"two-planes", TUMBLE_BOXTREE_TWO_PLANES}, {NULL, 0}};
 static const word_value axes[] = {
@@ -38,19 +41,21 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
+    {"hierarchies", "default,boxtree", "the default and the restricted boxtree"},
     {"overlap",
-     "default,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
+     "boxtree,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
      "overlap=tables+direction=both,overlap=sat",
-     "the overlap tests, in one direction and in both"},
+     "the boxtree's overlap tests, in one direction and in both"},
     {"trees",
-     "default,layout=two-planes,axes=longest,criterion=volume,growth=running,trim=0,trim=0.7,trim=0.9,trim=1,"
+     "boxtree,layout=two-planes,axes=longest,criterion=volume,growth=running,trim=0,trim=0.7,trim=0.9,trim=1,"
      "layout=two-planes+trim=0,layout=two-planes+trim=0.7,layout=two-planes+trim=1,"
      "criterion=volume+growth=running+trim=0,criterion=volume+growth=running+trim=0+axes=longest",
-     "the options of the build, one changed at a time, and the paper's own build"},
+     "the options of the boxtree's build, one changed at a time, and the paper's own build"},
     {"simd",
-     "default,simd=scalar,simd=avx2,simd=avx512,overlap=axes+simd=scalar,overlap=axes+simd=avx2,"
-     "overlap=axes+simd=avx512,overlap=sat+simd=scalar,overlap=sat+simd=avx2,overlap=sat+simd=avx512",
-     "instruction sets, for three overlap tests"},
+     "default,simd=scalar,simd=avx2,simd=avx512,boxtree+simd=scalar,boxtree+simd=avx2,boxtree+simd=avx512,"
+     "overlap=axes+simd=scalar,overlap=axes+simd=avx2,overlap=axes+simd=avx512,overlap=sat+simd=scalar,"
+     "overlap=sat+simd=avx2,overlap=sat+simd=avx512",
+     "instruction sets, for the default and for three overlap tests of the boxtree"},
     {"figure7", "overlap=axes,overlap=tables,overlap=sat,overlap=sat-lite", "the four overlap tests of the paper"},
     {NULL, NULL, NULL}};
 
@@ -78,12 +83,11 @@ static double trim_value(const char *word)
     return value;
 }
 
-static void set_key(bench_variant *variant, const char *key, const char *word)
+/* What only a boxtree has; returns 0 when it is something else. */
+static int set_boxtree_key(bench_variant *variant, const char *key, const char *word)
 {
     tumble_boxtree_options *tree = &variant->model.boxtree;
-    if (strcmp(key, "hierarchy") == 0) {
-        variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
-    } else if (strcmp(key, "layout") == 0) {
+    if (strcmp(key, "layout") == 0) {
         tree->layout = (tumble_boxtree_layout)find_word(layouts, word, key);
     } else if (strcmp(key, "axes") == 0) {
         tree->axes = (tumble_boxtree_axes)find_word(axes, word, key);
@@ -97,11 +101,32 @@ static void set_key(bench_variant *variant, const char *key, const char *word)
         variant->overlap = (tumble_overlap)find_word(overlaps, word, key);
     } else if (strcmp(key, "direction") == 0) {
         variant->direction = (tumble_direction)find_word(directions, word, key);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static void set_key(bench_variant *variant, const char *key, const char *word)
+{
+    if (set_boxtree_key(variant, key, word)) {
+        variant->model.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    } else if (strcmp(key, "hierarchy") == 0) {
+        variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
     } else if (strcmp(key, "simd") == 0) {
         variant->simd = (tumble_simd)find_word(simds, word, key);
     } else {
         bench_fail("variants have no '%s': see --help", key);
     }
+}
+
+static int is_hierarchy(const char *word)
+{
+    const word_value *item = hierarchies;
+    while (item->word && strcmp(item->word, word) != 0) {
+        item++;
+    }
+    return item->word != NULL;
 }
 
 static bench_variant parse_variant(const char *word)
@@ -118,11 +143,14 @@ static bench_variant parse_variant(const char *word)
     snprintf(copy, sizeof copy, "%s", word);
     for (char *rest = NULL, *part = strtok_r(copy, "+", &rest); part; part = strtok_r(NULL, "+", &rest)) {
         char *equals = strchr(part, '=');
-        if (!equals) {
-            bench_fail("'%s' is neither KEY=VALUE nor a group of variants: see --help", part);
+        if (equals) {
+            *equals = '\0';
+            set_key(&variant, part, equals + 1);
+        } else if (is_hierarchy(part)) {
+            set_key(&variant, "hierarchy", part);
+        } else {
+            bench_fail("'%s' is neither KEY=VALUE nor a hierarchy nor a group of variants: see --help", part);
         }
-        *equals = '\0';
-        set_key(&variant, part, equals + 1);
     }
     return variant;
 }
@@ -228,7 +256,9 @@ static void print_key(FILE *file, const char *key, const word_value *list)
 
 void bench_variants_help(FILE *file)
 {
-    fputs("A variant is `default` or KEY=VALUE, several joined by +. Keys and values:\n", file);
+    fputs("A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values (all from layout to "
+          "direction mean\nthe boxtree):\n",
+          file);
     print_key(file, "hierarchy", hierarchies);
     print_key(file, "layout", layouts);
     print_key(file, "axes", axes);

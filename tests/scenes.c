@@ -76,6 +76,10 @@ tumble_model_options test_tree_variant(size_t variant)
 {
     static const double trims[] = {0, 0.5, 0.9, 1};
     tumble_model_options options = tumble_default_model_options();
+    if (variant == TEST_TREE_WIDE) {
+        options.hierarchy = TUMBLE_HIERARCHY_WIDE;
+        return options;
+    }
     options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     options.boxtree.layout = variant & 1 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
     options.boxtree.axes = variant & 2 ? TUMBLE_BOXTREE_LONGEST_AXIS : TUMBLE_BOXTREE_ALL_AXES;
@@ -90,6 +94,9 @@ const char *test_tree_name(size_t variant)
     static char names[4][100];
     static unsigned next;
     char *name = names[next++ % 4];
+    if (variant == TEST_TREE_WIDE) {
+        return "wide";
+    }
     const tumble_boxtree_options tree = test_tree_variant(variant).boxtree;
     snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, trim %g", tree.layout ? "two" : "one",
              tree.axes ? "longest axis" : "all axes", tree.criterion ? "volume-count" : "volume",
@@ -154,6 +161,29 @@ void test_free_pairs(test_pairs *pairs)
 {
     free(pairs->items);
     memset(pairs, 0, sizeof *pairs);
+}
+
+int test_has_pair(const test_pairs *pairs, tumble_pair wanted)
+{
+    size_t low = 0, high = pairs->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const tumble_pair p = pairs->items[middle];
+        if (p.polygon_a < wanted.polygon_a || (p.polygon_a == wanted.polygon_a && p.polygon_b < wanted.polygon_b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < pairs->count && pairs->items[low].polygon_a == wanted.polygon_a &&
+           pairs->items[low].polygon_b == wanted.polygon_b;
+}
+
+int test_same_work(const tumble_counters *a, const tumble_counters *b)
+{
+    return a->box_tests == b->box_tests && a->box_updates == b->box_updates &&
+           a->primitive_tests == b->primitive_tests && a->exact_tests == b->exact_tests &&
+           a->bytes_touched == b->bytes_touched;
 }
 
 static int same_pair(tumble_pair a, tumble_pair b)

@@ -33,9 +33,11 @@ tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
 tumble_model_info test_info(const tumble_model *model);
 
-/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1). */
+/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), and one more number that stands for the wide
+ * hierarchy. */
 enum {
-    TEST_TREE_VARIANTS = 64
+    TEST_TREE_VARIANTS = 64,
+    TEST_TREE_WIDE = 64
 };
 tumble_model_options test_tree_variant(size_t variant);
 const char *test_tree_name(size_t variant); /* valid until the next call */
@@ -60,6 +62,12 @@ tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, c
                                    const tumble_model *b, const tumble_pose *pose_b,
                                    const tumble_collide_options *options, test_pairs *pairs);
 void test_free_pairs(test_pairs *pairs);
+
+/* Whether a sorted list holds a pair. */
+int test_has_pair(const test_pairs *pairs, tumble_pair wanted);
+
+/* Whether two queries did the same work: all counters but the time. */
+int test_same_work(const tumble_counters *a, const tumble_counters *b);
 
 /* Fails with a message that holds the format's text and names the first difference. */
 void test_assert_same_pairs(const test_pairs *found, const test_pairs *expected, const char *format, ...);

@@ -55,20 +55,21 @@ static int end(void **state)
     return 0;
 }
 
-/* ---- A mesh as brute force and as some of the variants of the tree, in turn ---- */
+/* ---- A mesh as brute force, as a wide hierarchy and as some of the variants of the boxtree, in turn ---- */
 
 enum {
     TREES = 8
 };
 
 typedef struct object {
-    tumble_model *brute, *trees[TREES];
+    tumble_model *brute, *wide, *trees[TREES];
     size_t variants[TREES];
 } object;
 
 static object make_object(bench *b, const models_mesh *mesh, size_t first_variant)
 {
-    object made = {.brute = test_brute_model(b->contexts[0], mesh)};
+    const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE);
+    object made = {.brute = test_brute_model(b->contexts[0], mesh), .wide = test_model(b->contexts[0], mesh, &wide)};
     for (size_t i = 0; i < TREES; i++) {
         made.variants[i] = (first_variant + 9 * i) % TEST_TREE_VARIANTS;
         const tumble_model_options options = test_tree_variant(made.variants[i]);
@@ -80,26 +81,61 @@ static object make_object(bench *b, const models_mesh *mesh, size_t first_varian
 static void free_object(object *o)
 {
     tumble_model_destroy(o->brute);
+    tumble_model_destroy(o->wide);
     for (size_t i = 0; i < TREES; i++) {
         tumble_model_destroy(o->trees[i]);
     }
 }
 
-/* b->expected holds the truth; `queries` comparisons with it. */
+/* The wide hierarchy at all levels, which do the same work; and its question for one pair. */
+static void compare_wide(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
+                         const tumble_pose *pose_b, const char *name)
+{
+    tumble_collide_result results[LEVELS][2];
+    for (size_t level = 0; level < LEVELS; level++) {
+        results[level][0] = test_collide(b->queries[level], a->wide, pose_a, o->wide, pose_b, NULL, &b->found);
+        test_assert_same_pairs(&b->found, &b->expected, "%s, wide, level %zu", name, level);
+        tumble_collide_options one = tumble_default_collide_options();
+        one.mode = b->number % 2 ? TUMBLE_COLLIDE_FIRST : TUMBLE_COLLIDE_TEST;
+        tumble_collide_result *result = &results[level][1];
+        *result = (tumble_collide_result){.size = sizeof *result};
+        assert_int_equal(tumble_collide(b->queries[level], a->wide, pose_a, o->wide, pose_b, &one, result), TUMBLE_OK);
+        if (result->collide != (b->expected.count > 0) ||
+            (result->collide && !test_has_pair(&b->expected, result->first))) {
+            fail_msg("%s, wide, level %zu: another answer when one pair is wanted", name, level);
+        }
+        for (int k = 0; k < 2; k++) {
+            if (!test_same_work(&results[level][k].counters, &results[0][k].counters)) {
+                fail_msg("%s, wide, level %zu: other counters than level 0", name, level);
+            }
+        }
+    }
+}
+
+/* b->expected holds the truth; `queries` comparisons with it, and some more of wide hierarchies. */
 static void compare_variants(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
                              const tumble_pose *pose_b, size_t queries, const char *name)
 {
     *(b->expected.count ? &b->hits : &b->misses) += 1;
+    compare_wide(b, a, pose_a, o, pose_b, name);
     for (size_t i = 0; i < queries; i++, b->number++) {
         const size_t overlap = b->number % TEST_OVERLAP_VARIANTS, level = b->number / TEST_OVERLAP_VARIANTS % LEVELS;
         const size_t in_a = b->number / 5 % TREES, in_b = b->number / 11 % TREES;
-        const int mixed = b->number % 50 == 7; /* a tree against none */
+        const tumble_model *first = a->trees[in_a], *second = o->trees[in_b];
+        const char *mixture = "";
+        switch (b->number % 50) { /* different hierarchies */
+        case 7: second = o->brute, mixture = " (B is brute)"; break;
+        case 17: first = a->brute, second = o->wide, mixture = " (A is brute, B is wide)"; break;
+        case 27: first = a->wide, mixture = " (A is wide)"; break;
+        case 37: second = o->wide, mixture = " (B is wide)"; break;
+        case 47: first = a->wide, second = o->brute, mixture = " (A is wide, B is brute)"; break;
+        default: break;
+        }
         const tumble_collide_options options = test_overlap_variant(overlap);
-        test_collide(b->queries[level], a->trees[in_a], pose_a, mixed ? o->brute : o->trees[in_b], pose_b, &options,
-                     &b->found);
-        test_assert_same_pairs(&b->found, &b->expected, "%s, level %zu, %s, A: %s, B: %s", name, level,
+        test_collide(b->queries[level], first, pose_a, second, pose_b, &options, &b->found);
+        test_assert_same_pairs(&b->found, &b->expected, "%s, level %zu, %s, A: %s, B: %s%s", name, level,
                                test_overlap_name(overlap), test_tree_name(a->variants[in_a]),
-                               mixed ? "brute" : test_tree_name(o->variants[in_b]));
+                               test_tree_name(o->variants[in_b]), mixture);
     }
 }
 
@@ -135,7 +171,7 @@ static int make_poses(test_random *random, size_t kind, tumble_pose *a, tumble_p
     static const double scales[] = {1e-6, 1e6, 1e-150, 1e150};
     *a = tumble_pose_identity();
     *b = random_pose(random, 1.2);
-    switch (kind % 10) {
+    switch (kind % 11) {
     case 0: *b = tumble_pose_identity(); return 0;
     case 1: *b = test_quarter_turn(test_random_bits(random) % 24); return 0;
     case 2: *a = random_pose(random, 0.5); return 1;
@@ -149,8 +185,8 @@ static int make_poses(test_random *random, size_t kind, tumble_pose *a, tumble_p
     case 4: /* the same pose of both */ *a = *b; return 1;
     case 5: /* both scaled */
         *a = random_pose(random, 0.5);
-        scale_pose(a, scales[kind / 10 % 4]);
-        scale_pose(b, scales[kind / 10 % 4]);
+        scale_pose(a, scales[kind / 11 % 4]);
+        scale_pose(b, scales[kind / 11 % 4]);
         return 1;
     case 6: /* B of another size */ scale_pose(b, test_random_range(random, 0.3, 3)); return 0;
     case 7: /* a step away from a quarter turn */
@@ -162,6 +198,11 @@ static int make_poses(test_random *random, size_t kind, tumble_pose *a, tumble_p
     case 8: /* typed with six digits: no exact rotation */
         for (int i = 0; i < 12; i++) {
             b->m[i / 4][i % 4] = rint(b->m[i / 4][i % 4] * 1e6) / 1e6;
+        }
+        return 0;
+    case 9: /* sheared as much as is accepted, or nearly */
+        for (int i = 0; i < 12; i++) {
+            b->m[i / 4][i % 4] += test_random_range(random, -2.5e-6, 2.5e-6);
         }
         return 0;
     default: return 0;
@@ -218,15 +259,16 @@ static void test_larger_shapes(void **state)
     compare_shapes(*state, 2500, 8, test_count(8), TEST_OVERLAP_VARIANTS);
 }
 
-/* The demonstration is too large for brute force, but not for variants of the tree against each other. */
+/* The demonstration is too large for brute force, but not for hierarchies against each other. */
 static void test_demonstration(void **state)
 {
     bench *b = *state;
     models_demo demo;
     assert_true(models_make_demo(&demo, 40));
-    tumble_model_options options = test_tree_variant(36);
-    tumble_model *housing[2], *part[2];
-    for (size_t k = 0; k < 2; k++, options = test_tree_variant(27)) {
+    static const size_t variants[3] = {36, 27, TEST_TREE_WIDE};
+    tumble_model *housing[3], *part[3];
+    for (size_t k = 0; k < 3; k++) {
+        const tumble_model_options options = test_tree_variant(variants[k]);
         housing[k] = test_model(b->contexts[0], &demo.housing, &options);
         part[k] = test_model(b->contexts[0], &demo.part, &options);
     }
@@ -239,10 +281,12 @@ static void test_demonstration(void **state)
             const tumble_collide_options question = test_overlap_variant(overlap);
             test_collide(b->queries[k], housing[k % 2], NULL, part[1], &demo.path[i], &question, &b->found);
             test_assert_same_pairs(&b->found, &b->expected, "step %zu, %s", i, test_overlap_name(overlap));
+            test_collide(b->queries[k], housing[2], NULL, part[2], &demo.path[i], NULL, &b->found);
+            test_assert_same_pairs(&b->found, &b->expected, "step %zu, wide, level %zu", i, k);
         }
     }
     assert_true(hits > 0);
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 3; k++) {
         tumble_model_destroy(housing[k]);
         tumble_model_destroy(part[k]);
     }

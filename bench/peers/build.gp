@@ -1,25 +1,22 @@
-# Speed of building, and memory, by mesh.
+# Speed of building: a bar a library, the mean over the meshes.
+height = 420
 load folder."/style.gp"
 file = out."/build.csv"
 peers = values(file, "peer")
-meshes = values(file, "mesh")
 set output out."/build.svg"
-set multiplot title "Building on one thread" font ",15"
-columns = 2; lines = 1; bottom = 0.12; top = 0.84
-load folder."/key.gp"
-set logscale y
-set format y "%g"
-set xtics rotate by -35 font ",11"
-set xrange [0.5 : words(meshes) + 0.5]
-set xtics ()
-do for [i=1:words(meshes)] { set xtics add (word(meshes, i) i) }
-array quantities[2] = ["million_triangles_a_second", "bytes_a_triangle"]
-array titles[2] = ["million triangles a second", "bytes a triangle, geometry included"]
-do for [n=1:2] {
-    load folder."/panel.gp"
-    set title titles[n] font ",13" offset 0,-0.5
-    plot for [k=1:words(peers)] file using (strcol("peer") eq word(peers, k) ? \
-        place(meshes, strcol("mesh")) + 0.08 * (k - 4) : NaN):(column(quantities[n])) \
-        with points ls place(order, word(peers, k)) ps 1 notitle
-}
-unset multiplot
+set title "Building on one thread, mean over the meshes" font ",15"
+set xlabel "million triangles a second"
+set xrange [0:*]
+set yrange [words(peers) + 0.6 : 0.4]
+set ytics ()
+do for [k=1:words(peers)] { set ytics add (word(peers, k) k) }
+set offsets 0, 0.5, 0, 0
+set style fill solid 0.85 noborder
+unset key
+array speed[words(peers)]
+do for [k=1:words(peers)] { speed[k] = mean_of(file, "million_triangles_a_second", word(peers, k)) }
+set datafile separator whitespace
+set datafile nocolumnheaders
+plot speed using (0):1:(0):2:($1 - 0.32):($1 + 0.32):(word(peers, int($1)) eq "tumble" ? 0x0072b2 : 0x999999) \
+        with boxxyerror lc rgb variable, \
+    speed using 2:1:(sprintf(" %.2f", $2)) with labels left font ",12"

@@ -1,22 +1,24 @@
 /* The same questions to all libraries.
  *
- * First all of them answer all questions, untimed: that warms up and is where the answers come from. Then the turn over
- * the poses is repeated, one library after the other within each repetition, so that whatever else the machine does
- * hits all of them alike. The clock is that of the processor time of all threads, which stands still while other
- * processes have the processor. */
+ * First all of them answer all questions: that warms up and is where the answers come from. Then the turn over the
+ * poses is repeated, one library after the other within each repetition, so that whatever else the machine does hits
+ * all of them alike; a library that has used up the patience by then keeps the time that its answers took. The clock is
+ * that of the processor time of all threads, which stands still while other processes have the processor. */
 #include "contest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "failure.h"
+#include "judge.h"
 #include "machine.h"
 #include "statistics.h"
 
 /* ---- Who takes part ---- */
 
-static const peer_library *(*const lists[])(void) = {
+static const peer_library *(*const libraries[])(void) = {
     peer_tumble,
 #ifdef TUMBLE_PEER_FCL
     peer_fcl,
@@ -35,11 +37,11 @@ static const peer_library *(*const lists[])(void) = {
 #endif
 };
 
-static int wanted(const bench_words *words, const char *name)
+static int wanted(const bench_words *words, const peer_library *peer)
 {
-    int found = strcmp(words->items[0], "all") == 0 || strcmp(name, "tumble") == 0;
+    int found = strcmp(peer->name, "tumble") == 0;
     for (size_t i = 0; i < words->count && !found; i++) {
-        found = strcmp(words->items[i], name) == 0;
+        found = strcmp(words->items[i], peer->name) == 0 || (strcmp(words->items[i], "all") == 0 && !peer->only_named);
     }
     return found;
 }
@@ -58,9 +60,9 @@ static void join(peers_contest *contest, const peer_library *peer, int bare)
 peers_contest contest_open(const bench_words *peers)
 {
     peers_contest contest = {.count = 0};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        for (const peer_library *peer = lists[i](); peer->name; peer++) {
-            if (!wanted(peers, peer->name)) {
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        for (const peer_library *peer = libraries[i](); peer->name; peer++) {
+            if (!wanted(peers, peer)) {
                 continue;
             }
             join(&contest, peer, 0);
@@ -74,7 +76,7 @@ peers_contest contest_open(const bench_words *peers)
 
 contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh)
 {
-    contest_models models = {.triangle_count = mesh->triangle_count};
+    contest_models models = {.mesh = mesh};
     for (size_t i = 0; i < contest->count; i++) {
         const peers_contestant *item = &contest->items[i];
         models.items[i] = item->bare ? models.items[i - 1] : item->peer->build(mesh);
@@ -95,58 +97,6 @@ void contest_destroy(const peers_contest *contest, contest_models *models)
     memset(models, 0, sizeof *models);
 }
 
-/* ---- Pairs ---- */
-
-static int compare_pairs(const void *one, const void *other)
-{
-    const tumble_pair *p = one, *q = other;
-    const int a = (p->polygon_a > q->polygon_a) - (p->polygon_a < q->polygon_a);
-    return a ? a : (p->polygon_b > q->polygon_b) - (p->polygon_b < q->polygon_b);
-}
-
-void pair_list_reserve(pair_list *list, size_t capacity)
-{
-    if (capacity > list->capacity) {
-        free(list->items);
-        list->items = bench_allocate(2 * capacity, sizeof *list->items);
-        list->capacity = 2 * capacity;
-    }
-}
-
-void pair_list_sort(pair_list *list)
-{
-    size_t kept = 0;
-    if (list->count > 1) {
-        qsort(list->items, list->count, sizeof *list->items, compare_pairs);
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        if (kept == 0 || compare_pairs(&list->items[kept - 1], &list->items[i]) != 0) {
-            list->items[kept++] = list->items[i];
-        }
-    }
-    list->count = kept;
-}
-
-void pair_list_compare(const pair_list *truth, const pair_list *list, uint64_t *missed, uint64_t *invented)
-{
-    size_t i = 0, k = 0;
-    while (i < truth->count || k < list->count) {
-        const int order = i == truth->count  ? 1
-                          : k == list->count ? -1
-                                             : compare_pairs(&truth->items[i], &list->items[k]);
-        *missed += order < 0;
-        *invented += order > 0;
-        i += order <= 0;
-        k += order >= 0;
-    }
-}
-
-void pair_list_free(pair_list *list)
-{
-    free(list->items);
-    memset(list, 0, sizeof *list);
-}
-
 /* ---- Answers ---- */
 
 /* Of one contestant in one scene, in microseconds. */
@@ -162,6 +112,13 @@ static int offers(const peers_contestant *contestant, int want_all)
     return want_all ? contestant->peer->all != NULL : contestant->peer->first != NULL;
 }
 
+static void fetch_pairs(const peer_library *peer, void *a, void *b, size_t count, pair_list *list)
+{
+    pair_list_reserve(list, count);
+    list->count = peer->pairs(a, b, list->items, count);
+    pair_list_sort(list);
+}
+
 size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list)
 {
     const peer_library *peer = contestant->peer;
@@ -171,40 +128,109 @@ size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const t
     if (!list) {
         return peer->first(a, b, pose) != 0;
     }
-    const size_t count = peer->all(a, b, pose);
-    pair_list_reserve(list, count);
-    list->count = peer->pairs(a, b, list->items, count);
-    pair_list_sort(list);
+    fetch_pairs(peer, a, b, peer->all(a, b, pose), list);
     return list->count;
+}
+
+/* The same with the time that it took, in microseconds; fetching the pairs does not count. */
+static size_t ask_timed(const peers_contestant *contestant, const contest_scene *scene, size_t index,
+                        const tumble_pose *pose, pair_list *list, double *time)
+{
+    const peer_library *peer = contestant->peer;
+    void *a = scene->a->items[index], *b = scene->b->items[index];
+    double start = bench_process_microseconds();
+    if (peer->prepare) {
+        peer->prepare(a, b, pose);
+        start = contestant->bare ? bench_process_microseconds() : start;
+    }
+    const size_t count = list ? peer->all(a, b, pose) : peer->first(a, b, pose) != 0;
+    *time += bench_process_microseconds() - start;
+    if (list) {
+        fetch_pairs(peer, a, b, count, list);
+    }
+    return list ? list->count : count;
+}
+
+/* Tumble's pairs, put right where anybody else disagrees. */
+static void find_true_pairs(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
+                            const pair_list *lists, const contest_result *results, pair_list *truth)
+{
+    pair_list disputed = {0};
+    uint64_t missed = 0, invented = 0;
+    for (size_t i = 1; i < contest->count; i++) {
+        if (results[i].offered) {
+            pair_list_compare(&lists[0], &lists[i], &missed, &invented, &disputed);
+        }
+    }
+    pair_list_sort(&disputed);
+    for (size_t i = 0; i < lists[0].count; i++) {
+        if (!pair_list_contains(&disputed, lists[0].items[i])) {
+            pair_list_add(truth, lists[0].items[i]);
+        }
+    }
+    judge_pairs(scene->a->mesh, scene->b->mesh, pose, &disputed);
+    for (size_t i = 0; i < disputed.count; i++) {
+        pair_list_add(truth, disputed.items[i]);
+    }
+    pair_list_sort(truth);
+    pair_list_free(&disputed);
+}
+
+static int find_true_hit(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
+                         const size_t *counts, const contest_result *results)
+{
+    int disputed = 0;
+    for (size_t i = 1; i < contest->count; i++) {
+        disputed |= results[i].offered && counts[i] != counts[0];
+    }
+    return disputed ? judge_meshes(scene->a->mesh, scene->b->mesh, pose) : (int)counts[0];
+}
+
+static void judge_answers(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
+                          const size_t *counts, const pair_list *lists, contest_result *results)
+{
+    pair_list truth = {0};
+    size_t right = 0;
+    if (scene->want_all) {
+        find_true_pairs(contest, scene, pose, lists, results, &truth);
+        right = truth.count;
+    } else {
+        right = (size_t)find_true_hit(contest, scene, pose, counts, results);
+    }
+    for (size_t i = 0; i < contest->count; i++) {
+        contest_result *result = &results[i];
+        result->true_hits += right > 0;
+        result->true_pairs += scene->want_all ? right : 0;
+        if (!result->offered) {
+            continue;
+        }
+        result->hits += counts[i] > 0;
+        result->pairs += scene->want_all ? counts[i] : 0;
+        if (scene->want_all) {
+            pair_list_compare(&truth, &lists[i], &result->missed, &result->invented, NULL);
+        } else {
+            result->missed += right && !counts[i];
+            result->invented += counts[i] && !right;
+        }
+    }
+    pair_list_free(&truth);
 }
 
 static void answer(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
                    contest_result *results, turn_timing *timings)
 {
-    pair_list truth = {0}, list = {0};
-    pair_list *const into = scene->want_all ? &list : NULL;
-    const size_t right =
-        contest_ask(&contest->items[0], scene->a->items[0], scene->b->items[0], pose, scene->want_all ? &truth : NULL);
+    pair_list lists[PEERS_MOST] = {{NULL, 0, 0}};
+    size_t counts[PEERS_MOST] = {0};
     for (size_t i = 0; i < contest->count; i++) {
-        contest_result *result = &results[i];
-        result->offered = offers(&contest->items[i], scene->want_all);
-        if (!result->offered) {
-            continue;
-        }
-        const double start = bench_process_microseconds();
-        const size_t count = contest_ask(&contest->items[i], scene->a->items[i], scene->b->items[i], pose, into);
-        timings[i].asked += bench_process_microseconds() - start;
-        result->hits += count > 0;
-        result->pairs += scene->want_all ? count : 0;
-        if (scene->want_all) {
-            pair_list_compare(&truth, &list, &result->missed, &result->invented);
-        } else {
-            result->missed += right && !count;
-            result->invented += count && !right;
+        if (results[i].offered) {
+            counts[i] =
+                ask_timed(&contest->items[i], scene, i, pose, scene->want_all ? &lists[i] : NULL, &timings[i].asked);
         }
     }
-    pair_list_free(&truth);
-    pair_list_free(&list);
+    judge_answers(contest, scene, pose, counts, lists, results);
+    for (size_t i = 0; i < contest->count; i++) {
+        pair_list_free(&lists[i]);
+    }
 }
 
 /* ---- Times ---- */
@@ -223,8 +249,8 @@ static double clock_cost(void)
     return bench_median(samples, SAMPLES);
 }
 
-static void ask_quickly(const peers_contestant *contestant, const contest_scene *scene, size_t index,
-                        const tumble_pose *pose)
+static void ask_bare(const peers_contestant *contestant, const contest_scene *scene, size_t index,
+                     const tumble_pose *pose)
 {
     void *a = scene->a->items[index], *b = scene->b->items[index];
     if (scene->want_all) {
@@ -234,16 +260,22 @@ static void ask_quickly(const peers_contestant *contestant, const contest_scene 
     }
 }
 
+static void ask_once(const peers_contestant *contestant, const contest_scene *scene, size_t index,
+                     const tumble_pose *pose)
+{
+    if (contestant->peer->prepare) {
+        contestant->peer->prepare(scene->a->items[index], scene->b->items[index], pose);
+    }
+    ask_bare(contestant, scene, index, pose);
+}
+
 /* The turn `loops` times; microseconds of one question. */
 static double time_turn(const peers_contestant *contestant, const contest_scene *scene, size_t index, size_t loops)
 {
     const double start = bench_process_microseconds();
     for (size_t loop = 0; loop < loops; loop++) {
         for (size_t i = 0; i < scene->pose_count; i++) {
-            if (contestant->peer->prepare) {
-                contestant->peer->prepare(scene->a->items[index], scene->b->items[index], &scene->poses[i]);
-            }
-            ask_quickly(contestant, scene, index, &scene->poses[i]);
+            ask_once(contestant, scene, index, &scene->poses[i]);
         }
     }
     return (bench_process_microseconds() - start) / (double)(loops * scene->pose_count);
@@ -257,7 +289,7 @@ static double time_bare_turn(const peers_contestant *contestant, const contest_s
     for (size_t i = 0; i < scene->pose_count; i++) {
         contestant->peer->prepare(scene->a->items[index], scene->b->items[index], &scene->poses[i]);
         const double start = bench_process_microseconds();
-        ask_quickly(contestant, scene, index, &scene->poses[i]);
+        ask_bare(contestant, scene, index, &scene->poses[i]);
         sum += bench_process_microseconds() - start - cost;
     }
     return sum > 0 ? sum / (double)scene->pose_count : 0;
@@ -282,17 +314,46 @@ static void time_once(const peers_contestant *contestant, const contest_scene *s
     timing->spent += bench_process_microseconds() - start;
 }
 
+/* Those that would take too long for all poses and are far slower than the fastest of the others. */
+static void leave_out_slow(const peers_contest *contest, const contest_scene *scene, size_t answered,
+                           const turn_timing *timings, contest_result *results)
+{
+    const double much_slower = 10, part = (double)answered / (double)scene->pose_count;
+    double fastest = INFINITY;
+    for (size_t i = 1; i < contest->count; i++) {
+        if (results[i].offered && !contest->items[i].bare && !contest->items[i].peer->is_tumble) {
+            fastest = fmin(fastest, timings[i].asked);
+        }
+    }
+    for (size_t i = 1; i < contest->count; i++) {
+        if (timings[i].asked > part * scene->limit && timings[i].asked > much_slower * fastest) {
+            results[i].offered = 0;
+        }
+    }
+}
+
 void contest_measure(const peers_contest *contest, const contest_scene *scene, contest_result *results)
 {
     turn_timing timings[PEERS_MOST];
     memset(results, 0, contest->count * sizeof *results);
     memset(timings, 0, sizeof timings);
+    for (size_t i = 0; i < contest->count; i++) {
+        results[i].offered = offers(&contest->items[i], scene->want_all);
+        if (results[i].offered) { /* what a library sets up at the first question does not count */
+            ask_once(&contest->items[i], scene, i, &scene->poses[0]);
+        }
+    }
     for (size_t i = 0; i < scene->pose_count; i++) {
         answer(contest, scene, &scene->poses[i], results, timings);
+        leave_out_slow(contest, scene, i + 1, timings, results);
     }
     for (size_t i = 0; i < contest->count; i++) {
         timings[i].loops = 1;
         timings[i].samples = bench_allocate(scene->repetitions, sizeof *timings[i].samples);
+        if (results[i].offered && timings[i].asked > scene->patience) {
+            timings[i].spent = timings[i].asked;
+            timings[i].samples[results[i].repetitions++] = timings[i].asked / (double)scene->pose_count;
+        }
     }
     for (size_t repetition = 0; repetition < scene->repetitions; repetition++) {
         for (size_t i = 0; i < contest->count; i++) {

@@ -4,6 +4,7 @@
 
 #include "mesh.h"
 #include "options.h"
+#include "pairs.h"
 
 enum {
     PEERS_MOST = 16
@@ -24,10 +25,10 @@ typedef struct peers_contest {
 
 peers_contest contest_open(const bench_words *peers);
 
-/* One model a contestant; the bare ones share theirs. */
+/* One model a contestant; the bare ones share theirs. The mesh must live as long. */
 typedef struct contest_models {
     void *items[PEERS_MOST];
-    size_t triangle_count;
+    const peer_mesh *mesh;
 } contest_models;
 
 contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh);
@@ -39,33 +40,25 @@ typedef struct contest_scene {
     size_t pose_count;
     int want_all; /* all pairs, else whether there is one */
     size_t repetitions;
-    double patience; /* microseconds */
+    double patience; /* microseconds for the repetitions of a library */
+    double limit;    /* microseconds for its answers; if it is also far slower than others, it is left out */
 } contest_scene;
 
-/* Wrong answers are those that differ from the judge's: pairs when all were asked for, else questions. */
+/* Wrong answers are those that differ from the judge's (judge.h), who is asked wherever two libraries disagree: pairs
+ * when all were asked for, else questions. */
 typedef struct contest_result {
     int offered;
     double microseconds; /* of a question: the mean over the poses, the median of the repetitions */
     size_t repetitions;
-    uint64_t hits, pairs;
+    uint64_t hits, pairs;           /* its answers */
+    uint64_t true_hits, true_pairs; /* the right ones */
     uint64_t missed, invented;
 } contest_result;
-
-/* Pairs in order, each once. */
-typedef struct pair_list {
-    tumble_pair *items;
-    size_t count, capacity;
-} pair_list;
-
-void pair_list_reserve(pair_list *list, size_t capacity);
-void pair_list_sort(pair_list *list);
-void pair_list_compare(const pair_list *truth, const pair_list *list, uint64_t *missed, uint64_t *invented);
-void pair_list_free(pair_list *list);
 
 /* Prepares where needed and asks; `list` gets the pairs when it is not null. Returns the number of pairs, or 0 or 1. */
 size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list);
 
-/* `results` has one item a contestant; the judge is Tumble. */
+/* `results` has one item a contestant. */
 void contest_measure(const peers_contest *contest, const contest_scene *scene, contest_result *results);
 
 #endif

@@ -76,21 +76,29 @@ static void cut(peers_mesh *out, const models_mesh *mesh, tumble_context *contex
     free(starts);
 }
 
-/* Takes the points over. */
-static void take(peers_mesh *out, models_mesh *mesh, tumble_context *context)
+peers_mesh peers_mesh_take(models_mesh *mesh, const char *name)
 {
+    peers_mesh out = {.points = NULL};
+    tumble_context *context = NULL;
     const size_t count = models_triangle_count(mesh);
-    out->indices = bench_allocate(3 * count, sizeof *out->indices);
-    if (3 * mesh->polygon_count == mesh->index_count) {
-        memcpy(out->indices, mesh->indices, 3 * count * sizeof *out->indices);
-    } else {
-        cut(out, mesh, context);
+    bench_require(tumble_context_create(NULL, &context), NULL, "a context");
+    snprintf(out.name, sizeof out.name, "%s", name);
+    for (size_t i = 0; i < 3 * mesh->point_count; i++) {
+        mesh->points[i] = (double)(float)mesh->points[i];
     }
-    out->points = mesh->points;
+    out.indices = bench_allocate(3 * count, sizeof *out.indices);
+    if (3 * mesh->polygon_count == mesh->index_count) {
+        memcpy(out.indices, mesh->indices, 3 * count * sizeof *out.indices);
+    } else {
+        cut(&out, mesh, context);
+    }
+    out.points = mesh->points;
     mesh->points = NULL;
-    set_view(out, mesh->point_count, count);
-    leave_out_degenerate(out);
+    set_view(&out, mesh->point_count, count);
+    leave_out_degenerate(&out);
     models_free(mesh);
+    tumble_context_destroy(context);
+    return out;
 }
 
 static models_mesh read_mesh(const char *path, tumble_context *context)
@@ -118,27 +126,56 @@ static models_mesh read_mesh(const char *path, tumble_context *context)
     return mesh;
 }
 
-/* "folder/part.obj" -> "part" */
-static void set_name(peers_mesh *mesh, const char *text)
+/* "folder/part.obj" -> "part"; blanks and commas would be taken for ends of words. */
+static peers_mesh read_peers_mesh(const char *path)
 {
-    const char *slash = strrchr(text, '/'), *start = slash ? slash + 1 : text;
-    snprintf(mesh->name, sizeof mesh->name, "%s", start);
-    char *dot = strrchr(mesh->name, '.');
+    char name[sizeof((peers_mesh *)0)->name];
+    tumble_context *context = NULL;
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
     if (dot) {
         *dot = '\0';
     }
+    for (char *c = name; *c; c++) {
+        *c = *c == ' ' || *c == ',' ? '_' : *c;
+    }
+    bench_require(tumble_context_create(NULL, &context), NULL, "a context");
+    models_mesh mesh = read_mesh(path, context);
+    tumble_context_destroy(context);
+    return peers_mesh_take(&mesh, name);
 }
 
-peers_mesh peers_mesh_make(const char *name, size_t triangles, double seed)
+peers_mesh peers_mesh_shape(const char *name, size_t triangles, double seed)
 {
-    peers_mesh out = {.points = NULL};
-    tumble_context *context = NULL;
-    bench_require(tumble_context_create(NULL, &context), NULL, "a context");
-    models_mesh mesh = strchr(name, '.') ? read_mesh(name, context) : bench_make_mesh(name, triangles, seed);
-    set_name(&out, name);
-    take(&out, &mesh, context);
-    tumble_context_destroy(context);
-    return out;
+    char label[sizeof((peers_mesh *)0)->name];
+    models_mesh mesh = bench_make_mesh(name, triangles, seed);
+    if (triangles >= 1000 && triangles % 1000 == 0) {
+        snprintf(label, sizeof label, "%.40s-%zuk", name, triangles / 1000);
+    } else {
+        snprintf(label, sizeof label, "%.40s-%zu", name, triangles);
+    }
+    return peers_mesh_take(&mesh, label);
+}
+
+static size_t shape_count(const peers_options *options)
+{
+    return strcmp(options->meshes.items[0], "none") == 0 ? 0 : options->meshes.count;
+}
+
+size_t peers_mesh_count(const peers_options *options)
+{
+    return shape_count(options) * options->triangles.count + options->files.count;
+}
+
+peers_mesh peers_mesh_make(const peers_options *options, size_t index)
+{
+    const size_t sizes = options->triangles.count, shapes = shape_count(options) * sizes;
+    if (index < shapes) {
+        return peers_mesh_shape(options->meshes.items[index / sizes], (size_t)options->triangles.items[index % sizes],
+                                options->seed);
+    }
+    return read_peers_mesh(options->files.items[index - shapes]);
 }
 
 peers_mesh peers_mesh_scaled(const peers_mesh *mesh, double factor)

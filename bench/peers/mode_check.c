@@ -1,59 +1,12 @@
-/* Who is right: all libraries against every triangle with every triangle, decided exactly.
- *
- * The judge is Tumble without a hierarchy (TUMBLE_HIERARCHY_BRUTE): B's points are moved in double, and on those
- * coordinates the answer is the mathematically exact one. Tumble's own tree is judged like the others. Quarter turns
- * are asked apart, because there faces lie in common planes. */
+/* Who is right: all libraries against the judge (judge.h), who looks at every pair of triangles whose boxes overlap and
+ * takes no library's word. Quarter turns are asked apart, because there faces lie in common planes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "failure.h"
+#include "judge.h"
 #include "models.h"
 #include "modes.h"
-
-typedef struct exact_judge {
-    tumble_context *context;
-    tumble_model *model;
-    tumble_query *query;
-} exact_judge;
-
-static exact_judge judge_open(const peer_mesh *source)
-{
-    exact_judge j = {NULL, NULL, NULL};
-    tumble_mesh mesh = tumble_default_mesh();
-    tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
-    mesh.points = source->points;
-    mesh.point_count = source->point_count;
-    mesh.indices = source->indices;
-    mesh.index_count = 3 * source->triangle_count;
-    bench_require(tumble_context_create(NULL, &j.context), NULL, "a context");
-    bench_require(tumble_model_create(j.context, &mesh, &options, &j.model), j.context, "the judge's model");
-    bench_require(tumble_query_create(j.context, &j.query), j.context, "a query");
-    return j;
-}
-
-static void judge_close(exact_judge *j)
-{
-    tumble_query_destroy(j->query);
-    tumble_model_destroy(j->model);
-    tumble_context_destroy(j->context);
-}
-
-/* Asks again when there were more pairs than there was room. */
-static void judge_ask(const exact_judge *j, const tumble_pose *pose, pair_list *list)
-{
-    tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    pair_list_reserve(list, 4096);
-    for (int again = 1; again;) {
-        options.pairs = list->items;
-        options.pair_capacity = list->capacity;
-        bench_require(tumble_collide(j->query, j->model, NULL, j->model, pose, &options, &result), j->context,
-                      "the judge's question");
-        again = result.pair_count > list->capacity;
-        pair_list_reserve(list, (size_t)result.pair_count);
-    }
-    list->count = (size_t)result.pair_count;
-}
 
 /* ---- Counting ---- */
 
@@ -64,11 +17,10 @@ typedef struct check_row {
     answer_count counts[PEERS_MOST];
 } check_row;
 
-static void check_pose(const experiment *e, const exact_judge *judge, const contest_models *models,
-                       const tumble_pose *pose, check_row *row)
+static void check_pose(const experiment *e, const contest_models *models, const tumble_pose *pose, check_row *row)
 {
     pair_list truth = {0}, list = {0};
-    judge_ask(judge, pose, &truth);
+    judge_all(models->mesh, models->mesh, pose, &truth);
     row->poses++;
     row->hits += truth.count > 0;
     row->pairs += truth.count;
@@ -84,7 +36,7 @@ static void check_pose(const experiment *e, const exact_judge *judge, const cont
         count->invented_hits += hit && !truth.count;
         if (contestant->peer->all) {
             contest_ask(contestant, model, model, pose, &list);
-            pair_list_compare(&truth, &list, &count->missed_pairs, &count->invented_pairs);
+            pair_list_compare(&truth, &list, &count->missed_pairs, &count->invented_pairs, NULL);
         }
     }
     pair_list_free(&truth);
@@ -151,8 +103,7 @@ static void add_row(const experiment *e, text_table *out, const check_row *row, 
     table_end_row(out);
 }
 
-static void run_angles(const experiment *e, const exact_judge *judge, const contest_models *models, int quarters,
-                       check_row *row)
+static void run_angles(const experiment *e, const contest_models *models, int quarters, check_row *row)
 {
     const double touch = touching_distance(e, models);
     const size_t steps = quarters ? 4 : (size_t)e->options->poses;
@@ -162,7 +113,7 @@ static void run_angles(const experiment *e, const exact_judge *judge, const cont
             const tumble_pose pose = quarters ? models_tumbling_pose(k, steps, distance)
                                               : models_tumbling_pose(2 * k + 1, 2 * steps, distance);
             show_progress("check: %s, %s, distance %g, pose %zu", row->mesh, row->angles, distance, k);
-            check_pose(e, judge, models, &pose, row);
+            check_pose(e, models, &pose, row);
         }
     }
     show_progress("%s", "");
@@ -171,35 +122,42 @@ static void run_angles(const experiment *e, const exact_judge *judge, const cont
 static void run_mesh(const experiment *e, const peers_mesh *mesh, bench_csv *csv, text_table *pairs, text_table *hits)
 {
     contest_models models = contest_build(&e->contest, &mesh->view);
-    exact_judge judge = judge_open(&mesh->view);
     for (int quarters = 0; quarters < 2; quarters++) {
         check_row *row = bench_allocate(1, sizeof *row);
         row->mesh = mesh->name;
         row->angles = quarters ? "quarter turns" : "general";
-        run_angles(e, &judge, &models, quarters, row);
+        run_angles(e, &models, quarters, row);
         add_row(e, pairs, row, 1);
         add_row(e, hits, row, 0);
         write_rows(e, csv, row, mesh->view.triangle_count);
         free(row);
     }
-    judge_close(&judge);
     contest_destroy(&e->contest, &models);
+}
+
+/* The shapes in one small size, and the files as they are. */
+static peers_options smaller(const peers_options *options)
+{
+    peers_options copy = *options;
+    copy.triangles.count = 1;
+    copy.triangles.items[0] = options->check_triangles;
+    return copy;
 }
 
 void mode_check(experiment *e)
 {
     bench_csv csv;
     text_table *pairs = bench_allocate(1, sizeof *pairs), *hits = bench_allocate(1, sizeof *hits);
+    const peers_options options = smaller(e->options);
     experiment_open_csv(e, &csv, "check");
     add_head(e, pairs, "true pairs");
     add_head(e, hits, "questions");
-    for (size_t i = 0; i < e->options->meshes.count; i++) {
-        peers_mesh mesh =
-            peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->check_triangles, e->options->seed);
+    for (size_t i = 0; i < peers_mesh_count(&options); i++) {
+        peers_mesh mesh = peers_mesh_make(&options, i);
         run_mesh(e, &mesh, &csv, pairs, hits);
         peers_mesh_free(&mesh);
     }
-    table_print(pairs, "Check, all pairs: missed/invented (the judge: every triangle with every triangle, exactly)");
+    table_print(pairs, "Check, all pairs: missed/invented");
     table_print(hits, "Check, yes or no: wrong no/wrong yes");
     bench_csv_close(&csv);
     free(pairs);

@@ -1,5 +1,5 @@
-/* Times of questions: two tumbling copies (first, all), spheres within each other (nested), and copies that just miss
- * or just touch (gap). */
+/* Times of questions: two tumbling copies (first, all), spheres within each other (nested), copies that just miss or
+ * just touch (gap), and a part that is pulled out of its housing (path). */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "machine.h"
 #include "models.h"
 #include "modes.h"
+#include "touch.h"
 
 void show_progress(const char *format, ...)
 {
@@ -27,37 +28,34 @@ static tumble_pose general_pose(size_t step, size_t steps, double distance)
     return models_tumbling_pose(2 * step + 1, 2 * steps, distance);
 }
 
-static int touches(const experiment *e, const contest_models *models, const tumble_pose *pose)
+/* Two copies, for bench_first_touch. */
+typedef struct approach {
+    const experiment *e;
+    const contest_models *models;
+    size_t step, steps; /* which rotation of how many */
+} approach;
+
+static int touches_once(void *user, double distance)
 {
-    return (int)contest_ask(&e->contest.items[0], models->items[0], models->items[0], pose, NULL);
+    const approach *from = user;
+    const tumble_pose pose = general_pose(from->step, from->steps, distance);
+    return (int)contest_ask(&from->e->contest.items[0], from->models->items[0], from->models->items[0], &pose, NULL);
 }
 
-static int touches_anywhere(const experiment *e, const contest_models *models, double distance)
+static int touches_anywhere(void *user, double distance)
 {
-    const size_t steps = 64;
+    approach from = *(const approach *)user;
     int touching = 0;
-    for (size_t i = 0; i < steps && !touching; i++) {
-        const tumble_pose pose = general_pose(i, steps, distance);
-        touching = touches(e, models, &pose);
+    for (from.step = 0; from.step < from.steps && !touching; from.step++) {
+        touching = touches_once(&from, distance);
     }
     return touching;
 }
 
-static const double furthest = 3.5; /* a cube of side 2 has a diagonal of 3.46 */
-
 double touching_distance(const experiment *e, const contest_models *models)
 {
-    const double step = 0.02;
-    double distance = furthest;
-    while (distance > step && !touches_anywhere(e, models, distance - step)) {
-        distance -= step;
-    }
-    double touching = distance - step, apart = distance;
-    while (apart - touching > 0.001) {
-        const double middle = 0.5 * (apart + touching);
-        *(touches_anywhere(e, models, middle) ? &touching : &apart) = middle;
-    }
-    return apart;
+    approach from = {e, models, 0, 64};
+    return bench_first_touch(touches_anywhere, &from, 0.02, 0.001);
 }
 
 /* ---- One scene ---- */
@@ -78,7 +76,7 @@ static void write_rows(const experiment *e, bench_csv *csv, const scene_label *l
             continue;
         }
         bench_csv_text(csv, "mesh", label->mesh);
-        bench_csv_count(csv, "triangles", scene->a->triangle_count);
+        bench_csv_count(csv, "triangles", scene->a->mesh->triangle_count);
         bench_csv_number(csv, label->parameter, label->value);
         bench_csv_number(csv, "distance", label->distance);
         bench_csv_text(csv, "question", scene->want_all ? "all" : "first");
@@ -89,9 +87,9 @@ static void write_rows(const experiment *e, bench_csv *csv, const scene_label *l
         bench_csv_number(csv, "mean_us", r->microseconds);
         bench_csv_number(csv, "relative", r->microseconds / results[0].microseconds);
         bench_csv_count(csv, "hits", r->hits);
-        bench_csv_count(csv, "exact_hits", results[0].hits);
+        bench_csv_count(csv, "exact_hits", r->true_hits);
         bench_csv_count(csv, "pairs", r->pairs);
-        bench_csv_count(csv, "exact_pairs", results[0].pairs);
+        bench_csv_count(csv, "exact_pairs", r->true_pairs);
         bench_csv_count(csv, "missed", r->missed);
         bench_csv_count(csv, "invented", r->invented);
         bench_csv_end_row(csv);
@@ -103,7 +101,7 @@ static void count_answers(experiment *e, const contest_scene *scene, const conte
     for (size_t i = 0; i < e->contest.count; i++) {
         answer_count *sum = &e->answers[i];
         if (results[i].offered && scene->want_all) {
-            sum->pairs += results[0].pairs;
+            sum->pairs += results[i].true_pairs;
             sum->missed_pairs += results[i].missed;
             sum->invented_pairs += results[i].invented;
         } else if (results[i].offered) {
@@ -120,6 +118,7 @@ static void run_scene(experiment *e, bench_csv *csv, const scene_label *label, c
     contest_scene scene = *plan;
     scene.repetitions = (size_t)e->options->repetitions;
     scene.patience = 1e6 * e->options->patience;
+    scene.limit = 1e6 * e->options->limit;
     show_progress("%s: %s %g", label->mesh, label->parameter, label->value);
     contest_measure(&e->contest, &scene, results);
     write_rows(e, csv, label, &scene, results);
@@ -139,7 +138,7 @@ static speed_table *new_table(const experiment *e, const char *name, const char 
 
 static void finish_table(experiment *e, speed_table *table)
 {
-    speed_table_finish(table, &e->summary);
+    speed_table_finish(table, &e->summary, &e->board);
     free(table);
 }
 
@@ -172,8 +171,8 @@ static void run_tumbling(experiment *e, const char *name, int want_all, speed_ta
 {
     bench_csv csv;
     experiment_open_csv(e, &csv, name);
-    for (size_t i = 0; i < e->options->meshes.count; i++) {
-        peers_mesh mesh = peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
+    for (size_t i = 0; i < peers_mesh_count(e->options); i++) {
+        peers_mesh mesh = peers_mesh_make(e->options, i);
         run_distances(e, &csv, &mesh, want_all, touching, apart);
         peers_mesh_free(&mesh);
     }
@@ -187,14 +186,14 @@ void mode_first(experiment *e)
     run_tumbling(
         e, "first", 0,
         new_table(e, "first", "Yes or no, touching: how many times longer than Tumble the others take", "mesh"),
-        new_table(e, "first apart", "Yes or no, apart: how many times longer than Tumble the others take", "mesh"));
+        new_table(e, "first-apart", "Yes or no, apart: how many times longer than Tumble the others take", "mesh"));
 }
 
 void mode_all(experiment *e)
 {
     run_tumbling(
         e, "all", 1, new_table(e, "all", "All pairs: how many times longer than Tumble the others take", "mesh"),
-        new_table(e, "all apart", "All pairs, apart: how many times longer than Tumble the others take", "mesh"));
+        new_table(e, "all-apart", "All pairs, apart: how many times longer than Tumble the others take", "mesh"));
 }
 
 /* ---- Nested spheres ---- */
@@ -225,7 +224,7 @@ static void run_gap_between(experiment *e, bench_csv *csv, const peers_mesh *out
 void mode_nested(experiment *e)
 {
     bench_csv csv;
-    peers_mesh outer = peers_mesh_make("sphere", (size_t)e->options->triangles, e->options->seed);
+    peers_mesh outer = peers_mesh_shape("sphere", (size_t)e->options->nested_triangles, e->options->seed);
     contest_models models = contest_build(&e->contest, &outer.view);
     speed_table *table = new_table(
         e, "nested", "Nested spheres, yes or no, never touching: how many times longer than Tumble the others take",
@@ -242,26 +241,6 @@ void mode_nested(experiment *e)
 
 /* ---- Just missing, just touching ---- */
 
-/* Where B, coming from outside along x with the rotation of a step, first touches A: searched downward in steps, then
- * halved to far less than the gap. */
-static double first_touch(const experiment *e, const contest_models *models, size_t step, size_t steps)
-{
-    const double stride = 0.01;
-    double touching = furthest, apart = furthest;
-    tumble_pose pose = general_pose(step, steps, touching);
-    while (touching > 0 && !touches(e, models, &pose)) {
-        apart = touching;
-        touching -= stride;
-        pose = general_pose(step, steps, touching);
-    }
-    for (int i = 0; i < 24; i++) {
-        const double middle = 0.5 * (apart + touching);
-        pose = general_pose(step, steps, middle);
-        *(touches(e, models, &pose) ? &touching : &apart) = middle;
-    }
-    return apart;
-}
-
 static void run_gap(experiment *e, bench_csv *csv, const peers_mesh *mesh, speed_table *missing, speed_table *touching)
 {
     const size_t count = (size_t)e->options->poses;
@@ -270,7 +249,8 @@ static void run_gap(experiment *e, bench_csv *csv, const peers_mesh *mesh, speed
     tumble_pose *poses = bench_allocate(count, sizeof *poses);
     const contest_scene scene = {.a = &models, .b = &models, .poses = poses, .pose_count = count};
     for (size_t k = 0; k < count; k++) {
-        places[k] = first_touch(e, &models, k, count);
+        approach from = {e, &models, k, count};
+        places[k] = bench_first_touch(touches_once, &from, 0.01, 1e-6 * e->options->gap);
     }
     for (int side = 1; side >= -1; side -= 2) {
         const double gap = side * e->options->gap;
@@ -295,15 +275,56 @@ void mode_gap(experiment *e)
              e->options->gap);
     snprintf(titles[1], sizeof titles[1], "Just touching by %g, yes or no: how many times longer the others take",
              e->options->gap);
-    speed_table *missing = new_table(e, "just missing", titles[0], "mesh"),
-                *touching = new_table(e, "just touching", titles[1], "mesh");
+    speed_table *missing = new_table(e, "just-missing", titles[0], "mesh"),
+                *touching = new_table(e, "just-touching", titles[1], "mesh");
     experiment_open_csv(e, &csv, "gap");
-    for (size_t i = 0; i < e->options->meshes.count; i++) {
-        peers_mesh mesh = peers_mesh_make(e->options->meshes.items[i], (size_t)e->options->triangles, e->options->seed);
+    for (size_t i = 0; i < peers_mesh_count(e->options); i++) {
+        peers_mesh mesh = peers_mesh_make(e->options, i);
         run_gap(e, &csv, &mesh, missing, touching);
         peers_mesh_free(&mesh);
     }
     bench_csv_close(&csv);
     finish_table(e, missing);
     finish_table(e, touching);
+}
+
+/* ---- A path ---- */
+
+/* The demonstration's part and housing, all the way. */
+static void run_path(experiment *e, bench_csv *csv, const models_demo *demo, const contest_models *housing,
+                     const contest_models *part, int want_all)
+{
+    speed_table *table =
+        want_all ? new_table(e, "path-all", "A part is pulled out of its housing, all pairs: how many times longer",
+                             "models")
+                 : new_table(e, "path-first", "A part is pulled out of its housing, yes or no: how many times longer",
+                             "models");
+    const scene_label label = {"housing-part", "share", 1, 0};
+    const contest_scene scene = {
+        .a = housing, .b = part, .poses = demo->path, .pose_count = demo->path_length, .want_all = want_all};
+    contest_result results[PEERS_MOST];
+    run_scene(e, csv, &label, &scene, results);
+    speed_table_add(table, label.mesh, results);
+    finish_table(e, table);
+}
+
+void mode_path(experiment *e)
+{
+    bench_csv csv;
+    models_demo demo;
+    if (!models_make_demo(&demo, (size_t)e->options->poses)) {
+        bench_fail("no memory for the demonstration");
+    }
+    peers_mesh housing = peers_mesh_take(&demo.housing, "housing"), part = peers_mesh_take(&demo.part, "part");
+    contest_models of_housing = contest_build(&e->contest, &housing.view),
+                   of_part = contest_build(&e->contest, &part.view);
+    experiment_open_csv(e, &csv, "path");
+    run_path(e, &csv, &demo, &of_housing, &of_part, 0);
+    run_path(e, &csv, &demo, &of_housing, &of_part, 1);
+    bench_csv_close(&csv);
+    contest_destroy(&e->contest, &of_housing);
+    contest_destroy(&e->contest, &of_part);
+    peers_mesh_free(&housing);
+    peers_mesh_free(&part);
+    models_free_demo(&demo);
 }

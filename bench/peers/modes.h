@@ -4,7 +4,7 @@
 
 #include "table.h"
 
-/* Answers over all scenes, judged by Tumble. */
+/* Answers over all scenes, judged. */
 typedef struct answer_count {
     uint64_t questions, missed_hits, invented_hits;
     uint64_t pairs, missed_pairs, invented_pairs; /* pairs: the true number */
@@ -14,6 +14,7 @@ typedef struct experiment {
     const peers_options *options;
     peers_contest contest;
     bench_csv summary;
+    score_board board;
     answer_count answers[PEERS_MOST];
 } experiment;
 
@@ -25,6 +26,7 @@ void mode_first(experiment *e);
 void mode_all(experiment *e);
 void mode_nested(experiment *e);
 void mode_gap(experiment *e);
+void mode_path(experiment *e);
 void mode_check(experiment *e);
 
 /* The distance of the centres at which two copies first touch while one of them turns, to about a thousandth. */

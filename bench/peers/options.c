@@ -12,46 +12,64 @@ typedef enum option_kind {
     OPTION_WORDS,
     OPTION_NUMBERS,
     OPTION_NUMBER,
-    OPTION_TEXT
+    OPTION_TEXT,
+    OPTION_FILE /* may be repeated */
 } option_kind;
 
 static const struct option {
     const char *name, *argument, *value, *help;
     option_kind kind;
     size_t offset;
-} list[] = {{"modes", "M,N", "build,first,all,nested,gap,check", "what to measure", OPTION_WORDS,
-             offsetof(peers_options, modes)},
-            {"meshes", "A,B", "sphere,torus,gear,lattice,knot,pipes",
-             "shapes as `tumble make` knows them; a name with a dot is a mesh file", OPTION_WORDS,
-             offsetof(peers_options, meshes)},
-            {"peers", "P,Q", "all", "libraries beside Tumble", OPTION_WORDS, offsetof(peers_options, peers)},
-            {"triangles", "N", "20000", "size of the shapes", OPTION_NUMBER, offsetof(peers_options, triangles)},
-            {"check-triangles", "N", "2500", "check: size of the shapes", OPTION_NUMBER,
-             offsetof(peers_options, check_triangles)},
-            {"distances", "S,T", "1.01,0.98,0.9,0.7,0.4",
-             "first, all: distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
-             offsetof(peers_options, shares)},
-            {"gaps", "G,H", "0.1,0.01,0.001", "nested: gaps between the spheres", OPTION_NUMBERS,
-             offsetof(peers_options, gaps)},
-            {"gap", "G", "0.001", "gap: how far from the first touch", OPTION_NUMBER, offsetof(peers_options, gap)},
-            {"poses", "N", "16", "poses of each scene; a multiple of 4, which keeps quarter turns to the mode check",
-             OPTION_NUMBER, offsetof(peers_options, poses)},
-            {"repetitions", "N", "5", "how often each time is taken; the median counts", OPTION_NUMBER,
-             offsetof(peers_options, repetitions)},
-            {"patience", "S", "0.5", "seconds for a library in a scene, after which it is not repeated again",
-             OPTION_NUMBER, offsetof(peers_options, patience)},
-            {"seed", "N", "1", "seed of the random shapes and rotations", OPTION_NUMBER, offsetof(peers_options, seed)},
-            {"out", "FOLDER", NULL, "write the tables there, as MODE.csv and summary.csv", OPTION_TEXT,
-             offsetof(peers_options, out)},
-            {"commit", "TEXT", "unknown", "what the tables call the version of the source", OPTION_TEXT,
-             offsetof(peers_options, commit)},
-            {NULL, NULL, NULL, NULL, OPTION_TEXT, 0}};
+} list[] = {
+    {"modes", "M,N", "build,first,all,gap,nested,path,check", "what to measure", OPTION_WORDS,
+     offsetof(peers_options, modes)},
+    {"meshes", "A,B", "sphere,torus,gear,lattice", "shapes as `tumble make` knows them, or none", OPTION_WORDS,
+     offsetof(peers_options, meshes)},
+    {"triangles", "N,M", "20000,100000", "sizes of the shapes", OPTION_NUMBERS, offsetof(peers_options, triangles)},
+    {"mesh", "FILE", NULL, "a mesh file (OBJ, OFF, STL, PLY), beside the shapes; may be repeated", OPTION_FILE,
+     offsetof(peers_options, files)},
+    {"peers", "P,Q", "all", "libraries beside Tumble; `all` leaves out Tumble's other hierarchies", OPTION_WORDS,
+     offsetof(peers_options, peers)},
+    {"check-triangles", "N", "2500", "check: size of the shapes", OPTION_NUMBER,
+     offsetof(peers_options, check_triangles)},
+    {"distances", "S,T", "1.01,0.98,0.92,0.8,0.6,0.4,0.2",
+     "first, all, check: distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
+     offsetof(peers_options, shares)},
+    {"nested-triangles", "N", "20000", "nested: size of the spheres", OPTION_NUMBER,
+     offsetof(peers_options, nested_triangles)},
+    {"gaps", "G,H", "0.1,0.01,0.001", "nested: gaps between the spheres", OPTION_NUMBERS,
+     offsetof(peers_options, gaps)},
+    {"gap", "G", "0.001", "gap: how far from the first touch", OPTION_NUMBER, offsetof(peers_options, gap)},
+    {"poses", "N", "12", "poses of each scene; a multiple of 4, which keeps quarter turns to the mode check",
+     OPTION_NUMBER, offsetof(peers_options, poses)},
+    {"repetitions", "N", "5", "how often each time is taken; the median counts", OPTION_NUMBER,
+     offsetof(peers_options, repetitions)},
+    {"patience", "S", "0.25", "seconds of a library in a scene after which it is not repeated again", OPTION_NUMBER,
+     offsetof(peers_options, patience)},
+    {"limit", "S", "0.4",
+     "seconds of a library in a scene; if it would take longer, and ten times the fastest, it is left out",
+     OPTION_NUMBER, offsetof(peers_options, limit)},
+    {"seed", "N", "1", "seed of the random shapes and rotations", OPTION_NUMBER, offsetof(peers_options, seed)},
+    {"goals", "FILE", NULL, "what Tumble is to reach, for the summary", OPTION_TEXT, offsetof(peers_options, goals)},
+    {"out", "FOLDER", NULL, "write the tables there, as MODE.csv and summary.csv", OPTION_TEXT,
+     offsetof(peers_options, out)},
+    {"commit", "TEXT", "unknown", "what the tables call the version of the source", OPTION_TEXT,
+     offsetof(peers_options, commit)},
+    {NULL, NULL, NULL, NULL, OPTION_TEXT, 0}};
 
 static double number_of(const char *word)
 {
     bench_numbers numbers;
     bench_numbers_set(&numbers, word);
     return numbers.items[0];
+}
+
+static void add_file(peers_files *files, const char *path)
+{
+    if (files->count == BENCH_MOST_ITEMS) {
+        bench_fail("there are more than %d mesh files", BENCH_MOST_ITEMS);
+    }
+    files->items[files->count++] = path;
 }
 
 static void set(peers_options *options, const struct option *option, const char *value)
@@ -62,6 +80,7 @@ static void set(peers_options *options, const struct option *option, const char 
     case OPTION_NUMBERS: bench_numbers_set(target, value); break;
     case OPTION_NUMBER: *(double *)target = number_of(value); break;
     case OPTION_TEXT: *(const char **)target = value; break;
+    case OPTION_FILE: add_file(target, value); break;
     }
 }
 
@@ -108,6 +127,6 @@ void peers_options_help(void)
     for (const struct option *option = list; option->name; option++) {
         char name[40];
         snprintf(name, sizeof name, "--%s %s", option->name, option->argument);
-        printf("    %-22s %s (%s)\n", name, option->help, option->value ? option->value : "nowhere");
+        printf("    %-23s %s (%s)\n", name, option->help, option->value ? option->value : "none");
     }
 }

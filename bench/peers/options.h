@@ -4,16 +4,24 @@
 
 #include "settings.h"
 
+typedef struct peers_files {
+    const char *items[BENCH_MOST_ITEMS];
+    size_t count;
+} peers_files;
+
 typedef struct peers_options {
     bench_words modes;
-    bench_words meshes; /* shapes, and files where there is a dot */
-    bench_words peers;  /* the first item "all": all that were found */
-    double triangles, check_triangles;
+    bench_words meshes;      /* shapes, each in all sizes; the only item "none": none */
+    bench_numbers triangles; /* sizes */
+    peers_files files;       /* meshes of their own size */
+    bench_words peers;       /* the first item "all": all that were found */
+    double check_triangles, nested_triangles;
     bench_numbers shares; /* distances, as shares of the touching distance */
     bench_numbers gaps;   /* between nested spheres */
     double gap;           /* just missing, just touching */
     double poses;         /* a multiple of 4: then no half step is a quarter turn */
-    double repetitions, patience, seed;
+    double repetitions, patience, limit, seed;
+    const char *goals; /* a file, see goals.h */
     const char *out, *commit;
 } peers_options;
 

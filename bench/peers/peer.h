@@ -37,6 +37,10 @@ typedef struct peer_library {
     int (*first)(void *a, void *b, const tumble_pose *pose);              /* whether they touch */
     size_t (*all)(void *a, void *b, const tumble_pose *pose);             /* the number of touching pairs */
     size_t (*pairs)(void *a, void *b, tumble_pair *out, size_t capacity); /* those of the last `all` */
+
+    int is_tumble;                                /* this one is not one of the others */
+    int only_named;                               /* takes part only when it is asked for by name */
+    size_t (*hierarchy_bytes)(const void *model); /* what of its memory is not geometry, where that can be told */
 } peer_library;
 
 /* The lists end with an item without a name. */

@@ -1,4 +1,4 @@
-/* Tumble with its default options, in its present default engine. */
+/* Tumble with its default options, and, for those who ask, with other hierarchies. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,37 +7,68 @@
 #include "tumble/tumble.h"
 
 typedef struct tumble_peer_model {
-    tumble_context *context;
     tumble_model *model;
-    tumble_query *query;
     tumble_pair *pairs; /* of the last question */
     size_t count, capacity;
 } tumble_peer_model;
 
-static void *build(const peer_mesh *source)
+/* One context on one thread and one query for all models, as a program would have them. */
+typedef struct tumble_room {
+    tumble_context *context;
+    tumble_query *query;
+} tumble_room;
+
+static const tumble_room *the_room(void)
 {
+    static tumble_room room;
+    if (!room.context) {
+        tumble_context_options options = tumble_default_context_options();
+        options.thread_count = 1;
+        bench_require(tumble_context_create(&options, &room.context), NULL, "a context");
+        bench_require(tumble_query_create(room.context, &room.query), room.context, "a query");
+    }
+    return &room;
+}
+
+static void *build(const peer_mesh *source, tumble_hierarchy hierarchy)
+{
+    const tumble_room *room = the_room();
     tumble_peer_model *m = bench_allocate(1, sizeof *m);
-    tumble_context_options options = tumble_default_context_options();
     tumble_mesh mesh = tumble_default_mesh();
-    options.thread_count = 1;
+    tumble_model_options options = tumble_default_model_options();
     mesh.points = source->points;
     mesh.point_count = source->point_count;
     mesh.indices = source->indices;
     mesh.index_count = 3 * source->triangle_count;
-    bench_require(tumble_context_create(&options, &m->context), NULL, "a context");
-    bench_require(tumble_model_create(m->context, &mesh, NULL, &m->model), m->context, "building a model");
-    bench_require(tumble_query_create(m->context, &m->query), m->context, "a query");
+    options.hierarchy = hierarchy;
+    bench_require(tumble_model_create(room->context, &mesh, &options, &m->model), room->context, "building a model");
     return m;
+}
+
+static void *build_default(const peer_mesh *source)
+{
+    return build(source, TUMBLE_HIERARCHY_AUTO);
+}
+
+static void *build_boxtree(const peer_mesh *source)
+{
+    return build(source, TUMBLE_HIERARCHY_BOXTREE);
 }
 
 static void destroy(void *model)
 {
     tumble_peer_model *m = model;
-    tumble_query_destroy(m->query);
     tumble_model_destroy(m->model);
-    tumble_context_destroy(m->context);
     free(m->pairs);
     free(m);
+}
+
+static size_t hierarchy_bytes(const void *model)
+{
+    tumble_model_info info = {.size = sizeof info};
+    bench_require(tumble_model_get_info(((const tumble_peer_model *)model)->model, &info), the_room()->context,
+                  "a model");
+    return (size_t)info.hierarchy_bytes;
 }
 
 static int keep_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
@@ -68,7 +99,9 @@ static uint64_t ask(tumble_peer_model *a, const tumble_peer_model *b, const tumb
         options.callback = keep_pairs;
         options.callback_user = a;
     }
-    bench_require(tumble_collide(a->query, a->model, NULL, b->model, pose, &options, &result), a->context, "a query");
+    const tumble_room *room = the_room();
+    bench_require(tumble_collide(room->query, a->model, NULL, b->model, pose, &options, &result), room->context,
+                  "a query");
     return result.pair_count;
 }
 
@@ -93,16 +126,25 @@ static size_t pairs(void *a, void *b, tumble_pair *out, size_t capacity)
     return count;
 }
 
+static peer_library described(const char *name, const char *method, void *(*how_to_build)(const peer_mesh *mesh))
+{
+    return (peer_library){.name = name,
+                          .version = TUMBLE_VERSION,
+                          .method = method,
+                          .build = how_to_build,
+                          .destroy = destroy,
+                          .first = first,
+                          .all = all,
+                          .pairs = pairs,
+                          .is_tumble = 1,
+                          .hierarchy_bytes = hierarchy_bytes};
+}
+
 const peer_library *peer_tumble(void)
 {
-    static const peer_library list[] = {{.name = "tumble",
-                                         .version = TUMBLE_VERSION,
-                                         .method = "tumble_collide, default options",
-                                         .build = build,
-                                         .destroy = destroy,
-                                         .first = first,
-                                         .all = all,
-                                         .pairs = pairs},
-                                        {.name = NULL}};
+    static peer_library list[3];
+    list[0] = described("tumble", "tumble_collide, default options", build_default);
+    list[1] = described("boxtree", "tumble_collide, hierarchy boxtree", build_boxtree);
+    list[1].only_named = 1;
     return list;
 }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Compares Tumble with the other libraries and draws the plots:
 #     bench/peers/run.sh [--full] [FOLDER] [-- OPTIONS OF tumble_peers]
-# The short version takes a few minutes, the full one (larger meshes, more poses) an hour or more. What is printed
-# (table.md), tables (CSV) and plots (SVG) go to FOLDER (out/bench-peers).
-# TUMBLE_PEERS is the program (build/peers/bench/peers/tumble_peers), TUMBLE_BENCH_CPU the processor to stay on (the
-# last).
+# The short version takes some minutes, the full one (more poses, up to ten million triangles) an hour or more. What is
+# printed (table.md), tables (CSV) and plots (SVG, PNG) go to FOLDER (out/bench-peers). Own meshes: -- --mesh FILE ...
+# TUMBLE_PEERS and TUMBLE_BENCH are the programs (build/peers/bench/...), TUMBLE_BENCH_CPU the processor to stay on (the
+# last), TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --full) full=yes ;;
     --help)
-        sed -n '2,7s/^# *//p' "$0"
+        sed -n '2,8s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --)
@@ -30,45 +30,102 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-program=${TUMBLE_PEERS:-build/peers/bench/peers/tumble_peers}
-if [ ! -x "$program" ]; then
-    echo "bench/peers/run.sh: $program is not there: run 'make bench-peers'" >&2
-    exit 2
-fi
+peers=${TUMBLE_PEERS:-build/peers/bench/peers/tumble_peers}
+bench=${TUMBLE_BENCH:-build/peers/bench/tumble_bench}
+for program in "$peers" "$bench"; do
+    if [ ! -x "$program" ]; then
+        echo "bench/peers/run.sh: $program is not there: run 'make bench-peers'" >&2
+        exit 2
+    fi
+done
 mkdir -p "$out"
-rm -f "$out"/*.csv "$out"/*.svg
-commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+rm -f "$out"/*.csv "$out"/*.svg "$out"/*.png
+: >"$out/table.md"
+commit=${TUMBLE_BENCH_COMMIT:-$(git describe --always --dirty 2>/dev/null || echo unknown)}
 
 # On one processor only, so that nothing is moved about.
 pinned=
 if command -v taskset >/dev/null && taskset -c "${TUMBLE_BENCH_CPU:-$(($(nproc) - 1))}" true 2>/dev/null; then
     pinned="taskset -c ${TUMBLE_BENCH_CPU:-$(($(nproc) - 1))}"
 fi
-effort=
+# 1, 2, 4, ... threads, and as many as there are processors.
+threads=1
+count=2
+while [ $count -lt "$(nproc)" ]; do
+    threads=$threads,$count
+    count=$((2 * count))
+done
+if [ "$(nproc)" -gt 1 ]; then
+    threads=$threads,$(nproc)
+fi
 if [ $full = yes ]; then
-    effort="--triangles 100000 --poses 100 --repetitions 9 --patience 5 --distances 1.01,0.98,0.94,0.88,0.75,0.55,0.35"
+    effort="--poses 100 --repetitions 9 --patience 5 --limit 60"
+    effort="$effort --distances 1.01,0.99,0.98,0.96,0.92,0.86,0.8,0.7,0.6,0.5,0.4,0.3,0.2,0.1"
+    growth=1000,3000,10000,30000,100000,300000,1000000,3000000,10000000
+    many=1000000
+else
+    effort=
+    growth=1000,10000,100000,1000000
+    many=300000
 fi
 
-status=0
-# shellcheck disable=SC2086 # lists of words
-$pinned "$program" $effort --out "$out" --commit "$commit" "$@" >"$out/table.md" || status=$?
-cat "$out/table.md"
-if [ $status -ne 0 ]; then
-    echo "bench/peers/run.sh: the comparison failed with $status" >&2
-    exit $status
-fi
-
-# plot SCRIPT TABLE [SETTINGS]: where there is something to draw.
-plot()
+# say COMMAND...: shows and keeps what it prints.
+say()
 {
-    if [ "$(wc -l <"$out/$2.csv" 2>/dev/null || echo 0)" -gt 1 ]; then
-        gnuplot -e "folder='bench/peers'; out='$out'; ${3:-}" "bench/peers/$1.gp"
+    status=0
+    "$@" >"$out/part.txt" || status=$?
+    cat "$out/part.txt"
+    cat "$out/part.txt" >>"$out/table.md"
+    rm -f "$out/part.txt"
+    if [ $status -ne 0 ]; then
+        echo "bench/peers/run.sh: '$*' failed with $status" >&2
+        exit $status
     fi
 }
-plot speedup summary
-plot distance first "name='first'; heading='Two tumbling copies, yes or no'"
-plot distance all "name='all'; heading='Two tumbling copies, all pairs'"
-plot nested nested
-plot build build
+
+# heading TEXT: of a table in columns
+heading()
+{
+    printf '### %s\n\n```\n' "$1"
+}
+
+# shellcheck disable=SC2086 # lists of words
+{
+    say $pinned "$peers" $effort --goals bench/peers/goals.txt --out "$out" --commit "$commit" "$@"
+    say heading "Tumble alone: building with more threads"
+    say "$bench" build --shapes sphere,torus,gear,lattice --triangles $many --threads "$threads" --repetitions 5 \
+        --csv "$out/threads.csv" --commit "$commit"
+    say printf '```\n\n'
+    say heading "Tumble alone: from small models to large ones"
+    say $pinned "$bench" growth --triangles $growth --csv "$out/growth.csv" --commit "$commit"
+    say printf '```\n'
+}
+
+# plot FOLDER SCRIPT TABLE [SETTINGS]: where there is something to draw.
+plot()
+{
+    if [ "$(wc -l <"$out/$3.csv" 2>/dev/null || echo 0)" -gt 1 ]; then
+        gnuplot -e "folder='$1'; out='$out'; ${4:-}" "$1/$2.gp"
+    fi
+}
+plot bench/peers speedup summary
+for name in first all; do
+    case $name in
+    first) heading="Two tumbling copies, yes or no" ;;
+    all) heading="Two tumbling copies, all pairs" ;;
+    esac
+    for quantity in mean_us relative; do
+        plot bench/peers distance $name "name='$name'; quantity='$quantity'; heading='$heading'"
+    done
+done
+plot bench/peers nested nested
+plot bench/peers build build
+plot bench/peers memory build
+plot bench growth growth
+if command -v rsvg-convert >/dev/null; then
+    for file in "$out"/*.svg; do
+        rsvg-convert "$file" -o "${file%.svg}.png"
+    done
+fi
 printf '\nTables and plots are in %s: ' "$out"
 (cd "$out" && echo ./*)

@@ -93,11 +93,8 @@ void speed_table_add(speed_table *table, const char *label, const contest_result
 {
     speed_row *row = row_named(table, label);
     row->scenes++;
-    row->tumble_microseconds += results[0].microseconds;
     for (size_t i = 0; i < table->contest->count; i++) {
-        if (results[i].offered) {
-            bench_geometric_add(&row->ratios[i], results[i].microseconds / results[0].microseconds);
-        }
+        row->microseconds[i] += results[i].offered ? results[i].microseconds : (double)NAN;
     }
 }
 
@@ -112,19 +109,41 @@ static void number_cell(text_table *out, double value)
     }
 }
 
-/* The least ratio; a library that leaves out half of the work does not count. */
-static void fastest_cell(text_table *out, const peers_contest *contest, const double *ratios)
+/* The other library with the least ratio, among those that do all of the work or those that do not; 0: none. */
+static size_t find_fastest(const peers_contest *contest, const double *ratios, int bare)
 {
     size_t fastest = 0;
     for (size_t i = 1; i < contest->count; i++) {
-        if (!contest->items[i].bare && !isnan(ratios[i]) && (fastest == 0 || ratios[i] < ratios[fastest])) {
+        const peers_contestant *item = &contest->items[i];
+        if (item->bare == bare && !item->peer->is_tumble && !isnan(ratios[i]) &&
+            (fastest == 0 || ratios[i] < ratios[fastest])) {
             fastest = i;
         }
     }
+    return fastest;
+}
+
+static void fastest_cell(text_table *out, const peers_contest *contest, const double *ratios)
+{
+    const size_t fastest = find_fastest(contest, ratios, 0);
     if (fastest) {
         table_cell(out, "%s %.2f", contest->items[fastest].name, ratios[fastest]);
     } else {
         table_cell(out, "-");
+    }
+}
+
+static void add_scores(const speed_table *table, const speed_row *row, const double *ratios, score_board *board)
+{
+    const double scenes = (double)row->scenes;
+    for (int bare = 0; bare < 2; bare++) {
+        const size_t fastest = find_fastest(table->contest, ratios, bare);
+        char cell[SCORE_NAME];
+        snprintf(cell, sizeof cell, bare ? "%s-collide" : "%s", table->name);
+        if (fastest && (!bare || goals_ask(board, cell))) {
+            score_add(board, cell, row->label, SCORE_MICROSECONDS, table->contest->items[fastest].name,
+                      row->microseconds[fastest] / scenes, row->microseconds[0] / scenes);
+        }
     }
 }
 
@@ -163,19 +182,30 @@ static void write_line(const speed_table *table, bench_csv *summary, const char 
     }
 }
 
-/* Over all rows; a library that was not asked in all of them gets none. */
-static void find_means(const speed_table *table, double *means)
+static void find_ratios(const speed_table *table, const speed_row *row, double *ratios)
 {
     for (size_t i = 0; i < table->contest->count; i++) {
-        bench_geometric_mean mean = {0, 0};
-        for (size_t row = 0; row < table->count; row++) {
-            bench_geometric_add(&mean, bench_geometric_value(&table->rows[row].ratios[i]));
-        }
-        means[i] = mean.count == table->count ? bench_geometric_value(&mean) : (double)NAN;
+        ratios[i] = row->microseconds[i] / row->microseconds[0];
     }
 }
 
-void speed_table_finish(const speed_table *source, bench_csv *summary)
+/* Over all rows; a library that was not asked in all of them gets none. */
+static void find_means(const speed_table *table, double *means)
+{
+    bench_geometric_mean sums[PEERS_MOST] = {{0, 0}};
+    for (size_t row = 0; row < table->count; row++) {
+        double ratios[PEERS_MOST];
+        find_ratios(table, &table->rows[row], ratios);
+        for (size_t i = 0; i < table->contest->count; i++) {
+            bench_geometric_add(&sums[i], ratios[i]);
+        }
+    }
+    for (size_t i = 0; i < table->contest->count; i++) {
+        means[i] = sums[i].count == table->count ? bench_geometric_value(&sums[i]) : (double)NAN;
+    }
+}
+
+void speed_table_finish(const speed_table *source, bench_csv *summary, score_board *board)
 {
     double ratios[PEERS_MOST];
     if (source->count == 0) {
@@ -185,15 +215,16 @@ void speed_table_finish(const speed_table *source, bench_csv *summary)
     add_head(out, source);
     for (size_t i = 0; i < source->count; i++) {
         const speed_row *row = &source->rows[i];
-        for (size_t k = 0; k < source->contest->count; k++) {
-            ratios[k] = bench_geometric_value(&row->ratios[k]);
-        }
-        add_line(out, source->contest, row->label, row->tumble_microseconds / (double)row->scenes, ratios);
+        find_ratios(source, row, ratios);
+        add_line(out, source->contest, row->label, row->microseconds[0] / (double)row->scenes, ratios);
         write_line(source, summary, row->label, ratios);
+        add_scores(source, row, ratios, board);
     }
-    find_means(source, ratios);
-    add_line(out, source->contest, "geometric mean", (double)NAN, ratios);
-    write_line(source, summary, "geometric mean", ratios);
+    if (source->count > 1) {
+        find_means(source, ratios);
+        add_line(out, source->contest, "geometric mean", (double)NAN, ratios);
+        write_line(source, summary, "geometric-mean", ratios);
+    }
     table_print(out, source->title);
     free(out);
 }

@@ -4,10 +4,11 @@
 
 #include "contest.h"
 #include "csv.h"
+#include "goals.h"
 #include "statistics.h"
 
 enum {
-    TABLE_MOST_ROWS = 64,
+    TABLE_MOST_ROWS = 512,
     TABLE_MOST_COLUMNS = PEERS_MOST + 4,
     TABLE_CELL = 96
 };
@@ -22,12 +23,11 @@ __attribute__((format(printf, 2, 3))) void table_cell(text_table *table, const c
 void table_end_row(text_table *table);
 void table_print(const text_table *table, const char *title);
 
-/* How much longer the others take than Tumble, as geometric means over the scenes of a row. */
+/* Times of a question; the mean over the scenes of a row counts. */
 typedef struct speed_row {
     char label[TABLE_CELL];
     size_t scenes;
-    double tumble_microseconds; /* the sum */
-    bench_geometric_mean ratios[PEERS_MOST];
+    double microseconds[PEERS_MOST]; /* sums; NaN for what is not offered */
 } speed_row;
 
 typedef struct speed_table {
@@ -40,7 +40,9 @@ typedef struct speed_table {
 /* The row of that label is made when it is first named. */
 void speed_table_add(speed_table *table, const char *label, const contest_result *results);
 
-/* Prints nothing when there are no rows; `summary` gets a line for each cell. */
-void speed_table_finish(const speed_table *table, bench_csv *summary);
+/* How much longer the others take than Tumble. Prints nothing when there are no rows; `summary` gets a line for each
+ * cell, the board the fastest of the others in each row, and, if something is asked of it, the fastest of those that
+ * leave out half of the work as the cell NAME-collide. */
+void speed_table_finish(const speed_table *table, bench_csv *summary, score_board *board);
 
 #endif

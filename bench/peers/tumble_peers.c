@@ -13,9 +13,10 @@ static const struct mode {
 } modes[] = {{"build", "time to build a model, and its memory", mode_build},
              {"first", "yes or no, two copies of a mesh, one of them tumbling, over their distance", mode_first},
              {"all", "all pairs, the same", mode_all},
-             {"nested", "yes or no, a sphere within a slightly larger one", mode_nested},
              {"gap", "yes or no, two copies that just miss or just touch each other", mode_gap},
-             {"check", "missed and invented pairs, judged by every triangle against every triangle", mode_check},
+             {"nested", "yes or no, a sphere within a slightly larger one", mode_nested},
+             {"path", "yes or no and all pairs, a part that is pulled out of its housing", mode_path},
+             {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
              {NULL, NULL, NULL}};
 
 void experiment_open_csv(const experiment *e, bench_csv *csv, const char *name)
@@ -67,8 +68,16 @@ static void print_answers(const experiment *e)
         }
         table_end_row(out);
     }
-    table_print(out, "Answers while timed, judged by Tumble");
+    table_print(out, "Answers while timed, judged wherever two libraries disagree");
     free(out);
+}
+
+static void print_scores(const experiment *e)
+{
+    bench_csv csv;
+    experiment_open_csv(e, &csv, "goals");
+    score_board_print(&e->board, &csv);
+    bench_csv_close(&csv);
 }
 
 static int is_wanted(const bench_words *words, const char *name)
@@ -101,6 +110,7 @@ static void run(const peers_options *options)
     refuse_unknown_modes(&options->modes);
     e->options = options;
     e->contest = contest_open(&options->peers);
+    goals_read(&e->board, options->goals);
     experiment_open_csv(e, &e->summary, "summary");
     bench_print_origin(stdout, options->commit);
     print_contest(&e->contest);
@@ -115,6 +125,7 @@ static void run(const peers_options *options)
     if (asked) {
         print_answers(e);
     }
+    print_scores(e);
     bench_csv_close(&e->summary);
     free(e);
 }

@@ -70,7 +70,8 @@ static inline frames move_boxes(const tmb_wide_map *map, const frames *f, boxes 
     return moved;
 }
 
-static inline void decode_slabs(const tmb_wide_node *node, tmb_f8 n[3], slabs *out)
+/* The slabs' ranges are times the unit, the directions are as stored. */
+static inline void decode_slabs(const tmb_wide_node *node, float slab_unit, tmb_f8 n[3], slabs *out)
 {
     const tmb_f8 unit = tmb_f8_set(1.0F / 127), zero = tmb_f8_zero();
     const tmb_f8 x = tmb_f8_mul(tmb_f8_from_s8(node->direction[0]), unit);
@@ -82,7 +83,7 @@ static inline void decode_slabs(const tmb_wide_node *node, tmb_f8 n[3], slabs *o
     n[2] = z;
     float greatest = node->scale[0] > node->scale[1] ? node->scale[0] : node->scale[1];
     greatest = node->scale[2] > greatest ? node->scale[2] : greatest;
-    const tmb_f8 half = tmb_f8_set(greatest * (0.5F / 256));
+    const tmb_f8 half = tmb_f8_set(greatest * (0.5F / 256) * slab_unit);
     const tmb_f8 low = tmb_f8_from_s16(node->slab_lower), high = tmb_f8_from_s16(node->slab_upper);
     tmb_f8_store(out->middle, tmb_f8_mul(tmb_f8_add(high, low), half));
     tmb_f8_store(out->half, tmb_f8_mul(tmb_f8_sub(high, low), half));
@@ -105,19 +106,18 @@ static void decode_a(const tmb_wide_walk *w, const tmb_wide_node *node, decoded 
     tmb_f8 n[3];
     const frames f = decode_boxes(node, &out->boxes);
     move_boxes(&w->into_b, &f, &out->boxes);
-    decode_slabs(node, n, &out->slabs);
+    decode_slabs(node, 1, n, &out->slabs);
     store_slabs(n, &f, &out->slabs);
 }
 
-/* Directions are moved by the transposed inverse, so that n . (x - centre) keeps its value. */
+/* Directions are moved by the transposed inverse, so that n . (x - centre) keeps its value but for the unit. */
 static void decode_b(const tmb_wide_walk *w, const tmb_wide_node *node, decoded *out)
 {
     tmb_f8 n[3], moved_n[3];
     const frames f = decode_boxes(node, &out->boxes), moved = move_boxes(&w->into_a, &f, &out->boxes);
-    decode_slabs(node, n, &out->slabs);
+    decode_slabs(node, w->slab_unit, n, &out->slabs);
     for (int k = 0; k < 3; k++) {
-        const float column[3] = {w->into_b.m[0][k], w->into_b.m[1][k], w->into_b.m[2][k]};
-        moved_n[k] = combine(column, n);
+        moved_n[k] = combine(w->turn[k], n);
     }
     store_slabs(moved_n, &moved, &out->slabs);
 }

@@ -77,9 +77,8 @@ static inline void expand_cluster(const tumble_model *model, uint32_t cluster, c
     out->used_rows = UINT64_MAX >> (64 - 8 * triangles);
 }
 
-/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. All coordinates were made relative to one origin and
- * rounded in the same way, which keeps their order (also where floats end), so there is no need for a margin. No
- * branches: which do cannot be guessed. */
+/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. No branches: which do cannot be guessed. No slack:
+ * subtracting the origin and rounding keep the order of coordinates, also where they become infinite. */
 static inline uint64_t overlapping_slots(const cluster_lanes *a, const cluster_lanes *b)
 {
     tmb_f8 lower[3], upper[3];

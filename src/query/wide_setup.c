@@ -4,9 +4,10 @@
 #include "query/wide_walk.h"
 
 /* Floats are exact to 2^-24 of their size. Between a point and the box that is compared, fewer than 16 roundings add
- * up, and between a point and a slab fewer than 64, each of a value of at most 1 + the reach of the map. */
+ * up, and between a point and a slab fewer than 128, each of a value of at most 1 + the reach of the map: see
+ * docs/wide.md. */
 #define BOX_ROUNDING 0x1p-20
-#define SLAB_ROUNDING 0x1p-18
+#define SLAB_ROUNDING 0x1p-17
 /* Doubles: the caller's pose, the moved points, and the local frames. */
 #define POINT_ROUNDING 0x1p-48
 
@@ -94,6 +95,21 @@ static void to_floats(const real_map *from, double slack, tmb_wide_map *to)
     to->slack = (float)slack;
 }
 
+/* How directions of B's slabs are moved. Their length would be that of the inverse; the unit takes that out, so that
+ * what is compared is in A's local unit and the slack means the same for both models. */
+static void set_turn(tmb_wide_walk *walk, const real_map *into_b, double stretch)
+{
+    int exponent;
+    (void)frexp(stretch, &exponent); /* stretch <= 2^exponent */
+    const double unit = ldexp(1.0, -exponent);
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++) {
+            walk->turn[k][j] = (float)(into_b->m[j][k] * unit);
+        }
+    }
+    walk->slab_unit = (float)unit;
+}
+
 /* Whether the models' bounding boxes are apart, with B's moved into A's frame. */
 static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_local_frame *fa,
                         const tmb_local_frame *fb, double error)
@@ -146,6 +162,7 @@ void tmb_collide_wide(tmb_collider *c)
     tmb_wide_walk walk = {.collider = c, .nodes_a = c->a->nodes, .nodes_b = c->b->nodes};
     to_floats(&into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk.into_a);
     to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk.into_b);
+    set_turn(&walk, &into_b, stretch);
     walk.slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
     const size_t room = (size_t)(c->a->block->depth + c->b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
     if (!tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *walk.stack, 0)) {

@@ -22,6 +22,8 @@ typedef struct tmb_wide_walk {
     tmb_collider *collider;
     const tmb_wide_node *nodes_a, *nodes_b;
     tmb_wide_map into_a, into_b;
+    float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
+    float slab_unit;  /* a power of two that makes these directions about as long as A's own */
     float slab_slack;
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
 } tmb_wide_walk;

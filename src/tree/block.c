@@ -44,6 +44,12 @@ static int append_section(tmb_block *block, tmb_section section, uint64_t count,
     return 1;
 }
 
+uint64_t tmb_block_polygon_bytes(const tmb_block *block)
+{
+    return block->triangle_count ? tmb_packed_bytes(block->polygon_count) * block->triangle_count + TMB_PACKED_SLACK
+                                 : 0;
+}
+
 int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int has_points)
 {
     memset(block->offsets, 0, sizeof block->offsets);
@@ -52,7 +58,7 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int h
     const uint64_t places = block->cluster_count ? block->cluster_count + 1 : 0;
     return append_section(block, TMB_SECTION_CLUSTERS, units, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_PLACES, places, sizeof(tmb_cluster_place)) &&
-           append_section(block, TMB_SECTION_POLYGONS, has_polygons ? block->triangle_count : 0, sizeof(uint32_t)) &&
+           append_section(block, TMB_SECTION_POLYGONS, has_polygons ? tmb_block_polygon_bytes(block) : 0, 1) &&
            append_section(block, TMB_SECTION_SURFACES, has_surfaces ? block->polygon_count : 0, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_NODES, tmb_block_node_bytes(block), 1) &&
            append_section(block, TMB_SECTION_POINTS, has_points ? tmb_block_corner_count(block) : 0, sizeof(uint32_t));
@@ -296,6 +302,18 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
     return TUMBLE_OK;
 }
 
+static tumble_status check_polygons(tumble_context *context, const tmb_block *block)
+{
+    const uint8_t *polygons = (const uint8_t *)block + block->offsets[TMB_SECTION_POLYGONS];
+    const uint32_t bytes = tmb_packed_bytes(block->polygon_count);
+    for (uint64_t i = 0; i < block->triangle_count; i++) {
+        if (tmb_packed_number(polygons, bytes, (size_t)i) >= block->polygon_count) {
+            return damaged(context, "a triangle belongs to a polygon that is not there");
+        }
+    }
+    return TUMBLE_OK;
+}
+
 static tumble_status check_numbers(tumble_context *context, const tmb_block *block, tmb_section section, uint64_t count,
                                    uint64_t limit, const char *what)
 {
@@ -318,8 +336,7 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
         status = check_clusters(context, block);
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POLYGONS]) {
-        status = check_numbers(context, block, TMB_SECTION_POLYGONS, block->triangle_count, block->polygon_count,
-                               "a triangle belongs to a polygon that is not there");
+        status = check_polygons(context, block);
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POINTS]) {
         status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block), block->point_limit,

@@ -10,6 +10,9 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int h
 
 uint64_t tmb_block_node_bytes(const tmb_block *block);
 
+/* Of the triangles' polygons, where they are stored. */
+uint64_t tmb_block_polygon_bytes(const tmb_block *block);
+
 /* Corners of all clusters together. */
 uint64_t tmb_block_corner_count(const tmb_block *block);
 

@@ -27,12 +27,13 @@ _Static_assert((RUN & (RUN - 1)) == 0 && 3 * RUN < SLOTS && 3 * RUN < UINT16_MAX
 /* A run's triangles and points, numbered from 0. */
 typedef struct run {
     uint32_t count, point_count, left;
-    uint32_t seed;            /* no triangle before it is left */
-    uint32_t points[3 * RUN]; /* numbers in the mesh */
-    uint16_t slots[SLOTS];    /* point + 1; 0: free */
-    uint16_t corners[RUN][3];
-    uint16_t first[3 * RUN + 1], around[3 * RUN]; /* the triangles around each point */
-    uint8_t number[3 * RUN];                      /* of each point in the cluster that grows */
+    uint32_t seed;                            /* no triangle before it is left */
+    uint32_t points[3 * RUN];                 /* numbers in the mesh */
+    uint16_t slots[SLOTS];                    /* point + 1; 0: free */
+    uint16_t corners[RUN][3];                 /* of each triangle */
+    uint16_t first[3 * RUN], length[3 * RUN]; /* of each point's list of */
+    uint16_t around[3 * RUN];                 /* the triangles at it that are left */
+    uint8_t number[3 * RUN];                  /* of each point in the cluster that grows */
     int32_t scores[RUN];
     uint16_t seen[RUN];           /* the last cluster whose candidate a triangle was */
     uint16_t candidates[RUN + 1]; /* triangles at the cluster's corners, and room for one */
@@ -56,15 +57,14 @@ static uint32_t local_point(run *r, uint32_t point)
     return r->slots[at] - 1u;
 }
 
-/* Lists by counting: `first` is moved back from the ends of the lists to their starts as they are filled. */
+/* Lists by counting: each is filled from its end. */
 static void list_neighbours(run *r)
 {
     uint32_t total = 0;
     for (uint32_t p = 0; p < r->point_count; p++) {
-        total += r->first[p];
+        total += r->length[p];
         r->first[p] = (uint16_t)total;
     }
-    r->first[r->point_count] = (uint16_t)total;
     for (uint32_t t = r->count; t-- > 0;) {
         for (int k = 0; k < 3; k++) {
             r->around[--r->first[r->corners[t][k]]] = (uint16_t)t;
@@ -77,21 +77,21 @@ static void begin_run(run *r, const uint32_t *corners, const uint32_t *order, ui
     r->count = r->left = count;
     r->point_count = r->seed = 0;
     memset(r->slots, 0, sizeof r->slots);
-    memset(r->first, 0, 3 * count * sizeof *r->first);
+    memset(r->length, 0, 3 * count * sizeof *r->length);
     memset(r->seen, 0, count * sizeof *r->seen);
     for (uint32_t t = 0; t < count; t++) {
         const uint32_t *triangle = corners + 3 * (size_t)order[t];
         for (int k = 0; k < 3; k++) {
             const uint32_t point = local_point(r, triangle[k]);
             r->corners[t][k] = (uint16_t)point;
-            r->first[point]++;
+            r->length[point]++;
         }
     }
     memset(r->number, NO_NUMBER, r->point_count);
     for (uint32_t t = 0; t < count; t++) {
         int32_t left = 0;
         for (int k = 0; k < 3; k++) {
-            left += r->first[r->corners[t][k]];
+            left += r->length[r->corners[t][k]];
         }
         r->scores[t] = left * SCORE_LEFT + (int32_t)(RUN - 1 - t);
     }
@@ -111,31 +111,38 @@ static uint32_t earliest_left(run *r)
 /* A point becomes a corner of the cluster, and the triangles around it candidates. */
 static void add_corner(run *r, tmb_cluster_draft *draft, uint32_t point, uint16_t cluster)
 {
+    const uint16_t *around = r->around + r->first[point];
+    const uint32_t count = r->length[point];
     r->number[point] = (uint8_t)draft->corner_count;
     r->members[draft->corner_count] = (uint16_t)point;
     r->uses[draft->corner_count] = 0;
     draft->points[draft->corner_count++] = r->points[point];
-    for (uint32_t i = r->first[point]; i < r->first[point + 1]; i++) {
-        const uint32_t t = r->around[i];
-        r->candidates[r->candidate_count] = (uint16_t)t;
-        r->candidate_count += (r->seen[t] != cluster) & (r->scores[t] != SCORE_TAKEN);
-        r->seen[t] = cluster;
+    for (uint32_t i = 0; i < count; i++) {
+        r->candidates[r->candidate_count] = around[i];
+        r->candidate_count += r->seen[around[i]] != cluster;
+        r->seen[around[i]] = cluster;
     }
 }
 
-/* What the scores of the triangles around a point gain; taken ones stay so. */
-static void add_score(run *r, uint32_t point, int32_t score)
+/* Takes a triangle out of the list of a point, and adds to the scores of the others. */
+static void leave(run *r, uint32_t point, uint32_t triangle, int32_t score)
 {
-    for (uint32_t i = r->first[point]; i < r->first[point + 1]; i++) {
-        int32_t *s = &r->scores[r->around[i]];
-        *s += *s == SCORE_TAKEN ? 0 : score;
+    uint16_t *around = r->around + r->first[point];
+    const uint32_t count = r->length[point];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t t = around[i];
+        r->scores[t] += score;
+        around[kept] = (uint16_t)t;
+        kept += t != triangle;
     }
+    r->length[point] = (uint16_t)kept;
 }
 
 static void add_triangle(run *r, tmb_cluster_draft *draft, uint32_t triangle, uint16_t cluster)
 {
-    r->scores[triangle] = SCORE_TAKEN;
     r->left--;
+    r->seen[triangle] = cluster;
     for (int k = 0; k < 3; k++) {
         const uint32_t point = r->corners[triangle][k];
         int32_t score = SCORE_USE - SCORE_LEFT;
@@ -145,8 +152,9 @@ static void add_triangle(run *r, tmb_cluster_draft *draft, uint32_t triangle, ui
         }
         r->uses[r->number[point]]++;
         draft->words[k] |= (uint32_t)r->number[point] << 4 * draft->triangle_count;
-        add_score(r, point, score);
+        leave(r, point, triangle, score);
     }
+    r->scores[triangle] = SCORE_TAKEN;
     draft->triangle_count++;
 }
 
@@ -182,8 +190,9 @@ static uint32_t next_triangle(run *r, const tmb_cluster_draft *draft)
 static void forget_corners(run *r, const tmb_cluster_draft *draft)
 {
     for (uint32_t i = 0; i < draft->corner_count; i++) {
-        add_score(r, r->members[i], -SCORE_CORNER - r->uses[i] * SCORE_USE);
-        r->number[r->members[i]] = NO_NUMBER;
+        const uint32_t point = r->members[i];
+        leave(r, point, NONE, -SCORE_CORNER - r->uses[i] * SCORE_USE);
+        r->number[point] = NO_NUMBER;
     }
     r->candidate_count = 0;
 }

@@ -55,6 +55,7 @@ void tmb_model_view(tumble_model *model, const tmb_block *block)
     model->clusters = section(block, TMB_SECTION_CLUSTERS);
     model->places = section(block, TMB_SECTION_PLACES);
     model->polygons = section(block, TMB_SECTION_POLYGONS);
+    model->polygon_bytes = tmb_packed_bytes(block->polygon_count);
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
     model->points = section(block, TMB_SECTION_POINTS);

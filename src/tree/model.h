@@ -14,7 +14,7 @@
 typedef enum tmb_section {
     TMB_SECTION_CLUSTERS, /* the geometry, see tree/cluster.h; then TMB_CLUSTER_SLACK bytes that are 0 */
     TMB_SECTION_PLACES,   /* a tmb_cluster_place for each cluster, and one behind the last */
-    TMB_SECTION_POLYGONS, /* the polygon of each triangle; absent when triangle i is polygon i */
+    TMB_SECTION_POLYGONS, /* the polygon of each triangle, packed; absent when triangle i is polygon i */
     TMB_SECTION_SURFACES, /* the surface of each polygon; absent when all are surface 0 */
     TMB_SECTION_NODES,    /* the hierarchy's; absent for brute force */
     TMB_SECTION_POINTS,   /* the mesh's point of each corner of each cluster; on request, for larger polygons */
@@ -68,8 +68,9 @@ struct tumble_model {
     const tmb_block *block;
     const tmb_cluster_place *places;
     const uint32_t *clusters;
-    int is_float;             /* whether coordinates are float, not double */
-    const uint32_t *polygons; /* null: the identity */
+    int is_float;            /* whether coordinates are float, not double */
+    const uint8_t *polygons; /* null: the identity; else numbers of polygon_bytes each, see tmb_packed_number */
+    uint32_t polygon_bytes;
     const uint32_t *surfaces; /* null: all 0 */
     const void *nodes;
     const uint32_t *points; /* null: not kept */
@@ -83,6 +84,19 @@ struct tumble_model {
     tmb_buffer scratch;
 };
 
+/* Numbers below a limit take as few bytes as its largest, the lowest first. Three bytes behind the last can be read. */
+#define TMB_PACKED_SLACK 3
+static inline uint32_t tmb_packed_bytes(uint64_t limit)
+{
+    return limit <= 1u << 8 ? 1 : limit <= 1u << 16 ? 2 : limit <= 1u << 24 ? 3 : 4;
+}
+static inline uint32_t tmb_packed_number(const uint8_t *numbers, uint32_t bytes, size_t i)
+{
+    const uint8_t *p = numbers + bytes * i;
+    const uint32_t number = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    return number & UINT32_MAX >> (32 - 8 * bytes);
+}
+
 /* A triangle's corners; it is told by its address. */
 static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
 {
@@ -93,7 +107,7 @@ static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t add
 {
     const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
     const uint32_t triangle = place->first + address % TMB_CLUSTER_TRIANGLES;
-    return model->polygons ? model->polygons[triangle] : triangle;
+    return model->polygons ? tmb_packed_number(model->polygons, model->polygon_bytes, triangle) : triangle;
 }
 
 /* Whether some polygon has more than one triangle. */

@@ -129,6 +129,14 @@ static tumble_status build_wide(creation *c)
     return status;
 }
 
+/* The last report: the calling thread may have had no part in the work, and nothing to report before. */
+static tumble_status report_end(const creation *c)
+{
+    return c->options.progress && c->options.progress(c->options.progress_user, 1)
+               ? tmb_fail(c->context, TUMBLE_ERROR_CANCELLED, "building the model was stopped by the progress callback")
+               : TUMBLE_OK;
+}
+
 static tumble_status build_hierarchy(creation *c)
 {
     if (c->set.count == 0) {
@@ -175,10 +183,14 @@ static int has_surfaces(const creation *c)
 
 static void write_polygons(const creation *c)
 {
-    uint32_t *polygons = block_section(c, TMB_SECTION_POLYGONS);
-    for (size_t i = 0; i < c->set.count; i++) {
+    uint8_t *out = block_section(c, TMB_SECTION_POLYGONS);
+    const uint32_t bytes = tmb_packed_bytes(c->header.polygon_count);
+    for (size_t i = 0; i < c->set.count; i++, out += bytes) {
         const size_t from = c->clusters.order ? c->clusters.order[i] : i;
-        polygons[i] = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const uint32_t polygon = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
+        const uint8_t packed[4] = {(uint8_t)polygon, (uint8_t)(polygon >> 8), (uint8_t)(polygon >> 16),
+                                   (uint8_t)(polygon >> 24)};
+        memcpy(out, packed, bytes);
     }
 }
 
@@ -267,7 +279,10 @@ static tumble_status build(creation *c)
     if (status == TUMBLE_OK) {
         status = lay_out_block(c);
     }
-    return status == TUMBLE_OK ? write_block(c) : status;
+    if (status == TUMBLE_OK) {
+        status = write_block(c);
+    }
+    return status == TUMBLE_OK ? report_end(c) : status;
 }
 
 static tumble_status begin_creation(creation *c, const tumble_model_options *options)

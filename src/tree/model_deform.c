@@ -156,7 +156,8 @@ static void expect_cluster(const deformation *d, size_t cluster)
     const tmb_cluster_place *place = d->model->places + cluster;
     __builtin_prefetch(d->model->clusters + place->offset);
     for (uint32_t i = place[0].first; i < place[1].first && d->model->polygons; i++) {
-        __builtin_prefetch(d->mesh->indices + 3 * (size_t)d->model->polygons[i]);
+        const uint32_t polygon = tmb_packed_number(d->model->polygons, d->model->polygon_bytes, i);
+        __builtin_prefetch(d->mesh->indices + 3 * (size_t)polygon);
     }
 }
 
@@ -216,10 +217,10 @@ static void write_nodes(deformation *d)
     }
 }
 
-static void copy_section(deformation *d, tmb_section which, const void *from, uint64_t count)
+static void copy_section(deformation *d, tmb_section which, const void *from, uint64_t bytes)
 {
     if (d->header.offsets[which]) {
-        memcpy(block_section(d, which), from, (size_t)count * sizeof(uint32_t));
+        memcpy(block_section(d, which), from, (size_t)bytes);
     }
 }
 
@@ -228,9 +229,9 @@ static void write_block(deformation *d)
     const tumble_model *model = d->model;
     *d->block = d->header;
     tmb_block_clear_ends(d->block);
-    copy_section(d, TMB_SECTION_POLYGONS, model->polygons, d->header.triangle_count);
-    copy_section(d, TMB_SECTION_SURFACES, model->surfaces, d->header.polygon_count);
-    copy_section(d, TMB_SECTION_POINTS, model->points, tmb_block_corner_count(&d->header));
+    copy_section(d, TMB_SECTION_POLYGONS, model->polygons, tmb_block_polygon_bytes(&d->header));
+    copy_section(d, TMB_SECTION_SURFACES, model->surfaces, d->header.polygon_count * sizeof(uint32_t));
+    copy_section(d, TMB_SECTION_POINTS, model->points, tmb_block_corner_count(&d->header) * sizeof(uint32_t));
     write_clusters(d);
     if (d->header.offsets[TMB_SECTION_NODES]) {
         write_nodes(d);

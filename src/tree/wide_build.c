@@ -15,6 +15,7 @@ typedef struct building {
     tmb_local_frame frame;
     float (*points)[4]; /* local */
     tmb_wide_item *items;
+    tmb_wide_box *boxes;
     uint32_t leaf; /* triangles in a run */
     tmb_wide_drafts *out;
     tmb_wide_draft_function *draft;
@@ -50,8 +51,13 @@ static void make_items(void *shared, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         const uint32_t *t = b->set->corners + 3 * i;
         const float *p = b->points[t[0]], *q = b->points[t[1]], *r = b->points[t[2]];
+        tmb_wide_box *box = &b->boxes[i];
+        for (int k = 0; k < 4; k++) {
+            box->lower[k] = least(least(p[k], q[k]), r[k]);
+            box->upper[k] = greatest(greatest(p[k], q[k]), r[k]);
+        }
         for (int k = 0; k < 3; k++) {
-            b->items[i].middle[k] = least(least(p[k], q[k]), r[k]) + greatest(greatest(p[k], q[k]), r[k]);
+            b->items[i].middle[k] = box->lower[k] + box->upper[k];
         }
         b->items[i].triangle = (uint32_t)i;
     }
@@ -122,11 +128,13 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
     out->order = tmb_arena_allocate(arena, count, sizeof *out->order);
     b.points = tmb_arena_allocate(arena, points, sizeof *b.points);
     b.items = tmb_arena_allocate(arena, count, sizeof *b.items);
+    b.boxes = tmb_arena_allocate(arena, count, sizeof *b.boxes);
     tmb_wide_item *scratch = tmb_arena_allocate(arena, count, sizeof *scratch);
-    int ok = out->order && b.points && b.items && scratch &&
+    int ok = out->order && b.points && b.items && b.boxes && scratch &&
              tmb_parallel_for(context, threads, points, GRAIN, make_points, &b) &&
              tmb_parallel_for(context, threads, count, GRAIN, make_items, &b);
-    const tumble_status status = ok ? tmb_wide_order(context, options, b.items, scratch, count, b.leaf) : TUMBLE_OK;
+    const tumble_status status =
+        ok ? tmb_wide_order(context, options, b.boxes, b.items, scratch, count, b.leaf) : TUMBLE_OK;
     if (status != TUMBLE_OK) {
         return status;
     }

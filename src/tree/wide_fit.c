@@ -6,6 +6,9 @@
 
 #include "base/tasks.h"
 
+/* What reach_along can be off by: fewer than 32 roundings of values of about 1. */
+#define REACH_ROUNDING 0x1p-19F
+
 /* Keeps the inverse of a scale finite. */
 #define SCALE_LEAST 1e-30F
 
@@ -89,9 +92,16 @@ static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uin
         int high = (int)((children[i].upper[k] - origin) * inverse);
         low -= origin + (float)low * scale > children[i].lower[k];
         high += origin + (float)high * scale < children[i].upper[k];
+        high += origin + (float)high * scale < children[i].upper[k]; /* when the quotient was rounded down to `high` */
         node->lower[k][i] = (uint8_t)(low > 0 ? low : 0);
         node->upper[k][i] = (uint8_t)(high < 255 ? high : 255);
     }
+}
+
+/* No slab of what is in a box reaches further; rounding can, where a box is as small as the resolution of floats. */
+static int16_t to_short(float x)
+{
+    return (int16_t)fminf(fmaxf(x, -32768), 32767);
 }
 
 static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_t i, float unit)
@@ -107,8 +117,8 @@ static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_
                 high = ceilf((child->slab_upper - middle) * inverse);
     node->direction[0][i] = child->direction[0];
     node->direction[1][i] = child->direction[1];
-    node->slab_lower[i] = (int16_t)fmaxf(low, -32768);
-    node->slab_upper[i] = (int16_t)fminf(high, 32767);
+    node->slab_lower[i] = to_short(low);
+    node->slab_upper[i] = to_short(high);
 }
 
 void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own)
@@ -153,7 +163,7 @@ static float reach_along(const tmb_wide_patch *p, const float n[3])
         by_both += rest * (rest > 0 ? p->upper[k] : p->lower[k]);
         by_box += n[k] * (n[k] > 0 ? p->upper[k] : p->lower[k]);
     }
-    return by_both < by_box ? by_both : by_box;
+    return (by_both < by_box ? by_both : by_box) + REACH_ROUNDING;
 }
 
 static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)

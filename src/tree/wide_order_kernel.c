@@ -1,6 +1,6 @@
-/* Orders triangles top-down: a range is cut across its longest side at the multiple of a full subtree that is nearest
- * to its middle, until ranges fit into a cluster. Each level moves the items of a range from one array to the other
- * once. Compiled once for each instruction set; all give the same order. */
+/* Orders triangles top-down: a range is cut across the axis that leaves the least surface, at the multiple of a full
+ * subtree that is nearest to its middle, until ranges fit into a cluster. Each level moves the items of a range from
+ * one array to the other once. Compiled once for each instruction set; all give the same order. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -76,6 +76,39 @@ static int longest_axis(const bounds *b)
     return axis;
 }
 
+/* What items are compared by: nearly one coordinate, with so much of the others that items which are level along it, as
+ * on a flat face, are still cut apart in space. 0 to less than 1 for items within the bounds. */
+typedef struct measure {
+    float weights[3], low, factor;
+} measure;
+
+#define TILT 0x1p-8F
+
+/* Items that are nearer to each other than this are in one place. */
+#define LEAST_EXTENT 1e-30F
+
+static measure measure_of(const bounds *b, int axis)
+{
+    measure m = {.low = 0};
+    float high = 0;
+    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    const int second = b->upper[last] - b->lower[last] > b->upper[next] - b->lower[next] ? last : next;
+    for (int k = 0; k < 3; k++) {
+        m.weights[k] = k == axis ? 1 : k == second ? TILT : TILT * TILT;
+        m.low += m.weights[k] * b->lower[k];
+        high += m.weights[k] * b->upper[k];
+    }
+    m.factor = 0.999F / (high - m.low);
+    return m;
+}
+
+static inline float measured(const measure *m, const tmb_wide_item *item)
+{
+    const float sum =
+        (m->weights[0] * item->middle[0] + m->weights[1] * item->middle[1]) + m->weights[2] * item->middle[2];
+    return (sum - m->low) * m->factor;
+}
+
 static inline void copy_item(tmb_wide_item *to, const tmb_wide_item *from)
 {
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
@@ -87,48 +120,128 @@ static inline void copy_item(tmb_wide_item *to, const tmb_wide_item *from)
 
 /* ---- Few items: a place for each by counting those before it ---- */
 
-/* Order of the numbers as of the floats, but for the last bits, which tell equal ones apart. */
-static int32_t sort_key(float x, int32_t number)
+/* The place of each item along the measure. Numbers in the last bits tell equal ones apart. */
+static void find_places(const tmb_wide_item *items, int count, const measure *m, int32_t places[SMALL])
 {
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits ^= (int32_t)((uint32_t)(bits >> 31) >> 1);
-    return (bits & ~(SMALL - 1)) | number;
-}
-
-static void sort_along(const tmb_wide_item *from, int count, int axis, tmb_wide_item *to)
-{
-    int32_t keys[SMALL], places[SMALL] = {0};
+    int32_t keys[SMALL];
     const int filled = (count + 15) & ~15;
     for (int i = 0; i < count; i++) {
-        keys[i] = sort_key(from[i].middle[axis], i);
+        keys[i] = (int32_t)(measured(m, &items[i]) * (float)(1 << 24)) << 6 | i;
     }
     for (int i = count; i < filled; i++) {
         keys[i] = INT32_MAX;
     }
+    memset(places, 0, SMALL * sizeof *places);
     for (int j = 0; j < count; j++) {
         const int32_t key = keys[j];
         for (int i = 0; i < filled; i++) {
             places[i] += key < keys[i];
         }
     }
+}
+
+/* Half the surface of the box around some of the boxes. */
+static float area_of(const tmb_wide_box *boxes, const uint8_t *which, int count)
+{
+    float size[4];
+#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
+    __m128 lower = _mm_load_ps(boxes[which[0]].lower), upper = _mm_load_ps(boxes[which[0]].upper);
+    for (int i = 1; i < count; i++) {
+        lower = _mm_min_ps(_mm_load_ps(boxes[which[i]].lower), lower);
+        upper = _mm_max_ps(_mm_load_ps(boxes[which[i]].upper), upper);
+    }
+    _mm_storeu_ps(size, _mm_sub_ps(upper, lower));
+#else
+    for (int k = 0; k < 3; k++) {
+        float lower = boxes[which[0]].lower[k], upper = boxes[which[0]].upper[k];
+        for (int i = 1; i < count; i++) {
+            const tmb_wide_box *b = &boxes[which[i]];
+            lower = b->lower[k] < lower ? b->lower[k] : lower;
+            upper = b->upper[k] > upper ? b->upper[k] : upper;
+        }
+        size[k] = upper - lower;
+    }
+#endif
+    return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
+}
+
+/* The order of a few items along the axis for which the boxes of the first `left` and of the others, weighed with their
+ * numbers, have the least surface. Axes along which they hardly differ are left out. */
+static int best_order(const tmb_wide_item *items, const tmb_wide_box *boxes, int count, int left, uint8_t order[SMALL])
+{
+    const bounds b = bounds_of(items, (size_t)count, 1);
+    const int longest = longest_axis(&b);
+    const float least = (b.upper[longest] - b.lower[longest]) * (1.0F / 16);
+    float best = INFINITY;
+    int best_axis = longest;
     for (int i = 0; i < count; i++) {
-        copy_item(&to[places[i]], &from[i]);
+        order[i] = (uint8_t)i;
+    }
+    for (int n = 0; n < 3; n++) {
+        const int axis = (longest + n) % 3;
+        if (!(b.upper[axis] - b.lower[axis] >= least && least > LEAST_EXTENT)) {
+            continue;
+        }
+        int32_t places[SMALL];
+        uint8_t along[SMALL];
+        const measure m = measure_of(&b, axis);
+        find_places(items, count, &m, places);
+        for (int i = 0; i < count; i++) {
+            along[places[i]] = (uint8_t)i;
+        }
+        const float cost = area_of(boxes, along, left) * (float)left +
+                           area_of(boxes, along + left, count - left) * (float)(count - left);
+        if (cost < best) {
+            best = cost;
+            best_axis = axis;
+            memcpy(order, along, sizeof along);
+        }
+    }
+    return best_axis;
+}
+
+typedef struct few {
+    tmb_wide_item items[SMALL];
+    tmb_wide_box boxes[SMALL];
+} few;
+
+static void order_few(few *from, int begin, int count, uint32_t leaf, tmb_wide_item *to)
+{
+    if (count <= (int)leaf) {
+        memcpy(to, from->items + begin, (size_t)count * sizeof *to);
+        return;
+    }
+    uint8_t order[SMALL];
+    few sorted;
+    const int left = (int)left_count((size_t)count, leaf);
+    best_order(from->items + begin, from->boxes + begin, count, left, order);
+    for (int i = 0; i < count; i++) {
+        copy_item(&sorted.items[i], &from->items[begin + order[i]]);
+        sorted.boxes[i] = from->boxes[begin + order[i]];
+    }
+    order_few(&sorted, 0, left, leaf, to);
+    order_few(&sorted, left, count - left, leaf, to + left);
+}
+
+/* Items at equal steps, with their boxes. */
+static void take_few(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t count, size_t wanted, few *out)
+{
+    for (size_t i = 0; i < wanted; i++) {
+        copy_item(&out->items[i], &items[i * count / wanted]);
+        out->boxes[i] = boxes[out->items[i].triangle];
     }
 }
 
-static void order_few(const tmb_wide_item *from, size_t count, uint32_t leaf, tmb_wide_item *to)
+/* The axis to cut many items across: judged by some of them. */
+static int best_axis(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t count, size_t left)
 {
-    if (count <= leaf) {
-        memmove(to, from, count * sizeof *to);
-        return;
-    }
-    tmb_wide_item sorted[SMALL];
-    const bounds b = bounds_of(from, count, 1);
-    const size_t left = left_count(count, leaf);
-    sort_along(from, (int)count, longest_axis(&b), sorted);
-    order_few(sorted, left, leaf, to);
-    order_few(sorted + left, count - left, leaf, to + left);
+    few sample;
+    uint8_t order[SMALL];
+    const size_t taken = count > 4 * SMALL ? SMALL : SMALL / 2;
+    take_few(items, boxes, count, taken, &sample);
+    size_t share = (left * taken + count / 2) / count;
+    share = share < 1 ? 1 : share >= taken ? taken - 1 : share;
+    return best_order(sample.items, sample.boxes, (int)taken, (int)share, order);
 }
 
 /* ---- Many items: counted in bins, then moved to either side ---- */
@@ -140,23 +253,23 @@ static void exchange(tmb_wide_item *a, tmb_wide_item *b)
     *b = t;
 }
 
-static float median_of_three(const tmb_wide_item *items, size_t count, int axis)
+static float median_of_three(const tmb_wide_item *items, size_t count, const measure *m)
 {
-    const float a = items[0].middle[axis], b = items[count / 2].middle[axis], c = items[count - 1].middle[axis];
+    const float a = measured(m, &items[0]), b = measured(m, &items[count / 2]), c = measured(m, &items[count - 1]);
     return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
 /* Hoare's selection: the `rank` least items come first. */
-static void select_least(tmb_wide_item *items, size_t count, size_t rank, int axis)
+static void select_least(tmb_wide_item *items, size_t count, size_t rank, const measure *m)
 {
     while (rank > 0 && rank < count) {
-        const float pivot = median_of_three(items, count, axis);
+        const float pivot = median_of_three(items, count, m);
         size_t i = 0, j = count - 1;
         for (;;) {
-            while (items[i].middle[axis] < pivot) {
+            while (measured(m, &items[i]) < pivot) {
                 i++;
             }
-            while (items[j].middle[axis] > pivot) {
+            while (measured(m, &items[j]) > pivot) {
                 j--;
             }
             if (i >= j) {
@@ -176,15 +289,9 @@ static void select_least(tmb_wide_item *items, size_t count, size_t rank, int ax
     }
 }
 
-/* From a coordinate to the number of its bin, not yet whole. */
-typedef struct scale {
-    float low, factor;
-    int axis;
-} scale;
-
-static inline float bin_of(const scale *s, const tmb_wide_item *item)
+static inline float bin_of(const measure *m, const tmb_wide_item *item)
 {
-    return (item->middle[s->axis] - s->low) * s->factor;
+    return measured(m, item) * BINS;
 }
 
 /* The bins between which the item of that rank lies, if what was counted is typical. */
@@ -192,11 +299,11 @@ typedef struct band {
     float first, last; /* bins below `first` are left, from `last` on right */
 } band;
 
-static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const scale *s)
+static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const measure *m)
 {
     uint32_t bins[BINS] = {0}, counted = 0;
     for (size_t i = 0; i < count; i += step, counted++) {
-        bins[(int)bin_of(s, &items[i])]++; /* what is counted is also what the bounds are of */
+        bins[(int)bin_of(m, &items[i])]++; /* what is counted is also what the bounds are of */
     }
     const double middle = (double)rank * counted / (double)count;
     const double margin = step == 1 ? 0 : 1.5 * sqrt((double)counted);
@@ -217,12 +324,12 @@ typedef struct moved {
     size_t left, right, aside;
 } moved;
 
-static moved move_items(const tmb_wide_item *from, size_t count, const scale *s, band b, tmb_wide_item *to,
+static moved move_items(const tmb_wide_item *from, size_t count, const measure *m, band b, tmb_wide_item *to,
                         tmb_wide_item *aside)
 {
     tmb_wide_item *left = to, *right = to + count - 1, *kept = aside;
     for (size_t i = 0; i < count; i++) {
-        const float bin = bin_of(s, &from[i]);
+        const float bin = bin_of(m, &from[i]);
         const int is_left = bin < b.first, is_right = bin >= b.last;
         copy_item(left, &from[i]); /* one of these two stays */
         copy_item(right, &from[i]);
@@ -236,25 +343,24 @@ static moved move_items(const tmb_wide_item *from, size_t count, const scale *s,
 }
 
 /* The `rank` least items along the axis come first in `to`; `from` is used up. */
-static void split_items(tmb_wide_item *from, size_t count, size_t rank, tmb_wide_item *to)
+static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t count, size_t rank, tmb_wide_item *to)
 {
     const size_t step = count > COUNTED ? 8 : 1;
     const bounds b = bounds_of(from, count, step);
-    scale s = {.axis = longest_axis(&b)};
-    s.low = b.lower[s.axis];
-    s.factor = (float)BINS * 0.999F / (b.upper[s.axis] - s.low);
-    if (!(s.factor < 1e30F)) { /* all in one place */
+    const int axis = best_axis(from, boxes, count, rank);
+    const measure m = measure_of(&b, axis);
+    if (!(b.upper[axis] - b.lower[axis] > LEAST_EXTENT)) {
         memcpy(to, from, count * sizeof *to);
         return;
     }
-    const moved m = move_items(from, count, &s, find_band(from, count, step, rank, &s), to, from);
-    const int typical = m.left <= rank && m.right <= count - rank;
+    const moved parts = move_items(from, count, &m, find_band(from, count, step, rank, &m), to, from);
+    const int typical = parts.left <= rank && parts.right <= count - rank;
     if (typical) {
-        select_least(from, m.aside, rank - m.left, s.axis);
+        select_least(from, parts.aside, rank - parts.left, &m);
     }
-    memcpy(to + m.left, from, m.aside * sizeof *to);
+    memcpy(to + parts.left, from, parts.aside * sizeof *to);
     if (!typical) {
-        select_least(to, count, rank, s.axis);
+        select_least(to, count, rank, &m);
     }
 }
 
@@ -272,7 +378,9 @@ void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
         const size_t count = r.end - r.begin;
         tmb_wide_item *from = o->items[r.in] + r.begin;
         if (count <= SMALL) {
-            order_few(from, count, o->leaf, o->items[0] + r.begin);
+            few some;
+            take_few(from, o->boxes, count, count, &some);
+            order_few(&some, 0, (int)count, o->leaf, o->items[0] + r.begin);
             placed += count;
             if (placed >= TASK_LEAST) {
                 tmb_wide_order_report(o, tasks, placed);
@@ -281,7 +389,7 @@ void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
             continue;
         }
         const size_t left = left_count(count, o->leaf);
-        split_items(from, count, left, o->items[!r.in] + r.begin);
+        split_items(from, o->boxes, count, left, o->items[!r.in] + r.begin);
         const tmb_wide_range halves[2] = {{r.begin, r.begin + left, !r.in}, {r.begin + left, r.end, !r.in}};
         for (int k = 0; k < 2; k++) {
             if (halves[k].end - halves[k].begin < TASK_LEAST || !tmb_tasks_add(tasks, &halves[k])) {

@@ -1,0 +1,206 @@
+/* A fixed small set of builds and queries whose instructions are counted by callgrind (check.sh), so that a change that
+ * makes them slower does not pass unseen on any machine, however busy it is.
+ *
+ * Everything but the call that is counted runs without instrumentation. After each case the counts are dumped under the
+ * case's name. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "subject.h"
+#include "touch.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
+#endif
+#ifndef CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_DUMP_STATS_AT(name) bench_fail("compiled without valgrind's headers")
+#endif
+
+enum {
+    TRIANGLES = 4000,
+    POSES = 4
+};
+
+/* One hierarchy on one instruction set. */
+typedef struct engine {
+    const bench_variant *variant;
+    tumble_context *context;
+    tumble_query *query;
+} engine;
+
+static void start_counting(void)
+{
+    CALLGRIND_START_INSTRUMENTATION;
+}
+
+static void end_counting(const engine *e, const char *what, const char *shape)
+{
+    char name[128];
+    CALLGRIND_STOP_INSTRUMENTATION;
+    snprintf(name, sizeof name, "%s,%s,%s", e->variant->name, what, shape);
+    CALLGRIND_DUMP_STATS_AT(name);
+}
+
+static tumble_model *build(const engine *e, const models_mesh *mesh)
+{
+    const tumble_mesh view = models_view(mesh);
+    tumble_model *model = NULL;
+    bench_require(tumble_model_create(e->context, &view, &e->variant->model, &model), e->context, "a model");
+    return model;
+}
+
+static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                      size_t contact_count)
+{
+    (void)pairs;
+    (void)contacts;
+    (void)contact_count;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
+                    tumble_collide_mode mode)
+{
+    uint64_t taken = 0;
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result = {.size = sizeof result};
+    options.mode = mode;
+    options.overlap = e->variant->overlap;
+    options.direction = e->variant->direction;
+    options.callback = mode == TUMBLE_COLLIDE_ALL ? take_pairs : NULL;
+    options.callback_user = &taken;
+    bench_require(tumble_collide(e->query, a, NULL, b, pose, &options, &result), e->context, "a query");
+    return result.pair_count;
+}
+
+/* The same questions once before, so that the query has all its memory; `least` and `most` pairs are to be found, or
+ * the case does not count what it says. */
+static void count_questions(const engine *e, const char *what, const char *shape, const tumble_model *a,
+                            const tumble_model *b, const tumble_pose *poses, tumble_collide_mode mode, uint64_t least,
+                            uint64_t most)
+{
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < POSES; i++) {
+        pairs += ask(e, a, b, &poses[i], mode);
+    }
+    if (pairs < least || pairs > most) {
+        bench_fail("%s %s: %llu pairs", what, shape, (unsigned long long)pairs);
+    }
+    start_counting();
+    for (size_t i = 0; i < POSES; i++) {
+        ask(e, a, b, &poses[i], mode);
+    }
+    end_counting(e, what, shape);
+}
+
+/* ---- Tumbling copies ---- */
+
+typedef struct approach {
+    const engine *e;
+    const tumble_model *model;
+    size_t step;
+} approach;
+
+static int touches(void *user, double distance)
+{
+    const approach *from = user;
+    const tumble_pose pose = models_tumbling_pose(2 * from->step + 1, 2 * POSES, distance);
+    return ask(from->e, from->model, from->model, &pose, TUMBLE_COLLIDE_FIRST) > 0;
+}
+
+/* A turn at shares of each pose's distance of the first touch. */
+static void set_poses(const double *places, double share, tumble_pose *poses)
+{
+    for (size_t i = 0; i < POSES; i++) {
+        poses[i] = models_tumbling_pose(2 * i + 1, 2 * POSES, share * places[i]);
+    }
+}
+
+static void count_tumbling(const engine *e, const char *shape)
+{
+    models_mesh mesh = bench_make_mesh(shape, TRIANGLES, 1);
+    double places[POSES];
+    tumble_pose poses[POSES];
+    start_counting();
+    tumble_model *model = build(e, &mesh);
+    end_counting(e, "build", shape);
+    for (size_t i = 0; i < POSES; i++) {
+        approach from = {e, model, i};
+        places[i] = bench_first_touch(touches, &from, 0.02, 1e-6);
+    }
+    set_poses(places, 0.7, poses);
+    count_questions(e, "all", shape, model, model, poses, TUMBLE_COLLIDE_ALL, 10 * POSES, UINT64_MAX);
+    count_questions(e, "first", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, POSES, POSES);
+    set_poses(places, 1.0005, poses);
+    count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
+    set_poses(places, 0.9995, poses);
+    count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 1, POSES);
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
+/* ---- Nested spheres ---- */
+
+static void count_nested(const engine *e)
+{
+    models_mesh mesh = bench_make_mesh("sphere", TRIANGLES, 1);
+    models_random random = {1};
+    tumble_pose poses[POSES];
+    tumble_model *outer = build(e, &mesh);
+    for (size_t i = 0; i < 3 * mesh.point_count; i++) {
+        mesh.points[i] = (double)(float)(0.98 * mesh.points[i]);
+    }
+    tumble_model *inner = build(e, &mesh);
+    for (size_t i = 0; i < POSES; i++) {
+        poses[i] = models_random_rotation(&random);
+    }
+    count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
+    tumble_model_destroy(outer);
+    tumble_model_destroy(inner);
+    models_free(&mesh);
+}
+
+static void count_engine(const bench_variant *variant)
+{
+    static const char *const shapes[] = {"torus", "gear", "lattice"};
+    engine e = {.variant = variant};
+    tumble_context_options options = tumble_default_context_options();
+    options.thread_count = 1;
+    options.simd = variant->simd;
+    bench_require(tumble_context_create(&options, &e.context), NULL, "a context");
+    bench_require(tumble_query_create(e.context, &e.query), e.context, "a query");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        count_tumbling(&e, shapes[i]);
+    }
+    count_nested(&e);
+    tumble_query_destroy(e.query);
+    tumble_context_destroy(e.context);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || strcmp(argv[1], "--help") == 0) {
+        puts(
+            "tumble_instructions --compiler | VARIANTS\n\n"
+            "Runs builds and queries to be counted by callgrind: see bench/instructions/check.sh. --compiler tells how "
+            "it was compiled.");
+        return argc != 2;
+    }
+    if (strcmp(argv[1], "--compiler") == 0) {
+        printf("%s with %s\n", TUMBLE_BENCH_COMPILER, TUMBLE_BENCH_FLAGS);
+        return 0;
+    }
+    bench_variants variants = bench_variants_parse(argv[1]);
+    for (size_t i = 0; i < variants.count; i++) {
+        count_engine(&variants.items[i]);
+    }
+    bench_variants_free(&variants);
+    return 0;
+}
