@@ -165,28 +165,34 @@ static void sort_list(const few *f, const uint8_t *list, int count, const measur
     }
 }
 
-/* Half the surface of the box around some of the boxes. */
-static float area_of(const tmb_wide_box *boxes, const uint8_t *which, int count)
+/* The sides of the box around some of the boxes. */
+static inline void enclose(const tmb_wide_box *boxes, const uint8_t *list, int count, float size[4])
 {
-    float size[4];
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
-    __m128 lower = _mm_load_ps(boxes[which[0]].lower), upper = _mm_load_ps(boxes[which[0]].upper);
+    __m128 lower = _mm_load_ps(boxes[list[0]].lower), upper = _mm_load_ps(boxes[list[0]].upper);
     for (int i = 1; i < count; i++) {
-        lower = _mm_min_ps(_mm_load_ps(boxes[which[i]].lower), lower);
-        upper = _mm_max_ps(_mm_load_ps(boxes[which[i]].upper), upper);
+        lower = _mm_min_ps(_mm_load_ps(boxes[list[i]].lower), lower);
+        upper = _mm_max_ps(_mm_load_ps(boxes[list[i]].upper), upper);
     }
     _mm_storeu_ps(size, _mm_sub_ps(upper, lower));
 #else
     for (int k = 0; k < 3; k++) {
-        float lower = boxes[which[0]].lower[k], upper = boxes[which[0]].upper[k];
+        float lower = boxes[list[0]].lower[k], upper = boxes[list[0]].upper[k];
         for (int i = 1; i < count; i++) {
-            const tmb_wide_box *b = &boxes[which[i]];
+            const tmb_wide_box *b = &boxes[list[i]];
             lower = b->lower[k] < lower ? b->lower[k] : lower;
             upper = b->upper[k] > upper ? b->upper[k] : upper;
         }
         size[k] = upper - lower;
     }
 #endif
+}
+
+/* Half its surface. */
+static float area_of(const tmb_wide_box *boxes, const uint8_t *list, int count)
+{
+    float size[4];
+    enclose(boxes, list, count, size);
     return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
 }
 
@@ -203,8 +209,27 @@ static bounds bounds_of_list(const few *f, const uint8_t *list, int count)
     return b;
 }
 
-/* Sorts a list along the axis for which the boxes of the first `left` and of the others, weighed with their numbers,
- * have the least surface; or along the longest. Axes along which the items differ much less are left out. */
+/* What a cut is worth: the surfaces on both sides, weighed with the numbers of items. */
+static float cost_of_cut(const few *f, const uint8_t *list, int count, int left)
+{
+    return area_of(f->boxes, list, left) * (float)left +
+           area_of(f->boxes, list + left, count - left) * (float)(count - left);
+}
+
+/* Less than this share above what halving the longest side of all would cost, no cut can be much better. */
+#define GOOD_CUT 1.2F
+
+static float good_cost(const few *f, const uint8_t *list, int count)
+{
+    float size[4];
+    enclose(f->boxes, list, count, size);
+    const float x = size[0], y = size[1], z = size[2], xy = x > y ? x : y, longest = xy > z ? xy : z;
+    const float surface = (x * y + y * z) + z * x, others = (x + y + z) - longest;
+    return GOOD_CUT * (float)count * (surface - 0.5F * longest * others);
+}
+
+/* Sorts a list along the axis for which the boxes of the first `left` and of the others have the least surface; or
+ * along the longest. Axes along which the items differ much less are left out. */
 static int sort_along_best(const few *f, uint8_t *list, int count, int left, int all_axes)
 {
     uint8_t sorted[2][SMALL];
@@ -213,7 +238,8 @@ static int sort_along_best(const few *f, uint8_t *list, int count, int left, int
     const bounds b = bounds_of_list(f, list, count);
     const int longest = longest_axis(&b);
     const float least = (b.upper[longest] - b.lower[longest]) * (1.0F / 4);
-    for (int n = 0; n < (all_axes ? 3 : 1); n++) {
+    const float enough = all_axes ? good_cost(f, list, count) : INFINITY;
+    for (int n = 0; n < 3 && best > enough; n++) {
         const int axis = (longest + n) % 3;
         if (!(b.upper[axis] - b.lower[axis] >= least && least > LEAST_EXTENT)) {
             continue;
@@ -221,9 +247,7 @@ static int sort_along_best(const few *f, uint8_t *list, int count, int left, int
         const measure m = measure_of(&b, axis);
         uint8_t *along = sorted[kept == 0];
         sort_list(f, list, count, &m, along);
-        const float cost = !all_axes ? 0
-                                     : area_of(f->boxes, along, left) * (float)left +
-                                           area_of(f->boxes, along + left, count - left) * (float)(count - left);
+        const float cost = all_axes ? cost_of_cut(f, along, count, left) : 0;
         if (cost < best) {
             best = cost;
             best_axis = axis;
@@ -329,9 +353,15 @@ static void select_least(tmb_wide_item *items, size_t count, size_t rank, const 
     }
 }
 
-static inline float bin_of(const measure *m, const tmb_wide_item *item)
+/* Bins are of one coordinate alone; only what is in the band is told apart by the measure. */
+typedef struct bin_scale {
+    float low, factor;
+    int axis;
+} bin_scale;
+
+static inline float bin_of(const bin_scale *s, const tmb_wide_item *item)
 {
-    return measured(m, item) * BINS;
+    return (item->middle[s->axis] - s->low) * s->factor;
 }
 
 /* The bins between which the item of that rank lies, if what was counted is typical. */
@@ -339,11 +369,11 @@ typedef struct band {
     float first, last; /* bins below `first` are left, from `last` on right */
 } band;
 
-static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const measure *m)
+static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const bin_scale *s)
 {
     uint32_t bins[BINS] = {0}, counted = 0;
     for (size_t i = 0; i < count; i += step, counted++) {
-        bins[(int)bin_of(m, &items[i])]++; /* what is counted is also what the bounds are of */
+        bins[(int)bin_of(s, &items[i])]++; /* what is counted is also what the bounds are of */
     }
     const double middle = (double)rank * counted / (double)count;
     const double margin = step == 1 ? 0 : 1.5 * sqrt((double)counted);
@@ -364,12 +394,12 @@ typedef struct moved {
     size_t left, right, aside;
 } moved;
 
-static moved move_items(const tmb_wide_item *from, size_t count, const measure *m, band b, tmb_wide_item *to,
+static moved move_items(const tmb_wide_item *from, size_t count, const bin_scale *s, band b, tmb_wide_item *to,
                         tmb_wide_item *aside)
 {
     tmb_wide_item *left = to, *right = to + count - 1, *kept = aside;
     for (size_t i = 0; i < count; i++) {
-        const float bin = bin_of(m, &from[i]);
+        const float bin = bin_of(s, &from[i]);
         const int is_left = bin < b.first, is_right = bin >= b.last;
         copy_item(left, &from[i]); /* one of these two stays */
         copy_item(right, &from[i]);
@@ -390,11 +420,12 @@ static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t c
     const bounds b = bounds_of(from, count, step);
     const int axis = all_axes ? best_axis(from, boxes, count, rank) : longest_axis(&b);
     const measure m = measure_of(&b, axis);
+    const bin_scale s = {b.lower[axis], 0.999F * BINS / (b.upper[axis] - b.lower[axis]), axis};
     if (!(b.upper[axis] - b.lower[axis] > LEAST_EXTENT)) {
         memcpy(to, from, count * sizeof *to);
         return;
     }
-    const moved parts = move_items(from, count, &m, find_band(from, count, step, rank, &m), to, from);
+    const moved parts = move_items(from, count, &s, find_band(from, count, step, rank, &s), to, from);
     const int typical = parts.left <= rank && parts.right <= count - rank;
     if (typical) {
         select_least(from, parts.aside, rank - parts.left, &m);
