@@ -32,11 +32,11 @@ static inline tumble_mesh tumble_default_mesh(void)
 
 /* Which hierarchy a model gets. All give the same answers. Two models are compared fast when they have the same one,
  * and by brute force when they have not. */
-#define TUMBLE_HIERARCHY_LIST(X)                                                        \
-    X(AUTO, 0, "auto", "the one that is fastest in general (now: wide)")                \
-    X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison") \
-    X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)")        \
-    X(WIDE, 3, "wide", "eight children a node, tested eight by eight")
+#define TUMBLE_HIERARCHY_LIST(X)                                                 \
+    X(AUTO, 0, "auto", "the one that is fastest in general (now: wide)")         \
+    X(WIDE, 3, "wide", "eight children a node, tested eight by eight")           \
+    X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)") \
+    X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison")
 
 typedef enum tumble_hierarchy {
 #define TUMBLE_HIERARCHY_ENUM(name, number, word, text) TUMBLE_HIERARCHY_##name = number,
