@@ -1,11 +1,11 @@
-/* Building boxtrees: the same bytes from any number of threads, bounded depth, and no pair lost, for sets that are made
- * to be difficult. */
+/* Building hierarchies: the same bytes from any number of threads and for every instruction set, bounded depth, and no
+ * pair lost, for sets that are made to be difficult. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenes.h"
+#include "sets.h"
 
 /* ---- Threads ---- */
 
@@ -56,6 +56,44 @@ static void test_threads_give_the_same_bytes(void **state)
     }
 }
 
+/* The same for the wide hierarchy, and for the instruction sets. */
+static void test_wide_bytes(void **state)
+{
+    test_world *w = *state;
+    static const uint32_t threads[] = {1, 2, 3, 8};
+    tumble_context *contexts[3];
+    for (int level = 0; level < 3; level++) {
+        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
+    }
+    tumble_model_options options = test_tree_variant(TEST_TREE_WIDE);
+    for (size_t i = 0; i < 3 + TEST_SETS; i++) {
+        models_mesh mesh = {0};
+        test_random random = {i};
+        if (i < 3) {
+            make_large(&mesh, (int)i);
+        } else {
+            test_sets[i - 3].make(&mesh, &random, test_count(3000));
+        }
+        tumble_model *single = NULL;
+        for (int level = 0; level < 3; level++) {
+            for (size_t k = 0; k < (i < 3 ? 4 : 1); k++) {
+                options.thread_count = threads[k];
+                tumble_model *model = test_model(contexts[level], &mesh, &options);
+                single = single ? single : model;
+                assert_same_blocks(model, single, TEST_TREE_WIDE, threads[k]);
+                if (model != single) {
+                    tumble_model_destroy(model);
+                }
+            }
+        }
+        tumble_model_destroy(single);
+        models_free(&mesh);
+    }
+    for (int level = 0; level < 3; level++) {
+        tumble_context_destroy(contexts[level]);
+    }
+}
+
 /* Any number of threads may be asked for. */
 static void test_absurd_numbers_of_threads(void **state)
 {
@@ -68,7 +106,7 @@ static void test_absurd_numbers_of_threads(void **state)
     for (int i = 0; i < 2; i++) {
         options.thread_count = i ? UINT32_MAX : 0; /* 0: what the context says */
         tumble_model *model = test_model(context, &mesh, &options);
-        assert_same_blocks(model, expected, 36, UINT32_MAX);
+        assert_same_blocks(model, expected, TEST_TREE_WIDE, UINT32_MAX);
         tumble_model_destroy(model);
     }
     tumble_context_destroy(context);
@@ -127,222 +165,6 @@ static void test_progress(void **state)
 
 /* ---- Difficult sets ---- */
 
-typedef void make_set(models_mesh *mesh, test_random *random, size_t count);
-
-static void add_triangle(models_mesh *mesh, double corners[3][3])
-{
-    uint32_t numbers[3];
-    for (int i = 0; i < 3; i++) {
-        numbers[i] = models_point(mesh, corners[i][0], corners[i][1], corners[i][2]);
-    }
-    models_triangle(mesh, numbers[0], numbers[1], numbers[2]);
-}
-
-/* Positions and sizes in a geometric progression along the diagonal: each split can part with one triangle only. */
-static void make_progression(models_mesh *mesh, test_random *random, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double size = ldexp(1 + 0.1 * test_random_unit(random), -(int)(i % 1000));
-        double corners[3][3];
-        for (int k = 0; k < 9; k++) {
-            corners[k / 3][k % 3] = size * (1 + 0.3 * test_random_unit(random));
-        }
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_slow_progression(models_mesh *mesh, test_random *random, size_t count)
-{
-    double size = 1;
-    for (size_t i = 0; i < count; i++, size *= 0.999) {
-        double corners[3][3];
-        for (int k = 0; k < 9; k++) {
-            corners[k / 3][k % 3] =
-                size * (k % 3 == 0 ? 1 + 0.01 * test_random_unit(random) : test_random_unit(random));
-        }
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_line(models_mesh *mesh, test_random *random, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        double corners[3][3];
-        for (int k = 0; k < 3; k++) {
-            const double t = (double)test_random_whole(random, -1000, 1000);
-            corners[k][0] = t, corners[k][1] = 2 * t, corners[k][2] = -3 * t;
-        }
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_points(models_mesh *mesh, test_random *random, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        double corners[3][3];
-        for (int k = 0; k < 9; k++) {
-            corners[k / 3][k % 3] = k < 3 ? (double)test_random_whole(random, -4, 4) : corners[0][k % 3];
-        }
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_needles(models_mesh *mesh, test_random *random, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        double corners[3][3];
-        for (int k = 0; k < 9; k++) {
-            corners[k / 3][k % 3] =
-                k < 6 ? test_random_range(random, -1, 1) : corners[1][k % 3] * (1 + 1e-14 * test_random_unit(random));
-        }
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_coincident(models_mesh *mesh, test_random *random, size_t count)
-{
-    double corners[3][3] = {{-8, -8, -1}, {8, -8, 0}, {-8, 8, 1}};
-    (void)random;
-    for (size_t i = 0; i < count; i++) {
-        add_triangle(mesh, corners);
-    }
-}
-
-/* Triangles that all contain a common point, of ever larger size. */
-static void make_nested(models_mesh *mesh, test_random *random, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double size = 1 + (double)i;
-        double corners[3][3] = {{-size, -size, -size}, {2 * size, -size, size}, {-size, 2 * size, 0}};
-        corners[0][2] *= test_random_unit(random);
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_huge_and_tiny(models_mesh *mesh, test_random *random, size_t count)
-{
-    test_make_soup(mesh, random, count, 1e-4);
-    for (int i = 0; i < 3; i++) {
-        double corners[3][3] = {{-1e6, -1e6, i}, {1e6, -1e6, -i}, {0, 1e6, 0}};
-        add_triangle(mesh, corners);
-    }
-}
-
-static void make_two_clusters(models_mesh *mesh, test_random *random, size_t count)
-{
-    test_make_soup(mesh, random, count, 0.3);
-    for (size_t i = 0; i < mesh->point_count / 2; i++) {
-        mesh->points[3 * i] += 1e10;
-    }
-}
-
-static void make_scaled(models_mesh *mesh, test_random *random, size_t count, double scale)
-{
-    const double zero[3] = {0, 0, 0};
-    test_make_soup(mesh, random, count, 0.4);
-    test_transform(mesh, scale, zero);
-}
-
-static void make_large_numbers(models_mesh *mesh, test_random *random, size_t count)
-{
-    make_scaled(mesh, random, count, 1e300);
-}
-
-static void make_largest_numbers(models_mesh *mesh, test_random *random, size_t count)
-{
-    make_scaled(mesh, random, count, 0.5 * DBL_MAX); /* coordinates reach 0.6 of the largest double */
-}
-
-static void make_small_numbers(models_mesh *mesh, test_random *random, size_t count)
-{
-    make_scaled(mesh, random, count, 1e-300);
-}
-
-static void make_denormals(models_mesh *mesh, test_random *random, size_t count)
-{
-    make_scaled(mesh, random, count, 1e-319);
-}
-
-static void make_least_numbers(models_mesh *mesh, test_random *random, size_t count)
-{
-    const double zero[3] = {0, 0, 0};
-    test_make_lattice(mesh, random, count, 5, 2, 0.3);
-    test_transform(mesh, 0x1p-1074, zero);
-}
-
-static void make_far_away(models_mesh *mesh, test_random *random, size_t count)
-{
-    const double shift[3] = {1e6, -1e6, 1e6 + 0.1};
-    test_make_soup(mesh, random, count, 0.4);
-    test_transform(mesh, 1e-3, shift);
-}
-
-/* So far away that a few hundred ulps are all there is. */
-static void make_farthest_away(models_mesh *mesh, test_random *random, size_t count)
-{
-    const double shift[3] = {1e15, -1e15, 1e15};
-    test_make_lattice(mesh, random, count, 8, 3, 0.2);
-    test_transform(mesh, 0.125, shift);
-}
-
-/* Flat and far along one axis, tiny along the others. */
-static void make_flat_and_far(models_mesh *mesh, test_random *random, size_t count)
-{
-    test_make_lattice(mesh, random, count, 9, 4, 0.2);
-    for (size_t i = 0; i < mesh->point_count; i++) {
-        mesh->points[3 * i] = 1e300;
-        mesh->points[3 * i + 1] *= 1e-300;
-        mesh->points[3 * i + 2] *= 0x1p-1074;
-    }
-}
-
-static void make_flat_and_farthest(models_mesh *mesh, test_random *random, size_t count)
-{
-    test_make_lattice(mesh, random, count, 9, 4, 0.2);
-    for (size_t i = 0; i < mesh->point_count; i++) {
-        mesh->points[3 * i] *= 0x1p-1074;
-        mesh->points[3 * i + 1] = -DBL_MAX;
-        mesh->points[3 * i + 2] *= 0x1p-1074;
-    }
-}
-
-static void make_all_magnitudes(models_mesh *mesh, test_random *random, size_t count)
-{
-    test_make_lattice(mesh, random, count, 9, 4, 0.1);
-    for (size_t i = 0; i < 3 * mesh->point_count; i++) {
-        mesh->points[i] = ldexp(mesh->points[i], test_random_whole(random, -40, 40));
-    }
-}
-
-static const struct {
-    const char *name;
-    make_set *make;
-    int turns; /* may be turned without overflow */
-} sets[] = {
-    {"progression", make_progression, 1},
-    {"slow progression", make_slow_progression, 1},
-    {"line", make_line, 1},
-    {"points", make_points, 1},
-    {"needles", make_needles, 1},
-    {"coincident", make_coincident, 1},
-    {"nested", make_nested, 1},
-    {"huge and tiny", make_huge_and_tiny, 1},
-    {"two clusters", make_two_clusters, 1},
-    {"large numbers", make_large_numbers, 1},
-    {"largest numbers", make_largest_numbers, 0},
-    {"small numbers", make_small_numbers, 1},
-    {"denormals", make_denormals, 1},
-    {"least numbers", make_least_numbers, 1},
-    {"far away", make_far_away, 1},
-    {"farthest away", make_farthest_away, 1},
-    {"flat and far", make_flat_and_far, 1},
-    {"flat and farthest", make_flat_and_farthest, 0},
-    {"all magnitudes", make_all_magnitudes, 1},
-};
-enum {
-    SETS = sizeof sets / sizeof *sets
-};
-
 /* Levels of splits that docs/boxtree.md allows; each may have a one-child node before it. */
 static uint32_t depth_limit(size_t count, double trim)
 {
@@ -356,22 +178,22 @@ static uint32_t depth_limit(size_t count, double trim)
 static void test_depth_is_bounded(void **state)
 {
     test_world *w = *state;
-    for (size_t i = 0; i < SETS; i++) {
+    for (size_t i = 0; i < TEST_SETS; i++) {
         const size_t counts[] = {2, 3, 17, 100, test_count(5000)};
         for (size_t c = 0; c < 5; c++) {
             test_random random = {i};
             models_mesh mesh = {0};
-            sets[i].make(&mesh, &random, counts[c]);
+            test_sets[i].make(&mesh, &random, counts[c]);
             for (size_t variant = c; variant < TEST_TREE_VARIANTS; variant += c < 4 ? 3 : 9) {
                 const tumble_model_options options = test_tree_variant(variant);
                 tumble_model *model = test_model(w->context, &mesh, &options);
                 const tumble_model_info info = test_info(model);
                 if (info.depth > depth_limit(mesh.polygon_count, options.boxtree.trim)) {
-                    fail_msg("%s: %zu triangles, depth %u, %s", sets[i].name, mesh.polygon_count, info.depth,
+                    fail_msg("%s: %zu triangles, depth %u, %s", test_sets[i].name, mesh.polygon_count, info.depth,
                              test_tree_name(variant));
                 }
                 if (info.hierarchy_bytes > 9 * info.node_count) {
-                    fail_msg("%s: %zu triangles, %llu bytes in %llu nodes, %s", sets[i].name, mesh.polygon_count,
+                    fail_msg("%s: %zu triangles, %llu bytes in %llu nodes, %s", test_sets[i].name, mesh.polygon_count,
                              (unsigned long long)info.hierarchy_bytes, (unsigned long long)info.node_count,
                              test_tree_name(variant));
                 }
@@ -382,56 +204,41 @@ static void test_depth_is_bounded(void **state)
     }
 }
 
-/* A pose of B that brings it somewhere over A: its centre stays near, by a random turn, shift and scale. */
-static tumble_pose pose_over(test_random *random, const tumble_model_info *info, int turns, size_t number)
-{
-    tumble_pose pose = turns && number % 4 ? test_rational_turn(random) : tumble_pose_identity();
-    if (turns && number % 8 == 4) {
-        pose = test_quarter_turn((size_t)test_random_whole(random, 0, 23));
-    }
-    double centre[3], moved[3];
-    for (int k = 0; k < 3; k++) {
-        centre[k] = 0.5 * info->lower[k] + 0.5 * info->upper[k];
-    }
-    tumble_pose_apply(&pose, centre, moved);
-    for (int k = 0; k < 3; k++) {
-        const double half = 0.5 * info->upper[k] - 0.5 * info->lower[k];
-        const double share = number % 3 ? test_random_range(random, -0.3, 0.3) : 0;
-        pose.m[k][3] = centre[k] - moved[k] + half * share;
-    }
-    return pose;
-}
-
 static void test_difficult_sets(void **state)
 {
     test_world *w = *state;
     test_pairs expected = {0}, found = {0};
     size_t number = 0, hits = 0;
-    for (size_t i = 0; i < SETS; i++) {
+    for (size_t i = 0; i < TEST_SETS; i++) {
         test_random random = {i + 1000};
         models_mesh mesh = {0};
-        sets[i].make(&mesh, &random, 60);
+        test_sets[i].make(&mesh, &random, 60);
         tumble_model *brute = test_brute_model(w->context, &mesh), *trees[TEST_TREE_VARIANTS];
         for (size_t k = 0; k < TEST_TREE_VARIANTS; k++) {
             const tumble_model_options options = test_tree_variant(k);
             trees[k] = test_model(w->context, &mesh, &options);
         }
         const tumble_model_info info = test_info(brute);
+        const tumble_model_options wide_options = test_tree_variant(TEST_TREE_WIDE);
+        tumble_model *wide = test_model(w->context, &mesh, &wide_options);
         for (size_t p = 0; p < test_count(40); p++) {
-            const tumble_pose pose = pose_over(&random, &info, sets[i].turns, p);
+            const tumble_pose pose = test_pose_over(&random, &info, test_sets[i].turns, p);
             test_collide(w->query, brute, NULL, brute, &pose, NULL, &expected);
             hits += expected.count;
+            test_collide(w->query, wide, NULL, wide, &pose, NULL, &found);
+            test_assert_same_pairs(&found, &expected, "%s, pose %zu, wide", test_sets[i].name, p);
             for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++, number++) {
                 const tumble_collide_options options = test_overlap_variant(k);
                 const size_t a = number % TEST_TREE_VARIANTS, b = number / 7 % TEST_TREE_VARIANTS;
                 test_collide(w->query, trees[a], NULL, trees[b], &pose, &options, &found);
-                test_assert_same_pairs(&found, &expected, "%s, pose %zu, %s, A: %s, B: %s", sets[i].name, p,
+                test_assert_same_pairs(&found, &expected, "%s, pose %zu, %s, A: %s, B: %s", test_sets[i].name, p,
                                        test_overlap_name(k), test_tree_name(a), test_tree_name(b));
             }
         }
         for (size_t k = 0; k < TEST_TREE_VARIANTS; k++) {
             tumble_model_destroy(trees[k]);
         }
+        tumble_model_destroy(wide);
         tumble_model_destroy(brute);
         models_free(&mesh);
     }
@@ -447,9 +254,9 @@ static void test_a_million_coincident_triangles(void **state)
     const size_t count = test_count(1000000);
     models_mesh mesh = {0};
     test_random random = {5};
-    make_coincident(&mesh, &random, count);
-    for (size_t variant = 0; variant < 4; variant++) {
-        const tumble_model_options options = test_tree_variant(variant + 36);
+    test_find_set("coincident")->make(&mesh, &random, count);
+    for (size_t variant = 0; variant < 5; variant++) {
+        const tumble_model_options options = test_tree_variant(variant < 4 ? variant + 36 : TEST_TREE_WIDE);
         tumble_model *model = test_model(w->context, &mesh, &options);
         const tumble_pose touching = test_translation(2, -1, 0), apart = test_translation(0, 0, 5);
         assert_true(test_info(model).depth <= depth_limit(count, 1));
@@ -476,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_threads_give_the_same_bytes),
+        TEST_IN_WORLD(test_wide_bytes),
         TEST_IN_WORLD(test_absurd_numbers_of_threads),
         TEST_IN_WORLD(test_progress),
         TEST_IN_WORLD(test_depth_is_bounded),

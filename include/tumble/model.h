@@ -75,6 +75,16 @@ typedef struct tumble_boxtree_options {
     double trim; /* add a one-child node where it leaves at most this share of the volume; 0: never; at most 1 */
 } tumble_boxtree_options;
 
+typedef enum tumble_wide_axes {
+    TUMBLE_WIDE_ALL_AXES = 0, /* a set of triangles is cut across the axis that leaves the least surface */
+    TUMBLE_WIDE_LONGEST_AXIS =
+        1 /* across its longest side: builds faster; queries are slower for long thin triangles */
+} tumble_wide_axes;
+
+typedef struct tumble_wide_options {
+    tumble_wide_axes axes;
+} tumble_wide_options;
+
 typedef struct tumble_model_options {
     size_t size; /* set by tumble_default_model_options */
     tumble_hierarchy hierarchy;
@@ -87,6 +97,7 @@ typedef struct tumble_model_options {
     /* Other than 0: keep what tumble_model_deform needs for polygons with more than three corners, about 5 bytes a
      * triangle. Models of triangles can be deformed without. */
     int deformable;
+    tumble_wide_options wide;
 } tumble_model_options;
 
 TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);
