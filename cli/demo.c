@@ -392,7 +392,8 @@ static void print_report(const demo_run *demo)
     print_first_contact(demo);
     printf("Time of a query that finds all pairs: %s in the middle, %s at worst.\n",
            cli_format_duration(demo->median_time).text, cli_format_duration(demo->worst_time).text);
-    printf("Memory: %s a triangle, everything included.\n\n", cli_format_bytes(bytes_per_triangle(demo)).text);
+    printf("Memory: %s a triangle, everything included (hierarchy: %s).\n\n",
+           cli_format_bytes(bytes_per_triangle(demo)).text, tumble_hierarchy_name(demo->housing_info.hierarchy));
     printf("Written:\n");
     for (size_t i = 0; i < demo->file_count; i++) {
         printf("  %s\n", demo->files[i]);
@@ -434,6 +435,7 @@ static void print_json(const demo_run *demo)
     cli_json_close_object(&json);
     cli_json_real(&json, "median_microseconds", cli_round_time(1e6 * demo->median_time));
     cli_json_real(&json, "worst_microseconds", cli_round_time(1e6 * demo->worst_time));
+    cli_json_text(&json, "hierarchy", tumble_hierarchy_name(demo->housing_info.hierarchy));
     cli_json_real(&json, "bytes_per_triangle", bytes_per_triangle(demo));
     cli_json_open_array(&json, "files");
     for (size_t i = 0; i < demo->file_count; i++) {

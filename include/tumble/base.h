@@ -62,9 +62,9 @@ typedef struct tumble_allocator {
 /* Highest instruction set to use. All give the same results; the lower ones exist for tests and comparisons. */
 typedef enum tumble_simd {
     TUMBLE_SIMD_AUTO = 0,
-    TUMBLE_SIMD_SCALAR = 1,
-    TUMBLE_SIMD_AVX2 = 2,
-    TUMBLE_SIMD_AVX512 = 3
+    TUMBLE_SIMD_SCALAR = 1, /* what every processor of the architecture has, be that SSE2 or NEON */
+    TUMBLE_SIMD_AVX2 = 2,   /* with BMI2 */
+    TUMBLE_SIMD_AVX512 = 3  /* with VBMI2: Ice Lake, Zen 4 and later */
 } tumble_simd;
 
 typedef struct tumble_context_options {
