@@ -51,7 +51,7 @@ static int save(tumble_context *context, const tumble_model *model, const char *
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
 }
 
-static int run(const build_settings *settings, const cli_section *hierarchy, const char *path)
+static int run(const build_settings *settings, const cli_load_sections *sections, const char *path)
 {
     tumble_context *context;
     int error = cli_create_context(&settings->load, &context);
@@ -60,7 +60,7 @@ static int run(const build_settings *settings, const cli_section *hierarchy, con
     }
     tumble_model *model = NULL;
     tumble_model_info info;
-    error = cli_load_model(context, path, &settings->load, hierarchy, &model);
+    error = cli_load_model(context, path, &settings->load, sections, &model);
     error = error ? error : cli_get_info(context, model, path, &info);
     error = error ? error : save(context, model, settings->output);
     error = error ? error : report(settings, path, &info);
@@ -86,7 +86,7 @@ int cli_build(const char *program, int argc, char **argv)
             "place of a mesh. The file has a checksum: a damaged one is refused.",
         .sections = sections,
         .examples = "tumble build housing.obj -o housing.tumble\n"
-                    "tumble build scan.ply -o scan.tumble --axes longest --threads 4",
+                    "tumble build scan.ply -o scan.tumble --threads 4",
         .exit_status = "0  saved\n2  an error, and nothing was saved; stderr says what to do",
         .least_operands = 1,
         .most_operands = 1,
@@ -99,5 +99,6 @@ int cli_build(const char *program, int argc, char **argv)
     if (!settings.output) {
         return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
     }
-    return run(&settings, &sections[1], operands.words[0]);
+    const cli_load_sections load_sections = {.hierarchy = sections[1]};
+    return run(&settings, &load_sections, operands.words[0]);
 }

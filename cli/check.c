@@ -20,20 +20,11 @@ typedef struct check_settings {
     cli_load_options load;
     cli_pose_argument pose_a, pose_b;
     const char *poses;
-    int mode, segments, overlap, direction;
+    int mode, segments;
     double limit; /* infinity: not given */
     int stats, json;
     const char *output;
 } check_settings;
-
-#define WORD_CHOICE(name, number, word, text) {word, number, text},
-static const cli_choice overlaps[] = {TUMBLE_OVERLAP_LIST(WORD_CHOICE){NULL, 0, NULL}};
-#undef WORD_CHOICE
-
-static const cli_choice directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A, "boxes of B are enclosed in A's frame"},
-                                        {"a-into-b", TUMBLE_DIRECTION_A_INTO_B, "boxes of A are enclosed in B's frame"},
-                                        {"both", TUMBLE_DIRECTION_BOTH, "first one, then the other"},
-                                        {NULL, 0, NULL}};
 
 static const cli_option pose_options[] = {
     {.kind = CLI_POSE,
@@ -86,23 +77,6 @@ static const cli_option question_options[] = {
      .whole = 1},
     {.name = NULL}};
 
-static const cli_option traversal_options[] = {
-    {.kind = CLI_CHOICE,
-     .name = "overlap",
-     .argument = "T",
-     .help = "how two boxes are compared; all give the same answers",
-     .offset = offsetof(check_settings, overlap),
-     .choices = overlaps,
-     .show_default = 1},
-    {.kind = CLI_CHOICE,
-     .name = "direction",
-     .argument = "D",
-     .help = "for the overlap tests axes and tables: whose boxes are enclosed in whose frame",
-     .offset = offsetof(check_settings, direction),
-     .choices = directions,
-     .show_default = 1},
-    {.name = NULL}};
-
 static const cli_option output_options[] = {
     {.kind = CLI_FLAG,
      .name = "stats",
@@ -143,9 +117,9 @@ static const char exit_status_text[] = "0  no intersection at any pose\n"
 /* What a run of the command holds. */
 typedef struct check_run {
     check_settings settings;
-    cli_section hierarchy_section;
+    cli_load_sections sections;
     tumble_context *context;
-    tumble_model *a, *b; /* b may be a */
+    tumble_model *models[2]; /* A and B, which may be one */
     cli_path path;
     cli_collide collide;
     cli_output output;
@@ -157,17 +131,12 @@ typedef struct check_run {
 static int parse(check_run *check, int argc, char **argv, cli_operands *operands, int *exit_status)
 {
     check_settings *settings = &check->settings;
-    const tumble_collide_options defaults = tumble_default_collide_options();
-    *settings = (check_settings){.load = cli_default_load_options(),
-                                 .mode = TUMBLE_COLLIDE_ALL,
-                                 .overlap = (int)defaults.overlap,
-                                 .direction = (int)defaults.direction,
-                                 .limit = INFINITY};
+    *settings = (check_settings){.load = cli_default_load_options(), .mode = TUMBLE_COLLIDE_ALL, .limit = INFINITY};
     cli_section sections[] = {{"Poses", pose_options, settings, 0},
                               {"Question", question_options, settings, 0},
                               {"Output", output_options, settings, 0},
                               cli_hierarchy_section(&settings->load),
-                              {"Traversal", traversal_options, settings, 0},
+                              cli_traversal_section(&settings->load),
                               cli_machine_section(&settings->load),
                               {NULL, NULL, NULL, 0}};
     const cli_usage usage = {.name = "check",
@@ -181,7 +150,7 @@ static int parse(check_run *check, int argc, char **argv, cli_operands *operands
                              .most_operands = 2,
                              .operands = "two models, A and B"};
     const int go_on = cli_parse(&usage, argc, argv, operands, exit_status);
-    check->hierarchy_section = sections[3];
+    check->sections = (cli_load_sections){sections[3], sections[4]};
     return go_on;
 }
 
@@ -198,25 +167,18 @@ static int refuse_contradictions(const check_settings *settings)
 
 /* ---- preparing ---- */
 
-static int load_models(check_run *check, const char *path_a, const char *path_b)
+/* The name of the hierarchy, for JSON; two names when saved models have different ones, which the library compares by
+ * brute force. */
+static void name_hierarchy(check_run *check, const char *const paths[2])
 {
-    const check_settings *settings = &check->settings;
-    int error = cli_load_model(check->context, path_a, &settings->load, &check->hierarchy_section, &check->a);
-    if (!error && strcmp(path_a, path_b) == 0) {
-        check->b = check->a;
-    } else if (!error) {
-        error = cli_load_model(check->context, path_b, &settings->load, &check->hierarchy_section, &check->b);
+    const tumble_hierarchy a = tumble_model_hierarchy(check->models[0]), b = tumble_model_hierarchy(check->models[1]);
+    const char *name_a = tumble_hierarchy_name(a), *name_b = tumble_hierarchy_name(b);
+    snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", name_a, a == b ? "" : ", ", a == b ? "" : name_b);
+    if (a != b) {
+        cli_warning("%s has the hierarchy %s and %s has %s: every triangle is compared with every triangle, which is "
+                    "slow; save both with the same --hierarchy",
+                    paths[0], name_a, paths[1], name_b);
     }
-    return error;
-}
-
-/* The name of the hierarchy, for JSON; two names when a saved model has another than the one it is compared with. */
-static void name_hierarchy(check_run *check)
-{
-    const char *a = tumble_hierarchy_name(tumble_model_hierarchy(check->a));
-    const char *b = tumble_hierarchy_name(tumble_model_hierarchy(check->b));
-    const int same = strcmp(a, b) == 0;
-    snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", a, same ? "" : ", ", same ? "" : b);
 }
 
 /* The poses of B: those of the file, or the one of the option. */
@@ -238,13 +200,13 @@ static int prepare_query(check_run *check)
 {
     const check_settings *settings = &check->settings;
     cli_collide *collide = &check->collide;
-    const int error = cli_collide_begin(collide, check->context, check->a, check->b);
+    const int error = cli_collide_begin(collide, check->context, check->models[0], check->models[1]);
     if (error) {
         return error;
     }
     collide->options.mode = (tumble_collide_mode)settings->mode;
-    collide->options.overlap = (tumble_overlap)settings->overlap;
-    collide->options.direction = (tumble_direction)settings->direction;
+    collide->options.overlap = (tumble_overlap)settings->load.overlap;
+    collide->options.direction = (tumble_direction)settings->load.direction;
     collide->options.want_contacts = settings->segments;
     const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
     collide->limit = limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
@@ -257,9 +219,10 @@ static int prepare(check_run *check, const cli_operands *operands)
     int error = refuse_contradictions(settings);
     error = error ? error : cli_create_context(&settings->load, &check->context);
     error = error ? error : read_poses(check);
-    error = error ? error : load_models(check, operands->words[0], operands->words[1]);
+    error = error ? error
+                  : cli_load_pair(check->context, operands->words, &settings->load, &check->sections, check->models);
     if (!error) {
-        name_hierarchy(check);
+        name_hierarchy(check, operands->words);
     }
     error = error ? error : prepare_query(check);
     if (!error && settings->poses && !settings->json) {
@@ -325,10 +288,10 @@ static int run(check_run *check, int *any)
 static void clean_up(check_run *check)
 {
     cli_collide_end(&check->collide);
-    if (check->b != check->a) {
-        tumble_model_destroy(check->b);
+    if (check->models[1] != check->models[0]) {
+        tumble_model_destroy(check->models[1]);
     }
-    tumble_model_destroy(check->a);
+    tumble_model_destroy(check->models[0]);
     cli_path_free(&check->path);
     free(check->steps);
     tumble_context_destroy(check->context);

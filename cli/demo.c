@@ -392,7 +392,8 @@ static void print_report(const demo_run *demo)
     print_first_contact(demo);
     printf("Time of a query that finds all pairs: %s in the middle, %s at worst.\n",
            cli_format_duration(demo->median_time).text, cli_format_duration(demo->worst_time).text);
-    printf("Memory: %s a triangle, everything included.\n\n", cli_format_bytes(bytes_per_triangle(demo)).text);
+    printf("Memory: %s a triangle, everything included (hierarchy: %s).\n\n",
+           cli_format_bytes(bytes_per_triangle(demo)).text, tumble_hierarchy_name(demo->housing_info.hierarchy));
     printf("Written:\n");
     for (size_t i = 0; i < demo->file_count; i++) {
         printf("  %s\n", demo->files[i]);
@@ -434,6 +435,7 @@ static void print_json(const demo_run *demo)
     cli_json_close_object(&json);
     cli_json_real(&json, "median_microseconds", cli_round_time(1e6 * demo->median_time));
     cli_json_real(&json, "worst_microseconds", cli_round_time(1e6 * demo->worst_time));
+    cli_json_text(&json, "hierarchy", tumble_hierarchy_name(demo->housing_info.hierarchy));
     cli_json_real(&json, "bytes_per_triangle", bytes_per_triangle(demo));
     cli_json_open_array(&json, "files");
     for (size_t i = 0; i < demo->file_count; i++) {
@@ -488,7 +490,7 @@ int cli_demo(const char *program, int argc, char **argv)
             "'tumble check' can repeat it.",
         .sections = sections,
         .examples = "tumble demo\n"
-                    "tumble demo --steps 1000 -o /tmp/demo --hierarchy brute",
+                    "tumble demo --steps 1000 -o /tmp/demo --hierarchy boxtree",
         .exit_status = "0  done\n2  an error; stderr says what to do",
         .operands = "no arguments, only options"};
     cli_operands operands;
@@ -496,7 +498,9 @@ int cli_demo(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    const int error = run(&demo);
+    const cli_load_sections load_sections = {.hierarchy = sections[1]};
+    int error = cli_check_hierarchy_options(&demo.settings.load, &load_sections);
+    error = error ? error : run(&demo);
     clean_up(&demo);
     return error;
 }

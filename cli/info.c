@@ -46,7 +46,7 @@ static int report(const info_settings *settings, const char *path, const tumble_
     return cli_output_close(&output);
 }
 
-static int run(const info_settings *settings, const cli_section *hierarchy, const char *path)
+static int run(const info_settings *settings, const cli_load_sections *sections, const char *path)
 {
     tumble_context *context;
     int error = cli_create_context(&settings->load, &context);
@@ -55,7 +55,7 @@ static int run(const info_settings *settings, const cli_section *hierarchy, cons
     }
     tumble_model *model = NULL;
     tumble_model_info info;
-    error = cli_load_model(context, path, &settings->load, hierarchy, &model);
+    error = cli_load_model(context, path, &settings->load, sections, &model);
     error = error ? error : cli_get_info(context, model, path, &info);
     error = error ? error : report(settings, path, &info);
     tumble_model_destroy(model);
@@ -79,7 +79,7 @@ int cli_info(const char *program, int argc, char **argv)
                                             "read and its hierarchy is built, as 'tumble check' does it.",
                              .sections = sections,
                              .examples = "tumble info housing.obj\n"
-                                         "tumble info housing.obj --layout one-plane --json",
+                                         "tumble info housing.obj --hierarchy boxtree --layout two-planes --json",
                              .exit_status = "0  done\n2  an error; stderr says what to do",
                              .least_operands = 1,
                              .most_operands = 1,
@@ -89,5 +89,6 @@ int cli_info(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    return run(&settings, &sections[1], operands.words[0]);
+    const cli_load_sections load_sections = {.hierarchy = sections[1]};
+    return run(&settings, &load_sections, operands.words[0]);
 }

@@ -10,11 +10,13 @@
 #include "progress.h"
 #include "read_assimp.h"
 #include "tumble/io.h"
+#include "tumble/query.h"
 
 /* ---- options ---- */
 
 #define WORD_CHOICE(name, number, word, text) {word, number, text},
 static const cli_choice hierarchies[] = {TUMBLE_HIERARCHY_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice overlaps[] = {TUMBLE_OVERLAP_LIST(WORD_CHOICE){NULL, 0, NULL}};
 #undef WORD_CHOICE
 
 static const cli_choice layouts[] = {{"one-plane", TUMBLE_BOXTREE_ONE_PLANE, "the plane that cuts it off its parent"},
@@ -34,10 +36,15 @@ static const cli_choice growths[] = {
     {"running", TUMBLE_BOXTREE_GROW_RUNNING, "the child as grown so far (the paper)"},
     {NULL, 0, NULL}};
 
+static const cli_choice directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A, "boxes of B are enclosed in A's frame"},
+                                        {"a-into-b", TUMBLE_DIRECTION_A_INTO_B, "boxes of A are enclosed in B's frame"},
+                                        {"both", TUMBLE_DIRECTION_BOTH, "first one, then the other"},
+                                        {NULL, 0, NULL}};
+
 static const cli_choice instruction_sets[] = {{"auto", TUMBLE_SIMD_AUTO, "the best that the processor has"},
-                                              {"scalar", TUMBLE_SIMD_SCALAR, "none: one number at a time"},
-                                              {"avx2", TUMBLE_SIMD_AVX2, "four doubles at a time"},
-                                              {"avx512", TUMBLE_SIMD_AVX512, "eight doubles at a time"},
+                                              {"scalar", TUMBLE_SIMD_SCALAR, "what every processor has: SSE2, NEON"},
+                                              {"avx2", TUMBLE_SIMD_AVX2, "AVX2 and BMI2"},
+                                              {"avx512", TUMBLE_SIMD_AVX512, "AVX-512 as of Ice Lake and Zen 4"},
                                               {NULL, 0, NULL}};
 
 static const cli_option hierarchy_options[] = {
@@ -88,6 +95,23 @@ static const cli_option hierarchy_options[] = {
      .show_default = 1},
     {.name = NULL}};
 
+static const cli_option traversal_options[] = {
+    {.kind = CLI_CHOICE,
+     .name = "overlap",
+     .argument = "T",
+     .help = "boxtree: how two boxes are compared; all give the same answers",
+     .offset = offsetof(cli_load_options, overlap),
+     .choices = overlaps,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "direction",
+     .argument = "D",
+     .help = "boxtree, for the overlap tests axes and tables: whose boxes are enclosed in whose frame",
+     .offset = offsetof(cli_load_options, direction),
+     .choices = directions,
+     .show_default = 1},
+    {.name = NULL}};
+
 static const cli_option machine_options[] = {
     {.kind = CLI_NUMBER,
      .name = "threads",
@@ -111,12 +135,15 @@ cli_load_options cli_default_load_options(void)
 {
     const tumble_model_options model = tumble_default_model_options();
     const tumble_context_options context = tumble_default_context_options();
+    const tumble_collide_options collide = tumble_default_collide_options();
     return (cli_load_options){.hierarchy = (int)model.hierarchy,
                               .layout = (int)model.boxtree.layout,
                               .axes = (int)model.boxtree.axes,
                               .criterion = (int)model.boxtree.criterion,
                               .growth = (int)model.boxtree.growth,
                               .trim = model.boxtree.trim,
+                              .overlap = (int)collide.overlap,
+                              .direction = (int)collide.direction,
                               .threads = context.thread_count,
                               .simd = (int)context.simd};
 }
@@ -124,6 +151,11 @@ cli_load_options cli_default_load_options(void)
 cli_section cli_hierarchy_section(cli_load_options *options)
 {
     return (cli_section){"Hierarchy", hierarchy_options, options, 0};
+}
+
+cli_section cli_traversal_section(cli_load_options *options)
+{
+    return (cli_section){"Traversal", traversal_options, options, 0};
 }
 
 cli_section cli_machine_section(cli_load_options *options)
@@ -159,6 +191,57 @@ tumble_model_options cli_model_options(const cli_load_options *options)
     return wanted;
 }
 
+/* ---- which options apply ---- */
+
+/* The first option that was given of those that only the boxtree has; null: none. */
+static const char *boxtree_option(const cli_section *section)
+{
+    for (size_t i = 0; section->options && section->options[i].name; i++) {
+        const char *name = section->options[i].name;
+        if ((section->given >> i & 1) && strcmp(name, "hierarchy") != 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+static const char *any_boxtree_option(const cli_load_sections *sections)
+{
+    const char *name = boxtree_option(&sections->hierarchy);
+    return name ? name : boxtree_option(&sections->traversal);
+}
+
+int cli_check_hierarchy_options(const cli_load_options *options, const cli_load_sections *sections)
+{
+    const char *name = any_boxtree_option(sections);
+    if (!name || options->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+        return 0;
+    }
+    return cli_error("--%s belongs to --hierarchy boxtree: give that as well, or leave --%s out", name, name);
+}
+
+/* A saved model has the hierarchy that it was saved with. */
+static int check_saved(const char *path, const cli_load_options *options, const cli_load_sections *sections,
+                       const tumble_model *model)
+{
+    const tumble_hierarchy hierarchy = tumble_model_hierarchy(model);
+    const char *word = tumble_hierarchy_name(hierarchy), *name = any_boxtree_option(sections);
+    if (options->hierarchy != TUMBLE_HIERARCHY_AUTO && (int)hierarchy != options->hierarchy) {
+        return cli_error(
+            "%s is a saved model with the hierarchy %s: leave --hierarchy out, or give the mesh it was built from",
+            path, word);
+    }
+    if (name && hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
+        return cli_error("--%s belongs to the boxtree, and %s is a saved model with the hierarchy %s: leave --%s out, "
+                         "or give the mesh with --hierarchy boxtree",
+                         name, path, word, name);
+    }
+    if (boxtree_option(&sections->hierarchy)) {
+        cli_note("%s is a saved model: it keeps the boxtree that it was saved with", path);
+    }
+    return 0;
+}
+
 /* ---- loading ---- */
 
 int cli_get_info(tumble_context *context, const tumble_model *model, const char *path, tumble_model_info *out)
@@ -168,29 +251,8 @@ int cli_get_info(tumble_context *context, const tumble_model *model, const char 
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
 }
 
-/* A saved model has the hierarchy that it was saved with. */
-static int check_saved(tumble_context *context, const char *path, const cli_load_options *options,
-                       const cli_section *section, const tumble_model *model)
-{
-    if (!section->given) {
-        return 0;
-    }
-    tumble_model_info info;
-    const int error = cli_get_info(context, model, path, &info);
-    if (error) {
-        return error;
-    }
-    if (options->hierarchy != TUMBLE_HIERARCHY_AUTO && (int)info.hierarchy != options->hierarchy) {
-        return cli_error(
-            "%s is a saved model with the hierarchy %s: leave --hierarchy out, or give the mesh it was built from",
-            path, tumble_hierarchy_name(info.hierarchy));
-    }
-    cli_note("%s is a saved model: it keeps the hierarchy that it was saved with", path);
-    return 0;
-}
-
 static int load_saved(tumble_context *context, const char *path, const cli_load_options *options,
-                      const cli_section *section, tumble_model **out)
+                      const cli_load_sections *sections, tumble_model **out)
 {
     cli_progress *progress = cli_progress_begin("loading");
     const tumble_status status = tumble_model_load(context, path, out);
@@ -198,7 +260,7 @@ static int load_saved(tumble_context *context, const char *path, const cli_load_
     if (status != TUMBLE_OK) {
         return cli_library_error(context, status, path);
     }
-    const int error = check_saved(context, path, options, section, *out);
+    const int error = check_saved(path, options, sections, *out);
     if (error) {
         tumble_model_destroy(*out);
         *out = NULL;
@@ -236,23 +298,53 @@ static int is_called_saved(const char *path)
     return dot && strcmp(dot, ".tumble") == 0;
 }
 
-int cli_load_model(tumble_context *context, const char *path, const cli_load_options *options,
-                   const cli_section *section, tumble_model **out)
+static int is_saved(tumble_context *context, const char *path, int *out)
 {
-    *out = NULL;
-    int saved = 0;
-    const tumble_status status = tumble_is_model_file(context, path, &saved);
-    if (status != TUMBLE_OK) {
-        return cli_library_error(context, status, path);
-    }
-    if (saved || is_called_saved(path)) {
-        return load_saved(context, path, options, section, out);
-    }
+    const tumble_status status = tumble_is_model_file(context, path, out);
+    *out = *out || is_called_saved(path);
+    return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
+}
+
+static int load_mesh(tumble_context *context, const char *path, const cli_load_options *options,
+                     const cli_load_sections *sections, tumble_model **out)
+{
     tumble_mesh_buffer *mesh = NULL;
-    int error = read_mesh(context, path, &mesh);
+    int error = cli_check_hierarchy_options(options, sections);
+    error = error ? error : read_mesh(context, path, &mesh);
     if (!error) {
         error = build_model(context, path, tumble_mesh_buffer_mesh(mesh), options, out);
         tumble_mesh_buffer_destroy(mesh);
     }
     return error;
+}
+
+int cli_load_model(tumble_context *context, const char *path, const cli_load_options *options,
+                   const cli_load_sections *sections, tumble_model **out)
+{
+    *out = NULL;
+    int saved = 0;
+    const int error = is_saved(context, path, &saved);
+    if (error) {
+        return error;
+    }
+    return (saved ? load_saved : load_mesh)(context, path, options, sections, out);
+}
+
+int cli_load_pair(tumble_context *context, const char *const paths[2], const cli_load_options *options,
+                  const cli_load_sections *sections, tumble_model *out[2])
+{
+    int saved[2] = {0, 0};
+    int error = is_saved(context, paths[0], &saved[0]);
+    error = error ? error : is_saved(context, paths[1], &saved[1]);
+    const int first = !saved[0] && saved[1], second = !first;
+    error = error ? error : cli_load_model(context, paths[first], options, sections, &out[first]);
+    if (!error && strcmp(paths[0], paths[1]) == 0) {
+        out[second] = out[first];
+        return 0;
+    }
+    cli_load_options wanted = *options;
+    if (!error && saved[first] && !saved[second] && wanted.hierarchy == TUMBLE_HIERARCHY_AUTO) {
+        wanted.hierarchy = (int)tumble_model_hierarchy(out[first]);
+    }
+    return error ? error : cli_load_model(context, paths[second], &wanted, sections, &out[second]);
 }

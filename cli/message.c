@@ -22,6 +22,14 @@ int cli_error(const char *format, ...)
     return CLI_EXIT_ERROR;
 }
 
+void cli_warning(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("warning", format, arguments);
+    va_end(arguments);
+}
+
 void cli_note(const char *format, ...)
 {
     va_list arguments;

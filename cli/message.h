@@ -13,6 +13,9 @@ typedef enum cli_exit {
 /* "tumble: error: <what happened>: <what to do>". Returns CLI_EXIT_ERROR, so that a command can return it. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The command goes on, but something should be done about this: "tumble: warning: <what happens>; <what to do>". */
+void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Something the user should know although the command goes on. */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

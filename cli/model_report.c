@@ -64,14 +64,23 @@ static void add_geometry(cli_table *table, const tumble_model_info *info)
     add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
-    add_text(table, "bounds", cli_format_point(info->lower).text, "lower corner");
-    add_text(table, "", cli_format_point(info->upper).text, "upper corner");
+    add_text(table, "bounds", "from", cli_format_point(info->lower).text);
+    add_text(table, "", "to", cli_format_point(info->upper).text);
+}
+
+static const char *nodes_remark(const tumble_model_info *info)
+{
+    switch (info->hierarchy) {
+    case TUMBLE_HIERARCHY_WIDE: return "without the leaves, which are clusters of triangles";
+    case TUMBLE_HIERARCHY_BOXTREE: return "with the leaves";
+    default: return "";
+    }
 }
 
 static void add_hierarchy(cli_table *table, const tumble_model_info *info)
 {
     add_text(table, "hierarchy", tumble_hierarchy_name(info->hierarchy), "");
-    add_count(table, "nodes", info->node_count, "");
+    add_count(table, "nodes", info->node_count, nodes_remark(info));
     add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");
     add_text(table, "bytes a node", cli_format_bytes(ratio(info->hierarchy_bytes, info->node_count)).text, "");
     add_text(table, "bytes a triangle", cli_format_bytes(ratio(info->total_bytes, info->triangle_count)).text,

@@ -180,7 +180,8 @@ int cli_print_counters(FILE *file, const tumble_counters *counters)
 {
     cli_table table = {.alignments = "llrl"};
     add_counter(&table, "box tests", "N_v", counters->box_tests, "pairs of boxes compared");
-    add_counter(&table, "box updates", "N_u", counters->box_updates, "boxes moved into the other frame");
+    add_counter(&table, "box updates", "N_u", counters->box_updates,
+                "boxes moved into the other frame; wide: pairs of nodes");
     add_counter(&table, "triangle tests", "N_p", counters->primitive_tests, "pairs of triangles compared");
     add_counter(&table, "exact tests", "", counters->exact_tests,
                 "of these, the ones that plain doubles could not decide");

@@ -1,9 +1,11 @@
 /* Saved models: bytes with a good checksum, and perhaps with sections at their places, so that the checks behind these
- * are reached. What is accepted must be safe to ask. */
+ * are reached. What is accepted must be safe to ask, and safe to deform with a mesh that it claims to have come from.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tree/block.h"
+#include "tree/mesh_check.h"
 #include "tumble/tumble.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,6 +24,68 @@ static void repair(tmb_block *block, size_t size, int with_layout)
     block->total_bytes = size;
     block->checksum = tmb_block_checksum(block);
 }
+
+/* ---- A mesh with as many polygons and triangles as a block says ---- */
+
+typedef struct fake_mesh {
+    tumble_mesh mesh;
+    double *points;
+    uint32_t *indices, *sizes;
+} fake_mesh;
+
+#define FAKE_POINTS 64
+
+/* The last polygon takes what is left over. 0 when the block cannot be right. */
+static int make_fake(const tmb_block *block, fake_mesh *fake)
+{
+    const uint64_t polygons = block->polygon_count, triangles = block->triangle_count;
+    memset(fake, 0, sizeof *fake);
+    if (polygons == 0 || polygons > triangles || triangles > SIZE_MOST) {
+        return 0;
+    }
+    const size_t corners = (size_t)(2 * polygons + triangles);
+    fake->points = malloc(FAKE_POINTS * sizeof(double[3]));
+    fake->indices = malloc(corners * sizeof *fake->indices);
+    fake->sizes = malloc((size_t)polygons * sizeof *fake->sizes);
+    if (!fake->points || !fake->indices || !fake->sizes) {
+        abort();
+    }
+    for (size_t i = 0; i < (size_t)3 * FAKE_POINTS; i++) {
+        fake->points[i] = (double)(i * i % 31) * 0.1;
+    }
+    for (size_t i = 0; i < corners; i++) {
+        fake->indices[i] = (uint32_t)(i * 7 % FAKE_POINTS);
+    }
+    for (size_t i = 0; i < polygons; i++) {
+        fake->sizes[i] = i + 1 < polygons ? 3 : (uint32_t)(3 + triangles - polygons);
+    }
+    fake->mesh = tumble_default_mesh();
+    fake->mesh.points = fake->points, fake->mesh.point_count = FAKE_POINTS;
+    fake->mesh.indices = fake->indices, fake->mesh.index_count = corners;
+    fake->mesh.polygon_sizes = fake->sizes, fake->mesh.polygon_count = (size_t)polygons;
+    return 1;
+}
+
+static void free_fake(fake_mesh *fake)
+{
+    free(fake->points);
+    free(fake->indices);
+    free(fake->sizes);
+}
+
+/* Makes the block claim that it came from the mesh. */
+static void claim_fake(tumble_context *context, tmb_block *block, const fake_mesh *fake)
+{
+    tmb_mesh_facts facts;
+    if (tmb_mesh_survey(context, 1, &fake->mesh, &facts) != TUMBLE_OK) {
+        abort();
+    }
+    block->point_limit = facts.point_limit;
+    block->topology = facts.topology;
+    block->checksum = tmb_block_checksum(block);
+}
+
+/* ---- Using a model ---- */
 
 static tumble_model *make_tetrahedron(tumble_context *context, tumble_hierarchy hierarchy)
 {
@@ -87,6 +151,16 @@ static void use(tumble_context *context, const tumble_model *model)
     tumble_query_destroy(query);
 }
 
+static void deform(tumble_context *context, const tumble_model *model, const fake_mesh *fake)
+{
+    tumble_model *deformed = NULL;
+    if (tumble_model_deform(model, &fake->mesh, &deformed) == TUMBLE_OK &&
+        tumble_model_deform(model, &fake->mesh, &deformed) == TUMBLE_OK) {
+        use(context, deformed);
+    }
+    tumble_model_destroy(deformed);
+}
+
 /* The last byte tells what is repaired. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -106,9 +180,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(block, 0, rounded);
     memcpy(block, data, size);
     repair(block, rounded, (choice & 1) != 0);
+    fake_mesh fake = {0};
+    if ((choice & 4) && make_fake(block, &fake)) {
+        claim_fake(context, block, &fake);
+    }
     if (tumble_model_from_block(context, block, rounded, (choice & 2) != 0, &model) == TUMBLE_OK) {
         use(context, model);
+        if (fake.points) {
+            deform(context, model, &fake);
+        }
     }
+    free_fake(&fake);
     tumble_model_destroy(model);
     tumble_context_destroy(context);
     free(block);

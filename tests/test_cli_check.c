@@ -212,22 +212,22 @@ static void test_every_option_agrees(void **state)
     (void)state;
     static const char *const options[] = {"",
                                           "--hierarchy auto",
-                                          "--hierarchy brute",
                                           "--hierarchy wide",
+                                          "--hierarchy brute",
+                                          "--hierarchy boxtree",
                                           "--hierarchy boxtree --layout one-plane",
                                           "--hierarchy boxtree --layout two-planes",
                                           "--hierarchy boxtree --axes longest",
-                                          "--hierarchy boxtree --criterion volume-count",
+                                          "--hierarchy boxtree --criterion volume",
                                           "--hierarchy boxtree --growth seeds",
                                           "--hierarchy boxtree --growth running",
-                                          "--hierarchy boxtree --trim 0.9",
+                                          "--hierarchy boxtree --trim 0.5",
                                           "--hierarchy boxtree --overlap axes --direction b-into-a",
                                           "--hierarchy boxtree --overlap axes --direction a-into-b",
                                           "--hierarchy boxtree --overlap axes --direction both",
                                           "--hierarchy boxtree --overlap tables --direction both",
                                           "--hierarchy boxtree --overlap sat",
                                           "--hierarchy boxtree --overlap sat-lite",
-                                          "--overlap sat", /* is for boxtrees */
                                           "--threads 1",
                                           "--threads 3",
                                           "--hierarchy boxtree --threads 3",
@@ -240,6 +240,30 @@ static void test_every_option_agrees(void **state)
     cJSON *json = cli_json_line(cli_expect(1, "tumble check cube.obj cube.obj --json --hierarchy brute").out, 0);
     assert_string_equal(cli_string(json, "hierarchy"), "brute");
     cJSON_Delete(json);
+}
+
+/* Options that would do nothing are refused, whichever way the hierarchy is another one. */
+static void test_options_of_the_boxtree(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--layout one-plane", "--axes all",      "--criterion volume",
+                                          "--growth seeds",     "--trim 0",        "--overlap sat",
+                                          "--overlap auto",     "--direction both"};
+    static const char *const hierarchies[] = {"", "--hierarchy auto", "--hierarchy wide", "--hierarchy brute"};
+    cli_expect(0, "tumble build cube.obj -o cube.tumble");
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        char line[200], name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(options[i], " "), options[i]);
+        for (size_t k = 0; k < sizeof hierarchies / sizeof hierarchies[0]; k++) {
+            snprintf(line, sizeof line, "tumble check cube.obj needle.off %s %s", options[i], hierarchies[k]);
+            cli_expect_error(line, name, "belongs to --hierarchy boxtree", "leave", NULL);
+        }
+        snprintf(line, sizeof line, "tumble check cube.tumble cube.tumble %s", options[i]);
+        cli_expect_error(line, name, "belongs to the boxtree", "cube.tumble", "wide", NULL);
+    }
+    cli_expect_error("tumble info cube.obj --axes longest", "--axes belongs to --hierarchy boxtree", NULL);
+    cli_expect_error("tumble build cube.obj -o x.tumble --trim 1", "--trim belongs to --hierarchy boxtree", NULL);
+    cli_expect_error("tumble demo --growth seeds", "--growth belongs to --hierarchy boxtree", NULL);
 }
 
 static void test_limit(void **state)
@@ -680,6 +704,7 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_json_swapped),
         cmocka_unit_test(test_every_option_agrees),
+        cmocka_unit_test(test_options_of_the_boxtree),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_segments),

@@ -585,6 +585,29 @@ static void test_other_indices(void **state)
     models_free(&mesh);
 }
 
+/* Long stretches, which threads look at one by one. */
+static void test_other_order(void **state)
+{
+    models_mesh mesh;
+    refusal r;
+    make_kind(&mesh, SPHERE, 40000);
+    begin_refusal(&r, *state, &mesh);
+    const tumble_mesh view = models_view(&mesh);
+    for (size_t length = 1024; 2 * length <= mesh.index_count; length *= 2) {
+        for (int twice = 0; twice < 2; twice++) {
+            for (size_t i = 0; i < length; i++) {
+                exchange(mesh.indices, i, length + i);
+            }
+            if (!twice) {
+                refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "other indices");
+            }
+        }
+    }
+    deform(*state, r.model, &mesh, &r.out); /* everything was put back */
+    end_refusal(&r);
+    models_free(&mesh);
+}
+
 static void test_other_counts(void **state)
 {
     models_mesh mesh;
@@ -991,13 +1014,13 @@ static void test_mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_rest),         TEST_IN_WORLD(test_forms_of_points),   TEST_IN_WORLD(test_motions),
-        TEST_IN_WORLD(test_deep_trees),   TEST_IN_WORLD(test_generations),       TEST_IN_WORLD(test_polygons),
-        TEST_IN_WORLD(test_bad_numbers),  TEST_IN_WORLD(test_deformable_option), TEST_IN_WORLD(test_other_indices),
-        TEST_IN_WORLD(test_other_counts), TEST_IN_WORLD(test_other_sizes),       TEST_IN_WORLD(test_unsupported),
-        TEST_IN_WORLD(test_bad_targets),  TEST_IN_WORLD(test_no_allocation),     TEST_IN_WORLD(test_memory),
-        TEST_IN_WORLD(test_same_bytes),   TEST_IN_WORLD(test_many_threads),      TEST_IN_WORLD(test_damaged_points),
-        TEST_IN_WORLD(test_mutations),
+        TEST_IN_WORLD(test_rest),           TEST_IN_WORLD(test_forms_of_points),   TEST_IN_WORLD(test_motions),
+        TEST_IN_WORLD(test_deep_trees),     TEST_IN_WORLD(test_generations),       TEST_IN_WORLD(test_polygons),
+        TEST_IN_WORLD(test_bad_numbers),    TEST_IN_WORLD(test_deformable_option), TEST_IN_WORLD(test_other_indices),
+        TEST_IN_WORLD(test_other_order),    TEST_IN_WORLD(test_other_counts),      TEST_IN_WORLD(test_other_sizes),
+        TEST_IN_WORLD(test_unsupported),    TEST_IN_WORLD(test_bad_targets),       TEST_IN_WORLD(test_no_allocation),
+        TEST_IN_WORLD(test_memory),         TEST_IN_WORLD(test_same_bytes),        TEST_IN_WORLD(test_many_threads),
+        TEST_IN_WORLD(test_damaged_points), TEST_IN_WORLD(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

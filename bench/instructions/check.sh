@@ -88,7 +88,8 @@ join -a 1 -a 2 -e - -o 0,1.2,2.2 "$work/kept" "$work/counts" | awk -v tolerance=
     }
     END {
         if (bad) {
-            printf "\n%d of %d counts changed. If that is wanted: bench/instructions/check.sh --update PROGRAM\n", bad, NR
+            printf "\n%d of %d counts changed. If that is wanted: ", bad, NR
+            print "bench/instructions/check.sh --update PROGRAM"
             exit 1
         }
         printf "\nall %d counts are within %g %%\n", NR, tolerance

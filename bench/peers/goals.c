@@ -113,7 +113,11 @@ static void number_cell(text_table *out, double value)
 static void finish_line(text_table *out, bench_csv *csv, const char *unit, double ratio, double asked, double reached)
 {
     number_cell(out, ratio);
-    table_cell(out, isnan(asked) ? "" : strcmp(unit, "B") == 0 ? "at most %g B" : "%g", asked);
+    if (isnan(asked)) {
+        table_cell(out, "%s", "");
+    } else {
+        table_cell(out, strcmp(unit, "B") == 0 ? "at most %g B" : "%g", asked);
+    }
     table_cell(out, "%s", isnan(reached) ? "" : reached != 0 ? "yes" : "no");
     table_end_row(out);
     bench_csv_number(csv, "ratio", ratio);
@@ -189,6 +193,38 @@ static int is_first_of_cell(const score_board *board, size_t index)
     return 1;
 }
 
+/* One line a cell. */
+static void print_short(const score_board *board)
+{
+    static const char *const head[] = {"cell", "rows", "mean ratio", "least", "most"};
+    text_table *out = bench_allocate(1, sizeof *out);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
+        table_cell(out, "%s", head[i]);
+    }
+    table_end_row(out);
+    for (size_t first = 0; first < board->count; first++) {
+        bench_geometric_mean mean = {0, 0};
+        double least = INFINITY, most = 0;
+        for (size_t i = first; i < board->count && is_first_of_cell(board, first); i++) {
+            if (strcmp(board->scores[i].cell, board->scores[first].cell) == 0) {
+                bench_geometric_add(&mean, ratio_of(&board->scores[i]));
+                least = fmin(least, ratio_of(&board->scores[i]));
+                most = fmax(most, ratio_of(&board->scores[i]));
+            }
+        }
+        if (mean.count) {
+            table_cell(out, "%s", board->scores[first].cell);
+            table_cell(out, "%zu", mean.count);
+            number_cell(out, bench_geometric_value(&mean));
+            number_cell(out, least);
+            number_cell(out, most);
+            table_end_row(out);
+        }
+    }
+    table_print(out, "In short: how many times better than the best of the others");
+    free(out);
+}
+
 void score_board_print(const score_board *board, bench_csv *csv)
 {
     static const char *const head[] = {"cell", "row", "fastest other", "its", "tumble", "", "ratio", "goal", "reached"};
@@ -204,6 +240,7 @@ void score_board_print(const score_board *board, bench_csv *csv)
         }
     }
     if (board->count) {
+        print_short(board);
         table_print(out, "Summary: Tumble beside the fastest of the others");
         if (sum.asked) {
             printf("%zu of %zu goals are reached.\n\n", sum.reached, sum.asked);

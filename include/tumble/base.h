@@ -62,15 +62,15 @@ typedef struct tumble_allocator {
 /* Highest instruction set to use. All give the same results; the lower ones exist for tests and comparisons. */
 typedef enum tumble_simd {
     TUMBLE_SIMD_AUTO = 0,
-    TUMBLE_SIMD_SCALAR = 1,
-    TUMBLE_SIMD_AVX2 = 2,
-    TUMBLE_SIMD_AVX512 = 3
+    TUMBLE_SIMD_SCALAR = 1, /* what every processor of the architecture has, be that SSE2 or NEON */
+    TUMBLE_SIMD_AVX2 = 2,   /* with BMI2 */
+    TUMBLE_SIMD_AVX512 = 3  /* with VBMI2: Ice Lake, Zen 4 and later */
 } tumble_simd;
 
 typedef struct tumble_context_options {
     size_t size;                /* set by tumble_default_context_options */
     tumble_allocator allocator; /* all null: the C library's */
-    uint32_t thread_count;      /* for building models, at most 256 are used; 0: one for each processor */
+    uint32_t thread_count;      /* for making models, at most 256 are used; 0: one for each processor */
     tumble_simd simd;
     /* Gets every error message, from the thread that has the error; null: silent. */
     void (*log)(void *user, tumble_status status, const char *message);

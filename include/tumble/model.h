@@ -30,12 +30,13 @@ static inline tumble_mesh tumble_default_mesh(void)
     return mesh;
 }
 
-/* Which hierarchy a model gets. All give the same answers. */
-#define TUMBLE_HIERARCHY_LIST(X)                                                        \
-    X(AUTO, 0, "auto", "the one that is fastest in general (now: wide)")                \
-    X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison") \
-    X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)")        \
-    X(WIDE, 3, "wide", "eight children a node, tested eight by eight")
+/* Which hierarchy a model gets. All give the same answers. Two models are compared fast when they have the same one,
+ * and by brute force when they have not. */
+#define TUMBLE_HIERARCHY_LIST(X)                                                 \
+    X(AUTO, 0, "auto", "the one that is fastest in general (now: wide)")         \
+    X(WIDE, 3, "wide", "eight children a node, tested eight by eight")           \
+    X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)") \
+    X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison")
 
 typedef enum tumble_hierarchy {
 #define TUMBLE_HIERARCHY_ENUM(name, number, word, text) TUMBLE_HIERARCHY_##name = number,
@@ -74,11 +75,21 @@ typedef struct tumble_boxtree_options {
     double trim; /* add a one-child node where it leaves at most this share of the volume; 0: never; at most 1 */
 } tumble_boxtree_options;
 
+typedef enum tumble_wide_axes {
+    TUMBLE_WIDE_ALL_AXES = 0, /* a set of triangles is cut across the axis that leaves the least surface */
+    TUMBLE_WIDE_LONGEST_AXIS =
+        1 /* across its longest side: builds faster; queries are slower for long thin triangles */
+} tumble_wide_axes;
+
+typedef struct tumble_wide_options {
+    tumble_wide_axes axes;
+} tumble_wide_options;
+
 typedef struct tumble_model_options {
     size_t size; /* set by tumble_default_model_options */
     tumble_hierarchy hierarchy;
-    uint32_t thread_count; /* 0: the context's */
-    tumble_boxtree_options boxtree;
+    uint32_t thread_count;          /* 0: the context's */
+    tumble_boxtree_options boxtree; /* without meaning for other hierarchies */
     /* Called now and then while building, from the calling thread, with 0 to 1 (1 need not come); a result other than 0
      * stops with TUMBLE_ERROR_CANCELLED. May be null. */
     int (*progress)(void *user, double fraction);
@@ -86,6 +97,7 @@ typedef struct tumble_model_options {
     /* Other than 0: keep what tumble_model_deform needs for polygons with more than three corners, about 5 bytes a
      * triangle. Models of triangles can be deformed without. */
     int deformable;
+    tumble_wide_options wide;
 } tumble_model_options;
 
 TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);
@@ -135,7 +147,7 @@ typedef struct tumble_model_info {
     int points_are_float;       /* coordinates are stored as float because all of them are exact so */
     double lower[3], upper[3];  /* bounds; all 0 for an empty model */
     tumble_hierarchy hierarchy; /* never TUMBLE_HIERARCHY_AUTO */
-    uint64_t node_count;        /* leaves included */
+    uint64_t node_count;        /* boxtree: leaves included; wide: without its leaves, the clusters */
     uint32_t depth;             /* edges from the root to the deepest leaf */
     uint64_t hierarchy_bytes;
     uint64_t total_bytes; /* everything the model holds */

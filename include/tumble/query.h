@@ -37,7 +37,7 @@ typedef enum tumble_collide_mode {
     TUMBLE_COLLIDE_TEST = 2   /* only whether there is one */
 } tumble_collide_mode;
 
-/* How two boxes are compared. All give the same answers. */
+/* How two boxes of boxtrees are compared; other hierarchies have one way only. All give the same answers. */
 #define TUMBLE_OVERLAP_LIST(X)                                                        \
     X(AUTO, 0, "auto", "the one that is fastest in general (now: sat-lite)")          \
     X(AXES, 1, "axes", "the box of the other frame is enclosed by an aligned one")    \
@@ -68,8 +68,8 @@ typedef int tumble_collide_callback(void *user, const tumble_pair *pairs, size_t
 typedef struct tumble_collide_options {
     size_t size; /* set by tumble_default_collide_options */
     tumble_collide_mode mode;
-    tumble_overlap overlap;
-    tumble_direction direction;
+    tumble_overlap overlap;     /* of boxtrees */
+    tumble_direction direction; /* of boxtrees */
 
     /* Results into arrays: the first ones in the order of (polygon_a, polygon_b), each pair once. The true totals are
      * in the result, also when the arrays are too small or null. Mode TEST lists nothing, and calls no callback. The
@@ -99,7 +99,7 @@ static inline tumble_collide_options tumble_default_collide_options(void)
 /* What a query did: N_v, N_u and N_p of the literature, and more. */
 typedef struct tumble_counters {
     uint64_t box_tests;       /* pairs of boxes compared */
-    uint64_t box_updates;     /* boxes moved into the other frame */
+    uint64_t box_updates;     /* boxes moved into the other frame; wide: pairs of nodes, with 8 boxes each */
     uint64_t primitive_tests; /* pairs of triangles compared */
     uint64_t exact_tests;     /* of these, the ones that needed more than plain doubles */
     uint64_t bytes_touched;   /* of nodes and geometry, each access counted */

@@ -35,7 +35,8 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
     const tumble_boxtree_options *tree = &options->boxtree;
     if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_WIDE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
         (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
-        (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1)) {
+        (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
+        (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
     }
     return TUMBLE_OK;

@@ -9,6 +9,7 @@
 #include "tree/wide_order.h"
 
 #define GRAIN 8192
+#define AHEAD 32 /* triangles whose corners are fetched while those before them are worked on */
 
 typedef struct building {
     const tmb_triangle_set *set;
@@ -79,24 +80,43 @@ static void make_drafts(void *shared, size_t begin, size_t end)
         for (uint32_t i = 0; i < count; i++) {
             order[i] = b->items[first + i].triangle;
         }
+        for (size_t i = first + AHEAD; i < first + AHEAD + count && i < b->set->count; i++) {
+            __builtin_prefetch(b->set->corners + 3 * (size_t)b->items[i].triangle);
+        }
         if (!b->draft(b->set->corners, order, count, &b->out->drafts[run])) {
+            b->out->drafts[run].triangle_count = 0;
             atomic_store_explicit(&b->overflows, 1, memory_order_relaxed);
         }
     }
 }
 
-/* Runs that do not fit into one cluster become two. */
-static void cut_runs(building *b)
+/* A run that does not fit into one cluster becomes two. Returns the last of them. */
+static tmb_cluster_draft *cut_run(const building *b, size_t begin, size_t end, tmb_cluster_draft *draft)
 {
-    tmb_cluster_draft *draft = b->out->drafts - 1;
-    for (size_t i = 0; i < b->set->count; i++) {
+    memset(draft, 0, sizeof *draft);
+    for (size_t i = begin; i < end; i++) {
         const uint32_t *triangle = b->set->corners + 3 * (size_t)b->out->order[i];
-        if (i % b->leaf == 0 || !tmb_cluster_add(draft, triangle)) {
+        if (!tmb_cluster_add(draft, triangle)) {
             memset(++draft, 0, sizeof *draft);
-            tmb_cluster_add(draft, triangle);
+            (void)tmb_cluster_add(draft, triangle);
         }
     }
-    b->out->count = (size_t)(draft + 1 - b->out->drafts);
+    return draft;
+}
+
+static void cut_runs(building *b, tmb_cluster_draft *drafts)
+{
+    tmb_cluster_draft *next = drafts;
+    for (size_t run = 0; run < b->out->count; run++) {
+        const size_t begin = run * b->leaf, left = b->set->count - begin;
+        if (b->out->drafts[run].triangle_count) {
+            *next++ = b->out->drafts[run];
+        } else {
+            next = cut_run(b, begin, begin + (left < b->leaf ? left : b->leaf), next) + 1;
+        }
+    }
+    b->out->drafts = drafts;
+    b->out->count = (size_t)(next - drafts);
 }
 
 static tmb_wide_draft_function *kernel_for(tumble_simd simd)
@@ -141,10 +161,11 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
     out->drafts = ok ? tmb_arena_allocate(arena, out->count, sizeof *out->drafts) : NULL;
     ok = out->drafts && tmb_parallel_for(context, threads, out->count, GRAIN, make_drafts, &b);
     if (ok && atomic_load(&b.overflows)) {
-        out->drafts = tmb_arena_allocate(arena, 2 * out->count, sizeof *out->drafts);
-        if (out->drafts) {
-            cut_runs(&b);
+        tmb_cluster_draft *drafts = tmb_arena_allocate(arena, 2 * out->count, sizeof *drafts);
+        ok = drafts != NULL;
+        if (ok) {
+            cut_runs(&b, drafts);
         }
     }
-    return ok && out->drafts ? TUMBLE_OK : tmb_fail_memory(context, "the order of a wide hierarchy");
+    return ok ? TUMBLE_OK : tmb_fail_memory(context, "the order of a wide hierarchy");
 }

@@ -120,128 +120,192 @@ static inline void copy_item(tmb_wide_item *to, const tmb_wide_item *from)
 
 /* ---- Few items: a place for each by counting those before it ---- */
 
-/* The place of each item along the measure. Numbers in the last bits tell equal ones apart. */
-static void find_places(const tmb_wide_item *items, int count, const measure *m, int32_t places[SMALL])
+/* For each key the number of those that are less. The sizes are constants, so that keys and counts stay in registers.
+ */
+static inline void count_less(const int32_t *keys, int count, int size, int32_t *places)
 {
-    int32_t keys[SMALL];
-    const int filled = (count + 15) & ~15;
-    for (int i = 0; i < count; i++) {
-        keys[i] = (int32_t)(measured(m, &items[i]) * (float)(1 << 24)) << 6 | i;
+    int32_t less[SMALL];
+    for (int i = 0; i < size; i++) {
+        less[i] = 0;
     }
-    for (int i = count; i < filled; i++) {
-        keys[i] = INT32_MAX;
-    }
-    memset(places, 0, SMALL * sizeof *places);
     for (int j = 0; j < count; j++) {
         const int32_t key = keys[j];
-        for (int i = 0; i < filled; i++) {
-            places[i] += key < keys[i];
+        for (int i = 0; i < size; i++) {
+            less[i] += key < keys[i];
         }
+    }
+    memcpy(places, less, (size_t)size * sizeof *places);
+}
+
+/* Up to SMALL items with their boxes; sets of them are told by lists of their numbers. */
+typedef struct few {
+    tmb_wide_item items[SMALL];
+    tmb_wide_box boxes[SMALL];
+} few;
+
+/* Sorts a list along the measure. Places in the list tell equal ones apart. */
+static void sort_list(const few *f, const uint8_t *list, int count, const measure *m, uint8_t *sorted)
+{
+    int32_t keys[SMALL], places[SMALL];
+    for (int i = 0; i < count; i++) {
+        keys[i] = (int32_t)(measured(m, &f->items[list[i]]) * (float)(1 << 24)) << 6 | i;
+    }
+    for (int i = count; i < SMALL; i++) {
+        keys[i] = INT32_MAX;
+    }
+    if (count <= 16) {
+        count_less(keys, count, 16, places);
+    } else if (count <= 32) {
+        count_less(keys, count, 32, places);
+    } else {
+        count_less(keys, count, SMALL, places);
+    }
+    for (int i = 0; i < count; i++) {
+        sorted[places[i]] = list[i];
     }
 }
 
-/* Half the surface of the box around some of the boxes. */
-static float area_of(const tmb_wide_box *boxes, const uint8_t *which, int count)
+/* The sides of the box around some of the boxes. */
+static inline void enclose(const tmb_wide_box *boxes, const uint8_t *list, int count, float size[4])
 {
-    float size[4];
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
-    __m128 lower = _mm_load_ps(boxes[which[0]].lower), upper = _mm_load_ps(boxes[which[0]].upper);
+    __m128 lower = _mm_load_ps(boxes[list[0]].lower), upper = _mm_load_ps(boxes[list[0]].upper);
     for (int i = 1; i < count; i++) {
-        lower = _mm_min_ps(_mm_load_ps(boxes[which[i]].lower), lower);
-        upper = _mm_max_ps(_mm_load_ps(boxes[which[i]].upper), upper);
+        lower = _mm_min_ps(_mm_load_ps(boxes[list[i]].lower), lower);
+        upper = _mm_max_ps(_mm_load_ps(boxes[list[i]].upper), upper);
     }
     _mm_storeu_ps(size, _mm_sub_ps(upper, lower));
 #else
     for (int k = 0; k < 3; k++) {
-        float lower = boxes[which[0]].lower[k], upper = boxes[which[0]].upper[k];
+        float lower = boxes[list[0]].lower[k], upper = boxes[list[0]].upper[k];
         for (int i = 1; i < count; i++) {
-            const tmb_wide_box *b = &boxes[which[i]];
+            const tmb_wide_box *b = &boxes[list[i]];
             lower = b->lower[k] < lower ? b->lower[k] : lower;
             upper = b->upper[k] > upper ? b->upper[k] : upper;
         }
         size[k] = upper - lower;
     }
 #endif
+}
+
+/* Half its surface. */
+static float area_of(const tmb_wide_box *boxes, const uint8_t *list, int count)
+{
+    float size[4];
+    enclose(boxes, list, count, size);
     return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
 }
 
-/* The order of a few items along the axis for which the boxes of the first `left` and of the others, weighed with their
- * numbers, have the least surface. Axes along which they hardly differ are left out. */
-static int best_order(const tmb_wide_item *items, const tmb_wide_box *boxes, int count, int left, uint8_t order[SMALL])
+static bounds bounds_of_list(const few *f, const uint8_t *list, int count)
 {
-    const bounds b = bounds_of(items, (size_t)count, 1);
-    const int longest = longest_axis(&b);
-    const float least = (b.upper[longest] - b.lower[longest]) * (1.0F / 16);
-    float best = INFINITY;
-    int best_axis = longest;
-    for (int i = 0; i < count; i++) {
-        order[i] = (uint8_t)i;
+    bounds b = bounds_of(&f->items[list[0]], 1, 1);
+    for (int i = 1; i < count; i++) {
+        const float *x = f->items[list[i]].middle;
+        for (int k = 0; k < 3; k++) {
+            b.lower[k] = x[k] < b.lower[k] ? x[k] : b.lower[k];
+            b.upper[k] = x[k] > b.upper[k] ? x[k] : b.upper[k];
+        }
     }
-    for (int n = 0; n < 3; n++) {
+    return b;
+}
+
+/* What a cut is worth: the surfaces on both sides, weighed with the numbers of items. */
+static float cost_of_cut(const few *f, const uint8_t *list, int count, int left)
+{
+    return area_of(f->boxes, list, left) * (float)left +
+           area_of(f->boxes, list + left, count - left) * (float)(count - left);
+}
+
+/* Less than this share above what halving the longest side of all would cost, no cut can be much better. */
+#define GOOD_CUT 1.2F
+
+static float good_cost(const few *f, const uint8_t *list, int count)
+{
+    float size[4];
+    enclose(f->boxes, list, count, size);
+    const float x = size[0], y = size[1], z = size[2], xy = x > y ? x : y, longest = xy > z ? xy : z;
+    const float surface = (x * y + y * z) + z * x, others = (x + y + z) - longest;
+    return GOOD_CUT * (float)count * (surface - 0.5F * longest * others);
+}
+
+/* Sorts a list along the axis for which the boxes of the first `left` and of the others have the least surface; or
+ * along the longest. Axes along which the items differ much less are left out. */
+static int sort_along_best(const few *f, uint8_t *list, int count, int left, int all_axes)
+{
+    uint8_t sorted[2][SMALL];
+    int kept = -1, best_axis = 0;
+    float best = INFINITY;
+    const bounds b = bounds_of_list(f, list, count);
+    const int longest = longest_axis(&b);
+    const float least = (b.upper[longest] - b.lower[longest]) * (1.0F / 4);
+    const float enough = all_axes ? good_cost(f, list, count) : INFINITY;
+    for (int n = 0; n < 3 && best > enough; n++) {
         const int axis = (longest + n) % 3;
         if (!(b.upper[axis] - b.lower[axis] >= least && least > LEAST_EXTENT)) {
             continue;
         }
-        int32_t places[SMALL];
-        uint8_t along[SMALL];
         const measure m = measure_of(&b, axis);
-        find_places(items, count, &m, places);
-        for (int i = 0; i < count; i++) {
-            along[places[i]] = (uint8_t)i;
-        }
-        const float cost = area_of(boxes, along, left) * (float)left +
-                           area_of(boxes, along + left, count - left) * (float)(count - left);
+        uint8_t *along = sorted[kept == 0];
+        sort_list(f, list, count, &m, along);
+        const float cost = all_axes ? cost_of_cut(f, along, count, left) : 0;
         if (cost < best) {
             best = cost;
             best_axis = axis;
-            memcpy(order, along, sizeof along);
+            kept = kept == 0;
         }
+    }
+    if (kept >= 0) {
+        memcpy(list, sorted[kept], (size_t)count);
     }
     return best_axis;
 }
 
-typedef struct few {
-    tmb_wide_item items[SMALL];
-    tmb_wide_box boxes[SMALL];
-} few;
-
-static void order_few(few *from, int begin, int count, uint32_t leaf, tmb_wide_item *to)
+static void order_list(const few *f, uint8_t *list, int count, uint32_t leaf, int all_axes)
 {
-    if (count <= (int)leaf) {
-        memcpy(to, from->items + begin, (size_t)count * sizeof *to);
-        return;
+    if (count > (int)leaf) {
+        const int left = (int)left_count((size_t)count, leaf);
+        sort_along_best(f, list, count, left, all_axes);
+        order_list(f, list, left, leaf, all_axes);
+        order_list(f, list + left, count - left, leaf, all_axes);
     }
-    uint8_t order[SMALL];
-    few sorted;
-    const int left = (int)left_count((size_t)count, leaf);
-    best_order(from->items + begin, from->boxes + begin, count, left, order);
-    for (int i = 0; i < count; i++) {
-        copy_item(&sorted.items[i], &from->items[begin + order[i]]);
-        sorted.boxes[i] = from->boxes[begin + order[i]];
-    }
-    order_few(&sorted, 0, left, leaf, to);
-    order_few(&sorted, left, count - left, leaf, to + left);
 }
 
-/* Items at equal steps, with their boxes. */
-static void take_few(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t count, size_t wanted, few *out)
+/* One item out of each `step`, not always the same one: meshes have patterns. The boxes may be null. */
+static void take_few(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t step, size_t count, few *out,
+                     uint8_t *list)
 {
-    for (size_t i = 0; i < wanted; i++) {
-        copy_item(&out->items[i], &items[i * count / wanted]);
+    for (size_t i = 0; i < count; i++) {
+        const size_t within = (uint64_t)((uint32_t)i * 0x9e3779b9u) * step >> 32;
+        copy_item(&out->items[i], &items[i * step + within]);
+        list[i] = (uint8_t)i;
+    }
+    for (size_t i = 0; boxes && i < count; i++) {
         out->boxes[i] = boxes[out->items[i].triangle];
+    }
+}
+
+static void order_few(const tmb_wide_item *from, size_t count, const tmb_wide_ordering *o, tmb_wide_item *to)
+{
+    few f;
+    uint8_t list[SMALL];
+    const int all_axes = o->options->wide.axes == TUMBLE_WIDE_ALL_AXES;
+    take_few(from, all_axes ? o->boxes : NULL, 1, count, &f, list);
+    order_list(&f, list, (int)count, o->leaf, all_axes);
+    for (size_t i = 0; i < count; i++) {
+        copy_item(&to[i], &f.items[list[i]]);
     }
 }
 
 /* The axis to cut many items across: judged by some of them. */
 static int best_axis(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t count, size_t left)
 {
-    few sample;
-    uint8_t order[SMALL];
+    few f;
+    uint8_t list[SMALL];
     const size_t taken = count > 4 * SMALL ? SMALL : SMALL / 2;
-    take_few(items, boxes, count, taken, &sample);
+    take_few(items, boxes, count / taken, taken, &f, list);
     size_t share = (left * taken + count / 2) / count;
     share = share < 1 ? 1 : share >= taken ? taken - 1 : share;
-    return best_order(sample.items, sample.boxes, (int)taken, (int)share, order);
+    return sort_along_best(&f, list, (int)taken, (int)share, 1);
 }
 
 /* ---- Many items: counted in bins, then moved to either side ---- */
@@ -289,9 +353,15 @@ static void select_least(tmb_wide_item *items, size_t count, size_t rank, const 
     }
 }
 
-static inline float bin_of(const measure *m, const tmb_wide_item *item)
+/* Bins are of one coordinate alone; only what is in the band is told apart by the measure. */
+typedef struct bin_scale {
+    float low, factor;
+    int axis;
+} bin_scale;
+
+static inline float bin_of(const bin_scale *s, const tmb_wide_item *item)
 {
-    return measured(m, item) * BINS;
+    return (item->middle[s->axis] - s->low) * s->factor;
 }
 
 /* The bins between which the item of that rank lies, if what was counted is typical. */
@@ -299,11 +369,11 @@ typedef struct band {
     float first, last; /* bins below `first` are left, from `last` on right */
 } band;
 
-static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const measure *m)
+static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const bin_scale *s)
 {
     uint32_t bins[BINS] = {0}, counted = 0;
     for (size_t i = 0; i < count; i += step, counted++) {
-        bins[(int)bin_of(m, &items[i])]++; /* what is counted is also what the bounds are of */
+        bins[(int)bin_of(s, &items[i])]++; /* what is counted is also what the bounds are of */
     }
     const double middle = (double)rank * counted / (double)count;
     const double margin = step == 1 ? 0 : 1.5 * sqrt((double)counted);
@@ -324,12 +394,12 @@ typedef struct moved {
     size_t left, right, aside;
 } moved;
 
-static moved move_items(const tmb_wide_item *from, size_t count, const measure *m, band b, tmb_wide_item *to,
+static moved move_items(const tmb_wide_item *from, size_t count, const bin_scale *s, band b, tmb_wide_item *to,
                         tmb_wide_item *aside)
 {
     tmb_wide_item *left = to, *right = to + count - 1, *kept = aside;
     for (size_t i = 0; i < count; i++) {
-        const float bin = bin_of(m, &from[i]);
+        const float bin = bin_of(s, &from[i]);
         const int is_left = bin < b.first, is_right = bin >= b.last;
         copy_item(left, &from[i]); /* one of these two stays */
         copy_item(right, &from[i]);
@@ -343,17 +413,19 @@ static moved move_items(const tmb_wide_item *from, size_t count, const measure *
 }
 
 /* The `rank` least items along the axis come first in `to`; `from` is used up. */
-static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t count, size_t rank, tmb_wide_item *to)
+static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t count, size_t rank, int all_axes,
+                        tmb_wide_item *to)
 {
     const size_t step = count > COUNTED ? 8 : 1;
     const bounds b = bounds_of(from, count, step);
-    const int axis = best_axis(from, boxes, count, rank);
+    const int axis = all_axes ? best_axis(from, boxes, count, rank) : longest_axis(&b);
     const measure m = measure_of(&b, axis);
+    const bin_scale s = {b.lower[axis], 0.999F * BINS / (b.upper[axis] - b.lower[axis]), axis};
     if (!(b.upper[axis] - b.lower[axis] > LEAST_EXTENT)) {
         memcpy(to, from, count * sizeof *to);
         return;
     }
-    const moved parts = move_items(from, count, &m, find_band(from, count, step, rank, &m), to, from);
+    const moved parts = move_items(from, count, &s, find_band(from, count, step, rank, &s), to, from);
     const int typical = parts.left <= rank && parts.right <= count - rank;
     if (typical) {
         select_least(from, parts.aside, rank - parts.left, &m);
@@ -369,6 +441,7 @@ static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t c
 void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
 {
     tmb_wide_ordering *o = shared;
+    const int all_axes = o->options->wide.axes == TUMBLE_WIDE_ALL_AXES;
     tmb_wide_range stack[64];
     int waiting = 1;
     size_t placed = 0;
@@ -378,9 +451,7 @@ void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
         const size_t count = r.end - r.begin;
         tmb_wide_item *from = o->items[r.in] + r.begin;
         if (count <= SMALL) {
-            few some;
-            take_few(from, o->boxes, count, count, &some);
-            order_few(&some, 0, (int)count, o->leaf, o->items[0] + r.begin);
+            order_few(from, count, o, o->items[0] + r.begin);
             placed += count;
             if (placed >= TASK_LEAST) {
                 tmb_wide_order_report(o, tasks, placed);
@@ -389,7 +460,7 @@ void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
             continue;
         }
         const size_t left = left_count(count, o->leaf);
-        split_items(from, o->boxes, count, left, o->items[!r.in] + r.begin);
+        split_items(from, o->boxes, count, left, all_axes, o->items[!r.in] + r.begin);
         const tmb_wide_range halves[2] = {{r.begin, r.begin + left, !r.in}, {r.begin + left, r.end, !r.in}};
         for (int k = 0; k < 2; k++) {
             if (halves[k].end - halves[k].begin < TASK_LEAST || !tmb_tasks_add(tasks, &halves[k])) {
