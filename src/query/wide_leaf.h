@@ -10,12 +10,12 @@
 
 /* A cluster's triangles as lanes: floats in A's frame, relative to an origin nearby. */
 typedef struct cluster_lanes {
-    tmb_triangle8 triangles;
     _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES], upper[3][TMB_LANES]; /* of each triangle */
-    float reach;                                                             /* no coordinate is larger */
-    uint32_t cluster;
+    tmb_triangle8 triangles;
     uint64_t used;      /* lanes that are triangles; the others repeat a corner */
     uint64_t used_rows; /* the same as bytes of 0 or 255 */
+    float reach;        /* no coordinate is larger */
+    uint32_t cluster;
 } cluster_lanes;
 
 /* Eight corners, moved by the pose when there is one, in the one way in which points are moved (docs/semantics.md).

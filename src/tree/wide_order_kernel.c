@@ -43,7 +43,7 @@ typedef struct bounds {
 
 static bounds bounds_of(const tmb_wide_item *items, size_t count, size_t step)
 {
-    bounds b;
+    bounds b = {{0}, {0}};
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
     __m128 lower = _mm_load_ps(items[0].middle), upper = lower;
     for (size_t i = step; i < count; i += step) {
