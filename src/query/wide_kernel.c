@@ -281,7 +281,7 @@ typedef struct walker {
 
 static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, cluster_cache *cache)
 {
-    double corners[3][3];
+    double corners[3][3] = {{0}};
     tmb_model_corners(model, tmb_triangle_address(node->children, 0), corners);
     memcpy(cache->origin, corners[0], sizeof cache->origin);
     cache->node = number;
