@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define POINTS_MOST 16
 #define POLYGONS_MOST 7
 #define COPIES_MOST 15 /* besides the first: enough for two levels of nodes */
+#define COPIES_FEW 1   /* of the other mesh, as brute force takes its time */
 
 /* Bytes that never end: behind the last one come zeros. */
 typedef struct bytes {
@@ -118,9 +119,9 @@ static void next_mesh(bytes *in, small_mesh *out)
 }
 
 /* Copies of the mesh, each a step further, and each with the same points or with points of its own. */
-static void next_copies(bytes *in, small_mesh *out)
+static void next_copies(bytes *in, unsigned most, small_mesh *out)
 {
-    const unsigned copies = next(in) % (1 + COPIES_MOST);
+    const unsigned copies = next(in) % (1 + most);
     tumble_mesh *mesh = &out->mesh;
     const size_t points = mesh->point_count, corners = mesh->index_count, polygons = mesh->polygon_count;
     if (copies == 0) {
@@ -294,8 +295,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         poses[i] = next_pose(&in, context);
         next_mesh(&in, &meshes[i]);
     }
+    const int larger = (int)(next(&in) & 1);
     for (int i = 0; i < 2; i++) {
-        next_copies(&in, &meshes[i]);
+        next_copies(&in, i == larger ? COPIES_MOST : COPIES_FEW, &meshes[i]);
         trees[i] = make(context, &meshes[i], &tree[i]);
         wides[i] = make(context, &meshes[i], &wide);
         brutes[i] = make(context, &meshes[i], &brute);

@@ -212,7 +212,7 @@ static void test_nodes_of_shapes(void **state)
         tumble_model_destroy(model);
         models_free(&mesh);
     }
-    assert_true(u.children > 3000);
+    assert_true(u.children > test_count(3000));
 }
 
 /* Enough levels for slabs that are made of slabs that are made of slabs. */
