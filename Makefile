@@ -33,7 +33,7 @@ bench-peers: ## Compare with the collision libraries that Debian packages, some 
 	@cmake -S . -B build/peers -G Ninja -DCMAKE_BUILD_TYPE=Release -DTUMBLE_NATIVE=ON -DTUMBLE_BUILD_BENCH=ON \
 		-DTUMBLE_BENCH_PEERS=ON -DTUMBLE_BUILD_CLI=OFF -DTUMBLE_BUILD_EXAMPLES=OFF >build/configure.log 2>&1 || \
 		{ cat build/configure.log; exit 1; }
-	@cmake --build build/peers --target tumble_peers
+	@cmake --build build/peers --target tumble_peers tumble_bench
 	@bench/peers/run.sh $(BENCH)
 
 fuzz: ## Fuzz every reader and the queries, FUZZ_SECONDS=300 for each

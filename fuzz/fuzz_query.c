@@ -1,4 +1,4 @@
-/* Two small meshes at two poses, from bytes: the boxtree must find what brute force finds. */
+/* Two small meshes at two poses, from bytes: the hierarchies must find what brute force finds. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define POINTS_MOST 16
 #define POLYGONS_MOST 7
+#define COPIES_MOST 15 /* besides the first: enough for two levels of nodes */
 
 /* Bytes that never end: behind the last one come zeros. */
 typedef struct bytes {
@@ -86,8 +87,8 @@ static double next_number(bytes *in, const number_kind *kind)
 }
 
 typedef struct small_mesh {
-    double points[3 * POINTS_MOST];
-    uint32_t corners[5 * POLYGONS_MOST], sizes[POLYGONS_MOST];
+    double points[3 * POINTS_MOST * (1 + COPIES_MOST)];
+    uint32_t corners[5 * POLYGONS_MOST * (1 + COPIES_MOST)], sizes[POLYGONS_MOST * (1 + COPIES_MOST)];
     tumble_mesh mesh;
 } small_mesh;
 
@@ -114,6 +115,35 @@ static void next_mesh(bytes *in, small_mesh *out)
     out->mesh.index_count = corners;
     out->mesh.polygon_sizes = out->sizes;
     out->mesh.polygon_count = polygons;
+}
+
+/* Copies of the mesh, each a step further, and each with the same points or with points of its own. */
+static void next_copies(bytes *in, small_mesh *out)
+{
+    const unsigned copies = next(in) % (1 + COPIES_MOST);
+    tumble_mesh *mesh = &out->mesh;
+    const size_t points = mesh->point_count, corners = mesh->index_count, polygons = mesh->polygon_count;
+    if (copies == 0) {
+        return;
+    }
+    const number_kind kind = next_kind(in);
+    for (unsigned copy = 1; copy <= copies; copy++) {
+        const int shared = next(in) % 4 == 0;
+        for (size_t i = 0; i < corners; i++) {
+            out->corners[copy * corners + i] = out->corners[i] + (shared ? 0 : (uint32_t)(copy * points));
+        }
+        memcpy(out->sizes + copy * polygons, out->sizes, polygons * sizeof *out->sizes);
+        double step[3];
+        for (int k = 0; k < 3; k++) {
+            step[k] = next_number(in, &kind);
+        }
+        for (size_t i = 0; i < 3 * points; i++) {
+            out->points[3 * copy * points + i] = finite(out->points[i] + step[i % 3]);
+        }
+    }
+    mesh->point_count = points * (1 + copies);
+    mesh->index_count = corners * (1 + copies);
+    mesh->polygon_count = polygons * (1 + copies);
 }
 
 static tumble_pose next_pose(bytes *in, tumble_context *context)
@@ -145,13 +175,14 @@ static tumble_pose next_pose(bytes *in, tumble_context *context)
     return pose;
 }
 
-/* A polygon has at most three triangles. */
-#define CONTACTS_MOST (9 * POLYGONS_MOST * POLYGONS_MOST)
+/* Where there are more, the first ones of the sorted list are compared. */
+#define PAIRS_MOST 1000
+#define CONTACTS_MOST 500
 
 typedef struct answer {
     tumble_status status;
     tumble_collide_result result;
-    tumble_pair pairs[POLYGONS_MOST * POLYGONS_MOST];
+    tumble_pair pairs[PAIRS_MOST];
     tumble_contact contacts[CONTACTS_MOST];
 } answer;
 
@@ -170,19 +201,19 @@ static void ask(tumble_query *query, tumble_model *const models[2], const tumble
     memset(out, 0, sizeof *out);
     out->result.size = sizeof out->result;
     options.pairs = out->pairs;
-    options.pair_capacity = POLYGONS_MOST * POLYGONS_MOST;
+    options.pair_capacity = PAIRS_MOST;
     options.contacts = out->contacts;
     options.contact_capacity = options.want_contacts ? CONTACTS_MOST : 0;
     out->status = tumble_collide(query, models[0], &poses[0], models[1], &poses[1], &options, &out->result);
 }
 
-static void compare(const answer *found, const answer *expected)
+static void compare(const answer *found, const answer *expected, const char *name)
 {
     if (found->status != expected->status || found->result.pair_count != expected->result.pair_count ||
         found->result.contact_count != expected->result.contact_count ||
         memcmp(found->pairs, expected->pairs, sizeof found->pairs) != 0 ||
         memcmp(found->contacts, expected->contacts, sizeof found->contacts) != 0) {
-        fprintf(stderr, "boxtree: status %d, %llu pairs, %llu contacts; brute force: %d, %llu, %llu\n", found->status,
+        fprintf(stderr, "%s: status %d, %llu pairs, %llu contacts; brute force: %d, %llu, %llu\n", name, found->status,
                 (unsigned long long)found->result.pair_count, (unsigned long long)found->result.contact_count,
                 expected->status, (unsigned long long)expected->result.pair_count,
                 (unsigned long long)expected->result.contact_count);
@@ -202,10 +233,10 @@ static void check_modes(tumble_query *query, tumble_model *const models[2], cons
     options.mode = TUMBLE_COLLIDE_FIRST;
     ask(query, models, poses, options, &found);
     int listed = !expected->result.collide;
-    for (size_t i = 0; i < expected->result.pair_count; i++) {
+    for (size_t i = 0; i < expected->result.pair_count && i < PAIRS_MOST; i++) {
         listed |= memcmp(&expected->pairs[i], &found.result.first, sizeof found.result.first) == 0;
     }
-    if (found.result.collide != expected->result.collide || !listed) {
+    if (found.result.collide != expected->result.collide || (!listed && expected->result.pair_count <= PAIRS_MOST)) {
         abort();
     }
 }
@@ -221,6 +252,17 @@ static tumble_model_options next_tree(bytes *in)
     options.boxtree.growth = (tumble_boxtree_growth)(choice >> 3 & 1);
     options.boxtree.trim = (choice >> 4) / 15.0;
     return options;
+}
+
+static void check_hierarchy(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
+                            const tumble_collide_options *options, const answer *expected, const char *name)
+{
+    answer found;
+    ask(query, models, poses, *options, &found);
+    compare(&found, expected, name);
+    if (expected->status == TUMBLE_OK) { /* else: where only contacts are refused, the yes/no question is not */
+        check_modes(query, models, poses, *options, expected);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -243,26 +285,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     small_mesh meshes[2];
     tumble_pose poses[2];
-    tumble_model *trees[2], *brutes[2];
-    tumble_model_options brute = tumble_default_model_options();
+    tumble_model *trees[2], *wides[2], *brutes[2];
+    tumble_model_options brute = tumble_default_model_options(), wide = brute, tree[2];
     brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
+    wide.hierarchy = TUMBLE_HIERARCHY_WIDE;
     for (int i = 0; i < 2; i++) {
-        const tumble_model_options tree = next_tree(&in);
+        tree[i] = next_tree(&in);
         poses[i] = next_pose(&in, context);
         next_mesh(&in, &meshes[i]);
-        trees[i] = make(context, &meshes[i], &tree);
+    }
+    for (int i = 0; i < 2; i++) {
+        next_copies(&in, &meshes[i]);
+        trees[i] = make(context, &meshes[i], &tree[i]);
+        wides[i] = make(context, &meshes[i], &wide);
         brutes[i] = make(context, &meshes[i], &brute);
     }
-    answer expected, found;
+    answer expected;
     ask(query, brutes, poses, options, &expected);
-    ask(query, trees, poses, options, &found);
-    compare(&found, &expected);
-    if (expected.status == TUMBLE_OK) { /* else: where only contacts are refused, the yes/no question is not */
-        check_modes(query, trees, poses, options, &expected);
-    }
+    check_hierarchy(query, trees, poses, &options, &expected, "boxtree");
+    check_hierarchy(query, wides, poses, &options, &expected, "wide");
 
     for (int i = 0; i < 2; i++) {
         tumble_model_destroy(trees[i]);
+        tumble_model_destroy(wides[i]);
         tumble_model_destroy(brutes[i]);
     }
     tumble_query_destroy(query);

@@ -6,7 +6,7 @@ set -eu
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev"
 run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
-test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db"
+test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind"
 
 usage()
 {
@@ -20,7 +20,7 @@ packages_of()
     run) echo "$run_packages" ;;
     bench) echo "$run_packages gnuplot-nox" ;;
     test) echo "$run_packages $test_packages" ;;
-    bench-peers) echo "$build_packages gnuplot-nox $peer_packages" ;;
+    bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     coverage) echo "$run_packages $test_packages gcovr" ;;
     *) usage ;;

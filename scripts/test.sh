@@ -1,7 +1,7 @@
 #!/bin/bash
 # All checks and tests, stage by stage; stops at the first stage that fails and shows its log.
 #     scripts/test.sh [STAGE...]       (or TUMBLE_TEST_STAGES="release asan")
-# Stages: checks release clang asan tsan golden fuzz. Logs are left in build/logs/.
+# Stages: checks release clang asan tsan golden instructions fuzz. Logs are left in build/logs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -87,6 +87,13 @@ stage_golden()
     ctest --preset debug -L golden
 }
 
+# Counted, not timed, so that queries cannot become slower unnoticed on a machine that is busy.
+stage_instructions()
+{
+    build ci tumble_instructions
+    check instructions bench/instructions/check.sh build/ci/bench/instructions/tumble_instructions
+}
+
 stage_fuzz()
 {
     build fuzz
@@ -102,6 +109,7 @@ describe()
     asan) echo "address and undefined-behaviour sanitizers" ;;
     tsan) echo "thread sanitizer" ;;
     golden) echo "golden hash without SIMD and without optimisation" ;;
+    instructions) echo "instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
     *) return 1 ;;
     esac
@@ -116,10 +124,10 @@ count_log()
     passed=$((total - failed + $(grep -c '^-- check .* passed in' "$1" || true)))
 }
 
-stages=${*:-${TUMBLE_TEST_STAGES:-checks release clang asan tsan golden fuzz}}
+stages=${*:-${TUMBLE_TEST_STAGES:-checks release clang asan tsan golden instructions fuzz}}
 for stage in $stages; do
     if ! describe "$stage" >/dev/null; then
-        echo "test.sh: unknown stage '$stage'; stages: checks release clang asan tsan golden fuzz" >&2
+        echo "test.sh: unknown stage '$stage'; stages: checks release clang asan tsan golden instructions fuzz" >&2
         exit 2
     fi
 done
@@ -128,7 +136,7 @@ all_passed=0
 begin=$SECONDS
 for stage in $stages; do
     log=$logs/$stage.log
-    printf '== %-8s %s\n' "$stage" "$(describe "$stage")"
+    printf '== %-12s %s\n' "$stage" "$(describe "$stage")"
     start=$SECONDS
     # In a process of its own: `set -e` is off inside a function that is called as a condition.
     ("stage_$stage") >"$log" 2>&1 </dev/null &
@@ -138,11 +146,11 @@ for stage in $stages; do
     all_passed=$((all_passed + passed))
     if [ $status -ne 0 ]; then
         tail -n 200 "$log"
-        printf '== %-8s FAILED after %d s; the whole log is %s\n' "$stage" $((SECONDS - start)) "$log"
+        printf '== %-12s FAILED after %d s; the whole log is %s\n' "$stage" $((SECONDS - start)) "$log"
         echo "$all_passed passed, $((failed > 0 ? failed : 1)) failed"
         exit 1
     fi
-    printf '   %-8s %d passed in %d s\n' "" "$passed" $((SECONDS - start))
+    printf '   %-12s %d passed in %d s\n' "" "$passed" $((SECONDS - start))
 done
 printf '== all done in %d s\n' $((SECONDS - begin))
 echo "$all_passed passed, 0 failed"

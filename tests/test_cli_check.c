@@ -232,8 +232,10 @@ static void test_every_option_agrees(void **state)
                                           "--hierarchy boxtree --overlap sat-lite",
                                           "--threads 1",
                                           "--threads 3",
+                                          "--hierarchy boxtree --threads 3",
                                           "--simd scalar",
-                                          "--simd scalar --hierarchy boxtree"};
+                                          "--simd avx2",
+                                          "--hierarchy boxtree --simd scalar"};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         check_self(options[i]);
     }

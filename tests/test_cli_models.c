@@ -161,6 +161,17 @@ static void test_saved_models_keep_their_hierarchy(void **state)
     cJSON *json = cli_json_line(cli_expect(1, "tumble check brute.tumble brute.tumble --json").out, 0);
     assert_string_equal(cli_string(json, "hierarchy"), "brute");
     cJSON_Delete(json);
+    static const char *const trees[] = {"wide", "boxtree"};
+    for (int i = 0; i < 2; i++) {
+        cli_expect(0, "tumble build cube.obj -o tree.tumble --hierarchy %s", trees[i]);
+        json = cli_json_line(cli_expect(1, "tumble check tree.tumble tree.tumble --json").out, 0);
+        assert_string_equal(cli_string(json, "hierarchy"), trees[i]);
+        cJSON_Delete(json);
+        cli_expect_error(i ? "tumble check tree.tumble cube.obj --hierarchy wide"
+                           : "tumble check tree.tumble cube.obj --hierarchy boxtree",
+                         "tree.tumble", "saved model", trees[i], NULL);
+        cli_expect(1, "tumble check tree.tumble brute.tumble"); /* together nonetheless */
+    }
     cli_expect_error("tumble check brute.tumble cube.obj --hierarchy boxtree", "brute.tumble", "saved model", "brute",
                      NULL);
     cli_expect_error("tumble info brute.tumble --axes longest", "--axes", "brute.tumble", "brute", NULL);

@@ -123,12 +123,12 @@ static void compare_variants(bench *b, const object *a, const tumble_pose *pose_
         const size_t in_a = b->number / 5 % TREES, in_b = b->number / 11 % TREES;
         const tumble_model *first = a->trees[in_a], *second = o->trees[in_b];
         const char *mixture = "";
-        switch (b->number % 50) { /* different hierarchies */
+        switch (b->number % 250) { /* different hierarchies */
         case 7: second = o->brute, mixture = " (B is brute)"; break;
-        case 17: first = a->brute, second = o->wide, mixture = " (A is brute, B is wide)"; break;
-        case 27: first = a->wide, mixture = " (A is wide)"; break;
-        case 37: second = o->wide, mixture = " (B is wide)"; break;
-        case 47: first = a->wide, second = o->brute, mixture = " (A is wide, B is brute)"; break;
+        case 57: first = a->brute, second = o->wide, mixture = " (A is brute, B is wide)"; break;
+        case 107: first = a->wide, mixture = " (A is wide)"; break;
+        case 157: second = o->wide, mixture = " (B is wide)"; break;
+        case 207: first = a->wide, second = o->brute, mixture = " (A is wide, B is brute)"; break;
         default: break;
         }
         const tumble_collide_options options = test_overlap_variant(overlap);
@@ -250,7 +250,7 @@ static void compare_shapes(bench *b, size_t triangles, size_t rounds, size_t pos
 static void test_small_shapes(void **state)
 {
     bench *b = *state;
-    compare_shapes(b, 250, 24, test_count(100), TEST_OVERLAP_VARIANTS);
+    compare_shapes(b, 250, 24, test_count(80), TEST_OVERLAP_VARIANTS);
     assert_true(b->hits > b->misses && b->misses > 0);
 }
 

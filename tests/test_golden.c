@@ -37,6 +37,9 @@ enum {
     POSES = 8
 };
 
+/* A variant behind the last. */
+#define BRUTE (TEST_TREE_WIDE + 1)
+
 /* Combs: polygons with up to 20 corners, concave, in planes of all three directions. */
 static void make_combs(models_mesh *mesh, test_random *random)
 {
@@ -121,7 +124,7 @@ static tumble_pose make_pose(int number, int pose_number)
 }
 
 typedef struct configuration {
-    size_t variant; /* TEST_TREE_VARIANTS: brute force */
+    size_t variant; /* of the tree, or BRUTE */
     size_t overlap;
     int level;
 } configuration;
@@ -131,8 +134,8 @@ static uint64_t hash_small(test_world *w, const configuration *c)
     tumble_context *context = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + c->level));
     tumble_query *query;
     assert_int_equal(tumble_query_create(context, &query), TUMBLE_OK);
-    tumble_model_options options = test_tree_variant(c->variant % TEST_TREE_VARIANTS);
-    if (c->variant == TEST_TREE_VARIANTS) {
+    tumble_model_options options = test_tree_variant(c->variant == BRUTE ? 0 : c->variant);
+    if (c->variant == BRUTE) {
         options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
     }
     const tumble_collide_options question = test_overlap_variant(c->overlap);
@@ -167,14 +170,13 @@ static void assert_small(test_world *w, configuration c)
     const uint64_t hash = hash_small(w, &c);
     if (hash != GOLDEN_SMALL) {
         fail_msg("0x%016llx: %s, %s, level %d", (unsigned long long)hash,
-                 c.variant == TEST_TREE_VARIANTS ? "brute force" : test_tree_name(c.variant),
-                 test_overlap_name(c.overlap), c.level);
+                 c.variant == BRUTE ? "brute force" : test_tree_name(c.variant), test_overlap_name(c.overlap), c.level);
     }
 }
 
 static void test_brute(void **state)
 {
-    assert_small(*state, (configuration){TEST_TREE_VARIANTS, 0, 0});
+    assert_small(*state, (configuration){BRUTE, 0, 0});
 }
 
 static void test_trees(void **state)
@@ -188,6 +190,13 @@ static void test_overlaps_and_levels(void **state)
 {
     for (size_t i = 0; i < 3 * TEST_OVERLAP_VARIANTS; i++) {
         assert_small(*state, (configuration){36 + i % 2, i / 3, (int)(i % 3)});
+    }
+}
+
+static void test_wide(void **state)
+{
+    for (int level = 0; level < 3; level++) {
+        assert_small(*state, (configuration){TEST_TREE_WIDE, 0, level});
     }
 }
 
@@ -213,7 +222,7 @@ static void test_threads(void **state)
 {
     test_world *w = *state;
     static const uint32_t threads[] = {1, 2, 3, 8};
-    static const size_t variants[] = {36, 37, 44, 3};
+    static const size_t variants[] = {36, 37, 44, 3, TEST_TREE_WIDE};
     const double zero[3] = {0, 0, 0};
     models_mesh large = {0}, small = {0};
     test_random random = {5};
@@ -223,11 +232,11 @@ static void test_threads(void **state)
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
     uint64_t hash = hash_large(w, &large, &small, &options);
-    for (size_t i = 0; i < 17; i++) {
+    for (size_t i = 0; i <= 20; i++) {
         if (hash != GOLDEN_LARGE) {
             fail_msg("0x%016llx, %zu", (unsigned long long)hash, i);
         }
-        options = test_tree_variant(variants[i / 4 % 4]);
+        options = test_tree_variant(variants[i / 4 % 5]);
         options.thread_count = threads[i % 4];
         hash = hash_large(w, &large, &small, &options);
     }
@@ -238,10 +247,8 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_brute),
-        TEST_IN_WORLD(test_trees),
-        TEST_IN_WORLD(test_overlaps_and_levels),
-        TEST_IN_WORLD(test_threads),
+        TEST_IN_WORLD(test_brute), TEST_IN_WORLD(test_trees),   TEST_IN_WORLD(test_overlaps_and_levels),
+        TEST_IN_WORLD(test_wide),  TEST_IN_WORLD(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

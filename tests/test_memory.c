@@ -155,11 +155,15 @@ static void test_models(void **state)
             const tumble_model_options tree = test_tree_variant(variant);
             check_models(*state, &mesh, &tree, 4);
         }
+        const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE);
+        check_models(*state, &mesh, &wide, 6);
         models_free(&mesh);
     }
     const models_mesh empty = {0};
-    const tumble_model_options tree = test_tree_variant(0);
-    check_models(*state, &empty, &tree, 2);
+    for (size_t variant = 0; variant <= TEST_TREE_WIDE; variant += TEST_TREE_WIDE) {
+        const tumble_model_options tree = test_tree_variant(variant);
+        check_models(*state, &empty, &tree, 2);
+    }
 }
 
 /* Large polygons, whose triangulation asks for memory of its own, and surfaces. */
@@ -170,8 +174,10 @@ static void test_large_polygons(void **state)
     for (size_t i = 0; i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(i % 3);
     }
-    const tumble_model_options tree = test_tree_variant(5);
-    check_models(*state, &mesh, &tree, 5);
+    for (int wide = 0; wide < 2; wide++) {
+        const tumble_model_options tree = test_tree_variant(wide ? TEST_TREE_WIDE : 5);
+        check_models(*state, &mesh, &tree, 5);
+    }
     models_free(&mesh);
 }
 
@@ -180,8 +186,9 @@ static void test_models_by_threads(void **state)
     test_random random = {3};
     models_mesh mesh = {0};
     test_make_soup(&mesh, &random, 20000, 0.05); /* enough for more than one thread */
-    for (size_t variant = 36; variant < 38; variant++) {
-        tumble_model_options tree = test_tree_variant(variant);
+    static const size_t variants[] = {36, 37, TEST_TREE_WIDE};
+    for (size_t i = 0; i < 3; i++) {
+        tumble_model_options tree = test_tree_variant(variants[i]);
         tree.thread_count = 4;
         check_models(*state, &mesh, &tree, 4);
     }
@@ -255,15 +262,16 @@ static void collide_again(test_world *w, void *user, tumble_status status)
     job->query = NULL;
 }
 
-static query_job make_job(test_world *w, const char *first, const char *second, size_t triangles)
+static query_job make_job(test_world *w, size_t variant, const char *first, const char *second, size_t triangles)
 {
     query_job job = {.room = 100000};
+    const tumble_model_options tree = test_tree_variant(variant);
     const char *const shapes[2] = {first, second};
     for (int k = 0; k < 2; k++) {
         models_mesh mesh;
         assert_true(models_make_sized(&mesh, shapes[k], triangles));
         models_fit(&mesh, 2, 0);
-        job.models[k] = test_model(w->context, &mesh, NULL);
+        job.models[k] = test_model(w->context, &mesh, &tree);
         models_free(&mesh);
     }
     test_random random = {1};
@@ -303,10 +311,11 @@ static void test_queries(void **state)
 {
     test_world *w = *state;
     static const char *const shapes[][2] = {{"torus", "knot"}, {"shards", "terrain"}, {"prism", "prism"}};
-    for (size_t i = 0; i < 3; i++) {
-        query_job job = make_job(w, shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
+    for (size_t n = 0; n < 6; n++) {
+        const size_t i = n / 2, variant = n % 2 ? TEST_TREE_WIDE : 36;
+        query_job job = make_job(w, variant, shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
         size_t most = 0;
-        for (unsigned choice = 0; choice < 24; choice += test_effort() < 1 ? 5 : 1) {
+        for (unsigned choice = 0; choice < 24; choice += n % 2 && test_effort() >= 1 ? 1 : 5) {
             set_question(&job, (choice + i) % TEST_OVERLAP_VARIANTS, choice);
             tumble_collide_result result;
             assert_int_equal(ask(w->query, &job, &result), TUMBLE_OK);
@@ -320,10 +329,9 @@ static void test_queries(void **state)
 }
 
 /* A query that has been warm does not notice that there is no more memory, until it needs more. */
-static void test_warm_query_without_memory(void **state)
+static void check_warm_query(test_world *w, size_t variant)
 {
-    test_world *w = *state;
-    query_job large = make_job(w, "torus", "knot", 3000), small = make_job(w, "torus", "knot", 400);
+    query_job large = make_job(w, variant, "torus", "knot", 3000), small = make_job(w, variant, "torus", "knot", 400);
     query_job *jobs[2] = {&large, &small};
     tumble_collide_result result;
     for (int i = 0; i < 2; i++) {
@@ -350,6 +358,12 @@ static void test_warm_query_without_memory(void **state)
     tumble_query_destroy(query);
     free_job(&large);
     free_job(&small);
+}
+
+static void test_warm_query_without_memory(void **state)
+{
+    check_warm_query(*state, 36);
+    check_warm_query(*state, TEST_TREE_WIDE);
 }
 
 /* ---- All of it at once, as a program would ---- */

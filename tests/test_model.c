@@ -506,6 +506,9 @@ static void check_shape(test_world *w, const models_mesh *mesh, int closed, cons
     if (options->hierarchy == TUMBLE_HIERARCHY_BRUTE) {
         assert_int_equal(info.node_count, 0);
         assert_int_equal(info.hierarchy_bytes, 0);
+    } else if (options->hierarchy == TUMBLE_HIERARCHY_WIDE) {
+        assert_true(64 * info.node_count >= info.triangle_count && info.node_count < 1 + info.triangle_count / 5);
+        assert_true(info.hierarchy_bytes == 128 * info.node_count && info.total_bytes > info.hierarchy_bytes);
     } else {
         assert_true(info.node_count >= 2 * info.triangle_count - 1);
         assert_true(info.total_bytes > info.hierarchy_bytes);
@@ -528,6 +531,8 @@ static void test_shapes(void **state)
             tumble_model_options brute = tumble_default_model_options();
             brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
             check_shape(*state, &mesh, shape->closed, &brute);
+            const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE);
+            check_shape(*state, &mesh, shape->closed, &wide);
             const size_t variants =
                 i == 0 && test_effort() >= 1 ? TEST_TREE_VARIANTS : 9; /* 9 has no common divisor with their number */
             for (size_t k = 0; k < variants; k++) {
@@ -564,11 +569,43 @@ static void test_bytes_a_node(void **state)
     }
 }
 
+/* A wide hierarchy costs at most 8 bytes a triangle, and with the geometry of closed meshes of floats 25 in the middle.
+ */
+static void test_bytes_a_triangle(void **state)
+{
+    test_world *w = *state;
+    const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE);
+    double sum = 0, closed = 0;
+    for (const models_shape *shape = models_shapes(); shape->name; shape++) {
+        models_mesh mesh;
+        if (!test_make_shape(&mesh, shape, 20000)) {
+            continue;
+        }
+        models_fit(&mesh, 2, 1);
+        tumble_model *model = test_model(w->context, &mesh, &wide);
+        const tumble_model_info info = test_info(model);
+        const double count = (double)info.triangle_count;
+        if ((double)info.hierarchy_bytes > 8 * count) {
+            fail_msg("%s: %.2f bytes a triangle for nodes", shape->name, (double)info.hierarchy_bytes / count);
+        }
+        if (shape->closed && info.polygon_count == info.triangle_count) {
+            if ((double)info.total_bytes > 30 * count) {
+                fail_msg("%s: %.2f bytes a triangle", shape->name, (double)info.total_bytes / count);
+            }
+            sum += (double)info.total_bytes / count;
+            closed++;
+        }
+        tumble_model_destroy(model);
+        models_free(&mesh);
+    }
+    assert_true(closed > 3 && sum <= 25 * closed);
+}
+
 static void test_empty_and_single(void **state)
 {
     test_world *w = *state;
     sample s = make_sample();
-    for (int h = 0; h <= TUMBLE_HIERARCHY_BOXTREE; h++) {
+    for (int h = 0; h <= TUMBLE_HIERARCHY_WIDE; h++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = (tumble_hierarchy)h;
         for (int layout = 0; layout < 2; layout++) {
@@ -760,6 +797,7 @@ int main(void)
         TEST_IN_WORLD(test_forms_of_arrays),
         TEST_IN_WORLD(test_shapes),
         TEST_IN_WORLD(test_bytes_a_node),
+        TEST_IN_WORLD(test_bytes_a_triangle),
         TEST_IN_WORLD(test_empty_and_single),
         TEST_IN_WORLD(test_closed),
         TEST_IN_WORLD(test_degenerate),

@@ -7,6 +7,7 @@
 #include "scenes.h"
 #include "tree/block.h"
 #include "tree/boxtree.h"
+#include "tree/wide.h"
 
 /* A block of one's own, to be freed. */
 typedef struct block_copy {
@@ -28,7 +29,7 @@ static block_copy copy_of(const tumble_model *model)
 /* Small models of every kind: all hierarchies and layouts, float and double, polygons, surfaces, none and one
  * triangle. */
 enum {
-    KINDS = 14
+    KINDS = 18
 };
 static tumble_model *make_kind(test_world *w, int kind)
 {
@@ -45,7 +46,14 @@ static tumble_model *make_kind(test_world *w, int kind)
     case 3: test_make_lattice(&mesh, &random, 20, 5, 5, 0.3); break;
     case 4: assert_true(models_make_sized(&mesh, "shards", 30)); break;
     case 5: test_make_lattice(&mesh, &random, 12, 5, 5, 0.3), options.hierarchy = TUMBLE_HIERARCHY_BRUTE; break;
-    default: test_make_soup(&mesh, &random, 60, 0.5), options.hierarchy = TUMBLE_HIERARCHY_WIDE; break;
+    case 6: test_make_soup(&mesh, &random, 60, 0.5), options.hierarchy = TUMBLE_HIERARCHY_WIDE; break;
+    case 7: assert_true(models_make_sized(&mesh, "shards", 90)), options.hierarchy = TUMBLE_HIERARCHY_WIDE; break;
+    default:
+        if (kind % 2) {
+            test_make_lattice(&mesh, &random, 1, 3, 3, 0);
+        }
+        options.hierarchy = TUMBLE_HIERARCHY_WIDE;
+        break;
     }
     for (size_t i = 0; kind / 2 >= 3 && i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(7 * i % 5);
@@ -330,16 +338,60 @@ static void refuse_two_planes(test_world *w, const block_copy *copy, tmb_node_tw
     }
 }
 
+static void refuse_float(test_world *w, const block_copy *copy, float *number, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    refuse_word(w, copy, (uint32_t *)(void *)number, bits);
+}
+
+/* Everything that tells where a node's children are, and the frame of its boxes. What lies in the boxes may be
+ * anything: then pairs are lost, and nothing else. */
+static void refuse_wide(test_world *w, const block_copy *copy, tmb_wide_node *nodes)
+{
+    for (size_t i = 0; i < copy->block->node_count; i++) {
+        tmb_wide_node *node = &nodes[i];
+        const uint32_t children = node->children;
+        const uint32_t others[] = {children + 1, children - 1, children + 8, UINT32_MAX, children ? 0 : 1, (uint32_t)i};
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            if (others[k] != children) {
+                refuse_word(w, copy, &node->children, others[k]);
+            }
+        }
+        uint32_t counts; /* child_count and is_lowest */
+        memcpy(&counts, &node->child_count, sizeof counts);
+        for (uint32_t other = 0; other < 0x20000; other += other % 0x10000 < 12 ? 1 : 0x7ffd) {
+            if (other != counts) {
+                refuse_word(w, copy, (uint32_t *)(void *)&node->child_count, other);
+            }
+        }
+        static const float bad[] = {NAN, INFINITY, -INFINITY, 3, -3};
+        for (int k = 0; k < 3; k++) {
+            for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+                refuse_float(w, copy, &node->origin[k], bad[n]);
+                refuse_float(w, copy, &node->scale[k], bad[n]);
+            }
+            refuse_float(w, copy, &node->scale[k], 0);
+            refuse_float(w, copy, &node->scale[k], -node->scale[k]);
+        }
+    }
+}
+
 /* References in any other order, to anywhere else; planes that are none. */
 static void test_bad_nodes(void **state)
 {
     test_world *w = *state;
-    for (int kind = 2; kind < 10; kind++) {
+    size_t wide = 0;
+    for (int kind = 2; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
         void *nodes = (char *)copy.block + copy.block->offsets[TMB_SECTION_NODES];
-        assert_int_equal(copy.block->hierarchy, TUMBLE_HIERARCHY_BOXTREE);
-        if (copy.block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE) {
+        if (copy.block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
+            refuse_wide(w, &copy, nodes);
+            wide += copy.block->node_count > 1;
+        } else if (copy.block->hierarchy == TUMBLE_HIERARCHY_BRUTE) {
+            assert_int_equal(copy.block->offsets[TMB_SECTION_NODES], 0);
+        } else if (copy.block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE) {
             refuse_one_plane(w, &copy, nodes);
         } else {
             refuse_two_planes(w, &copy, nodes);
@@ -351,6 +403,7 @@ static void test_bad_nodes(void **state)
         free(copy.block);
         tumble_model_destroy(model);
     }
+    assert_true(wide > 0);
 }
 
 /* ---- Damaged geometry ---- */
@@ -420,6 +473,11 @@ static void test_bad_clusters(void **state)
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
         const tmb_block *block = copy.block;
+        if (block->cluster_count == 0) {
+            free(copy.block);
+            tumble_model_destroy(model);
+            continue;
+        }
         uint32_t *data = (uint32_t *)(void *)((char *)copy.block + block->offsets[TMB_SECTION_CLUSTERS]);
         const tmb_cluster_place *places =
             (const tmb_cluster_place *)(const void *)((char *)copy.block + block->offsets[TMB_SECTION_PLACES]);
@@ -494,7 +552,7 @@ static void test_mutations(void **state)
 {
     test_world *w = *state;
     test_random random = {99};
-    tumble_model *other = make_kind(w, 5);
+    tumble_model *others[2] = {make_kind(w, 5), make_kind(w, 13)};
     size_t accepted = 0, refused = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
@@ -507,7 +565,7 @@ static void test_mutations(void **state)
             const tumble_status status = from_block(w, copy.block, copy.size, 0, &out);
             if (status == TUMBLE_OK) {
                 if (accepted++ % 8 == 0) {
-                    use(w, out, other);
+                    use(w, out, others[tumble_model_hierarchy(out) == TUMBLE_HIERARCHY_WIDE]);
                 }
                 tumble_model_destroy(out);
             } else {
@@ -519,7 +577,8 @@ static void test_mutations(void **state)
         free(good.block);
         tumble_model_destroy(model);
     }
-    tumble_model_destroy(other);
+    tumble_model_destroy(others[0]);
+    tumble_model_destroy(others[1]);
     assert_true(accepted > 100 && refused > 100);
 }
 

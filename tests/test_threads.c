@@ -9,7 +9,8 @@
 
 enum {
     THREADS = 6,
-    POSES = 24
+    POSES = 24,
+    MODELS = 7
 };
 
 /* cmocka's assertions must not be used outside the main thread: workers count what is wrong. */
@@ -50,9 +51,9 @@ static tumble_context *plain_context(void)
 
 typedef struct shared_models {
     tumble_context *context;
-    tumble_model *models[4]; /* trees of both layouts, polygons, brute force */
+    tumble_model *models[MODELS]; /* boxtrees of both layouts, wide, polygons, brute force; the last meets the first */
     tumble_pose poses[POSES];
-    uint64_t pair_counts[POSES][4], contact_counts[POSES][4];
+    uint64_t pair_counts[POSES][MODELS], contact_counts[POSES][MODELS];
 } shared_models;
 
 static tumble_status ask(const shared_models *s, tumble_query *query, size_t pose, size_t which, size_t variant,
@@ -63,7 +64,8 @@ static tumble_status ask(const shared_models *s, tumble_query *query, size_t pos
     options.pairs = pairs;
     options.pair_capacity = room;
     *result = (tumble_collide_result){.size = sizeof *result};
-    return tumble_collide(query, s->models[which], NULL, s->models[(which + 1) % 4], &s->poses[pose], &options, result);
+    return tumble_collide(query, s->models[which], NULL, s->models[(which + 1) % MODELS], &s->poses[pose], &options,
+                          result);
 }
 
 static void *query_models(void *argument)
@@ -77,7 +79,7 @@ static void *query_models(void *argument)
         return NULL;
     }
     for (size_t i = 0; i < test_count(4) * POSES; i++) {
-        const size_t pose = (i * 7 + w->number) % POSES, which = (i + w->number) % 4;
+        const size_t pose = (i * 7 + w->number) % POSES, which = (i + w->number) % MODELS;
         tumble_collide_result result;
         w->wrong += ask(s, query, pose, which, i, pairs, 64, &result) != TUMBLE_OK ||
                     result.pair_count != s->pair_counts[pose][which] ||
@@ -95,14 +97,15 @@ static void *query_models(void *argument)
 static void test_queries(void **state)
 {
     test_world *w = *state;
-    static const char *const shapes[4] = {"torus", "knot", "prism", "soup"};
+    static const char *const shapes[MODELS] = {"torus", "knot", "prism", "soup", "torus", "prism", "knot"};
+    static const size_t variants[MODELS] = {36, 37, 36, 0, TEST_TREE_WIDE, TEST_TREE_WIDE, TEST_TREE_WIDE};
     shared_models s = {.context = plain_context()};
     test_random random = {3};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < MODELS; k++) {
         models_mesh mesh;
         assert_true(models_make_sized(&mesh, shapes[k], k == 3 ? 150 : 600));
         models_fit(&mesh, 2, k % 2);
-        const tumble_model_options options = test_tree_variant(36 + (size_t)k % 2);
+        const tumble_model_options options = test_tree_variant(variants[k]);
         s.models[k] = k == 3 ? test_brute_model(s.context, &mesh) : test_model(s.context, &mesh, &options);
         models_free(&mesh);
     }
@@ -111,7 +114,7 @@ static void test_queries(void **state)
         for (int k = 0; k < 3; k++) {
             s.poses[i].m[k][3] = test_random_range(&random, -0.7, 0.7);
         }
-        for (size_t which = 0; which < 4; which++) {
+        for (size_t which = 0; which < MODELS; which++) {
             tumble_collide_result result;
             assert_int_equal(ask(&s, w->query, i, which, 0, NULL, 0, &result), TUMBLE_OK);
             s.pair_counts[i][which] = result.pair_count;
@@ -119,7 +122,7 @@ static void test_queries(void **state)
         }
     }
     assert_int_equal(run_threads(query_models, &s), 0);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < MODELS; k++) {
         tumble_model_destroy(s.models[k]);
     }
     tumble_context_destroy(s.context);
@@ -213,6 +216,7 @@ static void test_errors(void **state)
 typedef struct shared_builds {
     tumble_context *context;
     models_mesh mesh;
+    tumble_model_options options;
     const void *block; /* what must come out */
     size_t size;
 } shared_builds;
@@ -224,7 +228,7 @@ static void *build_models(void *argument)
     const shared_builds *s = w->shared;
     const tumble_mesh mesh = models_view(&s->mesh);
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        tumble_model_options options = tumble_default_model_options();
+        tumble_model_options options = s->options;
         tumble_model *model = NULL;
         options.thread_count = threads;
         if (tumble_model_create(s->context, &mesh, &options, &model) != TUMBLE_OK) {
@@ -246,10 +250,13 @@ static void test_builds(void **state)
     shared_builds s = {.context = plain_context()};
     test_random random = {4};
     test_make_soup(&s.mesh, &random, 26000, 0.05); /* enough for several tasks a thread */
-    tumble_model *model = test_model(s.context, &s.mesh, NULL);
-    s.block = tumble_model_block(model, &s.size);
-    assert_int_equal(run_threads(build_models, &s), 0);
-    tumble_model_destroy(model);
+    for (int wide = 0; wide < 2; wide++) {
+        s.options = test_tree_variant(wide ? TEST_TREE_WIDE : 36);
+        tumble_model *model = test_model(s.context, &s.mesh, &s.options);
+        s.block = tumble_model_block(model, &s.size);
+        assert_int_equal(run_threads(build_models, &s), 0);
+        tumble_model_destroy(model);
+    }
     models_free(&s.mesh);
     tumble_context_destroy(s.context);
 }

@@ -483,7 +483,7 @@ static void test_difficult_sets(void **state)
     for (size_t i = 0; i < TEST_SETS; i++) {
         test_random random = {i};
         models_mesh mesh = {0};
-        test_sets[i].make(&mesh, &random, 330);
+        test_sets[i].make(&mesh, &random, 170);
         set_models(&c, &mesh, &mesh);
         const tumble_model_info info = test_info(c.brute[0]);
         for (size_t p = 0; p < test_count(9); p++) {

@@ -70,7 +70,7 @@ typedef enum tumble_simd {
 typedef struct tumble_context_options {
     size_t size;                /* set by tumble_default_context_options */
     tumble_allocator allocator; /* all null: the C library's */
-    uint32_t thread_count;      /* for building models, at most 256 are used; 0: one for each processor */
+    uint32_t thread_count;      /* for making models, at most 256 are used; 0: one for each processor */
     tumble_simd simd;
     /* Gets every error message, from the thread that has the error; null: silent. */
     void (*log)(void *user, tumble_status status, const char *message);
