@@ -281,7 +281,7 @@ typedef struct walker {
 
 static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, cluster_cache *cache)
 {
-    double corners[3][3] = {{0}};
+    double corners[3][3];
     tmb_model_corners(model, tmb_triangle_address(node->children, 0), corners);
     memcpy(cache->origin, corners[0], sizeof cache->origin);
     cache->node = number;
@@ -392,6 +392,7 @@ void WALK(tmb_wide_walk *walk)
     memset(k.nodes_b, 0xff, sizeof k.nodes_b);
     k.clusters_a.node = UINT32_MAX;
     k.clusters_a.ready = 0;
+    memset(k.clusters_a.origin, 0, sizeof k.clusters_a.origin);
     tmb_collider *c = walk->collider;
     const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
     push(&k, 0, 0, all_children(&walk->nodes_a[0]), all_children(&walk->nodes_b[0]));
