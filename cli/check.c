@@ -174,7 +174,7 @@ static void name_hierarchy(check_run *check, const char *const paths[2])
     const tumble_hierarchy a = tumble_model_hierarchy(check->models[0]), b = tumble_model_hierarchy(check->models[1]);
     const char *name_a = tumble_hierarchy_name(a), *name_b = tumble_hierarchy_name(b);
     snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", name_a, a == b ? "" : ", ", a == b ? "" : name_b);
-    if (a != b) {
+    if (a != b && a != TUMBLE_HIERARCHY_BRUTE && b != TUMBLE_HIERARCHY_BRUTE) { /* else it was asked for */
         cli_warning("%s has the hierarchy %s and %s has %s: every triangle is compared with every triangle, which is "
                     "slow; save both with the same --hierarchy",
                     paths[0], name_a, paths[1], name_b);

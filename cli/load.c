@@ -65,7 +65,7 @@ static const cli_option hierarchy_options[] = {
     {.kind = CLI_CHOICE,
      .name = "axes",
      .argument = "X",
-     .help = "boxtree: which axes the build tries for each node",
+     .help = "wide, boxtree: which axes the build tries for each node",
      .offset = offsetof(cli_load_options, axes),
      .choices = axes,
      .show_default = 1},
@@ -185,6 +185,7 @@ tumble_model_options cli_model_options(const cli_load_options *options)
     wanted.hierarchy = (tumble_hierarchy)options->hierarchy;
     wanted.boxtree.layout = (tumble_boxtree_layout)options->layout;
     wanted.boxtree.axes = (tumble_boxtree_axes)options->axes;
+    wanted.wide.axes = options->axes == TUMBLE_BOXTREE_LONGEST_AXIS ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
     wanted.boxtree.criterion = (tumble_boxtree_criterion)options->criterion;
     wanted.boxtree.growth = (tumble_boxtree_growth)options->growth;
     wanted.boxtree.trim = options->trim;
@@ -193,31 +194,45 @@ tumble_model_options cli_model_options(const cli_load_options *options)
 
 /* ---- which options apply ---- */
 
-/* The first option that was given of those that only the boxtree has; null: none. */
-static const char *boxtree_option(const cli_section *section)
+/* Whether an option does something for models of a hierarchy. */
+static int has_option(tumble_hierarchy hierarchy, const char *name)
+{
+    switch (hierarchy) {
+    case TUMBLE_HIERARCHY_BOXTREE: return 1;
+    case TUMBLE_HIERARCHY_AUTO:
+    case TUMBLE_HIERARCHY_WIDE: return strcmp(name, "axes") == 0;
+    default: return 0;
+    }
+}
+
+/* The first option that was given although the hierarchy does not have it; null: none. */
+static const char *idle_option(const cli_section *section, tumble_hierarchy hierarchy)
 {
     for (size_t i = 0; section->options && section->options[i].name; i++) {
         const char *name = section->options[i].name;
-        if ((section->given >> i & 1) && strcmp(name, "hierarchy") != 0) {
+        if ((section->given >> i & 1) && strcmp(name, "hierarchy") != 0 && !has_option(hierarchy, name)) {
             return name;
         }
     }
     return NULL;
 }
 
-static const char *any_boxtree_option(const cli_load_sections *sections)
+static const char *any_idle_option(const cli_load_sections *sections, tumble_hierarchy hierarchy)
 {
-    const char *name = boxtree_option(&sections->hierarchy);
-    return name ? name : boxtree_option(&sections->traversal);
+    const char *name = idle_option(&sections->hierarchy, hierarchy);
+    return name ? name : idle_option(&sections->traversal, hierarchy);
+}
+
+/* The hierarchies that have the option, as one would ask for them. */
+static const char *owners(const char *name)
+{
+    return has_option(TUMBLE_HIERARCHY_WIDE, name) ? "--hierarchy wide or boxtree" : "--hierarchy boxtree";
 }
 
 int cli_check_hierarchy_options(const cli_load_options *options, const cli_load_sections *sections)
 {
-    const char *name = any_boxtree_option(sections);
-    if (!name || options->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        return 0;
-    }
-    return cli_error("--%s belongs to --hierarchy boxtree: give that as well, or leave --%s out", name, name);
+    const char *name = any_idle_option(sections, (tumble_hierarchy)options->hierarchy);
+    return name ? cli_error("--%s belongs to %s: give that as well, or leave --%s out", name, owners(name), name) : 0;
 }
 
 /* A saved model has the hierarchy that it was saved with. */
@@ -225,19 +240,19 @@ static int check_saved(const char *path, const cli_load_options *options, const 
                        const tumble_model *model)
 {
     const tumble_hierarchy hierarchy = tumble_model_hierarchy(model);
-    const char *word = tumble_hierarchy_name(hierarchy), *name = any_boxtree_option(sections);
+    const char *word = tumble_hierarchy_name(hierarchy), *name = any_idle_option(sections, hierarchy);
     if (options->hierarchy != TUMBLE_HIERARCHY_AUTO && (int)hierarchy != options->hierarchy) {
         return cli_error(
             "%s is a saved model with the hierarchy %s: leave --hierarchy out, or give the mesh it was built from",
             path, word);
     }
-    if (name && hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
-        return cli_error("--%s belongs to the boxtree, and %s is a saved model with the hierarchy %s: leave --%s out, "
-                         "or give the mesh with --hierarchy boxtree",
-                         name, path, word, name);
+    if (name) {
+        return cli_error("--%s belongs to %s, and %s is a saved model with the hierarchy %s: leave --%s out, or give "
+                         "the mesh it was built from",
+                         name, owners(name), path, word, name);
     }
-    if (boxtree_option(&sections->hierarchy)) {
-        cli_note("%s is a saved model: it keeps the boxtree that it was saved with", path);
+    if (idle_option(&sections->hierarchy, TUMBLE_HIERARCHY_BRUTE)) { /* given at all */
+        cli_note("%s is a saved model: it keeps the hierarchy that it was saved with", path);
     }
     return 0;
 }

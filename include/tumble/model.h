@@ -76,9 +76,8 @@ typedef struct tumble_boxtree_options {
 } tumble_boxtree_options;
 
 typedef enum tumble_wide_axes {
-    TUMBLE_WIDE_ALL_AXES = 0, /* a set of triangles is cut across the axis that leaves the least surface */
-    TUMBLE_WIDE_LONGEST_AXIS =
-        1 /* across its longest side: builds faster; queries are slower for long thin triangles */
+    TUMBLE_WIDE_ALL_AXES = 0,    /* a set of triangles is cut across the axis that leaves the least surface */
+    TUMBLE_WIDE_LONGEST_AXIS = 1 /* across its longest side: builds faster; slower queries of long thin triangles */
 } tumble_wide_axes;
 
 typedef struct tumble_wide_options {
@@ -97,7 +96,7 @@ typedef struct tumble_model_options {
     /* Other than 0: keep what tumble_model_deform needs for polygons with more than three corners, about 5 bytes a
      * triangle. Models of triangles can be deformed without. */
     int deformable;
-    tumble_wide_options wide;
+    tumble_wide_options wide; /* likewise */
 } tumble_model_options;
 
 TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);

@@ -268,11 +268,14 @@ typedef struct cluster_cache {
     cluster_lanes lanes[TMB_WIDE];
 } cluster_cache;
 
+/* Decoded nodes that are kept, so that brothers are not decoded again for each of their partners. */
+#define DECODED 8
+
 typedef struct walker {
     tmb_wide_walk *walk;
     size_t waiting;
-    uint32_t node_a, node_b; /* decoded now */
-    decoded a, b;
+    uint32_t nodes_a[DECODED], nodes_b[DECODED]; /* which nodes are decoded below */
+    decoded a[DECODED], b[DECODED];
     cluster_cache clusters_a;
 } walker;
 
@@ -385,25 +388,27 @@ void WALK(tmb_wide_walk *walk)
     walker k;
     k.walk = walk;
     k.waiting = 0;
-    k.node_a = k.node_b = 0;
+    memset(k.nodes_a, 0xff, sizeof k.nodes_a);
+    memset(k.nodes_b, 0xff, sizeof k.nodes_b);
     k.clusters_a.node = UINT32_MAX;
-    decode_a(walk, walk->nodes_a, &k.a);
-    decode_b(walk, walk->nodes_b, &k.b);
+    k.clusters_a.ready = 0;
+    memset(k.clusters_a.origin, 0, sizeof k.clusters_a.origin);
     tmb_collider *c = walk->collider;
     const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
     push(&k, 0, 0, all_children(&walk->nodes_a[0]), all_children(&walk->nodes_b[0]));
     while (k.waiting > 0) {
         const tmb_wide_pair pair = walk->stack[--k.waiting];
         const tmb_wide_node *a = &walk->nodes_a[pair.a], *b = &walk->nodes_b[pair.b];
-        if (pair.a != k.node_a) {
-            decode_a(walk, a, &k.a);
-            k.node_a = pair.a;
+        const uint32_t slot_a = pair.a % DECODED, slot_b = pair.b % DECODED;
+        if (pair.a != k.nodes_a[slot_a]) {
+            decode_a(walk, a, &k.a[slot_a]);
+            k.nodes_a[slot_a] = pair.a;
         }
-        if (pair.b != k.node_b) {
-            decode_b(walk, b, &k.b);
-            k.node_b = pair.b;
+        if (pair.b != k.nodes_b[slot_b]) {
+            decode_b(walk, b, &k.b[slot_b]);
+            k.nodes_b[slot_b] = pair.b;
         }
-        const meeting meet = children_that_meet(walk, &k.a, &k.b, &pair, one);
+        const meeting meet = children_that_meet(walk, &k.a[slot_a], &k.b[slot_b], &pair, one);
         c->box_tests += (uint64_t)(__builtin_popcount(pair.children_a) * __builtin_popcount(pair.children_b));
         c->box_updates++;
         c->node_bytes += 2 * sizeof(tmb_wide_node);

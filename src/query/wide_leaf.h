@@ -10,33 +10,39 @@
 
 /* A cluster's triangles as lanes: floats in A's frame, relative to an origin nearby. */
 typedef struct cluster_lanes {
+    _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES]; /* of each triangle */
+    float upper[3][TMB_LANES];
     tmb_triangle8 triangles;
-    _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES], upper[3][TMB_LANES]; /* of each triangle */
-    float reach;                                                             /* no coordinate is larger */
-    uint32_t cluster;
     uint64_t used;      /* lanes that are triangles; the others repeat a corner */
     uint64_t used_rows; /* the same as bytes of 0 or 255 */
+    float reach;        /* no coordinate is larger */
+    uint32_t cluster;
 } cluster_lanes;
+
+static inline tmb_d8 load_eight(const uint32_t *data, int is_float, size_t at)
+{
+    return is_float ? tmb_d8_from_f32((const float *)(const void *)(data + TMB_CLUSTER_HEAD_FLOAT) + at)
+                    : tmb_d8_loadu((const double *)(const void *)(data + TMB_CLUSTER_HEAD_DOUBLE) + at);
+}
 
 /* Eight corners, moved by the pose when there is one, in the one way in which points are moved (docs/semantics.md).
  * Those behind the cluster's last are whatever follows it in memory. */
-static inline void load_corners(const tumble_model *model, const uint32_t *data, uint32_t count, uint32_t first,
+static inline void load_corners(const tumble_model *model, const uint32_t *data, size_t count, size_t first,
                                 const tumble_pose *pose, const double origin[3], tmb_f8 out[3])
 {
-    tmb_d8 p[3];
-    for (uint32_t k = 0; k < 3; k++) {
-        const size_t at = k * count + first;
-        p[k] = model->is_float ? tmb_d8_from_f32((const float *)(const void *)(data + TMB_CLUSTER_HEAD_FLOAT) + at)
-                               : tmb_d8_loadu((const double *)(const void *)(data + TMB_CLUSTER_HEAD_DOUBLE) + at);
+    const tmb_d8 x = load_eight(data, model->is_float, first), y = load_eight(data, model->is_float, first + count),
+                 z = load_eight(data, model->is_float, first + 2 * count);
+    if (!pose) {
+        out[0] = tmb_f8_from_d8(tmb_d8_sub(x, tmb_d8_set(origin[0])));
+        out[1] = tmb_f8_from_d8(tmb_d8_sub(y, tmb_d8_set(origin[1])));
+        out[2] = tmb_f8_from_d8(tmb_d8_sub(z, tmb_d8_set(origin[2])));
+        return;
     }
     for (int k = 0; k < 3; k++) {
-        tmb_d8 x = p[k];
-        if (pose) {
-            const double *row = pose->m[k];
-            x = tmb_d8_add(tmb_d8_mul(tmb_d8_set(row[0]), p[0]), tmb_d8_mul(tmb_d8_set(row[1]), p[1]));
-            x = tmb_d8_add(tmb_d8_add(x, tmb_d8_mul(tmb_d8_set(row[2]), p[2])), tmb_d8_set(row[3]));
-        }
-        out[k] = tmb_f8_from_d8(tmb_d8_sub(x, tmb_d8_set(origin[k])));
+        const double *row = pose->m[k];
+        const tmb_d8 xy = tmb_d8_add(tmb_d8_mul(tmb_d8_set(row[0]), x), tmb_d8_mul(tmb_d8_set(row[1]), y));
+        const tmb_d8 moved = tmb_d8_add(tmb_d8_add(xy, tmb_d8_mul(tmb_d8_set(row[2]), z)), tmb_d8_set(row[3]));
+        out[k] = tmb_f8_from_d8(tmb_d8_sub(moved, tmb_d8_set(origin[k])));
     }
 }
 

@@ -8,6 +8,10 @@
 #include "tree/mesh_check.h"
 #include "tree/wide_order.h"
 
+#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
+#include <emmintrin.h>
+#endif
+
 #define GRAIN 8192
 #define AHEAD 32 /* triangles whose corners are fetched while those before them are worked on */
 
@@ -36,6 +40,7 @@ static void make_points(void *shared, size_t begin, size_t end)
     }
 }
 
+#if !defined(__SSE2__) || defined(TUMBLE_SCALAR_ONLY)
 static float least(float a, float b)
 {
     return a < b ? a : b;
@@ -45,6 +50,7 @@ static float greatest(float a, float b)
 {
     return a > b ? a : b;
 }
+#endif
 
 static void make_items(void *shared, size_t begin, size_t end)
 {
@@ -53,14 +59,23 @@ static void make_items(void *shared, size_t begin, size_t end)
         const uint32_t *t = b->set->corners + 3 * i;
         const float *p = b->points[t[0]], *q = b->points[t[1]], *r = b->points[t[2]];
         tmb_wide_box *box = &b->boxes[i];
+        tmb_wide_item *item = &b->items[i];
+#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
+        const __m128 x = _mm_load_ps(p), y = _mm_load_ps(q), z = _mm_load_ps(r);
+        const __m128 lower = _mm_min_ps(_mm_min_ps(x, y), z), upper = _mm_max_ps(_mm_max_ps(x, y), z);
+        _mm_store_ps(box->lower, lower);
+        _mm_store_ps(box->upper, upper);
+        _mm_store_ps(item->middle, _mm_add_ps(lower, upper)); /* the fourth is overwritten below */
+#else
         for (int k = 0; k < 4; k++) {
             box->lower[k] = least(least(p[k], q[k]), r[k]);
             box->upper[k] = greatest(greatest(p[k], q[k]), r[k]);
         }
         for (int k = 0; k < 3; k++) {
-            b->items[i].middle[k] = box->lower[k] + box->upper[k];
+            item->middle[k] = box->lower[k] + box->upper[k];
         }
-        b->items[i].triangle = (uint32_t)i;
+#endif
+        item->triangle = (uint32_t)i;
     }
 }
 

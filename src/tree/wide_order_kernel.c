@@ -43,7 +43,7 @@ typedef struct bounds {
 
 static bounds bounds_of(const tmb_wide_item *items, size_t count, size_t step)
 {
-    bounds b;
+    bounds b = {{0}, {0}};
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
     __m128 lower = _mm_load_ps(items[0].middle), upper = lower;
     for (size_t i = step; i < count; i += step) {
@@ -165,67 +165,85 @@ static void sort_list(const few *f, const uint8_t *list, int count, const measur
     }
 }
 
-/* The sides of the box around some of the boxes. */
-static inline void enclose(const tmb_wide_box *boxes, const uint8_t *list, int count, float size[4])
-{
-#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
-    __m128 lower = _mm_load_ps(boxes[list[0]].lower), upper = _mm_load_ps(boxes[list[0]].upper);
-    for (int i = 1; i < count; i++) {
-        lower = _mm_min_ps(_mm_load_ps(boxes[list[i]].lower), lower);
-        upper = _mm_max_ps(_mm_load_ps(boxes[list[i]].upper), upper);
-    }
-    _mm_storeu_ps(size, _mm_sub_ps(upper, lower));
-#else
-    for (int k = 0; k < 3; k++) {
-        float lower = boxes[list[0]].lower[k], upper = boxes[list[0]].upper[k];
-        for (int i = 1; i < count; i++) {
-            const tmb_wide_box *b = &boxes[list[i]];
-            lower = b->lower[k] < lower ? b->lower[k] : lower;
-            upper = b->upper[k] > upper ? b->upper[k] : upper;
-        }
-        size[k] = upper - lower;
-    }
-#endif
-}
-
-/* Half its surface. */
-static float area_of(const tmb_wide_box *boxes, const uint8_t *list, int count)
-{
-    float size[4];
-    enclose(boxes, list, count, size);
-    return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
-}
-
 static bounds bounds_of_list(const few *f, const uint8_t *list, int count)
 {
-    bounds b = bounds_of(&f->items[list[0]], 1, 1);
+    bounds b = {{0}, {0}};
+#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
+    __m128 lower = _mm_load_ps(f->items[list[0]].middle), upper = lower;
     for (int i = 1; i < count; i++) {
-        const float *x = f->items[list[i]].middle;
-        for (int k = 0; k < 3; k++) {
-            b.lower[k] = x[k] < b.lower[k] ? x[k] : b.lower[k];
-            b.upper[k] = x[k] > b.upper[k] ? x[k] : b.upper[k];
+        const __m128 x = _mm_load_ps(f->items[list[i]].middle);
+        lower = _mm_min_ps(x, lower);
+        upper = _mm_max_ps(x, upper);
+    }
+    _mm_storeu_ps(b.lower, lower);
+    _mm_storeu_ps(b.upper, upper);
+#else
+    for (int k = 0; k < 3; k++) {
+        b.lower[k] = b.upper[k] = f->items[list[0]].middle[k];
+        for (int i = 1; i < count; i++) {
+            const float x = f->items[list[i]].middle[k];
+            b.lower[k] = x < b.lower[k] ? x : b.lower[k];
+            b.upper[k] = x > b.upper[k] ? x : b.upper[k];
         }
     }
+#endif
     return b;
 }
 
-/* What a cut is worth: the surfaces on both sides, weighed with the numbers of items. */
-static float cost_of_cut(const few *f, const uint8_t *list, int count, int left)
+/* The box around some of the boxes. */
+static inline bounds enclose(const few *f, const uint8_t *list, int count)
 {
-    return area_of(f->boxes, list, left) * (float)left +
-           area_of(f->boxes, list + left, count - left) * (float)(count - left);
+    bounds b = {{0}, {0}};
+#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
+    __m128 lower = _mm_load_ps(f->boxes[list[0]].lower), upper = _mm_load_ps(f->boxes[list[0]].upper);
+    for (int i = 1; i < count; i++) {
+        lower = _mm_min_ps(_mm_load_ps(f->boxes[list[i]].lower), lower);
+        upper = _mm_max_ps(_mm_load_ps(f->boxes[list[i]].upper), upper);
+    }
+    _mm_storeu_ps(b.lower, lower);
+    _mm_storeu_ps(b.upper, upper);
+#else
+    for (int k = 0; k < 3; k++) {
+        b.lower[k] = f->boxes[list[0]].lower[k];
+        b.upper[k] = f->boxes[list[0]].upper[k];
+        for (int i = 1; i < count; i++) {
+            const tmb_wide_box *box = &f->boxes[list[i]];
+            b.lower[k] = box->lower[k] < b.lower[k] ? box->lower[k] : b.lower[k];
+            b.upper[k] = box->upper[k] > b.upper[k] ? box->upper[k] : b.upper[k];
+        }
+    }
+#endif
+    return b;
 }
 
-/* Less than this share above what halving the longest side of all would cost, no cut can be much better. */
+/* Half of its surface. */
+static float area_of(const bounds *b)
+{
+    const float x = b->upper[0] - b->lower[0], y = b->upper[1] - b->lower[1], z = b->upper[2] - b->lower[2];
+    return (x * y + y * z) + z * x;
+}
+
+/* What a cut of a sorted list costs: the surfaces on both sides, weighed with the numbers of items. */
+typedef struct cut {
+    float cost;
+    float good; /* less than GOOD_CUT above what halving the longest side of all would cost: others are hardly better */
+} cut;
+
 #define GOOD_CUT 1.2F
 
-static float good_cost(const few *f, const uint8_t *list, int count)
+static cut cut_list(const few *f, const uint8_t *list, int count, int left)
 {
-    float size[4];
-    enclose(f->boxes, list, count, size);
-    const float x = size[0], y = size[1], z = size[2], xy = x > y ? x : y, longest = xy > z ? xy : z;
-    const float surface = (x * y + y * z) + z * x, others = (x + y + z) - longest;
-    return GOOD_CUT * (float)count * (surface - 0.5F * longest * others);
+    const bounds l = enclose(f, list, left), r = enclose(f, list + left, count - left);
+    float size[3], longest = 0, sum = 0;
+    for (int k = 0; k < 3; k++) {
+        size[k] =
+            (l.upper[k] > r.upper[k] ? l.upper[k] : r.upper[k]) - (l.lower[k] < r.lower[k] ? l.lower[k] : r.lower[k]);
+        longest = size[k] > longest ? size[k] : longest;
+        sum += size[k];
+    }
+    const float surface = (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
+    return (cut){area_of(&l) * (float)left + area_of(&r) * (float)(count - left),
+                 GOOD_CUT * (float)count * (surface - 0.5F * longest * (sum - longest))};
 }
 
 /* Sorts a list along the axis for which the boxes of the first `left` and of the others have the least surface; or
@@ -234,12 +252,11 @@ static int sort_along_best(const few *f, uint8_t *list, int count, int left, int
 {
     uint8_t sorted[2][SMALL];
     int kept = -1, best_axis = 0;
-    float best = INFINITY;
+    cut best = {INFINITY, 0};
     const bounds b = bounds_of_list(f, list, count);
     const int longest = longest_axis(&b);
     const float least = (b.upper[longest] - b.lower[longest]) * (1.0F / 4);
-    const float enough = all_axes ? good_cost(f, list, count) : INFINITY;
-    for (int n = 0; n < 3 && best > enough; n++) {
+    for (int n = 0; n < 3 && best.cost > best.good; n++) {
         const int axis = (longest + n) % 3;
         if (!(b.upper[axis] - b.lower[axis] >= least && least > LEAST_EXTENT)) {
             continue;
@@ -247,9 +264,9 @@ static int sort_along_best(const few *f, uint8_t *list, int count, int left, int
         const measure m = measure_of(&b, axis);
         uint8_t *along = sorted[kept == 0];
         sort_list(f, list, count, &m, along);
-        const float cost = all_axes ? cost_of_cut(f, along, count, left) : 0;
-        if (cost < best) {
-            best = cost;
+        const cut found = all_axes ? cut_list(f, along, count, left) : (cut){0, 0};
+        if (found.cost < best.cost) {
+            best = found;
             best_axis = axis;
             kept = kept == 0;
         }
