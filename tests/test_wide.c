@@ -115,7 +115,7 @@ static void check_box(const tmb_wide_node *node, uint32_t child, const local_poi
 }
 
 /* The bound that docs/wide.md gives for a slab as the walk decodes it, before anything is moved. */
-#define SLAB_ERROR (19 * 0x1p-24)
+#define SLAB_ERROR (18 * 0x1p-24)
 
 static void check_slab(const decoded *d, const tmb_wide_node *node, uint32_t child, const local_point *points,
                        size_t count, int is_exact, usage *u, const char *name)
