@@ -9,6 +9,7 @@
 #include "tree/wide_fit.h"
 
 /* The walk's own functions, compiled here once more. */
+#define TMB_KERNEL scalar
 #define tmb_wide_walk_scalar test_walk
 #include "query/wide_kernel.c"
 #undef tmb_wide_walk_scalar

@@ -6,14 +6,6 @@
 #include "math/bits.h"
 #include "query/wide_leaf.h"
 
-#if defined(TMB_KERNEL_AVX512)
-#define WALK tmb_wide_walk_avx512
-#elif defined(TMB_KERNEL_AVX2)
-#define WALK tmb_wide_walk_avx2
-#else
-#define WALK tmb_wide_walk_scalar
-#endif
-
 /* A node's children, decoded: boxes in its own frame and in the other's. */
 typedef struct boxes {
     _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES];
@@ -383,7 +375,7 @@ static void push_deepest_last(walker *k, const tmb_wide_pair *pair, const meetin
     push_pair(k, pair, m->deepest, a, b);
 }
 
-void WALK(tmb_wide_walk *walk)
+void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
 {
     walker k;
     k.walk = walk;

@@ -127,20 +127,6 @@ static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_lo
     return 0;
 }
 
-static tmb_wide_function *kernel_for(tumble_simd simd)
-{
-#ifdef TUMBLE_X86_KERNELS
-    if (simd == TUMBLE_SIMD_AVX512) {
-        return tmb_wide_walk_avx512;
-    }
-    if (simd == TUMBLE_SIMD_AVX2) {
-        return tmb_wide_walk_avx2;
-    }
-#endif
-    (void)simd;
-    return tmb_wide_walk_scalar;
-}
-
 void tmb_collide_wide(tmb_collider *c)
 {
     const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
@@ -170,5 +156,5 @@ void tmb_collide_wide(tmb_collider *c)
         return;
     }
     walk.stack = c->query->stack.data;
-    kernel_for(c->query->context->simd)(&walk);
+    TMB_PICK_KERNEL(c->query->context, tmb_wide_walk)(&walk);
 }

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_QUERY_WIDE_WALK_H
 #define TUMBLE_SRC_QUERY_WIDE_WALK_H
 
+#include "base/kernel.h"
 #include "query/collider.h"
 #include "tree/wide.h"
 
@@ -29,6 +30,6 @@ typedef struct tmb_wide_walk {
 } tmb_wide_walk;
 
 typedef void tmb_wide_function(tmb_wide_walk *walk);
-tmb_wide_function tmb_wide_walk_scalar, tmb_wide_walk_avx2, tmb_wide_walk_avx512;
+TMB_DECLARE_KERNELS(tmb_wide_function, tmb_wide_walk);
 
 #endif

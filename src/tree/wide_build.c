@@ -134,20 +134,6 @@ static void cut_runs(building *b, tmb_cluster_draft *drafts)
     b->out->count = (size_t)(next - drafts);
 }
 
-static tmb_wide_draft_function *kernel_for(tumble_simd simd)
-{
-#ifdef TUMBLE_X86_KERNELS
-    if (simd == TUMBLE_SIMD_AVX512) {
-        return tmb_wide_draft_avx512;
-    }
-    if (simd == TUMBLE_SIMD_AVX2) {
-        return tmb_wide_draft_avx2;
-    }
-#endif
-    (void)simd;
-    return tmb_wide_draft_scalar;
-}
-
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                              tmb_wide_drafts *out)
 {
@@ -158,7 +144,7 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
                   .frame = tmb_local_frame_of(set->lower, set->upper),
                   .leaf = run_length(set),
                   .out = out,
-                  .draft = kernel_for(context->simd)};
+                  .draft = TMB_PICK_KERNEL(context, tmb_wide_draft)};
     out->count = (count + b.leaf - 1) / b.leaf;
     out->order = tmb_arena_allocate(arena, count, sizeof *out->order);
     b.points = tmb_arena_allocate(arena, points, sizeof *b.points);

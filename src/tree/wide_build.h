@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_TREE_WIDE_BUILD_H
 #define TUMBLE_SRC_TREE_WIDE_BUILD_H
 
+#include "base/kernel.h"
 #include "tree/boxtree.h"
 #include "tree/wide.h"
 
@@ -18,6 +19,6 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
 /* Kernel: the draft of `count` triangles; 0 when they have too many corners. */
 typedef int tmb_wide_draft_function(const uint32_t *corners, const uint32_t *triangles, uint32_t count,
                                     tmb_cluster_draft *draft);
-tmb_wide_draft_function tmb_wide_draft_scalar, tmb_wide_draft_avx2, tmb_wide_draft_avx512;
+TMB_DECLARE_KERNELS(tmb_wide_draft_function, tmb_wide_draft);
 
 #endif

@@ -3,14 +3,8 @@
 
 #include "tree/wide_build.h"
 
-#if defined(TMB_KERNEL_AVX512)
+#if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)
 #include <immintrin.h>
-#define DRAFT tmb_wide_draft_avx512
-#elif defined(TMB_KERNEL_AVX2)
-#include <immintrin.h>
-#define DRAFT tmb_wide_draft_avx2
-#else
-#define DRAFT tmb_wide_draft_scalar
 #endif
 
 #if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)
@@ -73,7 +67,8 @@ static int add_triangle(corner_set *set, const uint32_t t[3], unsigned slot, uin
     return 1;
 }
 
-int DRAFT(const uint32_t *corners, const uint32_t *triangles, uint32_t count, tmb_cluster_draft *draft)
+int TMB_KERNEL_NAME(tmb_wide_draft)(const uint32_t *corners, const uint32_t *triangles, uint32_t count,
+                                    tmb_cluster_draft *draft)
 {
     corner_set set;
     memset(&set, 0, sizeof set);
@@ -91,7 +86,8 @@ int DRAFT(const uint32_t *corners, const uint32_t *triangles, uint32_t count, tm
 }
 
 #else
-int DRAFT(const uint32_t *corners, const uint32_t *triangles, uint32_t count, tmb_cluster_draft *draft)
+int TMB_KERNEL_NAME(tmb_wide_draft)(const uint32_t *corners, const uint32_t *triangles, uint32_t count,
+                                    tmb_cluster_draft *draft)
 {
     memset(draft, 0, sizeof *draft);
     for (uint32_t i = 0; i < count; i++) {

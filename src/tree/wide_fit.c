@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/kernel.h"
 #include "base/tasks.h"
 
 /* What reach_along can be off by: fewer than 32 roundings of values of about 1. */
@@ -209,20 +210,6 @@ static void fit_groups(void *shared, size_t begin, size_t end)
     }
 }
 
-static tmb_wide_fit_function *kernel_for(tumble_simd simd)
-{
-#ifdef TUMBLE_X86_KERNELS
-    if (simd == TUMBLE_SIMD_AVX512) {
-        return tmb_wide_fit_avx512;
-    }
-    if (simd == TUMBLE_SIMD_AVX2) {
-        return tmb_wide_fit_avx2;
-    }
-#endif
-    (void)simd;
-    return tmb_wide_fit_scalar;
-}
-
 size_t tmb_wide_patch_count(uint64_t cluster_count)
 {
     return (size_t)((cluster_count + TMB_WIDE * TMB_WIDE - 1) / (TMB_WIDE * TMB_WIDE));
@@ -246,7 +233,7 @@ int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *bloc
     const size_t groups = tmb_wide_patch_count(block->cluster_count);
     tmb_wide_patch *own = patches ? NULL : tmb_allocate(context, groups, sizeof *own);
     tmb_wide_fitting fitting = fitting_of(block, patches ? patches : own);
-    fit_work work = {&fitting, kernel_for(context->simd)};
+    fit_work work = {&fitting, TMB_PICK_KERNEL(context, tmb_wide_fit)};
     const int ok = fitting.patches && tmb_parallel_for(context, thread_count, groups, 16, fit_groups, &work);
     if (ok) {
         fit_upper(&fitting);

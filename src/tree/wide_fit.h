@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_TREE_WIDE_FIT_H
 #define TUMBLE_SRC_TREE_WIDE_FIT_H
 
+#include "base/kernel.h"
 #include "tree/wide.h"
 
 /* What a child of a node encloses: its box, the sum of its triangles' normals, and the range of n . x for the direction
@@ -25,7 +26,7 @@ typedef struct tmb_wide_fitting {
 
 /* Kernel: nodes of the two lowest levels over clusters 64 i to 64 i + 63, and the patch of the upper one. */
 typedef void tmb_wide_fit_function(tmb_wide_fitting *fitting, uint32_t i);
-tmb_wide_fit_function tmb_wide_fit_scalar, tmb_wide_fit_avx2, tmb_wide_fit_avx512;
+TMB_DECLARE_KERNELS(tmb_wide_fit_function, tmb_wide_fit);
 
 /* Writes a node over `count` children, and its own patch without the slab. */
 void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own);

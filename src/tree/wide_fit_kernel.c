@@ -5,14 +5,6 @@
 #include "math/lanes.h"
 #include "tree/wide_fit.h"
 
-#if defined(TMB_KERNEL_AVX512)
-#define FIT tmb_wide_fit_avx512
-#elif defined(TMB_KERNEL_AVX2)
-#define FIT tmb_wide_fit_avx2
-#else
-#define FIT tmb_wide_fit_scalar
-#endif
-
 #define GROUP (TMB_WIDE * TMB_WIDE)
 
 /* Local coordinates of a cluster's corners; those behind the last repeat the first. */
@@ -109,7 +101,7 @@ static uint32_t least_count(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-void FIT(tmb_wide_fitting *f, uint32_t group)
+void TMB_KERNEL_NAME(tmb_wide_fit)(tmb_wide_fitting *f, uint32_t group)
 {
     corner_lanes corners[GROUP];
     tmb_wide_patch nodes[TMB_WIDE], *own = &f->patches[group];

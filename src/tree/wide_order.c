@@ -1,20 +1,6 @@
 /* Starts the ordering kernel that the processor can run. */
 #include "tree/wide_order.h"
 
-static tmb_task *kernel_for(tumble_simd simd)
-{
-#ifdef TUMBLE_X86_KERNELS
-    if (simd == TUMBLE_SIMD_AVX512) {
-        return tmb_wide_order_avx512;
-    }
-    if (simd == TUMBLE_SIMD_AVX2) {
-        return tmb_wide_order_avx2;
-    }
-#endif
-    (void)simd;
-    return tmb_wide_order_scalar;
-}
-
 /* The ordering is about that part of the build's time. */
 #define SHARE 0.7
 
@@ -33,7 +19,8 @@ tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options
     tmb_wide_ordering ordering = {
         .boxes = boxes, .items = {items, scratch}, .leaf = leaf, .options = options, .count = count};
     const tmb_wide_range all = {0, count, 0};
-    if (!tmb_tasks_run(context, options->thread_count, kernel_for(context->simd), &ordering, &all, sizeof all)) {
+    if (!tmb_tasks_run(context, options->thread_count, TMB_PICK_KERNEL(context, tmb_wide_order), &ordering, &all,
+                       sizeof all)) {
         return tmb_fail_memory(context, "the threads that build a model");
     }
     return atomic_load(&ordering.cancelled)

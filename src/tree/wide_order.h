@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/kernel.h"
 #include "base/tasks.h"
 #include "tumble/model.h"
 
@@ -46,6 +47,6 @@ typedef struct tmb_wide_range {
     int in; /* which array */
 } tmb_wide_range;
 
-tmb_task tmb_wide_order_scalar, tmb_wide_order_avx2, tmb_wide_order_avx512;
+TMB_DECLARE_KERNELS(tmb_task, tmb_wide_order);
 
 #endif

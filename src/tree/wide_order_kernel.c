@@ -11,14 +11,6 @@
 #include <emmintrin.h>
 #endif
 
-#if defined(TMB_KERNEL_AVX512)
-#define ORDER tmb_wide_order_avx512
-#elif defined(TMB_KERNEL_AVX2)
-#define ORDER tmb_wide_order_avx2
-#else
-#define ORDER tmb_wide_order_scalar
-#endif
-
 #define SMALL 64 /* up to so many items are sorted by counting */
 #define BINS 256
 #define COUNTED 4096    /* of more items only each eighth is counted */
@@ -455,7 +447,7 @@ static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t c
 
 /* ---- The recursion ---- */
 
-void ORDER(tmb_tasks *tasks, void *shared, const void *argument)
+void TMB_KERNEL_NAME(tmb_wide_order)(tmb_tasks *tasks, void *shared, const void *argument)
 {
     tmb_wide_ordering *o = shared;
     const int all_axes = o->options->wide.axes == TUMBLE_WIDE_ALL_AXES;
