@@ -76,8 +76,9 @@ tumble_model_options test_tree_variant(size_t variant)
 {
     static const double trims[] = {0, 0.5, 0.9, 1};
     tumble_model_options options = tumble_default_model_options();
-    if (variant == TEST_TREE_WIDE) {
+    if (variant >= TEST_TREE_WIDE) {
         options.hierarchy = TUMBLE_HIERARCHY_WIDE;
+        options.wide.axes = variant == TEST_TREE_WIDE ? TUMBLE_WIDE_ALL_AXES : TUMBLE_WIDE_LONGEST_AXIS;
         return options;
     }
     options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
@@ -94,8 +95,8 @@ const char *test_tree_name(size_t variant)
     static char names[4][100];
     static unsigned next;
     char *name = names[next++ % 4];
-    if (variant == TEST_TREE_WIDE) {
-        return "wide";
+    if (variant >= TEST_TREE_WIDE) {
+        return variant == TEST_TREE_WIDE ? "wide" : "wide, longest axis";
     }
     const tumble_boxtree_options tree = test_tree_variant(variant).boxtree;
     snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, trim %g", tree.layout ? "two" : "one",

@@ -33,11 +33,12 @@ tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
 tumble_model_info test_info(const tumble_model *model);
 
-/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), and one more number that stands for the wide
- * hierarchy. */
+/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), and two more numbers that stand for the wide
+ * hierarchy, as it is and cut across the longest axis. */
 enum {
     TEST_TREE_VARIANTS = 64,
-    TEST_TREE_WIDE = 64
+    TEST_TREE_WIDE = 64,
+    TEST_TREE_WIDE_LONGEST = 65
 };
 tumble_model_options test_tree_variant(size_t variant);
 const char *test_tree_name(size_t variant); /* valid until the next call */

@@ -65,8 +65,9 @@ static void test_wide_bytes(void **state)
     for (int level = 0; level < 3; level++) {
         contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
     }
-    tumble_model_options options = test_tree_variant(TEST_TREE_WIDE);
-    for (size_t i = 0; i < 3 + TEST_SETS; i++) {
+    for (size_t n = 0; n < 2 * (3 + TEST_SETS); n++) {
+        const size_t i = n / 2, variant = n % 2 ? TEST_TREE_WIDE_LONGEST : TEST_TREE_WIDE;
+        tumble_model_options options = test_tree_variant(variant);
         models_mesh mesh = {0};
         test_random random = {i};
         if (i < 3) {
@@ -80,7 +81,7 @@ static void test_wide_bytes(void **state)
                 options.thread_count = threads[k];
                 tumble_model *model = test_model(contexts[level], &mesh, &options);
                 single = single ? single : model;
-                assert_same_blocks(model, single, TEST_TREE_WIDE, threads[k]);
+                assert_same_blocks(model, single, variant, threads[k]);
                 if (model != single) {
                     tumble_model_destroy(model);
                 }
@@ -219,13 +220,16 @@ static void test_difficult_sets(void **state)
             trees[k] = test_model(w->context, &mesh, &options);
         }
         const tumble_model_info info = test_info(brute);
-        const tumble_model_options wide_options = test_tree_variant(TEST_TREE_WIDE);
-        tumble_model *wide = test_model(w->context, &mesh, &wide_options);
+        tumble_model *wide[2];
+        for (size_t k = 0; k < 2; k++) {
+            const tumble_model_options options = test_tree_variant(TEST_TREE_WIDE + k);
+            wide[k] = test_model(w->context, &mesh, &options);
+        }
         for (size_t p = 0; p < test_count(40); p++) {
             const tumble_pose pose = test_pose_over(&random, &info, test_sets[i].turns, p);
             test_collide(w->query, brute, NULL, brute, &pose, NULL, &expected);
             hits += expected.count;
-            test_collide(w->query, wide, NULL, wide, &pose, NULL, &found);
+            test_collide(w->query, wide[p % 2], NULL, wide[p / 2 % 2], &pose, NULL, &found);
             test_assert_same_pairs(&found, &expected, "%s, pose %zu, wide", test_sets[i].name, p);
             for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++, number++) {
                 const tumble_collide_options options = test_overlap_variant(k);
@@ -238,7 +242,8 @@ static void test_difficult_sets(void **state)
         for (size_t k = 0; k < TEST_TREE_VARIANTS; k++) {
             tumble_model_destroy(trees[k]);
         }
-        tumble_model_destroy(wide);
+        tumble_model_destroy(wide[0]);
+        tumble_model_destroy(wide[1]);
         tumble_model_destroy(brute);
         models_free(&mesh);
     }

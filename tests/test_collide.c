@@ -68,7 +68,7 @@ typedef struct object {
 
 static object make_object(bench *b, const models_mesh *mesh, size_t first_variant)
 {
-    const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE);
+    const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE + first_variant % 2);
     object made = {.brute = test_brute_model(b->contexts[0], mesh), .wide = test_model(b->contexts[0], mesh, &wide)};
     for (size_t i = 0; i < TREES; i++) {
         made.variants[i] = (first_variant + 9 * i) % TEST_TREE_VARIANTS;

@@ -38,7 +38,7 @@ enum {
 };
 
 /* A variant behind the last. */
-#define BRUTE (TEST_TREE_WIDE + 1)
+#define BRUTE (TEST_TREE_WIDE_LONGEST + 1)
 
 /* Combs: polygons with up to 20 corners, concave, in planes of all three directions. */
 static void make_combs(models_mesh *mesh, test_random *random)
@@ -197,6 +197,7 @@ static void test_wide(void **state)
 {
     for (int level = 0; level < 3; level++) {
         assert_small(*state, (configuration){TEST_TREE_WIDE, 0, level});
+        assert_small(*state, (configuration){TEST_TREE_WIDE_LONGEST, 0, level});
     }
 }
 

@@ -264,6 +264,8 @@ static void test_bad_options(void **state)
     REFUSE_VALUE(boxtree.trim, 1.01);
     REFUSE_VALUE(boxtree.trim, NAN);
     REFUSE_VALUE(boxtree.trim, INFINITY);
+    REFUSE_VALUE(wide.axes, (tumble_wide_axes)(TUMBLE_WIDE_LONGEST_AXIS + 1));
+    REFUSE_VALUE(wide.axes, (tumble_wide_axes)-1);
 #undef REFUSE_VALUE
 }
 

@@ -14,9 +14,11 @@
 #include "query/wide_kernel.c"
 #undef tmb_wide_walk_scalar
 
+/* Cut across all axes or the longest, depending on the mesh. */
 static tumble_model *make_wide(tumble_context *context, const models_mesh *mesh)
 {
-    const tumble_model_options options = test_tree_variant(TEST_TREE_WIDE);
+    const size_t variant = mesh->polygon_count % 3 ? TEST_TREE_WIDE : TEST_TREE_WIDE_LONGEST;
+    const tumble_model_options options = test_tree_variant(variant);
     return test_model(context, mesh, &options);
 }
 
