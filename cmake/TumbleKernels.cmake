@@ -12,6 +12,11 @@ set(TUMBLE_KERNEL_FLAGS_scalar "")
 set(TUMBLE_KERNEL_FLAGS_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt)
 set(TUMBLE_KERNEL_FLAGS_avx512
     -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt)
+# The stack that gcc's address sanitizer keeps for returned functions is aligned to 32 bytes only, which gcc itself does
+# not know when it uses 64-byte registers.
+if(TUMBLE_SANITIZE MATCHES address AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    list(APPEND TUMBLE_KERNEL_FLAGS_avx512 --param=asan-use-after-return=0)
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND NOT TUMBLE_SCALAR_ONLY)
     list(APPEND TUMBLE_KERNEL_LEVELS avx2 avx512)
     target_compile_definitions(tumble_flags INTERFACE TUMBLE_X86_KERNELS)
