@@ -20,7 +20,6 @@ typedef struct building {
     tmb_local_frame frame;
     float (*points)[4]; /* local */
     tmb_wide_item *items;
-    tmb_wide_box *boxes;
     uint32_t leaf; /* triangles in a run */
     tmb_wide_drafts *out;
     tmb_wide_draft_function *draft;
@@ -58,21 +57,14 @@ static void make_items(void *shared, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         const uint32_t *t = b->set->corners + 3 * i;
         const float *p = b->points[t[0]], *q = b->points[t[1]], *r = b->points[t[2]];
-        tmb_wide_box *box = &b->boxes[i];
         tmb_wide_item *item = &b->items[i];
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
         const __m128 x = _mm_load_ps(p), y = _mm_load_ps(q), z = _mm_load_ps(r);
         const __m128 lower = _mm_min_ps(_mm_min_ps(x, y), z), upper = _mm_max_ps(_mm_max_ps(x, y), z);
-        _mm_store_ps(box->lower, lower);
-        _mm_store_ps(box->upper, upper);
         _mm_store_ps(item->middle, _mm_add_ps(lower, upper)); /* the fourth is overwritten below */
 #else
-        for (int k = 0; k < 4; k++) {
-            box->lower[k] = least(least(p[k], q[k]), r[k]);
-            box->upper[k] = greatest(greatest(p[k], q[k]), r[k]);
-        }
         for (int k = 0; k < 3; k++) {
-            item->middle[k] = box->lower[k] + box->upper[k];
+            item->middle[k] = least(least(p[k], q[k]), r[k]) + greatest(greatest(p[k], q[k]), r[k]);
         }
 #endif
         item->triangle = (uint32_t)i;
@@ -149,17 +141,21 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
     out->order = tmb_arena_allocate(arena, count, sizeof *out->order);
     b.points = tmb_arena_allocate(arena, points, sizeof *b.points);
     b.items = tmb_arena_allocate(arena, count, sizeof *b.items);
-    b.boxes = tmb_arena_allocate(arena, count, sizeof *b.boxes);
     tmb_wide_item *scratch = tmb_arena_allocate(arena, count, sizeof *scratch);
-    int ok = out->order && b.points && b.items && b.boxes && scratch &&
+    const tmb_wide_mesh mesh = {(const float(*)[4])b.points, set->corners};
+    int ok = out->order && b.points && b.items && scratch &&
              tmb_parallel_for(context, threads, points, GRAIN, make_points, &b) &&
              tmb_parallel_for(context, threads, count, GRAIN, make_items, &b);
     const tumble_status status =
-        ok ? tmb_wide_order(context, options, b.boxes, b.items, scratch, count, b.leaf) : TUMBLE_OK;
+        ok ? tmb_wide_order(context, options, &mesh, b.items, scratch, count, b.leaf) : TUMBLE_OK;
     if (status != TUMBLE_OK) {
         return status;
     }
-    out->drafts = ok ? tmb_arena_allocate(arena, out->count, sizeof *out->drafts) : NULL;
+    /* the scratch is large enough for the drafts but when runs are short */
+    out->drafts = !ok ? NULL
+                  : out->count * sizeof *out->drafts <= count * sizeof *scratch
+                      ? (tmb_cluster_draft *)(void *)scratch
+                      : tmb_arena_allocate(arena, out->count, sizeof *out->drafts);
     ok = out->drafts && tmb_parallel_for(context, threads, out->count, GRAIN, make_drafts, &b);
     if (ok && atomic_load(&b.overflows)) {
         tmb_cluster_draft *drafts = tmb_arena_allocate(arena, 2 * out->count, sizeof *drafts);

@@ -13,11 +13,11 @@ void tmb_wide_order_report(tmb_wide_ordering *o, const tmb_tasks *tasks, size_t 
     }
 }
 
-tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, const tmb_wide_box *boxes,
+tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, const tmb_wide_mesh *mesh,
                              tmb_wide_item *items, tmb_wide_item *scratch, size_t count, uint32_t leaf)
 {
     tmb_wide_ordering ordering = {
-        .boxes = boxes, .items = {items, scratch}, .leaf = leaf, .options = options, .count = count};
+        .mesh = mesh, .items = {items, scratch}, .leaf = leaf, .options = options, .count = count};
     const tmb_wide_range all = {0, count, 0};
     if (!tmb_tasks_run(context, options->thread_count, TMB_PICK_KERNEL(context, tmb_wide_order), &ordering, &all,
                        sizeof all)) {

@@ -16,21 +16,21 @@ typedef struct tmb_wide_item {
     uint32_t triangle;
 } tmb_wide_item;
 
-/* A triangle's box, in local coordinates; the last numbers are 0. */
-typedef struct tmb_wide_box {
-    _Alignas(16) float lower[4];
-    float upper[4];
-} tmb_wide_box;
+/* The triangles' points: local coordinates, the fourth is 0, and three numbers a triangle. */
+typedef struct tmb_wide_mesh {
+    const float (*points)[4]; /* aligned to 16 bytes */
+    const uint32_t *corners;
+} tmb_wide_mesh;
 
 /* Sorts the items so that each run of `leaf` items, each run of 8 such runs, each run of 8 of those and so on lies
- * together in space. `boxes` are those of the triangles; `scratch` is as long as `items`. Returns 0 when there is no
+ * together in space. `scratch` is as long as `items`. Returns 0 when there is no
  * memory. The result does not depend on the number of threads. */
-tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, const tmb_wide_box *boxes,
+tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, const tmb_wide_mesh *mesh,
                              tmb_wide_item *items, tmb_wide_item *scratch, size_t count, uint32_t leaf);
 
 /* For the kernels: two arrays between which ranges move, and a range in one of them. */
 typedef struct tmb_wide_ordering {
-    const tmb_wide_box *boxes;
+    const tmb_wide_mesh *mesh;
     tmb_wide_item *items[2]; /* the result is in the first */
     uint32_t leaf;
     const tumble_model_options *options; /* for the progress */

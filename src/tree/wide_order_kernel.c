@@ -129,10 +129,33 @@ static inline void count_less(const int32_t *keys, int count, int size, int32_t 
     memcpy(places, less, (size_t)size * sizeof *places);
 }
 
+/* A triangle's box; the last numbers are 0. */
+typedef struct box {
+    _Alignas(16) float lower[4];
+    float upper[4];
+} box;
+
+static inline void find_box(const tmb_wide_mesh *mesh, uint32_t triangle, box *out)
+{
+    const uint32_t *t = mesh->corners + 3 * (size_t)triangle;
+    const float *p = mesh->points[t[0]], *q = mesh->points[t[1]], *r = mesh->points[t[2]];
+#if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
+    const __m128 x = _mm_load_ps(p), y = _mm_load_ps(q), z = _mm_load_ps(r);
+    _mm_store_ps(out->lower, _mm_min_ps(_mm_min_ps(x, y), z));
+    _mm_store_ps(out->upper, _mm_max_ps(_mm_max_ps(x, y), z));
+#else
+    for (int k = 0; k < 4; k++) {
+        const float low = p[k] < q[k] ? p[k] : q[k], high = p[k] > q[k] ? p[k] : q[k];
+        out->lower[k] = low < r[k] ? low : r[k];
+        out->upper[k] = high > r[k] ? high : r[k];
+    }
+#endif
+}
+
 /* Up to SMALL items with their boxes; sets of them are told by lists of their numbers. */
 typedef struct few {
     tmb_wide_item items[SMALL];
-    tmb_wide_box boxes[SMALL];
+    box boxes[SMALL];
 } few;
 
 /* Sorts a list along the measure. Places in the list tell equal ones apart. */
@@ -199,9 +222,9 @@ static inline bounds enclose(const few *f, const uint8_t *list, int count)
         b.lower[k] = f->boxes[list[0]].lower[k];
         b.upper[k] = f->boxes[list[0]].upper[k];
         for (int i = 1; i < count; i++) {
-            const tmb_wide_box *box = &f->boxes[list[i]];
-            b.lower[k] = box->lower[k] < b.lower[k] ? box->lower[k] : b.lower[k];
-            b.upper[k] = box->upper[k] > b.upper[k] ? box->upper[k] : b.upper[k];
+            const box *one = &f->boxes[list[i]];
+            b.lower[k] = one->lower[k] < b.lower[k] ? one->lower[k] : b.lower[k];
+            b.upper[k] = one->upper[k] > b.upper[k] ? one->upper[k] : b.upper[k];
         }
     }
 #endif
@@ -279,8 +302,9 @@ static void order_list(const few *f, uint8_t *list, int count, uint32_t leaf, in
     }
 }
 
-/* One item out of each `step`, not always the same one: meshes have patterns. The boxes may be null. */
-static void take_few(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t step, size_t count, few *out,
+/* One item out of each `step`, not always the same one: meshes have patterns. The mesh, for their boxes, may be null.
+ */
+static void take_few(const tmb_wide_item *items, const tmb_wide_mesh *mesh, size_t step, size_t count, few *out,
                      uint8_t *list)
 {
     for (size_t i = 0; i < count; i++) {
@@ -288,8 +312,8 @@ static void take_few(const tmb_wide_item *items, const tmb_wide_box *boxes, size
         copy_item(&out->items[i], &items[i * step + within]);
         list[i] = (uint8_t)i;
     }
-    for (size_t i = 0; boxes && i < count; i++) {
-        out->boxes[i] = boxes[out->items[i].triangle];
+    for (size_t i = 0; mesh && i < count; i++) {
+        find_box(mesh, out->items[i].triangle, &out->boxes[i]);
     }
 }
 
@@ -298,7 +322,7 @@ static void order_few(const tmb_wide_item *from, size_t count, const tmb_wide_or
     few f;
     uint8_t list[SMALL];
     const int all_axes = o->options->wide.axes == TUMBLE_WIDE_ALL_AXES;
-    take_few(from, all_axes ? o->boxes : NULL, 1, count, &f, list);
+    take_few(from, all_axes ? o->mesh : NULL, 1, count, &f, list);
     order_list(&f, list, (int)count, o->leaf, all_axes);
     for (size_t i = 0; i < count; i++) {
         copy_item(&to[i], &f.items[list[i]]);
@@ -306,12 +330,12 @@ static void order_few(const tmb_wide_item *from, size_t count, const tmb_wide_or
 }
 
 /* The axis to cut many items across: judged by some of them. */
-static int best_axis(const tmb_wide_item *items, const tmb_wide_box *boxes, size_t count, size_t left)
+static int best_axis(const tmb_wide_item *items, const tmb_wide_mesh *mesh, size_t count, size_t left)
 {
     few f;
     uint8_t list[SMALL];
     const size_t taken = count > 4 * SMALL ? SMALL : SMALL / 2;
-    take_few(items, boxes, count / taken, taken, &f, list);
+    take_few(items, mesh, count / taken, taken, &f, list);
     size_t share = (left * taken + count / 2) / count;
     share = share < 1 ? 1 : share >= taken ? taken - 1 : share;
     return sort_along_best(&f, list, (int)taken, (int)share, 1);
@@ -422,12 +446,12 @@ static moved move_items(const tmb_wide_item *from, size_t count, const bin_scale
 }
 
 /* The `rank` least items along the axis come first in `to`; `from` is used up. */
-static void split_items(tmb_wide_item *from, const tmb_wide_box *boxes, size_t count, size_t rank, int all_axes,
+static void split_items(tmb_wide_item *from, const tmb_wide_mesh *mesh, size_t count, size_t rank, int all_axes,
                         tmb_wide_item *to)
 {
     const size_t step = count > COUNTED ? 8 : 1;
     const bounds b = bounds_of(from, count, step);
-    const int axis = all_axes ? best_axis(from, boxes, count, rank) : longest_axis(&b);
+    const int axis = all_axes ? best_axis(from, mesh, count, rank) : longest_axis(&b);
     const measure m = measure_of(&b, axis);
     const bin_scale s = {b.lower[axis], 0.999F * BINS / (b.upper[axis] - b.lower[axis]), axis};
     if (!(b.upper[axis] - b.lower[axis] > LEAST_EXTENT)) {
@@ -469,7 +493,7 @@ void TMB_KERNEL_NAME(tmb_wide_order)(tmb_tasks *tasks, void *shared, const void 
             continue;
         }
         const size_t left = left_count(count, o->leaf);
-        split_items(from, o->boxes, count, left, all_axes, o->items[!r.in] + r.begin);
+        split_items(from, o->mesh, count, left, all_axes, o->items[!r.in] + r.begin);
         const tmb_wide_range halves[2] = {{r.begin, r.begin + left, !r.in}, {r.begin + left, r.end, !r.in}};
         for (int k = 0; k < 2; k++) {
             if (halves[k].end - halves[k].begin < TASK_LEAST || !tmb_tasks_add(tasks, &halves[k])) {
