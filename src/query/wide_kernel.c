@@ -316,20 +316,27 @@ static inline uint8_t all_children(const tmb_wide_node *node)
     return (uint8_t)((1u << node->child_count) - 1);
 }
 
+#define ALL_CHILDREN 255 /* that there are */
+
+/* The nodes are fetched from memory while others are looked at. */
 static inline void push(walker *k, uint32_t a, uint32_t b, uint8_t children_a, uint8_t children_b)
 {
+    const char *node_a = (const char *)&k->walk->nodes_a[a], *node_b = (const char *)&k->walk->nodes_b[b];
+    __builtin_prefetch(node_a);
+    __builtin_prefetch(node_a + TMB_CACHE_LINE);
+    __builtin_prefetch(node_b);
+    __builtin_prefetch(node_b + TMB_CACHE_LINE);
     k->walk->stack[k->waiting++] = (tmb_wide_pair){a, b, children_a, children_b};
 }
 
 static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, const tmb_wide_node *a,
                        const tmb_wide_node *b)
 {
-    const tmb_wide_node *nodes_a = k->walk->nodes_a, *nodes_b = k->walk->nodes_b;
     if (a->is_lowest) {
         for (uint32_t j = 0; j < TMB_WIDE; j++) {
             const uint8_t row = (uint8_t)(meet >> 8 * j);
             if (row) {
-                push(k, pair->a, b->children + j, row, all_children(&nodes_b[b->children + j]));
+                push(k, pair->a, b->children + j, row, ALL_CHILDREN);
             }
         }
         return;
@@ -337,17 +344,12 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
     const uint64_t columns = transpose(meet);
     for (uint32_t i = 0; i < TMB_WIDE; i++) {
         uint8_t column = (uint8_t)(columns >> 8 * i);
-        if (!column) {
-            continue;
-        }
-        const uint8_t all = all_children(&nodes_a[a->children + i]);
-        if (b->is_lowest) {
-            push(k, a->children + i, pair->b, all, column);
+        if (column && b->is_lowest) {
+            push(k, a->children + i, pair->b, ALL_CHILDREN, column);
             continue;
         }
         for (; column; column &= (uint8_t)(column - 1)) {
-            const uint32_t child = b->children + (uint32_t)__builtin_ctz(column);
-            push(k, a->children + i, child, all, all_children(&nodes_b[child]));
+            push(k, a->children + i, b->children + (uint32_t)__builtin_ctz(column), ALL_CHILDREN, ALL_CHILDREN);
         }
     }
 }
@@ -356,13 +358,13 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
 static void push_pair(walker *k, const tmb_wide_pair *pair, unsigned bit, const tmb_wide_node *a,
                       const tmb_wide_node *b)
 {
-    const uint32_t i = bit % 8, j = bit / 8, child_a = a->children + i, child_b = b->children + j;
+    const uint32_t i = bit % 8, j = bit / 8;
     if (a->is_lowest) {
-        push(k, pair->a, child_b, (uint8_t)(1u << i), all_children(&k->walk->nodes_b[child_b]));
+        push(k, pair->a, b->children + j, (uint8_t)(1u << i), ALL_CHILDREN);
     } else if (b->is_lowest) {
-        push(k, child_a, pair->b, all_children(&k->walk->nodes_a[child_a]), (uint8_t)(1u << j));
+        push(k, a->children + i, pair->b, ALL_CHILDREN, (uint8_t)(1u << j));
     } else {
-        push(k, child_a, child_b, all_children(&k->walk->nodes_a[child_a]), all_children(&k->walk->nodes_b[child_b]));
+        push(k, a->children + i, b->children + j, ALL_CHILDREN, ALL_CHILDREN);
     }
 }
 
@@ -387,10 +389,12 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
     memset(k.clusters_a.origin, 0, sizeof k.clusters_a.origin);
     tmb_collider *c = walk->collider;
     const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
-    push(&k, 0, 0, all_children(&walk->nodes_a[0]), all_children(&walk->nodes_b[0]));
+    push(&k, 0, 0, ALL_CHILDREN, ALL_CHILDREN);
     while (k.waiting > 0) {
-        const tmb_wide_pair pair = walk->stack[--k.waiting];
+        tmb_wide_pair pair = walk->stack[--k.waiting];
         const tmb_wide_node *a = &walk->nodes_a[pair.a], *b = &walk->nodes_b[pair.b];
+        pair.children_a &= all_children(a);
+        pair.children_b &= all_children(b);
         const uint32_t slot_a = pair.a % DECODED, slot_b = pair.b % DECODED;
         if (pair.a != k.nodes_a[slot_a]) {
             decode_a(walk, a, &k.a[slot_a]);
