@@ -77,7 +77,7 @@ typedef struct tumble_boxtree_options {
 
 typedef enum tumble_wide_axes {
     TUMBLE_WIDE_ALL_AXES = 0,    /* a set of triangles is cut across the axis that leaves the least surface */
-    TUMBLE_WIDE_LONGEST_AXIS = 1 /* across its longest side: builds faster; slower queries of long thin triangles */
+    TUMBLE_WIDE_LONGEST_AXIS = 1 /* across its longest side: builds faster, queries can be slower */
 } tumble_wide_axes;
 
 typedef struct tumble_wide_options {

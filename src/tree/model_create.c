@@ -122,12 +122,7 @@ static tumble_status build_brute(creation *c)
 /* Its nodes come later: write_wide_nodes. */
 static tumble_status build_wide(creation *c)
 {
-    tmb_wide_drafts wide;
-    const tumble_status status = tmb_wide_build(&c->arena, &c->set, &c->options, &wide);
-    if (status == TUMBLE_OK) {
-        c->clusters = (tmb_clusters){.drafts = wide.drafts, .count = wide.count, .order = wide.order};
-    }
-    return status;
+    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters);
 }
 
 /* The last report: the calling thread may have had no part in the work, and nothing to report before. */

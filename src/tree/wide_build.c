@@ -21,7 +21,9 @@ typedef struct building {
     float (*points)[4]; /* local */
     tmb_wide_item *items;
     uint32_t leaf; /* triangles in a run */
-    tmb_wide_drafts *out;
+    tmb_cluster_draft *drafts;
+    uint32_t *order; /* of the triangles, in that of the drafts */
+    size_t count;    /* of drafts */
     tmb_wide_draft_function *draft;
     atomic_int overflows; /* whether a run has more corners than a cluster */
 } building;
@@ -83,15 +85,15 @@ static void make_drafts(void *shared, size_t begin, size_t end)
     for (size_t run = begin; run < end; run++) {
         const size_t first = run * b->leaf, left = b->set->count - first;
         const uint32_t count = left < b->leaf ? (uint32_t)left : b->leaf;
-        uint32_t *order = b->out->order + first;
+        uint32_t *order = b->order + first;
         for (uint32_t i = 0; i < count; i++) {
             order[i] = b->items[first + i].triangle;
         }
         for (size_t i = first + AHEAD; i < first + AHEAD + count && i < b->set->count; i++) {
             __builtin_prefetch(b->set->corners + 3 * (size_t)b->items[i].triangle);
         }
-        if (!b->draft(b->set->corners, order, count, &b->out->drafts[run])) {
-            b->out->drafts[run].triangle_count = 0;
+        if (!b->draft(b->set->corners, order, count, &b->drafts[run])) {
+            b->drafts[run].triangle_count = 0;
             atomic_store_explicit(&b->overflows, 1, memory_order_relaxed);
         }
     }
@@ -102,7 +104,7 @@ static tmb_cluster_draft *cut_run(const building *b, size_t begin, size_t end, t
 {
     memset(draft, 0, sizeof *draft);
     for (size_t i = begin; i < end; i++) {
-        const uint32_t *triangle = b->set->corners + 3 * (size_t)b->out->order[i];
+        const uint32_t *triangle = b->set->corners + 3 * (size_t)b->order[i];
         if (!tmb_cluster_add(draft, triangle)) {
             memset(++draft, 0, sizeof *draft);
             (void)tmb_cluster_add(draft, triangle);
@@ -114,20 +116,20 @@ static tmb_cluster_draft *cut_run(const building *b, size_t begin, size_t end, t
 static void cut_runs(building *b, tmb_cluster_draft *drafts)
 {
     tmb_cluster_draft *next = drafts;
-    for (size_t run = 0; run < b->out->count; run++) {
+    for (size_t run = 0; run < b->count; run++) {
         const size_t begin = run * b->leaf, left = b->set->count - begin;
-        if (b->out->drafts[run].triangle_count) {
-            *next++ = b->out->drafts[run];
+        if (b->drafts[run].triangle_count) {
+            *next++ = b->drafts[run];
         } else {
             next = cut_run(b, begin, begin + (left < b->leaf ? left : b->leaf), next) + 1;
         }
     }
-    b->out->drafts = drafts;
-    b->out->count = (size_t)(next - drafts);
+    b->drafts = drafts;
+    b->count = (size_t)(next - drafts);
 }
 
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
-                             tmb_wide_drafts *out)
+                             tmb_clusters *out)
 {
     tumble_context *context = arena->context;
     const uint32_t threads = options->thread_count;
@@ -135,15 +137,14 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
     building b = {.set = set,
                   .frame = tmb_local_frame_of(set->lower, set->upper),
                   .leaf = run_length(set),
-                  .out = out,
                   .draft = TMB_PICK_KERNEL(context, tmb_wide_draft)};
-    out->count = (count + b.leaf - 1) / b.leaf;
-    out->order = tmb_arena_allocate(arena, count, sizeof *out->order);
+    b.count = (count + b.leaf - 1) / b.leaf;
+    b.order = tmb_arena_allocate(arena, count, sizeof *b.order);
     b.points = tmb_arena_allocate(arena, points, sizeof *b.points);
     b.items = tmb_arena_allocate(arena, count, sizeof *b.items);
     tmb_wide_item *scratch = tmb_arena_allocate(arena, count, sizeof *scratch);
     const tmb_wide_mesh mesh = {(const float(*)[4])b.points, set->corners};
-    int ok = out->order && b.points && b.items && scratch &&
+    int ok = b.order && b.points && b.items && scratch &&
              tmb_parallel_for(context, threads, points, GRAIN, make_points, &b) &&
              tmb_parallel_for(context, threads, count, GRAIN, make_items, &b);
     const tumble_status status =
@@ -152,17 +153,18 @@ tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, cons
         return status;
     }
     /* the scratch is large enough for the drafts but when runs are short */
-    out->drafts = !ok ? NULL
-                  : out->count * sizeof *out->drafts <= count * sizeof *scratch
-                      ? (tmb_cluster_draft *)(void *)scratch
-                      : tmb_arena_allocate(arena, out->count, sizeof *out->drafts);
-    ok = out->drafts && tmb_parallel_for(context, threads, out->count, GRAIN, make_drafts, &b);
+    b.drafts = !ok ? NULL
+               : b.count * sizeof *b.drafts <= count * sizeof *scratch
+                   ? (tmb_cluster_draft *)(void *)scratch
+                   : tmb_arena_allocate(arena, b.count, sizeof *b.drafts);
+    ok = b.drafts && tmb_parallel_for(context, threads, b.count, GRAIN, make_drafts, &b);
     if (ok && atomic_load(&b.overflows)) {
-        tmb_cluster_draft *drafts = tmb_arena_allocate(arena, 2 * out->count, sizeof *drafts);
+        tmb_cluster_draft *drafts = tmb_arena_allocate(arena, 2 * b.count, sizeof *drafts);
         ok = drafts != NULL;
         if (ok) {
             cut_runs(&b, drafts);
         }
     }
+    *out = (tmb_clusters){.drafts = b.drafts, .count = b.count, .order = b.order};
     return ok ? TUMBLE_OK : tmb_fail_memory(context, "the order of a wide hierarchy");
 }

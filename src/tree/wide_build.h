@@ -4,17 +4,12 @@
 
 #include "base/kernel.h"
 #include "tree/boxtree.h"
+#include "tree/clusters.h"
 #include "tree/wide.h"
 
-typedef struct tmb_wide_drafts {
-    tmb_cluster_draft *drafts;
-    uint32_t *order; /* triangle i of the drafts is number order[i] of the set */
-    size_t count;
-} tmb_wide_drafts;
-
-/* The memory is the arena's. */
+/* Without addresses. The memory is the arena's. */
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
-                             tmb_wide_drafts *out);
+                             tmb_clusters *out);
 
 /* Kernel: the draft of `count` triangles; 0 when they have too many corners. */
 typedef int tmb_wide_draft_function(const uint32_t *corners, const uint32_t *triangles, uint32_t count,
