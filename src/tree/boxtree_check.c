@@ -125,7 +125,7 @@ static tumble_status check_root(tumble_context *context, const tmb_block *block)
 {
     const tmb_boxtree_root *root = &block->boxtree;
     for (int k = 0; k < 3; k++) {
-        if (root->extent[k] < 0 || root->extent[k] > (1 << TMB_GRID_BITS) + 2) {
+        if (root->extent[k] < 0 || root->extent[k] > TMB_GRID_MOST) {
             return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its root box is not valid");
         }
     }
