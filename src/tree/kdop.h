@@ -84,14 +84,15 @@ typedef struct tmb_kdop_tree {
 tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                              tmb_kdop_tree *out);
 
-/* Writes links and counts of all rows from a tree, and zeros everywhere else; `addresses` are those of the triangles in
+/* Writes links and counts of all rows from a tree; `addresses` are those of the triangles in
  * the tree's order. */
 void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint32_t *addresses, uint32_t k,
                     uint32_t *rows);
 
-/* Fits the bounds of all rows of a block, whose links, counts and clusters are there, to the triangles. Linear time.
- * The result does not depend on the number of threads. Returns 0 when there is no memory for them. */
-int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block);
+/* Fits the bounds of all rows of a block, whose clusters are there, to the triangles. Links and counts are taken from
+ * other rows of the same tree; null: they are there already. Linear time. The result does not depend on the number of
+ * threads. Returns 0, and has done nothing, when there is no memory for them; one thread needs none. */
+int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from);
 
 /* Whether the section of a block, whose clusters are known to be good, is a tree with each triangle in one leaf, and
  * everything else in it is in range. */

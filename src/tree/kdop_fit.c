@@ -1,6 +1,7 @@
 /* The bounds of k-DOPs: leaves from their triangles, inner nodes from their children. The same for a tree that was just
  * built and for one whose points have moved. */
 #include <math.h>
+#include <string.h>
 
 #include "base/tasks.h"
 #include "tree/kdop.h"
@@ -10,6 +11,7 @@ typedef struct fitting {
     const uint32_t *clusters;
     int is_float;
     tmb_local_frame frame;
+    const uint32_t *from; /* rows with the links */
     uint32_t *rows;
 } fitting;
 
@@ -57,7 +59,7 @@ static fit_functions functions_for(uint32_t k)
 
 #define GRAIN 2048
 
-int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block)
+int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from)
 {
     char *base = (char *)block;
     fitting f = {.places = (const tmb_cluster_place *)(base + block->offsets[TMB_SECTION_PLACES]),
@@ -66,11 +68,14 @@ int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *bloc
                  .frame = tmb_local_frame_of(block->lower, block->upper),
                  .rows = (uint32_t *)(base + block->offsets[TMB_SECTION_NODES])};
     const uint32_t node_count = (uint32_t)block->node_count;
+    f.from = from ? from : f.rows;
     const fit_functions fit = functions_for(block->kdop.k);
     const uint32_t threads = tmb_threads_for(thread_count, node_count, GRAIN);
     if (!tmb_parallel_for(context, threads, node_count, GRAIN, fit.leaves, &f)) {
         return 0;
     }
     fit.inner(&f, node_count);
+    memset(f.rows, 0, tmb_kdop_words(block->kdop.k) * sizeof *f.rows);
+    memset(f.rows + (size_t)(node_count + 1) * tmb_kdop_words(block->kdop.k), 0, TMB_KDOP_SLACK * sizeof *f.rows);
     return 1;
 }

@@ -37,12 +37,15 @@ static void NAMED(fit_leaf, K)(const fitting *f, uint32_t *row)
     }
 }
 
-/* Rows begin + 1 to end. */
+/* Rows begin + 1 to end, and the links of all of them. */
 static void NAMED(fit_leaves, K)(void *shared, size_t begin, size_t end)
 {
     const fitting *f = shared;
     for (size_t i = begin + 1; i <= end; i++) {
         uint32_t *row = f->rows + i * ROW_WORDS;
+        const uint32_t *from = f->from + i * ROW_WORDS;
+        row[K] = from[K];
+        row[K + 1] = from[K + 1];
         if (row[K + 1]) {
             NAMED(fit_leaf, K)(f, row);
         }

@@ -1,6 +1,4 @@
 /* Trees of k-DOPs in a block: where the parts lie, and the rows' links. */
-#include <string.h>
-
 #include "tree/kdop.h"
 
 static uint64_t aligned(uint64_t bytes)
@@ -55,6 +53,5 @@ void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint
                     uint32_t *rows)
 {
     writing w = {.tree = tree, .addresses = addresses, .k = k, .rows = rows, .next = TMB_KDOP_ROOT + 1};
-    memset(rows, 0, ((size_t)(tree->node_count + 1) * tmb_kdop_words(k) + TMB_KDOP_SLACK) * sizeof *rows);
     write_row(&w, TMB_KDOP_ROOT, 0, (uint32_t)triangle_count, tree->root_cut);
 }

@@ -209,9 +209,12 @@ static void count_kdop_nodes(creation *c)
 
 static tumble_status write_kdop_nodes(const creation *c)
 {
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
+    memset((char *)block_section(c, TMB_SECTION_NODES) + parts.lookups - TMB_CACHE_LINE, 0,
+           parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
     tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
                    block_section(c, TMB_SECTION_NODES));
-    return tmb_kdop_fit(c->context, c->options.thread_count, c->block)
+    return tmb_kdop_fit(c->context, c->options.thread_count, c->block, NULL)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
 }
