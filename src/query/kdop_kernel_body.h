@@ -64,12 +64,11 @@ static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, cons
     const float *bounds = (const float *)row;
     s->collider->box_tests++;
     s->collider->node_bytes += ROW_WORDS * sizeof(uint32_t);
-    for (int v = 0; v < VECTORS; v++) {
-        if (tmb_b8_bits(tmb_f8_less(tmb_f8_loadu(bounds + 8 * v), tmb_f8_loadu(apart + 8 * v)))) {
-            return 0;
-        }
+    tmb_b8 less = tmb_f8_less(tmb_f8_loadu(bounds), tmb_f8_loadu(apart));
+    for (int v = 1; v < VECTORS; v++) {
+        less = tmb_b8_or(less, tmb_f8_less(tmb_f8_loadu(bounds + 8 * v), tmb_f8_loadu(apart + 8 * v)));
     }
-    return 1;
+    return !tmb_b8_bits(less);
 }
 
 /* Each triangle of one leaf against each of the other; 1: stop. */
