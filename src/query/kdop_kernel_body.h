@@ -71,22 +71,10 @@ static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, cons
     return !tmb_b8_bits(less);
 }
 
-/* Each triangle of one leaf against each of the other; 1: stop. */
-static int NAMED(test_leaves, K)(tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
+static int NAMED(test_leaves, K)(const tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
 {
-    tmb_collider *c = s->collider;
-    uint32_t tb = slot->link;
-    for (uint32_t j = slot->count; j > 0; j--) {
-        uint32_t ta = row[K];
-        for (uint32_t i = row[K + 1]; i > 0; i--) {
-            if (tmb_collider_leaf(c, ta, tb)) {
-                return 1;
-            }
-            ta = tmb_kdop_next_address(c->places_a, ta);
-        }
-        tb = tmb_kdop_next_address(c->b->places, tb);
-    }
-    return 0;
+    return (s->leaves_are_clusters ? test_leaf_clusters : test_triangles)(s->collider, row[K], row[K + 1], slot->link,
+                                                                          slot->count);
 }
 
 /* ---- Walking ---- */

@@ -215,6 +215,7 @@ static int choose_tumbling(tmb_kdop_state *s)
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
     s->leaves_by_triangles = wanted->mixed == TUMBLE_KDOP_MIXED_PRIMITIVES;
+    s->leaves_are_clusters = s->collider->a->block->kdop.leaf >= TMB_KDOP_CLUSTERED && root->leaf >= TMB_KDOP_CLUSTERED;
     s->traversal = wanted->traversal;
     return 1;
 }

@@ -58,6 +58,7 @@ struct tmb_kdop_state {
 
     tumble_kdop_tumble tumble; /* never AUTO */
     int root_by_hull, leaves_by_triangles;
+    int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
 
     tmb_kdop_mark *marks; /* one for each row of B */
