@@ -289,7 +289,7 @@ static tumble_status lay_out_block(creation *c)
     if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE && c->clusters.count) {
         count_wide_nodes(c);
     }
-    if (c->options.hierarchy == TUMBLE_HIERARCHY_KDOP && c->clusters.count) {
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
         count_kdop_nodes(c);
     }
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
