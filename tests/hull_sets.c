@@ -146,18 +146,42 @@ static void make_hat(test_random *random, double (*points)[3], size_t count)
     }
 }
 
-/* The same on a lattice: a convex rim with points inside its edges, and tips that share planes with the rim's. */
+/* A corner of a convex polygon on a lattice of unit 8. */
+static void on_rim(test_random *random, double point[3])
+{
+    const double x = whole(random, -6, 6), side = test_random_chance(random, 0.5) ? 8 : -8;
+    set(point, 8 * x, side * (36 - x * x), 0);
+}
+
+/* The same on a lattice: a rim with points inside its edges, a tip, and points that share lines and planes with both:
+ * below the tip, on its edges, and beyond it on their lines. */
 static void make_lattice_hat(test_random *random, double (*points)[3], size_t count)
 {
+    const double tip[3] = {0, 0, 24};
     for (size_t i = 0; i < count; i++) {
-        const double x = whole(random, -12, 12);
-        const double y = fabs(x) < 12 && test_random_chance(random, 0.5) ? 144 - x * x : x * x - 144;
-        set(points[i], 12 * x, y, test_random_chance(random, 0.9) ? 64 : whole(random, 60, 64));
+        double p[3], q[3], share = 1;
+        on_rim(random, p);
+        on_rim(random, q);
+        switch (test_random_whole(random, 0, 19)) {
+        case 0: memcpy(q, tip, sizeof q); break;
+        case 1: memcpy(p, tip, sizeof p); break;
+        case 2: set(p, 0, 0, whole(random, 0, 24)); break;
+        case 3: share = 0.5; break;
+        case 4:
+            memcpy(q, tip, sizeof q);
+            share = 0.125 * whole(random, 0, 8);
+            break;
+        case 5:
+            memcpy(q, tip, sizeof q);
+            share = -0.125;
+            break;
+        default: break;
+        }
+        for (int k = 0; k < 3; k++) {
+            points[i][k] = q[k] + share * (p[k] - q[k]);
+        }
     }
-    set(points[count / 4], 0, 0, 70);
-    set(points[count / 3], 0, 0, -1000);
-    set(points[count / 2], whole(random, -3, 3) * 12, whole(random, -3, 3) * 8, 72);
-    set(points[count - 1], 24, 0, 73);
+    set(points[count / 3], 0, 0, -40);
 }
 
 /* ---- Extreme numbers ---- */
@@ -249,10 +273,12 @@ static void make_rounded_line(test_random *random, double (*points)[3], size_t c
     }
 }
 
+/* One border of it is made of both zeros. */
 static void make_axis_plane(test_random *random, double (*points)[3], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        set(points[i], whole(random, -9, 9), 0.1, test_random_range(random, -1, 1));
+        const double z = whole(random, 0, 3);
+        set(points[i], test_random_range(random, -1, 1), 0.1, z == 0 && test_random_chance(random, 0.5) ? -0.0 : z);
     }
 }
 

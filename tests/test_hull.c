@@ -14,7 +14,7 @@
 /* ---- The truth, by brute force ---- */
 
 enum {
-    FEW = 40
+    FEW = 60
 };
 
 /* The points as whole numbers of a common unit, and the faces of their hull as sets of points. */
@@ -372,7 +372,7 @@ static void test_fans(void **state)
     test_world *w = *state;
     truth t;
     truth_begin(&t);
-    for (size_t round = 0; round < test_count(12); round++) {
+    for (size_t round = 0; round < test_count(20); round++) {
         for (size_t i = 0; i < HULL_SETS; i++) {
             if (strstr(hull_sets[i].name, "hat")) {
                 double points[FEW][3];

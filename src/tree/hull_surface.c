@@ -13,8 +13,10 @@
  * Underflow is far below TMB_ERROR_UNDERFLOW, overflow leaves infinity or NaN in the bound: then nothing is certain. */
 #define ERROR_PLANE 0x11p-53
 
-/* Fans of more facets than this are searched. */
-#define WIDE_FAN 16
+/* Fans of more facets than this are searched rather than scanned; a test searches all. */
+#ifndef TMB_HULL_WIDE_FAN
+#define TMB_HULL_WIDE_FAN 16
+#endif
 
 typedef struct seen_facet {
     uint32_t facet, waiting;
@@ -261,7 +263,7 @@ static void send_on(tmb_hull_surface *s, const fan *f, uint32_t point)
 {
     uint32_t facet = TMB_HULL_NONE;
     if (point != f->apex) {
-        facet = f->count > WIDE_FAN ? search_fan(s, f, point) : scan_fan(s, f, point);
+        facet = f->count > TMB_HULL_WIDE_FAN ? search_fan(s, f, point) : scan_fan(s, f, point);
     }
     s->owner[point] = TMB_HULL_NONE;
     if (facet != TMB_HULL_NONE) {
