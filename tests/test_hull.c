@@ -301,6 +301,16 @@ static void check_few(truth *t, const hull_case *c, const char *name)
     }
 }
 
+static const hull_set *find_set(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(hull_sets[i].name, name) != 0) {
+        i++;
+        assert_true(i < HULL_SETS);
+    }
+    return &hull_sets[i];
+}
+
 static void make_few(const hull_set *set, uint64_t seed, double (*points)[3], size_t count)
 {
     test_random random = {seed};
@@ -432,6 +442,31 @@ static void test_many_points(void **state)
     free(points);
 }
 
+/* Sets on which insertion in the order of the input, or a scan of each fan, is quadratic. */
+static void test_large_sets(void **state)
+{
+    test_world *w = *state;
+    static const char *const names[] = {"sphere", "hat", "cylinder", "groups", "rounded plane", "stepped plane"};
+    const size_t count = 1000 + test_count(100000);
+    double(*points)[3] = malloc(count * sizeof *points);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        test_random random = {i};
+        tmb_arena arena = {.context = w->context};
+        hull_case c;
+        find_set(names[i])->make(&random, points, count);
+        hull_case_make(&c, &arena, (const double(*)[3])points, count);
+        print_message("%-16s %6u vertices of %zu points\n", names[i], c.view.count, count);
+        for (size_t k = 0; k < 8; k++) {
+            double direction[3];
+            hull_direction(&random, &c, k, direction);
+            check_support(&c, direction, names[i]);
+        }
+        free(c.corners);
+        tmb_arena_release(&arena);
+    }
+    free(points);
+}
+
 /* Twelve edges and eight vertices, whatever lies on the faces. */
 static void test_box_of_points(void **state)
 {
@@ -548,11 +583,7 @@ static void test_memory_runs_out(void **state)
     static const char *const names[] = {"sphere", "parabola", "axis line", "equal", "tiny"};
     double points[600][3];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t set = 0;
-        while (strcmp(hull_sets[set].name, names[i]) != 0) {
-            set++;
-        }
-        make_few(&hull_sets[set], i, points, 600);
+        make_few(find_set(names[i]), i, points, 600);
         size_t places = 0;
         for (int done = 0; !done; places++) {
             tmb_arena arena = {.context = w->context};
@@ -619,6 +650,7 @@ int main(void)
         TEST_IN_WORLD(test_few_of_a_grid),
         TEST_IN_WORLD(test_fans),
         TEST_IN_WORLD(test_many_points),
+        TEST_IN_WORLD(test_large_sets),
         TEST_IN_WORLD(test_box_of_points),
         TEST_IN_WORLD(test_no_points),
         TEST_IN_WORLD(test_order_of_points),

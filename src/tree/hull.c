@@ -1,4 +1,4 @@
-/* The hull of points: how many dimensions they have, and the graph of vertices and edges. */
+/* The hull of points: their scale, and how many dimensions they have. */
 #include "tree/hull.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 
 #include "math/predicates.h"
 #include "tree/hull_flat.h"
+#include "tree/hull_graph.h"
 #include "tree/hull_surface.h"
 
 typedef struct builder {
@@ -171,146 +172,11 @@ static int find_simplex(builder *b)
     return extend_simplex(b, 3, normal, spans_space) ? 4 : 3;
 }
 
-/* ---- The graph ---- */
-
-/* Edges between vertices of the surface, as they come. */
-typedef struct graph {
-    uint32_t *degree; /* of each point: the edges at which the surface is bent */
-    uint32_t *ends;   /* of each point: the other ends of these edges, all in one exclusive or */
-    uint32_t *rank;   /* of each vertex of the hull: its number among them */
-} graph;
-
-static int is_bent(const tmb_hull_surface *s, const tmb_hull_facet *facet, int edge)
-{
-    const uint32_t *other = tmb_hull_facets(s)[facet->neighbours[edge]].vertices;
-    const uint32_t start = facet->vertices[edge];
-    const uint32_t opposite = other[0] == start ? other[1] : other[1] == start ? other[2] : other[0];
-    return tmb_hull_side(s, facet, s->points[opposite]) != 0;
-}
-
-/* Marks in each facet the edges that are bent: bit k of `seen` stands for edge k, in that one of the two facets that
- * names its vertices in ascending order. Counts them for both vertices. */
-static void find_bent_edges(const tmb_hull_surface *s, graph *g)
-{
-    for (uint32_t i = 0; i < s->facet_count; i++) {
-        tmb_hull_facet *facet = tmb_hull_facets(s) + i;
-        facet->seen = 0;
-        for (int k = 0; k < 3 && facet->vertices[0] != TMB_HULL_NONE; k++) {
-            const uint32_t a = facet->vertices[k], b = facet->vertices[(k + 1) % 3];
-            if (a < b && is_bent(s, facet, k)) {
-                facet->seen |= 1u << k;
-                g->degree[a]++, g->degree[b]++;
-                g->ends[a] ^= b, g->ends[b] ^= a;
-            }
-        }
-    }
-}
-
-/* A vertex of the surface with two bent edges lies inside an edge of the polytope, one with none inside a face. Follows
- * the bent edge from `from` to `to` to the vertex of the polytope at its end. */
-static uint32_t follow_edge(const graph *g, uint32_t from, uint32_t to)
-{
-    while (g->degree[to] == 2) {
-        const uint32_t next = g->ends[to] ^ from;
-        from = to;
-        to = next;
-    }
-    return to;
-}
-
-static int allocate_hull(tmb_arena *arena, uint32_t count, size_t neighbour_count, tmb_hull *out)
-{
-    out->count = count;
-    out->vertices = tmb_arena_allocate(arena, count, sizeof *out->vertices);
-    out->first = tmb_arena_allocate(arena, (size_t)count + 1, sizeof *out->first);
-    out->neighbours = tmb_arena_allocate(arena, neighbour_count, sizeof *out->neighbours);
-    return out->vertices && out->first && out->neighbours;
-}
-
-/* The vertices of the polytope in ascending order, and where their lists begin. */
-static int list_vertices(builder *b, graph *g, tmb_hull *out)
-{
-    uint32_t count = 0, sum = 0;
-    size_t neighbour_count = 0;
-    for (uint32_t i = 0; i < b->count; i++) {
-        count += g->degree[i] > 2;
-        neighbour_count += g->degree[i] > 2 ? g->degree[i] : 0;
-    }
-    if (!allocate_hull(b->arena, count, neighbour_count, out)) {
-        return 0;
-    }
-    for (uint32_t i = 0, next = 0; i < b->count; i++) {
-        if (g->degree[i] > 2) {
-            g->rank[i] = next;
-            out->vertices[next] = i;
-            out->first[next++] = sum;
-            sum += g->degree[i];
-        }
-    }
-    out->first[count] = sum;
-    return 1;
-}
-
-static void append(uint32_t *lists, uint32_t *places, uint32_t vertex, uint32_t neighbour)
-{
-    lists[places[vertex]++] = neighbour;
-}
-
-/* An edge of the polytope may be a chain of bent edges: its first link makes the entry at the vertex where it starts.
- */
-static void list_edges(const tmb_hull_surface *s, const graph *g, uint32_t *lists, uint32_t *places)
-{
-    for (uint32_t i = 0; i < s->facet_count; i++) {
-        const tmb_hull_facet *facet = tmb_hull_facets(s) + i;
-        for (int k = 0; k < 3; k++) {
-            if (facet->seen >> k & 1) {
-                const uint32_t a = facet->vertices[k], b = facet->vertices[(k + 1) % 3];
-                if (g->degree[a] > 2) {
-                    append(lists, places, g->rank[a], g->rank[follow_edge(g, a, b)]);
-                }
-                if (g->degree[b] > 2) {
-                    append(lists, places, g->rank[b], g->rank[follow_edge(g, b, a)]);
-                }
-            }
-        }
-    }
-}
-
-/* The lists in ascending order: going through all vertices in order, each is put into the lists of its neighbours. */
-static void transpose(const uint32_t *lists, uint32_t *places, tmb_hull *out)
-{
-    memcpy(places, out->first, out->count * sizeof *places);
-    for (uint32_t v = 0; v < out->count; v++) {
-        for (uint32_t i = out->first[v]; i < out->first[v + 1]; i++) {
-            append(out->neighbours, places, lists[i], v);
-        }
-    }
-}
-
-static int make_graph(builder *b, const tmb_hull_surface *s, graph *g, tmb_hull *out)
-{
-    memset(g->degree, 0, b->count * sizeof *g->degree);
-    memset(g->ends, 0, b->count * sizeof *g->ends);
-    find_bent_edges(s, g);
-    if (!list_vertices(b, g, out)) {
-        return 0;
-    }
-    uint32_t *lists = tmb_arena_allocate(b->scratch, out->first[out->count], sizeof *lists);
-    uint32_t *places = tmb_arena_allocate(b->scratch, out->count, sizeof *places);
-    if (!lists || !places) {
-        return 0;
-    }
-    memcpy(places, out->first, out->count * sizeof *places);
-    list_edges(s, g, lists, places);
-    transpose(lists, places, out);
-    return 1;
-}
-
 /* ---- Hulls of 0 to 3 dimensions ---- */
 
 static int build_ring(builder *b, uint32_t *ring, uint32_t count, tmb_hull *out)
 {
-    return allocate_hull(b->arena, count, tmb_hull_ring_neighbours(count), out) &&
+    return tmb_hull_allocate(b->arena, count, tmb_hull_ring_neighbours(count), out) &&
            tmb_hull_from_ring(b->scratch, ring, out);
 }
 
@@ -337,8 +203,8 @@ static int build_solid(builder *b, tmb_hull *out)
     if (!order || !surface.owner || !surface.links) {
         return 0;
     }
-    graph g = {surface.owner, surface.links, order};
-    const int good = tmb_hull_surface_make(&surface, b->simplex, order) && make_graph(b, &surface, &g, out);
+    const int good = tmb_hull_surface_make(&surface, b->simplex, order) &&
+                     tmb_hull_graph_make(b->arena, b->scratch, &surface, order, out);
     tmb_hull_surface_release(&surface);
     return good;
 }
@@ -354,7 +220,7 @@ static int build_some(builder *b, tmb_hull *out)
 
 static int build_none(tmb_arena *arena, tmb_hull *out)
 {
-    const int good = allocate_hull(arena, 0, 0, out);
+    const int good = tmb_hull_allocate(arena, 0, 0, out);
     if (good) {
         out->first[0] = 0;
     }

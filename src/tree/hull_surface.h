@@ -16,7 +16,7 @@
  *    horizon edge. The new facet at this edge has a plane between theirs, that is, a normal that is a sum of theirs
  * with weights that are not negative, so who is above both is above it.
  *  - Points in the plane of a facet do not see it; they attach to its neighbours, and a flat face is made of several
- *    triangles, perhaps with vertices inside the face or inside its edges. hull.c removes these.
+ *    triangles, perhaps with vertices inside the face or inside its edges; hull_graph.c removes them.
  *
  * Work. Whatever facet a point waits at, it waits at a facet not more than once, and the number of pairs (facet that
  * was ever made, point above it) is O(n log n) on average over the orders of insertion (Clarkson and Shor). The order
