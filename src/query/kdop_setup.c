@@ -125,7 +125,9 @@ static void set_opposite(tmb_kdop_three *three, uint32_t lane)
 
 static void set_all_threes(tmb_kdop_state *s, const unit_corners *corners)
 {
-    static const uint8_t axes[3] = {0, 2, 4};
+    /* three directions that are perpendicular, or in a dodecahedron as nearly so as can be */
+    static const uint8_t axes_of_most[3] = {0, 2, 4}, axes_of_12[3] = {0, 4, 8};
+    const uint8_t *axes = s->k == 12 ? axes_of_12 : axes_of_most;
     for (uint32_t l = 0; l < s->k; l += 2) {
         const double *u = s->along[l];
         set_three(&s->three, l, s->set,
@@ -266,6 +268,7 @@ void tmb_collide_kdop(tmb_collider *c)
         tmb_collide_brute(c);
         return;
     }
+    s.size_of_b = (float)tmb_map_scale(&s.map);
     set_lanes(&s, rounding_of(s.tumble) * (1 + reach) + 3 * error, epsilon);
     if (begin_memory(&s)) {
         kernel_for (&s)(&s);
