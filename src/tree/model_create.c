@@ -6,7 +6,7 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop.h"
+#include "tree/kdop_lookup.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
@@ -221,6 +221,9 @@ static void count_kdop_nodes(creation *c)
     c->header.node_count = c->kdop.node_count;
     c->header.depth = c->kdop.depth;
     c->header.kdop = (tmb_kdop_root){.k = c->options.kdop.k, .leaf = c->options.kdop.leaf};
+    if (c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
+    }
 }
 
 static tumble_status write_kdop_nodes(const creation *c)
@@ -230,9 +233,12 @@ static tumble_status write_kdop_nodes(const creation *c)
            parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
     tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
                    block_section(c, TMB_SECTION_NODES));
-    return tmb_kdop_fit(c->context, c->options.thread_count, c->block, NULL)
-               ? TUMBLE_OK
-               : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
+    const uint32_t threads = c->options.thread_count;
+    int ok = tmb_kdop_fit(c->context, threads, c->block, NULL);
+    if (ok && c->header.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        ok = tmb_kdop_fill_lookups(c->context, threads, c->block);
+    }
+    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
 }
 
 static int has_surfaces(const creation *c)
