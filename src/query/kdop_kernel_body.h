@@ -20,6 +20,36 @@ static inline void NAMED(tumble_three, K)(const tmb_kdop_state *s, const float *
     }
 }
 
+/* Along each lane the farthest of some points, which are local. */
+static inline void NAMED(tumble_points, K)(const tmb_kdop_state *s, const float (*points)[3], uint32_t count,
+                                           float *apart)
+{
+    tmb_f8 farthest[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+        farthest[v] = tmb_f8_set(-INFINITY);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const tmb_f8 x = tmb_f8_set(points[i][0]), y = tmb_f8_set(points[i][1]), z = tmb_f8_set(points[i][2]);
+        for (int v = 0; v < VECTORS; v++) {
+            const tmb_f8 xy = tmb_f8_add(tmb_f8_mul(tmb_f8_loadu(s->along_axis[0] + 8 * v), x),
+                                         tmb_f8_mul(tmb_f8_loadu(s->along_axis[1] + 8 * v), y));
+            const tmb_f8 far = tmb_f8_add(xy, tmb_f8_mul(tmb_f8_loadu(s->along_axis[2] + 8 * v), z));
+            farthest[v] = tmb_f8_max(farthest[v], far);
+        }
+    }
+    for (int v = 0; v < VECTORS; v++) {
+        tmb_f8_storeu(apart + 8 * v, tmb_f8_neg(tmb_f8_add(farthest[v], tmb_f8_loadu(s->offsets + 8 * v))));
+    }
+}
+
+/* A leaf as its triangles. */
+static void NAMED(tumble_leaf, K)(const tmb_kdop_state *s, uint32_t address, uint32_t count, float *apart)
+{
+    float points[3 * TUMBLE_KDOP_LEAF_MOST][3];
+    const uint32_t found = local_corners(s->collider->b, address, count, points);
+    NAMED(tumble_points, K)(s, (const float(*)[3])points, found, apart);
+}
+
 static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const uint32_t *row, float *apart)
 {
     s->collider->box_updates++;
@@ -27,9 +57,12 @@ static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const
     if (slot->node == TMB_KDOP_ROOT && s->root_by_hull) {
         tmb_kdop_tumble_hull(s, apart);
     } else if (slot->count && s->leaves_by_triangles) {
-        tmb_kdop_tumble_triangles(s, slot->link, slot->count, apart);
+        NAMED(tumble_leaf, K)(s, slot->link, slot->count, apart);
     } else if (s->tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
-        tmb_kdop_tumble_vertices(s, slot->node, apart);
+        const char *nodes = (const char *)s->rows_b;
+        const uint32_t *first = (const uint32_t *)(nodes + s->parts_b.vertex_first) + slot->node;
+        const float(*vertices)[3] = (const float(*)[3])(nodes + s->parts_b.vertices);
+        NAMED(tumble_points, K)(s, vertices + first[0], first[1] - first[0], apart);
     } else if (s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
         tmb_kdop_tumble_lookup(s, slot->node, apart);
     } else {
@@ -71,22 +104,10 @@ static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, cons
     return !tmb_b8_bits(less);
 }
 
-/* Each triangle of one leaf against each of the other; 1: stop. */
-static int NAMED(test_leaves, K)(tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
+static int NAMED(test_leaves, K)(const tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
 {
-    tmb_collider *c = s->collider;
-    uint32_t tb = slot->link;
-    for (uint32_t j = slot->count; j > 0; j--) {
-        uint32_t ta = row[K];
-        for (uint32_t i = row[K + 1]; i > 0; i--) {
-            if (tmb_collider_leaf(c, ta, tb)) {
-                return 1;
-            }
-            ta = tmb_kdop_next_address(c->places_a, ta);
-        }
-        tb = tmb_kdop_next_address(c->b->places, tb);
-    }
-    return 0;
+    return (s->leaves_are_clusters ? test_leaf_clusters : test_triangles)(s->collider, row[K], row[K + 1], slot->link,
+                                                                          slot->count);
 }
 
 /* ---- Walking ---- */

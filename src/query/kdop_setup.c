@@ -30,11 +30,13 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
         if (l >= s->k) {
             u[0] = u[1] = u[2] = 0;
             s->offsets[l] = INFINITY;
+            s->along_axis[0][l] = s->along_axis[1][l] = s->along_axis[2][l] = 0;
             continue;
         }
         tmb_kdop_lane(s->set, l, e);
         for (int j = 0; j < 3; j++) {
             u[j] = -((e[0] * s->map.m[0][j] + e[1] * s->map.m[1][j]) + e[2] * s->map.m[2][j]);
+            s->along_axis[j][l] = (float)u[j];
             offset -= e[j] * s->map.shift[j];
         }
         s->offsets[l] = (float)(offset + slack + epsilon * sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
@@ -215,6 +217,7 @@ static int choose_tumbling(tmb_kdop_state *s)
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
     s->leaves_by_triangles = wanted->mixed == TUMBLE_KDOP_MIXED_PRIMITIVES;
+    s->leaves_are_clusters = s->collider->a->block->kdop.leaf >= TMB_KDOP_CLUSTERED && root->leaf >= TMB_KDOP_CLUSTERED;
     s->traversal = wanted->traversal;
     return 1;
 }

@@ -53,11 +53,13 @@ struct tmb_kdop_state {
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
     double along[TMB_KDOP_LANES][3];
-    _Alignas(TMB_CACHE_LINE) float offsets[TMB_KDOP_LANES];
+    _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
+    float offsets[TMB_KDOP_LANES];
     tmb_kdop_three three;
 
     tumble_kdop_tumble tumble; /* never AUTO */
     int root_by_hull, leaves_by_triangles;
+    int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
 
     tmb_kdop_mark *marks; /* one for each row of B */
@@ -86,8 +88,6 @@ int tmb_kdop_reserve_slot(tmb_kdop_state *state);
 
 /* Ways of tumbling that need no vectors: they fill `apart` of a slot. */
 void tmb_kdop_tumble_hull(tmb_kdop_state *state, float *apart);
-void tmb_kdop_tumble_triangles(tmb_kdop_state *state, uint32_t address, uint32_t count, float *apart);
-void tmb_kdop_tumble_vertices(tmb_kdop_state *state, uint32_t node, float *apart);
 void tmb_kdop_tumble_lookup(tmb_kdop_state *state, uint32_t node, float *apart);
 
 #endif
