@@ -294,9 +294,10 @@ static void test_info_of_kdop(void **state)
     assert_null(cJSON_GetObjectItem(json, "kdop"));
     cJSON_Delete(json);
     cli_write_file("empty.off", "OFF\n0 0 0\n");
-    json = info_of("empty.off", "--hierarchy kdop");
-    assert_string_equal(cli_string(json, "hierarchy"), "kdop");
-    assert_null(cJSON_GetObjectItem(json, "kdop"));
+    json = info_of("empty.off", "--hierarchy kdop --k 26 --leaf 3 --hull");
+    const cJSON *kdop = cli_object(json, "kdop");
+    assert_true(cli_number(kdop, "k") == 26 && cli_number(kdop, "leaf") == 3 && cli_number(kdop, "hull_points") == 0);
+    assert_true(cli_number(json, "nodes") == 0);
     cJSON_Delete(json);
 }
 
@@ -312,7 +313,7 @@ static double memory_of(const char *options)
 static void test_memory_of_kdop(void **state)
 {
     (void)state;
-    static const char *const options[] = {"--hierarchy kdop --k 26 --leaf 8", "--hierarchy kdop --k 6",
+    static const char *const options[] = {"--hierarchy kdop --k 26 --leaf 40", "--hierarchy kdop --k 6",
                                           "--hierarchy kdop --k 14", "--hierarchy kdop --k 26",
                                           "--hierarchy kdop --k 26 --tumble lookup"};
     for (size_t i = 1; i < sizeof options / sizeof *options; i++) {

@@ -193,8 +193,8 @@ TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
 
 /* The options that a model was made with, as far as it tells them: the hierarchy, the layout of a boxtree,
  * `deformable`, and of a k-DOP tree k, leaf, what it keeps for tumbling (AUTO: nothing) and whether it keeps its hull.
- * All else is as by default. A model that is made with these can be compared fast with this one. Takes no time; of an
- * empty model only the hierarchy is known. `out` starts from tumble_default_model_options. */
+ * All else is as by default. A model that is made with these can be compared fast with this one. Takes no time. `out`
+ * starts from tumble_default_model_options. */
 TUMBLE_API tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out);
 
 typedef struct tumble_model_info {
@@ -214,7 +214,7 @@ typedef struct tumble_model_info {
     uint64_t total_bytes; /* everything the model holds */
     double build_seconds; /* time of tumble_model_create or tumble_model_deform; 0 for a loaded model */
 
-    /* Of a k-DOP tree; 0 for other hierarchies and for empty models. */
+    /* Of a k-DOP tree; 0 for other hierarchies. */
     uint32_t kdop_k;
     uint32_t kdop_leaf;             /* the most triangles that a leaf may have */
     tumble_kdop_tumble kdop_tumble; /* whose data are kept: LOOKUP, VERTICES, or AUTO: none */

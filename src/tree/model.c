@@ -195,7 +195,7 @@ tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_o
     if (block->node_count && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
         out->boxtree.layout = (tumble_boxtree_layout)block->boxtree.layout;
     }
-    if (block->node_count && block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
+    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         out->kdop.k = block->kdop.k;
         out->kdop.leaf = block->kdop.leaf;
         out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
