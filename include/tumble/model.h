@@ -218,8 +218,8 @@ typedef struct tumble_model_info {
     uint32_t kdop_k;
     uint32_t kdop_leaf;             /* the most triangles that a leaf may have */
     tumble_kdop_tumble kdop_tumble; /* whose data are kept: LOOKUP, VERTICES, or AUTO: none */
+    uint32_t kdop_hull_count;       /* points of the convex hull; 0: not kept */
     uint64_t kdop_vertex_count;     /* of all nodes, kept for VERTICES */
-    uint64_t kdop_hull_count;       /* points of the convex hull; 0: not kept */
 } tumble_model_info;
 
 /* Takes a pass over the triangles and memory of the order of the model, so it can fail with TUMBLE_ERROR_MEMORY.
