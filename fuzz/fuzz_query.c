@@ -255,8 +255,8 @@ static tumble_model_options next_tree(bytes *in)
     return options;
 }
 
-#define TAIL 7 /* bytes that tell about k-DOP trees: k, which both models have, then what is each one's own, the walk \
-                */
+/* Bytes that tell about k-DOP trees: k, which both models have, what is each one's own, the walk. */
+#define TAIL 7
 static const uint32_t face_counts[] = {6, 12, 14, 18, 26};
 
 static tumble_model_options next_kdop(bytes *in, uint32_t k)
