@@ -19,10 +19,9 @@ tumble_model_options test_kdop_options(uint32_t k, uint32_t leaf, tumble_kdop_tu
 
 tumble_model_options test_any_kdop(test_random *random, uint32_t k)
 {
-    tumble_model_options options =
-        test_kdop_options(k, test_kdop_leaves[test_random_whole(random, 0, TEST_KDOP_LEAVES - 1)],
-                          (tumble_kdop_tumble)test_random_whole(random, 0, TUMBLE_KDOP_TUMBLE_AXES),
-                          test_random_chance(random, 0.5));
+    tumble_model_options options = test_kdop_options(
+        k, test_kdop_leaves[test_random_whole(random, 0, TEST_KDOP_LEAVES - 1)],
+        (tumble_kdop_tumble)test_random_whole(random, 0, TUMBLE_KDOP_TUMBLE_AXES), test_random_chance(random, 0.5));
     options.kdop.split = (tumble_kdop_split)test_random_whole(random, 0, TUMBLE_KDOP_SPLIT_MIN_MAX);
     options.kdop.at = (tumble_kdop_at)test_random_whole(random, 0, TUMBLE_KDOP_AT_BEST);
     options.kdop.all_directions = test_random_chance(random, 0.3);
@@ -155,7 +154,8 @@ tumble_pose test_special_turn(test_random *random, uint32_t k)
     case 0: return tumble_pose_identity();
     case 1: return test_quarter_turn((size_t)test_random_whole(random, 0, 23));
     case 2: return test_turn(unit, eighth * test_random_whole(random, 1, 7));
-    case 3: return test_turn(test_random_chance(random, 0.5) ? axis : unit, pow(10, test_random_range(random, -17, -5)));
+    case 3:
+        return test_turn(test_random_chance(random, 0.5) ? axis : unit, pow(10, test_random_range(random, -17, -5)));
     case 4: return test_rational_turn(random);
     case 5: return test_turn(axis, test_random_range(random, 0, 6.3));
     default: break;

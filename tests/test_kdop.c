@@ -1,5 +1,5 @@
-/* Trees of k-DOPs: whatever the directions, the leaves, the way of tumbling and of walking, the pairs are those of brute
- * force. Where the numbers are hardest a lost pair would show that a slack in docs/kdop.md is too small. */
+/* Trees of k-DOPs: whatever the directions, the leaves, the way of tumbling and of walking, the pairs are those of
+ * brute force. Where the numbers are hardest a lost pair would show that a slack in docs/kdop.md is too small. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,13 +12,14 @@ enum {
     LEVELS = 3
 };
 
-/* Two meshes as trees of each k and as brute force, a query for each instruction set, and what was tried. */
+/* Two meshes as trees of each k, as wide hierarchies and as brute force, a query for each instruction set, and what was
+ * tried. */
 typedef struct contest {
     test_world *world;
     test_random random;
     tumble_context *contexts[LEVELS];
     tumble_query *queries[LEVELS];
-    tumble_model *trees[TEST_KDOPS][2], *brute[2];
+    tumble_model *trees[TEST_KDOPS][2], *brute[2], *wide[2];
     double size; /* of A */
     test_pairs expected, found;
     size_t hits, misses, tumbles[TUMBLE_KDOP_TUMBLE_AXES + 1], hulls, epsilons;
@@ -54,6 +55,7 @@ static void set_models(contest *c, const models_mesh *a, const models_mesh *b)
             c->trees[i][m] = test_model(c->contexts[0], meshes[m], &options);
         }
         c->brute[m] = test_brute_model(c->contexts[0], meshes[m]);
+        c->wide[m] = test_model(c->contexts[0], meshes[m], NULL);
     }
     const tumble_model_info info = test_info(c->brute[0]);
     c->size = 0;
@@ -69,6 +71,7 @@ static void drop_models(contest *c)
             tumble_model_destroy(c->trees[i][m]);
         }
         tumble_model_destroy(c->brute[m]);
+        tumble_model_destroy(c->wide[m]);
     }
 }
 
@@ -78,11 +81,10 @@ static void ask(contest *c, int i, int swapped, const tumble_pose *pose_a, const
     const int level = test_random_whole(&c->random, 0, LEVELS - 1);
     tumble_collide_options options = tumble_default_collide_options();
     options.kdop = test_any_walk(&c->random, b, c->size);
-    const tumble_collide_result result =
-        test_collide(c->queries[level], a, pose_a, b, pose_b, &options, &c->found);
-    test_assert_same_pairs(&c->found, &c->expected, "%s, k %u, leaves %u and %u, %s, %s, level %d", name,
-                           test_kdops[i], a->block->kdop.leaf, b->block->kdop.leaf,
-                           swapped ? "swapped" : "as it is", test_walk_name(&options.kdop), level);
+    const tumble_collide_result result = test_collide(c->queries[level], a, pose_a, b, pose_b, &options, &c->found);
+    test_assert_same_pairs(&c->found, &c->expected, "%s, k %u, leaves %u and %u, %s, %s, level %d", name, test_kdops[i],
+                           a->block->kdop.leaf, b->block->kdop.leaf, swapped ? "swapped" : "as it is",
+                           test_walk_name(&options.kdop), level);
     assert_true(result.counters.box_updates <= b->block->node_count);
     c->tumbles[options.kdop.tumble]++;
     c->hulls += options.kdop.root != TUMBLE_KDOP_ROOT_SAME && b->block->kdop.hull_count;
@@ -96,6 +98,8 @@ static void compare(contest *c, const tumble_pose *pose, int walks, const char *
         const tumble_pose *pose_a = swapped ? pose : NULL, *pose_b = swapped ? NULL : pose;
         test_collide(c->queries[0], c->brute[swapped], pose_a, c->brute[!swapped], pose_b, NULL, &c->expected);
         *(c->expected.count ? &c->hits : &c->misses) += 1;
+        test_collide(c->queries[0], c->wide[swapped], pose_a, c->wide[!swapped], pose_b, NULL, &c->found);
+        test_assert_same_pairs(&c->found, &c->expected, "%s, wide", name);
         for (int i = 0; i < TEST_KDOPS; i++) {
             for (int n = 0; n < walks; n++) {
                 ask(c, i, swapped, pose_a, pose_b, name);
@@ -139,7 +143,7 @@ static void test_every_count(void **state)
         models_free(&meshes[0]);
         models_free(&meshes[1]);
     }
-    assert_true(c.hits > c.misses && c.misses > 0);
+    assert_true(4 * c.hits > c.misses && c.misses > 0);
     expect_all_ways(&c);
     end_contest(&c);
 }
@@ -150,12 +154,12 @@ static void test_difficult_sets(void **state)
     begin_contest(&c, *state, 2);
     for (size_t i = 0; i < TEST_SETS; i++) {
         models_mesh mesh = {0};
-        test_sets[i].make(&mesh, &c.random, 80);
+        test_sets[i].make(&mesh, &c.random, 60);
         set_models(&c, &mesh, &mesh);
         const tumble_model_info info = test_info(c.brute[0]);
         for (size_t p = 0; p < test_count(8); p++) {
             const tumble_pose pose = test_pose_over(&c.random, &info, test_sets[i].turns, p);
-            compare(&c, &pose, 2, test_sets[i].name);
+            compare(&c, &pose, c.expected.count > 2000 ? 1 : 2, test_sets[i].name);
         }
         drop_models(&c);
         models_free(&mesh);
@@ -250,7 +254,7 @@ static void test_touching_boxes(void **state)
         pose.m[i % 3][3] += test_random_chance(&c.random, 0.5) ? 0x1p-50 : 0x1p-20;
         compare(&c, &pose, 1, "boxes that just touch or do not");
     }
-    assert_true(touching > test_count(150) / 2 && c.misses > test_count(150) / 8);
+    assert_true(touching >= test_count(150) / 3 && c.misses >= test_count(150) / 10);
     drop_models(&c);
     models_free(&box);
     models_free(&small);
@@ -303,8 +307,8 @@ static void test_kissing(void **state)
         test_make_soup(&meshes[1], &c.random, (size_t)test_random_whole(&c.random, 1, 12), 0.8);
         tumble_pose pose = test_special_turn(&c.random, k);
         const double scale = ldexp(test_random_range(&c.random, 1, 2), test_random_whole(&c.random, -8, 8));
-        const double size = ldexp(scale, i % 2 ? test_random_whole(&c.random, -4, 4)
-                                               : test_random_whole(&c.random, -40, 40));
+        const double size =
+            ldexp(scale, i % 2 ? test_random_whole(&c.random, -4, 4) : test_random_whole(&c.random, -40, 40));
         test_scale_pose(&pose, scale);
         const int far = test_random_whole(&c.random, -20, 3);
         for (int j = 0; j < 3; j++) {
@@ -416,8 +420,8 @@ static void test_layers(void **state)
 static int is_possible(const contest *c, const tumble_pose *pose, double size_a, double size_b)
 {
     const tumble_pose identity = tumble_pose_identity(), back = tumble_pose_relative(pose, &identity);
-    int possible = tumble_pose_check(c->contexts[0], pose) == TUMBLE_OK &&
-                   tumble_pose_check(c->contexts[0], &back) == TUMBLE_OK;
+    int possible =
+        tumble_pose_check(c->contexts[0], pose) == TUMBLE_OK && tumble_pose_check(c->contexts[0], &back) == TUMBLE_OK;
     for (int n = 0; n < 12; n++) {
         possible = possible && fabs(pose->m[n / 4][n % 4]) * (size_b + 1) < 1e300 &&
                    fabs(back.m[n / 4][n % 4]) * (size_a + 1) < 1e300;
@@ -429,9 +433,9 @@ static int is_possible(const contest *c, const tumble_pose *pose, double size_a,
  * cannot tell, too. */
 static void test_all_sizes(void **state)
 {
-    static const double sizes[] = {1,     1e-3,  1e3,    1e-6,   1e6,   1e-12,  1e12,   1e17,   0x1p50,
-                                   1e-17, 1e20,  1e30,   0x1p100, 1e-30, 1e39,  1e-44,  1e100,  1e-110,
-                                   1e150, 1e-150, 1e300, 1e-300, 1e-310, 0x1p-1070};
+    static const double sizes[] = {1,      1e-3,   1e3,   1e-6,   1e6,     1e-12,  1e12,   1e17,
+                                   0x1p50, 1e-17,  1e20,  1e30,   0x1p100, 1e-30,  1e39,   1e-44,
+                                   1e100,  1e-110, 1e150, 1e-150, 1e300,   1e-300, 1e-310, 0x1p-1070};
     enum {
         SIZES = sizeof sizes / sizeof *sizes
     };
@@ -517,18 +521,20 @@ static void test_deformed_models(void **state)
             mesh.points[k] = scale * (x + (kind == 1 ? 1 : 0.05) * test_random_range(&c.random, -1, 1));
         }
         const tumble_mesh view = models_view(&mesh);
-        tumble_model *before[TEST_KDOPS], *brute = c.brute[1];
+        tumble_model *before[TEST_KDOPS], *others[2] = {c.brute[1], c.wide[1]};
         for (int i = 0; i < TEST_KDOPS; i++) {
             before[i] = c.trees[i][1];
             c.trees[i][1] = NULL;
             test_assert_status(c.contexts[0], tumble_model_deform(before[i], &view, &c.trees[i][1]), TUMBLE_OK, "");
         }
         c.brute[1] = test_brute_model(c.contexts[0], &mesh);
+        c.wide[1] = test_model(c.contexts[0], &mesh, NULL);
         for (int p = 0; p < 3; p++) {
             const tumble_pose pose = test_special_turn(&c.random, test_kdops[n % TEST_KDOPS]);
             compare(&c, &pose, 1, "a deformed model");
         }
-        tumble_model_destroy(brute);
+        tumble_model_destroy(others[0]);
+        tumble_model_destroy(others[1]);
         for (int i = 0; i < TEST_KDOPS; i++) {
             tumble_model_destroy(before[i]);
         }

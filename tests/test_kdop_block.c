@@ -158,8 +158,8 @@ static void refuse_header(test_world *w, const block_copy *copy)
         b->kdop.leaf = leaves[i];
         refuse(w, copy, "");
     }
-#define REFUSE_FIELD(field, value)  \
-    *b = good, b->field = (value);  \
+#define REFUSE_FIELD(field, value) \
+    *b = good, b->field = (value); \
     refuse(w, copy, "")
     for (int i = 0; i < TEST_KDOPS; i++) {
         if (test_kdops[i] != good.kdop.k && good.triangle_count) {
@@ -400,7 +400,7 @@ static void test_crowded_leaves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_round_trip), TEST_IN_WORLD(test_named_damage),    TEST_IN_WORLD(test_mutations),
+        TEST_IN_WORLD(test_round_trip),      TEST_IN_WORLD(test_named_damage),   TEST_IN_WORLD(test_mutations),
         TEST_IN_WORLD(test_inverted_bounds), TEST_IN_WORLD(test_crowded_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -534,10 +534,10 @@ static void test_refusals(void **state)
     const tumble_model_options options = test_kdop_options(18, 1, 0, 0);
     models_mesh mesh;
     assert_true(models_make_sized(&mesh, "torus", 50));
-#define REFUSE(field, value, words) \
-    do {                            \
-        tumble_kdop_options bad = good; \
-        bad.field = value;              \
+#define REFUSE(field, value, words)          \
+    do {                                     \
+        tumble_kdop_options bad = good;      \
+        bad.field = value;                   \
         refuse_model(w, &mesh, &bad, words); \
     } while (0)
     REFUSE(k, 0, "k is 0");
@@ -551,14 +551,15 @@ static void test_refusals(void **state)
     scene s = make_scene(w, &options, &options, "torus", "knot", 100);
     tumble_collide_result result;
     tumble_collide_options query = tumble_default_collide_options();
-    const tumble_kdop_walk bad[] = {{.tumble = (tumble_kdop_tumble)5}, {.root = (tumble_kdop_root)3},
-                                    {.traversal = (tumble_kdop_traversal)3}, {.mixed = (tumble_kdop_mixed)2},
-                                    {.epsilon = -1e-300}, {.epsilon = NAN}};
+    const tumble_kdop_walk bad[] = {
+        {.tumble = (tumble_kdop_tumble)5}, {.root = (tumble_kdop_root)3}, {.traversal = (tumble_kdop_traversal)3},
+        {.mixed = (tumble_kdop_mixed)2},   {.epsilon = -1e-300},          {.epsilon = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         query.kdop = bad[i];
         test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "no such value");
     }
-    const tumble_kdop_walk absent[] = {{.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP}, {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
+    const tumble_kdop_walk absent[] = {{.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
+                                       {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
                                        {.root = TUMBLE_KDOP_ROOT_HULL}};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
         query.kdop = absent[i];
@@ -574,12 +575,18 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_modes),         TEST_IN_WORLD(test_apart),
-        TEST_IN_WORLD(test_instruction_sets), TEST_IN_WORLD(test_updates),
-        TEST_IN_WORLD(test_epsilon),       TEST_IN_WORLD(test_growing_epsilon),
-        TEST_IN_WORLD(test_shared_query),  TEST_IN_WORLD(test_old_marks),
-        TEST_IN_WORLD(test_warm),          TEST_IN_WORLD(test_no_memory),
-        TEST_IN_WORLD(test_no_memory_to_build), TEST_IN_WORLD(test_mixed),
+        TEST_IN_WORLD(test_modes),
+        TEST_IN_WORLD(test_apart),
+        TEST_IN_WORLD(test_instruction_sets),
+        TEST_IN_WORLD(test_updates),
+        TEST_IN_WORLD(test_epsilon),
+        TEST_IN_WORLD(test_growing_epsilon),
+        TEST_IN_WORLD(test_shared_query),
+        TEST_IN_WORLD(test_old_marks),
+        TEST_IN_WORLD(test_warm),
+        TEST_IN_WORLD(test_no_memory),
+        TEST_IN_WORLD(test_no_memory_to_build),
+        TEST_IN_WORLD(test_mixed),
         TEST_IN_WORLD(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

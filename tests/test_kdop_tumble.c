@@ -194,8 +194,7 @@ static void inspect(tmb_kdop_state *s)
     check_weights(s);
     for (uint32_t node = 1; node <= count; node++) {
         const uint32_t *row = tmb_kdop_row(s->rows_b, s->k, node);
-        const tmb_kdop_slot slot = {
-            .node = node, .link = tmb_kdop_link(s->k, row), .count = tmb_kdop_count(s->k, row)};
+        const tmb_kdop_slot slot = {.node = node, .link = tmb_kdop_link(s->k, row), .count = tmb_kdop_count(s->k, row)};
         float apart[TMB_KDOP_LANES];
         tumble_of(s->k)(s, &slot, row, apart);
         for (uint32_t l = 0; l < s->k; l++) {
@@ -239,7 +238,8 @@ static void make_pair(test_random *random, models_mesh meshes[2], double *size)
     const double shift[3] = {test_random_range(random, -1, 1), test_random_range(random, -1, 1), 0};
     *size = ldexp(test_random_range(random, 1, 2), test_random_whole(random, -30, 30));
     test_make_soup(&meshes[0], random, 3, 2);
-    test_make_soup(&meshes[1], random, (size_t)test_random_whole(random, 1, 9), test_random_chance(random, 0.5) ? 1e-3 : 2);
+    test_make_soup(&meshes[1], random, (size_t)test_random_whole(random, 1, 9),
+                   test_random_chance(random, 0.5) ? 1e-3 : 2);
     test_transform(&meshes[0], 1, shift);
     test_transform(&meshes[1], *size, shift);
 }
@@ -316,7 +316,8 @@ static void test_difficult_sets(void **state)
         }
         models_free(&mesh);
     }
-    assert_true(all.queries > 10 * all.given_up); /* of the sets that are flat and far away nothing is left */
+    /* of the two sets that are flat and far away doubles leave nothing */
+    assert_true(all.queries > 10 * all.given_up && all.given_up >= 2 * TEST_KDOPS * test_count(9));
 }
 
 /* Floats are given up where they could tell nothing, and nowhere else. */
