@@ -82,6 +82,32 @@ static tumble_status check_rows(checker *c)
     return next == end ? TUMBLE_OK : bad_node(c, next, "belongs to no parent");
 }
 
+/* The vertices that a walk reads. */
+static tumble_status check_vertices(const checker *c, const void *nodes)
+{
+    const tmb_block *block = c->block;
+    const uint32_t rows = (uint32_t)block->node_count + 1, most = tmb_kdop_set_of(block->kdop.k)->corner_count;
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(block);
+    const uint32_t *first = (const uint32_t *)((const char *)nodes + parts.vertex_first);
+    const float *vertices = (const float *)((const char *)nodes + parts.vertices);
+    if (block->kdop.tumble != TUMBLE_KDOP_TUMBLE_VERTICES) {
+        return block->kdop.vertex_count == 0 ? TUMBLE_OK : bad_node(c, 0, "has vertices that no node has");
+    }
+    if (first[0] != 0 || first[1] != 0 || first[rows] != block->kdop.vertex_count) {
+        return bad_node(c, 0, "has vertices, or the last ones do not end where they should");
+    }
+    for (uint32_t i = TMB_KDOP_ROOT; i < rows; i++) {
+        if (first[i] > first[i + 1] || first[i + 1] - first[i] > most) {
+            return bad_node(c, i, "has no valid number of vertices");
+        }
+    }
+    int good = 1;
+    for (uint64_t i = 0; i < 3 * (uint64_t)block->kdop.vertex_count; i++) {
+        good &= vertices[i] >= -4 && vertices[i] <= 4;
+    }
+    return good ? TUMBLE_OK : bad_node(c, TMB_KDOP_ROOT, "or another one has vertices out of range");
+}
+
 tumble_status tmb_kdop_check(tumble_context *context, const tmb_block *block, const void *nodes)
 {
     checker c = {.context = context, .block = block, .rows = nodes};
@@ -94,5 +120,5 @@ tumble_status tmb_kdop_check(tumble_context *context, const tmb_block *block, co
         status = tmb_leaf_marks_all(context, &c.marks, block->triangle_count);
     }
     tmb_leaf_marks_end(context, &c.marks);
-    return status;
+    return status == TUMBLE_OK ? check_vertices(&c, nodes) : status;
 }
