@@ -90,7 +90,7 @@ static void write_order(void *shared, size_t begin, size_t end)
 static void report(building *b, tmb_tasks *tasks, size_t triangles)
 {
     const size_t done = atomic_fetch_add(&b->triangles_done, triangles) + triangles;
-    if (b->options->progress && tmb_tasks_on_caller(tasks) &&
+    if (b->options->progress && tmb_tasks_on_caller(tasks) && !atomic_load(&b->cancelled) &&
         b->options->progress(b->options->progress_user, (double)done / (double)b->set->count)) {
         atomic_store(&b->cancelled, 1);
     }

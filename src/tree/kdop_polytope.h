@@ -1,9 +1,9 @@
-/* The polytope that a k-DOP is: its corners and edges, from its k bounds, without any rounding that could spoil it.
+/* The polytope that a k-DOP is: its corners and edges, from its k bounds.
  *
  * Bounds are moved outward to whole numbers of a unit, at most 2^-38 of the largest one, and told relative to a centre.
- * Directions have the components 0, 1 and -1, and for k = 12 also the golden ratio. So the corner of three planes is a
- * quotient of whole numbers (for k = 12: of a + b golden), and the side of a fourth plane on which it lies is the sign
- * of a whole number that a double holds exactly.
+ * Directions have the components 0, 1 and -1, and for k = 12 also the golden ratio g. So the corner of three planes is
+ * a quotient of whole numbers (for k = 12: of numbers a + b g), and the side of a fourth plane on which it lies is the
+ * sign of such a number. These signs are never wrong.
  *
  * The polytope is kept as its dual, in which a plane is a point and a corner, where three planes meet, is a triangle;
  * planes come one by one, as in an incremental convex hull. A corner that lies on the new plane counts as inside. This
@@ -30,7 +30,7 @@ typedef struct tmb_polytope {
     double unit;                             /* local units in one unit; a power of two */
     double centre[3];                        /* whole numbers of units */
     double bounds[TMB_KDOP_MOST];            /* in units, for points that are told relative to the centre */
-    double corners[TMB_POLYTOPE_CORNERS][3]; /* likewise, each coordinate to 2^-45 of the largest bound */
+    double corners[TMB_POLYTOPE_CORNERS][3]; /* likewise, each coordinate to less than a unit */
     tmb_polytope_edge edges[TMB_POLYTOPE_EDGES];
     uint32_t corner_count, edge_count; /* both 0: no point satisfies all bounds */
 } tmb_polytope;
