@@ -142,7 +142,7 @@ static real oracle_reach(const planes *all, const real u[3])
 /* ---- Point sets ---- */
 
 enum {
-    KINDS = 12,
+    KINDS = 13,
     POINTS = 24
 };
 static const char *const kind_names[KINDS] = {"point",
@@ -156,7 +156,8 @@ static const char *const kind_names[KINDS] = {"point",
                                               "cloud",
                                               "sphere",
                                               "small and far",
-                                              "origin"};
+                                              "origin",
+                                              "tiny"};
 
 static void random_vector(test_random *random, double size, double out[3])
 {
@@ -168,7 +169,7 @@ static void random_vector(test_random *random, double size, double out[3])
 /* Local coordinates, so at most 1. */
 static size_t make_points(test_random *random, uint32_t k, int kind, double (*points)[3])
 {
-    static const size_t counts[KINDS] = {1, 2, 2, 3, 6, 6, 8, 5, 16, 24, 6, 2};
+    static const size_t counts[KINDS] = {1, 2, 2, 3, 6, 6, 8, 5, 16, 24, 6, 2, 9};
     const tmb_kdop_set *set = tmb_kdop_set_of(k);
     const double *d = set->directions[(uint32_t)test_random_whole(random, 0, (int)k / 2 - 1)];
     double base[3], other[3];
@@ -190,6 +191,7 @@ static size_t make_points(test_random *random, uint32_t k, int kind, double (*po
             case 9: *x = 0.9 * p[j] / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]); break;
             case 10: *x = (j == 1 ? -0.9 : 0.9) + 0x1p-9 * p[j]; break;
             case 11: *x = 0; break;
+            case 12: *x = base[j] + 0x1p-19 * p[j]; break;
             default: *x = p[j]; break;
             }
         }
