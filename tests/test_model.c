@@ -253,7 +253,7 @@ static void test_bad_options(void **state)
 #define REFUSE_VALUE(field, value)                         \
     o = tumble_default_model_options(), o.field = (value); \
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "model options")
-    REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_WIDE + 1));
+    REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_KDOP + 1));
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)-1);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)2);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)-1);
@@ -591,7 +591,7 @@ static void test_bytes_a_triangle(void **state)
             fail_msg("%s: %.2f bytes a triangle for nodes", shape->name, (double)info.hierarchy_bytes / count);
         }
         if (shape->closed && info.polygon_count == info.triangle_count) {
-            if ((double)info.total_bytes > 30 * count) {
+            if ((double)info.total_bytes > 32 * count) {
                 fail_msg("%s: %.2f bytes a triangle", shape->name, (double)info.total_bytes / count);
             }
             sum += (double)info.total_bytes / count;

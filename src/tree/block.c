@@ -171,8 +171,8 @@ static int good_node_count(const tmb_block *block)
 {
     const tmb_boxtree_root *tree = &block->boxtree;
     if (block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count > 0) {
-        const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)block->cluster_count);
-        return block->node_count == shape.node_count && block->depth == shape.level_count;
+        return block->node_count >= 1 && block->node_count <= 4 * block->cluster_count && block->depth >= 1 &&
+               block->depth <= TMB_WIDE_LEVELS;
     }
     if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         return good_kdop_counts(block);
@@ -238,7 +238,7 @@ static int good_place(const tmb_cluster_place *place, int is_float)
     }
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
     return triangles >= 1 && triangles <= TMB_CLUSTER_TRIANGLES && corners >= 1 && corners <= TMB_CLUSTER_CORNERS &&
-           place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
+           corners <= 3 * triangles && place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
 }
 
 /* Whether a word refers to corners that are there, and is 0 for triangles that are not. */

@@ -23,6 +23,7 @@ typedef struct creation {
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
     tmb_kdop_tree kdop;
+    tmb_wide_tree wide;
     tmb_clusters clusters;
     tmb_block header;
     tmb_block *block;
@@ -170,7 +171,7 @@ static tumble_status build_brute(creation *c)
 /* Its nodes come later: write_wide_nodes. */
 static tumble_status build_wide(creation *c)
 {
-    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters);
+    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters, &c->wide);
 }
 
 /* The last report: the calling thread may have had no part in the work, and nothing to report before. */
@@ -203,14 +204,14 @@ static void *block_section(const creation *c, tmb_section which)
 
 static void count_wide_nodes(creation *c)
 {
-    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)c->clusters.count);
-    c->header.node_count = shape.node_count;
-    c->header.depth = shape.level_count;
+    c->header.node_count = c->wide.node_count;
+    c->header.depth = c->wide.depth;
 }
 
-/* The wide hierarchy's nodes follow from the clusters as they are stored. */
+/* Boxes and slabs follow from the clusters as they are stored. */
 static tumble_status write_wide_nodes(const creation *c)
 {
+    tmb_wide_write_links(&c->wide, block_section(c, TMB_SECTION_NODES));
     return tmb_wide_fit(c->context, c->options.thread_count, c->block, NULL)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the nodes of a wide hierarchy");
