@@ -37,6 +37,7 @@ static inline tumble_mesh tumble_default_mesh(void)
     X(WIDE, 3, "wide", "eight children a node, tested eight by eight")           \
     X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)") \
     X(KDOP, 4, "kdop", "binary tree of k-DOPs (Klosowski et al. 1998)")          \
+    X(RTREE, 5, "rtree", "R-trees of surfaces and triangles (Figueiredo, S-CD)") \
     X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison")
 
 typedef enum tumble_hierarchy {
@@ -139,6 +140,22 @@ typedef struct tumble_kdop_options {
     int hull; /* other than 0: keep the convex hull of the points, to tumble the root exactly by hill climbing */
 } tumble_kdop_options;
 
+/* How triangles are sorted into the nodes of R-trees. */
+#define TUMBLE_RTREE_LOAD_LIST(X)                                        \
+    X(HALVES, 0, "halves", "sets are halved across their longest side")  \
+    X(STR, 1, "str", "in slabs, columns and runs (sort-tile-recursive)") \
+    X(HILBERT, 2, "hilbert", "along Hilbert's curve")
+
+typedef enum tumble_rtree_load {
+#define TUMBLE_RTREE_LOAD_ENUM(name, number, word, text) TUMBLE_RTREE_LOAD_##name = number,
+    TUMBLE_RTREE_LOAD_LIST(TUMBLE_RTREE_LOAD_ENUM)
+#undef TUMBLE_RTREE_LOAD_ENUM
+} tumble_rtree_load;
+
+typedef struct tumble_rtree_options {
+    tumble_rtree_load load;
+} tumble_rtree_options;
+
 typedef struct tumble_model_options {
     size_t size; /* set by tumble_default_model_options */
     tumble_hierarchy hierarchy;
@@ -151,8 +168,9 @@ typedef struct tumble_model_options {
     /* Other than 0: keep what tumble_model_deform needs for polygons with more than three corners, about 5 bytes a
      * triangle. Models of triangles can be deformed without. */
     int deformable;
-    tumble_wide_options wide; /* likewise */
-    tumble_kdop_options kdop; /* likewise */
+    tumble_wide_options wide;   /* likewise */
+    tumble_kdop_options kdop;   /* likewise */
+    tumble_rtree_options rtree; /* likewise */
 } tumble_model_options;
 
 TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);

@@ -91,6 +91,24 @@ typedef struct tumble_kdop_walk {
     double epsilon; /* k-DOPs that are at most so far apart count as overlapping; changes the work, not the answers */
 } tumble_kdop_walk;
 
+/* How R-trees are walked. One model's triangles are looked for in the other's tree. */
+#define TUMBLE_RTREE_PROBE_LIST(X)                                \
+    X(AUTO, 0, "auto", "those of the model with fewer triangles") \
+    X(B, 1, "b", "B's in A's tree (the paper)")                   \
+    X(A, 2, "a", "A's in B's tree")
+
+typedef enum tumble_rtree_probe {
+#define TUMBLE_RTREE_PROBE_ENUM(name, number, word, text) TUMBLE_RTREE_PROBE_##name = number,
+    TUMBLE_RTREE_PROBE_LIST(TUMBLE_RTREE_PROBE_ENUM)
+#undef TUMBLE_RTREE_PROBE_ENUM
+} tumble_rtree_probe;
+
+typedef struct tumble_rtree_walk {
+    tumble_rtree_probe probe;
+    int whole;  /* other than 0: without the overlapping box (OAABB), so that all triangles are looked for */
+    int single; /* other than 0: triangles are looked for one by one (the paper), not by clusters */
+} tumble_rtree_walk;
+
 /* Receives results while the query runs, some at a time, each polygon pair once (contacts: each triangle pair once), in
  * an order that depends only on the models, the poses and the options. `contacts` is null unless they were asked for,
  * else it has `contact_count` items. A result other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED
@@ -120,7 +138,8 @@ typedef struct tumble_collide_options {
     tumble_collide_callback *callback;
     void *callback_user;
 
-    tumble_kdop_walk kdop; /* of k-DOP trees */
+    tumble_kdop_walk kdop;   /* of k-DOP trees */
+    tumble_rtree_walk rtree; /* of R-trees */
 } tumble_collide_options;
 
 TUMBLE_API void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size);

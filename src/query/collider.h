@@ -74,5 +74,6 @@ void tmb_collide_brute(tmb_collider *collider);
 void tmb_collide_boxtree(tmb_collider *collider);
 void tmb_collide_wide(tmb_collider *collider);
 void tmb_collide_kdop(tmb_collider *collider);
+void tmb_collide_rtree(tmb_collider *collider);
 
 #endif

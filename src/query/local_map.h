@@ -35,6 +35,29 @@ static inline tmb_local_map tmb_map_into_a(const tmb_collider *c)
     return map;
 }
 
+/* And back. */
+static inline tmb_local_map tmb_map_inverse(const tmb_local_map *map)
+{
+    tmb_local_map out;
+    const double(*m)[3] = map->m;
+    double cofactors[3][3], determinant = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            cofactors[i][j] = m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
+        }
+        determinant += m[0][i] * cofactors[0][i];
+    }
+    for (int k = 0; k < 3; k++) {
+        out.shift[k] = 0;
+        for (int j = 0; j < 3; j++) {
+            out.m[k][j] = cofactors[j][k] / determinant;
+            out.shift[k] -= out.m[k][j] * map->shift[j];
+        }
+    }
+    return out;
+}
+
 /* The largest absolute value that a coordinate of a moved point can take. */
 static inline double tmb_map_reach(const tmb_local_map *map)
 {

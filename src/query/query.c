@@ -131,7 +131,8 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         (unsigned)options->kdop.tumble > TUMBLE_KDOP_TUMBLE_AXES ||
         (unsigned)options->kdop.root > TUMBLE_KDOP_ROOT_SAME ||
         (unsigned)options->kdop.traversal > TUMBLE_KDOP_TRAVERSAL_BOTH ||
-        (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0)) {
+        (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0) ||
+        (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
     }
     if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
@@ -197,6 +198,7 @@ static void walk(tmb_collider *c)
     case TUMBLE_HIERARCHY_BOXTREE: tmb_collide_boxtree(c); break;
     case TUMBLE_HIERARCHY_WIDE: tmb_collide_wide(c); break;
     case TUMBLE_HIERARCHY_KDOP: tmb_collide_kdop(c); break;
+    case TUMBLE_HIERARCHY_RTREE: tmb_collide_rtree(c); break;
     default: tmb_collide_brute(c);
     }
 }

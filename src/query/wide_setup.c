@@ -10,28 +10,6 @@
 #define BOX_ROUNDING 0x1p-20
 #define SLAB_ROUNDING 0x1p-17
 
-static tmb_local_map inverse_of(const tmb_local_map *map)
-{
-    tmb_local_map out;
-    const double(*m)[3] = map->m;
-    double cofactors[3][3], determinant = 0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            cofactors[i][j] = m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
-        }
-        determinant += m[0][i] * cofactors[0][i];
-    }
-    for (int k = 0; k < 3; k++) {
-        out.shift[k] = 0;
-        for (int j = 0; j < 3; j++) {
-            out.m[k][j] = cofactors[j][k] / determinant;
-            out.shift[k] -= out.m[k][j] * map->shift[j];
-        }
-    }
-    return out;
-}
-
 static void to_floats(const tmb_local_map *from, double slack, tmb_wide_map *to)
 {
     for (int k = 0; k < 3; k++) {
@@ -79,7 +57,7 @@ static int bounds_apart(const tmb_collider *c, const tmb_local_map *map, const t
 void tmb_collide_wide(tmb_collider *c)
 {
     const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
-    const tmb_local_map into_a = tmb_map_into_a(c), into_b = inverse_of(&into_a);
+    const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
     const double error = tmb_point_error(c);
     if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
         c->box_tests++;

@@ -6,6 +6,7 @@
 
 #include "tree/boxtree.h"
 #include "tree/kdop.h"
+#include "tree/rtree.h"
 #include "tree/wide.h"
 
 /* ---- Layout ---- */
@@ -14,6 +15,9 @@ uint64_t tmb_block_node_bytes(const tmb_block *block)
 {
     if (block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return sizeof(tmb_wide_node) * block->node_count;
+    }
+    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        return tmb_rtree_bytes(block);
     }
     if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         return block->node_count ? tmb_kdop_parts_of(block).end : 0;
@@ -177,6 +181,11 @@ static int good_node_count(const tmb_block *block)
     if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         return good_kdop_counts(block);
     }
+    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        return (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
+               block->rtree.surface_count <= block->cluster_count && block->node_count <= 2 * block->cluster_count &&
+               block->depth <= 2 * TMB_RTREE_HEIGHT;
+    }
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE || block->triangle_count == 0) {
         return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
     }
@@ -205,7 +214,7 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
 {
     tmb_block expected = *block;
     const int boxtree = block->hierarchy == TUMBLE_HIERARCHY_BOXTREE;
-    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_KDOP ||
+    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_RTREE ||
         block->points_are_float > 1 || (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
         return damaged(context, "unknown kind of hierarchy");
     }
@@ -365,6 +374,9 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
         status = tmb_wide_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+    }
+    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->triangle_count) {
+        status = tmb_rtree_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_KDOP && block->triangle_count) {
         status = tmb_kdop_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);

@@ -42,6 +42,15 @@ typedef struct tmb_kdop_root {
     uint32_t reserved[2];
 } tmb_kdop_root;
 
+/* Of R-trees; see tree/rtree.h. */
+typedef struct tmb_rtree_root {
+    uint32_t surface_count;
+    uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
+    uint32_t height; /* of that tree: levels of nodes */
+    uint32_t load;   /* tumble_rtree_load: told, not needed */
+    uint32_t reserved[4];
+} tmb_rtree_root;
+
 typedef struct tmb_block {
     char magic[8];
     uint32_t endian;
@@ -60,6 +69,7 @@ typedef struct tmb_block {
     union {
         tmb_boxtree_root boxtree;
         tmb_kdop_root kdop;
+        tmb_rtree_root rtree;
         uint64_t wide[5];
     };
     uint64_t point_limit; /* one more than the mesh's largest index */

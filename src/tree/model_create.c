@@ -10,6 +10,7 @@
 #include "tree/kdop_lookup.h"
 #include "tree/kdop_vertices.h"
 #include "tree/mesh_check.h"
+#include "tree/rtree.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
 
@@ -26,6 +27,7 @@ typedef struct creation {
     tmb_kdop_tree kdop;
     tmb_kdop_hull hull;
     tmb_wide_tree wide;
+    tmb_rtree rtree;
     tmb_clusters clusters;
     tmb_block header;
     tmb_block *block;
@@ -55,10 +57,11 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
                         options->size, sizeof *options);
     }
     const tumble_boxtree_options *tree = &options->boxtree;
-    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_KDOP || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
+    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_RTREE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
         (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
-        (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS) {
+        (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS ||
+        (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_HILBERT) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
     }
     return check_kdop_options(context, &options->kdop);
@@ -180,6 +183,23 @@ static tumble_status build_wide(creation *c)
     return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters, &c->wide);
 }
 
+/* Its boxes come later: write_rtree_nodes. */
+static tumble_status build_rtree(creation *c)
+{
+    const uint32_t *ids = c->mesh->surface_ids;
+    uint32_t *surfaces = NULL;
+    if (ids && c->triangle_polygons) {
+        surfaces = tmb_arena_allocate(&c->arena, c->set.count, sizeof *surfaces);
+        if (!surfaces) {
+            return tmb_fail_memory(c->context, "the surfaces of triangles");
+        }
+        for (size_t i = 0; i < c->set.count; i++) {
+            surfaces[i] = ids[c->triangle_polygons[i]];
+        }
+    }
+    return tmb_rtree_build(&c->arena, &c->set, surfaces ? surfaces : ids, &c->options, &c->clusters, &c->rtree);
+}
+
 /* The last report: the calling thread may have had no part in the work, and nothing to report before. */
 static tumble_status report_end(const creation *c)
 {
@@ -197,6 +217,7 @@ static tumble_status build_hierarchy(creation *c)
     case TUMBLE_HIERARCHY_BOXTREE: return build_boxtree(c);
     case TUMBLE_HIERARCHY_WIDE: return build_wide(c);
     case TUMBLE_HIERARCHY_KDOP: return build_kdop(c);
+    case TUMBLE_HIERARCHY_RTREE: return build_rtree(c);
     default: return build_brute(c);
     }
 }
@@ -303,6 +324,22 @@ static tumble_status write_kdop_nodes(creation *c)
     return status;
 }
 
+static void count_rtree_nodes(creation *c)
+{
+    c->header.node_count = c->rtree.node_count;
+    c->header.depth = c->rtree.depth;
+    c->header.rtree = c->rtree.root;
+}
+
+static tumble_status write_rtree_nodes(const creation *c)
+{
+    tmb_rtree_node *nodes = block_section(c, TMB_SECTION_NODES);
+    memcpy(nodes, c->rtree.nodes, c->rtree.node_count * sizeof *nodes);
+    memcpy(nodes + c->rtree.node_count, c->rtree.surfaces, c->rtree.root.surface_count * sizeof *c->rtree.surfaces);
+    tmb_rtree_fit(c->block);
+    return TUMBLE_OK;
+}
+
 static int has_surfaces(const creation *c)
 {
     for (size_t i = 0; c->mesh->surface_ids && i < c->facts.polygon_count; i++) {
@@ -361,6 +398,9 @@ static tumble_status lay_out_block(creation *c)
     if (c->options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
         count_kdop_nodes(c);
     }
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        count_rtree_nodes(c);
+    }
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
     memcpy(h->upper, c->facts.upper, sizeof h->upper);
     const int polygons = c->triangle_polygons || c->clusters.order;
@@ -377,6 +417,7 @@ static tumble_status write_nodes(creation *c)
     switch (c->header.hierarchy) {
     case TUMBLE_HIERARCHY_WIDE: return write_wide_nodes(c);
     case TUMBLE_HIERARCHY_KDOP: return write_kdop_nodes(c);
+    case TUMBLE_HIERARCHY_RTREE: return write_rtree_nodes(c);
     default: memcpy(block_section(c, TMB_SECTION_NODES), c->tree.nodes, c->tree.node_bytes); return TUMBLE_OK;
     }
 }

@@ -10,6 +10,7 @@
 #include "tree/clusters.h"
 #include "tree/kdop.h"
 #include "tree/mesh_check.h"
+#include "tree/rtree.h"
 #include "tree/wide_fit.h"
 
 typedef struct deformation {
@@ -56,7 +57,16 @@ static int fit_kdop(tumble_context *context, uint32_t thread_count, tmb_block *b
     return tmb_kdop_fit(context, thread_count, block, from);
 }
 
+static int fit_rtree(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
+{
+    (void)context, (void)thread_count, (void)scratch;
+    memcpy((char *)block + block->offsets[TMB_SECTION_NODES], from, (size_t)tmb_rtree_bytes(block));
+    tmb_rtree_fit(block);
+    return 1;
+}
+
 static const node_fitter fitters[] = {
+    [TUMBLE_HIERARCHY_RTREE] = {no_scratch_bytes, fit_rtree},
     [TUMBLE_HIERARCHY_KDOP] = {no_scratch_bytes, fit_kdop},
     [TUMBLE_HIERARCHY_WIDE] = {wide_scratch_bytes, fit_wide},
 };

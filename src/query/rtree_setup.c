@@ -1,0 +1,81 @@
+/* Sets up the walk through R-trees: who looks for whom, and the overlapping box. */
+#include <math.h>
+
+#include "query/rtree_walk.h"
+
+/* What the maps between local frames may be off by, of values of about 1. */
+#define MAP_ROUNDING 0x1p-40
+
+static tmb_rtree_side side_of(const tumble_model *model)
+{
+    return (tmb_rtree_side){model, model->nodes, tmb_rtree_surfaces(model->block, model->nodes)};
+}
+
+static tmb_rtree_box everything(void)
+{
+    return (tmb_rtree_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+/* A model's box, moved by a map to local coordinates of the other: the cover box. */
+static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *map, double slack)
+{
+    tmb_rtree_box box;
+    for (int k = 0; k < 3; k++) {
+        double half = slack;
+        for (int j = 0; j < 3; j++) {
+            half += fabs(map->m[k][j]) * (model->block->upper[j] - model->frame.centre[j]) * model->frame.scale *
+                    (1 + MAP_ROUNDING);
+        }
+        box.lower[k] = tmb_float_below(map->shift[k] - half);
+        box.upper[k] = tmb_float_above(map->shift[k] + half);
+    }
+    return box;
+}
+
+/* What is common to it and the model's own box: the overlapping box (OAABB). 0 when there is nothing. */
+static int cut_box(const tumble_model *model, tmb_rtree_box *box)
+{
+    for (int k = 0; k < 3; k++) {
+        const double low = (model->block->lower[k] - model->frame.centre[k]) * model->frame.scale;
+        const double high = (model->block->upper[k] - model->frame.centre[k]) * model->frame.scale;
+        box->lower[k] = box->lower[k] > tmb_float_below(low) ? box->lower[k] : tmb_float_below(low);
+        box->upper[k] = box->upper[k] < tmb_float_above(high) ? box->upper[k] : tmb_float_above(high);
+    }
+    return box->lower[0] <= box->upper[0] && box->lower[1] <= box->upper[1] && box->lower[2] <= box->upper[2];
+}
+
+static int b_is_probe(const tmb_collider *c)
+{
+    switch (c->options->rtree.probe) {
+    case TUMBLE_RTREE_PROBE_B: return 1;
+    case TUMBLE_RTREE_PROBE_A: return 0;
+    default: return c->b->block->triangle_count <= c->a->block->triangle_count;
+    }
+}
+
+void tmb_collide_rtree(tmb_collider *c)
+{
+    const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
+    const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b), error = tmb_point_error(c);
+    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) { /* floats cannot tell anything */
+        tmb_collide_brute(c);
+        return;
+    }
+    const double slack_a = error + MAP_ROUNDING * (1 + reach_a);
+    const double slack_b = error * tmb_map_scale(&into_b) * 2 + MAP_ROUNDING * (1 + reach_b);
+    tmb_rtree_state s = {.collider = c,
+                         .probe_is_b = b_is_probe(c),
+                         .single = c->options->rtree.single,
+                         .into_b = into_b,
+                         .slack = slack_b};
+    s.probe = side_of(s.probe_is_b ? c->b : c->a);
+    s.tree = side_of(s.probe_is_b ? c->a : c->b);
+    tmb_rtree_box window = s.probe_is_b ? cover_box(c->a, &into_b, slack_b) : cover_box(c->b, &into_a, slack_a);
+    c->box_updates++;
+    c->box_tests++;
+    if (!cut_box(s.probe.model, &window)) {
+        return;
+    }
+    s.window = c->options->rtree.whole ? everything() : window;
+    TMB_PICK_KERNEL(c->query->context, tmb_rtree_walk)(&s);
+}
