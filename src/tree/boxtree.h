@@ -7,11 +7,8 @@
 #define TUMBLE_SRC_TREE_BOXTREE_H
 
 #include "base/arena.h"
+#include "tree/boxtree_grid.h"
 #include "tree/model.h"
-
-/* The model's longest side is at most 2^30 units of the grid, and at least half of that; a box that is rounded up can
- * end one unit further. */
-#define TMB_GRID_BITS 30
 
 /* One plane a node (the paper): the plane that cuts this node off its parent. 8 bytes. */
 typedef struct tmb_node_one {

@@ -35,9 +35,7 @@ typedef struct builder {
     const tmb_triangle_set *set;
     const tumble_model_options *options;
     tumble_boxtree_options rules;
-    double half;     /* 0.5 where the difference of two coordinates could overflow, else 1 */
-    double scale[2]; /* their product is 2^-exponent / half, which one double might not hold */
-    int exponent;
+    tmb_grid grid;
     tmb_grid_box *boxes, *spare;
     slot *slots;
     uint32_t root;
@@ -57,40 +55,10 @@ typedef struct range {
 
 _Static_assert(sizeof(range) <= TMB_TASK_BYTES, "a range travels as a task");
 
-/* ---- The grid ---- */
+/* ---- Boxes ---- */
 
-/* Distance from the lower corner in units of the grid. The difference is rounded relative to itself, scaling is exact
- * but for underflow, which is far below the guard of grid_box. */
-static double in_units(const builder *b, int axis, double x)
-{
-    return (b->half * x - b->half * b->set->lower[axis]) * b->scale[0] * b->scale[1];
-}
-
-static void choose_grid(builder *b)
-{
-    double farthest = 0, longest = 0;
-    for (int k = 0; k < 3; k++) {
-        farthest = fmax(farthest, fmax(fabs(b->set->lower[k]), fabs(b->set->upper[k])));
-    }
-    b->half = farthest > 0x1p1022 ? 0.5 : 1;
-    for (int k = 0; k < 3; k++) {
-        longest = fmax(longest, b->half * b->set->upper[k] - b->half * b->set->lower[k]);
-    }
-    int exponent = -1100 + TMB_GRID_BITS; /* for a single point, a unit that no scaling of a query makes large */
-    if (longest > 0) {
-        (void)frexp(longest, &exponent); /* longest <= 2^exponent */
-    }
-    exponent -= TMB_GRID_BITS;
-    b->exponent = exponent + (b->half < 1);
-    b->scale[0] = ldexp(1, -(exponent / 2));
-    b->scale[1] = ldexp(1, -(exponent - exponent / 2));
-}
-
-/* The difference below carries an error of at most 2^-22 units (53 bits, at most 2^30 units); the guard is four times
- * that. */
 static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
 {
-    const double guard = 0x1p-20;
     double corners[3][3];
     const uint32_t *t = b->set->corners + 3 * (size_t)triangle;
     for (int i = 0; i < 3; i++) {
@@ -99,11 +67,8 @@ static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
     tmb_grid_box box = {{0, 0, 0, (int32_t)triangle}, {0, 0, 0, 0}};
     for (int k = 0; k < 3; k++) {
         const double x = corners[0][k], y = corners[1][k], z = corners[2][k];
-        const double least = fmin(x, fmin(y, z)), most = fmax(x, fmax(y, z));
-        const double from = floor(in_units(b, k, least) - guard);
-        const double to = ceil(in_units(b, k, most) + guard);
-        box.lower[k] = from < 0 ? 0 : (int32_t)from; /* no point lies below the origin */
-        box.upper[k] = (int32_t)to;
+        box.lower[k] = tmb_grid_below(&b->grid, k, fmin(x, fmin(y, z)));
+        box.upper[k] = tmb_grid_above(&b->grid, k, fmax(x, fmax(y, z)));
     }
     return box;
 }
@@ -143,32 +108,10 @@ static void fill_rounds(void *shared, size_t begin, size_t end)
 
 /* ---- Splitting ---- */
 
-/* The largest distance with 24 bits that is at most `distance`: exact in float. */
-static float truncated_cut(int32_t distance)
-{
-    if (distance <= 0) {
-        return 0;
-    }
-    int shift = 0;
-    while (distance >> shift >= 1 << 24) {
-        shift++;
-    }
-    return (float)(distance >> shift << shift);
-}
-
-static void move_side(tmb_grid_box *box, int side, float cut)
-{
-    if (side & 1) {
-        box->upper[side >> 1] -= (int32_t)cut;
-    } else {
-        box->lower[side >> 1] += (int32_t)cut;
-    }
-}
-
 static float side_room(const tmb_grid_box *box, const tmb_grid_box *content, int side)
 {
     const int axis = side >> 1;
-    return truncated_cut(side & 1 ? box->upper[axis] - content->upper[axis] : content->lower[axis] - box->lower[axis]);
+    return tmb_grid_cut(side & 1 ? box->upper[axis] - content->upper[axis] : content->lower[axis] - box->lower[axis]);
 }
 
 /* Adds a one-child node where it leaves little enough of the volume: along one axis for two planes, at one side for
@@ -197,7 +140,7 @@ static void trim(const builder *b, range *r, slot *s)
         s->trim_axis = (uint8_t)best_axis;
         for (int k = 0; k < 2; k++) {
             s->trim_cut[k] = best[k];
-            move_side(&r->box, 2 * best_axis + k, best[k]);
+            tmb_grid_move(&r->box, 2 * best_axis + k, best[k]);
         }
     }
 }
@@ -216,7 +159,7 @@ static void cut_child(const builder *b, range *child, int axis, int upper, slot 
     }
     s->cut[upper] = cut;
     s->side[upper] = (uint8_t)side;
-    move_side(&child->box, side, cut);
+    tmb_grid_move(&child->box, side, cut);
 }
 
 /* Splits a range in two and links its node to the parent. */
@@ -505,9 +448,9 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
     }
     tmb_arena own = {.context = arena->context}; /* what only the build needs */
     builder b = {.context = arena->context, .set = set, .options = options, .rules = options->boxtree};
-    choose_grid(&b);
+    b.grid = tmb_grid_of(set->lower, set->upper);
     out->root.layout = (uint32_t)options->boxtree.layout;
-    out->root.exponent = b.exponent;
+    out->root.exponent = b.grid.exponent;
     b.boxes = tmb_arena_allocate(&own, set->count, sizeof *b.boxes);
     b.spare = tmb_arena_allocate(&own, set->count, sizeof *b.spare);
     b.slots = tmb_arena_allocate(&own, set->count, sizeof *b.slots);

@@ -1,32 +1,15 @@
-/* One step of the boxtree's build: which side of the split each triangle goes to (Zachmann 2002, section 4.2). */
+/* One step of the boxtree's build: which side of the split each triangle goes to (Zachmann 2002, section 4.2).
+ *
+ * A box is that of a triangle, rounded outward to the grid; the spare lane of its `lower` holds the triangle's number.
+ */
 #ifndef TUMBLE_SRC_TREE_BOXTREE_SPLIT_H
 #define TUMBLE_SRC_TREE_BOXTREE_SPLIT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tree/boxtree_grid.h"
 #include "tumble/model.h"
-
-/* x, y, z and a spare lane, in units of the grid. */
-typedef int32_t tmb_grid4 __attribute__((vector_size(16)));
-
-static inline tmb_grid4 tmb_grid_select(tmb_grid4 mask, tmb_grid4 a, tmb_grid4 b)
-{
-    return (a & mask) | (b & ~mask);
-}
-static inline tmb_grid4 tmb_grid_min(tmb_grid4 a, tmb_grid4 b)
-{
-    return tmb_grid_select(a < b, a, b);
-}
-static inline tmb_grid4 tmb_grid_max(tmb_grid4 a, tmb_grid4 b)
-{
-    return tmb_grid_select(a > b, a, b);
-}
-
-/* A triangle's box, rounded outward to the grid. The spare lane of `lower` holds the triangle's number. */
-typedef struct tmb_grid_box {
-    tmb_grid4 lower, upper;
-} tmb_grid_box;
 
 /* What a set of boxes needs to be split: its bounds, and the seeds, that is the least upper and the greatest lower
  * side. */

@@ -8,6 +8,7 @@
 #include "base/tasks.h"
 #include "tree/block.h"
 #include "tree/clusters.h"
+#include "tree/kdop.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_fit.h"
 
@@ -20,6 +21,45 @@ typedef struct deformation {
     tumble_model *target; /* the one that it becomes */
     tmb_block *block;     /* of the target */
 } deformation;
+
+/* ---- Hierarchies ---- */
+
+/* How a hierarchy's nodes are fitted to points that have moved: with memory, of which it says beforehand how much (less
+ * than the nodes take), from the nodes as they were before. A fit returns 0, and has written nothing, when there is no
+ * memory for threads; one thread needs none. */
+typedef struct node_fitter {
+    size_t (*scratch_bytes)(const tmb_block *block);
+    int (*fit)(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
+} node_fitter;
+
+static size_t wide_scratch_bytes(const tmb_block *block)
+{
+    return tmb_wide_patch_count(block->cluster_count) * sizeof(tmb_wide_patch);
+}
+
+/* Its tree follows from the number of clusters. */
+static int fit_wide(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
+{
+    (void)from;
+    return tmb_wide_fit(context, thread_count, block, scratch);
+}
+
+static size_t no_scratch_bytes(const tmb_block *block)
+{
+    (void)block;
+    return 0;
+}
+
+static int fit_kdop(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
+{
+    (void)scratch;
+    return tmb_kdop_fit(context, thread_count, block, from);
+}
+
+static const node_fitter fitters[] = {
+    [TUMBLE_HIERARCHY_KDOP] = {no_scratch_bytes, fit_kdop},
+    [TUMBLE_HIERARCHY_WIDE] = {wide_scratch_bytes, fit_wide},
+};
 
 /* ---- What is refused ---- */
 
@@ -88,6 +128,9 @@ static tumble_status lay_out_block(deformation *d)
     h->cluster_units = tmb_cluster_offset((size_t)old->cluster_count, corners, d->facts.is_float);
     memcpy(h->lower, d->facts.lower, sizeof h->lower);
     memcpy(h->upper, d->facts.upper, sizeof h->upper);
+    if (h->hierarchy == TUMBLE_HIERARCHY_KDOP) { /* what only a build can make is not kept */
+        h->kdop = (tmb_kdop_root){.k = old->kdop.k, .leaf = old->kdop.leaf};
+    }
     if (h->cluster_units > UINT32_MAX ||
         !tmb_block_layout(h, d->model->polygons != NULL, d->model->surfaces != NULL, d->model->points != NULL)) {
         return tmb_fail(d->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");
@@ -97,10 +140,11 @@ static tumble_status lay_out_block(deformation *d)
 
 static tumble_status reserve_memory(deformation *d)
 {
-    const size_t patches = tmb_wide_patch_count(d->header.cluster_count);
-    if (d->header.hierarchy == TUMBLE_HIERARCHY_WIDE &&
-        !tmb_buffer_reserve(d->context, &d->target->scratch, patches, sizeof(tmb_wide_patch), 0)) {
-        return tmb_fail_memory(d->context, "the nodes of a wide hierarchy");
+    if (d->header.offsets[TMB_SECTION_NODES]) {
+        const size_t bytes = fitters[d->header.hierarchy].scratch_bytes(&d->header);
+        if (!tmb_buffer_reserve(d->context, &d->target->scratch, bytes, 1, 0)) {
+            return tmb_fail_memory(d->context, "fitting the hierarchy");
+        }
     }
     if (d->header.total_bytes <= d->target->capacity) {
         d->block = d->target->owned;
@@ -210,10 +254,11 @@ static void write_clusters(deformation *d)
 
 static void write_nodes(deformation *d)
 {
-    tmb_wide_patch *patches = d->target->scratch.data;
+    const node_fitter *fitter = &fitters[d->header.hierarchy];
+    void *scratch = d->target->scratch.data;
     const uint32_t threads = tmb_threads_for(d->context->thread_count, (size_t)d->header.cluster_count, GRAIN);
-    if (!tmb_wide_fit(d->context, threads, d->block, patches)) {
-        (void)tmb_wide_fit(d->context, 1, d->block, patches);
+    if (!fitter->fit(d->context, threads, d->block, d->model->nodes, scratch)) {
+        (void)fitter->fit(d->context, 1, d->block, d->model->nodes, scratch);
     }
 }
 
