@@ -22,7 +22,7 @@ static void use_billiard(models_scene *scene, const double lower[3], const doubl
     memcpy(scene->billiard.upper, upper, sizeof scene->billiard.upper);
 }
 
-/* Pipes of 15 sides. The flyer is a copy at a ninth of the size. */
+/* Pipes of 15 sides. The flyer is a copy at a twentieth of the size. */
 static int make_pipes(models_scene *scene)
 {
     const models_shape *pipes = models_find_shape("pipes");
@@ -33,9 +33,9 @@ static int make_pipes(models_scene *scene)
     pipes->make(&scene->environment, values);
     models_fit(&scene->environment, 20, 0);
     models_append(&scene->flyer, &scene->environment, NULL);
-    models_fit(&scene->flyer, 2, 0);
-    const double half[3] = {9, 9, 9}, minus[3] = {-9, -9, -9};
-    use_billiard(scene, minus, half, 0.03, 0.02, 1);
+    models_fit(&scene->flyer, 1, 0);
+    const double half[3] = {10, 10, 10}, minus[3] = {-10, -10, -10};
+    use_billiard(scene, minus, half, 0.04, 0.03, 4);
     return 1;
 }
 
@@ -43,19 +43,19 @@ static int make_torus(models_scene *scene)
 {
     models_make_cave(&scene->environment);
     models_make_bent_torus(&scene->flyer);
-    const double lower[3] = {-14, -14, 0.5}, upper[3] = {14, 14, 6};
-    use_billiard(scene, lower, upper, 0.05, 0.02, 1);
+    const double lower[3] = {-14, -14, 1.8}, upper[3] = {14, 14, 9};
+    use_billiard(scene, lower, upper, 0.08, 0.03, 4);
     return 1;
 }
 
 static int make_airliner(models_scene *scene)
 {
-    const models_strewn strewn = {25000, {-30, -30, -30}, {30, 30, 30}, 0.3, 1, NULL, NULL};
+    const models_strewn strewn = {25000, {-60, -60, -60}, {60, 60, 60}, 1, 1, NULL, NULL};
     models_strew_tetrahedra(&scene->environment, &strewn);
     models_make_airliner(&scene->flyer);
     models_fit(&scene->flyer, 2, 0);
-    const double half[3] = {28, 28, 28}, minus[3] = {-28, -28, -28};
-    use_billiard(scene, minus, half, 0.04, 0.02, 1);
+    const double half[3] = {58, 58, 58}, minus[3] = {-58, -58, -58};
+    use_billiard(scene, minus, half, 0.08, 0.03, 4);
     return 1;
 }
 

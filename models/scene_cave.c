@@ -8,9 +8,9 @@ enum {
     TORUS_RINGS = 125,
     TORUS_SIDES = 80,
     FLOOR_CELLS = 100,
-    STALAGMITES = 640,
-    STALAGMITE_SIDES = 12,
-    STALAGMITE_RINGS = 5
+    STALAGMITES = 160,
+    STALAGMITE_SIDES = 24,
+    STALAGMITE_RINGS = 10
 };
 
 /* Bent like a saddle, out of round, with a tube that is thicker in three places and has ribs. */
@@ -64,8 +64,8 @@ static void add_floor(models_mesh *mesh, double half)
 /* Rings of uneven radius that lean a little, and a tip; its foot stands in the floor. */
 static void add_stalagmite(models_mesh *mesh, double (*circle)[2], double x, double y, models_random *random)
 {
-    static const double shares[STALAGMITE_RINGS] = {0, 0.08, 0.3, 0.6, 0.88};
-    const double unit = models_random_unit(random), height = 1.2 + 4.8 * unit * unit;
+    static const double shares[STALAGMITE_RINGS] = {0, 0.05, 0.12, 0.22, 0.34, 0.48, 0.62, 0.75, 0.86, 0.95};
+    const double unit = models_random_unit(random), height = 1.2 + 5 * unit * unit;
     const double foot = models_random_range(random, 0.1, 0.16) * (1 + height);
     const double lean[2] = {models_random_range(random, -0.08, 0.08), models_random_range(random, -0.08, 0.08)};
     static const double u[3] = {1, 0, 0}, v[3] = {0, 1, 0};
@@ -74,7 +74,7 @@ static void add_stalagmite(models_mesh *mesh, double (*circle)[2], double x, dou
     for (int i = 0; i < STALAGMITE_RINGS; i++) {
         const double z = shares[i] * height, narrow = 1 - shares[i];
         const double radius = foot * (0.25 * narrow + 0.75 * narrow * narrow * narrow) *
-                              (i ? models_random_range(random, 0.85, 1.2) : 1.1);
+                              (i ? models_random_range(random, 0.9, 1.12) : 1.1);
         const double centre[3] = {x + lean[0] * z, y + lean[1] * z, ground + z};
         models_loft_ring(&loft, models_ring(mesh, circle, STALAGMITE_SIDES, centre, u, v, radius));
     }

@@ -155,12 +155,12 @@ void models_strew_tetrahedra(models_mesh *mesh, const models_strewn *strewn)
 
 enum {
     SWEPT_STEPS = 1000,
-    SWEPT_SUBSTEPS = 12,
+    SWEPT_SUBSTEPS = 32,
     SWEPT_TETRAHEDRA = 10000
 };
 static const double bar_length = 1, bar_width = 0.05; /* half of each */
-static const double swept_box = 11;                   /* half its side */
-static const double swept_gap = 0.004, swept_near = 0.12;
+static const double swept_box = 28;                   /* half its side */
+static const double swept_gap = 0.004, swept_near = 0.8;
 
 static void make_bars(models_mesh *mesh)
 {
@@ -232,7 +232,7 @@ int models_make_swept(models_scene *scene)
     const size_t strides = (size_t)SWEPT_STEPS * SWEPT_SUBSTEPS;
     const double inner = swept_box - bar_length - swept_near;
     const models_billiard billiard = {
-        {-inner, -inner, -inner}, {inner, inner, inner}, 0.55 / SWEPT_SUBSTEPS, 0.22 / SWEPT_SUBSTEPS, 5};
+        {-inner, -inner, -inner}, {inner, inner, inner}, 1.6 / SWEPT_SUBSTEPS, 1.0 / SWEPT_SUBSTEPS, 5};
     swept_volume swept = {.strides = models_allocate(&scene->environment, strides, sizeof *swept.strides)};
     models_strewn strewn = {SWEPT_TETRAHEDRA,
                             {-swept_box, -swept_box, -swept_box},
