@@ -33,6 +33,17 @@ static const word_value directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A},
                                         {"a-into-b", TUMBLE_DIRECTION_A_INTO_B},
                                         {"both", TUMBLE_DIRECTION_BOTH},
                                         {NULL, 0}};
+#define KDOP_WORD(name, number, word, text) {word, number},
+static const word_value splits[] = {TUMBLE_KDOP_SPLIT_LIST(KDOP_WORD){NULL, 0}};
+static const word_value places[] = {TUMBLE_KDOP_AT_LIST(KDOP_WORD){NULL, 0}};
+static const word_value tumbles[] = {TUMBLE_KDOP_TUMBLE_LIST(KDOP_WORD){NULL, 0}};
+static const word_value traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(KDOP_WORD){NULL, 0}};
+#undef KDOP_WORD
+static const word_value split_axes[] = {{"xyz", 0}, {"all", 1}, {NULL, 0}};
+static const word_value volumes[] = {{"exact", 0}, {"estimate", 1}, {NULL, 0}};
+static const word_value mixes[] = {
+    {"volumes", TUMBLE_KDOP_MIXED_VOLUMES}, {"primitives", TUMBLE_KDOP_MIXED_PRIMITIVES}, {NULL, 0}};
+static const word_value roots[] = {{"hull", TUMBLE_KDOP_ROOT_HULL}, {"same", TUMBLE_KDOP_ROOT_SAME}, {NULL, 0}};
 static const word_value simds[] = {
     {"scalar", TUMBLE_SIMD_SCALAR}, {"avx2", TUMBLE_SIMD_AVX2}, {"avx512", TUMBLE_SIMD_AVX512}, {NULL, 0}};
 
@@ -56,6 +67,8 @@ static const group groups[] = {
      "overlap=axes+simd=scalar,overlap=axes+simd=avx2,overlap=axes+simd=avx512,overlap=sat+simd=scalar,"
      "overlap=sat+simd=avx2,overlap=sat+simd=avx512",
      "instruction sets, for the default and for three overlap tests of the boxtree"},
+    {"kdops", "k=18,k=6,k=12,k=14,k=26", "trees of k-DOPs"},
+    {"tumbles", "tumble=unit,tumble=axes,tumble=vertices,tumble=lookup", "ways of tumbling k-DOPs"},
     {"figure7", "overlap=axes,overlap=tables,overlap=sat,overlap=sat-lite", "the four overlap tests of the paper"},
     {NULL, NULL, NULL}};
 
@@ -73,12 +86,12 @@ static int find_word(const word_value *list, const char *word, const char *key)
     return item->value;
 }
 
-static double trim_value(const char *word)
+static double number_between(const char *word, const char *key, double least, double most)
 {
     char *end = NULL;
     const double value = strtod(word, &end);
-    if (end == word || *end || !(value >= 0 && value <= 1)) {
-        bench_fail("trim is a number from 0 to 1, not '%s'", word);
+    if (end == word || *end || !(value >= least && value <= most)) {
+        bench_fail("%s is a number from %g to %g, not '%s'", key, least, most, word);
     }
     return value;
 }
@@ -96,7 +109,7 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     } else if (strcmp(key, "growth") == 0) {
         tree->growth = (tumble_boxtree_growth)find_word(growths, word, key);
     } else if (strcmp(key, "trim") == 0) {
-        tree->trim = trim_value(word);
+        tree->trim = number_between(word, key, 0, 1);
     } else if (strcmp(key, "overlap") == 0) {
         variant->overlap = (tumble_overlap)find_word(overlaps, word, key);
     } else if (strcmp(key, "direction") == 0) {
@@ -107,12 +120,78 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     return 1;
 }
 
+/* Ways of tumbling for which B keeps data: A, which is never tumbled, does without. */
+static void set_tumble(bench_variant *variant, tumble_kdop_tumble tumble)
+{
+    variant->kdop.tumble = tumble;
+    if (tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
+        variant->flyer.kdop.tumble = tumble;
+    }
+}
+
+/* How trees of k-DOPs are built. */
+static int set_kdop_build_key(bench_variant *variant, const char *key, const char *word)
+{
+    tumble_kdop_options *tree = &variant->model.kdop;
+    if (strcmp(key, "k") == 0) {
+        tree->k = (uint32_t)number_between(word, key, 6, 26);
+    } else if (strcmp(key, "split") == 0) {
+        tree->split = (tumble_kdop_split)find_word(splits, word, key);
+    } else if (strcmp(key, "at") == 0) {
+        tree->at = (tumble_kdop_at)find_word(places, word, key);
+    } else if (strcmp(key, "split-axes") == 0) {
+        tree->all_directions = find_word(split_axes, word, key);
+    } else if (strcmp(key, "volume") == 0) {
+        tree->estimate = find_word(volumes, word, key);
+    } else if (strcmp(key, "leaf") == 0) {
+        tree->leaf = (uint32_t)number_between(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else {
+        return 0;
+    }
+    const tumble_kdop_options own = variant->flyer.kdop;
+    variant->flyer.kdop = *tree;
+    variant->flyer.kdop.tumble = own.tumble;
+    variant->flyer.kdop.hull = own.hull;
+    return 1;
+}
+
+/* What B has for itself, and how the trees are walked. */
+static int set_kdop_walk_key(bench_variant *variant, const char *key, const char *word)
+{
+    tumble_kdop_walk *walk = &variant->kdop;
+    if (strcmp(key, "flyer-leaf") == 0) {
+        variant->flyer.kdop.leaf = (uint32_t)number_between(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "tumble") == 0) {
+        set_tumble(variant, (tumble_kdop_tumble)find_word(tumbles, word, key));
+    } else if (strcmp(key, "root") == 0) {
+        walk->root = (tumble_kdop_root)find_word(roots, word, key);
+        variant->flyer.kdop.hull = walk->root == TUMBLE_KDOP_ROOT_HULL;
+    } else if (strcmp(key, "traversal") == 0) {
+        walk->traversal = (tumble_kdop_traversal)find_word(traversals, word, key);
+    } else if (strcmp(key, "mixed") == 0) {
+        walk->mixed = (tumble_kdop_mixed)find_word(mixes, word, key);
+    } else if (strcmp(key, "epsilon") == 0) {
+        walk->epsilon = number_between(word, key, 0, 1e30);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static void set_hierarchy(bench_variant *variant, tumble_hierarchy hierarchy)
+{
+    variant->model.hierarchy = variant->flyer.hierarchy = hierarchy;
+}
+
 static void set_key(bench_variant *variant, const char *key, const char *word)
 {
     if (set_boxtree_key(variant, key, word)) {
-        variant->model.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+        variant->flyer.boxtree = variant->model.boxtree;
+        set_hierarchy(variant, TUMBLE_HIERARCHY_BOXTREE);
+    } else if (set_kdop_build_key(variant, key, word) || set_kdop_walk_key(variant, key, word)) {
+        set_hierarchy(variant, TUMBLE_HIERARCHY_KDOP);
     } else if (strcmp(key, "hierarchy") == 0) {
-        variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
+        set_hierarchy(variant, (tumble_hierarchy)find_word(hierarchies, word, key));
     } else if (strcmp(key, "simd") == 0) {
         variant->simd = (tumble_simd)find_word(simds, word, key);
     } else {
@@ -129,9 +208,11 @@ static int is_hierarchy(const char *word)
     return item->word != NULL;
 }
 
-static bench_variant parse_variant(const char *word)
+bench_variant bench_variant_parse(const char *word)
 {
-    bench_variant variant = {.model = tumble_default_model_options()};
+    const tumble_collide_options query = tumble_default_collide_options();
+    bench_variant variant = {
+        .model = tumble_default_model_options(), .flyer = tumble_default_model_options(), .kdop = query.kdop};
     char copy[sizeof variant.name];
     if (strlen(word) >= sizeof copy) {
         bench_fail("the variant '%s' is too long", word);
@@ -155,11 +236,23 @@ static bench_variant parse_variant(const char *word)
     return variant;
 }
 
-int bench_variant_same_model(const bench_variant *one, const bench_variant *other)
+static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
 {
-    const tumble_boxtree_options *a = &one->model.boxtree, *b = &other->model.boxtree;
-    return one->simd == other->simd && one->model.hierarchy == other->model.hierarchy && a->layout == b->layout &&
-           a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth && a->trim == b->trim;
+    return a->layout == b->layout && a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth &&
+           a->trim == b->trim;
+}
+
+static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
+{
+    return a->k == b->k && a->split == b->split && a->at == b->at && a->all_directions == b->all_directions &&
+           a->estimate == b->estimate && a->leaf == b->leaf && a->tumble == b->tumble && a->hull == b->hull;
+}
+
+int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
+{
+    return one->hierarchy == other->hierarchy &&
+           (one->hierarchy != TUMBLE_HIERARCHY_BOXTREE || same_boxtree(&one->boxtree, &other->boxtree)) &&
+           (one->hierarchy != TUMBLE_HIERARCHY_KDOP || same_kdop(&one->kdop, &other->kdop));
 }
 
 const char *bench_simd_name(tumble_simd simd)
@@ -187,7 +280,7 @@ static int is_supported(tumble_simd simd)
 
 static void add_variant(bench_variants *list, const char *word)
 {
-    const bench_variant variant = parse_variant(word);
+    const bench_variant variant = bench_variant_parse(word);
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].name, word) == 0) {
             return;
@@ -256,9 +349,10 @@ static void print_key(FILE *file, const char *key, const word_value *list)
 
 void bench_variants_help(FILE *file)
 {
-    fputs("A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values (all from layout to "
-          "direction mean\nthe boxtree):\n",
-          file);
+    fputs(
+        "A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values (those from layout to "
+        "direction mean\nthe boxtree, those from k to epsilon trees of k-DOPs):\n",
+        file);
     print_key(file, "hierarchy", hierarchies);
     print_key(file, "layout", layouts);
     print_key(file, "axes", axes);
@@ -267,6 +361,18 @@ void bench_variants_help(FILE *file)
     fputs("    trim       0 to 1\n", file);
     print_key(file, "overlap", overlaps);
     print_key(file, "direction", directions);
+    fputs("    k          6 12 14 18 26\n", file);
+    print_key(file, "split", splits);
+    print_key(file, "split-axes", split_axes);
+    print_key(file, "at", places);
+    print_key(file, "volume", volumes);
+    fprintf(file, "    leaf       1 to %d\n    flyer-leaf 1 to %d: of the second model\n", TUMBLE_KDOP_LEAF_MOST,
+            TUMBLE_KDOP_LEAF_MOST);
+    print_key(file, "tumble", tumbles);
+    print_key(file, "root", roots);
+    print_key(file, "traversal", traversals);
+    print_key(file, "mixed", mixes);
+    fputs("    epsilon    a distance\n", file);
     print_key(file, "simd", simds);
     fputs("Groups of variants:\n", file);
     for (const group *item = groups; item->name; item++) {

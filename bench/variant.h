@@ -9,10 +9,12 @@
 
 /* Told by a word like "layout=two-planes+trim=0.7": what differs from the library's defaults. */
 typedef struct bench_variant {
-    char name[96]; /* the word; "default" when nothing differs */
-    tumble_model_options model;
+    char name[160];             /* the word; "default" when nothing differs */
+    tumble_model_options model; /* of A */
+    tumble_model_options flyer; /* of B: A's, and what only B needs or has otherwise */
     tumble_overlap overlap;
     tumble_direction direction;
+    tumble_kdop_walk kdop;
     tumble_simd simd;
 } bench_variant;
 
@@ -26,8 +28,11 @@ typedef struct bench_variants {
 bench_variants bench_variants_parse(const char *text);
 void bench_variants_free(bench_variants *variants);
 
-/* Whether two variants can share a model. */
-int bench_variant_same_model(const bench_variant *one, const bench_variant *other);
+/* One of them, given by its word. */
+bench_variant bench_variant_parse(const char *word);
+
+/* Whether two models of the same mesh are the same: options of other hierarchies do not count. */
+int bench_same_options(const tumble_model_options *one, const tumble_model_options *other);
 
 const char *bench_simd_name(tumble_simd simd);
 
