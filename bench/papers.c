@@ -131,6 +131,8 @@ void papers_free(paper_measured *measured)
     measured->results = NULL;
 }
 
+const paper_note papers_no_note = {"", NAN, NAN, NAN, ""};
+
 void papers_write(papers *p, const paper_measured *measured, size_t row, const char *label, const paper_note *note)
 {
     const bench_contestant *contestant = &measured->subject.contestants[row];

@@ -61,6 +61,7 @@ typedef struct paper_note {
     double x, build_milliseconds, paper;
     const char *paper_unit;
 } paper_note;
+extern const paper_note papers_no_note;
 void papers_write(papers *p, const paper_measured *measured, size_t row, const char *label, const paper_note *note);
 
 /* Tables for people: a line of column titles, then lines of numbers, NaN as a dash. */

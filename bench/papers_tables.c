@@ -1,14 +1,11 @@
-/* Klosowski et al. 1998: tables 1 to 5, the depth of the flying hierarchy, choices, memory. */
+/* Klosowski et al. 1998: tables 2 to 5, the depth of the flying hierarchy, choices. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "failure.h"
 #include "machine.h"
 #include "papers.h"
 #include "statistics.h"
-
-static const paper_note nothing = {"", NAN, NAN, NAN, ""};
 
 static void print_scene_titles(const char *title)
 {
@@ -103,157 +100,13 @@ void papers_table_2(papers *p)
     print_paper_table_2(measured);
     for (int i = 0; i < PAPER_SCENES; i++) {
         for (int row = 0; row < DOP_ROWS; row++) {
-            paper_note note = nothing;
+            paper_note note = papers_no_note;
             note.paper = row < PAPER_DOPS ? paper_table_2[row][i] : NAN;
             note.paper_unit = row < PAPER_DOPS ? "ms" : "";
             papers_write(p, &measured[i], (size_t)row, dop_rows[row].label, &note);
         }
     }
     free_scenes(measured);
-}
-
-/* ---- Table 1 ----
- * The cost of each operation is what makes T = c + N_v C_v + N_u C_u + N_p C_p fit best, in relative error, over all
- * scenes and some numbers of triangles in a leaf of the flyer, which trade the operations for one another. Costs are
- * not negative: where the fit wants one below 0 it is done again without that term. */
-
-enum {
-    TERMS = 4, /* constant, N_v, N_u, N_p */
-    MOST_SAMPLES = 64
-};
-
-typedef struct cost_fit {
-    double terms[MOST_SAMPLES][TERMS], microseconds[MOST_SAMPLES];
-    size_t count;
-    int used[TERMS];
-    double costs[TERMS], error; /* relative, root of the mean square */
-} cost_fit;
-
-static void add_sample(cost_fit *fit, const bench_result *result)
-{
-    const double terms[TERMS] = {1, result->box_tests, result->box_updates, result->primitive_tests};
-    if (fit->count < MOST_SAMPLES && result->mean_microseconds > 0) {
-        memcpy(fit->terms[fit->count], terms, sizeof terms);
-        fit->microseconds[fit->count++] = result->mean_microseconds;
-    }
-}
-
-/* Normal equations of the used terms, by elimination with the largest pivot. */
-static void solve(cost_fit *fit)
-{
-    double m[TERMS][TERMS + 1] = {{0}};
-    for (size_t s = 0; s < fit->count; s++) {
-        for (int i = 0; i < TERMS; i++) {
-            const double a = fit->used[i] ? fit->terms[s][i] / fit->microseconds[s] : 0;
-            for (int j = 0; j < TERMS; j++) {
-                m[i][j] += a * (fit->used[j] ? fit->terms[s][j] / fit->microseconds[s] : 0);
-            }
-            m[i][TERMS] += a;
-        }
-    }
-    for (int i = 0; i < TERMS; i++) {
-        fit->costs[i] = 0;
-        m[i][i] += fit->used[i] ? 0 : 1;
-    }
-    for (int column = 0; column < TERMS; column++) {
-        int pivot = column;
-        for (int i = column; i < TERMS; i++) {
-            pivot = fabs(m[i][column]) > fabs(m[pivot][column]) ? i : pivot;
-        }
-        for (int j = 0; j <= TERMS; j++) {
-            const double swapped = m[column][j];
-            m[column][j] = m[pivot][j];
-            m[pivot][j] = swapped;
-        }
-        for (int i = 0; i < TERMS; i++) {
-            const double share = i == column || m[column][column] == 0 ? 0 : m[i][column] / m[column][column];
-            for (int j = 0; j <= TERMS; j++) {
-                m[i][j] -= share * m[column][j];
-            }
-        }
-    }
-    for (int i = 0; i < TERMS; i++) {
-        fit->costs[i] = m[i][i] != 0 ? m[i][TERMS] / m[i][i] : 0;
-    }
-}
-
-static void fit_costs(cost_fit *fit)
-{
-    int least;
-    for (int i = 0; i < TERMS; i++) {
-        fit->used[i] = 1;
-    }
-    do {
-        solve(fit);
-        least = 0;
-        for (int i = 0; i < TERMS; i++) {
-            least = fit->costs[i] < fit->costs[least] ? i : least;
-        }
-        fit->used[least] = fit->costs[least] >= 0;
-    } while (fit->costs[least] < 0);
-    fit->error = 0;
-    for (size_t s = 0; s < fit->count; s++) {
-        double fitted = 0;
-        for (int i = 0; i < TERMS; i++) {
-            fitted += fit->costs[i] * fit->terms[s][i];
-        }
-        const double off = fitted / fit->microseconds[s] - 1;
-        fit->error += off * off / (double)fit->count;
-    }
-    fit->error = sqrt(fit->error);
-}
-
-void papers_table_1(papers *p)
-{
-    static const char *const settings[] = {"+leaf=1+flyer-leaf=1", "+leaf=1+flyer-leaf=8", "+leaf=1+flyer-leaf=40",
-                                           "+leaf=1+flyer-leaf=160"};
-    enum {
-        KS = PAPER_DOPS,
-        LEAVES = sizeof settings / sizeof *settings
-    };
-    cost_fit fits[KS] = {{.count = 0}};
-    char words[KS * LEAVES][160];
-    paper_row rows[KS * LEAVES];
-    for (int i = 0; i < KS * LEAVES; i++) {
-        snprintf(words[i], sizeof words[i], "k=%.0f%s+tumble=vertices+root=same+traversal=environment+mixed=volumes",
-                 paper_table_1[i / LEAVES].k, settings[i % LEAVES]);
-        rows[i] = (paper_row){words[i], words[i]};
-    }
-    for (int scene = 0; scene < PAPER_SCENES; scene++) {
-        paper_measured measured =
-            papers_measure(p, papers_scene(p, scene), rows, KS * LEAVES, TUMBLE_COLLIDE_ALL, NULL);
-        for (size_t i = 0; i < KS * LEAVES; i++) {
-            add_sample(&fits[i / LEAVES], &measured.results[i]);
-            papers_write(p, &measured, i, rows[i].label, &nothing);
-        }
-        papers_free(&measured);
-    }
-    static const char *const titles[KS] = {"6-dop", "14-dop", "18-dop", "26-dop"};
-    static const char *const names[TERMS] = {"a check, without them", "C_v: a volume test", "C_u: an update (vertices)",
-                                             "C_p: a triangle test"};
-    papers_print_titles("Nanoseconds, fitted", titles, KS);
-    double values[KS];
-    for (int term = 0; term < TERMS; term++) {
-        for (int k = 0; k < KS; k++) {
-            fit_costs(&fits[k]);
-            values[k] = 1000 * fits[k].costs[term];
-        }
-        papers_print_numbers(names[term], values, KS, 2);
-    }
-    for (int k = 0; k < KS; k++) {
-        values[k] = 100 * fits[k].error;
-    }
-    papers_print_numbers("error of the fit (percent)", values, KS, 1);
-    puts("The paper, milliseconds (1998)");
-    double costs[3][KS];
-    for (int k = 0; k < KS; k++) {
-        costs[0][k] = paper_table_1[k].volume_test;
-        costs[1][k] = paper_table_1[k].update;
-        costs[2][k] = paper_triangle_test;
-    }
-    for (int term = 0; term < 3; term++) {
-        papers_print_numbers(names[term + 1], costs[term], KS, 4);
-    }
 }
 
 /* ---- Tables 3 to 5 ---- */
@@ -358,7 +211,7 @@ static void run_rules(papers *p, const paper_row *rows, size_t count, const doub
     }
     for (int i = 0; i < PAPER_SCENES; i++) {
         for (size_t row = 0; row < count; row++) {
-            paper_note note = nothing;
+            paper_note note = papers_no_note;
             note.paper = row < PAPER_RULES ? paper[row][i] : NAN;
             note.paper_unit = row < PAPER_RULES ? "ms" : "";
             papers_write(p, &measured[i], row, rows[row].label, &note);
@@ -387,7 +240,7 @@ static void run_rows(papers *p, const paper_row *rows, size_t count, const char 
     print_scenes(rows, count, measured);
     for (int i = 0; i < PAPER_SCENES; i++) {
         for (size_t row = 0; row < count; row++) {
-            paper_note note = nothing;
+            paper_note note = papers_no_note;
             note.x_name = x_name;
             note.x = xs ? xs[row] : NAN;
             papers_write(p, &measured[i], row, rows[row].label, &note);
@@ -430,87 +283,4 @@ void papers_choices(papers *p)
         {"our defaults", "kdop"}};
 #undef SETTING
     run_rows(p, rows, sizeof rows / sizeof *rows, "", NULL);
-}
-
-/* ---- Memory ---- */
-
-/* Environment with leaves of one triangle, as in the paper, and with ours; the flyer as each way of tumbling needs it.
- */
-void papers_memory(papers *p)
-{
-    static const double ks[] = {6, 12, 14, 18, 26};
-    static const char *const titles[] = {"6-dop", "12-dop", "14-dop", "18-dop", "26-dop", "boxtree", "wide"};
-    static const char *const ways[] = {"unit", "lookup", "vertices"};
-    enum {
-        KS = sizeof ks / sizeof *ks,
-        COLUMNS = KS + 2,
-        WAYS = 3,
-        LINES = 4 + WAYS + 2
-    };
-    const models_scene *scene = papers_scene(p, 0);
-    double lines[LINES][COLUMNS];
-    for (int column = 0; column < COLUMNS; column++) {
-        char words[1 + WAYS][160];
-        paper_row rows[1 + WAYS];
-        size_t count = 1;
-        snprintf(words[0], sizeof words[0],
-                 column == KS  ? "boxtree"
-                 : column > KS ? "wide"
-                               : "k=%.0f",
-                 column < KS ? ks[column] : 0.0);
-        rows[0] = (paper_row){"default", words[0]};
-        for (int way = 0; way < WAYS && column < KS; way++) {
-            snprintf(words[count], sizeof words[count], "k=%.0f+leaf=1+flyer-leaf=40+tumble=%s+root=hull", ks[column],
-                     ways[way]);
-            rows[count] = (paper_row){ways[way], words[count]};
-            count++;
-        }
-        bench_variants variants = papers_variants(rows, count);
-        bench_subject subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants);
-        const double triangles = (double)models_triangle_count(&scene->environment);
-        for (int i = 0; i < LINES; i++) {
-            lines[i][column] = NAN;
-        }
-        const bench_contestant *one = &subject.contestants[column < KS ? 1 : 0], *own = &subject.contestants[0];
-        lines[0][column] = (double)one->info.hierarchy_bytes / (double)one->info.node_count;
-        lines[1][column] = (double)one->info.hierarchy_bytes / triangles;
-        lines[2][column] = (double)one->info.total_bytes / triangles;
-        lines[3][column] = (double)own->info.total_bytes / triangles;
-        for (size_t way = 0; way + 1 < count; way++) {
-            lines[4 + way][column] = (double)subject.contestants[1 + way].flyer_info.hierarchy_bytes /
-                                     (double)models_triangle_count(&scene->flyer);
-        }
-        if (column < KS && ks[column] != 12) {
-            lines[4 + WAYS][column] = paper_node_bytes(ks[column]);
-            lines[5 + WAYS][column] = paper_triangle_bytes(ks[column]);
-        }
-        bench_result none = {0};
-        for (size_t row = 0; row < count; row++) {
-            bench_result results[1 + WAYS] = {none};
-            const paper_measured measured = {.scene = scene->name,
-                                             .variants = variants,
-                                             .subject = subject,
-                                             .results = results,
-                                             .flyer_triangles = models_triangle_count(&scene->flyer)};
-            const paper_note note = {"", NAN, NAN, row == 1 ? lines[5 + WAYS][column] : NAN,
-                                     row == 1 ? "bytes a triangle" : ""};
-            papers_write(p, &measured, row, rows[row].label, &note);
-        }
-        bench_subject_destroy(&subject);
-        bench_variants_free(&variants);
-    }
-    static const char *const labels[LINES] = {"bytes a node",
-                                              "tree (bytes a triangle)",
-                                              "tree and triangles",
-                                              "the same, default options",
-                                              "flyer's tree, unit or axes",
-                                              "flyer's tree, lookup",
-                                              "flyer's tree, vertices",
-                                              "the paper: bytes a node",
-                                              "the paper: tree and triangles"};
-    papers_print_titles("Pipes", titles, COLUMNS);
-    for (int i = 0; i < LINES; i++) {
-        papers_print_numbers(labels[i], lines[i], COLUMNS, 1);
-    }
-    printf("  RAPID, as the paper cites it: %.0f bytes a triangle\n", paper_rapid_bytes);
 }
