@@ -21,7 +21,7 @@ static double most_of(const double *values, size_t count)
 void papers_figure_3(papers *p)
 {
     static const paper_row rows[] = {
-        {"18-dop", "k=18" PAPER_SETTING}, {"k-dops, our defaults", "kdop"}, {"wide", "wide"}};
+        {"18-dop", "k=18" PAPER_SETTING}, {"k-dops (our defaults)", "kdop"}, {"wide", "wide"}};
     static const char *const titles[] = {"mean", "median", "most"};
     enum {
         ROWS = sizeof rows / sizeof *rows
@@ -68,7 +68,7 @@ static const paper_row sphere_rows[] = {{"6-dop", "k=6+leaf=1+traversal=environm
                                         {"18-dop", "k=18+leaf=1+traversal=environment+mixed=volumes"},
                                         {"26-dop", "k=26+leaf=1+traversal=environment+mixed=volumes"},
                                         {"12-dop", "k=12+leaf=1+traversal=environment+mixed=volumes"},
-                                        {"26-dop, larger first", "k=26+leaf=1+traversal=both+mixed=volumes"},
+                                        {"26-dop (larger first)", "k=26+leaf=1+traversal=both+mixed=volumes"},
                                         {"boxtree", "boxtree"},
                                         {"wide", "wide"}};
 enum {
@@ -200,15 +200,14 @@ static double first_touch(const models_mesh *a, const models_mesh *b)
 
 void papers_figure_10(papers *p)
 {
-    static const paper_row rows[] = {
-        {"major axes", "k=14" EASY "+mixed=volumes+tumble=axes"},
-        {"all directions", "k=14" EASY "+mixed=volumes+tumble=unit"},
-        {"table lookup", "k=14" EASY "+mixed=volumes+tumble=lookup"},
-        {"vertices", "k=14" EASY "+mixed=volumes+tumble=vertices"},
-        {"table lookup, leaves as triangles", "k=14" EASY "+mixed=primitives+tumble=lookup"},
-        {"k-dops, our defaults", "kdop"},
-        {"boxtree", "boxtree"},
-        {"wide", "wide"}};
+    static const paper_row rows[] = {{"major axes", "k=14" EASY "+mixed=volumes+tumble=axes"},
+                                     {"all directions", "k=14" EASY "+mixed=volumes+tumble=unit"},
+                                     {"table lookup", "k=14" EASY "+mixed=volumes+tumble=lookup"},
+                                     {"vertices", "k=14" EASY "+mixed=volumes+tumble=vertices"},
+                                     {"table lookup (as triangles)", "k=14" EASY "+mixed=primitives+tumble=lookup"},
+                                     {"k-dops (our defaults)", "kdop"},
+                                     {"boxtree", "boxtree"},
+                                     {"wide", "wide"}};
     models_mesh animals[2];
     series s = {.rows = rows, .row_count = sizeof rows / sizeof *rows};
     for (int i = 0; i < 2; i++) {
@@ -232,11 +231,11 @@ void papers_figure_10(papers *p)
     models_free(&animals[1]);
 }
 
-#define ALL_WAYS(K)                                                           \
-    {K "-dop, major axes", "k=" K EASY "+mixed=volumes+tumble=axes"},         \
-        {K "-dop, all directions", "k=" K EASY "+mixed=volumes+tumble=unit"}, \
-    {                                                                         \
-        K "-dop, table lookup", "k=" K EASY "+mixed=volumes+tumble=lookup"    \
+#define ALL_WAYS(K)                                                             \
+    {K "-dop by major axes", "k=" K EASY "+mixed=volumes+tumble=axes"},         \
+        {K "-dop by all directions", "k=" K EASY "+mixed=volumes+tumble=unit"}, \
+    {                                                                           \
+        K "-dop by table lookup", "k=" K EASY "+mixed=volumes+tumble=lookup"    \
     }
 
 static const paper_row way_rows[] = {ALL_WAYS("6"),  ALL_WAYS("12"),         ALL_WAYS("14"),  ALL_WAYS("18"),

@@ -44,7 +44,7 @@ static void print_scenes(const paper_row *rows, size_t count, const paper_measur
 
 static const paper_row dop_rows[] = {{"6-dop", "k=6" PAPER_SETTING},   {"14-dop", "k=14" PAPER_SETTING},
                                      {"18-dop", "k=18" PAPER_SETTING}, {"26-dop", "k=26" PAPER_SETTING},
-                                     {"12-dop", "k=12" PAPER_SETTING}, {"k-dops, our defaults", "kdop"},
+                                     {"12-dop", "k=12" PAPER_SETTING}, {"k-dops (our defaults)", "kdop"},
                                      {"boxtree", "boxtree"},           {"wide", "wide"}};
 enum {
     DOP_ROWS = sizeof dop_rows / sizeof *dop_rows
@@ -116,15 +116,15 @@ void papers_table_2(papers *p)
 #define RULES(AT)                                                                                                 \
     {"longest side", "k=18+split=longest" AT PAPER_SETTING}, {"min sum", "k=18+split=min-sum" AT PAPER_SETTING},  \
         {"min max", "k=18+split=min-max" AT PAPER_SETTING}, {"splatter", "k=18+split=splatter" AT PAPER_SETTING}, \
-        {"min sum, volumes estimated", "k=18+split=min-sum+volume=estimate" AT PAPER_SETTING},                    \
-        {"longest side, 9 directions", "k=18+split=longest+split-axes=all" AT PAPER_SETTING},                     \
+        {"min sum (volumes estimated)", "k=18+split=min-sum+volume=estimate" AT PAPER_SETTING},                   \
+        {"longest side (9 directions)", "k=18+split=longest+split-axes=all" AT PAPER_SETTING},                    \
     {                                                                                                             \
-        "splatter, 9 directions", "k=18+split=splatter+split-axes=all" AT PAPER_SETTING                           \
+        "splatter (9 directions)", "k=18+split=splatter+split-axes=all" AT PAPER_SETTING                          \
     }
-#define BEST_PLACES                                                           \
-    {"longest side, best place", "k=18+split=longest+at=best" PAPER_SETTING}, \
-    {                                                                         \
-        "splatter, best place", "k=18+split=splatter+at=best" PAPER_SETTING   \
+#define BEST_PLACES                                                            \
+    {"longest side (best place)", "k=18+split=longest+at=best" PAPER_SETTING}, \
+    {                                                                          \
+        "splatter (best place)", "k=18+split=splatter+at=best" PAPER_SETTING   \
     }
 
 static const paper_row mean_rows[] = {RULES("+at=mean"), BEST_PLACES};
@@ -273,13 +273,13 @@ void papers_choices(papers *p)
     static const paper_row rows[] = {
         {"the paper's setting", SETTING "+tumble=vertices+root=hull+traversal=environment+mixed=volumes"},
         {"restart at the root", SETTING "+tumble=vertices+root=hull+traversal=restart+mixed=volumes"},
-        {"down both, the larger first", SETTING "+tumble=vertices+root=hull+traversal=both+mixed=volumes"},
+        {"down both (the larger first)", SETTING "+tumble=vertices+root=hull+traversal=both+mixed=volumes"},
         {"root by vertices too", SETTING "+tumble=vertices+root=same+traversal=environment+mixed=volumes"},
         {"leaves as triangles", SETTING "+tumble=vertices+root=hull+traversal=environment+mixed=primitives"},
         {"unit-dop method", SETTING "+tumble=unit+root=hull+traversal=environment+mixed=volumes"},
         {"major axes only", SETTING "+tumble=axes+root=hull+traversal=environment+mixed=volumes"},
         {"table lookup", SETTING "+tumble=lookup+root=hull+traversal=environment+mixed=volumes"},
-        {"leaves of 8, both trees", "k=18+leaf=8+tumble=vertices+root=hull+traversal=environment+mixed=volumes"},
+        {"leaves of 8 in both trees", "k=18+leaf=8+tumble=vertices+root=hull+traversal=environment+mixed=volumes"},
         {"our defaults", "kdop"}};
 #undef SETTING
     run_rows(p, rows, sizeof rows / sizeof *rows, "", NULL);

@@ -158,7 +158,7 @@ static uint32_t edge_point(field *f, const uint32_t from[3], const uint32_t to[3
 /* The surface in a tetrahedron whose corners grow from each to the next. `odd`: they form a left-handed frame. */
 static void add_tetrahedron(field *f, uint32_t corners[4][3], int odd)
 {
-    int inside[4], outside[4], in = 0, out = 0;
+    int inside[4] = {0}, outside[4] = {0}, in = 0, out = 0;
     for (int i = 0; i < 4; i++) {
         if (f->values[grid_index(f, corners[i])] < 0) {
             inside[in++] = i;
