@@ -157,7 +157,7 @@ static tumble_pose pose_between(const station s[4], double t, double phase)
     cross(fingers, back, right);
     normalise(right);
     cross(right, fingers, back);
-    tumble_pose pose;
+    tumble_pose pose = {{{0}}};
     for (int k = 0; k < 3; k++) {
         const double row[4] = {right[k], fingers[k], back[k], values[k]};
         memcpy(pose.m[k], row, sizeof row);
