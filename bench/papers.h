@@ -13,7 +13,7 @@
 #include "settings.h"
 
 /* What Klosowski et al. did, but for k and the rule by which sets are cut. */
-#define PAPER_SETTING "+leaf=1+flyer-leaf=40+tumble=vertices+root=hull+traversal=environment+mixed=volumes"
+#define PAPER_SETTING "+leaf=1+flyer-leaf=40+tumble=vertices+hull=1+traversal=environment+mixed=volumes"
 
 typedef struct papers {
     const bench_settings *settings;

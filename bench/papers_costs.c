@@ -129,7 +129,7 @@ static void name_rows(cost_rows *names)
         const int leaf = leaves[i % LEAVES];
         snprintf(names->labels[i], sizeof names->labels[i], "%.0f-dop with leaves of %d", k, leaf);
         snprintf(names->words[i], sizeof names->words[i],
-                 "k=%.0f+leaf=1+flyer-leaf=%d+tumble=vertices+root=same+traversal=environment+mixed=volumes", k, leaf);
+                 "k=%.0f+leaf=1+flyer-leaf=%d+tumble=vertices+traversal=environment+mixed=volumes", k, leaf);
         names->rows[i] = (paper_row){names->labels[i], names->words[i]};
     }
 }

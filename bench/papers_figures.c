@@ -129,7 +129,7 @@ void papers_table_7(papers *p)
  * Their trees are cut across the longest of all directions at the median, with a triangle in each leaf; both are walked
  * down, and leaves are compared as volumes. */
 
-#define EASY "+leaf=1+split=longest+split-axes=all+at=median+traversal=both"
+#define EASY "+leaf=1+split=longest+all-directions=1+at=median+traversal=both"
 
 /* Measured at some places, which the columns name. */
 typedef struct series {

@@ -52,7 +52,7 @@ static void name_rows(memory_rows *names, int column)
     names->rows[0] = (paper_row){"default options", names->words[0]};
     names->count = column < DOPS ? ROWS : 1;
     for (size_t i = 1; i < names->count; i++) {
-        snprintf(names->words[i], sizeof names->words[i], "k=%d+leaf=1+flyer-leaf=40+tumble=%s+root=hull", ks[column],
+        snprintf(names->words[i], sizeof names->words[i], "k=%d+leaf=1+flyer-leaf=40+tumble=%s+hull=1", ks[column],
                  ways[i - 1]);
         names->rows[i] = (paper_row){ways[i - 1], names->words[i]};
     }

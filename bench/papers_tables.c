@@ -116,10 +116,10 @@ void papers_table_2(papers *p)
 #define RULES(AT)                                                                                                 \
     {"longest side", "k=18+split=longest" AT PAPER_SETTING}, {"min sum", "k=18+split=min-sum" AT PAPER_SETTING},  \
         {"min max", "k=18+split=min-max" AT PAPER_SETTING}, {"splatter", "k=18+split=splatter" AT PAPER_SETTING}, \
-        {"min sum (volumes estimated)", "k=18+split=min-sum+volume=estimate" AT PAPER_SETTING},                   \
-        {"longest side (9 directions)", "k=18+split=longest+split-axes=all" AT PAPER_SETTING},                    \
+        {"min sum (volumes estimated)", "k=18+split=min-sum+estimate=1" AT PAPER_SETTING},                        \
+        {"longest side (9 directions)", "k=18+split=longest+all-directions=1" AT PAPER_SETTING},                  \
     {                                                                                                             \
-        "splatter (9 directions)", "k=18+split=splatter+split-axes=all" AT PAPER_SETTING                          \
+        "splatter (9 directions)", "k=18+split=splatter+all-directions=1" AT PAPER_SETTING                        \
     }
 #define BEST_PLACES                                                            \
     {"longest side (best place)", "k=18+split=longest+at=best" PAPER_SETTING}, \
@@ -259,8 +259,7 @@ void papers_depth(papers *p)
     paper_row rows[LEAVES];
     for (int i = 0; i < LEAVES; i++) {
         snprintf(words[i], sizeof words[i],
-                 "k=18+leaf=1+flyer-leaf=%.0f+tumble=vertices+root=hull+traversal=environment+mixed=volumes",
-                 leaves[i]);
+                 "k=18+leaf=1+flyer-leaf=%.0f+tumble=vertices+hull=1+traversal=environment+mixed=volumes", leaves[i]);
         snprintf(labels[i], sizeof labels[i], "%.0f%s", leaves[i], leaves[i] == 40 ? " (the paper's)" : "");
         rows[i] = (paper_row){labels[i], words[i]};
     }
@@ -271,15 +270,15 @@ void papers_choices(papers *p)
 {
 #define SETTING "k=18+leaf=1+flyer-leaf=40"
     static const paper_row rows[] = {
-        {"the paper's setting", SETTING "+tumble=vertices+root=hull+traversal=environment+mixed=volumes"},
-        {"restart at the root", SETTING "+tumble=vertices+root=hull+traversal=restart+mixed=volumes"},
-        {"down both (the larger first)", SETTING "+tumble=vertices+root=hull+traversal=both+mixed=volumes"},
-        {"root by vertices too", SETTING "+tumble=vertices+root=same+traversal=environment+mixed=volumes"},
-        {"leaves as triangles", SETTING "+tumble=vertices+root=hull+traversal=environment+mixed=primitives"},
-        {"unit-dop method", SETTING "+tumble=unit+root=hull+traversal=environment+mixed=volumes"},
-        {"major axes only", SETTING "+tumble=axes+root=hull+traversal=environment+mixed=volumes"},
-        {"table lookup", SETTING "+tumble=lookup+root=hull+traversal=environment+mixed=volumes"},
-        {"leaves of 8 in both trees", "k=18+leaf=8+tumble=vertices+root=hull+traversal=environment+mixed=volumes"},
+        {"the paper's setting", SETTING "+tumble=vertices+hull=1+traversal=environment+mixed=volumes"},
+        {"restart at the root", SETTING "+tumble=vertices+hull=1+traversal=restart+mixed=volumes"},
+        {"down both (the larger first)", SETTING "+tumble=vertices+hull=1+traversal=both+mixed=volumes"},
+        {"root by vertices too", SETTING "+tumble=vertices+traversal=environment+mixed=volumes"},
+        {"leaves as triangles", SETTING "+tumble=vertices+hull=1+traversal=environment+mixed=primitives"},
+        {"unit-dop method", SETTING "+tumble=unit+hull=1+traversal=environment+mixed=volumes"},
+        {"major axes only", SETTING "+tumble=axes+hull=1+traversal=environment+mixed=volumes"},
+        {"table lookup", SETTING "+tumble=lookup+hull=1+traversal=environment+mixed=volumes"},
+        {"leaves of 8 in both trees", "k=18+leaf=8+tumble=vertices+hull=1+traversal=environment+mixed=volumes"},
         {"our defaults", "kdop"}};
 #undef SETTING
     run_rows(p, rows, sizeof rows / sizeof *rows, "", NULL);

@@ -48,15 +48,30 @@ static tumble_model *model_for(bench_subject *subject, const bench_contestant *c
     for (size_t i = 0; i < subject->model_count; i++) {
         const bench_made_model *made = &subject->models[i];
         if (made->mesh == mesh && made->simd == contestant->variant->simd &&
-            bench_same_options(made->options, options)) {
+            bench_same_options(&made->options, options)) {
             return made->model;
         }
     }
     tumble_model *model = NULL;
     bench_require(tumble_model_create(contestant->context, &meshes[mesh], options, &model), contestant->context,
                   "building a model");
-    subject->models[subject->model_count++] = (bench_made_model){mesh, options, contestant->variant->simd, model};
+    subject->models[subject->model_count++] = (bench_made_model){mesh, *options, contestant->variant->simd, model};
     return model;
+}
+
+/* A copy is the same model. Otherwise only B, which is tumbled, keeps what k-DOPs need for it, and B can have leaves of
+ * another size. */
+static void make_models(bench_subject *subject, bench_contestant *contestant, const tumble_mesh *meshes, int moving)
+{
+    const bench_variant *variant = contestant->variant;
+    tumble_model_options environment = variant->model, flyer = variant->model;
+    if (moving || variant->flyer_leaf) {
+        environment.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
+        environment.kdop.hull = 0;
+        flyer.kdop.leaf = variant->flyer_leaf ? variant->flyer_leaf : flyer.kdop.leaf;
+    }
+    contestant->model = model_for(subject, contestant, meshes, 0, &environment);
+    contestant->flyer = model_for(subject, contestant, meshes, moving, &flyer);
 }
 
 static tumble_model_info info_of(const bench_contestant *contestant, const tumble_model *model)
@@ -79,8 +94,7 @@ bench_subject bench_subject_of(const char *name, const models_mesh *environment,
         bench_contestant *contestant = &subject.contestants[i];
         contestant->variant = &variants->items[i];
         contestant->context = context_for(&subject, contestant->variant->simd);
-        contestant->model = model_for(&subject, contestant, views, 0, &contestant->variant->model);
-        contestant->flyer = model_for(&subject, contestant, views, moving, &contestant->variant->flyer);
+        make_models(&subject, contestant, views, moving);
         bench_require(tumble_query_create(contestant->context, &contestant->query), contestant->context, "a query");
         contestant->info = info_of(contestant, contestant->model);
         contestant->flyer_info = info_of(contestant, contestant->flyer);
@@ -116,7 +130,7 @@ static int touches_anywhere(void *user, double distance)
 {
     const size_t steps = 64;
     const bench_contestant *first = &((const bench_subject *)user)->contestants[0];
-    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_options options = bench_variant_options(first->variant);
     options.mode = TUMBLE_COLLIDE_TEST;
     int collide = 0;
     for (size_t step = 0; step < steps && !collide; step++) {

@@ -16,7 +16,7 @@ typedef struct bench_contestant {
 /* All models of a subject. */
 typedef struct bench_made_model {
     int mesh; /* 0: the first, 1: the second */
-    const tumble_model_options *options;
+    tumble_model_options options;
     tumble_simd simd;
     tumble_model *model;
 } bench_made_model;

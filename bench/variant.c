@@ -33,26 +33,26 @@ static const word_value directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A},
                                         {"a-into-b", TUMBLE_DIRECTION_A_INTO_B},
                                         {"both", TUMBLE_DIRECTION_BOTH},
                                         {NULL, 0}};
-#define KDOP_WORD(name, number, word, text) {word, number},
-static const word_value splits[] = {TUMBLE_KDOP_SPLIT_LIST(KDOP_WORD){NULL, 0}};
-static const word_value places[] = {TUMBLE_KDOP_AT_LIST(KDOP_WORD){NULL, 0}};
-static const word_value tumbles[] = {TUMBLE_KDOP_TUMBLE_LIST(KDOP_WORD){NULL, 0}};
-static const word_value traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(KDOP_WORD){NULL, 0}};
-#undef KDOP_WORD
-static const word_value split_axes[] = {{"xyz", 0}, {"all", 1}, {NULL, 0}};
-static const word_value volumes[] = {{"exact", 0}, {"estimate", 1}, {NULL, 0}};
-static const word_value mixes[] = {
-    {"volumes", TUMBLE_KDOP_MIXED_VOLUMES}, {"primitives", TUMBLE_KDOP_MIXED_PRIMITIVES}, {NULL, 0}};
-static const word_value roots[] = {{"hull", TUMBLE_KDOP_ROOT_HULL}, {"same", TUMBLE_KDOP_ROOT_SAME}, {NULL, 0}};
 static const word_value simds[] = {
     {"scalar", TUMBLE_SIMD_SCALAR}, {"avx2", TUMBLE_SIMD_AVX2}, {"avx512", TUMBLE_SIMD_AVX512}, {NULL, 0}};
+
+#define WORD_VALUE(name, number, word, text) {word, number},
+static const word_value splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD_VALUE){NULL, 0}};
+static const word_value places[] = {TUMBLE_KDOP_AT_LIST(WORD_VALUE){NULL, 0}};
+static const word_value tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD_VALUE){NULL, 0}};
+static const word_value traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(WORD_VALUE){NULL, 0}};
+#undef WORD_VALUE
+static const word_value face_counts[] = {{"6", 6}, {"12", 12}, {"14", 14}, {"18", 18}, {"26", 26}, {NULL, 0}};
+static const word_value mixtures[] = {
+    {"volumes", TUMBLE_KDOP_MIXED_VOLUMES}, {"primitives", TUMBLE_KDOP_MIXED_PRIMITIVES}, {NULL, 0}};
+static const word_value switches[] = {{"0", 0}, {"1", 1}, {NULL, 0}};
 
 typedef struct group {
     const char *name, *members, *help;
 } group;
 
 static const group groups[] = {
-    {"hierarchies", "default,boxtree", "the default and the restricted boxtree"},
+    {"hierarchies", "default,boxtree,kdop", "the default, the restricted boxtree and the k-DOP tree"},
     {"overlap",
      "boxtree,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
      "overlap=tables+direction=both,overlap=sat",
@@ -67,9 +67,21 @@ static const group groups[] = {
      "overlap=axes+simd=scalar,overlap=axes+simd=avx2,overlap=axes+simd=avx512,overlap=sat+simd=scalar,"
      "overlap=sat+simd=avx2,overlap=sat+simd=avx512",
      "instruction sets, for the default and for three overlap tests of the boxtree"},
-    {"kdops", "k=18,k=6,k=12,k=14,k=26", "trees of k-DOPs"},
-    {"tumbles", "tumble=unit,tumble=axes,tumble=vertices,tumble=lookup", "ways of tumbling k-DOPs"},
     {"figure7", "overlap=axes,overlap=tables,overlap=sat,overlap=sat-lite", "the four overlap tests of the paper"},
+    {"kdop-k", "kdop,k=6,k=12,k=14,k=26", "k-DOP trees: numbers of faces"},
+    {"kdop-tumbling",
+     "kdop,tumble=unit,tumble=axes,tumble=lookup,tumble=vertices,hull=1,tumble=lookup+hull=1,"
+     "k=6+tumble=lookup,k=6+tumble=vertices,k=26+tumble=unit,k=26+tumble=lookup,k=26+tumble=vertices",
+     "... ways of tumbling"},
+    {"kdop-splits",
+     "kdop,split=longest,split=min-sum,split=min-max,split=min-sum+estimate=1,split=min-max+estimate=1,at=median,"
+     "split=longest+at=median,at=best,split=min-sum+at=best,all-directions=1,split=longest+all-directions=1",
+     "... ways of cutting a set of triangles"},
+    {"kdop-leaves", "kdop,leaf=1,leaf=2,leaf=4,leaf=16,leaf=40", "... sizes of leaves"},
+    {"kdop-walks",
+     "kdop,traversal=environment,traversal=restart,mixed=volumes,traversal=environment+mixed=volumes,"
+     "traversal=environment+mixed=volumes+leaf=1",
+     "... orders of the walk, what stands for a leaf; the last is the paper's"},
     {NULL, NULL, NULL}};
 
 /* ---- One variant ---- */
@@ -86,7 +98,7 @@ static int find_word(const word_value *list, const char *word, const char *key)
     return item->value;
 }
 
-static double number_between(const char *word, const char *key, double least, double most)
+static double number_value(const char *word, const char *key, double least, double most)
 {
     char *end = NULL;
     const double value = strtod(word, &end);
@@ -109,7 +121,7 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     } else if (strcmp(key, "growth") == 0) {
         tree->growth = (tumble_boxtree_growth)find_word(growths, word, key);
     } else if (strcmp(key, "trim") == 0) {
-        tree->trim = number_between(word, key, 0, 1);
+        tree->trim = number_value(word, key, 0, 1);
     } else if (strcmp(key, "overlap") == 0) {
         variant->overlap = (tumble_overlap)find_word(overlaps, word, key);
     } else if (strcmp(key, "direction") == 0) {
@@ -120,78 +132,60 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     return 1;
 }
 
-/* Ways of tumbling for which B keeps data: A, which is never tumbled, does without. */
-static void set_tumble(bench_variant *variant, tumble_kdop_tumble tumble)
-{
-    variant->kdop.tumble = tumble;
-    if (tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
-        variant->flyer.kdop.tumble = tumble;
-    }
-}
-
-/* How trees of k-DOPs are built. */
-static int set_kdop_build_key(bench_variant *variant, const char *key, const char *word)
+/* How a k-DOP tree is built. */
+static int set_kdop_key(bench_variant *variant, const char *key, const char *word)
 {
     tumble_kdop_options *tree = &variant->model.kdop;
     if (strcmp(key, "k") == 0) {
-        tree->k = (uint32_t)number_between(word, key, 6, 26);
+        tree->k = (uint32_t)find_word(face_counts, word, key);
     } else if (strcmp(key, "split") == 0) {
         tree->split = (tumble_kdop_split)find_word(splits, word, key);
     } else if (strcmp(key, "at") == 0) {
         tree->at = (tumble_kdop_at)find_word(places, word, key);
-    } else if (strcmp(key, "split-axes") == 0) {
-        tree->all_directions = find_word(split_axes, word, key);
-    } else if (strcmp(key, "volume") == 0) {
-        tree->estimate = find_word(volumes, word, key);
+    } else if (strcmp(key, "all-directions") == 0) {
+        tree->all_directions = find_word(switches, word, key);
+    } else if (strcmp(key, "estimate") == 0) {
+        tree->estimate = find_word(switches, word, key);
     } else if (strcmp(key, "leaf") == 0) {
-        tree->leaf = (uint32_t)number_between(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+        tree->leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "flyer-leaf") == 0) {
+        variant->flyer_leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "hull") == 0) {
+        tree->hull = find_word(switches, word, key);
     } else {
         return 0;
     }
-    const tumble_kdop_options own = variant->flyer.kdop;
-    variant->flyer.kdop = *tree;
-    variant->flyer.kdop.tumble = own.tumble;
-    variant->flyer.kdop.hull = own.hull;
     return 1;
 }
 
-/* What B has for itself, and how the trees are walked. */
+/* How it is walked. What is tumbled by lookup or vertices has to keep their data. */
 static int set_kdop_walk_key(bench_variant *variant, const char *key, const char *word)
 {
     tumble_kdop_walk *walk = &variant->kdop;
-    if (strcmp(key, "flyer-leaf") == 0) {
-        variant->flyer.kdop.leaf = (uint32_t)number_between(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
-    } else if (strcmp(key, "tumble") == 0) {
-        set_tumble(variant, (tumble_kdop_tumble)find_word(tumbles, word, key));
-    } else if (strcmp(key, "root") == 0) {
-        walk->root = (tumble_kdop_root)find_word(roots, word, key);
-        variant->flyer.kdop.hull = walk->root == TUMBLE_KDOP_ROOT_HULL;
+    if (strcmp(key, "tumble") == 0) {
+        walk->tumble = (tumble_kdop_tumble)find_word(tumblings, word, key);
+        const int keeps = walk->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || walk->tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+        variant->model.kdop.tumble = keeps ? walk->tumble : TUMBLE_KDOP_TUMBLE_AUTO;
     } else if (strcmp(key, "traversal") == 0) {
         walk->traversal = (tumble_kdop_traversal)find_word(traversals, word, key);
     } else if (strcmp(key, "mixed") == 0) {
-        walk->mixed = (tumble_kdop_mixed)find_word(mixes, word, key);
+        walk->mixed = (tumble_kdop_mixed)find_word(mixtures, word, key);
     } else if (strcmp(key, "epsilon") == 0) {
-        walk->epsilon = number_between(word, key, 0, 1e30);
+        walk->epsilon = number_value(word, key, 0, 1);
     } else {
         return 0;
     }
     return 1;
-}
-
-static void set_hierarchy(bench_variant *variant, tumble_hierarchy hierarchy)
-{
-    variant->model.hierarchy = variant->flyer.hierarchy = hierarchy;
 }
 
 static void set_key(bench_variant *variant, const char *key, const char *word)
 {
     if (set_boxtree_key(variant, key, word)) {
-        variant->flyer.boxtree = variant->model.boxtree;
-        set_hierarchy(variant, TUMBLE_HIERARCHY_BOXTREE);
-    } else if (set_kdop_build_key(variant, key, word) || set_kdop_walk_key(variant, key, word)) {
-        set_hierarchy(variant, TUMBLE_HIERARCHY_KDOP);
+        variant->model.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    } else if (set_kdop_key(variant, key, word) || set_kdop_walk_key(variant, key, word)) {
+        variant->model.hierarchy = TUMBLE_HIERARCHY_KDOP;
     } else if (strcmp(key, "hierarchy") == 0) {
-        set_hierarchy(variant, (tumble_hierarchy)find_word(hierarchies, word, key));
+        variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
     } else if (strcmp(key, "simd") == 0) {
         variant->simd = (tumble_simd)find_word(simds, word, key);
     } else {
@@ -210,9 +204,7 @@ static int is_hierarchy(const char *word)
 
 bench_variant bench_variant_parse(const char *word)
 {
-    const tumble_collide_options query = tumble_default_collide_options();
-    bench_variant variant = {
-        .model = tumble_default_model_options(), .flyer = tumble_default_model_options(), .kdop = query.kdop};
+    bench_variant variant = {.model = tumble_default_model_options(), .kdop = tumble_default_collide_options().kdop};
     char copy[sizeof variant.name];
     if (strlen(word) >= sizeof copy) {
         bench_fail("the variant '%s' is too long", word);
@@ -250,9 +242,17 @@ static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
 
 int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
 {
-    return one->hierarchy == other->hierarchy &&
-           (one->hierarchy != TUMBLE_HIERARCHY_BOXTREE || same_boxtree(&one->boxtree, &other->boxtree)) &&
-           (one->hierarchy != TUMBLE_HIERARCHY_KDOP || same_kdop(&one->kdop, &other->kdop));
+    return one->hierarchy == other->hierarchy && same_boxtree(&one->boxtree, &other->boxtree) &&
+           same_kdop(&one->kdop, &other->kdop);
+}
+
+tumble_collide_options bench_variant_options(const bench_variant *variant)
+{
+    tumble_collide_options options = tumble_default_collide_options();
+    options.overlap = variant->overlap;
+    options.direction = variant->direction;
+    options.kdop = variant->kdop;
+    return options;
 }
 
 const char *bench_simd_name(tumble_simd simd)
@@ -340,42 +340,46 @@ void bench_variants_free(bench_variants *variants)
 
 static void print_key(FILE *file, const char *key, const word_value *list)
 {
-    fprintf(file, "    %-10s", key);
+    fprintf(file, "    %-14s", key);
     for (; list->word; list++) {
         fprintf(file, " %s", list->word);
     }
     fputc('\n', file);
 }
 
+static void print_numbers(FILE *file, const char *key, double least, double most)
+{
+    fprintf(file, "    %-14s %g to %g\n", key, least, most);
+}
+
 void bench_variants_help(FILE *file)
 {
-    fputs(
-        "A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values (those from layout to "
-        "direction mean\nthe boxtree, those from k to epsilon trees of k-DOPs):\n",
-        file);
+    fputs("A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values:\n", file);
     print_key(file, "hierarchy", hierarchies);
+    print_key(file, "simd", simds);
+    fputs("  of the boxtree, which these imply:\n", file);
     print_key(file, "layout", layouts);
     print_key(file, "axes", axes);
     print_key(file, "criterion", criteria);
     print_key(file, "growth", growths);
-    fputs("    trim       0 to 1\n", file);
+    print_numbers(file, "trim", 0, 1);
     print_key(file, "overlap", overlaps);
     print_key(file, "direction", directions);
-    fputs("    k          6 12 14 18 26\n", file);
+    fputs("  of k-DOP trees, which these imply:\n", file);
+    print_key(file, "k", face_counts);
     print_key(file, "split", splits);
-    print_key(file, "split-axes", split_axes);
     print_key(file, "at", places);
-    print_key(file, "volume", volumes);
-    fprintf(file, "    leaf       1 to %d\n    flyer-leaf 1 to %d: of the second model\n", TUMBLE_KDOP_LEAF_MOST,
-            TUMBLE_KDOP_LEAF_MOST);
-    print_key(file, "tumble", tumbles);
-    print_key(file, "root", roots);
+    print_key(file, "all-directions", switches);
+    print_key(file, "estimate", switches);
+    print_numbers(file, "leaf", 1, TUMBLE_KDOP_LEAF_MOST);
+    print_numbers(file, "flyer-leaf", 1, TUMBLE_KDOP_LEAF_MOST);
+    print_key(file, "tumble", tumblings);
+    print_key(file, "hull", switches);
     print_key(file, "traversal", traversals);
-    print_key(file, "mixed", mixes);
-    fputs("    epsilon    a distance\n", file);
-    print_key(file, "simd", simds);
+    print_key(file, "mixed", mixtures);
+    print_numbers(file, "epsilon", 0, 1);
     fputs("Groups of variants:\n", file);
     for (const group *item = groups; item->name; item++) {
-        fprintf(file, "    %-10s %s\n", item->name, item->help);
+        fprintf(file, "    %-14s %s\n", item->name, item->help);
     }
 }

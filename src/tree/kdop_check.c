@@ -1,5 +1,5 @@
 /* Whether a tree of k-DOPs from outside is one: what a walk relies on for its memory. */
-#include "tree/kdop.h"
+#include "tree/kdop_lookup.h"
 #include "tree/leaf_marks.h"
 
 typedef struct checker {
@@ -22,6 +22,21 @@ static int good_bounds(const uint32_t *row, uint32_t k)
     int good = 1;
     for (uint32_t l = 0; l < k; l++) {
         good &= bounds[l] >= -4 && bounds[l] <= 4;
+    }
+    return good;
+}
+
+/* The centre and the lengths; the rings' numbers are masked where they are used. */
+static int good_lookup(const checker *c, uint32_t node)
+{
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
+    const float *record = tmb_kdop_lookup(c->rows, &parts, c->block->kdop.k, node);
+    int good = 1;
+    for (uint32_t i = 0; i < TMB_KDOP_LOOKUP_LANES; i++) {
+        good &= record[i] >= -2 && record[i] <= 2;
+    }
+    for (uint32_t i = 0; i < c->block->kdop.k; i++) {
+        good &= record[TMB_KDOP_LOOKUP_LANES + i] >= 0 && record[TMB_KDOP_LOOKUP_LANES + i] <= TMB_KDOP_LENGTH_MOST;
     }
     return good;
 }
@@ -61,6 +76,9 @@ static tumble_status check_rows(checker *c)
         const uint32_t *row = tmb_kdop_row(c->rows, k, p.node);
         if (!good_bounds(row, k)) {
             return bad_node(c, p.node, "has bounds out of range");
+        }
+        if (c->block->kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP && !good_lookup(c, p.node)) {
+            return bad_node(c, p.node, "tells its points' places out of range");
         }
         if (tmb_kdop_count(k, row)) {
             const tumble_status status = check_leaf(c, p.node, tmb_kdop_link(k, row), tmb_kdop_count(k, row));

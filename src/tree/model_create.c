@@ -6,7 +6,7 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop.h"
+#include "tree/kdop_lookup.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
@@ -22,6 +22,7 @@ typedef struct creation {
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
     tmb_kdop_tree kdop;
+    tmb_wide_tree wide;
     tmb_clusters clusters;
     tmb_block header;
     tmb_block *block;
@@ -169,7 +170,7 @@ static tumble_status build_brute(creation *c)
 /* Its nodes come later: write_wide_nodes. */
 static tumble_status build_wide(creation *c)
 {
-    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters);
+    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters, &c->wide);
 }
 
 /* The last report: the calling thread may have had no part in the work, and nothing to report before. */
@@ -202,14 +203,14 @@ static void *block_section(const creation *c, tmb_section which)
 
 static void count_wide_nodes(creation *c)
 {
-    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)c->clusters.count);
-    c->header.node_count = shape.node_count;
-    c->header.depth = shape.level_count;
+    c->header.node_count = c->wide.node_count;
+    c->header.depth = c->wide.depth;
 }
 
-/* The wide hierarchy's nodes follow from the clusters as they are stored. */
+/* Boxes and slabs follow from the clusters as they are stored. */
 static tumble_status write_wide_nodes(const creation *c)
 {
+    tmb_wide_write_links(&c->wide, block_section(c, TMB_SECTION_NODES));
     return tmb_wide_fit(c->context, c->options.thread_count, c->block, NULL)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the nodes of a wide hierarchy");
@@ -220,6 +221,9 @@ static void count_kdop_nodes(creation *c)
     c->header.node_count = c->kdop.node_count;
     c->header.depth = c->kdop.depth;
     c->header.kdop = (tmb_kdop_root){.k = c->options.kdop.k, .leaf = c->options.kdop.leaf};
+    if (c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
+    }
 }
 
 static tumble_status write_kdop_nodes(const creation *c)
@@ -229,9 +233,12 @@ static tumble_status write_kdop_nodes(const creation *c)
            parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
     tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
                    block_section(c, TMB_SECTION_NODES));
-    return tmb_kdop_fit(c->context, c->options.thread_count, c->block, NULL)
-               ? TUMBLE_OK
-               : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
+    const uint32_t threads = c->options.thread_count;
+    int ok = tmb_kdop_fit(c->context, threads, c->block, NULL);
+    if (ok && c->header.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        ok = tmb_kdop_fill_lookups(c->context, threads, c->block);
+    }
+    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
 }
 
 static int has_surfaces(const creation *c)
