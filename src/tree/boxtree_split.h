@@ -1,6 +1,7 @@
 /* One step of the boxtree's build: which side of the split each triangle goes to (Zachmann 2002, section 4.2).
  *
- * A box is that of a triangle, rounded outward to the grid; the spare lane of its `lower` holds the triangle's number. */
+ * A box is that of a triangle, rounded outward to the grid; the spare lane of its `lower` holds the triangle's number.
+ */
 #ifndef TUMBLE_SRC_TREE_BOXTREE_SPLIT_H
 #define TUMBLE_SRC_TREE_BOXTREE_SPLIT_H
 
