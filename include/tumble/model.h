@@ -36,6 +36,7 @@ static inline tumble_mesh tumble_default_mesh(void)
     X(AUTO, 0, "auto", "the one that is fastest in general (now: wide)")         \
     X(WIDE, 3, "wide", "eight children a node, tested eight by eight")           \
     X(BOXTREE, 2, "boxtree", "restricted boxtree (Zachmann 2002; US 6,862,026)") \
+    X(KDOP, 4, "kdop", "binary tree of k-DOPs (Klosowski et al. 1998)")          \
     X(BRUTE, 1, "brute", "none: every triangle against every triangle; for comparison")
 
 typedef enum tumble_hierarchy {
@@ -84,6 +85,60 @@ typedef struct tumble_wide_options {
     tumble_wide_axes axes;
 } tumble_wide_options;
 
+/* Across which axis a set of triangles is cut in two. The axes are x, y and z, or all k/2 directions. */
+#define TUMBLE_KDOP_SPLIT_LIST(X)                                                     \
+    X(SPLATTER, 0, "splatter", "along which the centroids have the largest variance") \
+    X(LONGEST, 1, "longest", "along which the k-DOP is longest")                      \
+    X(MIN_SUM, 2, "min-sum", "that gives the least sum of the children's volumes")    \
+    X(MIN_MAX, 3, "min-max", "whose larger child has the least volume")
+
+typedef enum tumble_kdop_split {
+#define TUMBLE_KDOP_SPLIT_ENUM(name, number, word, text) TUMBLE_KDOP_SPLIT_##name = number,
+    TUMBLE_KDOP_SPLIT_LIST(TUMBLE_KDOP_SPLIT_ENUM)
+#undef TUMBLE_KDOP_SPLIT_ENUM
+} tumble_kdop_split;
+
+/* Where along that axis. */
+#define TUMBLE_KDOP_AT_LIST(X)                            \
+    X(MEAN, 0, "mean", "the mean of the centroids")       \
+    X(MEDIAN, 1, "median", "the median of the centroids") \
+    X(BEST, 2, "best", "where volumes times triangles are least, of all places")
+
+typedef enum tumble_kdop_at {
+#define TUMBLE_KDOP_AT_ENUM(name, number, word, text) TUMBLE_KDOP_AT_##name = number,
+    TUMBLE_KDOP_AT_LIST(TUMBLE_KDOP_AT_ENUM)
+#undef TUMBLE_KDOP_AT_ENUM
+} tumble_kdop_at;
+
+/* How the k-DOPs of the model that plays B are enclosed by ones in A's frame; the first two need data that the model
+ * keeps. */
+#define TUMBLE_KDOP_TUMBLE_LIST(X)                                                                        \
+    X(AUTO, 0, "auto", "the fastest in general (now: unit)")                                              \
+    X(LOOKUP, 1, "lookup", "by a table of where points lie around each direction (Fuenfzig and Fellner)") \
+    X(VERTICES, 2, "vertices", "by the k-DOP's vertices (Klosowski et al., approximation)")               \
+    X(UNIT, 3, "unit", "each bound from three, those that meet on the k-DOP of a sphere (Zachmann)")      \
+    X(AXES, 4, "axes", "each bound from those along x, y and z")
+
+typedef enum tumble_kdop_tumble {
+#define TUMBLE_KDOP_TUMBLE_ENUM(name, number, word, text) TUMBLE_KDOP_TUMBLE_##name = number,
+    TUMBLE_KDOP_TUMBLE_LIST(TUMBLE_KDOP_TUMBLE_ENUM)
+#undef TUMBLE_KDOP_TUMBLE_ENUM
+} tumble_kdop_tumble;
+
+#define TUMBLE_KDOP_LEAF_MOST 255
+typedef struct tumble_kdop_options {
+    uint32_t k;              /* 6, 12, 14, 18 or 26 */
+    tumble_kdop_split split; /* which axis */
+    tumble_kdop_at at;       /* where along it */
+    int all_directions;      /* other than 0: choose among all k/2 directions, not x, y and z alone */
+    int estimate;            /* other than 0: volumes are estimated, for MIN_SUM and MIN_MAX */
+    uint32_t leaf;           /* sets of at most so many triangles are leaves: 1 to TUMBLE_KDOP_LEAF_MOST */
+    /* What to keep for queries in which the model is B: with LOOKUP and VERTICES the method's data, in nodes that are
+     * two to six times as large; with the others nothing. */
+    tumble_kdop_tumble tumble;
+    int hull; /* other than 0: keep the convex hull of the points, to tumble the root exactly by hill climbing */
+} tumble_kdop_options;
+
 typedef struct tumble_model_options {
     size_t size; /* set by tumble_default_model_options */
     tumble_hierarchy hierarchy;
@@ -97,6 +152,7 @@ typedef struct tumble_model_options {
      * triangle. Models of triangles can be deformed without. */
     int deformable;
     tumble_wide_options wide; /* likewise */
+    tumble_kdop_options kdop; /* likewise */
 } tumble_model_options;
 
 TUMBLE_API void tumble_init_model_options(tumble_model_options *model_options, size_t size);

@@ -58,6 +58,39 @@ typedef enum tumble_direction {
     TUMBLE_DIRECTION_BOTH = 2
 } tumble_direction;
 
+/* In which order two trees of k-DOPs are walked. */
+#define TUMBLE_KDOP_TRAVERSAL_LIST(X)                                                    \
+    X(ENVIRONMENT, 0, "environment", "down A's tree first, then down B's")               \
+    X(RESTART, 1, "restart", "the same, but the children of B's node start at A's root") \
+    X(BOTH, 2, "both", "down both at once")
+
+typedef enum tumble_kdop_traversal {
+#define TUMBLE_KDOP_TRAVERSAL_ENUM(name, number, word, text) TUMBLE_KDOP_TRAVERSAL_##name = number,
+    TUMBLE_KDOP_TRAVERSAL_LIST(TUMBLE_KDOP_TRAVERSAL_ENUM)
+#undef TUMBLE_KDOP_TRAVERSAL_ENUM
+} tumble_kdop_traversal;
+
+/* What a leaf of B is compared as. */
+typedef enum tumble_kdop_mixed {
+    TUMBLE_KDOP_MIXED_VOLUMES = 0,   /* as its k-DOP, tumbled like all others */
+    TUMBLE_KDOP_MIXED_PRIMITIVES = 1 /* as its triangles themselves: the k-DOP of these, moved into A's frame */
+} tumble_kdop_mixed;
+
+typedef enum tumble_kdop_root {
+    TUMBLE_KDOP_ROOT_AUTO = 0, /* by hill climbing when B keeps its hull */
+    TUMBLE_KDOP_ROOT_HULL = 1, /* by hill climbing; refused when B keeps none */
+    TUMBLE_KDOP_ROOT_SAME = 2  /* like all other nodes */
+} tumble_kdop_root;
+
+typedef struct tumble_kdop_walk {
+    tumble_kdop_tumble
+        tumble;            /* AUTO: the method whose data B keeps, else the fastest; refused when B has not its data */
+    tumble_kdop_root root; /* B's root */
+    tumble_kdop_traversal traversal;
+    tumble_kdop_mixed mixed;
+    double epsilon; /* k-DOPs that are at most so far apart count as overlapping; changes the work, not the answers */
+} tumble_kdop_walk;
+
 /* Receives results while the query runs, some at a time, each polygon pair once (contacts: each triangle pair once), in
  * an order that depends only on the models, the poses and the options. `contacts` is null unless they were asked for,
  * else it has `contact_count` items. A result other than 0 stops the query, which then returns TUMBLE_ERROR_CANCELLED
@@ -86,6 +119,8 @@ typedef struct tumble_collide_options {
     /* Results by callback, instead of or beside the arrays. */
     tumble_collide_callback *callback;
     void *callback_user;
+
+    tumble_kdop_walk kdop; /* of k-DOP trees */
 } tumble_collide_options;
 
 TUMBLE_API void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size);

@@ -11,6 +11,7 @@
  *     tmb_f8_with_sign_of   the size of a with the sign bit of s
  *     tmb_f8_from_...       numbers in memory, at any address, converted; doubles are rounded to nearest
  *     tmb_f8_lookup         lane i is float number index[i] (0 to 15) of the table
+ *     tmb_f8_gather         lane i is float number index[i] of a table in memory
  *     tmb_f8_permute        lane i is lane index[i] (0 to 7) of a
  *     tmb_f8_max_of         the largest lane: the max of the halves, of the quarters, and so on
  *     tmb_i8_nibbles        lane i is word >> 4 i & 15
@@ -50,6 +51,7 @@ typedef __m256i tmb_i8;
 #define tmb_f8_max _mm256_max_ps
 #define tmb_f8_from_i8 _mm256_cvtepi32_ps
 #define tmb_f8_permute _mm256_permutevar8x32_ps
+#define tmb_f8_gather(table, index) _mm256_i32gather_ps(table, index, 4)
 #define tmb_i8_set _mm256_set1_epi32
 #define tmb_i8_and _mm256_and_si256
 #define tmb_i8_shift_right _mm256_srli_epi32
@@ -342,6 +344,16 @@ static inline tmb_i8 tmb_i8_nibbles(uint32_t word)
     return (tmb_i8){vreinterpretq_s32_u32(vandq_u32(vshlq_u32(words, vld1q_s32(shifts)), mask)),
                     vreinterpretq_s32_u32(vandq_u32(vshlq_u32(words, vld1q_s32(shifts + 4)), mask))};
 }
+static inline tmb_f8 tmb_f8_gather(const float *table, tmb_i8 index)
+{
+    int32_t n[8];
+    float all[8];
+    tmb_i8_storeu(n, index);
+    for (int i = 0; i < 8; i++) {
+        all[i] = table[n[i]];
+    }
+    return tmb_f8_loadu(all);
+}
 /* The table's 64 bytes are just what one table instruction reaches. */
 static inline float32x4_t tmb_f4_lookup(uint8x16x4_t table, int32x4_t index)
 {
@@ -421,6 +433,7 @@ TMB_LANEWISE(tmb_f8, tmb_f8_neg, (tmb_f8 a), -a.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_with_sign_of, (tmb_f8 a, tmb_f8 s), copysignf(a.lane[i], s.lane[i]))
 TMB_LANEWISE(tmb_f8, tmb_f8_select, (uint8_t set, tmb_f8 a, tmb_f8 b), set >> i & 1 ? a.lane[i] : b.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_lookup, (const tmb_f8 table[2], tmb_i8 k), table[k.lane[i] >> 3].lane[k.lane[i] & 7])
+TMB_LANEWISE(tmb_f8, tmb_f8_gather, (const float *table, tmb_i8 k), table[k.lane[i]])
 TMB_LANEWISE(tmb_f8, tmb_f8_permute, (tmb_f8 a, tmb_i8 k), a.lane[k.lane[i]])
 TMB_LANEWISE(tmb_i8, tmb_i8_loadu, (const int32_t *p), p[i])
 TMB_LANEWISE(tmb_i8, tmb_i8_from_u8, (const uint8_t *p), p[i])

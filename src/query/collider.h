@@ -15,6 +15,12 @@ struct tumble_query {
     tmb_buffer contacts; /* tumble_contact */
     tmb_buffer seen;     /* uint64_t: hash set of polygon pairs */
     tmb_buffer sort;     /* tmb_sort_item, twice as many as results */
+    /* Of walks through k-DOP trees: */
+    tmb_buffer tumbled;     /* tmb_kdop_slot */
+    tmb_buffer marks;       /* tmb_kdop_mark */
+    uint32_t mark_walk;     /* the number of the last walk that has marked */
+    tmb_buffer kdop_tables; /* what follows from k alone */
+    uint32_t kdop_tables_k; /* and for which k it was made */
 };
 
 typedef struct tmb_collider {
@@ -64,5 +70,6 @@ tumble_status tmb_results_end(tmb_collider *collider);
 void tmb_collide_brute(tmb_collider *collider);
 void tmb_collide_boxtree(tmb_collider *collider);
 void tmb_collide_wide(tmb_collider *collider);
+void tmb_collide_kdop(tmb_collider *collider);
 
 #endif

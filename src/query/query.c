@@ -29,7 +29,8 @@ void tumble_query_destroy(tumble_query *query)
     if (!query) {
         return;
     }
-    tmb_buffer *buffers[] = {&query->stack, &query->walk, &query->pairs, &query->contacts, &query->seen, &query->sort};
+    tmb_buffer *buffers[] = {&query->stack, &query->walk,    &query->pairs, &query->contacts,   &query->seen,
+                             &query->sort,  &query->tumbled, &query->marks, &query->kdop_tables};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }
@@ -125,7 +126,11 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: start from tumble_default_collide_options");
     }
     if ((unsigned)options->mode > TUMBLE_COLLIDE_TEST || (unsigned)options->overlap > TUMBLE_OVERLAP_SAT_LITE ||
-        (unsigned)options->direction > TUMBLE_DIRECTION_BOTH) {
+        (unsigned)options->direction > TUMBLE_DIRECTION_BOTH ||
+        (unsigned)options->kdop.tumble > TUMBLE_KDOP_TUMBLE_AXES ||
+        (unsigned)options->kdop.root > TUMBLE_KDOP_ROOT_SAME ||
+        (unsigned)options->kdop.traversal > TUMBLE_KDOP_TRAVERSAL_BOTH ||
+        (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
     }
     if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
@@ -175,17 +180,23 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     return TUMBLE_OK;
 }
 
+/* The hierarchy that both models have; brute force when they have not the same. */
+static tumble_hierarchy common_hierarchy(const tmb_block *a, const tmb_block *b)
+{
+    const int same = a->hierarchy == b->hierarchy && (a->hierarchy != TUMBLE_HIERARCHY_KDOP || a->kdop.k == b->kdop.k);
+    return same ? (tumble_hierarchy)a->hierarchy : TUMBLE_HIERARCHY_BRUTE;
+}
+
 static void walk(tmb_collider *c)
 {
     if (c->a->block->triangle_count == 0 || c->b->block->triangle_count == 0) {
         return;
     }
-    if (c->a->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && c->b->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        tmb_collide_boxtree(c);
-    } else if (c->a->block->hierarchy == TUMBLE_HIERARCHY_WIDE && c->b->block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
-        tmb_collide_wide(c);
-    } else {
-        tmb_collide_brute(c);
+    switch (common_hierarchy(c->a->block, c->b->block)) {
+    case TUMBLE_HIERARCHY_BOXTREE: tmb_collide_boxtree(c); break;
+    case TUMBLE_HIERARCHY_WIDE: tmb_collide_wide(c); break;
+    case TUMBLE_HIERARCHY_KDOP: tmb_collide_kdop(c); break;
+    default: tmb_collide_brute(c);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Sets up the walk through two wide hierarchies: the map between their local coordinates, with a bound of its error. */
 #include <math.h>
 
+#include "query/local_map.h"
 #include "query/wide_walk.h"
 
 /* Floats are exact to 2^-24 of their size. Between a point and the box that is compared, fewer than 16 roundings add
@@ -8,36 +9,10 @@
  * docs/wide.md. */
 #define BOX_ROUNDING 0x1p-20
 #define SLAB_ROUNDING 0x1p-17
-/* Doubles: the caller's pose, the moved points, and the local frames. */
-#define POINT_ROUNDING 0x1p-48
 
-static double greater(double a, double b)
+static tmb_local_map inverse_of(const tmb_local_map *map)
 {
-    return a > b ? a : b;
-}
-
-typedef struct real_map {
-    double m[3][3], shift[3];
-} real_map;
-
-static real_map map_into_a(const tmb_collider *c, const tmb_local_frame *fa, const tmb_local_frame *fb)
-{
-    real_map map;
-    const double ratio = fa->scale / fb->scale;
-    for (int k = 0; k < 3; k++) {
-        const double *row = c->relative.m[k];
-        const double moved = (row[0] * fb->centre[0] + row[1] * fb->centre[1]) + (row[2] * fb->centre[2] + row[3]);
-        map.shift[k] = (moved - fa->centre[k]) * fa->scale;
-        for (int j = 0; j < 3; j++) {
-            map.m[k][j] = row[j] * ratio;
-        }
-    }
-    return map;
-}
-
-static real_map inverse_of(const real_map *map)
-{
-    real_map out;
+    tmb_local_map out;
     const double(*m)[3] = map->m;
     double cofactors[3][3], determinant = 0;
     for (int i = 0; i < 3; i++) {
@@ -57,33 +32,7 @@ static real_map inverse_of(const real_map *map)
     return out;
 }
 
-/* The largest absolute value that a coordinate of a moved point can take. */
-static double reach_of(const real_map *map)
-{
-    double reach = 0;
-    for (int k = 0; k < 3; k++) {
-        const double *row = map->m[k];
-        reach = greater(reach, fabs(row[0]) + fabs(row[1]) + fabs(row[2]) + fabs(map->shift[k]));
-    }
-    return reach;
-}
-
-/* The error of all computations in double, in A's local unit. */
-static double point_error(const tmb_collider *c, const tmb_local_frame *fa)
-{
-    double size = 0;
-    for (int k = 0; k < 3; k++) {
-        const double *row = c->relative.m[k];
-        double sum = fabs(row[3]) + fabs(fa->centre[k]);
-        for (int j = 0; j < 3; j++) {
-            sum += fabs(row[j]) * greater(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
-        }
-        size = greater(size, sum);
-    }
-    return POINT_ROUNDING * size * fa->scale;
-}
-
-static void to_floats(const real_map *from, double slack, tmb_wide_map *to)
+static void to_floats(const tmb_local_map *from, double slack, tmb_wide_map *to)
 {
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++) {
@@ -97,7 +46,7 @@ static void to_floats(const real_map *from, double slack, tmb_wide_map *to)
 
 /* How directions of B's slabs are moved. Their length would be that of the inverse; the unit takes that out, so that
  * what is compared is in A's local unit and the slack means the same for both models. */
-static void set_turn(tmb_wide_walk *walk, const real_map *into_b, double stretch)
+static void set_turn(tmb_wide_walk *walk, const tmb_local_map *into_b, double stretch)
 {
     int exponent;
     (void)frexp(stretch, &exponent); /* stretch <= 2^exponent */
@@ -111,7 +60,7 @@ static void set_turn(tmb_wide_walk *walk, const real_map *into_b, double stretch
 }
 
 /* Whether the models' bounding boxes are apart, with B's moved into A's frame. */
-static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_local_frame *fa,
+static int bounds_apart(const tmb_collider *c, const tmb_local_map *map, const tmb_local_frame *fa,
                         const tmb_local_frame *fb, double error)
 {
     for (int k = 0; k < 3; k++) {
@@ -130,20 +79,20 @@ static int bounds_apart(const tmb_collider *c, const real_map *map, const tmb_lo
 void tmb_collide_wide(tmb_collider *c)
 {
     const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
-    const real_map into_a = map_into_a(c, &fa, &fb), into_b = inverse_of(&into_a);
-    const double error = point_error(c, &fa);
+    const tmb_local_map into_a = tmb_map_into_a(c), into_b = inverse_of(&into_a);
+    const double error = tmb_point_error(c);
     if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
         c->box_tests++;
         return;
     }
-    const double reach_a = reach_of(&into_a), reach_b = reach_of(&into_b);
+    const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b);
     if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) { /* floats cannot tell anything */
         tmb_collide_brute(c);
         return;
     }
     double stretch = 0; /* of A's local unit in B's */
     for (int k = 0; k < 3; k++) {
-        stretch = greater(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
+        stretch = tmb_greater(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
     }
     tmb_wide_walk walk = {.collider = c, .nodes_a = c->a->nodes, .nodes_b = c->b->nodes};
     to_floats(&into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk.into_a);

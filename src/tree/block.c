@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tree/boxtree.h"
+#include "tree/kdop.h"
 #include "tree/wide.h"
 
 /* ---- Layout ---- */
@@ -13,6 +14,9 @@ uint64_t tmb_block_node_bytes(const tmb_block *block)
 {
     if (block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return sizeof(tmb_wide_node) * block->node_count;
+    }
+    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
+        return block->node_count ? tmb_kdop_parts_of(block).end : 0;
     }
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
         return 0;
@@ -156,6 +160,12 @@ static int good_node_count(const tmb_block *block)
         const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)block->cluster_count);
         return block->node_count == shape.node_count && block->depth == shape.level_count;
     }
+    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP && block->triangle_count > 0) {
+        const tmb_kdop_root *kdop = &block->kdop;
+        return block->node_count >= 1 && block->node_count <= 2 * block->triangle_count - 1 &&
+               block->node_count % 2 == 1 && block->depth <= TMB_KDOP_DEPTH && tmb_kdop_set_of(kdop->k) &&
+               kdop->tumble <= TUMBLE_KDOP_TUMBLE_VERTICES && kdop->leaf >= 1 && kdop->leaf <= TUMBLE_KDOP_LEAF_MOST;
+    }
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE || block->triangle_count == 0) {
         return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
     }
@@ -184,7 +194,7 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
 {
     tmb_block expected = *block;
     const int boxtree = block->hierarchy == TUMBLE_HIERARCHY_BOXTREE;
-    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_WIDE ||
+    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_KDOP ||
         block->points_are_float > 1 || (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
         return damaged(context, "unknown kind of hierarchy");
     }
@@ -344,6 +354,9 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
         status = tmb_wide_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+    }
+    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_KDOP && block->triangle_count) {
+        status = tmb_kdop_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && block->triangle_count) {
         status = tmb_boxtree_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);

@@ -1,16 +1,14 @@
 /* Whether the nodes of a loaded block form one tree. What is checked here is what a walk relies on for its memory:
  * references in range, no cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
 #include <math.h>
-#include <string.h>
 
 #include "tree/boxtree.h"
+#include "tree/leaf_marks.h"
 
 typedef struct checker {
     tumble_context *context;
     const tmb_block *block;
-    const tmb_cluster_place *places;
-    uint64_t leaf_count;
-    uint8_t *seen; /* of each cluster: a bit for each triangle that was in a leaf */
+    tmb_leaf_marks marks;
 } checker;
 
 static tumble_status bad_node(const checker *c, uint64_t node, const char *what)
@@ -35,19 +33,11 @@ typedef struct pending {
 
 static tumble_status check_leaf(checker *c, uint64_t node, uint64_t address, uint64_t depth)
 {
-    const uint64_t cluster = address / TMB_CLUSTER_TRIANGLES, slot = address % TMB_CLUSTER_TRIANGLES;
-    if (cluster >= c->block->cluster_count || slot >= tmb_cluster_triangle_count(c->places + cluster)) {
-        return bad_node(c, node, "refers to a triangle that is not there");
+    const char *wrong = tmb_leaf_mark(&c->marks, address);
+    if (wrong) {
+        return bad_node(c, node, wrong);
     }
-    if (c->seen[cluster] >> slot & 1) {
-        return bad_node(c, node, "refers to a triangle that another one has");
-    }
-    if (depth > c->block->depth) {
-        return bad_node(c, node, "lies deeper than the header says");
-    }
-    c->leaf_count++;
-    c->seen[cluster] |= (uint8_t)(1u << slot);
-    return TUMBLE_OK;
+    return depth > c->block->depth ? bad_node(c, node, "lies deeper than the header says") : TUMBLE_OK;
 }
 
 static tumble_status check_one_plane(checker *c, const tmb_node_one *nodes)
@@ -145,34 +135,21 @@ static tumble_status check_root(tumble_context *context, const tmb_block *block)
     return TUMBLE_OK;
 }
 
-static tumble_status check_tree(checker *c, const void *nodes)
-{
-    const tmb_block *block = c->block;
-    const tumble_status status =
-        block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? check_one_plane(c, nodes) : check_two_planes(c, nodes);
-    if (status == TUMBLE_OK && c->leaf_count != block->triangle_count) {
-        return tmb_fail(c->context, TUMBLE_ERROR_FORMAT,
-                        "the hierarchy is damaged: it has %llu leaves for %llu triangles",
-                        (unsigned long long)c->leaf_count, (unsigned long long)block->triangle_count);
-    }
-    return status;
-}
-
 tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes)
 {
-    const size_t clusters = (size_t)block->cluster_count;
-    const char *places = (const char *)block + block->offsets[TMB_SECTION_PLACES];
-    checker c = {context, block, (const tmb_cluster_place *)places, 0, NULL};
+    checker c = {.context = context, .block = block};
     tumble_status status = check_root(context, block);
+    if (status == TUMBLE_OK) {
+        status = tmb_leaf_marks_begin(context, block, &c.marks);
+    }
     if (status != TUMBLE_OK) {
         return status;
     }
-    c.seen = tmb_allocate(context, clusters, 1);
-    if (!c.seen) {
-        return tmb_fail_memory(context, "the check of a hierarchy");
+    status =
+        block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? check_one_plane(&c, nodes) : check_two_planes(&c, nodes);
+    if (status == TUMBLE_OK) {
+        status = tmb_leaf_marks_all(context, &c.marks, block->triangle_count);
     }
-    memset(c.seen, 0, clusters);
-    status = check_tree(&c, nodes);
-    tmb_release(context, c.seen);
+    tmb_leaf_marks_end(context, &c.marks);
     return status;
 }

@@ -1,10 +1,10 @@
 /* Models: handles around a block. */
 #include "tree/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tree/block.h"
-#include "tree/wide.h"
 
 void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 {
@@ -15,8 +15,8 @@ void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 /* Chosen by measurement: see docs/benchmarks.md. */
 void tumble_init_model_options(tumble_model_options *model_options, size_t size)
 {
-    const tumble_model_options defaults = {.size = size,
-                                           .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9}};
+    const tumble_model_options defaults = {
+        .size = size, .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9}, .kdop = {.k = 18, .leaf = 1}};
     tmb_copy_defaults(model_options, size, &defaults, sizeof defaults);
 }
 
@@ -46,6 +46,22 @@ tumble_model *tmb_model_allocate(tumble_context *context)
     memset(model, 0, sizeof *model);
     model->context = context;
     return model;
+}
+
+tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3])
+{
+    tmb_local_frame frame = {.scale = 1};
+    double reach = 0;
+    for (int k = 0; k < 3; k++) {
+        frame.centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
+        reach = fmax(reach, fmax(upper[k] - frame.centre[k], frame.centre[k] - lower[k]));
+    }
+    int exponent;
+    if (reach > 0) {
+        (void)frexp(reach, &exponent); /* reach <= 2^exponent */
+        frame.scale = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+    }
+    return frame;
 }
 
 void tmb_model_view(tumble_model *model, const tmb_block *block)

@@ -31,6 +31,17 @@ typedef struct tmb_boxtree_root {
     uint32_t reserved;
 } tmb_boxtree_root;
 
+/* Of a tree of k-DOPs; see tree/kdop.h. */
+typedef struct tmb_kdop_root {
+    uint32_t k;
+    uint32_t tumble;       /* tumble_kdop_tumble: LOOKUP or VERTICES where their data are kept, else 0 */
+    uint32_t leaf;         /* the most triangles of a leaf: told, not needed */
+    uint32_t vertex_count; /* of all nodes' B-reps */
+    uint32_t hull_count;   /* points of the convex hull; 0: not kept */
+    uint32_t hull_links;   /* neighbours of all of them */
+    uint32_t reserved[2];
+} tmb_kdop_root;
+
 typedef struct tmb_block {
     char magic[8];
     uint32_t endian;
@@ -48,6 +59,7 @@ typedef struct tmb_block {
     uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
     union {
         tmb_boxtree_root boxtree;
+        tmb_kdop_root kdop;
         uint64_t wide[5];
     };
     uint64_t point_limit; /* one more than the mesh's largest index */
@@ -62,6 +74,7 @@ typedef struct tmb_local_frame {
     double centre[3];
     double scale; /* a power of two */
 } tmb_local_frame;
+tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3]);
 
 struct tumble_model {
     tumble_context *context;

@@ -6,6 +6,7 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
+#include "tree/kdop.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
@@ -20,10 +21,27 @@ typedef struct creation {
     uint32_t *own_corners;       /* when polygons had to be cut */
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
+    tmb_kdop_tree kdop;
     tmb_clusters clusters;
     tmb_block header;
     tmb_block *block;
 } creation;
+
+static tumble_status check_kdop_options(tumble_context *context, const tumble_kdop_options *kdop)
+{
+    if (!tmb_kdop_set_of(kdop->k)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: k is %u, not 6, 12, 14, 18 or 26", kdop->k);
+    }
+    if (kdop->leaf < 1 || kdop->leaf > TUMBLE_KDOP_LEAF_MOST) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: a leaf of a k-DOP tree has 1 to %d triangles",
+                        TUMBLE_KDOP_LEAF_MOST);
+    }
+    if ((unsigned)kdop->split > TUMBLE_KDOP_SPLIT_MIN_MAX || (unsigned)kdop->at > TUMBLE_KDOP_AT_BEST ||
+        (unsigned)kdop->tumble > TUMBLE_KDOP_TUMBLE_AXES) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
+    }
+    return TUMBLE_OK;
+}
 
 static tumble_status check_options(tumble_context *context, const tumble_model_options *options)
 {
@@ -33,13 +51,13 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
                         options->size, sizeof *options);
     }
     const tumble_boxtree_options *tree = &options->boxtree;
-    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_WIDE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
+    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_KDOP || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
         (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
         (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
     }
-    return TUMBLE_OK;
+    return check_kdop_options(context, &options->kdop);
 }
 
 /* ---- Polygons into triangles ---- */
@@ -112,6 +130,20 @@ static tumble_status build_boxtree(creation *c)
     return TUMBLE_OK;
 }
 
+/* Its bounds come later: write_kdop_nodes. Leaves with several triangles want them one behind the other. */
+static tumble_status build_kdop(creation *c)
+{
+    const tumble_status status = tmb_kdop_build(&c->arena, &c->set, &c->options, &c->kdop);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    const uint32_t *corners = c->set.corners, *order = c->kdop.order;
+    const int ok = c->options.kdop.leaf == 1 ? tmb_clusters_group(&c->arena, c->options.thread_count, corners, order,
+                                                                  c->set.count, &c->clusters)
+                                             : tmb_clusters_cut(&c->arena, corners, order, c->set.count, &c->clusters);
+    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the clusters");
+}
+
 static tumble_status build_brute(creation *c)
 {
     return tmb_clusters_cut(&c->arena, c->set.corners, NULL, c->set.count, &c->clusters)
@@ -141,6 +173,7 @@ static tumble_status build_hierarchy(creation *c)
     switch (c->options.hierarchy) {
     case TUMBLE_HIERARCHY_BOXTREE: return build_boxtree(c);
     case TUMBLE_HIERARCHY_WIDE: return build_wide(c);
+    case TUMBLE_HIERARCHY_KDOP: return build_kdop(c);
     default: return build_brute(c);
     }
 }
@@ -165,6 +198,25 @@ static tumble_status write_wide_nodes(const creation *c)
     return tmb_wide_fit(c->context, c->options.thread_count, c->block, NULL)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the nodes of a wide hierarchy");
+}
+
+static void count_kdop_nodes(creation *c)
+{
+    c->header.node_count = c->kdop.node_count;
+    c->header.depth = c->kdop.depth;
+    c->header.kdop = (tmb_kdop_root){.k = c->options.kdop.k, .leaf = c->options.kdop.leaf};
+}
+
+static tumble_status write_kdop_nodes(const creation *c)
+{
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
+    memset((char *)block_section(c, TMB_SECTION_NODES) + parts.lookups - TMB_CACHE_LINE, 0,
+           parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
+    tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
+                   block_section(c, TMB_SECTION_NODES));
+    return tmb_kdop_fit(c->context, c->options.thread_count, c->block, NULL)
+               ? TUMBLE_OK
+               : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
 }
 
 static int has_surfaces(const creation *c)
@@ -222,6 +274,9 @@ static tumble_status lay_out_block(creation *c)
     if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE && c->clusters.count) {
         count_wide_nodes(c);
     }
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_KDOP && c->clusters.count) {
+        count_kdop_nodes(c);
+    }
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
     memcpy(h->upper, c->facts.upper, sizeof h->upper);
     const int polygons = c->triangle_polygons || c->clusters.order;
@@ -257,6 +312,9 @@ static tumble_status write_block(creation *c)
     }
     if (h->offsets[TMB_SECTION_NODES] && h->hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return write_wide_nodes(c);
+    }
+    if (h->offsets[TMB_SECTION_NODES] && h->hierarchy == TUMBLE_HIERARCHY_KDOP) {
+        return write_kdop_nodes(c);
     }
     if (h->offsets[TMB_SECTION_NODES]) {
         memcpy(block_section(c, TMB_SECTION_NODES), c->tree.nodes, c->tree.node_bytes);

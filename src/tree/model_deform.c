@@ -9,6 +9,7 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
+#include "tree/kdop.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_fit.h"
 
@@ -44,9 +45,22 @@ static int fit_wide(tumble_context *context, uint32_t thread_count, tmb_block *b
     return tmb_wide_fit(context, thread_count, block, scratch);
 }
 
+static size_t no_scratch_bytes(const tmb_block *block)
+{
+    (void)block;
+    return 0;
+}
+
+static int fit_kdop(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
+{
+    (void)scratch;
+    return tmb_kdop_fit(context, thread_count, block, from);
+}
+
 static const node_fitter fitters[] = {
     [TUMBLE_HIERARCHY_BRUTE] = {NULL, NULL},
     [TUMBLE_HIERARCHY_BOXTREE] = {tmb_boxtree_fit_bytes, tmb_boxtree_fit},
+    [TUMBLE_HIERARCHY_KDOP] = {no_scratch_bytes, fit_kdop},
     [TUMBLE_HIERARCHY_WIDE] = {wide_scratch_bytes, fit_wide},
 };
 
@@ -119,6 +133,9 @@ static tumble_status lay_out_block(deformation *d)
     h->cluster_units = tmb_cluster_offset((size_t)old->cluster_count, corners, d->facts.is_float);
     memcpy(h->lower, d->facts.lower, sizeof h->lower);
     memcpy(h->upper, d->facts.upper, sizeof h->upper);
+    if (h->hierarchy == TUMBLE_HIERARCHY_KDOP) { /* what only a build can make is not kept */
+        h->kdop = (tmb_kdop_root){.k = old->kdop.k, .leaf = old->kdop.leaf};
+    }
     if (h->cluster_units > UINT32_MAX ||
         !tmb_block_layout(h, d->model->polygons != NULL, d->model->surfaces != NULL, d->model->points != NULL)) {
         return tmb_fail(d->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");

@@ -30,8 +30,6 @@ typedef struct tmb_wide_node {
 
 _Static_assert(sizeof(tmb_wide_node) == 128, "two cache lines");
 
-tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3]);
-
 /* Levels and nodes over that many clusters, at least 1. starts[l] is the first node of level l, the lowest being 0. */
 typedef struct tmb_wide_shape {
     uint32_t level_count, node_count;

@@ -32,22 +32,6 @@ tmb_wide_shape tmb_wide_shape_of(uint32_t cluster_count)
     return shape;
 }
 
-tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3])
-{
-    tmb_local_frame frame = {.scale = 1};
-    double reach = 0;
-    for (int k = 0; k < 3; k++) {
-        frame.centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
-        reach = fmax(reach, fmax(upper[k] - frame.centre[k], frame.centre[k] - lower[k]));
-    }
-    int exponent;
-    if (reach > 0) {
-        (void)frexp(reach, &exponent); /* reach <= 2^exponent */
-        frame.scale = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
-    }
-    return frame;
-}
-
 /* ---- Directions ---- */
 
 static int8_t to_byte(float x)

@@ -1,0 +1,220 @@
+/* The walk for one K, which is defined by the file that includes this one, once for each. No include guard. */
+#define NAMED_(base, k) base##_##k
+#define NAMED(base, k) NAMED_(base, k)
+#define ROW_WORDS (K + 2)
+#define VECTORS ((K + 7) / 8)
+#define NO_SLOT UINT32_MAX
+
+/* ---- Tumbling ---- */
+
+/* Each lane from three of the node's bounds. */
+static inline void NAMED(tumble_three, K)(const tmb_kdop_state *s, const float *bounds, float *apart)
+{
+    for (int v = 0; v < VECTORS; v++) {
+        tmb_f8 sum = tmb_f8_loadu(s->offsets + 8 * v);
+        for (int i = 0; i < 3; i++) {
+            const tmb_f8 bound = tmb_f8_gather(bounds, tmb_i8_loadu(s->three.lanes[i] + 8 * v));
+            sum = tmb_f8_add(sum, tmb_f8_mul(tmb_f8_loadu(s->three.weights[i] + 8 * v), bound));
+        }
+        tmb_f8_storeu(apart + 8 * v, tmb_f8_neg(sum));
+    }
+}
+
+static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const uint32_t *row, float *apart)
+{
+    s->collider->box_updates++;
+    s->collider->node_bytes += ROW_WORDS * sizeof(uint32_t);
+    if (slot->node == TMB_KDOP_ROOT && s->root_by_hull) {
+        tmb_kdop_tumble_hull(s, apart);
+    } else if (slot->count && s->leaves_by_triangles) {
+        tmb_kdop_tumble_triangles(s, slot->link, slot->count, apart);
+    } else if (s->tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
+        tmb_kdop_tumble_vertices(s, slot->node, apart);
+    } else if (s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        tmb_kdop_tumble_lookup(s, slot->node, apart);
+    } else {
+        NAMED(tumble_three, K)(s, (const float *)row, apart);
+    }
+}
+
+/* The slot of a node of B, tumbled if it was not yet; NO_SLOT when there is no memory. */
+static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
+{
+    tmb_kdop_mark *mark = s->marks + node;
+    if (mark->walk == s->walk) {
+        return mark->slot;
+    }
+    if (!tmb_kdop_reserve_slot(s)) {
+        return NO_SLOT;
+    }
+    const uint32_t number = s->slot_count++, *row = s->rows_b + (size_t)node * ROW_WORDS;
+    tmb_kdop_slot *slot = tmb_kdop_slot_at(s, number);
+    *slot = (tmb_kdop_slot){.node = node, .link = row[K], .count = row[K + 1]};
+    *mark = (tmb_kdop_mark){s->walk, number};
+    NAMED(tumble, K)(s, slot, row, tmb_kdop_slot_apart(slot));
+    return number;
+}
+
+/* ---- Testing ---- */
+
+/* Whether a node of A may overlap what was tumbled: no lane of its bounds is less. Words behind the bounds are compared
+ * with minus infinity. */
+static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, const float *apart)
+{
+    const float *bounds = (const float *)row;
+    s->collider->box_tests++;
+    s->collider->node_bytes += ROW_WORDS * sizeof(uint32_t);
+    tmb_b8 less = tmb_f8_less(tmb_f8_loadu(bounds), tmb_f8_loadu(apart));
+    for (int v = 1; v < VECTORS; v++) {
+        less = tmb_b8_or(less, tmb_f8_less(tmb_f8_loadu(bounds + 8 * v), tmb_f8_loadu(apart + 8 * v)));
+    }
+    return !tmb_b8_bits(less);
+}
+
+/* Each triangle of one leaf against each of the other; 1: stop. */
+static int NAMED(test_leaves, K)(tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
+{
+    tmb_collider *c = s->collider;
+    uint32_t tb = slot->link;
+    for (uint32_t j = slot->count; j > 0; j--) {
+        uint32_t ta = row[K];
+        for (uint32_t i = row[K + 1]; i > 0; i--) {
+            if (tmb_collider_leaf(c, ta, tb)) {
+                return 1;
+            }
+            ta = tmb_kdop_next_address(c->places_a, ta);
+        }
+        tb = tmb_kdop_next_address(c->b->places, tb);
+    }
+    return 0;
+}
+
+/* ---- Walking ---- */
+
+/* Pushes the children of A's node that may overlap the slot, so that the first is popped first. */
+static inline uint32_t NAMED(push_children_of_a, K)(tmb_kdop_state *s, uint32_t children, uint32_t slot, uint32_t top)
+{
+    const uint32_t *row = s->rows_a + (size_t)children * ROW_WORDS;
+    const float *apart = tmb_kdop_slot_apart(tmb_kdop_slot_at(s, slot));
+    for (int i = 1; i >= 0; i--) {
+        if (NAMED(overlap, K)(s, row + i * ROW_WORDS, apart)) {
+            s->stack[top++] = (tmb_kdop_pair){children + (uint32_t)i, slot};
+        }
+    }
+    return top;
+}
+
+/* The children of B's node; 0 when there is no memory (the stack is never empty otherwise, for its caller has popped
+ * one). */
+static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node, uint32_t children, uint32_t *top)
+{
+    const uint32_t *row = s->rows_a + (size_t)node * ROW_WORDS;
+    for (int i = 1; i >= 0; i--) {
+        const uint32_t slot = NAMED(slot_of, K)(s, children + (uint32_t)i);
+        if (slot == NO_SLOT) {
+            return 0;
+        }
+        if (NAMED(overlap, K)(s, row, tmb_kdop_slot_apart(tmb_kdop_slot_at(s, slot)))) {
+            s->stack[(*top)++] = (tmb_kdop_pair){node, slot};
+        }
+    }
+    return 1;
+}
+
+/* Down A's tree first, then down B's (Klosowski et al., algorithm 1), or down both at once. */
+static void NAMED(walk_pairs, K)(tmb_kdop_state *s, uint32_t root)
+{
+    const int both = s->traversal == TUMBLE_KDOP_TRAVERSAL_BOTH;
+    uint32_t top = 0;
+    s->stack[top++] = (tmb_kdop_pair){TMB_KDOP_ROOT, root};
+    while (top > 0) {
+        const tmb_kdop_pair pair = s->stack[--top];
+        const uint32_t *row = s->rows_a + (size_t)pair.node * ROW_WORDS;
+        const tmb_kdop_slot *slot = tmb_kdop_slot_at(s, pair.slot);
+        const uint32_t children_b = slot->count ? 0 : slot->link;
+        if (row[K + 1] && !children_b) {
+            if (NAMED(test_leaves, K)(s, row, slot)) {
+                return;
+            }
+        } else if (row[K + 1]) {
+            if (!NAMED(push_children_of_b, K)(s, pair.node, children_b, &top)) {
+                return;
+            }
+        } else if (both && children_b) {
+            if (!NAMED(push_children_of_b, K)(s, row[K] + 1, children_b, &top) ||
+                !NAMED(push_children_of_b, K)(s, row[K], children_b, &top)) {
+                return;
+            }
+        } else {
+            top = NAMED(push_children_of_a, K)(s, row[K], pair.slot, top);
+        }
+    }
+}
+
+/* Walks A's tree with one slot, on the stack from `base` on. 1: stop; else *touches tells whether an inner node of B
+ * met a leaf, at which the walk ends. */
+static int NAMED(walk_slot, K)(tmb_kdop_state *s, uint32_t slot_number, uint32_t base, int *touches)
+{
+    tmb_kdop_slot *slot = tmb_kdop_slot_at(s, slot_number);
+    uint32_t top = base;
+    *touches = 0;
+    if (NAMED(overlap, K)(s, s->rows_a + TMB_KDOP_ROOT * ROW_WORDS, tmb_kdop_slot_apart(slot))) {
+        s->stack[top++] = (tmb_kdop_pair){TMB_KDOP_ROOT, slot_number};
+    }
+    while (top > base) {
+        const uint32_t *row = s->rows_a + (size_t)s->stack[--top].node * ROW_WORDS;
+        if (!row[K + 1]) {
+            top = NAMED(push_children_of_a, K)(s, row[K], slot_number, top);
+        } else if (slot->count == 0) {
+            *touches = 1;
+            return 0;
+        } else if (NAMED(test_leaves, K)(s, row, slot)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The variant of section 4.2: a node of B that meets a leaf of A is given up for its children, which start at A's root
+ * again. */
+static void NAMED(walk_restarting, K)(tmb_kdop_state *s, uint32_t root)
+{
+    uint32_t waiting = 0;
+    s->stack[waiting++] = (tmb_kdop_pair){TMB_KDOP_ROOT, root};
+    while (waiting > 0) {
+        const uint32_t slot = s->stack[--waiting].slot;
+        int touches;
+        if (NAMED(walk_slot, K)(s, slot, waiting, &touches)) {
+            return;
+        }
+        const uint32_t children = tmb_kdop_slot_at(s, slot)->link;
+        for (uint32_t i = 0; touches && i < 2; i++) {
+            const uint32_t child = NAMED(slot_of, K)(s, children + 1 - i);
+            if (child == NO_SLOT) {
+                return;
+            }
+            s->stack[waiting++] = (tmb_kdop_pair){TMB_KDOP_ROOT, child};
+        }
+    }
+}
+
+static void NAMED(walk, K)(tmb_kdop_state *s)
+{
+    const uint32_t root = NAMED(slot_of, K)(s, TMB_KDOP_ROOT);
+    if (root == NO_SLOT) {
+        return;
+    }
+    if (s->traversal == TUMBLE_KDOP_TRAVERSAL_RESTART) {
+        NAMED(walk_restarting, K)(s, root);
+    } else if (NAMED(overlap, K)(s, s->rows_a + TMB_KDOP_ROOT * ROW_WORDS,
+                                 tmb_kdop_slot_apart(tmb_kdop_slot_at(s, root)))) {
+        NAMED(walk_pairs, K)(s, root);
+    }
+}
+
+#undef NO_SLOT
+#undef VECTORS
+#undef ROW_WORDS
+#undef NAMED
+#undef NAMED_
+#undef K

@@ -1,0 +1,258 @@
+/* Sets up the walk through two trees of k-DOPs: B's directions, how its bounds become bounds in A's frame, and memory.
+ *
+ * Why no pair is lost: along any vector, two sets that share a point have overlapping projections, so it is enough that
+ * no tumbled k-DOP is smaller than what it stands for. Each way of tumbling gives an upper bound of u . p over a node's
+ * points p in exact arithmetic; what rounding takes off is made good by the slack. See docs/kdop.md. */
+#include <math.h>
+#include <string.h>
+
+#include "query/kdop_walk.h"
+
+/* Between a point and the bound that is compared, so many units of 2^-24 of at most 1 + the reach of the map add up:
+ * fewer than 2^6 for three bounds, 2^7 for vertices, 2^8 for lookups. */
+static double rounding_of(tumble_kdop_tumble tumble)
+{
+    switch (tumble) {
+    case TUMBLE_KDOP_TUMBLE_LOOKUP: return 0x1p-16;
+    case TUMBLE_KDOP_TUMBLE_VERTICES: return 0x1p-17;
+    default: return 0x1p-18;
+    }
+}
+
+/* ---- Directions ---- */
+
+/* A is separated from B along a lane's direction e when A's maximum of e . p is less than B's minimum, which is minus
+ * the maximum of -e . p. */
+static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
+{
+    for (uint32_t l = 0; l < TMB_KDOP_LANES; l++) {
+        double e[3], *u = s->along[l], offset = 0;
+        if (l >= s->k) {
+            u[0] = u[1] = u[2] = 0;
+            s->offsets[l] = INFINITY;
+            continue;
+        }
+        tmb_kdop_lane(s->set, l, e);
+        for (int j = 0; j < 3; j++) {
+            u[j] = -((e[0] * s->map.m[0][j] + e[1] * s->map.m[1][j]) + e[2] * s->map.m[2][j]);
+            offset -= e[j] * s->map.shift[j];
+        }
+        s->offsets[l] = (float)(offset + slack + epsilon * sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+    }
+}
+
+/* ---- Bounds from three bounds ---- */
+
+typedef double matrix[3][3];
+
+static double cofactor(const matrix m, int i, int j)
+{
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    return m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
+}
+
+/* Coefficients c with c_0 m_0 + c_1 m_1 + c_2 m_2 = u, for rows that are linearly independent. */
+static void coefficients_of(const matrix m, const double u[3], double c[3])
+{
+    const double determinant =
+        (m[0][0] * cofactor(m, 0, 0) + m[0][1] * cofactor(m, 0, 1)) + m[0][2] * cofactor(m, 0, 2);
+    for (int i = 0; i < 3; i++) {
+        c[i] = ((cofactor(m, i, 0) * u[0] + cofactor(m, i, 1) * u[1]) + cofactor(m, i, 2) * u[2]) / determinant;
+    }
+}
+
+/* The corner of the unit DOP that lies farthest along each lane's vector (Zachmann): the three planes that meet there
+ * have positive coefficients. On the unit DOP all planes have the distance 1 from the origin. */
+typedef struct unit_corners {
+    uint32_t k;
+    double points[2 * TMB_KDOP_MOST][3];
+} unit_corners;
+
+static void make_corners(const tmb_kdop_set *set, unit_corners *corners)
+{
+    corners->k = set->k;
+    for (uint32_t t = 0; t < set->corner_count; t++) {
+        matrix columns;
+        const double ones[3] = {1, 1, 1};
+        for (int i = 0; i < 3; i++) {
+            double d[3];
+            tmb_kdop_lane(set, set->corners[t][i], d);
+            const double length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+            for (int j = 0; j < 3; j++) {
+                columns[j][i] = d[j] / length;
+            }
+        }
+        coefficients_of((const double(*)[3])columns, ones, corners->points[t]);
+    }
+}
+
+static uint32_t farthest_corner(const tmb_kdop_set *set, const unit_corners *corners, const double u[3])
+{
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint32_t t = 0; t < set->corner_count; t++) {
+        const double *p = corners->points[t], x = (u[0] * p[0] + u[1] * p[1]) + u[2] * p[2];
+        if (x > most) {
+            most = x;
+            best = t;
+        }
+    }
+    return best;
+}
+
+/* Coefficients of three lanes' directions; a negative one is that of the opposite lane. */
+static void set_three(tmb_kdop_three *three, uint32_t lane, const tmb_kdop_set *set, const uint8_t lanes[3],
+                      const double u[3])
+{
+    matrix rows;
+    double c[3];
+    for (int i = 0; i < 3; i++) {
+        tmb_kdop_lane(set, lanes[i], rows[i]);
+    }
+    coefficients_of((const double(*)[3])rows, u, c);
+    for (int i = 0; i < 3; i++) {
+        three->weights[i][lane] = (float)fabs(c[i]);
+        three->lanes[i][lane] = lanes[i] ^ (c[i] < 0);
+    }
+}
+
+/* Lanes 2 i and 2 i + 1 have opposite vectors, and so the same weights of opposite lanes. */
+static void set_opposite(tmb_kdop_three *three, uint32_t lane)
+{
+    for (int i = 0; i < 3; i++) {
+        three->weights[i][lane + 1] = three->weights[i][lane];
+        three->lanes[i][lane + 1] = three->lanes[i][lane] ^ 1;
+    }
+}
+
+static int set_all_threes(tmb_kdop_state *s)
+{
+    static const uint8_t axes[3] = {0, 2, 4};
+    tumble_query *query = s->collider->query;
+    if (!tmb_buffer_reserve(query->context, &query->kdop_tables, 1, sizeof(unit_corners), 0)) {
+        return 0;
+    }
+    unit_corners *corners = query->kdop_tables.data;
+    if (query->kdop_tables_k != s->k) {
+        make_corners(s->set, corners);
+        query->kdop_tables_k = s->k;
+    }
+    for (uint32_t l = 0; l < s->k; l += 2) {
+        const double *u = s->along[l];
+        set_three(&s->three, l, s->set,
+                  s->tumble == TUMBLE_KDOP_TUMBLE_AXES ? axes : s->set->corners[farthest_corner(s->set, corners, u)],
+                  u);
+        set_opposite(&s->three, l);
+    }
+    return 1;
+}
+
+/* ---- Slots ---- */
+
+int tmb_kdop_reserve_slot(tmb_kdop_state *s)
+{
+    tumble_query *query = s->collider->query;
+    if (!tmb_buffer_reserve(query->context, &query->tumbled, s->slot_count + 1, s->slot_bytes,
+                            (size_t)s->slot_count * s->slot_bytes)) {
+        s->collider->status = tmb_fail_memory(query->context, "the tumbled k-DOPs of a query");
+        return 0;
+    }
+    return 1;
+}
+
+/* Marks of earlier walks have smaller numbers, so that they need not be cleared. */
+static int begin_marks(tmb_kdop_state *s)
+{
+    tumble_query *query = s->collider->query;
+    const size_t rows = (size_t)s->collider->b->block->node_count + 1, had = query->marks.capacity;
+    if (!tmb_buffer_reserve(query->context, &query->marks, rows, sizeof *s->marks, 0)) {
+        return 0;
+    }
+    if (query->marks.capacity != had || query->mark_walk == UINT32_MAX) {
+        memset(query->marks.data, 0, query->marks.capacity);
+        query->mark_walk = 0;
+    }
+    s->walk = ++query->mark_walk;
+    s->marks = query->marks.data;
+    return 1;
+}
+
+static int begin_memory(tmb_kdop_state *s)
+{
+    tmb_collider *c = s->collider;
+    const size_t room = 4 * (size_t)(c->a->block->depth + c->b->block->depth + 2);
+    if (!begin_marks(s) || !set_all_threes(s) ||
+        !tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *s->stack, 0)) {
+        c->status = tmb_fail_memory(c->query->context, "the walk of a query");
+        return 0;
+    }
+    s->stack = c->query->stack.data;
+    return 1;
+}
+
+/* ---- The choices ---- */
+
+/* What B has data for. */
+static int choose_tumbling(tmb_kdop_state *s)
+{
+    const tumble_kdop_walk *wanted = &s->collider->options->kdop;
+    const tmb_kdop_root *root = &s->collider->b->block->kdop;
+    const tumble_kdop_tumble kept = (tumble_kdop_tumble)root->tumble;
+    s->tumble = wanted->tumble != TUMBLE_KDOP_TUMBLE_AUTO ? wanted->tumble
+                : kept != TUMBLE_KDOP_TUMBLE_AUTO         ? kept
+                                                          : TUMBLE_KDOP_TUMBLE_UNIT;
+    const int needs_data = s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || s->tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+    if (needs_data && kept != s->tumble) {
+        s->collider->status =
+            tmb_fail(s->collider->query->context, TUMBLE_ERROR_UNSUPPORTED,
+                     "collide: B keeps no data for this way of tumbling: ask for it in the options of its model");
+        return 0;
+    }
+    if (wanted->root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0) {
+        s->collider->status = tmb_fail(s->collider->query->context, TUMBLE_ERROR_UNSUPPORTED,
+                                       "collide: B keeps no convex hull: ask for it in the options of its model");
+        return 0;
+    }
+    s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
+    s->leaves_by_triangles = wanted->mixed == TUMBLE_KDOP_MIXED_PRIMITIVES;
+    s->traversal = wanted->traversal;
+    return 1;
+}
+
+static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
+{
+    const tmb_kdop_kernels kernels = TMB_PICK_KERNEL(s->collider->query->context, tmb_kdop_kernels);
+    switch (s->k) {
+    case 6: return kernels.walk_6;
+    case 12: return kernels.walk_12;
+    case 14: return kernels.walk_14;
+    case 18: return kernels.walk_18;
+    default: return kernels.walk_26;
+    }
+}
+
+void tmb_collide_kdop(tmb_collider *c)
+{
+    const uint32_t k = c->a->block->kdop.k;
+    tmb_kdop_state s = {.collider = c,
+                        .set = tmb_kdop_set_of(k),
+                        .k = k,
+                        .slot_bytes = (uint32_t)(sizeof(tmb_kdop_slot) + tmb_kdop_lanes(k) * sizeof(float)),
+                        .rows_a = c->a->nodes,
+                        .rows_b = c->b->nodes,
+                        .parts_b = tmb_kdop_parts_of(c->b->block),
+                        .map = tmb_map_into_a(c)};
+    if (!choose_tumbling(&s)) {
+        return;
+    }
+    const double reach = tmb_map_reach(&s.map), error = tmb_point_error(c);
+    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale;
+    if (!(reach < 0x1p60 && error < 0x1p60 && epsilon < 0x1p60)) { /* floats cannot tell anything */
+        tmb_collide_brute(c);
+        return;
+    }
+    set_lanes(&s, rounding_of(s.tumble) * (1 + reach) + 3 * error, epsilon);
+    if (begin_memory(&s)) {
+        kernel_for (&s)(&s);
+    }
+}

@@ -1,0 +1,93 @@
+/* Two trees of k-DOPs against each other: what the setup hands to the walking kernels.
+ *
+ * B's k-DOPs are enclosed by k-DOPs in A's local frame, which is called tumbling: lazily, and once a node and query. A
+ * tumbled k-DOP is kept as what a node of A must not stay below: lane l of A's bounds less than lane l of `apart` means
+ * that a plane normal to that lane's direction separates the two. See docs/kdop.md. */
+#ifndef TUMBLE_SRC_QUERY_KDOP_WALK_H
+#define TUMBLE_SRC_QUERY_KDOP_WALK_H
+
+#include "base/kernel.h"
+#include "query/collider.h"
+#include "query/local_map.h"
+#include "tree/kdop.h"
+
+#define TMB_KDOP_LANES 32 /* k, filled up to whole vectors at most */
+
+static inline uint32_t tmb_kdop_lanes(uint32_t k)
+{
+    return (k + 7) / 8 * 8;
+}
+
+/* A node of B in the query's memory, with tmb_kdop_lanes(k) floats behind it. */
+typedef struct tmb_kdop_slot {
+    uint32_t node, link, count, reserved[5];
+} tmb_kdop_slot;
+
+/* Which slot a node of B has, if it is of this walk. */
+typedef struct tmb_kdop_mark {
+    uint32_t walk, slot;
+} tmb_kdop_mark;
+
+/* A pair of nodes that may overlap and was not looked into: a node of A and a slot of B. */
+typedef struct tmb_kdop_pair {
+    uint32_t node, slot;
+} tmb_kdop_pair;
+
+/* How bounds of B become bounds along a lane of A, for ways that take three of them: weights times these, plus an
+ * offset. Lanes behind the last have weight 0 and an offset that makes them always overlap. */
+typedef struct tmb_kdop_three {
+    _Alignas(TMB_CACHE_LINE) float weights[3][TMB_KDOP_LANES];
+    int32_t lanes[3][TMB_KDOP_LANES];
+} tmb_kdop_three;
+
+typedef struct tmb_kdop_state tmb_kdop_state;
+struct tmb_kdop_state {
+    tmb_collider *collider;
+    const tmb_kdop_set *set;
+    uint32_t k, slot_bytes;
+    const uint32_t *rows_a, *rows_b;
+    tmb_kdop_parts parts_b;
+    tmb_local_map map;
+    double slack; /* that the offsets contain, along a lane */
+
+    /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
+     * plus the offset. */
+    double along[TMB_KDOP_LANES][3];
+    _Alignas(TMB_CACHE_LINE) float offsets[TMB_KDOP_LANES];
+    tmb_kdop_three three;
+
+    tumble_kdop_tumble tumble; /* never AUTO */
+    int root_by_hull, leaves_by_triangles;
+    tumble_kdop_traversal traversal;
+
+    tmb_kdop_mark *marks; /* one for each row of B */
+    uint32_t walk;        /* number of this walk among those that the marks tell of */
+    uint32_t slot_count;
+    tmb_kdop_pair *stack;
+};
+
+typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
+typedef struct tmb_kdop_kernels {
+    tmb_kdop_walk_function *walk_6, *walk_12, *walk_14, *walk_18, *walk_26;
+} tmb_kdop_kernels;
+TMB_DECLARE_KERNELS(const tmb_kdop_kernels, tmb_kdop_kernels);
+
+static inline tmb_kdop_slot *tmb_kdop_slot_at(const tmb_kdop_state *state, uint32_t slot)
+{
+    return (tmb_kdop_slot *)((char *)state->collider->query->tumbled.data + (size_t)slot * state->slot_bytes);
+}
+static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)
+{
+    return (float *)(slot + 1);
+}
+
+/* Room for one more slot; 0 when there is no memory (the collider's status is then set). */
+int tmb_kdop_reserve_slot(tmb_kdop_state *state);
+
+/* Ways of tumbling that need no vectors: they fill `apart` of a slot. */
+void tmb_kdop_tumble_hull(tmb_kdop_state *state, float *apart);
+void tmb_kdop_tumble_triangles(tmb_kdop_state *state, uint32_t address, uint32_t count, float *apart);
+void tmb_kdop_tumble_vertices(tmb_kdop_state *state, uint32_t node, float *apart);
+void tmb_kdop_tumble_lookup(tmb_kdop_state *state, uint32_t node, float *apart);
+
+#endif

@@ -1,0 +1,65 @@
+/* Between the local coordinates of two models, which lie in [-1, 1]. */
+#ifndef TUMBLE_SRC_QUERY_LOCAL_MAP_H
+#define TUMBLE_SRC_QUERY_LOCAL_MAP_H
+
+#include <math.h>
+
+#include "query/collider.h"
+
+/* Doubles: the caller's pose, the moved points, and the local frames. */
+#define TMB_POINT_ROUNDING 0x1p-48
+
+static inline double tmb_greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+typedef struct tmb_local_map {
+    double m[3][3], shift[3];
+} tmb_local_map;
+
+/* From B's local coordinates to A's. */
+static inline tmb_local_map tmb_map_into_a(const tmb_collider *c)
+{
+    const tmb_local_frame *fa = &c->a->frame, *fb = &c->b->frame;
+    tmb_local_map map;
+    const double ratio = fa->scale / fb->scale;
+    for (int k = 0; k < 3; k++) {
+        const double *row = c->relative.m[k];
+        const double moved = (row[0] * fb->centre[0] + row[1] * fb->centre[1]) + (row[2] * fb->centre[2] + row[3]);
+        map.shift[k] = (moved - fa->centre[k]) * fa->scale;
+        for (int j = 0; j < 3; j++) {
+            map.m[k][j] = row[j] * ratio;
+        }
+    }
+    return map;
+}
+
+/* The largest absolute value that a coordinate of a moved point can take. */
+static inline double tmb_map_reach(const tmb_local_map *map)
+{
+    double reach = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *row = map->m[k];
+        reach = tmb_greater(reach, fabs(row[0]) + fabs(row[1]) + fabs(row[2]) + fabs(map->shift[k]));
+    }
+    return reach;
+}
+
+/* The error of all computations in double, in A's local unit. */
+static inline double tmb_point_error(const tmb_collider *c)
+{
+    const tmb_local_frame *fa = &c->a->frame;
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *row = c->relative.m[k];
+        double sum = fabs(row[3]) + fabs(fa->centre[k]);
+        for (int j = 0; j < 3; j++) {
+            sum += fabs(row[j]) * tmb_greater(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
+        }
+        size = tmb_greater(size, sum);
+    }
+    return TMB_POINT_ROUNDING * size * fa->scale;
+}
+
+#endif
