@@ -11,18 +11,20 @@
 
 typedef struct tmb_grid {
     double lower[3]; /* the model's lower corner, where the grid starts */
-    double half;     /* 0.5 where the difference of two coordinates could overflow, else 1 */
-    double scale[2]; /* their product is 2^-exponent / half, which one double might not hold */
+    double half[3];  /* 0.5 where the difference of two coordinates could overflow, else 1 */
+    double scale[2]; /* their product is 2^-exponent, which one double might not hold */
     int exponent;    /* a unit is 2^exponent */
 } tmb_grid;
 
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3]);
 
 /* Distance from the lower corner in units. The difference is rounded relative to itself, so it is off by at most 2^-22
- * units (53 bits, at most 2^30 units); scaling is exact but for underflow, which is far below that. */
+ * units (53 bits, at most 2^30 units). Scaling is exact but for underflow, which is far below that, and so is halving:
+ * where coordinates are that large, the axis is long or none of them is small. */
 static inline double tmb_grid_units(const tmb_grid *grid, int axis, double x)
 {
-    return (grid->half * x - grid->half * grid->lower[axis]) * grid->scale[0] * grid->scale[1];
+    const double half = grid->half[axis];
+    return (half * x - half * grid->lower[axis]) * grid->scale[0] * grid->scale[1] * (half < 1 ? 2 : 1);
 }
 
 /* Four times the error of tmb_grid_units. */
