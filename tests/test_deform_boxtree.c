@@ -215,6 +215,43 @@ static void test_difficult_sets(void **state)
     assert_true(hits > 5000 * test_effort());
 }
 
+/* Trees of every degree of balance, whose branches go to several threads. */
+static void check_threads(test_world *w, tumble_context *several, const models_mesh *set, size_t variant)
+{
+    test_random random = {variant};
+    const tumble_model_options options = test_tree_variant(variant);
+    models_mesh moved = test_share(set);
+    test_move(&moved, set, TEST_MOVE_ANYWHERE, &random);
+    tumble_model *model = test_model(w->context, set, &options), *same = NULL, *one = NULL, *out = NULL;
+    size_t size;
+    const void *block = tumble_model_block(model, &size);
+    assert_int_equal(tumble_model_from_block(several, block, size, 0, &same), TUMBLE_OK);
+    test_deform(w->context, model, &moved, &one);
+    test_deform(several, same, &moved, &out);
+    test_assert_same_blocks(out, one);
+    tumble_model_destroy(same);
+    tumble_model_destroy(model);
+    tumble_model_destroy(one);
+    tumble_model_destroy(out);
+    free(moved.points);
+}
+
+static void test_threads(void **state)
+{
+    test_world *w = *state;
+    tumble_context *several = test_context(&w->memory, 4, TUMBLE_SIMD_AUTO);
+    for (size_t i = 0; i < TEST_SETS; i += test_effort() < 1 ? 9 : 1) {
+        test_random random = {i};
+        models_mesh set = {0};
+        test_sets[i].make(&set, &random, 40000);
+        for (size_t k = 0; k < 2; k++) {
+            check_threads(w, several, &set, i % 2 ? 8 + k : 61 - k); /* the paper's growth, and trimmed ones */
+        }
+        models_free(&set);
+    }
+    tumble_context_destroy(several);
+}
+
 /* ---- How loose they become ---- */
 
 static uint64_t box_tests(test_world *w, const tumble_model *model)
@@ -275,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_boxes),
         TEST_IN_WORLD(test_difficult_sets),
+        TEST_IN_WORLD(test_threads),
         TEST_IN_WORLD(test_looseness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
