@@ -7,6 +7,12 @@
 #include "moving.h"
 #include "tree/block.h"
 
+/* Large enough for several threads. */
+static size_t many_triangles(void)
+{
+    return test_effort() < 1 ? 14000 : 20000;
+}
+
 /* ---- Memory ---- */
 
 /* Nothing is allocated once there is room, whether numbers are float or double. */
@@ -92,7 +98,7 @@ static void check_memory(test_world *w, const test_mover *mover)
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
         test_random random = {6};
         models_mesh still, moved, wide;
-        test_make_kind(&still, TEST_KIND_SPHERE, 20000);
+        test_make_kind(&still, TEST_KIND_SPHERE, many_triangles());
         models_point(&still, 0, 0, 0); /* unused: that needs memory of its own */
         moved = test_share(&still);
         wide = test_share(&still);
@@ -148,7 +154,7 @@ static void check_same_bytes(test_world *w, const test_mover *mover, const char 
 {
     test_random random = {7};
     models_mesh still, moved;
-    assert_true(models_make_sized(&still, shape, 40000));
+    assert_true(models_make_sized(&still, shape, many_triangles()));
     moved = test_share(&still);
     const tumble_model_options options = test_mover_options(mover);
     tumble_model *model = test_model(w->context, &still, &options);
@@ -205,7 +211,7 @@ static void check_many_threads(test_world *w, const test_mover *mover)
 {
     test_random random = {17};
     models_mesh still, moved[2];
-    test_make_kind(&still, TEST_KIND_SPHERE, 20000);
+    test_make_kind(&still, TEST_KIND_SPHERE, many_triangles());
     tumble_context_options context_options = tumble_default_context_options();
     context_options.thread_count = 2;
     tumble_context *context = NULL; /* without the tests' allocator, whose lock would hide races */
