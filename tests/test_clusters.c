@@ -124,7 +124,7 @@ static void test_cutting_keeps_the_order(void **state)
             for (int own = 0; own < 2; own++) {
                 tmb_arena arena = {.context = w->context};
                 tmb_clusters clusters;
-                assert_true(tmb_clusters_cut(&arena, mesh.indices, own ? order : NULL, count, &clusters));
+                assert_true(tmb_clusters_cut(&arena, mesh.indices, own ? order : NULL, NULL, count, &clusters));
                 check_clusters(&clusters, mesh.indices, own ? order : NULL, count, SIZE_MAX);
                 assert_ptr_equal(clusters.order, own ? order : NULL);
                 tmb_arena_release(&arena);
@@ -149,7 +149,7 @@ static void test_grouping(void **state)
                 tmb_clusters clusters, cut;
                 assert_true(tmb_clusters_group(&arena, 1, mesh.indices, order, count, &clusters));
                 check_clusters(&clusters, mesh.indices, order, count, TMB_CLUSTERS_RUN);
-                assert_true(tmb_clusters_cut(&arena, mesh.indices, order, count, &cut));
+                assert_true(tmb_clusters_cut(&arena, mesh.indices, order, NULL, count, &cut));
                 if (count >= 1000 && (kind == 2 || kind == 3 || kind == 5)) { /* there are neighbours to be found */
                     assert_true(tmb_clusters_units(&clusters, 1) < tmb_clusters_units(&cut, 1));
                 }

@@ -221,7 +221,7 @@ static void test_bad_headers(void **state)
         REFUSE_FIELD(endian, 0x04030201u);
         REFUSE_FIELD(magic[0], 't');
         REFUSE_FIELD(hierarchy, TUMBLE_HIERARCHY_AUTO);
-        REFUSE_FIELD(hierarchy, TUMBLE_HIERARCHY_WIDE + 1);
+        REFUSE_FIELD(hierarchy, TUMBLE_HIERARCHY_KDOP + 1);
         REFUSE_FIELD(hierarchy, UINT32_MAX);
         REFUSE_FIELD(points_are_float, 2);
         REFUSE_FIELD(node_count, good.node_count + 1);

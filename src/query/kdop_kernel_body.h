@@ -20,6 +20,36 @@ static inline void NAMED(tumble_three, K)(const tmb_kdop_state *s, const float *
     }
 }
 
+/* Along each lane the farthest of some points, which are local. */
+static inline void NAMED(tumble_points, K)(const tmb_kdop_state *s, const float (*points)[3], uint32_t count,
+                                           float *apart)
+{
+    tmb_f8 farthest[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+        farthest[v] = tmb_f8_set(-INFINITY);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const tmb_f8 x = tmb_f8_set(points[i][0]), y = tmb_f8_set(points[i][1]), z = tmb_f8_set(points[i][2]);
+        for (int v = 0; v < VECTORS; v++) {
+            const tmb_f8 xy = tmb_f8_add(tmb_f8_mul(tmb_f8_loadu(s->along_axis[0] + 8 * v), x),
+                                         tmb_f8_mul(tmb_f8_loadu(s->along_axis[1] + 8 * v), y));
+            const tmb_f8 far = tmb_f8_add(xy, tmb_f8_mul(tmb_f8_loadu(s->along_axis[2] + 8 * v), z));
+            farthest[v] = tmb_f8_max(farthest[v], far);
+        }
+    }
+    for (int v = 0; v < VECTORS; v++) {
+        tmb_f8_storeu(apart + 8 * v, tmb_f8_neg(tmb_f8_add(farthest[v], tmb_f8_loadu(s->offsets + 8 * v))));
+    }
+}
+
+/* A leaf as its triangles. */
+static void NAMED(tumble_leaf, K)(const tmb_kdop_state *s, uint32_t address, uint32_t count, float *apart)
+{
+    float points[3 * TUMBLE_KDOP_LEAF_MOST][3];
+    const uint32_t found = local_corners(s->collider->b, address, count, points);
+    NAMED(tumble_points, K)(s, (const float(*)[3])points, found, apart);
+}
+
 static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const uint32_t *row, float *apart)
 {
     s->collider->box_updates++;
@@ -27,14 +57,25 @@ static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const
     if (slot->node == TMB_KDOP_ROOT && s->root_by_hull) {
         tmb_kdop_tumble_hull(s, apart);
     } else if (slot->count && s->leaves_by_triangles) {
-        tmb_kdop_tumble_triangles(s, slot->link, slot->count, apart);
+        NAMED(tumble_leaf, K)(s, slot->link, slot->count, apart);
     } else if (s->tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
-        tmb_kdop_tumble_vertices(s, slot->node, apart);
+        const char *nodes = (const char *)s->rows_b;
+        const uint32_t *first = (const uint32_t *)(nodes + s->parts_b.vertex_first) + slot->node;
+        const float(*vertices)[3] = (const float(*)[3])(nodes + s->parts_b.vertices);
+        NAMED(tumble_points, K)(s, vertices + first[0], first[1] - first[0], apart);
     } else if (s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
         tmb_kdop_tumble_lookup(s, slot->node, apart);
     } else {
         NAMED(tumble_three, K)(s, (const float *)row, apart);
     }
+}
+
+/* The longest of three widths, which are along x, y and z but for the 12-DOP. */
+static inline float NAMED(size_of, K)(const float *bounds)
+{
+    const float x = bounds[0] + bounds[1], y = bounds[2] + bounds[3], z = bounds[4] + bounds[5];
+    const float xy = x > y ? x : y;
+    return xy > z ? xy : z;
 }
 
 /* The slot of a node of B, tumbled if it was not yet; NO_SLOT when there is no memory. */
@@ -49,7 +90,10 @@ static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
     }
     const uint32_t number = s->slot_count++, *row = s->rows_b + (size_t)node * ROW_WORDS;
     tmb_kdop_slot *slot = tmb_kdop_slot_at(s, number);
-    *slot = (tmb_kdop_slot){.node = node, .link = row[K], .count = row[K + 1]};
+    *slot = (tmb_kdop_slot){.node = node,
+                            .link = row[K],
+                            .count = row[K + 1],
+                            .size = NAMED(size_of, K)((const float *)row) * s->size_of_b};
     *mark = (tmb_kdop_mark){s->walk, number};
     NAMED(tumble, K)(s, slot, row, tmb_kdop_slot_apart(slot));
     return number;
@@ -71,22 +115,10 @@ static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, cons
     return !tmb_b8_bits(less);
 }
 
-/* Each triangle of one leaf against each of the other; 1: stop. */
-static int NAMED(test_leaves, K)(tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
+static int NAMED(test_leaves, K)(const tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
 {
-    tmb_collider *c = s->collider;
-    uint32_t tb = slot->link;
-    for (uint32_t j = slot->count; j > 0; j--) {
-        uint32_t ta = row[K];
-        for (uint32_t i = row[K + 1]; i > 0; i--) {
-            if (tmb_collider_leaf(c, ta, tb)) {
-                return 1;
-            }
-            ta = tmb_kdop_next_address(c->places_a, ta);
-        }
-        tb = tmb_kdop_next_address(c->b->places, tb);
-    }
-    return 0;
+    return (s->leaves_are_clusters ? test_leaf_clusters : test_triangles)(s->collider, row[K], row[K + 1], slot->link,
+                                                                          slot->count);
 }
 
 /* ---- Walking ---- */
@@ -121,32 +153,46 @@ static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node,
     return 1;
 }
 
-/* Down A's tree first, then down B's (Klosowski et al., algorithm 1), or down both at once. */
+/* Whether the children of A's node come next, and those of B's. */
+static inline void NAMED(choose_steps, K)(const tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot,
+                                          int *into_a, int *into_b)
+{
+    const int inner_a = row[K + 1] == 0, inner_b = slot->count == 0;
+    *into_a = inner_a;
+    *into_b = inner_b;
+    if (inner_a && inner_b && s->traversal == TUMBLE_KDOP_TRAVERSAL_ENVIRONMENT) {
+        *into_b = 0;
+    } else if (inner_a && inner_b) {
+        const float size = NAMED(size_of, K)((const float *)row);
+        *into_a = slot->size <= UNLIKE * size;
+        *into_b = !*into_a || size <= UNLIKE * slot->size;
+    }
+}
+
+/* Down A's tree first, then down B's (Klosowski et al., algorithm 1), or down both, the larger node first. */
 static void NAMED(walk_pairs, K)(tmb_kdop_state *s, uint32_t root)
 {
-    const int both = s->traversal == TUMBLE_KDOP_TRAVERSAL_BOTH;
     uint32_t top = 0;
     s->stack[top++] = (tmb_kdop_pair){TMB_KDOP_ROOT, root};
     while (top > 0) {
         const tmb_kdop_pair pair = s->stack[--top];
         const uint32_t *row = s->rows_a + (size_t)pair.node * ROW_WORDS;
         const tmb_kdop_slot *slot = tmb_kdop_slot_at(s, pair.slot);
-        const uint32_t children_b = slot->count ? 0 : slot->link;
-        if (row[K + 1] && !children_b) {
-            if (NAMED(test_leaves, K)(s, row, slot)) {
-                return;
-            }
-        } else if (row[K + 1]) {
-            if (!NAMED(push_children_of_b, K)(s, pair.node, children_b, &top)) {
-                return;
-            }
-        } else if (both && children_b) {
-            if (!NAMED(push_children_of_b, K)(s, row[K] + 1, children_b, &top) ||
-                !NAMED(push_children_of_b, K)(s, row[K], children_b, &top)) {
-                return;
-            }
-        } else {
+        const uint32_t children_b = slot->link;
+        int into_a, into_b, goes_on = 1;
+        NAMED(choose_steps, K)(s, row, slot, &into_a, &into_b);
+        if (into_a && into_b) {
+            goes_on = NAMED(push_children_of_b, K)(s, row[K] + 1, children_b, &top) &&
+                      NAMED(push_children_of_b, K)(s, row[K], children_b, &top);
+        } else if (into_a) {
             top = NAMED(push_children_of_a, K)(s, row[K], pair.slot, top);
+        } else if (into_b) {
+            goes_on = NAMED(push_children_of_b, K)(s, pair.node, children_b, &top);
+        } else {
+            goes_on = !NAMED(test_leaves, K)(s, row, slot);
+        }
+        if (!goes_on) {
+            return;
         }
     }
 }

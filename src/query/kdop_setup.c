@@ -30,11 +30,13 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
         if (l >= s->k) {
             u[0] = u[1] = u[2] = 0;
             s->offsets[l] = INFINITY;
+            s->along_axis[0][l] = s->along_axis[1][l] = s->along_axis[2][l] = 0;
             continue;
         }
         tmb_kdop_lane(s->set, l, e);
         for (int j = 0; j < 3; j++) {
             u[j] = -((e[0] * s->map.m[0][j] + e[1] * s->map.m[1][j]) + e[2] * s->map.m[2][j]);
+            s->along_axis[j][l] = (float)u[j];
             offset -= e[j] * s->map.shift[j];
         }
         s->offsets[l] = (float)(offset + slack + epsilon * sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
@@ -127,7 +129,9 @@ static void set_opposite(tmb_kdop_three *three, uint32_t lane)
 
 static int set_all_threes(tmb_kdop_state *s)
 {
-    static const uint8_t axes[3] = {0, 2, 4};
+    /* three directions that are perpendicular, or in a dodecahedron as nearly so as can be */
+    static const uint8_t axes_of_most[3] = {0, 2, 4}, axes_of_12[3] = {0, 4, 8};
+    const uint8_t *axes = s->k == 12 ? axes_of_12 : axes_of_most;
     tumble_query *query = s->collider->query;
     if (!tmb_buffer_reserve(query->context, &query->kdop_tables, 1, sizeof(unit_corners), 0)) {
         return 0;
@@ -215,6 +219,7 @@ static int choose_tumbling(tmb_kdop_state *s)
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
     s->leaves_by_triangles = wanted->mixed == TUMBLE_KDOP_MIXED_PRIMITIVES;
+    s->leaves_are_clusters = s->collider->a->block->kdop.leaf >= TMB_KDOP_CLUSTERED && root->leaf >= TMB_KDOP_CLUSTERED;
     s->traversal = wanted->traversal;
     return 1;
 }
@@ -251,6 +256,7 @@ void tmb_collide_kdop(tmb_collider *c)
         tmb_collide_brute(c);
         return;
     }
+    s.size_of_b = (float)tmb_map_scale(&s.map);
     set_lanes(&s, rounding_of(s.tumble) * (1 + reach) + 3 * error, epsilon);
     if (begin_memory(&s)) {
         kernel_for (&s)(&s);

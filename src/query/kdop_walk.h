@@ -20,7 +20,9 @@ static inline uint32_t tmb_kdop_lanes(uint32_t k)
 
 /* A node of B in the query's memory, with tmb_kdop_lanes(k) floats behind it. */
 typedef struct tmb_kdop_slot {
-    uint32_t node, link, count, reserved[5];
+    uint32_t node, link, count;
+    float size; /* of the node, in A's unit */
+    uint32_t reserved[4];
 } tmb_kdop_slot;
 
 /* Which slot a node of B has, if it is of this walk. */
@@ -48,16 +50,18 @@ struct tmb_kdop_state {
     const uint32_t *rows_a, *rows_b;
     tmb_kdop_parts parts_b;
     tmb_local_map map;
-    double slack; /* that the offsets contain, along a lane */
+    float size_of_b; /* B's local unit in A's */
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
     double along[TMB_KDOP_LANES][3];
-    _Alignas(TMB_CACHE_LINE) float offsets[TMB_KDOP_LANES];
+    _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
+    float offsets[TMB_KDOP_LANES];
     tmb_kdop_three three;
 
     tumble_kdop_tumble tumble; /* never AUTO */
     int root_by_hull, leaves_by_triangles;
+    int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
 
     tmb_kdop_mark *marks; /* one for each row of B */
@@ -86,8 +90,6 @@ int tmb_kdop_reserve_slot(tmb_kdop_state *state);
 
 /* Ways of tumbling that need no vectors: they fill `apart` of a slot. */
 void tmb_kdop_tumble_hull(tmb_kdop_state *state, float *apart);
-void tmb_kdop_tumble_triangles(tmb_kdop_state *state, uint32_t address, uint32_t count, float *apart);
-void tmb_kdop_tumble_vertices(tmb_kdop_state *state, uint32_t node, float *apart);
 void tmb_kdop_tumble_lookup(tmb_kdop_state *state, uint32_t node, float *apart);
 
 #endif

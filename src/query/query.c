@@ -39,7 +39,8 @@ void tumble_query_destroy(tumble_query *query)
 
 void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size)
 {
-    const tumble_collide_options defaults = {.size = size};
+    const tumble_collide_options defaults = {
+        .size = size, .kdop = {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES}};
     tmb_copy_defaults(collide_options, size, &defaults, sizeof defaults);
 }
 

@@ -26,6 +26,7 @@ typedef struct tmb_wide_walk {
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
     float slab_unit;  /* a power of two that makes these directions about as long as A's own */
     float slab_slack;
+    float size_of_b;      /* B's local unit in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
 } tmb_wide_walk;
 

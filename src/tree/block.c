@@ -152,6 +152,20 @@ static int good_bounds(const tmb_block *block)
     return 1;
 }
 
+static int good_kdop_counts(const tmb_block *block)
+{
+    const tmb_kdop_root *root = &block->kdop;
+    if (!tmb_kdop_set_of(root->k) || root->leaf < 1 || root->leaf > TUMBLE_KDOP_LEAF_MOST ||
+        root->tumble > TUMBLE_KDOP_TUMBLE_VERTICES) {
+        return 0;
+    }
+    if (block->triangle_count == 0) {
+        return block->node_count == 0 && block->depth == 0;
+    }
+    return block->node_count % 2 == 1 && block->node_count <= 2 * block->triangle_count - 1 &&
+           block->depth <= TMB_KDOP_DEPTH;
+}
+
 /* What the counts of the hierarchy must be; an empty model has none. */
 static int good_node_count(const tmb_block *block)
 {
@@ -160,11 +174,8 @@ static int good_node_count(const tmb_block *block)
         const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)block->cluster_count);
         return block->node_count == shape.node_count && block->depth == shape.level_count;
     }
-    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP && block->triangle_count > 0) {
-        const tmb_kdop_root *kdop = &block->kdop;
-        return block->node_count >= 1 && block->node_count <= 2 * block->triangle_count - 1 &&
-               block->node_count % 2 == 1 && block->depth <= TMB_KDOP_DEPTH && tmb_kdop_set_of(kdop->k) &&
-               kdop->tumble <= TUMBLE_KDOP_TUMBLE_VERTICES && kdop->leaf >= 1 && kdop->leaf <= TUMBLE_KDOP_LEAF_MOST;
+    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
+        return good_kdop_counts(block);
     }
     if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE || block->triangle_count == 0) {
         return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
@@ -227,7 +238,7 @@ static int good_place(const tmb_cluster_place *place, int is_float)
     }
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
     return triangles >= 1 && triangles <= TMB_CLUSTER_TRIANGLES && corners >= 1 && corners <= TMB_CLUSTER_CORNERS &&
-           place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
+           corners <= 3 * triangles && place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
 }
 
 /* Whether a word refers to corners that are there, and is 0 for triangles that are not. */

@@ -14,12 +14,13 @@ static void begin_draft(tmb_cluster_draft *draft)
     draft->triangle_count = draft->corner_count = 0;
 }
 
-static size_t cut(const uint32_t *corners, const uint32_t *order, size_t count, tmb_cluster_draft *drafts)
+static size_t cut(const uint32_t *corners, const uint32_t *order, const uint8_t *starts, size_t count,
+                  tmb_cluster_draft *drafts)
 {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *triangle = corners + 3 * (size_t)(order ? order[i] : i);
-        if (made == 0 || !tmb_cluster_add(&drafts[made - 1], triangle)) {
+        if (made == 0 || (starts && starts[i]) || !tmb_cluster_add(&drafts[made - 1], triangle)) {
             begin_draft(&drafts[made++]);
             (void)tmb_cluster_add(&drafts[made - 1], triangle);
         }
@@ -36,15 +37,25 @@ static void fill_addresses(const tmb_cluster_draft *drafts, size_t count, uint32
     }
 }
 
-int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *order, size_t count, tmb_clusters *out)
+static size_t most_drafts(const uint8_t *starts, size_t count)
 {
-    const size_t most = (count + TMB_CLUSTERS_LEAST - 1) / TMB_CLUSTERS_LEAST;
+    size_t most = (count + TMB_CLUSTERS_LEAST - 1) / TMB_CLUSTERS_LEAST;
+    for (size_t i = 0; starts && i < count; i++) {
+        most += starts[i] != 0;
+    }
+    return most;
+}
+
+int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *order, const uint8_t *starts,
+                     size_t count, tmb_clusters *out)
+{
+    const size_t most = most_drafts(starts, count);
     tmb_cluster_draft *drafts = tmb_arena_allocate(arena, most, sizeof *drafts);
     uint32_t *addresses = tmb_arena_allocate(arena, count, sizeof *addresses);
     if (!drafts || !addresses) {
         return 0;
     }
-    *out = (tmb_clusters){drafts, cut(corners, order, count, drafts), order, addresses};
+    *out = (tmb_clusters){drafts, cut(corners, order, starts, count, drafts), order, addresses};
     fill_addresses(drafts, out->count, addresses);
     return 1;
 }

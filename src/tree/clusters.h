@@ -19,8 +19,10 @@ typedef struct tmb_clusters {
 #define TMB_CLUSTERS_LEAST 5
 
 /* Cuts a sequence into drafts, greedily; its triangle i is number order[i] of `corners` (null: number i), which has
- * three points a triangle. The triangles keep their order. Returns 0 when there is no memory, which is the arena's. */
-int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *order, size_t count, tmb_clusters *out);
+ * three points a triangle. Where starts[i] is not 0, a draft starts with triangle i (null: wherever it may). The
+ * triangles keep their order. Returns 0 when there is no memory, which is the arena's. */
+int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *order, const uint8_t *starts,
+                     size_t count, tmb_clusters *out);
 
 /* The same with fewer corners: in each run of so many triangles, neighbours are brought together. `order` is not null.
  * The result does not depend on the number of threads. */

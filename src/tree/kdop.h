@@ -89,6 +89,13 @@ tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, cons
 void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint32_t *addresses, uint32_t k,
                     uint32_t *rows);
 
+/* Trees whose leaves may have so many triangles or more have leaves that are whole clusters: pairs of them are then
+ * tested as such. */
+#define TMB_KDOP_CLUSTERED 4
+
+/* Tells which triangles of the tree's order are the first of a leaf; `starts` has a byte for each. */
+void tmb_kdop_mark_leaves(const tmb_kdop_tree *tree, size_t triangle_count, uint8_t *starts);
+
 /* Fits the bounds of all rows of a block, whose clusters are there, to the triangles. Links and counts are taken from
  * other rows of the same tree; null: they are there already. Linear time. The result does not depend on the number of
  * threads. Returns 0, and has done nothing, when there is no memory for them; one thread needs none. */

@@ -31,12 +31,16 @@ static tumble_status check_leaf(checker *c, uint32_t node, uint32_t address, uin
     if (count > c->block->kdop.leaf) {
         return bad_node(c, node, "is a leaf with too many triangles");
     }
+    const uint32_t first = address;
     for (uint32_t i = 0; i < count; i++) {
         const char *wrong = tmb_leaf_mark(&c->marks, address);
         if (wrong) {
             return bad_node(c, node, wrong);
         }
         address = tmb_kdop_next_address(c->marks.places, address);
+    }
+    if (c->block->kdop.leaf >= TMB_KDOP_CLUSTERED && (first | address) % TMB_CLUSTER_TRIANGLES != 0) {
+        return bad_node(c, node, "is a leaf that is not made of whole clusters");
     }
     return TUMBLE_OK;
 }

@@ -1,4 +1,6 @@
 /* Trees of k-DOPs in a block: where the parts lie, and the rows' links. */
+#include <string.h>
+
 #include "tree/kdop.h"
 
 static uint64_t aligned(uint64_t bytes)
@@ -30,6 +32,21 @@ typedef struct writing {
     uint32_t k, *rows;
     uint32_t next; /* the next free row, an even number */
 } writing;
+
+static void mark_cuts(const tmb_kdop_tree *tree, uint32_t cut, uint8_t *starts)
+{
+    for (; cut; cut = tree->cuts[cut][1]) {
+        starts[cut] = 1;
+        mark_cuts(tree, tree->cuts[cut][0], starts);
+    }
+}
+
+void tmb_kdop_mark_leaves(const tmb_kdop_tree *tree, size_t triangle_count, uint8_t *starts)
+{
+    memset(starts, 0, triangle_count);
+    starts[0] = 1;
+    mark_cuts(tree, tree->root_cut, starts);
+}
 
 /* The row of the set begin .. end that is cut in front of `cut`, and all below it, depth first. */
 static void write_row(writing *w, uint32_t row, uint32_t begin, uint32_t end, uint32_t cut)

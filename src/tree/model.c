@@ -16,7 +16,7 @@ void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 void tumble_init_model_options(tumble_model_options *model_options, size_t size)
 {
     const tumble_model_options defaults = {
-        .size = size, .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9}, .kdop = {.k = 18, .leaf = 1}};
+        .size = size, .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9}, .kdop = {.k = 18, .leaf = 8}};
     tmb_copy_defaults(model_options, size, &defaults, sizeof defaults);
 }
 

@@ -130,23 +130,38 @@ static tumble_status build_boxtree(creation *c)
     return TUMBLE_OK;
 }
 
-/* Its bounds come later: write_kdop_nodes. Leaves with several triangles want them one behind the other. */
+/* Leaves with one triangle leave the choice of clusters free. Others want their triangles one behind the other, and
+ * larger ones in clusters of their own. */
+static int cluster_kdop_leaves(creation *c)
+{
+    const uint32_t *corners = c->set.corners, *order = c->kdop.order;
+    if (c->options.kdop.leaf == 1) {
+        return tmb_clusters_group(&c->arena, c->options.thread_count, corners, order, c->set.count, &c->clusters);
+    }
+    uint8_t *starts = NULL;
+    if (c->options.kdop.leaf >= TMB_KDOP_CLUSTERED) {
+        starts = tmb_arena_allocate(&c->arena, c->set.count, sizeof *starts);
+        if (!starts) {
+            return 0;
+        }
+        tmb_kdop_mark_leaves(&c->kdop, c->set.count, starts);
+    }
+    return tmb_clusters_cut(&c->arena, corners, order, starts, c->set.count, &c->clusters);
+}
+
+/* Its bounds come later: write_kdop_nodes. */
 static tumble_status build_kdop(creation *c)
 {
     const tumble_status status = tmb_kdop_build(&c->arena, &c->set, &c->options, &c->kdop);
     if (status != TUMBLE_OK) {
         return status;
     }
-    const uint32_t *corners = c->set.corners, *order = c->kdop.order;
-    const int ok = c->options.kdop.leaf == 1 ? tmb_clusters_group(&c->arena, c->options.thread_count, corners, order,
-                                                                  c->set.count, &c->clusters)
-                                             : tmb_clusters_cut(&c->arena, corners, order, c->set.count, &c->clusters);
-    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the clusters");
+    return cluster_kdop_leaves(c) ? TUMBLE_OK : tmb_fail_memory(c->context, "the clusters");
 }
 
 static tumble_status build_brute(creation *c)
 {
-    return tmb_clusters_cut(&c->arena, c->set.corners, NULL, c->set.count, &c->clusters)
+    return tmb_clusters_cut(&c->arena, c->set.corners, NULL, NULL, c->set.count, &c->clusters)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the clusters");
 }
@@ -274,7 +289,7 @@ static tumble_status lay_out_block(creation *c)
     if (c->options.hierarchy == TUMBLE_HIERARCHY_WIDE && c->clusters.count) {
         count_wide_nodes(c);
     }
-    if (c->options.hierarchy == TUMBLE_HIERARCHY_KDOP && c->clusters.count) {
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
         count_kdop_nodes(c);
     }
     memcpy(h->lower, c->facts.lower, sizeof h->lower);
