@@ -212,7 +212,7 @@ static void test_difficult_sets(void **state)
     for (size_t i = 0; i < TEST_SETS; i++) {
         check_set(*state, &test_sets[i], i, &hits);
     }
-    assert_true(hits > 5000 * test_effort());
+    assert_true(hits > test_count(5000));
 }
 
 /* Trees of every degree of balance, whose branches go to several threads. */

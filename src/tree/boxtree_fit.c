@@ -7,6 +7,8 @@
  *
  * Several threads take a branch each, below a top that one thread does alone; how the tree is cut into branches makes
  * no difference to the result. */
+#include <string.h>
+
 #include "base/tasks.h"
 #include "tree/boxtree.h"
 
@@ -54,14 +56,27 @@ typedef struct fitting {
     uint32_t branch_count;
 } fitting;
 
+/* A copy whose layout the compiler knows, so that what is inlined with it is made for that layout. */
+static inline fitting for_layout(const fitting *f, int two_planes)
+{
+    fitting copy = *f;
+    copy.two_planes = two_planes;
+    return copy;
+}
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 static inline void store_ends(ends *out, tmb_grid4 from)
 {
     *out = (ends){{from[0], from[1], from[2]}};
 }
 
+/* The spare lane gets what comes next. */
 static inline tmb_grid4 load_ends(const ends *from)
 {
-    return (tmb_grid4){from->x[0], from->x[1], from->x[2], 0};
+    tmb_grid4 lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
 }
 
 /* ---- Nodes of both layouts ----
@@ -158,7 +173,7 @@ static inline void take_child(const fitting *f, rising *parent, const tmb_grid_b
 }
 
 /* Everything below an inner node, but for the branches from `known` to `end`, which come on the way in this order. */
-static tmb_grid_box fit_up(const fitting *f, uint32_t node, const branch *known, const branch *end)
+ALWAYS_INLINE tmb_grid_box rise(const fitting *f, uint32_t node, const branch *known, const branch *end)
 {
     rising stack[LEVEL_LIMIT];
     rising *top = stack;
@@ -184,6 +199,12 @@ static tmb_grid_box fit_up(const fitting *f, uint32_t node, const branch *known,
     }
 }
 
+static tmb_grid_box fit_up(const fitting *f, uint32_t node, const branch *known, const branch *end)
+{
+    const fitting one = for_layout(f, 0), two = for_layout(f, 1);
+    return f->two_planes ? rise(&two, node, known, end) : rise(&one, node, known, end);
+}
+
 /* ---- Down ---- */
 
 /* How far sides can be moved inward, and the extent by which that is judged. */
@@ -196,27 +217,29 @@ static inline room room_in(const tmb_grid_box *box, tmb_grid4 lower, tmb_grid4 u
     return (room){lower - box->lower, box->upper - upper, box->upper - box->lower};
 }
 
-/* The axis along which the greatest share is cut off, the first of several. */
-static inline int best_axis(const int64_t cut[3], tmb_grid4 extent)
+typedef float lanes4 __attribute__((vector_size(16)));
+
+static inline lanes4 to_float(tmb_grid4 x)
 {
-    int best = 0;
-    int64_t best_extent = extent[0] > 1 ? extent[0] : 1;
-    for (int k = 1; k < 3; k++) {
-        const int64_t own = extent[k] > 1 ? extent[k] : 1;
-        if (cut[k] * best_extent > cut[best] * own) {
-            best = k;
-            best_extent = own;
-        }
-    }
-    return best;
+    return __builtin_convertvector(x, lanes4);
 }
 
-/* The box with cuts at both sides along an axis. */
-static inline tmb_grid_box cut_box(const tmb_grid_box *box, int axis, int32_t lower, int32_t upper)
+/* The axis along which the greatest share is cut off, the first of several. Which it is cannot be foretold, so there is
+ * no branch. */
+static inline int best_axis(lanes4 cut, tmb_grid4 extent)
 {
-    const tmb_grid4 lanes = {0, 1, 2, 3}, all = {axis, axis, axis, axis}, mask = lanes == all;
-    const tmb_grid4 from = {lower, lower, lower, lower}, to = {upper, upper, upper, upper};
-    return (tmb_grid_box){box->lower + (from & mask), box->upper - (to & mask)};
+    const tmb_grid4 one = {1, 1, 1, 1};
+    const lanes4 share = cut / to_float(tmb_grid_max(extent, one));
+    const float more = share[1] > share[0] ? share[1] : share[0];
+    const int second = share[1] > share[0], third = share[2] > more;
+    return 2 * third + (second & ~third);
+}
+
+/* The cut in the lane of its axis, and nothing in the others. */
+static inline tmb_grid4 cut_along(int axis, int32_t cut)
+{
+    const tmb_grid4 lanes = {0, 1, 2, 3}, chosen = {axis, axis, axis, axis}, all = {cut, cut, cut, cut};
+    return all & (lanes == chosen);
 }
 
 static inline tmb_grid_box content_of(const fitting *f, uint32_t node)
@@ -233,19 +256,20 @@ static inline tmb_grid_box content_of(const fitting *f, uint32_t node)
     return (tmb_grid_box){load_ends(from), load_ends(from + 1)};
 }
 
-/* Of all six sides that one moves which leaves least. */
+/* Of all six sides that one moves which leaves least. Which it is cannot be foretold, so there is no branch. */
 static inline tmb_grid_box cut_one_plane(const fitting *f, const tmb_grid_box *parent, uint32_t node)
 {
     const tmb_grid_box content = content_of(f, node);
     const room r = room_in(parent, content.lower, content.upper);
-    const tmb_grid4 more = tmb_grid_max(r.lower, r.upper);
-    const int64_t cuts[3] = {more[0], more[1], more[2]};
-    const int axis = best_axis(cuts, r.extent), upper = r.upper[axis] == more[axis];
-    const uint32_t word = one_plane(f, node)->word, side = 2 * (uint32_t)axis + (uint32_t)upper;
-    const float cut = tmb_grid_cut(more[axis]);
-    ((tmb_node_one *)f->nodes)[node] = (tmb_node_one){cut, tmb_one_word(side, tmb_one_kind(word), tmb_one_index(word))};
-    const int32_t moved = (int32_t)cut; /* which side it is cannot be foretold: no branch */
-    return cut_box(parent, axis, moved & (upper - 1), moved & -upper);
+    const tmb_grid4 uppers = r.upper >= r.lower; /* all ones where the upper side has more room */
+    const tmb_grid4 more = tmb_grid_select(uppers, r.upper, r.lower);
+    const int axis = best_axis(to_float(more), r.extent);
+    const int32_t cut = tmb_grid_shorten(more[axis]);
+    const uint32_t word = one_plane(f, node)->word, side = (uint32_t)(2 * axis - uppers[axis]);
+    const tmb_grid4 moved = cut_along(axis, cut);
+    ((tmb_node_one *)f->nodes)[node] =
+        (tmb_node_one){(float)cut, tmb_one_word(side, tmb_one_kind(word), tmb_one_index(word))};
+    return (tmb_grid_box){parent->lower + (moved & ~uppers), parent->upper - (moved & uppers)};
 }
 
 /* Both planes move along the axis that leaves least of the two children together, or of the only one. */
@@ -255,15 +279,15 @@ static inline void cut_two_planes(const fitting *f, const tmb_grid_box *parent, 
     const tmb_node_two *from = two_planes(f, node);
     const ends *reach = f->ends + 2 * (size_t)node;
     const room r = room_in(parent, load_ends(reach), load_ends(reach + 1));
-    const int64_t cuts[3] = {(int64_t)r.lower[0] + r.upper[0], (int64_t)r.lower[1] + r.upper[1],
-                             (int64_t)r.lower[2] + r.upper[2]};
-    const int axis = best_axis(cuts, r.extent);
-    const float lower = tmb_grid_cut(r.lower[axis]), upper = tmb_grid_cut(r.upper[axis]);
+    const int axis = best_axis(to_float(r.lower) + to_float(r.upper), r.extent);
+    const int32_t lower = tmb_grid_shorten(r.lower[axis]), upper = tmb_grid_shorten(r.upper[axis]);
     const uint32_t low_bit = (uint32_t)axis << 31, high_bit = (uint32_t)axis >> 1 << 31;
-    ((tmb_node_two *)f->nodes)[node] = (tmb_node_two){
-        {upper, lower}, {tmb_two_reference(from->child[0]) | low_bit, tmb_two_reference(from->child[1]) | high_bit}};
-    boxes[0] = cut_box(parent, axis, child_count == 1 ? (int32_t)lower : 0, (int32_t)upper);
-    boxes[1] = cut_box(parent, axis, (int32_t)lower, 0);
+    ((tmb_node_two *)f->nodes)[node] =
+        (tmb_node_two){{(float)upper, (float)lower},
+                       {tmb_two_reference(from->child[0]) | low_bit, tmb_two_reference(from->child[1]) | high_bit}};
+    boxes[1] = (tmb_grid_box){parent->lower + cut_along(axis, lower), parent->upper};
+    boxes[0] =
+        (tmb_grid_box){child_count == 1 ? boxes[1].lower : parent->lower, parent->upper - cut_along(axis, upper)};
 }
 
 typedef struct falling {
@@ -272,7 +296,7 @@ typedef struct falling {
 } falling;
 
 /* Everything below an inner node, but for the branches from `known` to `end`, which are told their boxes. */
-static void fit_down(const fitting *f, uint32_t node, const tmb_grid_box *box, branch *known, const branch *end)
+ALWAYS_INLINE void fall(const fitting *f, uint32_t node, const tmb_grid_box *box, branch *known, const branch *end)
 {
     falling stack[LEVEL_LIMIT + 1];
     size_t waiting = 1;
@@ -296,6 +320,16 @@ static void fit_down(const fitting *f, uint32_t node, const tmb_grid_box *box, b
                 stack[waiting++] = (falling){boxes[i], c.node[i]};
             }
         }
+    }
+}
+
+static void fit_down(const fitting *f, uint32_t node, const tmb_grid_box *box, branch *known, const branch *end)
+{
+    const fitting one = for_layout(f, 0), two = for_layout(f, 1);
+    if (f->two_planes) {
+        fall(&two, node, box, known, end);
+    } else {
+        fall(&one, node, box, known, end);
     }
 }
 
@@ -372,7 +406,7 @@ size_t tmb_boxtree_fit_bytes(const tmb_block *block)
 {
     const size_t slots = block->boxtree.slot_count;
     const size_t count = block->boxtree.layout == TUMBLE_BOXTREE_TWO_PLANES ? 2 * slots : slots;
-    return branch_room(block) * sizeof(branch) + count * sizeof(ends);
+    return branch_room(block) * sizeof(branch) + (count + 1) * sizeof(ends); /* one more: load_ends reads on */
 }
 
 static fitting fitting_of(tmb_block *block, const void *from, void *scratch)
