@@ -52,7 +52,11 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 "$program" growth --shapes sphere,lattice --triangles 500,3000 --steps 2 --repetitions 1 --csv "$work/growth.csv"
 [ "$(rows "$work/growth.csv")" -eq 4 ] || fail "rows are missing in the growth table"
 
-for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
+"$program" deform --shapes sphere,shards --triangles 500 --motions wave,twist,turn,mirror,scatter --repetitions 1 \
+    --threads 1,2 --csv "$work/deform.csv"
+[ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 3 * 2)) ] || fail "rows are missing in the table of deformation"
+
+for wrong in "tumbling --shapes dodo" "deform --motions hop" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "build --steps 0" "build --color 1" "fly"; do
     status=0
     # shellcheck disable=SC2086 # a list of words
