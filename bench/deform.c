@@ -150,10 +150,8 @@ static deform_query time_query(deform_run *r, const tumble_model *model)
 {
     const double axis[3] = {1, 2, 3}, shift[3] = {0.9, 0.3, 0.1};
     tumble_pose pose;
-    tumble_collide_options options = tumble_default_collide_options();
+    const tumble_collide_options options = bench_variant_options(r->what->variant);
     tumble_collide_result result = {.size = sizeof result};
-    options.overlap = r->what->variant->overlap;
-    options.direction = r->what->variant->direction;
     bench_require(tumble_pose_from_axis_angle(r->context, axis, 0.7, 1, shift, &pose), r->context, "a pose");
     for (size_t i = 0; i < r->what->repetitions; i++) {
         const double start = bench_microseconds();

@@ -18,8 +18,8 @@ static const struct command {
                 {"growth", "build, memory and queries from small models to large ones", bench_run_growth,
                  "sphere,torus,gear,lattice", "1000,10000,100000,1000000", "default", "0.9", 8},
                 {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
-                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000", "default,kdop,boxtree,boxtree+layout=two-planes",
-                 "0", 1},
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000",
+                 "default,kdop,boxtree,boxtree+layout=two-planes", "0", 1},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)
