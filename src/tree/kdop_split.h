@@ -66,7 +66,8 @@ typedef struct tmb_kdop_cut {
 } tmb_kdop_cut;
 
 /* The cheapest of all places along an axis, where it is cheaper than `best`, which it then replaces. The cost is the
- * sum of the children's volumes times their triangles, or with MIN_MAX the larger such product. */
+ * sum of the children's volumes, widened by `margin`, times their triangles, or with MIN_MAX the larger such product.
+ */
 void tmb_kdop_split_best(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, uint32_t axis,
                          double margin, tmb_kdop_cut *best);
 
