@@ -142,7 +142,8 @@ static void search_cuts(search *s, uint32_t begin, uint32_t end, double first_le
 void tmb_kdop_split_best(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, uint32_t axis,
                          double margin, tmb_kdop_cut *best)
 {
-    search s = {.rules = rules, .axis = axis, .margin = margin, .best = best};
+    search s; /* not all of it is needed */
+    s.rules = rules, s.axis = axis, s.margin = margin, s.best = best, s.group_count = 0;
     if (count <= GROUPS) {
         group_by_coordinates(&s, items, count);
     } else {
