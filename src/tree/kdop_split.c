@@ -114,13 +114,18 @@ static uint64_t mean_key(const moments *m, const float axis[3])
 
 /* ---- The k-DOP of the whole set ---- */
 
-static inline void bounds_of(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, float *bounds)
+static inline void join_all(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, float *bounds,
+                            uint32_t lanes)
 {
-    const uint32_t lanes = rules->row_lanes;
     tmb_kdop_join_none(bounds, lanes);
     for (uint32_t i = 0; i < count; i++) {
         tmb_kdop_join(bounds, rules->rows + (size_t)items[i].triangle * lanes, lanes);
     }
+}
+
+static void bounds_of(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, float *bounds)
+{
+    TMB_KDOP_WITH_LANES(rules->row_lanes, join_all(rules, items, count, bounds, lanes))
 }
 
 static uint32_t longest_axis(const tmb_kdop_rules *rules, const float *bounds)
@@ -252,17 +257,10 @@ static inline void fill_candidates(const tmb_kdop_rules *rules, const tmb_kdop_i
     }
 }
 
-/* The same with the number of lanes known to the compiler. */
 static void measure_candidates(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count,
                                candidate *candidates)
 {
-    switch (rules->row_lanes) {
-    case 8: fill_candidates(rules, items, count, candidates, 8); break;
-    case 12: fill_candidates(rules, items, count, candidates, 12); break;
-    case 16: fill_candidates(rules, items, count, candidates, 16); break;
-    case 20: fill_candidates(rules, items, count, candidates, 20); break;
-    default: fill_candidates(rules, items, count, candidates, 28); break;
-    }
+    TMB_KDOP_WITH_LANES(rules->row_lanes, fill_candidates(rules, items, count, candidates, lanes))
 }
 
 /* Whether an earlier candidate makes the same two sets, of at most 64 triangles. */

@@ -36,9 +36,8 @@ static void insert_key(uint64_t *keys, uint32_t count, uint64_t key)
     keys[count] = key;
 }
 
-static void group_by_coordinates(search *s, const tmb_kdop_item *items, uint32_t count)
+static inline void group_by_coordinates(search *s, const tmb_kdop_item *items, uint32_t count, uint32_t lanes)
 {
-    const uint32_t lanes = s->rules->row_lanes;
     uint64_t keys[GROUPS];
     for (uint32_t i = 0; i < count; i++) {
         const float coordinate = tmb_kdop_coordinate(&items[i], s->rules->axes[s->axis]);
@@ -59,10 +58,9 @@ static void group_by_coordinates(search *s, const tmb_kdop_item *items, uint32_t
     }
 }
 
-static void group_by_slices(search *s, const tmb_kdop_item *items, uint32_t count)
+static inline void group_by_slices(search *s, const tmb_kdop_item *items, uint32_t count, uint32_t lanes)
 {
     const float *axis = s->rules->axes[s->axis];
-    const uint32_t lanes = s->rules->row_lanes;
     float least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < count; i++) {
         const float x = tmb_kdop_coordinate(&items[i], axis);
@@ -90,9 +88,8 @@ static void group_by_slices(search *s, const tmb_kdop_item *items, uint32_t coun
 }
 
 /* Sums from both ends. */
-static void join_groups(search *s)
+static inline void join_groups(search *s, uint32_t lanes)
 {
-    const uint32_t lanes = s->rules->row_lanes;
     for (uint32_t i = 0; i < s->group_count; i++) {
         s->firsts[i] = s->seconds[i];
         if (i > 0) {
@@ -104,6 +101,16 @@ static void join_groups(search *s)
         tmb_kdop_join(s->seconds[i - 1].bounds, s->seconds[i].bounds, lanes);
         s->seconds[i - 1].count += s->seconds[i].count;
     }
+}
+
+static inline void group_items(search *s, const tmb_kdop_item *items, uint32_t count, uint32_t lanes)
+{
+    if (count <= GROUPS) {
+        group_by_coordinates(s, items, count, lanes);
+    } else {
+        group_by_slices(s, items, count, lanes);
+    }
+    join_groups(s, lanes);
 }
 
 /* ---- Cuts ---- */
@@ -144,11 +151,9 @@ void tmb_kdop_split_best(const tmb_kdop_rules *rules, const tmb_kdop_item *items
 {
     search s; /* not all of it is needed */
     s.rules = rules, s.axis = axis, s.margin = margin, s.best = best, s.group_count = 0;
-    if (count <= GROUPS) {
-        group_by_coordinates(&s, items, count);
-    } else {
-        group_by_slices(&s, items, count);
+    TMB_KDOP_WITH_LANES(rules->row_lanes, group_items(&s, items, count, lanes))
+    if (count == 2 && s.group_count == 2 && best->cost > 0) { /* the only cut there is */
+        *best = (tmb_kdop_cut){axis, s.seconds[1].key, 0};
     }
-    join_groups(&s);
     search_cuts(&s, 1, s.group_count, 0, 0);
 }
