@@ -28,6 +28,8 @@ typedef struct bench_settings {
     const char *variants;
     double steps, repetitions, work, seed;
     const char *csv, *summary, *commit;
+    bench_words experiments; /* of the papers */
+    int quick;               /* as small as it can be */
 } bench_settings;
 
 /* Reads what follows the command's name over the values that are there. Returns 0 when help was asked for. */

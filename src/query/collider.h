@@ -3,6 +3,7 @@
 #ifndef TUMBLE_SRC_QUERY_COLLIDER_H
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
+#include "tree/kdop_sets.h"
 #include "tree/model.h"
 #include "tumble/query.h"
 
@@ -16,11 +17,13 @@ struct tumble_query {
     tmb_buffer seen;     /* uint64_t: hash set of polygon pairs */
     tmb_buffer sort;     /* tmb_sort_item, twice as many as results */
     /* Of walks through k-DOP trees: */
-    tmb_buffer tumbled;     /* tmb_kdop_slot */
-    tmb_buffer marks;       /* tmb_kdop_mark */
-    uint32_t mark_walk;     /* the number of the last walk that has marked */
-    tmb_buffer kdop_tables; /* what follows from k alone */
-    uint32_t kdop_tables_k; /* and for which k it was made */
+    tmb_buffer tumbled;                    /* tmb_kdop_slot */
+    tmb_buffer marks;                      /* tmb_kdop_mark */
+    uint64_t hull_of;                      /* checksum of the model whose hull was climbed last, */
+    uint32_t hull_vertices[TMB_KDOP_MOST]; /* and where each lane's climb ended */
+    uint32_t mark_walk;                    /* the number of the last walk that has marked */
+    tmb_buffer kdop_tables;                /* what follows from k alone */
+    uint32_t kdop_tables_k;                /* and for which k it was made */
 };
 
 typedef struct tmb_collider {
