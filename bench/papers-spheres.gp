@@ -29,7 +29,7 @@ if (nested) {
     set logscale y
     do for [n=1:4] {
         set title titles[n] font ",13"
-        if (n == 3) { set yrange [1:*]; set key right bottom } else { set yrange [*:*]; set key left top }
+        if (n == 3) { set yrange [0.1:*]; set key right bottom } else { set yrange [*:*]; set key left top }
         plot for [i=1:5] file using (is(ks[i]."-dop by table lookup") ? column("x") : NaN):(positive(quantities[n])) \
             with linespoints ls i title n == 3 ? "k = ".ks[i].", table lookup" : "", \
             file using (is("26-dop by all directions") ? column("x") : NaN):(positive(quantities[n])) \
