@@ -3,6 +3,7 @@
 #ifndef TUMBLE_SRC_QUERY_COLLIDER_H
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
+#include "query/pair_set.h"
 #include "tree/model.h"
 #include "tumble/query.h"
 
@@ -13,8 +14,10 @@ struct tumble_query {
     tmb_buffer walk;     /* the walker's tables */
     tmb_buffer pairs;    /* tumble_pair */
     tmb_buffer contacts; /* tumble_contact */
-    tmb_buffer seen;     /* uint64_t: hash set of polygon pairs */
-    tmb_buffer sort;     /* tmb_sort_item, twice as many as results */
+    tmb_buffer surfaces; /* tumble_surface_pair */
+    tmb_buffer seen;     /* the sets of polygon pairs and of surface pairs */
+    tmb_buffer seen_surfaces;
+    tmb_buffer sort; /* tmb_sort_item, twice as many as results */
     /* Of walks through k-DOP trees: */
     tmb_buffer tumbled;     /* tmb_kdop_slot */
     tmb_buffer marks;       /* tmb_kdop_mark */
@@ -22,6 +25,13 @@ struct tumble_query {
     tmb_buffer kdop_tables; /* what follows from k alone */
     uint32_t kdop_tables_k; /* and for which k it was made */
 };
+
+/* Results of one kind, in a buffer of the query. */
+typedef struct tmb_result_list {
+    int keep;           /* whether they are stored at all */
+    int keep_delivered; /* and stay stored once a callback has seen them */
+    size_t stored, delivered;
+} tmb_result_list;
 
 typedef struct tmb_collider {
     tumble_query *query;
@@ -33,6 +43,8 @@ typedef struct tmb_collider {
     tumble_pose pose_a, relative; /* `relative` takes B's points into A's frame */
     int has_pose_a;               /* pose_a is not the identity */
     tumble_status status;         /* not OK: the query ends with it */
+    int one;                      /* the first hit ends the query */
+    int by_surface;               /* triangles of surfaces that are known to intersect are passed over */
 
     /* the triangle of B that was moved last, by its address: leaves come in runs */
     uint32_t moved_triangle;
@@ -40,20 +52,19 @@ typedef struct tmb_collider {
 
     int collide;
     tumble_pair first;
-    uint64_t pair_count, contact_count; /* found */
-    int want_contacts;                  /* whether they are looked for */
-    int keep_pairs, keep_contacts;      /* whether they are stored at all */
-    int keep_delivered;                 /* whether they stay stored once a callback has seen them */
-    size_t stored_pairs, delivered_pairs;
-    size_t stored_contacts, delivered_contacts;
+    uint64_t pair_count, contact_count, surface_pair_count; /* found */
+    int want_contacts, want_surfaces;                       /* whether they are looked for */
+    tmb_result_list pairs, contacts, surfaces;
+    int delivers;       /* to a callback */
     int has_duplicates; /* a polygon pair may come up more than once */
-    size_t seen_mask, seen_count;
+    tmb_pair_set seen, seen_surfaces;
 
     uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
 } tmb_collider;
 
-/* Tests the triangles at the addresses ta of A and tb of B and records a hit. Returns 1 when the query is to stop. */
+/* Tests the triangles at the addresses ta of A and tb of B, unless their surfaces are known to intersect and nothing
+ * more is asked, and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
 /* The same for triangles that are known to intersect. */

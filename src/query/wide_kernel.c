@@ -252,14 +252,6 @@ static inline uint64_t transpose(uint64_t m)
 
 /* ---- The walk ---- */
 
-/* The clusters of one node of A, as far as they were needed. */
-typedef struct cluster_cache {
-    uint32_t node;
-    unsigned ready;
-    double origin[3]; /* of the floats, for both models */
-    cluster_lanes lanes[TMB_WIDE];
-} cluster_cache;
-
 /* Decoded nodes that are kept, so that brothers are not decoded again for each of their partners. */
 #define DECODED 8
 
@@ -268,47 +260,19 @@ typedef struct walker {
     size_t waiting;
     uint32_t nodes_a[DECODED], nodes_b[DECODED]; /* which nodes are decoded below */
     decoded a[DECODED], b[DECODED];
-    cluster_cache clusters_a;
+    tmb_cluster_cache clusters_a;
 } walker;
-
-static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, cluster_cache *cache)
-{
-    double corners[3][3];
-    tmb_model_corners(model, tmb_triangle_address(node->children, 0), corners);
-    memcpy(cache->origin, corners[0], sizeof cache->origin);
-    cache->node = number;
-    cache->ready = 0;
-}
 
 /* Bit 8 i + j of `columns`: clusters i of A's node and j of B's may meet. */
 static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair)
 {
+    const tmb_wide_node *b = &k->walk->nodes_b[pair->b];
+    if (k->clusters_a.node != pair->a) {
+        start_cache(k->walk, pair->a, &k->clusters_a);
+    }
     tmb_collider *c = k->walk->collider;
-    const tmb_wide_node *a = &k->walk->nodes_a[pair->a], *b = &k->walk->nodes_b[pair->b];
-    cluster_cache *cache = &k->clusters_a;
-    cluster_lanes clusters_b[TMB_WIDE];
-    unsigned ready_b = 0;
-    if (cache->node != pair->a) {
-        start_cache(c->a, a, pair->a, cache);
-    }
-    for (unsigned i = 0; columns; i++, columns >>= 8) {
-        unsigned bits = (unsigned)columns & 255;
-        if (bits && !(cache->ready >> i & 1)) {
-            expand_cluster(c->a, a->children + i, NULL, cache->origin, &cache->lanes[i]);
-            cache->ready |= 1u << i;
-        }
-        for (; bits; bits &= bits - 1) {
-            const unsigned j = (unsigned)__builtin_ctz(bits);
-            if (!(ready_b >> j & 1)) {
-                expand_cluster(c->b, b->children + j, &c->relative, cache->origin, &clusters_b[j]);
-                ready_b |= 1u << j;
-            }
-            if (test_clusters(c, &cache->lanes[i], &clusters_b[j])) {
-                return 1;
-            }
-        }
-    }
-    return 0;
+    return c->by_surface ? TMB_KERNEL_NAME(tmb_wide_test_surfaces)(c, &k->clusters_a, b->children, columns)
+                         : test_columns(c, &k->clusters_a, b->children, columns, 0);
 }
 
 static inline uint8_t all_children(const tmb_wide_node *node)
@@ -388,7 +352,7 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
     k.clusters_a.ready = 0;
     memset(k.clusters_a.origin, 0, sizeof k.clusters_a.origin);
     tmb_collider *c = walk->collider;
-    const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
+    const int one = c->one;
     push(&k, 0, 0, ALL_CHILDREN, ALL_CHILDREN);
     while (k.waiting > 0) {
         tmb_wide_pair pair = walk->stack[--k.waiting];

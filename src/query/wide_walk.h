@@ -32,4 +32,10 @@ typedef struct tmb_wide_walk {
 typedef void tmb_wide_function(tmb_wide_walk *walk);
 TMB_DECLARE_KERNELS(tmb_wide_function, tmb_wide_walk);
 
+/* Within the walk, when surfaces are asked for: test_columns of query/wide_leaf.h. */
+typedef struct tmb_cluster_cache tmb_cluster_cache;
+typedef int tmb_wide_surfaces_function(tmb_collider *collider, tmb_cluster_cache *cache, uint32_t first_b,
+                                       uint64_t columns);
+TMB_DECLARE_KERNELS(tmb_wide_surfaces_function, tmb_wide_test_surfaces);
+
 #endif
