@@ -69,7 +69,7 @@ typedef enum tumble_direction {
 #define TUMBLE_KDOP_TRAVERSAL_LIST(X)                                                    \
     X(ENVIRONMENT, 0, "environment", "down A's tree first, then down B's")               \
     X(RESTART, 1, "restart", "the same, but the children of B's node start at A's root") \
-    X(BOTH, 2, "both", "down both at once")
+    X(BOTH, 2, "both", "down both, the larger node first")
 
 typedef enum tumble_kdop_traversal {
 #define TUMBLE_KDOP_TRAVERSAL_ENUM(name, number, word, text) TUMBLE_KDOP_TRAVERSAL_##name = number,

@@ -63,6 +63,14 @@ typedef struct tmb_collider {
     unsigned long long exact_tests;
 } tmb_collider;
 
+/* Whether the surfaces of two triangles are known to intersect, when surfaces are asked for. */
+static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t ta, uint32_t tb)
+{
+    const uint32_t a = tmb_model_surface(collider->a, tmb_model_polygon(collider->a, ta));
+    const uint32_t b = tmb_model_surface(collider->b, tmb_model_polygon(collider->b, tb));
+    return tmb_pair_set_has(&collider->seen_surfaces, tmb_pair_key(a, b));
+}
+
 /* Tests the triangles at the addresses ta of A and tb of B, unless their surfaces are known to intersect and nothing
  * more is asked, and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);

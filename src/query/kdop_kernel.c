@@ -3,6 +3,8 @@
 #include "query/kdop_walk.h"
 #include "query/wide_leaf.h"
 
+#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
+
 /* ---- Leaves ---- */
 
 static inline void to_local(const tmb_local_frame *frame, const double p[3], float out[3])

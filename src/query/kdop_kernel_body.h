@@ -70,6 +70,14 @@ static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const
     }
 }
 
+/* The longest of three widths, which are along x, y and z but for the 12-DOP. */
+static inline float NAMED(size_of, K)(const float *bounds)
+{
+    const float x = bounds[0] + bounds[1], y = bounds[2] + bounds[3], z = bounds[4] + bounds[5];
+    const float xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
 /* The slot of a node of B, tumbled if it was not yet; NO_SLOT when there is no memory. */
 static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
 {
@@ -82,7 +90,10 @@ static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
     }
     const uint32_t number = s->slot_count++, *row = s->rows_b + (size_t)node * ROW_WORDS;
     tmb_kdop_slot *slot = tmb_kdop_slot_at(s, number);
-    *slot = (tmb_kdop_slot){.node = node, .link = row[K], .count = row[K + 1]};
+    *slot = (tmb_kdop_slot){.node = node,
+                            .link = row[K],
+                            .count = row[K + 1],
+                            .size = NAMED(size_of, K)((const float *)row) * s->size_of_b};
     *mark = (tmb_kdop_mark){s->walk, number};
     NAMED(tumble, K)(s, slot, row, tmb_kdop_slot_apart(slot));
     return number;
@@ -142,32 +153,46 @@ static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node,
     return 1;
 }
 
-/* Down A's tree first, then down B's (Klosowski et al., algorithm 1), or down both at once. */
+/* Whether the children of A's node come next, and those of B's. */
+static inline void NAMED(choose_steps, K)(const tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot,
+                                          int *into_a, int *into_b)
+{
+    const int inner_a = row[K + 1] == 0, inner_b = slot->count == 0;
+    *into_a = inner_a;
+    *into_b = inner_b;
+    if (inner_a && inner_b && s->traversal == TUMBLE_KDOP_TRAVERSAL_ENVIRONMENT) {
+        *into_b = 0;
+    } else if (inner_a && inner_b) {
+        const float size = NAMED(size_of, K)((const float *)row);
+        *into_a = slot->size <= UNLIKE * size;
+        *into_b = size <= UNLIKE * slot->size;
+    }
+}
+
+/* Down A's tree first, then down B's (Klosowski et al., algorithm 1), or down both, the larger node first. */
 static void NAMED(walk_pairs, K)(tmb_kdop_state *s, uint32_t root)
 {
-    const int both = s->traversal == TUMBLE_KDOP_TRAVERSAL_BOTH;
     uint32_t top = 0;
     s->stack[top++] = (tmb_kdop_pair){TMB_KDOP_ROOT, root};
     while (top > 0) {
         const tmb_kdop_pair pair = s->stack[--top];
         const uint32_t *row = s->rows_a + (size_t)pair.node * ROW_WORDS;
         const tmb_kdop_slot *slot = tmb_kdop_slot_at(s, pair.slot);
-        const uint32_t children_b = slot->count ? 0 : slot->link;
-        if (row[K + 1] && !children_b) {
-            if (NAMED(test_leaves, K)(s, row, slot)) {
-                return;
-            }
-        } else if (row[K + 1]) {
-            if (!NAMED(push_children_of_b, K)(s, pair.node, children_b, &top)) {
-                return;
-            }
-        } else if (both && children_b) {
-            if (!NAMED(push_children_of_b, K)(s, row[K] + 1, children_b, &top) ||
-                !NAMED(push_children_of_b, K)(s, row[K], children_b, &top)) {
-                return;
-            }
-        } else {
+        const uint32_t children_b = slot->link;
+        int into_a, into_b, goes_on = 1;
+        NAMED(choose_steps, K)(s, row, slot, &into_a, &into_b);
+        if (into_a && into_b) {
+            goes_on = NAMED(push_children_of_b, K)(s, row[K] + 1, children_b, &top) &&
+                      NAMED(push_children_of_b, K)(s, row[K], children_b, &top);
+        } else if (into_a) {
             top = NAMED(push_children_of_a, K)(s, row[K], pair.slot, top);
+        } else if (into_b) {
+            goes_on = NAMED(push_children_of_b, K)(s, pair.node, children_b, &top);
+        } else {
+            goes_on = !NAMED(test_leaves, K)(s, row, slot);
+        }
+        if (!goes_on) {
+            return;
         }
     }
 }

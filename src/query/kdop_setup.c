@@ -129,7 +129,9 @@ static void set_opposite(tmb_kdop_three *three, uint32_t lane)
 
 static int set_all_threes(tmb_kdop_state *s)
 {
-    static const uint8_t axes[3] = {0, 2, 4};
+    /* three directions that are perpendicular, or in a dodecahedron as nearly so as can be */
+    static const uint8_t axes_of_most[3] = {0, 2, 4}, axes_of_12[3] = {0, 4, 8};
+    const uint8_t *axes = s->k == 12 ? axes_of_12 : axes_of_most;
     tumble_query *query = s->collider->query;
     if (!tmb_buffer_reserve(query->context, &query->kdop_tables, 1, sizeof(unit_corners), 0)) {
         return 0;
@@ -254,6 +256,7 @@ void tmb_collide_kdop(tmb_collider *c)
         tmb_collide_brute(c);
         return;
     }
+    s.size_of_b = (float)tmb_map_scale(&s.map);
     set_lanes(&s, rounding_of(s.tumble) * (1 + reach) + 3 * error, epsilon);
     if (begin_memory(&s)) {
         kernel_for (&s)(&s);

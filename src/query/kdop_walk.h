@@ -20,7 +20,9 @@ static inline uint32_t tmb_kdop_lanes(uint32_t k)
 
 /* A node of B in the query's memory, with tmb_kdop_lanes(k) floats behind it. */
 typedef struct tmb_kdop_slot {
-    uint32_t node, link, count, reserved[5];
+    uint32_t node, link, count;
+    float size; /* of the node, in A's unit */
+    uint32_t reserved[4];
 } tmb_kdop_slot;
 
 /* Which slot a node of B has, if it is of this walk. */
@@ -48,7 +50,7 @@ struct tmb_kdop_state {
     const uint32_t *rows_a, *rows_b;
     tmb_kdop_parts parts_b;
     tmb_local_map map;
-    double slack; /* that the offsets contain, along a lane */
+    float size_of_b; /* B's local unit in A's */
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */

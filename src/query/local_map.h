@@ -46,6 +46,12 @@ static inline double tmb_map_reach(const tmb_local_map *map)
     return reach;
 }
 
+/* B's local unit in A's. */
+static inline double tmb_map_scale(const tmb_local_map *map)
+{
+    return sqrt((map->m[0][0] * map->m[0][0] + map->m[1][0] * map->m[1][0]) + map->m[2][0] * map->m[2][0]);
+}
+
 /* The error of all computations in double, in A's local unit. */
 static inline double tmb_point_error(const tmb_collider *c)
 {

@@ -85,17 +85,10 @@ static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
     return misses;
 }
 
-static int are_surfaces_known(const tmb_collider *c, uint32_t ta, uint32_t tb)
-{
-    const uint32_t a = tmb_model_surface(c->a, tmb_model_polygon(c->a, ta));
-    const uint32_t b = tmb_model_surface(c->b, tmb_model_polygon(c->b, tb));
-    return tmb_pair_set_has(&c->seen_surfaces, tmb_pair_key(a, b));
-}
-
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
 {
     double corners[3][3];
-    if (c->by_surface && are_surfaces_known(c, ta, tb)) {
+    if (c->by_surface && tmb_surfaces_are_known(c, ta, tb)) {
         return 0;
     }
     tmb_cluster_triangle(c->places_a, c->clusters_a, c->is_float_a, ta, corners);

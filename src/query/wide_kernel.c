@@ -252,6 +252,14 @@ static inline uint64_t transpose(uint64_t m)
 
 /* ---- The walk ---- */
 
+/* The clusters of one node of A, as far as they were needed. */
+typedef struct cluster_cache {
+    uint32_t node;
+    unsigned ready;
+    double origin[3]; /* of the floats, for both models */
+    cluster_lanes lanes[TMB_WIDE];
+} cluster_cache;
+
 /* Decoded nodes that are kept, so that brothers are not decoded again for each of their partners. */
 #define DECODED 8
 
@@ -260,19 +268,84 @@ typedef struct walker {
     size_t waiting;
     uint32_t nodes_a[DECODED], nodes_b[DECODED]; /* which nodes are decoded below */
     decoded a[DECODED], b[DECODED];
-    tmb_cluster_cache clusters_a;
+    cluster_cache clusters_a;
 } walker;
 
-/* Bit 8 i + j of `columns`: clusters i of A's node and j of B's may meet. */
-static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair)
+static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, cluster_cache *cache)
 {
-    const tmb_wide_node *b = &k->walk->nodes_b[pair->b];
-    if (k->clusters_a.node != pair->a) {
-        start_cache(k->walk, pair->a, &k->clusters_a);
+    double corners[3][3];
+    tmb_model_corners(model, tmb_triangle_address(node->children, 0), corners);
+    memcpy(cache->origin, corners[0], sizeof cache->origin);
+    cache->node = number;
+    cache->ready = 0;
+}
+
+/* The boxes of B's clusters where A's triangles are: relative to the origin, in A's unit. The slack once more makes
+ * good for what the change of units rounds off. */
+typedef struct near_boxes {
+    _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES];
+    float upper[3][TMB_LANES];
+} near_boxes;
+
+static inline void bring_boxes(const tmb_wide_walk *w, const boxes *b, const double origin[3], near_boxes *out)
+{
+    const tmb_local_frame *frame = &w->collider->a->frame;
+    const tmb_f8 unit = tmb_f8_set((float)(1 / frame->scale)), slack = tmb_f8_set(w->into_a.slack);
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 shift = tmb_f8_set((float)(frame->centre[k] - origin[k]));
+        const tmb_f8 low = tmb_f8_sub(tmb_f8_load(b->other_lower[k]), slack);
+        const tmb_f8 high = tmb_f8_add(tmb_f8_load(b->other_upper[k]), slack);
+        tmb_f8_store(out->lower[k], tmb_f8_add(tmb_f8_mul(low, unit), shift));
+        tmb_f8_store(out->upper[k], tmb_f8_add(tmb_f8_mul(high, unit), shift));
     }
+}
+
+/* Whether a triangle of A's cluster may reach box j. What is no number separates nothing. */
+static inline int reaches_box(const cluster_lanes *a, const near_boxes *b, unsigned j)
+{
+    tmb_b8 apart = tmb_b8_or(tmb_f8_less(tmb_f8_load(a->upper[0]), tmb_f8_set(b->lower[0][j])),
+                             tmb_f8_less(tmb_f8_set(b->upper[0][j]), tmb_f8_load(a->lower[0])));
+    for (int k = 1; k < 3; k++) {
+        apart = tmb_b8_or(apart, tmb_f8_less(tmb_f8_load(a->upper[k]), tmb_f8_set(b->lower[k][j])));
+        apart = tmb_b8_or(apart, tmb_f8_less(tmb_f8_set(b->upper[k][j]), tmb_f8_load(a->lower[k])));
+    }
+    return (~tmb_b8_bits(apart) & a->used) != 0;
+}
+
+/* Bit 8 i + j of `columns`: clusters i of A's node and j of B's may meet. */
+static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair, const boxes *boxes_b)
+{
     tmb_collider *c = k->walk->collider;
-    return c->by_surface ? TMB_KERNEL_NAME(tmb_wide_test_surfaces)(c, &k->clusters_a, b->children, columns)
-                         : test_columns(c, &k->clusters_a, b->children, columns, 0);
+    const tmb_wide_node *a = &k->walk->nodes_a[pair->a], *b = &k->walk->nodes_b[pair->b];
+    cluster_cache *cache = &k->clusters_a;
+    cluster_lanes clusters_b[TMB_WIDE];
+    near_boxes nearby;
+    unsigned ready_b = 0;
+    if (cache->node != pair->a) {
+        start_cache(c->a, a, pair->a, cache);
+    }
+    bring_boxes(k->walk, boxes_b, cache->origin, &nearby);
+    for (unsigned i = 0; columns; i++, columns >>= 8) {
+        unsigned bits = (unsigned)columns & 255;
+        if (bits && !(cache->ready >> i & 1)) {
+            expand_cluster(c->a, a->children + i, NULL, cache->origin, &cache->lanes[i]);
+            cache->ready |= 1u << i;
+        }
+        for (; bits; bits &= bits - 1) {
+            const unsigned j = (unsigned)__builtin_ctz(bits);
+            if (!reaches_box(&cache->lanes[i], &nearby, j)) {
+                continue;
+            }
+            if (!(ready_b >> j & 1)) {
+                expand_cluster(c->b, b->children + j, &c->relative, cache->origin, &clusters_b[j]);
+                ready_b |= 1u << j;
+            }
+            if (test_clusters(c, &cache->lanes[i], &clusters_b[j])) {
+                return 1;
+            }
+        }
+    }
+    return 0;
 }
 
 static inline uint8_t all_children(const tmb_wide_node *node)
@@ -281,6 +354,7 @@ static inline uint8_t all_children(const tmb_wide_node *node)
 }
 
 #define ALL_CHILDREN 255 /* that there are */
+#define UNLIKE 1.5F      /* nodes of which one is so much longer are not left together */
 
 /* The nodes are fetched from memory while others are looked at. */
 static inline void push(walker *k, uint32_t a, uint32_t b, uint8_t children_a, uint8_t children_b)
@@ -293,10 +367,31 @@ static inline void push(walker *k, uint32_t a, uint32_t b, uint8_t children_a, u
     k->walk->stack[k->waiting++] = (tmb_wide_pair){a, b, children_a, children_b};
 }
 
-static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, const tmb_wide_node *a,
-                       const tmb_wide_node *b)
+/* Which of two nodes are left for their children. */
+typedef struct steps {
+    int into_a, into_b;
+} steps;
+
+static inline float longest_side(const tmb_wide_node *node)
 {
-    if (a->is_lowest) {
+    const float xy = node->scale[0] > node->scale[1] ? node->scale[0] : node->scale[1];
+    return xy > node->scale[2] ? xy : node->scale[2];
+}
+
+/* Both, when they are about as large; else the larger one, as long as it is not at the lowest level: a small part in a
+ * large plant would be taken to pieces otherwise, each of which then has to find its way alone. */
+static inline steps next_steps(const tmb_wide_walk *walk, const tmb_wide_node *a, const tmb_wide_node *b)
+{
+    const float size_a = longest_side(a), size_b = longest_side(b) * walk->size_of_b;
+    const int a_is_larger = size_a > UNLIKE * size_b, b_is_larger = size_b > UNLIKE * size_a;
+    return (steps){!a->is_lowest && (b->is_lowest || !b_is_larger), !b->is_lowest && (a->is_lowest || !a_is_larger)};
+}
+
+/* The pairs of children that meet; when one node stays, a pair with it for each child of the other. */
+static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, const tmb_wide_node *a,
+                       const tmb_wide_node *b, steps into)
+{
+    if (!into.into_a) {
         for (uint32_t j = 0; j < TMB_WIDE; j++) {
             const uint8_t row = (uint8_t)(meet >> 8 * j);
             if (row) {
@@ -308,7 +403,7 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
     const uint64_t columns = transpose(meet);
     for (uint32_t i = 0; i < TMB_WIDE; i++) {
         uint8_t column = (uint8_t)(columns >> 8 * i);
-        if (column && b->is_lowest) {
+        if (column && !into.into_b) {
             push(k, a->children + i, pair->b, ALL_CHILDREN, column);
             continue;
         }
@@ -319,26 +414,13 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
 }
 
 /* When one pair is wanted: what is pushed last comes first. */
-static void push_pair(walker *k, const tmb_wide_pair *pair, unsigned bit, const tmb_wide_node *a,
-                      const tmb_wide_node *b)
-{
-    const uint32_t i = bit % 8, j = bit / 8;
-    if (a->is_lowest) {
-        push(k, pair->a, b->children + j, (uint8_t)(1u << i), ALL_CHILDREN);
-    } else if (b->is_lowest) {
-        push(k, a->children + i, pair->b, ALL_CHILDREN, (uint8_t)(1u << j));
-    } else {
-        push(k, a->children + i, b->children + j, ALL_CHILDREN, ALL_CHILDREN);
-    }
-}
-
 static void push_deepest_last(walker *k, const tmb_wide_pair *pair, const meeting *m, const tmb_wide_node *a,
-                              const tmb_wide_node *b)
+                              const tmb_wide_node *b, steps into)
 {
-    for (uint64_t rest = m->bits & ~((uint64_t)1 << m->deepest); rest; rest &= rest - 1) {
-        push_pair(k, pair, (unsigned)__builtin_ctzll(rest), a, b);
-    }
-    push_pair(k, pair, m->deepest, a, b);
+    const uint64_t row = (uint64_t)255 << (m->deepest & ~7u), column = (uint64_t)0x0101010101010101u << m->deepest % 8;
+    const uint64_t last = m->bits & (into.into_a ? into.into_b ? (uint64_t)1 << m->deepest : column : row);
+    push_nodes(k, pair, m->bits & ~last, a, b, into);
+    push_nodes(k, pair, last, a, b, into);
 }
 
 void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
@@ -376,10 +458,10 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
             continue;
         }
         if (one && !(a->is_lowest && b->is_lowest)) {
-            push_deepest_last(&k, &pair, &meet, a, b);
+            push_deepest_last(&k, &pair, &meet, a, b, next_steps(walk, a, b));
         } else if (!(a->is_lowest && b->is_lowest)) {
-            push_nodes(&k, &pair, meet.bits, a, b);
-        } else if (visit_clusters(&k, transpose(meet.bits), &pair)) {
+            push_nodes(&k, &pair, meet.bits, a, b, next_steps(walk, a, b));
+        } else if (visit_clusters(&k, transpose(meet.bits), &pair, &k.b[slot_b].boxes)) {
             return;
         }
     }

@@ -1,4 +1,4 @@
-/* Pairs of clusters: which of their triangles intersect. Included by the walking kernels only. */
+/* Pairs of clusters: which of their triangles intersect. Included by the walking kernel only. */
 #ifndef TUMBLE_SRC_QUERY_WIDE_LEAF_H
 #define TUMBLE_SRC_QUERY_WIDE_LEAF_H
 
@@ -18,31 +18,6 @@ typedef struct cluster_lanes {
     float reach;        /* no coordinate is larger */
     uint32_t cluster;
 } cluster_lanes;
-
-/* The surfaces of a cluster's triangles. */
-typedef struct cluster_surfaces {
-    uint32_t ids[TMB_LANES];
-    int same; /* all are one */
-} cluster_surfaces;
-
-/* The clusters of one node of A, as far as they were needed. */
-struct tmb_cluster_cache {
-    uint32_t node, first; /* and its first cluster */
-    unsigned ready;
-    double origin[3]; /* of the floats, for both models */
-    cluster_lanes lanes[TMB_WIDE];
-    cluster_surfaces surfaces[TMB_WIDE]; /* when they are asked for */
-};
-
-static inline void start_cache(const tmb_wide_walk *walk, uint32_t node, tmb_cluster_cache *cache)
-{
-    double corners[3][3];
-    cache->node = node;
-    cache->first = walk->nodes_a[node].children;
-    cache->ready = 0;
-    tmb_model_corners(walk->collider->a, tmb_triangle_address(cache->first, 0), corners);
-    memcpy(cache->origin, corners[0], sizeof cache->origin);
-}
 
 static inline tmb_d8 load_eight(const uint32_t *data, int is_float, size_t at)
 {
@@ -170,108 +145,22 @@ static inline int test_slots(tmb_collider *c, const cluster_lanes *a, const clus
     return settle_pairs(c, a->cluster, b->cluster, verdict, slots, lanes);
 }
 
+/* When surfaces are asked for: the same for all of a set of slots, without those whose surfaces are known to intersect.
+ * It is a kernel of its own, so that the walks for the other questions are as they are without. */
+typedef int tmb_surface_slots_function(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, uint64_t slots);
+TMB_DECLARE_KERNELS(tmb_surface_slots_function, tmb_test_surface_slots);
+
 static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
 {
     uint8_t slots[TMB_BITS_ROOM];
-    const uint32_t count = tmb_list_bits(overlapping_slots(a, b), slots);
+    const uint64_t overlapping = overlapping_slots(a, b);
+    if (c->by_surface) {
+        return TMB_KERNEL_NAME(tmb_test_surface_slots)(c, a, b, overlapping);
+    }
+    const uint32_t count = tmb_list_bits(overlapping, slots);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         if (test_slots(c, a, b, slots + i, count - i)) {
             return 1;
-        }
-    }
-    return 0;
-}
-
-/* ---- Clusters when surfaces are asked for ---- */
-
-static inline void find_surfaces(const tumble_model *model, uint32_t cluster, cluster_surfaces *out)
-{
-    const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster]);
-    out->same = 1;
-    for (uint32_t i = 0; i < count; i++) {
-        out->ids[i] = tmb_model_surface(model, tmb_model_polygon(model, tmb_triangle_address(cluster, i)));
-        out->same &= out->ids[i] == out->ids[0];
-    }
-}
-
-/* Whether triangles i of A and j of B are of surfaces that are known to intersect. */
-static inline int are_known(const tmb_collider *c, const cluster_surfaces *a, const cluster_surfaces *b, unsigned i,
-                            unsigned j)
-{
-    return tmb_pair_set_has(&c->seen_surfaces, tmb_pair_key(a->ids[i], b->ids[j]));
-}
-
-/* Those of the slots whose surfaces are not known to intersect. */
-static inline uint64_t unknown_slots(const tmb_collider *c, uint64_t slots, const cluster_surfaces *a,
-                                     const cluster_surfaces *b)
-{
-    uint64_t unknown = 0;
-    for (; slots; slots &= slots - 1) {
-        const unsigned slot = (unsigned)__builtin_ctzll(slots);
-        unknown |= are_known(c, a, b, slot & 7, slot >> 3) ? 0 : slots & (0 - slots);
-    }
-    return unknown;
-}
-
-/* Like test_clusters. Before each eight pairs those are left out that the last eight have made known. */
-static inline int test_surfaces(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b,
-                                const cluster_surfaces *surfaces_a, const cluster_surfaces *surfaces_b)
-{
-    uint64_t rest = unknown_slots(c, overlapping_slots(a, b), surfaces_a, surfaces_b);
-    while (rest) {
-        uint8_t slots[TMB_BITS_ROOM];
-        const uint32_t count = tmb_list_bits(rest, slots);
-        const uint64_t found = c->surface_pair_count;
-        if (test_slots(c, a, b, slots, count)) {
-            return 1;
-        }
-        for (uint32_t i = 0; i < TMB_LANES; i++) {
-            rest &= rest - 1;
-        }
-        if (c->surface_pair_count != found) {
-            rest = unknown_slots(c, rest, surfaces_a, surfaces_b);
-        }
-    }
-    return 0;
-}
-
-/* ---- The clusters of two nodes ---- */
-
-/* Bit 8 i + j of `columns`: clusters i of A's node, which the cache is for, and first_b + j of B may meet. 1 when the
- * query is to stop. */
-static inline __attribute__((always_inline)) int test_columns(tmb_collider *c, tmb_cluster_cache *cache,
-                                                              uint32_t first_b, uint64_t columns, int by_surface)
-{
-    cluster_lanes clusters_b[TMB_WIDE];
-    cluster_surfaces surfaces_b[TMB_WIDE];
-    unsigned ready_b = 0, named_b = 0;
-    for (unsigned i = 0; columns; i++, columns >>= 8) {
-        unsigned bits = (unsigned)columns & 255;
-        if (bits && !(cache->ready >> i & 1)) {
-            expand_cluster(c->a, cache->first + i, NULL, cache->origin, &cache->lanes[i]);
-            cache->ready |= 1u << i;
-            if (by_surface) {
-                find_surfaces(c->a, cache->first + i, &cache->surfaces[i]);
-            }
-        }
-        for (; bits; bits &= bits - 1) {
-            const unsigned j = (unsigned)__builtin_ctz(bits);
-            if (by_surface && !(named_b >> j & 1)) {
-                find_surfaces(c->b, first_b + j, &surfaces_b[j]);
-                named_b |= 1u << j;
-            }
-            if (by_surface && cache->surfaces[i].same && surfaces_b[j].same &&
-                are_known(c, &cache->surfaces[i], &surfaces_b[j], 0, 0)) {
-                continue;
-            }
-            if (!(ready_b >> j & 1)) {
-                expand_cluster(c->b, first_b + j, &c->relative, cache->origin, &clusters_b[j]);
-                ready_b |= 1u << j;
-            }
-            if (by_surface ? test_surfaces(c, &cache->lanes[i], &clusters_b[j], &cache->surfaces[i], &surfaces_b[j])
-                           : test_clusters(c, &cache->lanes[i], &clusters_b[j])) {
-                return 1;
-            }
         }
     }
     return 0;

@@ -98,6 +98,7 @@ void tmb_collide_wide(tmb_collider *c)
     to_floats(&into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk.into_a);
     to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk.into_b);
     set_turn(&walk, &into_b, stretch);
+    walk.size_of_b = (float)tmb_map_scale(&into_a);
     walk.slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
     const size_t room = (size_t)(c->a->block->depth + c->b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
     if (!tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *walk.stack, 0)) {

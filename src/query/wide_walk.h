@@ -26,16 +26,11 @@ typedef struct tmb_wide_walk {
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
     float slab_unit;  /* a power of two that makes these directions about as long as A's own */
     float slab_slack;
+    float size_of_b;      /* B's local unit in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
 } tmb_wide_walk;
 
 typedef void tmb_wide_function(tmb_wide_walk *walk);
 TMB_DECLARE_KERNELS(tmb_wide_function, tmb_wide_walk);
-
-/* Within the walk, when surfaces are asked for: test_columns of query/wide_leaf.h. */
-typedef struct tmb_cluster_cache tmb_cluster_cache;
-typedef int tmb_wide_surfaces_function(tmb_collider *collider, tmb_cluster_cache *cache, uint32_t first_b,
-                                       uint64_t columns);
-TMB_DECLARE_KERNELS(tmb_wide_surfaces_function, tmb_wide_test_surfaces);
 
 #endif
