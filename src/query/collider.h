@@ -55,7 +55,8 @@ typedef struct tmb_collider {
     uint64_t pair_count, contact_count, surface_pair_count; /* found */
     int want_contacts, want_surfaces;                       /* whether they are looked for */
     tmb_result_list pairs, contacts, surfaces;
-    int delivers;       /* to a callback */
+    size_t waiting;     /* results that no callback has seen */
+    size_t batch;       /* that many are handed over together */
     int has_duplicates; /* a polygon pair may come up more than once */
     tmb_pair_set seen, seen_surfaces;
 

@@ -23,7 +23,7 @@ static void begin_lists(tmb_collider *c)
     c->pairs.keep = lists && (c->pairs.keep_delivered || o->callback);
     c->contacts.keep = c->want_contacts && (c->contacts.keep_delivered || o->callback);
     c->surfaces.keep = c->want_surfaces && (c->surfaces.keep_delivered || o->surface_callback);
-    c->delivers = o->callback || o->surface_callback;
+    c->batch = o->callback || o->surface_callback ? BATCH : SIZE_MAX;
 }
 
 tumble_status tmb_results_begin(tmb_collider *c)
@@ -64,6 +64,7 @@ static void *append(tmb_collider *c, tmb_buffer *buffer, tmb_result_list *list, 
         c->status = tmb_fail_memory(c->query->context, what);
         return NULL;
     }
+    c->waiting++;
     return (char *)buffer->data + size * list->stored++;
 }
 
@@ -102,11 +103,7 @@ static void deliver(tmb_collider *c)
     set_delivered(&c->pairs);
     set_delivered(&c->contacts);
     set_delivered(&c->surfaces);
-}
-
-static int is_batch(const tmb_result_list *list)
-{
-    return list->stored - list->delivered >= BATCH;
+    c->waiting = 0;
 }
 
 static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3], double corners_b[3][3])
@@ -180,8 +177,7 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     if (c->want_contacts && c->status == TUMBLE_OK) {
         add_contact(c, pair, corners_a, corners_b);
     }
-    if (c->delivers && c->status == TUMBLE_OK &&
-        (is_batch(&c->pairs) || is_batch(&c->contacts) || is_batch(&c->surfaces))) {
+    if (c->waiting >= c->batch && c->status == TUMBLE_OK) {
         deliver(c);
     }
     return c->status != TUMBLE_OK || c->one;
@@ -294,7 +290,7 @@ static void copy_contacts(tmb_collider *c)
 
 tumble_status tmb_results_end(tmb_collider *c)
 {
-    if (c->delivers && c->status == TUMBLE_OK) {
+    if (c->batch == BATCH && c->status == TUMBLE_OK) {
         deliver(c);
     }
     if (c->pairs.keep_delivered && c->pairs.stored) {
