@@ -7,6 +7,15 @@
 #include "tree/model.h"
 #include "tumble/query.h"
 
+/* The surfaces of a cluster's triangles. */
+typedef struct tmb_cluster_surfaces {
+    uint32_t cluster;
+    int is_one; /* all are the same */
+    uint32_t ids[TMB_CLUSTER_TRIANGLES];
+} tmb_cluster_surfaces;
+
+#define TMB_KNOWN_CLUSTERS 64 /* of each model whose surfaces are remembered, at a place that its number tells */
+
 /* Scratch memory that lives as long as the query's handle. */
 struct tumble_query {
     tumble_context *context;
@@ -24,6 +33,8 @@ struct tumble_query {
     uint32_t mark_walk;     /* the number of the last walk that has marked */
     tmb_buffer kdop_tables; /* what follows from k alone */
     uint32_t kdop_tables_k; /* and for which k it was made */
+    /* Of queries for pairs of surfaces: */
+    tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
 };
 
 /* Results of one kind, in a buffer of the query. */
@@ -72,12 +83,22 @@ static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t 
     return tmb_pair_set_has(&collider->seen_surfaces, tmb_pair_key(a, b));
 }
 
+/* The same for all triangles of two clusters; 0 also when these are of several surfaces. */
+int tmb_clusters_are_known(const tmb_collider *collider, uint32_t cluster_a, uint32_t cluster_b);
+
+/* The surfaces of a cluster of A or B, valid until those of the next are asked for. */
+const tmb_cluster_surfaces *tmb_surfaces_of_a(const tmb_collider *collider, uint32_t cluster);
+const tmb_cluster_surfaces *tmb_surfaces_of_b(const tmb_collider *collider, uint32_t cluster);
+
 /* Tests the triangles at the addresses ta of A and tb of B, unless their surfaces are known to intersect and nothing
  * more is asked, and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
 /* The same for triangles that are known to intersect. */
 int tmb_collider_hit(tmb_collider *collider, uint32_t ta, uint32_t tb);
+
+/* Forgets the clusters of the last query. */
+void tmb_surfaces_begin(tumble_query *query);
 
 /* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's
  * arrays. */

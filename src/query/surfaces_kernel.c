@@ -3,14 +3,20 @@
 
 #include "query/wide_leaf.h"
 
-/* Those of the slots 8 j + i whose surfaces are not known to intersect. */
-static uint64_t unknown_slots(const tmb_collider *c, uint32_t cluster_a, uint32_t cluster_b, uint64_t slots)
+/* Those of the slots 8 j + i whose surfaces are not known to intersect. Neighbours mostly have the same. */
+static uint64_t unknown_slots(const tmb_collider *c, const tmb_cluster_surfaces *a, const tmb_cluster_surfaces *b,
+                              uint64_t slots)
 {
-    uint64_t unknown = 0;
+    uint64_t unknown = 0, last = 0;
+    int is_known = -1;
     for (; slots; slots &= slots - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctzll(slots);
-        const uint32_t ta = tmb_triangle_address(cluster_a, slot & 7), tb = tmb_triangle_address(cluster_b, slot >> 3);
-        unknown |= tmb_surfaces_are_known(c, ta, tb) ? 0 : slots & (0 - slots);
+        const uint64_t key = tmb_pair_key(a->ids[slot & 7], b->ids[slot >> 3]);
+        if (is_known < 0 || key != last) {
+            is_known = tmb_pair_set_has(&c->seen_surfaces, key);
+            last = key;
+        }
+        unknown |= is_known ? 0 : slots & (0 - slots);
     }
     return unknown;
 }
@@ -19,7 +25,8 @@ static uint64_t unknown_slots(const tmb_collider *c, uint32_t cluster_a, uint32_
 int TMB_KERNEL_NAME(tmb_test_surface_slots)(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b,
                                             uint64_t slots)
 {
-    uint64_t rest = unknown_slots(c, a->cluster, b->cluster, slots);
+    const tmb_cluster_surfaces *of_a = tmb_surfaces_of_a(c, a->cluster), *of_b = tmb_surfaces_of_b(c, b->cluster);
+    uint64_t rest = unknown_slots(c, of_a, of_b, slots);
     while (rest) {
         uint8_t numbers[TMB_BITS_ROOM];
         const uint32_t count = tmb_list_bits(rest, numbers);
@@ -31,7 +38,7 @@ int TMB_KERNEL_NAME(tmb_test_surface_slots)(tmb_collider *c, const cluster_lanes
             rest &= rest - 1;
         }
         if (c->surface_pair_count != found) {
-            rest = unknown_slots(c, a->cluster, b->cluster, rest);
+            rest = unknown_slots(c, of_a, of_b, rest);
         }
     }
     return 0;

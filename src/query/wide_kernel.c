@@ -333,6 +333,9 @@ static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair
         }
         for (; bits; bits &= bits - 1) {
             const unsigned j = (unsigned)__builtin_ctz(bits);
+            if (c->by_surface && tmb_clusters_are_known(c, a->children + i, b->children + j)) {
+                continue;
+            }
             if (!reaches_box(&cache->lanes[i], &nearby, j)) {
                 continue;
             }
