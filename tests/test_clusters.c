@@ -124,7 +124,7 @@ static void test_cutting_keeps_the_order(void **state)
             for (int own = 0; own < 2; own++) {
                 tmb_arena arena = {.context = w->context};
                 tmb_clusters clusters;
-                assert_true(tmb_clusters_cut(&arena, mesh.indices, own ? order : NULL, count, &clusters));
+                assert_true(tmb_clusters_cut(&arena, mesh.indices, own ? order : NULL, NULL, count, &clusters));
                 check_clusters(&clusters, mesh.indices, own ? order : NULL, count, SIZE_MAX);
                 assert_ptr_equal(clusters.order, own ? order : NULL);
                 tmb_arena_release(&arena);

@@ -165,7 +165,7 @@ static inline void NAMED(choose_steps, K)(const tmb_kdop_state *s, const uint32_
     } else if (inner_a && inner_b) {
         const float size = NAMED(size_of, K)((const float *)row);
         *into_a = slot->size <= UNLIKE * size;
-        *into_b = size <= UNLIKE * slot->size;
+        *into_b = !*into_a || size <= UNLIKE * slot->size;
     }
 }
 

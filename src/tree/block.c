@@ -238,7 +238,7 @@ static int good_place(const tmb_cluster_place *place, int is_float)
     }
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
     return triangles >= 1 && triangles <= TMB_CLUSTER_TRIANGLES && corners >= 1 && corners <= TMB_CLUSTER_CORNERS &&
-           place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
+           corners <= 3 * triangles && place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
 }
 
 /* Whether a word refers to corners that are there, and is 0 for triangles that are not. */
