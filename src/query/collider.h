@@ -98,7 +98,7 @@ int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 int tmb_collider_hit(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
 /* Forgets the clusters of the last query. */
-void tmb_surfaces_begin(tumble_query *query);
+void tmb_cluster_surfaces_begin(tumble_query *query);
 
 /* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's
  * arrays. */

@@ -41,7 +41,7 @@ tumble_status tmb_results_begin(tmb_collider *c)
         return tmb_fail_memory(context, "the set of polygon pairs");
     }
     if (c->by_surface) {
-        tmb_surfaces_begin(c->query);
+        tmb_cluster_surfaces_begin(c->query);
     }
     if (c->want_surfaces && !tmb_pair_set_begin(context, &c->seen_surfaces, &c->query->seen_surfaces)) {
         return tmb_fail_memory(context, "the set of surface pairs");

@@ -1,7 +1,7 @@
 /* Which surfaces clusters are of, for queries for pairs of surfaces. */
 #include "query/collider.h"
 
-void tmb_surfaces_begin(tumble_query *query)
+void tmb_cluster_surfaces_begin(tumble_query *query)
 {
     for (size_t i = 0; i < TMB_KNOWN_CLUSTERS; i++) {
         query->clusters_a[i].cluster = query->clusters_b[i].cluster = UINT32_MAX;
