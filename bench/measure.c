@@ -57,10 +57,8 @@ static int count_pairs(void *user, const tumble_pair *pairs, size_t count, const
 
 static tumble_collide_options options_for(const bench_scene *scene, const bench_contestant *contestant)
 {
-    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_options options = bench_variant_options(contestant->variant);
     options.mode = scene->mode;
-    options.overlap = contestant->variant->overlap;
-    options.direction = contestant->variant->direction;
     return options;
 }
 

@@ -28,9 +28,10 @@ column()
 
 "$program" --help >/dev/null
 "$program" tumbling --shapes sphere,lattice,soup --triangles 150 --distances 1.01,0.9,0.5 --steps 6 --repetitions 1 \
-    --variants hierarchy=brute,overlap,trees,simd --csv "$work/tumbling.csv" --summary "$work/summary.csv"
+    --variants hierarchy=brute,overlap,trees,simd,kdop-k,kdop-splits,kdop-leaves,kdop-walks,kdop-tumbling \
+    --csv "$work/tumbling.csv" --summary "$work/summary.csv"
 variants=$(tail -n +2 "$work/tumbling.csv" | cut -d, -f"$(column "$work/tumbling.csv" variant)" | sort -u | wc -l)
-[ "$variants" -ge 20 ] || fail "only $variants variants ran"
+[ "$variants" -ge 50 ] || fail "only $variants variants ran"
 [ "$(rows "$work/tumbling.csv")" -eq $((3 * 3 * 3 * variants)) ] || fail "rows are missing in the tumbling table"
 
 # The program compares the answers; here once more, from what it wrote: a scene is a shape, a mode and a distance.
@@ -53,6 +54,7 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 [ "$(rows "$work/growth.csv")" -eq 4 ] || fail "rows are missing in the growth table"
 
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
+    "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" \
     "build --steps 0" "build --color 1" "fly"; do
     status=0
     # shellcheck disable=SC2086 # a list of words

@@ -102,7 +102,7 @@ static int touches_anywhere(void *user, double distance)
 {
     const size_t steps = 64;
     const bench_contestant *first = &((const bench_subject *)user)->contestants[0];
-    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_options options = bench_variant_options(first->variant);
     options.mode = TUMBLE_COLLIDE_TEST;
     int collide = 0;
     for (size_t step = 0; step < steps && !collide; step++) {

@@ -13,6 +13,7 @@ typedef struct bench_variant {
     tumble_model_options model;
     tumble_overlap overlap;
     tumble_direction direction;
+    tumble_kdop_walk kdop;
     tumble_simd simd;
 } bench_variant;
 
@@ -28,6 +29,9 @@ void bench_variants_free(bench_variants *variants);
 
 /* Whether two variants can share a model. */
 int bench_variant_same_model(const bench_variant *one, const bench_variant *other);
+
+/* The defaults with what the variant says about queries. */
+tumble_collide_options bench_variant_options(const bench_variant *variant);
 
 const char *bench_simd_name(tumble_simd simd);
 

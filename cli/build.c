@@ -51,7 +51,7 @@ static int save(tumble_context *context, const tumble_model *model, const char *
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
 }
 
-static int run(const build_settings *settings, const cli_load_sections *sections, const char *path)
+static int run(const build_settings *settings, const cli_section *sections, const char *path)
 {
     tumble_context *context;
     int error = cli_create_context(&settings->load, &context);
@@ -73,10 +73,8 @@ int cli_build(const char *program, int argc, char **argv)
 {
     (void)program;
     build_settings settings = {.load = cli_default_load_options()};
-    cli_section sections[] = {{"Output", output_options, &settings, 0},
-                              cli_hierarchy_section(&settings.load),
-                              cli_machine_section(&settings.load),
-                              {NULL, NULL, NULL, 0}};
+    cli_section sections[1 + CLI_LOAD_SECTIONS] = {{.title = "Output", .options = output_options, .target = &settings}};
+    cli_load_sections(&settings.load, 0, sections + 1);
     const cli_usage usage = {
         .name = "build",
         .purpose = "saves a model with its hierarchy in a file that loads at once",
@@ -85,6 +83,7 @@ int cli_build(const char *program, int argc, char **argv)
             "A saved model is mapped into memory instead of being read and built again; all commands accept it in the "
             "place of a mesh. The file has a checksum: a damaged one is refused.",
         .sections = sections,
+        .topics = "hierarchy",
         .examples = "tumble build housing.obj -o housing.tumble\n"
                     "tumble build scan.ply -o scan.tumble --threads 4",
         .exit_status = "0  saved\n2  an error, and nothing was saved; stderr says what to do",
@@ -99,6 +98,5 @@ int cli_build(const char *program, int argc, char **argv)
     if (!settings.output) {
         return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
     }
-    const cli_load_sections load_sections = {.hierarchy = sections[1]};
-    return run(&settings, &load_sections, operands.words[0]);
+    return run(&settings, sections + 1, operands.words[0]);
 }

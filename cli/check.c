@@ -13,7 +13,8 @@
 #include "progress.h"
 
 enum {
-    TEXT_LIMIT = 20
+    TEXT_LIMIT = 20,
+    OWN_SECTIONS = 3
 };
 
 typedef struct check_settings {
@@ -117,7 +118,7 @@ static const char exit_status_text[] = "0  no intersection at any pose\n"
 /* What a run of the command holds. */
 typedef struct check_run {
     check_settings settings;
-    cli_load_sections sections;
+    cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS];
     tumble_context *context;
     tumble_model *models[2]; /* A and B, which may be one */
     cli_path path;
@@ -132,26 +133,22 @@ static int parse(check_run *check, int argc, char **argv, cli_operands *operands
 {
     check_settings *settings = &check->settings;
     *settings = (check_settings){.load = cli_default_load_options(), .mode = TUMBLE_COLLIDE_ALL, .limit = INFINITY};
-    cli_section sections[] = {{"Poses", pose_options, settings, 0},
-                              {"Question", question_options, settings, 0},
-                              {"Output", output_options, settings, 0},
-                              cli_hierarchy_section(&settings->load),
-                              cli_traversal_section(&settings->load),
-                              cli_machine_section(&settings->load),
-                              {NULL, NULL, NULL, 0}};
+    check->sections[0] = (cli_section){.title = "Poses", .options = pose_options, .target = settings};
+    check->sections[1] = (cli_section){.title = "Question", .options = question_options, .target = settings};
+    check->sections[2] = (cli_section){.title = "Output", .options = output_options, .target = settings};
+    cli_load_sections(&settings->load, 1, check->sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "check",
                              .purpose = "tells whether and where two models intersect",
                              .usage = "tumble check A B [options]",
                              .description = description,
-                             .sections = sections,
+                             .sections = check->sections,
+                             .topics = "hierarchy",
                              .examples = examples,
                              .exit_status = exit_status_text,
                              .least_operands = 2,
                              .most_operands = 2,
                              .operands = "two models, A and B"};
-    const int go_on = cli_parse(&usage, argc, argv, operands, exit_status);
-    check->sections = (cli_load_sections){sections[3], sections[4]};
-    return go_on;
+    return cli_parse(&usage, argc, argv, operands, exit_status);
 }
 
 static int refuse_contradictions(const check_settings *settings)
@@ -168,16 +165,27 @@ static int refuse_contradictions(const check_settings *settings)
 /* ---- preparing ---- */
 
 /* The name of the hierarchy, for JSON; two names when saved models have different ones, which the library compares by
- * brute force. */
+ * brute force. So it does for different k. */
 static void name_hierarchy(check_run *check, const char *const paths[2])
 {
-    const tumble_hierarchy a = tumble_model_hierarchy(check->models[0]), b = tumble_model_hierarchy(check->models[1]);
-    const char *name_a = tumble_hierarchy_name(a), *name_b = tumble_hierarchy_name(b);
-    snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", name_a, a == b ? "" : ", ", a == b ? "" : name_b);
-    if (a != b && a != TUMBLE_HIERARCHY_BRUTE && b != TUMBLE_HIERARCHY_BRUTE) { /* else it was asked for */
+    tumble_model_options options[2] = {tumble_default_model_options(), tumble_default_model_options()};
+    char names[2][24];
+    for (int i = 0; i < 2; i++) {
+        tumble_model_get_options(check->models[i], &options[i]);
+        snprintf(names[i], sizeof names[i], "%s", tumble_hierarchy_name(options[i].hierarchy));
+    }
+    const tumble_hierarchy a = options[0].hierarchy, b = options[1].hierarchy;
+    const int empty = cli_is_empty(check->models[0]) || cli_is_empty(check->models[1]);
+    const int other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && options[0].kdop.k != options[1].kdop.k && !empty;
+    for (int i = 0; i < 2 && other_k; i++) {
+        snprintf(names[i], sizeof names[i], "kdop %u", options[i].kdop.k);
+    }
+    const int differ = a != b || other_k;
+    snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", names[0], differ ? ", " : "", differ ? names[1] : "");
+    if (differ && a != TUMBLE_HIERARCHY_BRUTE && b != TUMBLE_HIERARCHY_BRUTE) { /* else it was asked for */
         cli_warning("%s has the hierarchy %s and %s has %s: every triangle is compared with every triangle, which is "
-                    "slow; save both with the same --hierarchy",
-                    paths[0], name_a, paths[1], name_b);
+                    "slow; save both with the same %s",
+                    paths[0], names[0], paths[1], names[1], other_k ? "--k" : "--hierarchy");
     }
 }
 
@@ -205,8 +213,7 @@ static int prepare_query(check_run *check)
         return error;
     }
     collide->options.mode = (tumble_collide_mode)settings->mode;
-    collide->options.overlap = (tumble_overlap)settings->load.overlap;
-    collide->options.direction = (tumble_direction)settings->load.direction;
+    cli_set_query_options(&settings->load, &collide->options);
     collide->options.want_contacts = settings->segments;
     const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
     collide->limit = limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
@@ -220,7 +227,8 @@ static int prepare(check_run *check, const cli_operands *operands)
     error = error ? error : cli_create_context(&settings->load, &check->context);
     error = error ? error : read_poses(check);
     error = error ? error
-                  : cli_load_pair(check->context, operands->words, &settings->load, &check->sections, check->models);
+                  : cli_load_pair(check->context, operands->words, &settings->load, check->sections + OWN_SECTIONS,
+                                  check->models);
     if (!error) {
         name_hierarchy(check, operands->words);
     }

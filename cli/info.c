@@ -46,7 +46,7 @@ static int report(const info_settings *settings, const char *path, const tumble_
     return cli_output_close(&output);
 }
 
-static int run(const info_settings *settings, const cli_load_sections *sections, const char *path)
+static int run(const info_settings *settings, const cli_section *sections, const char *path)
 {
     tumble_context *context;
     int error = cli_create_context(&settings->load, &context);
@@ -67,10 +67,8 @@ int cli_info(const char *program, int argc, char **argv)
 {
     (void)program;
     info_settings settings = {.load = cli_default_load_options()};
-    cli_section sections[] = {{"Output", output_options, &settings, 0},
-                              cli_hierarchy_section(&settings.load),
-                              cli_machine_section(&settings.load),
-                              {NULL, NULL, NULL, 0}};
+    cli_section sections[1 + CLI_LOAD_SECTIONS] = {{.title = "Output", .options = output_options, .target = &settings}};
+    cli_load_sections(&settings.load, 0, sections + 1);
     const cli_usage usage = {.name = "info",
                              .purpose = "tells what a model is like: its size, its faults, its hierarchy",
                              .usage = "tumble info A [options]",
@@ -78,6 +76,7 @@ int cli_info(const char *program, int argc, char **argv)
                                             "saved by 'tumble build'. A mesh is "
                                             "read and its hierarchy is built, as 'tumble check' does it.",
                              .sections = sections,
+                             .topics = "hierarchy",
                              .examples = "tumble info housing.obj\n"
                                          "tumble info housing.obj --hierarchy boxtree --layout two-planes --json",
                              .exit_status = "0  done\n2  an error; stderr says what to do",
@@ -89,6 +88,5 @@ int cli_info(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    const cli_load_sections load_sections = {.hierarchy = sections[1]};
-    return run(&settings, &load_sections, operands.words[0]);
+    return run(&settings, sections + 1, operands.words[0]);
 }

@@ -22,38 +22,6 @@ static tumble_model *make_wide(tumble_context *context, const models_mesh *mesh)
     return test_model(context, mesh, &options);
 }
 
-/* ---- The shape of the tree ---- */
-
-static void check_shape(uint32_t cluster_count)
-{
-    const tmb_wide_shape shape = tmb_wide_shape_of(cluster_count);
-    uint64_t below = cluster_count, nodes = 0;
-    assert_true(shape.level_count >= 1 && shape.level_count <= TMB_WIDE_LEVELS);
-    for (uint32_t level = 0; level < shape.level_count; level++) {
-        const uint64_t count = (below + TMB_WIDE - 1) / TMB_WIDE;
-        assert_int_equal(shape.counts[level], count);
-        nodes += count;
-        assert_int_equal(shape.starts[level] + nodes, shape.node_count); /* the root is first, the lowest level last */
-        assert_int_equal(count == 1, level + 1 == shape.level_count);
-        below = count;
-    }
-    assert_int_equal(nodes, shape.node_count);
-}
-
-static void test_shape(void **state)
-{
-    (void)state;
-    for (uint32_t count = 1; count < 5000; count++) {
-        check_shape(count);
-    }
-    for (uint32_t bits = 13; bits < 32; bits++) {
-        check_shape(((uint32_t)1 << bits) - 1);
-        check_shape((uint32_t)1 << bits);
-        check_shape(((uint32_t)1 << bits) + 1);
-    }
-    check_shape(UINT32_MAX);
-}
-
 /* ---- What a child encloses ---- */
 
 /* The true local coordinates of a corner, and as the build rounds them. */
@@ -160,44 +128,57 @@ static decoded decode_node(const tmb_wide_node *node)
     return d;
 }
 
-static void check_children(const tumble_model *model, const tmb_wide_shape *shape, uint32_t level, uint32_t i, usage *u,
-                           const char *name)
+/* What a depth-first walk has met so far. */
+typedef struct met {
+    uint32_t nodes, clusters, depth;
+} met;
+
+/* Whether a node's slab is fitted to points: those of lowest nodes and of the ones right above these are. */
+static int has_exact_slab(const tumble_model *model, uint32_t number)
 {
-    const tmb_wide_node *node = (const tmb_wide_node *)model->nodes + shape->starts[level] + i;
-    const uint64_t span = (uint64_t)1 << 3 * level, clusters = model->block->cluster_count;
-    const uint32_t below = level ? shape->counts[level - 1] : (uint32_t)clusters, left = below - i * TMB_WIDE;
-    assert_int_equal(node->child_count, left < TMB_WIDE ? left : TMB_WIDE);
-    assert_int_equal(node->children, (level ? shape->starts[level - 1] : 0) + i * TMB_WIDE);
-    assert_int_equal(node->is_lowest, level == 0);
+    const tmb_wide_node *nodes = model->nodes;
+    return nodes[number].is_lowest || tmb_wide_children_are_lowest(nodes, &nodes[number]);
+}
+
+static void check_node(const tumble_model *model, uint32_t number, uint32_t depth, met *m, usage *u, const char *name)
+{
+    const tmb_wide_node *node = (const tmb_wide_node *)model->nodes + number;
+    char place[200];
+    snprintf(place, sizeof place, "%.100s, node %u", name, number);
+    assert_true(node->is_lowest <= 1 && node->child_count >= 1 && node->child_count <= TMB_WIDE);
+    assert_int_equal(node->children, node->is_lowest ? m->clusters : m->nodes);
+    *(node->is_lowest ? &m->clusters : &m->nodes) += node->child_count;
+    m->depth = depth > m->depth ? depth : m->depth;
     const decoded d = decode_node(node);
+    uint32_t first = node->is_lowest ? node->children : m->clusters;
     for (uint32_t child = 0; child < node->child_count; child++) {
-        const uint64_t first = (i * (uint64_t)TMB_WIDE + child) * span;
-        const uint64_t last = first + span < clusters ? first + span : clusters;
+        if (!node->is_lowest) {
+            check_node(model, node->children + child, depth + 1, m, u, name);
+        }
+        const uint32_t last = node->is_lowest ? first + 1 : m->clusters;
+        const int exact = node->is_lowest || has_exact_slab(model, node->children + child);
         size_t count;
-        local_point *points = local_points(model, (uint32_t)first, (uint32_t)last, &count);
-        check_box(node, child, points, count, name);
-        check_slab(&d, node, child, points, count, level <= 2, u, name);
+        local_point *points = local_points(model, first, last, &count);
+        check_box(node, child, points, count, place);
+        check_slab(&d, node, child, points, count, exact, u, place);
         u->children++;
-        u->deep_children += level > 2;
+        u->deep_children += !exact;
         free(points);
+        first = last;
     }
 }
 
 static void check_nodes(const tumble_model *model, usage *u, const char *name)
 {
-    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)model->block->cluster_count);
     const tumble_model_info info = test_info(model);
+    met m = {.nodes = 1};
+    check_node(model, 0, 1, &m, u, name);
     assert_int_equal(info.hierarchy, TUMBLE_HIERARCHY_WIDE);
-    assert_int_equal(info.node_count, shape.node_count);
-    assert_int_equal(info.depth, shape.level_count);
-    assert_int_equal(info.hierarchy_bytes, shape.node_count * sizeof(tmb_wide_node));
-    for (uint32_t level = 0; level < shape.level_count; level++) {
-        for (uint32_t i = 0; i < shape.counts[level]; i++) {
-            char place[200];
-            snprintf(place, sizeof place, "%s, level %u, node %u", name, level, i);
-            check_children(model, &shape, level, i, u, place);
-        }
-    }
+    assert_int_equal(info.node_count, m.nodes);
+    assert_int_equal(m.clusters, model->block->cluster_count);
+    assert_int_equal(info.depth, m.depth);
+    assert_true(m.depth <= TMB_WIDE_LEVELS);
+    assert_int_equal(info.hierarchy_bytes, m.nodes * sizeof(tmb_wide_node));
 }
 
 static void test_nodes_of_shapes(void **state)
@@ -698,7 +679,6 @@ static void test_far_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shape),
         TEST_IN_WORLD(test_nodes_of_shapes),
         TEST_IN_WORLD(test_nodes_of_large_models),
         TEST_IN_WORLD(test_nodes_of_difficult_sets),

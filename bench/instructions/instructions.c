@@ -69,11 +69,9 @@ static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *
                     tumble_collide_mode mode)
 {
     uint64_t taken = 0;
-    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_options options = bench_variant_options(e->variant);
     tumble_collide_result result = {.size = sizeof result};
     options.mode = mode;
-    options.overlap = e->variant->overlap;
-    options.direction = e->variant->direction;
     options.callback = mode == TUMBLE_COLLIDE_ALL ? take_pairs : NULL;
     options.callback_user = &taken;
     bench_require(tumble_collide(e->query, a, NULL, b, pose, &options, &result), e->context, "a query");

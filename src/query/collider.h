@@ -4,6 +4,7 @@
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
 #include "query/pair_set.h"
+#include "tree/kdop_sets.h"
 #include "tree/model.h"
 #include "tumble/query.h"
 
@@ -28,11 +29,13 @@ struct tumble_query {
     tmb_buffer seen_surfaces;
     tmb_buffer sort; /* tmb_sort_item, twice as many as results */
     /* Of walks through k-DOP trees: */
-    tmb_buffer tumbled;     /* tmb_kdop_slot */
-    tmb_buffer marks;       /* tmb_kdop_mark */
-    uint32_t mark_walk;     /* the number of the last walk that has marked */
-    tmb_buffer kdop_tables; /* what follows from k alone */
-    uint32_t kdop_tables_k; /* and for which k it was made */
+    tmb_buffer tumbled;                    /* tmb_kdop_slot */
+    tmb_buffer marks;                      /* tmb_kdop_mark */
+    uint64_t hull_of;                      /* checksum of the model whose hull was climbed last, */
+    uint32_t hull_vertices[TMB_KDOP_MOST]; /* and where each lane's climb ended */
+    uint32_t mark_walk;                    /* the number of the last walk that has marked */
+    tmb_buffer kdop_tables;                /* what follows from k alone */
+    uint32_t kdop_tables_k;                /* and for which k it was made */
     /* Of queries for pairs of surfaces: */
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
 };

@@ -252,7 +252,7 @@ static inline uint64_t transpose(uint64_t m)
 
 /* ---- The walk ---- */
 
-/* The clusters of one node of A, as far as they were needed. */
+/* The clusters of one node, in A's frame, as far as they were needed. */
 typedef struct cluster_cache {
     uint32_t node;
     unsigned ready;
@@ -268,16 +268,32 @@ typedef struct walker {
     size_t waiting;
     uint32_t nodes_a[DECODED], nodes_b[DECODED]; /* which nodes are decoded below */
     decoded a[DECODED], b[DECODED];
-    cluster_cache clusters_a;
+    cluster_cache clusters_a, clusters_b;
 } walker;
 
-static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, cluster_cache *cache)
+static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, const tumble_pose *pose,
+                        cluster_cache *cache)
 {
     double corners[3][3];
     tmb_model_corners(model, tmb_triangle_address(node->children, 0), corners);
-    memcpy(cache->origin, corners[0], sizeof cache->origin);
+    if (pose) {
+        tumble_pose_apply(pose, corners[0], cache->origin);
+    } else {
+        memcpy(cache->origin, corners[0], sizeof cache->origin);
+    }
     cache->node = number;
     cache->ready = 0;
+}
+
+/* One of these clusters. */
+static inline const cluster_lanes *cached_cluster(cluster_cache *cache, const tumble_model *model,
+                                                  const tmb_wide_node *node, const tumble_pose *pose, unsigned i)
+{
+    if (!(cache->ready >> i & 1)) {
+        expand_cluster(model, node->children + i, pose, cache->origin, &cache->lanes[i]);
+        cache->ready |= 1u << i;
+    }
+    return &cache->lanes[i];
 }
 
 /* The boxes of B's clusters where A's triangles are: relative to the origin, in A's unit. The slack once more makes
@@ -287,20 +303,27 @@ typedef struct near_boxes {
     float upper[3][TMB_LANES];
 } near_boxes;
 
-static inline void bring_boxes(const tmb_wide_walk *w, const boxes *b, const double origin[3], near_boxes *out)
+/* Units between which floats neither overflow nor underflow here. */
+#define NEAR_LEAST 0x1p-60
+#define NEAR_MOST 0x1p60
+
+static inline void bring_boxes(const tmb_wide_walk *w, const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
+                               const double origin[3], near_boxes *out)
 {
     const tmb_local_frame *frame = &w->collider->a->frame;
-    const tmb_f8 unit = tmb_f8_set((float)(1 / frame->scale)), slack = tmb_f8_set(w->into_a.slack);
+    const int usable = frame->scale > NEAR_LEAST && frame->scale < NEAR_MOST;
+    const tmb_f8 unit = tmb_f8_set(usable ? (float)(1 / frame->scale) : INFINITY);
+    const tmb_f8 slack = tmb_f8_set(usable ? w->into_a.slack : INFINITY);
     for (int k = 0; k < 3; k++) {
-        const tmb_f8 shift = tmb_f8_set((float)(frame->centre[k] - origin[k]));
-        const tmb_f8 low = tmb_f8_sub(tmb_f8_load(b->other_lower[k]), slack);
-        const tmb_f8 high = tmb_f8_add(tmb_f8_load(b->other_upper[k]), slack);
+        const tmb_f8 shift = tmb_f8_set(usable ? (float)(frame->centre[k] - origin[k]) : 0);
+        const tmb_f8 low = tmb_f8_sub(tmb_f8_load(lower[k]), slack);
+        const tmb_f8 high = tmb_f8_add(tmb_f8_load(upper[k]), slack);
         tmb_f8_store(out->lower[k], tmb_f8_add(tmb_f8_mul(low, unit), shift));
         tmb_f8_store(out->upper[k], tmb_f8_add(tmb_f8_mul(high, unit), shift));
     }
 }
 
-/* Whether a triangle of A's cluster may reach box j. What is no number separates nothing. */
+/* Whether a triangle of a cluster may reach box j. What is no number separates nothing. */
 static inline int reaches_box(const cluster_lanes *a, const near_boxes *b, unsigned j)
 {
     tmb_b8 apart = tmb_b8_or(tmb_f8_less(tmb_f8_load(a->upper[0]), tmb_f8_set(b->lower[0][j])),
@@ -312,40 +335,64 @@ static inline int reaches_box(const cluster_lanes *a, const near_boxes *b, unsig
     return (~tmb_b8_bits(apart) & a->used) != 0;
 }
 
-/* Bit 8 i + j of `columns`: clusters i of A's node and j of B's may meet. */
-static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair, const boxes *boxes_b)
+/* Bit 8 i + j: the box of cluster i of a node and that of child j of another may meet. What is left are those where a
+ * triangle of the cluster does: a box around large triangles is mostly empty. */
+static uint64_t reached_children(cluster_cache *cache, const tumble_model *model, const tmb_wide_node *node,
+                                 const tumble_pose *pose, const near_boxes *nearby, uint64_t meet)
+{
+    uint64_t reached = 0;
+    for (; meet; meet &= meet - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(meet);
+        const cluster_lanes *cluster = cached_cluster(cache, model, node, pose, bit / 8);
+        reached |= (uint64_t)reaches_box(cluster, nearby, bit % 8) << bit;
+    }
+    return reached;
+}
+
+/* Bit 8 i + j for cluster i of A's node and child j of B's. */
+static uint64_t reached_from_a(walker *k, const tmb_wide_pair *pair, const boxes *b, uint64_t columns)
+{
+    const tumble_model *model = k->walk->collider->a;
+    const tmb_wide_node *node = &k->walk->nodes_a[pair->a];
+    near_boxes nearby;
+    if (k->clusters_a.node != pair->a) {
+        start_cache(model, node, pair->a, NULL, &k->clusters_a);
+    }
+    bring_boxes(k->walk, b->other_lower, b->other_upper, k->clusters_a.origin, &nearby);
+    return reached_children(&k->clusters_a, model, node, NULL, &nearby, columns);
+}
+
+/* Bit 8 j + i for cluster j of B's node and child i of A's. */
+static uint64_t reached_from_b(walker *k, const tmb_wide_pair *pair, const boxes *a, uint64_t rows)
+{
+    const tmb_collider *c = k->walk->collider;
+    const tmb_wide_node *node = &k->walk->nodes_b[pair->b];
+    near_boxes nearby;
+    if (k->clusters_b.node != pair->b) {
+        start_cache(c->b, node, pair->b, &c->relative, &k->clusters_b);
+    }
+    bring_boxes(k->walk, a->lower, a->upper, k->clusters_b.origin, &nearby);
+    return reached_children(&k->clusters_b, c->b, node, &c->relative, &nearby, rows);
+}
+
+/* Bit 8 i + j of `columns`: clusters i of A's node and j of B's may meet; those of A are in the cache. */
+static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair)
 {
     tmb_collider *c = k->walk->collider;
     const tmb_wide_node *a = &k->walk->nodes_a[pair->a], *b = &k->walk->nodes_b[pair->b];
-    cluster_cache *cache = &k->clusters_a;
     cluster_lanes clusters_b[TMB_WIDE];
-    near_boxes nearby;
     unsigned ready_b = 0;
-    if (cache->node != pair->a) {
-        start_cache(c->a, a, pair->a, cache);
-    }
-    bring_boxes(k->walk, boxes_b, cache->origin, &nearby);
-    for (unsigned i = 0; columns; i++, columns >>= 8) {
-        unsigned bits = (unsigned)columns & 255;
-        if (bits && !(cache->ready >> i & 1)) {
-            expand_cluster(c->a, a->children + i, NULL, cache->origin, &cache->lanes[i]);
-            cache->ready |= 1u << i;
+    for (; columns; columns &= columns - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(columns), j = bit % 8;
+        if (c->by_surface && tmb_clusters_are_known(c, a->children + bit / 8, b->children + j)) {
+            continue;
         }
-        for (; bits; bits &= bits - 1) {
-            const unsigned j = (unsigned)__builtin_ctz(bits);
-            if (c->by_surface && tmb_clusters_are_known(c, a->children + i, b->children + j)) {
-                continue;
-            }
-            if (!reaches_box(&cache->lanes[i], &nearby, j)) {
-                continue;
-            }
-            if (!(ready_b >> j & 1)) {
-                expand_cluster(c->b, b->children + j, &c->relative, cache->origin, &clusters_b[j]);
-                ready_b |= 1u << j;
-            }
-            if (test_clusters(c, &cache->lanes[i], &clusters_b[j])) {
-                return 1;
-            }
+        if (!(ready_b >> j & 1)) {
+            expand_cluster(c->b, b->children + j, &c->relative, k->clusters_a.origin, &clusters_b[j]);
+            ready_b |= 1u << j;
+        }
+        if (test_clusters(c, cached_cluster(&k->clusters_a, c->a, a, NULL, bit / 8), &clusters_b[j])) {
+            return 1;
         }
     }
     return 0;
@@ -433,9 +480,8 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
     k.waiting = 0;
     memset(k.nodes_a, 0xff, sizeof k.nodes_a);
     memset(k.nodes_b, 0xff, sizeof k.nodes_b);
-    k.clusters_a.node = UINT32_MAX;
-    k.clusters_a.ready = 0;
-    memset(k.clusters_a.origin, 0, sizeof k.clusters_a.origin);
+    k.clusters_a.node = k.clusters_b.node = UINT32_MAX;
+    k.clusters_a.ready = k.clusters_b.ready = 0;
     tmb_collider *c = walk->collider;
     const int one = c->one;
     push(&k, 0, 0, ALL_CHILDREN, ALL_CHILDREN);
@@ -453,10 +499,17 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
             decode_b(walk, b, &k.b[slot_b]);
             k.nodes_b[slot_b] = pair.b;
         }
-        const meeting meet = children_that_meet(walk, &k.a[slot_a], &k.b[slot_b], &pair, one);
+        meeting meet = children_that_meet(walk, &k.a[slot_a], &k.b[slot_b], &pair, one);
         c->box_tests += (uint64_t)(__builtin_popcount(pair.children_a) * __builtin_popcount(pair.children_b));
         c->box_updates++;
         c->node_bytes += 2 * sizeof(tmb_wide_node);
+        uint64_t columns = 0;
+        if (meet.bits && a->is_lowest) {
+            columns = reached_from_a(&k, &pair, &k.b[slot_b].boxes, transpose(meet.bits));
+            meet.bits = b->is_lowest ? columns : transpose(columns);
+        } else if (meet.bits && b->is_lowest) {
+            meet.bits = reached_from_b(&k, &pair, &k.a[slot_a].boxes, meet.bits);
+        }
         if (!meet.bits) {
             continue;
         }
@@ -464,7 +517,7 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
             push_deepest_last(&k, &pair, &meet, a, b, next_steps(walk, a, b));
         } else if (!(a->is_lowest && b->is_lowest)) {
             push_nodes(&k, &pair, meet.bits, a, b, next_steps(walk, a, b));
-        } else if (visit_clusters(&k, transpose(meet.bits), &pair, &k.b[slot_b].boxes)) {
+        } else if (visit_clusters(&k, columns, &pair)) {
             return;
         }
     }

@@ -171,8 +171,8 @@ static int good_node_count(const tmb_block *block)
 {
     const tmb_boxtree_root *tree = &block->boxtree;
     if (block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count > 0) {
-        const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)block->cluster_count);
-        return block->node_count == shape.node_count && block->depth == shape.level_count;
+        return block->node_count >= 1 && block->node_count <= 4 * block->cluster_count && block->depth >= 1 &&
+               block->depth <= TMB_WIDE_LEVELS;
     }
     if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         return good_kdop_counts(block);

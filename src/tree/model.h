@@ -8,7 +8,7 @@
 
 #define TMB_BLOCK_MAGIC "TUMBLE\r\n"
 #define TMB_BLOCK_ENDIAN 0x01020304u
-#define TMB_BLOCK_VERSION 2u
+#define TMB_BLOCK_VERSION 3u
 
 /* Sections follow the header, each on a cache line, in this order. */
 typedef enum tmb_section {

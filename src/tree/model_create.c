@@ -6,7 +6,9 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop.h"
+#include "tree/kdop_hull.h"
+#include "tree/kdop_lookup.h"
+#include "tree/kdop_vertices.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
@@ -22,6 +24,8 @@ typedef struct creation {
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
     tmb_kdop_tree kdop;
+    tmb_kdop_hull hull;
+    tmb_wide_tree wide;
     tmb_clusters clusters;
     tmb_block header;
     tmb_block *block;
@@ -156,7 +160,11 @@ static tumble_status build_kdop(creation *c)
     if (status != TUMBLE_OK) {
         return status;
     }
-    return cluster_kdop_leaves(c) ? TUMBLE_OK : tmb_fail_memory(c->context, "the clusters");
+    if (!cluster_kdop_leaves(c)) {
+        return tmb_fail_memory(c->context, "the clusters");
+    }
+    const int ok = !c->options.kdop.hull || tmb_kdop_build_hull(&c->arena, c->mesh, &c->clusters, &c->hull);
+    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the convex hull of a model");
 }
 
 static tumble_status build_brute(creation *c)
@@ -169,7 +177,7 @@ static tumble_status build_brute(creation *c)
 /* Its nodes come later: write_wide_nodes. */
 static tumble_status build_wide(creation *c)
 {
-    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters);
+    return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters, &c->wide);
 }
 
 /* The last report: the calling thread may have had no part in the work, and nothing to report before. */
@@ -202,14 +210,14 @@ static void *block_section(const creation *c, tmb_section which)
 
 static void count_wide_nodes(creation *c)
 {
-    const tmb_wide_shape shape = tmb_wide_shape_of((uint32_t)c->clusters.count);
-    c->header.node_count = shape.node_count;
-    c->header.depth = shape.level_count;
+    c->header.node_count = c->wide.node_count;
+    c->header.depth = c->wide.depth;
 }
 
-/* The wide hierarchy's nodes follow from the clusters as they are stored. */
+/* Boxes and slabs follow from the clusters as they are stored. */
 static tumble_status write_wide_nodes(const creation *c)
 {
+    tmb_wide_write_links(&c->wide, block_section(c, TMB_SECTION_NODES));
     return tmb_wide_fit(c->context, c->options.thread_count, c->block, NULL)
                ? TUMBLE_OK
                : tmb_fail_memory(c->context, "the nodes of a wide hierarchy");
@@ -220,18 +228,79 @@ static void count_kdop_nodes(creation *c)
     c->header.node_count = c->kdop.node_count;
     c->header.depth = c->kdop.depth;
     c->header.kdop = (tmb_kdop_root){.k = c->options.kdop.k, .leaf = c->options.kdop.leaf};
+    c->header.kdop.hull_count = c->hull.count;
+    c->header.kdop.hull_links = c->hull.link_count;
+    if (c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
+    }
 }
 
-static tumble_status write_kdop_nodes(const creation *c)
+/* A larger block for nodes that have grown, as the header now says; all up to them, and of them what there was, is as
+ * before. */
+static tumble_status enlarge_nodes(creation *c)
+{
+    tmb_block *old = c->block, *h = &c->header;
+    const uint64_t kept = old->offsets[TMB_SECTION_NODES] + tmb_block_node_bytes(old);
+    if (!tmb_block_layout(h, h->offsets[TMB_SECTION_POLYGONS] != 0, h->offsets[TMB_SECTION_SURFACES] != 0,
+                          h->offsets[TMB_SECTION_POINTS] != 0)) {
+        return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");
+    }
+    tmb_block *block = tmb_allocate(c->context, (size_t)h->total_bytes, 1);
+    if (!block) {
+        return tmb_fail_memory(c->context, "the model's block");
+    }
+    memcpy(block, old, (size_t)kept);
+    memset((char *)block + kept, 0, (size_t)(h->total_bytes - kept));
+    *block = *h;
+    tmb_release(c->context, old);
+    c->block = block;
+    return TUMBLE_OK;
+}
+
+/* How many vertices the k-DOPs have is not known before their bounds are. */
+static tumble_status add_kdop_vertices(creation *c)
+{
+    uint32_t *first = tmb_arena_allocate(&c->arena, c->header.node_count + 2, sizeof *first);
+    uint64_t total;
+    if (!first || !tmb_kdop_count_vertices(c->context, c->options.thread_count, c->block, first, &total)) {
+        return tmb_fail_memory(c->context, "the vertices of a k-DOP tree");
+    }
+    if (total > UINT32_MAX) {
+        return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the k-DOPs have %llu vertices, more than 32 bits can tell",
+                        (unsigned long long)total);
+    }
+    c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
+    c->header.kdop.vertex_count = (uint32_t)total;
+    const tumble_status status = enlarge_nodes(c);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    return tmb_kdop_write_vertices(c->context, c->options.thread_count, c->block, first)
+               ? TUMBLE_OK
+               : tmb_fail_memory(c->context, "the threads that build a model");
+}
+
+static tumble_status write_kdop_nodes(creation *c)
 {
     const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
     memset((char *)block_section(c, TMB_SECTION_NODES) + parts.lookups - TMB_CACHE_LINE, 0,
            parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
     tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
                    block_section(c, TMB_SECTION_NODES));
-    return tmb_kdop_fit(c->context, c->options.thread_count, c->block, NULL)
-               ? TUMBLE_OK
-               : tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
+    const uint32_t threads = c->options.thread_count;
+    int ok = tmb_kdop_fit(c->context, threads, c->block, NULL);
+    if (ok && c->header.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        ok = tmb_kdop_fill_lookups(c->context, threads, c->block);
+    }
+    if (!ok) {
+        return tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
+    }
+    const int vertices = c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+    const tumble_status status = vertices ? add_kdop_vertices(c) : TUMBLE_OK;
+    if (status == TUMBLE_OK && c->header.kdop.hull_count) {
+        tmb_kdop_write_hull(&c->hull, c->block);
+    }
+    return status;
 }
 
 static int has_surfaces(const creation *c)
@@ -302,6 +371,16 @@ static tumble_status lay_out_block(creation *c)
     return TUMBLE_OK;
 }
 
+/* The block may become a larger one, so what lies behind the nodes comes later. */
+static tumble_status write_nodes(creation *c)
+{
+    switch (c->header.hierarchy) {
+    case TUMBLE_HIERARCHY_WIDE: return write_wide_nodes(c);
+    case TUMBLE_HIERARCHY_KDOP: return write_kdop_nodes(c);
+    default: memcpy(block_section(c, TMB_SECTION_NODES), c->tree.nodes, c->tree.node_bytes); return TUMBLE_OK;
+    }
+}
+
 static tumble_status write_block(creation *c)
 {
     const tmb_block *h = &c->header;
@@ -322,19 +401,11 @@ static tumble_status write_block(creation *c)
     if (h->offsets[TMB_SECTION_SURFACES]) {
         memcpy(block_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids, c->facts.polygon_count * sizeof(uint32_t));
     }
-    if (h->offsets[TMB_SECTION_POINTS]) {
+    const tumble_status status = h->offsets[TMB_SECTION_NODES] ? write_nodes(c) : TUMBLE_OK;
+    if (status == TUMBLE_OK && h->offsets[TMB_SECTION_POINTS]) {
         write_points(c);
     }
-    if (h->offsets[TMB_SECTION_NODES] && h->hierarchy == TUMBLE_HIERARCHY_WIDE) {
-        return write_wide_nodes(c);
-    }
-    if (h->offsets[TMB_SECTION_NODES] && h->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        return write_kdop_nodes(c);
-    }
-    if (h->offsets[TMB_SECTION_NODES]) {
-        memcpy(block_section(c, TMB_SECTION_NODES), c->tree.nodes, c->tree.node_bytes);
-    }
-    return TUMBLE_OK;
+    return status;
 }
 
 /* ---- All together ---- */

@@ -34,13 +34,13 @@ typedef struct node_fitter {
 
 static size_t wide_scratch_bytes(const tmb_block *block)
 {
-    return tmb_wide_patch_count(block->cluster_count) * sizeof(tmb_wide_patch);
+    return (size_t)block->node_count * sizeof(tmb_wide_patch);
 }
 
-/* Its tree follows from the number of clusters. */
 static int fit_wide(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
 {
-    (void)from;
+    tmb_wide_copy_links(from, (size_t)block->node_count,
+                        (tmb_wide_node *)((char *)block + block->offsets[TMB_SECTION_NODES]));
     return tmb_wide_fit(context, thread_count, block, scratch);
 }
 

@@ -1,7 +1,7 @@
-/* The wide hierarchy: a complete tree of 8 children a node over clusters (tree/cluster.h).
+/* The wide hierarchy: a tree of up to 8 children a node over clusters (tree/cluster.h).
  *
- * The order of the clusters is the tree: node i of the lowest level has clusters 8i to 8i + 7, and node i of each
- * further level has nodes 8i to 8i + 7 of the level below. Nodes are stored from the root down, level by level.
+ * Nodes of the lowest kind have clusters as children, others have nodes, of either kind. Children lie side by side;
+ * those of a node come when a depth-first walk from the root meets it, and so do the clusters.
  *
  * Coordinates are local: those of the model minus its centre, scaled by a power of two so that they lie in [-1, 1], in
  * float. A child has a box, quantised to 8 bits a side within its node and rounded outward, and a slab: a direction n
@@ -15,7 +15,7 @@
 #include "tree/model.h"
 
 #define TMB_WIDE 8         /* children a node */
-#define TMB_WIDE_LEVELS 12 /* enough for 2^32 triangles */
+#define TMB_WIDE_LEVELS 32 /* no tree has more: see wide_order_kernel.c */
 
 typedef struct tmb_wide_node {
     uint8_t lower[3][TMB_WIDE], upper[3][TMB_WIDE];     /* in units of the scale, from the origin */
@@ -30,13 +30,16 @@ typedef struct tmb_wide_node {
 
 _Static_assert(sizeof(tmb_wide_node) == 128, "two cache lines");
 
-/* Levels and nodes over that many clusters, at least 1. starts[l] is the first node of level l, the lowest being 0. */
-typedef struct tmb_wide_shape {
-    uint32_t level_count, node_count;
-    uint32_t counts[TMB_WIDE_LEVELS], starts[TMB_WIDE_LEVELS];
-} tmb_wide_shape;
+/* A tree without boxes: what its nodes have as children. */
+typedef struct tmb_wide_link {
+    uint32_t children;
+    uint16_t child_count, is_lowest;
+} tmb_wide_link;
 
-tmb_wide_shape tmb_wide_shape_of(uint32_t cluster_count);
+typedef struct tmb_wide_tree {
+    const tmb_wide_link *links; /* one for each node */
+    uint32_t node_count, depth; /* the depth counts clusters as a level */
+} tmb_wide_tree;
 
 /* Whether the nodes of a block form its tree; the message of the failure names the node. */
 tumble_status tmb_wide_check(tumble_context *context, const tmb_block *block, const void *nodes);

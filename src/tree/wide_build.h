@@ -1,4 +1,4 @@
-/* Builds the clusters of a wide hierarchy; its nodes follow from them (tree/wide_fit.h). */
+/* Builds the clusters and the tree of a wide hierarchy; its boxes follow from them (tree/wide_fit.h). */
 #ifndef TUMBLE_SRC_TREE_WIDE_BUILD_H
 #define TUMBLE_SRC_TREE_WIDE_BUILD_H
 
@@ -9,7 +9,7 @@
 
 /* Without addresses. The memory is the arena's. */
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
-                             tmb_clusters *out);
+                             tmb_clusters *out, tmb_wide_tree *tree);
 
 /* Kernel: the draft of `count` triangles; 0 when they have too many corners. */
 typedef int tmb_wide_draft_function(const uint32_t *corners, const uint32_t *triangles, uint32_t count,

@@ -1,33 +1,44 @@
-/* Whether nodes from outside form the tree that their number of clusters asks for. */
+/* Whether nodes from outside form a tree over all clusters. */
 #include <math.h>
 
 #include "tree/wide.h"
 
-static int good_node(const tmb_wide_node *node, const tmb_wide_shape *shape, uint32_t level, uint32_t i,
-                     uint32_t cluster_count)
+static int good_frame(const tmb_wide_node *node)
 {
-    const uint32_t below = level ? shape->counts[level - 1] : cluster_count, first = i * TMB_WIDE;
-    const uint32_t start = level ? shape->starts[level - 1] : 0, left = below - first;
-    int good = node->children == start + first && node->child_count == (left < TMB_WIDE ? left : TMB_WIDE) &&
-               node->is_lowest == (level == 0);
+    int good = 1;
     for (int k = 0; k < 3; k++) {
         good = good && fabsf(node->origin[k]) <= 2 && node->scale[k] > 0 && node->scale[k] <= 2;
     }
     return good;
 }
 
+typedef struct pending {
+    uint32_t node, depth;
+} pending;
+
+/* Children, nodes and clusters alike, stand in the order in which a depth-first walk meets their parents: that alone
+ * excludes cycles and double use. */
 tumble_status tmb_wide_check(tumble_context *context, const tmb_block *block, const void *nodes)
 {
-    const tmb_wide_node *all = nodes;
-    const uint32_t cluster_count = (uint32_t)block->cluster_count;
-    const tmb_wide_shape shape = tmb_wide_shape_of(cluster_count);
-    for (uint32_t level = 0; level < shape.level_count; level++) {
-        for (uint32_t i = 0; i < shape.counts[level]; i++) {
-            const uint32_t number = shape.starts[level] + i;
-            if (!good_node(&all[number], &shape, level, i, cluster_count)) {
-                return tmb_fail(context, TUMBLE_ERROR_FORMAT, "not a valid model: node %u is damaged", number);
-            }
+    const uint32_t node_count = (uint32_t)block->node_count, cluster_count = (uint32_t)block->cluster_count;
+    pending stack[TMB_WIDE * TMB_WIDE_LEVELS] = {{0, 1}};
+    uint32_t waiting = 1, next_node = 1, next_cluster = 0;
+    while (waiting > 0) {
+        const pending p = stack[--waiting];
+        const tmb_wide_node *node = (const tmb_wide_node *)nodes + p.node;
+        uint32_t *next = node->is_lowest ? &next_cluster : &next_node;
+        const uint32_t left = (node->is_lowest ? cluster_count : node_count) - *next;
+        if (node->is_lowest > 1 || node->child_count < 1 || node->child_count > TMB_WIDE || node->children != *next ||
+            node->child_count > left || p.depth > block->depth || !good_frame(node)) {
+            return tmb_fail(context, TUMBLE_ERROR_FORMAT, "not a valid model: node %u is damaged", p.node);
         }
+        for (uint32_t i = node->child_count; !node->is_lowest && i-- > 0;) {
+            stack[waiting++] = (pending){*next + i, p.depth + 1};
+        }
+        *next += node->child_count;
+    }
+    if (next_node != node_count || next_cluster != cluster_count) {
+        return tmb_fail(context, TUMBLE_ERROR_FORMAT, "not a valid model: its nodes are not all in one tree");
     }
     return TUMBLE_OK;
 }

@@ -13,25 +13,6 @@
 /* Keeps the inverse of a scale finite. */
 #define SCALE_LEAST 1e-30F
 
-/* ---- The tree's shape and frame ---- */
-
-tmb_wide_shape tmb_wide_shape_of(uint32_t cluster_count)
-{
-    tmb_wide_shape shape = {0};
-    uint32_t count = cluster_count;
-    do {
-        count = count / TMB_WIDE + (count % TMB_WIDE != 0);
-        shape.counts[shape.level_count++] = count;
-        shape.node_count += count;
-    } while (count > 1);
-    uint32_t start = shape.node_count;
-    for (uint32_t level = 0; level < shape.level_count; level++) {
-        start -= shape.counts[level];
-        shape.starts[level] = start;
-    }
-    return shape;
-}
-
 /* ---- Directions ---- */
 
 static int8_t to_byte(float x)
@@ -106,9 +87,10 @@ static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_
     node->slab_upper[i] = to_short(high);
 }
 
-void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own)
+void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, tmb_wide_patch *own)
 {
-    memset(node, 0, sizeof *node);
+    const uint32_t count = node->child_count;
+    memset(node, 0, offsetof(tmb_wide_node, children)); /* links may be read by other threads */
     memset(own, 0, sizeof *own);
     float greatest = 0;
     for (int k = 0; k < 3; k++) {
@@ -127,7 +109,6 @@ void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, ui
     for (uint32_t i = 0; i < count; i++) {
         write_slab(node, &children[i], i, greatest * (1.0F / 256));
     }
-    node->child_count = (uint16_t)count;
 }
 
 /* ---- Upper levels ---- */
@@ -165,18 +146,15 @@ static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, ui
     }
 }
 
-static void fit_upper(tmb_wide_fitting *f)
+/* What the kernel has left: children lie behind their parents. */
+static void fit_upper(tmb_wide_fitting *f, uint32_t node_count)
 {
-    for (uint32_t level = 2; level < f->shape.level_count; level++) {
-        for (uint32_t i = 0; i < f->shape.counts[level]; i++) {
-            const uint32_t first = i * TMB_WIDE, left = f->shape.counts[level - 1] - first;
-            const uint32_t count = left < TMB_WIDE ? left : TMB_WIDE;
-            tmb_wide_node *node = &f->nodes[f->shape.starts[level] + i];
-            tmb_wide_patch own;
-            tmb_wide_write_node(node, f->patches + first, count, &own);
-            enclose_slab(&own, f->patches + first, count);
-            node->children = f->shape.starts[level - 1] + first;
-            f->patches[i] = own; /* the children's are not needed any more */
+    for (uint32_t i = node_count; i-- > 0;) {
+        tmb_wide_node *node = &f->nodes[i];
+        if (!node->is_lowest && !tmb_wide_children_are_lowest(f->nodes, node)) {
+            const tmb_wide_patch *children = f->patches + node->children;
+            tmb_wide_write_node(node, children, &f->patches[i]);
+            enclose_slab(&f->patches[i], children, node->child_count);
         }
     }
 }
@@ -186,17 +164,12 @@ typedef struct fit_work {
     tmb_wide_fit_function *kernel;
 } fit_work;
 
-static void fit_groups(void *shared, size_t begin, size_t end)
+static void fit_lower(void *shared, size_t begin, size_t end)
 {
     const fit_work *work = shared;
     for (size_t i = begin; i < end; i++) {
         work->kernel(work->fitting, (uint32_t)i);
     }
-}
-
-size_t tmb_wide_patch_count(uint64_t cluster_count)
-{
-    return (size_t)((cluster_count + TMB_WIDE * TMB_WIDE - 1) / (TMB_WIDE * TMB_WIDE));
 }
 
 static tmb_wide_fitting fitting_of(tmb_block *block, tmb_wide_patch *patches)
@@ -205,22 +178,38 @@ static tmb_wide_fitting fitting_of(tmb_block *block, tmb_wide_patch *patches)
     return (tmb_wide_fitting){.places = (const tmb_cluster_place *)(bytes + block->offsets[TMB_SECTION_PLACES]),
                               .clusters = (const uint32_t *)(bytes + block->offsets[TMB_SECTION_CLUSTERS]),
                               .is_float = (int)block->points_are_float,
-                              .cluster_count = (uint32_t)block->cluster_count,
                               .frame = tmb_local_frame_of(block->lower, block->upper),
-                              .shape = tmb_wide_shape_of((uint32_t)block->cluster_count),
                               .nodes = (tmb_wide_node *)(bytes + block->offsets[TMB_SECTION_NODES]),
                               .patches = patches};
 }
 
+void tmb_wide_write_links(const tmb_wide_tree *tree, tmb_wide_node *nodes)
+{
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        nodes[i].children = tree->links[i].children;
+        nodes[i].child_count = tree->links[i].child_count;
+        nodes[i].is_lowest = tree->links[i].is_lowest;
+    }
+}
+
+void tmb_wide_copy_links(const tmb_wide_node *from, size_t node_count, tmb_wide_node *nodes)
+{
+    for (size_t i = 0; i < node_count; i++) {
+        nodes[i].children = from[i].children;
+        nodes[i].child_count = from[i].child_count;
+        nodes[i].is_lowest = from[i].is_lowest;
+    }
+}
+
 int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, tmb_wide_patch *patches)
 {
-    const size_t groups = tmb_wide_patch_count(block->cluster_count);
-    tmb_wide_patch *own = patches ? NULL : tmb_allocate(context, groups, sizeof *own);
+    const size_t count = (size_t)block->node_count;
+    tmb_wide_patch *own = patches ? NULL : tmb_allocate(context, count, sizeof *own);
     tmb_wide_fitting fitting = fitting_of(block, patches ? patches : own);
     fit_work work = {&fitting, TMB_PICK_KERNEL(context, tmb_wide_fit)};
-    const int ok = fitting.patches && tmb_parallel_for(context, thread_count, groups, 16, fit_groups, &work);
+    const int ok = fitting.patches && tmb_parallel_for(context, thread_count, count, 128, fit_lower, &work);
     if (ok) {
-        fit_upper(&fitting);
+        fit_upper(&fitting, (uint32_t)count);
     }
     tmb_release(context, own);
     return ok;

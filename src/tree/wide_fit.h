@@ -17,28 +17,38 @@ typedef struct tmb_wide_fitting {
     const tmb_cluster_place *places;
     const uint32_t *clusters;
     int is_float;
-    uint32_t cluster_count;
     tmb_local_frame frame;
-    tmb_wide_shape shape;
     tmb_wide_node *nodes;
-    tmb_wide_patch *patches; /* scratch memory: tmb_wide_patch_count of them */
+    tmb_wide_patch *patches; /* scratch memory, one for each node */
 } tmb_wide_fitting;
 
-/* Kernel: nodes of the two lowest levels over clusters 64 i to 64 i + 63, and the patch of the upper one. */
+/* Whether all children of a node that is not one of the lowest are. */
+static inline int tmb_wide_children_are_lowest(const tmb_wide_node *nodes, const tmb_wide_node *node)
+{
+    int lowest = 1;
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        lowest &= nodes[node->children + i].is_lowest;
+    }
+    return lowest;
+}
+
+/* Kernel: the children of node i that are lowest nodes, the node itself when all of them are, or when it is the root
+ * and one itself. */
 typedef void tmb_wide_fit_function(tmb_wide_fitting *fitting, uint32_t i);
 TMB_DECLARE_KERNELS(tmb_wide_fit_function, tmb_wide_fit);
 
-/* Writes a node over `count` children, and its own patch without the slab. */
-void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, tmb_wide_patch *own);
+/* Writes a node, whose links are there, and its own patch without the slab. */
+void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, tmb_wide_patch *own);
 
 /* The direction nearest to a patch's normal, as stored. */
 void tmb_wide_encode_direction(const float normal[3], int8_t direction[2]);
 
-/* One for each node of the second level. */
-size_t tmb_wide_patch_count(uint64_t cluster_count);
+/* The links of all nodes: from a tree, or from other nodes. */
+void tmb_wide_write_links(const tmb_wide_tree *tree, tmb_wide_node *nodes);
+void tmb_wide_copy_links(const tmb_wide_node *from, size_t node_count, tmb_wide_node *nodes);
 
-/* All nodes of a block whose other sections are written; null patches are allocated. Returns 0 when there is no memory:
- * one thread that is given patches needs none. */
+/* All nodes of a block whose other sections and links are written; null patches are allocated. Returns 0 when there is
+ * no memory: one thread that is given patches needs none. */
 int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, tmb_wide_patch *patches);
 
 /* The direction of a slab: a vector whose parts have absolute values that sum up to 1. */

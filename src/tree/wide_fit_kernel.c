@@ -1,4 +1,4 @@
-/* The two lowest levels of a wide hierarchy, 64 clusters at a time. Compiled once for each instruction set. */
+/* The lowest levels of a wide hierarchy, up to 64 clusters at a time. Compiled once for each instruction set. */
 #include <float.h>
 #include <string.h>
 
@@ -96,34 +96,38 @@ static void fit_cluster(const tmb_wide_fitting *f, uint32_t cluster, corner_lane
     fit_slab(corners, 1, patch);
 }
 
-static uint32_t least_count(uint32_t a, uint32_t b)
+/* A lowest node and its patch. `corners` has room for those of all its clusters. */
+static void fit_lowest(const tmb_wide_fitting *f, uint32_t number, corner_lanes *corners)
 {
-    return a < b ? a : b;
+    tmb_wide_patch children[TMB_WIDE];
+    tmb_wide_node *node = &f->nodes[number];
+    for (uint32_t j = 0; j < node->child_count; j++) {
+        fit_cluster(f, node->children + j, &corners[j], &children[j]);
+    }
+    tmb_wide_write_node(node, children, &f->patches[number]);
+    fit_slab(corners, node->child_count, &f->patches[number]);
 }
 
-void TMB_KERNEL_NAME(tmb_wide_fit)(tmb_wide_fitting *f, uint32_t group)
+void TMB_KERNEL_NAME(tmb_wide_fit)(tmb_wide_fitting *f, uint32_t number)
 {
     corner_lanes corners[GROUP];
-    tmb_wide_patch nodes[TMB_WIDE], *own = &f->patches[group];
-    const uint32_t first = group * GROUP, count = least_count(f->cluster_count - first, GROUP);
-    const uint32_t node_count = (count + TMB_WIDE - 1) / TMB_WIDE;
-    for (uint32_t i = 0; i < node_count; i++) {
-        tmb_wide_patch children[TMB_WIDE];
-        const uint32_t child = i * TMB_WIDE, child_count = least_count(count - child, TMB_WIDE);
-        for (uint32_t j = 0; j < child_count; j++) {
-            fit_cluster(f, first + child + j, &corners[child + j], &children[j]);
+    tmb_wide_node *node = &f->nodes[number];
+    if (node->is_lowest) {
+        if (number == 0) {
+            fit_lowest(f, 0, corners);
         }
-        tmb_wide_node *node = &f->nodes[f->shape.starts[0] + group * TMB_WIDE + i];
-        tmb_wide_write_node(node, children, child_count, &nodes[i]);
-        node->children = first + child;
-        node->is_lowest = 1;
-        fit_slab(&corners[child], child_count, &nodes[i]);
-    }
-    if (f->shape.level_count == 1) {
         return;
     }
-    tmb_wide_node *node = &f->nodes[f->shape.starts[1] + group];
-    tmb_wide_write_node(node, nodes, node_count, own);
-    node->children = f->shape.starts[0] + group * TMB_WIDE;
-    fit_slab(corners, count, own);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        const tmb_wide_node *child = &f->nodes[node->children + i];
+        if (child->is_lowest) {
+            fit_lowest(f, node->children + i, corners + count);
+            count += child->child_count;
+        }
+    }
+    if (tmb_wide_children_are_lowest(f->nodes, node)) {
+        tmb_wide_write_node(node, f->patches + node->children, &f->patches[number]);
+        fit_slab(corners, count, &f->patches[number]);
+    }
 }

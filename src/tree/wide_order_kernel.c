@@ -1,6 +1,7 @@
-/* Orders triangles top-down: a range is cut across the axis that leaves the least surface, at the multiple of a full
- * subtree that is nearest to its middle, until ranges fit into a cluster. Each level moves the items of a range from
- * one array to the other once. Compiled once for each instruction set; all give the same order. */
+/* Orders triangles top-down: a range is cut in two until there are eight parts of it, or all of them fit into a node
+ * over clusters; these are the node's children. A range is cut across the axis that leaves the least surface, where the
+ * parts are short; one that fits into a node is cut into full clusters. Each cut moves the items of a range from one
+ * array to the other once. Compiled once for each instruction set; all give the same order. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 
 /* ---- Where to cut ---- */
 
-/* Items on the left: a whole number of the largest full subtrees that leave something on the right. */
+/* Of a range that becomes one node, items on the left: a whole number of the largest full subtrees that leave something
+ * on the right. */
 static size_t left_count(size_t count, uint32_t leaf)
 {
     size_t full = leaf;
@@ -329,16 +331,14 @@ static void order_few(const tmb_wide_item *from, size_t count, const tmb_wide_or
     }
 }
 
-/* The axis to cut many items across: judged by some of them. */
-static int best_axis(const tmb_wide_item *items, const tmb_wide_mesh *mesh, size_t count, size_t left)
+/* The axis to cut many items across: judged by halving some of them. */
+static int best_axis(const tmb_wide_item *items, const tmb_wide_mesh *mesh, size_t count)
 {
     few f;
     uint8_t list[SMALL];
     const size_t taken = count > 4 * SMALL ? SMALL : SMALL / 2;
     take_few(items, mesh, count / taken, taken, &f, list);
-    size_t share = (left * taken + count / 2) / count;
-    share = share < 1 ? 1 : share >= taken ? taken - 1 : share;
-    return sort_along_best(&f, list, (int)taken, (int)share, 1);
+    return sort_along_best(&f, list, (int)taken, (int)taken / 2, 1);
 }
 
 /* ---- Many items: counted in bins, then moved to either side ---- */
@@ -386,7 +386,6 @@ static void select_least(tmb_wide_item *items, size_t count, size_t rank, const 
     }
 }
 
-/* Bins are of one coordinate alone; only what is in the band is told apart by the measure. */
 typedef struct bin_scale {
     float low, factor;
     int axis;
@@ -397,107 +396,154 @@ static inline float bin_of(const bin_scale *s, const tmb_wide_item *item)
     return (item->middle[s->axis] - s->low) * s->factor;
 }
 
-/* The bins between which the item of that rank lies, if what was counted is typical. */
-typedef struct band {
-    float first, last; /* bins below `first` are left, from `last` on right */
-} band;
+/* Neither part of a cut has less than this share of the items, so that no tree becomes deep. */
+#define LEAST_SHARE 16
 
-static band find_band(const tmb_wide_item *items, size_t count, size_t step, size_t rank, const bin_scale *s)
+/* The bin with which the right part starts, so that the parts' lengths, each times its number of items, are least; 0
+ * when all that may be chosen lies in one bin. */
+static int best_bin(const uint32_t bins[BINS], uint32_t counted)
+{
+    const uint32_t least = counted / LEAST_SHARE;
+    uint32_t left = 0;
+    int first = 0, last = BINS - 1, before = 0, best = 0;
+    while (bins[first] == 0) {
+        first++;
+    }
+    while (bins[last] == 0) {
+        last--;
+    }
+    float least_cost = INFINITY;
+    for (int bin = first; bin <= last; bin++) {
+        if (bins[bin] == 0) {
+            continue;
+        }
+        const uint32_t right = counted - left;
+        if (left > least && right > least) {
+            const float cost = (float)left * (float)(before - first + 1) + (float)right * (float)(last - bin + 1);
+            if (cost < least_cost) {
+                least_cost = cost;
+                best = bin;
+            }
+        }
+        left += bins[bin];
+        before = bin;
+    }
+    return best;
+}
+
+static int find_cut(const tmb_wide_item *items, size_t count, size_t step, const bin_scale *s)
 {
     uint32_t bins[BINS] = {0}, counted = 0;
     for (size_t i = 0; i < count; i += step, counted++) {
         bins[(int)bin_of(s, &items[i])]++; /* what is counted is also what the bounds are of */
     }
-    const double middle = (double)rank * counted / (double)count;
-    const double margin = step == 1 ? 0 : 1.5 * sqrt((double)counted);
-    double before = 0;
-    int bin = 0, first;
-    while (bin < BINS - 1 && before + bins[bin] <= middle - margin) {
-        before += bins[bin++];
-    }
-    first = bin;
-    while (bin < BINS - 1 && before + bins[bin] <= middle + margin) {
-        before += bins[bin++];
-    }
-    return (band){first == 0 ? -INFINITY : (float)first, bin == BINS - 1 ? INFINITY : (float)(bin + 1)};
+    return best_bin(bins, counted);
 }
 
-/* How many went to the left end of the other array, to its right end, and aside because they are in the band. */
-typedef struct moved {
-    size_t left, right, aside;
-} moved;
-
-static moved move_items(const tmb_wide_item *from, size_t count, const bin_scale *s, band b, tmb_wide_item *to,
-                        tmb_wide_item *aside)
+/* Those before a bin to one end of the other array, the others to the other; how many are before it. */
+static size_t move_items(const tmb_wide_item *from, size_t count, const bin_scale *s, float bin, tmb_wide_item *to)
 {
-    tmb_wide_item *left = to, *right = to + count - 1, *kept = aside;
+    tmb_wide_item *left = to, *right = to + count - 1;
     for (size_t i = 0; i < count; i++) {
-        const float bin = bin_of(s, &from[i]);
-        const int is_left = bin < b.first, is_right = bin >= b.last;
+        const int is_left = bin_of(s, &from[i]) < bin;
         copy_item(left, &from[i]); /* one of these two stays */
         copy_item(right, &from[i]);
         left += is_left;
-        right -= is_right;
-        if (!(is_left | is_right)) {
-            copy_item(kept++, &from[i]);
-        }
+        right -= !is_left;
     }
-    return (moved){(size_t)(left - to), (size_t)(to + count - 1 - right), (size_t)(kept - aside)};
+    return (size_t)(left - to);
 }
 
-/* The `rank` least items along the axis come first in `to`; `from` is used up. */
-static void split_items(tmb_wide_item *from, const tmb_wide_mesh *mesh, size_t count, size_t rank, int all_axes,
-                        tmb_wide_item *to)
+/* Cuts a range in two, in `to`; returns the length of the first, which is `rank` where that is not 0. */
+static size_t split_items(const tmb_wide_item *from, const tmb_wide_mesh *mesh, size_t count, int all_axes, size_t rank,
+                          tmb_wide_item *to)
 {
     const size_t step = count > COUNTED ? 8 : 1;
     const bounds b = bounds_of(from, count, step);
-    const int axis = all_axes ? best_axis(from, mesh, count, rank) : longest_axis(&b);
+    const int axis = all_axes ? best_axis(from, mesh, count) : longest_axis(&b);
+    const float extent = b.upper[axis] - b.lower[axis];
+    const bin_scale s = {b.lower[axis], 0.999F * BINS / extent, axis};
+    const int bin = extent > LEAST_EXTENT && !rank ? find_cut(from, count, step, &s) : 0;
+    if (bin) {
+        return move_items(from, count, &s, (float)bin, to);
+    }
     const measure m = measure_of(&b, axis);
-    const bin_scale s = {b.lower[axis], 0.999F * BINS / (b.upper[axis] - b.lower[axis]), axis};
-    if (!(b.upper[axis] - b.lower[axis] > LEAST_EXTENT)) {
-        memcpy(to, from, count * sizeof *to);
-        return;
-    }
-    const moved parts = move_items(from, count, &s, find_band(from, count, step, rank, &s), to, from);
-    const int typical = parts.left <= rank && parts.right <= count - rank;
-    if (typical) {
-        select_least(from, parts.aside, rank - parts.left, &m);
-    }
-    memcpy(to + parts.left, from, parts.aside * sizeof *to);
-    if (!typical) {
+    memcpy(to, from, count * sizeof *to);
+    rank = rank ? rank : count / 2;
+    if (extent > LEAST_EXTENT) {
         select_least(to, count, rank, &m);
     }
+    return rank;
 }
 
 /* ---- The recursion ---- */
 
+/* Deeper trees are cut into halves. */
+#define FREE_DEPTH 12
+
+typedef struct parts {
+    tmb_wide_range ranges[8];
+    int count;
+} parts;
+
+static size_t length_of(const tmb_wide_range *r)
+{
+    return r->end - r->begin;
+}
+
+/* Cuts the longest part that is too long for a node over clusters; 0 when there is none. */
+static int cut_longest(tmb_wide_ordering *o, parts *p, size_t most)
+{
+    int longest = 0;
+    for (int i = 1; i < p->count; i++) {
+        longest = length_of(&p->ranges[i]) > length_of(&p->ranges[longest]) ? i : longest;
+    }
+    tmb_wide_range *r = &p->ranges[longest];
+    if (length_of(r) <= most) {
+        return 0;
+    }
+    const size_t rank = r->depth >= FREE_DEPTH ? left_count(length_of(r), o->leaf) : 0;
+    const size_t left = split_items(o->items[r->in] + r->begin, o->mesh, length_of(r),
+                                    o->options->wide.axes == TUMBLE_WIDE_ALL_AXES, rank, o->items[!r->in] + r->begin);
+    memmove(r + 1, r, (size_t)(p->count - longest) * sizeof *r);
+    p->count++;
+    r->in = !r->in;
+    r->end = r->begin + left;
+    r[1].in = r->in;
+    r[1].begin = r->end;
+    return 1;
+}
+
 void TMB_KERNEL_NAME(tmb_wide_order)(tmb_tasks *tasks, void *shared, const void *argument)
 {
     tmb_wide_ordering *o = shared;
-    const int all_axes = o->options->wide.axes == TUMBLE_WIDE_ALL_AXES;
-    tmb_wide_range stack[64];
+    const size_t most = 8 * (size_t)o->leaf;
+    tmb_wide_range stack[8 * TMB_WIDE_LEVELS];
     int waiting = 1;
     size_t placed = 0;
     memcpy(&stack[0], argument, sizeof stack[0]);
     while (waiting > 0 && !atomic_load_explicit(&o->cancelled, memory_order_relaxed)) {
         const tmb_wide_range r = stack[--waiting];
-        const size_t count = r.end - r.begin;
-        tmb_wide_item *from = o->items[r.in] + r.begin;
-        if (count <= SMALL) {
-            order_few(from, count, o, o->items[0] + r.begin);
-            placed += count;
+        if (length_of(&r) <= most) {
+            order_few(o->items[r.in] + r.begin, length_of(&r), o, o->items[0] + r.begin);
+            placed += length_of(&r);
             if (placed >= TASK_LEAST) {
                 tmb_wide_order_report(o, tasks, placed);
                 placed = 0;
             }
             continue;
         }
-        const size_t left = left_count(count, o->leaf);
-        split_items(from, o->mesh, count, left, all_axes, o->items[!r.in] + r.begin);
-        const tmb_wide_range halves[2] = {{r.begin, r.begin + left, !r.in}, {r.begin + left, r.end, !r.in}};
-        for (int k = 0; k < 2; k++) {
-            if (halves[k].end - halves[k].begin < TASK_LEAST || !tmb_tasks_add(tasks, &halves[k])) {
-                stack[waiting++] = halves[k];
+        parts p = {.ranges = {r}, .count = 1};
+        while (p.count < 8 && cut_longest(o, &p, most)) {
+        }
+        for (int k = 0; k < p.count; k++) {
+            tmb_wide_range *part = &p.ranges[k];
+            part->depth++;
+            if (k > 0) {
+                o->marks[part->begin] = (uint8_t)part->depth;
+            }
+            if (length_of(part) < TASK_LEAST || !tmb_tasks_add(tasks, part)) {
+                stack[waiting++] = *part;
             }
         }
     }
