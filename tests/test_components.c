@@ -1,4 +1,5 @@
-/* Connected parts of meshes, against shapes whose parts are known and against a plain search of all pairs of polygons. */
+/* Connected parts of meshes, against shapes whose parts are known and against a plain search of all pairs of polygons.
+ */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -123,12 +124,10 @@ static void test_two_cubes(void **state)
     static const struct {
         double x, y, z;
         uint32_t plain, creased;
-    } cases[] = {{5, 0, 0, 2, 12},
-                 {1, 1, 1, 2, 12},
-                 {1, 1, 0, 1, 10},    /* two faces go on behind the edge */
-                 {1, 0, 0, 1, 8},     /* four do; the two that lie on each other stay apart */
-                 {0.5, 0, 0, 2, 12},  /* no edge is the same */
-                 {0, 0, 0, 1, 12}};   /* each lies on its twin */
+    } cases[] = {{5, 0, 0, 2, 12},   {1, 1, 1, 2, 12}, {1, 1, 0, 1, 10}, /* two faces go on behind the edge */
+                 {1, 0, 0, 1, 8},    /* four do; the two that lie on each other stay apart */
+                 {0.5, 0, 0, 2, 12}, /* no edge is the same */
+                 {0, 0, 0, 1, 12}};  /* each lies on its twin */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int triangles = 0; triangles < 2; triangles++) {
             models_mesh mesh = {0};
@@ -148,7 +147,7 @@ static void test_round_shapes(void **state)
         const char *shape;
         double crease;
         uint32_t parts;
-    } cases[] = {{"sphere", 30, 1},   {"sphere", 180, 1}, {"torus", 30, 1},    {"cylinder", 180, 1},
+    } cases[] = {{"sphere", 30, 1},   {"sphere", 180, 1}, {"torus", 30, 1},     {"cylinder", 180, 1},
                  {"cylinder", 60, 3}, {"cone", 60, 2},    {"tetrahedra", 20, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         models_mesh mesh;
@@ -206,9 +205,9 @@ static void test_books(void **state)
         size_t pages;
         double crease;
         uint32_t parts;
-    } cases[] = {{3, 59, 3},  {3, 61, 1},     {4, 1, 2},           {4, 89, 2},    {4, 91, 1}, {5, 35, 5}, {5, 37, 1},
-                 {8, 44, 4},  {8, 46, 1},     {9, 19, 9},          {9, 21, 1},    {1, 0, 1},  {2, 0, 1},  {200, 1.7, 100},
-                 {200, 2, 1}, {1001, 0.1, 1001}, {1001, 0.2, 1}};
+    } cases[] = {{3, 59, 3}, {3, 61, 1},      {4, 1, 2},   {4, 89, 2},        {4, 91, 1},    {5, 35, 5},
+                 {5, 37, 1}, {8, 44, 4},      {8, 46, 1},  {9, 19, 9},        {9, 21, 1},    {1, 0, 1},
+                 {2, 0, 1},  {200, 1.7, 100}, {200, 2, 1}, {1001, 0.1, 1001}, {1001, 0.2, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         models_mesh mesh = {0};
         make_book(&mesh, &random, cases[i].pages);
@@ -286,7 +285,8 @@ static void test_degenerate(void **state)
     test_world *w = *state;
     models_mesh mesh = {0};
     const uint32_t a = models_point(&mesh, 0, 0, 0), b = models_point(&mesh, 1, 0, 0), c = models_point(&mesh, 3, 0, 0);
-    const uint32_t d = models_point(&mesh, 0, 1, 0), e = models_point(&mesh, 0, 0, 1), also_a = models_point(&mesh, -0.0, 0, 0);
+    const uint32_t d = models_point(&mesh, 0, 1, 0), e = models_point(&mesh, 0, 0, 1),
+                   also_a = models_point(&mesh, -0.0, 0, 0);
     models_triangle(&mesh, a, a, a);
     models_triangle(&mesh, a, also_a, a);
     models_triangle(&mesh, a, a, b);
@@ -687,14 +687,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_cube),         TEST_IN_WORLD(test_two_cubes),
-        TEST_IN_WORLD(test_round_shapes), TEST_IN_WORLD(test_soup),
-        TEST_IN_WORLD(test_books),        TEST_IN_WORLD(test_many_pages),
-        TEST_IN_WORLD(test_cracks),       TEST_IN_WORLD(test_degenerate),
-        TEST_IN_WORLD(test_crossing_polygon), TEST_IN_WORLD(test_magnitudes),
-        TEST_IN_WORLD(test_tangles),     TEST_IN_WORLD(test_shapes_with_search),
-        TEST_IN_WORLD(test_forms),        TEST_IN_WORLD(test_arguments),
-        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_cube),       TEST_IN_WORLD(test_two_cubes),  TEST_IN_WORLD(test_round_shapes),
+        TEST_IN_WORLD(test_soup),       TEST_IN_WORLD(test_books),      TEST_IN_WORLD(test_many_pages),
+        TEST_IN_WORLD(test_cracks),     TEST_IN_WORLD(test_degenerate), TEST_IN_WORLD(test_crossing_polygon),
+        TEST_IN_WORLD(test_magnitudes), TEST_IN_WORLD(test_tangles),    TEST_IN_WORLD(test_shapes_with_search),
+        TEST_IN_WORLD(test_forms),      TEST_IN_WORLD(test_arguments),  TEST_IN_WORLD(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

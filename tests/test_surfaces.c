@@ -1,5 +1,5 @@
-/* Pairs of surfaces: what every hierarchy finds is what follows from brute force's pairs of polygons, however it is asked
- * for, and once two surfaces are known to intersect their triangles are left alone. */
+/* Pairs of surfaces: what every hierarchy finds is what follows from brute force's pairs of polygons, however it is
+ * asked for, and once two surfaces are known to intersect their triangles are left alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@ static tumble_model_options kind_options(size_t kind)
 {
     tumble_model_options options = tumble_default_model_options();
     static const tumble_hierarchy hierarchies[KINDS] = {
-        TUMBLE_HIERARCHY_BRUTE, TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE,
-        TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_KDOP,
-        TUMBLE_HIERARCHY_KDOP};
+        TUMBLE_HIERARCHY_BRUTE,   TUMBLE_HIERARCHY_WIDE,    TUMBLE_HIERARCHY_WIDE,
+        TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
+        TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_KDOP};
     options.hierarchy = hierarchies[kind];
     options.wide.axes = kind == 2 ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
     options.boxtree.layout = kind == 4 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
@@ -55,8 +55,7 @@ static void assign(tumble_context *context, models_mesh *mesh, assignment how, t
     for (size_t i = 0, at = 0; i < mesh->polygon_count; at += mesh->polygon_sizes[i++]) {
         const double x = mesh->points[3 * (size_t)mesh->indices[at]];
         const uint32_t few = (uint32_t)test_random_whole(random, 0, 4);
-        const uint32_t ids[ASSIGNMENTS] = {0,          (uint32_t)(4 * (x + 1)), few, UINT32_MAX - few % 3,
-                                           (uint32_t)i, 0,                       7};
+        const uint32_t ids[ASSIGNMENTS] = {0, (uint32_t)(4 * (x + 1)), few, UINT32_MAX - few % 3, (uint32_t)i, 0, 7};
         mesh->surface_ids[i] = ids[how];
     }
 }
@@ -446,8 +445,7 @@ static uint64_t count_tests(const scene *s)
             assert_int_equal(tumble_model_triangle(b, j, NULL, &pair.polygon_b), TUMBLE_OK);
             const tumble_surface_pair key = {s->meshes[0].surface_ids[pair.polygon_a],
                                              s->meshes[1].surface_ids[pair.polygon_b], 0, 0};
-            const tumble_surface_pair *place =
-                bsearch(&key, s->surfaces, s->surface_count, sizeof key, surface_order);
+            const tumble_surface_pair *place = bsearch(&key, s->surfaces, s->surface_count, sizeof key, surface_order);
             if (place && known[place - s->surfaces]) {
                 continue;
             }
@@ -667,18 +665,12 @@ static void test_other_ways_to_a_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_hierarchies),
-        TEST_IN_WORLD(test_mixed_hierarchies),
-        TEST_IN_WORLD(test_nothing),
-        TEST_IN_WORLD(test_capacities),
-        TEST_IN_WORLD(test_callbacks),
-        TEST_IN_WORLD(test_stopping),
-        TEST_IN_WORLD(test_fewer_tests),
-        TEST_IN_WORLD(test_one_surface),
-        TEST_IN_WORLD(test_same_on_all_sets),
-        TEST_IN_WORLD(test_no_allocation_when_warm),
-        TEST_IN_WORLD(test_failing_memory),
-        TEST_IN_WORLD(test_other_ways_to_a_model),
+        TEST_IN_WORLD(test_hierarchies),      TEST_IN_WORLD(test_mixed_hierarchies),
+        TEST_IN_WORLD(test_nothing),          TEST_IN_WORLD(test_capacities),
+        TEST_IN_WORLD(test_callbacks),        TEST_IN_WORLD(test_stopping),
+        TEST_IN_WORLD(test_fewer_tests),      TEST_IN_WORLD(test_one_surface),
+        TEST_IN_WORLD(test_same_on_all_sets), TEST_IN_WORLD(test_no_allocation_when_warm),
+        TEST_IN_WORLD(test_failing_memory),   TEST_IN_WORLD(test_other_ways_to_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,7 @@ typedef struct tumble_counters {
 typedef struct tumble_collide_result {
     size_t size; /* to be set by the caller: sizeof(tumble_collide_result) */
     int collide;
-    uint64_t pair_count;    /* intersecting pairs of polygons; in modes FIRST and TEST 0 or 1; in SURFACES those found */
+    uint64_t pair_count; /* intersecting pairs of polygons; in modes FIRST and TEST 0 or 1; in SURFACES those found */
     uint64_t contact_count; /* intersecting pairs of triangles; 0 unless contacts were asked for */
     tumble_pair first;      /* a pair, in every mode, when collide is 1 */
     tumble_counters counters;

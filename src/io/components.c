@@ -254,8 +254,8 @@ static edge_frame frame_of(const parting *p, const tmb_sort_item *edge)
     edge_frame f;
     edge_vector(p, edge, f.w);
     normalise(f.w);
-    const int k = fabs(f.w[0]) < fabs(f.w[1]) ? (fabs(f.w[0]) < fabs(f.w[2]) ? 0 : 2)
-                                              : (fabs(f.w[1]) < fabs(f.w[2]) ? 1 : 2);
+    const int k =
+        fabs(f.w[0]) < fabs(f.w[1]) ? (fabs(f.w[0]) < fabs(f.w[2]) ? 0 : 2) : (fabs(f.w[1]) < fabs(f.w[2]) ? 1 : 2);
     const double axis[3] = {k == 0, k == 1, k == 2};
     cross(f.w, axis, f.x);
     normalise(f.x);
@@ -366,8 +366,8 @@ static void join_run(const parting *p, const tmb_sort_item *run, size_t count)
     }
 }
 
-/* Polygons with an area at the edges of a set of thin ones, which is the key; the values are the edges' numbers. The thin
- * ones are given to the first of them. */
+/* Polygons with an area at the edges of a set of thin ones, which is the key; the values are the edges' numbers. The
+ * thin ones are given to the first of them. */
 static void join_line(const parting *p, const tmb_sort_item *line, size_t count)
 {
     const edge_frame f = frame_of(p, &p->edges[line[0].value]);

@@ -72,9 +72,9 @@ tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface)
  * that tmb_mesh_end_soup_polygon was told. */
 tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface);
 
-/* Names of surfaces. Texts are added once, and each surface, in the order of their numbers, gets up to three of them: so
- * the memory is linear in the file's length, however long the names are. *number becomes that of the text plus one; 0,
- * which stands for no name, when it is empty. */
+/* Names of surfaces. Texts are added once, and each surface, in the order of their numbers, gets up to three of them:
+ * so the memory is linear in the file's length, however long the names are. *number becomes that of the text plus one;
+ * 0, which stands for no name, when it is empty. */
 tumble_status tmb_mesh_add_name(tumble_mesh_buffer *buffer, const char *text, size_t length, uint32_t *number);
 tumble_status tmb_mesh_name_surface(tumble_mesh_buffer *buffer, const uint32_t names[TMB_NAME_PARTS]);
 

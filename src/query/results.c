@@ -89,8 +89,7 @@ static void deliver(tmb_collider *c)
     const tumble_collide_options *o = c->options;
     size_t pair_count, contact_count, surface_count;
     const tumble_pair *pairs = undelivered(&c->query->pairs, &c->pairs, sizeof *pairs, &pair_count);
-    const tumble_contact *contacts =
-        undelivered(&c->query->contacts, &c->contacts, sizeof *contacts, &contact_count);
+    const tumble_contact *contacts = undelivered(&c->query->contacts, &c->contacts, sizeof *contacts, &contact_count);
     const tumble_surface_pair *surfaces =
         undelivered(&c->query->surfaces, &c->surfaces, sizeof *surfaces, &surface_count);
     int stop = 0;
@@ -115,8 +114,7 @@ static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3
     if (!c->contacts.keep) {
         return;
     }
-    tumble_contact *contact =
-        append(c, &c->query->contacts, &c->contacts, sizeof *contact, "the contacts of a query");
+    tumble_contact *contact = append(c, &c->query->contacts, &c->contacts, sizeof *contact, "the contacts of a query");
     if (!contact) {
         return;
     }

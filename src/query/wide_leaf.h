@@ -131,7 +131,8 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
     return 0;
 }
 
-/* Up to eight of the pairs of triangles with overlapping boxes, listed as slots 8 j + i; 1 when the query is to stop. */
+/* Up to eight of the pairs of triangles with overlapping boxes, listed as slots 8 j + i; 1 when the query is to stop.
+ */
 static inline int test_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
                              uint32_t count)
 {
