@@ -41,7 +41,7 @@ static void start_counting(void)
 
 static void end_counting(const engine *e, const char *what, const char *shape)
 {
-    char name[128];
+    char name[192];
     CALLGRIND_STOP_INSTRUMENTATION;
     snprintf(name, sizeof name, "%s,%s,%s", e->variant->name, what, shape);
     CALLGRIND_DUMP_STATS_AT(name);
