@@ -317,7 +317,7 @@ static void test_growing_epsilon(void **state)
     scene s = make_scene(w, &options, &options, "torus", "sphere", 150);
     for (int n = 0; n < 12; n++) {
         uint64_t before = 0;
-        for (double epsilon = 0; epsilon < 1e30; epsilon = epsilon > 0 ? 10 * epsilon : 1e-5) {
+        for (double epsilon = 0; epsilon<1e30; epsilon = epsilon> 0 ? 10 * epsilon : 1e-5) {
             tumble_collide_options query = tumble_default_collide_options();
             tumble_collide_result result;
             query.kdop = plain_walk(n);
