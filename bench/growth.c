@@ -15,6 +15,7 @@
 static const double wanted_pairs = 100; /* in the contact that is the same at all sizes */
 
 typedef struct grown_model {
+    const bench_variant *variant;
     tumble_context *context;
     tumble_model *model;
     tumble_query *query;
@@ -33,6 +34,7 @@ static void build(const bench_settings *settings, const bench_variant *variant, 
     tumble_context_options context_options = tumble_default_context_options();
     context_options.thread_count = 1;
     context_options.simd = variant->simd;
+    out->variant = variant;
     bench_require(tumble_context_create(&context_options, &out->context), NULL, "a context");
     for (size_t i = 0; i < repetitions; i++) {
         tumble_model_destroy(out->model);
@@ -70,7 +72,7 @@ static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const 
 static uint64_t ask(const grown_model *grown, const tumble_pose *pose, tumble_collide_mode mode)
 {
     uint64_t pairs = 0;
-    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_options options = bench_variant_options(grown->variant);
     tumble_collide_result result = {.size = sizeof result};
     options.mode = mode;
     options.callback = mode == TUMBLE_COLLIDE_ALL ? take_pairs : NULL;

@@ -36,12 +36,23 @@ static const word_value directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A},
 static const word_value simds[] = {
     {"scalar", TUMBLE_SIMD_SCALAR}, {"avx2", TUMBLE_SIMD_AVX2}, {"avx512", TUMBLE_SIMD_AVX512}, {NULL, 0}};
 
+#define WORD_VALUE(name, number, word, text) {word, number},
+static const word_value splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD_VALUE){NULL, 0}};
+static const word_value places[] = {TUMBLE_KDOP_AT_LIST(WORD_VALUE){NULL, 0}};
+static const word_value tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD_VALUE){NULL, 0}};
+static const word_value traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(WORD_VALUE){NULL, 0}};
+#undef WORD_VALUE
+static const word_value face_counts[] = {{"6", 6}, {"12", 12}, {"14", 14}, {"18", 18}, {"26", 26}, {NULL, 0}};
+static const word_value mixtures[] = {
+    {"volumes", TUMBLE_KDOP_MIXED_VOLUMES}, {"primitives", TUMBLE_KDOP_MIXED_PRIMITIVES}, {NULL, 0}};
+static const word_value switches[] = {{"0", 0}, {"1", 1}, {NULL, 0}};
+
 typedef struct group {
     const char *name, *members, *help;
 } group;
 
 static const group groups[] = {
-    {"hierarchies", "default,boxtree", "the default and the restricted boxtree"},
+    {"hierarchies", "default,boxtree,kdop", "the default, the restricted boxtree and the k-DOP tree"},
     {"overlap",
      "boxtree,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
      "overlap=tables+direction=both,overlap=sat",
@@ -57,6 +68,20 @@ static const group groups[] = {
      "overlap=sat+simd=avx2,overlap=sat+simd=avx512",
      "instruction sets, for the default and for three overlap tests of the boxtree"},
     {"figure7", "overlap=axes,overlap=tables,overlap=sat,overlap=sat-lite", "the four overlap tests of the paper"},
+    {"kdop-k", "kdop,k=6,k=12,k=14,k=26", "k-DOP trees: numbers of faces"},
+    {"kdop-tumbling",
+     "kdop,tumble=unit,tumble=axes,tumble=lookup,tumble=vertices,hull=1,tumble=lookup+hull=1,"
+     "k=6+tumble=lookup,k=6+tumble=vertices,k=26+tumble=unit,k=26+tumble=lookup,k=26+tumble=vertices",
+     "... ways of tumbling"},
+    {"kdop-splits",
+     "kdop,split=longest,split=min-sum,split=min-max,split=min-sum+estimate=1,split=min-max+estimate=1,at=median,"
+     "split=longest+at=median,at=best,split=min-sum+at=best,all-directions=1,split=longest+all-directions=1",
+     "... ways of cutting a set of triangles"},
+    {"kdop-leaves", "kdop,leaf=1,leaf=2,leaf=4,leaf=16,leaf=40", "... sizes of leaves"},
+    {"kdop-walks",
+     "kdop,traversal=environment,traversal=restart,mixed=volumes,traversal=environment+mixed=volumes,"
+     "traversal=environment+mixed=volumes+leaf=1",
+     "... orders of the walk, what stands for a leaf; the last is the paper's"},
     {NULL, NULL, NULL}};
 
 /* ---- One variant ---- */
@@ -73,12 +98,12 @@ static int find_word(const word_value *list, const char *word, const char *key)
     return item->value;
 }
 
-static double trim_value(const char *word)
+static double number_value(const char *word, const char *key, double least, double most)
 {
     char *end = NULL;
     const double value = strtod(word, &end);
-    if (end == word || *end || !(value >= 0 && value <= 1)) {
-        bench_fail("trim is a number from 0 to 1, not '%s'", word);
+    if (end == word || *end || !(value >= least && value <= most)) {
+        bench_fail("%s is a number from %g to %g, not '%s'", key, least, most, word);
     }
     return value;
 }
@@ -96,7 +121,7 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     } else if (strcmp(key, "growth") == 0) {
         tree->growth = (tumble_boxtree_growth)find_word(growths, word, key);
     } else if (strcmp(key, "trim") == 0) {
-        tree->trim = trim_value(word);
+        tree->trim = number_value(word, key, 0, 1);
     } else if (strcmp(key, "overlap") == 0) {
         variant->overlap = (tumble_overlap)find_word(overlaps, word, key);
     } else if (strcmp(key, "direction") == 0) {
@@ -107,10 +132,58 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     return 1;
 }
 
+/* How a k-DOP tree is built. */
+static int set_kdop_key(bench_variant *variant, const char *key, const char *word)
+{
+    tumble_kdop_options *tree = &variant->model.kdop;
+    if (strcmp(key, "k") == 0) {
+        tree->k = (uint32_t)find_word(face_counts, word, key);
+    } else if (strcmp(key, "split") == 0) {
+        tree->split = (tumble_kdop_split)find_word(splits, word, key);
+    } else if (strcmp(key, "at") == 0) {
+        tree->at = (tumble_kdop_at)find_word(places, word, key);
+    } else if (strcmp(key, "all-directions") == 0) {
+        tree->all_directions = find_word(switches, word, key);
+    } else if (strcmp(key, "estimate") == 0) {
+        tree->estimate = find_word(switches, word, key);
+    } else if (strcmp(key, "leaf") == 0) {
+        tree->leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "flyer-leaf") == 0) {
+        variant->flyer_leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "hull") == 0) {
+        tree->hull = find_word(switches, word, key);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* How it is walked. What is tumbled by lookup or vertices has to keep their data. */
+static int set_kdop_walk_key(bench_variant *variant, const char *key, const char *word)
+{
+    tumble_kdop_walk *walk = &variant->kdop;
+    if (strcmp(key, "tumble") == 0) {
+        walk->tumble = (tumble_kdop_tumble)find_word(tumblings, word, key);
+        const int keeps = walk->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || walk->tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+        variant->model.kdop.tumble = keeps ? walk->tumble : TUMBLE_KDOP_TUMBLE_AUTO;
+    } else if (strcmp(key, "traversal") == 0) {
+        walk->traversal = (tumble_kdop_traversal)find_word(traversals, word, key);
+    } else if (strcmp(key, "mixed") == 0) {
+        walk->mixed = (tumble_kdop_mixed)find_word(mixtures, word, key);
+    } else if (strcmp(key, "epsilon") == 0) {
+        walk->epsilon = number_value(word, key, 0, 1);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 static void set_key(bench_variant *variant, const char *key, const char *word)
 {
     if (set_boxtree_key(variant, key, word)) {
         variant->model.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    } else if (set_kdop_key(variant, key, word) || set_kdop_walk_key(variant, key, word)) {
+        variant->model.hierarchy = TUMBLE_HIERARCHY_KDOP;
     } else if (strcmp(key, "hierarchy") == 0) {
         variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
     } else if (strcmp(key, "simd") == 0) {
@@ -129,9 +202,9 @@ static int is_hierarchy(const char *word)
     return item->word != NULL;
 }
 
-static bench_variant parse_variant(const char *word)
+bench_variant bench_variant_parse(const char *word)
 {
-    bench_variant variant = {.model = tumble_default_model_options()};
+    bench_variant variant = {.model = tumble_default_model_options(), .kdop = tumble_default_collide_options().kdop};
     char copy[sizeof variant.name];
     if (strlen(word) >= sizeof copy) {
         bench_fail("the variant '%s' is too long", word);
@@ -155,11 +228,46 @@ static bench_variant parse_variant(const char *word)
     return variant;
 }
 
-int bench_variant_same_model(const bench_variant *one, const bench_variant *other)
+tumble_model_options bench_environment_options(const bench_variant *variant)
 {
-    const tumble_boxtree_options *a = &one->model.boxtree, *b = &other->model.boxtree;
-    return one->simd == other->simd && one->model.hierarchy == other->model.hierarchy && a->layout == b->layout &&
-           a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth && a->trim == b->trim;
+    tumble_model_options options = variant->model;
+    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
+    options.kdop.hull = 0;
+    return options;
+}
+
+tumble_model_options bench_flyer_options(const bench_variant *variant)
+{
+    tumble_model_options options = variant->model;
+    options.kdop.leaf = variant->flyer_leaf ? variant->flyer_leaf : options.kdop.leaf;
+    return options;
+}
+
+static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
+{
+    return a->layout == b->layout && a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth &&
+           a->trim == b->trim;
+}
+
+static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
+{
+    return a->k == b->k && a->split == b->split && a->at == b->at && a->all_directions == b->all_directions &&
+           a->estimate == b->estimate && a->leaf == b->leaf && a->tumble == b->tumble && a->hull == b->hull;
+}
+
+int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
+{
+    return one->hierarchy == other->hierarchy && same_boxtree(&one->boxtree, &other->boxtree) &&
+           same_kdop(&one->kdop, &other->kdop);
+}
+
+tumble_collide_options bench_variant_options(const bench_variant *variant)
+{
+    tumble_collide_options options = tumble_default_collide_options();
+    options.overlap = variant->overlap;
+    options.direction = variant->direction;
+    options.kdop = variant->kdop;
+    return options;
 }
 
 const char *bench_simd_name(tumble_simd simd)
@@ -187,7 +295,7 @@ static int is_supported(tumble_simd simd)
 
 static void add_variant(bench_variants *list, const char *word)
 {
-    const bench_variant variant = parse_variant(word);
+    const bench_variant variant = bench_variant_parse(word);
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].name, word) == 0) {
             return;
@@ -247,29 +355,46 @@ void bench_variants_free(bench_variants *variants)
 
 static void print_key(FILE *file, const char *key, const word_value *list)
 {
-    fprintf(file, "    %-10s", key);
+    fprintf(file, "    %-14s", key);
     for (; list->word; list++) {
         fprintf(file, " %s", list->word);
     }
     fputc('\n', file);
 }
 
+static void print_numbers(FILE *file, const char *key, double least, double most)
+{
+    fprintf(file, "    %-14s %g to %g\n", key, least, most);
+}
+
 void bench_variants_help(FILE *file)
 {
-    fputs("A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values (all from layout to "
-          "direction mean\nthe boxtree):\n",
-          file);
+    fputs("A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values:\n", file);
     print_key(file, "hierarchy", hierarchies);
+    print_key(file, "simd", simds);
+    fputs("  of the boxtree, which these imply:\n", file);
     print_key(file, "layout", layouts);
     print_key(file, "axes", axes);
     print_key(file, "criterion", criteria);
     print_key(file, "growth", growths);
-    fputs("    trim       0 to 1\n", file);
+    print_numbers(file, "trim", 0, 1);
     print_key(file, "overlap", overlaps);
     print_key(file, "direction", directions);
-    print_key(file, "simd", simds);
+    fputs("  of k-DOP trees, which these imply:\n", file);
+    print_key(file, "k", face_counts);
+    print_key(file, "split", splits);
+    print_key(file, "at", places);
+    print_key(file, "all-directions", switches);
+    print_key(file, "estimate", switches);
+    print_numbers(file, "leaf", 1, TUMBLE_KDOP_LEAF_MOST);
+    print_numbers(file, "flyer-leaf", 1, TUMBLE_KDOP_LEAF_MOST);
+    print_key(file, "tumble", tumblings);
+    print_key(file, "hull", switches);
+    print_key(file, "traversal", traversals);
+    print_key(file, "mixed", mixtures);
+    print_numbers(file, "epsilon", 0, 1);
     fputs("Groups of variants:\n", file);
     for (const group *item = groups; item->name; item++) {
-        fprintf(file, "    %-10s %s\n", item->name, item->help);
+        fprintf(file, "    %-14s %s\n", item->name, item->help);
     }
 }

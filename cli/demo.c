@@ -83,9 +83,9 @@ typedef struct demo_run {
 
 /* ---- computing ---- */
 
-static int build(demo_run *demo, const models_mesh *mesh, const char *name, tumble_model **out)
+static int build(demo_run *demo, const models_mesh *mesh, cli_role role, const char *name, tumble_model **out)
 {
-    tumble_model_options options = cli_model_options(&demo->settings.load);
+    tumble_model_options options = cli_model_options(&demo->settings.load, role);
     const tumble_mesh view = models_view(mesh);
     cli_progress *progress = cli_progress_begin("building");
     options.progress = progress ? cli_progress_callback : NULL;
@@ -108,11 +108,13 @@ static int prepare(demo_run *demo)
     demo->step_count = demo->scene.path_length;
     demo->steps = calloc(demo->step_count, sizeof *demo->steps);
     error = demo->steps ? 0 : cli_memory_error("the steps");
-    error = error ? error : build(demo, &demo->scene.housing, "the housing", &demo->housing);
-    error = error ? error : build(demo, &demo->scene.part, "the part", &demo->part);
+    error = error ? error : build(demo, &demo->scene.housing, CLI_ROLE_A, "the housing", &demo->housing);
+    error = error ? error : build(demo, &demo->scene.part, CLI_ROLE_B, "the part", &demo->part);
     error = error ? error : cli_get_info(demo->context, demo->housing, "the housing", &demo->housing_info);
     error = error ? error : cli_get_info(demo->context, demo->part, "the part", &demo->part_info);
-    return error ? error : cli_collide_begin(&demo->collide, demo->context, demo->housing, demo->part);
+    error = error ? error : cli_collide_begin(&demo->collide, demo->context, demo->housing, demo->part);
+    cli_set_query_options(&demo->settings.load, &demo->collide.options);
+    return error;
 }
 
 /* The shortest time of a few runs is the query's own: what is longer, other programs have taken. */
@@ -125,7 +127,7 @@ static int measure_step(demo_run *demo, size_t step)
         }
         const tumble_collide_result *result = &demo->collide.result;
         if (repeat == 0 || result->counters.seconds < demo->steps[step].counters.seconds) {
-            demo->steps[step] = (cli_step){result->collide, result->pair_count, result->first, result->counters};
+            demo->steps[step] = cli_check_step(&demo->collide);
         }
     }
     return 0;
@@ -473,10 +475,9 @@ int cli_demo(const char *program, int argc, char **argv)
 {
     demo_run demo = {.program = program,
                      .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output = "out"}};
-    cli_section sections[] = {{"Demonstration", demo_options, &demo.settings, 0},
-                              cli_hierarchy_section(&demo.settings.load),
-                              cli_machine_section(&demo.settings.load),
-                              {NULL, NULL, NULL, 0}};
+    cli_section sections[1 + CLI_LOAD_SECTIONS] = {
+        {.title = "Demonstration", .options = demo_options, .target = &demo.settings}};
+    cli_load_sections(&demo.settings.load, 1, sections + 1);
     const cli_usage usage = {
         .name = "demo",
         .purpose = "pulls a part out of its housing and shows where they touch",
@@ -489,6 +490,7 @@ int cli_demo(const char *program, int argc, char **argv)
             "leaves the models and the path so that "
             "'tumble check' can repeat it.",
         .sections = sections,
+        .topics = "hierarchy",
         .examples = "tumble demo\n"
                     "tumble demo --steps 1000 -o /tmp/demo --hierarchy boxtree",
         .exit_status = "0  done\n2  an error; stderr says what to do",
@@ -498,8 +500,7 @@ int cli_demo(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    const cli_load_sections load_sections = {.hierarchy = sections[1]};
-    int error = cli_check_hierarchy_options(&demo.settings.load, &load_sections);
+    int error = cli_check_hierarchy_options(&demo.settings.load, sections + 1);
     error = error ? error : run(&demo);
     clean_up(&demo);
     return error;

@@ -109,8 +109,9 @@ static void shape_options(const models_shape *shape, make_settings *settings, cl
 static int general_help(int argc, char **argv)
 {
     make_settings settings = {0};
-    cli_section sections[] = {
-        {"Output", output_options, &settings, 0}, {"Size", size_options, &settings, 0}, {NULL, NULL, NULL, 0}};
+    cli_section sections[] = {{.title = "Output", .options = output_options, .target = &settings},
+                              {.title = "Size", .options = size_options, .target = &settings},
+                              {.title = NULL}};
     const cli_usage usage = {.name = "make",
                              .purpose = "makes a mesh",
                              .usage = "tumble make SHAPE -o FILE [options]\n"
@@ -155,10 +156,10 @@ static int parse(const models_shape *shape, make_settings *settings, int argc, c
     snprintf(usage_line, sizeof usage_line, "tumble make %s -o FILE [options]", shape->name);
     snprintf(example, sizeof example, "tumble make %s -o %s.obj\ntumble make %s --triangles 100000 -o %s.ply",
              shape->name, shape->name, shape->name, shape->name);
-    cli_section sections[] = {{"Shape", options, settings, 0},
-                              {"Output", output_options, settings, 0},
-                              {"Size", size_options, settings, 0},
-                              {NULL, NULL, NULL, 0}};
+    cli_section sections[] = {{.title = "Shape", .options = options, .target = settings},
+                              {.title = "Output", .options = output_options, .target = settings},
+                              {.title = "Size", .options = size_options, .target = settings},
+                              {.title = NULL}};
     const cli_usage usage = {.name = "make",
                              .purpose = shape->help,
                              .usage = usage_line,

@@ -10,12 +10,34 @@ static double ratio(uint64_t bytes, uint64_t count)
     return count ? (double)bytes / (double)count : 0;
 }
 
-void cli_json_model(cli_json *json, const tumble_model_info *info)
+/* What the model keeps for being tumbled. */
+static const char *kept_word(tumble_kdop_tumble tumble)
+{
+    switch (tumble) {
+    case TUMBLE_KDOP_TUMBLE_LOOKUP: return "lookup";
+    case TUMBLE_KDOP_TUMBLE_VERTICES: return "vertices";
+    default: return "none";
+    }
+}
+
+static void json_kdop(cli_json *json, const tumble_model_info *info)
+{
+    cli_json_open_object(json, "kdop");
+    cli_json_whole(json, "k", info->kdop_k);
+    cli_json_whole(json, "leaf", info->kdop_leaf);
+    cli_json_text(json, "tumble", kept_word(info->kdop_tumble));
+    cli_json_whole(json, "vertices", info->kdop_vertex_count);
+    cli_json_whole(json, "hull_points", info->kdop_hull_count);
+    cli_json_close_object(json);
+}
+
+void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces)
 {
     cli_json_whole(json, "polygons", info->polygon_count);
     cli_json_whole(json, "triangles", info->triangle_count);
     cli_json_whole(json, "points", info->point_count);
     cli_json_whole(json, "surfaces", info->surface_count);
+    cli_json_text(json, "surfaces_from", cli_surfaces_word(surfaces));
     cli_json_bool(json, "closed", info->closed);
     cli_json_whole(json, "degenerate", info->degenerate_count);
     cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
@@ -24,6 +46,9 @@ void cli_json_model(cli_json *json, const tumble_model_info *info)
     cli_json_point(json, "upper", info->upper);
     cli_json_close_object(json);
     cli_json_text(json, "hierarchy", tumble_hierarchy_name(info->hierarchy));
+    if (info->kdop_k) {
+        json_kdop(json, info);
+    }
     cli_json_whole(json, "nodes", info->node_count);
     cli_json_whole(json, "depth", info->depth);
     cli_json_real(json, "bytes_per_node", ratio(info->hierarchy_bytes, info->node_count));
@@ -54,13 +79,13 @@ static const char *closed_remark(const tumble_model_info *info)
     return info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles";
 }
 
-static void add_geometry(cli_table *table, const tumble_model_info *info)
+static void add_geometry(cli_table *table, const tumble_model_info *info, const cli_surfaces *surfaces)
 {
     add_count(table, "polygons", info->polygon_count, "");
     add_count(table, "triangles", info->triangle_count, "");
     add_count(table, "degenerate", info->degenerate_count, "triangles without area");
     add_count(table, "points", info->point_count, "");
-    add_count(table, "surfaces", info->surface_count, "");
+    add_count(table, "surfaces", info->surface_count, cli_surfaces_remark(surfaces));
     add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
@@ -72,14 +97,34 @@ static const char *nodes_remark(const tumble_model_info *info)
 {
     switch (info->hierarchy) {
     case TUMBLE_HIERARCHY_WIDE: return "without the leaves, which are clusters of triangles";
-    case TUMBLE_HIERARCHY_BOXTREE: return "with the leaves";
+    case TUMBLE_HIERARCHY_BOXTREE:
+    case TUMBLE_HIERARCHY_KDOP: return "with the leaves";
     default: return "";
+    }
+}
+
+static void add_kdop(cli_table *table, const tumble_model_info *info)
+{
+    add_count(table, "k", info->kdop_k, "faces of a k-DOP");
+    add_count(table, "leaf", info->kdop_leaf, info->kdop_leaf == 1 ? "triangle" : "triangles at most");
+    switch (info->kdop_tumble) {
+    case TUMBLE_KDOP_TUMBLE_LOOKUP: add_text(table, "kept", "lookup", "tables for tumbling, of each node"); break;
+    case TUMBLE_KDOP_TUMBLE_VERTICES:
+        add_count(table, "kept", info->kdop_vertex_count, "vertices of k-DOPs for tumbling");
+        break;
+    default: add_text(table, "kept", "nothing", "for tumbling");
+    }
+    if (info->kdop_hull_count) {
+        add_count(table, "", info->kdop_hull_count, "points of the convex hull");
     }
 }
 
 static void add_hierarchy(cli_table *table, const tumble_model_info *info)
 {
     add_text(table, "hierarchy", tumble_hierarchy_name(info->hierarchy), "");
+    if (info->kdop_k) {
+        add_kdop(table, info);
+    }
     add_count(table, "nodes", info->node_count, nodes_remark(info));
     add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");
     add_text(table, "bytes a node", cli_format_bytes(ratio(info->hierarchy_bytes, info->node_count)).text, "");
@@ -92,10 +137,10 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info)
              info->build_seconds > 0 ? "" : "it was loaded");
 }
 
-int cli_print_model(FILE *file, const tumble_model_info *info)
+int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces)
 {
     cli_table table = {.alignments = "lll"};
-    add_geometry(&table, info);
+    add_geometry(&table, info, surfaces);
     add_hierarchy(&table, info);
     return cli_table_print(&table, file, 2);
 }

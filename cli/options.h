@@ -44,7 +44,9 @@ typedef struct cli_section {
     const char *title; /* null ends the list */
     const cli_option *options;
     void *target;
-    uint64_t given; /* set by cli_parse: bit i when option i of the table was given */
+    uint64_t given;    /* set by cli_parse: bit i when option i of the table was given */
+    const char *topic; /* not null: --help only names the options, and explains them when it is asked for this word */
+    const char *help;  /* what to know before the options; may be null */
 } cli_section;
 
 typedef struct cli_usage {
@@ -53,7 +55,8 @@ typedef struct cli_usage {
     const char *usage;   /* one or more lines, without "tumble" */
     const char *description;
     void (*print_more)(FILE *file); /* what --help shows behind the description; may be null */
-    cli_section *sections;
+    cli_section *sections;          /* those with a topic last */
+    const char *topics;             /* the option whose values they are, "hierarchy"; null: none */
     const char *examples;
     const char *exit_status;
     size_t least_operands, most_operands; /* at most CLI_MOST_OPERANDS */
@@ -71,15 +74,14 @@ typedef struct cli_operands {
 } cli_operands;
 
 /* Parses what follows the command's name. Returns 1 to go on; 0 when the command ends here with *exit_status, because
- * help was asked for and printed or because of an error that was reported. */
+ * help was asked for and printed or because of an error that was reported. Help that is asked for together with a
+ * topic, as in `--help kdop` or `--hierarchy kdop --help`, tells about that; `--help all` tells everything. */
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_operands *operands, int *exit_status);
 
 int cli_was_given(const cli_section *section, const char *name);
 
 /* The word of a choice's value. */
 const char *cli_choice_word(const cli_choice *choices, int value);
-
-void cli_print_help(FILE *file, const cli_usage *usage);
 
 /* Reads numbers separated by blanks, commas or semicolons up to the end of the text or a '#'. Returns how many there
  * are; the first `capacity` are stored. *stop is the place of a word that is no number, else null. */

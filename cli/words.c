@@ -36,7 +36,7 @@ size_t cli_word_distance(const char *one, const char *other)
     return table[rows][columns];
 }
 
-/* Near is: at most a third of the letters differ, or one word starts with the other. */
+/* Near is: at most a third of the letters differ (of three one, of two none), or one word starts with the other. */
 void cli_nearest_offer(cli_nearest *nearest, const char *candidate)
 {
     const size_t length = strlen(nearest->word), other = strlen(candidate);
@@ -45,7 +45,8 @@ void cli_nearest_offer(cli_nearest *nearest, const char *candidate)
         distance = 1;
     }
     const size_t limit = ((length > other ? length : other) + 2) / 3;
-    if (distance <= limit && (!nearest->best || distance < nearest->distance)) {
+    const int is_near = distance <= limit && 2 * distance < (length > other ? length : other);
+    if (is_near && (!nearest->best || distance < nearest->distance)) {
         nearest->best = candidate;
         nearest->distance = distance;
     }

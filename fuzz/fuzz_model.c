@@ -87,7 +87,8 @@ static void claim_fake(tumble_context *context, tmb_block *block, const fake_mes
 
 /* ---- Using a model ---- */
 
-static tumble_model *make_tetrahedron(tumble_context *context, tumble_hierarchy hierarchy)
+/* One that is compared with the model by its own hierarchy. */
+static tumble_model *make_tetrahedron(tumble_context *context, const tumble_model *like)
 {
     static const double points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const uint32_t corners[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -97,22 +98,36 @@ static tumble_model *make_tetrahedron(tumble_context *context, tumble_hierarchy 
     mesh.indices = corners;
     mesh.index_count = 12;
     tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = hierarchy;
     tumble_model *model = NULL;
-    if (tumble_model_create(context, &mesh, &options, &model) != TUMBLE_OK) {
+    if (tumble_model_get_options(like, &options) != TUMBLE_OK ||
+        tumble_model_create(context, &mesh, &options, &model) != TUMBLE_OK) {
         abort();
     }
     return model;
 }
 
-static void ask(tumble_query *query, const tumble_model *a, const tumble_model *b, tumble_overlap overlap)
+/* Ways to walk, for boxtrees and for k-DOP trees, whose B may keep anything. */
+#define WAYS 6
+static tumble_collide_options way_of(int way)
+{
+    tumble_collide_options options = tumble_default_collide_options();
+    options.overlap = (tumble_overlap)(way % 5);
+    options.kdop.tumble = way < 2    ? TUMBLE_KDOP_TUMBLE_AUTO
+                          : way == 2 ? TUMBLE_KDOP_TUMBLE_UNIT
+                                     : TUMBLE_KDOP_TUMBLE_AXES;
+    options.kdop.traversal = (tumble_kdop_traversal)(way % 3);
+    options.kdop.mixed = (tumble_kdop_mixed)(way & 1);
+    options.kdop.root = way < 4 ? TUMBLE_KDOP_ROOT_AUTO : TUMBLE_KDOP_ROOT_SAME;
+    return options;
+}
+
+static void ask(tumble_query *query, const tumble_model *a, const tumble_model *b, int way)
 {
     const tumble_pose turned = {{{0.6, -0.8, 0, 0.1}, {0.8, 0.6, 0, 0.2}, {0, 0, 1, 0.3}}};
     tumble_contact contacts[16];
     tumble_pair pairs[16];
     tumble_collide_result result = {.size = sizeof result};
-    tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = overlap;
+    tumble_collide_options options = way_of(way);
     options.pairs = pairs;
     options.pair_capacity = 16;
     options.want_contacts = 1;
@@ -141,11 +156,11 @@ static void use(tumble_context *context, const tumble_model *model)
     if (tumble_query_create(context, &query) != TUMBLE_OK) {
         abort();
     }
-    tumble_model *other = make_tetrahedron(context, tumble_model_hierarchy(model));
-    for (int overlap = TUMBLE_OVERLAP_AXES; overlap <= TUMBLE_OVERLAP_SAT_LITE; overlap++) {
-        ask(query, model, other, (tumble_overlap)overlap);
-        ask(query, other, model, (tumble_overlap)overlap);
-        ask(query, model, model, (tumble_overlap)overlap);
+    tumble_model *other = make_tetrahedron(context, model);
+    for (int way = 0; way < WAYS; way++) {
+        ask(query, model, other, way);
+        ask(query, other, model, way);
+        ask(query, model, model, way);
     }
     tumble_model_destroy(other);
     tumble_query_destroy(query);

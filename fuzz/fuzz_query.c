@@ -90,8 +90,20 @@ static double next_number(bytes *in, const number_kind *kind)
 typedef struct small_mesh {
     double points[3 * POINTS_MOST * (1 + COPIES_MOST)];
     uint32_t corners[5 * POLYGONS_MOST * (1 + COPIES_MOST)], sizes[POLYGONS_MOST * (1 + COPIES_MOST)];
+    uint32_t surfaces[POLYGONS_MOST * (1 + COPIES_MOST)];
     tumble_mesh mesh;
 } small_mesh;
+
+/* A few surfaces, spread over the polygons; their number follows from that of the polygons. */
+#define SURFACES_MOST 5
+static void give_surfaces(small_mesh *mesh)
+{
+    const size_t polygons = mesh->mesh.polygon_count;
+    for (size_t i = 0; i < polygons; i++) {
+        mesh->surfaces[i] = (uint32_t)(i * i % (1 + polygons % SURFACES_MOST));
+    }
+    mesh->mesh.surface_ids = mesh->surfaces;
+}
 
 static void next_mesh(bytes *in, small_mesh *out)
 {
@@ -242,6 +254,40 @@ static void check_modes(tumble_query *query, tumble_model *const models[2], cons
     }
 }
 
+/* Exactly the surfaces of the polygons that intersect. */
+static void check_surfaces(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
+                           tumble_collide_options options, const answer *expected)
+{
+    answer found;
+    tumble_surface_pair pairs[SURFACES_MOST * SURFACES_MOST];
+    int missing[SURFACES_MOST][SURFACES_MOST] = {{0}};
+    uint64_t count = 0;
+    if (expected->result.pair_count > PAIRS_MOST) {
+        return;
+    }
+    for (size_t i = 0; i < expected->result.pair_count; i++) {
+        uint32_t a, b;
+        if (tumble_model_surface(models[0], expected->pairs[i].polygon_a, &a) != TUMBLE_OK ||
+            tumble_model_surface(models[1], expected->pairs[i].polygon_b, &b) != TUMBLE_OK) {
+            abort();
+        }
+        count += !missing[a][b];
+        missing[a][b] = 1;
+    }
+    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.surface_pairs = pairs;
+    options.surface_pair_capacity = sizeof pairs / sizeof *pairs;
+    ask(query, models, poses, options, &found);
+    if (found.status != TUMBLE_OK || found.result.surface_pair_count != count) {
+        abort();
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!missing[pairs[i].surface_a][pairs[i].surface_b]--) {
+            abort();
+        }
+    }
+}
+
 static tumble_model_options next_tree(bytes *in)
 {
     const unsigned choice = next(in);
@@ -255,6 +301,45 @@ static tumble_model_options next_tree(bytes *in)
     return options;
 }
 
+/* Bytes that tell about k-DOP trees: k, which both models have, what is each one's own, the walk. */
+#define TAIL 7
+static const uint32_t face_counts[] = {6, 12, 14, 18, 26};
+
+static tumble_model_options next_kdop(bytes *in, uint32_t k)
+{
+    const unsigned choice = next(in), other = next(in);
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_KDOP;
+    options.kdop.k = k;
+    options.kdop.split = (tumble_kdop_split)(choice & 3);
+    options.kdop.at = (tumble_kdop_at)((choice >> 2) % 3);
+    options.kdop.all_directions = choice >> 4 & 1;
+    options.kdop.estimate = choice >> 5 & 1;
+    options.kdop.hull = choice >> 6 & 1;
+    options.kdop.tumble = (tumble_kdop_tumble)(other % 5);
+    options.kdop.leaf = 1 + (other >> 3) % 12;
+    return options;
+}
+
+/* Any that B has the data for. */
+static tumble_kdop_walk next_walk(bytes *in, const tumble_model *b)
+{
+    const unsigned choice = next(in);
+    tumble_model_options kept = tumble_default_model_options();
+    if (tumble_model_get_options(b, &kept) != TUMBLE_OK) {
+        abort();
+    }
+    const tumble_kdop_tumble ways[] = {TUMBLE_KDOP_TUMBLE_AUTO, TUMBLE_KDOP_TUMBLE_UNIT, TUMBLE_KDOP_TUMBLE_AXES,
+                                       kept.kdop.tumble};
+    const tumble_kdop_root roots[] = {TUMBLE_KDOP_ROOT_AUTO, TUMBLE_KDOP_ROOT_SAME,
+                                      kept.kdop.hull ? TUMBLE_KDOP_ROOT_HULL : TUMBLE_KDOP_ROOT_AUTO};
+    return (tumble_kdop_walk){.tumble = ways[choice & 3],
+                              .root = roots[(choice >> 2) % 3],
+                              .traversal = (tumble_kdop_traversal)((choice >> 4) % 3),
+                              .mixed = (tumble_kdop_mixed)(choice >> 6 & 1),
+                              .epsilon = choice & 128 ? next_scale(in) : 0};
+}
+
 static void check_hierarchy(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
                             const tumble_collide_options *options, const answer *expected, const char *name)
 {
@@ -263,6 +348,7 @@ static void check_hierarchy(tumble_query *query, tumble_model *const models[2], 
     compare(&found, expected, name);
     if (expected->status == TUMBLE_OK) { /* else: where only contacts are refused, the yes/no question is not */
         check_modes(query, models, poses, *options, expected);
+        check_surfaces(query, models, poses, *options, expected);
     }
 }
 
@@ -286,7 +372,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     small_mesh meshes[2];
     tumble_pose poses[2];
-    tumble_model *trees[2], *wides[2], *brutes[2];
+    tumble_model *trees[2], *wides[2], *kdops[2], *brutes[2];
     tumble_model_options brute = tumble_default_model_options(), wide = brute, tree[2];
     brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
     wide.hierarchy = TUMBLE_HIERARCHY_WIDE;
@@ -298,18 +384,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int larger = (int)(next(&in) & 1);
     for (int i = 0; i < 2; i++) {
         next_copies(&in, i == larger ? COPIES_MOST : COPIES_FEW, &meshes[i]);
+        give_surfaces(&meshes[i]);
+    }
+    const size_t tail = size < TAIL ? size : TAIL;
+    bytes last = {data + size - tail, tail}; /* whatever else they mean */
+    const uint32_t k = face_counts[next(&last) % (sizeof face_counts / sizeof *face_counts)];
+    for (int i = 0; i < 2; i++) {
+        const tumble_model_options kdop = next_kdop(&last, k);
+        kdops[i] = make(context, &meshes[i], &kdop);
         trees[i] = make(context, &meshes[i], &tree[i]);
         wides[i] = make(context, &meshes[i], &wide);
         brutes[i] = make(context, &meshes[i], &brute);
     }
+    options.kdop = next_walk(&last, kdops[1]);
     answer expected;
     ask(query, brutes, poses, options, &expected);
     check_hierarchy(query, trees, poses, &options, &expected, "boxtree");
     check_hierarchy(query, wides, poses, &options, &expected, "wide");
+    check_hierarchy(query, kdops, poses, &options, &expected, "kdop");
 
     for (int i = 0; i < 2; i++) {
         tumble_model_destroy(trees[i]);
         tumble_model_destroy(wides[i]);
+        tumble_model_destroy(kdops[i]);
         tumble_model_destroy(brutes[i]);
     }
     tumble_query_destroy(query);

@@ -28,7 +28,7 @@ options <"$work/page" >"$work/in_page"
 sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/help" >"$work/commands"
 [ -s "$work/commands" ] || say "tumble --help lists no commands"
 while read -r command; do
-    "$tumble" "$command" --help >>"$work/help"
+    "$tumble" "$command" --help all >>"$work/help" # a topic that every command takes, or passes over
     if [ "$command" != help ] && ! grep -q "^\.SS tumble $command\$" "$work/page"; then
         say "the man page has no section .SS tumble $command"
     fi

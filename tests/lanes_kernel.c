@@ -12,6 +12,7 @@ static void float_operations(const lanes_input *in, lanes_output *out)
     tmb_f8_storeu(out->floats[LANES_ADD], tmb_f8_add(a, b));
     tmb_f8_storeu(out->floats[LANES_SUB], tmb_f8_sub(a, b));
     tmb_f8_storeu(out->floats[LANES_MUL], tmb_f8_mul(a, b));
+    tmb_f8_storeu(out->floats[LANES_SQRT], tmb_f8_sqrt(a));
     tmb_f8_storeu(out->floats[LANES_SET], tmb_f8_set(in->a[0]));
     tmb_f8_storeu(out->floats[LANES_ZERO], tmb_f8_zero());
     tmb_f8_storeu(out->floats[LANES_MIN], tmb_f8_min(a, b));
@@ -43,6 +44,7 @@ static void integer_operations(const lanes_input *in, lanes_output *out)
     tmb_i8_storeu(out->ints[LANES_NIBBLES], tmb_i8_nibbles(in->word));
     tmb_i8_storeu(out->ints[LANES_INT_AND], tmb_i8_and(k, index));
     tmb_i8_storeu(out->ints[LANES_INT_SHIFT], tmb_i8_shift_right(k, in->shift));
+    tmb_i8_storeu(out->ints[LANES_INT_BITS], tmb_i8_bits_of(tmb_f8_loadu(in->a)));
 }
 
 static void mask_operations(const lanes_input *in, lanes_output *out)

@@ -17,11 +17,13 @@ typedef struct lanes_input {
     int shift;
 } lanes_input;
 
-#define LANES_FLOATS(X)                                                                                               \
-    X(ADD), X(SUB), X(MUL), X(LOAD), X(SET), X(ZERO), X(MIN), X(MAX), X(MAX_ABS), X(ABS), X(NEG), X(SIGN), X(SELECT), \
-        X(FROM_U8), X(FROM_S8), X(FROM_U16), X(FROM_S16), X(FROM_F64), X(FROM_I8), X(LOOKUP), X(PERMUTE), X(MAX_OF)
-#define LANES_INTS(X) \
-    X(INT_LOAD), X(INT_SET), X(INT_U8), X(INT_S8), X(INT_U16), X(INT_S16), X(NIBBLES), X(INT_AND), X(INT_SHIFT)
+#define LANES_FLOATS(X)                                                                                              \
+    X(ADD), X(SUB), X(MUL), X(SQRT), X(LOAD), X(SET), X(ZERO), X(MIN), X(MAX), X(MAX_ABS), X(ABS), X(NEG), X(SIGN),  \
+        X(SELECT), X(FROM_U8), X(FROM_S8), X(FROM_U16), X(FROM_S16), X(FROM_F64), X(FROM_I8), X(LOOKUP), X(PERMUTE), \
+        X(MAX_OF)
+#define LANES_INTS(X)                                                                                            \
+    X(INT_LOAD), X(INT_SET), X(INT_U8), X(INT_S8), X(INT_U16), X(INT_S16), X(NIBBLES), X(INT_AND), X(INT_SHIFT), \
+        X(INT_BITS)
 #define LANES_MASKS(X) X(LESS), X(LESS_EQUAL), X(AND), X(OR), X(XOR), X(ANDNOT), X(NONE), X(NONE_OF_NONE)
 
 #define LANES_ENUM(name) LANES_##name

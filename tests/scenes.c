@@ -72,22 +72,59 @@ tumble_model_info test_info(const tumble_model *model)
     return info;
 }
 
-tumble_model_options test_tree_variant(size_t variant)
+static const tumble_kdop_options kdops[TEST_KDOP_VARIANTS] = {
+    {.k = 6, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .at = TUMBLE_KDOP_AT_MEAN, .leaf = 8},
+    {.k = 6, .split = TUMBLE_KDOP_SPLIT_LONGEST, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 1},
+    {.k = 6, .split = TUMBLE_KDOP_SPLIT_MIN_SUM, .leaf = 2, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
+    {.k = 12, .split = TUMBLE_KDOP_SPLIT_LONGEST, .at = TUMBLE_KDOP_AT_MEDIAN, .all_directions = 1, .leaf = 3},
+    {.k = 12, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
+    {.k = 12, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .hull = 1},
+    {.k = 14, .split = TUMBLE_KDOP_SPLIT_MIN_SUM, .at = TUMBLE_KDOP_AT_BEST, .leaf = 1, .hull = 1},
+    {.k = 14, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .leaf = 40, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
+    {.k = 14, .all_directions = 1, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
+    {.k = 18, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .at = TUMBLE_KDOP_AT_MEAN, .leaf = 8},
+    {.k = 18, .split = TUMBLE_KDOP_SPLIT_MIN_SUM, .estimate = 1, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
+    {.k = 18, .at = TUMBLE_KDOP_AT_MEDIAN, .leaf = 5, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .hull = 1},
+    {.k = 26, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .estimate = 1, .leaf = 16},
+    {.k = 26, .at = TUMBLE_KDOP_AT_BEST, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 1},
+    {.k = 26, .split = TUMBLE_KDOP_SPLIT_LONGEST, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES}};
+
+static tumble_boxtree_options boxtree_variant(size_t variant)
 {
     static const double trims[] = {0, 0.5, 0.9, 1};
+    return (tumble_boxtree_options){.layout = variant & 1 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE,
+                                    .axes = variant & 2 ? TUMBLE_BOXTREE_LONGEST_AXIS : TUMBLE_BOXTREE_ALL_AXES,
+                                    .criterion = variant & 4 ? TUMBLE_BOXTREE_VOLUME_COUNT : TUMBLE_BOXTREE_VOLUME,
+                                    .growth =
+                                        variant & 8 ? TUMBLE_BOXTREE_GROW_RUNNING : TUMBLE_BOXTREE_GROW_FROM_SEEDS,
+                                    .trim = trims[variant >> 4 & 3]};
+}
+
+tumble_model_options test_tree_variant(size_t variant)
+{
     tumble_model_options options = tumble_default_model_options();
-    if (variant >= TEST_TREE_WIDE) {
+    if (variant >= TEST_TREE_KDOP) {
+        options.hierarchy = TUMBLE_HIERARCHY_KDOP;
+        options.kdop = kdops[variant - TEST_TREE_KDOP];
+    } else if (variant >= TEST_TREE_WIDE) {
         options.hierarchy = TUMBLE_HIERARCHY_WIDE;
         options.wide.axes = variant == TEST_TREE_WIDE ? TUMBLE_WIDE_ALL_AXES : TUMBLE_WIDE_LONGEST_AXIS;
-        return options;
+    } else {
+        options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+        options.boxtree = boxtree_variant(variant);
     }
-    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-    options.boxtree.layout = variant & 1 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
-    options.boxtree.axes = variant & 2 ? TUMBLE_BOXTREE_LONGEST_AXIS : TUMBLE_BOXTREE_ALL_AXES;
-    options.boxtree.criterion = variant & 4 ? TUMBLE_BOXTREE_VOLUME_COUNT : TUMBLE_BOXTREE_VOLUME;
-    options.boxtree.growth = variant & 8 ? TUMBLE_BOXTREE_GROW_RUNNING : TUMBLE_BOXTREE_GROW_FROM_SEEDS;
-    options.boxtree.trim = trims[variant >> 4 & 3];
     return options;
+}
+
+static void name_kdop(const tumble_kdop_options *tree, char *name, size_t size)
+{
+#define WORD(name, number, word, text) word,
+    static const char *const splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD)}, *const places[] = {TUMBLE_KDOP_AT_LIST(WORD)},
+                             *const tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD)};
+#undef WORD
+    snprintf(name, size, "kdop %u, %s at %s%s%s, leaf %u, keeps %s%s", tree->k, splits[tree->split], places[tree->at],
+             tree->all_directions ? ", all directions" : "", tree->estimate ? ", estimated" : "", tree->leaf,
+             tumblings[tree->tumble], tree->hull ? ", hull" : "");
 }
 
 const char *test_tree_name(size_t variant)
@@ -95,10 +132,15 @@ const char *test_tree_name(size_t variant)
     static char names[4][100];
     static unsigned next;
     char *name = names[next++ % 4];
-    if (variant >= TEST_TREE_WIDE) {
+    const tumble_model_options options = test_tree_variant(variant);
+    const tumble_boxtree_options tree = options.boxtree;
+    if (options.hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return variant == TEST_TREE_WIDE ? "wide" : "wide, longest axis";
     }
-    const tumble_boxtree_options tree = test_tree_variant(variant).boxtree;
+    if (options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
+        name_kdop(&options.kdop, name, sizeof names[0]);
+        return name;
+    }
     snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, trim %g", tree.layout ? "two" : "one",
              tree.axes ? "longest axis" : "all axes", tree.criterion ? "volume-count" : "volume",
              tree.growth ? "running" : "seeds", tree.trim);
@@ -107,30 +149,62 @@ const char *test_tree_name(size_t variant)
 
 /* ---- Queries ---- */
 
+/* B's tables and vertices are used by AUTO where it keeps them, and so is its hull. */
+static const struct {
+    tumble_overlap overlap;
+    tumble_direction direction;
+    tumble_kdop_walk kdop;
+    const char *name;
+} questions[TEST_OVERLAP_VARIANTS] = {
+    {TUMBLE_OVERLAP_AUTO,
+     TUMBLE_DIRECTION_B_INTO_A,
+     {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
+     "auto; auto, both, primitives"},
+    {TUMBLE_OVERLAP_AXES,
+     TUMBLE_DIRECTION_B_INTO_A,
+     {.tumble = TUMBLE_KDOP_TUMBLE_UNIT},
+     "axes B into A; unit, environment, volumes"},
+    {TUMBLE_OVERLAP_AXES,
+     TUMBLE_DIRECTION_A_INTO_B,
+     {.tumble = TUMBLE_KDOP_TUMBLE_AXES, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
+     "axes A into B; axes, environment, primitives"},
+    {TUMBLE_OVERLAP_AXES,
+     TUMBLE_DIRECTION_BOTH,
+     {.traversal = TUMBLE_KDOP_TRAVERSAL_RESTART},
+     "axes both; auto, restart, volumes"},
+    {TUMBLE_OVERLAP_TABLES,
+     TUMBLE_DIRECTION_B_INTO_A,
+     {.tumble = TUMBLE_KDOP_TUMBLE_UNIT,
+      .traversal = TUMBLE_KDOP_TRAVERSAL_RESTART,
+      .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
+     "tables B into A; unit, restart, primitives"},
+    {TUMBLE_OVERLAP_TABLES,
+     TUMBLE_DIRECTION_A_INTO_B,
+     {.tumble = TUMBLE_KDOP_TUMBLE_AXES, .traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .root = TUMBLE_KDOP_ROOT_SAME},
+     "tables A into B; axes, both, volumes, the root as well"},
+    {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_BOTH, {.epsilon = 0.01}, "tables both; auto, environment, epsilon"},
+    {TUMBLE_OVERLAP_SAT,
+     TUMBLE_DIRECTION_B_INTO_A,
+     {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .root = TUMBLE_KDOP_ROOT_SAME},
+     "sat; auto, both, volumes, the root as well"},
+    {TUMBLE_OVERLAP_SAT_LITE,
+     TUMBLE_DIRECTION_A_INTO_B,
+     {.mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
+     "sat-lite; auto, environment, primitives"},
+};
+
 tumble_collide_options test_overlap_variant(size_t variant)
 {
-    static const struct {
-        tumble_overlap overlap;
-        tumble_direction direction;
-    } variants[TEST_OVERLAP_VARIANTS] = {
-        {TUMBLE_OVERLAP_AUTO, TUMBLE_DIRECTION_B_INTO_A},     {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_B_INTO_A},
-        {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_A_INTO_B},     {TUMBLE_OVERLAP_AXES, TUMBLE_DIRECTION_BOTH},
-        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_B_INTO_A},   {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_A_INTO_B},
-        {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_BOTH},       {TUMBLE_OVERLAP_SAT, TUMBLE_DIRECTION_B_INTO_A},
-        {TUMBLE_OVERLAP_SAT_LITE, TUMBLE_DIRECTION_A_INTO_B},
-    };
     tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = variants[variant].overlap;
-    options.direction = variants[variant].direction;
+    options.overlap = questions[variant].overlap;
+    options.direction = questions[variant].direction;
+    options.kdop = questions[variant].kdop;
     return options;
 }
 
 const char *test_overlap_name(size_t variant)
 {
-    static const char *const names[TEST_OVERLAP_VARIANTS] = {
-        "auto",        "axes B into A", "axes A into B", "axes both", "tables B into A", "tables A into B",
-        "tables both", "sat",           "sat-lite"};
-    return names[variant];
+    return questions[variant].name;
 }
 
 tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

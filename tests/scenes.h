@@ -33,19 +33,25 @@ tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
 tumble_model_info test_info(const tumble_model *model);
 
-/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), and two more numbers that stand for the wide
- * hierarchy, as it is and cut across the longest axis. */
+/* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide
+ * hierarchy, as it is and cut across the longest axis, and some for k-DOP trees: for each of five k one that keeps
+ * nothing for tumbling, one that keeps tables and one that keeps vertices. Other options of theirs take turns. */
 enum {
     TEST_TREE_VARIANTS = 64,
     TEST_TREE_WIDE = 64,
-    TEST_TREE_WIDE_LONGEST = 65
+    TEST_TREE_WIDE_LONGEST = 65,
+    TEST_TREE_KDOP = 66,
+    TEST_KDOP_SETS = 5,
+    TEST_KDOP_EACH = 3,
+    TEST_KDOP_VARIANTS = TEST_KDOP_SETS * TEST_KDOP_EACH /* three with the same k follow each other */
 };
 tumble_model_options test_tree_variant(size_t variant);
 const char *test_tree_name(size_t variant); /* valid until the next call */
 
 /* ---- Queries ---- */
 
-/* All overlap tests and directions. */
+/* All overlap tests and directions of the boxtree, and at the same time ways to walk k-DOP trees that need nothing
+ * which B may not keep. */
 enum {
     TEST_OVERLAP_VARIANTS = 9
 };

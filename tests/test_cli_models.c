@@ -139,76 +139,6 @@ static void test_build(void **state)
     assert_int_equal(cli_count_files(), files);
 }
 
-/* What is told does not depend on how the models came. */
-static void test_saved_models_answer_alike(void **state)
-{
-    (void)state;
-    cli_expect(0, "tumble build cube.obj -o cube.tumble --hierarchy boxtree --layout one-plane");
-    static const char *const models[] = {"cube.obj cube.tumble", "cube.tumble cube.obj", "cube.tumble cube.tumble"};
-    char *expected = strdup(cli_expect(1, "tumble check cube.obj cube.obj --json --segments").out);
-    for (size_t i = 0; i < 3; i++) {
-        const char *text = cli_expect(1, "tumble check %s --json --segments", models[i]).out;
-        const size_t length = (size_t)(strstr(expected, "\"hierarchy\"") - expected);
-        assert_memory_equal(text, expected, length);
-    }
-    free(expected);
-}
-
-static void test_saved_models_keep_their_hierarchy(void **state)
-{
-    (void)state;
-    cli_expect(0, "tumble build cube.obj -o brute.tumble --hierarchy brute");
-    cJSON *json = cli_json_line(cli_expect(1, "tumble check brute.tumble brute.tumble --json").out, 0);
-    assert_string_equal(cli_string(json, "hierarchy"), "brute");
-    cJSON_Delete(json);
-    static const char *const trees[] = {"wide", "boxtree"};
-    for (int i = 0; i < 2; i++) {
-        cli_expect(0, "tumble build cube.obj -o tree.tumble --hierarchy %s", trees[i]);
-        json = cli_json_line(cli_expect(1, "tumble check tree.tumble tree.tumble --json").out, 0);
-        assert_string_equal(cli_string(json, "hierarchy"), trees[i]);
-        cJSON_Delete(json);
-        cli_expect_error(i ? "tumble check tree.tumble cube.obj --hierarchy wide"
-                           : "tumble check tree.tumble cube.obj --hierarchy boxtree",
-                         "tree.tumble", "saved model", trees[i], NULL);
-        cli_expect(1, "tumble check tree.tumble brute.tumble"); /* together nonetheless */
-    }
-    cli_expect_error("tumble check brute.tumble cube.obj --hierarchy boxtree", "brute.tumble", "saved model", "brute",
-                     NULL);
-    cli_expect_error("tumble info brute.tumble --axes longest", "--axes", "brute.tumble", "brute", NULL);
-    cli_expect(0, "tumble build cube.obj -o boxtree.tumble --hierarchy boxtree");
-    cli_expect(1, "tumble check boxtree.tumble boxtree.tumble --hierarchy boxtree --overlap sat");
-    const cli_result result = cli_run("tumble info boxtree.tumble --axes longest");
-    assert_int_equal(result.status, 0);
-    assert_non_null(strstr(result.err, "note: boxtree.tumble is a saved model"));
-}
-
-static void expect_hierarchy(const char *models, const char *hierarchy)
-{
-    cJSON *json = cli_json_line(cli_expect(1, "tumble check %s --json", models).out, 0);
-    assert_string_equal(cli_string(json, "hierarchy"), hierarchy);
-    cJSON_Delete(json);
-}
-
-/* A mesh gets the hierarchy of the saved model that it is compared with; two saved ones cannot agree. */
-static void test_different_hierarchies(void **state)
-{
-    (void)state;
-    cli_expect(0, "tumble build cube.obj -o wide.tumble");
-    cli_expect(0, "tumble build cube.obj -o boxtree.tumble --hierarchy boxtree");
-    expect_hierarchy("cube.obj cube.obj", "wide");
-    expect_hierarchy("cube.obj boxtree.tumble", "boxtree");
-    expect_hierarchy("boxtree.tumble cube.obj", "boxtree");
-    expect_hierarchy("boxtree.tumble cube.obj --layout two-planes --overlap sat 2>notes", "boxtree");
-    expect_hierarchy("wide.tumble cube.obj", "wide");
-    const cli_result result = cli_run("tumble check boxtree.tumble wide.tumble --json");
-    assert_int_equal(result.status, 1);
-    assert_non_null(strstr(result.err, "warning: boxtree.tumble has the hierarchy boxtree and wide.tumble has wide"));
-    assert_non_null(strstr(result.err, "same --hierarchy"));
-    cJSON *json = cli_json_line(result.out, 0);
-    assert_string_equal(cli_string(json, "hierarchy"), "boxtree, wide");
-    cJSON_Delete(json);
-}
-
 /* Whatever bit is wrong, the file is refused. */
 static void test_damaged_files(void **state)
 {
@@ -443,9 +373,6 @@ int main(void)
         cmocka_unit_test(test_info_of_faulty_meshes),
         cmocka_unit_test(test_info_through_assimp),
         cmocka_unit_test(test_build),
-        cmocka_unit_test(test_saved_models_answer_alike),
-        cmocka_unit_test(test_saved_models_keep_their_hierarchy),
-        cmocka_unit_test(test_different_hierarchies),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_make_every_shape),
         cmocka_unit_test(test_make_size),

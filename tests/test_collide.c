@@ -20,7 +20,7 @@ typedef struct bench {
     tumble_query *queries[LEVELS];
     oracle *truth;
     test_pairs expected, found;
-    size_t number; /* counts comparisons, so that variants take turns */
+    size_t number, questions; /* count comparisons, so that variants take turns */
     size_t hits, misses;
 } bench;
 
@@ -55,15 +55,16 @@ static int end(void **state)
     return 0;
 }
 
-/* ---- A mesh as brute force, as a wide hierarchy and as some of the variants of the boxtree, in turn ---- */
+/* ---- A mesh as brute force, as a wide hierarchy, as a k-DOP tree of each k and as some of the boxtrees, in turn ----
+ */
 
 enum {
     TREES = 8
 };
 
 typedef struct object {
-    tumble_model *brute, *wide, *trees[TREES];
-    size_t variants[TREES];
+    tumble_model *brute, *wide, *trees[TREES], *kdops[TEST_KDOP_SETS];
+    size_t variants[TREES], kdop_variants[TEST_KDOP_SETS];
 } object;
 
 static object make_object(bench *b, const models_mesh *mesh, size_t first_variant)
@@ -75,6 +76,11 @@ static object make_object(bench *b, const models_mesh *mesh, size_t first_varian
         const tumble_model_options options = test_tree_variant(made.variants[i]);
         made.trees[i] = test_model(b->contexts[0], mesh, &options);
     }
+    for (size_t i = 0; i < TEST_KDOP_SETS; i++) {
+        made.kdop_variants[i] = TEST_TREE_KDOP + TEST_KDOP_EACH * i + (first_variant + i) % TEST_KDOP_EACH;
+        const tumble_model_options options = test_tree_variant(made.kdop_variants[i]);
+        made.kdops[i] = test_model(b->contexts[0], mesh, &options);
+    }
     return made;
 }
 
@@ -85,39 +91,73 @@ static void free_object(object *o)
     for (size_t i = 0; i < TREES; i++) {
         tumble_model_destroy(o->trees[i]);
     }
+    for (size_t i = 0; i < TEST_KDOP_SETS; i++) {
+        tumble_model_destroy(o->kdops[i]);
+    }
 }
 
-/* The wide hierarchy at all levels, which do the same work; and its question for one pair. */
-static void compare_wide(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
-                         const tumble_pose *pose_b, const char *name)
+/* What is asked, and what it is called. */
+typedef struct question {
+    const tumble_model *models[2];
+    const tumble_pose *poses[2];
+    tumble_collide_options options;
+    const char *name, *tree;
+} question;
+
+/* All levels do the same work, also when one pair is wanted. */
+static void compare_levels(bench *b, const question *q)
 {
     tumble_collide_result results[LEVELS][2];
     for (size_t level = 0; level < LEVELS; level++) {
-        results[level][0] = test_collide(b->queries[level], a->wide, pose_a, o->wide, pose_b, NULL, &b->found);
-        test_assert_same_pairs(&b->found, &b->expected, "%s, wide, level %zu", name, level);
-        tumble_collide_options one = tumble_default_collide_options();
+        tumble_query *query = b->queries[level];
+        results[level][0] =
+            test_collide(query, q->models[0], q->poses[0], q->models[1], q->poses[1], &q->options, &b->found);
+        test_assert_same_pairs(&b->found, &b->expected, "%s, %s, level %zu", q->name, q->tree, level);
+        tumble_collide_options one = q->options;
         one.mode = b->number % 2 ? TUMBLE_COLLIDE_FIRST : TUMBLE_COLLIDE_TEST;
         tumble_collide_result *result = &results[level][1];
         *result = (tumble_collide_result){.size = sizeof *result};
-        assert_int_equal(tumble_collide(b->queries[level], a->wide, pose_a, o->wide, pose_b, &one, result), TUMBLE_OK);
+        assert_int_equal(tumble_collide(query, q->models[0], q->poses[0], q->models[1], q->poses[1], &one, result),
+                         TUMBLE_OK);
         if (result->collide != (b->expected.count > 0) ||
             (result->collide && !test_has_pair(&b->expected, result->first))) {
-            fail_msg("%s, wide, level %zu: another answer when one pair is wanted", name, level);
+            fail_msg("%s, %s, level %zu: another answer when one pair is wanted", q->name, q->tree, level);
         }
         for (int k = 0; k < 2; k++) {
             if (!test_same_work(&results[level][k].counters, &results[0][k].counters)) {
-                fail_msg("%s, wide, level %zu: other counters than level 0", name, level);
+                fail_msg("%s, %s, level %zu: other counters than level 0", q->name, q->tree, level);
             }
         }
     }
 }
 
-/* b->expected holds the truth; `queries` comparisons with it, and some more of wide hierarchies. */
+static void compare_wide(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
+                         const tumble_pose *pose_b, const char *name)
+{
+    const question q = {{a->wide, o->wide}, {pose_a, pose_b}, tumble_default_collide_options(), name, "wide"};
+    compare_levels(b, &q);
+}
+
+/* One k with one way to walk; all of both meet in 45 calls. */
+static void compare_kdop(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
+                         const tumble_pose *pose_b, const char *name)
+{
+    const size_t set = b->questions % TEST_KDOP_SETS, walk = b->questions % TEST_OVERLAP_VARIANTS;
+    char tree[300];
+    b->questions++;
+    snprintf(tree, sizeof tree, "%s, A: %s, B: %s", test_overlap_name(walk), test_tree_name(a->kdop_variants[set]),
+             test_tree_name(o->kdop_variants[set]));
+    const question q = {{a->kdops[set], o->kdops[set]}, {pose_a, pose_b}, test_overlap_variant(walk), name, tree};
+    compare_levels(b, &q);
+}
+
+/* b->expected holds the truth; `queries` comparisons with it, and some more of wide hierarchies and k-DOP trees. */
 static void compare_variants(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
                              const tumble_pose *pose_b, size_t queries, const char *name)
 {
     *(b->expected.count ? &b->hits : &b->misses) += 1;
     compare_wide(b, a, pose_a, o, pose_b, name);
+    compare_kdop(b, a, pose_a, o, pose_b, name);
     for (size_t i = 0; i < queries; i++, b->number++) {
         const size_t overlap = b->number % TEST_OVERLAP_VARIANTS, level = b->number / TEST_OVERLAP_VARIANTS % LEVELS;
         const size_t in_a = b->number / 5 % TREES, in_b = b->number / 11 % TREES;
@@ -125,6 +165,10 @@ static void compare_variants(bench *b, const object *a, const tumble_pose *pose_
         const char *mixture = "";
         switch (b->number % 250) { /* different hierarchies */
         case 7: second = o->brute, mixture = " (B is brute)"; break;
+        case 32: first = a->kdops[1], mixture = " (A is kdop)"; break;
+        case 82: second = o->kdops[2], mixture = " (B is kdop)"; break;
+        case 132: first = a->kdops[3], second = o->kdops[4], mixture = " (k-DOPs with different k)"; break;
+        case 182: first = a->wide, second = o->kdops[3], mixture = " (A is wide, B is kdop)"; break;
         case 57: first = a->brute, second = o->wide, mixture = " (A is brute, B is wide)"; break;
         case 107: first = a->wide, mixture = " (A is wide)"; break;
         case 157: second = o->wide, mixture = " (B is wide)"; break;
@@ -259,15 +303,19 @@ static void test_larger_shapes(void **state)
     compare_shapes(*state, 2500, 8, test_count(8), TEST_OVERLAP_VARIANTS);
 }
 
+enum {
+    TREE_KINDS = 5
+};
+
 /* The demonstration is too large for brute force, but not for hierarchies against each other. */
 static void test_demonstration(void **state)
 {
     bench *b = *state;
     models_demo demo;
     assert_true(models_make_demo(&demo, 40));
-    static const size_t variants[3] = {36, 27, TEST_TREE_WIDE};
-    tumble_model *housing[3], *part[3];
-    for (size_t k = 0; k < 3; k++) {
+    static const size_t variants[TREE_KINDS] = {36, 27, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1};
+    tumble_model *housing[TREE_KINDS], *part[TREE_KINDS];
+    for (size_t k = 0; k < TREE_KINDS; k++) {
         const tumble_model_options options = test_tree_variant(variants[k]);
         housing[k] = test_model(b->contexts[0], &demo.housing, &options);
         part[k] = test_model(b->contexts[0], &demo.part, &options);
@@ -278,15 +326,22 @@ static void test_demonstration(void **state)
         hits += b->expected.count;
         for (size_t k = 0; k < 3; k++) {
             const size_t overlap = (i + 3 * k) % TEST_OVERLAP_VARIANTS;
-            const tumble_collide_options question = test_overlap_variant(overlap);
-            test_collide(b->queries[k], housing[k % 2], NULL, part[1], &demo.path[i], &question, &b->found);
+            const tumble_collide_options options = test_overlap_variant(overlap);
+            test_collide(b->queries[k], housing[k % 2], NULL, part[1], &demo.path[i], &options, &b->found);
             test_assert_same_pairs(&b->found, &b->expected, "step %zu, %s", i, test_overlap_name(overlap));
             test_collide(b->queries[k], housing[2], NULL, part[2], &demo.path[i], NULL, &b->found);
             test_assert_same_pairs(&b->found, &b->expected, "step %zu, wide, level %zu", i, k);
         }
+        for (size_t k = 3; k < TREE_KINDS; k++) {
+            const size_t walk = (i + k) % TEST_OVERLAP_VARIANTS;
+            const tumble_collide_options options = test_overlap_variant(walk);
+            test_collide(b->queries[i % 3], housing[k], NULL, part[k], &demo.path[i], &options, &b->found);
+            test_assert_same_pairs(&b->found, &b->expected, "step %zu, %s, %s", i, test_tree_name(variants[k]),
+                                   test_overlap_name(walk));
+        }
     }
     assert_true(hits > 0);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < TREE_KINDS; k++) {
         tumble_model_destroy(housing[k]);
         tumble_model_destroy(part[k]);
     }

@@ -13,13 +13,14 @@ typedef struct scene {
     models_mesh meshes[2];
     tumble_model *trees[2], *brutes[2];
     tumble_pose pose;
-    int has_polygons, is_wide;
+    int has_polygons;
+    tumble_hierarchy hierarchy;
 } scene;
 
-/* The same shapes as boxtrees and as wide hierarchies. */
+/* The same shapes as boxtrees, as wide hierarchies and as k-DOP trees, one for each k, of which B keeps tables. */
 enum {
-    SHAPES = 5,
-    SCENES = 2 * SHAPES
+    SHAPES = TEST_KDOP_SETS,
+    SCENES = 3 * SHAPES
 };
 
 static scene make_scene(test_world *w, int number)
@@ -27,13 +28,15 @@ static scene make_scene(test_world *w, int number)
     static const char *const shapes[SHAPES][2] = {
         {"torus", "knot"}, {"prism", "plate"}, {"soup", "soup"}, {"shards", "terrain"}, {"box", "box"}};
     const int shape = number % SHAPES;
-    scene s = {.has_polygons = shape == 1 || shape == 3, .is_wide = number >= SHAPES};
+    scene s = {.has_polygons = shape == 1 || shape == 3};
     test_random random = {(uint64_t)shape};
     for (int k = 0; k < 2; k++) {
         assert_true(models_make_sized(&s.meshes[k], shapes[shape][k], 900));
         models_fit(&s.meshes[k], 2, k);
-        const size_t boxtree = (size_t)(number + 35 * k) % TEST_TREE_VARIANTS;
-        const tumble_model_options options = test_tree_variant(s.is_wide ? TEST_TREE_WIDE : boxtree);
+        const size_t variants[] = {(size_t)(number + 35 * k) % TEST_TREE_VARIANTS, TEST_TREE_WIDE,
+                                   (size_t)(TEST_TREE_KDOP + TEST_KDOP_EACH * shape + k)};
+        const tumble_model_options options = test_tree_variant(variants[number / SHAPES]);
+        s.hierarchy = options.hierarchy;
         s.trees[k] = test_model(w->context, &s.meshes[k], &options);
         s.brutes[k] = test_brute_model(w->context, &s.meshes[k]);
     }
@@ -451,7 +454,8 @@ static void test_contact_points(void **state)
     for (size_t i = 0; i < test_count(60); i++) {
         models_mesh meshes[2] = {{0}, {0}};
         tumble_model *models[2];
-        const tumble_model_options tree = test_tree_variant(i / 4 % 2 ? TEST_TREE_WIDE : i % TEST_TREE_VARIANTS);
+        const size_t variants[] = {i % TEST_TREE_VARIANTS, TEST_TREE_WIDE, TEST_TREE_KDOP + i % TEST_KDOP_VARIANTS};
+        const tumble_model_options tree = test_tree_variant(variants[i / 4 % 3]);
         for (int k = 0; k < 2; k++) {
             if (i % 2) {
                 test_make_lattice(&meshes[k], &random, 40, 4, 3, 0.2);
@@ -591,7 +595,7 @@ static void test_counters(void **state)
                     assert_true(c->primitive_tests < pairs / 10);
                 }
             }
-            if (mode == TUMBLE_COLLIDE_ALL && !s.is_wide) {
+            if (mode == TUMBLE_COLLIDE_ALL && s.hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
                 /* more directions separate more; tables are never tighter than products */
                 assert_true(counters[7].box_tests <= counters[8].box_tests);
                 assert_true(counters[8].box_tests <= counters[1].box_tests &&
@@ -725,7 +729,7 @@ static void test_bad_arguments(void **state)
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "collide")
     REFUSE(size, sizeof o - 1);
     REFUSE(size, 0);
-    REFUSE(mode, (tumble_collide_mode)3);
+    REFUSE(mode, (tumble_collide_mode)4);
     REFUSE(mode, (tumble_collide_mode)-1);
     REFUSE(overlap, (tumble_overlap)5);
     REFUSE(overlap, (tumble_overlap)-1);

@@ -201,6 +201,16 @@ static void test_wide(void **state)
     }
 }
 
+static void test_kdop(void **state)
+{
+    for (size_t i = 0; i < TEST_KDOP_VARIANTS; i++) {
+        assert_small(*state, (configuration){TEST_TREE_KDOP + i, i % TEST_OVERLAP_VARIANTS, (int)(i % 3)});
+    }
+    for (int level = 0; level < 3; level++) {
+        assert_small(*state, (configuration){TEST_TREE_KDOP + 10, 0, level});
+    }
+}
+
 /* ---- A mesh that several threads build ---- */
 
 static uint64_t hash_large(test_world *w, const models_mesh *large, const models_mesh *small,
@@ -223,7 +233,8 @@ static void test_threads(void **state)
 {
     test_world *w = *state;
     static const uint32_t threads[] = {1, 2, 3, 8};
-    static const size_t variants[] = {36, 37, 44, 3, TEST_TREE_WIDE};
+    static const size_t variants[] = {36, 37, 44, 3, TEST_TREE_WIDE, TEST_TREE_KDOP + 9};
+    const size_t count = sizeof variants / sizeof *variants;
     const double zero[3] = {0, 0, 0};
     models_mesh large = {0}, small = {0};
     test_random random = {5};
@@ -233,11 +244,11 @@ static void test_threads(void **state)
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
     uint64_t hash = hash_large(w, &large, &small, &options);
-    for (size_t i = 0; i <= 20; i++) {
+    for (size_t i = 0; i <= 4 * count; i++) {
         if (hash != GOLDEN_LARGE) {
             fail_msg("0x%016llx, %zu", (unsigned long long)hash, i);
         }
-        options = test_tree_variant(variants[i / 4 % 5]);
+        options = test_tree_variant(variants[i / 4 % count]);
         options.thread_count = threads[i % 4];
         hash = hash_large(w, &large, &small, &options);
     }
@@ -248,8 +259,8 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_brute), TEST_IN_WORLD(test_trees),   TEST_IN_WORLD(test_overlaps_and_levels),
-        TEST_IN_WORLD(test_wide),  TEST_IN_WORLD(test_threads),
+        TEST_IN_WORLD(test_brute), TEST_IN_WORLD(test_trees), TEST_IN_WORLD(test_overlaps_and_levels),
+        TEST_IN_WORLD(test_wide),  TEST_IN_WORLD(test_kdop),  TEST_IN_WORLD(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

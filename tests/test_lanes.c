@@ -98,6 +98,7 @@ static void expect_floats(const lanes_input *in, int i, lanes_output *out)
     f[LANES_ADD][i] = a + b;
     f[LANES_SUB][i] = a - b;
     f[LANES_MUL][i] = a * b;
+    f[LANES_SQRT][i] = sqrtf(a);
     f[LANES_LOAD][i] = a;
     f[LANES_SET][i] = in->a[0];
     f[LANES_ZERO][i] = 0;
@@ -133,6 +134,7 @@ static void expect(const lanes_input *in, lanes_output *out)
         out->ints[LANES_NIBBLES][i] = (int32_t)(in->word >> 4 * i & 15);
         out->ints[LANES_INT_AND][i] = in->k[i] & in->index[i];
         out->ints[LANES_INT_SHIFT][i] = (int32_t)((uint32_t)in->k[i] >> in->shift);
+        memcpy(&out->ints[LANES_INT_BITS][i], &in->a[i], sizeof(float));
         out->masks[LANES_LESS] |= (unsigned)(in->a[i] < in->b[i]) << i;
         out->masks[LANES_LESS_EQUAL] |= (unsigned)(in->a[i] <= in->b[i]) << i;
     }
@@ -149,7 +151,7 @@ static int same_float(int operation, const lanes_input *in, int lane, float a, f
 {
     if (operation == LANES_MAX_ABS && (isnan(in->a[lane]) || isnan(in->b[lane])))
         return 1;
-    if ((operation <= LANES_MUL || operation == LANES_FROM_F64) && isnan(a))
+    if ((operation <= LANES_SQRT || operation == LANES_FROM_F64) && isnan(a))
         return isnan(b);
     return memcmp(&a, &b, sizeof a) == 0;
 }

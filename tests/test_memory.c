@@ -157,11 +157,16 @@ static void test_models(void **state)
         }
         const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE);
         check_models(*state, &mesh, &wide, 6);
+        for (size_t variant = i; variant < TEST_KDOP_VARIANTS; variant += 4) {
+            const tumble_model_options tree = test_tree_variant(TEST_TREE_KDOP + variant);
+            check_models(*state, &mesh, &tree, 4);
+        }
         models_free(&mesh);
     }
     const models_mesh empty = {0};
-    for (size_t variant = 0; variant <= TEST_TREE_WIDE; variant += TEST_TREE_WIDE) {
-        const tumble_model_options tree = test_tree_variant(variant);
+    static const size_t variants[] = {0, TEST_TREE_WIDE, TEST_TREE_KDOP, TEST_TREE_KDOP + 1, TEST_TREE_KDOP + 5};
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const tumble_model_options tree = test_tree_variant(variants[i]);
         check_models(*state, &empty, &tree, 2);
     }
 }
@@ -174,8 +179,9 @@ static void test_large_polygons(void **state)
     for (size_t i = 0; i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(i % 3);
     }
-    for (int wide = 0; wide < 2; wide++) {
-        const tumble_model_options tree = test_tree_variant(wide ? TEST_TREE_WIDE : 5);
+    static const size_t variants[] = {5, TEST_TREE_WIDE, TEST_TREE_KDOP + 11};
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const tumble_model_options tree = test_tree_variant(variants[i]);
         check_models(*state, &mesh, &tree, 5);
     }
     models_free(&mesh);
@@ -186,8 +192,8 @@ static void test_models_by_threads(void **state)
     test_random random = {3};
     models_mesh mesh = {0};
     test_make_soup(&mesh, &random, 20000, 0.05); /* enough for more than one thread */
-    static const size_t variants[] = {36, 37, TEST_TREE_WIDE};
-    for (size_t i = 0; i < 3; i++) {
+    static const size_t variants[] = {36, 37, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1};
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         tumble_model_options tree = test_tree_variant(variants[i]);
         tree.thread_count = 4;
         check_models(*state, &mesh, &tree, 4);
@@ -311,11 +317,11 @@ static void test_queries(void **state)
 {
     test_world *w = *state;
     static const char *const shapes[][2] = {{"torus", "knot"}, {"shards", "terrain"}, {"prism", "prism"}};
-    for (size_t n = 0; n < 6; n++) {
-        const size_t i = n / 2, variant = n % 2 ? TEST_TREE_WIDE : 36;
-        query_job job = make_job(w, variant, shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
+    for (size_t n = 0; n < 9; n++) {
+        const size_t i = n / 3, variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 4 * i + 1};
+        query_job job = make_job(w, variants[n % 3], shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
         size_t most = 0;
-        for (unsigned choice = 0; choice < 24; choice += n % 2 && test_effort() >= 1 ? 1 : 5) {
+        for (unsigned choice = 0; choice < 24; choice += n % 3 == 1 && test_effort() >= 1 ? 1 : 5) {
             set_question(&job, (choice + i) % TEST_OVERLAP_VARIANTS, choice);
             tumble_collide_result result;
             assert_int_equal(ask(w->query, &job, &result), TUMBLE_OK);
@@ -364,6 +370,8 @@ static void test_warm_query_without_memory(void **state)
 {
     check_warm_query(*state, 36);
     check_warm_query(*state, TEST_TREE_WIDE);
+    check_warm_query(*state, TEST_TREE_KDOP + 9);
+    check_warm_query(*state, TEST_TREE_KDOP + 13);
 }
 
 /* ---- All of it at once, as a program would ---- */

@@ -7,6 +7,7 @@
 #include "scenes.h"
 #include "tree/block.h"
 #include "tree/boxtree.h"
+#include "tree/kdop.h"
 #include "tree/wide.h"
 
 /* A block of one's own, to be freed. */
@@ -29,8 +30,25 @@ static block_copy copy_of(const tumble_model *model)
 /* Small models of every kind: all hierarchies and layouts, float and double, polygons, surfaces, none and one
  * triangle. */
 enum {
-    KINDS = 18
+    KINDS = 28
 };
+
+/* k-DOP trees without anything else, with tables, with vertices, with a hull, with a single node or none. */
+static void make_kdop_kind(int kind, test_random *random, models_mesh *mesh, tumble_model_options *options)
+{
+    static const size_t variants[] = {0, 9, 1, 4, 2, 5, 7, 8, 1, 6};
+    *options = test_tree_variant(TEST_TREE_KDOP + variants[kind]);
+    switch (kind) {
+    case 0:
+    case 1: test_make_soup(mesh, random, 19, 0.7); break;
+    case 6:
+    case 7: assert_true(models_make_sized(mesh, "shards", 20)); break;
+    case 8: break;
+    case 9: test_make_lattice(mesh, random, 1, 3, 3, 0); break;
+    default: test_make_lattice(mesh, random, 9, 5, 5, 0.3);
+    }
+}
+
 static tumble_model *make_kind(test_world *w, int kind)
 {
     models_mesh mesh = {0};
@@ -48,12 +66,13 @@ static tumble_model *make_kind(test_world *w, int kind)
     case 5: test_make_lattice(&mesh, &random, 12, 5, 5, 0.3), options.hierarchy = TUMBLE_HIERARCHY_BRUTE; break;
     case 6: test_make_soup(&mesh, &random, 60, 0.5), options.hierarchy = TUMBLE_HIERARCHY_WIDE; break;
     case 7: assert_true(models_make_sized(&mesh, "shards", 90)), options.hierarchy = TUMBLE_HIERARCHY_WIDE; break;
-    default:
+    case 8:
         if (kind % 2) {
             test_make_lattice(&mesh, &random, 1, 3, 3, 0);
         }
         options.hierarchy = TUMBLE_HIERARCHY_WIDE;
         break;
+    default: make_kdop_kind(kind - 18, &random, &mesh, &options); break;
     }
     for (size_t i = 0; kind / 2 >= 3 && i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(7 * i % 5);
@@ -264,6 +283,28 @@ static void test_bad_headers(void **state)
                 REFUSE_FIELD(depth, good.depth - 1);
             }
         }
+        if (good.hierarchy == TUMBLE_HIERARCHY_KDOP) {
+            REFUSE_FIELD(kdop.k, 0);
+            REFUSE_FIELD(kdop.k, 10);
+            REFUSE_FIELD(kdop.k, UINT32_MAX);
+            REFUSE_FIELD(kdop.leaf, 0);
+            REFUSE_FIELD(kdop.leaf, TUMBLE_KDOP_LEAF_MOST + 1);
+            REFUSE_FIELD(kdop.tumble, TUMBLE_KDOP_TUMBLE_UNIT);
+            REFUSE_FIELD(kdop.tumble, UINT32_MAX);
+            REFUSE_FIELD(depth, UINT64_MAX);
+        }
+        if (good.hierarchy == TUMBLE_HIERARCHY_KDOP && good.triangle_count) { /* other sizes of the section */
+            REFUSE_FIELD(kdop.k, good.kdop.k == 26 ? 6 : 26);
+            REFUSE_FIELD(kdop.vertex_count, good.kdop.vertex_count + 100);
+            REFUSE_FIELD(kdop.vertex_count, UINT32_MAX);
+            REFUSE_FIELD(kdop.hull_count, good.kdop.hull_count + 100);
+            REFUSE_FIELD(kdop.hull_count, UINT32_MAX);
+            REFUSE_FIELD(kdop.hull_links, good.kdop.hull_links + 100);
+            REFUSE_FIELD(kdop.hull_links, UINT32_MAX);
+            if (good.depth) {
+                REFUSE_FIELD(depth, good.depth - 1);
+            }
+        }
 #undef REFUSE_FIELD
         free(copy.block);
         tumble_model_destroy(model);
@@ -377,11 +418,35 @@ static void refuse_wide(test_world *w, const block_copy *copy, tmb_wide_node *no
     }
 }
 
+/* Bounds may be any that a float frame can hold; then pairs are lost, and nothing else. */
+static void refuse_kdop(test_world *w, const block_copy *copy, uint32_t *rows)
+{
+    const uint32_t k = copy->block->kdop.k, count = (uint32_t)copy->block->node_count;
+    static const float bad[] = {NAN, INFINITY, -INFINITY, 5, -5};
+    for (uint32_t node = TMB_KDOP_ROOT; node <= count; node++) {
+        uint32_t *row = rows + (size_t)node * tmb_kdop_words(k);
+        const uint32_t link = row[k], triangles = row[k + 1];
+        for (uint32_t lane = 0; lane < k; lane++) {
+            for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+                refuse_float(w, copy, (float *)(void *)&row[lane], bad[i]);
+            }
+        }
+        const uint32_t links[] = {link + 1, link - 1, link + 2, link + 8, UINT32_MAX, link == node ? 0 : node};
+        for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+            refuse_word(w, copy, &row[k], links[i]);
+        }
+        const uint32_t counts[] = {triangles + 1, triangles - 1, triangles + 8, triangles ? 0 : 2, UINT32_MAX};
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            refuse_word(w, copy, &row[k + 1], counts[i]);
+        }
+    }
+}
+
 /* References in any other order, to anywhere else; planes that are none. */
 static void test_bad_nodes(void **state)
 {
     test_world *w = *state;
-    size_t wide = 0;
+    size_t wide = 0, kdop = 0;
     for (int kind = 2; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
@@ -389,6 +454,9 @@ static void test_bad_nodes(void **state)
         if (copy.block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
             refuse_wide(w, &copy, nodes);
             wide += copy.block->node_count > 1;
+        } else if (copy.block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
+            refuse_kdop(w, &copy, nodes);
+            kdop += copy.block->node_count > 1;
         } else if (copy.block->hierarchy == TUMBLE_HIERARCHY_BRUTE) {
             assert_int_equal(copy.block->offsets[TMB_SECTION_NODES], 0);
         } else if (copy.block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE) {
@@ -403,7 +471,7 @@ static void test_bad_nodes(void **state)
         free(copy.block);
         tumble_model_destroy(model);
     }
-    assert_true(wide > 0);
+    assert_true(wide > 0 && kdop > 0);
 }
 
 /* ---- Damaged geometry ---- */
@@ -552,7 +620,7 @@ static void test_mutations(void **state)
 {
     test_world *w = *state;
     test_random random = {99};
-    tumble_model *others[2] = {make_kind(w, 5), make_kind(w, 13)};
+    tumble_model *others[] = {make_kind(w, 5), make_kind(w, 13), make_kind(w, 20)};
     size_t accepted = 0, refused = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
@@ -565,7 +633,11 @@ static void test_mutations(void **state)
             const tumble_status status = from_block(w, copy.block, copy.size, 0, &out);
             if (status == TUMBLE_OK) {
                 if (accepted++ % 8 == 0) {
-                    use(w, out, others[tumble_model_hierarchy(out) == TUMBLE_HIERARCHY_WIDE]);
+                    const tumble_hierarchy hierarchy = tumble_model_hierarchy(out);
+                    use(w, out,
+                        others[hierarchy == TUMBLE_HIERARCHY_WIDE   ? 1
+                               : hierarchy == TUMBLE_HIERARCHY_KDOP ? 2
+                                                                    : 0]);
                 }
                 tumble_model_destroy(out);
             } else {
@@ -577,8 +649,9 @@ static void test_mutations(void **state)
         free(good.block);
         tumble_model_destroy(model);
     }
-    tumble_model_destroy(others[0]);
-    tumble_model_destroy(others[1]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        tumble_model_destroy(others[i]);
+    }
     assert_true(accepted > 100 && refused > 100);
 }
 

@@ -10,7 +10,7 @@
 enum {
     THREADS = 6,
     POSES = 24,
-    MODELS = 7
+    MODELS = 10
 };
 
 /* cmocka's assertions must not be used outside the main thread: workers count what is wrong. */
@@ -51,7 +51,8 @@ static tumble_context *plain_context(void)
 
 typedef struct shared_models {
     tumble_context *context;
-    tumble_model *models[MODELS]; /* boxtrees of both layouts, wide, polygons, brute force; the last meets the first */
+    tumble_model
+        *models[MODELS]; /* boxtrees of both layouts, wide, k-DOPs, polygons, brute force; the last meets the first */
     tumble_pose poses[POSES];
     uint64_t pair_counts[POSES][MODELS], contact_counts[POSES][MODELS];
 } shared_models;
@@ -97,8 +98,18 @@ static void *query_models(void *argument)
 static void test_queries(void **state)
 {
     test_world *w = *state;
-    static const char *const shapes[MODELS] = {"torus", "knot", "prism", "soup", "torus", "prism", "knot"};
-    static const size_t variants[MODELS] = {36, 37, 36, 0, TEST_TREE_WIDE, TEST_TREE_WIDE, TEST_TREE_WIDE};
+    static const char *const shapes[MODELS] = {"torus", "knot", "prism", "soup",  "torus",
+                                               "prism", "knot", "torus", "prism", "knot"};
+    static const size_t variants[MODELS] = {36,
+                                            37,
+                                            36,
+                                            0,
+                                            TEST_TREE_WIDE,
+                                            TEST_TREE_WIDE,
+                                            TEST_TREE_WIDE,
+                                            TEST_TREE_KDOP + 9,
+                                            TEST_TREE_KDOP + 10,
+                                            TEST_TREE_KDOP + 11};
     shared_models s = {.context = plain_context()};
     test_random random = {3};
     for (int k = 0; k < MODELS; k++) {
@@ -250,8 +261,9 @@ static void test_builds(void **state)
     shared_builds s = {.context = plain_context()};
     test_random random = {4};
     test_make_soup(&s.mesh, &random, 26000, 0.05); /* enough for several tasks a thread */
-    for (int wide = 0; wide < 2; wide++) {
-        s.options = test_tree_variant(wide ? TEST_TREE_WIDE : 36);
+    static const size_t variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1};
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        s.options = test_tree_variant(variants[i]);
         tumble_model *model = test_model(s.context, &s.mesh, &s.options);
         s.block = tumble_model_block(model, &s.size);
         assert_int_equal(run_threads(build_models, &s), 0);

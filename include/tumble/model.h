@@ -184,12 +184,17 @@ TUMBLE_API void tumble_model_destroy(tumble_model *model);
  *
  * Queries give exactly what they give for a model that is built from `mesh`, where all polygons are triangles. Larger
  * polygons keep the triangles into which they were cut when `model` was made, which is refused with
- * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. So is a boxtree: its boxes are told
- * relative to their parents', and have to be built. */
+ * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. */
 TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tumble_mesh *mesh, tumble_model **out);
 
 /* Which hierarchy it has: never TUMBLE_HIERARCHY_AUTO, but for a null model. */
 TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
+
+/* The options that a model was made with, as far as it tells them: the hierarchy, the layout of a boxtree,
+ * `deformable`, and of a k-DOP tree k, leaf, what it keeps for tumbling (AUTO: nothing) and whether it keeps its hull.
+ * All else is as by default. A model that is made with these can be compared fast with this one. Takes no time. `out`
+ * starts from tumble_default_model_options. */
+TUMBLE_API tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out);
 
 typedef struct tumble_model_info {
     size_t size; /* to be set by the caller: sizeof(tumble_model_info) */
@@ -202,11 +207,18 @@ typedef struct tumble_model_info {
     int points_are_float;       /* coordinates are stored as float because all of them are exact so */
     double lower[3], upper[3];  /* bounds; all 0 for an empty model */
     tumble_hierarchy hierarchy; /* never TUMBLE_HIERARCHY_AUTO */
-    uint64_t node_count;        /* boxtree: leaves included; wide: without its leaves, the clusters */
+    uint64_t node_count;        /* boxtree, kdop: leaves included; wide: without its leaves, the clusters */
     uint32_t depth;             /* edges from the root to the deepest leaf */
     uint64_t hierarchy_bytes;
     uint64_t total_bytes; /* everything the model holds */
     double build_seconds; /* time of tumble_model_create or tumble_model_deform; 0 for a loaded model */
+
+    /* Of a k-DOP tree; 0 for other hierarchies. */
+    uint32_t kdop_k;
+    uint32_t kdop_leaf;             /* the most triangles that a leaf may have */
+    tumble_kdop_tumble kdop_tumble; /* whose data are kept: LOOKUP, VERTICES, or AUTO: none */
+    uint32_t kdop_hull_count;       /* points of the convex hull; 0: not kept */
+    uint64_t kdop_vertex_count;     /* of all nodes, kept for VERTICES */
 } tumble_model_info;
 
 /* Takes a pass over the triangles and memory of the order of the model, so it can fail with TUMBLE_ERROR_MEMORY.

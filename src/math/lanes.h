@@ -13,8 +13,10 @@
  *     tmb_f8_lookup         lane i is float number index[i] (0 to 15) of the table
  *     tmb_f8_gather         lane i is float number index[i] of a table in memory
  *     tmb_f8_permute        lane i is lane index[i] (0 to 7) of a
+ *     tmb_f8_sqrt           rounded to nearest, as the others
  *     tmb_f8_max_of         the largest lane: the max of the halves, of the quarters, and so on
  *     tmb_i8_nibbles        lane i is word >> 4 i & 15
+ *     tmb_i8_bits_of        the bits of floats
  *     tmb_b8_andnot         a and not b
  * tmb_f8_load, tmb_f8_store and tmb_i8_load want multiples of 32 as addresses; the ones with a u take any. */
 #ifndef TUMBLE_SRC_MATH_LANES_H
@@ -47,12 +49,14 @@ typedef __m256i tmb_i8;
 #define tmb_f8_sub _mm256_sub_ps
 #define tmb_f8_mul _mm256_mul_ps
 #define tmb_f8_div _mm256_div_ps
+#define tmb_f8_sqrt _mm256_sqrt_ps
 #define tmb_f8_min _mm256_min_ps
 #define tmb_f8_max _mm256_max_ps
 #define tmb_f8_from_i8 _mm256_cvtepi32_ps
 #define tmb_f8_permute _mm256_permutevar8x32_ps
 #define tmb_f8_gather(table, index) _mm256_i32gather_ps(table, index, 4)
 #define tmb_i8_set _mm256_set1_epi32
+#define tmb_i8_bits_of _mm256_castps_si256
 #define tmb_i8_and _mm256_and_si256
 #define tmb_i8_shift_right _mm256_srli_epi32
 
@@ -135,6 +139,7 @@ typedef __m128 tmb_b4;
 #define tmb_f4_sub _mm_sub_ps
 #define tmb_f4_mul _mm_mul_ps
 #define tmb_f4_div _mm_div_ps
+#define tmb_f4_sqrt _mm_sqrt_ps
 #define tmb_f4_min _mm_min_ps
 #define tmb_f4_max _mm_max_ps
 #define tmb_f4_less _mm_cmplt_ps
@@ -148,6 +153,7 @@ typedef __m128 tmb_b4;
 #define tmb_i4_loadu(p) _mm_loadu_si128((const __m128i *)(p))
 #define tmb_i4_storeu(p, a) _mm_storeu_si128((__m128i *)(p), a)
 #define tmb_i4_set _mm_set1_epi32
+#define tmb_i4_bits_of _mm_castps_si128
 #define tmb_i4_and _mm_and_si128
 #define tmb_i4_shift_right _mm_srli_epi32
 #define tmb_b4_and _mm_and_ps
@@ -175,6 +181,7 @@ typedef uint32x4_t tmb_b4;
 #define tmb_f4_sub vsubq_f32
 #define tmb_f4_mul vmulq_f32
 #define tmb_f4_div vdivq_f32
+#define tmb_f4_sqrt vsqrtq_f32
 #define tmb_f4_min(a, b) vbslq_f32(vcltq_f32(a, b), a, b)
 #define tmb_f4_max(a, b) vbslq_f32(vcgtq_f32(a, b), a, b)
 #define tmb_f4_less vcltq_f32
@@ -188,6 +195,7 @@ typedef uint32x4_t tmb_b4;
 #define tmb_i4_loadu vld1q_s32
 #define tmb_i4_storeu vst1q_s32
 #define tmb_i4_set vdupq_n_s32
+#define tmb_i4_bits_of vreinterpretq_s32_f32
 #define tmb_i4_and vandq_s32
 #define tmb_i4_shift_right(a, n) vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a), vdupq_n_s32(-(n))))
 #define tmb_b4_and vandq_u32
@@ -226,6 +234,7 @@ typedef struct tmb_b8 {
                (tmb_##t##8){tmb_##t##4_##name(p), tmb_##t##4_##name(p + 4)})
 TMB_FROM_QUADS_1(f, f, abs)
 TMB_FROM_QUADS_1(f, f, neg)
+TMB_FROM_QUADS_1(f, f, sqrt)
 TMB_FROM_QUADS_2(f, f, add)
 TMB_FROM_QUADS_2(f, f, sub)
 TMB_FROM_QUADS_2(f, f, mul)
@@ -258,6 +267,7 @@ TMB_INLINE(tmb_f8, tmb_f8_from_i8, (tmb_i8 a), (tmb_f8){tmb_f4_from_i4(a.low), t
 TMB_INLINE(tmb_f8, tmb_f8_select, (tmb_b8 set, tmb_f8 if_set, tmb_f8 if_not),
            (tmb_f8){tmb_f4_select(set.low, if_set.low, if_not.low), tmb_f4_select(set.high, if_set.high, if_not.high)})
 TMB_INLINE(tmb_i8, tmb_i8_set, (int32_t x), (tmb_i8){tmb_i4_set(x), tmb_i4_set(x)})
+TMB_INLINE(tmb_i8, tmb_i8_bits_of, (tmb_f8 a), (tmb_i8){tmb_i4_bits_of(a.low), tmb_i4_bits_of(a.high)})
 TMB_INLINE(tmb_i8, tmb_i8_shift_right, (tmb_i8 a, int count),
            (tmb_i8){tmb_i4_shift_right(a.low, count), tmb_i4_shift_right(a.high, count)})
 static inline void tmb_i8_storeu(int32_t *p, tmb_i8 a)
@@ -429,6 +439,7 @@ TMB_LANEWISE(tmb_f8, tmb_f8_div, (tmb_f8 a, tmb_f8 b), a.lane[i] / b.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_min, (tmb_f8 a, tmb_f8 b), a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_max, (tmb_f8 a, tmb_f8 b), a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_abs, (tmb_f8 a), fabsf(a.lane[i]))
+TMB_LANEWISE(tmb_f8, tmb_f8_sqrt, (tmb_f8 a), sqrtf(a.lane[i]))
 TMB_LANEWISE(tmb_f8, tmb_f8_neg, (tmb_f8 a), -a.lane[i])
 TMB_LANEWISE(tmb_f8, tmb_f8_with_sign_of, (tmb_f8 a, tmb_f8 s), copysignf(a.lane[i], s.lane[i]))
 TMB_LANEWISE(tmb_f8, tmb_f8_select, (uint8_t set, tmb_f8 a, tmb_f8 b), set >> i & 1 ? a.lane[i] : b.lane[i])
@@ -456,6 +467,12 @@ static inline void tmb_f8_storeu(float *p, tmb_f8 a)
 static inline void tmb_i8_storeu(int32_t *p, tmb_i8 a)
 {
     memcpy(p, a.lane, sizeof a.lane);
+}
+static inline tmb_i8 tmb_i8_bits_of(tmb_f8 a)
+{
+    tmb_i8 result;
+    memcpy(result.lane, a.lane, sizeof result.lane);
+    return result;
 }
 static inline float tmb_f8_max_of(tmb_f8 a)
 {

@@ -20,6 +20,31 @@ static inline void NAMED(tumble_three, K)(const tmb_kdop_state *s, const float *
     }
 }
 
+/* Each lane from what the node keeps of its points' places around the nearest direction. */
+static inline void NAMED(tumble_lookup, K)(const tmb_kdop_state *s, const float *bounds, const float *record,
+                                           float *apart)
+{
+    const tmb_kdop_cones *c = &s->cones;
+    const tmb_f8 centre[3] = {tmb_f8_set(record[0]), tmb_f8_set(record[1]), tmb_f8_set(record[2])};
+    for (int v = 0; v < VECTORS; v++) {
+        const tmb_i8 lanes = tmb_i8_loadu(c->lanes + 8 * v);
+        tmb_f8 height = tmb_f8_zero(), moved = tmb_f8_loadu(s->offsets + 8 * v); /* of the centre */
+        for (int i = 0; i < 3; i++) {
+            height = tmb_f8_add(height, tmb_f8_mul(tmb_f8_loadu(c->directions[i] + 8 * v), centre[i]));
+            moved = tmb_f8_add(moved, tmb_f8_mul(tmb_f8_loadu(s->along_axis[i] + 8 * v), centre[i]));
+        }
+        const tmb_f8 extent = tmb_f8_max(tmb_f8_sub(tmb_f8_gather(bounds, lanes), height), tmb_f8_zero());
+        const tmb_f8 length = tmb_f8_gather(record + TMB_KDOP_LOOKUP_LANES, lanes);
+        const tmb_f8 tangent =
+            tmb_f8_gather(c->tangents, tmb_i8_and(tmb_i8_bits_of(length), tmb_i8_set(TMB_KDOP_RING_MASK)));
+        const tmb_f8 ring =
+            tmb_f8_add(tmb_f8_loadu(c->straight + 8 * v), tmb_f8_mul(tmb_f8_loadu(c->aside + 8 * v), tangent));
+        const tmb_f8 inside = tmb_f8_mul(tmb_f8_max(ring, tmb_f8_loadu(c->brief + 8 * v)), extent);
+        const tmb_f8 reach = tmb_f8_max(inside, tmb_f8_mul(tmb_f8_loadu(c->outside + 8 * v), length));
+        tmb_f8_storeu(apart + 8 * v, tmb_f8_neg(tmb_f8_add(moved, reach)));
+    }
+}
+
 /* Along each lane the farthest of some points, which are local. */
 static inline void NAMED(tumble_points, K)(const tmb_kdop_state *s, const float (*points)[3], uint32_t count,
                                            float *apart)
@@ -64,7 +89,8 @@ static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const
         const float(*vertices)[3] = (const float(*)[3])(nodes + s->parts_b.vertices);
         NAMED(tumble_points, K)(s, vertices + first[0], first[1] - first[0], apart);
     } else if (s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
-        tmb_kdop_tumble_lookup(s, slot->node, apart);
+        s->collider->node_bytes += tmb_kdop_lookup_words(K) * sizeof(uint32_t);
+        NAMED(tumble_lookup, K)(s, (const float *)row, tmb_kdop_lookup(s->rows_b, &s->parts_b, K, slot->node), apart);
     } else {
         NAMED(tumble_three, K)(s, (const float *)row, apart);
     }

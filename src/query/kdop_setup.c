@@ -8,16 +8,9 @@
 
 #include "query/kdop_walk.h"
 
-/* Between a point and the bound that is compared, so many units of 2^-24 of at most 1 + the reach of the map add up:
- * fewer than 2^6 for three bounds, 2^7 for vertices, 2^8 for lookups. */
-static double rounding_of(tumble_kdop_tumble tumble)
-{
-    switch (tumble) {
-    case TUMBLE_KDOP_TUMBLE_LOOKUP: return 0x1p-16;
-    case TUMBLE_KDOP_TUMBLE_VERTICES: return 0x1p-17;
-    default: return 0x1p-18;
-    }
-}
+/* Between a point and the bound that is compared, fewer than 2^6 units of 2^-24 of at most 1 + the reach of the map add
+ * up, whatever the way of tumbling. */
+#define ROUNDING 0x1p-18
 
 /* ---- Directions ---- */
 
@@ -127,26 +120,42 @@ static void set_opposite(tmb_kdop_three *three, uint32_t lane)
     }
 }
 
-static int set_all_threes(tmb_kdop_state *s)
+static void set_all_threes(tmb_kdop_state *s, const unit_corners *corners)
 {
     /* three directions that are perpendicular, or in a dodecahedron as nearly so as can be */
     static const uint8_t axes_of_most[3] = {0, 2, 4}, axes_of_12[3] = {0, 4, 8};
     const uint8_t *axes = s->k == 12 ? axes_of_12 : axes_of_most;
-    tumble_query *query = s->collider->query;
-    if (!tmb_buffer_reserve(query->context, &query->kdop_tables, 1, sizeof(unit_corners), 0)) {
-        return 0;
-    }
-    unit_corners *corners = query->kdop_tables.data;
-    if (query->kdop_tables_k != s->k) {
-        make_corners(s->set, corners);
-        query->kdop_tables_k = s->k;
-    }
     for (uint32_t l = 0; l < s->k; l += 2) {
         const double *u = s->along[l];
         set_three(&s->three, l, s->set,
                   s->tumble == TUMBLE_KDOP_TUMBLE_AXES ? axes : s->set->corners[farthest_corner(s->set, corners, u)],
                   u);
         set_opposite(&s->three, l);
+    }
+}
+
+/* What follows from k alone, and stays in the query's memory. */
+typedef struct fixed_tables {
+    unit_corners corners;
+    tmb_kdop_rings rings;
+} fixed_tables;
+
+static int set_weights(tmb_kdop_state *s)
+{
+    tumble_query *query = s->collider->query;
+    if (!tmb_buffer_reserve(query->context, &query->kdop_tables, 1, sizeof(fixed_tables), 0)) {
+        return 0;
+    }
+    fixed_tables *tables = query->kdop_tables.data;
+    if (query->kdop_tables_k != s->k) {
+        make_corners(s->set, &tables->corners);
+        tmb_kdop_make_rings(s->set, &tables->rings);
+        query->kdop_tables_k = s->k;
+    }
+    if (s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        tmb_kdop_set_cones(s, &tables->rings);
+    } else {
+        set_all_threes(s, &tables->corners);
     }
     return 1;
 }
@@ -185,7 +194,7 @@ static int begin_memory(tmb_kdop_state *s)
 {
     tmb_collider *c = s->collider;
     const size_t room = 4 * (size_t)(c->a->block->depth + c->b->block->depth + 2);
-    if (!begin_marks(s) || !set_all_threes(s) ||
+    if (!begin_marks(s) || !set_weights(s) ||
         !tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *s->stack, 0)) {
         c->status = tmb_fail_memory(c->query->context, "the walk of a query");
         return 0;
@@ -257,7 +266,7 @@ void tmb_collide_kdop(tmb_collider *c)
         return;
     }
     s.size_of_b = (float)tmb_map_scale(&s.map);
-    set_lanes(&s, rounding_of(s.tumble) * (1 + reach) + 3 * error, epsilon);
+    set_lanes(&s, ROUNDING * (1 + reach) + 3 * error, epsilon);
     if (begin_memory(&s)) {
         kernel_for (&s)(&s);
     }

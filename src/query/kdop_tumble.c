@@ -1,17 +1,50 @@
-/* Ways of tumbling a k-DOP of B that look at more than three of its bounds. */
+/* Tumbling the root of a k-DOP tree exactly, by climbing on the convex hull of its points. */
 #include <math.h>
 
+#include "query/hull_climb.h"
 #include "query/kdop_walk.h"
+#include "tree/kdop_hull.h"
+
+/* Between steps of a path directions change little, so each climb starts where the one before ended. */
+static uint32_t *last_vertices(tumble_query *query, const tmb_block *block)
+{
+    if (query->hull_of != block->checksum) {
+        query->hull_of = block->checksum;
+        for (int l = 0; l < TMB_KDOP_MOST; l++) {
+            query->hull_vertices[l] = 0;
+        }
+    }
+    return query->hull_vertices;
+}
+
+/* Vectors that are as good: u times a number. Those of a pose with a tiny scale would underflow. */
+static void scaled(const double u[3], double out[3])
+{
+    const double most = fmax(fmax(fabs(u[0]), fabs(u[1])), fabs(u[2]));
+    int exponent = 0;
+    (void)frexp(most, &exponent);
+    for (int k = 0; k < 3; k++) {
+        out[k] = ldexp(u[k], -exponent);
+    }
+}
 
 void tmb_kdop_tumble_hull(tmb_kdop_state *s, float *apart)
 {
-    (void)s;
-    (void)apart;
-}
-
-void tmb_kdop_tumble_lookup(tmb_kdop_state *s, uint32_t node, float *apart)
-{
-    (void)s;
-    (void)node;
-    (void)apart;
+    const tumble_model *b = s->collider->b;
+    const tmb_hull_view hull = tmb_kdop_hull_of(b->block, b->nodes);
+    uint32_t *vertices = last_vertices(s->collider->query, b->block);
+    for (uint32_t l = 0; l < tmb_kdop_lanes(s->k); l++) {
+        if (l >= s->k) {
+            apart[l] = -INFINITY;
+            continue;
+        }
+        double direction[3], height = 0;
+        scaled(s->along[l], direction);
+        vertices[l] = tmb_hull_climb(&hull, direction, vertices[l] < hull.count ? vertices[l] : 0);
+        for (int k = 0; k < 3; k++) {
+            const double local = (hull.points[vertices[l]][k] - b->frame.centre[k]) * b->frame.scale;
+            height += s->along[l][k] * local;
+        }
+        apart[l] = -((float)height + s->offsets[l]);
+    }
 }

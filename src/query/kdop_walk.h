@@ -9,7 +9,7 @@
 #include "base/kernel.h"
 #include "query/collider.h"
 #include "query/local_map.h"
-#include "tree/kdop.h"
+#include "tree/kdop_lookup.h"
 
 #define TMB_KDOP_LANES 32 /* k, filled up to whole vectors at most */
 
@@ -42,6 +42,16 @@ typedef struct tmb_kdop_three {
     int32_t lanes[3][TMB_KDOP_LANES];
 } tmb_kdop_three;
 
+/* The same for tumbling by lookup: the nearest direction of B to a lane of A, and factors of the node's extent along it
+ * (of its short points; straight ahead and, times the tangent of the outermost ring, aside) and of its length. Lanes
+ * behind the last have factors 0. See query/kdop_cones.c. */
+typedef struct tmb_kdop_cones {
+    _Alignas(TMB_CACHE_LINE) int32_t lanes[TMB_KDOP_LANES];
+    float directions[3][TMB_KDOP_LANES]; /* by coordinates */
+    float brief[TMB_KDOP_LANES], straight[TMB_KDOP_LANES], aside[TMB_KDOP_LANES], outside[TMB_KDOP_LANES];
+    const float *tangents; /* of the rings */
+} tmb_kdop_cones;
+
 typedef struct tmb_kdop_state tmb_kdop_state;
 struct tmb_kdop_state {
     tmb_collider *collider;
@@ -50,24 +60,27 @@ struct tmb_kdop_state {
     const uint32_t *rows_a, *rows_b;
     tmb_kdop_parts parts_b;
     tmb_local_map map;
-    float size_of_b; /* B's local unit in A's */
+
+    tmb_kdop_mark *marks; /* one for each row of B */
+    tmb_kdop_pair *stack;
+    uint32_t walk; /* number of this walk among those that the marks tell of */
+    uint32_t slot_count;
+
+    float size_of_b;           /* B's local unit in A's */
+    tumble_kdop_tumble tumble; /* never AUTO */
+    int root_by_hull, leaves_by_triangles;
+    int leaves_are_clusters; /* of both trees */
+    tumble_kdop_traversal traversal;
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
     double along[TMB_KDOP_LANES][3];
     _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
     float offsets[TMB_KDOP_LANES];
-    tmb_kdop_three three;
-
-    tumble_kdop_tumble tumble; /* never AUTO */
-    int root_by_hull, leaves_by_triangles;
-    int leaves_are_clusters; /* of both trees */
-    tumble_kdop_traversal traversal;
-
-    tmb_kdop_mark *marks; /* one for each row of B */
-    uint32_t walk;        /* number of this walk among those that the marks tell of */
-    uint32_t slot_count;
-    tmb_kdop_pair *stack;
+    union {
+        tmb_kdop_three three;
+        tmb_kdop_cones cones;
+    };
 };
 
 typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
@@ -90,6 +103,8 @@ int tmb_kdop_reserve_slot(tmb_kdop_state *state);
 
 /* Ways of tumbling that need no vectors: they fill `apart` of a slot. */
 void tmb_kdop_tumble_hull(tmb_kdop_state *state, float *apart);
-void tmb_kdop_tumble_lookup(tmb_kdop_state *state, uint32_t node, float *apart);
+
+/* Sets up tumbling by lookup; the rings must stay where they are. */
+void tmb_kdop_set_cones(tmb_kdop_state *state, const tmb_kdop_rings *rings);
 
 #endif

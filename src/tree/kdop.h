@@ -34,12 +34,10 @@ static inline uint32_t tmb_kdop_count(uint32_t k, const uint32_t *row)
 /* Words behind the last row that can be read. */
 #define TMB_KDOP_SLACK 8
 
-/* Of a node, for tumbling by lookup (Fuenfzig and Fellner, section 3): its centre, then k words that tell in which
- * rings around each lane's direction there are points, then k lengths. The fourth word is 0 when the node has no such
- * data. See tree/kdop_lookup.h. */
+/* Of a node, for tumbling by lookup: its centre, then a word for each lane. See tree/kdop_lookup.h. */
 static inline uint32_t tmb_kdop_lookup_words(uint32_t k)
 {
-    return 4 + 2 * k;
+    return 3 + k;
 }
 
 /* Where the parts lie in the section, in bytes; those that are absent have the next one's place. */

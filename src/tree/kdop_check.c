@@ -1,5 +1,6 @@
 /* Whether a tree of k-DOPs from outside is one: what a walk relies on for its memory. */
-#include "tree/kdop.h"
+#include "tree/kdop_hull.h"
+#include "tree/kdop_lookup.h"
 #include "tree/leaf_marks.h"
 
 typedef struct checker {
@@ -22,6 +23,21 @@ static int good_bounds(const uint32_t *row, uint32_t k)
     int good = 1;
     for (uint32_t l = 0; l < k; l++) {
         good &= bounds[l] >= -4 && bounds[l] <= 4;
+    }
+    return good;
+}
+
+/* The centre and the lengths; the rings' numbers are masked where they are used. */
+static int good_lookup(const checker *c, uint32_t node)
+{
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
+    const float *record = tmb_kdop_lookup(c->rows, &parts, c->block->kdop.k, node);
+    int good = 1;
+    for (uint32_t i = 0; i < TMB_KDOP_LOOKUP_LANES; i++) {
+        good &= record[i] >= -2 && record[i] <= 2;
+    }
+    for (uint32_t i = 0; i < c->block->kdop.k; i++) {
+        good &= record[TMB_KDOP_LOOKUP_LANES + i] >= 0 && record[TMB_KDOP_LOOKUP_LANES + i] <= TMB_KDOP_LENGTH_MOST;
     }
     return good;
 }
@@ -61,6 +77,9 @@ static tumble_status check_rows(checker *c)
         const uint32_t *row = tmb_kdop_row(c->rows, k, p.node);
         if (!good_bounds(row, k)) {
             return bad_node(c, p.node, "has bounds out of range");
+        }
+        if (c->block->kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP && !good_lookup(c, p.node)) {
+            return bad_node(c, p.node, "tells its points' places out of range");
         }
         if (tmb_kdop_count(k, row)) {
             const tumble_status status = check_leaf(c, p.node, tmb_kdop_link(k, row), tmb_kdop_count(k, row));
@@ -108,6 +127,15 @@ static tumble_status check_vertices(const checker *c, const void *nodes)
     return good ? TUMBLE_OK : bad_node(c, TMB_KDOP_ROOT, "or another one has vertices out of range");
 }
 
+static tumble_status check_hull(const checker *c, const void *nodes)
+{
+    const tmb_kdop_root *root = &c->block->kdop;
+    const tmb_hull_view hull = tmb_kdop_hull_of(c->block, nodes);
+    const int good = root->hull_count ? tmb_hull_check(&hull, root->hull_links) : root->hull_links == 0;
+    return good ? TUMBLE_OK
+                : tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its convex hull is not one");
+}
+
 tumble_status tmb_kdop_check(tumble_context *context, const tmb_block *block, const void *nodes)
 {
     checker c = {.context = context, .block = block, .rows = nodes};
@@ -120,5 +148,8 @@ tumble_status tmb_kdop_check(tumble_context *context, const tmb_block *block, co
         status = tmb_leaf_marks_all(context, &c.marks, block->triangle_count);
     }
     tmb_leaf_marks_end(context, &c.marks);
-    return status == TUMBLE_OK ? check_vertices(&c, nodes) : status;
+    if (status == TUMBLE_OK) {
+        status = check_vertices(&c, nodes);
+    }
+    return status == TUMBLE_OK ? check_hull(&c, nodes) : status;
 }

@@ -179,6 +179,31 @@ tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)
     return model ? (tumble_hierarchy)model->block->hierarchy : TUMBLE_HIERARCHY_AUTO;
 }
 
+tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out)
+{
+    if (!model) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!out || out->size != sizeof *out) {
+        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT,
+                        "the options of a model: start from tumble_default_model_options");
+    }
+    const tmb_block *block = model->block;
+    *out = tumble_default_model_options();
+    out->hierarchy = (tumble_hierarchy)block->hierarchy;
+    out->deformable = model->points != NULL;
+    if (block->node_count && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+        out->boxtree.layout = (tumble_boxtree_layout)block->boxtree.layout;
+    }
+    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
+        out->kdop.k = block->kdop.k;
+        out->kdop.leaf = block->kdop.leaf;
+        out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
+        out->kdop.hull = block->kdop.hull_count > 0;
+    }
+    return TUMBLE_OK;
+}
+
 const void *tumble_model_block(const tumble_model *model, size_t *size)
 {
     if (size) {
@@ -199,7 +224,7 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "surface of polygon %u: the model has %llu polygons",
                         polygon, (unsigned long long)model->block->polygon_count);
     }
-    *out = model->surfaces ? model->surfaces[polygon] : 0;
+    *out = tmb_model_surface(model, polygon);
     return TUMBLE_OK;
 }
 

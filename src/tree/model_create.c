@@ -6,7 +6,8 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop.h"
+#include "tree/kdop_hull.h"
+#include "tree/kdop_lookup.h"
 #include "tree/kdop_vertices.h"
 #include "tree/mesh_check.h"
 #include "tree/wide_build.h"
@@ -23,6 +24,7 @@ typedef struct creation {
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_boxtree tree;
     tmb_kdop_tree kdop;
+    tmb_kdop_hull hull;
     tmb_wide_tree wide;
     tmb_clusters clusters;
     tmb_block header;
@@ -158,7 +160,11 @@ static tumble_status build_kdop(creation *c)
     if (status != TUMBLE_OK) {
         return status;
     }
-    return cluster_kdop_leaves(c) ? TUMBLE_OK : tmb_fail_memory(c->context, "the clusters");
+    if (!cluster_kdop_leaves(c)) {
+        return tmb_fail_memory(c->context, "the clusters");
+    }
+    const int ok = !c->options.kdop.hull || tmb_kdop_build_hull(&c->arena, c->mesh, &c->clusters, &c->hull);
+    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the convex hull of a model");
 }
 
 static tumble_status build_brute(creation *c)
@@ -222,6 +228,11 @@ static void count_kdop_nodes(creation *c)
     c->header.node_count = c->kdop.node_count;
     c->header.depth = c->kdop.depth;
     c->header.kdop = (tmb_kdop_root){.k = c->options.kdop.k, .leaf = c->options.kdop.leaf};
+    c->header.kdop.hull_count = c->hull.count;
+    c->header.kdop.hull_links = c->hull.link_count;
+    if (c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
+    }
 }
 
 /* A larger block for nodes that have grown, as the header now says; all up to them, and of them what there was, is as
@@ -276,10 +287,20 @@ static tumble_status write_kdop_nodes(creation *c)
            parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
     tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
                    block_section(c, TMB_SECTION_NODES));
-    if (!tmb_kdop_fit(c->context, c->options.thread_count, c->block, NULL)) {
+    const uint32_t threads = c->options.thread_count;
+    int ok = tmb_kdop_fit(c->context, threads, c->block, NULL);
+    if (ok && c->header.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        ok = tmb_kdop_fill_lookups(c->context, threads, c->block);
+    }
+    if (!ok) {
         return tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
     }
-    return c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_VERTICES ? add_kdop_vertices(c) : TUMBLE_OK;
+    const int vertices = c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+    const tumble_status status = vertices ? add_kdop_vertices(c) : TUMBLE_OK;
+    if (status == TUMBLE_OK && c->header.kdop.hull_count) {
+        tmb_kdop_write_hull(&c->hull, c->block);
+    }
+    return status;
 }
 
 static int has_surfaces(const creation *c)

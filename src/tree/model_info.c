@@ -237,6 +237,20 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
     return TUMBLE_OK;
 }
 
+/* ---- All together ---- */
+
+static void tell_kdop(const tmb_block *block, tumble_model_info *info)
+{
+    if (block->hierarchy != TUMBLE_HIERARCHY_KDOP) {
+        return; /* the same place of the header holds something else */
+    }
+    info->kdop_k = block->kdop.k;
+    info->kdop_leaf = block->kdop.leaf;
+    info->kdop_tumble = (tumble_kdop_tumble)block->kdop.tumble;
+    info->kdop_vertex_count = block->kdop.vertex_count;
+    info->kdop_hull_count = block->kdop.hull_count;
+}
+
 tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info)
 {
     if (!model) {
@@ -259,6 +273,7 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
                               .build_seconds = model->build_seconds};
     memcpy(made.lower, block->lower, sizeof made.lower);
     memcpy(made.upper, block->upper, sizeof made.upper);
+    tell_kdop(block, &made);
     tumble_status status = count_surfaces(model, &made.surface_count);
     if (status == TUMBLE_OK) {
         status = find_closed(model, &made.closed);

@@ -1,0 +1,531 @@
+/* The options that say how a model is loaded and asked. */
+#include "load_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "message.h"
+
+/* ---- the words ---- */
+
+#define WORD_CHOICE(name, number, word, text) {word, number, text},
+static const cli_choice hierarchies[] = {TUMBLE_HIERARCHY_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice overlaps[] = {TUMBLE_OVERLAP_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice places[] = {TUMBLE_KDOP_AT_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(WORD_CHOICE){NULL, 0, NULL}};
+#undef WORD_CHOICE
+
+static const cli_choice layouts[] = {{"one-plane", TUMBLE_BOXTREE_ONE_PLANE, "the plane that cuts it off its parent"},
+                                     {"two-planes", TUMBLE_BOXTREE_TWO_PLANES, "two planes that cut out its children"},
+                                     {NULL, 0, NULL}};
+
+static const cli_choice axes[] = {{"all", TUMBLE_BOXTREE_ALL_AXES, "tries all three and keeps the best"},
+                                  {"longest", TUMBLE_BOXTREE_LONGEST_AXIS, "only the longest; builds faster"},
+                                  {NULL, 0, NULL}};
+
+static const cli_choice criteria[] = {{"volume", TUMBLE_BOXTREE_VOLUME, "least sum of the volumes"},
+                                      {"volume-count", TUMBLE_BOXTREE_VOLUME_COUNT, "each times its triangles"},
+                                      {NULL, 0, NULL}};
+
+static const cli_choice growths[] = {
+    {"seeds", TUMBLE_BOXTREE_GROW_FROM_SEEDS, "the child's first triangle; does not depend on any order"},
+    {"running", TUMBLE_BOXTREE_GROW_RUNNING, "the child as grown so far (the paper)"},
+    {NULL, 0, NULL}};
+
+static const cli_choice directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A, "boxes of B are enclosed in A's frame"},
+                                        {"a-into-b", TUMBLE_DIRECTION_A_INTO_B, "boxes of A are enclosed in B's frame"},
+                                        {"both", TUMBLE_DIRECTION_BOTH, "first one, then the other"},
+                                        {NULL, 0, NULL}};
+
+static const cli_choice face_counts[] = {{"6", 6, "a box, with sides normal to x, y and z"},
+                                         {"12", 12, "a dodecahedron"},
+                                         {"14", 14, "the box and what cuts off its corners"},
+                                         {"18", 18, "the box and what cuts off its edges"},
+                                         {"26", 26, "the box and both"},
+                                         {NULL, 0, NULL}};
+
+static const cli_choice mixtures[] = {{"volumes", TUMBLE_KDOP_MIXED_VOLUMES, "its k-DOP, tumbled like all others"},
+                                      {"primitives", TUMBLE_KDOP_MIXED_PRIMITIVES, "the k-DOP of its moved triangles"},
+                                      {NULL, 0, NULL}};
+
+static const cli_choice instruction_sets[] = {{"auto", TUMBLE_SIMD_AUTO, "the best that the processor has"},
+                                              {"scalar", TUMBLE_SIMD_SCALAR, "what every processor has: SSE2, NEON"},
+                                              {"avx2", TUMBLE_SIMD_AVX2, "AVX2 and BMI2"},
+                                              {"avx512", TUMBLE_SIMD_AVX512, "AVX-512 as of Ice Lake and Zen 4"},
+                                              {NULL, 0, NULL}};
+
+const char *cli_simd_word(tumble_simd simd)
+{
+    return cli_choice_word(instruction_sets, (int)simd);
+}
+
+/* ---- the options ---- */
+
+static const cli_option hierarchy_options[] = {{.kind = CLI_CHOICE,
+                                                .name = "hierarchy",
+                                                .argument = "H",
+                                                .help = "which one a model gets; all give the same answers",
+                                                .offset = offsetof(cli_load_options, hierarchy),
+                                                .choices = hierarchies,
+                                                .show_default = 1},
+                                               {.name = NULL}};
+
+static const cli_option machine_options[] = {
+    {.kind = CLI_NUMBER,
+     .name = "threads",
+     .argument = "N",
+     .help = "threads for building hierarchies; 0: one for each processor. The result is the same",
+     .offset = offsetof(cli_load_options, threads),
+     .least = 0,
+     .most = 1024,
+     .whole = 1,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "simd",
+     .argument = "S",
+     .help = "highest instruction set to use. The result is the same",
+     .offset = offsetof(cli_load_options, simd),
+     .choices = instruction_sets,
+     .show_default = 1},
+    {.name = NULL}};
+
+/* Two hierarchies have it. */
+#define AXES_OPTION                                                                                           \
+    {                                                                                                         \
+        .kind = CLI_CHOICE, .name = "axes", .argument = "X", .help = "which axes the build tries for a node", \
+        .offset = offsetof(cli_load_options, axes), .choices = axes, .show_default = 1,                       \
+    }
+
+static const cli_option wide_options[] = {AXES_OPTION, {.name = NULL}};
+
+static const cli_option boxtree_options[] = {
+    {.kind = CLI_CHOICE,
+     .name = "layout",
+     .argument = "L",
+     .help = "what a node holds",
+     .offset = offsetof(cli_load_options, layout),
+     .choices = layouts,
+     .show_default = 1},
+    AXES_OPTION,
+    {.kind = CLI_CHOICE,
+     .name = "criterion",
+     .argument = "C",
+     .help = "which split is the best",
+     .offset = offsetof(cli_load_options, criterion),
+     .choices = criteria,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "growth",
+     .argument = "G",
+     .help = "a triangle goes to the child that it enlarges less, which is measured from",
+     .offset = offsetof(cli_load_options, growth),
+     .choices = growths,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "trim",
+     .argument = "R",
+     .help = "adds a node that only cuts empty space off where this leaves at most the share R, 0 to 1, of the volume; "
+             "0: never",
+     .offset = offsetof(cli_load_options, trim),
+     .least = 0,
+     .most = 1,
+     .show_default = 1},
+    {.name = NULL}};
+
+static const cli_option boxtree_queries[] = {
+    {.kind = CLI_CHOICE,
+     .name = "overlap",
+     .argument = "T",
+     .help = "how two boxes are compared",
+     .offset = offsetof(cli_load_options, overlap),
+     .choices = overlaps,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "direction",
+     .argument = "D",
+     .help = "for the overlap tests axes and tables: whose boxes are enclosed in whose frame",
+     .offset = offsetof(cli_load_options, direction),
+     .choices = directions,
+     .show_default = 1},
+    {.name = NULL}};
+
+static const cli_option kdop_options[] = {
+    {.kind = CLI_CHOICE,
+     .name = "k",
+     .argument = "K",
+     .help = "faces of a k-DOP; both models need the same",
+     .offset = offsetof(cli_load_options, k),
+     .choices = face_counts,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "split",
+     .argument = "S",
+     .help = "a set of triangles is cut across the axis",
+     .offset = offsetof(cli_load_options, split),
+     .choices = splits,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "at",
+     .argument = "P",
+     .help = "where along that axis",
+     .offset = offsetof(cli_load_options, at),
+     .choices = places,
+     .show_default = 1},
+    {.kind = CLI_FLAG,
+     .name = "all-directions",
+     .help = "the axis is one of all k/2 directions, not x, y or z alone",
+     .offset = offsetof(cli_load_options, all_directions),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "estimate",
+     .help = "for --split min-sum and min-max: volumes are estimated; builds faster",
+     .offset = offsetof(cli_load_options, estimate),
+     .value = 1},
+    {.kind = CLI_NUMBER,
+     .name = "leaf",
+     .argument = "N",
+     .help = "a set of at most N triangles is not cut any more",
+     .offset = offsetof(cli_load_options, leaf),
+     .least = 1,
+     .most = TUMBLE_KDOP_LEAF_MOST,
+     .whole = 1,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "tumble",
+     .argument = "T",
+     .help = "how k-DOPs of B are enclosed in A's frame; lookup and vertices need data that B keeps",
+     .offset = offsetof(cli_load_options, tumble),
+     .choices = tumblings,
+     .show_default = 1},
+    {.kind = CLI_FLAG,
+     .name = "hull",
+     .help = "B keeps its convex hull, and its root is tumbled exactly, by hill climbing on that",
+     .offset = offsetof(cli_load_options, hull),
+     .value = 1},
+    {.name = NULL}};
+
+static const cli_option kdop_queries[] = {
+    {.kind = CLI_NUMBER,
+     .name = "leaf-b",
+     .argument = "N",
+     .help = "--leaf of B alone: a smaller tree takes less tumbling (default: as --leaf)",
+     .offset = offsetof(cli_load_options, leaf_b),
+     .least = 1,
+     .most = TUMBLE_KDOP_LEAF_MOST,
+     .whole = 1},
+    {.kind = CLI_CHOICE,
+     .name = "traversal",
+     .argument = "O",
+     .help = "in which order the two trees are walked",
+     .offset = offsetof(cli_load_options, traversal),
+     .choices = traversals,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "mixed",
+     .argument = "M",
+     .help = "what stands for a leaf of B",
+     .offset = offsetof(cli_load_options, mixed),
+     .choices = mixtures,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "epsilon",
+     .argument = "E",
+     .help = "k-DOPs that are at most E apart count as overlapping",
+     .offset = offsetof(cli_load_options, epsilon),
+     .least = 0,
+     .most = 1e300,
+     .show_default = 1},
+    {.name = NULL}};
+
+/* ---- the sections ---- */
+
+typedef struct part {
+    const char *title, *topic;
+    const cli_option *options;
+    int of_queries;
+    const char *help;
+} part;
+
+static const part parts[] = {
+    {"Hierarchy", NULL, hierarchy_options, 0, NULL},
+    {"Machine", NULL, machine_options, 0, NULL},
+    {"Hierarchy wide", "wide", wide_options, 0,
+     "Eight boxes a node, compared all at once. The fastest, and the one that 'auto' chooses: it needs no options."},
+    {"Hierarchy boxtree", "boxtree", boxtree_options, 0,
+     "A binary tree of boxes, each told by one or two planes that cut it off its parent: the least memory a node."},
+    {"Queries with boxtree", "boxtree", boxtree_queries, 1, NULL},
+    {"Hierarchy kdop", "kdop", kdop_options, 0,
+     "A binary tree of k-DOPs: convex bodies with k faces, whose normals are the same for all. A larger k fits more "
+     "tightly and costs more. A is the environment and B moves: the k-DOPs of B that a query meets are enclosed by "
+     "ones "
+     "in A's frame, which is called tumbling. Let A be the larger model."},
+    {"Queries with kdop", "kdop", kdop_queries, 1, NULL}};
+
+enum {
+    PART_COUNT = sizeof parts / sizeof *parts
+};
+_Static_assert((int)PART_COUNT + 1 == (int)CLI_LOAD_SECTIONS, "one section more ends the list");
+
+void cli_load_sections(cli_load_options *options, int asks_queries, cli_section sections[CLI_LOAD_SECTIONS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        if (asks_queries || !parts[i].of_queries) {
+            sections[count++] = (cli_section){.title = parts[i].title,
+                                              .options = parts[i].options,
+                                              .target = options,
+                                              .topic = parts[i].topic,
+                                              .help = parts[i].help};
+        }
+    }
+    sections[count] = (cli_section){.title = NULL};
+}
+
+cli_load_options cli_default_load_options(void)
+{
+    const tumble_model_options model = tumble_default_model_options();
+    const tumble_context_options context = tumble_default_context_options();
+    const tumble_collide_options collide = tumble_default_collide_options();
+    return (cli_load_options){.hierarchy = (int)model.hierarchy,
+                              .axes = (int)model.boxtree.axes,
+                              .layout = (int)model.boxtree.layout,
+                              .criterion = (int)model.boxtree.criterion,
+                              .growth = (int)model.boxtree.growth,
+                              .trim = model.boxtree.trim,
+                              .overlap = (int)collide.overlap,
+                              .direction = (int)collide.direction,
+                              .k = (int)model.kdop.k,
+                              .split = (int)model.kdop.split,
+                              .at = (int)model.kdop.at,
+                              .all_directions = model.kdop.all_directions,
+                              .estimate = model.kdop.estimate,
+                              .tumble = (int)model.kdop.tumble,
+                              .hull = model.kdop.hull,
+                              .leaf = model.kdop.leaf,
+                              .leaf_b = INFINITY,
+                              .traversal = (int)collide.kdop.traversal,
+                              .mixed = (int)collide.kdop.mixed,
+                              .epsilon = collide.kdop.epsilon,
+                              .threads = context.thread_count,
+                              .simd = (int)context.simd,
+                              .surfaces = cli_default_surface_options()};
+}
+
+/* ---- as the library takes them ---- */
+
+static void set_boxtree(const cli_load_options *options, tumble_boxtree_options *out)
+{
+    out->layout = (tumble_boxtree_layout)options->layout;
+    out->axes = (tumble_boxtree_axes)options->axes;
+    out->criterion = (tumble_boxtree_criterion)options->criterion;
+    out->growth = (tumble_boxtree_growth)options->growth;
+    out->trim = options->trim;
+}
+
+static void set_kdop(const cli_load_options *options, cli_role role, tumble_kdop_options *out)
+{
+    const double leaf = role == CLI_ROLE_B && isfinite(options->leaf_b) ? options->leaf_b : options->leaf;
+    out->k = (uint32_t)options->k;
+    out->split = (tumble_kdop_split)options->split;
+    out->at = (tumble_kdop_at)options->at;
+    out->all_directions = options->all_directions;
+    out->estimate = options->estimate;
+    out->leaf = (uint32_t)leaf;
+    if (role != CLI_ROLE_A) { /* which is never tumbled */
+        out->tumble = (tumble_kdop_tumble)options->tumble;
+        out->hull = options->hull;
+    }
+}
+
+tumble_model_options cli_model_options(const cli_load_options *options, cli_role role)
+{
+    tumble_model_options wanted = tumble_default_model_options();
+    wanted.hierarchy = (tumble_hierarchy)options->hierarchy;
+    wanted.wide.axes = options->axes == TUMBLE_BOXTREE_LONGEST_AXIS ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
+    set_boxtree(options, &wanted.boxtree);
+    set_kdop(options, role, &wanted.kdop);
+    return wanted;
+}
+
+int cli_same_for_both(const cli_load_options *options)
+{
+    return options->hierarchy != TUMBLE_HIERARCHY_KDOP || !isfinite(options->leaf_b) ||
+           options->leaf_b == options->leaf;
+}
+
+void cli_set_query_options(const cli_load_options *options, tumble_collide_options *out)
+{
+    out->overlap = (tumble_overlap)options->overlap;
+    out->direction = (tumble_direction)options->direction;
+    out->kdop.tumble = (tumble_kdop_tumble)options->tumble;
+    out->kdop.traversal = (tumble_kdop_traversal)options->traversal;
+    out->kdop.mixed = (tumble_kdop_mixed)options->mixed;
+    out->kdop.epsilon = options->epsilon;
+}
+
+tumble_context_options cli_context_options(const cli_load_options *options)
+{
+    tumble_context_options wanted = tumble_default_context_options();
+    wanted.thread_count = (uint32_t)options->threads;
+    wanted.simd = (tumble_simd)options->simd;
+    return wanted;
+}
+
+/* ---- which options apply ---- */
+
+static int has_name(const cli_section *section, const char *name)
+{
+    for (const cli_option *option = section->options; option->name; option++) {
+        if (strcmp(option->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether an option does something for models of a hierarchy. */
+static int has_option(const cli_section *sections, const char *hierarchy, const char *name)
+{
+    for (const cli_section *section = sections; section->title; section++) {
+        if (section->topic && strcmp(section->topic, hierarchy) == 0 && has_name(section, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The hierarchies that have the option, as one would ask for them. */
+typedef struct owner_list {
+    char text[64];
+} owner_list;
+
+static owner_list owners_of(const cli_section *sections, const char *name)
+{
+    owner_list owners = {"--hierarchy"};
+    for (const cli_section *section = sections; section->title; section++) {
+        if (section->topic && has_name(section, name)) {
+            const size_t used = strlen(owners.text);
+            const int first = strchr(owners.text, ' ') == NULL;
+            snprintf(owners.text + used, sizeof owners.text - used, "%s %s", first ? "" : " or", section->topic);
+        }
+    }
+    return owners;
+}
+
+/* The first option that was given although the hierarchy does not have it; null: none. */
+static const char *idle_option(const cli_section *sections, tumble_hierarchy hierarchy)
+{
+    const char *word = tumble_hierarchy_name(hierarchy == TUMBLE_HIERARCHY_AUTO ? TUMBLE_HIERARCHY_WIDE : hierarchy);
+    for (const cli_section *section = sections; section->title; section++) {
+        for (size_t i = 0; section->topic && section->options[i].name; i++) {
+            if ((section->given >> i & 1) && !has_option(sections, word, section->options[i].name)) {
+                return section->options[i].name;
+            }
+        }
+    }
+    return NULL;
+}
+
+int cli_check_hierarchy_options(const cli_load_options *options, const cli_section *sections)
+{
+    const char *name = idle_option(sections, (tumble_hierarchy)options->hierarchy);
+    return name ? cli_error("--%s belongs to %s: give that as well, or leave --%s out", name,
+                            owners_of(sections, name).text, name)
+                : 0;
+}
+
+static int was_given(const cli_section *sections, const char *name)
+{
+    for (const cli_section *section = sections; section->title; section++) {
+        if (cli_was_given(section, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- saved models ---- */
+
+int cli_is_empty(const tumble_model *model)
+{
+    return tumble_model_triangle(model, 0, NULL, NULL) != TUMBLE_OK;
+}
+
+/* Whether something was given that shapes the model; what it keeps for tumbling is looked at elsewhere. */
+static int comes_too_late(const cli_section *sections, cli_role role)
+{
+    for (const cli_section *section = sections; section->title; section++) {
+        for (size_t i = 0; section->topic && section->options[i].name; i++) {
+            const char *name = section->options[i].name;
+            const int of_queries = section->options == boxtree_queries || section->options == kdop_queries;
+            const int shapes = of_queries
+                                   ? role == CLI_ROLE_B && strcmp(name, "leaf-b") == 0
+                                   : strcmp(name, "tumble") != 0 && strcmp(name, "hull") != 0 && strcmp(name, "k") != 0;
+            if ((section->given >> i & 1) && shapes) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int check_saved_kdop(const char *path, const tumble_kdop_options *saved, const cli_load_options *options,
+                            const cli_section *sections, cli_role role)
+{
+    const int needs_data =
+        options->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || options->tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+    const char *word = cli_choice_word(tumblings, options->tumble);
+    if (was_given(sections, "k") && options->k != (int)saved->k) {
+        return cli_error("%s is a saved model with k = %u: leave --k out, or give the mesh it was built from", path,
+                         saved->k);
+    }
+    if (role != CLI_ROLE_A && needs_data && saved->tumble != (tumble_kdop_tumble)options->tumble) {
+        return cli_error("%s was saved without the data for --tumble %s: choose unit or axes, or save it anew with "
+                         "'tumble build --hierarchy kdop --tumble %s'",
+                         path, word, word);
+    }
+    if (role != CLI_ROLE_A && options->hull && !saved->hull) {
+        return cli_error("%s was saved without its convex hull: leave --hull out, or save it anew with 'tumble build "
+                         "--hierarchy kdop --hull'",
+                         path);
+    }
+    return 0;
+}
+
+int cli_check_saved(const char *path, const tumble_model *model, const cli_load_options *options,
+                    const cli_section *sections, cli_role role)
+{
+    tumble_model_options saved = tumble_default_model_options();
+    tumble_model_get_options(model, &saved);
+    const char *word = tumble_hierarchy_name(saved.hierarchy), *name = idle_option(sections, saved.hierarchy);
+    if (options->hierarchy != TUMBLE_HIERARCHY_AUTO && (int)saved.hierarchy != options->hierarchy) {
+        return cli_error(
+            "%s is a saved model with the hierarchy %s: leave --hierarchy out, or give the mesh it was built from",
+            path, word);
+    }
+    if (name) {
+        return cli_error("--%s belongs to %s, and %s is a saved model with the hierarchy %s: leave --%s out, or give "
+                         "the mesh it was built from",
+                         name, owners_of(sections, name).text, path, word, name);
+    }
+    const int tells = saved.hierarchy == TUMBLE_HIERARCHY_KDOP && !cli_is_empty(model);
+    const int error = tells ? check_saved_kdop(path, &saved.kdop, options, sections, role) : 0;
+    if (!error && comes_too_late(sections, role)) {
+        cli_note("%s is a saved model: it keeps the hierarchy that it was saved with", path);
+    }
+    return error;
+}
+
+void cli_follow_saved(const tumble_model *saved, const cli_section *sections, cli_load_options *options)
+{
+    tumble_model_options its = tumble_default_model_options();
+    tumble_model_get_options(saved, &its);
+    if (options->hierarchy == TUMBLE_HIERARCHY_AUTO) {
+        options->hierarchy = (int)its.hierarchy;
+    }
+    if (!was_given(sections, "k")) {
+        options->k = (int)its.kdop.k;
+    }
+}

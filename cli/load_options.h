@@ -1,0 +1,65 @@
+/* The options that say how a model is loaded and asked: which hierarchy, how it is built and walked, on which machine.
+ */
+#ifndef TUMBLE_CLI_LOAD_OPTIONS_H
+#define TUMBLE_CLI_LOAD_OPTIONS_H
+
+#include "options.h"
+#include "surfaces.h"
+#include "tumble/query.h"
+
+/* What the sections below are parsed into. Numbers of choices are those of the library's enumerations. */
+typedef struct cli_load_options {
+    int hierarchy;
+    int axes;                      /* wide, boxtree */
+    int layout, criterion, growth; /* boxtree */
+    double trim;
+    int overlap, direction;
+    int k, split, at, all_directions, estimate, tumble, hull; /* kdop */
+    double leaf, leaf_b;                                      /* the second is infinite when it was not given */
+    int traversal, mixed;
+    double epsilon;
+    double threads;
+    int simd;
+    cli_surface_options surfaces; /* in a section of their own, see surfaces.h */
+} cli_load_options;
+
+cli_load_options cli_default_load_options(void);
+
+enum {
+    CLI_LOAD_SECTIONS = 8 /* with the one that ends the list */
+};
+
+/* Writes the sections: "Hierarchy", "Machine", then for each hierarchy its own, with its name as their topic; those
+ * about queries only for commands that ask some. */
+void cli_load_sections(cli_load_options *options, int asks_queries, cli_section sections[CLI_LOAD_SECTIONS]);
+
+/* Which part a model plays: A, B, or none in a command that asks no queries. Only B's k-DOPs are tumbled. */
+typedef enum cli_role {
+    CLI_ROLE_NONE,
+    CLI_ROLE_A,
+    CLI_ROLE_B
+} cli_role;
+
+/* The options as the library takes them. */
+tumble_model_options cli_model_options(const cli_load_options *options, cli_role role);
+void cli_set_query_options(const cli_load_options *options, tumble_collide_options *out);
+tumble_context_options cli_context_options(const cli_load_options *options);
+const char *cli_simd_word(tumble_simd simd);
+
+/* Refuses options that the hierarchy of a mesh does not have. Returns 0 or an exit status after reporting the error. */
+int cli_check_hierarchy_options(const cli_load_options *options, const cli_section *sections);
+
+/* Refuses what a saved model does not have, and notes what comes too late for it. */
+int cli_check_saved(const char *path, const tumble_model *model, const cli_load_options *options,
+                    const cli_section *sections, cli_role role);
+
+/* Where a mesh is compared with a saved model: the saved one's hierarchy, and its k, unless others were asked for. */
+void cli_follow_saved(const tumble_model *saved, const cli_section *sections, cli_load_options *options);
+
+/* Whether it has no triangles. */
+int cli_is_empty(const tumble_model *model);
+
+/* Whether both models of a query are built alike. */
+int cli_same_for_both(const cli_load_options *options);
+
+#endif

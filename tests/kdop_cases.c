@@ -1,0 +1,188 @@
+#include "kdop_cases.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const uint32_t test_kdops[TEST_KDOPS] = {6, 12, 14, 18, 26};
+const uint32_t test_kdop_leaves[TEST_KDOP_LEAVES] = {1, 2, 7, 40, 255};
+
+tumble_model_options test_kdop_options(uint32_t k, uint32_t leaf, tumble_kdop_tumble kept, int hull)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_KDOP;
+    options.kdop.k = k;
+    options.kdop.leaf = leaf;
+    options.kdop.tumble = kept;
+    options.kdop.hull = hull;
+    return options;
+}
+
+tumble_model_options test_any_kdop(test_random *random, uint32_t k)
+{
+    tumble_model_options options = test_kdop_options(
+        k, test_kdop_leaves[test_random_whole(random, 0, TEST_KDOP_LEAVES - 1)],
+        (tumble_kdop_tumble)test_random_whole(random, 0, TUMBLE_KDOP_TUMBLE_AXES), test_random_chance(random, 0.5));
+    options.kdop.split = (tumble_kdop_split)test_random_whole(random, 0, TUMBLE_KDOP_SPLIT_MIN_MAX);
+    options.kdop.at = (tumble_kdop_at)test_random_whole(random, 0, TUMBLE_KDOP_AT_BEST);
+    options.kdop.all_directions = test_random_chance(random, 0.3);
+    options.kdop.estimate = test_random_chance(random, 0.5);
+    return options;
+}
+
+tumble_kdop_walk test_any_walk(test_random *random, const tumble_model *b, double size)
+{
+    const tmb_kdop_root *root = &b->block->kdop;
+    tumble_kdop_walk walk = {.traversal = (tumble_kdop_traversal)test_random_whole(random, 0, 2),
+                             .mixed = (tumble_kdop_mixed)test_random_whole(random, 0, 1)};
+    do {
+        walk.tumble = (tumble_kdop_tumble)test_random_whole(random, 0, TUMBLE_KDOP_TUMBLE_AXES);
+    } while ((walk.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || walk.tumble == TUMBLE_KDOP_TUMBLE_VERTICES) &&
+             root->tumble != (uint32_t)walk.tumble);
+    do {
+        walk.root = (tumble_kdop_root)test_random_whole(random, 0, 2);
+    } while (walk.root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0);
+    if (test_random_chance(random, 0.2)) {
+        walk.epsilon = size * pow(10, test_random_range(random, -3, 1));
+    }
+    return walk;
+}
+
+const char *test_walk_name(const tumble_kdop_walk *walk)
+{
+#define WORD(name, number, word, text) word,
+    static const char *const tumbles[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD)};
+    static const char *const traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(WORD)};
+#undef WORD
+    static const char *const roots[] = {"any root", "hull root", "same root"};
+    static char names[4][120];
+    static unsigned next;
+    char *name = names[next++ % 4];
+    snprintf(name, sizeof names[0], "%s, %s, %s, %s, epsilon %g", tumbles[walk->tumble], roots[walk->root],
+             traversals[walk->traversal], walk->mixed ? "primitives" : "volumes", walk->epsilon);
+    return name;
+}
+
+/* ---- Poses ---- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        out[k] = a[l] * b[m] - a[m] * b[l];
+    }
+}
+
+static void normalize(const double from[3], double out[3])
+{
+    const double length = sqrt(dot(from, from));
+    for (int k = 0; k < 3; k++) {
+        out[k] = from[k] / length;
+    }
+}
+
+tumble_pose test_turn(const double axis[3], double angle)
+{
+    double n[3];
+    normalize(axis, n);
+    const double c = cos(angle), s = sin(angle);
+    tumble_pose pose = tumble_pose_identity();
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double odd = i == j ? 0 : (j - i + 3) % 3 == 1 ? -n[3 - i - j] : n[3 - i - j];
+            pose.m[i][j] = (i == j ? c : 0) + (1 - c) * n[i] * n[j] + s * odd;
+        }
+    }
+    return pose;
+}
+
+/* Some direction across n, of length 1. */
+static void across(const double n[3], double out[3])
+{
+    const int least = fabs(n[0]) <= fabs(n[1]) ? (fabs(n[0]) <= fabs(n[2]) ? 0 : 2) : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
+    double axis[3] = {0, 0, 0}, side[3];
+    axis[least] = 1;
+    cross(n, axis, side);
+    normalize(side, out);
+}
+
+tumble_pose test_turn_onto(const double from[3], const double to[3], double about)
+{
+    double a[3], b[3], axis[3];
+    normalize(from, a);
+    normalize(to, b);
+    cross(a, b, axis);
+    const double sine = sqrt(dot(axis, axis)), cosine = dot(a, b);
+    if (sine < 1e-12) {
+        across(a, axis);
+    }
+    const tumble_pose first = test_turn(axis, sine < 1e-12 ? (cosine > 0 ? 0 : acos(-1)) : atan2(sine, cosine));
+    const tumble_pose second = test_turn(b, about);
+    return about == 0 ? first : tumble_pose_compose(&second, &first);
+}
+
+/* Takes a direction of the set to a place that has a ring's boundary, or none, between it and another one. */
+static tumble_pose turn_to_ring(test_random *random, uint32_t k)
+{
+    const tmb_kdop_set *set = tmb_kdop_set_of(k);
+    double from[3], centre[3], side[3], to[3];
+    tmb_kdop_lane(set, (uint32_t)test_random_whole(random, 0, (int)k - 1), from);
+    tmb_kdop_lane(set, (uint32_t)test_random_whole(random, 0, (int)k - 1), to);
+    normalize(to, centre);
+    across(centre, side);
+    double other[3];
+    cross(centre, side, other);
+    const int ring = test_random_whole(random, 0, 31);
+    const double angle = ring * acos(set->cover) / 31, around = test_random_range(random, 0, 6.3);
+    for (int j = 0; j < 3; j++) {
+        to[j] = cos(angle) * centre[j] + sin(angle) * (cos(around) * side[j] + sin(around) * other[j]);
+    }
+    return test_turn_onto(from, to, test_random_chance(random, 0.5) ? 0 : test_random_range(random, 0, 6.3));
+}
+
+tumble_pose test_special_turn(test_random *random, uint32_t k)
+{
+    const double eighth = acos(-1) / 4, axis[3] = {test_random_range(random, -1, 1), test_random_range(random, -1, 1),
+                                                   test_random_range(random, -1, 1) + 1e-3};
+    double unit[3] = {0, 0, 0};
+    unit[test_random_whole(random, 0, 2)] = 1;
+    switch (test_random_whole(random, 0, 7)) {
+    case 0: return tumble_pose_identity();
+    case 1: return test_quarter_turn((size_t)test_random_whole(random, 0, 23));
+    case 2: return test_turn(unit, eighth * test_random_whole(random, 1, 7));
+    case 3:
+        return test_turn(test_random_chance(random, 0.5) ? axis : unit, pow(10, test_random_range(random, -17, -5)));
+    case 4: return test_rational_turn(random);
+    case 5: return test_turn(axis, test_random_range(random, 0, 6.3));
+    default: break;
+    }
+    tumble_pose pose = turn_to_ring(random, k);
+    if (test_random_chance(random, 0.5)) { /* just beside it */
+        const tumble_pose off = test_turn(axis, pow(10, test_random_range(random, -17, -7)));
+        pose = tumble_pose_compose(&off, &pose);
+    }
+    return pose;
+}
+
+void test_scale_pose(tumble_pose *pose, double scale)
+{
+    for (int i = 0; i < 9; i++) {
+        pose->m[i / 3][i % 3] *= scale;
+    }
+}
+
+void test_move_onto(tumble_pose *pose, const double from[3], const double onto[3])
+{
+    double moved[3];
+    for (int k = 0; k < 3; k++) {
+        pose->m[k][3] = 0;
+    }
+    tumble_pose_apply(pose, from, moved);
+    for (int k = 0; k < 3; k++) {
+        pose->m[k][3] = onto[k] - moved[k];
+    }
+}

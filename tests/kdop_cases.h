@@ -1,0 +1,45 @@
+/* k-DOP trees in all their variants, and poses that are difficult for them. */
+#ifndef TUMBLE_TESTS_KDOP_CASES_H
+#define TUMBLE_TESTS_KDOP_CASES_H
+
+#include "sets.h"
+#include "tree/kdop.h"
+
+enum {
+    TEST_KDOPS = 5,
+    TEST_KDOP_LEAVES = 5
+};
+extern const uint32_t test_kdops[TEST_KDOPS];             /* 6, 12, 14, 18, 26 */
+extern const uint32_t test_kdop_leaves[TEST_KDOP_LEAVES]; /* 1, 2, 7, 40, 255 */
+
+/* A tree of this k that keeps what a way of tumbling needs, and its hull or not. */
+tumble_model_options test_kdop_options(uint32_t k, uint32_t leaf, tumble_kdop_tumble kept, int hull);
+
+/* The same with everything but k drawn by lot. */
+tumble_model_options test_any_kdop(test_random *random, uint32_t k);
+
+/* A way of walking that B has the data for, drawn by lot; epsilon is 0 or about 1/1000 to 10 times `size`. */
+tumble_kdop_walk test_any_walk(test_random *random, const tumble_model *b, double size);
+
+/* "lookup, same root, restart, primitives, epsilon 0"; valid for a few more calls. */
+const char *test_walk_name(const tumble_kdop_walk *walk);
+
+/* ---- Poses ---- */
+
+/* A turn about any axis. */
+tumble_pose test_turn(const double axis[3], double angle);
+
+/* A turn after which `from` points along `to`, as nearly as doubles can tell, followed by a turn about `to`. */
+tumble_pose test_turn_onto(const double from[3], const double to[3], double about);
+
+/* Turns that are special for k-DOPs: none, quarter turns, eighths, nearly none, those that take one of the set's
+ * directions onto another, or onto the boundary between two rings around it, or to just beside it. */
+tumble_pose test_special_turn(test_random *random, uint32_t k);
+
+/* Scales the linear part. */
+void test_scale_pose(tumble_pose *pose, double scale);
+
+/* Lets the pose take the point `from` to `onto`, as nearly as its translation can. */
+void test_move_onto(tumble_pose *pose, const double from[3], const double onto[3]);
+
+#endif
