@@ -7,7 +7,7 @@ set multiplot layout 2,2 title "Horse and dinosaur of 20,000 triangles each, 14-
 set logscale y
 set format y "%g"
 set xlabel "distance of the centres"
-set key right top
+set key left bottom
 array rows[4] = ["major axes", "all directions", "table lookup", "wide"]
 array quantities[4] = ["mean_us", "volume_tests", "updates", "triangle_tests"]
 array titles[4] = ["time of a check (µs)", "volume tests", "updates", "triangle tests"]

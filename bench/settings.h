@@ -22,7 +22,7 @@ typedef struct bench_words {
 typedef struct bench_settings {
     bench_words shapes;
     bench_numbers sizes; /* triangles */
-    bench_words modes;
+    bench_words modes, motions;
     bench_numbers shares; /* distances, as shares of the touching distance */
     bench_numbers threads;
     const char *variants;

@@ -60,8 +60,13 @@ experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
 awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
     fail "nothing was hit in the papers' experiments"
 
+"$program" deform --shapes sphere,shards --triangles 500 --motions wave,twist,turn,mirror,scatter --repetitions 1 \
+    --threads 1,2 --csv "$work/deform.csv"
+[ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
+
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" \
+    "deform --motions hop" \
     "papers --quick --experiments k-table-8" "build --steps 0" "build --color 1" "fly"; do
     status=0
     # shellcheck disable=SC2086 # a list of words

@@ -59,17 +59,13 @@ static tumble_model *model_for(bench_subject *subject, const bench_contestant *c
     return model;
 }
 
-/* A copy is the same model. Otherwise only B, which is tumbled, keeps what k-DOPs need for it, and B can have leaves of
- * another size. */
+/* Of one mesh both are the same model, unless B's leaves differ. */
 static void make_models(bench_subject *subject, bench_contestant *contestant, const tumble_mesh *meshes, int moving)
 {
     const bench_variant *variant = contestant->variant;
-    tumble_model_options environment = variant->model, flyer = variant->model;
-    if (moving || variant->flyer_leaf) {
-        environment.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
-        environment.kdop.hull = 0;
-        flyer.kdop.leaf = variant->flyer_leaf ? variant->flyer_leaf : flyer.kdop.leaf;
-    }
+    const int apart = moving || variant->flyer_leaf;
+    const tumble_model_options environment = apart ? bench_environment_options(variant) : variant->model;
+    const tumble_model_options flyer = apart ? bench_flyer_options(variant) : variant->model;
     contestant->model = model_for(subject, contestant, meshes, 0, &environment);
     contestant->flyer = model_for(subject, contestant, meshes, moving, &flyer);
 }

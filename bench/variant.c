@@ -228,6 +228,21 @@ bench_variant bench_variant_parse(const char *word)
     return variant;
 }
 
+tumble_model_options bench_environment_options(const bench_variant *variant)
+{
+    tumble_model_options options = variant->model;
+    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
+    options.kdop.hull = 0;
+    return options;
+}
+
+tumble_model_options bench_flyer_options(const bench_variant *variant)
+{
+    tumble_model_options options = variant->model;
+    options.kdop.leaf = variant->flyer_leaf ? variant->flyer_leaf : options.kdop.leaf;
+    return options;
+}
+
 static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
 {
     return a->layout == b->layout && a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth &&

@@ -31,6 +31,11 @@ void bench_variants_free(bench_variants *variants);
 /* One of them. */
 bench_variant bench_variant_parse(const char *word);
 
+/* Options of a model that is only A, and of one that is only B: B, which is tumbled, keeps what k-DOPs need for that,
+ * and A does not; B can have leaves of another size. */
+tumble_model_options bench_environment_options(const bench_variant *variant);
+tumble_model_options bench_flyer_options(const bench_variant *variant);
+
 /* Whether they make the same model of a mesh. */
 int bench_same_options(const tumble_model_options *one, const tumble_model_options *other);
 

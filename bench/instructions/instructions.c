@@ -136,6 +136,9 @@ static void count_tumbling(const engine *e, const char *shape)
     set_poses(places, 0.7, poses);
     count_questions(e, "all", shape, model, model, poses, TUMBLE_COLLIDE_ALL, 10 * POSES, UINT64_MAX);
     count_questions(e, "first", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, POSES, POSES);
+    if (strcmp(shape, "gear") == 0) { /* which has several */
+        count_questions(e, "surfaces", shape, model, model, poses, TUMBLE_COLLIDE_SURFACES, 2 * POSES, UINT64_MAX);
+    }
     set_poses(places, 1.0005, poses);
     count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
     set_poses(places, 0.9995, poses);
