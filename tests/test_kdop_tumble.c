@@ -41,7 +41,7 @@ static tumble_function *tumble_of(uint32_t k)
 static double rounding_needed(const tmb_kdop_state *s)
 {
     static const double needed[TUMBLE_KDOP_TUMBLE_AXES + 1][TEST_KDOPS] = {
-        [TUMBLE_KDOP_TUMBLE_LOOKUP] = {14.3, 47.6, 59.3, 32.2, 55.8},
+        [TUMBLE_KDOP_TUMBLE_LOOKUP] = {7.4, 29.6, 33.6, 18.4, 32.4},
         [TUMBLE_KDOP_TUMBLE_VERTICES] = {9.5, 34.3, 28.5, 19, 28.5},
         [TUMBLE_KDOP_TUMBLE_UNIT] = {5, 21.2, 22.5, 10, 15},
         [TUMBLE_KDOP_TUMBLE_AXES] = {5, 34.3, 15, 10, 15},
