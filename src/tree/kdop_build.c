@@ -2,9 +2,8 @@
  *
  * Sets are cut on several threads. A set that is cut in front of triangle m leaves its trace in cuts[m], which no other
  * set has, so the result does not depend on who comes first. */
-#include <stdatomic.h>
-
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/tasks.h"
 #include "tree/kdop.h"
