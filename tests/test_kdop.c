@@ -188,7 +188,7 @@ static void test_single_triangles(void **state)
         models_free(&meshes[0]);
         models_free(&meshes[1]);
     }
-    assert_true(c.hits > test_count(600) / 10 && c.misses > test_count(600) / 10);
+    assert_true(c.hits > test_count(600) / 30 && c.misses > test_count(600) / 30); /* both come up */
     end_contest(&c);
 }
 
