@@ -65,10 +65,10 @@ static void place_clusters(tmb_edit *e)
 static int reserve_clusters(tmb_edit *e, size_t more)
 {
     const size_t room = e->free_clusters + (size_t)(e->cluster_capacity - e->cluster_used);
-    if (more <= room) {
+    if (more <= room && e->places) {
         return 1;
     }
-    const size_t needed = e->cluster_capacity + (more - room), old = e->cluster_used;
+    const size_t needed = e->cluster_capacity + (more > room ? more - room : 0), old = e->cluster_used;
     if (needed > CLUSTERS_MOST) {
         return 0;
     }

@@ -1,0 +1,441 @@
+/* Models that are edited: after any sequence of edits everything is as if the model had been made of its polygons, and
+ * queries cost about as much. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes.h"
+#include "tree/rtree_edit.h"
+
+/* ---- What the model should have ---- */
+
+enum {
+    CORNERS_MOST = 6
+};
+
+typedef struct shadow_polygon {
+    uint32_t number, surface, size;
+    double corners[CORNERS_MOST][3];
+} shadow_polygon;
+
+/* In the order of their numbers. */
+typedef struct shadow {
+    shadow_polygon *items;
+    size_t count, capacity;
+    uint32_t limit;
+} shadow;
+
+static void shadow_add(shadow *s, const shadow_polygon *polygon)
+{
+    if (s->count == s->capacity) {
+        s->capacity = 2 * s->capacity + 16;
+        s->items = realloc(s->items, s->capacity * sizeof *s->items);
+        assert_non_null(s->items);
+    }
+    s->items[s->count++] = *polygon;
+}
+
+static void shadow_remove(shadow *s, size_t at)
+{
+    memmove(s->items + at, s->items + at + 1, (--s->count - at) * sizeof *s->items);
+}
+
+static void append_polygon(models_mesh *mesh, const shadow_polygon *polygon)
+{
+    uint32_t corners[CORNERS_MOST];
+    for (uint32_t i = 0; i < polygon->size; i++) {
+        corners[i] = models_point(mesh, polygon->corners[i][0], polygon->corners[i][1], polygon->corners[i][2]);
+    }
+    mesh->surface = polygon->surface;
+    models_polygon(mesh, corners, polygon->size);
+}
+
+static void shadow_mesh(const shadow *s, models_mesh *mesh)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        append_polygon(mesh, &s->items[i]);
+    }
+    assert_false(mesh->failed);
+}
+
+/* ---- Polygons ---- */
+
+typedef enum kind {
+    SOUP,    /* small triangles and larger polygons, doubles */
+    LATTICE, /* whole numbers: float, many equal corners, touching, degenerate */
+    SIZES,   /* from tiny to huge, far apart */
+    KINDS
+} kind;
+
+static double coordinate(test_random *random, kind k, const double *near)
+{
+    switch (k) {
+    case SOUP: return near ? *near + test_random_range(random, -0.2, 0.2) : test_random_range(random, -1, 1);
+    case LATTICE: return near ? *near + test_random_whole(random, -1, 1) : test_random_whole(random, -4, 4);
+    default: return ldexp(test_random_range(random, -1, 1), test_random_whole(random, -30, test_random_chance(random, 0.05) ? 300 : 3));
+    }
+}
+
+static void random_polygon(test_random *random, kind k, uint32_t surfaces, shadow_polygon *out)
+{
+    out->size = test_random_chance(random, 0.8) ? 3 : (uint32_t)test_random_whole(random, 3, CORNERS_MOST);
+    out->surface = (uint32_t)test_random_whole(random, 0, (int)surfaces - 1);
+    out->surface = out->surface == 1 ? UINT32_MAX : out->surface;
+    for (uint32_t i = 0; i < out->size; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            out->corners[i][axis] = coordinate(random, k, i > 0 ? &out->corners[0][axis] : NULL);
+        }
+    }
+}
+
+/* ---- Whether the state is in order ---- */
+
+typedef struct census {
+    const tmb_edit *edit;
+    uint32_t surface;
+    size_t nodes, clusters, triangles;
+} census;
+
+static tmb_rtree_box check_tree(census *c, uint32_t root, uint32_t height, uint32_t parent)
+{
+    tmb_edit *e = (tmb_edit *)c->edit;
+    const int of_surfaces = c->surface == TMB_EDIT_NONE;
+    if (height == 0) {
+        assert_int_equal(of_surfaces ? e->surface_parents[root] : e->cluster_parents[root], parent);
+        if (of_surfaces) {
+            return tmb_edit_tree_box(e, root);
+        }
+        const uint32_t count = tmb_cluster_triangle_count(e->places + root);
+        assert_true(count >= 1 && count <= TMB_CLUSTER_TRIANGLES);
+        c->clusters++;
+        c->triangles += count;
+        return tmb_edit_cluster_box(e, root);
+    }
+    const tmb_rtree_node *node = &e->nodes[root];
+    const size_t before = c->triangles;
+    tmb_rtree_box box = tmb_edit_empty_box;
+    assert_int_equal(e->node_facts[root].parent, parent);
+    assert_int_equal(node->level, height - 1);
+    assert_true(node->count <= TMB_RTREE_WIDTH && node->count >= (parent & TMB_EDIT_ROOT ? 2 : TMB_EDIT_LEAST));
+    c->nodes++;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const tmb_rtree_box own = check_tree(c, node->child[i], height - 1, root);
+        for (int k = 0; k < 3; k++) {
+            assert_true(node->lower[k][i] == own.lower[k] && node->upper[k][i] == own.upper[k]);
+            assert_true(own.lower[k] <= own.upper[k] && fabsf(own.lower[k]) <= 1 && fabsf(own.upper[k]) <= 1);
+        }
+        tmb_edit_widen(&box, &own);
+    }
+    assert_true(of_surfaces || e->node_facts[root].triangles == c->triangles - before);
+    return box;
+}
+
+static void check_polygons(const tmb_edit *e)
+{
+    size_t triangles = 0, polygons = 0;
+    for (uint32_t i = 0; i < e->polygon_limit; i++) {
+        const uint32_t first = e->polygon_addresses[i];
+        uint32_t at = first;
+        polygons += first != TMB_EDIT_NONE;
+        while (at != TMB_EDIT_NONE) {
+            uint32_t polygon;
+            memcpy(&polygon, e->polygons + 4 * (size_t)at, sizeof polygon);
+            assert_int_equal(polygon, i);
+            assert_true(at % 8 < tmb_cluster_triangle_count(e->places + at / 8));
+            assert_int_equal(e->rings[e->rings[at].next].previous, at);
+            const uint32_t surface = tmb_edit_surface_of(e, at / 8);
+            assert_int_equal(e->surfaces[surface].id, e->polygon_surfaces[i]);
+            triangles++;
+            at = e->rings[at].next == first ? TMB_EDIT_NONE : e->rings[at].next;
+        }
+    }
+    assert_int_equal(triangles, e->triangle_count);
+    assert_int_equal(polygons, e->polygon_count);
+}
+
+static void check_state(const tumble_model *model)
+{
+    tmb_edit *e = model->edit;
+    if (!e) {
+        return;
+    }
+    census all = {.edit = e};
+    for (uint32_t i = 0; i < e->surface_count; i++) {
+        const size_t before = all.triangles;
+        all.surface = i;
+        check_tree(&all, e->surfaces[i].root, e->surfaces[i].height, TMB_EDIT_ROOT | i);
+        assert_int_equal(all.triangles - before, e->surfaces[i].triangle_count);
+        assert_int_equal(tmb_edit_find_surface(e, e->surfaces[i].id), i);
+    }
+    all.surface = TMB_EDIT_NONE;
+    if (e->surface_count) {
+        check_tree(&all, e->header.rtree.root, e->header.rtree.height, TMB_EDIT_NONE);
+    }
+    assert_int_equal(all.triangles, e->triangle_count);
+    assert_int_equal(all.clusters + e->free_clusters, e->cluster_used);
+    assert_int_equal(all.nodes + e->free_nodes, e->node_used);
+    check_polygons(e);
+}
+
+/* ---- Whether it gives the right answers ---- */
+
+static tumble_model_options rtree_options(tumble_rtree_load load)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    options.rtree.load = load;
+    return options;
+}
+
+typedef struct editing {
+    test_world *w;
+    test_random random;
+    kind kind;
+    shadow shadow;
+    tumble_model *model, *probe, *brute_probe;
+} editing;
+
+static void renumber(const editing *e, test_pairs *pairs, int is_b)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        uint32_t *number = is_b ? &pairs->items[i].polygon_b : &pairs->items[i].polygon_a;
+        *number = e->shadow.items[*number].number;
+    }
+}
+
+/* `numbered`: the model has the numbers of a fresh one. */
+static void compare_queries(editing *e, const tumble_model *model, int numbered, const tumble_model *fresh,
+                            const char *name)
+{
+    test_pairs found = {0}, expected = {0};
+    for (int is_b = 0; is_b < 2; is_b++) {
+        const tumble_pose pose = test_random_chance(&e->random, 0.5)
+                                     ? test_quarter_turn((size_t)test_random_whole(&e->random, 0, 23))
+                                     : test_rational_turn(&e->random);
+        tumble_collide_options options = tumble_default_collide_options();
+        options.rtree.probe = (tumble_rtree_probe)test_random_whole(&e->random, 0, 2);
+        options.rtree.single = test_random_whole(&e->random, 0, 1);
+        options.rtree.whole = test_random_whole(&e->random, 0, 1);
+        if (is_b) {
+            test_collide(e->w->query, e->probe, NULL, model, &pose, &options, &found);
+            test_collide(e->w->query, e->brute_probe, NULL, fresh, &pose, NULL, &expected);
+        } else {
+            test_collide(e->w->query, model, NULL, e->probe, &pose, &options, &found);
+            test_collide(e->w->query, fresh, NULL, e->brute_probe, &pose, NULL, &expected);
+        }
+        renumber(e, &expected, is_b);
+        if (numbered) {
+            renumber(e, &found, is_b);
+        }
+        test_assert_same_pairs(&found, &expected, "%s, kind %d, %zu polygons, model is %c", name, (int)e->kind,
+                               e->shadow.count, is_b ? 'B' : 'A');
+    }
+    test_free_pairs(&found);
+    test_free_pairs(&expected);
+}
+
+static void compare_facts(editing *e, const tumble_model *model, const tumble_model *fresh)
+{
+    const tumble_model_info x = test_info(model), y = test_info(fresh);
+    assert_int_equal(x.polygon_count, y.polygon_count);
+    assert_int_equal(x.triangle_count, y.triangle_count);
+    assert_int_equal(x.surface_count, y.surface_count);
+    assert_int_equal(x.degenerate_count, y.degenerate_count);
+    assert_int_equal(x.closed, y.closed);
+    assert_int_equal(x.points_are_float, y.points_are_float);
+    assert_memory_equal(x.lower, y.lower, sizeof x.lower);
+    assert_memory_equal(x.upper, y.upper, sizeof x.upper);
+    for (size_t i = 0; i < e->shadow.count; i++) {
+        uint32_t surface;
+        assert_int_equal(tumble_model_surface(model, e->shadow.items[i].number, &surface), TUMBLE_OK);
+        assert_int_equal(surface, e->shadow.items[i].surface);
+    }
+}
+
+/* The triangles of each polygon: as many, and their corners are the polygon's. */
+static void compare_triangles(editing *e, const tumble_model *model, uint64_t count)
+{
+    uint32_t *seen = calloc(e->shadow.limit + 1, sizeof *seen);
+    for (uint32_t i = 0; i < count; i++) {
+        double corners[3][3];
+        uint32_t polygon;
+        assert_int_equal(tumble_model_triangle(model, i, corners, &polygon), TUMBLE_OK);
+        assert_true(polygon < e->shadow.limit);
+        seen[polygon]++;
+    }
+    for (size_t i = 0; i < e->shadow.count; i++) {
+        assert_int_equal(seen[e->shadow.items[i].number], e->shadow.items[i].size - 2);
+    }
+    free(seen);
+}
+
+static tumble_model *copy_model(editing *e, const tumble_model *model)
+{
+    size_t size;
+    const void *block = tumble_model_block(model, &size);
+    tumble_model *copy;
+    assert_non_null(block);
+    test_assert_status(e->w->context, tumble_model_from_block(e->w->context, block, size, 1, &copy), TUMBLE_OK, "");
+    return copy;
+}
+
+static void compare_all(editing *e)
+{
+    models_mesh mesh = {0};
+    shadow_mesh(&e->shadow, &mesh);
+    tumble_model *brute = test_brute_model(e->w->context, &mesh);
+    check_state(e->model);
+    compare_queries(e, e->model, 0, brute, "edited");
+    compare_facts(e, e->model, brute);
+    tumble_model *copy = copy_model(e, e->model);
+    compare_queries(e, copy, 0, brute, "from its block");
+    compare_facts(e, copy, brute);
+    compare_triangles(e, copy, test_info(brute).triangle_count);
+    compare_triangles(e, e->model, test_info(brute).triangle_count);
+    const tumble_model_options options = rtree_options(TUMBLE_RTREE_LOAD_HALVES);
+    tumble_model *rebuilt = test_model(e->w->context, &mesh, &options);
+    compare_queries(e, rebuilt, 1, brute, "rebuilt");
+    tumble_model_destroy(rebuilt);
+    tumble_model_destroy(copy);
+    tumble_model_destroy(brute);
+    models_free(&mesh);
+}
+
+/* ---- Edits ---- */
+
+static void insert_some(editing *e, size_t count, uint32_t surfaces)
+{
+    models_mesh mesh = {0};
+    for (size_t i = 0; i < count; i++) {
+        shadow_polygon polygon = {.number = e->shadow.limit + (uint32_t)i};
+        random_polygon(&e->random, e->kind, surfaces, &polygon);
+        if (e->shadow.count && test_random_chance(&e->random, 0.1)) { /* the same once more */
+            const uint32_t number = polygon.number;
+            polygon = e->shadow.items[test_random_whole(&e->random, 0, (int)e->shadow.count - 1)];
+            polygon.number = number;
+        }
+        append_polygon(&mesh, &polygon);
+        shadow_add(&e->shadow, &polygon);
+    }
+    const tumble_mesh view = models_view(&mesh);
+    uint32_t first;
+    test_assert_status(e->w->context, tumble_model_insert(e->model, &view, &first), TUMBLE_OK, "");
+    assert_int_equal(first, e->shadow.limit);
+    e->shadow.limit += (uint32_t)count;
+    models_free(&mesh);
+}
+
+static void remove_some(editing *e, size_t count)
+{
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    count = count < e->shadow.count ? count : e->shadow.count;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = (size_t)test_random_whole(&e->random, 0, (int)e->shadow.count - 1);
+        numbers[i] = e->shadow.items[at].number;
+        shadow_remove(&e->shadow, at);
+    }
+    test_assert_status(e->w->context, tumble_model_remove(e->model, numbers, count), TUMBLE_OK, "");
+    free(numbers);
+}
+
+static void remove_surface(editing *e)
+{
+    if (e->shadow.count == 0) {
+        return;
+    }
+    const uint32_t id = e->shadow.items[test_random_whole(&e->random, 0, (int)e->shadow.count - 1)].surface;
+    test_assert_status(e->w->context, tumble_model_remove_surface(e->model, id), TUMBLE_OK, "");
+    for (size_t i = e->shadow.count; i-- > 0;) {
+        if (e->shadow.items[i].surface == id) {
+            shadow_remove(&e->shadow, i);
+        }
+    }
+}
+
+static void random_edit(editing *e)
+{
+    const int many = test_random_chance(&e->random, 0.1);
+    const size_t count = (size_t)test_random_whole(&e->random, 1, many ? 300 : 12);
+    const uint32_t surfaces = test_random_chance(&e->random, 0.3) ? 60 : 3;
+    switch (test_random_whole(&e->random, 0, e->shadow.count > 600 ? 14 : 11)) {
+    case 0: remove_surface(e); break;
+    case 1: test_random_chance(&e->random, 0.2) ? remove_some(e, e->shadow.count) : remove_some(e, 1); break;
+    case 2: { /* saved and loaded */
+        tumble_model *copy = copy_model(e, e->model);
+        tumble_model_destroy(e->model);
+        e->model = copy;
+        break;
+    }
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8: insert_some(e, count, surfaces); break;
+    default: remove_some(e, count);
+    }
+}
+
+static void begin_editing(editing *e, test_world *w, uint64_t seed, kind k)
+{
+    *e = (editing){.w = w, .random = {seed}, .kind = k};
+    models_mesh mesh = {0}, none = {0};
+    for (size_t i = 0; i < 150; i++) {
+        shadow_polygon polygon = {.number = 0};
+        random_polygon(&e->random, k, 5, &polygon);
+        append_polygon(&mesh, &polygon);
+    }
+    const tumble_model_options options = rtree_options((tumble_rtree_load)test_random_whole(&e->random, 0, 2));
+    e->probe = test_model(w->context, &mesh, &options);
+    e->brute_probe = test_brute_model(w->context, &mesh);
+    if (test_random_chance(&e->random, 0.5)) {
+        e->model = test_model(w->context, &none, &options);
+    } else {
+        models_mesh start = {0};
+        for (uint32_t i = 0; i < 200; i++) {
+            shadow_polygon polygon = {.number = i};
+            random_polygon(&e->random, k, 3, &polygon);
+            append_polygon(&start, &polygon);
+            shadow_add(&e->shadow, &polygon);
+        }
+        e->shadow.limit = 200;
+        e->model = test_model(w->context, &start, &options);
+        models_free(&start);
+    }
+    models_free(&mesh);
+}
+
+static void end_editing(editing *e)
+{
+    tumble_model_destroy(e->model);
+    tumble_model_destroy(e->probe);
+    tumble_model_destroy(e->brute_probe);
+    free(e->shadow.items);
+}
+
+static void test_random_edits(void **state)
+{
+    for (uint64_t seed = 0; seed < test_count(12); seed++) {
+        editing e;
+        begin_editing(&e, *state, seed, (kind)(seed % KINDS));
+        compare_all(&e);
+        for (size_t i = 0; i < 60; i++) {
+            random_edit(&e);
+            if (test_random_chance(&e.random, 0.4)) {
+                compare_all(&e);
+            } else {
+                check_state(e.model);
+            }
+        }
+        compare_all(&e);
+        end_editing(&e);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_IN_WORLD(test_random_edits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
