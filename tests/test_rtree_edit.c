@@ -576,12 +576,236 @@ static void test_logarithmic_cost(void **state)
     assert_true(large <= small * (log2(6e4) / log2(1e3)) * 1.3);
 }
 
+/* ---- No memory ---- */
+
+typedef enum job {
+    INSERT_ONE,
+    INSERT_MANY,
+    INSERT_SURFACES,
+    REMOVE_SOME,
+    REMOVE_SURFACE,
+    JOBS
+} job;
+
+/* Does one edit with the shadow as it will be if all goes well; gives back the shadow as it was if it does not. */
+static tumble_status try_job(editing *e, job j, size_t failing, int forever, size_t *failures)
+{
+    shadow before = e->shadow;
+    models_mesh mesh = {0};
+    uint32_t numbers[40], first = 12345;
+    e->shadow.items = malloc((before.count + 500) * sizeof *e->shadow.items);
+    e->shadow.capacity = before.count + 500;
+    memcpy(e->shadow.items, before.items, before.count * sizeof *e->shadow.items);
+    const size_t count = j == INSERT_ONE ? 1 : j == INSERT_MANY ? 300 : j == INSERT_SURFACES ? 60 : 0;
+    for (size_t i = 0; i < count; i++) {
+        shadow_polygon polygon = {.number = before.limit + (uint32_t)i};
+        random_polygon(&e->random, e->kind, j == INSERT_SURFACES ? 100 : 3, &polygon);
+        append_polygon(&mesh, &polygon);
+        shadow_add(&e->shadow, &polygon);
+    }
+    for (uint32_t i = 0; i < 40 && j == REMOVE_SOME; i++) {
+        numbers[i] = e->shadow.items[3 * i].number;
+        shadow_remove(&e->shadow, 3 * i);
+    }
+    for (size_t i = e->shadow.count; i-- > 0 && j == REMOVE_SURFACE;) {
+        if (e->shadow.items[i].surface == 2) {
+            shadow_remove(&e->shadow, i);
+        }
+    }
+    const tumble_mesh view = models_view(&mesh);
+    test_allocator_fail(&e->w->memory, failing, forever);
+    const tumble_status status = j == REMOVE_SOME      ? tumble_model_remove(e->model, numbers, 40)
+                                 : j == REMOVE_SURFACE ? tumble_model_remove_surface(e->model, 2)
+                                                       : tumble_model_insert(e->model, &view, &first);
+    *failures = test_allocator_failures(&e->w->memory);
+    test_allocator_fail(&e->w->memory, 0, 0);
+    models_free(&mesh);
+    assert_true(status == TUMBLE_OK || (status == TUMBLE_ERROR_MEMORY && *failures && first == 12345));
+    if (status == TUMBLE_OK) {
+        assert_true(count == 0 || first == before.limit);
+        e->shadow.limit += (uint32_t)count;
+        free(before.items);
+    } else {
+        free(e->shadow.items);
+        e->shadow = before;
+    }
+    return status;
+}
+
+/* The n-th allocation fails, for every n: the first edit of a model, and one of a model that was edited before. An edit
+ * may do without what it only wants for the sake of speed. */
+static void test_no_memory(void **state)
+{
+    size_t refused = 0;
+    for (int run = 0; run < JOBS * 4; run++) {
+        const job j = (job)(run % JOBS);
+        const int forever = run / JOBS % 2, edited = run / JOBS / 2;
+        size_t failures = 1;
+        for (size_t n = 1; failures; n++) {
+            editing e;
+            begin_editing(&e, *state, 1, SOUP);
+            insert_some(&e, 200, 3);
+            if (!edited) {
+                tumble_model *copy = copy_model(&e, e.model);
+                tumble_model_destroy(e.model);
+                e.model = copy;
+            }
+            const tumble_status status = try_job(&e, j, n, forever, &failures);
+            refused += status != TUMBLE_OK;
+            if (n % 3 == 0 || !failures) {
+                compare_all(&e);
+            }
+            check_state(e.model);
+            insert_some(&e, 5, 3);
+            check_state(e.model);
+            end_editing(&e);
+            assert_true(n < 1000);
+        }
+    }
+    assert_true(refused > 60);
+}
+
+/* The block, and what needs it, can fail without any loss. */
+static void test_no_memory_for_block(void **state)
+{
+    test_world *w = *state;
+    editing e;
+    begin_editing(&e, w, 3, SOUP);
+    insert_some(&e, 100, 30);
+    for (size_t n = 1;; n++) {
+        size_t size = 1;
+        test_allocator_fail(&w->memory, n, 0);
+        const void *block = tumble_model_block(e.model, &size);
+        const size_t failures = test_allocator_failures(&w->memory);
+        test_allocator_fail(&w->memory, 0, 0);
+        assert_int_equal(block == NULL, failures > 0);
+        assert_int_equal(size == 0, failures > 0);
+        if (!failures) {
+            assert_true(n > 3);
+            break;
+        }
+        test_assert_status(w->context, TUMBLE_ERROR_MEMORY, TUMBLE_ERROR_MEMORY, "out of memory for ");
+    }
+    insert_some(&e, 1, 1);
+    uint32_t polygon;
+    double corners[3][3];
+    tumble_model_info info = {.size = sizeof info};
+    test_allocator_fail(&w->memory, 1, 1);
+    assert_int_equal(tumble_model_triangle(e.model, 0, corners, &polygon), TUMBLE_ERROR_MEMORY);
+    assert_int_equal(tumble_model_get_info(e.model, &info), TUMBLE_ERROR_MEMORY);
+    assert_int_equal(tumble_model_save(e.model, "no-such-folder/model"), TUMBLE_ERROR_MEMORY);
+    test_allocator_fail(&w->memory, 0, 0);
+    compare_all(&e);
+    end_editing(&e);
+}
+
+/* ---- What is refused ---- */
+
+static void test_refusals(void **state)
+{
+    test_world *w = *state;
+    editing e;
+    begin_editing(&e, w, 1, LATTICE);
+    insert_some(&e, 50, 3);
+    const uint32_t limit = e.shadow.limit, twice[2] = {limit - 1, limit - 1}, gone[2] = {limit - 1, limit - 2};
+    remove_some(&e, 0);
+    shadow_remove(&e.shadow, e.shadow.count - 2);
+    assert_int_equal(tumble_model_remove(e.model, &gone[1], 1), TUMBLE_OK);
+    char text[100];
+    snprintf(text, sizeof text, "polygon %u is to be removed twice", limit - 1);
+    test_assert_status(w->context, tumble_model_remove(e.model, twice, 2), TUMBLE_ERROR_INDEX, text);
+    snprintf(text, sizeof text, "no polygon %u to remove", limit - 2);
+    test_assert_status(w->context, tumble_model_remove(e.model, gone, 2), TUMBLE_ERROR_INDEX, text);
+    snprintf(text, sizeof text, "no polygon %u to remove", limit);
+    test_assert_status(w->context, tumble_model_remove(e.model, &limit, 1), TUMBLE_ERROR_INDEX, text);
+    test_assert_status(w->context, tumble_model_remove_surface(e.model, 77), TUMBLE_ERROR_INDEX, "no surface 77");
+    test_assert_status(w->context, tumble_model_remove(e.model, NULL, 1), TUMBLE_ERROR_ARGUMENT, "none are given");
+    test_assert_status(w->context, tumble_model_insert(e.model, NULL, NULL), TUMBLE_ERROR_ARGUMENT, "mesh is null");
+    assert_int_equal(tumble_model_insert(NULL, NULL, NULL), TUMBLE_ERROR_ARGUMENT);
+    assert_int_equal(tumble_model_remove(NULL, NULL, 0), TUMBLE_ERROR_ARGUMENT);
+    assert_int_equal(tumble_model_remove_surface(NULL, 0), TUMBLE_ERROR_ARGUMENT);
+    const double points[9] = {0, 0, 0, 1, 0, 0, 0, NAN, 0};
+    const uint32_t indices[3] = {0, 1, 2}, beyond[3] = {0, 1, 3};
+    tumble_mesh mesh = tumble_default_mesh();
+    mesh.points = points, mesh.point_count = 3, mesh.indices = indices, mesh.index_count = 3;
+    test_assert_status(w->context, tumble_model_insert(e.model, &mesh, NULL), TUMBLE_ERROR_NOT_FINITE, "point 2");
+    mesh.indices = beyond;
+    test_assert_status(w->context, tumble_model_insert(e.model, &mesh, NULL), TUMBLE_ERROR_INDEX, "corner 2");
+    tumble_model *out = NULL;
+    test_assert_status(w->context, tumble_model_deform(e.model, &mesh, &out), TUMBLE_ERROR_UNSUPPORTED, "edited");
+    compare_all(&e);
+    mesh = tumble_default_mesh();
+    uint32_t first = 0;
+    assert_int_equal(tumble_model_insert(e.model, &mesh, &first), TUMBLE_OK);
+    assert_int_equal(first, limit);
+    test_assert_status(w->context, tumble_model_remove(e.brute_probe, &limit, 1), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
+    test_assert_status(w->context, tumble_model_insert(e.brute_probe, &mesh, NULL), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
+    test_assert_status(w->context, tumble_model_remove_surface(e.brute_probe, 0), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
+    end_editing(&e);
+}
+
+/* ---- Models from elsewhere ---- */
+
+/* A mapped one, a deformed one, and one whose memory belongs to the caller. */
+static void test_origins(void **state)
+{
+    test_world *w = *state;
+    const char *path = "test_rtree_edit.model";
+    for (int origin = 0; origin < 3; origin++) {
+        editing e;
+        begin_editing(&e, w, 2, SOUP);
+        models_mesh mesh = {0};
+        e.shadow.count = 0;
+        for (uint32_t i = 0; i < 100; i++) {
+            shadow_polygon polygon = {.number = i};
+            random_polygon(&e.random, SOUP, 3, &polygon);
+            polygon.size = 3;
+            append_polygon(&mesh, &polygon);
+            shadow_add(&e.shadow, &polygon);
+        }
+        e.shadow.limit = 100;
+        const tumble_model_options options = rtree_options(TUMBLE_RTREE_LOAD_STR);
+        const tumble_mesh view = models_view(&mesh);
+        tumble_model *made = test_model(w->context, &mesh, &options);
+        tumble_model_destroy(e.model);
+        e.model = NULL;
+        size_t size;
+        const void *block = tumble_model_block(made, &size);
+        if (origin == 0) {
+            test_assert_status(w->context, tumble_model_save(made, path), TUMBLE_OK, "");
+            test_assert_status(w->context, tumble_model_load(w->context, path, &e.model), TUMBLE_OK, "");
+        } else if (origin == 1) {
+            test_assert_status(w->context, tumble_model_deform(made, &view, &e.model), TUMBLE_OK, "");
+        } else {
+            test_assert_status(w->context, tumble_model_from_block(w->context, block, size, 0, &e.model), TUMBLE_OK, "");
+        }
+        remove_some(&e, 3);
+        compare_all(&e);
+        insert_some(&e, 10, 3);
+        compare_all(&e);
+        test_assert_status(w->context, tumble_model_save(e.model, path), TUMBLE_OK, "");
+        tumble_model_destroy(e.model);
+        test_assert_status(w->context, tumble_model_load(w->context, path, &e.model), TUMBLE_OK, "");
+        compare_all(&e);
+        insert_some(&e, 10, 30);
+        compare_all(&e);
+        remove(path);
+        tumble_model_destroy(made);
+        models_free(&mesh);
+        end_editing(&e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_random_edits),
         TEST_IN_WORLD(test_quality),
         TEST_IN_WORLD(test_logarithmic_cost),
+        TEST_IN_WORLD(test_no_memory),
+        TEST_IN_WORLD(test_no_memory_for_block),
+        TEST_IN_WORLD(test_refusals),
+        TEST_IN_WORLD(test_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
