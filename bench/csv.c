@@ -2,6 +2,7 @@
 #include "csv.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "failure.h"
@@ -54,8 +55,10 @@ void bench_csv_text(bench_csv *csv, const char *name, const char *value)
 
 void bench_csv_number(bench_csv *csv, const char *name, double value)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", value);
+    char text[32] = "";
+    if (!isnan(value)) {
+        snprintf(text, sizeof text, "%.6g", value);
+    }
     bench_csv_text(csv, name, text);
 }
 

@@ -22,7 +22,7 @@ typedef struct bench_csv {
 /* `path` may be null: then nothing is written. `origin_*` are finished fields, see bench_origin in machine.h. */
 void bench_csv_open(bench_csv *csv, const char *path);
 void bench_csv_text(bench_csv *csv, const char *name, const char *value);
-void bench_csv_number(bench_csv *csv, const char *name, double value);
+void bench_csv_number(bench_csv *csv, const char *name, double value); /* NaN: an empty field */
 void bench_csv_count(bench_csv *csv, const char *name, uint64_t value);
 void bench_csv_hash(bench_csv *csv, const char *name, uint64_t value); /* in hexadecimal */
 

@@ -9,6 +9,7 @@
 #include "measure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "failure.h"
 #include "machine.h"
@@ -62,11 +63,16 @@ static tumble_collide_options options_for(const bench_scene *scene, const bench_
     return options;
 }
 
+static tumble_pose pose_at(const bench_scene *scene, size_t step)
+{
+    return scene->path ? scene->path[step] : models_tumbling_pose(step, scene->steps, scene->distance);
+}
+
 static void ask(const bench_contestant *contestant, const tumble_pose *pose, const tumble_collide_options *options,
                 tumble_collide_result *result)
 {
     result->size = sizeof *result;
-    bench_require(tumble_collide(contestant->query, contestant->model, NULL, contestant->model, pose, options, result),
+    bench_require(tumble_collide(contestant->query, contestant->model, NULL, contestant->flyer, pose, options, result),
                   contestant->context, "a query");
 }
 
@@ -83,7 +89,7 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
     }
     *out = (bench_result){0};
     for (size_t step = 0; step < scene->steps; step++) {
-        const tumble_pose pose = models_tumbling_pose(step, scene->steps, scene->distance);
+        const tumble_pose pose = pose_at(scene, step);
         tumble_collide_result result;
         sum.step = step;
         ask(contestant, &pose, &options, &result);
@@ -145,7 +151,7 @@ static void warm_up(const bench_scene *scene, const bench_contestant *contestant
     const size_t most = 64, queries = scene->steps < most ? scene->steps : most;
     const tumble_collide_options options = options_for(scene, contestant);
     for (size_t i = 0; i < queries; i++) {
-        const tumble_pose pose = models_tumbling_pose(i, queries, scene->distance);
+        const tumble_pose pose = pose_at(scene, i * scene->steps / queries);
         tumble_collide_result result;
         ask(contestant, &pose, &options, &result);
     }
@@ -163,7 +169,7 @@ static void time_turn(const bench_scene *scene, const bench_contestant *contesta
     const double start = bench_thread_microseconds();
     double last = bench_microseconds();
     for (size_t step = 0; step < scene->steps; step++) {
-        const tumble_pose pose = models_tumbling_pose(step, scene->steps, scene->distance);
+        const tumble_pose pose = pose_at(scene, step);
         tumble_collide_result result;
         ask(contestant, &pose, &options, &result);
         const double now = bench_microseconds();
@@ -173,11 +179,14 @@ static void time_turn(const bench_scene *scene, const bench_contestant *contesta
     out->turns[repetition] = (bench_thread_microseconds() - start) / (double)scene->steps;
 }
 
-static void summarise(const bench_scene *scene, const turn_times *times, bench_result *out)
+static void summarise(const bench_scene *scene, const turn_times *times, size_t contestant, bench_result *out)
 {
     double *middles = bench_allocate(scene->steps, sizeof *middles);
     for (size_t step = 0; step < scene->steps; step++) {
         middles[step] = bench_median(times->queries + step * scene->repetitions, scene->repetitions);
+    }
+    if (scene->query_microseconds) {
+        memcpy(scene->query_microseconds + contestant * scene->steps, middles, scene->steps * sizeof *middles);
     }
     out->mean_microseconds = bench_median(times->turns, scene->repetitions);
     out->median_microseconds = bench_median(middles, scene->steps);
@@ -205,7 +214,7 @@ int bench_measure(const bench_scene *scene, bench_result *results)
         }
     }
     for (size_t i = 0; i < count; i++) {
-        summarise(scene, &all[i], &results[i]);
+        summarise(scene, &all[i], i, &results[i]);
         free(all[i].turns);
         free(all[i].queries);
     }

@@ -1,4 +1,5 @@
-/* One scene, measured for all variants: two copies of a model at a distance, one of them turning. */
+/* One scene, measured for all variants: two copies of a model at a distance, one of them turning; or a model on a path.
+ */
 #ifndef TUMBLE_BENCH_MEASURE_H
 #define TUMBLE_BENCH_MEASURE_H
 
@@ -11,6 +12,9 @@ typedef struct bench_scene {
     tumble_collide_mode mode;
     size_t steps;       /* of the full turn */
     size_t repetitions; /* of the turn */
+
+    const tumble_pose *path;    /* null: the turn; else `steps` poses, and share and distance have no meaning */
+    double *query_microseconds; /* null, or where the median times of the single queries go: [variant][step] */
 } bench_scene;
 
 /* Everything but hits, pairs and hash is a mean over the queries of a turn, unless it says otherwise. */

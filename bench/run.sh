@@ -3,7 +3,7 @@
 #     bench/run.sh [--full] [--only NAME,...] [FOLDER]
 # The short version takes a few minutes, the full one about an hour. Tables (CSV), plots (SVG) and what is printed go to
 # FOLDER (out/bench). Parts: operations build hierarchies overlap
-# trees simd sizes growth plots.
+# trees simd sizes growth papers plots.
 # TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last),
 # TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
@@ -11,7 +11,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 full=no
-only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,plots
+only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,papers,plots
 out=out/bench
 while [ $# -gt 0 ]; do
     case $1 in
@@ -82,6 +82,9 @@ if [ $full = yes ]; then
     triangles=20000,200000
     repetitions=7
     growth=1000,3000,10000,30000,100000,300000,1000000,3000000,10000000
+    flights=5
+    turn=5000
+    turn_work=1e6
 else
     effort="--steps 60 --work 1.5e5 --repetitions 3"
     many=1.01,0.98,0.94,0.88,0.75,0.55,0.35
@@ -91,6 +94,9 @@ else
     triangles=20000
     repetitions=3
     growth=1000,10000,100000,1000000
+    flights=1
+    turn=60
+    turn_work=1.5e5
 fi
 
 # shellcheck disable=SC2086 # lists of words
@@ -109,6 +115,8 @@ fi
     part sizes "Sizes (figure 8)" $pinned "$program" tumbling $effort --triangles $sizes --distances $two \
         --modes all,test
     part growth "Growth" $pinned "$program" growth --triangles $growth --repetitions $repetitions
+    part papers "Experiments of the papers on k-DOPs" $pinned "$program" papers --repetitions $flights --steps $turn \
+        --work $turn_work --distances $many
 }
 
 if wanted plots; then
@@ -127,5 +135,13 @@ if wanted plots; then
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
+    for plot in papers-checks papers-animals; do
+        gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
+        set -- "$@" "$plot.svg"
+    done
+    for figure in 11 12; do
+        gnuplot -e "folder='bench'; out='$out'; experiment='f-figure-$figure'" bench/papers-spheres.gp
+    done
+    set -- "$@" papers-nested.svg papers-beside.svg
     printf '\nTables and plots are in %s: %s\n' "$out" "$*"
 fi

@@ -51,7 +51,8 @@ typedef enum option_kind {
     OPTION_WORDS,
     OPTION_NUMBERS,
     OPTION_NUMBER,
-    OPTION_TEXT
+    OPTION_TEXT,
+    OPTION_FLAG /* has no value */
 } option_kind;
 
 static const struct option {
@@ -64,18 +65,22 @@ static const struct option {
     {"variants", "V,W", "what is compared, see below; the first is the measure of the others", OPTION_TEXT,
      offsetof(bench_settings, variants)},
     {"modes", "M,N", "tumbling: all, first, test", OPTION_WORDS, offsetof(bench_settings, modes)},
+    {"motions", "M,N", "deform: wave, twist, turn, mirror, scatter", OPTION_WORDS, offsetof(bench_settings, motions)},
     {"distances", "S,T", "distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
      offsetof(bench_settings, shares)},
     {"steps", "N", "steps of the full turn, at most", OPTION_NUMBER, offsetof(bench_settings, steps)},
     {"work", "N", "tumbling, operations: box and triangle tests a turn; fewer steps where they would be more",
      OPTION_NUMBER, offsetof(bench_settings, work)},
-    {"threads", "N,M", "build: numbers of threads", OPTION_NUMBERS, offsetof(bench_settings, threads)},
+    {"threads", "N,M", "build, deform: numbers of threads", OPTION_NUMBERS, offsetof(bench_settings, threads)},
     {"repetitions", "N", "how often each time is taken; the median counts", OPTION_NUMBER,
      offsetof(bench_settings, repetitions)},
     {"seed", "N", "seed of the random shapes", OPTION_NUMBER, offsetof(bench_settings, seed)},
     {"csv", "FILE", "write the table there", OPTION_TEXT, offsetof(bench_settings, csv)},
     {"summary", "FILE", "tumbling: write the ratios to the first variant there", OPTION_TEXT,
      offsetof(bench_settings, summary)},
+    {"experiments", "E,F", "papers: which; `all` are all of them", OPTION_WORDS, offsetof(bench_settings, experiments)},
+    {"quick", "", "papers: tiny models and few steps, to see that it runs", OPTION_FLAG,
+     offsetof(bench_settings, quick)},
     {"commit", "TEXT", "what the table calls the version of the source", OPTION_TEXT, offsetof(bench_settings, commit)},
     {NULL, NULL, NULL, OPTION_TEXT, 0}};
 
@@ -87,6 +92,7 @@ static void set_option(bench_settings *settings, const struct option *option, co
     case OPTION_NUMBERS: bench_numbers_set(target, value); break;
     case OPTION_NUMBER: *(double *)target = number_of(value); break;
     case OPTION_TEXT: *(const char **)target = value; break;
+    case OPTION_FLAG: *(int *)target = 1; break;
     }
 }
 
@@ -104,15 +110,15 @@ static const struct option *find_option(const char *word)
 
 int bench_settings_parse(bench_settings *settings, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i += 2) {
+    for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {
             return 0;
         }
         const struct option *option = find_option(argv[i]);
-        if (i + 1 == argc) {
+        if (option->kind != OPTION_FLAG && ++i == argc) {
             bench_fail("--%s needs a value: %s", option->name, option->argument);
         }
-        set_option(settings, option, argv[i + 1]);
+        set_option(settings, option, argv[i]);
     }
     if (settings->steps < 1 || settings->repetitions < 1) {
         bench_fail("--steps and --repetitions are at least 1");

@@ -22,12 +22,14 @@ typedef struct bench_words {
 typedef struct bench_settings {
     bench_words shapes;
     bench_numbers sizes; /* triangles */
-    bench_words modes;
+    bench_words modes, motions;
     bench_numbers shares; /* distances, as shares of the touching distance */
     bench_numbers threads;
     const char *variants;
     double steps, repetitions, work, seed;
     const char *csv, *summary, *commit;
+    bench_words experiments; /* of the papers */
+    int quick;               /* as small as it can be */
 } bench_settings;
 
 /* Reads what follows the command's name over the values that are there. Returns 0 when help was asked for. */

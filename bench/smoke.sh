@@ -53,9 +53,21 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 "$program" growth --shapes sphere,lattice --triangles 500,3000 --steps 2 --repetitions 1 --csv "$work/growth.csv"
 [ "$(rows "$work/growth.csv")" -eq 4 ] || fail "rows are missing in the growth table"
 
+# The papers' experiments, on scraps of their scenes: every one writes rows, and something is hit.
+"$program" papers --quick --repetitions 1 --csv "$work/papers.csv" >"$work/papers.txt"
+experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
+[ "$experiments" -eq 14 ] || fail "$experiments experiments of the papers have rows instead of 14"
+awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
+    fail "nothing was hit in the papers' experiments"
+
+"$program" deform --shapes sphere,shards --triangles 500 --motions wave,twist,turn,mirror,scatter --repetitions 1 \
+    --threads 1,2 --csv "$work/deform.csv"
+[ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
+
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" \
-    "build --steps 0" "build --color 1" "fly"; do
+    "deform --motions hop" \
+    "papers --quick --experiments k-table-8" "build --steps 0" "build --color 1" "fly"; do
     status=0
     # shellcheck disable=SC2086 # a list of words
     "$program" $wrong >/dev/null 2>&1 || status=$?

@@ -1,4 +1,4 @@
-/* What is measured: a shape of some size as the models that the variants need. */
+/* What is measured: meshes as the models that the variants need. */
 #include "subject.h"
 
 #include <stdlib.h>
@@ -41,36 +41,67 @@ static tumble_context *context_for(bench_subject *subject, tumble_simd simd)
     return subject->contexts[simd];
 }
 
-static tumble_model *model_for(const bench_subject *subject, size_t index, const tumble_mesh *mesh)
+/* A model that another variant has already, or a new one. */
+static tumble_model *model_for(bench_subject *subject, const bench_contestant *contestant, const tumble_mesh *meshes,
+                               int mesh, const tumble_model_options *options)
 {
-    const bench_contestant *contestant = &subject->contestants[index];
-    for (size_t i = 0; i < index; i++) {
-        if (bench_variant_same_model(subject->contestants[i].variant, contestant->variant)) {
-            return subject->contestants[i].model;
+    for (size_t i = 0; i < subject->model_count; i++) {
+        const bench_made_model *made = &subject->models[i];
+        if (made->mesh == mesh && made->simd == contestant->variant->simd &&
+            bench_same_options(&made->options, options)) {
+            return made->model;
         }
     }
     tumble_model *model = NULL;
-    bench_require(tumble_model_create(contestant->context, mesh, &contestant->variant->model, &model),
-                  contestant->context, "building a model");
+    bench_require(tumble_model_create(contestant->context, &meshes[mesh], options, &model), contestant->context,
+                  "building a model");
+    subject->models[subject->model_count++] = (bench_made_model){mesh, *options, contestant->variant->simd, model};
     return model;
 }
 
-bench_subject bench_subject_create(const char *shape, size_t triangles, double seed, const bench_variants *variants)
+/* Of one mesh both are the same model, unless B's leaves differ. */
+static void make_models(bench_subject *subject, bench_contestant *contestant, const tumble_mesh *meshes, int moving)
 {
-    bench_subject subject = {.shape = shape, .count = variants->count};
-    models_mesh mesh = bench_make_mesh(shape, triangles, seed);
-    const tumble_mesh view = models_view(&mesh);
-    subject.triangle_count = models_triangle_count(&mesh);
+    const bench_variant *variant = contestant->variant;
+    const int apart = moving || variant->flyer_leaf;
+    const tumble_model_options environment = apart ? bench_environment_options(variant) : variant->model;
+    const tumble_model_options flyer = apart ? bench_flyer_options(variant) : variant->model;
+    contestant->model = model_for(subject, contestant, meshes, 0, &environment);
+    contestant->flyer = model_for(subject, contestant, meshes, moving, &flyer);
+}
+
+static tumble_model_info info_of(const bench_contestant *contestant, const tumble_model *model)
+{
+    tumble_model_info info = {.size = sizeof info};
+    bench_require(tumble_model_get_info(model, &info), contestant->context, "a model");
+    return info;
+}
+
+bench_subject bench_subject_of(const char *name, const models_mesh *environment, const models_mesh *flyer,
+                               const bench_variants *variants)
+{
+    bench_subject subject = {.shape = name, .count = variants->count};
+    const tumble_mesh views[2] = {models_view(environment), models_view(flyer)};
+    const int moving = environment != flyer;
+    subject.triangle_count = models_triangle_count(environment);
     subject.contestants = bench_allocate(variants->count, sizeof *subject.contestants);
+    subject.models = bench_allocate(2 * variants->count, sizeof *subject.models);
     for (size_t i = 0; i < variants->count; i++) {
         bench_contestant *contestant = &subject.contestants[i];
         contestant->variant = &variants->items[i];
         contestant->context = context_for(&subject, contestant->variant->simd);
-        contestant->model = model_for(&subject, i, &view);
+        make_models(&subject, contestant, views, moving);
         bench_require(tumble_query_create(contestant->context, &contestant->query), contestant->context, "a query");
-        contestant->info.size = sizeof contestant->info;
-        bench_require(tumble_model_get_info(contestant->model, &contestant->info), contestant->context, "a model");
+        contestant->info = info_of(contestant, contestant->model);
+        contestant->flyer_info = info_of(contestant, contestant->flyer);
     }
+    return subject;
+}
+
+bench_subject bench_subject_create(const char *shape, size_t triangles, double seed, const bench_variants *variants)
+{
+    models_mesh mesh = bench_make_mesh(shape, triangles, seed);
+    bench_subject subject = bench_subject_of(shape, &mesh, &mesh, variants);
     models_free(&mesh);
     return subject;
 }
@@ -78,23 +109,16 @@ bench_subject bench_subject_create(const char *shape, size_t triangles, double s
 void bench_subject_destroy(bench_subject *subject)
 {
     for (size_t i = 0; i < subject->count; i++) {
-        size_t first = 0;
-        while (subject->contestants[first].model != subject->contestants[i].model) {
-            first++;
-        }
         tumble_query_destroy(subject->contestants[i].query);
-        if (first == i) {
-            continue; /* the others still look at it */
-        }
-        subject->contestants[i].model = NULL;
     }
-    for (size_t i = 0; i < subject->count; i++) {
-        tumble_model_destroy(subject->contestants[i].model);
+    for (size_t i = 0; i < subject->model_count; i++) {
+        tumble_model_destroy(subject->models[i].model);
     }
     for (size_t i = 0; i <= TUMBLE_SIMD_AVX512; i++) {
         tumble_context_destroy(subject->contexts[i]);
     }
     free(subject->contestants);
+    free(subject->models);
     memset(subject, 0, sizeof *subject);
 }
 
@@ -108,7 +132,7 @@ static int touches_anywhere(void *user, double distance)
     for (size_t step = 0; step < steps && !collide; step++) {
         const tumble_pose pose = models_tumbling_pose(step, steps, distance);
         tumble_collide_result result = {.size = sizeof result};
-        bench_require(tumble_collide(first->query, first->model, NULL, first->model, &pose, &options, &result),
+        bench_require(tumble_collide(first->query, first->model, NULL, first->flyer, &pose, &options, &result),
                       first->context, "a query");
         collide = result.collide;
     }

@@ -18,7 +18,10 @@ static const struct command {
                 {"growth", "build, memory and queries from small models to large ones", bench_run_growth,
                  "sphere,torus,gear,lattice", "1000,10000,100000,1000000", "default", "0.9", 8},
                 {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
-                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000", "default", "0", 1},
+                 "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000",
+                 "default,kdop,boxtree,boxtree+layout=two-planes", "0", 1},
+                {"papers", "experiments of the papers on k-DOPs, beside their own numbers", bench_run_papers, "sphere",
+                 "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)
@@ -43,7 +46,9 @@ static int run_command(const struct command *command, int argc, char **argv)
                                .commit = "unknown"};
     bench_words_set(&settings.shapes, command->shapes);
     bench_numbers_set(&settings.sizes, command->sizes);
+    bench_words_set(&settings.experiments, "all");
     bench_words_set(&settings.modes, "all,first,test");
+    bench_words_set(&settings.motions, "wave");
     bench_numbers_set(&settings.shares, command->distances);
     bench_numbers_set(&settings.threads, "1,2");
     if (!bench_settings_parse(&settings, argc, argv)) {

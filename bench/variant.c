@@ -148,6 +148,8 @@ static int set_kdop_key(bench_variant *variant, const char *key, const char *wor
         tree->estimate = find_word(switches, word, key);
     } else if (strcmp(key, "leaf") == 0) {
         tree->leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "flyer-leaf") == 0) {
+        variant->flyer_leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
     } else if (strcmp(key, "hull") == 0) {
         tree->hull = find_word(switches, word, key);
     } else {
@@ -200,7 +202,7 @@ static int is_hierarchy(const char *word)
     return item->word != NULL;
 }
 
-static bench_variant parse_variant(const char *word)
+bench_variant bench_variant_parse(const char *word)
 {
     bench_variant variant = {.model = tumble_default_model_options(), .kdop = tumble_default_collide_options().kdop};
     char copy[sizeof variant.name];
@@ -226,6 +228,21 @@ static bench_variant parse_variant(const char *word)
     return variant;
 }
 
+tumble_model_options bench_environment_options(const bench_variant *variant)
+{
+    tumble_model_options options = variant->model;
+    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
+    options.kdop.hull = 0;
+    return options;
+}
+
+tumble_model_options bench_flyer_options(const bench_variant *variant)
+{
+    tumble_model_options options = variant->model;
+    options.kdop.leaf = variant->flyer_leaf ? variant->flyer_leaf : options.kdop.leaf;
+    return options;
+}
+
 static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
 {
     return a->layout == b->layout && a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth &&
@@ -238,10 +255,10 @@ static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
            a->estimate == b->estimate && a->leaf == b->leaf && a->tumble == b->tumble && a->hull == b->hull;
 }
 
-int bench_variant_same_model(const bench_variant *one, const bench_variant *other)
+int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
 {
-    return one->simd == other->simd && one->model.hierarchy == other->model.hierarchy &&
-           same_boxtree(&one->model.boxtree, &other->model.boxtree) && same_kdop(&one->model.kdop, &other->model.kdop);
+    return one->hierarchy == other->hierarchy && same_boxtree(&one->boxtree, &other->boxtree) &&
+           same_kdop(&one->kdop, &other->kdop);
 }
 
 tumble_collide_options bench_variant_options(const bench_variant *variant)
@@ -278,7 +295,7 @@ static int is_supported(tumble_simd simd)
 
 static void add_variant(bench_variants *list, const char *word)
 {
-    const bench_variant variant = parse_variant(word);
+    const bench_variant variant = bench_variant_parse(word);
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].name, word) == 0) {
             return;
@@ -370,6 +387,7 @@ void bench_variants_help(FILE *file)
     print_key(file, "all-directions", switches);
     print_key(file, "estimate", switches);
     print_numbers(file, "leaf", 1, TUMBLE_KDOP_LEAF_MOST);
+    print_numbers(file, "flyer-leaf", 1, TUMBLE_KDOP_LEAF_MOST);
     print_key(file, "tumble", tumblings);
     print_key(file, "hull", switches);
     print_key(file, "traversal", traversals);

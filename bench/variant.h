@@ -9,8 +9,9 @@
 
 /* Told by a word like "layout=two-planes+trim=0.7": what differs from the library's defaults. */
 typedef struct bench_variant {
-    char name[96]; /* the word; "default" when nothing differs */
+    char name[160]; /* the word; "default" when nothing differs */
     tumble_model_options model;
+    uint32_t flyer_leaf; /* of B's k-DOP tree, when it has leaves of its own size; else 0 */
     tumble_overlap overlap;
     tumble_direction direction;
     tumble_kdop_walk kdop;
@@ -27,8 +28,16 @@ typedef struct bench_variants {
 bench_variants bench_variants_parse(const char *text);
 void bench_variants_free(bench_variants *variants);
 
-/* Whether two variants can share a model. */
-int bench_variant_same_model(const bench_variant *one, const bench_variant *other);
+/* One of them. */
+bench_variant bench_variant_parse(const char *word);
+
+/* Options of a model that is only A, and of one that is only B: B, which is tumbled, keeps what k-DOPs need for that,
+ * and A does not; B can have leaves of another size. */
+tumble_model_options bench_environment_options(const bench_variant *variant);
+tumble_model_options bench_flyer_options(const bench_variant *variant);
+
+/* Whether they make the same model of a mesh. */
+int bench_same_options(const tumble_model_options *one, const tumble_model_options *other);
 
 /* The defaults with what the variant says about queries. */
 tumble_collide_options bench_variant_options(const bench_variant *variant);

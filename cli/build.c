@@ -10,6 +10,10 @@
 #include "report.h"
 #include "tumble/io.h"
 
+enum {
+    OWN_SECTIONS = 2
+};
+
 typedef struct build_settings {
     cli_load_options load;
     int json;
@@ -29,18 +33,19 @@ static const cli_option output_options[] = {{.kind = CLI_TEXT,
                                              .value = 1},
                                             {.name = NULL}};
 
-static int report(const build_settings *settings, const char *path, const tumble_model_info *info)
+static int report(const build_settings *settings, const char *path, const tumble_model_info *info,
+                  const cli_surfaces *surfaces)
 {
     if (settings->json) {
         cli_json json = {.file = stdout};
         cli_json_open_object(&json, NULL);
         cli_json_text(&json, "file", settings->output);
-        cli_json_model(&json, info);
+        cli_json_model(&json, info, surfaces);
         cli_json_close_object(&json);
         return 0;
     }
     printf("%s: %s from %s\n", settings->output, cli_format_bytes((double)info->total_bytes).text, path);
-    return cli_print_model(stdout, info);
+    return cli_print_model(stdout, info, surfaces);
 }
 
 static int save(tumble_context *context, const tumble_model *model, const char *path)
@@ -60,10 +65,12 @@ static int run(const build_settings *settings, const cli_section *sections, cons
     }
     tumble_model *model = NULL;
     tumble_model_info info;
-    error = cli_load_model(context, path, &settings->load, sections, &model);
+    cli_surfaces surfaces = {0};
+    error = cli_load_model(context, path, &settings->load, sections, &model, &surfaces);
     error = error ? error : cli_get_info(context, model, path, &info);
     error = error ? error : save(context, model, settings->output);
-    error = error ? error : report(settings, path, &info);
+    error = error ? error : report(settings, path, &info, &surfaces);
+    cli_free_surfaces(&surfaces);
     tumble_model_destroy(model);
     tumble_context_destroy(context);
     return error;
@@ -73,8 +80,11 @@ int cli_build(const char *program, int argc, char **argv)
 {
     (void)program;
     build_settings settings = {.load = cli_default_load_options()};
-    cli_section sections[1 + CLI_LOAD_SECTIONS] = {{.title = "Output", .options = output_options, .target = &settings}};
-    cli_load_sections(&settings.load, 0, sections + 1);
+    settings.load.surfaces.wanted = 1;
+    cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
+        {.title = "Output", .options = output_options, .target = &settings},
+        cli_surface_section(&settings.load.surfaces)};
+    cli_load_sections(&settings.load, 0, sections + OWN_SECTIONS);
     const cli_usage usage = {
         .name = "build",
         .purpose = "saves a model with its hierarchy in a file that loads at once",
@@ -98,5 +108,6 @@ int cli_build(const char *program, int argc, char **argv)
     if (!settings.output) {
         return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
     }
-    return run(&settings, sections + 1, operands.words[0]);
+    const int error = cli_check_surface_options(&settings.load.surfaces, NULL);
+    return error ? error : run(&settings, sections + OWN_SECTIONS, operands.words[0]);
 }

@@ -14,14 +14,23 @@
 
 enum {
     TEXT_LIMIT = 20,
-    OWN_SECTIONS = 3
+    OWN_SECTIONS = 4,
+    NO_MODE = -1
 };
+
+typedef enum surface_question {
+    NO_SURFACES,
+    FIRST_SURFACES,
+    ALL_SURFACES
+} surface_question;
 
 typedef struct check_settings {
     cli_load_options load;
     cli_pose_argument pose_a, pose_b;
     const char *poses;
-    int mode, segments;
+    int mode;     /* tumble_collide_mode, or NO_MODE when none was given */
+    int surfaces; /* surface_question */
+    int segments;
     double limit; /* infinity: not given */
     int stats, json;
     const char *output;
@@ -46,6 +55,10 @@ static const cli_option pose_options[] = {
      .offset = offsetof(check_settings, poses)},
     {.name = NULL}};
 
+static const cli_choice surface_questions[] = {{"first", FIRST_SURFACES, "one pair, whichever is found first"},
+                                               {"all", ALL_SURFACES, "all pairs, each with one pair of polygons"},
+                                               {NULL, 0, NULL}};
+
 static const cli_option question_options[] = {
     {.kind = CLI_FLAG,
      .name = "all",
@@ -62,6 +75,14 @@ static const cli_option question_options[] = {
      .help = "only whether they intersect; fastest",
      .offset = offsetof(check_settings, mode),
      .value = TUMBLE_COLLIDE_TEST},
+    {.kind = CLI_CHOICE,
+     .name = "surfaces",
+     .argument = "W",
+     .help =
+         "pairs of surfaces instead: of each only the first pair of polygons is looked for. With --all the polygons "
+         "as well",
+     .offset = offsetof(check_settings, surfaces),
+     .choices = surface_questions},
     {.kind = CLI_FLAG,
      .name = "segments",
      .help =
@@ -109,6 +130,7 @@ static const char description[] = "A and B are mesh files (OBJ, OFF, STL, PLY; o
 static const char examples[] =
     "tumble check housing.obj part.stl\n"
     "tumble check housing.obj part.stl --pose-b \"1 0 0 12.5  0 1 0 0  0 0 1 0\" --segments\n"
+    "tumble check housing.obj part.stl --surfaces all\n"
     "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl";
 
 static const char exit_status_text[] = "0  no intersection at any pose\n"
@@ -121,6 +143,7 @@ typedef struct check_run {
     cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS];
     tumble_context *context;
     tumble_model *models[2]; /* A and B, which may be one */
+    cli_surfaces surfaces[2];
     cli_path path;
     cli_collide collide;
     cli_output output;
@@ -132,10 +155,11 @@ typedef struct check_run {
 static int parse(check_run *check, int argc, char **argv, cli_operands *operands, int *exit_status)
 {
     check_settings *settings = &check->settings;
-    *settings = (check_settings){.load = cli_default_load_options(), .mode = TUMBLE_COLLIDE_ALL, .limit = INFINITY};
+    *settings = (check_settings){.load = cli_default_load_options(), .mode = NO_MODE, .limit = INFINITY};
     check->sections[0] = (cli_section){.title = "Poses", .options = pose_options, .target = settings};
     check->sections[1] = (cli_section){.title = "Question", .options = question_options, .target = settings};
     check->sections[2] = (cli_section){.title = "Output", .options = output_options, .target = settings};
+    check->sections[3] = cli_surface_section(&settings->load.surfaces);
     cli_load_sections(&settings->load, 1, check->sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "check",
                              .purpose = "tells whether and where two models intersect",
@@ -148,7 +172,25 @@ static int parse(check_run *check, int argc, char **argv, cli_operands *operands
                              .least_operands = 2,
                              .most_operands = 2,
                              .operands = "two models, A and B"};
-    return cli_parse(&usage, argc, argv, operands, exit_status);
+    const int goes_on = cli_parse(&usage, argc, argv, operands, exit_status);
+    settings->load.surfaces.wanted = settings->surfaces != NO_SURFACES;
+    return goes_on;
+}
+
+static int refuse_mixed_questions(const check_settings *settings)
+{
+    const int all_polygons = settings->mode == TUMBLE_COLLIDE_ALL;
+    if (settings->mode == TUMBLE_COLLIDE_FIRST || settings->mode == TUMBLE_COLLIDE_TEST) {
+        return cli_error("--%s and --surfaces ask different questions: leave one of them out",
+                         settings->mode == TUMBLE_COLLIDE_FIRST ? "first" : "test");
+    }
+    if (all_polygons && settings->surfaces == FIRST_SURFACES) {
+        return cli_error("--surfaces first ends at the first pair: use --surfaces all with --all");
+    }
+    if (settings->segments && !all_polygons) {
+        return cli_error("--segments tells where pairs of polygons meet: use --all --surfaces all with it");
+    }
+    return 0;
 }
 
 static int refuse_contradictions(const check_settings *settings)
@@ -159,7 +201,8 @@ static int refuse_contradictions(const check_settings *settings)
     if (settings->segments && settings->mode == TUMBLE_COLLIDE_TEST) {
         return cli_error("--test finds no segments: use --first or --all with --segments");
     }
-    return 0;
+    const int error = settings->surfaces ? refuse_mixed_questions(settings) : 0;
+    return error ? error : cli_check_surface_options(&settings->load.surfaces, "--surfaces");
 }
 
 /* ---- preparing ---- */
@@ -204,6 +247,17 @@ static int read_poses(check_run *check)
     return cli_pose_from_argument(check->context, &settings->pose_b, "--pose-b", check->path.poses);
 }
 
+static tumble_collide_mode mode_of(const check_settings *settings)
+{
+    if (settings->surfaces == FIRST_SURFACES) {
+        return TUMBLE_COLLIDE_FIRST;
+    }
+    if (settings->mode == NO_MODE) {
+        return settings->surfaces == ALL_SURFACES ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+    }
+    return (tumble_collide_mode)settings->mode;
+}
+
 static int prepare_query(check_run *check)
 {
     const check_settings *settings = &check->settings;
@@ -212,7 +266,9 @@ static int prepare_query(check_run *check)
     if (error) {
         return error;
     }
-    collide->options.mode = (tumble_collide_mode)settings->mode;
+    collide->options.mode = mode_of(settings);
+    collide->options.want_surfaces = settings->surfaces != NO_SURFACES;
+    collide->lists_pairs = settings->surfaces == NO_SURFACES || settings->mode == TUMBLE_COLLIDE_ALL;
     cli_set_query_options(&settings->load, &collide->options);
     collide->options.want_contacts = settings->segments;
     const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
@@ -228,7 +284,7 @@ static int prepare(check_run *check, const cli_operands *operands)
     error = error ? error : read_poses(check);
     error = error ? error
                   : cli_load_pair(check->context, operands->words, &settings->load, check->sections + OWN_SECTIONS,
-                                  check->models);
+                                  check->models, check->surfaces);
     if (!error) {
         name_hierarchy(check, operands->words);
     }
@@ -238,17 +294,13 @@ static int prepare(check_run *check, const cli_operands *operands)
         error = check->steps ? 0 : cli_memory_error("the steps");
     }
     error = error ? error : cli_output_open(&check->output, settings->output);
-    check->report = (cli_check_report){check->output.file, operands->words[0],      operands->words[1],
-                                       check->hierarchy,   settings->poses != NULL, settings->stats};
+    check->report =
+        (cli_check_report){check->output.file,      operands->words[0], operands->words[1], check->hierarchy,
+                           settings->poses != NULL, settings->stats,    check->surfaces};
     return error;
 }
 
 /* ---- running ---- */
-
-static void keep_step(cli_step *step, const tumble_collide_result *result)
-{
-    *step = (cli_step){result->collide, result->pair_count, result->first, result->counters};
-}
 
 /* *any becomes 1 when there is an intersection. */
 static int run_steps(check_run *check, cli_progress *progress, int *any)
@@ -262,7 +314,7 @@ static int run_steps(check_run *check, cli_progress *progress, int *any)
         if (check->settings.json) {
             cli_check_json(&check->report, &check->collide, step);
         } else if (check->steps) {
-            keep_step(&check->steps[step], &check->collide.result);
+            check->steps[step] = cli_check_step(&check->collide);
         }
         if (check->path.count > 1) {
             cli_progress_set(progress, (double)(step + 1) / (double)check->path.count);
@@ -273,9 +325,8 @@ static int run_steps(check_run *check, cli_progress *progress, int *any)
 
 static int report_text(check_run *check)
 {
-    return check->steps
-               ? cli_check_text_path(&check->report, check->collide.options.mode, check->steps, check->path.count)
-               : cli_check_text(&check->report, &check->collide);
+    return check->steps ? cli_check_text_path(&check->report, &check->collide, check->steps, check->path.count)
+                        : cli_check_text(&check->report, &check->collide);
 }
 
 static int run(check_run *check, int *any)
@@ -298,7 +349,9 @@ static void clean_up(check_run *check)
     cli_collide_end(&check->collide);
     if (check->models[1] != check->models[0]) {
         tumble_model_destroy(check->models[1]);
+        cli_free_surfaces(&check->surfaces[1]);
     }
+    cli_free_surfaces(&check->surfaces[0]);
     tumble_model_destroy(check->models[0]);
     cli_path_free(&check->path);
     free(check->steps);

@@ -9,12 +9,14 @@
  * untouched costs nothing. */
 enum {
     FIRST_PAIR_CAPACITY = 1 << 24,
-    FIRST_CONTACT_CAPACITY = 1 << 21
+    FIRST_CONTACT_CAPACITY = 1 << 21,
+    FIRST_SURFACE_CAPACITY = 1 << 22
 };
 
 int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumble_model *a, const tumble_model *b)
 {
-    *collide = (cli_collide){.context = context, .a = a, .b = b, .pose_a = tumble_pose_identity(), .limit = UINT64_MAX};
+    *collide = (cli_collide){
+        .context = context, .a = a, .b = b, .pose_a = tumble_pose_identity(), .lists_pairs = 1, .limit = UINT64_MAX};
     collide->options = tumble_default_collide_options();
     const tumble_status status = tumble_query_create(context, &collide->query);
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);
@@ -24,6 +26,7 @@ void cli_collide_end(cli_collide *collide)
 {
     free(collide->options.pairs);
     free(collide->options.contacts);
+    free(collide->options.surface_pairs);
     tumble_query_destroy(collide->query);
     *collide = (cli_collide){0};
 }
@@ -45,25 +48,33 @@ static int make_room(void **array, size_t *capacity, size_t count, size_t size)
     return *array != NULL;
 }
 
-static int reserve(cli_collide *collide, size_t pairs, size_t contacts)
+/* How many results of each kind there are, or there is to be room for. */
+typedef struct result_counts {
+    size_t pairs, contacts, surfaces;
+} result_counts;
+
+static int reserve(cli_collide *collide, result_counts wanted)
 {
-    void *pair_array = collide->options.pairs, *contact_array = collide->options.contacts;
-    const int pairs_fit = make_room(&pair_array, &collide->options.pair_capacity, pairs, sizeof(tumble_pair));
-    const int contacts_fit =
-        make_room(&contact_array, &collide->options.contact_capacity, contacts, sizeof(tumble_contact));
-    collide->options.pairs = pair_array;
-    collide->options.contacts = contact_array;
-    return pairs_fit && contacts_fit;
+    tumble_collide_options *o = &collide->options;
+    void *pairs = o->pairs, *contacts = o->contacts, *surfaces = o->surface_pairs;
+    int fits = make_room(&pairs, &o->pair_capacity, wanted.pairs, sizeof(tumble_pair));
+    fits &= make_room(&contacts, &o->contact_capacity, wanted.contacts, sizeof(tumble_contact));
+    fits &= make_room(&surfaces, &o->surface_pair_capacity, wanted.surfaces, sizeof(tumble_surface_pair));
+    o->pairs = pairs;
+    o->contacts = contacts;
+    o->surface_pairs = surfaces;
+    return fits;
 }
 
 /* Room for the first run: as much as there is, for there may be few pairs. */
 static void reserve_first(cli_collide *collide)
 {
-    size_t pairs = lesser(collide->limit, FIRST_PAIR_CAPACITY);
-    size_t contacts = collide->options.want_contacts ? FIRST_CONTACT_CAPACITY : 0;
-    while (!reserve(collide, pairs, contacts) && (pairs || contacts)) {
-        pairs /= 2;
-        contacts /= 2;
+    result_counts wanted = {.pairs = collide->lists_pairs ? lesser(collide->limit, FIRST_PAIR_CAPACITY) : 0,
+                            .contacts = collide->options.want_contacts ? FIRST_CONTACT_CAPACITY : 0,
+                            .surfaces =
+                                collide->options.want_surfaces ? lesser(collide->limit, FIRST_SURFACE_CAPACITY) : 0};
+    while (!reserve(collide, wanted) && (wanted.pairs || wanted.contacts || wanted.surfaces)) {
+        wanted = (result_counts){wanted.pairs / 2, wanted.contacts / 2, wanted.surfaces / 2};
     }
 }
 
@@ -92,18 +103,21 @@ static size_t count_contacts(const cli_collide *collide, size_t stored)
     return low;
 }
 
-/* Whether the arrays held what the caller wants; else *pairs and *contacts are the room that it takes. */
-static int is_complete(cli_collide *collide, size_t *pairs, size_t *contacts)
+/* Whether the arrays held what the caller wants; else *wanted is the room that it takes. */
+static int is_complete(cli_collide *collide, result_counts *wanted)
 {
     const tumble_collide_options *options = &collide->options;
-    const size_t wanted = lesser(collide->limit, collide->result.pair_count);
-    collide->pair_count = lesser(wanted, options->pair_capacity);
+    wanted->pairs = collide->lists_pairs ? lesser(collide->limit, collide->result.pair_count) : 0;
+    wanted->surfaces = lesser(collide->limit, collide->result.surface_pair_count);
+    wanted->contacts = lesser(collide->result.contact_count, SIZE_MAX);
+    collide->pair_count = lesser(wanted->pairs, options->pair_capacity);
+    collide->surface_count = lesser(wanted->surfaces, options->surface_pair_capacity);
     const size_t stored = lesser(collide->result.contact_count, options->contact_capacity);
     collide->contact_count = count_contacts(collide, stored);
-    *pairs = wanted;
-    *contacts = lesser(collide->result.contact_count, SIZE_MAX);
-    const int more_contacts = stored < collide->result.contact_count && collide->contact_count == stored && wanted > 0;
-    return wanted <= options->pair_capacity && !more_contacts;
+    const int more_contacts =
+        stored < collide->result.contact_count && collide->contact_count == stored && wanted->pairs > 0;
+    return wanted->pairs <= options->pair_capacity && wanted->surfaces <= options->surface_pair_capacity &&
+           !more_contacts;
 }
 
 static int run_once(cli_collide *collide, const tumble_pose *pose_b)
@@ -114,9 +128,9 @@ static int run_once(cli_collide *collide, const tumble_pose *pose_b)
     if (status != TUMBLE_OK) {
         return cli_library_error(collide->context, status, NULL);
     }
-    const int one_pair = collide->options.mode != TUMBLE_COLLIDE_ALL && collide->result.collide;
-    if (one_pair && collide->options.pair_capacity > 0) {
-        collide->options.pairs[0] = collide->result.first; /* in mode TEST the array is left alone */
+    const int is_test = collide->options.mode == TUMBLE_COLLIDE_TEST && collide->result.collide;
+    if (is_test && collide->options.pair_capacity > 0) {
+        collide->options.pairs[0] = collide->result.first; /* that mode leaves the array alone */
     }
     return 0;
 }
@@ -125,9 +139,9 @@ int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b)
 {
     reserve_first(collide);
     int error = run_once(collide, pose_b);
-    size_t pairs, contacts;
-    while (!error && !is_complete(collide, &pairs, &contacts)) {
-        if (!reserve(collide, pairs, contacts)) {
+    result_counts wanted;
+    while (!error && !is_complete(collide, &wanted)) {
+        if (!reserve(collide, wanted)) {
             return cli_memory_error("the intersecting pairs; --limit lists fewer");
         }
         error = run_once(collide, pose_b);

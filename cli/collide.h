@@ -10,13 +10,16 @@ typedef struct cli_collide {
     tumble_query *query;
     const tumble_model *a, *b;
     tumble_pose pose_a;
-    tumble_collide_options options; /* mode, overlap, direction, want_contacts: to be set by the caller */
-    uint64_t limit;                 /* pairs that the caller wants to see; their contacts all */
+    tumble_collide_options
+        options;     /* mode, overlap, direction, want_contacts, want_surfaces: to be set by the caller */
+    int lists_pairs; /* of polygons: 0 when surfaces alone are asked for */
+    uint64_t limit;  /* pairs of each kind that the caller wants to see; their contacts all */
 
     /* The answer of cli_collide_run. */
     tumble_collide_result result;
     size_t pair_count;    /* of options.pairs that are valid: at most `limit` */
     size_t contact_count; /* of options.contacts that belong to these pairs */
+    size_t surface_count; /* of options.surface_pairs that are valid */
 } cli_collide;
 
 /* Both return 0 or an exit status after reporting the error. */

@@ -127,7 +127,7 @@ static int measure_step(demo_run *demo, size_t step)
         }
         const tumble_collide_result *result = &demo->collide.result;
         if (repeat == 0 || result->counters.seconds < demo->steps[step].counters.seconds) {
-            demo->steps[step] = (cli_step){result->collide, result->pair_count, result->first, result->counters};
+            demo->steps[step] = cli_check_step(&demo->collide);
         }
     }
     return 0;

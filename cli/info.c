@@ -7,13 +7,22 @@
 #include "model_report.h"
 #include "output.h"
 
+enum {
+    OWN_SECTIONS = 2
+};
+
 typedef struct info_settings {
     cli_load_options load;
-    int json;
+    int json, surfaces;
     const char *output;
 } info_settings;
 
 static const cli_option output_options[] = {
+    {.kind = CLI_FLAG,
+     .name = "surfaces",
+     .help = "also lists the surfaces, with their names where the file has some",
+     .offset = offsetof(info_settings, surfaces),
+     .value = 1},
     {.kind = CLI_FLAG, .name = "json", .help = "one JSON object", .offset = offsetof(info_settings, json), .value = 1},
     {.kind = CLI_TEXT,
      .letter = 'o',
@@ -23,22 +32,47 @@ static const cli_option output_options[] = {
      .offset = offsetof(info_settings, output)},
     {.name = NULL}};
 
-static int report(const info_settings *settings, const char *path, const tumble_model_info *info)
+/* What is known of a model. */
+typedef struct info_subject {
+    const char *path;
+    tumble_model *model;
+    tumble_model_info info;
+    cli_surfaces surfaces;
+} info_subject;
+
+static int report_json(const info_settings *settings, const info_subject *subject, FILE *file)
+{
+    cli_json json = {.file = file};
+    int error = 0;
+    cli_json_open_object(&json, NULL);
+    cli_json_model(&json, &subject->info, &subject->surfaces);
+    if (settings->surfaces) {
+        error = cli_json_surfaces(&json, "surface_list", subject->model, (size_t)subject->info.polygon_count,
+                                  &subject->surfaces);
+    }
+    cli_json_close_object(&json);
+    return error;
+}
+
+static int report_text(const info_settings *settings, const info_subject *subject, FILE *file)
+{
+    fprintf(file, "%s\n", subject->path);
+    const int error = cli_print_model(file, &subject->info, &subject->surfaces);
+    if (error || !settings->surfaces) {
+        return error;
+    }
+    fputc('\n', file);
+    return cli_list_surfaces(file, subject->model, (size_t)subject->info.polygon_count, &subject->surfaces);
+}
+
+static int report(const info_settings *settings, const info_subject *subject)
 {
     cli_output output;
     int error = cli_output_open(&output, settings->output);
     if (error) {
         return error;
     }
-    if (settings->json) {
-        cli_json json = {.file = output.file};
-        cli_json_open_object(&json, NULL);
-        cli_json_model(&json, info);
-        cli_json_close_object(&json);
-    } else {
-        fprintf(output.file, "%s\n", path);
-        error = cli_print_model(output.file, info);
-    }
+    error = (settings->json ? report_json : report_text)(settings, subject, output.file);
     if (error) {
         cli_output_discard(&output);
         return error;
@@ -53,12 +87,12 @@ static int run(const info_settings *settings, const cli_section *sections, const
     if (error) {
         return error;
     }
-    tumble_model *model = NULL;
-    tumble_model_info info;
-    error = cli_load_model(context, path, &settings->load, sections, &model);
-    error = error ? error : cli_get_info(context, model, path, &info);
-    error = error ? error : report(settings, path, &info);
-    tumble_model_destroy(model);
+    info_subject subject = {.path = path};
+    error = cli_load_model(context, path, &settings->load, sections, &subject.model, &subject.surfaces);
+    error = error ? error : cli_get_info(context, subject.model, path, &subject.info);
+    error = error ? error : report(settings, &subject);
+    cli_free_surfaces(&subject.surfaces);
+    tumble_model_destroy(subject.model);
     tumble_context_destroy(context);
     return error;
 }
@@ -67,8 +101,11 @@ int cli_info(const char *program, int argc, char **argv)
 {
     (void)program;
     info_settings settings = {.load = cli_default_load_options()};
-    cli_section sections[1 + CLI_LOAD_SECTIONS] = {{.title = "Output", .options = output_options, .target = &settings}};
-    cli_load_sections(&settings.load, 0, sections + 1);
+    settings.load.surfaces.wanted = 1;
+    cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
+        {.title = "Output", .options = output_options, .target = &settings},
+        cli_surface_section(&settings.load.surfaces)};
+    cli_load_sections(&settings.load, 0, sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "info",
                              .purpose = "tells what a model is like: its size, its faults, its hierarchy",
                              .usage = "tumble info A [options]",
@@ -77,7 +114,8 @@ int cli_info(const char *program, int argc, char **argv)
                                             "read and its hierarchy is built, as 'tumble check' does it.",
                              .sections = sections,
                              .topics = "hierarchy",
-                             .examples = "tumble info housing.obj\n"
+                             .examples = "tumble info housing.obj --surfaces\n"
+                                         "tumble info scan.stl --crease 30\n"
                                          "tumble info housing.obj --hierarchy boxtree --layout two-planes --json",
                              .exit_status = "0  done\n2  an error; stderr says what to do",
                              .least_operands = 1,
@@ -88,5 +126,6 @@ int cli_info(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    return run(&settings, sections + 1, operands.words[0]);
+    const int error = cli_check_surface_options(&settings.load.surfaces, NULL);
+    return error ? error : run(&settings, sections + OWN_SECTIONS, operands.words[0]);
 }

@@ -1,6 +1,7 @@
 /* From a file name to a model. */
 #include "load.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -30,7 +31,7 @@ int cli_get_info(tumble_context *context, const tumble_model *model, const char 
 }
 
 static int load_saved(tumble_context *context, const char *path, const cli_load_options *options,
-                      const cli_section *sections, cli_role role, tumble_model **out)
+                      const cli_section *sections, cli_role role, tumble_model **out, cli_surfaces *surfaces)
 {
     cli_progress *progress = cli_progress_begin("loading");
     const tumble_status status = tumble_model_load(context, path, out);
@@ -42,8 +43,10 @@ static int load_saved(tumble_context *context, const char *path, const cli_load_
     if (error) {
         tumble_model_destroy(*out);
         *out = NULL;
+        return error;
     }
-    return error;
+    cli_keep_surfaces(path, &options->surfaces, surfaces);
+    return 0;
 }
 
 static int read_mesh(tumble_context *context, const char *path, tumble_mesh_buffer **out)
@@ -83,20 +86,22 @@ static int is_saved(tumble_context *context, const char *path, int *out)
 }
 
 static int load_mesh(tumble_context *context, const char *path, const cli_load_options *options,
-                     const cli_section *sections, cli_role role, tumble_model **out)
+                     const cli_section *sections, cli_role role, tumble_model **out, cli_surfaces *surfaces)
 {
-    tumble_mesh_buffer *mesh = NULL;
+    tumble_mesh_buffer *buffer = NULL;
+    tumble_mesh mesh;
+    uint32_t *ids = NULL;
     int error = cli_check_hierarchy_options(options, sections);
-    error = error ? error : read_mesh(context, path, &mesh);
-    if (!error) {
-        error = build_model(context, path, tumble_mesh_buffer_mesh(mesh), cli_model_options(options, role), out);
-        tumble_mesh_buffer_destroy(mesh);
-    }
+    error = error ? error : read_mesh(context, path, &buffer);
+    error = error ? error : cli_make_surfaces(context, path, buffer, &options->surfaces, &mesh, &ids, surfaces);
+    error = error ? error : build_model(context, path, &mesh, cli_model_options(options, role), out);
+    free(ids);
+    tumble_mesh_buffer_destroy(buffer);
     return error;
 }
 
 static int load(tumble_context *context, const char *path, const cli_load_options *options, const cli_section *sections,
-                cli_role role, tumble_model **out)
+                cli_role role, tumble_model **out, cli_surfaces *surfaces)
 {
     *out = NULL;
     int saved = 0;
@@ -104,34 +109,34 @@ static int load(tumble_context *context, const char *path, const cli_load_option
     if (error) {
         return error;
     }
-    return (saved ? load_saved : load_mesh)(context, path, options, sections, role, out);
+    return (saved ? load_saved : load_mesh)(context, path, options, sections, role, out, surfaces);
 }
 
 int cli_load_model(tumble_context *context, const char *path, const cli_load_options *options,
-                   const cli_section *sections, tumble_model **out)
+                   const cli_section *sections, tumble_model **out, cli_surfaces *surfaces)
 {
-    return load(context, path, options, sections, CLI_ROLE_NONE, out);
+    return load(context, path, options, sections, CLI_ROLE_NONE, out, surfaces);
 }
 
 /* A saved model comes first, as a mesh takes after it. */
 static int load_two(tumble_context *context, const char *const paths[2], const cli_load_options *options,
-                    const cli_section *sections, const int saved[2], tumble_model *out[2])
+                    const cli_section *sections, const int saved[2], tumble_model *out[2], cli_surfaces surfaces[2])
 {
     static const cli_role roles[2] = {CLI_ROLE_A, CLI_ROLE_B};
     const int first = !saved[0] && saved[1], second = !first;
     cli_load_options wanted = *options;
-    const int error = load(context, paths[first], options, sections, roles[first], &out[first]);
+    const int error = load(context, paths[first], options, sections, roles[first], &out[first], &surfaces[first]);
     if (error) {
         return error;
     }
     if (saved[first] && !saved[second]) {
         cli_follow_saved(out[first], sections, &wanted);
     }
-    return load(context, paths[second], &wanted, sections, roles[second], &out[second]);
+    return load(context, paths[second], &wanted, sections, roles[second], &out[second], &surfaces[second]);
 }
 
 int cli_load_pair(tumble_context *context, const char *const paths[2], const cli_load_options *options,
-                  const cli_section *sections, tumble_model *out[2])
+                  const cli_section *sections, tumble_model *out[2], cli_surfaces surfaces[2])
 {
     int saved[2] = {0, 0};
     int error = is_saved(context, paths[0], &saved[0]);
@@ -140,9 +145,10 @@ int cli_load_pair(tumble_context *context, const char *const paths[2], const cli
         return error;
     }
     if (strcmp(paths[0], paths[1]) == 0 && (saved[0] || cli_same_for_both(options))) {
-        error = load(context, paths[1], options, sections, CLI_ROLE_B, &out[1]);
+        error = load(context, paths[1], options, sections, CLI_ROLE_B, &out[1], &surfaces[1]);
         out[0] = out[1];
+        surfaces[0] = surfaces[1];
         return error;
     }
-    return load_two(context, paths, options, sections, saved, out);
+    return load_two(context, paths, options, sections, saved, out, surfaces);
 }

@@ -309,7 +309,8 @@ cli_load_options cli_default_load_options(void)
                               .mixed = (int)collide.kdop.mixed,
                               .epsilon = collide.kdop.epsilon,
                               .threads = context.thread_count,
-                              .simd = (int)context.simd};
+                              .simd = (int)context.simd,
+                              .surfaces = cli_default_surface_options()};
 }
 
 /* ---- as the library takes them ---- */

@@ -4,6 +4,7 @@
 #define TUMBLE_CLI_LOAD_OPTIONS_H
 
 #include "options.h"
+#include "surfaces.h"
 #include "tumble/query.h"
 
 /* What the sections below are parsed into. Numbers of choices are those of the library's enumerations. */
@@ -19,6 +20,7 @@ typedef struct cli_load_options {
     double epsilon;
     double threads;
     int simd;
+    cli_surface_options surfaces; /* in a section of their own, see surfaces.h */
 } cli_load_options;
 
 cli_load_options cli_default_load_options(void);

@@ -31,12 +31,13 @@ static void json_kdop(cli_json *json, const tumble_model_info *info)
     cli_json_close_object(json);
 }
 
-void cli_json_model(cli_json *json, const tumble_model_info *info)
+void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces)
 {
     cli_json_whole(json, "polygons", info->polygon_count);
     cli_json_whole(json, "triangles", info->triangle_count);
     cli_json_whole(json, "points", info->point_count);
     cli_json_whole(json, "surfaces", info->surface_count);
+    cli_json_text(json, "surfaces_from", cli_surfaces_word(surfaces));
     cli_json_bool(json, "closed", info->closed);
     cli_json_whole(json, "degenerate", info->degenerate_count);
     cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
@@ -78,13 +79,13 @@ static const char *closed_remark(const tumble_model_info *info)
     return info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles";
 }
 
-static void add_geometry(cli_table *table, const tumble_model_info *info)
+static void add_geometry(cli_table *table, const tumble_model_info *info, const cli_surfaces *surfaces)
 {
     add_count(table, "polygons", info->polygon_count, "");
     add_count(table, "triangles", info->triangle_count, "");
     add_count(table, "degenerate", info->degenerate_count, "triangles without area");
     add_count(table, "points", info->point_count, "");
-    add_count(table, "surfaces", info->surface_count, "");
+    add_count(table, "surfaces", info->surface_count, cli_surfaces_remark(surfaces));
     add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
@@ -136,10 +137,10 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info)
              info->build_seconds > 0 ? "" : "it was loaded");
 }
 
-int cli_print_model(FILE *file, const tumble_model_info *info)
+int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces)
 {
     cli_table table = {.alignments = "lll"};
-    add_geometry(&table, info);
+    add_geometry(&table, info, surfaces);
     add_hierarchy(&table, info);
     return cli_table_print(&table, file, 2);
 }

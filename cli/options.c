@@ -327,8 +327,12 @@ static void print_option(FILE *file, const cli_section *section, const cli_optio
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
-    const int printed = fprintf(file, "  %s--%s%s%s  ", letter, option->name, option->argument ? " " : "",
-                                option->argument ? option->argument : "");
+    int printed = fprintf(file, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+                          option->argument ? option->argument : "");
+    if (printed + 2 > HELP_COLUMN) {
+        printed = 0;
+        fputc('\n', file);
+    }
     describe_default(section, option, preset, sizeof preset);
     snprintf(text, sizeof text, "%s%s", option->help, preset);
     cli_print_wrapped(file, text, (size_t)printed, HELP_COLUMN, HELP_WIDTH);

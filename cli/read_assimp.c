@@ -85,7 +85,22 @@ static tumble_status add_face(assimp_reader *reader, const struct aiMesh *mesh, 
     return tmb_mesh_end_polygon(reader->buffer, reader->surface);
 }
 
-static tumble_status add_mesh(assimp_reader *reader, const struct aiMesh *mesh, double place[3][4])
+/* The names of the node and of the mesh, which many programs make the same. */
+static tumble_status end_surface(assimp_reader *reader, const struct aiNode *node, const struct aiMesh *mesh)
+{
+    const struct aiString *outer = &node->mName, *inner = &mesh->mName;
+    const int same = outer->length == inner->length && memcmp(outer->data, inner->data, outer->length) == 0;
+    uint32_t names[TMB_NAME_PARTS] = {0};
+    reader->surface++;
+    tumble_status status = tmb_mesh_add_name(reader->buffer, outer->data, same ? 0 : outer->length, &names[0]);
+    if (!status) {
+        status = tmb_mesh_add_name(reader->buffer, inner->data, inner->length, &names[1]);
+    }
+    return status ? status : tmb_mesh_name_surface(reader->buffer, names);
+}
+
+static tumble_status add_mesh(assimp_reader *reader, const struct aiNode *node, const struct aiMesh *mesh,
+                              double place[3][4])
 {
     const size_t first = reader->buffer->point_count, polygons = reader->buffer->polygon_count;
     if (!(mesh->mPrimitiveTypes & (aiPrimitiveType_TRIANGLE | aiPrimitiveType_POLYGON))) {
@@ -97,8 +112,7 @@ static tumble_status add_mesh(assimp_reader *reader, const struct aiMesh *mesh, 
             status = add_face(reader, mesh, &mesh->mFaces[i], first);
         }
     }
-    reader->surface += reader->buffer->polygon_count > polygons;
-    return status;
+    return !status && reader->buffer->polygon_count > polygons ? end_surface(reader, node, mesh) : status;
 }
 
 static tumble_status push(assimp_reader *reader, const struct aiNode *node, double parent[3][4])
@@ -120,7 +134,7 @@ static tumble_status add_node(assimp_reader *reader, pending_node *item)
     combine(item->parent, &item->node->mTransformation, place);
     tumble_status status = TUMBLE_OK;
     for (unsigned i = 0; !status && i < item->node->mNumMeshes; i++) {
-        status = add_mesh(reader, reader->scene->mMeshes[item->node->mMeshes[i]], place);
+        status = add_mesh(reader, item->node, reader->scene->mMeshes[item->node->mMeshes[i]], place);
     }
     for (unsigned i = item->node->mNumChildren; !status && i-- > 0;) { /* the first child comes first off the stack */
         status = push(reader, item->node->mChildren[i], place);

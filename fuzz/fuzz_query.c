@@ -90,8 +90,20 @@ static double next_number(bytes *in, const number_kind *kind)
 typedef struct small_mesh {
     double points[3 * POINTS_MOST * (1 + COPIES_MOST)];
     uint32_t corners[5 * POLYGONS_MOST * (1 + COPIES_MOST)], sizes[POLYGONS_MOST * (1 + COPIES_MOST)];
+    uint32_t surfaces[POLYGONS_MOST * (1 + COPIES_MOST)];
     tumble_mesh mesh;
 } small_mesh;
+
+/* A few surfaces, spread over the polygons; their number follows from that of the polygons. */
+#define SURFACES_MOST 5
+static void give_surfaces(small_mesh *mesh)
+{
+    const size_t polygons = mesh->mesh.polygon_count;
+    for (size_t i = 0; i < polygons; i++) {
+        mesh->surfaces[i] = (uint32_t)(i * i % (1 + polygons % SURFACES_MOST));
+    }
+    mesh->mesh.surface_ids = mesh->surfaces;
+}
 
 static void next_mesh(bytes *in, small_mesh *out)
 {
@@ -242,6 +254,40 @@ static void check_modes(tumble_query *query, tumble_model *const models[2], cons
     }
 }
 
+/* Exactly the surfaces of the polygons that intersect. */
+static void check_surfaces(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
+                           tumble_collide_options options, const answer *expected)
+{
+    answer found;
+    tumble_surface_pair pairs[SURFACES_MOST * SURFACES_MOST];
+    int missing[SURFACES_MOST][SURFACES_MOST] = {{0}};
+    uint64_t count = 0;
+    if (expected->result.pair_count > PAIRS_MOST) {
+        return;
+    }
+    for (size_t i = 0; i < expected->result.pair_count; i++) {
+        uint32_t a, b;
+        if (tumble_model_surface(models[0], expected->pairs[i].polygon_a, &a) != TUMBLE_OK ||
+            tumble_model_surface(models[1], expected->pairs[i].polygon_b, &b) != TUMBLE_OK) {
+            abort();
+        }
+        count += !missing[a][b];
+        missing[a][b] = 1;
+    }
+    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.surface_pairs = pairs;
+    options.surface_pair_capacity = sizeof pairs / sizeof *pairs;
+    ask(query, models, poses, options, &found);
+    if (found.status != TUMBLE_OK || found.result.surface_pair_count != count) {
+        abort();
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!missing[pairs[i].surface_a][pairs[i].surface_b]--) {
+            abort();
+        }
+    }
+}
+
 static tumble_model_options next_tree(bytes *in)
 {
     const unsigned choice = next(in);
@@ -302,6 +348,7 @@ static void check_hierarchy(tumble_query *query, tumble_model *const models[2], 
     compare(&found, expected, name);
     if (expected->status == TUMBLE_OK) { /* else: where only contacts are refused, the yes/no question is not */
         check_modes(query, models, poses, *options, expected);
+        check_surfaces(query, models, poses, *options, expected);
     }
 }
 
@@ -337,6 +384,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int larger = (int)(next(&in) & 1);
     for (int i = 0; i < 2; i++) {
         next_copies(&in, i == larger ? COPIES_MOST : COPIES_FEW, &meshes[i]);
+        give_surfaces(&meshes[i]);
     }
     const size_t tail = size < TAIL ? size : TAIL;
     bytes last = {data + size - tail, tail}; /* whatever else they mean */

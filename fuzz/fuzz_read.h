@@ -94,6 +94,36 @@ static void fuzz_check_mesh(const tumble_mesh *mesh)
     fuzz_check_points(mesh);
 }
 
+/* Names end where they say, and parts are numbered in the order of their first polygons; those of a crease are pieces
+ * of those without. */
+static void fuzz_check_surfaces(tumble_context *context, const tumble_mesh_buffer *buffer)
+{
+    const tumble_mesh *mesh = tumble_mesh_buffer_mesh(buffer);
+    char name[8];
+    for (uint32_t i = 0; i < 20; i++) {
+        const size_t length = tumble_mesh_buffer_surface_name(buffer, i, name, sizeof name);
+        const size_t copied = length < sizeof name ? length : sizeof name - 1;
+        fuzz_require(name[copied] == '\0' && strlen(name) <= copied); /* less where the name has a 0 */
+    }
+    const size_t count = mesh->polygon_count;
+    uint32_t *whole = malloc((count + 1) * sizeof *whole), *pieces = malloc((count + 1) * sizeof *pieces);
+    uint32_t *owners = malloc((count + 1) * sizeof *owners), whole_count, piece_count, next = 0;
+    fuzz_require(whole && pieces && owners);
+    fuzz_require(tumble_mesh_components(context, mesh, 180, whole, &whole_count) == TUMBLE_OK);
+    fuzz_require(tumble_mesh_components(context, mesh, 40, pieces, &piece_count) == TUMBLE_OK);
+    for (size_t i = 0; i < count; i++) {
+        fuzz_require(whole[i] < whole_count && pieces[i] <= next);
+        if (pieces[i] == next) {
+            owners[next++] = whole[i];
+        }
+        fuzz_require(owners[pieces[i]] == whole[i]);
+    }
+    fuzz_require(next == piece_count && whole_count <= piece_count);
+    free(whole);
+    free(pieces);
+    free(owners);
+}
+
 static int fuzz_read(const uint8_t *data, size_t size, tumble_format format)
 {
     fuzz_memory memory = {0, 100000 + 100 * size};
@@ -105,6 +135,8 @@ static int fuzz_read(const uint8_t *data, size_t size, tumble_format format)
     const tumble_status status = tumble_mesh_read_memory(context, data, size, format, &buffer);
     if (status == TUMBLE_OK) {
         fuzz_check_mesh(tumble_mesh_buffer_mesh(buffer));
+        memory.most_bytes = SIZE_MAX; /* that was for reading */
+        fuzz_check_surfaces(context, buffer);
     } else {
         char text[16] = "";
         fuzz_require(buffer == NULL && tumble_last_error(context, text, sizeof text) == status && text[0] != '\0');

@@ -32,6 +32,46 @@ void models_close_ring(models_mesh *mesh, uint32_t ring, uint32_t sides, int ahe
 void models_close_ring_polygon(models_mesh *mesh, uint32_t ring, uint32_t sides, int ahead);
 void models_close_ring_point(models_mesh *mesh, uint32_t ring, uint32_t sides, uint32_t point, int ahead);
 
+/* A body made of rings of equally many points, one after the other; start with the mesh and the number of points. An
+ * outline that is no circle is given to models_ring in the circle's place. Its flat ends are closed in a zigzag between
+ * the first half of the outline and the second, which suits convex outlines and those of bent strips. */
+typedef struct models_loft {
+    models_mesh *mesh;
+    uint32_t sides;
+    uint32_t last; /* the ring before */
+    int begun;
+} models_loft;
+
+void models_loft_ring(models_loft *loft, uint32_t ring);
+void models_loft_end(models_loft *loft);
+
+/* An outline around an axis: pairs of a place along the axis and a radius, which may be 0 at the ends only; otherwise
+ * they are closed flat. The axis need not be of length one: all is multiplied by its length. */
+void models_turned(models_mesh *mesh, double (*circle)[2], uint32_t sides, const double centre[3], const double axis[3],
+                   const double (*outline)[2], uint32_t count);
+
+/* A tube through `count` centres, with flat ends; `radii` has one number for each of them. */
+void models_tube(models_mesh *mesh, double (*circle)[2], uint32_t sides, double (*centres)[3], const double *radii,
+                 uint32_t count);
+
+/* The outline of a strip of this thickness along a line of `count` points in the plane, for models_ring: twice as many
+ * points, turning left. */
+void models_strip(const double (*line)[2], uint32_t count, double thickness, double (*outline)[2]);
+
+/* Two unit vectors u, v such that u x v points along the axis. */
+void models_frame(const double axis[3], double u[3], double v[3]);
+
+/* A box with `axes` as the directions and lengths of its half sides, which form a right-handed frame. */
+void models_add_box(models_mesh *mesh, const double centre[3], double axes[3][3]);
+void models_add_aligned_box(models_mesh *mesh, const double lower[3], const double upper[3]);
+
+/* Cuts the longest edges in half until the mesh, of triangles only, has exactly so many of them. 0 when it cannot be:
+ * it has more, the number is odd where the mesh is closed, or memory ran out. */
+int models_split_to(models_mesh *mesh, size_t triangles);
+
+/* Every coordinate as a float. */
+void models_round_to_float(models_mesh *mesh);
+
 /* The surface of a set of blocks of a grid, each cut into small cells. The three axes form a right-handed frame (angle,
  * height and radius do). Where blocks touch only along an edge or in a point the surface is closed but no manifold. */
 typedef struct models_blocks {

@@ -414,6 +414,7 @@ static void test_different_k(void **state)
     cli_expect(0, "tumble build torus.obj -o torus26.tumble --hierarchy kdop --k 26");
     expect_hierarchy("gear.obj torus26.tumble", "kdop");
     expect_hierarchy("gear6.tumble torus.obj", "kdop");
+    expect_hierarchy("gear6.tumble torus.obj --hierarchy kdop", "kdop");
     expect_hierarchy("gear6.tumble torus.obj --hierarchy kdop --k 6", "kdop");
     expect_hierarchy("gear6.tumble gear6.tumble", "kdop");
     expect_hierarchy("gear6.tumble torus26.tumble 2>notes", "kdop 6, kdop 26");

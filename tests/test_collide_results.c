@@ -729,7 +729,7 @@ static void test_bad_arguments(void **state)
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "collide")
     REFUSE(size, sizeof o - 1);
     REFUSE(size, 0);
-    REFUSE(mode, (tumble_collide_mode)3);
+    REFUSE(mode, (tumble_collide_mode)4);
     REFUSE(mode, (tumble_collide_mode)-1);
     REFUSE(overlap, (tumble_overlap)5);
     REFUSE(overlap, (tumble_overlap)-1);

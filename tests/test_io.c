@@ -149,6 +149,76 @@ static void test_obj_many_surfaces(void **state)
     free(text);
 }
 
+/* Names as "0 name, 1 name"; what has none is left out. */
+static void check_names(test_io *io, tumble_format format, const char *data, const char *expected)
+{
+    char text[400] = "", name[100];
+    size_t length = 0;
+    tumble_mesh_buffer *buffer = test_io_read(io, data, strlen(data), format);
+    for (uint32_t i = 0; i < 10; i++) {
+        const size_t full = tumble_mesh_buffer_surface_name(buffer, i, name, sizeof name);
+        assert_int_equal(full, strlen(name));
+        length +=
+            full ? (size_t)snprintf(text + length, sizeof text - length, "%s%u %s", length ? ", " : "", i, name) : 0;
+    }
+    assert_string_equal(text, expected);
+    tumble_mesh_buffer_destroy(buffer);
+}
+
+static void test_obj_names(void **state)
+{
+    test_io *io = *state;
+    const char *points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    static const struct {
+        const char *faces, *expected;
+    } cases[] = {{"f 1 2 3\n", ""},
+                 {"g a\nf 1 2 3\n", "0 a"},
+                 {"f 1 2 3\ng a\nf 1 2 3\n", "1 a"},
+                 {"g  a b \t\nf 1 2 3\ng\nf 1 2 3\n", "0 a b"},
+                 {"usemtl m\ng a\no x\nf 1 2 3\ng b\nf 1 2 3\no\nf 1 2 3", "0 x/a/m, 1 x/b/m, 2 b/m"},
+                 {"g unused\ng a\nf 1 2 3\nusemtl a\nf 1 2 3\n", "0 a, 1 a/a"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s%s", points, cases[i].faces);
+        check_names(io, TUMBLE_FORMAT_OBJ, text, cases[i].expected);
+    }
+}
+
+#define STL_FACET "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet\n"
+
+static void test_stl_names(void **state)
+{
+    test_io *io = *state;
+    check_names(io, TUMBLE_FORMAT_STL, "solid one \n" STL_FACET "endsolid\n", "0 one");
+    check_names(io, TUMBLE_FORMAT_STL, "solid\n" STL_FACET "endsolid\nsolid two 2\n" STL_FACET "endsolid two 2\n",
+                "1 two 2");
+    check_names(io, TUMBLE_FORMAT_STL,
+                "solid empty\nendsolid\nsolid a\n" STL_FACET "endsolid\nsolid a\n" STL_FACET "endsolid\n", "0 a, 1 a");
+    check_names(io, TUMBLE_FORMAT_STL, "solid " STL_FACET "endsolid\n", "");
+}
+
+/* As much as there is room for. */
+static void test_name_room(void **state)
+{
+    test_io *io = *state;
+    const char *data = "v 0 0 0\nv 1 0 0\nv 0 1 0\no abc\ng defg\nf 1 2 3\n", *name = "abc/defg";
+    tumble_mesh_buffer *buffer = test_io_read(io, data, strlen(data), TUMBLE_FORMAT_OBJ);
+    for (size_t capacity = 0; capacity < 12; capacity++) {
+        char text[12];
+        memset(text, 'x', sizeof text);
+        assert_int_equal(tumble_mesh_buffer_surface_name(buffer, 0, text, capacity), 8);
+        const size_t fits = capacity == 0 ? 0 : capacity - 1 < 8 ? capacity - 1 : 8;
+        assert_memory_equal(text, name, fits);
+        assert_true(capacity == 0 || text[fits] == '\0');
+        assert_true(capacity == 12 || text[capacity] == 'x');
+    }
+    assert_int_equal(tumble_mesh_buffer_surface_name(buffer, 0, NULL, 0), 8);
+    assert_int_equal(tumble_mesh_buffer_surface_name(buffer, 1, NULL, 0), 0);
+    assert_int_equal(tumble_mesh_buffer_surface_name(buffer, UINT32_MAX, NULL, 0), 0);
+    assert_int_equal(tumble_mesh_buffer_surface_name(NULL, 0, NULL, 0), 0);
+    tumble_mesh_buffer_destroy(buffer);
+}
+
 static void test_obj_errors(void **state)
 {
     test_io *io = *state;
@@ -677,6 +747,9 @@ int main(void)
         IO_TEST(test_obj_other_statements),
         IO_TEST(test_obj_surfaces),
         IO_TEST(test_obj_many_surfaces),
+        IO_TEST(test_obj_names),
+        IO_TEST(test_stl_names),
+        IO_TEST(test_name_room),
         IO_TEST(test_obj_errors),
         IO_TEST(test_off),
         IO_TEST(test_off_errors),

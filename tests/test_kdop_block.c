@@ -231,20 +231,117 @@ static void refuse_rows(test_world *w, const block_copy *copy)
     }
 }
 
+/* The last leaf as an inner node, with children behind the last row. */
+static void refuse_children_behind(test_world *w, const block_copy *copy)
+{
+    const tmb_block *block = copy->block;
+    const uint32_t k = block->kdop.k, count = (uint32_t)block->node_count;
+    uint32_t *row = (uint32_t *)(void *)((char *)copy->block + block->offsets[TMB_SECTION_NODES]);
+    uint32_t last = TMB_KDOP_ROOT;
+    while (row[last * tmb_kdop_words(k) + k + 1] == 0) {
+        last = row[last * tmb_kdop_words(k) + k] + 1;
+    }
+    row += last * tmb_kdop_words(k);
+    const uint32_t before[2] = {row[k], row[k + 1]};
+    row[k] = count + 1, row[k + 1] = 0;
+    refuse(w, copy, "no valid children");
+    row[k] = before[0], row[k + 1] = before[1];
+}
+
+/* ---- Damage of what lies behind the rows ---- */
+
+static uint32_t *part_of(const block_copy *copy, uint64_t part)
+{
+    return (uint32_t *)(void *)((char *)copy->block + copy->block->offsets[TMB_SECTION_NODES] + part);
+}
+
+static const float bad_floats[] = {NAN, INFINITY, -INFINITY, 5, -5};
+
+static void refuse_lookups(test_world *w, const block_copy *copy)
+{
+    const uint32_t k = copy->block->kdop.k, rows = (uint32_t)copy->block->node_count;
+    uint32_t *records = part_of(copy, tmb_kdop_parts_of(copy->block).lookups);
+    for (uint32_t i = 1; i <= rows; i++) {
+        for (uint32_t n = 0; n < tmb_kdop_lookup_words(k); n++) {
+            uint32_t *word = records + (size_t)i * tmb_kdop_lookup_words(k) + n;
+            refuse_float(w, copy, word, bad_floats[(i + n) % 5], "places out of range");
+            if (n >= 3) { /* a length */
+                refuse_float(w, copy, word, -0x1p-20F, "places out of range");
+            }
+        }
+    }
+}
+
+static void refuse_vertices(test_world *w, const block_copy *copy)
+{
+    const uint32_t rows = (uint32_t)copy->block->node_count + 1,
+                   most = tmb_kdop_set_of(copy->block->kdop.k)->corner_count;
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(copy->block);
+    uint32_t *first = part_of(copy, parts.vertex_first), *vertices = part_of(copy, parts.vertices);
+    refuse_word(w, copy, &first[0], 1, "vertices");
+    refuse_word(w, copy, &first[1], 1, "vertices");
+    refuse_word(w, copy, &first[rows], first[rows] + 1, "vertices");
+    refuse_word(w, copy, &first[rows], first[rows] - 1, "vertices");
+    for (uint32_t i = 2; i < rows; i++) {
+        refuse_word(w, copy, &first[i], first[i - 1] + most + 1, "vertices");
+        refuse_word(w, copy, &first[i], first[i - 1] - 1, "vertices");
+        refuse_word(w, copy, &first[i], UINT32_MAX, "vertices");
+    }
+    for (uint32_t i = 0; i < 3 * copy->block->kdop.vertex_count; i++) {
+        refuse_float(w, copy, &vertices[i], bad_floats[i % 5], "vertices out of range");
+    }
+}
+
+static void refuse_hull(test_world *w, const block_copy *copy)
+{
+    const tmb_kdop_root *root = &copy->block->kdop;
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(copy->block);
+    uint32_t *points = part_of(copy, parts.hull_points), *first = part_of(copy, parts.hull_first),
+             *links = part_of(copy, parts.hull_links);
+    for (uint32_t i = 0; i < 3 * root->hull_count; i++) {
+        refuse_word(w, copy, &points[2 * i + 1], i % 2 ? 0x7ff00000 : 0xfff80000, "convex hull"); /* the upper half */
+    }
+    for (uint32_t i = 0; i <= root->hull_count; i++) {
+        refuse_word(w, copy, &first[i], first[i] + 1, "convex hull");
+        refuse_word(w, copy, &first[i], first[i] - 1, "convex hull");
+        refuse_word(w, copy, &first[i], root->hull_links + 1, "convex hull");
+    }
+    for (uint32_t i = 0; i < root->hull_links; i++) {
+        refuse_word(w, copy, &links[i], root->hull_count, "convex hull");
+        refuse_word(w, copy, &links[i], links[i ? i - 1 : 1], "convex hull");
+        refuse_word(w, copy, &links[i], UINT32_MAX, "convex hull");
+    }
+}
+
 static void test_named_damage(void **state)
 {
     test_world *w = *state;
+    size_t lookups = 0, vertices = 0, hulls = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
         refuse_header(w, &copy);
         if (copy.block->triangle_count) {
             refuse_rows(w, &copy);
+            refuse_children_behind(w, &copy);
+        }
+        if (copy.block->triangle_count && copy.block->kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+            refuse_lookups(w, &copy);
+            lookups++;
+        }
+        if (copy.block->triangle_count && copy.block->kdop.tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
+            refuse_vertices(w, &copy);
+            vertices++;
+        }
+        if (copy.block->kdop.hull_links > 1) {
+            refuse_hull(w, &copy);
+            hulls++;
         }
         accept(w, &copy); /* everything was put back */
         free(copy.block);
         tumble_model_destroy(model);
     }
+    assert_true(lookups > 2 && vertices > 2 && hulls > 2);
 }
 
 /* ---- Damage that may go unnoticed ---- */
@@ -349,16 +446,17 @@ static void test_inverted_bounds(void **state)
     }
 }
 
-/* Each triangle in a cluster of its own, with more corners than it has. */
-static block_copy crowded_block(const tumble_model *model)
+/* All triangles in one leaf, each in a cluster of its own with so many corners, and so many rows. */
+static block_copy crowded_block(const tumble_model *model, uint32_t corners, uint32_t rows)
 {
     const tmb_block *old = model->block;
-    const uint32_t count = (uint32_t)old->triangle_count, k = old->kdop.k, units = tmb_cluster_units(16, 1);
+    const uint32_t count = (uint32_t)old->triangle_count, k = old->kdop.k, units = tmb_cluster_units(corners, 1);
     tmb_block header = *old;
     header.points_are_float = 1;
+    header.point_count = 1;
     header.cluster_count = count;
     header.cluster_units = (uint64_t)count * units;
-    header.node_count = 1;
+    header.node_count = rows;
     header.depth = 0;
     header.kdop = (tmb_kdop_root){.k = k, .leaf = 255};
     assert_true(tmb_block_layout(&header, 0, 0, 0));
@@ -373,24 +471,39 @@ static block_copy crowded_block(const tumble_model *model)
     return copy; /* all coordinates are 0 */
 }
 
+/* More than a leaf can have: corners, triangles; and rows that are no part of the tree. */
 static void test_crowded_leaves(void **state)
 {
+    static const struct {
+        size_t triangles;
+        uint32_t corners, rows;
+        const char *words; /* null: a good block */
+    } cases[] = {{255, 3, 1, NULL},
+                 {255, 16, 1, "cluster 0 has no valid size"},
+                 {255, 4, 1, "cluster 0 has no valid size"},
+                 {256, 3, 1, "too many triangles"},
+                 {3000, 1, 1, "too many triangles"},
+                 {255, 3, 3, "belongs to no parent"},
+                 {20, 1, 5, "belongs to no parent"}};
     test_world *w = *state;
     test_random random = {96};
-    for (int i = 0; i < TEST_KDOPS; i++) {
+    for (size_t i = 0; i < TEST_KDOPS * (sizeof cases / sizeof *cases); i++) {
+        const size_t n = i / TEST_KDOPS;
+        const tumble_model_options options = test_kdop_options(test_kdops[i % TEST_KDOPS], 255, 0, 0);
         models_mesh mesh = {0};
-        test_make_lattice(&mesh, &random, 255, 3, 3, 0);
-        const tumble_model_options options = test_kdop_options(test_kdops[i], 255, 0, 0);
+        test_make_lattice(&mesh, &random, cases[n].triangles, 3, 3, 0);
         tumble_model *model = test_model(w->context, &mesh, &options), *out;
-        const block_copy copy = crowded_block(model);
-        seal(&copy);
-        const tumble_status status = from_block(w, &copy, 0, &out);
-        if (status == TUMBLE_OK) {
-            use(w, &random, out, out);
+        const block_copy copy = crowded_block(model, cases[n].corners, cases[n].rows);
+        if (cases[n].words) {
+            refuse(w, &copy, cases[n].words);
         } else {
-            test_assert_status(w->context, status, TUMBLE_ERROR_FORMAT, "cluster 0 has no valid size");
+            seal(&copy);
+            assert_int_equal(from_block(w, &copy, 0, &out), TUMBLE_OK);
+            if (i == 0) { /* once: every triangle meets every other */
+                use(w, &random, out, out);
+            }
+            tumble_model_destroy(out);
         }
-        tumble_model_destroy(out);
         free(copy.block);
         tumble_model_destroy(model);
         models_free(&mesh);

@@ -233,7 +233,7 @@ static double cost_of_axis(const parted *c, uint32_t axis)
 
 #define SLICES 32
 
-/* All cuts between groups of triangles: one each, or those of 32 slices. */
+/* All cuts between different coordinates, or between those of 32 slices. */
 static double least_cost(const parted *c, uint32_t axis)
 {
     const tmb_kdop_set *set = tmb_kdop_set_of(c->b->options.k);
@@ -241,6 +241,9 @@ static double least_cost(const parted *c, uint32_t axis)
     const double start = all[0].x, width = (all[c->count - 1].x - start) / SLICES;
     double least = INFINITY;
     for (size_t i = 1; i < c->count; i++) {
+        if (all[i].x == all[i - 1].x) {
+            continue;
+        }
         if (c->count > SLICES && floor((all[i].x - start) / width) <= floor((all[i - 1].x - start) / width)) {
             continue;
         }
@@ -327,7 +330,7 @@ static void check_cut(built *b, const uint32_t *triangles, size_t first, size_t 
         const double width = (double)whole.lanes[2 * i] + (double)whole.lanes[2 * i + 1];
         extent = fmax(extent, width / length_of(set->directions[i]));
     }
-    c.margin = 0x1p-14 * extent;
+    c.margin = (b->options.at == TUMBLE_KDOP_AT_BEST ? 0.5 : 0x1p-14) * extent;
     double spread = 0;
     for (uint32_t a = 0; a < 3; a++) {
         double least = INFINITY, most = -INFINITY;

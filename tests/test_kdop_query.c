@@ -292,6 +292,23 @@ static void test_epsilon(void **state)
     }
 }
 
+/* When everything counts as overlapping, an inner node of B that restarts goes straight down to one leaf of A and no
+ * further. */
+static void check_restarts(test_world *w, const scene *s, int number)
+{
+    const tmb_block *a = s->models[0]->block, *b = s->models[1]->block;
+    tumble_collide_options query = tumble_default_collide_options();
+    tumble_collide_result result;
+    query.kdop = plain_walk(number);
+    query.kdop.epsilon = 1e6;
+    assert_int_equal(collide(w->query, s, &query, &result), TUMBLE_OK);
+    const uint64_t inner_b = b->node_count / 2;
+    assert_int_equal(result.counters.box_updates, b->node_count);
+    if (query.kdop.traversal == TUMBLE_KDOP_TRAVERSAL_RESTART) {
+        assert_true(result.counters.box_tests <= (inner_b + 1) * a->node_count + inner_b * (2 * a->depth + 1));
+    }
+}
+
 /* The larger epsilon is, the more there is to do, up to everything. */
 static void test_growing_epsilon(void **state)
 {
@@ -300,7 +317,7 @@ static void test_growing_epsilon(void **state)
     scene s = make_scene(w, &options, &options, "torus", "sphere", 150);
     for (int n = 0; n < 12; n++) {
         uint64_t before = 0;
-        for (double epsilon = 0; epsilon < 1e30; epsilon = epsilon ? 10 * epsilon : 1e-5) {
+        for (double epsilon = 0; epsilon<1e30; epsilon = epsilon> 0 ? 10 * epsilon : 1e-5) {
             tumble_collide_options query = tumble_default_collide_options();
             tumble_collide_result result;
             query.kdop = plain_walk(n);
@@ -311,6 +328,7 @@ static void test_growing_epsilon(void **state)
             before = result.counters.primitive_tests;
         }
         assert_int_equal(before, s.models[0]->block->triangle_count * s.models[1]->block->triangle_count);
+        check_restarts(w, &s, n);
     }
     drop_scene(&s);
 }

@@ -313,6 +313,27 @@ static void test_rows_of_difficult_sets(void **state)
     }
 }
 
+/* A corner whose projection is a float and a little more, which doubles round off: the bound must be the next one. */
+static void test_guard(void **state)
+{
+    test_world *w = *state;
+    for (int n = 0; n < 4 * TEST_KDOPS; n++) {
+        const tumble_model_options options = test_kdop_options(test_kdops[n / 4], 1, 0, 0);
+        models_mesh mesh = {0};
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double x = sign * (n & 1 ? -0.75 : 0.75), y = sign * (n & 2 ? -0.75 : 0.75),
+                         z = sign * (0.75 + 0x1p-53);
+            const uint32_t corner = models_point(&mesh, x, y, z);
+            models_triangle(&mesh, corner, corner, corner);
+        }
+        tumble_model *model = test_model(w->context, &mesh, &options);
+        assert_true(model->frame.scale == 1 && model->frame.centre[2] == 0);
+        check_tree(model, "corners that round off");
+        tumble_model_destroy(model);
+        models_free(&mesh);
+    }
+}
+
 static void assert_same_blocks(const tumble_model *a, const tumble_model *b)
 {
     size_t sizes[2];
@@ -365,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_corners),
         cmocka_unit_test(test_cones),
         TEST_IN_WORLD(test_rows_of_difficult_sets),
+        TEST_IN_WORLD(test_guard),
         TEST_IN_WORLD(test_threads_and_deformation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,23 +40,29 @@ static tumble_function *tumble_of(uint32_t k)
 /* What docs/kdop.md says that floats take off a bound, in units of 2^-24 of the reach. */
 static double rounding_needed(const tmb_kdop_state *s)
 {
-    static const double three[TEST_KDOPS] = {5, 21.2, 22.5, 10, 15}, axes[TEST_KDOPS] = {5, 34.3, 15, 10, 15},
-                        points[TEST_KDOPS] = {5.5, 14.4, 16.5, 11, 16.5};
+    static const double needed[TUMBLE_KDOP_TUMBLE_AXES + 1][TEST_KDOPS] = {
+        [TUMBLE_KDOP_TUMBLE_LOOKUP] = {14.3, 47.6, 59.3, 32.2, 55.8},
+        [TUMBLE_KDOP_TUMBLE_VERTICES] = {9.5, 34.3, 28.5, 19, 28.5},
+        [TUMBLE_KDOP_TUMBLE_UNIT] = {5, 21.2, 22.5, 10, 15},
+        [TUMBLE_KDOP_TUMBLE_AXES] = {5, 34.3, 15, 10, 15},
+    };
+    static const double of_points[TEST_KDOPS] = {5.5, 14.4, 16.5, 11, 16.5}; /* of leaves, and of hulls */
     int i = 0;
     while (test_kdops[i] != s->k) {
         i++;
     }
-    const double needed = s->tumble == TUMBLE_KDOP_TUMBLE_AXES ? axes[i] : three[i];
-    return s->leaves_by_triangles ? fmax(needed, points[i]) : needed;
+    return s->leaves_by_triangles || s->root_by_hull ? fmax(needed[s->tumble][i], of_points[i]) : needed[s->tumble][i];
 }
 
 /* ---- One query, looked at ---- */
 
 typedef struct sight {
     const char *name;
-    size_t queries, given_up; /* looked at, and left to brute force */
-    double most_taken;        /* of the slack, by rounding, in units of 2^-24 of the reach and the slack */
-    double loosest;           /* how much larger than necessary, slack not counted, as a share of the reach */
+    size_t queries, given_up;        /* looked at, and left to brute force */
+    double most_taken;               /* of the slack, by rounding, in units of 2^-24 of the reach and the slack */
+    double loosest;                  /* how much larger than necessary, slack not counted, as a share of the reach */
+    double (*bounds)[TMB_KDOP_MOST]; /* null, or room for what the nodes were tumbled to, slack not counted */
+    double reach;                    /* of the last query */
 } sight;
 static sight *seen; /* for the inspection, which has no other way to it */
 
@@ -191,7 +197,9 @@ static void inspect(tmb_kdop_state *s)
     assert_non_null(least);
     least_heights(s, least);
     check_slack(s, reach);
-    check_weights(s);
+    if (s->tumble == TUMBLE_KDOP_TUMBLE_UNIT || s->tumble == TUMBLE_KDOP_TUMBLE_AXES) {
+        check_weights(s);
+    }
     for (uint32_t node = 1; node <= count; node++) {
         const uint32_t *row = tmb_kdop_row(s->rows_b, s->k, node);
         const tmb_kdop_slot slot = {.node = node, .link = tmb_kdop_link(s->k, row), .count = tmb_kdop_count(s->k, row)};
@@ -209,11 +217,15 @@ static void inspect(tmb_kdop_state *s)
             }
             seen->most_taken = fmax(seen->most_taken, taken);
             seen->loosest = fmax(seen->loosest, (room - slack) / (reach + slack));
+            if (seen->bounds) {
+                seen->bounds[node][l] = -((double)apart[l] + slack);
+            }
         }
         for (uint32_t l = s->k; l < tmb_kdop_lanes(s->k); l++) {
             assert_true(apart[l] == -INFINITY);
         }
     }
+    seen->reach = reach;
     seen->queries++;
     free(least);
 }
@@ -281,7 +293,7 @@ static void test_conservative(void **state)
         }
     }
     for (int n = 0; n < TEST_KDOPS; n++) {
-        for (int t = TUMBLE_KDOP_TUMBLE_UNIT; t <= TUMBLE_KDOP_TUMBLE_AXES; t++) {
+        for (int t = TUMBLE_KDOP_TUMBLE_LOOKUP; t <= TUMBLE_KDOP_TUMBLE_AXES; t++) {
             assert_true(all[n][t].queries > 0 && all[n][t].most_taken > 0.5);
         }
     }
@@ -373,7 +385,7 @@ static void test_tight(void **state)
         double size;
         make_pair(&random, meshes, &size);
         for (int m = 0; m < 2; m++) {
-            const tumble_model_options options = test_kdop_options(k, i % 2 ? 1 : 255, 0, 0);
+            const tumble_model_options options = test_kdop_options(k, i % 2 ? 1 : 255, 0, i % 2 == 0);
             models[m] = test_model(w->context, &meshes[m], &options);
         }
         tumble_kdop_walk walk = {.tumble = TUMBLE_KDOP_TUMBLE_UNIT, .root = TUMBLE_KDOP_ROOT_SAME};
@@ -385,23 +397,73 @@ static void test_tight(void **state)
             pose = test_special_turn(&random, k);
             test_scale_pose(&pose, 1 / size);
             look_at(w, models[0], models[1], &pose, &walk, &all);
+            walk.mixed = TUMBLE_KDOP_MIXED_VOLUMES;
+            walk.root = TUMBLE_KDOP_ROOT_HULL;
+            look_at(w, models[0], models[1], &pose, &walk, &all);
         }
         for (int m = 0; m < 2; m++) {
             tumble_model_destroy(models[m]);
             models_free(&meshes[m]);
         }
     }
-    assert_true(all.queries == test_count(500) + (test_count(500) + 1) / 2);
+    assert_true(all.queries == test_count(500) + 2 * ((test_count(500) + 1) / 2));
     assert_true(all.loosest < 30 * 0x1p-24); /* rounding, and B's bounds rounded outward */
+}
+
+/* No sum of three bounds is less than the farthest of the k-DOP's vertices, and no vertex less than the hull's. */
+static void test_order(void **state)
+{
+    test_world *w = *state;
+    test_random random = {5};
+    double looser[2] = {0, 0}; /* sums over all nodes and lanes, relative to vertices */
+    for (size_t i = 0; i < test_count(300); i++) {
+        const uint32_t k = test_kdops[i % TEST_KDOPS];
+        models_mesh meshes[2] = {{0}, {0}};
+        tumble_model *models[2];
+        double size, reach = 0, bounds[4][64][TMB_KDOP_MOST];
+        make_pair(&random, meshes, &size);
+        for (int m = 0; m < 2; m++) {
+            const tumble_model_options options = test_kdop_options(k, 1, TUMBLE_KDOP_TUMBLE_VERTICES, 1);
+            models[m] = test_model(w->context, &meshes[m], &options);
+        }
+        tumble_pose pose = test_special_turn(&random, k);
+        test_scale_pose(&pose, 1 / size);
+        static const tumble_kdop_walk walks[4] = {
+            {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .root = TUMBLE_KDOP_ROOT_HULL},
+            {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .root = TUMBLE_KDOP_ROOT_SAME},
+            {.tumble = TUMBLE_KDOP_TUMBLE_UNIT, .root = TUMBLE_KDOP_ROOT_SAME},
+            {.tumble = TUMBLE_KDOP_TUMBLE_AXES, .root = TUMBLE_KDOP_ROOT_SAME}};
+        for (int n = 0; n < 4; n++) {
+            sight s = {.name = "all ways", .bounds = bounds[n]};
+            look_at(w, models[0], models[1], &pose, &walks[n], &s);
+            assert_int_equal(s.queries, 1);
+            reach = s.reach;
+        }
+        const uint32_t nodes = (uint32_t)models[1]->block->node_count;
+        assert_true(nodes < 64);
+        for (uint32_t node = 1; node <= nodes; node++) {
+            for (uint32_t l = 0; l < k; l++) {
+                const double room = 128 * 0x1p-24 * (1 + reach); /* for rounding */
+                assert_true(bounds[0][node][l] <= bounds[1][node][l] + room);
+                assert_true(bounds[1][node][l] <= bounds[2][node][l] + room);
+                assert_true(bounds[1][node][l] <= bounds[3][node][l] + room);
+                looser[0] += (bounds[2][node][l] - bounds[1][node][l]) / (1 + reach);
+                looser[1] += (bounds[3][node][l] - bounds[1][node][l]) / (1 + reach);
+            }
+        }
+        for (int m = 0; m < 2; m++) {
+            tumble_model_destroy(models[m]);
+            models_free(&meshes[m]);
+        }
+    }
+    assert_true(looser[0] > 0 && looser[1] > looser[0]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_conservative),
-        TEST_IN_WORLD(test_difficult_sets),
-        TEST_IN_WORLD(test_limits),
-        TEST_IN_WORLD(test_tight),
+        TEST_IN_WORLD(test_conservative), TEST_IN_WORLD(test_difficult_sets), TEST_IN_WORLD(test_limits),
+        TEST_IN_WORLD(test_tight),        TEST_IN_WORLD(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void start_counting(void)
 
 static void end_counting(const engine *e, const char *what, const char *shape)
 {
-    char name[128];
+    char name[256];
     CALLGRIND_STOP_INSTRUMENTATION;
     snprintf(name, sizeof name, "%s,%s,%s", e->variant->name, what, shape);
     CALLGRIND_DUMP_STATS_AT(name);
@@ -136,6 +136,9 @@ static void count_tumbling(const engine *e, const char *shape)
     set_poses(places, 0.7, poses);
     count_questions(e, "all", shape, model, model, poses, TUMBLE_COLLIDE_ALL, 10 * POSES, UINT64_MAX);
     count_questions(e, "first", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, POSES, POSES);
+    if (strcmp(shape, "gear") == 0) { /* which has several */
+        count_questions(e, "surfaces", shape, model, model, poses, TUMBLE_COLLIDE_SURFACES, 2 * POSES, UINT64_MAX);
+    }
     set_poses(places, 1.0005, poses);
     count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
     set_poses(places, 0.9995, poses);

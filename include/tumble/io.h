@@ -32,6 +32,25 @@ TUMBLE_API tumble_status tumble_mesh_read_memory(tumble_context *context, const 
 TUMBLE_API const tumble_mesh *tumble_mesh_buffer_mesh(const tumble_mesh_buffer *buffer);
 TUMBLE_API void tumble_mesh_buffer_destroy(tumble_mesh_buffer *buffer);
 
+/* The name that the file gives a surface, which need not be its alone: of an OBJ file object, group and material with
+ * slashes between them, as far as they are there; of a text STL the solid's. Copies at most `capacity` bytes into
+ * `text`, always terminated, which may be null when `capacity` is 0, and returns the whole name's length; 0: there is
+ * none. */
+TUMBLE_API size_t tumble_mesh_buffer_surface_name(const tumble_mesh_buffer *buffer, uint32_t surface, char *text,
+                                                  size_t capacity);
+
+/* Surfaces for a mesh that brings none: its connected parts. Polygons that share an edge belong together unless they
+ * bend there by more than `crease` degrees, 0 to 180: 0 in one plane, 90 at the edges of a cube, 180 never. Points with
+ * equal coordinates are one; at an edge of several polygons each two are compared, however they are turned; polygons
+ * without area neither join nor separate others, and go with one that they share an edge with. Angles are good to
+ * 0.0001 degrees.
+ *
+ * `surface_ids` receives a number for each polygon, from 0 in the order of the parts' first polygons, and `count`,
+ * which may be null, how many parts there are. After a failure both are as they were. The mesh's own ids are not looked
+ * at, and may be overwritten. */
+TUMBLE_API tumble_status tumble_mesh_components(tumble_context *context, const tumble_mesh *mesh, double crease,
+                                                uint32_t *surface_ids, uint32_t *count);
+
 /* Writes under a temporary name and renames: there is never half a file. STL holds triangles only and float
  * coordinates: polygons with more corners, and coordinates that float does not hold, are refused. */
 TUMBLE_API tumble_status tumble_mesh_write(tumble_context *context, const tumble_mesh *mesh, const char *path,

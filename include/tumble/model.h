@@ -202,8 +202,7 @@ TUMBLE_API void tumble_model_destroy(tumble_model *model);
  *
  * Queries give exactly what they give for a model that is built from `mesh`, where all polygons are triangles. Larger
  * polygons keep the triangles into which they were cut when `model` was made, which is refused with
- * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. So is a boxtree: its boxes are told
- * relative to their parents', and have to be built; and a model that was edited. */
+ * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. So is a model that was edited. */
 TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tumble_mesh *mesh, tumble_model **out);
 
 /* ---- Editing ----

@@ -31,10 +31,17 @@ typedef struct tumble_contact {
     double points[2][3];
 } tumble_contact;
 
+/* Two surfaces that intersect, by their ids, and two of their polygons that do: the pair that was found first. */
+typedef struct tumble_surface_pair {
+    uint32_t surface_a, surface_b;
+    uint32_t polygon_a, polygon_b;
+} tumble_surface_pair;
+
 typedef enum tumble_collide_mode {
-    TUMBLE_COLLIDE_ALL = 0,   /* all intersecting pairs of polygons */
-    TUMBLE_COLLIDE_FIRST = 1, /* one intersecting pair, whichever is found first */
-    TUMBLE_COLLIDE_TEST = 2   /* only whether there is one */
+    TUMBLE_COLLIDE_ALL = 0,     /* all intersecting pairs of polygons */
+    TUMBLE_COLLIDE_FIRST = 1,   /* one intersecting pair, whichever is found first */
+    TUMBLE_COLLIDE_TEST = 2,    /* only whether there is one */
+    TUMBLE_COLLIDE_SURFACES = 3 /* all intersecting pairs of surfaces, with one pair of polygons each */
 } tumble_collide_mode;
 
 /* How two boxes of boxtrees are compared; other hierarchies have one way only. All give the same answers. */
@@ -116,6 +123,9 @@ typedef struct tumble_rtree_walk {
 typedef int tumble_collide_callback(void *user, const tumble_pair *pairs, size_t pair_count,
                                     const tumble_contact *contacts, size_t contact_count);
 
+/* The same for pairs of surfaces, each once. */
+typedef int tumble_surface_callback(void *user, const tumble_surface_pair *pairs, size_t count);
+
 typedef struct tumble_collide_options {
     size_t size; /* set by tumble_default_collide_options */
     tumble_collide_mode mode;
@@ -140,6 +150,15 @@ typedef struct tumble_collide_options {
 
     tumble_kdop_walk kdop;   /* of k-DOP trees */
     tumble_rtree_walk rtree; /* of R-trees */
+
+    /* Pairs of surfaces. Mode SURFACES looks for nothing else: once two surfaces are known to intersect, their
+     * triangles are not compared any more; the pairs of polygons, and the contacts, that it lists are those of the
+     * surface pairs. In the modes ALL and FIRST they come beside the polygons, on request. In the array they are in the
+     * order of (surface_a, surface_b); which polygons stand for a pair may differ between hierarchies. */
+    int want_surfaces; /* implied by mode SURFACES, a capacity and a callback */
+    tumble_surface_pair *surface_pairs;
+    size_t surface_pair_capacity;
+    tumble_surface_callback *surface_callback; /* also gets callback_user */
 } tumble_collide_options;
 
 TUMBLE_API void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size);
@@ -163,10 +182,11 @@ typedef struct tumble_counters {
 typedef struct tumble_collide_result {
     size_t size; /* to be set by the caller: sizeof(tumble_collide_result) */
     int collide;
-    uint64_t pair_count;    /* intersecting pairs of polygons; in modes FIRST and TEST 0 or 1 */
+    uint64_t pair_count; /* intersecting pairs of polygons; in modes FIRST and TEST 0 or 1; in SURFACES those found */
     uint64_t contact_count; /* intersecting pairs of triangles; 0 unless contacts were asked for */
     tumble_pair first;      /* a pair, in every mode, when collide is 1 */
     tumble_counters counters;
+    uint64_t surface_pair_count; /* intersecting pairs of surfaces; 0 unless they were asked for */
 } tumble_collide_result;
 
 /* Do the surfaces of `a` at `pose_a` and `b` at `pose_b` intersect, and where? Null poses are the identity, null

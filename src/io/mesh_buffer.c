@@ -25,6 +25,9 @@ void tumble_mesh_buffer_destroy(tumble_mesh_buffer *buffer)
         tmb_buffer_release(context, &buffer->indices);
         tmb_buffer_release(context, &buffer->polygon_sizes);
         tmb_buffer_release(context, &buffer->surface_ids);
+        tmb_buffer_release(context, &buffer->names);
+        tmb_buffer_release(context, &buffer->name_ends);
+        tmb_buffer_release(context, &buffer->surface_names);
         tmb_release(context, buffer);
     }
 }
@@ -95,6 +98,80 @@ tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface)
     buffer->polygon_start = buffer->index_count;
     return tmb_mesh_end_soup_polygon(buffer, corners, surface);
 }
+
+/* ---- Names ---- */
+
+static size_t name_end(const tumble_mesh_buffer *buffer, uint32_t number)
+{
+    return number ? ((const size_t *)buffer->name_ends.data)[number - 1] : 0;
+}
+
+tumble_status tmb_mesh_add_name(tumble_mesh_buffer *buffer, const char *text, size_t length, uint32_t *number)
+{
+    *number = 0;
+    if (length == 0) {
+        return TUMBLE_OK;
+    }
+    const size_t used = name_end(buffer, (uint32_t)buffer->name_count), count = buffer->name_count;
+    if (count >= UINT32_MAX - 1 || !tmb_buffer_reserve(buffer->context, &buffer->names, used + length, 1, used) ||
+        !tmb_buffer_reserve(buffer->context, &buffer->name_ends, count + 1, sizeof(size_t), count * sizeof(size_t))) {
+        return tmb_fail_memory(buffer->context, "names of surfaces");
+    }
+    memcpy((char *)buffer->names.data + used, text, length);
+    ((size_t *)buffer->name_ends.data)[count] = used + length;
+    *number = (uint32_t)++buffer->name_count;
+    return TUMBLE_OK;
+}
+
+tumble_status tmb_mesh_name_surface(tumble_mesh_buffer *buffer, const uint32_t names[TMB_NAME_PARTS])
+{
+    const size_t size = TMB_NAME_PARTS * sizeof *names, count = buffer->named_count;
+    if (!tmb_buffer_reserve(buffer->context, &buffer->surface_names, count + 1, size, count * size)) {
+        return tmb_fail_memory(buffer->context, "names of surfaces");
+    }
+    memcpy((char *)buffer->surface_names.data + count * size, names, size);
+    buffer->named_count++;
+    return TUMBLE_OK;
+}
+
+/* A text in the making; what does not fit is only counted. */
+typedef struct name_text {
+    char *text;
+    size_t capacity, length;
+} name_text;
+
+static void put_name(name_text *out, const char *text, size_t length)
+{
+    const size_t room = out->capacity > out->length + 1 ? out->capacity - out->length - 1 : 0;
+    const size_t fits = length < room ? length : room;
+    if (fits) {
+        memcpy(out->text + out->length, text, fits);
+        out->text[out->length + fits] = '\0';
+    }
+    out->length += length;
+}
+
+size_t tumble_mesh_buffer_surface_name(const tumble_mesh_buffer *buffer, uint32_t surface, char *text, size_t capacity)
+{
+    name_text out = {text, text ? capacity : 0, 0};
+    if (out.capacity) {
+        *text = '\0';
+    }
+    if (!buffer || surface >= buffer->named_count) {
+        return 0;
+    }
+    const uint32_t *names = (const uint32_t *)buffer->surface_names.data + TMB_NAME_PARTS * (size_t)surface;
+    for (int i = 0; i < TMB_NAME_PARTS; i++) {
+        if (names[i]) {
+            const size_t begin = name_end(buffer, names[i] - 1), end = name_end(buffer, names[i]);
+            put_name(&out, "/", out.length ? 1 : 0);
+            put_name(&out, (const char *)buffer->names.data + begin, end - begin);
+        }
+    }
+    return out.length;
+}
+
+/* ---- The end ---- */
 
 /* Corners are three numbers of points from here on, instead of points. */
 static tumble_status weld_soup(tumble_mesh_buffer *buffer)

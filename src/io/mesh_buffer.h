@@ -8,6 +8,8 @@
 #define TMB_MOST_POINTS ((size_t)UINT32_MAX - 1)
 #define TMB_MOST_POLYGONS ((size_t)UINT32_MAX - 1)
 
+#define TMB_NAME_PARTS 3
+
 struct tumble_mesh_buffer {
     tumble_context *context;
     tmb_buffer points; /* doubles */
@@ -19,6 +21,10 @@ struct tumble_mesh_buffer {
     size_t polygon_count;
     size_t polygon_start; /* first corner of the polygon that is being added */
     int has_sizes, has_surfaces;
+    tmb_buffer names;         /* their texts, one behind the other, without ends */
+    tmb_buffer name_ends;     /* size_t */
+    tmb_buffer surface_names; /* of each surface TMB_NAME_PARTS numbers of names plus one; 0: none */
+    size_t name_count, named_count;
     int is_soup;      /* corner i is point i: no indices are kept before the points are made one */
     tumble_mesh mesh; /* the result, once finished */
 };
@@ -65,6 +71,12 @@ tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface)
 /* For files that have corners only: all points are the corners of triangles, three by three, or so many of each polygon
  * that tmb_mesh_end_soup_polygon was told. */
 tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface);
+
+/* Names of surfaces. Texts are added once, and each surface, in the order of their numbers, gets up to three of them:
+ * so the memory is linear in the file's length, however long the names are. *number becomes that of the text plus one;
+ * 0, which stands for no name, when it is empty. */
+tumble_status tmb_mesh_add_name(tumble_mesh_buffer *buffer, const char *text, size_t length, uint32_t *number);
+tumble_status tmb_mesh_name_surface(tumble_mesh_buffer *buffer, const uint32_t names[TMB_NAME_PARTS]);
 
 /* Makes points with equal coordinates one, in the order in which they first appear; -0 becomes 0. */
 tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer);

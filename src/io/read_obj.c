@@ -221,7 +221,10 @@ tumble_status tmb_read_obj(const tmb_source *source, tumble_mesh_buffer *buffer)
 {
     obj_reader reader = {.text = tmb_text_begin(source), .buffer = buffer};
     tmb_surfaces_begin(&reader.surfaces, source->context);
-    const tumble_status status = read_statements(&reader);
+    tumble_status status = read_statements(&reader);
+    if (!status) {
+        status = tmb_surfaces_name(&reader.surfaces, buffer);
+    }
     tmb_surfaces_release(&reader.surfaces);
     return status;
 }

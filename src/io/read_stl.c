@@ -190,14 +190,26 @@ static tumble_status read_facet(stl_reader *reader)
     return tmb_mesh_end_soup_polygon(reader->buffer, corners, reader->surface);
 }
 
+/* A solid that has facets is a surface. */
+static tumble_status end_solid(stl_reader *reader, const char *name, const char *name_end)
+{
+    uint32_t names[TMB_NAME_PARTS] = {0};
+    while (name_end > name && tmb_is_blank(name_end[-1])) {
+        name_end--;
+    }
+    reader->surface++;
+    const tumble_status status = tmb_mesh_add_name(reader->buffer, name, (size_t)(name_end - name), &names[0]);
+    return status ? status : tmb_mesh_name_surface(reader->buffer, names);
+}
+
 /* What follows the word solid, up to the end of the line with endsolid. */
 static tumble_status read_solid(stl_reader *reader)
 {
     tmb_text *text = &reader->text;
     const size_t before = reader->buffer->polygon_count;
-    const char *name = tmb_skip_blanks(text->at, text->end);
-    if (!tmb_match_word(name, text->end, "facet")) { /* all on one line, and no name */
-        text->at = tmb_skip_line(name, text->end);
+    const char *name = tmb_skip_blanks(text->at, text->end), *name_end = name;
+    if (!tmb_match_word(name, text->end, "facet")) { /* else all is on one line, and there is no name */
+        text->at = name_end = tmb_skip_line(name, text->end);
     }
     while (take_word(reader, "facet")) {
         const tumble_status status = read_facet(reader);
@@ -208,9 +220,8 @@ static tumble_status read_solid(stl_reader *reader)
     if (!take_word(reader, "endsolid")) {
         return fail_word(reader, "\"facet\" or \"endsolid\"");
     }
-    reader->surface += reader->buffer->polygon_count > before;
     text->at = tmb_skip_line(text->at, text->end);
-    return TUMBLE_OK;
+    return reader->buffer->polygon_count > before ? end_solid(reader, name, name_end) : TUMBLE_OK;
 }
 
 static tumble_status read_text(const tmb_source *source, tumble_mesh_buffer *buffer)

@@ -104,6 +104,34 @@ tumble_status tmb_surfaces_find(tmb_surfaces *surfaces)
     return TUMBLE_OK;
 }
 
+tumble_status tmb_surfaces_name(const tmb_surfaces *surfaces, tumble_mesh_buffer *buffer)
+{
+    tmb_buffer room = {0};
+    const uint32_t count = surfaces->names.count;
+    if (count == 0) {
+        return TUMBLE_OK;
+    }
+    if (!tmb_buffer_reserve(surfaces->context, &room, (size_t)count + 1, sizeof(uint32_t), 0)) {
+        return tmb_fail_memory(surfaces->context, "names of surfaces");
+    }
+    uint32_t *numbers = room.data;
+    const item *names = surfaces->names.items.data, *combinations = surfaces->combinations.items.data;
+    tumble_status status = TUMBLE_OK;
+    numbers[0] = 0;
+    for (uint32_t i = 0; !status && i < count; i++) {
+        status = tmb_mesh_add_name(buffer, names[i].text, names[i].length, &numbers[i + 1]);
+    }
+    for (uint32_t i = 0; !status && i < surfaces->combinations.count; i++) {
+        uint32_t parts[TMB_SURFACE_PARTS];
+        for (int k = 0; k < TMB_SURFACE_PARTS; k++) {
+            parts[k] = numbers[combinations[i].parts[k]];
+        }
+        status = tmb_mesh_name_surface(buffer, parts);
+    }
+    tmb_buffer_release(surfaces->context, &room);
+    return status;
+}
+
 void tmb_surfaces_release(tmb_surfaces *surfaces)
 {
     tmb_buffer_release(surfaces->context, &surfaces->names.items);

@@ -2,13 +2,13 @@
 #ifndef TUMBLE_SRC_IO_SURFACES_H
 #define TUMBLE_SRC_IO_SURFACES_H
 
-#include "base/context.h"
+#include "io/mesh_buffer.h"
 
 typedef enum tmb_surface_part {
     TMB_SURFACE_OBJECT,
     TMB_SURFACE_GROUP,
     TMB_SURFACE_MATERIAL,
-    TMB_SURFACE_PARTS
+    TMB_SURFACE_PARTS = TMB_NAME_PARTS
 } tmb_surface_part;
 
 /* A hash table of numbered items with linear probing: a slot holds an item's number plus one. */
@@ -37,5 +37,8 @@ tumble_status tmb_surfaces_set(tmb_surfaces *surfaces, tmb_surface_part part, co
 
 /* Brings surfaces->surface up to date, for a face that comes now. */
 tumble_status tmb_surfaces_find(tmb_surfaces *surfaces);
+
+/* Gives all names to the mesh, in the end. */
+tumble_status tmb_surfaces_name(const tmb_surfaces *surfaces, tumble_mesh_buffer *buffer);
 
 #endif

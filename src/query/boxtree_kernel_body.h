@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
     const tmb_walk_tree *tree_a = &walk->tree[0], *tree_b = &walk->tree[1];
     double *gap_stack = walk->gaps;
     uint32_t(*node_stack)[2] = walk->nodes;
-    const int sorted = collider->options->mode != TUMBLE_COLLIDE_ALL;
+    const int sorted = collider->one;
     size_t waiting = 1;
     uint64_t box_tests = 1, box_updates = 2, nodes_read = 0;
 

@@ -3,9 +3,19 @@
 #ifndef TUMBLE_SRC_QUERY_COLLIDER_H
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
+#include "query/pair_set.h"
 #include "tree/kdop_sets.h"
 #include "tree/model.h"
 #include "tumble/query.h"
+
+/* The surfaces of a cluster's triangles. */
+typedef struct tmb_cluster_surfaces {
+    uint32_t cluster;
+    int is_one; /* all are the same */
+    uint32_t ids[TMB_CLUSTER_TRIANGLES];
+} tmb_cluster_surfaces;
+
+#define TMB_KNOWN_CLUSTERS 64 /* of each model whose surfaces are remembered, at a place that its number tells */
 
 /* Scratch memory that lives as long as the query's handle. */
 struct tumble_query {
@@ -14,8 +24,10 @@ struct tumble_query {
     tmb_buffer walk;     /* the walker's tables */
     tmb_buffer pairs;    /* tumble_pair */
     tmb_buffer contacts; /* tumble_contact */
-    tmb_buffer seen;     /* uint64_t: hash set of polygon pairs */
-    tmb_buffer sort;     /* tmb_sort_item, twice as many as results */
+    tmb_buffer surfaces; /* tumble_surface_pair */
+    tmb_buffer seen;     /* the sets of polygon pairs and of surface pairs */
+    tmb_buffer seen_surfaces;
+    tmb_buffer sort; /* tmb_sort_item, twice as many as results */
     /* Of walks through k-DOP trees: */
     tmb_buffer tumbled;                    /* tmb_kdop_slot */
     tmb_buffer marks;                      /* tmb_kdop_mark */
@@ -24,7 +36,16 @@ struct tumble_query {
     uint32_t mark_walk;                    /* the number of the last walk that has marked */
     tmb_buffer kdop_tables;                /* what follows from k alone */
     uint32_t kdop_tables_k;                /* and for which k it was made */
+    /* Of queries for pairs of surfaces: */
+    tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
 };
+
+/* Results of one kind, in a buffer of the query. */
+typedef struct tmb_result_list {
+    int keep;           /* whether they are stored at all */
+    int keep_delivered; /* and stay stored once a callback has seen them */
+    size_t stored, delivered;
+} tmb_result_list;
 
 typedef struct tmb_collider {
     tumble_query *query;
@@ -36,6 +57,8 @@ typedef struct tmb_collider {
     tumble_pose pose_a, relative; /* `relative` takes B's points into A's frame */
     int has_pose_a;               /* pose_a is not the identity */
     tumble_status status;         /* not OK: the query ends with it */
+    int one;                      /* the first hit ends the query */
+    int by_surface;               /* triangles of surfaces that are known to intersect are passed over */
 
     /* the triangle of B that was moved last, by its address: leaves come in runs */
     uint32_t moved_triangle;
@@ -43,24 +66,42 @@ typedef struct tmb_collider {
 
     int collide;
     tumble_pair first;
-    uint64_t pair_count, contact_count; /* found */
-    int want_contacts;                  /* whether they are looked for */
-    int keep_pairs, keep_contacts;      /* whether they are stored at all */
-    int keep_delivered;                 /* whether they stay stored once a callback has seen them */
-    size_t stored_pairs, delivered_pairs;
-    size_t stored_contacts, delivered_contacts;
+    uint64_t pair_count, contact_count, surface_pair_count; /* found */
+    int want_contacts, want_surfaces;                       /* whether they are looked for */
+    tmb_result_list pairs, contacts, surfaces;
+    size_t waiting;     /* results that no callback has seen */
+    size_t batch;       /* that many are handed over together */
     int has_duplicates; /* a polygon pair may come up more than once */
-    size_t seen_mask, seen_count;
+    tmb_pair_set seen, seen_surfaces;
 
     uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
 } tmb_collider;
 
-/* Tests the triangles at the addresses ta of A and tb of B and records a hit. Returns 1 when the query is to stop. */
+/* Whether the surfaces of two triangles are known to intersect, when surfaces are asked for. */
+static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t ta, uint32_t tb)
+{
+    const uint32_t a = tmb_model_surface(collider->a, tmb_model_polygon(collider->a, ta));
+    const uint32_t b = tmb_model_surface(collider->b, tmb_model_polygon(collider->b, tb));
+    return tmb_pair_set_has(&collider->seen_surfaces, tmb_pair_key(a, b));
+}
+
+/* The same for all triangles of two clusters; 0 also when these are of several surfaces. */
+int tmb_clusters_are_known(const tmb_collider *collider, uint32_t cluster_a, uint32_t cluster_b);
+
+/* The surfaces of a cluster of A or B, valid until those of the next are asked for. */
+const tmb_cluster_surfaces *tmb_surfaces_of_a(const tmb_collider *collider, uint32_t cluster);
+const tmb_cluster_surfaces *tmb_surfaces_of_b(const tmb_collider *collider, uint32_t cluster);
+
+/* Tests the triangles at the addresses ta of A and tb of B, unless their surfaces are known to intersect and nothing
+ * more is asked, and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
 /* The same for triangles that are known to intersect. */
 int tmb_collider_hit(tmb_collider *collider, uint32_t ta, uint32_t tb);
+
+/* Forgets the clusters of the last query. */
+void tmb_cluster_surfaces_begin(tumble_query *query);
 
 /* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's
  * arrays. */

@@ -81,8 +81,11 @@ static int test_leaf_clusters(tmb_collider *c, uint32_t ta, uint32_t count_a, ui
         left_a -= tmb_cluster_triangle_count(c->places_a + a);
         for (uint32_t b = tb / TMB_CLUSTER_TRIANGLES, left_b = count_b; left_b > 0; b++) {
             cluster_lanes lanes_b;
-            expand_cluster(c->b, b, &c->relative, corners[0], &lanes_b);
             left_b -= tmb_cluster_triangle_count(c->b->places + b);
+            if (c->by_surface && tmb_clusters_are_known(c, a, b)) {
+                continue;
+            }
+            expand_cluster(c->b, b, &c->relative, corners[0], &lanes_b);
             if (test_clusters(c, &lanes_a, &lanes_b)) {
                 return 1;
             }

@@ -8,12 +8,9 @@
 
 #include "query/kdop_walk.h"
 
-/* Between a point and the bound that is compared, so many units of 2^-24 of at most 1 + the reach of the map add up:
- * fewer than 2^6 for three bounds and for lookups, 2^7 for vertices. */
-static double rounding_of(tumble_kdop_tumble tumble)
-{
-    return tumble == TUMBLE_KDOP_TUMBLE_VERTICES ? 0x1p-17 : 0x1p-18;
-}
+/* Between a point and the bound that is compared, fewer than 2^6 units of 2^-24 of at most 1 + the reach of the map add
+ * up, whatever the way of tumbling. */
+#define ROUNDING 0x1p-18
 
 /* ---- Directions ---- */
 
@@ -269,7 +266,7 @@ void tmb_collide_kdop(tmb_collider *c)
         return;
     }
     s.size_of_b = (float)tmb_map_scale(&s.map);
-    set_lanes(&s, rounding_of(s.tumble) * (1 + reach) + 3 * error, epsilon);
+    set_lanes(&s, ROUNDING * (1 + reach) + 3 * error, epsilon);
     if (begin_memory(&s)) {
         kernel_for (&s)(&s);
     }

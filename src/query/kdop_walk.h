@@ -60,7 +60,17 @@ struct tmb_kdop_state {
     const uint32_t *rows_a, *rows_b;
     tmb_kdop_parts parts_b;
     tmb_local_map map;
-    float size_of_b; /* B's local unit in A's */
+
+    tmb_kdop_mark *marks; /* one for each row of B */
+    tmb_kdop_pair *stack;
+    uint32_t walk; /* number of this walk among those that the marks tell of */
+    uint32_t slot_count;
+
+    float size_of_b;           /* B's local unit in A's */
+    tumble_kdop_tumble tumble; /* never AUTO */
+    int root_by_hull, leaves_by_triangles;
+    int leaves_are_clusters; /* of both trees */
+    tumble_kdop_traversal traversal;
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
@@ -71,16 +81,6 @@ struct tmb_kdop_state {
         tmb_kdop_three three;
         tmb_kdop_cones cones;
     };
-
-    tumble_kdop_tumble tumble; /* never AUTO */
-    int root_by_hull, leaves_by_triangles;
-    int leaves_are_clusters; /* of both trees */
-    tumble_kdop_traversal traversal;
-
-    tmb_kdop_mark *marks; /* one for each row of B */
-    uint32_t walk;        /* number of this walk among those that the marks tell of */
-    uint32_t slot_count;
-    tmb_kdop_pair *stack;
 };
 
 typedef void tmb_kdop_walk_function(tmb_kdop_state *state);

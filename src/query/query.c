@@ -29,8 +29,9 @@ void tumble_query_destroy(tumble_query *query)
     if (!query) {
         return;
     }
-    tmb_buffer *buffers[] = {&query->stack, &query->walk,    &query->pairs, &query->contacts,   &query->seen,
-                             &query->sort,  &query->tumbled, &query->marks, &query->kdop_tables};
+    tmb_buffer *buffers[] = {&query->stack,         &query->walk,  &query->pairs,      &query->contacts,
+                             &query->surfaces,      &query->seen,  &query->sort,       &query->tumbled,
+                             &query->seen_surfaces, &query->marks, &query->kdop_tables};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }
@@ -87,6 +88,9 @@ static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
 {
     double corners[3][3];
+    if (c->by_surface && tmb_surfaces_are_known(c, ta, tb)) {
+        return 0;
+    }
     tmb_cluster_triangle(c->places_a, c->clusters_a, c->is_float_a, ta, corners);
     if (tb != c->moved_triangle) {
         move_triangle(c, tb);
@@ -126,7 +130,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if (options->size != sizeof *options) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: start from tumble_default_collide_options");
     }
-    if ((unsigned)options->mode > TUMBLE_COLLIDE_TEST || (unsigned)options->overlap > TUMBLE_OVERLAP_SAT_LITE ||
+    if ((unsigned)options->mode > TUMBLE_COLLIDE_SURFACES || (unsigned)options->overlap > TUMBLE_OVERLAP_SAT_LITE ||
         (unsigned)options->direction > TUMBLE_DIRECTION_BOTH ||
         (unsigned)options->kdop.tumble > TUMBLE_KDOP_TUMBLE_AXES ||
         (unsigned)options->kdop.root > TUMBLE_KDOP_ROOT_SAME ||
@@ -135,7 +139,8 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
     }
-    if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
+    if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts) ||
+        (options->surface_pair_capacity && !options->surface_pairs)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: a capacity is given without an array");
     }
     return TUMBLE_OK;
@@ -215,6 +220,7 @@ static void report(const tmb_collider *c, double seconds, tumble_collide_result 
     result->collide = c->collide;
     result->pair_count = c->pair_count;
     result->contact_count = c->contact_count;
+    result->surface_pair_count = c->surface_pair_count;
     result->first = c->first;
     result->counters = (tumble_counters){.box_tests = c->box_tests,
                                          .box_updates = c->box_updates,

@@ -7,138 +7,114 @@
 #include "query/collider.h"
 
 #define BATCH 256
-#define SEEN_START 1024
 
-/* ---- Each polygon pair once ---- */
+/* ---- What is asked for ---- */
 
-static uint64_t pair_key(uint32_t a, uint32_t b)
-{
-    return (uint64_t)a << 32 | b;
-}
-
-static size_t key_place(uint64_t key, size_t mask)
-{
-    key *= 0x9e3779b97f4a7c15u;
-    return (size_t)(key ^ key >> 32) & mask;
-}
-
-/* The set holds key + 1, 0 is free. (No key is all ones: there are fewer polygons than that.) Returns 0 if it was
- * there. */
-static int insert_key(uint64_t *slots, size_t mask, uint64_t key)
-{
-    size_t at = key_place(key, mask);
-    for (; slots[at]; at = (at + 1) & mask) {
-        if (slots[at] == key + 1) {
-            return 0;
-        }
-    }
-    slots[at] = key + 1;
-    return 1;
-}
-
-/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room behind it, the
- * old one can be read while it is filled, and a query that starts anew clears only the smallest. */
-static uint64_t *seen_table(const tmb_collider *c, size_t size)
-{
-    return (uint64_t *)c->query->seen.data + size;
-}
-
-static int begin_table(tmb_collider *c, size_t size, size_t used)
-{
-    if (!tmb_buffer_reserve(c->query->context, &c->query->seen, 2 * size, sizeof(uint64_t), used * sizeof(uint64_t))) {
-        return 0;
-    }
-    memset(seen_table(c, size), 0, size * sizeof(uint64_t));
-    c->seen_mask = size - 1;
-    return 1;
-}
-
-static int grow_seen(tmb_collider *c)
-{
-    const size_t old_size = c->seen_mask + 1;
-    if (!begin_table(c, 2 * old_size, 2 * old_size)) {
-        return 0;
-    }
-    const uint64_t *old = seen_table(c, old_size);
-    for (size_t i = 0; i < old_size; i++) {
-        if (old[i]) {
-            insert_key(seen_table(c, 2 * old_size), c->seen_mask, old[i] - 1);
-        }
-    }
-    return 1;
-}
-
-/* 1: new, 0: known; a lack of memory ends the query. */
-static int is_new_pair(tmb_collider *c, uint64_t key)
-{
-    if (!c->has_duplicates) {
-        return 1;
-    }
-    if (2 * c->seen_count > c->seen_mask && !grow_seen(c)) {
-        c->status = tmb_fail_memory(c->query->context, "the set of polygon pairs");
-        return 0;
-    }
-    const int is_new = insert_key(seen_table(c, c->seen_mask + 1), c->seen_mask, key);
-    c->seen_count += (size_t)is_new;
-    return is_new;
-}
-
-/* ---- Storing and delivering ---- */
-
-tumble_status tmb_results_begin(tmb_collider *c)
+static void begin_lists(tmb_collider *c)
 {
     const tumble_collide_options *o = c->options;
     const int lists = o->mode != TUMBLE_COLLIDE_TEST;
-    c->keep_delivered = (o->pairs && o->pair_capacity) || (o->contacts && o->contact_capacity);
-    c->keep_pairs = lists && ((o->pairs && o->pair_capacity) || o->callback);
     c->want_contacts = lists && (o->want_contacts || o->contact_capacity);
-    c->keep_contacts = c->want_contacts && ((o->contacts && o->contact_capacity) || o->callback);
+    c->want_surfaces = lists && (o->want_surfaces || o->surface_pair_capacity || o->surface_callback ||
+                                 o->mode == TUMBLE_COLLIDE_SURFACES);
+    c->pairs.keep_delivered = lists && o->pairs && o->pair_capacity;
+    c->contacts.keep_delivered = lists && o->contacts && o->contact_capacity;
+    c->surfaces.keep_delivered = lists && o->surface_pairs && o->surface_pair_capacity;
+    c->pairs.keep = lists && (c->pairs.keep_delivered || o->callback);
+    c->contacts.keep = c->want_contacts && (c->contacts.keep_delivered || o->callback);
+    c->surfaces.keep = c->want_surfaces && (c->surfaces.keep_delivered || o->surface_callback);
+    c->batch = o->callback || o->surface_callback ? BATCH : SIZE_MAX;
+}
+
+tumble_status tmb_results_begin(tmb_collider *c)
+{
+    const tumble_collide_mode mode = c->options->mode;
+    const int many_surfaces = c->a->surfaces || c->b->surfaces;
+    begin_lists(c);
+    c->by_surface = mode == TUMBLE_COLLIDE_SURFACES && many_surfaces;
+    c->one = mode == TUMBLE_COLLIDE_FIRST || mode == TUMBLE_COLLIDE_TEST ||
+             (mode == TUMBLE_COLLIDE_SURFACES && !many_surfaces);
     c->has_duplicates =
-        o->mode == TUMBLE_COLLIDE_ALL && (tmb_model_has_large_polygons(c->a) || tmb_model_has_large_polygons(c->b));
-    if (c->has_duplicates && !begin_table(c, SEEN_START, 0)) {
-        return tmb_fail_memory(c->query->context, "the set of polygon pairs");
+        mode == TUMBLE_COLLIDE_ALL && (tmb_model_has_large_polygons(c->a) || tmb_model_has_large_polygons(c->b));
+    tumble_context *context = c->query->context;
+    if (c->has_duplicates && !tmb_pair_set_begin(context, &c->seen, &c->query->seen)) {
+        return tmb_fail_memory(context, "the set of polygon pairs");
+    }
+    if (c->by_surface) {
+        tmb_cluster_surfaces_begin(c->query);
+    }
+    if (c->want_surfaces && !tmb_pair_set_begin(context, &c->seen_surfaces, &c->query->seen_surfaces)) {
+        return tmb_fail_memory(context, "the set of surface pairs");
     }
     return TUMBLE_OK;
 }
 
-static void *append(tmb_collider *c, tmb_buffer *buffer, size_t *stored, size_t size, const char *what)
+/* ---- Storing and delivering ---- */
+
+/* 1: new, 0: known; a lack of memory ends the query. */
+static int is_new(tmb_collider *c, tmb_pair_set *set, uint64_t key, const char *what)
 {
-    if (!tmb_buffer_reserve(c->query->context, buffer, *stored + 1, size, *stored * size)) {
+    const int added = tmb_pair_set_add(c->query->context, set, key);
+    if (added < 0) {
+        c->status = tmb_fail_memory(c->query->context, what);
+    }
+    return added > 0;
+}
+
+static void *append(tmb_collider *c, tmb_buffer *buffer, tmb_result_list *list, size_t size, const char *what)
+{
+    if (!tmb_buffer_reserve(c->query->context, buffer, list->stored + 1, size, list->stored * size)) {
         c->status = tmb_fail_memory(c->query->context, what);
         return NULL;
     }
-    return (char *)buffer->data + size * (*stored)++;
+    c->waiting++;
+    return (char *)buffer->data + size * list->stored++;
+}
+
+/* Where the results are that no callback has seen, null when there are none; *count is how many. */
+static const void *undelivered(const tmb_buffer *buffer, const tmb_result_list *list, size_t size, size_t *count)
+{
+    *count = list->stored - list->delivered;
+    return *count ? (const char *)buffer->data + size * list->delivered : NULL;
+}
+
+static void set_delivered(tmb_result_list *list)
+{
+    list->stored = list->keep_delivered ? list->stored : 0;
+    list->delivered = list->stored;
 }
 
 static void deliver(tmb_collider *c)
 {
     const tumble_collide_options *o = c->options;
-    const size_t pairs = c->stored_pairs - c->delivered_pairs;
-    const size_t contacts = c->stored_contacts - c->delivered_contacts;
-    if (!o->callback || pairs + contacts == 0) {
-        return;
+    size_t pair_count, contact_count, surface_count;
+    const tumble_pair *pairs = undelivered(&c->query->pairs, &c->pairs, sizeof *pairs, &pair_count);
+    const tumble_contact *contacts = undelivered(&c->query->contacts, &c->contacts, sizeof *contacts, &contact_count);
+    const tumble_surface_pair *surfaces =
+        undelivered(&c->query->surfaces, &c->surfaces, sizeof *surfaces, &surface_count);
+    int stop = 0;
+    if (o->callback && (pairs || contacts)) {
+        stop = o->callback(o->callback_user, pairs, pair_count, contacts, contact_count);
     }
-    const tumble_pair *first_pair = (const tumble_pair *)c->query->pairs.data + c->delivered_pairs;
-    const tumble_contact *first_contact =
-        contacts ? (const tumble_contact *)c->query->contacts.data + c->delivered_contacts : NULL;
-    if (o->callback(o->callback_user, pairs ? first_pair : NULL, pairs, first_contact, contacts)) {
+    if (o->surface_callback && surfaces && !stop) {
+        stop = o->surface_callback(o->callback_user, surfaces, surface_count);
+    }
+    if (stop) {
         c->status = tmb_fail(c->query->context, TUMBLE_ERROR_CANCELLED, "the query was stopped by its callback");
     }
-    if (!c->keep_delivered) {
-        c->stored_pairs = c->stored_contacts = 0;
-    }
-    c->delivered_pairs = c->stored_pairs;
-    c->delivered_contacts = c->stored_contacts;
+    set_delivered(&c->pairs);
+    set_delivered(&c->contacts);
+    set_delivered(&c->surfaces);
+    c->waiting = 0;
 }
 
 static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3], double corners_b[3][3])
 {
     c->contact_count++;
-    if (!c->keep_contacts) {
+    if (!c->contacts.keep) {
         return;
     }
-    tumble_contact *contact =
-        append(c, &c->query->contacts, &c->stored_contacts, sizeof *contact, "the contacts of a query");
+    tumble_contact *contact = append(c, &c->query->contacts, &c->contacts, sizeof *contact, "the contacts of a query");
     if (!contact) {
         return;
     }
@@ -155,30 +131,57 @@ static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3
     }
 }
 
+static void add_pair(tmb_collider *c, tumble_pair pair)
+{
+    c->pair_count++;
+    if (!c->pairs.keep) {
+        return;
+    }
+    tumble_pair *stored = append(c, &c->query->pairs, &c->pairs, sizeof *stored, "the pairs of a query");
+    if (stored) {
+        *stored = pair;
+    }
+}
+
+/* Whether these surfaces had not been met before. */
+static int add_surfaces(tmb_collider *c, tumble_pair pair)
+{
+    const uint32_t a = tmb_model_surface(c->a, pair.polygon_a), b = tmb_model_surface(c->b, pair.polygon_b);
+    if (!is_new(c, &c->seen_surfaces, tmb_pair_key(a, b), "the set of surface pairs")) {
+        return 0;
+    }
+    c->surface_pair_count++;
+    if (c->surfaces.keep) {
+        tumble_surface_pair *stored =
+            append(c, &c->query->surfaces, &c->surfaces, sizeof *stored, "the surface pairs of a query");
+        if (stored) {
+            *stored = (tumble_surface_pair){a, b, pair.polygon_a, pair.polygon_b};
+        }
+    }
+    return 1;
+}
+
 int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[3][3], double corners_b[3][3])
 {
     const tumble_pair pair = {tmb_model_polygon(c->a, ta), tmb_model_polygon(c->b, tb)};
+    if (c->want_surfaces && !add_surfaces(c, pair) && c->by_surface) {
+        return c->status != TUMBLE_OK;
+    }
     if (!c->collide) {
         c->collide = 1;
         c->first = pair;
     }
-    if (is_new_pair(c, pair_key(pair.polygon_a, pair.polygon_b))) {
-        c->pair_count++;
-        tumble_pair *stored =
-            c->keep_pairs ? append(c, &c->query->pairs, &c->stored_pairs, sizeof *stored, "the pairs of a query")
-                          : NULL;
-        if (stored) {
-            *stored = pair;
-        }
+    if (!c->has_duplicates ||
+        is_new(c, &c->seen, tmb_pair_key(pair.polygon_a, pair.polygon_b), "the set of polygon pairs")) {
+        add_pair(c, pair);
     }
     if (c->want_contacts && c->status == TUMBLE_OK) {
         add_contact(c, pair, corners_a, corners_b);
     }
-    if (c->status == TUMBLE_OK &&
-        (c->stored_pairs - c->delivered_pairs >= BATCH || c->stored_contacts - c->delivered_contacts >= BATCH)) {
+    if (c->waiting >= c->batch && c->status == TUMBLE_OK) {
         deliver(c);
     }
-    return c->status != TUMBLE_OK || c->options->mode != TUMBLE_COLLIDE_ALL;
+    return c->status != TUMBLE_OK || c->one;
 }
 
 /* ---- Into the caller's arrays, sorted ---- */
@@ -199,17 +202,35 @@ static size_t least_size(size_t a, size_t b)
 
 static void copy_pairs(tmb_collider *c)
 {
-    tmb_sort_item *items = sorted_items(c, c->stored_pairs);
+    const size_t count = c->pairs.stored;
+    tmb_sort_item *items = sorted_items(c, count);
     const tumble_pair *pairs = c->query->pairs.data;
-    for (size_t i = 0; items && i < c->stored_pairs; i++) {
-        items[i] = (tmb_sort_item){pair_key(pairs[i].polygon_a, pairs[i].polygon_b), 0};
-    }
     if (!items) {
         return;
     }
-    items = tmb_sort(items, items + c->stored_pairs, c->stored_pairs);
-    for (size_t i = 0; i < least_size(c->stored_pairs, c->options->pair_capacity); i++) {
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (tmb_sort_item){tmb_pair_key(pairs[i].polygon_a, pairs[i].polygon_b), 0};
+    }
+    items = tmb_sort(items, items + count, count);
+    for (size_t i = 0; i < least_size(count, c->options->pair_capacity); i++) {
         c->options->pairs[i] = (tumble_pair){(uint32_t)(items[i].key >> 32), (uint32_t)items[i].key};
+    }
+}
+
+static void copy_surfaces(tmb_collider *c)
+{
+    const size_t count = c->surfaces.stored;
+    tmb_sort_item *items = sorted_items(c, count);
+    const tumble_surface_pair *pairs = c->query->surfaces.data;
+    if (!items) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (tmb_sort_item){tmb_pair_key(pairs[i].surface_a, pairs[i].surface_b), i};
+    }
+    items = tmb_sort(items, items + count, count);
+    for (size_t i = 0; i < least_size(count, c->options->surface_pair_capacity); i++) {
+        c->options->surface_pairs[i] = pairs[items[i].value];
     }
 }
 
@@ -252,31 +273,35 @@ static void sort_ties(const tumble_contact *contacts, tmb_sort_item *items, tmb_
 
 static void copy_contacts(tmb_collider *c)
 {
-    tmb_sort_item *room = sorted_items(c, c->stored_contacts), *items = room;
+    const size_t count = c->contacts.stored;
+    tmb_sort_item *room = sorted_items(c, count);
     const tumble_contact *contacts = c->query->contacts.data;
-    for (size_t i = 0; items && i < c->stored_contacts; i++) {
-        items[i] = (tmb_sort_item){pair_key(contacts[i].polygon_a, contacts[i].polygon_b), i};
-    }
-    if (!items) {
+    if (!room) {
         return;
     }
-    items = tmb_sort(room, room + c->stored_contacts, c->stored_contacts);
-    sort_ties(contacts, items, items == room ? room + c->stored_contacts : room, c->stored_contacts);
-    for (size_t i = 0; i < least_size(c->stored_contacts, c->options->contact_capacity); i++) {
+    for (size_t i = 0; i < count; i++) {
+        room[i] = (tmb_sort_item){tmb_pair_key(contacts[i].polygon_a, contacts[i].polygon_b), i};
+    }
+    tmb_sort_item *items = tmb_sort(room, room + count, count);
+    sort_ties(contacts, items, items == room ? room + count : room, count);
+    for (size_t i = 0; i < least_size(count, c->options->contact_capacity); i++) {
         c->options->contacts[i] = contacts[items[i].value];
     }
 }
 
 tumble_status tmb_results_end(tmb_collider *c)
 {
-    if (c->status == TUMBLE_OK) {
+    if (c->batch == BATCH && c->status == TUMBLE_OK) {
         deliver(c);
     }
-    if (c->options->pairs && c->stored_pairs) {
+    if (c->pairs.keep_delivered && c->pairs.stored) {
         copy_pairs(c);
     }
-    if (c->options->contacts && c->stored_contacts) {
+    if (c->contacts.keep_delivered && c->contacts.stored) {
         copy_contacts(c);
+    }
+    if (c->surfaces.keep_delivered && c->surfaces.stored) {
+        copy_surfaces(c);
     }
     return c->status;
 }

@@ -384,6 +384,9 @@ static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair
     unsigned ready_b = 0;
     for (; columns; columns &= columns - 1) {
         const unsigned bit = (unsigned)__builtin_ctzll(columns), j = bit % 8;
+        if (c->by_surface && tmb_clusters_are_known(c, a->children + bit / 8, b->children + j)) {
+            continue;
+        }
         if (!(ready_b >> j & 1)) {
             expand_cluster(c->b, b->children + j, &c->relative, k->clusters_a.origin, &clusters_b[j]);
             ready_b |= 1u << j;
@@ -480,7 +483,7 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
     k.clusters_a.node = k.clusters_b.node = UINT32_MAX;
     k.clusters_a.ready = k.clusters_b.ready = 0;
     tmb_collider *c = walk->collider;
-    const int one = c->options->mode != TUMBLE_COLLIDE_ALL;
+    const int one = c->one;
     push(&k, 0, 0, ALL_CHILDREN, ALL_CHILDREN);
     while (k.waiting > 0) {
         tmb_wide_pair pair = walk->stack[--k.waiting];

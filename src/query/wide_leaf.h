@@ -131,21 +131,36 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
     return 0;
 }
 
-static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
+/* Up to eight of the pairs of triangles with overlapping boxes, listed as slots 8 j + i; 1 when the query is to stop.
+ */
+static inline int test_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
+                             uint32_t count)
 {
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    uint8_t slots[TMB_BITS_ROOM]; /* 8 j + i */
-    const uint32_t count = tmb_list_bits(overlapping_slots(a, b), slots);
+    const unsigned lanes = count >= TMB_LANES ? 255 : (1u << count) - 1;
+    const tmb_i8 number = tmb_i8_from_u8(slots);
+    const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
+    const tmb_triangle8 tb = pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
+    const tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, reach, lanes);
+    c->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
+    return settle_pairs(c, a->cluster, b->cluster, verdict, slots, lanes);
+}
+
+/* When surfaces are asked for: the same for all of a set of slots, without those whose surfaces are known to intersect.
+ * It is a kernel of its own, so that the walks for the other questions are as they are without. */
+typedef int tmb_surface_slots_function(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, uint64_t slots);
+TMB_DECLARE_KERNELS(tmb_surface_slots_function, tmb_test_surface_slots);
+
+static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
+{
+    uint8_t slots[TMB_BITS_ROOM];
+    const uint64_t overlapping = overlapping_slots(a, b);
+    if (c->by_surface) {
+        return TMB_KERNEL_NAME(tmb_test_surface_slots)(c, a, b, overlapping);
+    }
+    const uint32_t count = tmb_list_bits(overlapping, slots);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
-        const uint32_t left = count - i;
-        const unsigned lanes = left >= TMB_LANES ? 255 : (1u << left) - 1;
-        const tmb_i8 number = tmb_i8_from_u8(slots + i);
-        const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
-        const tmb_triangle8 tb =
-            pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
-        const tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, reach, lanes);
-        c->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
-        if (settle_pairs(c, a->cluster, b->cluster, verdict, slots + i, lanes)) {
+        if (test_slots(c, a, b, slots + i, count - i)) {
             return 1;
         }
     }

@@ -91,6 +91,13 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
 /* Replaces the number of each leaf's triangle, which is that of the tree's order, by its address. */
 void tmb_boxtree_readdress(tmb_boxtree *tree, const uint32_t *addresses);
 
+/* Fits the nodes of a block to its clusters and bounds, whose points have moved, and writes them and the root box. The
+ * tree is that of `from`: checked nodes of the block's layout, which are as many. Scratch memory is
+ * tmb_boxtree_fit_bytes long. Linear time; the result does not depend on the number of threads. Returns 1: what there
+ * is no memory for, the calling thread does alone. */
+size_t tmb_boxtree_fit_bytes(const tmb_block *block);
+int tmb_boxtree_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
+
 /* Whether the nodes of a block, whose clusters are known to be good, form one tree with each triangle in one leaf, no
  * deeper than it says; the message of the failure names the node. */
 tumble_status tmb_boxtree_check(tumble_context *context, const tmb_block *block, const void *nodes);

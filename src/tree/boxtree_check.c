@@ -1,7 +1,5 @@
 /* Whether the nodes of a loaded block form one tree. What is checked here is what a walk relies on for its memory:
  * references in range, no cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
-#include <math.h>
-
 #include "tree/boxtree.h"
 #include "tree/leaf_marks.h"
 
@@ -109,27 +107,17 @@ static tumble_status check_two_planes(checker *c, const tmb_node_two *nodes)
     return next == count ? TUMBLE_OK : bad_node(c, next, "belongs to no parent");
 }
 
-/* Whether the root box is finite and not shorter than the bounds. */
-static int reaches_upper(const tmb_block *block)
-{
-    for (int k = 0; k < 3; k++) {
-        const double length = ldexp(0.5 * block->boxtree.extent[k], block->boxtree.exponent);
-        if (!isfinite(length) || length < 0.5 * block->upper[k] - 0.5 * block->lower[k]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
+/* Both follow from the bounds. */
 static tumble_status check_root(tumble_context *context, const tmb_block *block)
 {
     const tmb_boxtree_root *root = &block->boxtree;
+    const tmb_grid grid = tmb_grid_of(block->lower, block->upper);
     for (int k = 0; k < 3; k++) {
-        if (root->extent[k] < 0 || root->extent[k] > TMB_GRID_MOST) {
+        if (root->extent[k] != tmb_grid_above(&grid, k, block->upper[k])) {
             return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its root box is not valid");
         }
     }
-    if (root->exponent < -1200 || !reaches_upper(block) || block->depth > STACK_LIMIT) {
+    if (root->exponent != grid.exponent || block->depth > STACK_LIMIT) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its grid is not valid");
     }
     return TUMBLE_OK;

@@ -2,26 +2,26 @@
 #include "tree/boxtree_grid.h"
 
 #include <math.h>
-#include <string.h>
 
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3])
 {
-    double farthest = 0, longest = 0;
+    tmb_grid grid = {.exponent = -1100}; /* for a single point, a unit that no scaling of a query makes large */
+    int flat = 1;
     for (int k = 0; k < 3; k++) {
-        farthest = fmax(farthest, fmax(fabs(lower[k]), fabs(upper[k])));
+        grid.half[k] = fmax(fabs(lower[k]), fabs(upper[k])) > 0x1p1022 ? 0.5 : 1;
+        grid.origin[k] = grid.half[k] * lower[k];
+        const double length = grid.half[k] * upper[k] - grid.origin[k];
+        if (length > 0) {
+            int exponent;
+            (void)frexp(length, &exponent); /* length <= 2^exponent */
+            exponent += (grid.half[k] < 1) - TMB_GRID_BITS;
+            grid.exponent = flat || exponent > grid.exponent ? exponent : grid.exponent;
+            flat = 0;
+        }
     }
-    tmb_grid grid = {.half = farthest > 0x1p1022 ? 0.5 : 1};
-    memcpy(grid.lower, lower, sizeof grid.lower);
     for (int k = 0; k < 3; k++) {
-        longest = fmax(longest, grid.half * upper[k] - grid.half * lower[k]);
+        grid.scale[k] = ldexp(1 / grid.half[k], -(grid.exponent / 2));
     }
-    int exponent = -1100 + TMB_GRID_BITS; /* for a single point, a unit that no scaling of a query makes large */
-    if (longest > 0) {
-        (void)frexp(longest, &exponent); /* longest <= 2^exponent */
-    }
-    exponent -= TMB_GRID_BITS;
-    grid.exponent = exponent + (grid.half < 1);
-    grid.scale[0] = ldexp(1, -(exponent / 2));
-    grid.scale[1] = ldexp(1, -(exponent - exponent / 2));
+    grid.rest = ldexp(1, -(grid.exponent - grid.exponent / 2));
     return grid;
 }

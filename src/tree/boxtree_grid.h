@@ -10,46 +10,54 @@
 #define TMB_GRID_MOST ((1 << TMB_GRID_BITS) + 2)
 
 typedef struct tmb_grid {
-    double lower[3]; /* the model's lower corner, where the grid starts */
-    double half;     /* 0.5 where the difference of two coordinates could overflow, else 1 */
-    double scale[2]; /* their product is 2^-exponent / half, which one double might not hold */
-    int exponent;    /* a unit is 2^exponent */
+    double half[3];   /* 0.5 where the difference of two coordinates could overflow, else 1 */
+    double origin[3]; /* half of the model's lower corner, where the grid starts, or all of it */
+    double scale[3];  /* together with `rest` 2^-exponent / half, which one double might not hold */
+    double rest;
+    int exponent; /* a unit is 2^exponent */
 } tmb_grid;
 
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3]);
 
 /* Distance from the lower corner in units. The difference is rounded relative to itself, so it is off by at most 2^-22
- * units (53 bits, at most 2^30 units); scaling is exact but for underflow, which is far below that. */
+ * units (53 bits, at most 2^30 units). Scaling is exact but for underflow, which is far below that, and so is halving:
+ * where coordinates are that large, the axis is long or none of them is small. */
 static inline double tmb_grid_units(const tmb_grid *grid, int axis, double x)
 {
-    return (grid->half * x - grid->half * grid->lower[axis]) * grid->scale[0] * grid->scale[1];
+    return (grid->half[axis] * x - grid->origin[axis]) * grid->scale[axis] * grid->rest;
 }
 
 /* Four times the error of tmb_grid_units. */
 #define TMB_GRID_GUARD 0x1p-20
 
+static inline double tmb_grid_clamp(double units)
+{
+    const double least = units > 0 ? units : 0;
+    return least < TMB_GRID_MOST ? least : TMB_GRID_MOST;
+}
+
 /* The units in which a coordinate lies: rounded down and rounded up. Neither leaves 0 to TMB_GRID_MOST, not even for
  * coordinates that leave the model's bounds. Both only grow with x. */
 static inline int32_t tmb_grid_below(const tmb_grid *grid, int axis, double x)
 {
-    const double units = tmb_grid_units(grid, axis, x) - TMB_GRID_GUARD;
-    return units > 0 ? (int32_t)(units < TMB_GRID_MOST ? units : TMB_GRID_MOST) : 0;
+    return (int32_t)tmb_grid_clamp(tmb_grid_units(grid, axis, x) - TMB_GRID_GUARD);
 }
 static inline int32_t tmb_grid_above(const tmb_grid *grid, int axis, double x)
 {
-    const double units = tmb_grid_units(grid, axis, x) + TMB_GRID_GUARD;
-    const int32_t whole = units > 0 ? (int32_t)(units < TMB_GRID_MOST ? units : TMB_GRID_MOST) : 0;
-    return whole + (units > whole && whole < TMB_GRID_MOST);
+    const double units = tmb_grid_clamp(tmb_grid_units(grid, axis, x) + TMB_GRID_GUARD);
+    const int32_t whole = (int32_t)units;
+    return whole + (units > whole);
 }
 
 /* The largest distance with 24 bits that is at most `distance`, and not negative: exact in float. */
+static inline int32_t tmb_grid_shorten(int32_t distance)
+{
+    const int32_t least = distance > 0 ? distance : 0;
+    return least & (int32_t)(0xffffff00u >> __builtin_clz((unsigned)least | 1));
+}
 static inline float tmb_grid_cut(int32_t distance)
 {
-    if (distance <= 0) {
-        return 0;
-    }
-    const int over = 8 - __builtin_clz((unsigned)distance), shift = over > 0 ? over : 0;
-    return (float)(distance >> shift << shift);
+    return (float)tmb_grid_shorten(distance);
 }
 
 /* x, y, z and a spare lane, in units of the grid. */

@@ -2,6 +2,7 @@
  *
  * Sets are cut on several threads. A set that is cut in front of triangle m leaves its trace in cuts[m], which no other
  * set has, so the result does not depend on who comes first. */
+#include <math.h>
 #include <stdatomic.h>
 
 #include "base/tasks.h"
@@ -44,11 +45,11 @@ static void fill_row(const building *b, const double corners[3][3], float *row)
 {
     for (uint32_t i = 0; i < b->rules.row_lanes / 2; i++) {
         const double *d = b->rules.row_axes[i];
-        double least, most;
+        double least = INFINITY, most = -INFINITY;
         for (int c = 0; c < 3; c++) {
             const double x = (d[0] * corners[c][0] + d[1] * corners[c][1]) + d[2] * corners[c][2];
-            least = c == 0 || x < least ? x : least;
-            most = c == 0 || x > most ? x : most;
+            least = x < least ? x : least;
+            most = x > most ? x : most;
         }
         row[2 * i] = (float)most;
         row[2 * i + 1] = (float)-least;

@@ -18,12 +18,14 @@
  *
  * k = 12 and 14: the least parallelepiped that three slabs make. */
 #include <math.h>
+#include <string.h>
 
 #include "tree/kdop_volume.h"
 
+/* x or 0, exactly and without a branch. */
 static inline double positive(double x)
 {
-    return x > 0 ? x : 0;
+    return (x + fabs(x)) / 2;
 }
 static inline double smaller(double a, double b)
 {
@@ -40,48 +42,63 @@ static inline double cube(double x)
 
 /* ---- k = 6, 18, 26 ---- */
 
-/* Where the lanes of TMB_KDOP_CORNERS and TMB_KDOP_EDGES start; signs are 0 for + and 1 for -. */
-static inline uint32_t corner_lane(uint32_t first, uint32_t x, uint32_t y, uint32_t z)
-{
-    return first + 2 * ((x ^ y) + 2 * (x ^ z)) + x;
-}
-static inline uint32_t edge_lane(uint32_t first, uint32_t pair, uint32_t one, uint32_t other)
-{
-    return first + 2 * (pair + 3 * (one ^ other)) + one;
-}
+/* Corners are numbered by their signs, 0 for + and 1 for -: x + 2 y + 4 z; likewise the four edges between two sides.
+ * Their lanes follow from the order of TMB_KDOP_CORNERS and TMB_KDOP_EDGES. */
+static const uint8_t corner_lanes[8] = {0, 7, 2, 5, 4, 3, 6, 1};
+static const uint8_t edge_lanes[3][4] = {{0, 7, 6, 1}, {2, 9, 8, 3}, {4, 11, 10, 5}};
+static const uint8_t edge_sides[3][2] = {{0, 2}, {0, 4}, {2, 4}};
 
-/* What is cut off at a corner by its plane alone, less what its three prisms count twice. */
-static inline double corner_volume(double a, double b, double c, double e)
-{
-    const double least = smaller(smaller(a, b), c), most = larger(larger(a, b), c);
-    const double middle = larger(smaller(a, b), smaller(larger(a, b), c)), sum = (a + b) + c;
-    const double shared = (least * least + middle * middle) * most / 2 - (cube(least) + cube(middle)) / 6 +
-                          cube(positive(least + middle - most)) / 12;
-    const double pairs = cube(positive(e - a - b)) + cube(positive(e - a - c)) + cube(positive(e - b - c));
-    const double cut = (cube(positive(2 * e - sum)) + cube(positive(most - least - middle))) / 12 - pairs / 6;
-    return (e > larger(most, sum / 2) ? cut : 0) - shared;
-}
-
+/* How deep the planes cut, from each corner: the three edges at it, and itself. */
 typedef struct depths {
-    double edges[3][2][2]; /* of xy, xz, yz; by signs */
-    double corners[2][2][2];
+    double xy[8], xz[8], yz[8], corner[8];
 } depths;
 
-/* How far the planes cut into the box; with a margin m, bounds grow by m, sqrt(2) m and sqrt(3) m. */
-static void find_depths(uint32_t k, const float *bounds, double margin, depths *out)
+/* With a margin m, bounds grow by m, sqrt(2) m and sqrt(3) m. */
+static inline void find_edges(const float *bounds, const float *edges, double margin, double out[3][4])
 {
-    static const uint8_t sides[3][2] = {{0, 2}, {0, 4}, {2, 4}};
-    const double edge_margin = (2 - 1.4142135623730951) * margin, corner_margin = (3 - 1.7320508075688772) * margin;
-    const uint32_t edges = k == 18 ? 6 : 14;
-    for (uint32_t i = 0; i < 8; i++) {
-        const uint32_t x = i & 1, y = i >> 1 & 1, z = i >> 2;
-        for (uint32_t pair = 0; pair < 3 && z == 0; pair++) {
-            const double box = (double)bounds[sides[pair][0] + x] + (double)bounds[sides[pair][1] + y];
-            out->edges[pair][x][y] = positive(box - (double)bounds[edge_lane(edges, pair, x, y)] + edge_margin);
+    const double more = (2 - 1.4142135623730951) * margin;
+    for (int pair = 0; pair < 3; pair++) {
+        for (int i = 0; i < 4; i++) {
+            const double box =
+                (double)bounds[edge_sides[pair][0] + (i & 1)] + (double)bounds[edge_sides[pair][1] + (i >> 1)];
+            out[pair][i] = positive(box - (double)edges[edge_lanes[pair][i]] + more);
         }
-        const double box = ((double)bounds[x] + (double)bounds[2 + y]) + (double)bounds[4 + z];
-        out->corners[x][y][z] = k == 26 ? positive(box - (double)bounds[corner_lane(6, x, y, z)] + corner_margin) : 0;
     }
+}
+
+static inline void find_corners(const float *bounds, const float *corners, double margin, double out[8])
+{
+    const double more = (3 - 1.7320508075688772) * margin;
+    for (int i = 0; i < 8; i++) {
+        const double box = ((double)bounds[i & 1] + (double)bounds[2 + (i >> 1 & 1)]) + (double)bounds[4 + (i >> 2)];
+        out[i] = positive(box - (double)corners[corner_lanes[i]] + more);
+    }
+}
+
+/* What is cut off at a corner by its plane alone, less what its three prisms count twice. A plane that cuts off nothing
+ * is moved to where it just does. */
+static inline double corner_volume(double a, double b, double c, double e, int has_plane)
+{
+    const double least = smaller(smaller(a, b), c), most = larger(larger(a, b), c);
+    const double sum = (a + b) + c, middle = larger(smaller(a, b), smaller(larger(a, b), c));
+    const double shared = (least * least + middle * middle) * most / 2 - (cube(least) + cube(middle)) / 6 +
+                          cube(positive(least + middle - most)) / 12;
+    if (!has_plane) {
+        return -shared;
+    }
+    const double depth = larger(e, larger(most, sum / 2));
+    const double pairs = cube(positive(depth - a - b)) + cube(positive(depth - a - c)) + cube(positive(depth - b - c));
+    return (cube(2 * depth - sum) + cube(positive(most - least - middle))) / 12 - pairs / 6 - shared;
+}
+
+static inline double sum_corners(const depths *d, int has_planes)
+{
+    double volumes[8];
+    for (int i = 0; i < 8; i++) {
+        volumes[i] = corner_volume(d->xy[i], d->xz[i], d->yz[i], d->corner[i], has_planes);
+    }
+    return ((volumes[0] + volumes[1]) + (volumes[2] + volumes[3])) +
+           ((volumes[4] + volumes[5]) + (volumes[6] + volumes[7]));
 }
 
 static double cut_box_volume(uint32_t k, const float *bounds, double margin)
@@ -94,18 +111,21 @@ static double cut_box_volume(uint32_t k, const float *bounds, double margin)
         return positive(box);
     }
     depths d;
-    double prisms = 0, corners = 0;
-    find_depths(k, bounds, margin, &d);
-    for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t one = i & 1, other = i >> 1;
-        const double xy = d.edges[0][one][other], xz = d.edges[1][one][other], yz = d.edges[2][one][other];
-        prisms += (xy * xy * length[2] + xz * xz * length[1]) + yz * yz * length[0];
+    double edges[3][4], prisms = 0;
+    find_edges(bounds, bounds + (k == 18 ? 6 : 14), margin, edges);
+    for (int i = 0; i < 4; i++) {
+        prisms += (edges[0][i] * edges[0][i] * length[2] + edges[1][i] * edges[1][i] * length[1]) +
+                  edges[2][i] * edges[2][i] * length[0];
     }
-    for (uint32_t i = 0; i < 8; i++) {
-        const uint32_t x = i & 1, y = i >> 1 & 1, z = i >> 2;
-        corners += corner_volume(d.edges[0][x][y], d.edges[1][x][z], d.edges[2][y][z], d.corners[x][y][z]);
+    for (int i = 0; i < 8; i++) {
+        d.xy[i] = edges[0][i & 3], d.xz[i] = edges[1][(i & 1) + (i >> 2) * 2], d.yz[i] = edges[2][i >> 1];
     }
-    return larger(box - prisms / 2 - corners, 0x1p-10 * box * (k == 26)); /* too much may be cut off for k = 26 */
+    if (k == 18) {
+        memset(d.corner, 0, sizeof d.corner);
+        return positive(box - prisms / 2 - sum_corners(&d, 0));
+    }
+    find_corners(bounds, bounds + 6, margin, d.corner);
+    return larger(box - prisms / 2 - sum_corners(&d, 1), 0x1p-10 * box); /* too much may have been cut off */
 }
 
 /* ---- k = 12, 14 ---- */

@@ -114,13 +114,18 @@ static uint64_t mean_key(const moments *m, const float axis[3])
 
 /* ---- The k-DOP of the whole set ---- */
 
-static inline void bounds_of(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, float *bounds)
+static inline void join_all(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, float *bounds,
+                            uint32_t lanes)
 {
-    const uint32_t lanes = rules->row_lanes;
     tmb_kdop_join_none(bounds, lanes);
     for (uint32_t i = 0; i < count; i++) {
         tmb_kdop_join(bounds, rules->rows + (size_t)items[i].triangle * lanes, lanes);
     }
+}
+
+static void bounds_of(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, float *bounds)
+{
+    TMB_KDOP_WITH_LANES(rules->row_lanes, join_all(rules, items, count, bounds, lanes))
 }
 
 static uint32_t longest_axis(const tmb_kdop_rules *rules, const float *bounds)
@@ -138,19 +143,26 @@ static uint32_t longest_axis(const tmb_kdop_rules *rules, const float *bounds)
     return axis;
 }
 
-/* Volumes are those of k-DOPs that are widened a little, so that flat sets are told apart by their areas, and needles
- * by their lengths: by 2^-14 of the whole set's longest width. */
-static double margin_of(const tmb_kdop_rules *rules, const float *bounds)
+/* The longest width. */
+static double extent_of(const tmb_kdop_rules *rules, const float *bounds)
 {
     double most = 0;
     for (uint32_t i = 0; i < rules->options.k / 2; i++) {
         const double *d = rules->row_axes[i];
         const double length =
             ((double)bounds[2 * i] + (double)bounds[2 * i + 1]) / sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
-        most = fmax(most, length);
+        most = length > most ? length : most;
     }
-    return 0x1p-14 * most;
+    return most;
 }
+
+/* Volumes are those of k-DOPs that are widened, by a share of the whole set's extent. A little is enough to tell flat
+ * sets apart by their areas, and needles by their lengths. */
+#define MARGIN_LEAST 0x1p-14
+
+/* Half of the extent makes a volume that of all places where the centre of a ball, as large as the set, touches the
+ * k-DOP: what decides on how often it is met by others of its size. */
+#define MARGIN_BEST 0.5
 
 /* ---- The median ---- */
 
@@ -245,17 +257,10 @@ static inline void fill_candidates(const tmb_kdop_rules *rules, const tmb_kdop_i
     }
 }
 
-/* The same with the number of lanes known to the compiler. */
 static void measure_candidates(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count,
                                candidate *candidates)
 {
-    switch (rules->row_lanes) {
-    case 8: fill_candidates(rules, items, count, candidates, 8); break;
-    case 12: fill_candidates(rules, items, count, candidates, 12); break;
-    case 16: fill_candidates(rules, items, count, candidates, 16); break;
-    case 20: fill_candidates(rules, items, count, candidates, 20); break;
-    default: fill_candidates(rules, items, count, candidates, 28); break;
-    }
+    TMB_KDOP_WITH_LANES(rules->row_lanes, fill_candidates(rules, items, count, candidates, lanes))
 }
 
 /* Whether an earlier candidate makes the same two sets, of at most 64 triangles. */
@@ -292,9 +297,9 @@ static tmb_kdop_cut cheapest_candidate(const tmb_kdop_rules *rules, const candid
         return (tmb_kdop_cut){distinct[0], candidates[distinct[0]].key, 0};
     }
     float whole[TMB_KDOP_ROW_MOST];
-    memcpy(whole, candidates[0].bounds[0], sizeof whole);
+    memcpy(whole, candidates[0].bounds[0], rules->row_lanes * sizeof *whole);
     tmb_kdop_join(whole, candidates[0].bounds[1], rules->row_lanes);
-    const double margin = margin_of(rules, whole);
+    const double margin = MARGIN_LEAST * extent_of(rules, whole);
     for (uint32_t i = 0; i < distinct_count; i++) {
         const candidate *c = &candidates[distinct[i]];
         const double cost = candidate_cost(rules, c, margin);
@@ -324,7 +329,7 @@ static tmb_kdop_cut best_cut(const tmb_kdop_rules *rules, const tmb_kdop_item *i
     tmb_kdop_cut best = {.cost = INFINITY};
     float bounds[TMB_KDOP_ROW_MOST];
     bounds_of(rules, items, count, bounds);
-    const double margin = margin_of(rules, bounds);
+    const double margin = MARGIN_BEST * extent_of(rules, bounds);
     uint32_t axis = 0, end = rules->axis_count;
     if (rules->options.split == TUMBLE_KDOP_SPLIT_SPLATTER) {
         const moments m = moments_of(items, count, 1);

@@ -66,20 +66,37 @@ typedef struct tmb_kdop_cut {
 } tmb_kdop_cut;
 
 /* The cheapest of all places along an axis, where it is cheaper than `best`, which it then replaces. The cost is the
- * sum of the children's volumes times their triangles, or with MIN_MAX the larger such product. */
+ * sum of the children's volumes, widened by `margin`, times their triangles, or with MIN_MAX the larger such product.
+ */
 void tmb_kdop_split_best(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, uint32_t axis,
                          double margin, tmb_kdop_cut *best);
 
 /* Joins bounds. */
 static inline void tmb_kdop_join(float *restrict bounds, const float *restrict more, uint32_t lanes)
 {
-    for (uint32_t l = 0; l < lanes; l += 4) {
-        for (uint32_t i = l; i < l + 4; i++) {
-            bounds[i] = more[i] > bounds[i] ? more[i] : bounds[i];
-        }
+    for (uint32_t l = 0; l < lanes; l++) {
+        bounds[l] = more[l] > bounds[l] ? more[l] : bounds[l];
     }
 }
 void tmb_kdop_join_none(float *bounds, uint32_t lanes);
+
+/* A statement with the number of a row's lanes as the constant `lanes`, so that joining them is a few instructions. */
+#define TMB_KDOP_LANES_CASE(number, statement) \
+    {                                          \
+        enum {                                 \
+            lanes = number                     \
+        };                                     \
+        statement;                             \
+        break;                                 \
+    }
+#define TMB_KDOP_WITH_LANES(row_lanes, statement)              \
+    switch (row_lanes) {                                       \
+    case 8: TMB_KDOP_LANES_CASE(8, statement)                  \
+    case 12: TMB_KDOP_LANES_CASE(12, statement)                \
+    case 16: TMB_KDOP_LANES_CASE(16, statement)                \
+    case 20: TMB_KDOP_LANES_CASE(20, statement)                \
+    default: TMB_KDOP_LANES_CASE(TMB_KDOP_ROW_MOST, statement) \
+    }
 
 double tmb_kdop_measure(const tmb_kdop_rules *rules, const float *bounds, double margin);
 

@@ -1,11 +1,12 @@
 /* Cutting at the best of all places along an axis: what Klosowski et al. leave to future work (section 3.3.4), with the
- * cost that builders for ray tracing use, volumes in the place of surfaces.
+ * cost that builders for ray tracing use, volumes of widened k-DOPs in the place of surfaces.
  *
- * The triangles come in groups along the axis: one each, when there are few; else those of equal slices between the
- * first and the last centroid. All cuts between groups are compared. */
+ * The triangles come in groups along the axis: those with equal coordinates, when there are few triangles; else those
+ * of equal slices between the first and the last centroid. All cuts between groups are compared. */
 #include <math.h>
 
 #include "tree/kdop_split.h"
+#include "tree/kdop_volume.h"
 
 #define GROUPS 32
 
@@ -35,9 +36,8 @@ static void insert_key(uint64_t *keys, uint32_t count, uint64_t key)
     keys[count] = key;
 }
 
-static void group_singly(search *s, const tmb_kdop_item *items, uint32_t count)
+static inline void group_by_coordinates(search *s, const tmb_kdop_item *items, uint32_t count, uint32_t lanes)
 {
-    const uint32_t lanes = s->rules->row_lanes;
     uint64_t keys[GROUPS];
     for (uint32_t i = 0; i < count; i++) {
         const float coordinate = tmb_kdop_coordinate(&items[i], s->rules->axes[s->axis]);
@@ -45,17 +45,22 @@ static void group_singly(search *s, const tmb_kdop_item *items, uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++) {
         const float *row = s->rules->rows + (size_t)(uint32_t)keys[i] * lanes;
-        s->seconds[i].key = keys[i];
-        s->seconds[i].count = 1;
-        memcpy(s->seconds[i].bounds, row, lanes * sizeof *row);
+        group *g = &s->seconds[s->group_count];
+        if (s->group_count > 0 && g[-1].key >> 32 == keys[i] >> 32) {
+            tmb_kdop_join(g[-1].bounds, row, lanes);
+            g[-1].count++;
+            continue;
+        }
+        g->key = keys[i];
+        g->count = 1;
+        memcpy(g->bounds, row, lanes * sizeof *row);
+        s->group_count++;
     }
-    s->group_count = count;
 }
 
-static void group_by_slices(search *s, const tmb_kdop_item *items, uint32_t count)
+static inline void group_by_slices(search *s, const tmb_kdop_item *items, uint32_t count, uint32_t lanes)
 {
     const float *axis = s->rules->axes[s->axis];
-    const uint32_t lanes = s->rules->row_lanes;
     float least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < count; i++) {
         const float x = tmb_kdop_coordinate(&items[i], axis);
@@ -83,9 +88,8 @@ static void group_by_slices(search *s, const tmb_kdop_item *items, uint32_t coun
 }
 
 /* Sums from both ends. */
-static void join_groups(search *s)
+static inline void join_groups(search *s, uint32_t lanes)
 {
-    const uint32_t lanes = s->rules->row_lanes;
     for (uint32_t i = 0; i < s->group_count; i++) {
         s->firsts[i] = s->seconds[i];
         if (i > 0) {
@@ -99,11 +103,25 @@ static void join_groups(search *s)
     }
 }
 
+static inline void group_items(search *s, const tmb_kdop_item *items, uint32_t count, uint32_t lanes)
+{
+    if (count <= GROUPS) {
+        group_by_coordinates(s, items, count, lanes);
+    } else {
+        group_by_slices(s, items, count, lanes);
+    }
+    join_groups(s, lanes);
+}
+
 /* ---- Cuts ---- */
 
+/* With margins as large as here, the estimate for k = 26 is as good as the volume. */
 static double cost_of(const search *s, const group *g)
 {
-    return tmb_kdop_measure(s->rules, g->bounds, s->margin) * g->count;
+    const uint32_t k = s->rules->options.k;
+    const double volume =
+        k == 26 ? tmb_kdop_volume_estimate(k, g->bounds, s->margin) : tmb_kdop_measure(s->rules, g->bounds, s->margin);
+    return volume * g->count;
 }
 
 static double together(const search *s, double first, double second)
@@ -131,12 +149,11 @@ static void search_cuts(search *s, uint32_t begin, uint32_t end, double first_le
 void tmb_kdop_split_best(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, uint32_t axis,
                          double margin, tmb_kdop_cut *best)
 {
-    search s = {.rules = rules, .axis = axis, .margin = margin, .best = best};
-    if (count <= GROUPS) {
-        group_singly(&s, items, count);
-    } else {
-        group_by_slices(&s, items, count);
+    search s; /* not all of it is needed */
+    s.rules = rules, s.axis = axis, s.margin = margin, s.best = best, s.group_count = 0;
+    TMB_KDOP_WITH_LANES(rules->row_lanes, group_items(&s, items, count, lanes))
+    if (count == 2 && s.group_count == 2 && best->cost > 0) { /* the only cut there is */
+        *best = (tmb_kdop_cut){axis, s.seconds[1].key, 0};
     }
-    join_groups(&s);
     search_cuts(&s, 1, s.group_count, 0, 0);
 }

@@ -230,7 +230,7 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "surface of polygon %u: the model has %llu polygons",
                         polygon, (unsigned long long)model->block->polygon_limit);
     }
-    *out = model->surfaces ? model->surfaces[polygon] : 0;
+    *out = tmb_model_surface(model, polygon);
     return TUMBLE_OK;
 }
 

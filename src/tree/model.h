@@ -135,6 +135,11 @@ static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t add
     return model->polygons ? tmb_packed_number(model->polygons, model->polygon_bytes, triangle) : triangle;
 }
 
+static inline uint32_t tmb_model_surface(const tumble_model *model, uint32_t polygon)
+{
+    return model->surfaces ? model->surfaces[polygon] : 0;
+}
+
 /* Whether some polygon has more than one triangle. */
 static inline int tmb_block_has_large_polygons(const tmb_block *block)
 {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "tree/block.h"
+#include "tree/boxtree.h"
 #include "tree/clusters.h"
 #include "tree/kdop.h"
 #include "tree/mesh_check.h"
@@ -25,9 +26,9 @@ typedef struct deformation {
 
 /* ---- Hierarchies ---- */
 
-/* How a hierarchy's nodes are fitted to points that have moved: with memory, of which it says beforehand how much (less
- * than the nodes take), from the nodes as they were before. A fit returns 0, and has written nothing, when there is no
- * memory for threads; one thread needs none. */
+/* How a hierarchy is fitted to points that have moved: with memory of which it says beforehand how much, from the nodes
+ * as they were before. A fit returns 0, and has written nothing, when there is no memory for threads; one thread needs
+ * none. */
 typedef struct node_fitter {
     size_t (*scratch_bytes)(const tmb_block *block);
     int (*fit)(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
@@ -67,9 +68,18 @@ static int fit_rtree(tumble_context *context, uint32_t thread_count, tmb_block *
 
 static const node_fitter fitters[] = {
     [TUMBLE_HIERARCHY_RTREE] = {no_scratch_bytes, fit_rtree},
+    [TUMBLE_HIERARCHY_BRUTE] = {NULL, NULL},
+    [TUMBLE_HIERARCHY_BOXTREE] = {tmb_boxtree_fit_bytes, tmb_boxtree_fit},
     [TUMBLE_HIERARCHY_KDOP] = {no_scratch_bytes, fit_kdop},
     [TUMBLE_HIERARCHY_WIDE] = {wide_scratch_bytes, fit_wide},
 };
+
+/* Null where there is nothing to fit. */
+static const node_fitter *fitter_of(const tmb_block *block)
+{
+    const node_fitter *fitter = &fitters[block->hierarchy];
+    return fitter->fit && block->triangle_count ? fitter : NULL;
+}
 
 /* ---- What is refused ---- */
 
@@ -87,11 +97,6 @@ static tumble_status check_target(const tumble_model *model, const tumble_model 
 
 static tumble_status check_model(const tumble_model *model)
 {
-    if (model->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "a boxtree cannot be fitted to points that have moved: "
-                        "choose another hierarchy when the model is made, or build it anew");
-    }
     if (model->block->hierarchy == TUMBLE_HIERARCHY_RTREE && model->block->rtree.edited) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
                         "the model was edited: there is no mesh any more whose points could have moved");
@@ -154,11 +159,10 @@ static tumble_status lay_out_block(deformation *d)
 
 static tumble_status reserve_memory(deformation *d)
 {
-    if (d->header.offsets[TMB_SECTION_NODES]) {
-        const size_t bytes = fitters[d->header.hierarchy].scratch_bytes(&d->header);
-        if (!tmb_buffer_reserve(d->context, &d->target->scratch, bytes, 1, 0)) {
-            return tmb_fail_memory(d->context, "fitting the hierarchy");
-        }
+    const node_fitter *fitter = fitter_of(&d->header);
+    const size_t scratch_bytes = fitter ? fitter->scratch_bytes(&d->header) : 0;
+    if (!tmb_buffer_reserve(d->context, &d->target->scratch, scratch_bytes, 1, 0)) {
+        return tmb_fail_memory(d->context, "fitting the hierarchy");
     }
     if (d->header.total_bytes <= d->target->capacity) {
         d->block = d->target->owned;
@@ -269,10 +273,10 @@ static void write_clusters(deformation *d)
 
 static void write_nodes(deformation *d)
 {
-    const node_fitter *fitter = &fitters[d->header.hierarchy];
+    const node_fitter *fitter = fitter_of(&d->header);
     void *scratch = d->target->scratch.data;
     const uint32_t threads = tmb_threads_for(d->context->thread_count, (size_t)d->header.cluster_count, GRAIN);
-    if (!fitter->fit(d->context, threads, d->block, d->model->nodes, scratch)) {
+    if (fitter && !fitter->fit(d->context, threads, d->block, d->model->nodes, scratch)) {
         (void)fitter->fit(d->context, 1, d->block, d->model->nodes, scratch);
     }
 }
@@ -293,9 +297,7 @@ static void write_block(deformation *d)
     copy_section(d, TMB_SECTION_SURFACES, model->surfaces, d->header.polygon_count * sizeof(uint32_t));
     copy_section(d, TMB_SECTION_POINTS, model->points, tmb_block_corner_count(&d->header) * sizeof(uint32_t));
     write_clusters(d);
-    if (d->header.offsets[TMB_SECTION_NODES]) {
-        write_nodes(d);
-    }
+    write_nodes(d);
     d->block->checksum = tmb_block_checksum(d->block);
 }
 

@@ -1,0 +1,98 @@
+/* The experiments of the papers on k-DOPs: what they share.
+ *
+ * An experiment compares rows, each a variant with the name that the paper's table gives it, on scenes. It prints a
+ * table in the paper's layout beside the paper's own numbers, and writes a line of the CSV file for each row and scene.
+ */
+#ifndef TUMBLE_BENCH_PAPERS_H
+#define TUMBLE_BENCH_PAPERS_H
+
+#include "csv.h"
+#include "measure.h"
+#include "paper_scenes.h"
+#include "papers_numbers.h"
+#include "settings.h"
+
+/* What Klosowski et al. did, but for k and the rule by which sets are cut. */
+#define PAPER_SETTING "+leaf=1+flyer-leaf=40+tumble=vertices+hull=1+traversal=environment+mixed=volumes"
+
+typedef struct papers {
+    const bench_settings *settings;
+    bench_csv csv;
+    const char *experiment; /* that is running */
+    models_scene scenes[PAPER_SCENES];
+    int differ; /* two variants gave different answers */
+} papers;
+
+typedef struct paper_row {
+    const char *label, *word; /* the variant */
+} paper_row;
+
+/* Two meshes and a path, and everything measured on them. */
+typedef struct paper_measured {
+    const char *scene;
+    bench_variants variants;
+    bench_subject subject;
+    bench_result *results; /* one a row */
+    size_t flyer_triangles, steps, repetitions;
+} paper_measured;
+
+/* Scene number i with its path, made when it is first wanted; with --quick with fewer triangles and steps. */
+const models_scene *papers_scene(papers *p, int i);
+
+/* The heading of scene i in the paper. */
+const char *papers_scene_title(int i);
+
+/* Builds all rows' models, checks that their answers agree and takes the times. `query_microseconds` as in bench_scene.
+ * Free what it returns with papers_free. */
+paper_measured papers_measure(papers *p, const models_scene *scene, const paper_row *rows, size_t count,
+                              tumble_collide_mode mode, double *query_microseconds);
+
+/* The same for what is no scene of table 2: a subject whose models are there, and a full turn at a distance, or a path.
+ * The subject is then the measurement's. */
+paper_measured papers_measure_subject(papers *p, bench_variants variants, bench_subject subject, const bench_scene *how,
+                                      size_t flyer_triangles);
+bench_variants papers_variants(const paper_row *rows, size_t count);
+void papers_free(paper_measured *measured);
+
+/* A line of the CSV file: what was measured for a row at `x` (a quantity named by `x_name`), the processor time to
+ * build the environment where it was taken (else NaN), and what the paper has (NaN: nothing). */
+typedef struct paper_note {
+    const char *x_name;
+    double x, build_milliseconds, paper;
+    const char *paper_unit;
+} paper_note;
+extern const paper_note papers_no_note;
+void papers_write(papers *p, const paper_measured *measured, size_t row, const char *label, const paper_note *note);
+
+/* Tables for people: a line of column titles, then lines of numbers, NaN as a dash. */
+void papers_print_titles(const char *title, const char *const *columns, size_t count);
+void papers_print_numbers(const char *label, const double *values, size_t count, int decimals);
+
+/* N_v, N_u, N_p or the time of all rows of some measurements, one column a measurement. */
+typedef enum paper_quantity {
+    PAPER_MICROSECONDS,
+    PAPER_VOLUME_TESTS,
+    PAPER_UPDATES,
+    PAPER_TRIANGLE_TESTS
+} paper_quantity;
+double papers_quantity(const bench_result *result, paper_quantity quantity);
+void papers_print_quantity(const char *title, const paper_row *rows, size_t row_count, const paper_measured *measured,
+                           size_t measured_count, paper_quantity quantity);
+
+/* The experiments. */
+void papers_table_1(papers *p);
+void papers_table_2(papers *p);
+void papers_table_3(papers *p);
+void papers_table_4(papers *p);
+void papers_table_5(papers *p);
+void papers_table_6(papers *p);
+void papers_table_7(papers *p);
+void papers_figure_3(papers *p);
+void papers_depth(papers *p);
+void papers_choices(papers *p);
+void papers_memory(papers *p);
+void papers_figure_10(papers *p);
+void papers_figure_11(papers *p);
+void papers_figure_12(papers *p);
+
+#endif
