@@ -204,6 +204,32 @@ static void renumber(const editing *e, test_pairs *pairs, int is_b)
     }
 }
 
+/* Pairs of surfaces, which do not depend on the numbers of polygons. */
+static void compare_surfaces(editing *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
+                             const tumble_model *fresh_a, const tumble_model *fresh_b)
+{
+    enum {
+        MOST = 20000
+    };
+    tumble_surface_pair *found = malloc(2 * MOST * sizeof *found), *expected = found + MOST;
+    tumble_collide_result x = {.size = sizeof x}, y = {.size = sizeof y};
+    tumble_collide_options options = tumble_default_collide_options();
+    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.surface_pair_capacity = MOST;
+    options.surface_pairs = found;
+    test_assert_status(e->w->context, tumble_collide(e->w->query, a, NULL, b, pose, &options, &x), TUMBLE_OK, "");
+    options.surface_pairs = expected;
+    test_assert_status(e->w->context, tumble_collide(e->w->query, fresh_a, NULL, fresh_b, pose, &options, &y),
+                       TUMBLE_OK, "");
+    assert_int_equal(x.surface_pair_count, y.surface_pair_count);
+    assert_true(x.surface_pair_count <= MOST);
+    for (size_t i = 0; i < x.surface_pair_count; i++) {
+        assert_int_equal(found[i].surface_a, expected[i].surface_a);
+        assert_int_equal(found[i].surface_b, expected[i].surface_b);
+    }
+    free(found);
+}
+
 /* `numbered`: the model has the numbers of a fresh one. */
 static void compare_queries(editing *e, const tumble_model *model, int numbered, const tumble_model *fresh,
                             const char *name)
@@ -220,9 +246,11 @@ static void compare_queries(editing *e, const tumble_model *model, int numbered,
         if (is_b) {
             test_collide(e->w->query, e->probe, NULL, model, &pose, &options, &found);
             test_collide(e->w->query, e->brute_probe, NULL, fresh, &pose, NULL, &expected);
+            compare_surfaces(e, e->probe, model, &pose, e->brute_probe, fresh);
         } else {
             test_collide(e->w->query, model, NULL, e->probe, &pose, &options, &found);
             test_collide(e->w->query, fresh, NULL, e->brute_probe, &pose, NULL, &expected);
+            compare_surfaces(e, model, e->probe, &pose, fresh, e->brute_probe);
         }
         renumber(e, &expected, is_b);
         if (numbered) {
@@ -576,6 +604,74 @@ static void test_logarithmic_cost(void **state)
     assert_true(large <= small * (log2(6e4) / log2(1e3)) * 1.3);
 }
 
+/* ---- Loading one by one ---- */
+
+static void test_load(void **state)
+{
+    test_world *w = *state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        editing e;
+        begin_editing(&e, w, seed, (kind)(seed % KINDS));
+        tumble_model_destroy(e.model);
+        models_mesh mesh = {0};
+        shadow_mesh(&e.shadow, &mesh);
+        const tumble_model_options options = rtree_options(TUMBLE_RTREE_LOAD_INSERT);
+        e.model = test_model(w->context, &mesh, &options);
+        compare_all(&e);
+        insert_some(&e, 20, 5);
+        remove_some(&e, 10);
+        compare_all(&e);
+        models_free(&mesh);
+        end_editing(&e);
+    }
+    static const char *const shapes[] = {"sphere", "gear"};
+    for (size_t i = 0; i < 2; i++) {
+        models_mesh mesh = {0};
+        assert_true(models_make_sized(&mesh, shapes[i], 4000));
+        models_fit(&mesh, 1, 1);
+        cost costs[4];
+        for (int load = 0; load < 4; load++) {
+            const tumble_model_options options = rtree_options((tumble_rtree_load)load);
+            tumble_model *model = test_model(w->context, &mesh, &options);
+            costs[load] = query_cost(w, model, model);
+            print_message("%s, load %d: %.3f box tests of those with load 0\n", shapes[i], load,
+                          costs[load].boxes / costs[0].boxes);
+            tumble_model_destroy(model);
+        }
+        assert_true(costs[TUMBLE_RTREE_LOAD_INSERT].boxes < 2 * costs[0].boxes);
+        models_free(&mesh);
+    }
+}
+
+static tumble_status load_model(editing *e, const models_mesh *mesh, tumble_model **out)
+{
+    const tumble_model_options options = rtree_options(TUMBLE_RTREE_LOAD_INSERT);
+    const tumble_mesh view = models_view(mesh);
+    return tumble_model_create(e->w->context, &view, &options, out);
+}
+
+static void test_no_memory_to_load(void **state)
+{
+    test_world *w = *state;
+    editing e;
+    models_mesh mesh = {0};
+    begin_editing(&e, w, 1, SOUP);
+    insert_some(&e, 100, 3);
+    shadow_mesh(&e.shadow, &mesh);
+    for (size_t n = 1, failures = 1; failures; n++) {
+        tumble_model *model;
+        test_allocator_fail(&w->memory, n, 0);
+        const tumble_status status = load_model(&e, &mesh, &model);
+        failures = test_allocator_failures(&w->memory);
+        test_allocator_fail(&w->memory, 0, 0);
+        assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
+        assert_true((model != NULL) == (status == TUMBLE_OK) && (failures || n > 10));
+        tumble_model_destroy(model);
+    }
+    models_free(&mesh);
+    end_editing(&e);
+}
+
 /* ---- No memory ---- */
 
 typedef enum job {
@@ -802,6 +898,8 @@ int main(void)
         TEST_IN_WORLD(test_random_edits),
         TEST_IN_WORLD(test_quality),
         TEST_IN_WORLD(test_logarithmic_cost),
+        TEST_IN_WORLD(test_load),
+        TEST_IN_WORLD(test_no_memory_to_load),
         TEST_IN_WORLD(test_no_memory),
         TEST_IN_WORLD(test_no_memory_for_block),
         TEST_IN_WORLD(test_refusals),

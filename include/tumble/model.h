@@ -144,7 +144,8 @@ typedef struct tumble_kdop_options {
 #define TUMBLE_RTREE_LOAD_LIST(X)                                        \
     X(HALVES, 0, "halves", "sets are halved across their longest side")  \
     X(STR, 1, "str", "in slabs, columns and runs (sort-tile-recursive)") \
-    X(HILBERT, 2, "hilbert", "along Hilbert's curve")
+    X(HILBERT, 2, "hilbert", "along Hilbert's curve")                    \
+    X(INSERT, 3, "insert", "one by one (R*-tree): for comparison, and cannot be deformed")
 
 typedef enum tumble_rtree_load {
 #define TUMBLE_RTREE_LOAD_ENUM(name, number, word, text) TUMBLE_RTREE_LOAD_##name = number,

@@ -11,6 +11,7 @@
 #include "tree/mesh_check.h"
 #include "tree/mesh_cut.h"
 #include "tree/rtree.h"
+#include "tree/rtree_edit.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
 
@@ -61,7 +62,7 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
         (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
         (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS ||
-        (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_HILBERT) {
+        (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_INSERT) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
     }
     return check_kdop_options(context, &options->kdop);
@@ -411,8 +412,18 @@ static tumble_status write_block(creation *c)
 
 /* ---- All together ---- */
 
+/* Triangles one by one, with a block at the end. */
+static tumble_status load_rtree(creation *c)
+{
+    const tumble_status status = tmb_edit_load(c->context, c->mesh, &c->facts, &c->block);
+    return status == TUMBLE_OK ? report_end(c) : status;
+}
+
 static tumble_status build(creation *c)
 {
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_RTREE && c->options.rtree.load == TUMBLE_RTREE_LOAD_INSERT) {
+        return load_rtree(c);
+    }
     tumble_status status = cut_polygons(c);
     if (status == TUMBLE_OK) {
         status = build_hierarchy(c);

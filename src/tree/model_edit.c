@@ -224,10 +224,10 @@ static tmb_edit_triangle triangle_of(const insertion *n, size_t number)
 /* A surface that is new, or grows by a large share, is packed. */
 static int insert_packed(tmb_edit *e, uint32_t id, const tmb_edit_triangle *triangles, size_t count)
 {
-    if (!tmb_edit_reserve(e, TMB_EDIT_ROOM)) {
+    const uint32_t known = tmb_edit_find_surface(e, id);
+    if (!tmb_edit_reserve_one(e, known)) {
         return 0;
     }
-    const uint32_t known = tmb_edit_find_surface(e, id);
     const uint32_t surface = known == TMB_EDIT_NONE ? tmb_edit_add_surface(e, id) : known;
     const int ok = tmb_edit_build_surface(e, surface, triangles, count);
     if (known == TMB_EDIT_NONE && ok) {
@@ -249,7 +249,7 @@ static int insert_each(tmb_edit *e, uint32_t id, const tmb_edit_triangle *triang
             }
             continue;
         }
-        if (!tmb_edit_reserve(e, TMB_EDIT_ROOM)) {
+        if (!tmb_edit_reserve_one(e, surface)) {
             return 0;
         }
         tmb_edit_note_update(e, tmb_edit_insert_triangle(e, surface, &triangles[i]));
@@ -301,6 +301,26 @@ static tumble_status insert_mesh(insertion *n)
     const int ok = prepare(n) && tmb_edit_reserve_polygons(e, n->facts.polygon_count) &&
                    (n->facts.is_float || tmb_edit_become_double(e)) && insert_all(n);
     return ok ? TUMBLE_OK : tmb_fail_memory(e->context, "inserting polygons");
+}
+
+tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, const tmb_mesh_facts *facts,
+                            tmb_block **out)
+{
+    const tmb_block empty = {.hierarchy = TUMBLE_HIERARCHY_RTREE, .rtree = {.load = TUMBLE_RTREE_LOAD_INSERT}};
+    const tumble_model model = {.context = context, .block = &empty};
+    insertion n = {.arena = {.context = context}, .mesh = mesh, .facts = *facts, .edit = tmb_edit_create(&model)};
+    if (!n.edit) {
+        return tmb_fail_memory(context, "building R-trees");
+    }
+    n.edit->one_by_one = 1;
+    tumble_status status = insert_mesh(&n);
+    tmb_arena_release(&n.arena);
+    if (status == TUMBLE_OK) {
+        *out = tmb_edit_write_block(n.edit);
+        status = *out ? TUMBLE_OK : tmb_fail_memory(context, "the model's block");
+    }
+    tmb_edit_destroy(n.edit);
+    return status;
 }
 
 static tumble_status check_sizes(const tumble_model *model, const tmb_mesh_facts *facts)

@@ -4,8 +4,9 @@
  * clusters have room for the most corners, so that each can be written anew in place; corners that are not used repeat
  * another. Walks see the same structs as those of a block. The block is made when somebody asks for it (tmb_edit_flat).
  *
- * Inserting is that of the R*-tree (Beckmann et al. 1990), without its reinsertions. Instead subtrees are packed anew
- * when enough has changed in them: see rtree_edit_rebuild.c. */
+ * Inserting is that of the R*-tree (Beckmann et al. 1990). Its reinsertions happen only when a model is loaded triangle
+ * by triangle; edits have something better instead: subtrees are packed anew when enough has changed in them, see
+ * rtree_edit_rebuild.c. */
 #ifndef TUMBLE_SRC_TREE_RTREE_EDIT_H
 #define TUMBLE_SRC_TREE_RTREE_EDIT_H
 
@@ -69,7 +70,8 @@ typedef struct tmb_edit {
     uint64_t frame_updates; /* triangles that came or went since the frame was chosen */
     uint32_t top_updates;   /* surfaces, since the tree over them was packed */
     uint64_t work;          /* nodes and clusters that were written: what edits cost */
-    int one_by_one;         /* nothing is packed */
+    int one_by_one;         /* a model is loaded: nothing is packed, but there are reinsertions */
+    uint32_t reinserted;    /* where there was one for the same triangle: clusters, and then levels of nodes, as bits */
 
     tumble_rtree_load load;
     tmb_buffer scratch;
@@ -133,6 +135,10 @@ typedef int tmb_edit_fits(const void *user, const uint8_t *order, uint32_t count
 uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, tmb_edit_fits *fits,
                         const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST]);
 
+/* The same numbers by the distance of the boxes' middles from the middle of all: the farthest first. */
+void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8_t order[TMB_EDIT_SPLIT_MOST]);
+#define TMB_EDIT_REINSERTED 3 /* of 9 */
+
 /* What a new node is made of; it has no parent yet. */
 void tmb_edit_fill_node(tmb_edit *edit, uint32_t surface, uint32_t node, const tmb_edit_entry *entries, uint32_t count);
 void tmb_edit_set_parent(tmb_edit *edit, uint32_t surface, int is_node, uint32_t child, uint32_t parent);
@@ -162,8 +168,9 @@ uint32_t tmb_edit_fitting(const tmb_edit_triangle *triangles, uint32_t count);
 tmb_rtree_box tmb_edit_triangle_box(const tmb_edit *edit, const tmb_edit_triangle *triangle);
 tmb_rtree_box tmb_edit_cluster_box(const tmb_edit *edit, uint32_t cluster);
 
-/* One triangle into a tree that is not empty, for which memory was reserved: TMB_EDIT_ROOM. Returns its cluster. */
-#define TMB_EDIT_ROOM 2, (2 * TMB_RTREE_HEIGHT + 4), 1
+/* Room for one triangle, or for one surface. 0 when there is no memory. */
+int tmb_edit_reserve_one(tmb_edit *edit, uint32_t surface);
+/* One triangle into a tree that is not empty, for which memory was reserved. Returns a cluster near it. */
 uint32_t tmb_edit_insert_triangle(tmb_edit *edit, uint32_t surface, const tmb_edit_triangle *triangle);
 void tmb_edit_remove_triangle(tmb_edit *edit, uint32_t address);
 
@@ -190,6 +197,13 @@ void tmb_edit_refit(tmb_edit *edit, const double *lower, const double *upper);
 
 /* At the end of an edit: bounds and counts for queries, and what has grown too large is made anew. */
 void tmb_edit_finish(tmb_edit *edit);
+
+/* ---- model_edit.c ---- */
+
+struct tmb_mesh_facts;
+/* The block of a model whose triangles were inserted one by one. */
+tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, const struct tmb_mesh_facts *facts,
+                            tmb_block **out);
 
 /* ---- rtree_edit_flat.c ---- */
 

@@ -257,7 +257,39 @@ static void insert_cluster(tmb_edit *e, uint32_t surface, uint32_t known, uint32
     tmb_edit_node_changed(e, surface, root);
 }
 
-uint32_t tmb_edit_insert_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle)
+static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle);
+
+/* The first time that a cluster is full, some of its triangles look for a better place. Returns 0 when it is not the
+ * first, or what is left would not fit either. */
+static int reinsert(tmb_edit *e, uint32_t surface, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count)
+{
+    tmb_rtree_box boxes[TMB_CLUSTER_TRIANGLES + 1];
+    tmb_edit_triangle sorted[TMB_CLUSTER_TRIANGLES + 1];
+    uint8_t order[TMB_EDIT_SPLIT_MOST];
+    if (!e->one_by_one || e->reinserted & 1 || e->cluster_parents[cluster] & TMB_EDIT_ROOT) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        boxes[i] = tmb_edit_triangle_box(e, &triangles[i]);
+    }
+    tmb_edit_sort_by_distance(boxes, count, order);
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = triangles[order[i]];
+    }
+    const uint32_t kept = count - TMB_EDIT_REINSERTED;
+    if (tmb_edit_fitting(sorted + TMB_EDIT_REINSERTED, kept) < kept) {
+        return 0;
+    }
+    e->reinserted |= 1;
+    tmb_edit_write_cluster(e, cluster, sorted + TMB_EDIT_REINSERTED, kept);
+    tmb_edit_leaf_changed(e, surface, cluster);
+    for (uint32_t i = TMB_EDIT_REINSERTED; i-- > 0;) {
+        (void)put_triangle(e, surface, &sorted[i]);
+    }
+    return 1;
+}
+
+static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle)
 {
     tmb_edit_triangle triangles[TMB_CLUSTER_TRIANGLES + 1];
     const tmb_rtree_box box = tmb_edit_triangle_box(e, triangle);
@@ -265,17 +297,33 @@ uint32_t tmb_edit_insert_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_
     const uint32_t count = tmb_edit_read_cluster(e, cluster, triangles);
     triangles[count] = *triangle;
     tmb_edit_unring_cluster(e, cluster);
-    e->surfaces[surface].triangle_count++;
-    e->triangle_count++;
     if (tmb_edit_fitting(triangles, count + 1) == count + 1) {
         tmb_edit_write_cluster(e, cluster, triangles, count + 1);
         tmb_edit_leaf_changed(e, surface, cluster);
-    } else {
+    } else if (!reinsert(e, surface, cluster, triangles, count + 1)) {
         const uint32_t added = tmb_edit_take_cluster(e);
         split_cluster(e, triangles, count + 1, cluster, added);
         insert_cluster(e, surface, cluster, added);
     }
     return cluster;
+}
+
+uint32_t tmb_edit_insert_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle)
+{
+    e->surfaces[surface].triangle_count++;
+    e->triangle_count++;
+    e->reinserted = 0;
+    return put_triangle(e, surface, triangle);
+}
+
+/* A leaf that is inserted splits a node on each level at most, and one more becomes the root. With reinsertions there
+ * are more leaves: those of a cluster, and on each level those of a node. */
+int tmb_edit_reserve_one(tmb_edit *e, uint32_t surface)
+{
+    const size_t height = surface == TMB_EDIT_NONE ? 0 : e->surfaces[surface].height;
+    const size_t levels = height + 2, top = e->header.rtree.height + 2, again = TMB_EDIT_REINSERTED;
+    const size_t leaves = e->one_by_one ? 1 + again * (1 + levels) : 1;
+    return tmb_edit_reserve(e, 1 + again, leaves * levels + top, 1);
 }
 
 /* ---- Removing ---- */

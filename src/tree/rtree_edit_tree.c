@@ -342,6 +342,28 @@ uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t lea
     return best.first;
 }
 
+void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8_t order[TMB_EDIT_SPLIT_MOST])
+{
+    tmb_rtree_box all = tmb_edit_empty_box;
+    double distances[TMB_EDIT_SPLIT_MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        tmb_edit_widen(&all, &boxes[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        distances[i] = 0;
+        for (int k = 0; k < 3; k++) {
+            const double off = ((double)boxes[i].lower[k] + (double)boxes[i].upper[k]) -
+                               ((double)all.lower[k] + (double)all.upper[k]);
+            distances[i] += off * off;
+        }
+        for (; at > 0 && distances[order[at - 1]] < distances[i]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = (uint8_t)i;
+    }
+}
+
 /* Cuts entries in two nodes. What has changed below is shared out. */
 static void split_entries(tmb_edit *e, uint32_t surface, const tmb_edit_entry *entries, uint32_t count, uint32_t first,
                           uint32_t second)
@@ -376,16 +398,50 @@ static void grow_root(tmb_edit *e, uint32_t surface, uint32_t first, uint32_t se
     tmb_edit_set_root(e, surface, root, height + 1);
 }
 
+/* The first time that a level is full, some children look for a better place. Returns 0 when it is not the first. */
+static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entries)
+{
+    const uint32_t level = e->nodes[number].level, bit = 2u << level, kept = TMB_RTREE_WIDTH + 1 - TMB_EDIT_REINSERTED;
+    tmb_rtree_box boxes[TMB_RTREE_WIDTH + 1];
+    tmb_edit_entry sorted[TMB_RTREE_WIDTH + 1];
+    uint8_t order[TMB_EDIT_SPLIT_MOST];
+    if (!e->one_by_one || surface == TMB_EDIT_NONE || e->reinserted & bit || is_root(e->node_facts[number].parent)) {
+        return 0;
+    }
+    e->reinserted |= bit;
+    for (uint32_t i = 0; i <= TMB_RTREE_WIDTH; i++) {
+        boxes[i] = entries[i].box;
+    }
+    tmb_edit_sort_by_distance(boxes, TMB_RTREE_WIDTH + 1, order);
+    for (uint32_t i = 0; i <= TMB_RTREE_WIDTH; i++) {
+        sorted[i] = entries[order[i]];
+    }
+    tmb_edit_fill_node(e, surface, number, sorted + TMB_EDIT_REINSERTED, kept);
+    tmb_edit_node_changed(e, surface, number);
+    for (uint32_t i = TMB_EDIT_REINSERTED; i-- > 0;) { /* the nearest of them first */
+        uint32_t to = *tmb_edit_tree_of(e, surface).root;
+        while (e->nodes[to].level > level) {
+            to = tmb_edit_choose(&e->nodes[to], &sorted[i].box);
+        }
+        tmb_edit_insert_leaf(e, surface, to, &sorted[i]);
+    }
+    return 1;
+}
+
 void tmb_edit_insert_leaf(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entry)
 {
     tmb_edit_entry entries[TMB_RTREE_WIDTH + 1];
     tmb_edit_entry added = *entry;
     while (e->nodes[number].count == TMB_RTREE_WIDTH) {
-        const uint32_t parent = e->node_facts[number].parent, other = tmb_edit_take_node(e, e->nodes[number].level);
+        const uint32_t parent = e->node_facts[number].parent;
         for (uint32_t i = 0; i < TMB_RTREE_WIDTH; i++) {
             entries[i] = get_entry(&e->nodes[number], i);
         }
         entries[TMB_RTREE_WIDTH] = added;
+        if (reinsert(e, surface, number, entries)) {
+            return;
+        }
+        const uint32_t other = tmb_edit_take_node(e, e->nodes[number].level);
         split_entries(e, surface, entries, TMB_RTREE_WIDTH + 1, number, other);
         if (is_root(parent)) {
             grow_root(e, surface, number, other);
