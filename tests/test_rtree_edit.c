@@ -560,9 +560,85 @@ static void replace_all(test_world *w, const char *shape, size_t triangles, int 
     models_free(&mesh);
 }
 
+/* Polygons [begin, end) of a mesh as one of their own. */
+static void part_of(const models_mesh *mesh, const uint32_t *order, uint32_t begin, uint32_t end, models_mesh *out)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t corners[3];
+        for (uint32_t k = 0; k < 3; k++) {
+            const double *p = mesh->points + 3 * (size_t)mesh->indices[3 * order[i] + k];
+            corners[k] = models_point(out, p[0], p[1], p[2]);
+        }
+        models_triangle(out, corners[0], corners[1], corners[2]);
+    }
+}
+
+/* A sphere becomes a torus, triangle by triangle, and then most of it goes away. */
+static void morph(test_world *w)
+{
+    models_mesh from = {0}, to = {0}, rest = {0};
+    test_random random = {5};
+    const tumble_model_options options = rtree_options(TUMBLE_RTREE_LOAD_HALVES);
+    assert_true(models_make_sized(&from, "sphere", 3000) && models_make_sized(&to, "torus", 3000));
+    models_fit(&from, 1, 1);
+    models_fit(&to, 1, 1);
+    const uint32_t out = (uint32_t)from.polygon_count, in = (uint32_t)to.polygon_count;
+    uint32_t *out_order = random_order(&random, out), *in_order = random_order(&random, in);
+    uint32_t *numbers = malloc(in * sizeof *numbers);
+    tumble_model *model = test_model(w->context, &from, &options);
+    for (uint32_t i = 0; i < in || i < out; i++) {
+        if (i < in) {
+            insert_one(w, model, &to, in_order[i], &numbers[i]);
+        }
+        if (i < out) {
+            test_assert_status(w->context, tumble_model_remove(model, &out_order[i], 1), TUMBLE_OK, "");
+        }
+    }
+    assert_cost(w, model, &to, "a sphere that became a torus");
+    test_assert_status(w->context, tumble_model_remove(model, numbers + in / 5, in - in / 5), TUMBLE_OK, "");
+    part_of(&to, in_order, 0, in / 5, &rest);
+    assert_cost(w, model, &rest, "a fifth of a torus");
+    check_state(model);
+    tumble_model_destroy(model);
+    free(out_order);
+    free(in_order);
+    free(numbers);
+    models_free(&from);
+    models_free(&to);
+    models_free(&rest);
+}
+
+/* A tenth of a model, which lies together, is replaced again and again: far fewer triangles than would let all of it be
+ * packed anew. */
+static void churn(test_world *w)
+{
+    models_mesh mesh = {0};
+    test_random random = {6};
+    const tumble_model_options options = rtree_options(TUMBLE_RTREE_LOAD_HALVES);
+    assert_true(models_make_sized(&mesh, "torus", 10000));
+    models_fit(&mesh, 1, 1);
+    const uint32_t count = (uint32_t)mesh.polygon_count, part = count / 10;
+    uint32_t *numbers = malloc(count * sizeof *numbers);
+    tumble_model *model = test_model(w->context, &mesh, &options);
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = i;
+    }
+    for (uint32_t i = 0; i < 2 * part; i++) {
+        const uint32_t some = (uint32_t)test_random_whole(&random, 0, (int)part - 1);
+        test_assert_status(w->context, tumble_model_remove(model, &numbers[some], 1), TUMBLE_OK, "");
+        insert_one(w, model, &mesh, some, &numbers[some]);
+    }
+    assert_cost(w, model, &mesh, "a torus with a tenth that changes");
+    tumble_model_destroy(model);
+    free(numbers);
+    models_free(&mesh);
+}
+
 static void test_quality(void **state)
 {
     test_world *w = *state;
+    morph(w);
+    churn(w);
     replace_all(w, "torus", 4000, 1, 1);
     replace_all(w, "gear", 4000, 1, 1);
     replace_all(w, "sphere", 4000, 0, 1);
