@@ -73,7 +73,9 @@ static double coordinate(test_random *random, kind k, const double *near)
     switch (k) {
     case SOUP: return near ? *near + test_random_range(random, -0.2, 0.2) : test_random_range(random, -1, 1);
     case LATTICE: return near ? *near + test_random_whole(random, -1, 1) : test_random_whole(random, -4, 4);
-    default: return ldexp(test_random_range(random, -1, 1), test_random_whole(random, -30, test_random_chance(random, 0.05) ? 300 : 3));
+    default:
+        return ldexp(test_random_range(random, -1, 1),
+                     test_random_whole(random, -30, test_random_chance(random, 0.05) ? 300 : 3));
     }
 }
 
@@ -461,6 +463,33 @@ static void test_random_edits(void **state)
     }
 }
 
+/* Surfaces of one or two triangles come and go, so that the tree over them is the one that changes. */
+static void test_many_surfaces(void **state)
+{
+    editing e;
+    begin_editing(&e, *state, 8, LATTICE);
+    for (size_t i = 0; i < 40; i++) {
+        insert_some(&e, (size_t)test_random_whole(&e.random, 1, 200), 1000000);
+        check_state(e.model);
+        const size_t gone = e.shadow.count > 1000 ? 150 : 60;
+        for (size_t k = 0; k < gone && e.shadow.count; k++) {
+            if (k % 2) {
+                remove_surface(&e);
+            } else {
+                remove_some(&e, 1);
+            }
+        }
+        check_state(e.model);
+    }
+    assert_true(e.model->edit->surface_count > 300);
+    compare_all(&e);
+    remove_some(&e, e.shadow.count);
+    compare_all(&e);
+    insert_some(&e, 3, 3);
+    compare_all(&e);
+    end_editing(&e);
+}
+
 /* ---- Quality ---- */
 
 typedef struct cost {
@@ -474,7 +503,8 @@ static cost query_cost(test_world *w, const tumble_model *model, const tumble_mo
     for (size_t i = 0; i < 24; i++) {
         tumble_pose pose = models_tumbling_pose(i, 24, 0.4 + 0.05 * (double)(i % 5));
         tumble_collide_result result = {.size = sizeof result};
-        test_assert_status(w->context, tumble_collide(w->query, model, NULL, other, &pose, NULL, &result), TUMBLE_OK, "");
+        test_assert_status(w->context, tumble_collide(w->query, model, NULL, other, &pose, NULL, &result), TUMBLE_OK,
+                           "");
         sum.boxes += (double)result.counters.box_tests;
         sum.primitives += (double)result.counters.primitive_tests;
     }
@@ -911,7 +941,8 @@ static void test_refusals(void **state)
     assert_int_equal(tumble_model_insert(e.model, &mesh, &first), TUMBLE_OK);
     assert_int_equal(first, limit);
     test_assert_status(w->context, tumble_model_remove(e.brute_probe, &limit, 1), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
-    test_assert_status(w->context, tumble_model_insert(e.brute_probe, &mesh, NULL), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
+    test_assert_status(w->context, tumble_model_insert(e.brute_probe, &mesh, NULL), TUMBLE_ERROR_UNSUPPORTED,
+                       "`brute`");
     test_assert_status(w->context, tumble_model_remove_surface(e.brute_probe, 0), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
     end_editing(&e);
 }
@@ -949,7 +980,8 @@ static void test_origins(void **state)
         } else if (origin == 1) {
             test_assert_status(w->context, tumble_model_deform(made, &view, &e.model), TUMBLE_OK, "");
         } else {
-            test_assert_status(w->context, tumble_model_from_block(w->context, block, size, 0, &e.model), TUMBLE_OK, "");
+            test_assert_status(w->context, tumble_model_from_block(w->context, block, size, 0, &e.model), TUMBLE_OK,
+                               "");
         }
         remove_some(&e, 3);
         compare_all(&e);
@@ -971,15 +1003,11 @@ static void test_origins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_random_edits),
-        TEST_IN_WORLD(test_quality),
-        TEST_IN_WORLD(test_logarithmic_cost),
-        TEST_IN_WORLD(test_load),
-        TEST_IN_WORLD(test_no_memory_to_load),
-        TEST_IN_WORLD(test_no_memory),
-        TEST_IN_WORLD(test_no_memory_for_block),
-        TEST_IN_WORLD(test_refusals),
-        TEST_IN_WORLD(test_origins),
+        TEST_IN_WORLD(test_random_edits), TEST_IN_WORLD(test_many_surfaces),
+        TEST_IN_WORLD(test_quality),      TEST_IN_WORLD(test_logarithmic_cost),
+        TEST_IN_WORLD(test_load),         TEST_IN_WORLD(test_no_memory_to_load),
+        TEST_IN_WORLD(test_no_memory),    TEST_IN_WORLD(test_no_memory_for_block),
+        TEST_IN_WORLD(test_refusals),     TEST_IN_WORLD(test_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,22 +208,22 @@ TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tu
 
 /* ---- Editing ----
  *
- * A model with the hierarchy TUMBLE_HIERARCHY_RTREE can be changed; others are refused with TUMBLE_ERROR_UNSUPPORTED. It
- * does not matter where it comes from: made, deformed, loaded, or edited before. While one of these functions runs, no
- * other may use the model, in particular no query; other models are not concerned.
+ * A model with the hierarchy TUMBLE_HIERARCHY_RTREE can be changed; others are refused with TUMBLE_ERROR_UNSUPPORTED.
+ * It does not matter where it comes from: made, deformed, loaded, or edited before. While one of these functions runs,
+ * no other may use the model, in particular no query; other models are not concerned.
  *
  * An edit is done as a whole or not at all: when it fails, for whatever reason, the model has the same polygons with
  * the same numbers as before. Afterwards queries find exactly what they find in a model that is made of its polygons,
  * and take about as long: parts of the trees are packed anew when enough in them has changed.
  *
  * The time of an edit is of the order of what is inserted or removed, times the logarithm of the model's size,
- * amortised over many edits: a single one can take longer. The first edit of a model takes time of its size, and so does
- * one that inserts points far outside of it, or the first points that float does not hold exactly.
+ * amortised over many edits: a single one can take longer. The first edit of a model takes time of its size, and so
+ * does one that inserts points far outside of it, or the first points that float does not hold exactly.
  *
  * An edited model takes two to four times the memory of its block, which is made anew when it is next asked for: by
  * tumble_model_block, tumble_model_save, tumble_model_get_info or tumble_model_triangle. These take time of the model's
- * size the first time after an edit, and memory, and number triangles as they like; what tumble_model_block has returned
- * is valid until the next edit. */
+ * size the first time after an edit, and memory, and number triangles as they like; what tumble_model_block has
+ * returned is valid until the next edit. */
 
 /* Inserts the polygons of a mesh, in their order; they get the numbers from `*first_polygon` (may be null) on, which
  * have never been used. Surfaces are told by mesh->surface_ids: those that the model has get larger, others are new.

@@ -207,9 +207,8 @@ static int good_counts(const tmb_block *block)
 {
     const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
     if (block->triangle_count > TMB_TWO_TRIANGLES || block->cluster_count > block->triangle_count ||
-        block->cluster_units > UINT32_MAX || !good_polygon_counts(block) ||
-        block->point_count > block->point_limit || block->point_limit > UINT32_MAX ||
-        block->cluster_units < head * block->cluster_count) {
+        block->cluster_units > UINT32_MAX || !good_polygon_counts(block) || block->point_count > block->point_limit ||
+        block->point_limit > UINT32_MAX || block->cluster_units < head * block->cluster_count) {
         return 0;
     }
     return (block->triangle_count > 0) == (block->cluster_count > 0) &&

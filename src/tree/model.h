@@ -73,8 +73,8 @@ typedef struct tmb_block {
         tmb_rtree_root rtree;
         uint64_t wide[5];
     };
-    uint64_t point_limit; /* one more than the mesh's largest index */
-    uint64_t topology;    /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
+    uint64_t point_limit;   /* one more than the mesh's largest index */
+    uint64_t topology;      /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
     uint64_t polygon_limit; /* one more than the largest number of a polygon: their count, unless some were removed */
 } tmb_block;
 

@@ -116,16 +116,16 @@ static tumble_status check_polygons(tmb_edit *e, const uint32_t *polygons, size_
     }
     const uint32_t bad = polygons[good];
     const int is_there = bad < e->polygon_limit && e->polygon_addresses[bad] != TMB_EDIT_NONE;
-    return tmb_fail(e->context, TUMBLE_ERROR_INDEX, is_there ? "polygon %u is to be removed twice" : "there is no polygon %u to remove",
-                    bad);
+    return tmb_fail(e->context, TUMBLE_ERROR_INDEX,
+                    is_there ? "polygon %u is to be removed twice" : "there is no polygon %u to remove", bad);
 }
 
 tumble_status tumble_model_remove(tumble_model *model, const uint32_t *polygons, size_t count)
 {
     tumble_status status = check_model(model);
     if (status == TUMBLE_OK && !polygons && count > 0) {
-        status = tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "%zu polygons are to be removed but none are given",
-                          count);
+        status =
+            tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "%zu polygons are to be removed but none are given", count);
     }
     if (status != TUMBLE_OK || count == 0) {
         return status;

@@ -179,8 +179,8 @@ static tumble_status find_closed(const tumble_model *model, tumble_model_info *i
     edge *edges = tmb_arena_allocate(&arena, 3 * triangles, sizeof *edges);
     key_set set;
     uint64_t distinct = 0;
-    const int ok =
-        points && edges && weld_corners(model, &arena, points, &distinct) && key_set_create(&arena, &set, 3 * triangles);
+    const int ok = points && edges && weld_corners(model, &arena, points, &distinct) &&
+                   key_set_create(&arena, &set, 3 * triangles);
     if (ok) {
         info->closed = all_edges_paired(edges, count_edges(model, points, &set, edges));
         info->point_count = is_edited(model->block) ? distinct : info->point_count;

@@ -188,7 +188,8 @@ int tmb_edit_build_surface(tmb_edit *edit, uint32_t surface, const tmb_edit_tria
 /* Throws a surface's tree away, with all that is in it. */
 void tmb_edit_clear_surface(tmb_edit *edit, uint32_t surface);
 
-/* Tells that a triangle of a cluster comes or goes; packs anew what has changed enough. Addresses may be others then. */
+/* Tells that a triangle of a cluster comes or goes; packs anew what has changed enough. Addresses may be others then.
+ */
 void tmb_edit_note_update(tmb_edit *edit, uint32_t cluster);
 
 /* Another frame, which has room for the model and these bounds (null: none); parents, boxes and counts of all trees

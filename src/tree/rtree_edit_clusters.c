@@ -381,8 +381,8 @@ void tmb_edit_remove_triangle(tmb_edit *e, uint32_t address)
     triangles[address % TMB_CLUSTER_TRIANGLES] = triangles[--count];
     e->surfaces[surface].triangle_count--;
     e->triangle_count--;
-    const uint32_t other = count < CLUSTER_LEAST && count > 0 ? joining_cluster(e, cluster, triangles, count)
-                                                              : TMB_EDIT_NONE;
+    const uint32_t other =
+        count < CLUSTER_LEAST && count > 0 ? joining_cluster(e, cluster, triangles, count) : TMB_EDIT_NONE;
     if (other != TMB_EDIT_NONE) {
         e->places[cluster].triangles = tmb_cluster_triangles(TMB_CLUSTER_TRIANGLES * cluster, 0);
         tmb_edit_unring_cluster(e, other);

@@ -147,7 +147,8 @@ static void write_clusters(flattening *f)
         places[i] = (tmb_cluster_place){offset, tmb_cluster_triangles(first, count)};
         write_cluster(f, from, corners, data + offset);
         for (uint32_t t = 0; t < count; t++) { /* the lowest bytes come first */
-            memcpy(polygons + size * (size_t)(first + t), e->polygons + 4 * (size_t)tmb_triangle_address(from, t), size);
+            memcpy(polygons + size * (size_t)(first + t), e->polygons + 4 * (size_t)tmb_triangle_address(from, t),
+                   size);
         }
         offset += tmb_cluster_units(corners, (int)f->header.points_are_float);
         first += count;
@@ -185,8 +186,7 @@ static uint32_t write_tree(writing *w, uint32_t root, uint32_t height)
 static void write_nodes(flattening *f)
 {
     const tmb_edit *e = f->edit;
-    writing w = {.f = f,
-                 .nodes = (tmb_rtree_node *)(void *)((char *)f->block + f->header.offsets[TMB_SECTION_NODES])};
+    writing w = {.f = f, .nodes = (tmb_rtree_node *)(void *)((char *)f->block + f->header.offsets[TMB_SECTION_NODES])};
     tmb_rtree_surface *surfaces = (tmb_rtree_surface *)(void *)(w.nodes + f->node_count);
     for (uint32_t i = 0; i < e->surface_count; i++) {
         surfaces[i] = e->surfaces[f->surfaces[i]];

@@ -74,16 +74,15 @@ static int reserve_clusters(tmb_edit *e, size_t more)
     }
     const size_t wanted = grown(needed, e->cluster_capacity), size = wanted < CLUSTERS_MOST ? wanted : CLUSTERS_MOST;
     const size_t slots = size * TMB_CLUSTER_TRIANGLES, old_slots = old * TMB_CLUSTER_TRIANGLES;
-    growth all[] = {
-        {.array = &e->places, .used = old * sizeof *e->places, .bytes = (size + 1) * sizeof *e->places},
-        {.array = &e->clusters,
-         .used = old ? data_bytes(old, e->is_float) - TMB_CLUSTER_SLACK : 0,
-         .bytes = data_bytes(size, e->is_float)},
-        {.array = &e->polygons, .used = 4 * old_slots, .bytes = 4 * slots},
-        {.array = &e->rings, .used = old_slots * sizeof *e->rings, .bytes = slots * sizeof *e->rings},
-        {.array = &e->cluster_parents,
-         .used = old * sizeof *e->cluster_parents,
-         .bytes = size * sizeof *e->cluster_parents}};
+    growth all[] = {{.array = &e->places, .used = old * sizeof *e->places, .bytes = (size + 1) * sizeof *e->places},
+                    {.array = &e->clusters,
+                     .used = old ? data_bytes(old, e->is_float) - TMB_CLUSTER_SLACK : 0,
+                     .bytes = data_bytes(size, e->is_float)},
+                    {.array = &e->polygons, .used = 4 * old_slots, .bytes = 4 * slots},
+                    {.array = &e->rings, .used = old_slots * sizeof *e->rings, .bytes = slots * sizeof *e->rings},
+                    {.array = &e->cluster_parents,
+                     .used = old * sizeof *e->cluster_parents,
+                     .bytes = size * sizeof *e->cluster_parents}};
     if (!grow_all(e->context, all, sizeof all / sizeof *all)) {
         return 0;
     }
@@ -192,16 +191,13 @@ static int reserve_nodes(tmb_edit *e, size_t more_nodes, size_t more_surfaces)
     if (nodes >= TMB_EDIT_ROOT || surfaces >= TMB_EDIT_ROOT) {
         return 0;
     }
-    growth all[] = {{.array = &e->nodes,
-                     .used = e->node_used * sizeof *e->nodes,
-                     .bytes = node_bytes(nodes, surfaces)},
-                    {.array = &e->node_facts,
-                     .used = e->node_used * sizeof *e->node_facts,
-                     .bytes = nodes * sizeof *e->node_facts},
-                    {.array = &e->surface_parents,
-                     .used = e->surface_count * sizeof *e->surface_parents,
-                     .bytes = surfaces * sizeof *e->surface_parents},
-                    {.array = &e->surface_slots, .bytes = slots * sizeof *e->surface_slots}};
+    growth all[] = {
+        {.array = &e->nodes, .used = e->node_used * sizeof *e->nodes, .bytes = node_bytes(nodes, surfaces)},
+        {.array = &e->node_facts, .used = e->node_used * sizeof *e->node_facts, .bytes = nodes * sizeof *e->node_facts},
+        {.array = &e->surface_parents,
+         .used = e->surface_count * sizeof *e->surface_parents,
+         .bytes = surfaces * sizeof *e->surface_parents},
+        {.array = &e->surface_slots, .bytes = slots * sizeof *e->surface_slots}};
     /* the old surfaces go away with the old nodes */
     tmb_rtree_surface *old = tmb_allocate(e->context, e->surface_count, sizeof *old);
     if (!old) {
@@ -343,8 +339,8 @@ void tmb_edit_destroy(tmb_edit *e)
     if (!e) {
         return;
     }
-    void *arrays[] = {e->places,     e->clusters,        e->polygons,      e->rings,
-                      e->nodes,      e->node_facts,      e->surface_slots, e->cluster_parents,
+    void *arrays[] = {e->places,          e->clusters,          e->polygons,        e->rings,
+                      e->nodes,           e->node_facts,        e->surface_slots,   e->cluster_parents,
                       e->surface_parents, e->polygon_addresses, e->polygon_surfaces};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tmb_release(e->context, arrays[i]);
@@ -357,7 +353,8 @@ void tmb_edit_destroy(tmb_edit *e)
 
 uint64_t tmb_edit_bytes(const tmb_edit *e)
 {
-    const uint64_t cluster = sizeof *e->places + sizeof *e->cluster_parents + TMB_CLUSTER_TRIANGLES * (4 + sizeof *e->rings);
+    const uint64_t cluster =
+        sizeof *e->places + sizeof *e->cluster_parents + TMB_CLUSTER_TRIANGLES * (4 + sizeof *e->rings);
     return sizeof *e + e->cluster_capacity * cluster + data_bytes(e->cluster_capacity, e->is_float) +
            node_bytes(e->node_capacity, e->surface_capacity) + e->node_capacity * sizeof *e->node_facts +
            e->surface_capacity * sizeof *e->surface_parents + (e->surface_mask + 1ull) * sizeof *e->surface_slots +

@@ -11,8 +11,8 @@
 #include "tree/rtree_edit.h"
 
 #define SHARE 8
-#define SMALL 8       /* updates that never matter */
-#define ROOM 0.25     /* of a new frame is used */
+#define SMALL 8         /* updates that never matter */
+#define ROOM 0.25       /* of a new frame is used */
 #define CRAMPED 0x1p-10 /* less than this share is too little */
 
 /* ---- Whole trees ---- */
@@ -59,11 +59,11 @@ void tmb_edit_clear_surface(tmb_edit *e, uint32_t surface)
 /* ---- A plan: everything that can fail comes before the first change ---- */
 
 typedef struct plan {
-    size_t count;                       /* triangles, or surfaces */
-    tmb_edit_triangle *given, *sorted;  /* triangles as they come, and in the order of the clusters */
-    uint32_t *starts;                   /* where each cluster begins, and the end */
-    size_t leaf_count;                  /* clusters, or surfaces */
-    tmb_edit_entry *entries, *above;    /* of a level, and of the next one */
+    size_t count;                      /* triangles, or surfaces */
+    tmb_edit_triangle *given, *sorted; /* triangles as they come, and in the order of the clusters */
+    uint32_t *starts;                  /* where each cluster begins, and the end */
+    size_t leaf_count;                 /* clusters, or surfaces */
+    tmb_edit_entry *entries, *above;   /* of a level, and of the next one */
     tmb_rtree_item *items;
     tmb_sort_item *keys;
 } plan;
@@ -82,8 +82,8 @@ static void *carve(char **at, size_t count, size_t size)
 
 static int begin_plan(tmb_edit *e, plan *p, size_t count)
 {
-    const size_t one = 2 * sizeof *p->given + sizeof *p->starts + 2 * sizeof *p->entries + sizeof *p->items +
-                       2 * sizeof *p->keys;
+    const size_t one =
+        2 * sizeof *p->given + sizeof *p->starts + 2 * sizeof *p->entries + sizeof *p->items + 2 * sizeof *p->keys;
     if (!tmb_buffer_reserve(e->context, &e->scratch, (count + 1) * one + 8 * TMB_CACHE_LINE, 1, 0)) {
         return 0;
     }
@@ -358,7 +358,7 @@ static void refit_tree(tmb_edit *e, uint32_t surface, uint32_t root, uint32_t he
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t child = entries[i].child = node->child[i];
         refit_tree(e, surface, child, height - 1);
-        entries[i].box = height > 1                  ? tmb_edit_node_box(&e->nodes[child])
+        entries[i].box = height > 1                 ? tmb_edit_node_box(&e->nodes[child])
                          : surface == TMB_EDIT_NONE ? tmb_edit_tree_box(e, child)
                                                     : tmb_edit_cluster_box(e, child);
     }

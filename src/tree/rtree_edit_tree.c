@@ -353,8 +353,8 @@ void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8
         uint32_t at = i;
         distances[i] = 0;
         for (int k = 0; k < 3; k++) {
-            const double off = ((double)boxes[i].lower[k] + (double)boxes[i].upper[k]) -
-                               ((double)all.lower[k] + (double)all.upper[k]);
+            const double off =
+                ((double)boxes[i].lower[k] + (double)boxes[i].upper[k]) - ((double)all.lower[k] + (double)all.upper[k]);
             distances[i] += off * off;
         }
         for (; at > 0 && distances[order[at - 1]] < distances[i]; at--) {
