@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scenes.h"
+#include "tree/block.h"
 #include "tree/rtree_edit.h"
 
 /* ---- What the model should have ---- */
@@ -1000,14 +1001,95 @@ static void test_origins(void **state)
     }
 }
 
+/* A block that was changed at random, but not so that it is refused: whatever it has, it can be edited. */
+static void test_strange_blocks(void **state)
+{
+    test_world *w = *state;
+    editing e;
+    begin_editing(&e, w, 4, LATTICE);
+    insert_some(&e, 300, 10);
+    size_t size, accepted = 0;
+    const void *block = tumble_model_block(e.model, &size);
+    tmb_block *copy = aligned_alloc(TMB_CACHE_LINE, size);
+    for (size_t i = 0; i < test_count(4000); i++) {
+        memcpy(copy, block, size);
+        const size_t nodes = (size_t)copy->offsets[TMB_SECTION_NODES];
+        const size_t from = i % 3 ? nodes : (size_t)copy->offsets[TMB_SECTION_POLYGONS];
+        uint32_t *word = (uint32_t *)(void *)((char *)copy + from);
+        word += test_random_whole(&e.random, 0, (int)((size - from) / sizeof *word) - 1);
+        *word = (uint32_t)test_random_whole(&e.random, 0, 40);
+        copy->checksum = tmb_block_checksum(copy);
+        tumble_model *model;
+        if (tumble_model_from_block(w->context, copy, size, 1, &model) == TUMBLE_OK) {
+            const uint32_t some = e.shadow.items[test_random_whole(&e.random, 0, (int)e.shadow.count - 1)].number;
+            const tumble_status status = tumble_model_remove(model, &some, 1);
+            assert_true(status == TUMBLE_OK || status == TUMBLE_ERROR_INDEX);
+            test_pairs pairs = {0};
+            test_collide(w->query, model, NULL, e.probe, NULL, NULL, &pairs);
+            test_free_pairs(&pairs);
+            tumble_model_destroy(model);
+            accepted++;
+        }
+    }
+    assert_true(accepted > 0);
+    free(copy);
+    end_editing(&e);
+}
+
+/* Nodes with one child each, as high as a block may have: packed before anything else. */
+static void test_high_tree(void **state)
+{
+    test_world *w = *state;
+    editing e;
+    begin_editing(&e, w, 4, LATTICE);
+    remove_some(&e, e.shadow.count);
+    insert_some(&e, 40, 1);
+    const uint32_t extra = 15;
+    size_t size;
+    const tmb_block *block = tumble_model_block(e.model, &size);
+    tmb_block header = *block;
+    header.node_count += extra;
+    header.depth += extra;
+    assert_true(tmb_block_layout(&header, 1, header.offsets[TMB_SECTION_SURFACES] != 0, 0));
+    tmb_block *high = aligned_alloc(TMB_CACHE_LINE, (size_t)header.total_bytes);
+    memset(high, 0, (size_t)header.total_bytes);
+    memcpy(high, block, (size_t)block->offsets[TMB_SECTION_NODES]);
+    *high = header;
+    tmb_rtree_node *nodes = (tmb_rtree_node *)(void *)((char *)high + header.offsets[TMB_SECTION_NODES]);
+    const char *old = (const char *)block + block->offsets[TMB_SECTION_NODES];
+    memcpy(nodes, old, (size_t)block->node_count * sizeof *nodes);
+    tmb_rtree_surface *surface = (tmb_rtree_surface *)(void *)(nodes + header.node_count);
+    memcpy(surface, old + block->node_count * sizeof *nodes, sizeof *surface);
+    for (uint32_t i = 0; i < extra; i++) {
+        tmb_rtree_node *node = &nodes[block->node_count + i];
+        node->count = 1;
+        node->level = surface->height++;
+        node->child[0] = surface->root;
+        surface->root = (uint32_t)block->node_count + i;
+    }
+    tmb_rtree_fit(high);
+    high->checksum = tmb_block_checksum(high);
+    tumble_model *model;
+    const tumble_status status = tumble_model_from_block(w->context, high, (size_t)header.total_bytes, 1, &model);
+    test_assert_status(w->context, status, TUMBLE_OK, "");
+    tumble_model_destroy(e.model);
+    e.model = model;
+    insert_some(&e, 1, 1);
+    assert_true(e.model->edit->surfaces[0].height < 4);
+    compare_all(&e);
+    free(high);
+    end_editing(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_random_edits), TEST_IN_WORLD(test_many_surfaces),
-        TEST_IN_WORLD(test_quality),      TEST_IN_WORLD(test_logarithmic_cost),
-        TEST_IN_WORLD(test_load),         TEST_IN_WORLD(test_no_memory_to_load),
-        TEST_IN_WORLD(test_no_memory),    TEST_IN_WORLD(test_no_memory_for_block),
-        TEST_IN_WORLD(test_refusals),     TEST_IN_WORLD(test_origins),
+        TEST_IN_WORLD(test_random_edits),   TEST_IN_WORLD(test_many_surfaces),
+        TEST_IN_WORLD(test_quality),        TEST_IN_WORLD(test_logarithmic_cost),
+        TEST_IN_WORLD(test_load),           TEST_IN_WORLD(test_no_memory_to_load),
+        TEST_IN_WORLD(test_no_memory),      TEST_IN_WORLD(test_no_memory_for_block),
+        TEST_IN_WORLD(test_refusals),       TEST_IN_WORLD(test_origins),
+        TEST_IN_WORLD(test_strange_blocks), TEST_IN_WORLD(test_high_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,12 +123,12 @@ static tumble_status check_polygons(tmb_edit *e, const uint32_t *polygons, size_
 tumble_status tumble_model_remove(tumble_model *model, const uint32_t *polygons, size_t count)
 {
     tumble_status status = check_model(model);
-    if (status == TUMBLE_OK && !polygons && count > 0) {
-        status =
-            tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "%zu polygons are to be removed but none are given", count);
-    }
     if (status != TUMBLE_OK || count == 0) {
         return status;
+    }
+    if (!polygons) {
+        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "%zu polygons are to be removed but none are given",
+                        count);
     }
     tmb_edit *e = begin_edit(model);
     if (!e) {

@@ -196,6 +196,9 @@ void tmb_edit_note_update(tmb_edit *edit, uint32_t cluster);
  * follow from their clusters. */
 void tmb_edit_refit(tmb_edit *edit, const double *lower, const double *upper);
 
+/* Packs trees of another origin that have nodes with too few children. 0 when there is no memory. */
+int tmb_edit_repair(tmb_edit *edit);
+
 /* At the end of an edit: bounds and counts for queries, and what has grown too large is made anew. */
 void tmb_edit_finish(tmb_edit *edit);
 

@@ -78,6 +78,15 @@ typedef struct packing {
     double corners[TMB_CLUSTER_CORNERS][3];
 } packing;
 
+/* Also of zeros: what is stored is what was given. */
+static int same_bits(const double a[3], const double b[3])
+{
+    uint64_t x[3], y[3];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
 /* 0, and nothing has changed, when it does not fit. */
 static int pack_triangle(packing *p, const tmb_edit_triangle *triangle)
 {
@@ -87,7 +96,7 @@ static int pack_triangle(packing *p, const tmb_edit_triangle *triangle)
     }
     for (int k = 0; k < 3; k++) {
         uint32_t i = 0;
-        while (i < count && memcmp(p->corners[i], triangle->corners[k], sizeof *p->corners) != 0) {
+        while (i < count && !same_bits(p->corners[i], triangle->corners[k])) {
             i++;
         }
         if (i == TMB_CLUSTER_CORNERS) {

@@ -426,5 +426,9 @@ tmb_edit *tmb_edit_create(const tumble_model *model)
     memset(e->header.offsets, 0, sizeof e->header.offsets);
     e->header.rtree.edited = 1;
     copy_model(e, model);
+    if (!tmb_edit_repair(e)) {
+        tmb_edit_destroy(e);
+        return NULL;
+    }
     return e;
 }

@@ -305,17 +305,17 @@ void tmb_edit_note_update(tmb_edit *e, uint32_t cluster)
     }
 }
 
-static void rebuild_top(tmb_edit *e)
+static int rebuild_top(tmb_edit *e)
 {
     const tmb_rtree_root old = e->header.rtree;
     plan p;
     e->top_updates = 0;
     if (!begin_plan(e, &p, e->surface_count)) {
-        return;
+        return 0;
     }
     p.leaf_count = p.count;
     if (!tmb_edit_reserve(e, 0, plan_nodes(&p, 0), 0)) {
-        return;
+        return 0;
     }
     for (uint32_t i = 0; i < e->surface_count; i++) {
         p.entries[i] = (tmb_edit_entry){i, tmb_edit_tree_box(e, i)};
@@ -323,6 +323,31 @@ static void rebuild_top(tmb_edit *e)
     release(e, old.root, old.height, 1);
     const uint32_t height = write_nodes(e, &p, TMB_EDIT_NONE, 0);
     tmb_edit_set_root(e, TMB_EDIT_NONE, p.entries[0].child, height);
+    return 1;
+}
+
+/* Whether no node has too few children, so that the height is what it may be. */
+static int is_filled(const tmb_edit *e, uint32_t root, uint32_t height, uint32_t least)
+{
+    if (height == 0) {
+        return 1;
+    }
+    const tmb_rtree_node *node = &e->nodes[root];
+    int filled = node->count >= least;
+    for (uint32_t i = 0; i < node->count && filled; i++) {
+        filled = is_filled(e, node->child[i], height - 1, TMB_EDIT_LEAST);
+    }
+    return filled;
+}
+
+int tmb_edit_repair(tmb_edit *e)
+{
+    for (uint32_t i = 0; i < e->surface_count; i++) {
+        if (!is_filled(e, e->surfaces[i].root, e->surfaces[i].height, 2) && !tmb_edit_build_surface(e, i, NULL, 0)) {
+            return 0;
+        }
+    }
+    return e->surface_count == 0 || is_filled(e, e->header.rtree.root, e->header.rtree.height, 2) || rebuild_top(e);
 }
 
 /* ---- Frames ---- */
@@ -433,7 +458,7 @@ void tmb_edit_finish(tmb_edit *e)
         tmb_edit_refit(e, NULL, NULL);
     }
     if (e->surface_count > 0 && e->top_updates > e->surface_count / 2 + SMALL && !e->one_by_one) {
-        rebuild_top(e);
+        (void)rebuild_top(e);
     }
     tell_bounds(e);
     e->header.triangle_count = e->triangle_count;

@@ -369,7 +369,7 @@ static void split_entries(tmb_edit *e, uint32_t surface, const tmb_edit_entry *e
                           uint32_t second)
 {
     tmb_rtree_box boxes[TMB_EDIT_SPLIT_MOST];
-    tmb_edit_entry sorted[TMB_EDIT_SPLIT_MOST];
+    tmb_edit_entry sorted[TMB_EDIT_SPLIT_MOST] = {{0}};
     uint8_t order[TMB_EDIT_SPLIT_MOST];
     for (uint32_t i = 0; i < count; i++) {
         boxes[i] = entries[i].box;
