@@ -107,15 +107,20 @@ static void add_kdop(cli_table *table, const tumble_model_info *info)
 {
     add_count(table, "k", info->kdop_k, "faces of a k-DOP");
     add_count(table, "leaf", info->kdop_leaf, info->kdop_leaf == 1 ? "triangle" : "triangles at most");
-    switch (info->kdop_tumble) {
-    case TUMBLE_KDOP_TUMBLE_LOOKUP: add_text(table, "kept", "lookup", "tables for tumbling, of each node"); break;
-    case TUMBLE_KDOP_TUMBLE_VERTICES:
-        add_count(table, "kept", info->kdop_vertex_count, "vertices of k-DOPs for tumbling");
-        break;
-    default: add_text(table, "kept", "nothing", "for tumbling");
+    const char *name = "kept"; /* of the first line only */
+    if (info->kdop_tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        add_text(table, name, "lookup", "tables for tumbling, of each node");
+        name = "";
+    } else if (info->kdop_tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
+        add_count(table, name, info->kdop_vertex_count, "vertices of k-DOPs for tumbling");
+        name = "";
     }
     if (info->kdop_hull_count) {
-        add_count(table, "", info->kdop_hull_count, "points of the convex hull");
+        add_count(table, name, info->kdop_hull_count, "points of the convex hull");
+        name = "";
+    }
+    if (*name) {
+        add_text(table, name, "nothing", "for tumbling");
     }
 }
 

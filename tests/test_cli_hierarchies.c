@@ -290,6 +290,11 @@ static void test_info_of_kdop(void **state)
     assert_non_null(strstr(text, "\n  leaf              2  "));
     assert_non_null(strstr(text, "\n  kept              lookup  "));
     assert_non_null(strstr(text, "points of the convex hull\n"));
+    text = cli_expect(0, "tumble info gear.obj --hierarchy kdop --hull").out;
+    assert_null(strstr(text, "nothing"));
+    assert_non_null(strstr(text, "points of the convex hull\n"));
+    text = cli_expect(0, "tumble info gear.obj --hierarchy kdop").out;
+    assert_non_null(strstr(text, "\n  kept              nothing  for tumbling\n"));
     cJSON *json = info_of("gear.obj", "");
     assert_null(cJSON_GetObjectItem(json, "kdop"));
     cJSON_Delete(json);

@@ -329,6 +329,96 @@ static void test_kissing(void **state)
     end_contest(&c);
 }
 
+/* A random point with a positive height over a plane through 0, at most so far from it along each axis. */
+static void choose_above(test_random *random, const double e[3], double size, double out[3])
+{
+    double height;
+    do {
+        height = 0;
+        for (int k = 0; k < 3; k++) {
+            out[k] = size * test_random_range(random, -1, 1);
+            height += e[k] * out[k];
+        }
+    } while (!(height > 0.05 * size));
+}
+
+/* Whole numbers of 2^-40, of which the last follows from e . x = 0 exactly; e has the components 0, 1 and -1. */
+static void choose_on_plane(test_random *random, const double e[3], double size, double out[3])
+{
+    const int last = e[2] != 0 ? 2 : e[1] != 0 ? 1 : 0;
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = k == last ? 0 : floor(size * test_random_range(random, -1, 1) * 0x1p40) * 0x1p-40;
+        sum += e[k] * out[k];
+    }
+    out[last] = -sum / e[last];
+}
+
+/* Large triangles of A, across one of the directions and near the middle of its frame, of which B, which is tiny,
+ * touches one in a point of its inside: all coordinates of the triangle are large, and all that B has is small, so that
+ * the reach leaves next to nothing for rounding. */
+static void test_large_triangles(void **state)
+{
+    contest c;
+    begin_contest(&c, *state, 11);
+    for (size_t i = 0; i < test_count(1500); i++) {
+        static const uint32_t ks[] = {6, 14, 18, 26};
+        const uint32_t k = ks[i % 4];
+        models_mesh meshes[2] = {{0}, {0}};
+        double e[3], at[3], corners[3][3];
+        tmb_kdop_lane(tmb_kdop_set_of(k), (uint32_t)test_random_whole(&c.random, 0, (int)k - 1), e);
+        choose_on_plane(&c.random, e, 0x1p-10, at); /* where they touch */
+        for (int n = 0; n < 3; n++) {
+            choose_on_plane(&c.random, e, 0.9, corners[n]);
+        }
+        uint32_t numbers[3];
+        for (int n = 0; n < 3; n++) { /* the third corner opposite to the others, so that the point is inside */
+            for (int j = 0; j < 3; j++) {
+                corners[2][j] = n == 2 ? -(corners[0][j] + corners[1][j]) / 2 : corners[2][j];
+            }
+            numbers[n] = models_point(&meshes[0], corners[n][0], corners[n][1], corners[n][2]);
+        }
+        models_triangle(&meshes[0], numbers[0], numbers[1], numbers[2]);
+        for (int n = test_random_whole(&c.random, 1, 6); n > 0; n--) { /* others below, that share two corners */
+            double below[3];
+            choose_above(&c.random, e, 0.9, below);
+            models_triangle(&meshes[0], numbers[0], numbers[1],
+                            models_point(&meshes[0], -below[0], -below[1], -below[2]));
+        }
+        for (int sign = -1; sign <= 1; sign += 2) { /* the frame's middle is near, and no power of two */
+            const double x = sign * 0.97 + 1e-4 * test_random_unit(&c.random), y = sign * 0.96, z = sign * 0.95 + 3e-5;
+            const uint32_t corner = models_point(&meshes[0], x, y, z);
+            models_triangle(&meshes[0], corner, corner, corner);
+        }
+        tumble_pose pose = test_special_turn(&c.random, k);
+        const uint32_t tip = models_point(&meshes[1], 0, 0, 0);
+        for (int n = 0; n < 12; n++) {
+            uint32_t others[2];
+            for (int m = 0; m < 2; m++) {
+                double above[3], back[3];
+                choose_above(&c.random, e, 1, above);
+                for (int j = 0; j < 3; j++) {
+                    back[j] = (pose.m[0][j] * above[0] + pose.m[1][j] * above[1]) + pose.m[2][j] * above[2];
+                }
+                others[m] = models_point(&meshes[1], back[0], back[1], back[2]);
+            }
+            models_triangle(&meshes[1], tip, others[0], others[1]);
+        }
+        test_scale_pose(&pose, ldexp(1, -test_random_whole(&c.random, 10, 24)));
+        for (int j = 0; j < 3; j++) {
+            pose.m[j][3] = at[j];
+        }
+        set_models(&c, &meshes[0], &meshes[1]);
+        compare(&c, &pose, 2, "a tiny model on a large triangle");
+        drop_models(&c);
+        models_free(&meshes[0]);
+        models_free(&meshes[1]);
+    }
+    assert_true(c.hits > test_count(1500) / 2);
+    expect_all_ways(&c);
+    end_contest(&c);
+}
+
 /* A patch of n x n squares in the plane that u and v span. */
 static void make_patch(models_mesh *mesh, uint32_t n, const double u[3], const double v[3], const double centre[3],
                        double size)
@@ -551,10 +641,10 @@ static void test_deformed_models(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_every_count),     TEST_IN_WORLD(test_difficult_sets), TEST_IN_WORLD(test_single_triangles),
-        TEST_IN_WORLD(test_special_turns),   TEST_IN_WORLD(test_touching_boxes), TEST_IN_WORLD(test_kissing),
-        TEST_IN_WORLD(test_layers),          TEST_IN_WORLD(test_all_sizes),      TEST_IN_WORLD(test_far_away),
-        TEST_IN_WORLD(test_deformed_models),
+        TEST_IN_WORLD(test_every_count),     TEST_IN_WORLD(test_difficult_sets),  TEST_IN_WORLD(test_single_triangles),
+        TEST_IN_WORLD(test_special_turns),   TEST_IN_WORLD(test_touching_boxes),  TEST_IN_WORLD(test_kissing),
+        TEST_IN_WORLD(test_large_triangles), TEST_IN_WORLD(test_layers),          TEST_IN_WORLD(test_all_sizes),
+        TEST_IN_WORLD(test_far_away),        TEST_IN_WORLD(test_deformed_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sets.h"
+#include "tree/block.h"
 #include "tree/kdop.h"
 #include "tree/kdop_volume.h"
 
@@ -713,12 +714,57 @@ static void test_stored_vertices(void **state)
     tumble_model_destroy(test_model(w->context, &empty, &options));
 }
 
+/* A block that says something else of its vertices is refused. */
+static void test_damaged_vertices(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    assert_true(models_make_sized(&mesh, "torus", 300));
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_KDOP;
+    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
+    tumble_model *model = test_model(w->context, &mesh, &options), *copy;
+    size_t size;
+    const tmb_block *good = tumble_model_block(model, &size);
+    tmb_block *block = aligned_alloc(TMB_CACHE_LINE, size);
+    assert_non_null(block);
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(good);
+    const uint32_t rows = (uint32_t)good->node_count + 1;
+    for (int damage = 0; damage < 10; damage++) {
+        memcpy(block, good, size);
+        char *nodes = (char *)block + block->offsets[TMB_SECTION_NODES];
+        uint32_t *first = (uint32_t *)(nodes + parts.vertex_first);
+        float *vertices = (float *)(nodes + parts.vertices);
+        switch (damage) {
+        case 0: break;
+        case 1: first[0] = 1; break;
+        case 2: first[1] = 1; break;
+        case 3: first[rows]++; break;
+        case 4: first[rows / 2] = first[rows / 2 + 1] + 1; break;
+        case 5: first[3] = UINT32_MAX; break;
+        case 6: memset(first + rows / 2, 0xff, 40); break;
+        case 7: vertices[7] = NAN; break;
+        case 8: vertices[3 * (size_t)block->kdop.vertex_count - 1] = -4.5F; break;
+        default: block->kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO; break;
+        }
+        block->checksum = tmb_block_checksum(block);
+        const tumble_status status = tumble_model_from_block(w->context, block, size, 1, &copy);
+        assert_int_equal(status, damage ? TUMBLE_ERROR_FORMAT : TUMBLE_OK);
+        tumble_model_destroy(copy);
+    }
+    free(block);
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_rules),    TEST_IN_WORLD(test_difficult_sets),  TEST_IN_WORLD(test_flat_sets),
-        TEST_IN_WORLD(test_depth),    TEST_IN_WORLD(test_equal_triangles), TEST_IN_WORLD(test_threads),
-        TEST_IN_WORLD(test_progress), TEST_IN_WORLD(test_memory),          TEST_IN_WORLD(test_stored_vertices),
+        TEST_IN_WORLD(test_rules),           TEST_IN_WORLD(test_difficult_sets),
+        TEST_IN_WORLD(test_flat_sets),       TEST_IN_WORLD(test_depth),
+        TEST_IN_WORLD(test_equal_triangles), TEST_IN_WORLD(test_threads),
+        TEST_IN_WORLD(test_progress),        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_stored_vertices), TEST_IN_WORLD(test_damaged_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,8 +247,9 @@ static void test_updates(void **state)
             assert_true(result.counters.box_tests >= result.counters.box_updates);
             updates[n / 4] = result.counters.box_updates;
         }
-        /* restarting leaves a node of B only when it meets a leaf of A, as the walk that goes down A first does */
-        assert_int_equal(updates[0], updates[1]);
+        /* restarting leaves a node of B only when it meets a leaf of A, as the walk that goes down A first does, which
+         * also asks triangles of a leaf when there are several */
+        assert_true(i % 2 ? updates[0] <= updates[1] : updates[0] == updates[1]);
         drop_scene(&s);
     }
 }

@@ -41,7 +41,7 @@ static tumble_function *tumble_of(uint32_t k)
 static double rounding_needed(const tmb_kdop_state *s)
 {
     static const double needed[TUMBLE_KDOP_TUMBLE_AXES + 1][TEST_KDOPS] = {
-        [TUMBLE_KDOP_TUMBLE_LOOKUP] = {14.3, 47.6, 59.3, 32.2, 55.8},
+        [TUMBLE_KDOP_TUMBLE_LOOKUP] = {7.4, 29.6, 33.6, 18.4, 32.4},
         [TUMBLE_KDOP_TUMBLE_VERTICES] = {9.5, 34.3, 28.5, 19, 28.5},
         [TUMBLE_KDOP_TUMBLE_UNIT] = {5, 21.2, 22.5, 10, 15},
         [TUMBLE_KDOP_TUMBLE_AXES] = {5, 34.3, 15, 10, 15},
@@ -125,11 +125,12 @@ static long double slack_of(const tmb_kdop_state *s, uint32_t lane)
 static void check_slack(const tmb_kdop_state *s, double reach)
 {
     const double error = tmb_point_error(s->collider), epsilon = s->collider->options->kdop.epsilon;
+    const double of_a = s->leaves_by_triangles ? 6 * 0x1p-24 : 0; /* A's triangles, which are not rounded outward */
     for (uint32_t l = 0; l < s->k; l++) {
         double e[3];
         tmb_kdop_lane(s->set, l, e);
         const double wanted = epsilon * s->collider->a->frame.scale * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-        const double needed = rounding_needed(s) * 0x1p-24 * reach + 0.75 * error + wanted * (1 - 0x1p-20);
+        const double needed = rounding_needed(s) * 0x1p-24 * reach + of_a + 0.75 * error + wanted * (1 - 0x1p-20);
         if (!((double)slack_of(s, l) >= needed)) {
             fail_msg("%s: lane %u has %g of slack, and %g are needed", seen->name, l, (double)slack_of(s, l), needed);
         }
@@ -189,6 +190,38 @@ static void check_weights(const tmb_kdop_state *s)
     }
 }
 
+/* The direction of B is the nearest, and the factors are those of the geometry, enlarged by more than what rounding
+ * takes and by not much more. */
+static void check_cones(const tmb_kdop_state *s)
+{
+    const double cosine = s->set->cover, sine = sqrt(1 - cosine * cosine);
+    for (uint32_t l = 0; l < s->k; l++) {
+        const double *u = s->along[l], length = sqrt((u[0] * u[0] + u[1] * u[1]) + u[2] * u[2]);
+        double most = 0, d[3], across[3];
+        for (uint32_t j = 0; j < s->k; j++) {
+            tmb_kdop_lane(s->set, j, d);
+            most = fmax(most,
+                        ((d[0] * u[0] + d[1] * u[1]) + d[2] * u[2]) / sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]));
+        }
+        tmb_kdop_lane(s->set, (uint32_t)s->cones.lanes[l], d);
+        for (int j = 0; j < 3; j++) {
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            across[j] = d[j1] * u[j2] - d[j2] * u[j1];
+            assert_true(s->cones.directions[j][l] == (float)d[j]);
+        }
+        const double unit = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        const double straight = ((d[0] * u[0] + d[1] * u[1]) + d[2] * u[2]) / unit,
+                     aside = sqrt((across[0] * across[0] + across[1] * across[1]) + across[2] * across[2]) / unit;
+        assert_true(straight >= most - 1e-15 * length && straight >= (cosine - 1e-15) * length);
+        const double found[3] = {(double)s->cones.straight[l], (double)s->cones.aside[l], (double)s->cones.outside[l]};
+        const double expected[3] = {straight / unit, aside / unit, cosine * straight + sine * aside};
+        for (int j = 0; j < 3; j++) {
+            assert_true(found[j] >= expected[j] * (1 + 8 * 0x1p-24) - 0x1p-140);
+            assert_true(found[j] <= expected[j] * (1 + 32 * 0x1p-24) + 0x1p-140);
+        }
+    }
+}
+
 static void inspect(tmb_kdop_state *s)
 {
     const uint32_t count = (uint32_t)s->collider->b->block->node_count;
@@ -199,6 +232,8 @@ static void inspect(tmb_kdop_state *s)
     check_slack(s, reach);
     if (s->tumble == TUMBLE_KDOP_TUMBLE_UNIT || s->tumble == TUMBLE_KDOP_TUMBLE_AXES) {
         check_weights(s);
+    } else if (s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        check_cones(s);
     }
     for (uint32_t node = 1; node <= count; node++) {
         const uint32_t *row = tmb_kdop_row(s->rows_b, s->k, node);

@@ -132,7 +132,7 @@ typedef struct tumble_kdop_options {
     tumble_kdop_split split; /* which axis */
     tumble_kdop_at at;       /* where along it */
     int all_directions;      /* other than 0: choose among all k/2 directions, not x, y and z alone */
-    int estimate;            /* other than 0: volumes are estimated, for MIN_SUM and MIN_MAX */
+    int estimate;            /* other than 0: volumes are estimated, for MIN_SUM, MIN_MAX and BEST */
     uint32_t leaf;           /* sets of at most so many triangles are leaves: 1 to TUMBLE_KDOP_LEAF_MOST */
     /* What to keep for queries in which the model is B: with LOOKUP and VERTICES the method's data, in nodes that are
      * two to six times as large; with the others nothing. */

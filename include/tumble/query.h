@@ -77,10 +77,12 @@ typedef enum tumble_kdop_traversal {
 #undef TUMBLE_KDOP_TRAVERSAL_ENUM
 } tumble_kdop_traversal;
 
-/* What a leaf of B is compared as. */
+/* What a leaf is compared as. */
 typedef enum tumble_kdop_mixed {
-    TUMBLE_KDOP_MIXED_VOLUMES = 0,   /* as its k-DOP, tumbled like all others */
-    TUMBLE_KDOP_MIXED_PRIMITIVES = 1 /* as its triangles themselves: the k-DOP of these, moved into A's frame */
+    TUMBLE_KDOP_MIXED_VOLUMES = 0, /* as its k-DOP, tumbled like all others */
+    /* As its triangles themselves: B's as the k-DOP of these, moved into A's frame; A's, if they are few, also one by
+     * one. */
+    TUMBLE_KDOP_MIXED_PRIMITIVES = 1
 } tumble_kdop_mixed;
 
 typedef enum tumble_kdop_root {

@@ -251,7 +251,7 @@ typedef struct edge_frame {
 
 static edge_frame frame_of(const parting *p, const tmb_sort_item *edge)
 {
-    edge_frame f;
+    edge_frame f = {{0}, {0}, {0}};
     edge_vector(p, edge, f.w);
     normalise(f.w);
     const int k =

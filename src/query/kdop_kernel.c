@@ -14,6 +14,15 @@ static inline void to_local(const tmb_local_frame *frame, const double p[3], flo
     }
 }
 
+static inline void triangle_corners(const tumble_model *model, uint32_t address, float out[3][3])
+{
+    double corners[3][3];
+    tmb_model_corners(model, address, corners);
+    for (int i = 0; i < 3; i++) {
+        to_local(&model->frame, corners[i], out[i]);
+    }
+}
+
 /* The corners of a cluster, each once. */
 static uint32_t cluster_corners(const tumble_model *model, uint32_t cluster, float (*out)[3])
 {
@@ -44,11 +53,8 @@ static uint32_t local_corners(const tumble_model *model, uint32_t address, uint3
         return found;
     }
     for (uint32_t i = 0; i < count; i++) {
-        double corners[3][3];
-        tmb_model_corners(model, address, corners);
-        for (int k = 0; k < 3; k++) {
-            to_local(&model->frame, corners[k], out[found++]);
-        }
+        triangle_corners(model, address, out + found);
+        found += 3;
         address = tmb_kdop_next_address(model->places, address);
     }
     return found;

@@ -46,22 +46,27 @@ static inline void NAMED(tumble_lookup, K)(const tmb_kdop_state *s, const float 
 }
 
 /* Along each lane the farthest of some points, which are local. */
-static inline void NAMED(tumble_points, K)(const tmb_kdop_state *s, const float (*points)[3], uint32_t count,
-                                           float *apart)
+static inline void NAMED(farthest, K)(const float axis[3][TMB_KDOP_LANES], const float (*points)[3], uint32_t count,
+                                      tmb_f8 out[VECTORS])
 {
-    tmb_f8 farthest[VECTORS];
     for (int v = 0; v < VECTORS; v++) {
-        farthest[v] = tmb_f8_set(-INFINITY);
+        out[v] = tmb_f8_set(-INFINITY);
     }
     for (uint32_t i = 0; i < count; i++) {
         const tmb_f8 x = tmb_f8_set(points[i][0]), y = tmb_f8_set(points[i][1]), z = tmb_f8_set(points[i][2]);
         for (int v = 0; v < VECTORS; v++) {
-            const tmb_f8 xy = tmb_f8_add(tmb_f8_mul(tmb_f8_loadu(s->along_axis[0] + 8 * v), x),
-                                         tmb_f8_mul(tmb_f8_loadu(s->along_axis[1] + 8 * v), y));
-            const tmb_f8 far = tmb_f8_add(xy, tmb_f8_mul(tmb_f8_loadu(s->along_axis[2] + 8 * v), z));
-            farthest[v] = tmb_f8_max(farthest[v], far);
+            const tmb_f8 xy =
+                tmb_f8_add(tmb_f8_mul(tmb_f8_loadu(axis[0] + 8 * v), x), tmb_f8_mul(tmb_f8_loadu(axis[1] + 8 * v), y));
+            out[v] = tmb_f8_max(out[v], tmb_f8_add(xy, tmb_f8_mul(tmb_f8_loadu(axis[2] + 8 * v), z)));
         }
     }
+}
+
+static inline void NAMED(tumble_points, K)(const tmb_kdop_state *s, const float (*points)[3], uint32_t count,
+                                           float *apart)
+{
+    tmb_f8 farthest[VECTORS];
+    NAMED(farthest, K)(s->along_axis, points, count, farthest);
     for (int v = 0; v < VECTORS; v++) {
         tmb_f8_storeu(apart + 8 * v, tmb_f8_neg(tmb_f8_add(farthest[v], tmb_f8_loadu(s->offsets + 8 * v))));
     }
@@ -162,6 +167,46 @@ static inline uint32_t NAMED(push_children_of_a, K)(tmb_kdop_state *s, uint32_t 
     return top;
 }
 
+static void NAMED(bound_triangles, K)(const tmb_kdop_state *s, uint32_t address, uint32_t count,
+                                      float (*out)[TMB_KDOP_LANES])
+{
+    const tumble_model *a = s->collider->a;
+    for (uint32_t i = 0; i < count; i++) {
+        float points[3][3];
+        tmb_f8 bounds[VECTORS];
+        triangle_corners(a, address, points);
+        NAMED(farthest, K)(s->lane_axis, (const float(*)[3])points, 3, bounds);
+        for (int v = 0; v < VECTORS; v++) {
+            tmb_f8_storeu(out[i] + 8 * v, bounds[v]);
+        }
+        address = tmb_kdop_next_address(a->places, address);
+    }
+}
+
+/* Whether a triangle of A's leaf may overlap what was tumbled: the k-DOP of a few large triangles is mostly empty, and
+ * B would be taken to pieces in it. The floats of A's triangles are off by far less than the slack leaves. */
+static int NAMED(leaf_overlaps, K)(tmb_kdop_state *s, uint32_t node, const uint32_t *row, const float *apart)
+{
+    if (!s->leaves_by_triangles || row[K + 1] == 1 || row[K + 1] > TMB_KDOP_SINGLES) {
+        return 1;
+    }
+    if (s->leaf_node != node) {
+        NAMED(bound_triangles, K)(s, row[K], row[K + 1], s->leaf_bounds);
+        s->leaf_node = node;
+    }
+    for (uint32_t i = 0; i < row[K + 1]; i++) {
+        s->collider->box_tests++;
+        tmb_b8 less = tmb_f8_less(tmb_f8_loadu(s->leaf_bounds[i]), tmb_f8_loadu(apart));
+        for (int v = 1; v < VECTORS; v++) {
+            less = tmb_b8_or(less, tmb_f8_less(tmb_f8_loadu(s->leaf_bounds[i] + 8 * v), tmb_f8_loadu(apart + 8 * v)));
+        }
+        if (!tmb_b8_bits(less)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The children of B's node; 0 when there is no memory (the stack is never empty otherwise, for its caller has popped
  * one). */
 static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node, uint32_t children, uint32_t *top)
@@ -172,7 +217,8 @@ static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node,
         if (slot == NO_SLOT) {
             return 0;
         }
-        if (NAMED(overlap, K)(s, row, tmb_kdop_slot_apart(tmb_kdop_slot_at(s, slot)))) {
+        const float *apart = tmb_kdop_slot_apart(tmb_kdop_slot_at(s, slot));
+        if (NAMED(overlap, K)(s, row, apart) && (!row[K + 1] || NAMED(leaf_overlaps, K)(s, node, row, apart))) {
             s->stack[(*top)++] = (tmb_kdop_pair){node, slot};
         }
     }

@@ -24,12 +24,14 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
             u[0] = u[1] = u[2] = 0;
             s->offsets[l] = INFINITY;
             s->along_axis[0][l] = s->along_axis[1][l] = s->along_axis[2][l] = 0;
+            s->lane_axis[0][l] = s->lane_axis[1][l] = s->lane_axis[2][l] = 0;
             continue;
         }
         tmb_kdop_lane(s->set, l, e);
         for (int j = 0; j < 3; j++) {
             u[j] = -((e[0] * s->map.m[0][j] + e[1] * s->map.m[1][j]) + e[2] * s->map.m[2][j]);
             s->along_axis[j][l] = (float)u[j];
+            s->lane_axis[j][l] = (float)e[j];
             offset -= e[j] * s->map.shift[j];
         }
         s->offsets[l] = (float)(offset + slack + epsilon * sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));

@@ -11,7 +11,8 @@
 #include "query/local_map.h"
 #include "tree/kdop_lookup.h"
 
-#define TMB_KDOP_LANES 32 /* k, filled up to whole vectors at most */
+#define TMB_KDOP_SINGLES 8 /* triangles of a leaf of A that are told apart */
+#define TMB_KDOP_LANES 32  /* k, filled up to whole vectors at most */
 
 static inline uint32_t tmb_kdop_lanes(uint32_t k)
 {
@@ -70,6 +71,11 @@ struct tmb_kdop_state {
     tumble_kdop_tumble tumble; /* never AUTO */
     int root_by_hull, leaves_by_triangles;
     int leaves_are_clusters; /* of both trees */
+
+    /* The leaf of A whose triangles were looked at last: bounds of each, if there are no more than these. */
+    uint32_t leaf_node;
+    _Alignas(TMB_CACHE_LINE) float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES];
+    float lane_axis[3][TMB_KDOP_LANES]; /* directions of A's lanes, by coordinates */
     tumble_kdop_traversal traversal;
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,

@@ -71,12 +71,13 @@ static inline void store_ends(ends *out, tmb_grid4 from)
     *out = (ends){{from[0], from[1], from[2]}};
 }
 
-/* The spare lane gets what comes next. */
+/* Reads on into what comes next, which does not count. */
 static inline tmb_grid4 load_ends(const ends *from)
 {
+    const tmb_grid4 mask = {-1, -1, -1, 0};
     tmb_grid4 lanes;
     memcpy(&lanes, from, sizeof lanes);
-    return lanes;
+    return lanes & mask;
 }
 
 /* ---- Nodes of both layouts ----

@@ -2,6 +2,7 @@
 #include "tree/kdop_polytope.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "math/lattice.h"
 
@@ -13,6 +14,7 @@
  * sides lie around it, seen from outside, and corner_of[p][q] is the corner at which lane q follows lane p. */
 typedef struct partial {
     double x[SLOTS], y[SLOTS], z[SLOTS], w[SLOTS];
+    double room[SLOTS]; /* how far inside the plane that is looked at they lie, times w */
     double normals[TMB_KDOP_MOST][3];
     const double *bounds;
     int golden; /* whether the normals are those of k = 12 */
@@ -139,23 +141,22 @@ static void start(partial *p)
     }
 }
 
-/* The corners that lie beyond a plane. Numbers are below 2^48. For whole ones all is exact; for k = 12 each of some ten
- * roundings takes at most 2^-5 off, and signs of what is less than 1 are found otherwise. */
-static inline uint64_t beyond(const partial *p, uint32_t lane)
+/* The corners that lie beyond a plane. Bounds are below 2^42 and corners below 2^46. For whole numbers all is exact;
+ * for k = 12 the roundings add up to less than 1/4, and signs of what is less than 1 are found otherwise. */
+static inline uint64_t beyond(partial *p, uint32_t lane)
 {
     const double *n = p->normals[lane], bound = p->bounds[lane];
-    double room[SLOTS];
     uint64_t near = 0;
     for (uint32_t i = 0; i < p->end; i++) {
-        room[i] = bound * p->w[i] - ((n[0] * p->x[i] + n[1] * p->y[i]) + n[2] * p->z[i]);
+        p->room[i] = bound * p->w[i] - ((n[0] * p->x[i] + n[1] * p->y[i]) + n[2] * p->z[i]);
     }
     for (uint32_t i = 0; i < p->end; i++) {
-        near |= (uint64_t)(room[i] < 1) << i;
+        near |= (uint64_t)(p->room[i] < 1) << i;
     }
     near &= p->used;
     for (uint64_t rest = near; rest; rest &= rest - 1) {
         const int i = __builtin_ctzll(rest);
-        if (room[i] > -1 && !(p->golden && golden_is_beyond(p, p->lanes[i], lane))) {
+        if (p->room[i] > -1 && !(p->golden && golden_is_beyond(p, p->lanes[i], lane))) {
             near &= ~((uint64_t)1 << i);
         }
     }
@@ -208,6 +209,7 @@ static void finish(const partial *p, tmb_polytope *out)
 static void intersect(const tmb_kdop_set *set, tmb_polytope *out)
 {
     partial p;
+    memset(p.normals, 0, sizeof p.normals); /* the rest is written before it is read */
     p.golden = set->k == 12;
     p.bounds = out->bounds;
     out->corner_count = out->edge_count = 0;
@@ -276,7 +278,7 @@ static void choose_unit(const tmb_kdop_set *set, const float *bounds, double mar
 void tmb_polytope_of(uint32_t k, const float *bounds, double margin, tmb_polytope *out)
 {
     const tmb_kdop_set *set = tmb_kdop_set_of(k);
-    double scaled[TMB_KDOP_MOST];
+    double scaled[TMB_KDOP_MOST] = {0};
     choose_unit(set, bounds, margin, scaled, &out->unit);
     choose_centre(set, scaled, out->centre);
     choose_bounds(set, scaled, out);

@@ -97,9 +97,9 @@ static inline void join_groups(search *s, uint32_t lanes)
             s->firsts[i].count += s->firsts[i - 1].count;
         }
     }
-    for (uint32_t i = s->group_count - 1; i > 0; i--) {
-        tmb_kdop_join(s->seconds[i - 1].bounds, s->seconds[i].bounds, lanes);
-        s->seconds[i - 1].count += s->seconds[i].count;
+    for (uint32_t i = s->group_count; i > 1; i--) {
+        tmb_kdop_join(s->seconds[i - 2].bounds, s->seconds[i - 1].bounds, lanes);
+        s->seconds[i - 2].count += s->seconds[i - 1].count;
     }
 }
 

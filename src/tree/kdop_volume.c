@@ -50,7 +50,7 @@ tmb_kdop_size tmb_kdop_size_of(uint32_t k, const float *bounds, double margin)
 {
     const tmb_kdop_set *set = tmb_kdop_set_of(k);
     tmb_polytope p;
-    double sums[TMB_KDOP_MOST];
+    double sums[TMB_KDOP_MOST] = {0};
     tmb_kdop_size size = {0, 0};
     tmb_polytope_of(k, bounds, margin, &p);
     if (p.corner_count == 0) {

@@ -399,9 +399,15 @@ static inline float bin_of(const bin_scale *s, const tmb_wide_item *item)
 /* Neither part of a cut has less than this share of the items, so that no tree becomes deep. */
 #define LEAST_SHARE 16
 
-/* The bin with which the right part starts, so that the parts' lengths, each times its number of items, are least; 0
- * when all that may be chosen lies in one bin. */
-static int best_bin(const uint32_t bins[BINS], uint32_t counted)
+/* So many items, filled up to whole nodes. */
+static float filled(uint32_t count, uint32_t node)
+{
+    return (float)((count + node - 1) / node * node);
+}
+
+/* The bin with which the right part starts, so that the parts' lengths, each times the number of items that its lowest
+ * nodes could have, are least; 0 when all that may be chosen lies in one bin. */
+static int best_bin(const uint32_t bins[BINS], uint32_t counted, uint32_t node)
 {
     const uint32_t least = counted / LEAST_SHARE;
     uint32_t left = 0;
@@ -419,7 +425,8 @@ static int best_bin(const uint32_t bins[BINS], uint32_t counted)
         }
         const uint32_t right = counted - left;
         if (left > least && right > least) {
-            const float cost = (float)left * (float)(before - first + 1) + (float)right * (float)(last - bin + 1);
+            const float cost =
+                filled(left, node) * (float)(before - first + 1) + filled(right, node) * (float)(last - bin + 1);
             if (cost < least_cost) {
                 least_cost = cost;
                 best = bin;
@@ -431,13 +438,13 @@ static int best_bin(const uint32_t bins[BINS], uint32_t counted)
     return best;
 }
 
-static int find_cut(const tmb_wide_item *items, size_t count, size_t step, const bin_scale *s)
+static int find_cut(const tmb_wide_item *items, size_t count, size_t step, uint32_t node, const bin_scale *s)
 {
     uint32_t bins[BINS] = {0}, counted = 0;
     for (size_t i = 0; i < count; i += step, counted++) {
         bins[(int)bin_of(s, &items[i])]++; /* what is counted is also what the bounds are of */
     }
-    return best_bin(bins, counted);
+    return best_bin(bins, counted, step == 1 ? node : 1);
 }
 
 /* Those before a bin to one end of the other array, the others to the other; how many are before it. */
@@ -456,14 +463,14 @@ static size_t move_items(const tmb_wide_item *from, size_t count, const bin_scal
 
 /* Cuts a range in two, in `to`; returns the length of the first, which is `rank` where that is not 0. */
 static size_t split_items(const tmb_wide_item *from, const tmb_wide_mesh *mesh, size_t count, int all_axes, size_t rank,
-                          tmb_wide_item *to)
+                          uint32_t node, tmb_wide_item *to)
 {
     const size_t step = count > COUNTED ? 8 : 1;
     const bounds b = bounds_of(from, count, step);
     const int axis = all_axes ? best_axis(from, mesh, count) : longest_axis(&b);
     const float extent = b.upper[axis] - b.lower[axis];
     const bin_scale s = {b.lower[axis], 0.999F * BINS / extent, axis};
-    const int bin = extent > LEAST_EXTENT && !rank ? find_cut(from, count, step, &s) : 0;
+    const int bin = extent > LEAST_EXTENT && !rank ? find_cut(from, count, step, node, &s) : 0;
     if (bin) {
         return move_items(from, count, &s, (float)bin, to);
     }
@@ -503,8 +510,9 @@ static int cut_longest(tmb_wide_ordering *o, parts *p, size_t most)
         return 0;
     }
     const size_t rank = r->depth >= FREE_DEPTH ? left_count(length_of(r), o->leaf) : 0;
-    const size_t left = split_items(o->items[r->in] + r->begin, o->mesh, length_of(r),
-                                    o->options->wide.axes == TUMBLE_WIDE_ALL_AXES, rank, o->items[!r->in] + r->begin);
+    const size_t left =
+        split_items(o->items[r->in] + r->begin, o->mesh, length_of(r), o->options->wide.axes == TUMBLE_WIDE_ALL_AXES,
+                    rank, (uint32_t)most, o->items[!r->in] + r->begin);
     memmove(r + 1, r, (size_t)(p->count - longest) * sizeof *r);
     p->count++;
     r->in = !r->in;
