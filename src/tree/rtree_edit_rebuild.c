@@ -1,7 +1,7 @@
 /* R-trees that change: packing parts of them anew, and everything that goes through whole trees.
  *
  * Insertions and removals leave nodes that overlap more than packed ones. A subtree of height h (levels of nodes) is
- * therefore packed anew once h/8 of its triangles have come or gone. Packing t triangles takes t log t steps, that is
+ * therefore packed anew once h/24 of its triangles have come or gone. Packing t triangles takes t log t steps, that is
  * about h for each of them, so that each level adds a constant to the cost of an update: log n in all, amortised. */
 #include <float.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/sort.h"
 #include "tree/rtree_edit.h"
 
-#define SHARE 8
+#define SHARE 24
 #define SMALL 8         /* updates that never matter */
 #define ROOM 0.25       /* of a new frame is used */
 #define CRAMPED 0x1p-10 /* less than this share is too little */
