@@ -1,4 +1,4 @@
-/* The experiments of the papers on k-DOPs: what they share.
+/* The experiments of the papers on k-DOPs and R-trees: what they share.
  *
  * An experiment compares rows, each a variant with the name that the paper's table gives it, on scenes. It prints a
  * table in the paper's layout beside the paper's own numbers, and writes a line of the CSV file for each row and scene.
@@ -94,5 +94,10 @@ void papers_memory(papers *p);
 void papers_figure_10(papers *p);
 void papers_figure_11(papers *p);
 void papers_figure_12(papers *p);
+void papers_plant_table_1(papers *p);
+void papers_plant_table_2(papers *p);
+void papers_plant_table_3(papers *p);
+void papers_loads(papers *p);
+void papers_figure_7(papers *p);
 
 #endif

@@ -65,14 +65,15 @@ static void test_surfaces(void **state)
     models_free_plant(&plant);
 }
 
-static size_t count_hits(tumble_query *query, tumble_model *const *models, const models_plant_operation *operation)
+static size_t count_hits(tumble_context *context, tumble_query *query, tumble_model *const *models,
+                         const models_plant_operation *operation)
 {
     size_t hits = 0;
     for (size_t i = 0; i < operation->path_length; i++) {
         tumble_collide_options options = tumble_default_collide_options();
         tumble_collide_result result = {.size = sizeof result};
         options.mode = TUMBLE_COLLIDE_SURFACES;
-        assert_int_equal(tumble_pose_check(NULL, &operation->path[i]), TUMBLE_OK);
+        assert_int_equal(tumble_pose_check(context, &operation->path[i]), TUMBLE_OK);
         assert_int_equal(tumble_collide(query, models[operation->target], NULL, models[operation->moving],
                                         &operation->path[i], &options, &result),
                          TUMBLE_OK);
@@ -99,7 +100,7 @@ static void test_steps_intersect(void **state)
     for (int i = 0; i < MODELS_PLANT_OPERATIONS; i++) {
         assert_int_not_equal(plant.operations[i].moving, plant.operations[i].target);
         steps += plant.operations[i].path_length;
-        hits += count_hits(query, models, &plant.operations[i]);
+        hits += count_hits(context, query, models, &plant.operations[i]);
     }
     assert_int_equal(steps, MODELS_PLANT_STEPS);
     assert_int_equal(hits, MODELS_PLANT_STEPS);
