@@ -90,10 +90,10 @@ static void free_measured(plant_measured *measured)
 
 /* ---- Tables 1 and 2 ---- */
 
-static const paper_row box_rows[] = {{"one by one, overlapping box", "rtree+" FIGURE_4},
-                                     {"one by one, without", "rtree+" FIGURE_4 "+whole=1"},
-                                     {"clusters, overlapping box", "rtree"},
-                                     {"clusters, without", "rtree+whole=1"}};
+static const paper_row box_rows[] = {{"one by one (overlapping box)", "rtree+" FIGURE_4},
+                                     {"one by one (without)", "rtree+" FIGURE_4 "+whole=1"},
+                                     {"clusters (overlapping box)", "rtree"},
+                                     {"clusters (without)", "rtree+whole=1"}};
 enum {
     BOX_ROWS = sizeof box_rows / sizeof *box_rows
 };
