@@ -79,6 +79,9 @@ double papers_quantity(const bench_result *result, paper_quantity quantity);
 void papers_print_quantity(const char *title, const paper_row *rows, size_t row_count, const paper_measured *measured,
                            size_t measured_count, paper_quantity quantity);
 
+/* The part of the experiment on loads that is about the grids of figure 7. */
+void papers_grid_loads(papers *p, const paper_row *rows, size_t count);
+
 /* The experiments. */
 void papers_table_1(papers *p);
 void papers_table_2(papers *p);

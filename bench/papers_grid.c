@@ -17,18 +17,6 @@ enum {
     GRID_SIZE = 2
 };
 
-static const double distances[] = {0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4};
-
-static const paper_row rows[] = {{"S-CD in the paper's way", "rtree+single=1+probe=b"},
-                                 {"rtree", "rtree"},
-                                 {"wide", "wide"},
-                                 {"kdop", "kdop"},
-                                 {"boxtree", "boxtree"}};
-enum {
-    DISTANCES = sizeof distances / sizeof *distances,
-    ROWS = sizeof rows / sizeof *rows
-};
-
 /* A way in, and how far from the centre the grid almost touches. */
 typedef struct approach {
     const bench_contestant *contestant;
@@ -70,72 +58,123 @@ static approach find_approach(const bench_contestant *contestant, models_random 
     return way;
 }
 
-static void measure_distance(papers *p, paper_measured *measured, const approach *ways, size_t count, double distance)
+/* Both grids as the models of all rows, and the ways in. */
+typedef struct grids {
+    paper_measured measured;
+    approach *ways;
+    size_t count;
+} grids;
+
+static grids make_grids(const papers *p, const paper_row *rows, size_t row_count)
 {
-    tumble_pose *path = bench_allocate(count, sizeof *path);
-    for (size_t i = 0; i < count; i++) {
-        path[i] = pose_at(&ways[i], ways[i].touching + GRID_SIZE * distance);
+    grids g = {.count = p->settings->quick ? QUICK_POSES : POSES};
+    models_random random = {7};
+    models_mesh mesh;
+    if (!models_make_grid(&mesh, p->settings->quick ? 1 : MODELS_GRID_CUTS)) {
+        bench_fail("no memory for the grid");
     }
-    const bench_scene scene = {.subject = &measured->subject,
+    g.measured = (paper_measured){.scene = "grids",
+                                  .variants = papers_variants(rows, row_count),
+                                  .results = bench_allocate(row_count, sizeof *g.measured.results),
+                                  .flyer_triangles = models_triangle_count(&mesh),
+                                  .steps = g.count,
+                                  .repetitions = (size_t)p->settings->repetitions};
+    g.measured.subject = bench_subject_of(g.measured.scene, &mesh, &mesh, &g.measured.variants);
+    models_free(&mesh);
+    g.ways = bench_allocate(g.count, sizeof *g.ways);
+    for (size_t i = 0; i < g.count; i++) { /* with any of the hierarchies: all give the same answers */
+        g.ways[i] = find_approach(&g.measured.subject.contestants[row_count - 1], &random);
+    }
+    return g;
+}
+
+static void measure_distance(papers *p, grids *g, const paper_row *rows, double distance)
+{
+    tumble_pose *path = bench_allocate(g->count, sizeof *path);
+    for (size_t i = 0; i < g->count; i++) {
+        path[i] = pose_at(&g->ways[i], g->ways[i].touching + GRID_SIZE * distance);
+    }
+    const bench_scene scene = {.subject = &g->measured.subject,
                                .mode = TUMBLE_COLLIDE_TEST,
-                               .steps = count,
-                               .repetitions = measured->repetitions,
+                               .steps = g->count,
+                               .repetitions = g->measured.repetitions,
                                .path = path};
-    if (!bench_measure(&scene, measured->results)) {
+    if (!bench_measure(&scene, g->measured.results)) {
         p->differ = 1;
     }
-    if (measured->results[0].hits) {
+    if (g->measured.results[0].hits) {
         bench_fail("grids at a distance of %g intersect", distance);
     }
-    for (size_t row = 0; row < ROWS; row++) {
+    for (size_t row = 0; row < g->measured.subject.count; row++) {
         paper_note note = papers_no_note;
         note.x_name = "distance";
         note.x = distance;
-        papers_write(p, measured, row, rows[row].label, &note);
+        note.build_milliseconds = 1e3 * g->measured.subject.contestants[row].info.build_seconds;
+        papers_write(p, &g->measured, row, rows[row].label, &note);
     }
     free(path);
 }
+
+static void free_grids(grids *g)
+{
+    free(g->ways);
+    papers_free(&g->measured);
+}
+
+/* ---- Figure 7 ---- */
+
+static const double distances[] = {0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4};
+static const paper_row figure_rows[] = {{"S-CD in the paper's way", "rtree+single=1+probe=b"},
+                                        {"rtree", "rtree"},
+                                        {"kdop", "kdop"},
+                                        {"boxtree", "boxtree"},
+                                        {"wide", "wide"}};
+enum {
+    DISTANCES = sizeof distances / sizeof *distances,
+    ROWS = sizeof figure_rows / sizeof *figure_rows
+};
 
 static void print_series(const char *title, double values[ROWS][DISTANCES], int decimals)
 {
     puts(title);
     for (size_t row = 0; row < ROWS; row++) {
-        papers_print_numbers(rows[row].label, values[row], DISTANCES, decimals);
+        papers_print_numbers(figure_rows[row].label, values[row], DISTANCES, decimals);
     }
 }
 
 void papers_figure_7(papers *p)
 {
-    const size_t count = p->settings->quick ? QUICK_POSES : POSES;
     static const paper_quantity quantities[3] = {PAPER_MICROSECONDS, PAPER_VOLUME_TESTS, PAPER_UPDATES};
     double values[3][ROWS][DISTANCES];
-    models_random random = {7};
-    models_mesh grid;
-    if (!models_make_grid(&grid, p->settings->quick ? 1 : MODELS_GRID_CUTS)) {
-        bench_fail("no memory for the grid");
-    }
-    paper_measured measured = {.scene = "grids",
-                               .variants = papers_variants(rows, ROWS),
-                               .results = bench_allocate(ROWS, sizeof *measured.results),
-                               .flyer_triangles = models_triangle_count(&grid),
-                               .steps = count,
-                               .repetitions = (size_t)p->settings->repetitions};
-    measured.subject = bench_subject_of(measured.scene, &grid, &grid, &measured.variants);
-    models_free(&grid);
-    approach *ways = bench_allocate(count, sizeof *ways);
-    for (size_t i = 0; i < count; i++) {
-        ways[i] = find_approach(&measured.subject.contestants[2], &random); /* the fastest; all give the same answers */
-    }
+    grids g = make_grids(p, figure_rows, ROWS);
     papers_print_numbers("distance", distances, DISTANCES, 3);
     for (size_t i = 0; i < DISTANCES; i++) {
-        measure_distance(p, &measured, ways, count, distances[i]);
+        measure_distance(p, &g, figure_rows, distances[i]);
         for (size_t k = 0; k < 3 * ROWS; k++) {
-            values[k / ROWS][k % ROWS][i] = papers_quantity(&measured.results[k % ROWS], quantities[k / ROWS]);
+            values[k / ROWS][k % ROWS][i] = papers_quantity(&g.measured.results[k % ROWS], quantities[k / ROWS]);
         }
     }
     print_series("Microseconds a query", values[0], 1);
     print_series("Box tests", values[1], 0);
     print_series("Updates", values[2], 0);
-    free(ways);
-    papers_free(&measured);
+    free_grids(&g);
+}
+
+/* ---- Loads ---- */
+
+void papers_grid_loads(papers *p, const paper_row *rows, size_t count)
+{
+    static const char *const titles[5] = {"touching", "box tests", "updates", "bytes", "build (ms)"};
+    grids g = make_grids(p, rows, count);
+    measure_distance(p, &g, rows, 0);
+    papers_print_titles("Two grids that almost touch (us)", titles, 5);
+    for (size_t row = 0; row < count; row++) {
+        const bench_result *result = &g.measured.results[row];
+        const tumble_model_info *info = &g.measured.subject.contestants[row].info;
+        papers_print_numbers(rows[row].label,
+                             (const double[]){result->mean_microseconds, result->box_tests, result->box_updates,
+                                              (double)info->hierarchy_bytes, 1e3 * info->build_seconds},
+                             5, 1);
+    }
+    free_grids(&g);
 }

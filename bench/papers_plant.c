@@ -283,9 +283,10 @@ void papers_loads(papers *p)
         }
         free_measured(&measured);
     }
-    papers_print_titles("", titles, 7);
+    papers_print_titles("The process plant", titles, 7);
     for (size_t row = 0; row < ROWS; row++) {
         papers_print_numbers(rows[row].label, values[row], 7, 1);
     }
+    papers_grid_loads(p, rows, ROWS);
     models_free_plant(&plant);
 }
