@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
+#include "plant_pieces.h"
 #include "scene_parts.h"
 
 static const struct part_plan {
@@ -155,9 +155,9 @@ static void place_in_grid(const void *user, const uint32_t at[3], double point[3
     const uint32_t cuts = *(const uint32_t *)user;
     const double bar = 1.0 / 3;
     for (int k = 0; k < 3; k++) {
-        const uint32_t layer = at[k] / cuts;
+        const uint32_t layer = at[k] / cuts, cube = layer / 2;
         const double share = (double)(at[k] % cuts) / cuts;
-        point[k] = layer / 2 + (layer % 2 ? bar + (1 - bar) * share : bar * share);
+        point[k] = cube + (layer % 2 ? bar + (1 - bar) * share : bar * share);
     }
 }
 

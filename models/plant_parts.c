@@ -1,7 +1,6 @@
 /* The parts of the plant, at their places, in metres. */
 #include "plant.h"
-
-#include "build.h"
+#include "plant_pieces.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
@@ -126,8 +125,9 @@ static void make_pump(models_mesh *mesh)
     add_box(mesh, 1.15, 0, 0.08, 0.75, 0.35, 0.04);
     add_box(mesh, 0.7, 0, 0.18, 0.08, 0.15, 0.06);
     add_box(mesh, 1.4, 0, 0.22, 0.2, 0.15, 0.1);
-    for (int i = 0; i < 6; i++) {
-        add_bolt_at(mesh, 0.5 + 0.65 * (i / 2), i % 2 ? 0.3 : -0.3, 0.12, 0.022);
+    for (int i = 0; i < 3; i++) {
+        add_bolt_at(mesh, 0.5 + 0.65 * i, -0.3, 0.12, 0.022);
+        add_bolt_at(mesh, 0.5 + 0.65 * i, 0.3, 0.12, 0.022);
     }
     plant_nozzle(mesh, PIPE_SIDES, (const double[]){0.59, 0, 0.5}, minus_x, 0.12, PIPE_RADIUS, 8);
     plant_nozzle(mesh, PIPE_SIDES, (const double[]){0.7, 0, 0.74}, z_axis, 0.21, PIPE_RADIUS, 8);

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "build.h"
-#include "plant.h"
+#include "plant_pieces.h"
 
 enum {
     BEND_STEPS = 5,
