@@ -26,7 +26,7 @@ static void add_bolt_at(models_mesh *mesh, double x, double y, double z, double 
 
 /* ---- Frame ---- */
 
-/* Two flanges and a web; the web stands along z, or along y in a column. */
+/* Two flanges and a web; the web stands along z, or along x in a column. */
 static void add_beam(models_mesh *mesh, int along, const double centre[3], double half_length)
 {
     const int across = along == 1 ? 0 : 1, up = along == 2 ? 0 : 2;
