@@ -17,7 +17,13 @@
 
 const char *bench_mode_name(tumble_collide_mode mode)
 {
-    return mode == TUMBLE_COLLIDE_ALL ? "all" : mode == TUMBLE_COLLIDE_FIRST ? "first" : "test";
+    switch (mode) {
+    case TUMBLE_COLLIDE_ALL: return "all";
+    case TUMBLE_COLLIDE_FIRST: return "first";
+    case TUMBLE_COLLIDE_TEST: return "test";
+    case TUMBLE_COLLIDE_SURFACES: return "surfaces";
+    }
+    return "?";
 }
 
 static uint64_t mixed(uint64_t x)
@@ -45,6 +51,16 @@ static int hash_pairs(void *user, const tumble_pair *pairs, size_t count, const 
     return 0;
 }
 
+/* Which polygons stand for two surfaces depends on the tree too. */
+static int hash_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
+{
+    pair_sum *sum = user;
+    for (size_t i = 0; i < count; i++) {
+        sum->hash += mixed(mixed(sum->step << 32 | pairs[i].surface_a) + pairs[i].surface_b);
+    }
+    return 0;
+}
+
 /* Where they go while the clock runs: all of them are delivered, and their number is kept. */
 static int count_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
                        size_t contact_count)
@@ -52,6 +68,13 @@ static int count_pairs(void *user, const tumble_pair *pairs, size_t count, const
     (void)pairs;
     (void)contacts;
     (void)contact_count;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+static int count_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
+{
+    (void)pairs;
     *(uint64_t *)user += count;
     return 0;
 }
@@ -85,8 +108,10 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
     const double share = 1 / (double)scene->steps;
     if (scene->mode == TUMBLE_COLLIDE_ALL) {
         options.callback = hash_pairs;
-        options.callback_user = &sum;
+    } else if (scene->mode == TUMBLE_COLLIDE_SURFACES) {
+        options.surface_callback = hash_surfaces;
     }
+    options.callback_user = &sum;
     *out = (bench_result){0};
     for (size_t step = 0; step < scene->steps; step++) {
         const tumble_pose pose = pose_at(scene, step);
@@ -95,7 +120,7 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
         ask(contestant, &pose, &options, &result);
         sum.hash += result.collide ? mixed(step + 1) : 0;
         out->hits += (uint64_t)result.collide;
-        out->pairs += result.pair_count;
+        out->pairs += scene->mode == TUMBLE_COLLIDE_SURFACES ? result.surface_pair_count : result.pair_count;
         out->box_tests += share * (double)result.counters.box_tests;
         out->box_updates += share * (double)result.counters.box_updates;
         out->primitive_tests += share * (double)result.counters.primitive_tests;
@@ -163,8 +188,10 @@ static void time_turn(const bench_scene *scene, const bench_contestant *contesta
     uint64_t delivered = 0;
     if (scene->mode == TUMBLE_COLLIDE_ALL) {
         options.callback = count_pairs;
-        options.callback_user = &delivered;
+    } else if (scene->mode == TUMBLE_COLLIDE_SURFACES) {
+        options.surface_callback = count_surfaces;
     }
+    options.callback_user = &delivered;
     warm_up(scene, contestant);
     const double start = bench_thread_microseconds();
     double last = bench_microseconds();

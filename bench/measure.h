@@ -22,8 +22,8 @@ typedef struct bench_result {
     double mean_microseconds;   /* of the turn that is the median of the repetitions */
     double median_microseconds; /* of the single queries */
     uint64_t hits;              /* queries that found an intersection */
-    uint64_t pairs;             /* intersecting pairs in all of them */
-    uint64_t hash;              /* of the answers: all pairs of all queries in mode ALL, hits in the others */
+    uint64_t pairs;             /* intersecting pairs in all of them: of surfaces in mode SURFACES, else of polygons */
+    uint64_t hash;              /* of the answers: all pairs of all queries in ALL and SURFACES, hits in the others */
     double box_tests, box_updates, primitive_tests, exact_tests, bytes_touched;
 } bench_result;
 

@@ -1,4 +1,4 @@
-/* The experiments of the papers on k-DOPs: the command, scenes, measuring and printing. */
+/* The experiments of the papers on k-DOPs and R-trees: the command, scenes, measuring and printing. */
 #include "papers.h"
 
 #include <math.h>
@@ -243,6 +243,11 @@ static const struct experiment {
     {"f-figure-10", "Fuenfzig and Fellner, figure 10: two animals, 14-dops", papers_figure_10},
     {"f-figure-11", "Fuenfzig and Fellner, figure 11: parallel close proximity", papers_figure_11},
     {"f-figure-12", "Fuenfzig and Fellner, figure 12: point close proximity", papers_figure_12},
+    {"s-table-1", "Figueiredo, table 1: the process plant, with and without the overlapping box", papers_plant_table_1},
+    {"s-table-2", "Figueiredo, table 2: operations of a step of the process plant", papers_plant_table_2},
+    {"s-table-3", "Figueiredo, table 3: the process plant with other hierarchies", papers_plant_table_3},
+    {"s-loads", "R-trees: ways of loading them", papers_loads},
+    {"s-figure-7", "Figueiredo, figure 7: two grids that do not touch", papers_figure_7},
     {NULL, NULL, NULL}};
 
 static void run_experiment(papers *p, const struct experiment *experiment)

@@ -1,4 +1,4 @@
-/* The experiments of the papers on k-DOPs: what they share.
+/* The experiments of the papers on k-DOPs and R-trees: what they share.
  *
  * An experiment compares rows, each a variant with the name that the paper's table gives it, on scenes. It prints a
  * table in the paper's layout beside the paper's own numbers, and writes a line of the CSV file for each row and scene.
@@ -79,6 +79,9 @@ double papers_quantity(const bench_result *result, paper_quantity quantity);
 void papers_print_quantity(const char *title, const paper_row *rows, size_t row_count, const paper_measured *measured,
                            size_t measured_count, paper_quantity quantity);
 
+/* The part of the experiment on loads that is about the grids of figure 7. */
+void papers_grid_loads(papers *p, const paper_row *rows, size_t count);
+
 /* The experiments. */
 void papers_table_1(papers *p);
 void papers_table_2(papers *p);
@@ -94,5 +97,10 @@ void papers_memory(papers *p);
 void papers_figure_10(papers *p);
 void papers_figure_11(papers *p);
 void papers_figure_12(papers *p);
+void papers_plant_table_1(papers *p);
+void papers_plant_table_2(papers *p);
+void papers_plant_table_3(papers *p);
+void papers_loads(papers *p);
+void papers_figure_7(papers *p);
 
 #endif

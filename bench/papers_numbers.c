@@ -40,3 +40,12 @@ const double paper_table_7[PAPER_DOPS][PAPER_ALPHAS] = {
 const double paper_table_7_rapid[PAPER_ALPHAS] = {117, 2441, 5495, 43589, 87071, 428027, 609843, 932561};
 
 const double paper_rapid_bytes = 412;
+
+const double paper_plant_times[2][PAPER_KINDS] = {{0.09, 0.94, 1.26}, {0.28, 1.75, 2.06}};
+const double paper_plant_tests[2][2] = {{1263, 21836}, {2915, 30663}};
+const double paper_plant_updates[2][2] = {{102, 537}, {713, 3279}};
+const paper_toolkit paper_plant_toolkits[PAPER_TOOLKITS] = {{"PQP", 0.40, 4.96},
+                                                            {"RAPID", 0.12, 3.62},
+                                                            {"Dop Tree", 0.04, 17.29},
+                                                            {"OPCODE", 1.52, 2.09},
+                                                            {"S-CD", 0.09, 1.26}};

@@ -115,7 +115,7 @@ fi
     part sizes "Sizes (figure 8)" $pinned "$program" tumbling $effort --triangles $sizes --distances $two \
         --modes all,test
     part growth "Growth" $pinned "$program" growth --triangles $growth --repetitions $repetitions
-    part papers "Experiments of the papers on k-DOPs" $pinned "$program" papers --repetitions $flights --steps $turn \
+    part papers "Experiments of the papers on k-DOPs and R-trees" $pinned "$program" papers --repetitions $flights --steps $turn \
         --work $turn_work --distances $many
 }
 
@@ -135,7 +135,7 @@ if wanted plots; then
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
-    for plot in papers-checks papers-animals; do
+    for plot in papers-checks papers-animals papers-grids; do
         gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
         set -- "$@" "$plot.svg"
     done

@@ -28,7 +28,7 @@ column()
 
 "$program" --help >/dev/null
 "$program" tumbling --shapes sphere,lattice,soup --triangles 150 --distances 1.01,0.9,0.5 --steps 6 --repetitions 1 \
-    --variants hierarchy=brute,overlap,trees,simd,kdop-k,kdop-splits,kdop-leaves,kdop-walks,kdop-tumbling \
+    --variants hierarchy=brute,overlap,trees,simd,kdop-k,kdop-splits,kdop-leaves,kdop-walks,kdop-tumbling,rtree-loads,rtree-walks \
     --csv "$work/tumbling.csv" --summary "$work/summary.csv"
 variants=$(tail -n +2 "$work/tumbling.csv" | cut -d, -f"$(column "$work/tumbling.csv" variant)" | sort -u | wc -l)
 [ "$variants" -ge 50 ] || fail "only $variants variants ran"
@@ -56,7 +56,7 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 # The papers' experiments, on scraps of their scenes: every one writes rows, and something is hit.
 "$program" papers --quick --repetitions 1 --csv "$work/papers.csv" >"$work/papers.txt"
 experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
-[ "$experiments" -eq 14 ] || fail "$experiments experiments of the papers have rows instead of 14"
+[ "$experiments" -eq 19 ] || fail "$experiments experiments of the papers have rows instead of 19"
 awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
     fail "nothing was hit in the papers' experiments"
 
@@ -65,7 +65,7 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
 
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
-    "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" \
+    "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" "tumbling --variants load=never" \
     "deform --motions hop" \
     "papers --quick --experiments k-table-8" "build --steps 0" "build --color 1" "fly"; do
     status=0

@@ -20,8 +20,8 @@ static const struct command {
                 {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000",
                  "default,kdop,boxtree,boxtree+layout=two-planes", "0", 1},
-                {"papers", "experiments of the papers on k-DOPs, beside their own numbers", bench_run_papers, "sphere",
-                 "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
+                {"papers", "experiments of the papers on k-DOPs and R-trees, beside their own numbers",
+                 bench_run_papers, "sphere", "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)

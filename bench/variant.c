@@ -41,6 +41,8 @@ static const word_value splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD_VALUE){NULL, 0}}
 static const word_value places[] = {TUMBLE_KDOP_AT_LIST(WORD_VALUE){NULL, 0}};
 static const word_value tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD_VALUE){NULL, 0}};
 static const word_value traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(WORD_VALUE){NULL, 0}};
+static const word_value loads[] = {TUMBLE_RTREE_LOAD_LIST(WORD_VALUE){NULL, 0}};
+static const word_value probes[] = {TUMBLE_RTREE_PROBE_LIST(WORD_VALUE){NULL, 0}};
 #undef WORD_VALUE
 static const word_value face_counts[] = {{"6", 6}, {"12", 12}, {"14", 14}, {"18", 18}, {"26", 26}, {NULL, 0}};
 static const word_value mixtures[] = {
@@ -52,7 +54,7 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
-    {"hierarchies", "default,boxtree,kdop", "the default, the restricted boxtree and the k-DOP tree"},
+    {"hierarchies", "default,boxtree,kdop,rtree", "the default, the restricted boxtree, the k-DOP tree and the R-tree"},
     {"overlap",
      "boxtree,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
      "overlap=tables+direction=both,overlap=sat",
@@ -82,6 +84,9 @@ static const group groups[] = {
      "kdop,traversal=environment,traversal=restart,mixed=volumes,traversal=environment+mixed=volumes,"
      "traversal=environment+mixed=volumes+leaf=1",
      "... orders of the walk, what stands for a leaf; the last is the paper's"},
+    {"rtree-loads", "rtree,load=str,load=hilbert", "R-trees: ways of loading them"},
+    {"rtree-walks", "rtree,probe=a,probe=b,whole=1,single=1,single=1+whole=1,single=1+probe=b",
+     "... ways of walking them; the last is the paper's"},
     {NULL, NULL, NULL}};
 
 /* ---- One variant ---- */
@@ -178,12 +183,30 @@ static int set_kdop_walk_key(bench_variant *variant, const char *key, const char
     return 1;
 }
 
+static int set_rtree_key(bench_variant *variant, const char *key, const char *word)
+{
+    if (strcmp(key, "load") == 0) {
+        variant->model.rtree.load = (tumble_rtree_load)find_word(loads, word, key);
+    } else if (strcmp(key, "probe") == 0) {
+        variant->rtree.probe = (tumble_rtree_probe)find_word(probes, word, key);
+    } else if (strcmp(key, "whole") == 0) {
+        variant->rtree.whole = find_word(switches, word, key);
+    } else if (strcmp(key, "single") == 0) {
+        variant->rtree.single = find_word(switches, word, key);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 static void set_key(bench_variant *variant, const char *key, const char *word)
 {
     if (set_boxtree_key(variant, key, word)) {
         variant->model.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     } else if (set_kdop_key(variant, key, word) || set_kdop_walk_key(variant, key, word)) {
         variant->model.hierarchy = TUMBLE_HIERARCHY_KDOP;
+    } else if (set_rtree_key(variant, key, word)) {
+        variant->model.hierarchy = TUMBLE_HIERARCHY_RTREE;
     } else if (strcmp(key, "hierarchy") == 0) {
         variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
     } else if (strcmp(key, "simd") == 0) {
@@ -204,7 +227,8 @@ static int is_hierarchy(const char *word)
 
 bench_variant bench_variant_parse(const char *word)
 {
-    bench_variant variant = {.model = tumble_default_model_options(), .kdop = tumble_default_collide_options().kdop};
+    const tumble_collide_options options = tumble_default_collide_options();
+    bench_variant variant = {.model = tumble_default_model_options(), .kdop = options.kdop, .rtree = options.rtree};
     char copy[sizeof variant.name];
     if (strlen(word) >= sizeof copy) {
         bench_fail("the variant '%s' is too long", word);
@@ -258,7 +282,7 @@ static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
 int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
 {
     return one->hierarchy == other->hierarchy && same_boxtree(&one->boxtree, &other->boxtree) &&
-           same_kdop(&one->kdop, &other->kdop);
+           same_kdop(&one->kdop, &other->kdop) && one->rtree.load == other->rtree.load;
 }
 
 tumble_collide_options bench_variant_options(const bench_variant *variant)
@@ -267,6 +291,7 @@ tumble_collide_options bench_variant_options(const bench_variant *variant)
     options.overlap = variant->overlap;
     options.direction = variant->direction;
     options.kdop = variant->kdop;
+    options.rtree = variant->rtree;
     return options;
 }
 
@@ -393,6 +418,11 @@ void bench_variants_help(FILE *file)
     print_key(file, "traversal", traversals);
     print_key(file, "mixed", mixtures);
     print_numbers(file, "epsilon", 0, 1);
+    fputs("  of R-trees, which these imply:\n", file);
+    print_key(file, "load", loads);
+    print_key(file, "probe", probes);
+    print_key(file, "whole", switches);
+    print_key(file, "single", switches);
     fputs("Groups of variants:\n", file);
     for (const group *item = groups; item->name; item++) {
         fprintf(file, "    %-14s %s\n", item->name, item->help);

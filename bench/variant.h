@@ -15,6 +15,7 @@ typedef struct bench_variant {
     tumble_overlap overlap;
     tumble_direction direction;
     tumble_kdop_walk kdop;
+    tumble_rtree_walk rtree;
     tumble_simd simd;
 } bench_variant;
 
