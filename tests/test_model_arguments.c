@@ -255,7 +255,8 @@ static void test_bad_options(void **state)
 #define REFUSE_VALUE(field, value)                         \
     o = tumble_default_model_options(), o.field = (value); \
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "model options")
-    REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_KDOP + 1));
+    REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_RTREE + 1));
+    REFUSE_VALUE(rtree.load, (tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + 1));
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)-1);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)2);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)-1);
