@@ -71,18 +71,16 @@ struct tmb_kdop_state {
     tumble_kdop_tumble tumble; /* never AUTO */
     int root_by_hull, leaves_by_triangles;
     int leaves_are_clusters; /* of both trees */
-
-    /* The leaf of A whose triangles were looked at last: bounds of each, if there are no more than these. */
-    uint32_t leaf_node;
-    _Alignas(TMB_CACHE_LINE) float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES];
-    float lane_axis[3][TMB_KDOP_LANES]; /* directions of A's lanes, by coordinates */
     tumble_kdop_traversal traversal;
+    uint32_t leaf_node; /* the leaf of A whose triangles were looked at last */
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
     double along[TMB_KDOP_LANES][3];
     _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
     float offsets[TMB_KDOP_LANES];
+    float lane_axis[3][TMB_KDOP_LANES];                  /* directions of A's lanes, by coordinates */
+    float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES]; /* of each triangle of that leaf, if there are no more */
     union {
         tmb_kdop_three three;
         tmb_kdop_cones cones;

@@ -23,7 +23,7 @@
  * on the right. */
 static size_t left_count(size_t count, uint32_t leaf)
 {
-    size_t full = leaf;
+    size_t full = leaf > 0 ? leaf : 1;
     while (full * 8 < count) {
         full *= 8;
     }
@@ -402,7 +402,8 @@ static inline float bin_of(const bin_scale *s, const tmb_wide_item *item)
 /* So many items, filled up to whole nodes. */
 static float filled(uint32_t count, uint32_t node)
 {
-    return (float)((count + node - 1) / node * node);
+    const uint32_t nodes = (count + node - 1) / node;
+    return (float)(nodes * node);
 }
 
 /* The bin with which the right part starts, so that the parts' lengths, each times the number of items that its lowest
