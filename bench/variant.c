@@ -84,7 +84,7 @@ static const group groups[] = {
      "kdop,traversal=environment,traversal=restart,mixed=volumes,traversal=environment+mixed=volumes,"
      "traversal=environment+mixed=volumes+leaf=1",
      "... orders of the walk, what stands for a leaf; the last is the paper's"},
-    {"rtree-loads", "rtree,load=str,load=hilbert", "R-trees: ways of loading them"},
+    {"rtree-loads", "rtree,load=str,load=hilbert,load=insert", "R-trees: ways of loading them"},
     {"rtree-walks", "rtree,probe=a,probe=b,whole=1,single=1,single=1+whole=1,single=1+probe=b",
      "... ways of walking them; the last is the paper's"},
     {NULL, NULL, NULL}};
