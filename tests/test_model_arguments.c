@@ -255,8 +255,10 @@ static void test_bad_options(void **state)
 #define REFUSE_VALUE(field, value)                         \
     o = tumble_default_model_options(), o.field = (value); \
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "model options")
-    REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_KDOP + 1));
+    REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_RTREE + 1));
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)-1);
+    REFUSE_VALUE(rtree.load, (tumble_rtree_load)99);
+    REFUSE_VALUE(rtree.load, (tumble_rtree_load)-1);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)2);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)-1);
     REFUSE_VALUE(boxtree.axes, (tumble_boxtree_axes)2);
@@ -330,7 +332,7 @@ static void test_forms_of_arrays(void **state)
         wide[i][3] = NAN; /* not looked at */
         wide_float[i][3] = INFINITY;
     }
-    for (int h = TUMBLE_HIERARCHY_BRUTE; h <= TUMBLE_HIERARCHY_KDOP; h++) {
+    for (int h = TUMBLE_HIERARCHY_BRUTE; h <= TUMBLE_HIERARCHY_RTREE; h++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = (tumble_hierarchy)h;
         tumble_mesh forms[6];
@@ -360,7 +362,7 @@ static void test_empty_and_single(void **state)
 {
     test_world *w = *state;
     sample s = make_sample();
-    for (int h = 0; h <= TUMBLE_HIERARCHY_KDOP; h++) {
+    for (int h = 0; h <= TUMBLE_HIERARCHY_RTREE; h++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = (tumble_hierarchy)h;
         for (int layout = 0; layout < 2; layout++) {

@@ -209,7 +209,8 @@ TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tu
 TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
 
 /* The options that a model was made with, as far as it tells them: the hierarchy, the layout of a boxtree,
- * `deformable`, and of a k-DOP tree k, leaf, what it keeps for tumbling (AUTO: nothing) and whether it keeps its hull.
+ * `deformable`, of a k-DOP tree k, leaf, what it keeps for tumbling (AUTO: nothing) and whether it keeps its hull, and
+ * of R-trees how they were loaded.
  * All else is as by default. A model that is made with these can be compared fast with this one. Takes no time. `out`
  * starts from tumble_default_model_options. */
 TUMBLE_API tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out);
