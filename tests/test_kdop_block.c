@@ -464,7 +464,7 @@ static block_copy crowded_block(const tumble_model *model, uint32_t corners, uin
     *copy.block = header;
     tmb_cluster_place *places = (tmb_cluster_place *)(void *)((char *)copy.block + header.offsets[TMB_SECTION_PLACES]);
     for (uint32_t i = 0; i <= count; i++) {
-        places[i] = (tmb_cluster_place){i * units, i};
+        places[i] = (tmb_cluster_place){i * units, i < count ? tmb_cluster_triangles(i, 1) : 0};
     }
     uint32_t *row = (uint32_t *)(void *)((char *)copy.block + header.offsets[TMB_SECTION_NODES]) + tmb_kdop_words(k);
     row[k] = 0, row[k + 1] = count;

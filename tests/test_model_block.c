@@ -265,6 +265,8 @@ static void test_bad_headers(void **state)
         REFUSE_FIELD(node_count, good.node_count + 1);
         REFUSE_FIELD(node_count, UINT64_MAX);
         REFUSE_FIELD(polygon_count, good.triangle_count + 1);
+        REFUSE_FIELD(polygon_limit, good.polygon_limit + 1);
+        REFUSE_FIELD(polygon_limit, UINT64_MAX);
         REFUSE_FIELD(triangle_count, good.triangle_count + 1);
         REFUSE_FIELD(triangle_count, UINT64_MAX / 12 + 1);
         REFUSE_FIELD(point_count, good.point_count + 100);
@@ -516,15 +518,16 @@ static void refuse_places(test_world *w, const block_copy *copy)
     tmb_cluster_place *places =
         (tmb_cluster_place *)(void *)((char *)copy->block + copy->block->offsets[TMB_SECTION_PLACES]);
     for (size_t i = 0; i <= count; i++) {
-        const uint32_t offset = places[i].offset, first = places[i].first;
+        const uint32_t offset = places[i].offset, triangles = places[i].triangles;
         const uint32_t offsets[] = {offset + 1, offset - 1, offset + 3, offset - 3,       offset + 6,
                                     offset - 6, UINT32_MAX, INT32_MAX,  offset ? 0 : 1000};
         for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
             refuse_word(w, copy, &places[i].offset, offsets[k]);
         }
-        const uint32_t firsts[] = {first + 1, first - 1, first + 9, UINT32_MAX, first ? 0 : 1000};
-        for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
-            refuse_word(w, copy, &places[i].first, firsts[k]);
+        const uint32_t others[] = {triangles + 1,  triangles - 1, triangles + 9,       triangles + 16,
+                                   triangles - 16, UINT32_MAX,    triangles ? 0 : 1000};
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            refuse_word(w, copy, &places[i].triangles, others[k]);
         }
     }
 }

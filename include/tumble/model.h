@@ -1,4 +1,4 @@
-/* Tumble: models, that is immutable geometry plus one hierarchy. */
+/* Tumble: models, that is geometry plus one hierarchy. */
 #ifndef TUMBLE_MODEL_H
 #define TUMBLE_MODEL_H
 
@@ -144,7 +144,8 @@ typedef struct tumble_kdop_options {
 #define TUMBLE_RTREE_LOAD_LIST(X)                                        \
     X(HALVES, 0, "halves", "sets are halved across their longest side")  \
     X(STR, 1, "str", "in slabs, columns and runs (sort-tile-recursive)") \
-    X(HILBERT, 2, "hilbert", "along Hilbert's curve")
+    X(HILBERT, 2, "hilbert", "along Hilbert's curve")                    \
+    X(INSERT, 3, "insert", "one by one (R*-tree): for comparison, and cannot be deformed")
 
 typedef enum tumble_rtree_load {
 #define TUMBLE_RTREE_LOAD_ENUM(name, number, word, text) TUMBLE_RTREE_LOAD_##name = number,
@@ -202,8 +203,40 @@ TUMBLE_API void tumble_model_destroy(tumble_model *model);
  *
  * Queries give exactly what they give for a model that is built from `mesh`, where all polygons are triangles. Larger
  * polygons keep the triangles into which they were cut when `model` was made, which is refused with
- * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. */
+ * TUMBLE_ERROR_UNSUPPORTED unless it was made with the option `deformable`. So is a model that was edited. */
 TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tumble_mesh *mesh, tumble_model **out);
+
+/* ---- Editing ----
+ *
+ * A model with the hierarchy TUMBLE_HIERARCHY_RTREE can be changed; others are refused with TUMBLE_ERROR_UNSUPPORTED.
+ * It does not matter where it comes from: made, deformed, loaded, or edited before. While one of these functions runs,
+ * no other may use the model, in particular no query; other models are not concerned.
+ *
+ * An edit is done as a whole or not at all: when it fails, for whatever reason, the model has the same polygons with
+ * the same numbers as before. Afterwards queries find exactly what they find in a model that is made of its polygons,
+ * and take about as long: parts of the trees are packed anew when enough in them has changed.
+ *
+ * The time of an edit is of the order of what is inserted or removed, times the logarithm of the model's size,
+ * amortised over many edits: a single one can take longer. The first edit of a model takes time of its size, and so
+ * does one that inserts points far outside of it, or the first points that float does not hold exactly.
+ *
+ * An edited model takes two to four times the memory of its block, which is made anew when it is next asked for: by
+ * tumble_model_block, tumble_model_save, tumble_model_get_info or tumble_model_triangle. These take time of the model's
+ * size the first time after an edit, and memory, and number triangles as they like; what tumble_model_block has
+ * returned is valid until the next edit. */
+
+/* Inserts the polygons of a mesh, in their order; they get the numbers from `*first_polygon` (may be null) on, which
+ * have never been used. Surfaces are told by mesh->surface_ids: those that the model has get larger, others are new.
+ * The mesh is checked like one that a model is made of. */
+TUMBLE_API tumble_status tumble_model_insert(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon);
+
+/* Removes polygons by their numbers, which are not used again: all other polygons keep theirs. A number that is not
+ * there, or comes twice, is refused with TUMBLE_ERROR_INDEX. A surface without polygons is gone. */
+TUMBLE_API tumble_status tumble_model_remove(tumble_model *model, const uint32_t *polygons, size_t count);
+
+/* Removes all polygons of a surface, in time of their number. A surface that is not there is refused with
+ * TUMBLE_ERROR_INDEX. */
+TUMBLE_API tumble_status tumble_model_remove_surface(tumble_model *model, uint32_t surface);
 
 /* Which hierarchy it has: never TUMBLE_HIERARCHY_AUTO, but for a null model. */
 TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
@@ -219,7 +252,7 @@ typedef struct tumble_model_info {
     size_t size; /* to be set by the caller: sizeof(tumble_model_info) */
     uint64_t polygon_count;
     uint64_t triangle_count;
-    uint64_t point_count;       /* points of the mesh that the triangles use */
+    uint64_t point_count;       /* points of the mesh that the triangles use; of an edited model: distinct ones */
     uint64_t surface_count;     /* distinct surface ids */
     uint64_t degenerate_count;  /* triangles without area, after triangulation */
     int closed;                 /* see below */
@@ -245,7 +278,7 @@ typedef struct tumble_model_info {
  * equal coordinates count as one, and triangles with two equal corners are passed over. */
 TUMBLE_API tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info);
 
-/* Surface id of a polygon. */
+/* Surface id of a polygon; also of one that was removed. */
 TUMBLE_API tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, uint32_t *out);
 
 /* Triangle number `triangle` (in the model's own order) with its polygon, as it is stored. Either may be null. */

@@ -13,13 +13,16 @@ tumble_status tumble_model_save(const tumble_model *model, const char *path)
     if (!path) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "path is null");
     }
+    size_t size;
+    const void *block = tumble_model_block(model, &size);
+    if (!block) {
+        return TUMBLE_ERROR_MEMORY;
+    }
     tmb_output output;
     const tumble_status status = tmb_output_open(model->context, path, &output);
     if (status) {
         return status;
     }
-    size_t size;
-    const void *block = tumble_model_block(model, &size);
     tmb_output_write(&output, block, size);
     return tmb_output_commit(&output);
 }

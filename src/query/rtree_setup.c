@@ -16,18 +16,22 @@ static tmb_rtree_box everything(void)
     return (tmb_rtree_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-/* A model's box, moved by a map to local coordinates of the other: the cover box. */
+/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of a model that was edited
+ * need not lie around its middle. */
 static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *map, double slack)
 {
+    const tmb_local_frame *frame = &model->frame;
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
-        double half = slack;
+        double middle = map->shift[k], half = slack;
         for (int j = 0; j < 3; j++) {
-            half += fabs(map->m[k][j]) * (model->block->upper[j] - model->frame.centre[j]) * model->frame.scale *
-                    (1 + MAP_ROUNDING);
+            const double low = (model->block->lower[j] - frame->centre[j]) * frame->scale;
+            const double high = (model->block->upper[j] - frame->centre[j]) * frame->scale;
+            middle += map->m[k][j] * (0.5 * (low + high));
+            half += fabs(map->m[k][j]) * (0.5 * (high - low)) * (1 + MAP_ROUNDING);
         }
-        box.lower[k] = tmb_float_below(map->shift[k] - half);
-        box.upper[k] = tmb_float_above(map->shift[k] + half);
+        box.lower[k] = tmb_float_below(middle - half);
+        box.upper[k] = tmb_float_above(middle + half);
     }
     return box;
 }

@@ -54,7 +54,7 @@ static int append_section(tmb_block *block, tmb_section section, uint64_t count,
 
 uint64_t tmb_block_polygon_bytes(const tmb_block *block)
 {
-    return block->triangle_count ? tmb_packed_bytes(block->polygon_count) * block->triangle_count + TMB_PACKED_SLACK
+    return block->triangle_count ? tmb_packed_bytes(block->polygon_limit) * block->triangle_count + TMB_PACKED_SLACK
                                  : 0;
 }
 
@@ -67,7 +67,7 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int h
     return append_section(block, TMB_SECTION_CLUSTERS, units, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_PLACES, places, sizeof(tmb_cluster_place)) &&
            append_section(block, TMB_SECTION_POLYGONS, has_polygons ? tmb_block_polygon_bytes(block) : 0, 1) &&
-           append_section(block, TMB_SECTION_SURFACES, has_surfaces ? block->polygon_count : 0, sizeof(uint32_t)) &&
+           append_section(block, TMB_SECTION_SURFACES, has_surfaces ? block->polygon_limit : 0, sizeof(uint32_t)) &&
            append_section(block, TMB_SECTION_NODES, tmb_block_node_bytes(block), 1) &&
            append_section(block, TMB_SECTION_POINTS, has_points ? tmb_block_corner_count(block) : 0, sizeof(uint32_t));
 }
@@ -182,7 +182,7 @@ static int good_node_count(const tmb_block *block)
         return good_kdop_counts(block);
     }
     if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        return (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
+        return block->rtree.edited <= 1 && (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
                block->rtree.surface_count <= block->cluster_count && block->node_count <= 2 * block->cluster_count &&
                block->depth <= 2 * TMB_RTREE_HEIGHT;
     }
@@ -193,14 +193,22 @@ static int good_node_count(const tmb_block *block)
     return block->node_count == tree->slot_count + leaves && block->node_count >= 2 * block->triangle_count - 1;
 }
 
+/* Only where polygons can be removed, their numbers can have gaps. */
+static int good_polygon_counts(const tmb_block *block)
+{
+    const int gaps = block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->rtree.edited == 1;
+    return (block->polygon_count > 0) == (block->triangle_count > 0) && block->polygon_count <= block->triangle_count &&
+           block->polygon_limit >= block->polygon_count && block->polygon_limit < UINT32_MAX &&
+           (gaps || block->polygon_limit == block->polygon_count);
+}
+
 /* Each cluster has a triangle and a corner at least; 32 bits count their units and the addresses of triangles. */
 static int good_counts(const tmb_block *block)
 {
     const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
     if (block->triangle_count > TMB_TWO_TRIANGLES || block->cluster_count > block->triangle_count ||
-        block->cluster_units > UINT32_MAX || block->polygon_count > block->triangle_count ||
-        block->point_count > block->point_limit || block->point_limit > UINT32_MAX ||
-        block->cluster_units < head * block->cluster_count) {
+        block->cluster_units > UINT32_MAX || !good_polygon_counts(block) || block->point_count > block->point_limit ||
+        block->point_limit > UINT32_MAX || block->cluster_units < head * block->cluster_count) {
         return 0;
     }
     return (block->triangle_count > 0) == (block->cluster_count > 0) &&
@@ -231,7 +239,8 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
         expected.total_bytes != block->total_bytes) {
         return damaged(context, "its sections are not where they should be");
     }
-    if (!block->offsets[TMB_SECTION_POLYGONS] && block->polygon_count != block->triangle_count) {
+    if (!block->offsets[TMB_SECTION_POLYGONS] && block->triangle_count > 0 &&
+        (block->polygon_count != block->triangle_count || block->polygon_limit != block->triangle_count)) {
         return damaged(context, "the triangles' polygons are missing");
     }
     return TUMBLE_OK;
@@ -242,7 +251,7 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
 /* Whether a cluster's data end where those of the next one start, and both have sizes that a cluster can have. */
 static int good_place(const tmb_cluster_place *place, int is_float)
 {
-    if (place[1].offset < place[0].offset || place[1].first < place[0].first) {
+    if (place[1].offset < place[0].offset) {
         return 0;
     }
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
@@ -310,19 +319,24 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
     const tmb_cluster_place *places =
         (const tmb_cluster_place *)((const char *)block + block->offsets[TMB_SECTION_PLACES]);
     const uint64_t count = block->cluster_count;
-    if (places[0].offset != 0 || places[0].first != 0 || places[count].offset != block->cluster_units ||
-        places[count].first != block->triangle_count) {
+    if (places[0].offset != 0 || places[count].offset != block->cluster_units || places[count].triangles != 0) {
         return damaged(context, "its clusters do not end where they should");
     }
+    uint32_t first = 0;
     for (uint64_t i = 0; i < count; i++) {
         /* offsets only grow, so the first one beyond the end is met here, before anything is read there */
-        if (!good_place(places + i, (int)block->points_are_float) || places[i + 1].offset > block->cluster_units) {
+        if (!good_place(places + i, (int)block->points_are_float) || places[i + 1].offset > block->cluster_units ||
+            tmb_cluster_first_triangle(places + i) != first) {
             return bad_cluster(context, i, "has no valid size");
         }
+        first += tmb_cluster_triangle_count(places + i);
         const tumble_status status = check_cluster(context, block, i, places + i, clusters + places[i].offset);
         if (status != TUMBLE_OK) {
             return status;
         }
+    }
+    if (first != block->triangle_count) {
+        return damaged(context, "its clusters do not have all triangles");
     }
     for (uint32_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *clusters; i++) {
         if (clusters[block->cluster_units + i] != 0) {
@@ -335,9 +349,9 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
 static tumble_status check_polygons(tumble_context *context, const tmb_block *block)
 {
     const uint8_t *polygons = (const uint8_t *)block + block->offsets[TMB_SECTION_POLYGONS];
-    const uint32_t bytes = tmb_packed_bytes(block->polygon_count);
+    const uint32_t bytes = tmb_packed_bytes(block->polygon_limit);
     for (uint64_t i = 0; i < block->triangle_count; i++) {
-        if (tmb_packed_number(polygons, bytes, (size_t)i) >= block->polygon_count) {
+        if (tmb_packed_number(polygons, bytes, (size_t)i) >= block->polygon_limit) {
             return damaged(context, "a triangle belongs to a polygon that is not there");
         }
     }

@@ -13,10 +13,11 @@
 #define TMB_CLUSTER_TRIANGLES 8
 #define TMB_CLUSTER_CORNERS 16
 
-/* Where a cluster lies. One more than there are clusters, so that its sizes follow from its successor. */
+/* Where a cluster lies. One more than there are clusters, so that the size of its data follows from its successor; the
+ * last one has no triangles. */
 typedef struct tmb_cluster_place {
-    uint32_t offset; /* of its data in the section, in units of 4 bytes */
-    uint32_t first;  /* number of its first triangle */
+    uint32_t offset;    /* of its data in the section, in units of 4 bytes */
+    uint32_t triangles; /* 16 times the number of its first triangle, plus how many it has */
 } tmb_cluster_place;
 
 /* Words in front of the coordinates, which are aligned. */
@@ -53,7 +54,18 @@ static inline uint64_t tmb_cluster_offset(size_t cluster, uint32_t first_corner,
 
 static inline uint32_t tmb_cluster_triangle_count(const tmb_cluster_place *place)
 {
-    return place[1].first - place[0].first;
+    return place->triangles & 15;
+}
+
+/* Its number, not its address. */
+static inline uint32_t tmb_cluster_first_triangle(const tmb_cluster_place *place)
+{
+    return place->triangles >> 4;
+}
+
+static inline uint32_t tmb_cluster_triangles(uint32_t first, uint32_t count)
+{
+    return first << 4 | count;
 }
 
 /* Triangles are addressed by cluster and slot within it. */

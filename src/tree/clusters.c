@@ -127,13 +127,14 @@ int tmb_clusters_write(tumble_context *context, uint32_t thread_count, const tum
                        const tmb_clusters *clusters, int is_float, tmb_cluster_place *places, uint32_t *data)
 {
     const size_t count = clusters->count;
-    tmb_cluster_place next = {0, 0};
+    uint32_t offset = 0, first = 0;
     for (size_t i = 0; i < count; i++) {
-        places[i] = next;
-        next.offset += tmb_cluster_units(clusters->drafts[i].corner_count, is_float);
-        next.first += clusters->drafts[i].triangle_count;
+        const tmb_cluster_draft *draft = &clusters->drafts[i];
+        places[i] = (tmb_cluster_place){offset, tmb_cluster_triangles(first, draft->triangle_count)};
+        offset += tmb_cluster_units(draft->corner_count, is_float);
+        first += draft->triangle_count;
     }
-    places[count] = next;
+    places[count] = (tmb_cluster_place){offset, 0};
     writer w = {mesh, clusters->drafts, places, is_float, data};
     return tmb_parallel_for(context, tmb_threads_for(thread_count, count, GRAIN), count, GRAIN, write_range, &w);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tree/block.h"
+#include "tree/rtree_edit.h"
 
 void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 {
@@ -71,7 +72,7 @@ void tmb_model_view(tumble_model *model, const tmb_block *block)
     model->clusters = section(block, TMB_SECTION_CLUSTERS);
     model->places = section(block, TMB_SECTION_PLACES);
     model->polygons = section(block, TMB_SECTION_POLYGONS);
-    model->polygon_bytes = tmb_packed_bytes(block->polygon_count);
+    model->polygon_bytes = tmb_packed_bytes(block->polygon_limit);
     model->surfaces = section(block, TMB_SECTION_SURFACES);
     model->nodes = section(block, TMB_SECTION_NODES);
     model->points = section(block, TMB_SECTION_POINTS);
@@ -90,6 +91,9 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
 
 uint64_t tmb_model_bytes(const tumble_model *model)
 {
+    if (model->edit) {
+        return tmb_edit_bytes(model->edit) + model->scratch.capacity + sizeof *model;
+    }
     const uint64_t block = model->capacity ? model->capacity : model->block->total_bytes;
     return block + model->scratch.capacity + sizeof *model;
 }
@@ -169,6 +173,7 @@ void tumble_model_destroy(tumble_model *model)
     if (model->unmap) {
         model->unmap((void *)model->block, model->mapped_bytes);
     }
+    tmb_edit_destroy(model->edit);
     tmb_buffer_release(context, &model->scratch);
     tmb_release(context, model->owned);
     tmb_release(context, model);
@@ -220,10 +225,11 @@ tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_o
 
 const void *tumble_model_block(const tumble_model *model, size_t *size)
 {
+    const tumble_model *flat = model ? tmb_edit_flat(model) : NULL;
     if (size) {
-        *size = model ? (size_t)model->block->total_bytes : 0;
+        *size = flat ? (size_t)flat->block->total_bytes : 0;
     }
-    return model ? model->block : NULL;
+    return flat ? flat->block : NULL;
 }
 
 tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, uint32_t *out)
@@ -234,9 +240,9 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
     if (!out) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "surface of a polygon: the result is null");
     }
-    if (polygon >= model->block->polygon_count) {
+    if (polygon >= model->block->polygon_limit) {
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "surface of polygon %u: the model has %llu polygons",
-                        polygon, (unsigned long long)model->block->polygon_count);
+                        polygon, (unsigned long long)model->block->polygon_limit);
     }
     *out = tmb_model_surface(model, polygon);
     return TUMBLE_OK;
@@ -247,14 +253,15 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
 static uint32_t find_address(const tumble_model *model, uint32_t triangle)
 {
     const tmb_cluster_place *places = model->places;
-    uint32_t cluster = 0;
-    for (uint32_t left = triangle; left >= TMB_CLUSTER_TRIANGLES; left = triangle - places[cluster].first) {
+    uint32_t cluster = 0, left = triangle;
+    while (left >= TMB_CLUSTER_TRIANGLES) {
         cluster += left / TMB_CLUSTER_TRIANGLES;
+        left = triangle - tmb_cluster_first_triangle(places + cluster);
     }
-    while (places[cluster + 1].first <= triangle) {
-        cluster++;
+    while (left >= tmb_cluster_triangle_count(places + cluster)) {
+        left -= tmb_cluster_triangle_count(places + cluster++);
     }
-    return tmb_triangle_address(cluster, triangle - places[cluster].first);
+    return tmb_triangle_address(cluster, left);
 }
 
 tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle, double corners[3][3],
@@ -267,12 +274,16 @@ tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "triangle %u: the model has %llu triangles", triangle,
                         (unsigned long long)model->block->triangle_count);
     }
-    const uint32_t address = find_address(model, triangle);
+    const tumble_model *flat = tmb_edit_flat(model);
+    if (!flat) {
+        return TUMBLE_ERROR_MEMORY;
+    }
+    const uint32_t address = find_address(flat, triangle);
     if (corners) {
-        tmb_model_corners(model, address, corners);
+        tmb_model_corners(flat, address, corners);
     }
     if (polygon) {
-        *polygon = tmb_model_polygon(model, address);
+        *polygon = tmb_model_polygon(flat, address);
     }
     return TUMBLE_OK;
 }

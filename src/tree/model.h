@@ -8,7 +8,7 @@
 
 #define TMB_BLOCK_MAGIC "TUMBLE\r\n"
 #define TMB_BLOCK_ENDIAN 0x01020304u
-#define TMB_BLOCK_VERSION 3u
+#define TMB_BLOCK_VERSION 4u
 
 /* Sections follow the header, each on a cache line, in this order. */
 typedef enum tmb_section {
@@ -48,7 +48,8 @@ typedef struct tmb_rtree_root {
     uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
     uint32_t height; /* of that tree: levels of nodes */
     uint32_t load;   /* tumble_rtree_load: told, not needed */
-    uint32_t reserved[4];
+    uint32_t edited; /* 1: polygons were inserted or removed, or came one by one */
+    uint32_t reserved[3];
 } tmb_rtree_root;
 
 typedef struct tmb_block {
@@ -72,9 +73,9 @@ typedef struct tmb_block {
         tmb_rtree_root rtree;
         uint64_t wide[5];
     };
-    uint64_t point_limit; /* one more than the mesh's largest index */
-    uint64_t topology;    /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
-    uint64_t reserved;
+    uint64_t point_limit;   /* one more than the mesh's largest index */
+    uint64_t topology;      /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
+    uint64_t polygon_limit; /* one more than the largest number of a polygon: their count, unless some were removed */
 } tmb_block;
 
 _Static_assert(sizeof(tmb_block) == 256, "the file format's header");
@@ -105,6 +106,7 @@ struct tumble_model {
     /* Of models that tumble_model_deform makes, for the next time: */
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
+    struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree_edit.h; else null */
 };
 
 /* Numbers below a limit take as few bytes as its largest, the lowest first. Three bytes behind the last can be read. */
@@ -129,7 +131,7 @@ static inline void tmb_model_corners(const tumble_model *model, uint32_t address
 static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t address)
 {
     const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
-    const uint32_t triangle = place->first + address % TMB_CLUSTER_TRIANGLES;
+    const uint32_t triangle = tmb_cluster_first_triangle(place) + address % TMB_CLUSTER_TRIANGLES;
     return model->polygons ? tmb_packed_number(model->polygons, model->polygon_bytes, triangle) : triangle;
 }
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "prim/triangulate.h"
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/clusters.h"
@@ -10,7 +9,9 @@
 #include "tree/kdop_lookup.h"
 #include "tree/kdop_vertices.h"
 #include "tree/mesh_check.h"
+#include "tree/mesh_cut.h"
 #include "tree/rtree.h"
+#include "tree/rtree_edit.h"
 #include "tree/wide_build.h"
 #include "tree/wide_fit.h"
 
@@ -61,7 +62,7 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
         (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
         (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS ||
-        (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_HILBERT) {
+        (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_INSERT) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
     }
     return check_kdop_options(context, &options->kdop);
@@ -69,56 +70,16 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
 
 /* ---- Polygons into triangles ---- */
 
-static int all_triangles(const tumble_mesh *mesh)
-{
-    return !mesh->polygon_sizes || mesh->index_count == 3 * mesh->polygon_count;
-}
-
-/* One polygon with `size` corners; `out` receives the points of its triangles, `room` holds its corners meanwhile. */
-static int cut_polygon(creation *c, tmb_buffer *scratch, tmb_buffer *room, const uint32_t *indices, uint32_t size,
-                       uint32_t *out)
-{
-    if (!tmb_buffer_reserve(c->context, room, size, sizeof(double[3]), 0)) {
-        return 0;
-    }
-    double(*corners)[3] = room->data;
-    for (uint32_t i = 0; i < size; i++) {
-        tmb_mesh_point(c->mesh, indices[i], corners[i]);
-    }
-    if (!tmb_triangulate(c->context, scratch, (const double(*)[3])corners, size, out)) {
-        return 0;
-    }
-    for (size_t i = 0; i < 3 * ((size_t)size - 2); i++) {
-        out[i] = indices[out[i]];
-    }
-    return 1;
-}
-
 static tumble_status cut_polygons(creation *c)
 {
-    const tumble_mesh *mesh = c->mesh;
-    tmb_buffer scratch = {0}, room = {0};
-    c->own_corners = tmb_arena_allocate(&c->arena, 3 * c->set.count, sizeof(uint32_t));
-    c->triangle_polygons = tmb_arena_allocate(&c->arena, c->set.count, sizeof(uint32_t));
-    int ok = c->own_corners && c->triangle_polygons;
-    size_t index = 0, triangle = 0;
-    for (size_t polygon = 0; ok && polygon < c->facts.polygon_count; polygon++) {
-        const uint32_t size = mesh->polygon_sizes[polygon];
-        uint32_t *out = c->own_corners + 3 * triangle;
-        if (size == 3) {
-            memcpy(out, mesh->indices + index, 3 * sizeof *out);
-        } else {
-            ok = cut_polygon(c, &scratch, &room, mesh->indices + index, size, out);
-        }
-        for (uint32_t i = 0; i + 2 < size; i++) {
-            c->triangle_polygons[triangle++] = (uint32_t)polygon;
-        }
-        index += size;
+    if (tmb_mesh_all_triangles(c->mesh)) {
+        return TUMBLE_OK;
     }
-    tmb_buffer_release(c->context, &scratch);
-    tmb_buffer_release(c->context, &room);
+    if (!tmb_mesh_cut(&c->arena, c->mesh, &c->facts, &c->own_corners, &c->triangle_polygons)) {
+        return tmb_fail_memory(c->context, "the triangles of the polygons");
+    }
     c->set.corners = c->own_corners;
-    return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the triangles of the polygons");
+    return TUMBLE_OK;
 }
 
 /* ---- The hierarchy and the clusters ---- */
@@ -353,7 +314,7 @@ static int has_surfaces(const creation *c)
 static void write_polygons(const creation *c)
 {
     uint8_t *out = block_section(c, TMB_SECTION_POLYGONS);
-    const uint32_t bytes = tmb_packed_bytes(c->header.polygon_count);
+    const uint32_t bytes = tmb_packed_bytes(c->header.polygon_limit);
     for (size_t i = 0; i < c->set.count; i++, out += bytes) {
         const size_t from = c->clusters.order ? c->clusters.order[i] : i;
         const uint32_t polygon = c->triangle_polygons ? c->triangle_polygons[from] : (uint32_t)from;
@@ -382,7 +343,7 @@ static tumble_status lay_out_block(creation *c)
     h->version = TMB_BLOCK_VERSION;
     h->hierarchy = (uint32_t)c->options.hierarchy;
     h->points_are_float = (uint32_t)c->facts.is_float;
-    h->polygon_count = c->facts.polygon_count;
+    h->polygon_count = h->polygon_limit = c->facts.polygon_count;
     h->triangle_count = c->set.count;
     h->point_count = c->facts.used_count;
     h->point_limit = c->facts.point_limit;
@@ -451,9 +412,19 @@ static tumble_status write_block(creation *c)
 
 /* ---- All together ---- */
 
+/* Triangles one by one, with a block at the end. */
+static tumble_status load_rtree(creation *c)
+{
+    const tumble_status status = tmb_edit_load(c->context, c->mesh, &c->facts, &c->block);
+    return status == TUMBLE_OK ? report_end(c) : status;
+}
+
 static tumble_status build(creation *c)
 {
-    tumble_status status = all_triangles(c->mesh) ? TUMBLE_OK : cut_polygons(c);
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_RTREE && c->options.rtree.load == TUMBLE_RTREE_LOAD_INSERT) {
+        return load_rtree(c);
+    }
+    tumble_status status = cut_polygons(c);
     if (status == TUMBLE_OK) {
         status = build_hierarchy(c);
     }

@@ -97,6 +97,10 @@ static tumble_status check_target(const tumble_model *model, const tumble_model 
 
 static tumble_status check_model(const tumble_model *model)
 {
+    if (model->block->hierarchy == TUMBLE_HIERARCHY_RTREE && model->block->rtree.edited) {
+        return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
+                        "the model was edited: there is no mesh any more whose points could have moved");
+    }
     if (tmb_model_has_large_polygons(model) && !model->points) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
                         "the model has polygons with more than three corners: "
@@ -203,7 +207,7 @@ static tmb_cluster_place place_of(const deformation *d, size_t cluster)
     const tumble_model *model = d->model;
     const uint32_t corner = tmb_cluster_first_corner(model->places, cluster, model->is_float);
     return (tmb_cluster_place){(uint32_t)tmb_cluster_offset(cluster, corner, d->facts.is_float),
-                               model->places[cluster].first};
+                               model->places[cluster].triangles};
 }
 
 /* Indices and points lie anywhere in memory, so they are asked for some clusters ahead of their use. */
@@ -213,8 +217,9 @@ static void expect_cluster(const deformation *d, size_t cluster)
 {
     const tmb_cluster_place *place = d->model->places + cluster;
     __builtin_prefetch(d->model->clusters + place->offset);
-    for (uint32_t i = place[0].first; i < place[1].first && d->model->polygons; i++) {
-        const uint32_t polygon = tmb_packed_number(d->model->polygons, d->model->polygon_bytes, i);
+    const uint32_t first = tmb_cluster_first_triangle(place), count = tmb_cluster_triangle_count(place);
+    for (uint32_t i = 0; i < count && d->model->polygons; i++) {
+        const uint32_t polygon = tmb_packed_number(d->model->polygons, d->model->polygon_bytes, first + i);
         __builtin_prefetch(d->mesh->indices + 3 * (size_t)polygon);
     }
 }

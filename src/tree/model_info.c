@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "math/predicates.h"
 #include "tree/block.h"
+#include "tree/rtree_edit.h"
 
 /* ---- Open-addressed sets of keys of up to three words ---- */
 
@@ -33,6 +34,11 @@ static size_t mix(uint64_t a, uint64_t b, uint64_t c)
     h = (h ^ h >> 32) * 0x94d049bb133111ebu + c;
     h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
     return (size_t)(h ^ h >> 32);
+}
+
+static int is_edited(const tmb_block *block)
+{
+    return block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->rtree.edited;
 }
 
 /* ---- Points by coordinates ---- */
@@ -93,7 +99,7 @@ static uint32_t weld(welding *w, const tumble_model *model, uint32_t place)
 }
 
 /* The point of each corner. */
-static int weld_corners(const tumble_model *model, tmb_arena *arena, uint32_t *points)
+static int weld_corners(const tumble_model *model, tmb_arena *arena, uint32_t *points, uint64_t *distinct)
 {
     const size_t total = corner_total(model);
     welding w = {.places = tmb_arena_allocate(arena, total, sizeof *w.places)};
@@ -106,6 +112,7 @@ static int weld_corners(const tumble_model *model, tmb_arena *arena, uint32_t *p
             *points++ = weld(&w, model, cluster * TMB_CLUSTER_CORNERS + i);
         }
     }
+    *distinct = w.count;
     return 1;
 }
 
@@ -163,17 +170,20 @@ static int all_edges_paired(const edge *edges, size_t count)
     return count > 0;
 }
 
-static tumble_status find_closed(const tumble_model *model, int *closed)
+/* Where the mesh is not known any more, its points are those that are distinct. */
+static tumble_status find_closed(const tumble_model *model, tumble_model_info *info)
 {
     const size_t triangles = (size_t)model->block->triangle_count;
     tmb_arena arena = {.context = model->context};
     uint32_t *points = tmb_arena_allocate(&arena, corner_total(model), sizeof *points);
     edge *edges = tmb_arena_allocate(&arena, 3 * triangles, sizeof *edges);
     key_set set;
-    const int ok =
-        points && edges && weld_corners(model, &arena, points) && key_set_create(&arena, &set, 3 * triangles);
+    uint64_t distinct = 0;
+    const int ok = points && edges && weld_corners(model, &arena, points, &distinct) &&
+                   key_set_create(&arena, &set, 3 * triangles);
     if (ok) {
-        *closed = all_edges_paired(edges, count_edges(model, points, &set, edges));
+        info->closed = all_edges_paired(edges, count_edges(model, points, &set, edges));
+        info->point_count = is_edited(model->block) ? distinct : info->point_count;
     }
     tmb_arena_release(&arena);
     return ok ? TUMBLE_OK : tmb_fail_memory(model->context, "telling whether the model is closed");
@@ -214,6 +224,10 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
     const size_t polygons = (size_t)model->block->polygon_count;
     *count = polygons > 0;
     key_set set;
+    if (is_edited(model->block)) { /* polygons that are gone have surfaces too */
+        *count = model->block->rtree.surface_count;
+        return TUMBLE_OK;
+    }
     if (!model->surfaces) {
         return TUMBLE_OK;
     }
@@ -259,7 +273,11 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
     if (!info || info->size != sizeof *info) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "model info: set its size field to sizeof first");
     }
-    const tmb_block *block = model->block;
+    const tumble_model *flat = tmb_edit_flat(model);
+    if (!flat) {
+        return TUMBLE_ERROR_MEMORY;
+    }
+    const tmb_block *block = flat->block;
     tumble_model_info made = {.size = sizeof made,
                               .polygon_count = block->polygon_count,
                               .triangle_count = block->triangle_count,
@@ -274,12 +292,12 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
     memcpy(made.lower, block->lower, sizeof made.lower);
     memcpy(made.upper, block->upper, sizeof made.upper);
     tell_kdop(block, &made);
-    tumble_status status = count_surfaces(model, &made.surface_count);
+    tumble_status status = count_surfaces(flat, &made.surface_count);
     if (status == TUMBLE_OK) {
-        status = find_closed(model, &made.closed);
+        status = find_closed(flat, &made);
     }
     if (status == TUMBLE_OK) {
-        made.degenerate_count = count_degenerate(model);
+        made.degenerate_count = count_degenerate(flat);
         *info = made;
     }
     return status;
