@@ -385,8 +385,9 @@ static void test_empty_and_single(void **state)
             info = test_info(single);
             const int hierarchy = h == TUMBLE_HIERARCHY_AUTO ? TUMBLE_HIERARCHY_WIDE : h;
             assert_true(info.triangle_count == 1 && info.point_count == 3 && info.surface_count == 1);
-            assert_int_equal(info.depth, hierarchy == TUMBLE_HIERARCHY_WIDE ? 1 : 0); /* its leaves are no nodes */
-            assert_int_equal(info.node_count, h == TUMBLE_HIERARCHY_BRUTE ? 0 : 1);
+            const int rtree = h == TUMBLE_HIERARCHY_RTREE; /* whose root is then a cluster, no node */
+            assert_int_equal(info.depth, hierarchy == TUMBLE_HIERARCHY_WIDE || rtree); /* its leaves are no nodes */
+            assert_int_equal(info.node_count, h != TUMBLE_HIERARCHY_BRUTE && !rtree);
             assert_int_equal(info.hierarchy, hierarchy);
 
             const tumble_model *models[] = {empty, single};

@@ -7,7 +7,7 @@
 #include "sets.h"
 
 enum {
-    LOADS = 3,
+    LOADS = 4,
     WALKS = 12
 };
 
@@ -236,8 +236,8 @@ static void check_set(test_world *w, const test_set *set, size_t count, test_ran
         set->make(&meshes[i], random, count);
         share_out(&meshes[i], (sharing)test_random_whole(random, 0, SHARINGS - 1), random);
     }
-    const tumble_model_options a = rtree_options((size_t)test_random_whole(random, 0, 2)),
-                               b = rtree_options((size_t)test_random_whole(random, 0, 2));
+    const tumble_model_options a = rtree_options((size_t)test_random_whole(random, 0, LOADS - 1)),
+                               b = rtree_options((size_t)test_random_whole(random, 0, LOADS - 1));
     scene s = scene_of(w, meshes, &a, &b, tumble_pose_identity());
     const tumble_model_info info = test_info(s.models[0]);
     for (size_t n = 0; n < 4; n++) {

@@ -271,6 +271,8 @@ typedef struct tumble_model_info {
     tumble_kdop_tumble kdop_tumble; /* whose data are kept: LOOKUP, VERTICES, or AUTO: none */
     uint32_t kdop_hull_count;       /* points of the convex hull; 0: not kept */
     uint64_t kdop_vertex_count;     /* of all nodes, kept for VERTICES */
+
+    tumble_rtree_load rtree_load; /* of R-trees: how they were loaded */
 } tumble_model_info;
 
 /* Takes a pass over the triangles and memory of the order of the model, so it can fail with TUMBLE_ERROR_MEMORY.
