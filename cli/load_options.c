@@ -15,6 +15,8 @@ static const cli_choice splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD_CHOICE){NULL, 0,
 static const cli_choice places[] = {TUMBLE_KDOP_AT_LIST(WORD_CHOICE){NULL, 0, NULL}};
 static const cli_choice tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD_CHOICE){NULL, 0, NULL}};
 static const cli_choice traversals[] = {TUMBLE_KDOP_TRAVERSAL_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice loads[] = {TUMBLE_RTREE_LOAD_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice probes[] = {TUMBLE_RTREE_PROBE_LIST(WORD_CHOICE){NULL, 0, NULL}};
 #undef WORD_CHOICE
 
 static const cli_choice layouts[] = {{"one-plane", TUMBLE_BOXTREE_ONE_PLANE, "the plane that cuts it off its parent"},
@@ -59,6 +61,11 @@ static const cli_choice instruction_sets[] = {{"auto", TUMBLE_SIMD_AUTO, "the be
 const char *cli_simd_word(tumble_simd simd)
 {
     return cli_choice_word(instruction_sets, (int)simd);
+}
+
+const char *cli_load_word(tumble_rtree_load load)
+{
+    return cli_choice_word(loads, (int)load);
 }
 
 /* ---- the options ---- */
@@ -239,6 +246,35 @@ static const cli_option kdop_queries[] = {
      .show_default = 1},
     {.name = NULL}};
 
+static const cli_option rtree_options[] = {{.kind = CLI_CHOICE,
+                                            .name = "load",
+                                            .argument = "L",
+                                            .help = "how triangles, and surfaces, are sorted into nodes",
+                                            .offset = offsetof(cli_load_options, load),
+                                            .choices = loads,
+                                            .show_default = 1},
+                                           {.name = NULL}};
+
+static const cli_option rtree_queries[] = {
+    {.kind = CLI_CHOICE,
+     .name = "probe",
+     .argument = "P",
+     .help = "whose triangles are looked for in the other's trees",
+     .offset = offsetof(cli_load_options, probe),
+     .choices = probes,
+     .show_default = 1},
+    {.kind = CLI_FLAG,
+     .name = "whole",
+     .help = "without the overlapping box: all triangles are looked for",
+     .offset = offsetof(cli_load_options, whole),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "single",
+     .help = "triangles are looked for one by one (the paper), not eight at a time",
+     .offset = offsetof(cli_load_options, single),
+     .value = 1},
+    {.name = NULL}};
+
 /* ---- the sections ---- */
 
 typedef struct part {
@@ -261,7 +297,12 @@ static const part parts[] = {
      "tightly and costs more. A is the environment and B moves: the k-DOPs of B that a query meets are enclosed by "
      "ones "
      "in A's frame, which is called tumbling. Let A be the larger model."},
-    {"Queries with kdop", "kdop", kdop_queries, 1, NULL}};
+    {"Queries with kdop", "kdop", kdop_queries, 1, NULL},
+    {"Hierarchy rtree", "rtree", rtree_options, 0,
+     "R-trees: one over the surfaces of a model, and one a surface over its triangles. The triangles of one model that "
+     "lie where the boxes of both models overlap are looked for in the trees of the other. Made for pairs of surfaces, "
+     "and models with this hierarchy can be edited."},
+    {"Queries with rtree", "rtree", rtree_queries, 1, NULL}};
 
 enum {
     PART_COUNT = sizeof parts / sizeof *parts
@@ -308,6 +349,10 @@ cli_load_options cli_default_load_options(void)
                               .traversal = (int)collide.kdop.traversal,
                               .mixed = (int)collide.kdop.mixed,
                               .epsilon = collide.kdop.epsilon,
+                              .load = (int)model.rtree.load,
+                              .probe = (int)collide.rtree.probe,
+                              .whole = collide.rtree.whole,
+                              .single = collide.rtree.single,
                               .threads = context.thread_count,
                               .simd = (int)context.simd,
                               .surfaces = cli_default_surface_options()};
@@ -346,6 +391,7 @@ tumble_model_options cli_model_options(const cli_load_options *options, cli_role
     wanted.wide.axes = options->axes == TUMBLE_BOXTREE_LONGEST_AXIS ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
     set_boxtree(options, &wanted.boxtree);
     set_kdop(options, role, &wanted.kdop);
+    wanted.rtree.load = (tumble_rtree_load)options->load;
     return wanted;
 }
 
@@ -363,6 +409,9 @@ void cli_set_query_options(const cli_load_options *options, tumble_collide_optio
     out->kdop.traversal = (tumble_kdop_traversal)options->traversal;
     out->kdop.mixed = (tumble_kdop_mixed)options->mixed;
     out->kdop.epsilon = options->epsilon;
+    out->rtree.probe = (tumble_rtree_probe)options->probe;
+    out->rtree.whole = options->whole;
+    out->rtree.single = options->single;
 }
 
 tumble_context_options cli_context_options(const cli_load_options *options)
@@ -459,7 +508,8 @@ static int comes_too_late(const cli_section *sections, cli_role role)
     for (const cli_section *section = sections; section->title; section++) {
         for (size_t i = 0; section->topic && section->options[i].name; i++) {
             const char *name = section->options[i].name;
-            const int of_queries = section->options == boxtree_queries || section->options == kdop_queries;
+            const int of_queries = section->options == boxtree_queries || section->options == kdop_queries ||
+                                   section->options == rtree_queries;
             const int shapes = of_queries
                                    ? role == CLI_ROLE_B && strcmp(name, "leaf-b") == 0
                                    : strcmp(name, "tumble") != 0 && strcmp(name, "hull") != 0 && strcmp(name, "k") != 0;

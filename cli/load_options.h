@@ -18,6 +18,7 @@ typedef struct cli_load_options {
     double leaf, leaf_b;                                      /* the second is infinite when it was not given */
     int traversal, mixed;
     double epsilon;
+    int load, probe, whole, single; /* rtree */
     double threads;
     int simd;
     cli_surface_options surfaces; /* in a section of their own, see surfaces.h */
@@ -26,7 +27,7 @@ typedef struct cli_load_options {
 cli_load_options cli_default_load_options(void);
 
 enum {
-    CLI_LOAD_SECTIONS = 8 /* with the one that ends the list */
+    CLI_LOAD_SECTIONS = 10 /* with the one that ends the list */
 };
 
 /* Writes the sections: "Hierarchy", "Machine", then for each hierarchy its own, with its name as their topic; those
@@ -45,6 +46,7 @@ tumble_model_options cli_model_options(const cli_load_options *options, cli_role
 void cli_set_query_options(const cli_load_options *options, tumble_collide_options *out);
 tumble_context_options cli_context_options(const cli_load_options *options);
 const char *cli_simd_word(tumble_simd simd);
+const char *cli_load_word(tumble_rtree_load load);
 
 /* Refuses options that the hierarchy of a mesh does not have. Returns 0 or an exit status after reporting the error. */
 int cli_check_hierarchy_options(const cli_load_options *options, const cli_section *sections);

@@ -1,6 +1,8 @@
 /* What `tumble info` and `tumble build` say about a model. */
 #include "model_report.h"
 
+#include "load_options.h"
+
 #include <inttypes.h>
 
 #include "report.h"
@@ -49,6 +51,11 @@ void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_sur
     if (info->kdop_k) {
         json_kdop(json, info);
     }
+    if (info->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        cli_json_open_object(json, "rtree");
+        cli_json_text(json, "load", cli_load_word(info->rtree_load));
+        cli_json_close_object(json);
+    }
     cli_json_whole(json, "nodes", info->node_count);
     cli_json_whole(json, "depth", info->depth);
     cli_json_real(json, "bytes_per_node", ratio(info->hierarchy_bytes, info->node_count));
@@ -96,6 +103,7 @@ static void add_geometry(cli_table *table, const tumble_model_info *info, const 
 static const char *nodes_remark(const tumble_model_info *info)
 {
     switch (info->hierarchy) {
+    case TUMBLE_HIERARCHY_RTREE:
     case TUMBLE_HIERARCHY_WIDE: return "without the leaves, which are clusters of triangles";
     case TUMBLE_HIERARCHY_BOXTREE:
     case TUMBLE_HIERARCHY_KDOP: return "with the leaves";
@@ -129,6 +137,9 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info)
     add_text(table, "hierarchy", tumble_hierarchy_name(info->hierarchy), "");
     if (info->kdop_k) {
         add_kdop(table, info);
+    }
+    if (info->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        add_text(table, "load", cli_load_word(info->rtree_load), "");
     }
     add_count(table, "nodes", info->node_count, nodes_remark(info));
     add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");

@@ -323,6 +323,15 @@ static tumble_model_options next_kdop(bytes *in, uint32_t k)
     return options;
 }
 
+/* An R-tree, loaded in a way that follows from the k-DOP tree's. */
+static tumble_model_options rtree_of(const tumble_model_options *kdop)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    options.rtree.load = (tumble_rtree_load)(kdop->kdop.leaf % 3);
+    return options;
+}
+
 /* Any that B has the data for. */
 static tumble_kdop_walk next_walk(bytes *in, const tumble_model *b)
 {
@@ -375,7 +384,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     small_mesh meshes[2];
     tumble_pose poses[2];
-    tumble_model *trees[2], *wides[2], *kdops[2], *brutes[2];
+    tumble_model *trees[2], *wides[2], *kdops[2], *rtrees[2], *brutes[2];
     tumble_model_options brute = tumble_default_model_options(), wide = brute, tree[2];
     brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
     wide.hierarchy = TUMBLE_HIERARCHY_WIDE;
@@ -393,24 +402,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bytes last = {data + size - tail, tail}; /* whatever else they mean */
     const uint32_t k = face_counts[next(&last) % (sizeof face_counts / sizeof *face_counts)];
     for (int i = 0; i < 2; i++) {
-        const tumble_model_options kdop = next_kdop(&last, k);
+        const tumble_model_options kdop = next_kdop(&last, k), rtree = rtree_of(&kdop);
         kdops[i] = make(context, &meshes[i], &kdop);
+        rtrees[i] = make(context, &meshes[i], &rtree);
         trees[i] = make(context, &meshes[i], &tree[i]);
         wides[i] = make(context, &meshes[i], &wide);
         brutes[i] = make(context, &meshes[i], &brute);
     }
     options.kdop = next_walk(&last, kdops[1]);
+    options.rtree = (tumble_rtree_walk){
+        .probe = (tumble_rtree_probe)((choice >> 5) % 3), .whole = choice >> 2 & 1, .single = choice >> 3 & 1};
     answer expected;
     ask(query, brutes, poses, options, &expected);
-    const unsigned turn = next(&last) % 3; /* exact arithmetic takes its time */
+    const unsigned turn = next(&last) % 4; /* exact arithmetic takes its time */
     check_hierarchy(query, trees, poses, &options, &expected, turn == 0, "boxtree");
     check_hierarchy(query, wides, poses, &options, &expected, turn == 1, "wide");
     check_hierarchy(query, kdops, poses, &options, &expected, turn == 2, "kdop");
+    check_hierarchy(query, rtrees, poses, &options, &expected, turn == 3, "rtree");
 
     for (int i = 0; i < 2; i++) {
         tumble_model_destroy(trees[i]);
         tumble_model_destroy(wides[i]);
         tumble_model_destroy(kdops[i]);
+        tumble_model_destroy(rtrees[i]);
         tumble_model_destroy(brutes[i]);
     }
     tumble_query_destroy(query);

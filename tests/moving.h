@@ -16,7 +16,7 @@ typedef struct test_mover {
 } test_mover;
 
 enum {
-    TEST_MOVERS = 5
+    TEST_MOVERS = 6
 };
 extern const test_mover test_movers[TEST_MOVERS];
 

@@ -103,7 +103,10 @@ static tumble_boxtree_options boxtree_variant(size_t variant)
 tumble_model_options test_tree_variant(size_t variant)
 {
     tumble_model_options options = tumble_default_model_options();
-    if (variant >= TEST_TREE_KDOP) {
+    if (variant >= TEST_TREE_RTREE) {
+        options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+        options.rtree.load = (tumble_rtree_load)(variant - TEST_TREE_RTREE);
+    } else if (variant >= TEST_TREE_KDOP) {
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
         options.kdop = kdops[variant - TEST_TREE_KDOP];
     } else if (variant >= TEST_TREE_WIDE) {
@@ -127,6 +130,14 @@ static void name_kdop(const tumble_kdop_options *tree, char *name, size_t size)
              tumblings[tree->tumble], tree->hull ? ", hull" : "");
 }
 
+static const char *rtree_name(tumble_rtree_load load)
+{
+#define NAME(name, number, word, text) "rtree, " word,
+    static const char *const names[] = {TUMBLE_RTREE_LOAD_LIST(NAME)};
+#undef NAME
+    return names[load];
+}
+
 const char *test_tree_name(size_t variant)
 {
     static char names[4][100];
@@ -136,6 +147,9 @@ const char *test_tree_name(size_t variant)
     const tumble_boxtree_options tree = options.boxtree;
     if (options.hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return variant == TEST_TREE_WIDE ? "wide" : "wide, longest axis";
+    }
+    if (options.hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        return rtree_name(options.rtree.load);
     }
     if (options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
         name_kdop(&options.kdop, name, sizeof names[0]);
@@ -199,6 +213,9 @@ tumble_collide_options test_overlap_variant(size_t variant)
     options.overlap = questions[variant].overlap;
     options.direction = questions[variant].direction;
     options.kdop = questions[variant].kdop;
+    options.rtree.probe = (tumble_rtree_probe)(variant % 3);
+    options.rtree.whole = variant / 3 == 1;
+    options.rtree.single = variant / 3 == 2;
     return options;
 }
 

@@ -35,7 +35,8 @@ tumble_model_info test_info(const tumble_model *model);
 
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide
  * hierarchy, as it is and cut across the longest axis, and some for k-DOP trees: for each of five k one that keeps
- * nothing for tumbling, one that keeps tables and one that keeps vertices. Other options of theirs take turns. */
+ * nothing for tumbling, one that keeps tables and one that keeps vertices. Other options of theirs take turns. Then
+ * R-trees with each of the loads. */
 enum {
     TEST_TREE_VARIANTS = 64,
     TEST_TREE_WIDE = 64,
@@ -43,7 +44,9 @@ enum {
     TEST_TREE_KDOP = 66,
     TEST_KDOP_SETS = 5,
     TEST_KDOP_EACH = 3,
-    TEST_KDOP_VARIANTS = TEST_KDOP_SETS * TEST_KDOP_EACH /* three with the same k follow each other */
+    TEST_KDOP_VARIANTS = TEST_KDOP_SETS * TEST_KDOP_EACH, /* three with the same k follow each other */
+    TEST_TREE_RTREE = TEST_TREE_KDOP + TEST_KDOP_VARIANTS,
+    TEST_RTREE_VARIANTS = 4
 };
 tumble_model_options test_tree_variant(size_t variant);
 const char *test_tree_name(size_t variant); /* valid until the next call */
@@ -51,7 +54,7 @@ const char *test_tree_name(size_t variant); /* valid until the next call */
 /* ---- Queries ---- */
 
 /* All overlap tests and directions of the boxtree, and at the same time ways to walk k-DOP trees that need nothing
- * which B may not keep. */
+ * which B may not keep, and ways to walk R-trees: each probe, also without the overlapping box, also one by one. */
 enum {
     TEST_OVERLAP_VARIANTS = 9
 };

@@ -34,7 +34,7 @@ static void test_help_of_a_hierarchy(void **state)
     const char *text = cli_expect(0, "tumble check --help").out;
     assert_non_null(strstr(text, "      --hierarchy H "));
     assert_non_null(strstr(text, "\n  kdop      --k --split --at "));
-    assert_non_null(strstr(text, "tumble check --help kdop"));
+    assert_non_null(strstr(text, "tumble check --help rtree"));
     assert_null(strstr(text, "      --k K "));
     assert_null(strstr(text, "      --layout L "));
     char *topic = strdup(cli_expect(0, "tumble check --help kdop").out);
@@ -51,6 +51,22 @@ static void test_help_of_a_hierarchy(void **state)
     expect_same_help(topic, "tumble check --hierarchy kdop --help");
     expect_same_help(topic, "tumble check cube.obj --hierarchy=kdop -h");
     free(topic);
+}
+
+static void test_help_of_rtree(void **state)
+{
+    (void)state;
+    const char *text = cli_expect(0, "tumble check --help").out;
+    assert_non_null(strstr(text, "\n  rtree     --load --probe --whole --single"));
+    text = cli_expect(0, "tumble check --help rtree").out;
+    static const char *const parts[] = {"\n  tumble check A B --hierarchy rtree [options]\n", "      --load L ",
+                                        "      --probe P ", "      --whole ", "      --single "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!strstr(text, parts[i])) {
+            fail_msg("the help of rtree has no '%s'", parts[i]);
+        }
+    }
+    assert_null(strstr(cli_expect(0, "tumble build --help rtree").out, "--whole"));
 }
 
 static void test_help_of_all_hierarchies(void **state)
@@ -141,7 +157,13 @@ static void test_every_option_agrees(void **state)
                                           "--hierarchy kdop --traversal environment --mixed volumes",
                                           "--hierarchy kdop --traversal restart --mixed primitives",
                                           "--hierarchy kdop --traversal both --epsilon 0.25",
-                                          "--hierarchy kdop --threads 3 --simd scalar"};
+                                          "--hierarchy kdop --threads 3 --simd scalar",
+                                          "--hierarchy rtree",
+                                          "--hierarchy rtree --load str",
+                                          "--hierarchy rtree --load hilbert --probe a",
+                                          "--hierarchy rtree --load insert --probe b --single",
+                                          "--hierarchy rtree --load halves --whole",
+                                          "--hierarchy rtree --probe auto --whole --single --simd scalar"};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         check_self(options[i]);
     }
@@ -186,6 +208,42 @@ static void test_every_kdop_option_agrees(void **state)
     free(expected);
 }
 
+static void test_every_rtree_option_agrees(void **state)
+{
+    (void)state;
+    static const char *const loads[] = {"halves", "str", "hilbert", "insert"}, *const probes[] = {"auto", "a", "b"};
+    static const char turned[] = "--pose-b '0.36 0.48 -0.8 0.4  -0.8 0.6 0 0.1  0.48 0.64 0.6 0'";
+    char options[256];
+    snprintf(options, sizeof options, "tumble check gear.obj torus.obj --json --segments %s", turned);
+    char *expected = strdup(cli_expect(1, "%s", options).out);
+    for (int i = 0; i < 12; i++) {
+        snprintf(options, sizeof options, "--hierarchy rtree --load %s --probe %s %s %s %s", loads[i % 4],
+                 probes[i % 3], i & 1 ? "--whole" : "", i & 2 ? "--single" : "", turned);
+        expect_same_answer(expected, options);
+    }
+    free(expected);
+}
+
+/* What the walks are told by: updates of boxes. */
+static void test_work_of_rtree(void **state)
+{
+    (void)state;
+    static const char *const walks[] = {"", "--whole", "--single", "--single --whole"};
+    double updates[4];
+    for (int i = 0; i < 4; i++) {
+        cJSON *json = cli_json_line(cli_expect(1,
+                                               "tumble check gear.obj torus.obj --hierarchy rtree --probe b --json "
+                                               "--stats --pose-b '1 0 0 1.2  0 1 0 0  0 0 1 0' %s",
+                                               walks[i])
+                                        .out,
+                                    0);
+        updates[i] = cli_number(cli_object(json, "stats"), "box_updates");
+        cJSON_Delete(json);
+    }
+    assert_true(updates[0] < updates[1] && updates[2] < updates[3]);
+    assert_true(updates[0] < updates[2] && updates[1] < updates[3]);
+}
+
 /* ---- options of another hierarchy ---- */
 
 /* Options that would do nothing are refused, whichever way the hierarchy is another one. */
@@ -213,7 +271,11 @@ static void test_options_of_another_hierarchy(void **state)
                                        "--hull",     "--epsilon 0",     "--mixed volumes", "--traversal both"};
     static const char *const not_boxtree[] = {
         "", "--hierarchy auto", "--hierarchy wide", "--hierarchy brute", "--hierarchy kdop", NULL};
-    static const char *const not_kdop[] = {"", "--hierarchy wide", "--hierarchy boxtree", NULL};
+    static const char *const not_kdop[] = {"", "--hierarchy wide", "--hierarchy boxtree", "--hierarchy rtree", NULL};
+    static const char *const rtree[] = {"--load str", "--probe a", "--whole", "--single"}, *const not_rtree[] = {
+                                                                                               "", "--hierarchy wide",
+                                                                                               "--hierarchy kdop",
+                                                                                               NULL};
     cli_expect(0, "tumble build cube.obj -o wide.tumble");
     cli_expect(0, "tumble build cube.obj -o kdop.tumble --hierarchy kdop");
     for (size_t i = 0; i < sizeof boxtree / sizeof *boxtree; i++) {
@@ -221,6 +283,9 @@ static void test_options_of_another_hierarchy(void **state)
     }
     for (size_t i = 0; i < sizeof kdop / sizeof *kdop; i++) {
         expect_refused(kdop[i], "kdop", not_kdop, "wide");
+    }
+    for (size_t i = 0; i < sizeof rtree / sizeof *rtree; i++) {
+        expect_refused(rtree[i], "rtree", not_rtree, i % 2 ? "wide" : "kdop");
     }
     cli_expect_error("tumble info cube.obj --layout two-planes", "--layout belongs to --hierarchy boxtree", NULL);
     cli_expect_error("tumble build cube.obj -o x.tumble --trim 1", "--trim belongs to --hierarchy boxtree", NULL);
@@ -232,6 +297,16 @@ static void test_options_of_another_hierarchy(void **state)
     cli_expect_error("tumble info cube.obj --hierarchy kdop --axes all", "belongs to --hierarchy wide or boxtree",
                      NULL);
     cli_expect_error("tumble info cube.obj --hierarchy kdop --traversal both", "unknown option", NULL);
+}
+
+static void test_values_of_rtree_options(void **state)
+{
+    (void)state;
+    cli_expect_error("tumble info cube.obj --hierarchy rtree --load hilber", "did you mean 'hilbert'", NULL);
+    cli_expect_error("tumble info cube.obj --hierarchy rtree --load", "--load needs a value", NULL);
+    cli_expect_error("tumble check cube.obj cube.obj --hierarchy rtree --probe c", "knows no 'c'", "auto, b, a", NULL);
+    cli_expect_error("tumble info cube.obj --hierarchy rtree --probe a", "unknown option", NULL);
+    cli_expect_error("tumble build cube.obj -o x.tumble --hierarchy rtree --whole", "unknown option", NULL);
 }
 
 static void test_values_of_kdop_options(void **state)
@@ -315,6 +390,31 @@ static double memory_of(const char *options)
 }
 
 /* What the options say about memory is so. */
+static void test_info_of_rtree(void **state)
+{
+    (void)state;
+    cJSON *json = info_of("gear.obj", "--hierarchy rtree --load str");
+    assert_string_equal(cli_string(json, "hierarchy"), "rtree");
+    assert_string_equal(cli_string(cli_object(json, "rtree"), "load"), "str");
+    cJSON_Delete(json);
+    cli_expect(0, "tumble build gear.obj -o gear-r.tumble --hierarchy rtree --load hilbert");
+    json = info_of("gear-r.tumble", "");
+    assert_string_equal(cli_string(cli_object(json, "rtree"), "load"), "hilbert");
+    assert_null(cJSON_GetObjectItem(json, "kdop"));
+    cJSON_Delete(json);
+    json = info_of("gear.obj", "");
+    assert_null(cJSON_GetObjectItem(json, "rtree"));
+    cJSON_Delete(json);
+    const char *text = cli_expect(0, "tumble info gear-r.tumble").out;
+    assert_non_null(strstr(text, "hilbert"));
+    /* with a mesh, which then gets R-trees too; the load comes too late for a saved model */
+    json = cli_json_line(cli_expect(1, "tumble check gear-r.tumble gear.obj --probe a --json").out, 0);
+    assert_string_equal(cli_string(json, "hierarchy"), "rtree");
+    cJSON_Delete(json);
+    cli_expect(1, "tumble check gear-r.tumble gear-r.tumble --load str 2>notes");
+    cli_expect(0, "grep 'gear-r.tumble is a saved model: it keeps the hierarchy' notes");
+}
+
 static void test_memory_of_kdop(void **state)
 {
     (void)state;
@@ -509,12 +609,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_a_hierarchy),
+        cmocka_unit_test(test_help_of_rtree),
         cmocka_unit_test(test_help_of_all_hierarchies),
         cmocka_unit_test(test_every_option_agrees),
         cmocka_unit_test(test_every_kdop_option_agrees),
+        cmocka_unit_test(test_every_rtree_option_agrees),
+        cmocka_unit_test(test_work_of_rtree),
         cmocka_unit_test(test_options_of_another_hierarchy),
         cmocka_unit_test(test_values_of_kdop_options),
+        cmocka_unit_test(test_values_of_rtree_options),
         cmocka_unit_test(test_info_of_kdop),
+        cmocka_unit_test(test_info_of_rtree),
         cmocka_unit_test(test_memory_of_kdop),
         cmocka_unit_test(test_saved_models_answer_alike),
         cmocka_unit_test(test_saved_models_keep_their_hierarchy),

@@ -63,14 +63,17 @@ enum {
 };
 
 typedef struct object {
-    tumble_model *brute, *wide, *trees[TREES], *kdops[TEST_KDOP_SETS];
-    size_t variants[TREES], kdop_variants[TEST_KDOP_SETS];
+    tumble_model *brute, *wide, *rtree, *trees[TREES], *kdops[TEST_KDOP_SETS];
+    size_t rtree_variant, variants[TREES], kdop_variants[TEST_KDOP_SETS];
 } object;
 
 static object make_object(bench *b, const models_mesh *mesh, size_t first_variant)
 {
     const tumble_model_options wide = test_tree_variant(TEST_TREE_WIDE + first_variant % 2);
     object made = {.brute = test_brute_model(b->contexts[0], mesh), .wide = test_model(b->contexts[0], mesh, &wide)};
+    made.rtree_variant = TEST_TREE_RTREE + first_variant % TEST_RTREE_VARIANTS;
+    const tumble_model_options rtree = test_tree_variant(made.rtree_variant);
+    made.rtree = test_model(b->contexts[0], mesh, &rtree);
     for (size_t i = 0; i < TREES; i++) {
         made.variants[i] = (first_variant + 9 * i) % TEST_TREE_VARIANTS;
         const tumble_model_options options = test_tree_variant(made.variants[i]);
@@ -88,6 +91,7 @@ static void free_object(object *o)
 {
     tumble_model_destroy(o->brute);
     tumble_model_destroy(o->wide);
+    tumble_model_destroy(o->rtree);
     for (size_t i = 0; i < TREES; i++) {
         tumble_model_destroy(o->trees[i]);
     }
@@ -151,13 +155,25 @@ static void compare_kdop(bench *b, const object *a, const tumble_pose *pose_a, c
     compare_levels(b, &q);
 }
 
-/* b->expected holds the truth; `queries` comparisons with it, and some more of wide hierarchies and k-DOP trees. */
+static void compare_rtree(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
+                          const tumble_pose *pose_b, const char *name)
+{
+    const size_t walk = b->questions % TEST_OVERLAP_VARIANTS;
+    char tree[300];
+    snprintf(tree, sizeof tree, "walk %zu, A: %s, B: %s", walk, test_tree_name(a->rtree_variant),
+             test_tree_name(o->rtree_variant));
+    const question q = {{a->rtree, o->rtree}, {pose_a, pose_b}, test_overlap_variant(walk), name, tree};
+    compare_levels(b, &q);
+}
+
+/* b->expected holds the truth; `queries` comparisons with it, and some more of the other hierarchies. */
 static void compare_variants(bench *b, const object *a, const tumble_pose *pose_a, const object *o,
                              const tumble_pose *pose_b, size_t queries, const char *name)
 {
     *(b->expected.count ? &b->hits : &b->misses) += 1;
     compare_wide(b, a, pose_a, o, pose_b, name);
     compare_kdop(b, a, pose_a, o, pose_b, name);
+    compare_rtree(b, a, pose_a, o, pose_b, name);
     for (size_t i = 0; i < queries; i++, b->number++) {
         const size_t overlap = b->number % TEST_OVERLAP_VARIANTS, level = b->number / TEST_OVERLAP_VARIANTS % LEVELS;
         const size_t in_a = b->number / 5 % TREES, in_b = b->number / 11 % TREES;
@@ -170,6 +186,8 @@ static void compare_variants(bench *b, const object *a, const tumble_pose *pose_
         case 132: first = a->kdops[3], second = o->kdops[4], mixture = " (k-DOPs with different k)"; break;
         case 182: first = a->wide, second = o->kdops[3], mixture = " (A is wide, B is kdop)"; break;
         case 57: first = a->brute, second = o->wide, mixture = " (A is brute, B is wide)"; break;
+        case 232: first = a->rtree, second = o->wide, mixture = " (A is rtree, B is wide)"; break;
+        case 242: second = o->rtree, mixture = " (B is rtree)"; break;
         case 107: first = a->wide, mixture = " (A is wide)"; break;
         case 157: second = o->wide, mixture = " (B is wide)"; break;
         case 207: first = a->wide, second = o->brute, mixture = " (A is wide, B is brute)"; break;
@@ -304,7 +322,7 @@ static void test_larger_shapes(void **state)
 }
 
 enum {
-    TREE_KINDS = 5
+    TREE_KINDS = 6
 };
 
 /* The demonstration is too large for brute force, but not for hierarchies against each other. */
@@ -313,7 +331,8 @@ static void test_demonstration(void **state)
     bench *b = *state;
     models_demo demo;
     assert_true(models_make_demo(&demo, 40));
-    static const size_t variants[TREE_KINDS] = {36, 27, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1};
+    static const size_t variants[TREE_KINDS] = {
+        36, 27, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1, TEST_TREE_RTREE};
     tumble_model *housing[TREE_KINDS], *part[TREE_KINDS];
     for (size_t k = 0; k < TREE_KINDS; k++) {
         const tumble_model_options options = test_tree_variant(variants[k]);

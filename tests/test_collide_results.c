@@ -20,7 +20,7 @@ typedef struct scene {
 /* The same shapes as boxtrees, as wide hierarchies and as k-DOP trees, one for each k, of which B keeps tables. */
 enum {
     SHAPES = TEST_KDOP_SETS,
-    SCENES = 3 * SHAPES
+    SCENES = 4 * SHAPES
 };
 
 static scene make_scene(test_world *w, int number)
@@ -34,7 +34,8 @@ static scene make_scene(test_world *w, int number)
         assert_true(models_make_sized(&s.meshes[k], shapes[shape][k], 900));
         models_fit(&s.meshes[k], 2, k);
         const size_t variants[] = {(size_t)(number + 35 * k) % TEST_TREE_VARIANTS, TEST_TREE_WIDE,
-                                   (size_t)(TEST_TREE_KDOP + TEST_KDOP_EACH * shape + k)};
+                                   (size_t)(TEST_TREE_KDOP + TEST_KDOP_EACH * shape + k),
+                                   (size_t)(TEST_TREE_RTREE + (shape + k) % TEST_RTREE_VARIANTS)};
         const tumble_model_options options = test_tree_variant(variants[number / SHAPES]);
         s.hierarchy = options.hierarchy;
         s.trees[k] = test_model(w->context, &s.meshes[k], &options);
@@ -454,8 +455,9 @@ static void test_contact_points(void **state)
     for (size_t i = 0; i < test_count(60); i++) {
         models_mesh meshes[2] = {{0}, {0}};
         tumble_model *models[2];
-        const size_t variants[] = {i % TEST_TREE_VARIANTS, TEST_TREE_WIDE, TEST_TREE_KDOP + i % TEST_KDOP_VARIANTS};
-        const tumble_model_options tree = test_tree_variant(variants[i / 4 % 3]);
+        const size_t variants[] = {i % TEST_TREE_VARIANTS, TEST_TREE_WIDE, TEST_TREE_KDOP + i % TEST_KDOP_VARIANTS,
+                                   TEST_TREE_RTREE + i % TEST_RTREE_VARIANTS};
+        const tumble_model_options tree = test_tree_variant(variants[i / 4 % 4]);
         for (int k = 0; k < 2; k++) {
             if (i % 2) {
                 test_make_lattice(&meshes[k], &random, 40, 4, 3, 0.2);

@@ -201,6 +201,13 @@ static void test_wide(void **state)
     }
 }
 
+static void test_rtree(void **state)
+{
+    for (size_t i = 0; i < TEST_OVERLAP_VARIANTS; i++) {
+        assert_small(*state, (configuration){TEST_TREE_RTREE + i % TEST_RTREE_VARIANTS, i, (int)(i % 3)});
+    }
+}
+
 static void test_kdop(void **state)
 {
     for (size_t i = 0; i < TEST_KDOP_VARIANTS; i++) {
@@ -233,7 +240,7 @@ static void test_threads(void **state)
 {
     test_world *w = *state;
     static const uint32_t threads[] = {1, 2, 3, 8};
-    static const size_t variants[] = {36, 37, 44, 3, TEST_TREE_WIDE, TEST_TREE_KDOP + 9};
+    static const size_t variants[] = {36, 37, 44, 3, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_RTREE};
     const size_t count = sizeof variants / sizeof *variants;
     const double zero[3] = {0, 0, 0};
     models_mesh large = {0}, small = {0};
@@ -259,8 +266,9 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_brute), TEST_IN_WORLD(test_trees), TEST_IN_WORLD(test_overlaps_and_levels),
-        TEST_IN_WORLD(test_wide),  TEST_IN_WORLD(test_kdop),  TEST_IN_WORLD(test_threads),
+        TEST_IN_WORLD(test_brute),   TEST_IN_WORLD(test_trees), TEST_IN_WORLD(test_overlaps_and_levels),
+        TEST_IN_WORLD(test_wide),    TEST_IN_WORLD(test_kdop),  TEST_IN_WORLD(test_rtree),
+        TEST_IN_WORLD(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

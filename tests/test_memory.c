@@ -161,10 +161,13 @@ static void test_models(void **state)
             const tumble_model_options tree = test_tree_variant(TEST_TREE_KDOP + variant);
             check_models(*state, &mesh, &tree, 4);
         }
+        const tumble_model_options rtree = test_tree_variant(TEST_TREE_RTREE + i % TEST_RTREE_VARIANTS);
+        check_models(*state, &mesh, &rtree, 4);
         models_free(&mesh);
     }
     const models_mesh empty = {0};
-    static const size_t variants[] = {0, TEST_TREE_WIDE, TEST_TREE_KDOP, TEST_TREE_KDOP + 1, TEST_TREE_KDOP + 5};
+    static const size_t variants[] = {
+        0, TEST_TREE_WIDE, TEST_TREE_KDOP, TEST_TREE_KDOP + 1, TEST_TREE_KDOP + 5, TEST_TREE_RTREE};
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const tumble_model_options tree = test_tree_variant(variants[i]);
         check_models(*state, &empty, &tree, 2);
@@ -179,7 +182,7 @@ static void test_large_polygons(void **state)
     for (size_t i = 0; i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(i % 3);
     }
-    static const size_t variants[] = {5, TEST_TREE_WIDE, TEST_TREE_KDOP + 11};
+    static const size_t variants[] = {5, TEST_TREE_WIDE, TEST_TREE_KDOP + 11, TEST_TREE_RTREE + 1};
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const tumble_model_options tree = test_tree_variant(variants[i]);
         check_models(*state, &mesh, &tree, 5);
@@ -317,11 +320,11 @@ static void test_queries(void **state)
 {
     test_world *w = *state;
     static const char *const shapes[][2] = {{"torus", "knot"}, {"shards", "terrain"}, {"prism", "prism"}};
-    for (size_t n = 0; n < 9; n++) {
-        const size_t i = n / 3, variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 4 * i + 1};
-        query_job job = make_job(w, variants[n % 3], shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
+    for (size_t n = 0; n < 12; n++) {
+        const size_t i = n / 4, variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 4 * i + 1, TEST_TREE_RTREE + i};
+        query_job job = make_job(w, variants[n % 4], shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
         size_t most = 0;
-        for (unsigned choice = 0; choice < 24; choice += n % 3 == 1 && test_effort() >= 1 ? 1 : 5) {
+        for (unsigned choice = 0; choice < 24; choice += n % 4 == 1 && test_effort() >= 1 ? 1 : 5) {
             set_question(&job, (choice + i) % TEST_OVERLAP_VARIANTS, choice);
             tumble_collide_result result;
             assert_int_equal(ask(w->query, &job, &result), TUMBLE_OK);
@@ -372,6 +375,7 @@ static void test_warm_query_without_memory(void **state)
     check_warm_query(*state, TEST_TREE_WIDE);
     check_warm_query(*state, TEST_TREE_KDOP + 9);
     check_warm_query(*state, TEST_TREE_KDOP + 13);
+    check_warm_query(*state, TEST_TREE_RTREE);
 }
 
 /* ---- All of it at once, as a program would ---- */

@@ -172,6 +172,9 @@ static void check_options(const tumble_model *model, const tumble_model_options 
         assert_true(told.kdop.k == made->kdop.k && told.kdop.leaf == made->kdop.leaf);
         assert_true(told.kdop.tumble == made->kdop.tumble && told.kdop.hull == made->kdop.hull);
     }
+    if (made->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        assert_int_equal(told.rtree.load, made->rtree.load);
+    }
 }
 
 static void check_shape(test_world *w, const models_mesh *mesh, int closed, const tumble_model_options *options)
@@ -210,6 +213,8 @@ static void check_shape(test_world *w, const models_mesh *mesh, int closed, cons
         assert_true(info.hierarchy_bytes == 128 * info.node_count);
     } else if (options->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         check_kdop_info(&info, &options->kdop);
+    } else if (options->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        assert_int_equal(info.hierarchy_bytes, 256 * info.node_count + 16 * info.surface_count);
     } else {
         assert_true(info.node_count >= 2 * info.triangle_count - 1);
     }
@@ -244,6 +249,10 @@ static void test_shapes(void **state)
             }
             for (size_t k = i ? variant % 7 : 0; k < TEST_KDOP_VARIANTS; k += i ? 7 : 1) {
                 const tumble_model_options tree = test_tree_variant(TEST_TREE_KDOP + k);
+                check_shape(*state, &mesh, shape->closed, &tree);
+            }
+            for (size_t k = 0; k < TEST_RTREE_VARIANTS; k++) {
+                const tumble_model_options tree = test_tree_variant(TEST_TREE_RTREE + k);
                 check_shape(*state, &mesh, shape->closed, &tree);
             }
             models_free(&mesh);
@@ -383,11 +392,11 @@ static void test_degenerate(void **state)
 
 /* ---- To the bit ---- */
 
-/* Boxtrees and k-DOP trees. */
+/* Boxtrees, k-DOP trees and R-trees. */
 static tumble_model_options any_tree(size_t number)
 {
     return test_tree_variant(number % 4 ? number % TEST_TREE_VARIANTS
-                                        : TEST_TREE_KDOP + number / 4 % TEST_KDOP_VARIANTS);
+                                        : TEST_TREE_KDOP + number / 4 % (TEST_KDOP_VARIANTS + TEST_RTREE_VARIANTS));
 }
 
 /* One coordinate of one point that float does not hold, at every place, for several numbers of points. */

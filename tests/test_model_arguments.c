@@ -256,8 +256,9 @@ static void test_bad_options(void **state)
     o = tumble_default_model_options(), o.field = (value); \
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "model options")
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)(TUMBLE_HIERARCHY_RTREE + 1));
-    REFUSE_VALUE(rtree.load, (tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + 1));
     REFUSE_VALUE(hierarchy, (tumble_hierarchy)-1);
+    REFUSE_VALUE(rtree.load, (tumble_rtree_load)99);
+    REFUSE_VALUE(rtree.load, (tumble_rtree_load)-1);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)2);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)-1);
     REFUSE_VALUE(boxtree.axes, (tumble_boxtree_axes)2);
@@ -331,7 +332,7 @@ static void test_forms_of_arrays(void **state)
         wide[i][3] = NAN; /* not looked at */
         wide_float[i][3] = INFINITY;
     }
-    for (int h = TUMBLE_HIERARCHY_BRUTE; h <= TUMBLE_HIERARCHY_KDOP; h++) {
+    for (int h = TUMBLE_HIERARCHY_BRUTE; h <= TUMBLE_HIERARCHY_RTREE; h++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = (tumble_hierarchy)h;
         tumble_mesh forms[6];
@@ -361,7 +362,7 @@ static void test_empty_and_single(void **state)
 {
     test_world *w = *state;
     sample s = make_sample();
-    for (int h = 0; h <= TUMBLE_HIERARCHY_KDOP; h++) {
+    for (int h = 0; h <= TUMBLE_HIERARCHY_RTREE; h++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = (tumble_hierarchy)h;
         for (int layout = 0; layout < 2; layout++) {
@@ -384,8 +385,9 @@ static void test_empty_and_single(void **state)
             info = test_info(single);
             const int hierarchy = h == TUMBLE_HIERARCHY_AUTO ? TUMBLE_HIERARCHY_WIDE : h;
             assert_true(info.triangle_count == 1 && info.point_count == 3 && info.surface_count == 1);
-            assert_int_equal(info.depth, hierarchy == TUMBLE_HIERARCHY_WIDE ? 1 : 0); /* its leaves are no nodes */
-            assert_int_equal(info.node_count, h == TUMBLE_HIERARCHY_BRUTE ? 0 : 1);
+            const int rtree = h == TUMBLE_HIERARCHY_RTREE; /* whose root is then a cluster, no node */
+            assert_int_equal(info.depth, hierarchy == TUMBLE_HIERARCHY_WIDE || rtree); /* its leaves are no nodes */
+            assert_int_equal(info.node_count, h != TUMBLE_HIERARCHY_BRUTE && !rtree);
             assert_int_equal(info.hierarchy, hierarchy);
 
             const tumble_model *models[] = {empty, single};

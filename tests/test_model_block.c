@@ -8,6 +8,7 @@
 #include "tree/block.h"
 #include "tree/boxtree.h"
 #include "tree/kdop.h"
+#include "tree/rtree.h"
 #include "tree/wide.h"
 
 /* A block of one's own, to be freed. */
@@ -30,7 +31,7 @@ static block_copy copy_of(const tumble_model *model)
 /* Small models of every kind: all hierarchies and layouts, float and double, polygons, surfaces, none and one
  * triangle. */
 enum {
-    KINDS = 28
+    KINDS = 33
 };
 
 /* k-DOP trees without anything else, with tables, with vertices, with a hull, with a single node or none. */
@@ -46,6 +47,19 @@ static void make_kdop_kind(int kind, test_random *random, models_mesh *mesh, tum
     case 8: break;
     case 9: test_make_lattice(mesh, random, 1, 3, 3, 0); break;
     default: test_make_lattice(mesh, random, 9, 5, 5, 0.3);
+    }
+}
+
+/* R-trees of one surface and of several, of a single cluster, of nothing. */
+static void make_rtree_kind(int kind, test_random *random, models_mesh *mesh, tumble_model_options *options)
+{
+    *options = test_tree_variant(TEST_TREE_RTREE + (size_t)kind % TEST_RTREE_VARIANTS);
+    switch (kind) {
+    case 0: break;
+    case 1: test_make_lattice(mesh, random, 1, 3, 3, 0); break;
+    case 2: assert_true(models_make_sized(mesh, "shards", 20)); break;
+    case 3: test_make_soup(mesh, random, 60, 0.5); break;
+    default: test_make_lattice(mesh, random, 30, 5, 5, 0.3);
     }
 }
 
@@ -72,7 +86,12 @@ static tumble_model *make_kind(test_world *w, int kind)
         }
         options.hierarchy = TUMBLE_HIERARCHY_WIDE;
         break;
-    default: make_kdop_kind(kind - 18, &random, &mesh, &options); break;
+    default:
+        if (kind < 28) {
+            make_kdop_kind(kind - 18, &random, &mesh, &options);
+        } else {
+            make_rtree_kind(kind - 28, &random, &mesh, &options);
+        }
     }
     for (size_t i = 0; kind / 2 >= 3 && i < mesh.polygon_count; i++) {
         mesh.surface_ids[i] = (uint32_t)(7 * i % 5);
@@ -246,7 +265,9 @@ static void test_bad_headers(void **state)
         REFUSE_FIELD(node_count, good.node_count + 1);
         REFUSE_FIELD(node_count, UINT64_MAX);
         REFUSE_FIELD(polygon_count, good.triangle_count + 1);
-        REFUSE_FIELD(polygon_limit, good.polygon_limit + 1);
+        if (good.hierarchy != TUMBLE_HIERARCHY_RTREE) { /* from which polygons may have been removed */
+            REFUSE_FIELD(polygon_limit, good.polygon_limit + 1);
+        }
         REFUSE_FIELD(polygon_limit, UINT64_MAX);
         REFUSE_FIELD(triangle_count, good.triangle_count + 1);
         REFUSE_FIELD(triangle_count, UINT64_MAX / 12 + 1);
@@ -444,11 +465,22 @@ static void refuse_kdop(test_world *w, const block_copy *copy, uint32_t *rows)
     }
 }
 
+static void refuse_rtree(test_world *w, const block_copy *copy, tmb_rtree_node *nodes)
+{
+    for (uint64_t i = 0; i < copy->block->node_count; i++) {
+        refuse_word(w, copy, &nodes[i].count, nodes[i].count - 1);
+        refuse_word(w, copy, &nodes[i].level, nodes[i].level + 1);
+        for (uint32_t j = 0; j < nodes[i].count; j++) {
+            refuse_word(w, copy, &nodes[i].child[j], UINT32_MAX);
+        }
+    }
+}
+
 /* References in any other order, to anywhere else; planes that are none. */
 static void test_bad_nodes(void **state)
 {
     test_world *w = *state;
-    size_t wide = 0, kdop = 0;
+    size_t wide = 0, kdop = 0, rtree = 0;
     for (int kind = 2; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
@@ -459,6 +491,9 @@ static void test_bad_nodes(void **state)
         } else if (copy.block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
             refuse_kdop(w, &copy, nodes);
             kdop += copy.block->node_count > 1;
+        } else if (copy.block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+            refuse_rtree(w, &copy, nodes);
+            rtree += copy.block->node_count > 1;
         } else if (copy.block->hierarchy == TUMBLE_HIERARCHY_BRUTE) {
             assert_int_equal(copy.block->offsets[TMB_SECTION_NODES], 0);
         } else if (copy.block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE) {
@@ -473,7 +508,7 @@ static void test_bad_nodes(void **state)
         free(copy.block);
         tumble_model_destroy(model);
     }
-    assert_true(wide > 0 && kdop > 0);
+    assert_true(wide > 0 && kdop > 0 && rtree > 0);
 }
 
 /* ---- Damaged geometry ---- */
@@ -623,7 +658,7 @@ static void test_mutations(void **state)
 {
     test_world *w = *state;
     test_random random = {99};
-    tumble_model *others[] = {make_kind(w, 5), make_kind(w, 13), make_kind(w, 20)};
+    tumble_model *others[] = {make_kind(w, 5), make_kind(w, 13), make_kind(w, 20), make_kind(w, 31)};
     size_t accepted = 0, refused = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
@@ -638,9 +673,10 @@ static void test_mutations(void **state)
                 if (accepted++ % 8 == 0) {
                     const tumble_hierarchy hierarchy = tumble_model_hierarchy(out);
                     use(w, out,
-                        others[hierarchy == TUMBLE_HIERARCHY_WIDE   ? 1
-                               : hierarchy == TUMBLE_HIERARCHY_KDOP ? 2
-                                                                    : 0]);
+                        others[hierarchy == TUMBLE_HIERARCHY_WIDE    ? 1
+                               : hierarchy == TUMBLE_HIERARCHY_KDOP  ? 2
+                               : hierarchy == TUMBLE_HIERARCHY_RTREE ? 3
+                                                                     : 0]);
                 }
                 tumble_model_destroy(out);
             } else {

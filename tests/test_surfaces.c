@@ -9,7 +9,7 @@
 /* ---- Hierarchies ---- */
 
 enum {
-    KINDS = 9
+    KINDS = 12
 };
 
 /* What the models are made with: several of each kind, with leaves of one triangle and of many. */
@@ -17,14 +17,16 @@ static tumble_model_options kind_options(size_t kind)
 {
     tumble_model_options options = tumble_default_model_options();
     static const tumble_hierarchy hierarchies[KINDS] = {
-        TUMBLE_HIERARCHY_BRUTE,   TUMBLE_HIERARCHY_WIDE,    TUMBLE_HIERARCHY_WIDE,
-        TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
-        TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_KDOP};
+        TUMBLE_HIERARCHY_BRUTE,   TUMBLE_HIERARCHY_WIDE,  TUMBLE_HIERARCHY_WIDE,  TUMBLE_HIERARCHY_BOXTREE,
+        TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_KDOP,
+        TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE};
     options.hierarchy = hierarchies[kind];
     options.wide.axes = kind == 2 ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
     options.boxtree.layout = kind == 4 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
     static const uint32_t leaves[] = {1, 8, 40, 200}, ks[] = {6, 14, 18, 26};
-    if (kind >= 5) {
+    if (kind >= 9) {
+        options.rtree.load = (tumble_rtree_load)(kind - 9);
+    } else if (kind >= 5) {
         options.kdop.leaf = leaves[kind - 5];
         options.kdop.k = ks[kind - 5];
     }

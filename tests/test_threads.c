@@ -10,7 +10,7 @@
 enum {
     THREADS = 6,
     POSES = 24,
-    MODELS = 10
+    MODELS = 12
 };
 
 /* cmocka's assertions must not be used outside the main thread: workers count what is wrong. */
@@ -51,8 +51,8 @@ static tumble_context *plain_context(void)
 
 typedef struct shared_models {
     tumble_context *context;
-    tumble_model
-        *models[MODELS]; /* boxtrees of both layouts, wide, k-DOPs, polygons, brute force; the last meets the first */
+    tumble_model *models[MODELS]; /* boxtrees of both layouts, wide, k-DOPs, R-trees, polygons, brute force; the last
+                                     meets the first */
     tumble_pose poses[POSES];
     uint64_t pair_counts[POSES][MODELS], contact_counts[POSES][MODELS];
 } shared_models;
@@ -98,8 +98,8 @@ static void *query_models(void *argument)
 static void test_queries(void **state)
 {
     test_world *w = *state;
-    static const char *const shapes[MODELS] = {"torus", "knot", "prism", "soup",  "torus",
-                                               "prism", "knot", "torus", "prism", "knot"};
+    static const char *const shapes[MODELS] = {"torus", "knot",  "prism", "soup", "torus", "prism",
+                                               "knot",  "torus", "prism", "knot", "torus", "prism"};
     static const size_t variants[MODELS] = {36,
                                             37,
                                             36,
@@ -109,7 +109,9 @@ static void test_queries(void **state)
                                             TEST_TREE_WIDE,
                                             TEST_TREE_KDOP + 9,
                                             TEST_TREE_KDOP + 10,
-                                            TEST_TREE_KDOP + 11};
+                                            TEST_TREE_KDOP + 11,
+                                            TEST_TREE_RTREE,
+                                            TEST_TREE_RTREE + 1};
     shared_models s = {.context = plain_context()};
     test_random random = {3};
     for (int k = 0; k < MODELS; k++) {
@@ -261,7 +263,7 @@ static void test_builds(void **state)
     shared_builds s = {.context = plain_context()};
     test_random random = {4};
     test_make_soup(&s.mesh, &random, 26000, 0.05); /* enough for several tasks a thread */
-    static const size_t variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1};
+    static const size_t variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 9, TEST_TREE_KDOP + 1, TEST_TREE_RTREE};
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         s.options = test_tree_variant(variants[i]);
         tumble_model *model = test_model(s.context, &s.mesh, &s.options);

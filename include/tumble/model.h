@@ -242,7 +242,8 @@ TUMBLE_API tumble_status tumble_model_remove_surface(tumble_model *model, uint32
 TUMBLE_API tumble_hierarchy tumble_model_hierarchy(const tumble_model *model);
 
 /* The options that a model was made with, as far as it tells them: the hierarchy, the layout of a boxtree,
- * `deformable`, and of a k-DOP tree k, leaf, what it keeps for tumbling (AUTO: nothing) and whether it keeps its hull.
+ * `deformable`, of a k-DOP tree k, leaf, what it keeps for tumbling (AUTO: nothing) and whether it keeps its hull, and
+ * of R-trees how they were loaded.
  * All else is as by default. A model that is made with these can be compared fast with this one. Takes no time. `out`
  * starts from tumble_default_model_options. */
 TUMBLE_API tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out);
@@ -270,6 +271,8 @@ typedef struct tumble_model_info {
     tumble_kdop_tumble kdop_tumble; /* whose data are kept: LOOKUP, VERTICES, or AUTO: none */
     uint32_t kdop_hull_count;       /* points of the convex hull; 0: not kept */
     uint64_t kdop_vertex_count;     /* of all nodes, kept for VERTICES */
+
+    tumble_rtree_load rtree_load; /* of R-trees: how they were loaded */
 } tumble_model_info;
 
 /* Takes a pass over the triangles and memory of the order of the model, so it can fail with TUMBLE_ERROR_MEMORY.

@@ -18,6 +18,8 @@ typedef struct descent {
     tmb_rtree_box box;
     waiting stack[WAITING_MOST];
     uint32_t top;
+    uint32_t surface; /* the id of the surface whose tree was entered last, */
+    uint32_t below;   /* and what waits below it */
 } descent;
 
 static void begin_descent(descent *d, const tmb_rtree_side *side, const tmb_rtree_box *box)
@@ -41,9 +43,18 @@ static inline unsigned meeting_children(const tmb_rtree_node *node, const tmb_rt
     return tmb_b8_bits(meet) & ((1u << node->count) - 1);
 }
 
-/* The next cluster whose leaf entry meets the box; 0 when there is none. */
-static int next_cluster(descent *d, tmb_collider *c, uint32_t *cluster)
+/* Whether a surface of the tree is known to intersect the probe's, and nothing more is asked. */
+static inline int is_known(const tmb_rtree_state *s, uint32_t surface)
 {
+    return s->collider->by_surface &&
+           tmb_pair_set_has(&s->collider->seen_surfaces, s->probe_is_b ? tmb_pair_key(surface, s->probe_surface)
+                                                                       : tmb_pair_key(s->probe_surface, surface));
+}
+
+/* The next cluster whose leaf entry meets the box; 0 when there is none. */
+static int next_cluster(descent *d, const tmb_rtree_state *s, uint32_t *cluster)
+{
+    tmb_collider *c = s->collider;
     while (d->top > 0) {
         const waiting w = d->stack[--d->top];
         if (w.height == 0 && !w.of_surfaces) {
@@ -52,6 +63,11 @@ static int next_cluster(descent *d, tmb_collider *c, uint32_t *cluster)
         }
         if (w.height == 0) {
             const tmb_rtree_surface *surface = &d->side->surfaces[w.number];
+            if (d->side == &s->tree && is_known(s, surface->id)) {
+                continue;
+            }
+            d->surface = surface->id;
+            d->below = d->top;
             d->stack[d->top++] = (waiting){surface->root, surface->height, 0};
             continue;
         }
@@ -66,6 +82,14 @@ static int next_cluster(descent *d, tmb_collider *c, uint32_t *cluster)
         }
     }
     return 0;
+}
+
+/* After a test that found something new: what is left of the surface's tree need not be looked at. */
+static inline void leave_known(descent *d, const tmb_rtree_state *s)
+{
+    if (is_known(s, d->surface)) {
+        d->top = d->below;
+    }
 }
 
 /* ---- The probe's triangles ---- */
@@ -139,7 +163,8 @@ static int probe_triangle(tmb_rtree_state *s, uint32_t address, double corners[3
     uint32_t cluster;
     c->box_updates++;
     begin_descent(&d, &s->tree, &box);
-    while (next_cluster(&d, c, &cluster)) {
+    while (next_cluster(&d, s, &cluster)) {
+        const uint64_t known = c->surface_pair_count;
         const uint32_t count = tmb_cluster_triangle_count(s->tree.model->places + cluster);
         c->box_tests += count;
         for (uint32_t i = 0; i < count; i++) {
@@ -147,6 +172,9 @@ static int probe_triangle(tmb_rtree_state *s, uint32_t address, double corners[3
             if (s->probe_is_b ? tmb_collider_leaf(c, other, address) : tmb_collider_leaf(c, address, other)) {
                 return 1;
             }
+        }
+        if (c->surface_pair_count != known) {
+            leave_known(&d, s);
         }
     }
     return 0;
@@ -166,7 +194,8 @@ static int probe_cluster(tmb_rtree_state *s, uint32_t own, const double lower[3]
     cluster_lanes lanes, other;
     c->box_updates++;
     begin_descent(&d, &s->tree, &box);
-    while (next_cluster(&d, c, &cluster)) {
+    while (next_cluster(&d, s, &cluster)) {
+        const uint64_t known = c->surface_pair_count;
         if (!ready) {
             expand_cluster(s->probe.model, own, pose, origin, &lanes);
             ready = 1;
@@ -174,6 +203,9 @@ static int probe_cluster(tmb_rtree_state *s, uint32_t own, const double lower[3]
         expand_cluster(s->tree.model, cluster, other_pose, origin, &other);
         if (s->probe_is_b ? test_clusters(c, &other, &lanes) : test_clusters(c, &lanes, &other)) {
             return 1;
+        }
+        if (c->surface_pair_count != known) {
+            leave_known(&d, s);
         }
     }
     return 0;
@@ -224,7 +256,8 @@ void TMB_KERNEL_NAME(tmb_rtree_walk)(tmb_rtree_state *s)
     descent d;
     uint32_t cluster;
     begin_descent(&d, &s->probe, &s->window);
-    while (next_cluster(&d, s->collider, &cluster)) {
+    while (next_cluster(&d, s, &cluster)) {
+        s->probe_surface = d.surface;
         if (visit_probe(s, cluster)) {
             return;
         }

@@ -20,10 +20,11 @@ typedef struct tmb_rtree_state {
     tmb_collider *collider;
     tmb_rtree_side probe, tree;
     int probe_is_b;
-    int single;           /* triangles one by one */
-    tmb_rtree_box window; /* in the probe's local frame: nothing outside of it can meet the tree */
-    tmb_local_map into_b; /* from A's local coordinates to B's, when A is the probe */
-    double slack;         /* by which that map may be off, in B's unit */
+    int single;             /* triangles one by one */
+    uint32_t probe_surface; /* the id of that of the triangles that are looked for */
+    tmb_rtree_box window;   /* in the probe's local frame: nothing outside of it can meet the tree */
+    tmb_local_map into_b;   /* from A's local coordinates to B's, when A is the probe */
+    double slack;           /* by which that map may be off, in B's unit */
 } tmb_rtree_state;
 
 typedef void tmb_rtree_function(tmb_rtree_state *state);

@@ -184,6 +184,17 @@ tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)
     return model ? (tumble_hierarchy)model->block->hierarchy : TUMBLE_HIERARCHY_AUTO;
 }
 
+/* A block may hold any number there. */
+static tumble_rtree_load known_load(uint32_t number)
+{
+#define KNOWN_LOAD(name, value, word, text) case value:
+    switch (number) {
+        TUMBLE_RTREE_LOAD_LIST(KNOWN_LOAD) return (tumble_rtree_load)number;
+    default: return tumble_default_model_options().rtree.load;
+    }
+#undef KNOWN_LOAD
+}
+
 tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out)
 {
     if (!model) {
@@ -205,6 +216,9 @@ tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_o
         out->kdop.leaf = block->kdop.leaf;
         out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
         out->kdop.hull = block->kdop.hull_count > 0;
+    }
+    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
+        out->rtree.load = known_load(block->rtree.load);
     }
     return TUMBLE_OK;
 }

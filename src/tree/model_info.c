@@ -265,6 +265,14 @@ static void tell_kdop(const tmb_block *block, tumble_model_info *info)
     info->kdop_hull_count = block->kdop.hull_count;
 }
 
+static void tell_rtree(const tumble_model *model, tumble_model_info *info)
+{
+    tumble_model_options told = tumble_default_model_options();
+    if (model->block->hierarchy == TUMBLE_HIERARCHY_RTREE && tumble_model_get_options(model, &told) == TUMBLE_OK) {
+        info->rtree_load = told.rtree.load;
+    }
+}
+
 tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info)
 {
     if (!model) {
@@ -292,6 +300,7 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
     memcpy(made.lower, block->lower, sizeof made.lower);
     memcpy(made.upper, block->upper, sizeof made.upper);
     tell_kdop(block, &made);
+    tell_rtree(flat, &made);
     tumble_status status = count_surfaces(flat, &made.surface_count);
     if (status == TUMBLE_OK) {
         status = find_closed(flat, &made);
