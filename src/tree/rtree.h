@@ -79,6 +79,9 @@ void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count,
 /* Where group i of `groups` starts among `count` items: all have about the same size. */
 static inline size_t tmb_rtree_group(size_t count, size_t groups, size_t i)
 {
+    if (groups == 0) {
+        return 0;
+    }
     return i * (count / groups) + (i < count % groups ? i : count % groups);
 }
 static inline size_t tmb_rtree_groups(size_t count)

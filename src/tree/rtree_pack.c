@@ -136,7 +136,7 @@ static void pack_curve(tmb_rtree_item *items, size_t count, tmb_sort_item *keys)
 static void pack_halves(tmb_rtree_item *items, size_t count, tmb_sort_item *keys)
 {
     const size_t groups = tmb_rtree_groups(count);
-    if (groups == 1) {
+    if (groups <= 1) {
         return;
     }
     const extent e = extent_of(items, count);
