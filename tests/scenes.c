@@ -384,6 +384,28 @@ void test_make_grid_box(models_mesh *mesh, uint32_t n)
     assert_false(mesh->failed);
 }
 
+void test_make_patch(models_mesh *mesh, uint32_t n, const double u[3], const double v[3], const double centre[3],
+                     double size)
+{
+    const uint32_t first = (uint32_t)mesh->point_count;
+    for (uint32_t i = 0; i <= n; i++) {
+        for (uint32_t j = 0; j <= n; j++) {
+            double p[3];
+            for (int k = 0; k < 3; k++) {
+                p[k] = centre[k] + size * ((2.0 * i / n - 1) * u[k] + (2.0 * j / n - 1) * v[k]);
+            }
+            models_point(mesh, p[0], p[1], p[2]);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++) {
+            const uint32_t a = first + i * (n + 1) + j, b = a + n + 1;
+            models_triangle(mesh, a, b, a + 1);
+            models_triangle(mesh, b, b + 1, a + 1);
+        }
+    }
+}
+
 int test_make_shape(models_mesh *mesh, const models_shape *shape, size_t triangles)
 {
     assert_true(models_make_sized(mesh, shape->name, triangles));

@@ -95,6 +95,10 @@ void test_make_lattice(models_mesh *mesh, test_random *random, size_t triangles,
 /* A closed box of whole coordinates, each face n x n squares of two triangles. */
 void test_make_grid_box(models_mesh *mesh, uint32_t n);
 
+/* A patch of n x n squares in the plane that u and v span. */
+void test_make_patch(models_mesh *mesh, uint32_t n, const double u[3], const double v[3], const double centre[3],
+                     double size);
+
 /* A shape with about so many triangles; 0, and no mesh, when the simplest one has far more. */
 int test_make_shape(models_mesh *mesh, const models_shape *shape, size_t triangles);
 

@@ -419,29 +419,6 @@ static void test_large_triangles(void **state)
     end_contest(&c);
 }
 
-/* A patch of n x n squares in the plane that u and v span. */
-static void make_patch(models_mesh *mesh, uint32_t n, const double u[3], const double v[3], const double centre[3],
-                       double size)
-{
-    const uint32_t first = (uint32_t)mesh->point_count;
-    for (uint32_t i = 0; i <= n; i++) {
-        for (uint32_t j = 0; j <= n; j++) {
-            double p[3];
-            for (int k = 0; k < 3; k++) {
-                p[k] = centre[k] + size * ((2.0 * i / n - 1) * u[k] + (2.0 * j / n - 1) * v[k]);
-            }
-            models_point(mesh, p[0], p[1], p[2]);
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = 0; j < n; j++) {
-            const uint32_t a = first + i * (n + 1) + j, b = a + n + 1;
-            models_triangle(mesh, a, b, a + 1);
-            models_triangle(mesh, b, b + 1, a + 1);
-        }
-    }
-}
-
 /* Two whole vectors across a direction of the set (of 12: nearly). */
 static void span_plane(const double e[3], double u[3], double v[3])
 {
@@ -473,12 +450,12 @@ static void test_layers(void **state)
             centre[j] = test_random_range(&c.random, -0.9, 0.9);
         }
         const double size = ldexp(1, -test_random_whole(&c.random, 2, 18));
-        make_patch(&meshes[0], (uint32_t)test_random_whole(&c.random, 2, 8), u, v, centre, size);
+        test_make_patch(&meshes[0], (uint32_t)test_random_whole(&c.random, 2, 8), u, v, centre, size);
         for (int n = -1; n <= 1; n += 2) {
             const uint32_t corner = models_point(&meshes[0], n, n, n);
             models_triangle(&meshes[0], corner, corner, corner);
         }
-        make_patch(&meshes[1], (uint32_t)test_random_whole(&c.random, 2, 8), u, v, zero, 1);
+        test_make_patch(&meshes[1], (uint32_t)test_random_whole(&c.random, 2, 8), u, v, zero, 1);
         set_models(&c, &meshes[0], &meshes[1]);
         for (int p = 0; p < 3; p++) {
             const double tilt = p ? pow(2, -test_random_whole(&c.random, 20, 30)) : 0;

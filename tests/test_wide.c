@@ -549,29 +549,6 @@ static void test_all_sizes(void **state)
 
 /* ---- Thin layers ---- */
 
-/* A patch of n x n squares in the plane that u and v span. */
-static void make_patch(models_mesh *mesh, uint32_t n, const double u[3], const double v[3], const double centre[3],
-                       double size)
-{
-    const uint32_t first = (uint32_t)mesh->point_count;
-    for (uint32_t i = 0; i <= n; i++) {
-        for (uint32_t j = 0; j <= n; j++) {
-            double p[3];
-            for (int k = 0; k < 3; k++) {
-                p[k] = centre[k] + size * ((2.0 * i / n - 1) * u[k] + (2.0 * j / n - 1) * v[k]);
-            }
-            models_point(mesh, p[0], p[1], p[2]);
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = 0; j < n; j++) {
-            const uint32_t a = first + i * (n + 1) + j, b = a + n + 1;
-            models_triangle(mesh, a, b, a + 1);
-            models_triangle(mesh, b, b + 1, a + 1);
-        }
-    }
-}
-
 /* Two directions of length 1 in a plane whose normal a slab's bytes hold exactly. */
 static void choose_plane(test_random *random, double u[3], double v[3])
 {
@@ -616,12 +593,12 @@ static void test_thin_layers(void **state)
             centre[k] = test_random_range(&random, -0.9, 0.9);
         }
         const double size = ldexp(1, -test_random_whole(&random, 2, 18));
-        make_patch(&meshes[0], (uint32_t)test_random_whole(&random, 3, 12), u, v, centre, size);
+        test_make_patch(&meshes[0], (uint32_t)test_random_whole(&random, 3, 12), u, v, centre, size);
         for (int k = -1; k <= 1; k += 2) {
             const uint32_t corner = models_point(&meshes[0], k, k, k);
             models_triangle(&meshes[0], corner, corner, corner);
         }
-        make_patch(&meshes[1], (uint32_t)test_random_whole(&random, 3, 12), u, v, zero, 1);
+        test_make_patch(&meshes[1], (uint32_t)test_random_whole(&random, 3, 12), u, v, zero, 1);
         set_models(&c, &meshes[0], &meshes[1]);
         for (int p = 0; p < 3; p++) {
             const double angle = p ? ldexp(1, -test_random_whole(&random, 20, 30)) : 0;

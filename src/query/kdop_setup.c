@@ -61,13 +61,11 @@ static void coefficients_of(const matrix m, const double u[3], double c[3])
 /* The corner of the unit DOP that lies farthest along each lane's vector (Zachmann): the three planes that meet there
  * have positive coefficients. On the unit DOP all planes have the distance 1 from the origin. */
 typedef struct unit_corners {
-    uint32_t k;
     double points[2 * TMB_KDOP_MOST][3];
 } unit_corners;
 
 static void make_corners(const tmb_kdop_set *set, unit_corners *corners)
 {
-    corners->k = set->k;
     for (uint32_t t = 0; t < set->corner_count; t++) {
         matrix columns;
         const double ones[3] = {1, 1, 1};

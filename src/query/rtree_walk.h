@@ -6,6 +6,7 @@
 #define TUMBLE_SRC_QUERY_RTREE_WALK_H
 
 #include "base/kernel.h"
+#include "math/rounding.h"
 #include "query/collider.h"
 #include "query/local_map.h"
 #include "tree/rtree.h"
@@ -29,17 +30,5 @@ typedef struct tmb_rtree_state {
 
 typedef void tmb_rtree_function(tmb_rtree_state *state);
 TMB_DECLARE_KERNELS(tmb_rtree_function, tmb_rtree_walk);
-
-/* Floats next to a double. */
-static inline float tmb_float_below(double x)
-{
-    const float nearest = (float)x;
-    return (double)nearest > x ? nextafterf(nearest, -INFINITY) : nearest;
-}
-static inline float tmb_float_above(double x)
-{
-    const float nearest = (float)x;
-    return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
-}
 
 #endif

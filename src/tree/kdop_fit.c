@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "math/rounding.h"
 #include "tree/kdop.h"
 
 typedef struct fitting {
@@ -19,9 +20,7 @@ typedef struct fitting {
  * and a projection of them twice, each to 2^-53 of at most 3. */
 static inline float rounded_up(double x)
 {
-    const double safe = x + 0x1p-50;
-    const float nearest = (float)safe;
-    return (double)nearest < safe ? nextafterf(nearest, INFINITY) : nearest;
+    return tmb_float_above(x + 0x1p-50);
 }
 
 static inline double greater(double a, double b)

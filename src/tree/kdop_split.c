@@ -1,5 +1,6 @@
 /* The rules for axes, and the mean and the median along them. */
 #include "tree/kdop_split.h"
+#include "math/rounding.h"
 
 #include <math.h>
 
@@ -108,8 +109,7 @@ static uint32_t splatter_axis(const tmb_kdop_rules *rules, const moments *m)
 static uint64_t mean_key(const moments *m, const float axis[3])
 {
     const double mean = ((double)axis[0] * m->mean[0] + (double)axis[1] * m->mean[1]) + (double)axis[2] * m->mean[2];
-    const float nearest = (float)mean;
-    return tmb_kdop_key((double)nearest < mean ? nextafterf(nearest, INFINITY) : nearest, 0);
+    return tmb_kdop_key(tmb_float_above(mean), 0);
 }
 
 /* ---- The k-DOP of the whole set ---- */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/rounding.h"
 #include "tree/rtree_edit.h"
 
 /* Clusters of fewer triangles go into a neighbour where they fit. */
@@ -152,18 +153,6 @@ void tmb_edit_write_cluster(tmb_edit *e, uint32_t cluster, const tmb_edit_triang
 
 /* ---- Boxes ---- */
 
-static float rounded_down(double x)
-{
-    const float nearest = (float)x;
-    return (double)nearest > x ? nextafterf(nearest, -INFINITY) : nearest;
-}
-
-static float rounded_up(double x)
-{
-    const float nearest = (float)x;
-    return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
-}
-
 static tmb_rtree_box box_of(const tmb_edit *e, const tmb_edit_triangle *triangles, uint32_t count)
 {
     tmb_rtree_box box;
@@ -174,8 +163,8 @@ static tmb_rtree_box box_of(const tmb_edit *e, const tmb_edit_triangle *triangle
             low = x < low ? x : low;
             high = x > high ? x : high;
         }
-        box.lower[k] = rounded_down((low - e->frame.centre[k]) * e->frame.scale);
-        box.upper[k] = rounded_up((high - e->frame.centre[k]) * e->frame.scale);
+        box.lower[k] = tmb_float_below((low - e->frame.centre[k]) * e->frame.scale);
+        box.upper[k] = tmb_float_above((high - e->frame.centre[k]) * e->frame.scale);
     }
     return box;
 }

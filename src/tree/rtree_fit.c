@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/rounding.h"
 #include "tree/rtree.h"
 
 typedef struct fitting {
@@ -16,20 +17,6 @@ typedef struct fitting {
 uint64_t tmb_rtree_bytes(const tmb_block *block)
 {
     return block->node_count * sizeof(tmb_rtree_node) + block->rtree.surface_count * sizeof(tmb_rtree_surface);
-}
-
-/* The float next below or above: rounding keeps the order of coordinates, so boxes that are rounded outward meet when
- * what is in them does. */
-static float rounded_down(double x)
-{
-    const float nearest = (float)x;
-    return (double)nearest > x ? nextafterf(nearest, -INFINITY) : nearest;
-}
-
-static float rounded_up(double x)
-{
-    const float nearest = (float)x;
-    return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
 }
 
 static tmb_rtree_box cluster_box(const fitting *f, uint32_t cluster)
@@ -47,8 +34,8 @@ static tmb_rtree_box cluster_box(const fitting *f, uint32_t cluster)
             low = x < low ? x : low;
             high = x > high ? x : high;
         }
-        box.lower[k] = rounded_down((low - f->frame.centre[k]) * f->frame.scale);
-        box.upper[k] = rounded_up((high - f->frame.centre[k]) * f->frame.scale);
+        box.lower[k] = tmb_float_below((low - f->frame.centre[k]) * f->frame.scale);
+        box.upper[k] = tmb_float_above((high - f->frame.centre[k]) * f->frame.scale);
     }
     return box;
 }

@@ -1,0 +1,20 @@
+/* Doubles to the floats next to them. Both keep the order of numbers, so boxes that are rounded outward meet when what
+ * is in them does. */
+#ifndef TUMBLE_SRC_MATH_ROUNDING_H
+#define TUMBLE_SRC_MATH_ROUNDING_H
+
+#include <math.h>
+
+static inline float tmb_float_below(double x)
+{
+    const float nearest = (float)x;
+    return (double)nearest > x ? nextafterf(nearest, -INFINITY) : nearest;
+}
+
+static inline float tmb_float_above(double x)
+{
+    const float nearest = (float)x;
+    return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
+}
+
+#endif
