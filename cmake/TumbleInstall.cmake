@@ -11,6 +11,7 @@ install(FILES
     include/tumble/io.h
     include/tumble/math.h
     include/tumble/model.h
+    include/tumble/proximity.h
     include/tumble/query.h
     include/tumble/tumble.h
     "${PROJECT_BINARY_DIR}/include/tumble/version.h"

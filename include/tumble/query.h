@@ -161,6 +161,12 @@ typedef struct tumble_collide_options {
     tumble_surface_pair *surface_pairs;
     size_t surface_pair_capacity;
     tumble_surface_callback *surface_callback; /* also gets callback_user */
+
+    /* Clearance, in the frame of the poses: polygons that are at most so far apart count as intersecting, in all modes
+     * and with all hierarchies; 0: only those that do intersect. Decided exactly. A contact's points are then the
+     * closest points of its triangles, the first on A's and the second on B's; where these intersect, it is as without
+     * clearance. */
+    double clearance;
 } tumble_collide_options;
 
 TUMBLE_API void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size);

@@ -1,11 +1,12 @@
 /* Tumble: exact, real-time collision detection between polygon models.
  *
  * This header includes the whole interface. The parts:
- *   base.h   status codes, context, allocator
- *   math.h   poses
- *   model.h  models: geometry plus one hierarchy
- *   query.h  questions about two models at two poses
- *   io.h     mesh files and saved models
+ *   base.h       status codes, context, allocator
+ *   math.h       poses
+ *   model.h      models: geometry plus one hierarchy
+ *   query.h      where two models at two poses intersect
+ *   proximity.h  how close they are, and whether one is inside the other
+ *   io.h         mesh files and saved models
  *
  * A first program is in README.md; what the answers mean is in docs/semantics.md. */
 #ifndef TUMBLE_TUMBLE_H
@@ -15,6 +16,7 @@
 #include "io.h"
 #include "math.h"
 #include "model.h"
+#include "proximity.h"
 #include "query.h"
 
 #endif

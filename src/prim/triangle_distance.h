@@ -1,0 +1,25 @@
+/* How far two triangles are from each other. */
+#ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_H
+#define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_H
+
+/* The distance of two closed triangles (segments and points when degenerate): a bound from each side, and where. */
+typedef struct tmb_triangle_distance {
+    double lower, upper; /* the true distance is in [lower, upper] */
+    double value;        /* the best guess, in the same interval */
+    double points[2][3]; /* on the first triangle and on the second, but for rounding */
+} tmb_triangle_distance;
+
+/* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). */
+void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out);
+
+/* The mathematically exact distance of these doubles, rounded: `value` is right to a few units in the last place (below
+ * 1e-15 of it), for all finite corners whose distance is finite, and lower and upper are as near. It is 0 if and only
+ * if tmb_triangles_intersect. `exact`, when not null, is increased by one if plain doubles could not tell. */
+void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                            unsigned long long *exact);
+
+/* Whether their distance is at most `limit` (>= 0, finite or infinite): exactly. With limit 0: whether they intersect.
+ */
+int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact);
+
+#endif
