@@ -78,6 +78,9 @@ typedef struct tmb_collider {
     unsigned long long exact_tests;
 } tmb_collider;
 
+/* Where the models stand; null is the identity. Fails when a pose is none or points could leave the doubles. */
+tumble_status tmb_collider_set_poses(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
+
 /* Whether the surfaces of two triangles are known to intersect, when surfaces are asked for. */
 static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t ta, uint32_t tb)
 {

@@ -161,7 +161,7 @@ static int stays_finite(const tumble_pose *pose, const tumble_model *model)
     return finite;
 }
 
-static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+tumble_status tmb_collider_set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     tumble_context *context = c->query->context;
     const tumble_pose identity = tumble_pose_identity();
@@ -179,10 +179,10 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     c->relative = tumble_pose_relative(pose_a, pose_b);
     if (!stays_finite(&c->relative, c->b)) {
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
-                        "collide: B's points become infinite when they are moved into A's frame");
+                        "B's points become infinite when they are moved into A's frame");
     }
     if (c->want_contacts && !stays_finite(&c->pose_a, c->a)) {
-        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "collide: contacts become infinite when A's pose moves them");
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "contacts become infinite when A's pose moves them");
     }
     return TUMBLE_OK;
 }
@@ -257,7 +257,7 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     collider.moved_triangle = UINT32_MAX;
     status = tmb_results_begin(&collider);
     if (status == TUMBLE_OK) {
-        status = set_poses(&collider, pose_a, pose_b);
+        status = tmb_collider_set_poses(&collider, pose_a, pose_b);
     }
     if (status != TUMBLE_OK) {
         return status;
