@@ -1,5 +1,6 @@
 /* The triangles of two clusters in a search for the nearest: lower bounds in floats, eight pairs at a time, and doubles
  * for what they leave. Compiled once for each instruction set. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,8 +40,41 @@ static const cluster_lanes *lanes_of(const tumble_model *model, uint32_t cluster
     return place;
 }
 
-/* Lower bounds of the distances of boxes of triangles, squared. Coordinates are off by 2^-24 of the reach, a difference
- * of two by thrice that. What is no number is not larger than anything. */
+/* ---- Which triangles may be within the bound ---- */
+
+/* How far the triangles of a cluster reach along a direction. */
+typedef struct ranges {
+    _Alignas(TMB_CACHE_LINE) float lower[TMB_LANES];
+    float upper[TMB_LANES];
+} ranges;
+
+static inline void project(const tmb_triangle8 *t, const float direction[3], ranges *out)
+{
+    tmb_f8 along[3];
+    for (int i = 0; i < 3; i++) {
+        const tmb_f8 xy = tmb_f8_add(tmb_f8_mul(t->x[i], tmb_f8_set(direction[0])),
+                                     tmb_f8_mul(t->y[i], tmb_f8_set(direction[1])));
+        along[i] = tmb_f8_add(xy, tmb_f8_mul(t->z[i], tmb_f8_set(direction[2])));
+    }
+    tmb_f8_store(out->lower, tmb_f8_min(tmb_f8_min(along[0], along[1]), along[2]));
+    tmb_f8_store(out->upper, tmb_f8_max(tmb_f8_max(along[0], along[1]), along[2]));
+}
+
+/* The direction from the middle of one triangle of A's cluster to one of B's; its length is at most 1. */
+static inline void direction_between(const cluster_lanes *a, const cluster_lanes *b, float direction[3])
+{
+    float square = FLT_MIN;
+    for (int k = 0; k < 3; k++) {
+        direction[k] = (b->lower[k][0] + b->upper[k][0]) * 0.5F - (a->lower[k][0] + a->upper[k][0]) * 0.5F;
+        square += direction[k] * direction[k];
+    }
+    const float scale = (1 - 0x1p-20F) / sqrtf(square);
+    for (int k = 0; k < 3; k++) {
+        direction[k] *= scale;
+    }
+}
+
+/* The distances of the boxes of triangles from triangle j of B, squared: lower bounds. */
 static inline tmb_f8 box_gaps(const cluster_lanes *a, const cluster_lanes *b, int j, tmb_f8 slack)
 {
     tmb_f8 square = tmb_f8_zero();
@@ -53,14 +87,23 @@ static inline tmb_f8 box_gaps(const cluster_lanes *a, const cluster_lanes *b, in
     return square;
 }
 
-/* Bit 8 j + i: triangle i of A and j of B may be within the bound. */
+/* Bit 8 j + i: triangle i of A and j of B may be within the bound, by their boxes and along one direction. Coordinates
+ * are off by 2^-24 of the reach, and what is computed from them by less than 16 times that. What is no number is not
+ * larger than anything. */
 static uint64_t close_slots(const cluster_lanes *a, const cluster_lanes *b, double bound, float reach)
 {
-    const float above = (float)(bound * (1 + 0x1p-20)) * (1 + 0x1p-20F);
-    const tmb_f8 limit = tmb_f8_set(above * above), slack = tmb_f8_set(reach * 0x1p-22F);
+    const float limit = (float)(bound * (1 + 0x1p-20)) * (1 + 0x1p-20F), slack = reach * 0x1p-20F;
+    const tmb_f8 square = tmb_f8_set(limit * limit), along = tmb_f8_set(limit + slack);
+    float direction[3];
+    ranges ranges_a, ranges_b;
+    direction_between(a, b, direction);
+    project(&a->triangles, direction, &ranges_a);
+    project(&b->triangles, direction, &ranges_b);
     uint64_t far = 0;
     for (int j = 0; j < TMB_LANES; j++) {
-        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(limit, box_gaps(a, b, j, slack))) << 8 * j;
+        const tmb_f8 gap = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
+        const tmb_b8 row = tmb_b8_or(tmb_f8_less(square, box_gaps(a, b, j, tmb_f8_set(slack))), tmb_f8_less(along, gap));
+        far |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
     return ~far & a->used * 0x0101010101010101u & b->used_rows;
 }

@@ -81,6 +81,46 @@ static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit_of_b
     return far;
 }
 
+/* How far children reach along a direction: from their centre, by this much to either side of the offset. Of the
+ * direction, the part along the slab's is bounded by the slab, the rest by the box. */
+typedef struct extents {
+    tmb_f8 offset, reach;
+} extents;
+
+static inline extents reach_along(const tmb_f8 direction[3], const slabs *s, tmb_i8 number)
+{
+    tmb_f8 n[3], dot = tmb_f8_zero();
+    for (int k = 0; k < 3; k++) {
+        n[k] = pick(s->n[k], number);
+        dot = tmb_f8_add(dot, tmb_f8_mul(direction[k], n[k]));
+    }
+    const tmb_f8 share = tmb_f8_mul(dot, pick(s->inverse, number));
+    tmb_f8 reach = tmb_f8_mul(tmb_f8_abs(share), pick(s->half, number));
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 rest = tmb_f8_abs(tmb_f8_sub(direction[k], tmb_f8_mul(share, n[k])));
+        reach = tmb_f8_add(reach, tmb_f8_mul(rest, pick(s->extent[k], number)));
+    }
+    return (extents){tmb_f8_mul(share, pick(s->middle, number)), reach};
+}
+
+/* How far apart pairs are along the line through the centres of their boxes: the best direction when they are small and
+ * far from each other. */
+static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
+{
+    tmb_f8 direction[3], square = tmb_f8_set(FLT_MIN);
+    for (int k = 0; k < 3; k++) {
+        direction[k] = tmb_f8_sub(pick(b->centre[k], p->j), pick(a->centre[k], p->i));
+        square = tmb_f8_add(square, tmb_f8_mul(direction[k], direction[k]));
+    }
+    const tmb_f8 length = tmb_f8_sqrt(square), inverse = tmb_f8_div(tmb_f8_set(1), length);
+    for (int k = 0; k < 3; k++) {
+        direction[k] = tmb_f8_mul(direction[k], inverse);
+    }
+    const extents of_a = reach_along(direction, a, p->i), of_b = reach_along(direction, b, p->j);
+    const tmb_f8 between = tmb_f8_add(length, tmb_f8_sub(of_b.offset, of_a.offset));
+    return tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+}
+
 /* By the slabs, for the pairs that are listed; bounds become larger where slabs tell more. The same of these. */
 static inline uint64_t far_slabs(const slabs *a, const slabs *b, uint64_t close, float slack, float limit, bounds *out)
 {
@@ -93,7 +133,8 @@ static inline uint64_t far_slabs(const slabs *a, const slabs *b, uint64_t close,
         const slab_gaps g = compare_slabs(a, b, &pairs, slack);
         const tmb_f8 along_a = tmb_f8_mul(tmb_f8_sub(g.gap_a, g.reach_a), tmb_f8_sqrt(pick(a->inverse, pairs.i)));
         const tmb_f8 along_b = tmb_f8_mul(tmb_f8_sub(g.gap_b, g.reach_b), tmb_f8_sqrt(pick(b->inverse, pairs.j)));
-        const tmb_f8 best = round_down(tmb_f8_max(along_a, along_b));
+        const tmb_f8 between = centre_distance(a, b, &pairs, slack);
+        const tmb_f8 best = round_down(tmb_f8_max(between, tmb_f8_max(along_a, along_b)));
         far |= (uint64_t)(pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), best))) << n;
         tmb_f8_storeu(lower, best);
         for (unsigned lane = 0; lane < TMB_LANES && n + lane < count; lane++) {
