@@ -186,7 +186,7 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
     }
 }
 
-/* Whether two triangles intersect is all that matters. */
+/* Triangles that intersect, if there are any: nothing is closer. */
 static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b)
 {
     uint8_t slots[TMB_BITS_ROOM];
@@ -229,8 +229,8 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
     s->least = s->bound < s->least ? s->bound : s->least;
     const cluster_lanes *a = lanes_of(c->a, cluster_a, NULL, lanes, lanes->a);
     const cluster_lanes *b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
-    if (s->within == 0) {
-        find_meeting(s, a, b);
+    find_meeting(s, a, b);
+    if (s->within == 0 || s->is_enough) {
         return;
     }
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
