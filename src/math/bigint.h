@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define TMB_BIGINT_WORDS 200
+#define TMB_BIGINT_WORDS 400
 
 typedef struct tmb_bigint {
     int sign;  /* -1, 0, 1 */

@@ -29,9 +29,10 @@ void tumble_query_destroy(tumble_query *query)
     if (!query) {
         return;
     }
-    tmb_buffer *buffers[] = {&query->stack,         &query->walk,  &query->pairs,      &query->contacts,
-                             &query->surfaces,      &query->seen,  &query->sort,       &query->tumbled,
-                             &query->seen_surfaces, &query->marks, &query->kdop_tables};
+    tmb_buffer *buffers[] = {&query->stack,         &query->walk,      &query->pairs,       &query->contacts,
+                             &query->surfaces,      &query->seen,      &query->sort,        &query->tumbled,
+                             &query->seen_surfaces, &query->marks,     &query->kdop_tables, &query->near.heap,
+                             &query->near.stack,    &query->near.walk, &query->near.lanes,  &query->near.kept};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }
@@ -161,7 +162,7 @@ static int stays_finite(const tumble_pose *pose, const tumble_model *model)
     return finite;
 }
 
-static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+tumble_status tmb_collider_set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     tumble_context *context = c->query->context;
     const tumble_pose identity = tumble_pose_identity();
@@ -179,10 +180,10 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     c->relative = tumble_pose_relative(pose_a, pose_b);
     if (!stays_finite(&c->relative, c->b)) {
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
-                        "collide: B's points become infinite when they are moved into A's frame");
+                        "B's points become infinite when they are moved into A's frame");
     }
     if (c->want_contacts && !stays_finite(&c->pose_a, c->a)) {
-        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "collide: contacts become infinite when A's pose moves them");
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "contacts become infinite when A's pose moves them");
     }
     return TUMBLE_OK;
 }
@@ -214,20 +215,25 @@ static uint64_t triangle_bytes(const tumble_model *model)
     return sizeof(tmb_cluster_place) + 3 * sizeof(uint32_t) + 9 * (model->is_float ? sizeof(float) : sizeof(double));
 }
 
-static void report(const tmb_collider *c, double seconds, tumble_collide_result *result)
+tumble_counters tmb_collider_counters(const tmb_collider *c, double seconds)
 {
     const uint64_t pair_bytes = triangle_bytes(c->a) + triangle_bytes(c->b);
+    return (tumble_counters){.box_tests = c->box_tests,
+                             .box_updates = c->box_updates,
+                             .primitive_tests = c->primitive_tests,
+                             .exact_tests = c->exact_tests,
+                             .bytes_touched = c->node_bytes + c->primitive_tests * pair_bytes,
+                             .seconds = seconds};
+}
+
+static void report(const tmb_collider *c, double seconds, tumble_collide_result *result)
+{
     result->collide = c->collide;
     result->pair_count = c->pair_count;
     result->contact_count = c->contact_count;
     result->surface_pair_count = c->surface_pair_count;
     result->first = c->first;
-    result->counters = (tumble_counters){.box_tests = c->box_tests,
-                                         .box_updates = c->box_updates,
-                                         .primitive_tests = c->primitive_tests,
-                                         .exact_tests = c->exact_tests,
-                                         .bytes_touched = c->node_bytes + c->primitive_tests * pair_bytes,
-                                         .seconds = seconds};
+    result->counters = tmb_collider_counters(c, seconds);
 }
 
 tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
@@ -257,7 +263,7 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     collider.moved_triangle = UINT32_MAX;
     status = tmb_results_begin(&collider);
     if (status == TUMBLE_OK) {
-        status = set_poses(&collider, pose_a, pose_b);
+        status = tmb_collider_set_poses(&collider, pose_a, pose_b);
     }
     if (status != TUMBLE_OK) {
         return status;

@@ -54,30 +54,42 @@ static int bounds_apart(const tmb_collider *c, const tmb_local_map *map, const t
     return 0;
 }
 
-void tmb_collide_wide(tmb_collider *c)
+int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, tmb_wide_walk *walk)
 {
-    const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
-    const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
-    const double error = tmb_point_error(c);
-    if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
-        c->box_tests++;
-        return;
-    }
-    const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b);
-    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) { /* floats cannot tell anything */
-        tmb_collide_brute(c);
-        return;
+    const tmb_local_map into_b = tmb_map_inverse(into_a);
+    const double reach_a = tmb_map_reach(into_a), reach_b = tmb_map_reach(&into_b);
+    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) {
+        return 0;
     }
     double stretch = 0; /* of A's local unit in B's */
     for (int k = 0; k < 3; k++) {
         stretch = tmb_greater(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
     }
-    tmb_wide_walk walk = {.collider = c, .nodes_a = c->a->nodes, .nodes_b = c->b->nodes};
-    to_floats(&into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk.into_a);
-    to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk.into_b);
-    set_turn(&walk, &into_b, stretch);
-    walk.size_of_b = (float)tmb_map_scale(&into_a);
-    walk.slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
+    walk->collider = c;
+    walk->nodes_a = c->a->nodes;
+    walk->nodes_b = c->b->nodes;
+    to_floats(into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk->into_a);
+    to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk->into_b);
+    set_turn(walk, &into_b, stretch);
+    walk->size_of_b = (float)tmb_map_scale(into_a);
+    walk->slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
+    return 1;
+}
+
+void tmb_collide_wide(tmb_collider *c)
+{
+    const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
+    const tmb_local_map into_a = tmb_map_into_a(c);
+    const double error = tmb_point_error(c);
+    if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
+        c->box_tests++;
+        return;
+    }
+    tmb_wide_walk walk;
+    if (!tmb_wide_set_up(c, &into_a, error, &walk)) {
+        tmb_collide_brute(c);
+        return;
+    }
     const size_t room = (size_t)(c->a->block->depth + c->b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
     if (!tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *walk.stack, 0)) {
         c->status = tmb_fail_memory(c->query->context, "the walk of a query");

@@ -4,6 +4,7 @@
 
 #include "base/kernel.h"
 #include "query/collider.h"
+#include "query/local_map.h"
 #include "tree/wide.h"
 
 /* From one model's local coordinates into the other's. */
@@ -29,6 +30,10 @@ typedef struct tmb_wide_walk {
     float size_of_b;      /* B's local unit in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
 } tmb_wide_walk;
+
+/* All but the stack, for the map from B's local coordinates to A's and what doubles lose; 0 when floats cannot tell
+ * anything. */
+int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, tmb_wide_walk *walk);
 
 typedef void tmb_wide_function(tmb_wide_walk *walk);
 TMB_DECLARE_KERNELS(tmb_wide_function, tmb_wide_walk);

@@ -1,0 +1,430 @@
+/* How far two triangles are from each other, in plain doubles with a proven bound, and the choice of the stage.
+ *
+ * Two triangles that do not intersect are nearest either in two points of their edges or in a corner of one and a point
+ * inside of the other. So the nearest of 9 pairs of edges and 6 pairs of a corner and a face gives the distance. Which
+ * of them is taken is decided in doubles, without any care; the bounds do not depend on it:
+ *
+ * Upper bound. Points x = a_i + s E and y = b_j + t F with 0 <= s, t <= 1, taken for the doubles that s and t are, lie
+ * on the triangles. u = 2^-53. v = (w + t F) - s E is computed of w = b_j - a_i, E and F, which have one rounding each,
+ * in two products and two sums: to first order a component is off by u (3 |w| + 4 t |F| + 3 s |E|) <= u (3 |v| + 7 t
+ * |F| + 6 s |E|), as |w| <= |v| + t |F| + s |E|. In a face, x = a_0 + s E + t E' with s + t <= 1 but for one rounding,
+ * which moves x by u |E'|, and one more sum; 9 u (s |E| + t |E'|) + u |E'| covers it. |v| itself is computed with less
+ * than 4 u.
+ *
+ * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). The terms of such a
+ * product meet four roundings. n is scaled to length 1 but for 5 u, its direction is taken as it came out.
+ *
+ * Range. The differences of corners are scaled so that the largest is between 2^-200 and 2^200, as it is nearly always
+ * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in
+ * the bounds. Vectors n whose squared length is not between 2^-900 and 2^900 are not used. */
+#include "prim/triangle_distance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "prim/triangle.h"
+#include "prim/triangle_distance_parts.h"
+
+#define U 0x1p-53
+#define SMALLEST_RANGE 0x1p-200
+#define LARGEST_RANGE 0x1p200
+#define UNDERFLOW_SLACK 0x1p-1000
+
+/* Corners against corners: number 3 i + j is b_j - a_i. */
+#define PAIRS 9
+
+/* What the distance depends on, an array for each axis; edge i goes from corner i to the next. */
+typedef struct differences {
+    double w[3][PAIRS];
+    double e[3][3], f[3][3];
+} differences;
+
+/* For each pair of edges i and j, also number 3 i + j: parameters of the nearest points, their squared distance. */
+typedef struct edge_pairs {
+    double s[PAIRS], t[PAIRS], squared[PAIRS];
+} edge_pairs;
+
+/* For each corner over the face of the other triangle. */
+typedef struct face_pairs {
+    double normal[3];
+    double s[3], t[3], squared[3];
+} face_pairs;
+
+static const int next_corner[3] = {1, 2, 0};
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* NaN becomes 0. */
+static inline double into_unit(double x)
+{
+    return x > 0.0 ? smaller(x, 1.0) : 0.0;
+}
+
+static inline double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double sizes(const double a[3])
+{
+    return fabs(a[0]) + fabs(a[1]) + fabs(a[2]);
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline void column(const double *x, const double *y, const double *z, int i, double out[3])
+{
+    out[0] = x[i];
+    out[1] = y[i];
+    out[2] = z[i];
+}
+
+static inline void subtract_corners(const double a[3][3], const double b[3][3], double factor, differences *d)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                d->w[k][3 * i + j] = factor * b[j][k] - factor * a[i][k];
+            }
+            d->e[k][i] = factor * a[next_corner[i]][k] - factor * a[i][k];
+            d->f[k][i] = factor * b[next_corner[i]][k] - factor * b[i][k];
+        }
+    }
+}
+
+/* The largest size of a difference of corners of different triangles; edges are at most twice as long. */
+static inline double largest_difference(const differences *d)
+{
+    double largest = 0.0;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < PAIRS; i++) {
+            largest = larger(fabs(d->w[k][i]), largest);
+        }
+    }
+    return largest;
+}
+
+/* The best point on one edge for a first guess on the other, and then the other way round, which is the minimum when
+ * the first guess is the nearest point of the lines, moved into the edge; and any guess will do for parallels. */
+static inline void measure_edge_pairs(const differences *d, edge_pairs *out)
+{
+    double ex[PAIRS], ey[PAIRS], ez[PAIRS], fx[PAIRS], fy[PAIRS], fz[PAIRS];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            ex[3 * i + j] = d->e[0][i];
+            ey[3 * i + j] = d->e[1][i];
+            ez[3 * i + j] = d->e[2][i];
+            fx[3 * i + j] = d->f[0][j];
+            fy[3 * i + j] = d->f[1][j];
+            fz[3 * i + j] = d->f[2][j];
+        }
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        const double wx = d->w[0][i], wy = d->w[1][i], wz = d->w[2][i];
+        const double ee = ex[i] * ex[i] + ey[i] * ey[i] + ez[i] * ez[i];
+        const double ff = fx[i] * fx[i] + fy[i] * fy[i] + fz[i] * fz[i];
+        const double ef = ex[i] * fx[i] + ey[i] * fy[i] + ez[i] * fz[i];
+        const double we = wx * ex[i] + wy * ey[i] + wz * ez[i];
+        const double wf = wx * fx[i] + wy * fy[i] + wz * fz[i];
+        const double guess = into_unit((we * ff - ef * wf) / (ee * ff - ef * ef));
+        const double t = into_unit((ef * guess - wf) / ff);
+        const double s = into_unit((ef * t + we) / ee);
+        const double x = wx + t * fx[i] - s * ex[i], y = wy + t * fy[i] - s * ey[i], z = wz + t * fz[i] - s * ez[i];
+        out->s[i] = s;
+        out->t[i] = t;
+        out->squared[i] = x * x + y * y + z * z;
+    }
+}
+
+/* Corners p of one triangle over the face of the other, spanned by E and E' at its corner 0; the vectors from there to
+ * the corners are given. Infinite where the corner is not above or below the face. */
+static inline void measure_face(const double edge0[3], const double edge1[3], const double to[3][3], face_pairs *out)
+{
+    double across0[3], across1[3];
+    cross(edge0, edge1, out->normal);
+    cross(edge1, out->normal, across0);
+    cross(out->normal, edge0, across1);
+    const double nn = dot(out->normal, out->normal);
+    for (int i = 0; i < 3; i++) {
+        const double s = dot(to[i], across0) / nn, t = dot(to[i], across1) / nn, height = dot(to[i], out->normal);
+        const int inside = (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0);
+        out->s[i] = s;
+        out->t[i] = t;
+        out->squared[i] = inside ? height * height / nn : INFINITY;
+    }
+}
+
+/* The least n . (b_j - a_i) for n of about length 1, less its error. */
+static double gap_along(const differences *d, const double n[3])
+{
+    double least = INFINITY;
+    for (int i = 0; i < PAIRS; i++) {
+        const double x = n[0] * d->w[0][i], y = n[1] * d->w[1][i], z = n[2] * d->w[2][i];
+        least = smaller(x + y + z - 5 * U * (fabs(x) + fabs(y) + fabs(z)), least);
+    }
+    return least * (1.0 - 8 * U) - UNDERFLOW_SLACK;
+}
+
+/* A lower bound of the distance by a direction that may be scaled and have either sign. */
+static double lower_bound(const differences *d, const double direction[3])
+{
+    const double squared = dot(direction, direction);
+    if (!(squared >= 0x1p-900 && squared <= 0x1p900)) {
+        return 0.0;
+    }
+    const double length = sqrt(squared);
+    const double n[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
+    const double opposite[3] = {-n[0], -n[1], -n[2]};
+    const double w[3] = {d->w[0][0], d->w[1][0], d->w[2][0]};
+    return larger(gap_along(d, dot(n, w) < 0.0 ? opposite : n), 0.0);
+}
+
+/* The features in which the triangles are nearest, in the units of the differences. */
+typedef struct nearest {
+    double lower, upper, value;
+    tmb_feature_pair features;
+} nearest;
+
+static double length_of(const double v[3])
+{
+    const double largest = larger(larger(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+    if (largest >= 0x1p-400) {
+        return sqrt(dot(v, v));
+    }
+    const double scaled[3] = {v[0] * 0x1p500, v[1] * 0x1p500, v[2] * 0x1p500};
+    return sqrt(dot(scaled, scaled)) * 0x1p-500;
+}
+
+static void bound_edges(const differences *d, const edge_pairs *pairs, int pair, nearest *out)
+{
+    const int i = pair / 3, j = pair % 3;
+    const double s = pairs->s[pair], t = pairs->t[pair];
+    double w[3], e[3], f[3], v[3];
+    column(d->w[0], d->w[1], d->w[2], pair, w);
+    column(d->e[0], d->e[1], d->e[2], i, e);
+    column(d->f[0], d->f[1], d->f[2], j, f);
+    for (int k = 0; k < 3; k++) {
+        v[k] = w[k] + t * f[k] - s * e[k];
+    }
+    out->value = length_of(v);
+    out->upper = out->value * (1.0 + 9 * U) + 9 * U * (s * sizes(e) + t * sizes(f)) + UNDERFLOW_SLACK;
+    out->lower = lower_bound(d, v);
+    if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 && out->lower < (1.0 - 16 * U) * out->value) {
+        double n[3];
+        cross(e, f, n);
+        out->lower = larger(lower_bound(d, n), out->lower);
+    }
+    out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, s, t};
+}
+
+static void bound_face(const differences *d, const face_pairs *pairs, int corner, int of_b, nearest *out)
+{
+    const double(*edges)[3] = of_b ? d->f : d->e;
+    const double s = pairs->s[corner], t = pairs->t[corner];
+    double e0[3], e2[3], v[3];
+    column(edges[0], edges[1], edges[2], 0, e0);
+    column(edges[0], edges[1], edges[2], 2, e2);
+    for (int k = 0; k < 3; k++) {
+        const double w = of_b ? -d->w[k][3 * corner] : d->w[k][corner];
+        v[k] = w - s * e0[k] + t * e2[k];
+    }
+    const double error = 10 * U * (s * sizes(e0) + t * sizes(e2)) + U * sizes(e2);
+    out->upper = length_of(v) * (1.0 + 9 * U) + error + UNDERFLOW_SLACK;
+    out->lower = lower_bound(d, pairs->normal);
+    out->value = sqrt(pairs->squared[corner]);
+    out->features =
+        (tmb_feature_pair){of_b ? TMB_CORNER_FACE : TMB_FACE_CORNER, of_b ? corner : 0, of_b ? 0 : corner, s, t};
+}
+
+static int least_of(const double *numbers, int count)
+{
+    int least = 0;
+    for (int i = 1; i < count; i++) {
+        least = numbers[i] < numbers[least] ? i : least;
+    }
+    return least;
+}
+
+/* The largest difference is between 2^-200 and 2^200. */
+static nearest measure(const differences *d)
+{
+    edge_pairs edges;
+    face_pairs face_a, face_b;
+    measure_edge_pairs(d, &edges);
+    double to_b[3][3], to_a[3][3], e0[3], e1[3], f0[3], f1[3];
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            to_b[i][k] = d->w[k][i];
+            to_a[i][k] = -d->w[k][3 * i];
+        }
+        e0[k] = d->e[k][0];
+        e1[k] = -d->e[k][2];
+        f0[k] = d->f[k][0];
+        f1[k] = -d->f[k][2];
+    }
+    measure_face(e0, e1, (const double(*)[3])to_b, &face_a);
+    measure_face(f0, f1, (const double(*)[3])to_a, &face_b);
+
+    const int edge = least_of(edges.squared, PAIRS), over_a = least_of(face_a.squared, 3),
+              over_b = least_of(face_b.squared, 3);
+    const double face = smaller(face_a.squared[over_a], face_b.squared[over_b]);
+    nearest result;
+    if (edges.squared[edge] < face) {
+        bound_edges(d, &edges, edge, &result);
+    } else if (face_a.squared[over_a] == face) {
+        bound_face(d, &face_a, over_a, 0, &result);
+    } else {
+        bound_face(d, &face_b, over_b, 1, &result);
+    }
+    result.value = larger(smaller(result.value, result.upper), result.lower);
+    return result;
+}
+
+static void scale_differences(differences *d, double factor)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < PAIRS; i++) {
+            d->w[k][i] *= factor;
+        }
+        for (int i = 0; i < 3; i++) {
+            d->e[k][i] *= factor;
+            d->f[k][i] *= factor;
+        }
+    }
+}
+
+/* Differences that are very small or very large. Corners are divided by four first when they are large, so
+ * that differences do not overflow; what is lost by that is nothing beside the slack for underflow. */
+static nearest measure_scaled(const double a[3][3], const double b[3][3], differences *d)
+{
+    const int huge = !(largest_difference(d) < LARGEST_RANGE);
+    if (huge) {
+        subtract_corners(a, b, 0.25, d);
+    }
+    int exponent = 0;
+    const double largest = largest_difference(d);
+    if (largest == 0.0) {
+        return (nearest){0.0, 0.0, 0.0, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
+    }
+    (void)frexp(largest, &exponent);
+    /* In two steps: 2^1074 is no double. */
+    scale_differences(d, ldexp(1.0, -exponent / 2));
+    scale_differences(d, ldexp(1.0, -exponent - -exponent / 2));
+    nearest result = measure(d);
+    exponent += huge ? 2 : 0;
+    result.value = ldexp(result.value, exponent);
+    result.lower = result.lower == 0.0 ? 0.0 : nextafter(ldexp(result.lower, exponent), 0.0);
+    result.upper = nextafter(ldexp(result.upper, exponent), INFINITY);
+    result.value = larger(smaller(result.value, result.upper), result.lower);
+    return result;
+}
+
+/* a (1 - s - t) + b s + c t, in the box of the three. */
+static double mix(double a, double b, double c, double s, double t)
+{
+    const double least = smaller(smaller(a, b), c), most = larger(larger(a, b), c);
+    const double direct = a + s * (b - a) + t * (c - a);
+    const double value = isfinite(direct) ? direct : a * (1.0 - s - t) + b * s + c * t;
+    return larger(smaller(value, most), least);
+}
+
+void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3])
+{
+    const int i = pair->a, j = pair->b, i1 = next_corner[i], j1 = next_corner[j];
+    for (int k = 0; k < 3; k++) {
+        switch (pair->kind) {
+        case TMB_EDGE_EDGE:
+            points[0][k] = mix(a[i][k], a[i1][k], a[i][k], pair->s, 0.0);
+            points[1][k] = mix(b[j][k], b[j1][k], b[j][k], pair->t, 0.0);
+            break;
+        case TMB_CORNER_FACE:
+            points[0][k] = a[i][k];
+            points[1][k] = mix(b[0][k], b[1][k], b[2][k], pair->s, pair->t);
+            break;
+        default:
+            points[0][k] = mix(a[0][k], a[1][k], a[2][k], pair->s, pair->t);
+            points[1][k] = b[j][k];
+            break;
+        }
+    }
+}
+
+/* A common point, when they intersect. */
+static int common_point(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
+{
+    double ends[2][3];
+    if (!tmb_triangles_intersect(a, b, 0)) {
+        return 0;
+    }
+    (void)tmb_triangles_segment(a, b, ends);
+    memcpy(out->points[0], ends[0], sizeof ends[0]);
+    memcpy(out->points[1], ends[0], sizeof ends[0]);
+    out->lower = out->upper = out->value = 0.0;
+    return 1;
+}
+
+static nearest measure_pair(const double a[3][3], const double b[3][3])
+{
+    differences d;
+    subtract_corners(a, b, 1.0, &d);
+    const double largest = largest_difference(&d);
+    return largest >= SMALLEST_RANGE && largest <= LARGEST_RANGE ? measure(&d) : measure_scaled(a, b, &d);
+}
+
+void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
+{
+    const nearest found = measure_pair(a, b);
+    if (!(found.lower > 0.0) && common_point(a, b, out)) {
+        return;
+    }
+    out->lower = found.lower;
+    out->upper = found.upper;
+    out->value = found.value;
+    tmb_feature_points(a, b, &found.features, out->points);
+}
+
+void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                            unsigned long long *exact)
+{
+    tmb_triangles_distance_fast(a, b, out);
+    if (out->upper == 0.0 || out->upper - out->lower <= 4 * U * out->value) {
+        return;
+    }
+    if (exact != 0) {
+        *exact += 1;
+    }
+    tmb_feature_pair features;
+    tmb_exact_distance(a, b, out, &features);
+    tmb_feature_points(a, b, &features, out->points);
+}
+
+int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
+{
+    if (limit == 0.0) {
+        return tmb_triangles_intersect(a, b, exact);
+    }
+    const nearest found = measure_pair(a, b);
+    if (found.upper <= limit) {
+        return 1;
+    }
+    if (found.lower > limit) {
+        return 0;
+    }
+    if (exact != 0) {
+        *exact += 1;
+    }
+    return tmb_triangles_intersect(a, b, 0) || tmb_exact_within(a, b, limit);
+}

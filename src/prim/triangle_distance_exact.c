@@ -1,0 +1,319 @@
+/* The distance of two triangles that do not intersect, in integers.
+ *
+ * The nearest points lie in corners, edges and faces. Take for each pair of these with at most three directions in all
+ * the nearest points of their lines and planes, where these are unique and lie inside of both; the least distance is
+ * that of the triangles. Every squared distance is a fraction of integers, so it can be compared with a limit exactly,
+ * and rounded once:
+ *     corner, corner   |w|^2
+ *     corner, edge     (|w|^2 |E|^2 - (w . E)^2) / |E|^2
+ *     edge, edge       (w . n)^2 / |n|^2, n = E x F
+ *     corner, face     (w . n)^2 / |n|^2, n = E x E'
+ * with w from a corner to a corner.
+ *
+ * Size: coordinates and limits are below 2^2098 units of 2^-1074, w . n is below 2^6300, its square below 2^12600,
+ * which is the largest number here. */
+#include <math.h>
+
+#include "math/bigint.h"
+#include "prim/triangle_distance_parts.h"
+
+typedef struct vector {
+    tmb_bigint at[3];
+} vector;
+
+typedef struct corners {
+    vector a[3], b[3];
+    int unit; /* the coordinates are integers times 2^unit */
+} corners;
+
+/* A squared distance, and where. */
+typedef struct fraction {
+    tmb_bigint numerator, denominator;
+    tmb_feature_pair features;
+} fraction;
+
+/* Gets all the fractions; other than 0: enough. */
+typedef int fraction_callback(void *user, const fraction *squared, int unit);
+
+static const int next_corner[3] = {1, 2, 0};
+
+static void lower_unit(int *unit, double value)
+{
+    const int own = value == 0.0 ? *unit : tmb_double_exponent(value);
+    *unit = own < *unit ? own : *unit;
+}
+
+static void load(corners *c, const double a[3][3], const double b[3][3], double limit)
+{
+    c->unit = 1024;
+    lower_unit(&c->unit, limit);
+    for (int i = 0; i < 9; i++) {
+        lower_unit(&c->unit, a[i / 3][i % 3]);
+        lower_unit(&c->unit, b[i / 3][i % 3]);
+    }
+    for (int i = 0; i < 9; i++) {
+        tmb_bigint_from_double(&c->a[i / 3].at[i % 3], a[i / 3][i % 3], c->unit);
+        tmb_bigint_from_double(&c->b[i / 3].at[i % 3], b[i / 3][i % 3], c->unit);
+    }
+}
+
+static void subtract(vector *out, const vector *a, const vector *b)
+{
+    for (int k = 0; k < 3; k++) {
+        tmb_bigint_subtract(&out->at[k], &a->at[k], &b->at[k]);
+    }
+}
+
+static void dot(tmb_bigint *out, const vector *a, const vector *b)
+{
+    tmb_bigint product;
+    tmb_bigint_multiply(out, &a->at[0], &b->at[0]);
+    for (int k = 1; k < 3; k++) {
+        tmb_bigint_multiply(&product, &a->at[k], &b->at[k]);
+        tmb_bigint_add(out, out, &product);
+    }
+}
+
+/* a b - c d */
+static void minor(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b, const tmb_bigint *c, const tmb_bigint *d)
+{
+    tmb_bigint product;
+    tmb_bigint_multiply(out, a, b);
+    tmb_bigint_multiply(&product, c, d);
+    tmb_bigint_subtract(out, out, &product);
+}
+
+static void cross(vector *out, const vector *a, const vector *b)
+{
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        minor(&out->at[k], &a->at[l], &b->at[m], &a->at[m], &b->at[l]);
+    }
+}
+
+static int compare(const tmb_bigint *a, const tmb_bigint *b)
+{
+    tmb_bigint difference;
+    tmb_bigint_subtract(&difference, a, b);
+    return difference.sign;
+}
+
+/* numerator / denominator, in [0, 1]. */
+static double quotient(const tmb_bigint *numerator, const tmb_bigint *denominator)
+{
+    int up, down;
+    const double top = tmb_bigint_to_double(numerator, &up), bottom = tmb_bigint_to_double(denominator, &down);
+    const double result = ldexp(top / bottom, up - down);
+    return result < 1.0 ? result : 1.0;
+}
+
+static int in_unit(const tmb_bigint *numerator, const tmb_bigint *denominator)
+{
+    return numerator->sign >= 0 && compare(numerator, denominator) <= 0;
+}
+
+static void set_one(tmb_bigint *out)
+{
+    out->sign = 1;
+    out->count = 1;
+    out->words[0] = 1;
+}
+
+static int corner_corner(const corners *c, int i, int j, fraction *out)
+{
+    vector w;
+    subtract(&w, &c->b[j], &c->a[i]);
+    dot(&out->numerator, &w, &w);
+    set_one(&out->denominator);
+    out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, 0.0, 0.0};
+    return 1;
+}
+
+/* A point and the edge from p to q; its parameter is returned. */
+static int point_edge(const vector *point, const vector *p, const vector *q, fraction *out, double *parameter)
+{
+    vector w, edge;
+    tmb_bigint we, ww;
+    subtract(&w, point, p);
+    subtract(&edge, q, p);
+    dot(&out->denominator, &edge, &edge);
+    dot(&we, &w, &edge);
+    if (out->denominator.sign == 0 || !in_unit(&we, &out->denominator)) {
+        return 0;
+    }
+    dot(&ww, &w, &w);
+    minor(&out->numerator, &ww, &out->denominator, &we, &we);
+    *parameter = quotient(&we, &out->denominator);
+    return 1;
+}
+
+static int corner_edge(const corners *c, int i, int j, fraction *out)
+{
+    double t;
+    const int found = point_edge(&c->a[i], &c->b[j], &c->b[next_corner[j]], out, &t);
+    out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, 0.0, found ? t : 0.0};
+    return found;
+}
+
+static int edge_corner(const corners *c, int i, int j, fraction *out)
+{
+    double s;
+    const int found = point_edge(&c->b[j], &c->a[i], &c->a[next_corner[i]], out, &s);
+    out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, found ? s : 0.0, 0.0};
+    return found;
+}
+
+/* (w . n)^2 */
+static void squared_height(tmb_bigint *out, const vector *w, const vector *n)
+{
+    tmb_bigint height;
+    dot(&height, w, n);
+    tmb_bigint_multiply(out, &height, &height);
+}
+
+/* s = ((w . E) |F|^2 - (E . F) (w . F)) / |n|^2 and t = ((E . F) (w . E) - |E|^2 (w . F)) / |n|^2. */
+static int edge_edge(const corners *c, int i, int j, fraction *out)
+{
+    vector w, e, f, n;
+    tmb_bigint ee, ef, ff, we, wf, s, t;
+    subtract(&e, &c->a[next_corner[i]], &c->a[i]);
+    subtract(&f, &c->b[next_corner[j]], &c->b[j]);
+    cross(&n, &e, &f);
+    dot(&out->denominator, &n, &n);
+    if (out->denominator.sign == 0) {
+        return 0;
+    }
+    subtract(&w, &c->b[j], &c->a[i]);
+    dot(&ee, &e, &e);
+    dot(&ef, &e, &f);
+    dot(&ff, &f, &f);
+    dot(&we, &w, &e);
+    dot(&wf, &w, &f);
+    minor(&s, &we, &ff, &ef, &wf);
+    minor(&t, &ef, &we, &ee, &wf);
+    if (!in_unit(&s, &out->denominator) || !in_unit(&t, &out->denominator)) {
+        return 0;
+    }
+    squared_height(&out->numerator, &w, &n);
+    out->features =
+        (tmb_feature_pair){TMB_EDGE_EDGE, i, j, quotient(&s, &out->denominator), quotient(&t, &out->denominator)};
+    return 1;
+}
+
+/* s = (w x E') . n / |n|^2 and t = (E x w) . n / |n|^2. */
+static int point_face(const vector *point, const vector face[3], fraction *out, double *s_out, double *t_out)
+{
+    vector w, e0, e1, n, moment;
+    tmb_bigint s, t, sum;
+    subtract(&w, point, &face[0]);
+    subtract(&e0, &face[1], &face[0]);
+    subtract(&e1, &face[2], &face[0]);
+    cross(&n, &e0, &e1);
+    dot(&out->denominator, &n, &n);
+    cross(&moment, &w, &e1);
+    dot(&s, &moment, &n);
+    cross(&moment, &e0, &w);
+    dot(&t, &moment, &n);
+    tmb_bigint_add(&sum, &s, &t);
+    if (out->denominator.sign == 0 || s.sign < 0 || t.sign < 0 || !in_unit(&sum, &out->denominator)) {
+        return 0;
+    }
+    squared_height(&out->numerator, &w, &n);
+    *s_out = quotient(&s, &out->denominator);
+    *t_out = quotient(&t, &out->denominator);
+    return 1;
+}
+
+static int corner_face(const corners *c, int i, fraction *out)
+{
+    double s = 0.0, t = 0.0;
+    const int found = point_face(&c->a[i], c->b, out, &s, &t);
+    out->features = (tmb_feature_pair){TMB_CORNER_FACE, i, 0, s, t};
+    return found;
+}
+
+static int face_corner(const corners *c, int j, fraction *out)
+{
+    double s = 0.0, t = 0.0;
+    const int found = point_face(&c->b[j], c->a, out, &s, &t);
+    out->features = (tmb_feature_pair){TMB_FACE_CORNER, 0, j, s, t};
+    return found;
+}
+
+/* All that are distances of two points of the triangles, the least one among them. Stops where the callback says so. */
+static int each_fraction(const corners *c, fraction_callback *callback, void *user)
+{
+    fraction squared;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const int stop = (corner_corner(c, i, j, &squared) && callback(user, &squared, c->unit)) ||
+                             (corner_edge(c, i, j, &squared) && callback(user, &squared, c->unit)) ||
+                             (edge_corner(c, i, j, &squared) && callback(user, &squared, c->unit)) ||
+                             (edge_edge(c, i, j, &squared) && callback(user, &squared, c->unit));
+            if (stop) {
+                return 1;
+            }
+        }
+        if ((corner_face(c, i, &squared) && callback(user, &squared, c->unit)) ||
+            (face_corner(c, i, &squared) && callback(user, &squared, c->unit))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The root, times 2^unit. The conversions are right to 2 u each and so is the root of the quotient to 4 u. */
+static double distance_of(const fraction *squared, int unit)
+{
+    int up, down;
+    const double top = tmb_bigint_to_double(&squared->numerator, &up);
+    const double bottom = tmb_bigint_to_double(&squared->denominator, &down);
+    const int odd = (up - down) & 1;
+    return ldexp(sqrt((odd ? 2.0 : 1.0) * (top / bottom)), (up - down - odd) / 2 + unit);
+}
+
+typedef struct least_distance {
+    double value;
+    tmb_feature_pair features;
+} least_distance;
+
+static int take_least(void *user, const fraction *squared, int unit)
+{
+    least_distance *least = user;
+    const double value = distance_of(squared, unit);
+    if (!(value >= least->value)) {
+        *least = (least_distance){value, squared->features};
+    }
+    return 0;
+}
+
+void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                        tmb_feature_pair *features)
+{
+    corners c;
+    least_distance least = {NAN, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
+    load(&c, a, b, 0.0);
+    (void)each_fraction(&c, take_least, &least);
+    *features = least.features;
+    out->value = least.value;
+    out->lower = nextafter(least.value * (1.0 - 0x1p-51), 0.0);
+    out->upper = nextafter(least.value * (1.0 + 0x1p-51), INFINITY);
+}
+
+/* squared <= limit^2 */
+static int is_within(void *user, const fraction *squared, int unit)
+{
+    const double *limit = user;
+    tmb_bigint integer, square, right;
+    tmb_bigint_from_double(&integer, *limit, unit);
+    tmb_bigint_multiply(&square, &integer, &integer);
+    tmb_bigint_multiply(&right, &square, &squared->denominator);
+    return compare(&squared->numerator, &right) <= 0;
+}
+
+int tmb_exact_within(const double a[3][3], const double b[3][3], double limit)
+{
+    corners c;
+    load(&c, a, b, limit);
+    return each_fraction(&c, is_within, &limit);
+}

@@ -1,0 +1,34 @@
+/* What the files triangle_distance*.c share. */
+#ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_PARTS_H
+#define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_PARTS_H
+
+#include "prim/triangle_distance.h"
+
+typedef enum tmb_feature_kind {
+    TMB_EDGE_EDGE,
+    TMB_FACE_CORNER, /* inside of the first triangle and a corner of the second */
+    TMB_CORNER_FACE
+} tmb_feature_kind;
+
+/* Where two triangles are nearest. Edges a and b (from that corner to the next): at corner + s edge of the first and
+ * corner + t edge of the second; or a corner, and corner 0 + s (corner 1 - corner 0) + t (corner 2 - corner 0) of the
+ * other triangle. */
+typedef struct tmb_feature_pair {
+    tmb_feature_kind kind;
+    int a, b;
+    double s, t;
+} tmb_feature_pair;
+
+/* The points there: exact corners where they are ones, else within two units in the last place of the largest
+ * coordinate of the triangle, each axis by itself, plus what s and t are off; in the triangle's bounding box. */
+void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3]);
+
+/* By integers, for triangles that do not intersect: the distance, right to 4 u (u = 2^-53) or the smallest double, and
+ * where; `points` is left alone. s and t are as exact. */
+void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                        tmb_feature_pair *features);
+
+/* The same, whether it is at most `limit`. */
+int tmb_exact_within(const double a[3][3], const double b[3][3], double limit);
+
+#endif
