@@ -22,7 +22,8 @@ typedef struct tmb_near_walk {
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
-    int keeps_front; /* pairs mean the same in the next search, as long as the models are the same */
+    /* Other than 0: pairs mean the same in the next search, as long as the models and this number are the same. */
+    uint64_t keeps_front;
     void *data;
 } tmb_near_walk;
 

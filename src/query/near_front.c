@@ -89,7 +89,7 @@ static void begin_front(tmb_near_search *s)
     memory->kept_count = 0;
     memory->fresh_count = 0;
     memory->moved = 0;
-    s->keep = s->walk.keeps_front && memory->pause == 0;
+    s->keep = s->walk.keeps_front != 0 && memory->pause == 0;
     memory->pause -= memory->pause > 0;
 }
 
@@ -103,6 +103,7 @@ int tmb_near_recall(tmb_near_search *s)
         memory->has_nearest = memory->has_front = 0;
         memory->failures = memory->pause = 0;
     }
+    memory->has_front &= memory->front_of == s->walk.keeps_front;
     if (memory->has_nearest) {
         tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);
     }
@@ -140,6 +141,7 @@ void tmb_near_remember(tmb_near_search *s)
     keep_all(s, s->heap, s->heap_count);
     keep_all(s, s->stack, s->stack_count);
     memory->has_front = s->keep && s->collider.status == TUMBLE_OK;
+    memory->front_of = s->walk.keeps_front;
     memory->fresh_count = memory->fresh_count ? memory->fresh_count : memory->kept_count;
     memory->has_nearest = s->found;
     memcpy(memory->nearest, s->nearest, sizeof memory->nearest);
