@@ -46,15 +46,17 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
-/* The walk of the hierarchy that both models have. */
+/* The walk of the hierarchy that both models have, or the one for all. A model without a hierarchy is for comparing
+ * answers: then all triangles are compared. */
 static void choose_walk(tmb_near_search *s)
 {
-    const tmb_block *a = s->collider.a->block, *b = s->collider.b->block;
-    const uint32_t hierarchy = a->hierarchy == b->hierarchy ? a->hierarchy : (uint32_t)TUMBLE_HIERARCHY_BRUTE;
-    if (hierarchy == TUMBLE_HIERARCHY_WIDE && tmb_near_wide(s)) {
-        return;
+    const uint32_t a = s->collider.a->block->hierarchy, b = s->collider.b->block->hierarchy;
+    if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
+        tmb_near_brute(s);
+    } else if (!(a == TUMBLE_HIERARCHY_WIDE && b == TUMBLE_HIERARCHY_WIDE && tmb_near_wide(s)) &&
+               s->collider.status == TUMBLE_OK) {
+        (void)tmb_near_boxes(s);
     }
-    tmb_near_brute(s);
 }
 
 static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a, const tumble_model *b,
