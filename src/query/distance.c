@@ -54,6 +54,9 @@ static void choose_walk(tmb_near_search *s)
     if (hierarchy == TUMBLE_HIERARCHY_WIDE && tmb_near_wide(s)) {
         return;
     }
+    if (hierarchy == TUMBLE_HIERARCHY_KDOP && a->kdop.k == b->kdop.k && tmb_near_kdop(s)) {
+        return;
+    }
     tmb_near_brute(s);
 }
 
