@@ -45,17 +45,6 @@ static void describe(const tmb_near_search *s, const tmb_near_pair *pair, tumble
 
 /* ---- The search ---- */
 
-static void set_lengths(tmb_kdop_near *w)
-{
-    for (uint32_t l = 0; l < TMB_KDOP_LANES; l++) {
-        double e[3] = {1, 0, 0};
-        if (l < w->state.k) {
-            tmb_kdop_lane(w->state.set, l, e);
-        }
-        w->inverse[l] = (float)(1 / sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
-    }
-}
-
 static int is_usable(const tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
@@ -90,7 +79,6 @@ int tmb_near_kdop(tmb_near_search *s)
     if (!tmb_kdop_set_up(&w->state, c, &wanted, 0) || !is_usable(c)) {
         return 0;
     }
-    set_lengths(w);
     w->unit_of_a = 1 / c->a->frame.scale;
     s->walk = (tmb_near_walk){
         .root = {-INFINITY, TMB_KDOP_ROOT, TMB_KDOP_ROOT, 0}, .describe = describe, .keeps_front = 1, .data = w};

@@ -8,8 +8,7 @@
 
 typedef struct tmb_kdop_near {
     tmb_kdop_state state;
-    _Alignas(TMB_CACHE_LINE) float inverse[TMB_KDOP_LANES]; /* one over the length of each lane's direction */
-    double unit_of_a;                                       /* A's local unit: a power of two */
+    double unit_of_a; /* A's local unit: a power of two */
     tmb_kdop_slot_function *slot_of;
 } tmb_kdop_near;
 

@@ -38,15 +38,79 @@ static void compare_clusters(tmb_near_search *s, uint32_t ta, uint32_t count_a, 
 
 /* ---- Bounds ---- */
 
-/* The first three directions are perpendicular: the gaps along them, of which at most one of two opposite ones is
- * positive, are the sides of a right triangle. */
-static inline float box_distance(tmb_f8 gap)
+/* Lanes in the order of tree/kdop_sets.h: the sides are 0 to 5, the corners come next where there are any, eight of
+ * them, and then the edges, eight and four. For each the lanes of the sides with the same signs; for an edge the third
+ * is one of the side that it is parallel to. */
+static const int32_t corner_lanes[3][8] = {
+    {0, 1, 0, 1, 0, 1, 0, 1}, {2, 3, 3, 2, 2, 3, 3, 2}, {4, 5, 4, 5, 5, 4, 5, 4}};
+static const int32_t edge_lanes[2][3][8] = {
+    {{0, 1, 0, 1, 2, 3, 0, 1}, {2, 3, 4, 5, 4, 5, 3, 2}, {4, 4, 2, 2, 0, 0, 4, 4}},
+    {{0, 1, 2, 3, 0, 0, 0, 0}, {5, 4, 5, 4, 1, 1, 1, 1}, {2, 2, 0, 0, 2, 2, 2, 2}}};
+
+/* One over the lengths of directions. */
+#define CORNER 0.57735026918962576F
+#define EDGE 0.70710678118654752F
+#define FACE 0.52573111211913361F /* of a dodecahedron */
+
+static inline tmb_f8 gaps_at(const float *bounds, const float *apart, int lane)
 {
-    static const float first[8] = {1, 1, 1, 1, 1, 1, 0, 0};
-    const tmb_f8 positive = tmb_f8_mul(tmb_f8_max(gap, tmb_f8_zero()), tmb_f8_loadu(first));
-    float q[8];
-    tmb_f8_storeu(q, tmb_f8_mul(positive, positive));
-    return sqrtf(((q[0] + q[1]) + (q[2] + q[3])) + (q[4] + q[5]));
+    return tmb_f8_sub(tmb_f8_loadu(apart + lane), tmb_f8_loadu(bounds + lane));
+}
+
+/* What the gaps between two nodes say of v, the least of B's points less A's: sides that v_i >= s_i, a corner that
+ * v_x + v_y + v_z >= c, an edge that v_x + v_y >= e. */
+typedef struct sides {
+    tmb_f8 gaps;    /* positive ones, else 0, by lanes */
+    tmb_f8 squares; /* of the larger one of two opposite ones */
+} sides;
+
+static inline sides make_sides(tmb_f8 gaps)
+{
+    static const int32_t opposite[8] = {1, 0, 3, 2, 5, 4, 7, 6};
+    const tmb_f8 positive = tmb_f8_max(gaps, tmb_f8_zero());
+    const tmb_f8 larger = tmb_f8_max(positive, tmb_f8_permute(positive, tmb_i8_loadu(opposite)));
+    return (sides){positive, tmb_f8_mul(larger, larger)};
+}
+
+static inline tmb_f8 square_of_sides(const sides *s)
+{
+    const tmb_f8 xy = tmb_f8_add(tmb_f8_permute(s->squares, tmb_i8_set(0)), tmb_f8_permute(s->squares, tmb_i8_set(2)));
+    return tmb_f8_add(xy, tmb_f8_permute(s->squares, tmb_i8_set(4)));
+}
+
+/* The least square of v with v_0 + v_1 >= gap, for each of eight edges. */
+static inline tmb_f8 square_with_edges(const sides *s, tmb_f8 gap, const int32_t lanes[3][8])
+{
+    const tmb_f8 a = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[0]));
+    const tmb_f8 b = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[1]));
+    const tmb_f8 first = tmb_f8_max(tmb_f8_mul(gap, tmb_f8_set(0.5F)), tmb_f8_max(a, b));
+    const tmb_f8 second = tmb_f8_max(tmb_f8_sub(gap, first), tmb_f8_min(a, b));
+    return tmb_f8_add(tmb_f8_add(tmb_f8_mul(first, first), tmb_f8_mul(second, second)),
+                      tmb_f8_permute(s->squares, tmb_i8_loadu(lanes[2])));
+}
+
+static inline tmb_f8 square_with_corners(const sides *s, tmb_f8 gap, const int32_t lanes[3][8])
+{
+    const tmb_f8 x = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[0]));
+    const tmb_f8 y = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[1]));
+    const tmb_f8 z = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[2]));
+    const tmb_f8 xy = tmb_f8_max(x, y), yx = tmb_f8_min(x, y);
+    const tmb_f8 first = tmb_f8_max(tmb_f8_mul(gap, tmb_f8_set(1.0F / 3)), tmb_f8_max(xy, z));
+    const tmb_f8 rest = tmb_f8_sub(gap, first);
+    const tmb_f8 second = tmb_f8_max(tmb_f8_mul(rest, tmb_f8_set(0.5F)), tmb_f8_max(yx, tmb_f8_min(xy, z)));
+    const tmb_f8 third = tmb_f8_max(tmb_f8_sub(rest, second), tmb_f8_min(yx, z));
+    return tmb_f8_add(tmb_f8_add(tmb_f8_mul(first, first), tmb_f8_mul(second, second)), tmb_f8_mul(third, third));
+}
+
+/* Gaps along directions no two of which have a larger cosine than those of a dodecahedron, which is 1/sqrt(5), the
+ * largest first: the least square of v, one direction after the other by what the ones before it leave open. */
+static inline float square_of_faces(const float gap[3])
+{
+    const float second = (gap[1] - gap[0] * 0.44721360F) * 1.11803399F;
+    const float v1 = second > 0 ? second : 0;
+    const float third = ((gap[2] - gap[0] * 0.44721360F) - v1 * 0.27639320F) * 1.17557050F;
+    const float v2 = third > 0 ? third : 0;
+    return (gap[0] * gap[0] + v1 * v1) + v2 * v2;
 }
 
 /* ---- Pairs ---- */
