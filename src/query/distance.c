@@ -46,15 +46,27 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
-/* The walk of the hierarchy that both models have, or the one for all. A model without a hierarchy is for comparing
- * answers: then all triangles are compared. */
+/* The walk of the hierarchy that both models have; 0 when there is none, or it does not do for them. */
+static int choose_own_walk(tmb_near_search *s)
+{
+    const tmb_block *a = s->collider.a->block, *b = s->collider.b->block;
+    if (a->hierarchy != b->hierarchy) {
+        return 0;
+    }
+    switch (a->hierarchy) {
+    case TUMBLE_HIERARCHY_WIDE: return tmb_near_wide(s);
+    case TUMBLE_HIERARCHY_KDOP: return a->kdop.k == b->kdop.k && tmb_near_kdop(s);
+    default: return 0;
+    }
+}
+
+/* That, or the one for all. A model without a hierarchy is for comparing answers: then all triangles are compared. */
 static void choose_walk(tmb_near_search *s)
 {
     const uint32_t a = s->collider.a->block->hierarchy, b = s->collider.b->block->hierarchy;
     if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
         tmb_near_brute(s);
-    } else if (!(a == TUMBLE_HIERARCHY_WIDE && b == TUMBLE_HIERARCHY_WIDE && tmb_near_wide(s)) &&
-               s->collider.status == TUMBLE_OK) {
+    } else if (!choose_own_walk(s) && s->collider.status == TUMBLE_OK) {
         (void)tmb_near_boxes(s);
     }
 }
