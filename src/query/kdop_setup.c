@@ -260,7 +260,8 @@ void tmb_collide_kdop(tmb_collider *c)
         return;
     }
     const double reach = tmb_map_reach(&s.map), error = tmb_point_error(c);
-    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale;
+    const double limit = c->limit * c->a->frame.scale * (1 + ROUNDING); /* see docs/proximity.md */
+    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale + limit;
     if (!(reach < 0x1p60 && error < 0x1p60 && epsilon < 0x1p60)) { /* floats cannot tell anything */
         tmb_collide_brute(c);
         return;

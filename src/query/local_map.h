@@ -75,6 +75,17 @@ static inline double tmb_map_scale(const tmb_local_map *map)
     return sqrt((map->m[0][0] * map->m[0][0] + map->m[1][0] * map->m[1][0]) + map->m[2][0] * map->m[2][0]);
 }
 
+/* No coordinate of a vector becomes larger than this times the vector's length. */
+static inline double tmb_map_stretch(const tmb_local_map *map)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *row = map->m[k];
+        square = tmb_greater(square, (row[0] * row[0] + row[1] * row[1]) + row[2] * row[2]);
+    }
+    return sqrt(square) * (1 + 0x1p-40);
+}
+
 /* The error of all computations in double, in A's local unit. */
 static inline double tmb_point_error(const tmb_collider *c)
 {

@@ -143,11 +143,10 @@ static void widen_by(const tmb_rtree_state *s, double t[3][3], double lower[3], 
 
 static tmb_rtree_box rounded_box(const tmb_rtree_state *s, const double lower[3], const double upper[3])
 {
-    const double slack = s->probe_is_b ? 0 : s->slack;
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = tmb_float_below(lower[k] - slack);
-        box.upper[k] = tmb_float_above(upper[k] + slack);
+        box.lower[k] = tmb_float_below(lower[k] - s->slack);
+        box.upper[k] = tmb_float_above(upper[k] + s->slack);
     }
     return box;
 }

@@ -25,7 +25,7 @@ typedef struct tmb_rtree_state {
     uint32_t probe_surface; /* the id of that of the triangles that are looked for */
     tmb_rtree_box window;   /* in the probe's local frame: nothing outside of it can meet the tree */
     tmb_local_map into_b;   /* from A's local coordinates to B's, when A is the probe */
-    double slack;           /* by which that map may be off, in B's unit */
+    double slack;           /* of the probe's boxes in the tree's unit: the limit, and what their map may be off by */
 } tmb_rtree_state;
 
 typedef void tmb_rtree_function(tmb_rtree_state *state);

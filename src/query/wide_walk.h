@@ -11,7 +11,7 @@
 typedef struct tmb_wide_map {
     float m[3][3], size[3][3]; /* the matrix and its absolute values */
     float shift[3];
-    float slack; /* how far a point may really be from where floats say */
+    float slack; /* how far a point may really be from where floats say, and the limit */
 } tmb_wide_map;
 
 /* Two nodes, and which of their children are to be looked at. */
@@ -27,7 +27,9 @@ typedef struct tmb_wide_walk {
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
     float slab_unit;  /* a power of two that makes these directions about as long as A's own */
     float slab_slack;
-    float size_of_b;      /* B's local unit in A's */
+    float size_of_b; /* B's local unit in A's */
+    /* When boxes are compared with triangles of A, of B: in A's unit, what is not in the boxes' own slack yet. */
+    float slack_of_a, slack_of_b;
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
 } tmb_wide_walk;
 
