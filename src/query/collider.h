@@ -3,6 +3,7 @@
 #ifndef TUMBLE_SRC_QUERY_COLLIDER_H
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
+#include "query/near_memory.h"
 #include "query/pair_set.h"
 #include "tree/kdop_sets.h"
 #include "tree/model.h"
@@ -38,6 +39,7 @@ struct tumble_query {
     uint32_t kdop_tables_k;                /* and for which k it was made */
     /* Of queries for pairs of surfaces: */
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
+    tmb_near_memory near; /* of searches for the nearest triangles */
 };
 
 /* Results of one kind, in a buffer of the query. */
@@ -88,11 +90,11 @@ void tmb_collider_begin(tmb_collider *collider, tumble_query *query, const tumbl
 /* Answers it, from the poses to the results. */
 tumble_status tmb_collider_run(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
 
-/* What it did, but for the time. */
-tumble_counters tmb_collider_work(const tmb_collider *collider);
-
 /* Where the models stand; null is the identity. Fails when a pose is none or points could leave the doubles. */
 tumble_status tmb_collider_set_poses(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
+
+/* What it did. */
+tumble_counters tmb_collider_counters(const tmb_collider *collider, double seconds);
 
 /* Whether the surfaces of two triangles are known to intersect, when surfaces are asked for. */
 static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t ta, uint32_t tb)

@@ -7,23 +7,18 @@
 #ifndef TUMBLE_SRC_QUERY_NEAR_H
 #define TUMBLE_SRC_QUERY_NEAR_H
 
+#include "base/kernel.h"
 #include "prim/triangle_distance.h"
 #include "query/collider.h"
 #include "tumble/proximity.h"
-
-/* Two nodes that wait. What the numbers say is the hierarchy's business. */
-typedef struct tmb_near_pair {
-    double lower; /* no two triangles below them are closer */
-    uint32_t a, b;
-    uint64_t children; /* which pairs of children are to be looked at, or whatever else */
-} tmb_near_pair;
 
 typedef struct tmb_near_search tmb_near_search;
 
 /* How a hierarchy takes part. */
 typedef struct tmb_near_walk {
     tmb_near_pair root;
-    /* Hands the children of a pair to tmb_near_push, or triangles to tmb_near_compare. Counts its box tests. */
+    /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
+     * to tmb_near_compare and tmb_near_clusters, until search->is_enough. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
@@ -31,50 +26,38 @@ typedef struct tmb_near_walk {
     void *data;
 } tmb_near_walk;
 
+#define TMB_NEAR_LANES_BYTES 32768
+
 struct tmb_near_search {
     tmb_collider collider; /* the models and the poses; counters */
     const tumble_distance_options *options;
     tmb_near_walk walk;
-    double within, enough; /* in A's frame */
+    double unit;                           /* A's, in the frame of the poses */
+    double within, enough, absolute_error; /* in A's unit */
 
     double bound;        /* pairs with a larger lower bound are left out */
     int found;           /* 0: no triangles are known that are at most `within` apart */
     int is_sharp;        /* the distance below is known to the last bits */
-    int is_enough;       /* and it is at most `enough` */
+    int is_enough;       /* nothing closer is asked for, or something failed: the search ends */
     uint32_t nearest[2]; /* addresses of the nearest triangles found */
     tmb_triangle_distance distance;
+
+    struct tmb_near_lanes *lanes; /* triangles of clusters, ready to be compared */
 
     /* What waits: a heap of limited size, and what did not fit into it, which is looked at first. */
     tmb_near_pair *heap, *stack;
     size_t heap_count, stack_count;
-    double proven; /* all pairs that were left out or wait are at least so far apart */
 
     int is_seeding;     /* only the nearest pair of children is followed, */
     tmb_near_pair seed; /* which is this */
 
-    int keep;             /* pairs that are left out are kept for the next search */
-    int is_spent;         /* the budget is */
-    double deadline;      /* in seconds on the clock of base/clock.h; 0: none */
-    uint64_t most_tests;  /* of boxes */
-    uint64_t clock_tests; /* the clock is looked at when there were that many */
+    int keep;            /* pairs that are left out are kept for the next search */
+    double interrupted;  /* the lower bound of the pair that was being looked at when the search ended early */
+    double least;        /* of the triangles that were compared since a pair was taken: they are not closer */
+    int is_spent;        /* the budget is */
+    double deadline;     /* in seconds on the clock of base/clock.h; infinity: none */
+    uint64_t most_tests; /* of boxes */
 };
-
-/* Memory of searches, which lives as long as the query's handle, and what one search leaves to the next. */
-typedef struct tmb_near_memory {
-    tmb_buffer heap, stack;
-    tmb_buffer kept; /* tmb_near_pair, the lower bounds as if nothing had moved since the front was begun: + moved */
-    tmb_buffer walk; /* the walk's tables */
-    tmb_buffer clusters;
-    size_t kept_count;
-    size_t fresh_count; /* of pairs kept when the front was begun */
-    int has_front;
-    int has_nearest;
-    uint32_t nearest[2];
-    uint64_t model_a, model_b; /* checksums of the models */
-    tumble_pose relative;
-    double moved; /* how far a point of B may have moved since the front was begun */
-    uint32_t failures, pause; /* fronts that did not help, one after the other; searches until the next is begun */
-} tmb_near_memory;
 
 /* A pair of children, for which the caller has seen that its bound is not larger than search->bound. */
 void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
@@ -82,13 +65,21 @@ void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b
 /* A pair that is left out. To be called only when search->keep is set, but then for every one. */
 void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
-/* Triangles at the addresses ta of A and tb of B. */
+/* Compares the triangles at the addresses ta of A and tb of B. */
 void tmb_near_compare(tmb_near_search *search, uint32_t ta, uint32_t tb);
 
-/* All triangles of two clusters. */
-void tmb_near_clusters(tmb_near_search *search, uint32_t cluster_a, uint32_t cluster_b);
+/* Makes the distance of the nearest triangles as exact as it can be. */
+void tmb_near_sharpen(tmb_near_search *search);
 
-/* Walks: each sets search->walk; 0 when it cannot, with the status where there is no memory. */
+/* The nearest triangles as the caller gets them. */
+tumble_near tmb_near_nearest(const tmb_near_search *search);
+
+/* The same for all triangles of two clusters. */
+typedef void tmb_near_clusters_function(tmb_near_search *search, uint32_t cluster_a, uint32_t cluster_b);
+TMB_DECLARE_KERNELS(tmb_near_clusters_function, tmb_near_clusters);
+
+/* Walks: each sets search->walk; 0 when it cannot, with a status where that is for lack of memory. */
+void tmb_near_brute(tmb_near_search *search);
 int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
 int tmb_near_boxes(tmb_near_search *search);
@@ -99,8 +90,8 @@ void tmb_near_run(tmb_near_search *search);
 /* The smallest lower bound of what waits; infinity when nothing does. */
 double tmb_near_least(const tmb_near_search *search);
 
-/* Coherence. `recall` brings back the nearest triangles and the front of the search before, when it was about the same
- * models: 0 when the search has to start at the root. `remember` keeps those of this one. */
+/* Coherence: `recall` brings back the nearest triangles and the front of the search before, when it was about the same
+ * models; the front is what waits, then, and 1 is returned. `remember` keeps those of this one. */
 int tmb_near_recall(tmb_near_search *search);
 void tmb_near_remember(tmb_near_search *search);
 

@@ -75,7 +75,7 @@ static uint64_t tell_pairs(const tumble_near *found, tmb_sort_item *items, size_
 
 static void add_work(const tmb_collider *c, tumble_counters *counters)
 {
-    const tumble_counters work = tmb_collider_work(c);
+    const tumble_counters work = tmb_collider_counters(c, 0);
     counters->box_tests += work.box_tests;
     counters->box_updates += work.box_updates;
     counters->primitive_tests += work.primitive_tests;

@@ -30,9 +30,10 @@ void tumble_query_destroy(tumble_query *query)
     if (!query) {
         return;
     }
-    tmb_buffer *buffers[] = {&query->stack,         &query->walk,  &query->pairs,      &query->contacts,
-                             &query->surfaces,      &query->seen,  &query->sort,       &query->tumbled,
-                             &query->seen_surfaces, &query->marks, &query->kdop_tables};
+    tmb_buffer *buffers[] = {&query->stack,         &query->walk,      &query->pairs,       &query->contacts,
+                             &query->surfaces,      &query->seen,      &query->sort,        &query->tumbled,
+                             &query->seen_surfaces, &query->marks,     &query->kdop_tables, &query->near.heap,
+                             &query->near.stack,    &query->near.walk, &query->near.lanes,  &query->near.kept};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }
@@ -269,14 +270,15 @@ static uint64_t triangle_bytes(const tumble_model *model)
     return sizeof(tmb_cluster_place) + 3 * sizeof(uint32_t) + 9 * (model->is_float ? sizeof(float) : sizeof(double));
 }
 
-tumble_counters tmb_collider_work(const tmb_collider *c)
+tumble_counters tmb_collider_counters(const tmb_collider *c, double seconds)
 {
     const uint64_t pair_bytes = triangle_bytes(c->a) + triangle_bytes(c->b);
     return (tumble_counters){.box_tests = c->box_tests,
                              .box_updates = c->box_updates,
                              .primitive_tests = c->primitive_tests,
                              .exact_tests = c->exact_tests,
-                             .bytes_touched = c->node_bytes + c->primitive_tests * pair_bytes};
+                             .bytes_touched = c->node_bytes + c->primitive_tests * pair_bytes,
+                             .seconds = seconds};
 }
 
 static void report(const tmb_collider *c, double seconds, tumble_collide_result *result)
@@ -286,8 +288,7 @@ static void report(const tmb_collider *c, double seconds, tumble_collide_result 
     result->contact_count = c->contact_count;
     result->surface_pair_count = c->surface_pair_count;
     result->first = c->first;
-    result->counters = tmb_collider_work(c);
-    result->counters.seconds = seconds;
+    result->counters = tmb_collider_counters(c, seconds);
 }
 
 void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model *a, const tumble_model *b,

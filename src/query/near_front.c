@@ -1,0 +1,149 @@
+/* Coherence: what a search learns is of use to the next one, when little has moved.
+ *
+ * The nearest triangles of last time are a first bound. The front are the pairs at which the last search ended: those
+ * that were left out, those that still waited, and those whose triangles were compared. They cover all pairs of
+ * triangles, each with a lower bound of its distance. When no point of B has moved farther than d in A's frame, these
+ * bounds less d still hold: only pairs that are then within the new bound are looked at again. (The generalised front
+ * of Ehmann and Lin, with the bounds of the motion of conservative advancement.) */
+#include <math.h>
+#include <string.h>
+
+#include "query/local_map.h"
+#include "query/near.h"
+
+#define MOTION_ROUNDING 0x1p-40 /* of sums and products of some doubles */
+#define MOST_REVIVED 0.5        /* of a front, for which it is used rather than begun anew */
+#define MOST_GROWTH 4           /* of a front that was used again and again */
+#define LONGEST_PAUSE 32
+
+/* How far a point of B has moved at most, in A's unit. */
+static double motion_of(const tmb_near_search *s, const tumble_pose *before)
+{
+    const tmb_collider *c = &s->collider;
+    const tumble_pose *now = &c->relative;
+    if (memcmp(before, now, sizeof *now) == 0) {
+        return 0;
+    }
+    const tmb_block *b = c->b->block;
+    double turn = 0, shift = 0, half = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        const double side = 0.5 * (b->upper[k] - b->lower[k]);
+        double moved = now->m[k][3] - before->m[k][3], reach = fabs(now->m[k][3]) + fabs(before->m[k][3]);
+        for (int j = 0; j < 3; j++) {
+            const double change = now->m[k][j] - before->m[k][j];
+            const double most = tmb_greater(fabs(b->lower[j]), fabs(b->upper[j]));
+            moved += change * (0.5 * (b->upper[j] + b->lower[j]));
+            reach += (fabs(now->m[k][j]) + fabs(before->m[k][j])) * most;
+            turn += change * change;
+        }
+        shift += moved * moved;
+        half += side * side;
+        size = tmb_greater(size, reach);
+    }
+    return (sqrt(shift) + sqrt(turn) * sqrt(half)) * (1 + MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
+}
+
+static int is_same(const tmb_near_search *s)
+{
+    const tmb_near_memory *memory = &s->collider.query->near;
+    const tumble_model *a = s->collider.a, *b = s->collider.b;
+    return !a->edit && !b->edit && memory->model_a == a->block->checksum && memory->model_b == b->block->checksum;
+}
+
+/* Whether few pairs of the front are within the bound; `age` is what the bounds have lost. */
+static int is_useful(const tmb_near_search *s, double age)
+{
+    const tmb_near_memory *memory = &s->collider.query->near;
+    const tmb_near_pair *kept = memory->kept.data;
+    size_t revived = 0;
+    if (memory->kept_count > MOST_GROWTH * memory->fresh_count + MOST_GROWTH * 64) {
+        return 0;
+    }
+    for (size_t i = 0; i < memory->kept_count; i++) {
+        revived += kept[i].lower - age <= s->bound;
+    }
+    return (double)revived <= MOST_REVIVED * (double)memory->fresh_count + 1;
+}
+
+/* Pairs of the front that are within the bound wait again. */
+static void revive(tmb_near_search *s, double age)
+{
+    tmb_near_memory *memory = &s->collider.query->near;
+    tmb_near_pair *kept = memory->kept.data;
+    size_t left = 0;
+    for (size_t i = 0; i < memory->kept_count; i++) {
+        const double lower = kept[i].lower - age;
+        if (lower <= s->bound) {
+            tmb_near_push(s, lower, kept[i].a, kept[i].b, kept[i].children);
+        } else {
+            kept[left++] = kept[i];
+        }
+    }
+    memory->kept_count = left;
+}
+
+static void begin_front(tmb_near_search *s)
+{
+    tmb_near_memory *memory = &s->collider.query->near;
+    memory->has_front = 0;
+    memory->kept_count = 0;
+    memory->fresh_count = 0;
+    memory->moved = 0;
+    s->keep = s->walk.keeps_front && memory->pause == 0;
+    memory->pause -= memory->pause > 0;
+}
+
+int tmb_near_recall(tmb_near_search *s)
+{
+    tmb_near_memory *memory = &s->collider.query->near;
+    if (!s->options->coherence) {
+        return 0;
+    }
+    if (!is_same(s)) {
+        memory->has_nearest = memory->has_front = 0;
+        memory->failures = memory->pause = 0;
+    }
+    if (memory->has_nearest) {
+        tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);
+    }
+    if (!memory->has_front) {
+        begin_front(s);
+        return 0;
+    }
+    memory->moved += motion_of(s, &memory->relative);
+    const double age = memory->moved * (1 + MOTION_ROUNDING);
+    if (!is_useful(s, age)) {
+        memory->failures += memory->failures < 31;
+        memory->pause = memory->failures > 5 ? LONGEST_PAUSE : (1u << memory->failures) - 1;
+        begin_front(s);
+        return 0;
+    }
+    memory->failures = 0;
+    s->keep = 1;
+    revive(s, age);
+    return 1;
+}
+
+static void keep_all(tmb_near_search *s, const tmb_near_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count && s->keep; i++) {
+        tmb_near_keep(s, pairs[i].lower, pairs[i].a, pairs[i].b, pairs[i].children);
+    }
+}
+
+void tmb_near_remember(tmb_near_search *s)
+{
+    tmb_near_memory *memory = &s->collider.query->near;
+    if (!s->options->coherence) {
+        return;
+    }
+    keep_all(s, s->heap, s->heap_count);
+    keep_all(s, s->stack, s->stack_count);
+    memory->has_front = s->keep && s->collider.status == TUMBLE_OK;
+    memory->fresh_count = memory->fresh_count ? memory->fresh_count : memory->kept_count;
+    memory->has_nearest = s->found;
+    memcpy(memory->nearest, s->nearest, sizeof memory->nearest);
+    memory->relative = s->collider.relative;
+    memory->model_a = s->collider.a->block->checksum;
+    memory->model_b = s->collider.b->block->checksum;
+}

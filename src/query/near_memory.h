@@ -1,0 +1,34 @@
+/* What a search for the nearest triangles leaves to the next one. */
+#ifndef TUMBLE_SRC_QUERY_NEAR_MEMORY_H
+#define TUMBLE_SRC_QUERY_NEAR_MEMORY_H
+
+#include "base/context.h"
+#include "tumble/math.h"
+
+/* Two nodes that wait. What the numbers say is the hierarchy's business. */
+typedef struct tmb_near_pair {
+    double lower; /* no two triangles below them are closer */
+    uint32_t a, b;
+    uint64_t children; /* which pairs of children are to be looked at, or whatever else */
+} tmb_near_pair;
+
+#define TMB_NEAR_KEPT 65536 /* no front has more pairs */
+
+/* Memory of searches, which lives as long as the query's handle, and what one search leaves to the next. */
+typedef struct tmb_near_memory {
+    tmb_buffer heap, stack; /* tmb_near_pair */
+    tmb_buffer walk;        /* the walk's tables */
+    tmb_buffer lanes;       /* triangles of clusters */
+    /* Of the last search with coherence: */
+    uint64_t model_a, model_b; /* checksums of the models */
+    tumble_pose relative;
+    int has_nearest, has_front;
+    uint32_t nearest[2];      /* addresses of triangles */
+    tmb_buffer kept;          /* the front: tmb_near_pair, whose lower bounds are those at its time plus `moved` then */
+    size_t kept_count;        /* now, */
+    size_t fresh_count;       /* and when the front was begun */
+    double moved;             /* no point of B has moved farther since the front was begun */
+    uint32_t failures, pause; /* fronts in a row that did not help; searches until the next one is begun */
+} tmb_near_memory;
+
+#endif

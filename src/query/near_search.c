@@ -1,0 +1,204 @@
+/* What waits in a search for the nearest triangles, and in which order it is looked at. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "query/near.h"
+
+/* Pairs that are surely apart wait in a heap, the nearest on top. Those that are not go to the stack: all of them have
+ * to be looked at, so depth first is best, and soon finds triangles that meet. What does not fit into the heap goes to
+ * the stack as well, so that searches in which nearly all is equally near, as between a ball and the shell around it,
+ * need little memory. */
+#define HEAP_ROOM 4096
+
+static void sift_up(tmb_near_pair *heap, size_t at, tmb_near_pair pair)
+{
+    while (at > 0 && heap[(at - 1) / 2].lower > pair.lower) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = pair;
+}
+
+static void sift_down(tmb_near_pair *heap, size_t count, tmb_near_pair pair)
+{
+    size_t at = 0;
+    for (size_t child = 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && heap[child + 1].lower < heap[child].lower;
+        if (heap[child].lower >= pair.lower) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = pair;
+}
+
+static void fail_memory(tmb_near_search *s)
+{
+    s->collider.status = tmb_fail_memory(s->collider.query->context, "the search of a query");
+    s->is_enough = 1;
+}
+
+static void push_on_stack(tmb_near_search *s, tmb_near_pair pair)
+{
+    tumble_query *query = s->collider.query;
+    if (!tmb_buffer_reserve(query->context, &query->near.stack, s->stack_count + 1, sizeof pair,
+                            s->stack_count * sizeof pair)) {
+        fail_memory(s);
+        return;
+    }
+    s->stack = query->near.stack.data;
+    s->stack[s->stack_count++] = pair;
+}
+
+void tmb_near_push(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uint64_t children)
+{
+    const tmb_near_pair pair = {lower, a, b, children};
+    if (s->is_seeding) {
+        s->seed = lower < s->seed.lower ? pair : s->seed;
+    } else if (lower > 0 && s->heap_count < HEAP_ROOM) {
+        sift_up(s->heap, s->heap_count++, pair);
+    } else {
+        push_on_stack(s, pair);
+    }
+}
+
+void tmb_near_keep(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uint64_t children)
+{
+    tumble_query *query = s->collider.query;
+    tmb_near_memory *memory = &query->near;
+    if (memory->kept_count == TMB_NEAR_KEPT ||
+        !tmb_buffer_reserve(query->context, &memory->kept, memory->kept_count + 1, sizeof(tmb_near_pair),
+                            memory->kept_count * sizeof(tmb_near_pair))) {
+        s->keep = 0; /* without a front the next search starts anew: nothing is wrong */
+        return;
+    }
+    ((tmb_near_pair *)memory->kept.data)[memory->kept_count++] = (tmb_near_pair){lower + memory->moved, a, b, children};
+}
+
+/* The next pair is at the end of the stack, or on top of the heap. */
+static const tmb_near_pair *next_pair(const tmb_near_search *s)
+{
+    return s->stack_count ? &s->stack[s->stack_count - 1] : s->heap_count ? s->heap : NULL;
+}
+
+static void drop_next(tmb_near_search *s)
+{
+    if (s->stack_count) {
+        s->stack_count--;
+    } else {
+        const tmb_near_pair last = s->heap[--s->heap_count];
+        if (s->heap_count) {
+            sift_down(s->heap, s->heap_count, last);
+        }
+    }
+}
+
+/* Of what came last, the nearest is to be looked at first. */
+static void sort_stack(tmb_near_search *s, size_t from)
+{
+    for (size_t i = from + 1; i < s->stack_count; i++) {
+        const tmb_near_pair pair = s->stack[i];
+        size_t at = i;
+        for (; at > from && s->stack[at - 1].lower < pair.lower; at--) {
+            s->stack[at] = s->stack[at - 1];
+        }
+        s->stack[at] = pair;
+    }
+}
+
+static int is_spent(const tmb_near_search *s)
+{
+    return s->collider.box_tests >= s->most_tests || (s->deadline < INFINITY && tmb_seconds() >= s->deadline);
+}
+
+/* Straight down to the nearest clusters, for a first bound. */
+static void follow_nearest(tmb_near_search *s)
+{
+    const int keep = s->keep;
+    tmb_near_pair pair = s->walk.root;
+    s->is_seeding = 1;
+    s->keep = 0;
+    while (!s->found && !s->is_enough && !is_spent(s)) {
+        s->seed.lower = INFINITY;
+        s->walk.leave(s, &pair);
+        if (!(s->seed.lower < INFINITY)) {
+            break;
+        }
+        pair = s->seed;
+    }
+    s->is_seeding = 0;
+    s->keep = keep;
+}
+
+static void leave(tmb_near_search *s, tmb_near_pair pair)
+{
+    const size_t waiting = s->stack_count;
+    s->least = INFINITY;
+    s->walk.leave(s, &pair);
+    if (s->is_enough) {
+        s->interrupted = pair.lower;
+    }
+    if (s->stack_count > waiting + 1) {
+        sort_stack(s, waiting);
+    }
+    if (s->keep && s->least < INFINITY) { /* triangles were compared: they have to be again when something has moved */
+        const double lower = s->least > pair.lower && !s->is_enough ? s->least : pair.lower;
+        tmb_near_keep(s, lower, pair.a, pair.b, pair.children);
+    }
+}
+
+static int has_room(tmb_near_search *s)
+{
+    tumble_query *query = s->collider.query;
+    if (!tmb_buffer_reserve(query->context, &query->near.heap, HEAP_ROOM, sizeof *s->heap, 0) ||
+        !tmb_buffer_reserve(query->context, &query->near.lanes, TMB_NEAR_LANES_BYTES, 1, 0)) {
+        fail_memory(s);
+        return 0;
+    }
+    s->heap = query->near.heap.data;
+    s->lanes = query->near.lanes.data;
+    memset(s->lanes, 0, sizeof(double)); /* which says that nothing is there */
+    return 1;
+}
+
+void tmb_near_run(tmb_near_search *s)
+{
+    if (!has_room(s)) {
+        return;
+    }
+    if (!tmb_near_recall(s)) {
+        tmb_near_push(s, s->walk.root.lower, s->walk.root.a, s->walk.root.b, s->walk.root.children);
+        if (s->within > s->enough) {
+            follow_nearest(s);
+        }
+    }
+    const tmb_near_pair *next;
+    while (!s->is_enough && (next = next_pair(s)) != NULL) {
+        const tmb_near_pair pair = *next;
+        if (pair.lower > s->bound && !s->stack_count) {
+            break;
+        }
+        if (pair.lower <= s->bound && is_spent(s)) {
+            s->is_spent = 1;
+            break;
+        }
+        drop_next(s);
+        if (pair.lower <= s->bound) {
+            leave(s, pair);
+        } else if (s->keep) {
+            tmb_near_keep(s, pair.lower, pair.a, pair.b, pair.children);
+        }
+    }
+    tmb_near_remember(s);
+}
+
+double tmb_near_least(const tmb_near_search *s)
+{
+    double least = s->heap_count ? s->heap[0].lower : INFINITY;
+    for (size_t i = 0; i < s->stack_count; i++) {
+        least = s->stack[i].lower < least ? s->stack[i].lower : least;
+    }
+    return least;
+}
