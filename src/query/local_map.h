@@ -75,15 +75,22 @@ static inline double tmb_map_scale(const tmb_local_map *map)
     return sqrt((map->m[0][0] * map->m[0][0] + map->m[1][0] * map->m[1][0]) + map->m[2][0] * map->m[2][0]);
 }
 
-/* No coordinate of a vector becomes larger than this times the vector's length. */
+/* How much a map can stretch lengths at most: the square is at most the largest row sum of m m^T. */
 static inline double tmb_map_stretch(const tmb_local_map *map)
 {
-    double square = 0;
-    for (int k = 0; k < 3; k++) {
-        const double *row = map->m[k];
-        square = tmb_greater(square, (row[0] * row[0] + row[1] * row[1]) + row[2] * row[2]);
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+        for (int j = 0; j < 3; j++) {
+            double dot = 0;
+            for (int k = 0; k < 3; k++) {
+                dot += map->m[i][k] * map->m[j][k];
+            }
+            sum += fabs(dot);
+        }
+        most = tmb_greater(most, sum);
     }
-    return sqrt(square) * (1 + 0x1p-40);
+    return sqrt(most) * (1 + 0x1p-40);
 }
 
 /* The error of all computations in double, in A's local unit. */

@@ -67,6 +67,11 @@ static inline meeting children_that_meet(const tmb_wide_walk *w, const decoded *
                                          const tmb_wide_pair *pair, int one)
 {
     uint8_t numbers[TMB_BITS_ROOM];
+    if (w->limit > 0) {
+        unsigned nearest;
+        const uint64_t close = TMB_KERNEL_NAME(tmb_wide_close_children)(w, a, b, wanted_pairs(pair), &nearest);
+        return (meeting){close, nearest};
+    }
     const uint64_t overlap = boxes_meet(&a->boxes, &b->boxes) & wanted_pairs(pair);
     const unsigned count = tmb_list_bits(overlap, numbers);
     uint64_t remain = 0;
@@ -209,7 +214,7 @@ static uint64_t reached_from_a(walker *k, const tmb_wide_pair *pair, const boxes
     if (k->clusters_a.node != pair->a) {
         start_cache(model, node, pair->a, NULL, &k->clusters_a);
     }
-    bring_boxes(k->walk, b->other_lower, b->other_upper, k->walk->slack_of_a, k->clusters_a.origin, &nearby);
+    bring_boxes(k->walk, b->other_lower, b->other_upper, k->walk->leaf_slack, k->clusters_a.origin, &nearby);
     return reached_children(&k->clusters_a, model, node, NULL, &nearby, columns);
 }
 
@@ -222,7 +227,7 @@ static uint64_t reached_from_b(walker *k, const tmb_wide_pair *pair, const boxes
     if (k->clusters_b.node != pair->b) {
         start_cache(c->b, node, pair->b, &c->relative, &k->clusters_b);
     }
-    bring_boxes(k->walk, a->lower, a->upper, k->walk->slack_of_b, k->clusters_b.origin, &nearby);
+    bring_boxes(k->walk, a->lower, a->upper, k->walk->leaf_slack, k->clusters_b.origin, &nearby);
     return reached_children(&k->clusters_b, c->b, node, &c->relative, &nearby, rows);
 }
 

@@ -64,8 +64,8 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
 {
     const tmb_local_map into_b = tmb_map_inverse(into_a);
     const double reach_a = tmb_map_reach(into_a), reach_b = tmb_map_reach(&into_b);
-    const double limit = limit_of(c), limit_in_b = limit * tmb_map_stretch(&into_b);
-    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60 && limit_in_b < 0x1p60)) {
+    const double limit = limit_of(c);
+    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60)) {
         return 0;
     }
     double stretch = 0; /* of A's local unit in B's */
@@ -76,13 +76,14 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
     walk->nodes_a = c->a->nodes;
     walk->nodes_b = c->b->nodes;
     const double slack = BOX_ROUNDING * (1 + reach_a) + error;
-    to_floats(into_a, slack + limit, &walk->into_a);
-    to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch + limit_in_b, &walk->into_b);
-    walk->slack_of_a = (float)(slack + BOX_ROUNDING * limit);
-    walk->slack_of_b = (float)(slack + limit);
+    to_floats(into_a, slack, &walk->into_a);
+    to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk->into_b);
+    walk->leaf_slack = (float)(slack + limit);
+    walk->limit = (float)limit;
+    walk->unit_of_b = limit > 0 ? (float)(1 / tmb_map_stretch(&into_b) * (1 - BOX_ROUNDING)) : 0;
     set_turn(walk, &into_b, stretch);
     walk->size_of_b = (float)tmb_map_scale(into_a);
-    walk->slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error + limit);
+    walk->slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
     return 1;
 }
 
