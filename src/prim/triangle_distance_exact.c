@@ -12,6 +12,7 @@
  *
  * Size: coordinates and limits are below 2^2098 units of 2^-1074, w . n is below 2^6300, its square below 2^12600,
  * which is the largest number here. */
+#include <float.h>
 #include <math.h>
 
 #include "math/bigint.h"
@@ -295,7 +296,7 @@ void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle
     load(&c, a, b, 0.0);
     (void)each_fraction(&c, take_least, &least);
     *features = least.features;
-    out->value = least.value;
+    out->value = least.value == 0.0 ? DBL_TRUE_MIN : least.value; /* it underflowed: they do not intersect */
     out->lower = nextafter(least.value * (1.0 - 0x1p-51), 0.0);
     out->upper = nextafter(least.value * (1.0 + 0x1p-51), INFINITY);
 }

@@ -52,6 +52,8 @@ struct tmb_near_search {
     tmb_near_pair seed; /* which is this */
 
     int keep;            /* pairs that are left out are kept for the next search */
+    double margin;       /* see tmb_near_soon */
+    uint64_t left;       /* pairs that were left for their children */
     double interrupted;  /* the lower bound of the pair that was being looked at when the search ended early */
     double least;        /* of the triangles that were compared since a pair was taken: they are not closer */
     int is_spent;        /* the budget is */
@@ -64,6 +66,12 @@ void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b
 
 /* A pair that is left out. To be called only when search->keep is set, but then for every one. */
 void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
+
+/* Pairs with a larger bound will hardly be looked at by the next searches: they may be kept together. */
+static inline double tmb_near_soon(const tmb_near_search *search)
+{
+    return 1.25 * search->bound + search->margin;
+}
 
 /* Compares the triangles at the addresses ta of A and tb of B. */
 void tmb_near_compare(tmb_near_search *search, uint32_t ta, uint32_t tb);

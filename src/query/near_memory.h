@@ -26,8 +26,10 @@ typedef struct tmb_near_memory {
     uint32_t nearest[2];      /* addresses of triangles */
     tmb_buffer kept;          /* the front: tmb_near_pair, whose lower bounds are those at its time plus `moved` then */
     size_t kept_count;        /* now, */
-    size_t fresh_count;       /* and when the front was begun */
-    double moved;             /* no point of B has moved farther since the front was begun */
+    size_t fresh_count;       /* and when the front was begun, */
+    uint64_t fresh_left;      /* for which so many pairs were left for their children */
+    double moved;             /* no point of B has moved farther since the front was begun, */
+    double step;              /* nor this far since the last search */
     uint32_t failures, pause; /* fronts in a row that did not help; searches until the next one is begun */
 } tmb_near_memory;
 

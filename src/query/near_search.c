@@ -136,6 +136,7 @@ static void leave(tmb_near_search *s, tmb_near_pair pair)
 {
     const size_t waiting = s->stack_count;
     s->least = INFINITY;
+    s->left++;
     s->walk.leave(s, &pair);
     if (s->is_enough) {
         s->interrupted = pair.lower;

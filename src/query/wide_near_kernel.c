@@ -82,54 +82,70 @@ static inline float longest_side(const tmb_wide_node *node)
 
 #define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
 
+typedef void hand_on(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
+
 /* Both nodes are left: each pair of their children. */
-static void push_pairs(const leaving *l, uint64_t close, uint32_t mark)
+static inline void give_pairs(const leaving *l, uint64_t pairs, uint32_t mark, hand_on *give)
 {
-    for (; close; close &= close - 1) {
-        const unsigned bit = (unsigned)__builtin_ctzll(close);
-        tmb_near_push(l->search, lower_of(l, l->bounds->lower[bit]), (l->a->children + bit % 8) | mark,
-                      (l->b->children + bit / 8) | mark, UINT64_MAX);
+    for (; pairs; pairs &= pairs - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(pairs);
+        give(l->search, lower_of(l, l->bounds->lower[bit]), (l->a->children + bit % 8) | mark,
+             (l->b->children + bit / 8) | mark, UINT64_MAX);
     }
 }
 
-/* Only A's is: its children with B's node, of which only the children are looked at that are close. */
-static void push_columns(const leaving *l, uint64_t close)
+/* Only A's is: its children with B's node, of which only those children are looked at that matter. */
+static inline void give_columns(const leaving *l, uint64_t pairs, hand_on *give)
 {
     for (uint32_t i = 0; i < l->a->child_count; i++) {
-        const uint64_t column = close & COLUMN << i;
+        const uint64_t column = pairs & COLUMN << i;
         if (column) {
-            tmb_near_push(l->search, lower_of(l, least_of(l->bounds, column)), l->a->children + i, l->pair->b,
-                          (column >> i) * 255);
+            give(l->search, lower_of(l, least_of(l->bounds, column)), l->a->children + i, l->pair->b,
+                 (column >> i) * 255);
         }
     }
 }
 
-static void push_rows(const leaving *l, uint64_t close)
+static inline void give_rows(const leaving *l, uint64_t pairs, hand_on *give)
 {
     for (uint32_t j = 0; j < l->b->child_count; j++) {
-        const uint64_t row = close & (uint64_t)255 << 8 * j;
+        const uint64_t row = pairs & (uint64_t)255 << 8 * j;
         if (row) {
-            tmb_near_push(l->search, lower_of(l, least_of(l->bounds, row)), l->pair->a, l->b->children + j,
-                          (row >> 8 * j) * COLUMN);
+            give(l->search, lower_of(l, least_of(l->bounds, row)), l->pair->a, l->b->children + j,
+                 (row >> 8 * j) * COLUMN);
         }
     }
 }
 
-static void push_children(const leaving *l, uint64_t close, float size_of_b)
+/* Both nodes are left when they are about as large; else the larger one, as in a collision query. */
+static inline void give_children(const leaving *l, uint64_t pairs, float size_of_b, hand_on *give)
 {
     if (l->a->is_lowest && l->b->is_lowest) {
-        push_pairs(l, close, TMB_WIDE_NEAR_CLUSTER);
+        give_pairs(l, pairs, TMB_WIDE_NEAR_CLUSTER, give);
         return;
     }
     const float size_a = longest_side(l->a), size_b = longest_side(l->b) * size_of_b;
     const int into_a = !l->a->is_lowest && (l->b->is_lowest || !(size_b > UNLIKE * size_a));
     const int into_b = !l->b->is_lowest && (l->a->is_lowest || !(size_a > UNLIKE * size_b));
     if (into_a && into_b) {
-        push_pairs(l, close, 0);
+        give_pairs(l, pairs, 0, give);
     } else if (into_a) {
-        push_columns(l, close);
+        give_columns(l, pairs, give);
     } else {
-        push_rows(l, close);
+        give_rows(l, pairs, give);
+    }
+}
+
+/* Pairs that will matter soon when the models move are kept one by one, the others together. */
+static void keep_children(const leaving *l, uint64_t pairs, float soon, float size_of_b)
+{
+    uint64_t later = 0;
+    for (uint64_t rest = pairs; rest; rest &= rest - 1) {
+        later |= l->bounds->lower[__builtin_ctzll(rest)] > soon ? rest & (0 - rest) : 0;
+    }
+    give_children(l, pairs & ~later, size_of_b, tmb_near_keep);
+    if (later) {
+        tmb_near_keep(l->search, lower_of(l, least_of(l->bounds, later)), l->pair->a, l->pair->b, later);
     }
 }
 
@@ -152,8 +168,7 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     s->collider.box_updates++;
     s->collider.node_bytes += 2 * sizeof(tmb_wide_node);
     if (s->keep && wanted & ~close) {
-        const double least = lower_of(&l, least_of(&lower, wanted & ~close));
-        tmb_near_keep(s, least, pair->a, pair->b, wanted & ~close);
+        keep_children(&l, wanted & ~close, (float)(tmb_near_soon(s) / w->unit_of_a), w->walk.size_of_b);
     }
-    push_children(&l, close, w->walk.size_of_b);
+    give_children(&l, close, w->walk.size_of_b, tmb_near_push);
 }
