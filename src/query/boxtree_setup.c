@@ -219,10 +219,19 @@ static double length_of(const double s[3])
 static void add_limit(tmb_walk *walk, const scaled_pair *pair, double limit, int count, double (*directions)[3])
 {
     const double scaled = fmin(ldexp(limit, pair->exponent), FARTHEST);
+    walk->limit = scaled * (1 + 0x1p-40);
     for (int i = 0; i < count; i++) {
-        const double gap = scaled * length_of(directions[i]) * (1 + (64 + 16 * (double)pair->depth) * 0x1p-52);
+        const double length = length_of(directions[i]);
+        const double gap = scaled * length * (1 + (64 + 16 * (double)pair->depth) * 0x1p-52);
         walk->start[2 * i] += gap;
         walk->start[2 * i + 1] += gap;
+        if (i < 6) { /* an axis */
+            walk->limit_along[i] = scaled * length * (1 - 0x1p-40);
+            walk->inverse_lengths[i] = 1 / length;
+            for (int k = 0; k < 3; k++) {
+                walk->units[i][k] = directions[i][k] / length;
+            }
+        }
     }
 }
 

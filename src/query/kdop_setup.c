@@ -38,6 +38,18 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
+/* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
+static void set_limit(tmb_kdop_state *s, double limit, double reach)
+{
+    s->limit = (float)(limit * (1 + ROUNDING));
+    s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
+    for (uint32_t l = 0; l < s->k; l++) {
+        double e[3];
+        tmb_kdop_lane(s->set, l, e);
+        s->inverse_lengths[l] = (float)(1 / sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+    }
+}
+
 /* ---- Bounds from three bounds ---- */
 
 typedef double matrix[3][3];
@@ -268,6 +280,9 @@ void tmb_collide_kdop(tmb_collider *c)
     }
     s.size_of_b = (float)tmb_map_scale(&s.map);
     set_lanes(&s, ROUNDING * (1 + reach) + 3 * error, epsilon);
+    if (c->limit > 0) {
+        set_limit(&s, limit, reach);
+    }
     if (begin_memory(&s)) {
         kernel_for (&s)(&s);
     }

@@ -26,6 +26,8 @@ typedef struct tmb_rtree_state {
     tmb_rtree_box window;   /* in the probe's local frame: nothing outside of it can meet the tree */
     tmb_local_map into_b;   /* from A's local coordinates to B's, when A is the probe */
     double slack;           /* of the probe's boxes in the tree's unit: the limit, and what their map may be off by */
+    float limit_squared;    /* how far apart triangles may be, in the tree's unit */
+    float limit_part;       /* of the slack above that is the limit, for certain */
 } tmb_rtree_state;
 
 typedef void tmb_rtree_function(tmb_rtree_state *state);

@@ -2,6 +2,8 @@
  * once for each instruction set. */
 #include <string.h>
 
+#include "math/rounding.h"
+#include "prim/triangle_distance_lanes.h"
 #include "query/wide_leaf.h"
 
 /* ---- A limit ---- */
@@ -33,7 +35,25 @@ static uint64_t near_slots(const cluster_lanes *a, const cluster_lanes *b, doubl
     return ~apart & a->used * 0x0101010101010101u & b->used_rows;
 }
 
-/* As test_slots, with the limit. Triangles that do not intersect may still be a hit. */
+/* What bounds of the distances tell: first a cheap one, then both, and where they leave a doubt whether the triangles
+ * intersect. */
+static tmb_verdict8 compare_with_limit(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach, double limit,
+                                       unsigned lanes)
+{
+    const tmb_f8 above = tmb_f8_set(tmb_float_above(limit)), below = tmb_f8_set(tmb_float_below(limit));
+    tmb_verdict8 verdict = {0, lanes & tmb_b8_bits(tmb_f8_less(above, tmb_triangles_gap8(a, b, reach)))};
+    if (verdict.miss == lanes) {
+        return verdict;
+    }
+    const tmb_distance8 distance = tmb_triangles_distance8(a, b, reach);
+    verdict.miss |= lanes & tmb_b8_bits(tmb_f8_less(above, distance.lower));
+    verdict.hit = lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, below));
+    const unsigned doubtful = lanes & ~(verdict.hit | verdict.miss);
+    verdict.hit |= doubtful ? tmb_triangles_intersect8(a, b, reach, doubtful).hit : 0;
+    return verdict;
+}
+
+/* As test_slots, with the limit. */
 static int test_near_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
                            uint32_t count)
 {
@@ -41,9 +61,8 @@ static int test_near_slots(tmb_collider *c, const cluster_lanes *a, const cluste
     const tmb_i8 number = tmb_i8_from_u8(slots);
     const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
     const tmb_triangle8 tb = pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
-    tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, common_reach(a, b), lanes);
-    verdict.miss = 0;
-    c->primitive_tests += (uint64_t)__builtin_popcount(lanes & verdict.hit);
+    const tmb_verdict8 verdict = compare_with_limit(&ta, &tb, common_reach(a, b), c->limit, lanes);
+    c->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
     return settle_pairs(c, a->cluster, b->cluster, verdict, slots, lanes);
 }
 
