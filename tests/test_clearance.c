@@ -83,6 +83,8 @@ typedef struct scene {
     double *sorted;                   /* their values */
     tumble_model *models[KINDS][2];
     size_t variants[KINDS];
+    int has_many_ties; /* the oracle would take too long: tests/test_triangle_distance.c asks it about single triangles
+                        */
 } scene;
 
 /* Polygons as fans of triangles: those of the scenes are flat and convex. */
@@ -205,6 +207,10 @@ static int is_within(bench *b, const scene *s, size_t i, size_t j, double limit)
         return 0;
     }
     b->hard++;
+    if (s->has_many_ties) {
+        return tmb_triangles_within((const double(*)[3])s->corners[0].triangles[i],
+                                    (const double(*)[3])s->corners[1].triangles[j], limit, NULL);
+    }
     oracle_squared_distance(b->truth, (const double(*)[3])s->corners[0].triangles[i],
                             (const double(*)[3])s->corners[1].triangles[j], b->squared);
     mpq_set_d(b->limit, limit);
@@ -468,6 +474,48 @@ static void test_sizes(void **state)
     start_scene(b, &s, "far away", 5);
     ask_all(b, &s);
     end_scene(&s);
+}
+
+/* Models that are small beside their distance, where the limit's own rounding matters most: flat patches that face each
+ * other, with matrices that are rotations only to within what is accepted. */
+static void test_distances(void **state)
+{
+    bench *b = *state;
+    test_random random = {28};
+    for (size_t turn = 0; turn < test_count(24); turn++) {
+        const double distance = ldexp(1 + test_random_unit(&random), 3 * (int)(turn % 12) - 4);
+        tumble_pose pose = test_rational_turn(&random);
+        double along[3] = {0.48, -0.6, 0.64}, u[3] = {0.8, 0.64, 0}, v[3], middle[3];
+        for (int k = 0; k < 3; k++) {
+            along[k] = turn % 3 ? along[k] : k == (int)(turn / 3 % 3);
+            u[k] = turn % 3 ? u[k] : k == (int)(turn / 3 + 1) % 3;
+            middle[k] = 0;
+        }
+        for (int k = 0; k < 3; k++) {
+            v[k] = along[(k + 1) % 3] * u[(k + 2) % 3] - along[(k + 2) % 3] * u[(k + 1) % 3];
+        }
+        scene s = {.poses = {tumble_pose_identity(), pose}, .has_many_ties = 1};
+        test_make_patch(&s.meshes[0], 4, u, v, middle, 1);
+        test_make_patch(&s.meshes[1], 4, u, v, middle, 0.75);
+        for (size_t i = 0; turn % 2 && i < s.meshes[1].point_count; i++) { /* so that the pose turns them back */
+            double p[3];
+            for (int k = 0; k < 3; k++) {
+                p[k] = pose.m[0][k] * s.meshes[1].points[3 * i] + pose.m[1][k] * s.meshes[1].points[3 * i + 1] +
+                       pose.m[2][k] * s.meshes[1].points[3 * i + 2];
+            }
+            memcpy(s.meshes[1].points + 3 * i, p, sizeof p);
+        }
+        for (int k = 0; k < 3; k++) {
+            s.poses[1].m[k][3] = along[k] * distance;
+            s.poses[1].m[k][(k + 1) % 3] += turn % 4 == 3 ? 3e-6 : 0;
+        }
+        start_scene(b, &s, "small beside their distance", turn);
+        for (size_t at = 0; at < 3; at++) {
+            ask(b, &s, s.sorted[at * 40]);
+            ask(b, &s, nextafter(s.sorted[at * 40], 0));
+        }
+        end_scene(&s);
+    }
 }
 
 /* Models whose points have moved since they were built. */
@@ -750,10 +798,10 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_soups),        TEST_ON_BENCH(test_lattices), TEST_ON_BENCH(test_layers),
-        TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),    TEST_ON_BENCH(test_deformed),
-        TEST_ON_BENCH(test_surfaces),     TEST_ON_BENCH(test_contacts), TEST_ON_BENCH(test_lists),
-        TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_soups),        TEST_ON_BENCH(test_lattices),  TEST_ON_BENCH(test_layers),
+        TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),     TEST_ON_BENCH(test_distances),
+        TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),  TEST_ON_BENCH(test_contacts),
+        TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
