@@ -384,31 +384,40 @@ static nearest measure_pair(const double a[3][3], const double b[3][3])
     return largest >= SMALLEST_RANGE && largest <= LARGEST_RANGE ? measure(&d) : measure_scaled(a, b, &d);
 }
 
+static void tell(const double a[3][3], const double b[3][3], const nearest *found, tmb_triangle_distance *out)
+{
+    out->lower = found->lower;
+    out->upper = found->upper;
+    out->value = found->value;
+    tmb_feature_points(a, b, &found->features, out->points);
+}
+
 void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
 {
     const nearest found = measure_pair(a, b);
-    if (!(found.lower > 0.0) && common_point(a, b, out)) {
-        return;
+    if (found.lower > 0.0 || !common_point(a, b, out)) {
+        tell(a, b, &found, out);
     }
-    out->lower = found.lower;
-    out->upper = found.upper;
-    out->value = found.value;
-    tmb_feature_points(a, b, &found.features, out->points);
 }
 
 void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                             unsigned long long *exact)
 {
-    tmb_triangles_distance_fast(a, b, out);
-    if (out->upper == 0.0 || out->upper - out->lower <= 4 * U * out->value) {
+    nearest found = measure_pair(a, b);
+    if (!(found.lower > 0.0) && common_point(a, b, out)) {
+        return;
+    }
+    if (found.value - found.lower <= 8 * U * found.value && found.upper - found.value <= 8 * U * found.value) {
+        tell(a, b, &found, out);
         return;
     }
     if (exact != 0) {
         *exact += 1;
     }
-    tmb_feature_pair features;
-    tmb_exact_distance(a, b, out, &features);
-    tmb_feature_points(a, b, &features, out->points);
+    if (!tmb_precise_distance(a, b, &found.features, out)) {
+        tmb_exact_distance(a, b, out, &found.features);
+    }
+    tmb_feature_points(a, b, &found.features, out->points);
 }
 
 int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
@@ -416,15 +425,19 @@ int tmb_triangles_within(const double a[3][3], const double b[3][3], double limi
     if (limit == 0.0) {
         return tmb_triangles_intersect(a, b, exact);
     }
-    const nearest found = measure_pair(a, b);
-    if (found.upper <= limit) {
-        return 1;
-    }
-    if (found.lower > limit) {
-        return 0;
+    nearest found = measure_pair(a, b);
+    if (found.upper <= limit || found.lower > limit) {
+        return found.upper <= limit;
     }
     if (exact != 0) {
         *exact += 1;
     }
-    return tmb_triangles_intersect(a, b, 0) || tmb_exact_within(a, b, limit);
+    if (!(found.lower > 0.0) && tmb_triangles_intersect(a, b, 0)) {
+        return 1;
+    }
+    tmb_triangle_distance precise;
+    if (tmb_precise_distance(a, b, &found.features, &precise) && (precise.upper <= limit || precise.lower > limit)) {
+        return precise.upper <= limit;
+    }
+    return tmb_exact_within(a, b, limit);
 }

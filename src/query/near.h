@@ -20,6 +20,9 @@ typedef struct tmb_near_walk {
     /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
      * to tmb_near_compare and tmb_near_clusters, until search->is_enough. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
+    /* May be null. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
+     * where to start to find those of B nearest to A's part of the seed, or, when `side` is 1, the other way round. */
+    int (*restart)(const tmb_near_search *search, int side, const tmb_near_pair *last, tmb_near_pair *start);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
     int keeps_front; /* pairs mean the same in the next search, as long as the models are the same */

@@ -11,6 +11,8 @@
  * need little memory. */
 #define HEAP_ROOM 4096
 
+#define SEED_TURNS 3
+
 static void sift_up(tmb_near_pair *heap, size_t at, tmb_near_pair pair)
 {
     while (at > 0 && heap[(at - 1) / 2].lower > pair.lower) {
@@ -113,20 +115,37 @@ static int is_spent(const tmb_near_search *s)
     return s->collider.box_tests >= s->most_tests || (s->deadline < INFINITY && tmb_seconds() >= s->deadline);
 }
 
-/* Straight down to the nearest clusters, for a first bound. */
-static void follow_nearest(tmb_near_search *s)
+/* Straight down to the nearest triangles; `last` is the pair before these. */
+static int follow_nearest(tmb_near_search *s, tmb_near_pair pair, tmb_near_pair *last)
 {
-    const int keep = s->keep;
-    tmb_near_pair pair = s->walk.root;
-    s->is_seeding = 1;
-    s->keep = 0;
-    while (!s->found && !s->is_enough && !is_spent(s)) {
+    s->least = INFINITY;
+    while (!s->is_enough && !is_spent(s)) {
         s->seed.lower = INFINITY;
         s->walk.leave(s, &pair);
+        if (s->least < INFINITY) {
+            return 1;
+        }
         if (!(s->seed.lower < INFINITY)) {
             break;
         }
+        *last = pair;
         pair = s->seed;
+    }
+    return 0;
+}
+
+/* A first bound: the triangles that are found straight down from the root, then those nearest to one of them, and so on
+ * in turn. All pairs that wait until the bound is as it should be are wasted, so this pays. */
+static void find_seed(tmb_near_search *s)
+{
+    const int keep = s->keep;
+    tmb_near_pair start = s->walk.root, last = start;
+    s->is_seeding = 1;
+    s->keep = 0;
+    for (int turn = 0; turn < SEED_TURNS && follow_nearest(s, start, &last); turn++) {
+        if (!s->walk.restart || !s->walk.restart(s, turn % 2, &last, &start)) {
+            break;
+        }
     }
     s->is_seeding = 0;
     s->keep = keep;
@@ -172,7 +191,7 @@ void tmb_near_run(tmb_near_search *s)
     if (!tmb_near_recall(s)) {
         tmb_near_push(s, s->walk.root.lower, s->walk.root.a, s->walk.root.b, s->walk.root.children);
         if (s->within > s->enough) {
-            follow_nearest(s);
+            find_seed(s);
         }
     }
     const tmb_near_pair *next;
