@@ -155,10 +155,7 @@ static void search(tmb_near_search *s)
     if (s->collider.a->block->triangle_count == 0 || s->collider.b->block->triangle_count == 0) {
         return;
     }
-    choose_walk(s);
-    if (s->collider.status == TUMBLE_OK) {
-        tmb_near_run(s);
-    }
+    tmb_near_run(s, choose_walk);
 }
 
 tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

@@ -14,8 +14,17 @@
 
 typedef struct tmb_near_search tmb_near_search;
 
+/* Whose pairs they are. */
+typedef enum tmb_near_kind {
+    TMB_NEAR_BRUTE,
+    TMB_NEAR_WIDE,
+    TMB_NEAR_KDOP,
+    TMB_NEAR_BOXES
+} tmb_near_kind;
+
 /* How a hierarchy takes part. */
 typedef struct tmb_near_walk {
+    tmb_near_kind kind;
     tmb_near_pair root;
     /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
      * to tmb_near_compare and tmb_near_clusters, until search->is_enough. Counts its box tests. */
@@ -95,15 +104,17 @@ int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
 int tmb_near_boxes(tmb_near_search *search);
 
-/* Runs the search until nothing is left or the budget is spent. */
-void tmb_near_run(tmb_near_search *search);
+/* Runs the search until nothing is left or the budget is spent. The walk is chosen when it is needed. */
+void tmb_near_run(tmb_near_search *search, void (*choose_walk)(tmb_near_search *search));
 
 /* The smallest lower bound of what waits; infinity when nothing does. */
 double tmb_near_least(const tmb_near_search *search);
 
-/* Coherence: `recall` brings back the nearest triangles and the front of the search before, when it was about the same
- * models; the front is what waits, then, and 1 is returned. `remember` keeps those of this one. */
+/* Coherence. `recall` brings back the nearest triangles and the front of the search before, when it was about the same
+ * models: what matters of the front waits, then, and 1 is returned. `begin_front` makes ready to keep one, and forgets
+ * what was there; `remember` keeps the nearest triangles and the front for the next search. */
 int tmb_near_recall(tmb_near_search *search);
+void tmb_near_begin_front(tmb_near_search *search);
 void tmb_near_remember(tmb_near_search *search);
 
 #endif

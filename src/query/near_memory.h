@@ -23,6 +23,7 @@ typedef struct tmb_near_memory {
     uint64_t model_a, model_b; /* checksums of the models */
     tumble_pose relative;
     int has_nearest, has_front;
+    int walk_kind;            /* tmb_near_kind of the front's walk */
     uint32_t nearest[2];      /* addresses of triangles */
     tmb_buffer kept;          /* the front: tmb_near_pair, whose lower bounds are those at its time plus `moved` then */
     size_t kept_count;        /* now, */

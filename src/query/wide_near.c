@@ -118,7 +118,9 @@ int tmb_near_wide(tmb_near_search *s)
     }
     w->unit_of_a = 1 / c->a->frame.scale;
     w->unit_of_b = (float)(1 / most_stretch(&into_b) * (1 - 0x1p-20));
-    s->walk = (tmb_near_walk){.root = {-INFINITY, 0, 0, UINT64_MAX},
+    w->most_unit_of_b = (float)(most_stretch(&into_a) * (1 + 0x1p-20));
+    s->walk = (tmb_near_walk){.kind = TMB_NEAR_WIDE,
+                              .root = {-INFINITY, 0, 0, UINT64_MAX},
                               .leave = TMB_PICK_KERNEL(query->context, tmb_wide_near_leave),
                               .restart = restart,
                               .describe = describe,

@@ -68,13 +68,15 @@ static inline tmb_f8 round_down(tmb_f8 x)
 }
 
 /* By the boxes. Returns the pairs whose bound is larger than the limit. */
-static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit_of_b, float limit, bounds *out)
+static inline uint64_t far_boxes(const boxes *a, const boxes *b, const tmb_wide_near *w, float limit, bounds *out)
 {
+    const tmb_f8 unit = tmb_f8_set(w->unit_of_b), most_unit = tmb_f8_set(w->most_unit_of_b);
     uint64_t far = 0;
     for (int j = 0; j < TMB_WIDE; j++) {
         const tmb_f8 in_a = box_distance(a->lower, a->upper, b->other_lower, b->other_upper, j);
         const tmb_f8 in_b = box_distance(a->other_lower, a->other_upper, b->lower, b->upper, j);
-        const tmb_f8 lower = round_down(tmb_f8_max(in_a, tmb_f8_mul(in_b, tmb_f8_set(unit_of_b))));
+        const tmb_f8 moved = tmb_f8_min(tmb_f8_mul(in_b, unit), tmb_f8_mul(in_b, most_unit));
+        const tmb_f8 lower = round_down(tmb_f8_max(in_a, moved));
         tmb_f8_store(out->lower + TMB_WIDE * j, lower);
         far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), lower)) << 8 * j;
     }
@@ -103,6 +105,8 @@ static inline extents reach_along(const tmb_f8 direction[3], const slabs *s, tmb
     return (extents){tmb_f8_mul(share, pick(s->middle, number)), reach};
 }
 
+#define LEAST_SQUARE 0x1p-80F /* of a line that has a direction */
+
 /* How far apart pairs are along the line through the centres of their boxes: the best direction when they are small and
  * far from each other. */
 static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
@@ -118,7 +122,8 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     }
     const extents of_a = reach_along(direction, a, p->i), of_b = reach_along(direction, b, p->j);
     const tmb_f8 between = tmb_f8_add(length, tmb_f8_sub(of_b.offset, of_a.offset));
-    return tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+    const tmb_f8 gap = tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+    return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
 /* By the slabs, for the pairs that are listed; bounds become larger where slabs tell more. The same of these. */
@@ -269,7 +274,7 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     const leaving l = {s, pair, &w->walk.nodes_a[pair->a], &w->walk.nodes_b[pair->b], &lower, w->unit_of_a};
     const uint64_t wanted = all_pairs(l.a, l.b) & pair->children;
     const float limit = (float)(s->bound / w->unit_of_a * (1 + 0x1p-20));
-    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, limit, &lower);
+    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w, limit, &lower);
     close &= ~far_slabs(&a->slabs, &b->slabs, close, w->walk.slab_slack, limit, &lower);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
     s->collider.box_updates++;
