@@ -390,38 +390,40 @@ void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb
     }
 }
 
-void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
-                            unsigned long long *exact)
+void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                                  tmb_stage *stage)
 {
     nearest found = measure_pair(a, b);
+    *stage = TMB_STAGE_FILTER;
     if (!(found.lower > 0.0) && common_point(a, b, out)) {
         return;
     }
-    if (found.value - found.lower <= 8 * U * found.value && found.upper - found.value <= 8 * U * found.value) {
-        tell(a, b, &found, out);
-        return;
-    }
-    if (exact != 0) {
-        *exact += 1;
-    }
+    *stage = TMB_STAGE_DOUBLED;
     if (!tmb_precise_distance(a, b, &found.features, out)) {
+        *stage = TMB_STAGE_INTEGER;
         tmb_exact_distance(a, b, out, &found.features);
     }
     tmb_feature_points(a, b, &found.features, out->points);
 }
 
-int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
+void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                            unsigned long long *exact)
 {
-    if (limit == 0.0) {
-        return tmb_triangles_intersect(a, b, exact);
+    tmb_stage stage;
+    tmb_triangles_distance_stage(a, b, out, &stage);
+    if (exact != 0) {
+        *exact += stage == TMB_STAGE_INTEGER;
     }
+}
+
+int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], double limit, tmb_stage *stage)
+{
     nearest found = measure_pair(a, b);
+    *stage = TMB_STAGE_FILTER;
     if (found.upper <= limit || found.lower > limit) {
         return found.upper <= limit;
     }
-    if (exact != 0) {
-        *exact += 1;
-    }
+    *stage = TMB_STAGE_DOUBLED;
     if (!(found.lower > 0.0) && tmb_triangles_intersect(a, b, 0)) {
         return 1;
     }
@@ -429,5 +431,19 @@ int tmb_triangles_within(const double a[3][3], const double b[3][3], double limi
     if (tmb_precise_distance(a, b, &found.features, &precise) && (precise.upper <= limit || precise.lower > limit)) {
         return precise.upper <= limit;
     }
+    *stage = TMB_STAGE_INTEGER;
     return tmb_exact_within(a, b, limit);
+}
+
+int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
+{
+    if (limit == 0.0) {
+        return tmb_triangles_intersect(a, b, exact);
+    }
+    tmb_stage stage;
+    const int within = tmb_triangles_within_stage(a, b, limit, &stage);
+    if (exact != 0) {
+        *exact += stage != TMB_STAGE_FILTER;
+    }
+    return within;
 }
