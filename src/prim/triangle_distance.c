@@ -142,11 +142,11 @@ static inline void measure_edge_pairs(const differences *d, edge_pairs *out)
  * the corners are given. Infinite where the corner is not above or below the face. */
 static inline void measure_face(const double edge0[3], const double edge1[3], const double to[3][3], face_pairs *out)
 {
-    double m0[3], m1[3];
-    const double *n = out->normal;
-    cross(edge0, edge1, out->normal);
+    double n[3], m0[3], m1[3];
+    cross(edge0, edge1, n);
     cross(edge1, n, m0);
     cross(n, edge0, m1);
+    memcpy(out->normal, n, sizeof n);
     const double per_nn = 1.0 / dot(n, n);
     for (int i = 0; i < 3; i++) {
         const double x = to[0][i], y = to[1][i], z = to[2][i];

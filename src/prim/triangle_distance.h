@@ -18,8 +18,8 @@ void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb
  * `exact`, when not null, is increased by one if pairs of doubles could not tell.
  *
  * Points, also those of tmb_triangles_distance_fast, are in the bounding boxes of their triangles. Here they are within
- * three units in the last place of the triangle's largest coordinate of it, and of the point that is nearest to the
- * other triangle; so the distance between them is right to six, and not to 1e-15 of itself when that is smaller. */
+ * three units in the last place of the triangle's largest coordinate of it, and the distance between them is `value`
+ * but for six such units, which may be more than 1e-15 of it. */
 void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                             unsigned long long *exact);
 
