@@ -52,8 +52,8 @@ static inline void project(const tmb_triangle8 *t, const float direction[3], ran
 {
     tmb_f8 along[3];
     for (int i = 0; i < 3; i++) {
-        const tmb_f8 xy = tmb_f8_add(tmb_f8_mul(t->x[i], tmb_f8_set(direction[0])),
-                                     tmb_f8_mul(t->y[i], tmb_f8_set(direction[1])));
+        const tmb_f8 xy =
+            tmb_f8_add(tmb_f8_mul(t->x[i], tmb_f8_set(direction[0])), tmb_f8_mul(t->y[i], tmb_f8_set(direction[1])));
         along[i] = tmb_f8_add(xy, tmb_f8_mul(t->z[i], tmb_f8_set(direction[2])));
     }
     tmb_f8_store(out->lower, tmb_f8_min(tmb_f8_min(along[0], along[1]), along[2]));
@@ -102,7 +102,8 @@ static uint64_t close_slots(const cluster_lanes *a, const cluster_lanes *b, doub
     uint64_t far = 0;
     for (int j = 0; j < TMB_LANES; j++) {
         const tmb_f8 gap = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
-        const tmb_b8 row = tmb_b8_or(tmb_f8_less(square, box_gaps(a, b, j, tmb_f8_set(slack))), tmb_f8_less(along, gap));
+        const tmb_b8 row =
+            tmb_b8_or(tmb_f8_less(square, box_gaps(a, b, j, tmb_f8_set(slack))), tmb_f8_less(along, gap));
         far |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
     return ~far & a->used * 0x0101010101010101u & b->used_rows;

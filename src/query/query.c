@@ -32,7 +32,8 @@ void tumble_query_destroy(tumble_query *query)
     tmb_buffer *buffers[] = {&query->stack,         &query->walk,      &query->pairs,       &query->contacts,
                              &query->surfaces,      &query->seen,      &query->sort,        &query->tumbled,
                              &query->seen_surfaces, &query->marks,     &query->kdop_tables, &query->near.heap,
-                             &query->near.stack,    &query->near.walk, &query->near.lanes,  &query->near.kept};
+                             &query->near.stack,    &query->near.walk, &query->near.lanes,  &query->near.kept,
+                             &query->meetings};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }
