@@ -3,6 +3,7 @@
 
 #include "lanes_kernel.h"
 #include "math/lanes.h"
+#include "prim/triangle_distance_lanes.h"
 #include "prim/triangle_lanes.h"
 
 static void float_operations(const lanes_input *in, lanes_output *out)
@@ -103,6 +104,16 @@ static void triangles(const lanes_triangles a, const lanes_triangles b, float re
     *miss = verdict.miss;
 }
 
+static void distances(const lanes_triangles a, const lanes_triangles b, float reach, lanes_distances *out)
+{
+    const tmb_triangle8 a8 = load_triangles(a), b8 = load_triangles(b);
+    const tmb_distance8 distance = tmb_triangles_distance8(&a8, &b8, reach);
+    tmb_f8_storeu(out->lower, distance.lower);
+    tmb_f8_storeu(out->upper, distance.upper);
+    tmb_f8_storeu(out->alone, tmb_triangles_distance8_lower(&a8, &b8, reach));
+    tmb_f8_storeu(out->gap, tmb_triangles_gap8(&a8, &b8, reach));
+}
+
 #define LANES_JOIN(name, level) name##level
 #define LANES_NAME(name, level) LANES_JOIN(name, level)
-const lanes_kernel LANES_NAME(lanes_kernel_, TMB_KERNEL) = {operations, triangles};
+const lanes_kernel LANES_NAME(lanes_kernel_, TMB_KERNEL) = {operations, triangles, distances};

@@ -50,10 +50,16 @@ typedef struct lanes_output {
 /* Eight triangles: coordinate `axis` of corner `i` in lane `t` is at [axis][i][t]. */
 typedef float lanes_triangles[3][3][8];
 
+/* Bounds of their distances; `alone` is the lower one computed by itself, `gap` is another. */
+typedef struct lanes_distances {
+    float lower[8], upper[8], alone[8], gap[8];
+} lanes_distances;
+
 typedef struct lanes_kernel {
     void (*operations)(const lanes_input *input, lanes_output *output);
     void (*triangles)(const lanes_triangles a, const lanes_triangles b, float reach, unsigned lanes, unsigned *hit,
                       unsigned *miss);
+    void (*distances)(const lanes_triangles a, const lanes_triangles b, float reach, lanes_distances *out);
 } lanes_kernel;
 
 /* Of the plain C version, and of those of the kernel build. */

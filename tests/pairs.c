@@ -57,6 +57,49 @@ static void step_some(test_random *random, test_pair *pair, double probability)
             *coordinate(pair, i) = test_step_ulps(*coordinate(pair, i), test_random_whole(random, -2, 2));
 }
 
+static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+
+static void reorder(const double (*from)[3], const int corners[3], const int axes[3], double (*to)[3])
+{
+    for (int corner = 0; corner < 3; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            to[corner][axis] = from[corners[corner]][axes[axis]];
+}
+
+test_pair test_pair_variant(const test_pair *pair, int variant)
+{
+    const int *corners_a = orders[variant % 6], *corners_b = orders[variant / 6 % 6], *axes = orders[variant / 36 % 6];
+    test_pair result;
+    reorder(pair->a, corners_a, axes, variant < 216 ? result.a : result.b);
+    reorder(pair->b, corners_b, axes, variant < 216 ? result.b : result.a);
+    return result;
+}
+
+static const test_recorded_pair recorded_pairs[] = {
+#include "data/triangle_pairs.inc"
+};
+
+const test_recorded_pair *test_recorded_pairs(size_t *count)
+{
+    *count = sizeof recorded_pairs / sizeof *recorded_pairs;
+    return recorded_pairs;
+}
+
+static void print_triangle(const char *name, const double (*triangle)[3])
+{
+    for (int corner = 0; corner < 3; corner++)
+        print_error("    %s%d {%a, %a, %a} = {%.17g, %.17g, %.17g}\n", name, corner, triangle[corner][0],
+                    triangle[corner][1], triangle[corner][2], triangle[corner][0], triangle[corner][1],
+                    triangle[corner][2]);
+}
+
+void test_print_pair(const char *where, const char *what, const test_pair *pair)
+{
+    print_error("%s: %s\n", where, what);
+    print_triangle("a", pair->a);
+    print_triangle("b", pair->b);
+}
+
 void test_shuffle_pair(test_random *random, test_pair *pair)
 {
     shuffle_corners(random, pair->a);

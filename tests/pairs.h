@@ -53,4 +53,21 @@ const test_generator *test_generators(void);
 /* A pair that is the same up to the order of the corners, of the axes and of the triangles. */
 void test_shuffle_pair(test_random *random, test_pair *pair);
 
+/* All of these pairs: 36 orders of corners, 6 of axes, 2 of the triangles, which are exchanged in the second half. */
+#define TEST_PAIR_VARIANTS 432
+test_pair test_pair_variant(const test_pair *pair, int variant);
+
+/* The pairs of data/triangle_pairs.inc. */
+typedef struct test_recorded_pair {
+    const char *name, *source;
+    test_pair pair;
+    int intersect;
+    double distance;
+} test_recorded_pair;
+
+const test_recorded_pair *test_recorded_pairs(size_t *count);
+
+/* For messages. */
+void test_print_pair(const char *where, const char *what, const test_pair *pair);
+
 #endif

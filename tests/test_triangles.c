@@ -10,63 +10,6 @@
 #include "prim/triangle.h"
 #include "support.h"
 
-typedef struct recorded_case {
-    const char *name, *source;
-    double a[3][3], b[3][3];
-    int intersect;
-    double distance;
-} recorded_case;
-
-static const recorded_case recorded_cases[] = {
-#include "data/triangle_pairs.inc"
-};
-
-#define RECORDED_COUNT (sizeof recorded_cases / sizeof *recorded_cases)
-
-static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
-
-/* 36 orders of corners, 6 of axes, 2 of the triangles. */
-#define VARIANT_COUNT 432
-
-static void reorder(const double (*from)[3], const int corners[3], const int axes[3], double (*to)[3])
-{
-    for (int corner = 0; corner < 3; corner++)
-        for (int axis = 0; axis < 3; axis++)
-            to[corner][axis] = from[corners[corner]][axes[axis]];
-}
-
-static test_pair variant_of(const test_pair *pair, int variant)
-{
-    const int *corners_a = orders[variant % 6], *corners_b = orders[variant / 6 % 6], *axes = orders[variant / 36 % 6];
-    test_pair result;
-    reorder(pair->a, corners_a, axes, variant < 216 ? result.a : result.b);
-    reorder(pair->b, corners_b, axes, variant < 216 ? result.b : result.a);
-    return result;
-}
-
-static test_pair recorded_pair(const recorded_case *recorded)
-{
-    test_pair pair;
-    memcpy(pair.a, recorded->a, sizeof pair.a);
-    memcpy(pair.b, recorded->b, sizeof pair.b);
-    return pair;
-}
-
-static void print_triangle(const char *name, const double (*triangle)[3])
-{
-    for (int corner = 0; corner < 3; corner++)
-        print_error("    %s%d {%a, %a, %a} = {%.17g, %.17g, %.17g}\n", name, corner, triangle[corner][0],
-                    triangle[corner][1], triangle[corner][2], triangle[corner][0], triangle[corner][1],
-                    triangle[corner][2]);
-}
-
-static void print_pair(const char *where, const char *what, const test_pair *pair)
-{
-    print_error("%s: %s\n", where, what);
-    print_triangle("a", pair->a);
-    print_triangle("b", pair->b);
-}
-
 static void print_contact(oracle *truth, const test_pair *pair)
 {
     double points[2][3] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -205,7 +148,7 @@ static void check_plain(oracle *truth, const plain_pair *plain, const test_pair 
         common.dimension_a != (swapped ? plain->dimension_b : plain->dimension_a) ||
         common.dimension_b != (swapped ? plain->dimension_a : plain->dimension_b) ||
         truly_intersect(truth, pair) != (plain->dimension >= 0) || mpq_get_d(squared) != plain->squared_distance) {
-        print_pair(plain->name, "the oracle is wrong", pair);
+        test_print_pair(plain->name, "the oracle is wrong", pair);
         fail_msg("dimensions %d (%d, %d), coplanar %d, squared distance %g", common.dimension, common.dimension_a,
                  common.dimension_b, common.coplanar, mpq_get_d(squared));
     }
@@ -220,8 +163,8 @@ static void test_oracle_plain(void **state)
         test_pair pair;
         memcpy(pair.a, plain_pairs[i].a, sizeof pair.a);
         memcpy(pair.b, plain_pairs[i].b, sizeof pair.b);
-        for (int variant = 0; variant < VARIANT_COUNT; variant++) {
-            test_pair reordered = variant_of(&pair, variant);
+        for (int variant = 0; variant < TEST_PAIR_VARIANTS; variant++) {
+            test_pair reordered = test_pair_variant(&pair, variant);
             check_plain(truth, &plain_pairs[i], &reordered, variant >= 216, squared);
         }
     }
@@ -242,21 +185,22 @@ static void test_oracle_recorded(void **state)
     oracle *truth = *state;
     mpq_t squared;
     mpq_init(squared);
-    for (size_t i = 0; i < RECORDED_COUNT; i++) {
-        test_pair pair = recorded_pair(&recorded_cases[i]);
+    size_t recorded_count;
+    const test_recorded_pair *recorded = test_recorded_pairs(&recorded_count);
+    for (size_t i = 0; i < recorded_count; i++) {
+        test_pair pair = recorded[i].pair;
         const test_pair *view = &pair;
-        for (int variant = 0; variant < VARIANT_COUNT; variant++) {
-            test_pair reordered = variant_of(&pair, variant);
-            if (truly_intersect(truth, &reordered) != recorded_cases[i].intersect) {
-                print_pair(recorded_cases[i].name, "the oracle is wrong", &reordered);
+        for (int variant = 0; variant < TEST_PAIR_VARIANTS; variant++) {
+            test_pair reordered = test_pair_variant(&pair, variant);
+            if (truly_intersect(truth, &reordered) != recorded[i].intersect) {
+                test_print_pair(recorded[i].name, "the oracle is wrong", &reordered);
                 fail();
             }
         }
         oracle_squared_distance(truth, view->a, view->b, squared);
         double distance = sqrt(mpq_get_d(squared));
-        if (fabs(distance - recorded_cases[i].distance) > 4 * DBL_EPSILON * recorded_cases[i].distance)
-            fail_msg("%s: distance %.17g, recorded %.17g", recorded_cases[i].name, distance,
-                     recorded_cases[i].distance);
+        if (fabs(distance - recorded[i].distance) > 4 * DBL_EPSILON * recorded[i].distance)
+            fail_msg("%s: distance %.17g, recorded %.17g", recorded[i].name, distance, recorded[i].distance);
     }
     mpq_clear(squared);
 }
@@ -279,7 +223,7 @@ static void test_oracle_methods_agree(void **state)
             int hit = truly_intersect(truth, &pair);
             oracle_squared_distance(truth, view->a, view->b, squared);
             if (hit != (mpq_sgn(squared) == 0)) {
-                print_pair(generator->name, "the oracle contradicts itself", &pair);
+                test_print_pair(generator->name, "the oracle contradicts itself", &pair);
                 fail();
             }
             hits += hit != 0;
@@ -438,18 +382,20 @@ static void test_oracle_pairs(void **state)
 
 static void test_recorded(void **state)
 {
-    for (size_t i = 0; i < RECORDED_COUNT; i++) {
-        test_pair pair = recorded_pair(&recorded_cases[i]);
-        for (int variant = 0; variant < VARIANT_COUNT; variant++) {
-            test_pair reordered = variant_of(&pair, variant);
-            if (library_intersect(&reordered) != recorded_cases[i].intersect) {
-                print_pair(recorded_cases[i].name, recorded_cases[i].intersect ? "missed" : "invented", &reordered);
+    size_t recorded_count;
+    const test_recorded_pair *recorded = test_recorded_pairs(&recorded_count);
+    for (size_t i = 0; i < recorded_count; i++) {
+        test_pair pair = recorded[i].pair;
+        for (int variant = 0; variant < TEST_PAIR_VARIANTS; variant++) {
+            test_pair reordered = test_pair_variant(&pair, variant);
+            if (library_intersect(&reordered) != recorded[i].intersect) {
+                test_print_pair(recorded[i].name, recorded[i].intersect ? "missed" : "invented", &reordered);
                 fail();
             }
             const char *wrong =
-                recorded_cases[i].intersect ? check_contact(*state, &reordered) : check_no_contact(&reordered);
+                recorded[i].intersect ? check_contact(*state, &reordered) : check_no_contact(&reordered);
             if (wrong) {
-                print_pair(recorded_cases[i].name, wrong, &reordered);
+                test_print_pair(recorded[i].name, wrong, &reordered);
                 print_contact(*state, &reordered);
                 fail();
             }
@@ -463,14 +409,14 @@ static void test_plain(void **state)
         test_pair pair;
         memcpy(pair.a, plain_pairs[i].a, sizeof pair.a);
         memcpy(pair.b, plain_pairs[i].b, sizeof pair.b);
-        for (int variant = 0; variant < VARIANT_COUNT; variant++) {
-            test_pair reordered = variant_of(&pair, variant);
+        for (int variant = 0; variant < TEST_PAIR_VARIANTS; variant++) {
+            test_pair reordered = test_pair_variant(&pair, variant);
             int expected = plain_pairs[i].dimension >= 0;
             const char *wrong = library_intersect(&reordered) != expected ? "the wrong answer" : NULL;
             if (!wrong)
                 wrong = expected ? check_contact(*state, &reordered) : check_no_contact(&reordered);
             if (wrong) {
-                print_pair(plain_pairs[i].name, wrong, &reordered);
+                test_print_pair(plain_pairs[i].name, wrong, &reordered);
                 print_contact(*state, &reordered);
                 fail();
             }
@@ -518,7 +464,7 @@ static int count_failure(tally *counts, const char *generator, const char *what,
 {
     int shown = counts->failures++ < 5;
     if (shown)
-        print_pair(generator, what, pair);
+        test_print_pair(generator, what, pair);
     return shown;
 }
 
@@ -526,7 +472,7 @@ static int count_failure(tally *counts, const char *generator, const char *what,
 static void try_variants(test_random *random, const char *generator, const test_pair *pair, int hit, tally *counts)
 {
     for (int i = 0; i < 4; i++) {
-        test_pair reordered = variant_of(pair, test_random_whole(random, 0, VARIANT_COUNT - 1));
+        test_pair reordered = test_pair_variant(pair, test_random_whole(random, 0, TEST_PAIR_VARIANTS - 1));
         int mirrored = test_random_whole(random, 0, 3);
         for (int corner = 0; mirrored < 3 && corner < 3; corner++) {
             reordered.a[corner][mirrored] = -reordered.a[corner][mirrored];

@@ -46,15 +46,29 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
-/* The walk of the hierarchy that both models have. */
-static void choose_walk(tmb_near_search *s)
+/* The walk of the hierarchy that both models have; 0 when there is none, or it does not do for them. */
+static int choose_own_walk(tmb_near_search *s)
 {
     const tmb_block *a = s->collider.a->block, *b = s->collider.b->block;
-    const uint32_t hierarchy = a->hierarchy == b->hierarchy ? a->hierarchy : (uint32_t)TUMBLE_HIERARCHY_BRUTE;
-    if (hierarchy == TUMBLE_HIERARCHY_WIDE && tmb_near_wide(s)) {
-        return;
+    if (a->hierarchy != b->hierarchy) {
+        return 0;
     }
-    tmb_near_brute(s);
+    switch (a->hierarchy) {
+    case TUMBLE_HIERARCHY_WIDE: return tmb_near_wide(s);
+    case TUMBLE_HIERARCHY_KDOP: return a->kdop.k == b->kdop.k && tmb_near_kdop(s);
+    default: return 0;
+    }
+}
+
+/* That, or the one for all. A model without a hierarchy is for comparing answers: then all triangles are compared. */
+static void choose_walk(tmb_near_search *s)
+{
+    const uint32_t a = s->collider.a->block->hierarchy, b = s->collider.b->block->hierarchy;
+    if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
+        tmb_near_brute(s);
+    } else if (!choose_own_walk(s) && s->collider.status == TUMBLE_OK) {
+        (void)tmb_near_boxes(s);
+    }
 }
 
 static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a, const tumble_model *b,
@@ -155,10 +169,7 @@ static void search(tmb_near_search *s)
     if (s->collider.a->block->triangle_count == 0 || s->collider.b->block->triangle_count == 0) {
         return;
     }
-    choose_walk(s);
-    if (s->collider.status == TUMBLE_OK) {
-        tmb_near_run(s);
-    }
+    tmb_near_run(s, choose_walk);
 }
 
 tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

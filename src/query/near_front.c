@@ -12,9 +12,38 @@
 #include "query/near.h"
 
 #define MOTION_ROUNDING 0x1p-40 /* of sums and products of some doubles */
-#define MOST_REVIVED 0.5        /* of a front, for which it is used rather than begun anew */
+#define MOST_REVIVED 3          /* times the pairs that a fresh search leaves: most are clusters, and cost less */
+#define STEPS_AHEAD 8           /* as far as this a front looks, */
+#define FIRST_STEP 0x1p-8       /* of B's size, as long as none is known */
 #define MOST_GROWTH 4           /* of a front that was used again and again */
 #define LONGEST_PAUSE 32
+
+/* How much a matrix stretches a vector at most: the eighth root of the largest eigenvalue of (m m^T)^4, for which the
+ * root of the sum of squares of its elements is taken. For the change of a rotation that is 1.05 times too much. */
+static double norm_of(double m[3][3])
+{
+    double from[3][3], to[3][3], scale = 0, sum = 0;
+    for (int i = 0; i < 9; i++) {
+        scale = tmb_greater(scale, fabs(m[i / 3][i % 3]));
+    }
+    if (!(scale > 0x1p-500 && scale < 0x1p500)) {
+        return 3 * scale;
+    }
+    for (int i = 0; i < 9; i++) {
+        from[i / 3][i % 3] = m[i / 3][i % 3] / scale;
+    }
+    for (int times = 0; times < 3; times++) { /* m m^T, its square, and the square of that */
+        for (int i = 0; i < 9; i++) {
+            const double *x = from[i / 3], *y = from[i % 3];
+            to[i / 3][i % 3] = (x[0] * y[0] + x[1] * y[1]) + x[2] * y[2];
+        }
+        memcpy(from, to, sizeof from);
+    }
+    for (int i = 0; i < 9; i++) {
+        sum += from[i / 3][i % 3] * from[i / 3][i % 3];
+    }
+    return scale * sqrt(sqrt(sqrt(sqrt(sum))));
+}
 
 /* How far a point of B has moved at most, in A's unit. */
 static double motion_of(const tmb_near_search *s, const tumble_pose *before)
@@ -25,22 +54,30 @@ static double motion_of(const tmb_near_search *s, const tumble_pose *before)
         return 0;
     }
     const tmb_block *b = c->b->block;
-    double turn = 0, shift = 0, half = 0, size = 0;
+    double change[3][3], shift = 0, half = 0, size = 0;
     for (int k = 0; k < 3; k++) {
         const double side = 0.5 * (b->upper[k] - b->lower[k]);
         double moved = now->m[k][3] - before->m[k][3], reach = fabs(now->m[k][3]) + fabs(before->m[k][3]);
         for (int j = 0; j < 3; j++) {
-            const double change = now->m[k][j] - before->m[k][j];
+            change[k][j] = now->m[k][j] - before->m[k][j];
             const double most = tmb_greater(fabs(b->lower[j]), fabs(b->upper[j]));
-            moved += change * (0.5 * (b->upper[j] + b->lower[j]));
+            moved += change[k][j] * (0.5 * (b->upper[j] + b->lower[j]));
             reach += (fabs(now->m[k][j]) + fabs(before->m[k][j])) * most;
-            turn += change * change;
         }
         shift += moved * moved;
         half += side * side;
         size = tmb_greater(size, reach);
     }
-    return (sqrt(shift) + sqrt(turn) * sqrt(half)) * (1 + MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
+    return (sqrt(shift) + norm_of(change) * sqrt(half)) * (1 + MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
+}
+
+static double first_step(const tmb_near_search *s)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        size = tmb_greater(size, s->collider.b->block->upper[k] - s->collider.b->block->lower[k]);
+    }
+    return FIRST_STEP * size * tumble_pose_scale(&s->collider.relative);
 }
 
 static int is_same(const tmb_near_search *s)
@@ -62,7 +99,7 @@ static int is_useful(const tmb_near_search *s, double age)
     for (size_t i = 0; i < memory->kept_count; i++) {
         revived += kept[i].lower - age <= s->bound;
     }
-    return (double)revived <= MOST_REVIVED * (double)memory->fresh_count + 1;
+    return revived <= MOST_REVIVED * memory->fresh_left;
 }
 
 /* Pairs of the front that are within the bound wait again. */
@@ -82,15 +119,19 @@ static void revive(tmb_near_search *s, double age)
     memory->kept_count = left;
 }
 
-static void begin_front(tmb_near_search *s)
+void tmb_near_begin_front(tmb_near_search *s)
 {
     tmb_near_memory *memory = &s->collider.query->near;
-    memory->has_front = 0;
-    memory->kept_count = 0;
-    memory->fresh_count = 0;
-    memory->moved = 0;
+    if (!s->options->coherence) {
+        return;
+    }
+    s->margin = STEPS_AHEAD * memory->step;
     s->keep = s->walk.keeps_front && memory->pause == 0;
     memory->pause -= memory->pause > 0;
+    memory->has_front = 0;
+    memory->front_of = s->walk.keeps_front;
+    memory->kept_count = memory->fresh_count = 0;
+    memory->moved = 0;
 }
 
 int tmb_near_recall(tmb_near_search *s)
@@ -103,19 +144,24 @@ int tmb_near_recall(tmb_near_search *s)
         memory->has_nearest = memory->has_front = 0;
         memory->failures = memory->pause = 0;
     }
+    memory->step = memory->has_nearest || memory->has_front ? motion_of(s, &memory->relative) : first_step(s);
+    memory->moved = (memory->moved + memory->step) * (1 + 0x1p-52);
+    s->margin = STEPS_AHEAD * memory->step;
     if (memory->has_nearest) {
         tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);
     }
     if (!memory->has_front) {
-        begin_front(s);
         return 0;
     }
-    memory->moved += motion_of(s, &memory->relative);
+    if (s->is_enough) { /* the front stays as it is, and was not asked */
+        s->keep = 1;
+        s->interrupted = -INFINITY;
+        return 1;
+    }
     const double age = memory->moved * (1 + MOTION_ROUNDING);
     if (!is_useful(s, age)) {
         memory->failures += memory->failures < 31;
         memory->pause = memory->failures > 5 ? LONGEST_PAUSE : (1u << memory->failures) - 1;
-        begin_front(s);
         return 0;
     }
     memory->failures = 0;
@@ -140,7 +186,10 @@ void tmb_near_remember(tmb_near_search *s)
     keep_all(s, s->heap, s->heap_count);
     keep_all(s, s->stack, s->stack_count);
     memory->has_front = s->keep && s->collider.status == TUMBLE_OK;
-    memory->fresh_count = memory->fresh_count ? memory->fresh_count : memory->kept_count;
+    if (!memory->fresh_count) {
+        memory->fresh_count = memory->kept_count;
+        memory->fresh_left = s->left;
+    }
     memory->has_nearest = s->found;
     memcpy(memory->nearest, s->nearest, sizeof memory->nearest);
     memory->relative = s->collider.relative;

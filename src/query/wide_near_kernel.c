@@ -68,13 +68,15 @@ static inline tmb_f8 round_down(tmb_f8 x)
 }
 
 /* By the boxes. Returns the pairs whose bound is larger than the limit. */
-static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit_of_b, float limit, bounds *out)
+static inline uint64_t far_boxes(const boxes *a, const boxes *b, const tmb_wide_near *w, float limit, bounds *out)
 {
+    const tmb_f8 unit = tmb_f8_set(w->unit_of_b), most_unit = tmb_f8_set(w->most_unit_of_b);
     uint64_t far = 0;
     for (int j = 0; j < TMB_WIDE; j++) {
         const tmb_f8 in_a = box_distance(a->lower, a->upper, b->other_lower, b->other_upper, j);
         const tmb_f8 in_b = box_distance(a->other_lower, a->other_upper, b->lower, b->upper, j);
-        const tmb_f8 lower = round_down(tmb_f8_max(in_a, tmb_f8_mul(in_b, tmb_f8_set(unit_of_b))));
+        const tmb_f8 moved = tmb_f8_min(tmb_f8_mul(in_b, unit), tmb_f8_mul(in_b, most_unit));
+        const tmb_f8 lower = round_down(tmb_f8_max(in_a, moved));
         tmb_f8_store(out->lower + TMB_WIDE * j, lower);
         far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), lower)) << 8 * j;
     }
@@ -103,6 +105,8 @@ static inline extents reach_along(const tmb_f8 direction[3], const slabs *s, tmb
     return (extents){tmb_f8_mul(share, pick(s->middle, number)), reach};
 }
 
+#define LEAST_SQUARE 0x1p-80F /* of a line that has a direction */
+
 /* How far apart pairs are along the line through the centres of their boxes: the best direction when they are small and
  * far from each other. */
 static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
@@ -118,7 +122,8 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     }
     const extents of_a = reach_along(direction, a, p->i), of_b = reach_along(direction, b, p->j);
     const tmb_f8 between = tmb_f8_add(length, tmb_f8_sub(of_b.offset, of_a.offset));
-    return tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+    const tmb_f8 gap = tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+    return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
 /* By the slabs, for the pairs that are listed; bounds become larger where slabs tell more. The same of these. */
@@ -189,54 +194,70 @@ static inline float longest_side(const tmb_wide_node *node)
 
 #define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
 
+typedef void hand_on(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
+
 /* Both nodes are left: each pair of their children. */
-static void push_pairs(const leaving *l, uint64_t close, uint32_t mark)
+static inline void give_pairs(const leaving *l, uint64_t pairs, uint32_t mark, hand_on *give)
 {
-    for (; close; close &= close - 1) {
-        const unsigned bit = (unsigned)__builtin_ctzll(close);
-        tmb_near_push(l->search, lower_of(l, l->bounds->lower[bit]), (l->a->children + bit % 8) | mark,
-                      (l->b->children + bit / 8) | mark, UINT64_MAX);
+    for (; pairs; pairs &= pairs - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(pairs);
+        give(l->search, lower_of(l, l->bounds->lower[bit]), (l->a->children + bit % 8) | mark,
+             (l->b->children + bit / 8) | mark, UINT64_MAX);
     }
 }
 
-/* Only A's is: its children with B's node, of which only the children are looked at that are close. */
-static void push_columns(const leaving *l, uint64_t close)
+/* Only A's is: its children with B's node, of which only those children are looked at that matter. */
+static inline void give_columns(const leaving *l, uint64_t pairs, hand_on *give)
 {
     for (uint32_t i = 0; i < l->a->child_count; i++) {
-        const uint64_t column = close & COLUMN << i;
+        const uint64_t column = pairs & COLUMN << i;
         if (column) {
-            tmb_near_push(l->search, lower_of(l, least_of(l->bounds, column)), l->a->children + i, l->pair->b,
-                          (column >> i) * 255);
+            give(l->search, lower_of(l, least_of(l->bounds, column)), l->a->children + i, l->pair->b,
+                 (column >> i) * 255);
         }
     }
 }
 
-static void push_rows(const leaving *l, uint64_t close)
+static inline void give_rows(const leaving *l, uint64_t pairs, hand_on *give)
 {
     for (uint32_t j = 0; j < l->b->child_count; j++) {
-        const uint64_t row = close & (uint64_t)255 << 8 * j;
+        const uint64_t row = pairs & (uint64_t)255 << 8 * j;
         if (row) {
-            tmb_near_push(l->search, lower_of(l, least_of(l->bounds, row)), l->pair->a, l->b->children + j,
-                          (row >> 8 * j) * COLUMN);
+            give(l->search, lower_of(l, least_of(l->bounds, row)), l->pair->a, l->b->children + j,
+                 (row >> 8 * j) * COLUMN);
         }
     }
 }
 
-static void push_children(const leaving *l, uint64_t close, float size_of_b)
+/* Both nodes are left when they are about as large; else the larger one, as in a collision query. */
+static inline void give_children(const leaving *l, uint64_t pairs, float size_of_b, hand_on *give)
 {
     if (l->a->is_lowest && l->b->is_lowest) {
-        push_pairs(l, close, TMB_WIDE_NEAR_CLUSTER);
+        give_pairs(l, pairs, TMB_WIDE_NEAR_CLUSTER, give);
         return;
     }
     const float size_a = longest_side(l->a), size_b = longest_side(l->b) * size_of_b;
     const int into_a = !l->a->is_lowest && (l->b->is_lowest || !(size_b > UNLIKE * size_a));
     const int into_b = !l->b->is_lowest && (l->a->is_lowest || !(size_a > UNLIKE * size_b));
     if (into_a && into_b) {
-        push_pairs(l, close, 0);
+        give_pairs(l, pairs, 0, give);
     } else if (into_a) {
-        push_columns(l, close);
+        give_columns(l, pairs, give);
     } else {
-        push_rows(l, close);
+        give_rows(l, pairs, give);
+    }
+}
+
+/* Pairs that will matter soon when the models move are kept one by one, the others together. */
+static void keep_children(const leaving *l, uint64_t pairs, float soon, float size_of_b)
+{
+    uint64_t later = 0;
+    for (uint64_t rest = pairs; rest; rest &= rest - 1) {
+        later |= l->bounds->lower[__builtin_ctzll(rest)] > soon ? rest & (0 - rest) : 0;
+    }
+    give_children(l, pairs & ~later, size_of_b, tmb_near_keep);
+    if (later) {
+        tmb_near_keep(l->search, lower_of(l, least_of(l->bounds, later)), l->pair->a, l->pair->b, later);
     }
 }
 
@@ -253,14 +274,13 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     const leaving l = {s, pair, &w->walk.nodes_a[pair->a], &w->walk.nodes_b[pair->b], &lower, w->unit_of_a};
     const uint64_t wanted = all_pairs(l.a, l.b) & pair->children;
     const float limit = (float)(s->bound / w->unit_of_a * (1 + 0x1p-20));
-    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, limit, &lower);
+    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w, limit, &lower);
     close &= ~far_slabs(&a->slabs, &b->slabs, close, w->walk.slab_slack, limit, &lower);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
     s->collider.box_updates++;
     s->collider.node_bytes += 2 * sizeof(tmb_wide_node);
     if (s->keep && wanted & ~close) {
-        const double least = lower_of(&l, least_of(&lower, wanted & ~close));
-        tmb_near_keep(s, least, pair->a, pair->b, wanted & ~close);
+        keep_children(&l, wanted & ~close, (float)(tmb_near_soon(s) / w->unit_of_a), w->walk.size_of_b);
     }
-    push_children(&l, close, w->walk.size_of_b);
+    give_children(&l, close, w->walk.size_of_b, tmb_near_push);
 }
