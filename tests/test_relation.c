@@ -1,6 +1,6 @@
 /* How models lie to each other, against two truths: solids made of cubes, whose relation follows from counting cubes,
  * and rays in rational arithmetic. */
-#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,13 +160,16 @@ static tumble_relation relation_of_solids(const counts *n)
 
 /* ---- Their meshes ---- */
 
+/* Also multiplied by a power of two, up to where determinants over- or underflow, and moved as by a pose. */
 typedef struct oblique {
-    int m[3][3];
+    int m[3][3], shift[3];
+    int exponent;
 } oblique;
 
 static oblique random_oblique(test_random *random)
 {
-    oblique o = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    static const int exponents[] = {0, 0, 0, 0, 0, -30, 600, 1010, -600, -1072};
+    oblique o = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .exponent = exponents[test_random_whole(random, 0, 9)]};
     for (int i = test_random_whole(random, 0, 3); i > 0; i--) {
         const int row = test_random_whole(random, 0, 2), other = (row + test_random_whole(random, 1, 2)) % 3;
         const int factor = test_random_whole(random, -2, 2);
@@ -181,7 +184,7 @@ static uint32_t oblique_point(models_mesh *mesh, const oblique *o, const int p[3
 {
     double x[3];
     for (int k = 0; k < 3; k++) {
-        x[k] = o->m[k][0] * p[0] + o->m[k][1] * p[1] + o->m[k][2] * p[2];
+        x[k] = ldexp(o->m[k][0] * p[0] + o->m[k][1] * p[1] + o->m[k][2] * p[2] - o->shift[k], o->exponent);
     }
     return models_point(mesh, x[0], x[1], x[2]);
 }
@@ -317,37 +320,71 @@ static void expect(const tumble_relation_result *found, tumble_relation expected
     }
 }
 
+typedef struct cube_case {
+    cubes a, b;
+    cells cells_a, cells_b;
+    models_mesh mesh_a, mesh_b;
+    tumble_model *a_model, *b_model;
+    tumble_pose pose; /* of B */
+} cube_case;
+
+/* Squares that are kept of each; null: all. B's points are shifted, and the pose brings them back. */
+static void make_case(test_world *w, test_random *random, size_t round, const uint8_t *keep_a, const uint8_t *keep_b,
+                      cube_case *c)
+{
+    oblique o = random_oblique(random);
+    c->mesh_a = c->mesh_b = (models_mesh){0};
+    mark_cells(&c->a, keep_a, &c->cells_a);
+    mark_cells(&c->b, keep_b, &c->cells_b);
+    make_solid(&c->mesh_a, random, &o, &c->a, keep_a);
+    double shift[3];
+    for (int k = 0; k < 3; k++) {
+        o.shift[k] = test_random_whole(random, -9, 9) * (o.exponent < 1000);
+        shift[k] = ldexp(o.shift[k], o.exponent);
+    }
+    c->pose = test_translation(shift[0], shift[1], shift[2]);
+    make_solid(&c->mesh_b, random, &o, &c->b, keep_b);
+    c->a_model = model_of(w, &c->mesh_a, round);
+    c->b_model = model_of(w, &c->mesh_b, round + round / 5 % 2);
+}
+
+static void free_case(cube_case *c)
+{
+    tumble_model_destroy(c->a_model);
+    tumble_model_destroy(c->b_model);
+    models_free(&c->mesh_a);
+    models_free(&c->mesh_b);
+}
+
+static cube_case *new_case(test_random *random, size_t round)
+{
+    cube_case *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    if (round % 4 == 0) {
+        nested_cubes(random, round % 8 ? &c->a : &c->b, round % 8 ? &c->b : &c->a);
+    } else {
+        random_cubes(random, &c->a);
+        random_cubes(random, &c->b);
+    }
+    return c;
+}
+
 static void check_cubes(test_world *w, test_random *random, size_t round, tally *t)
 {
-    static cubes a, b;
-    static cells cells_a, cells_b;
-    const oblique o = random_oblique(random);
-    models_mesh mesh_a = {0}, mesh_b = {0};
-    if (round % 4 == 0) {
-        nested_cubes(random, round % 8 ? &a : &b, round % 8 ? &b : &a);
-    } else {
-        random_cubes(random, &a);
-        random_cubes(random, &b);
-    }
-    mark_cells(&a, NULL, &cells_a);
-    mark_cells(&b, NULL, &cells_b);
-    make_solid(&mesh_a, random, &o, &a, NULL);
-    make_solid(&mesh_b, random, &o, &b, NULL);
-    tumble_model *model_a = model_of(w, &mesh_a, round), *model_b = model_of(w, &mesh_b, round + round / 5 % 2);
-    const counts n = count_cells(&cells_a, &cells_b);
+    cube_case *c = new_case(random, round);
+    make_case(w, random, round, NULL, NULL, c);
+    const counts n = count_cells(&c->cells_a, &c->cells_b);
     const tumble_relation expected = relation_of_solids(&n);
-    const tumble_relation_result found = relate(w, model_a, NULL, model_b, NULL);
+    const tumble_relation_result found = relate(w, c->a_model, NULL, c->b_model, &c->pose);
     assert_true(found.closed_a && found.closed_b);
     assert_int_equal(found.surfaces_meet, n.meet > 0);
     expect(&found, expected, round, "solids");
-    const tumble_relation_result back = relate(w, model_b, NULL, model_a, NULL);
+    const tumble_relation_result back = relate(w, c->b_model, &c->pose, c->a_model, NULL);
     expect(&back, exchanged(expected), round, "solids exchanged");
     t->relations[expected]++;
     t->without_meeting += expected == TUMBLE_RELATION_CROSSING && !n.meet;
-    tumble_model_destroy(model_a);
-    tumble_model_destroy(model_b);
-    models_free(&mesh_a);
-    models_free(&mesh_b);
+    free_case(c);
+    free(c);
 }
 
 static void test_cubes(void **state)
@@ -367,8 +404,275 @@ static void test_cubes(void **state)
     }
 }
 
+/* ---- Solids with squares missing: A, or both ---- */
+
+enum {
+    SQUARES_MOST = 3 * (CUBES + 1) * (CUBES + 1) * (CUBES + 1)
+};
+
+static size_t drop_squares(const cubes *c, test_random *random, uint8_t *keep)
+{
+    const double share = test_random_range(random, 0.5, 1);
+    size_t count = 0, kept = 0;
+    square s;
+    for (int state = 0; next_square(c, &s, &state); count++) {
+        keep[count] = (uint8_t)test_random_chance(random, share);
+        kept += keep[count];
+    }
+    keep[0] = 0;
+    keep[1] = 1;
+    return kept;
+}
+
+static int boxes_apart(const tumble_model *a, const tumble_model *b, const tumble_pose *pose)
+{
+    const tumble_model_info info_a = test_info(a), info_b = test_info(b);
+    int apart = 0;
+    for (int k = 0; k < 3; k++) {
+        apart |= info_a.lower[k] > info_b.upper[k] + pose->m[k][3] || info_a.upper[k] < info_b.lower[k] + pose->m[k][3];
+    }
+    return apart;
+}
+
+/* All squares of A are inside of B, some, or none. */
+static tumble_relation relation_of_open(const cube_case *c, const counts *n, size_t unit_squares)
+{
+    if (n->meet) {
+        return n->walls_a_in_b ? TUMBLE_RELATION_CROSSING : TUMBLE_RELATION_TOUCHING;
+    }
+    if (n->walls_a_in_b) {
+        return n->walls_a_in_b == unit_squares ? TUMBLE_RELATION_A_IN_B : TUMBLE_RELATION_CROSSING;
+    }
+    return boxes_apart(c->a_model, c->b_model, &c->pose) ? TUMBLE_RELATION_APART : TUMBLE_RELATION_UNDEFINED;
+}
+
+static size_t count_walls(const cells *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof c->walls; i++) {
+        count += ((const uint8_t *)c->walls)[i];
+    }
+    return count;
+}
+
+static void check_open(test_world *w, test_random *random, size_t round, tally *t)
+{
+    uint8_t keep[SQUARES_MOST];
+    cube_case *c = new_case(random, round);
+    drop_squares(&c->a, random, keep);
+    make_case(w, random, round, keep, NULL, c);
+    const counts n = count_cells(&c->cells_a, &c->cells_b);
+    const tumble_relation expected = relation_of_open(c, &n, count_walls(&c->cells_a));
+    const tumble_relation_result found = relate(w, c->a_model, NULL, c->b_model, &c->pose);
+    assert_true(!found.closed_a && found.closed_b);
+    assert_int_equal(found.surfaces_meet, n.meet > 0);
+    expect(&found, expected, round, "one open");
+    const tumble_relation_result back = relate(w, c->b_model, &c->pose, c->a_model, NULL);
+    expect(&back, exchanged(expected), round, "one open, exchanged");
+    t->relations[expected]++;
+    free_case(c);
+    free(c);
+}
+
+/* Squares whose sides lie on whole cubes pass through each other nowhere. */
+static void check_both_open(test_world *w, test_random *random, size_t round)
+{
+    uint8_t keep_a[SQUARES_MOST], keep_b[SQUARES_MOST];
+    cube_case *c = new_case(random, round);
+    for (int k = 0; k < 3; k++) {
+        c->a.shift[k] &= ~1;
+        c->b.shift[k] &= ~1;
+    }
+    drop_squares(&c->a, random, keep_a);
+    drop_squares(&c->b, random, keep_b);
+    make_case(w, random, round, keep_a, keep_b, c);
+    const counts n = count_cells(&c->cells_a, &c->cells_b);
+    const tumble_relation_result found = relate(w, c->a_model, NULL, c->b_model, &c->pose);
+    assert_true(!found.closed_a && !found.closed_b);
+    expect(&found,
+           n.meet                                          ? TUMBLE_RELATION_TOUCHING
+           : boxes_apart(c->a_model, c->b_model, &c->pose) ? TUMBLE_RELATION_APART
+                                                           : TUMBLE_RELATION_UNDEFINED,
+           round, "both open");
+    free_case(c);
+    free(c);
+}
+
+static void test_open(void **state)
+{
+    test_random random = {2};
+    tally t = {0};
+    for (size_t round = 0; round < test_count(700); round++) {
+        check_open(*state, &random, round, &t);
+        if (round % 4 == 0) {
+            check_both_open(*state, &random, round / 4);
+        }
+    }
+    print_message("apart %zu, touching %zu, crossing %zu, in %zu, undefined %zu\n", t.relations[0], t.relations[1],
+                  t.relations[2], t.relations[3], t.relations[5]);
+    if (test_effort() >= 1) {
+        assert_true(t.relations[0] > 9 && t.relations[1] > 9 && t.relations[2] > 9 && t.relations[3] > 9 &&
+                    t.relations[5] > 9);
+    }
+}
+
+/* ---- Tetrahedra on a small grid: all that can happen to oblique planes, told by separating planes ---- */
+
+typedef struct tetrahedron {
+    long p[4][3];
+} tetrahedron;
+
+static long dot(const long a[3], const long b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const long a[3], const long b[3], long out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+    }
+}
+
+static void minus(const long a[3], const long b[3], long out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = a[k] - b[k];
+    }
+}
+
+static long volume(const tetrahedron *t)
+{
+    long u[3], v[3], w[3], n[3];
+    minus(t->p[1], t->p[0], u);
+    minus(t->p[2], t->p[0], v);
+    minus(t->p[3], t->p[0], w);
+    cross(u, v, n);
+    return dot(n, w);
+}
+
+static tetrahedron random_tetrahedron(test_random *random, int least, int most)
+{
+    tetrahedron t;
+    do {
+        for (int i = 0; i < 12; i++) {
+            t.p[i / 3][i % 3] = test_random_whole(random, least, most);
+        }
+    } while (volume(&t) == 0);
+    return t;
+}
+
+/* The gap along a direction: positive when they are apart, 0 when a plane across it has one on each side. */
+static long gap_along(const tetrahedron *a, const tetrahedron *b, const long n[3])
+{
+    long least_a = LONG_MAX, most_a = LONG_MIN, least_b = LONG_MAX, most_b = LONG_MIN;
+    for (int i = 0; i < 4; i++) {
+        const long x = dot(a->p[i], n), y = dot(b->p[i], n);
+        least_a = x < least_a ? x : least_a, most_a = x > most_a ? x : most_a;
+        least_b = y < least_b ? y : least_b, most_b = y > most_b ? y : most_b;
+    }
+    return least_b - most_a > least_a - most_b ? least_b - most_a : least_a - most_b;
+}
+
+static void widest_gap(const tetrahedron *a, const tetrahedron *b, const long u[3], const long v[3], long *widest)
+{
+    long n[3];
+    cross(u, v, n);
+    if (n[0] || n[1] || n[2]) {
+        const long gap = gap_along(a, b, n);
+        *widest = gap > *widest ? gap : *widest;
+    }
+}
+
+static void edge_of(const tetrahedron *t, int i, long out[3])
+{
+    static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    minus(t->p[ends[i][1]], t->p[ends[i][0]], out);
+}
+
+static int is_strictly_inside(const tetrahedron *t, const long p[3])
+{
+    for (int i = 0; i < 4; i++) {
+        tetrahedron other = *t;
+        memcpy(other.p[i], p, sizeof other.p[i]);
+        const long x = volume(t), y = volume(&other);
+        if (!((x > 0 && y > 0) || (x < 0 && y < 0))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int all_strictly_inside(const tetrahedron *t, const tetrahedron *other)
+{
+    return is_strictly_inside(t, other->p[0]) && is_strictly_inside(t, other->p[1]) &&
+           is_strictly_inside(t, other->p[2]) && is_strictly_inside(t, other->p[3]);
+}
+
+static tumble_relation relation_of_tetrahedra(const tetrahedron *a, const tetrahedron *b)
+{
+    long widest = LONG_MIN, edges[2][6][3];
+    for (int i = 0; i < 6; i++) {
+        edge_of(a, i, edges[0][i]);
+        edge_of(b, i, edges[1][i]);
+    }
+    for (int i = 0; i < 36; i++) { /* two edges of one span each of its faces */
+        widest_gap(a, b, edges[0][i / 6], edges[0][i % 6], &widest);
+        widest_gap(a, b, edges[1][i / 6], edges[1][i % 6], &widest);
+        widest_gap(a, b, edges[0][i / 6], edges[1][i % 6], &widest);
+    }
+    if (widest >= 0) {
+        return widest > 0 ? TUMBLE_RELATION_APART : TUMBLE_RELATION_TOUCHING;
+    }
+    return all_strictly_inside(b, a)   ? TUMBLE_RELATION_A_IN_B
+           : all_strictly_inside(a, b) ? TUMBLE_RELATION_B_IN_A
+                                       : TUMBLE_RELATION_CROSSING;
+}
+
+static tumble_model *tetrahedron_model(test_world *w, const tetrahedron *t, size_t hierarchy)
+{
+    static const int faces[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
+    models_mesh mesh = {0};
+    for (int i = 0; i < 4; i++) {
+        models_point(&mesh, (double)t->p[i][0], (double)t->p[i][1], (double)t->p[i][2]);
+    }
+    for (int i = 0; i < 4; i++) {
+        models_triangle(&mesh, (uint32_t)faces[i][0], (uint32_t)faces[i][1], (uint32_t)faces[i][2]);
+    }
+    tumble_model *model = model_of(w, &mesh, hierarchy);
+    models_free(&mesh);
+    return model;
+}
+
+static void test_tetrahedra(void **state)
+{
+    test_world *w = *state;
+    test_random random = {3};
+    tally t = {0};
+    for (size_t round = 0; round < test_count(6000); round++) {
+        const int size = 2 + (int)(round % 3), large = round % 16 == 0 ? 12 : 0;
+        const tetrahedron a = random_tetrahedron(&random, -large, size + large);
+        const tetrahedron b = random_tetrahedron(&random, 0, size);
+        tumble_model *model_a = tetrahedron_model(w, &a, round), *model_b = tetrahedron_model(w, &b, round);
+        const tumble_relation expected = relation_of_tetrahedra(&a, &b);
+        const tumble_relation_result found = relate(w, model_a, NULL, model_b, NULL);
+        expect(&found, expected, round, "tetrahedra");
+        const tumble_relation_result back = relate(w, model_b, NULL, model_a, NULL);
+        expect(&back, exchanged(expected), round, "tetrahedra exchanged");
+        t.relations[expected]++;
+        tumble_model_destroy(model_a);
+        tumble_model_destroy(model_b);
+    }
+    print_message("apart %zu, touching %zu, crossing %zu, in %zu\n", t.relations[0], t.relations[1], t.relations[2],
+                  t.relations[4]);
+    if (test_effort() >= 1) {
+        assert_true(t.relations[0] > 9 && t.relations[1] > 99 && t.relations[2] > 99 && t.relations[4] > 9);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_cubes)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_cubes), TEST_IN_WORLD(test_open),
+                                       TEST_IN_WORLD(test_tetrahedra)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

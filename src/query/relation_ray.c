@@ -1,36 +1,28 @@
 /* Rays through models. */
 #include "query/relation_ray.h"
 
-#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "math/pose.h"
 #include "math/predicates.h"
 
 /* ---- Where a model stands ---- */
 
-#define MOVE_ROUNDING 0x1p-48
-#define LEAST_SLACK 0x1p-1060
-
-static double bounded(double x)
-{
-    return x < -DBL_MAX ? -DBL_MAX : x > DBL_MAX ? DBL_MAX : x;
-}
-
-/* A box that moved points of a box lie in, as they are rounded. */
-static void move_box(const tmb_solid *solid, const double lower[3], const double upper[3], double out_lower[3],
+/* The box of a box's corners when they are moved. All points in the box are moved into it, as they are rounded:
+ * products and sums only grow with their operands, and so does their rounding. */
+static void move_box(const tumble_pose *pose, const double lower[3], const double upper[3], double out_lower[3],
                      double out_upper[3])
 {
     for (int i = 0; i < 3; i++) {
-        const double *row = solid->pose->m[i];
-        double low = row[3], high = row[3];
+        double low[3], high[3];
         for (int j = 0; j < 3; j++) {
-            const double x = row[j] * lower[j], y = row[j] * upper[j];
-            low += x < y ? x : y;
-            high += x < y ? y : x;
+            const int falls = pose->m[i][j] < 0;
+            low[j] = falls ? upper[j] : lower[j];
+            high[j] = falls ? lower[j] : upper[j];
         }
-        out_lower[i] = bounded(low - solid->slack[i]);
-        out_upper[i] = bounded(high + solid->slack[i]);
+        out_lower[i] = tmb_pose_coordinate(pose, i, low[0], low[1], low[2]);
+        out_upper[i] = tmb_pose_coordinate(pose, i, high[0], high[1], high[2]);
     }
 }
 
@@ -38,19 +30,10 @@ tmb_solid tmb_solid_of(const tumble_model *model, const tumble_pose *pose)
 {
     const tmb_block *block = model->block;
     tmb_solid solid = {.model = model, .pose = pose, .tree = tmb_box_tree_of(model)};
-    for (int i = 0; i < 3; i++) {
-        solid.lower[i] = block->lower[i];
-        solid.upper[i] = block->upper[i];
-        if (pose) {
-            double size = fabs(pose->m[i][3]) * MOVE_ROUNDING + LEAST_SLACK;
-            for (int j = 0; j < 3; j++) {
-                size += fabs(pose->m[i][j]) * fmax(fabs(block->lower[j]), fabs(block->upper[j])) * MOVE_ROUNDING;
-            }
-            solid.slack[i] = size;
-        }
-    }
+    memcpy(solid.lower, block->lower, sizeof solid.lower);
+    memcpy(solid.upper, block->upper, sizeof solid.upper);
     if (pose) {
-        move_box(&solid, block->lower, block->upper, solid.lower, solid.upper);
+        move_box(pose, block->lower, block->upper, solid.lower, solid.upper);
     }
     return solid;
 }
@@ -197,7 +180,7 @@ static int misses_node(const ray *r, const tmb_box_node *node)
     }
     double lower[3], upper[3];
     r->counters->box_updates++;
-    move_box(r->solid, node->lower, node->upper, lower, upper);
+    move_box(r->solid->pose, node->lower, node->upper, lower, upper);
     return boxes_apart(lower, upper, r->lower, r->upper);
 }
 

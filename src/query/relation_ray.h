@@ -16,8 +16,7 @@ typedef struct tmb_solid {
     const tumble_model *model;
     const tumble_pose *pose; /* of B, to A's frame; null for A */
     tmb_box_tree tree;
-    double slack[3];           /* what moved points may be off by */
-    double lower[3], upper[3]; /* of all of it, outward */
+    double lower[3], upper[3]; /* its box; of a moved model, that of its box's corners when they are moved */
 } tmb_solid;
 
 /* The pose takes the model's points to finite ones, and lives as long as the solid. */
