@@ -23,6 +23,11 @@ typedef struct tmb_feature_pair {
  * coordinate of the triangle, each axis by itself, plus what s and t are off; in the triangle's bounding box. */
 void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3]);
 
+/* In pairs of doubles, for the features that plain doubles found: other than 0 when that proves the distance to 8 u
+ * (u = 2^-53). Then s and t are as exact; `points` is left alone. */
+int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature_pair *features,
+                         tmb_triangle_distance *out);
+
 /* By integers, for triangles that do not intersect: the distance, right to 4 u (u = 2^-53) or the smallest double, and
  * where; `points` is left alone. s and t are as exact. */
 void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,

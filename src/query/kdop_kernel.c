@@ -119,4 +119,5 @@ static inline float sum_of(tmb_f8 x)
 #define K 26
 #include "query/kdop_kernel_body.h"
 
-const tmb_kdop_kernels TMB_KERNEL_NAME(tmb_kdop_kernels) = {walk_6, walk_12, walk_14, walk_18, walk_26};
+const tmb_kdop_kernels TMB_KERNEL_NAME(tmb_kdop_kernels) = {walk_6,    walk_12,    walk_14,    walk_18,    walk_26,
+                                                            slot_of_6, slot_of_12, slot_of_14, slot_of_18, slot_of_26};

@@ -3,7 +3,6 @@
 #define NAMED(base, k) NAMED_(base, k)
 #define ROW_WORDS (K + 2)
 #define VECTORS ((K + 7) / 8)
-#define NO_SLOT UINT32_MAX
 
 /* ---- Tumbling ---- */
 
@@ -109,7 +108,7 @@ static inline float NAMED(size_of, K)(const float *bounds)
     return xy > z ? xy : z;
 }
 
-/* The slot of a node of B, tumbled if it was not yet; NO_SLOT when there is no memory. */
+/* See tmb_kdop_slot_function. */
 static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
 {
     tmb_kdop_mark *mark = s->marks + node;
@@ -117,7 +116,7 @@ static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
         return mark->slot;
     }
     if (!tmb_kdop_reserve_slot(s)) {
-        return NO_SLOT;
+        return TMB_KDOP_NO_SLOT;
     }
     const uint32_t number = s->slot_count++, *row = s->rows_b + (size_t)node * ROW_WORDS;
     tmb_kdop_slot *slot = tmb_kdop_slot_at(s, number);
@@ -237,7 +236,7 @@ static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node,
     const uint32_t *row = s->rows_a + (size_t)node * ROW_WORDS;
     for (int i = 1; i >= 0; i--) {
         const uint32_t slot = NAMED(slot_of, K)(s, children + (uint32_t)i);
-        if (slot == NO_SLOT) {
+        if (slot == TMB_KDOP_NO_SLOT) {
             return 0;
         }
         const float *apart = tmb_kdop_slot_apart(tmb_kdop_slot_at(s, slot));
@@ -331,7 +330,7 @@ static void NAMED(walk_restarting, K)(tmb_kdop_state *s, uint32_t root)
         const uint32_t children = tmb_kdop_slot_at(s, slot)->link;
         for (uint32_t i = 0; touches && i < 2; i++) {
             const uint32_t child = NAMED(slot_of, K)(s, children + 1 - i);
-            if (child == NO_SLOT) {
+            if (child == TMB_KDOP_NO_SLOT) {
                 return;
             }
             s->stack[waiting++] = (tmb_kdop_pair){TMB_KDOP_ROOT, child};
@@ -342,7 +341,7 @@ static void NAMED(walk_restarting, K)(tmb_kdop_state *s, uint32_t root)
 static void NAMED(walk, K)(tmb_kdop_state *s)
 {
     const uint32_t root = NAMED(slot_of, K)(s, TMB_KDOP_ROOT);
-    if (root == NO_SLOT) {
+    if (root == TMB_KDOP_NO_SLOT) {
         return;
     }
     if (s->traversal == TUMBLE_KDOP_TRAVERSAL_RESTART) {
@@ -353,7 +352,6 @@ static void NAMED(walk, K)(tmb_kdop_state *s)
     }
 }
 
-#undef NO_SLOT
 #undef VECTORS
 #undef ROW_WORDS
 #undef NAMED

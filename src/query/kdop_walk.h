@@ -90,9 +90,15 @@ struct tmb_kdop_state {
     };
 };
 
+#define TMB_KDOP_NO_SLOT UINT32_MAX
+
 typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
+/* The slot of a node of B, tumbled if it was not yet; TMB_KDOP_NO_SLOT when there is no memory (the collider's status
+ * is then set). */
+typedef uint32_t tmb_kdop_slot_function(tmb_kdop_state *state, uint32_t node);
 typedef struct tmb_kdop_kernels {
     tmb_kdop_walk_function *walk_6, *walk_12, *walk_14, *walk_18, *walk_26;
+    tmb_kdop_slot_function *slot_6, *slot_12, *slot_14, *slot_18, *slot_26;
 } tmb_kdop_kernels;
 TMB_DECLARE_KERNELS(const tmb_kdop_kernels, tmb_kdop_kernels);
 
@@ -104,6 +110,10 @@ static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)
 {
     return (float *)(slot + 1);
 }
+
+/* Everything but the kernels' part, for two trees of the same k; epsilon is in A's local unit. 0 when B has no data for
+ * what is wanted or there is no memory (the collider's status is then set), or floats cannot tell anything. */
+int tmb_kdop_set_up(tmb_kdop_state *state, tmb_collider *collider, const tumble_kdop_walk *wanted, double epsilon);
 
 /* Room for one more slot; 0 when there is no memory (the collider's status is then set). */
 int tmb_kdop_reserve_slot(tmb_kdop_state *state);

@@ -35,14 +35,18 @@ static inline tmb_f8 round_down(tmb_f8 x)
     return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(0x1p-20F)));
 }
 
-/* By the boxes. Returns the pairs whose bound is larger than the limit. */
-static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit_of_b, float limit, bounds *out)
+/* By the boxes. Points that are 1 apart in B's local frame are least_unit to most_unit apart in A's. Returns the pairs
+ * whose bound is larger than the limit. */
+static inline uint64_t far_boxes(const boxes *a, const boxes *b, float least_unit, float most_unit, float limit,
+                                 bounds *out)
 {
+    const tmb_f8 unit = tmb_f8_set(least_unit), unit_of_depth = tmb_f8_set(most_unit);
     uint64_t far = 0;
     for (int j = 0; j < TMB_WIDE; j++) {
         const tmb_f8 in_a = box_distance(a->lower, a->upper, b->other_lower, b->other_upper, j);
         const tmb_f8 in_b = box_distance(a->other_lower, a->other_upper, b->lower, b->upper, j);
-        const tmb_f8 lower = round_down(tmb_f8_max(in_a, tmb_f8_mul(in_b, tmb_f8_set(unit_of_b))));
+        const tmb_f8 moved = tmb_f8_min(tmb_f8_mul(in_b, unit), tmb_f8_mul(in_b, unit_of_depth));
+        const tmb_f8 lower = round_down(tmb_f8_max(in_a, moved));
         tmb_f8_store(out->lower + TMB_WIDE * j, lower);
         far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), lower)) << 8 * j;
     }
@@ -71,6 +75,8 @@ static inline extents reach_along(const tmb_f8 direction[3], const slabs *s, tmb
     return (extents){tmb_f8_mul(share, pick(s->middle, number)), reach};
 }
 
+#define LEAST_SQUARE 0x1p-80F /* of a line that has a direction */
+
 /* How far apart pairs are along the line through the centres of their boxes: the best direction when they are small and
  * far from each other. */
 static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
@@ -86,7 +92,8 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     }
     const extents of_a = reach_along(direction, a, p->i), of_b = reach_along(direction, b, p->j);
     const tmb_f8 between = tmb_f8_add(length, tmb_f8_sub(of_b.offset, of_a.offset));
-    return tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+    const tmb_f8 gap = tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
+    return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
 /* By the slabs, for the pairs that are listed; bounds become larger where slabs tell more. The same of these. */
