@@ -14,17 +14,8 @@
 
 typedef struct tmb_near_search tmb_near_search;
 
-/* Whose pairs they are. */
-typedef enum tmb_near_kind {
-    TMB_NEAR_BRUTE,
-    TMB_NEAR_WIDE,
-    TMB_NEAR_KDOP,
-    TMB_NEAR_BOXES
-} tmb_near_kind;
-
 /* How a hierarchy takes part. */
 typedef struct tmb_near_walk {
-    tmb_near_kind kind;
     tmb_near_pair root;
     /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
      * to tmb_near_compare and tmb_near_clusters, until search->is_enough. Counts its box tests. */
@@ -34,7 +25,8 @@ typedef struct tmb_near_walk {
     int (*restart)(const tmb_near_search *search, int side, const tmb_near_pair *last, tmb_near_pair *start);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
-    int keeps_front; /* pairs mean the same in the next search, as long as the models are the same */
+    /* Other than 0: pairs mean the same in the next search, as long as the models and this number are the same. */
+    uint64_t keeps_front;
     void *data;
 } tmb_near_walk;
 

@@ -47,6 +47,5 @@ static void describe(const tmb_near_search *s, const tmb_near_pair *pair, tumble
 
 void tmb_near_brute(tmb_near_search *s)
 {
-    s->walk =
-        (tmb_near_walk){.kind = TMB_NEAR_BRUTE, .root = {-INFINITY, 0, ROOT, 0}, .leave = leave, .describe = describe};
+    s->walk = (tmb_near_walk){.root = {-INFINITY, 0, ROOT, 0}, .leave = leave, .describe = describe};
 }

@@ -111,10 +111,11 @@ static inline tmb_f8 box_gaps(const cluster_lanes *a, const cluster_lanes *b, in
     return square;
 }
 
-/* Bit 8 j + i: triangle i of A and j of B may be within the limit, by their boxes and along one direction. Coordinates
+/* Bit 8 j + i: triangle i of A and j of B may be within the limit, by their boxes and along one direction. Lanes that
+ * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates
  * are off by 2^-24 of the reach, and what is computed from them by less than 16 times that. What is no number is not
  * larger than anything. */
-static uint64_t close_slots(const cluster_lanes *a, const cluster_lanes *b, float limit, float reach)
+static uint64_t close_slots(const cluster_lanes *a, const cluster_lanes *b, float limit, float reach, int *may_meet)
 {
     const float slack = reach * 0x1p-20F + 0x1p-60F;
     const tmb_f8 square = tmb_f8_set(limit * limit), along = tmb_f8_set(limit + slack);
@@ -124,12 +125,15 @@ static uint64_t close_slots(const cluster_lanes *a, const cluster_lanes *b, floa
     project(&a->triangles, direction, &ranges_a);
     project(&b->triangles, direction, &ranges_b);
     uint64_t far = 0;
+    tmb_f8 apart = tmb_f8_set(FLT_MIN); /* of all */
     for (int j = 0; j < TMB_LANES; j++) {
-        const tmb_f8 gap = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
-        const tmb_b8 row =
-            tmb_b8_or(tmb_f8_less(square, box_gaps(a, b, j, tmb_f8_set(slack))), tmb_f8_less(along, gap));
+        const tmb_f8 along_line = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
+        const tmb_f8 boxes = box_gaps(a, b, j, tmb_f8_set(slack));
+        const tmb_b8 row = tmb_b8_or(tmb_f8_less(square, boxes), tmb_f8_less(along, along_line));
+        apart = tmb_f8_min(boxes, apart);
         far |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
+    *may_meet = tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), apart)) != 255;
     return ~far & a->used * 0x0101010101010101u & b->used_rows;
 }
 
@@ -174,9 +178,6 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
     uint8_t slots[TMB_BITS_ROOM] = {0};
     float lower[TMB_BITS_ROOM];
     const unsigned count = tmb_list_bits(close, slots);
-    if (count == 0) {
-        return;
-    }
     const unsigned first = bound_distances(a, b, slots, count, reach, lower);
     for (unsigned i = 0; i < count && !s->is_enough; i++) {
         const unsigned n = i == 0 ? first : i == first ? 0 : i;
@@ -187,10 +188,9 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
 }
 
 /* Triangles that intersect, if there are any: nothing is closer. */
-static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b)
+static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, float reach)
 {
     uint8_t slots[TMB_BITS_ROOM];
-    const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
     const unsigned count = tmb_list_bits(overlapping_slots(a, b), slots);
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const tmb_i8 number = tmb_i8_from_u8(slots + n);
@@ -229,11 +229,13 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
     s->least = s->bound < s->least ? s->bound : s->least;
     const cluster_lanes *a = lanes_of(c->a, cluster_a, NULL, lanes, lanes->a);
     const cluster_lanes *b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
-    find_meeting(s, a, b);
-    if (s->within == 0 || s->is_enough) {
-        return;
-    }
+    int may_meet = 1;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    const uint64_t close = close_slots(a, b, local_bound(s, lanes->scale), reach);
-    compare_slots(s, a, b, close, lanes->scale, reach);
+    const uint64_t close = s->within > 0 ? close_slots(a, b, local_bound(s, lanes->scale), reach, &may_meet) : 0;
+    if (may_meet) {
+        find_meeting(s, a, b, reach);
+    }
+    if (close && !s->is_enough) {
+        compare_slots(s, a, b, close, lanes->scale, reach);
+    }
 }

@@ -129,7 +129,7 @@ void tmb_near_begin_front(tmb_near_search *s)
     s->keep = s->walk.keeps_front && memory->pause == 0;
     memory->pause -= memory->pause > 0;
     memory->has_front = 0;
-    memory->walk_kind = s->walk.kind;
+    memory->front_of = s->walk.keeps_front;
     memory->kept_count = memory->fresh_count = 0;
     memory->moved = 0;
 }
@@ -145,7 +145,7 @@ int tmb_near_recall(tmb_near_search *s)
         memory->failures = memory->pause = 0;
     }
     memory->step = memory->has_nearest || memory->has_front ? motion_of(s, &memory->relative) : first_step(s);
-    memory->moved += memory->step;
+    memory->moved = (memory->moved + memory->step) * (1 + 0x1p-52);
     s->margin = STEPS_AHEAD * memory->step;
     if (memory->has_nearest) {
         tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);

@@ -76,7 +76,8 @@ void tmb_near_keep(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uin
         s->keep = 0; /* without a front the next search starts anew: nothing is wrong */
         return;
     }
-    ((tmb_near_pair *)memory->kept.data)[memory->kept_count++] = (tmb_near_pair){lower + memory->moved, a, b, children};
+    ((tmb_near_pair *)memory->kept.data)[memory->kept_count++] =
+        (tmb_near_pair){lower + memory->moved - fabs(lower) * 0x1p-52, a, b, children};
 }
 
 /* The next pair is at the end of the stack, or on top of the heap. */
@@ -206,7 +207,7 @@ static int prepare(tmb_near_search *s, void (*choose_walk)(tmb_near_search *sear
     if (s->collider.status != TUMBLE_OK) {
         return 0;
     }
-    if (!recalled || (int)s->walk.kind != s->collider.query->near.walk_kind) {
+    if (!recalled || s->walk.keeps_front != s->collider.query->near.front_of) {
         start(s);
     }
     return 1;
