@@ -177,5 +177,6 @@ void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
         left &= ~((uint64_t)1 << pair);
         tmb_near_compare(s, a->addresses[pair % 8], b->addresses[pair / 8]);
     }
+    s->has_compared = 1;
     s->least = least < s->least ? least : s->least;
 }
