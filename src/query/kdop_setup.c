@@ -38,6 +38,18 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
+/* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
+static void set_limit(tmb_kdop_state *s, double limit, double reach)
+{
+    s->limit = (float)(limit * (1 + ROUNDING));
+    s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
+    for (uint32_t l = 0; l < s->k; l++) {
+        double e[3];
+        tmb_kdop_lane(s->set, l, e);
+        s->inverse_lengths[l] = (float)(1 / sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+    }
+}
+
 /* ---- Bounds from three bounds ---- */
 
 typedef double matrix[3][3];
@@ -206,9 +218,8 @@ static int begin_memory(tmb_kdop_state *s)
 /* ---- The choices ---- */
 
 /* What B has data for. */
-static int choose_tumbling(tmb_kdop_state *s)
+static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
 {
-    const tumble_kdop_walk *wanted = &s->collider->options->kdop;
     const tmb_kdop_root *root = &s->collider->b->block->kdop;
     const tumble_kdop_tumble kept = (tumble_kdop_tumble)root->tumble;
     s->tumble = wanted->tumble != TUMBLE_KDOP_TUMBLE_AUTO ? wanted->tumble
@@ -218,12 +229,12 @@ static int choose_tumbling(tmb_kdop_state *s)
     if (needs_data && kept != s->tumble) {
         s->collider->status =
             tmb_fail(s->collider->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                     "collide: B keeps no data for this way of tumbling: ask for it in the options of its model");
+                     "B keeps no data for this way of tumbling: ask for it in the options of its model");
         return 0;
     }
     if (wanted->root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0) {
         s->collider->status = tmb_fail(s->collider->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                                       "collide: B keeps no convex hull: ask for it in the options of its model");
+                                       "B keeps no convex hull: ask for it in the options of its model");
         return 0;
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
@@ -245,29 +256,40 @@ static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
     }
 }
 
-void tmb_collide_kdop(tmb_collider *c)
+int tmb_kdop_set_up(tmb_kdop_state *s, tmb_collider *c, const tumble_kdop_walk *wanted, double epsilon)
 {
     const uint32_t k = c->a->block->kdop.k;
-    tmb_kdop_state s = {.collider = c,
-                        .set = tmb_kdop_set_of(k),
-                        .k = k,
-                        .slot_bytes = (uint32_t)(sizeof(tmb_kdop_slot) + tmb_kdop_lanes(k) * sizeof(float)),
-                        .rows_a = c->a->nodes,
-                        .rows_b = c->b->nodes,
-                        .parts_b = tmb_kdop_parts_of(c->b->block),
-                        .map = tmb_map_into_a(c)};
-    if (!choose_tumbling(&s)) {
-        return;
+    *s = (tmb_kdop_state){.collider = c,
+                          .set = tmb_kdop_set_of(k),
+                          .k = k,
+                          .slot_bytes = (uint32_t)(sizeof(tmb_kdop_slot) + tmb_kdop_lanes(k) * sizeof(float)),
+                          .rows_a = c->a->nodes,
+                          .rows_b = c->b->nodes,
+                          .parts_b = tmb_kdop_parts_of(c->b->block),
+                          .map = tmb_map_into_a(c)};
+    if (!choose_tumbling(s, wanted)) {
+        return 0;
     }
-    const double reach = tmb_map_reach(&s.map), error = tmb_point_error(c);
-    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale;
+    const double reach = tmb_map_reach(&s->map), error = tmb_point_error(c);
     if (!(reach < 0x1p60 && error < 0x1p60 && epsilon < 0x1p60)) { /* floats cannot tell anything */
-        tmb_collide_brute(c);
-        return;
+        return 0;
     }
-    s.size_of_b = (float)tmb_map_scale(&s.map);
-    set_lanes(&s, ROUNDING * (1 + reach) + 3 * error, epsilon);
-    if (begin_memory(&s)) {
+    s->size_of_b = (float)tmb_map_scale(&s->map);
+    set_lanes(s, ROUNDING * (1 + reach) + 3 * error, epsilon);
+    return begin_memory(s);
+}
+
+void tmb_collide_kdop(tmb_collider *c)
+{
+    tmb_kdop_state s;
+    const double limit = c->limit * c->a->frame.scale * (1 + ROUNDING); /* see docs/proximity.md */
+    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale + limit;
+    if (tmb_kdop_set_up(&s, c, &c->options->kdop, epsilon)) {
+        if (c->limit > 0) {
+            set_limit(&s, limit, tmb_map_reach(&s.map));
+        }
         kernel_for (&s)(&s);
+    } else if (c->status == TUMBLE_OK) {
+        tmb_collide_brute(c);
     }
 }

@@ -80,6 +80,9 @@ struct tmb_kdop_state {
     _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
     float offsets[TMB_KDOP_LANES];
     float lane_axis[3][TMB_KDOP_LANES];                  /* directions of A's lanes, by coordinates */
+    float limit;                                         /* how far apart triangles may be, in A's unit */
+    float limit_slack;                                   /* by which gaps may be too large, less the limit itself */
+    float inverse_lengths[TMB_KDOP_LANES];               /* with a limit: of the directions */
     float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES]; /* of each triangle of that leaf, if there are no more */
     union {
         tmb_kdop_three three;
@@ -87,9 +90,15 @@ struct tmb_kdop_state {
     };
 };
 
+#define TMB_KDOP_NO_SLOT UINT32_MAX
+
 typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
+/* The slot of a node of B, tumbled if it was not yet; TMB_KDOP_NO_SLOT when there is no memory (the collider's status
+ * is then set). */
+typedef uint32_t tmb_kdop_slot_function(tmb_kdop_state *state, uint32_t node);
 typedef struct tmb_kdop_kernels {
     tmb_kdop_walk_function *walk_6, *walk_12, *walk_14, *walk_18, *walk_26;
+    tmb_kdop_slot_function *slot_6, *slot_12, *slot_14, *slot_18, *slot_26;
 } tmb_kdop_kernels;
 TMB_DECLARE_KERNELS(const tmb_kdop_kernels, tmb_kdop_kernels);
 
@@ -101,6 +110,10 @@ static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)
 {
     return (float *)(slot + 1);
 }
+
+/* Everything but the kernels' part, for two trees of the same k; epsilon is in A's local unit. 0 when B has no data for
+ * what is wanted or there is no memory (the collider's status is then set), or floats cannot tell anything. */
+int tmb_kdop_set_up(tmb_kdop_state *state, tmb_collider *collider, const tumble_kdop_walk *wanted, double epsilon);
 
 /* Room for one more slot; 0 when there is no memory (the collider's status is then set). */
 int tmb_kdop_reserve_slot(tmb_kdop_state *state);

@@ -96,7 +96,13 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->collider.primitive_tests++;
-    tmb_triangles_distance_fast((const double(*)[3])t.a, (const double(*)[3])t.b, &distance);
+    if (s->within == 0) { /* distances do not matter */
+        const int meet =
+            tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->collider.exact_tests);
+        distance = (tmb_triangle_distance){.lower = 0, .upper = meet ? 0 : INFINITY};
+    } else {
+        tmb_triangles_distance_fast((const double(*)[3])t.a, (const double(*)[3])t.b, &distance);
+    }
     s->least = distance.lower < s->least ? distance.lower : s->least;
     if (distance.lower > s->bound || !is_within(s, &t, &distance, s->within)) {
         return;

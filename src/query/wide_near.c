@@ -11,24 +11,6 @@
 #define LEAST_UNIT 0x1p-400 /* of local frames, so that nothing over- or underflows */
 #define MOST_UNIT 0x1p400
 
-/* How much a map can stretch lengths at most: the square is at most the largest row sum of m m^T. */
-static double most_stretch(const tmb_local_map *map)
-{
-    double most = 0;
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++) {
-            double dot = 0;
-            for (int k = 0; k < 3; k++) {
-                dot += map->m[i][k] * map->m[j][k];
-            }
-            sum += fabs(dot);
-        }
-        most = tmb_greater(most, sum);
-    }
-    return sqrt(most) * (1 + 0x1p-40);
-}
-
 static void add_corners(const tumble_model *model, uint32_t cluster, double lower[3], double upper[3])
 {
     const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster]);
@@ -76,6 +58,20 @@ static void describe(const tmb_near_search *s, const tmb_near_pair *pair, tumble
     describe_one(s->collider.b, pair->b, out->lower_b, out->upper_b);
 }
 
+/* The other model's root, and of this one's node only the child that holds the seed. */
+static int restart(const tmb_near_search *s, int side, const tmb_near_pair *last, tmb_near_pair *start)
+{
+    const tmb_wide_near *w = s->walk.data;
+    const uint32_t i = (s->seed.a & ~TMB_WIDE_NEAR_CLUSTER) - w->walk.nodes_a[last->a].children;
+    const uint32_t j = (s->seed.b & ~TMB_WIDE_NEAR_CLUSTER) - w->walk.nodes_b[last->b].children;
+    if (side == 0) {
+        *start = (tmb_near_pair){-INFINITY, last->a, 0, (uint64_t)0x0101010101010101u << i};
+    } else {
+        *start = (tmb_near_pair){-INFINITY, 0, last->b, (uint64_t)255 << 8 * j};
+    }
+    return 1;
+}
+
 static int is_usable(const tmb_local_map *into_a, const tmb_local_map *into_b, const tmb_collider *c)
 {
     const double unit = c->a->frame.scale;
@@ -103,9 +99,11 @@ int tmb_near_wide(tmb_near_search *s)
         return 0;
     }
     w->unit_of_a = 1 / c->a->frame.scale;
-    w->unit_of_b = (float)(1 / most_stretch(&into_b) * (1 - 0x1p-20));
+    w->unit_of_b = (float)(1 / tmb_map_stretch(&into_b) * (1 - 0x1p-20));
+    w->most_unit_of_b = (float)(tmb_map_stretch(&into_a) * (1 + 0x1p-20));
     s->walk = (tmb_near_walk){.root = {-INFINITY, 0, 0, UINT64_MAX},
                               .leave = TMB_PICK_KERNEL(query->context, tmb_wide_near_leave),
+                              .restart = restart,
                               .describe = describe,
                               .keeps_front = 1,
                               .data = w};

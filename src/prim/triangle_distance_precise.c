@@ -1,0 +1,247 @@
+/* The distance of two triangles in pairs of doubles, given the features in which they are nearest.
+ *
+ * As in plain doubles, nothing depends on the features being the right ones. Points on them, at parameters that are
+ * whatever came out but in range, are not nearer than the distance; and the triangles are apart along any direction n
+ * by at most the distance. When both bounds agree in the digits of a double, the features were right.
+ *
+ * Errors. A number is the sum of two doubles, the second one at most half a unit in the last place of the first, u =
+ * 2^-53. A sum is computed with an error below 4 u^2 (|a| + |b|), a product with one below 8 u^2 |a b| (M. Joldes,
+ * J.-M. Muller, V. Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic, ACM
+ * TOMS 44(2), 2017, whose algorithms 5 and 10 these are, but for their last step). Differences of corners are exact,
+ * and scaled by a power of two so that those of different triangles have components up to 1, those of one up to 2.
+ *   - n . (b_j - a_0) and n . (a_i - a_0): 20 u^2 |n| |b_j - a_0| at most, so the least of one kind less the greatest
+ * of the other is off by less than 130 u^2 |n|.
+ *   - v = (w + t F) - s E: each component is off by less than 70 u^2, |v| by less than 125 u^2; in a face, where s + t
+ * may be larger than 1 by 8 u^2, by less than 160 u^2.
+ * Both are less than 2^-98. What underflows, less than 2^-1000, is nothing beside it.
+ *
+ * The rest is done in doubles: the gap divided by |n|, with four roundings, and |v|, with two. A distance is taken for
+ * proven when the first is at least 1 - 4 u times the second, and that is so large that 2^-98 is less than u / 2 of it.
+ * Then the true distance is between 1 - 8 u and 1 + 2 u times the computed |v|. */
+#include <math.h>
+
+#include "math/expansion.h"
+#include "prim/triangle_distance_parts.h"
+
+#define U 0x1p-53
+#define SMALLEST 0x1p-44
+
+typedef struct vector {
+    tmb_double2 at[3];
+} vector;
+
+/* Corners as vectors from corner 0 of the first triangle. */
+typedef struct corners {
+    const double (*a)[3], (*b)[3];
+    double quarter; /* corners are multiplied by it, so that differences do not overflow */
+    int exponent;   /* and differences are divided by 2^exponent */
+} corners;
+
+static const int next_corner[3] = {1, 2, 0};
+
+static tmb_double2 add(tmb_double2 a, tmb_double2 b)
+{
+    const tmb_double2 sum = tmb_two_sum(a.high, b.high);
+    return tmb_two_sum(sum.high, sum.low + (a.low + b.low));
+}
+
+static tmb_double2 negative(tmb_double2 a)
+{
+    return (tmb_double2){-a.high, -a.low};
+}
+
+static tmb_double2 multiply(tmb_double2 a, tmb_double2 b)
+{
+    const tmb_double2 product = tmb_two_product(a.high, b.high);
+    return tmb_two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+/* In [0, 1]; NaN becomes 0. */
+static tmb_double2 quotient_in_unit(tmb_double2 a, tmb_double2 b)
+{
+    const double first = a.high / b.high;
+    const tmb_double2 rest = add(a, negative(multiply(b, (tmb_double2){first, 0.0})));
+    const tmb_double2 result = tmb_two_sum(first, rest.high / b.high);
+    if (!(result.high > 0.0)) {
+        return (tmb_double2){0.0, 0.0};
+    }
+    return result.high > 1.0 || (result.high == 1.0 && result.low > 0.0) ? (tmb_double2){1.0, 0.0} : result;
+}
+
+static tmb_double2 dot(const vector *a, const vector *b)
+{
+    return add(add(multiply(a->at[0], b->at[0]), multiply(a->at[1], b->at[1])), multiply(a->at[2], b->at[2]));
+}
+
+static vector cross(const vector *a, const vector *b)
+{
+    vector out;
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        out.at[k] = add(multiply(a->at[l], b->at[m]), negative(multiply(a->at[m], b->at[l])));
+    }
+    return out;
+}
+
+/* a + factor b */
+static vector plus(const vector *a, tmb_double2 factor, const vector *b)
+{
+    vector out;
+    for (int k = 0; k < 3; k++) {
+        out.at[k] = add(a->at[k], multiply(factor, b->at[k]));
+    }
+    return out;
+}
+
+/* to - from, scaled. */
+static vector between(const corners *c, const double from[3], const double to[3])
+{
+    vector out;
+    const double half = ldexp(1.0, -c->exponent / 2), rest = ldexp(1.0, -c->exponent - -c->exponent / 2);
+    for (int k = 0; k < 3; k++) {
+        const tmb_double2 difference = tmb_two_difference(c->quarter * to[k], c->quarter * from[k]);
+        out.at[k] = (tmb_double2){difference.high * half * rest, difference.low * half * rest};
+    }
+    return out;
+}
+
+static corners prepare(const double a[3][3], const double b[3][3])
+{
+    double coordinate = 0.0, difference = 0.0;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            coordinate = fmax(coordinate, fmax(fabs(a[i][k]), fabs(b[i][k])));
+        }
+    }
+    corners c = {a, b, coordinate > 0x1p1000 ? 0.25 : 1.0, 0};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 9; i++) {
+            difference = fmax(difference, fabs(c.quarter * b[i / 3][k] - c.quarter * a[i % 3][k]));
+        }
+    }
+    (void)frexp(difference, &c.exponent);
+    return c;
+}
+
+/* The vector between the nearest points of the features, and one along which to look for a gap. */
+typedef struct apart {
+    vector v, n;
+} apart;
+
+/* A point, as w from the edge's first corner, and an edge. */
+static apart point_edge(const vector *w, const vector *edge, double *parameter)
+{
+    const tmb_double2 t = quotient_in_unit(dot(w, edge), dot(edge, edge));
+    const vector v = plus(w, negative(t), edge);
+    *parameter = t.high;
+    return (apart){v, v};
+}
+
+/* Both are inside of their edges. */
+static apart edge_edge(const vector *w, const vector *e, const vector *f, tmb_feature_pair *pair)
+{
+    const vector n = cross(e, f), moment_e = cross(w, e), moment_f = cross(w, f);
+    const tmb_double2 nn = dot(&n, &n);
+    const tmb_double2 s = quotient_in_unit(dot(&moment_f, &n), nn), t = quotient_in_unit(dot(&moment_e, &n), nn);
+    const vector y = plus(w, t, f);
+    pair->s = s.high;
+    pair->t = t.high;
+    return (apart){plus(&y, negative(s), e), n};
+}
+
+/* The same for a corner and a face. */
+static apart point_face(const vector *w, const vector *e0, const vector *e1, tmb_feature_pair *pair)
+{
+    const vector n = cross(e0, e1), moment0 = cross(w, e1), moment1 = cross(e0, w);
+    const tmb_double2 nn = dot(&n, &n), one = {1.0, 0.0};
+    const tmb_double2 s = quotient_in_unit(dot(&moment0, &n), nn), rest = add(one, negative(s));
+    tmb_double2 t = quotient_in_unit(dot(&moment1, &n), nn);
+    if (t.high > rest.high || (t.high == rest.high && t.low > rest.low)) {
+        t = rest;
+    }
+    const vector v = plus(w, negative(s), e0);
+    pair->s = s.high;
+    pair->t = t.high;
+    return (apart){plus(&v, negative(t), e1), n};
+}
+
+static int is_inside(double parameter)
+{
+    return parameter > 0.0 && parameter < 1.0;
+}
+
+static apart between_edges(const corners *c, tmb_feature_pair *pair)
+{
+    const double *a0 = c->a[pair->a], *a1 = c->a[next_corner[pair->a]], *b0 = c->b[pair->b],
+                 *b1 = c->b[next_corner[pair->b]];
+    const vector e = between(c, a0, a1), f = between(c, b0, b1);
+    if (is_inside(pair->s) && is_inside(pair->t)) {
+        const vector w = between(c, a0, b0);
+        return edge_edge(&w, &e, &f, pair);
+    }
+    if (is_inside(pair->s)) {
+        const vector w = between(c, a0, pair->t > 0.0 ? b1 : b0);
+        return point_edge(&w, &e, &pair->s);
+    }
+    if (is_inside(pair->t)) {
+        const vector w = between(c, b0, pair->s > 0.0 ? a1 : a0);
+        return point_edge(&w, &f, &pair->t);
+    }
+    const vector v = between(c, pair->s > 0.0 ? a1 : a0, pair->t > 0.0 ? b1 : b0);
+    return (apart){v, v};
+}
+
+static apart between_features(const corners *c, tmb_feature_pair *pair)
+{
+    if (pair->kind == TMB_EDGE_EDGE) {
+        return between_edges(c, pair);
+    }
+    const double(*face)[3] = pair->kind == TMB_FACE_CORNER ? c->a : c->b;
+    const double *corner = pair->kind == TMB_FACE_CORNER ? c->b[pair->b] : c->a[pair->a];
+    const vector w = between(c, face[0], corner), e0 = between(c, face[0], face[1]), e1 = between(c, face[0], face[2]);
+    return point_face(&w, &e0, &e1, pair);
+}
+
+static int less(tmb_double2 a, tmb_double2 b)
+{
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+/* How far the corners of a triangle reach along n: the least one for factor 1, minus the greatest one for -1. */
+static tmb_double2 reach_along(const corners *c, const vector *n, const double (*triangle)[3], int factor)
+{
+    tmb_double2 least = {INFINITY, 0.0};
+    for (int i = 0; i < 3; i++) {
+        const vector w = between(c, c->a[0], triangle[i]);
+        const tmb_double2 own = dot(n, &w), height = factor > 0 ? own : negative(own);
+        least = less(height, least) ? height : least;
+    }
+    return least;
+}
+
+/* The gap along n, times |n|; n may point either way. */
+static double gap_along(const corners *c, const vector *n)
+{
+    const tmb_double2 upward = add(reach_along(c, n, c->b, 1), reach_along(c, n, c->a, -1));
+    const tmb_double2 downward = add(reach_along(c, n, c->a, 1), reach_along(c, n, c->b, -1));
+    return fmax(upward.high, downward.high);
+}
+
+int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature_pair *features,
+                         tmb_triangle_distance *out)
+{
+    const corners c = prepare(a, b);
+    const apart found = between_features(&c, features);
+    const double nn = dot(&found.n, &found.n).high, value = sqrt(dot(&found.v, &found.v).high);
+    if (!(nn > 0x1p-900 && value > SMALLEST)) {
+        return 0;
+    }
+    const int exponent = c.exponent + (c.quarter == 1.0 ? 0 : 2);
+    if (!(gap_along(&c, &found.n) / sqrt(nn) >= value * (1.0 - 4 * U)) || exponent < -900) {
+        return 0;
+    }
+    out->lower = ldexp(value * (1.0 - 9 * U), exponent);
+    out->upper = ldexp(value * (1.0 + 3 * U), exponent);
+    out->value = ldexp(value, exponent);
+    return 1;
+}

@@ -1,0 +1,140 @@
+/* Leaves a pair of nodes of trees of k-DOPs in a search for the nearest triangles. Compiled once for each instruction
+ * set. */
+#include <float.h>
+
+#include "math/lanes.h"
+#include "query/kdop_near.h"
+
+#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
+
+/* ---- Leaves ---- */
+
+/* Each triangle of one leaf with each of the other. */
+static void compare_triangles(tmb_near_search *s, uint32_t ta, uint32_t count_a, uint32_t tb, uint32_t count_b)
+{
+    const tmb_cluster_place *places_a = s->collider.a->places, *places_b = s->collider.b->places;
+    for (uint32_t j = 0; j < count_b; j++) {
+        uint32_t address = ta;
+        for (uint32_t i = 0; i < count_a && !s->is_enough; i++) {
+            tmb_near_compare(s, address, tb);
+            address = tmb_kdop_next_address(places_a, address);
+        }
+        tb = tmb_kdop_next_address(places_b, tb);
+    }
+}
+
+/* The same for leaves that are whole clusters. */
+static void compare_clusters(tmb_near_search *s, uint32_t ta, uint32_t count_a, uint32_t tb, uint32_t count_b)
+{
+    const tmb_cluster_place *places_a = s->collider.a->places, *places_b = s->collider.b->places;
+    for (uint32_t a = ta / TMB_CLUSTER_TRIANGLES, left_a = count_a; left_a > 0; a++) {
+        left_a -= tmb_cluster_triangle_count(places_a + a);
+        for (uint32_t b = tb / TMB_CLUSTER_TRIANGLES, left_b = count_b; left_b > 0 && !s->is_enough; b++) {
+            left_b -= tmb_cluster_triangle_count(places_b + b);
+            TMB_KERNEL_NAME(tmb_near_clusters)(s, a, b);
+        }
+    }
+}
+
+/* ---- Bounds ---- */
+
+/* Lanes in the order of tree/kdop_sets.h: the sides are 0 to 5, the corners come next where there are any, eight of
+ * them, and then the edges, eight and four. For each the lanes of the sides with the same signs; for an edge the third
+ * is one of the side that it is parallel to. */
+static const int32_t corner_lanes[3][8] = {
+    {0, 1, 0, 1, 0, 1, 0, 1}, {2, 3, 3, 2, 2, 3, 3, 2}, {4, 5, 4, 5, 5, 4, 5, 4}};
+static const int32_t edge_lanes[2][3][8] = {
+    {{0, 1, 0, 1, 2, 3, 0, 1}, {2, 3, 4, 5, 4, 5, 3, 2}, {4, 4, 2, 2, 0, 0, 4, 4}},
+    {{0, 1, 2, 3, 0, 0, 0, 0}, {5, 4, 5, 4, 1, 1, 1, 1}, {2, 2, 0, 0, 2, 2, 2, 2}}};
+
+/* One over the lengths of directions. */
+#define CORNER 0.57735026918962576F
+#define EDGE 0.70710678118654752F
+#define FACE 0.52573111211913361F /* of a dodecahedron */
+
+static inline tmb_f8 gaps_at(const float *bounds, const float *apart, int lane)
+{
+    return tmb_f8_sub(tmb_f8_loadu(apart + lane), tmb_f8_loadu(bounds + lane));
+}
+
+/* What the gaps between two nodes say of v, the least of B's points less A's: sides that v_i >= s_i, a corner that
+ * v_x + v_y + v_z >= c, an edge that v_x + v_y >= e. */
+typedef struct sides {
+    tmb_f8 gaps;    /* positive ones, else 0, by lanes */
+    tmb_f8 squares; /* of the larger one of two opposite ones */
+} sides;
+
+static inline sides make_sides(tmb_f8 gaps)
+{
+    static const int32_t opposite[8] = {1, 0, 3, 2, 5, 4, 7, 6};
+    const tmb_f8 positive = tmb_f8_max(gaps, tmb_f8_zero());
+    const tmb_f8 larger = tmb_f8_max(positive, tmb_f8_permute(positive, tmb_i8_loadu(opposite)));
+    return (sides){positive, tmb_f8_mul(larger, larger)};
+}
+
+static inline tmb_f8 square_of_sides(const sides *s)
+{
+    const tmb_f8 xy = tmb_f8_add(tmb_f8_permute(s->squares, tmb_i8_set(0)), tmb_f8_permute(s->squares, tmb_i8_set(2)));
+    return tmb_f8_add(xy, tmb_f8_permute(s->squares, tmb_i8_set(4)));
+}
+
+/* The least square of v with v_0 + v_1 >= gap, for each of eight edges. */
+static inline tmb_f8 square_with_edges(const sides *s, tmb_f8 gap, const int32_t lanes[3][8])
+{
+    const tmb_f8 a = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[0]));
+    const tmb_f8 b = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[1]));
+    const tmb_f8 first = tmb_f8_max(tmb_f8_mul(gap, tmb_f8_set(0.5F)), tmb_f8_max(a, b));
+    const tmb_f8 second = tmb_f8_max(tmb_f8_sub(gap, first), tmb_f8_min(a, b));
+    return tmb_f8_add(tmb_f8_add(tmb_f8_mul(first, first), tmb_f8_mul(second, second)),
+                      tmb_f8_permute(s->squares, tmb_i8_loadu(lanes[2])));
+}
+
+static inline tmb_f8 square_with_corners(const sides *s, tmb_f8 gap, const int32_t lanes[3][8])
+{
+    const tmb_f8 x = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[0]));
+    const tmb_f8 y = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[1]));
+    const tmb_f8 z = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[2]));
+    const tmb_f8 xy = tmb_f8_max(x, y), yx = tmb_f8_min(x, y);
+    const tmb_f8 first = tmb_f8_max(tmb_f8_mul(gap, tmb_f8_set(1.0F / 3)), tmb_f8_max(xy, z));
+    const tmb_f8 rest = tmb_f8_sub(gap, first);
+    const tmb_f8 second = tmb_f8_max(tmb_f8_mul(rest, tmb_f8_set(0.5F)), tmb_f8_max(yx, tmb_f8_min(xy, z)));
+    const tmb_f8 third = tmb_f8_max(tmb_f8_sub(rest, second), tmb_f8_min(yx, z));
+    return tmb_f8_add(tmb_f8_add(tmb_f8_mul(first, first), tmb_f8_mul(second, second)), tmb_f8_mul(third, third));
+}
+
+/* Gaps along directions no two of which have a larger cosine than those of a dodecahedron, which is 1/sqrt(5), the
+ * largest first: the least square of v, one direction after the other by what the ones before it leave open. */
+static inline float square_of_faces(const float gap[3])
+{
+    const float second = (gap[1] - gap[0] * 0.44721360F) * 1.11803399F;
+    const float v1 = second > 0 ? second : 0;
+    const float third = ((gap[2] - gap[0] * 0.44721360F) - v1 * 0.27639320F) * 1.17557050F;
+    const float v2 = third > 0 ? third : 0;
+    return (gap[0] * gap[0] + v1 * v1) + v2 * v2;
+}
+
+/* ---- Pairs ---- */
+
+/* What becomes of a pair of children, given the local bound: that of the parents holds as well. */
+static inline void push_or_keep(tmb_near_search *s, const tmb_near_pair *parents, double lower, uint32_t a, uint32_t b)
+{
+    lower = lower > parents->lower ? lower : parents->lower;
+    if (lower <= s->bound) {
+        tmb_near_push(s, lower, a, b, 0);
+    } else if (s->keep) {
+        tmb_near_keep(s, lower, a, b, 0);
+    }
+}
+
+#define K 6
+#include "query/kdop_near_body.h"
+#define K 12
+#include "query/kdop_near_body.h"
+#define K 14
+#include "query/kdop_near_body.h"
+#define K 18
+#include "query/kdop_near_body.h"
+#define K 26
+#include "query/kdop_near_body.h"
+
+const tmb_kdop_near_kernels TMB_KERNEL_NAME(tmb_kdop_near_kernels) = {leave_6, leave_12, leave_14, leave_18, leave_26};
