@@ -96,14 +96,11 @@ static int normal_along(const double a[3], const double b[3], const double c[3],
     return tmb_orient2d(flat[0], flat[1], flat[2]);
 }
 
-/* Whether the ray goes up through a plane, 1, or down. 0 only when the triangle has no area. */
+/* Whether the ray goes up through a plane, 1, or down. 0: it is parallel to it, or so nearly that it gets there too far
+ * away. */
 static int way_through(const ray *r, double t[3][3])
 {
-    int sign = r->sign * normal_along(t[0], t[1], t[2], r->axis);
-    for (int turn = 1; turn < 3 && sign == 0; turn++) {
-        sign = normal_along(t[0], t[1], t[2], (r->axis + turn) % 3);
-    }
-    return sign;
+    return r->sign * normal_along(t[0], t[1], t[2], r->axis);
 }
 
 static int edge_along(const ray *r, const double a[3], const double b[3], int k)
