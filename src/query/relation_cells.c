@@ -36,9 +36,9 @@ typedef struct height {
     uint32_t line;
 } height;
 
-/* Two lines that are neighbours, and how many triangles in T's plane are between them. */
+/* Two lines that are neighbours. */
 typedef struct gap {
-    uint32_t below, above, covered;
+    uint32_t below, above;
 } gap;
 
 typedef struct map {
@@ -404,12 +404,12 @@ static uint32_t find_heights(map *m, const place *at)
     return count;
 }
 
-/* A gap that was there at the place before is the same face of the map, and was looked at. */
+/* A gap that was there in the look before is the same face of the map, unless an edge along v is between. */
 static int is_known(const map *m, const gap *g)
 {
     for (uint32_t i = 0; i < m->gap_count_before; i++) {
         const gap *h = &m->gaps_before[i];
-        if (h->below == g->below && h->above == g->above && h->covered == g->covered) {
+        if (h->below == g->below && h->above == g->above) {
             return 1;
         }
     }
@@ -443,7 +443,7 @@ static int look_along(map *m, const place *at)
         if (compare_heights(&m->scratch, &m->heights[i], &m->heights[i + 1]) == 0) {
             continue;
         }
-        const gap g = {m->heights[first].line, m->heights[i + 1].line, covered};
+        const gap g = {m->heights[first].line, m->heights[i + 1].line};
         if (!is_known(m, &g)) {
             const tmb_exact_point point = point_between(m, at, &m->heights[i], &m->heights[i + 1]);
             inside = point_is_inside(m, &point, covered);
