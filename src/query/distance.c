@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "query/near.h"
+#include "query/near_list.h"
 
 void tumble_init_distance_options(tumble_distance_options *distance_options, size_t size)
 {
@@ -172,6 +173,19 @@ static void search(tmb_near_search *s)
     tmb_near_run(s, choose_walk);
 }
 
+/* The second pass. */
+static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pose_b, tumble_distance_result *result)
+{
+    const tumble_distance_options *o = s->options;
+    if (!o->want_pairs && !o->pair_capacity) {
+        return TUMBLE_OK;
+    }
+    const double most = result->nearest.distance * (1 + o->relative_error) + o->absolute_error;
+    return tmb_list_near(s->collider.query, s->collider.a, &s->collider.pose_a, s->collider.b, pose_b,
+                         most < o->within ? most : o->within, o->kdop_tumble, o->pairs, o->pair_capacity,
+                         &result->pair_count, &result->counters);
+}
+
 tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                               const tumble_model *b, const tumble_pose *pose_b, const tumble_distance_options *options,
                               tumble_distance_result *result)
@@ -196,6 +210,11 @@ tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const 
     set_limits(&s);
     search(&s);
     status = report(&s, result);
-    result->counters = tmb_collider_counters(&s.collider, tmb_seconds() - start);
-    return s.collider.status != TUMBLE_OK ? s.collider.status : status;
+    status = s.collider.status != TUMBLE_OK ? s.collider.status : status;
+    result->counters = tmb_collider_counters(&s.collider, 0);
+    if (status == TUMBLE_OK && result->is_complete && result->answer == TUMBLE_YES) {
+        status = list_pairs(&s, pose_b, result);
+    }
+    result->counters.seconds = tmb_seconds() - start;
+    return status;
 }
