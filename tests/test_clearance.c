@@ -404,7 +404,7 @@ static void add_squares(models_mesh *mesh, uint32_t n, double shift)
 static void test_layers(void **state)
 {
     bench *b = *state;
-    const double apart[] = {1, 0x1p-30, 0x1.3p-23}; /* the last is rounded up by the floats of leaves */
+    const double apart[] = {1, 0x1p-30};
     for (size_t turn = 0; turn < sizeof apart / sizeof *apart; turn++) {
         scene s = {.poses = {tumble_pose_identity(), tumble_pose_identity()}};
         add_squares(&s.meshes[0], 3, 0);
@@ -423,6 +423,28 @@ static void test_layers(void **state)
         }
         end_scene(&s);
     }
+}
+
+/* Long triangles that nearly touch at their tips: the floats of a leaf are relative to one that is far from there, and
+ * round the distance to twice as much. */
+static void test_tips(void **state)
+{
+    bench *b = *state;
+    const double apart = 0x1.1p-23;
+    scene s = {.poses = {tumble_pose_identity(), tumble_pose_identity()}};
+    for (int i = 0; i < 12; i++) {
+        const uint32_t tip_a = models_point(&s.meshes[0], 3, 0, i), tip_b = models_point(&s.meshes[1], 3 + apart, 0, i);
+        models_triangle(&s.meshes[0], models_point(&s.meshes[0], 0, 0, i), models_point(&s.meshes[0], 0, 0.5, i),
+                        tip_a);
+        models_triangle(&s.meshes[1], models_point(&s.meshes[1], 7, 0, i), models_point(&s.meshes[1], 7, 0.5, i),
+                        tip_b);
+    }
+    start_scene(b, &s, "tips", 1);
+    ask(b, &s, apart);
+    assert_int_equal(b->expected.count, 12);
+    ask(b, &s, nextafter(apart, 0));
+    assert_int_equal(b->expected.count, 0);
+    end_scene(&s);
 }
 
 /* A's pose has a scale, and B's another one. */
@@ -859,10 +881,11 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_soups),        TEST_ON_BENCH(test_lattices), TEST_ON_BENCH(test_layers),
-        TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),    TEST_ON_BENCH(test_distances),
-        TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces), TEST_ON_BENCH(test_contacts),
-        TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),    TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_soups),     TEST_ON_BENCH(test_lattices),     TEST_ON_BENCH(test_layers),
+        TEST_ON_BENCH(test_tips),      TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),
+        TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),
+        TEST_ON_BENCH(test_contacts),  TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),
+        TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
