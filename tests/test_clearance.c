@@ -383,7 +383,7 @@ static void test_lattices(void **state)
     assert_true(b->ties > 100);
 }
 
-/* Boxes of squares, one polygon each, with faces exactly 1 and 2^-30 apart. */
+/* Boxes of squares, one polygon each, with faces exactly so far apart. */
 static void add_squares(models_mesh *mesh, uint32_t n, double shift)
 {
     for (uint32_t face = 0; face < 6; face++) {
@@ -404,8 +404,8 @@ static void add_squares(models_mesh *mesh, uint32_t n, double shift)
 static void test_layers(void **state)
 {
     bench *b = *state;
-    const double apart[] = {1, 0x1p-30};
-    for (size_t turn = 0; turn < 2; turn++) {
+    const double apart[] = {1, 0x1p-30, 0x1.3p-23}; /* the last is rounded up by the floats of leaves */
+    for (size_t turn = 0; turn < sizeof apart / sizeof *apart; turn++) {
         scene s = {.poses = {tumble_pose_identity(), tumble_pose_identity()}};
         add_squares(&s.meshes[0], 3, 0);
         add_squares(&s.meshes[1], 3, 3 + apart[turn]);
@@ -482,8 +482,8 @@ static void test_distances(void **state)
 {
     bench *b = *state;
     test_random random = {28};
-    for (size_t turn = 0; turn < test_count(24); turn++) {
-        const double distance = ldexp(1 + test_random_unit(&random), 3 * (int)(turn % 12) - 4);
+    for (size_t turn = 0; turn < test_count(8); turn++) {
+        const double distance = ldexp(1 + test_random_unit(&random), (int)(7 * turn % 12) * 3 - 4);
         tumble_pose pose = test_rational_turn(&random);
         double along[3] = {0.48, -0.6, 0.64}, u[3] = {0.8, 0.64, 0}, v[3], middle[3];
         for (int k = 0; k < 3; k++) {
@@ -506,14 +506,13 @@ static void test_distances(void **state)
             memcpy(s.meshes[1].points + 3 * i, p, sizeof p);
         }
         for (int k = 0; k < 3; k++) {
-            s.poses[1].m[k][3] = along[k] * distance;
+            s.poses[1].m[k][3] = along[k] * distance + 1.25 * u[k]; /* few face each other */
             s.poses[1].m[k][(k + 1) % 3] += turn % 4 == 3 ? 3e-6 : 0;
         }
         start_scene(b, &s, "small beside their distance", turn);
-        for (size_t at = 0; at < 3; at++) {
-            ask(b, &s, s.sorted[at * 40]);
-            ask(b, &s, nextafter(s.sorted[at * 40], 0));
-        }
+        ask(b, &s, s.sorted[0]);
+        ask(b, &s, nextafter(s.sorted[0], 0));
+        ask(b, &s, s.sorted[60]);
         end_scene(&s);
     }
 }
@@ -756,6 +755,68 @@ static void test_lists(void **state)
     }
 }
 
+/* ---- Costs ---- */
+
+static tumble_collide_result test_once(bench *b, const tumble_model *model, const tumble_pose *pose, double clearance)
+{
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result = {.size = sizeof result};
+    options.mode = TUMBLE_COLLIDE_TEST;
+    options.clearance = clearance;
+    assert_int_equal(tumble_collide(b->queries[LEVELS - 1], model, NULL, model, pose, &options, &result), TUMBLE_OK);
+    return result;
+}
+
+/* Models that are just not as close as the limit take about as many box tests as models that just do not touch: those
+ * moved together by the limit. */
+static void check_costs(bench *b, const tumble_model *model, tumble_pose pose, uint64_t factor, const char *name)
+{
+    const double less = 1 - 0x1p-8, more = 1 + 0x1p-8;
+    tumble_distance_result nearest = {.size = sizeof nearest};
+    assert_int_equal(tumble_distance(b->queries[0], model, NULL, model, &pose, NULL, &nearest), TUMBLE_OK);
+    const double distance = nearest.nearest.distance;
+    const tumble_collide_result apart = test_once(b, model, &pose, less * distance);
+    assert_int_equal(apart.collide, 0);
+    assert_int_equal(test_once(b, model, &pose, more * distance).collide, 1);
+    for (int k = 0; k < 3; k++) {
+        pose.m[k][3] -= less * (nearest.nearest.point_b[k] - nearest.nearest.point_a[k]);
+    }
+    const tumble_collide_result plain = test_once(b, model, &pose, 0);
+    assert_int_equal(plain.collide, 0);
+    if (apart.counters.box_tests > factor * plain.counters.box_tests + 200) {
+        fail_msg("%s, %g apart: %lu box tests with clearance, %lu without", name, distance,
+                 (unsigned long)apart.counters.box_tests, (unsigned long)plain.counters.box_tests);
+    }
+}
+
+static void test_costs(void **state)
+{
+    bench *b = *state;
+    test_random random = {29};
+    static const struct {
+        tumble_hierarchy hierarchy;
+        uint64_t factor;
+    } kinds[] = {{TUMBLE_HIERARCHY_WIDE, 3},
+                 {TUMBLE_HIERARCHY_KDOP, 4},
+                 {TUMBLE_HIERARCHY_RTREE, 2},
+                 {TUMBLE_HIERARCHY_BOXTREE, 5}};
+    const char *shapes[] = {"sphere", "torus", "gear"};
+    for (size_t i = 0; i < 3; i++) {
+        models_mesh mesh = {0};
+        assert_true(models_make_sized(&mesh, shapes[i], 4000));
+        models_fit(&mesh, 2, 0);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            tumble_model_options options = tumble_default_model_options();
+            options.hierarchy = kinds[k].hierarchy;
+            tumble_model *model = test_model(b->contexts[0], &mesh, &options);
+            check_costs(b, model, scaled_pose(&random, 1, 2.05, 0.2, 0.1), kinds[k].factor, shapes[i]);
+            check_costs(b, model, scaled_pose(&random, 1, 2.2, 0.2, 0.1), kinds[k].factor, shapes[i]);
+            tumble_model_destroy(model);
+        }
+        models_free(&mesh);
+    }
+}
+
 /* ---- Arguments ---- */
 
 static void test_arguments(void **state)
@@ -798,10 +859,10 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_soups),        TEST_ON_BENCH(test_lattices),  TEST_ON_BENCH(test_layers),
-        TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),     TEST_ON_BENCH(test_distances),
-        TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),  TEST_ON_BENCH(test_contacts),
-        TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_soups),        TEST_ON_BENCH(test_lattices), TEST_ON_BENCH(test_layers),
+        TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),    TEST_ON_BENCH(test_distances),
+        TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces), TEST_ON_BENCH(test_contacts),
+        TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),    TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

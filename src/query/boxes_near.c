@@ -32,12 +32,12 @@ static uint32_t number_of(const nodes *n, uint32_t i)
 /* Which of two nodes are left for their children: both, or the larger one. */
 static void choose(tmb_near_search *s, const tmb_near_pair *pair, int left[2])
 {
-    const tmb_box_group *a = tmb_boxes_group(s, TMB_BOXES_A, pair->a);
-    const tmb_box_group *b = tmb_boxes_group(s, TMB_BOXES_B, pair->b);
-    const uint32_t i = pair->a % TMB_BOX_LANES, j = pair->b % TMB_BOX_LANES;
-    const int leaf_a = tmb_box_is_leaf(a, i), leaf_b = tmb_box_is_leaf(b, j);
-    left[0] = !leaf_a && (leaf_b || !(b->size[j] > UNLIKE * a->size[i]));
-    left[1] = !leaf_b && (leaf_a || !(a->size[i] > UNLIKE * b->size[j]));
+    const int leaf_a = tmb_boxes_is_leaf(s, TMB_BOXES_A, pair->a);
+    const int leaf_b = tmb_boxes_is_leaf(s, TMB_BOXES_B, pair->b);
+    const double size_a = tmb_boxes_group(s, TMB_BOXES_A, pair->a)->size[pair->a % TMB_BOX_LANES];
+    const double size_b = tmb_boxes_group(s, TMB_BOXES_B, pair->b)->size[pair->b % TMB_BOX_LANES];
+    left[0] = !leaf_a && (leaf_b || !(size_b > UNLIKE * size_a));
+    left[1] = !leaf_b && (leaf_a || !(size_a > UNLIKE * size_b));
 }
 
 /* 0 when there is no memory. */
@@ -96,7 +96,8 @@ static uint64_t all_pairs(const nodes *a, const nodes *b)
 static void leave_nodes(tmb_near_search *s, const tmb_near_pair *pair, const nodes *a, const nodes *b, uint64_t wanted)
 {
     double bounds[TMB_BOX_LANES * TMB_BOX_LANES], least = INFINITY;
-    uint64_t far = 0;
+    const double soon = s->keep ? tmb_near_soon(s) : 0;
+    uint64_t later = 0;
     measure(s->walk.data, a, b, bounds);
     wanted &= all_pairs(a, b);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
@@ -105,13 +106,15 @@ static void leave_nodes(tmb_near_search *s, const tmb_near_pair *pair, const nod
         const double lower = bounds[bit] > pair->lower ? bounds[bit] : pair->lower;
         if (lower <= s->bound) {
             tmb_near_push(s, lower, number_of(a, bit % 8), number_of(b, bit / 8), UINT64_MAX);
+        } else if (s->keep && lower <= soon) {
+            tmb_near_keep(s, lower, number_of(a, bit % 8), number_of(b, bit / 8), UINT64_MAX);
         } else {
-            far |= (uint64_t)1 << bit;
+            later |= (uint64_t)1 << bit;
             least = lower < least ? lower : least;
         }
     }
-    if (far && s->keep) {
-        tmb_near_keep(s, least, pair->a | (a->left ? TMB_BOX_LEFT : 0), pair->b | (b->left ? TMB_BOX_LEFT : 0), far);
+    if (later && s->keep) {
+        tmb_near_keep(s, least, pair->a | (a->left ? TMB_BOX_LEFT : 0), pair->b | (b->left ? TMB_BOX_LEFT : 0), later);
     }
 }
 
@@ -122,8 +125,14 @@ static void leave(tmb_near_search *s, const tmb_near_pair *from)
     int left[2] = {(pair.a & TMB_BOX_LEFT) != 0, (pair.b & TMB_BOX_LEFT) != 0};
     pair.a &= ~TMB_BOX_LEFT;
     pair.b &= ~TMB_BOX_LEFT;
+    if (pair.a == 0 && pair.b == 0) { /* from the start, not from a front */
+        tmb_boxes_tighten(s);
+    }
     if (!left[0] && !left[1]) {
         choose(s, &pair, left);
+    }
+    if (s->is_enough) {
+        return;
     }
     if (!left[0] && !left[1]) {
         tmb_boxes_near_leaves(s, pair.a, pair.b);

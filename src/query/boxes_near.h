@@ -36,6 +36,7 @@ typedef struct tmb_box_group {
     double size[TMB_BOX_LANES];                                       /* the longest side, about, in A's unit */
     uint64_t search;                                                  /* for which the above was computed */
     uint32_t count;                                                   /* lanes */
+    uint32_t together;                                                /* triangles, when all are leaves; else 0 */
     uint32_t children[TMB_BOX_LANES];                                 /* a group; 0: not opened so far */
     uint32_t reference[TMB_BOX_LANES], triangle_count[TMB_BOX_LANES]; /* as in tmb_box_node */
     int32_t own[TMB_BOX_LANES][6];
@@ -58,7 +59,7 @@ typedef struct tmb_boxes_near {
     uint64_t search; /* its number */
     /* When the models are farther apart than large, leaves are also compared along the line between them. Distances are
      * from an origin. */
-    int has_axis;
+    int has_axis, is_tight;
     double axis[3], origin[3];
     tmb_triangle_lanes *triangles[2]; /* of leaves */
 } tmb_boxes_near;
@@ -84,10 +85,11 @@ int tmb_box_axis(const tmb_box_lanes *a, uint32_t lane_a, const tmb_box_lanes *b
 void tmb_widen_along(const double axis[3], const double origin[3], double x, double y, double z, double *lower,
                      double *upper);
 
-/* From ranges along an axis to a lower bound of the distance; below 0 it means nothing. */
+/* From ranges along an axis to a lower bound of the distance; below 0 it means nothing. The axis has length 1 but for
+ * 3.5 u, u = 2^-53: a sum, a root and two quotients; then the difference and the product here. */
 static inline double tmb_gap_along(double upper_a, double lower_b)
 {
-    return (lower_b - upper_a) * (1 - 0x1p-48);
+    return (lower_b - upper_a) * (1 - 0x1p-50);
 }
 
 /* ---- Tables ---- */
@@ -103,14 +105,22 @@ tmb_box_group *tmb_boxes_group(tmb_near_search *search, int side, uint32_t node)
  */
 uint32_t tmb_boxes_open(tmb_near_search *search, int side, uint32_t node);
 
+/* Of the tree itself. */
 static inline int tmb_box_is_leaf(const tmb_box_group *group, uint32_t lane)
 {
     return group->triangle_count[lane] - 1 < TMB_BOX_LEAF;
 }
 
+/* Whether a node is a leaf of the search: one of the tree, or above leaves that together have few triangles. */
+int tmb_boxes_is_leaf(tmb_near_search *search, int side, uint32_t node);
+
+/* Finds which triangles reach farthest towards the other model along the axis. Nodes on the way get tight there, which
+ * leaves few pairs to look at. Ends before, when the budget is spent; nothing is wrong, then. */
+void tmb_boxes_tighten(tmb_near_search *search);
+
 /* ---- Triangles ---- */
 
-#define TMB_BOX_LEAVES 8               /* of each model whose triangles are kept, at a place that their number tells */
+#define TMB_BOX_LEAVES 32              /* of each model whose triangles are kept, at a place that their number tells */
 size_t tmb_triangle_lanes_bytes(void); /* of all these */
 void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory);
 

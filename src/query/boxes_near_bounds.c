@@ -23,9 +23,11 @@
 
 #define FRAME_ROUNDING 0x1p-48
 #define STRETCH_ROUNDING 0x1p-40
-#define DISTANCE_ROUNDING 0x1p-48 /* of sums, quotients, products and a root of 10 roundings together */
-#define LEAST_DOUBLE 0x1p-1074    /* what a product that underflows is off by, at most */
-#define MOST_ALONG 0x1p900        /* coordinates that are larger are not looked at along an axis */
+#define DISTANCE_ROUNDING 0x1p-49 /* 16 u: gaps, quotients, squares, sums, a root and a product need 8 u */
+#define LEAST_SQUARE 0x1p-900     /* of a distance: what underflows beside it is nothing */
+#define MOST_SQUARE 0x1p1000
+#define LEAST_DOUBLE 0x1p-1074 /* what a product that underflows is off by, at most */
+#define MOST_ALONG 0x1p900     /* coordinates that are larger are not looked at along an axis */
 
 /* ---- Frames ---- */
 
@@ -157,28 +159,40 @@ static inline double lesser(double a, double b)
     return a < b ? a : b;
 }
 
-/* Coordinates may be so large that differences are infinite: they are at most the largest double, then, which is still
- * a lower bound. The root is taken of quotients, so nothing else over- or underflows to any effect. */
-static inline double box_distance(const double gap[3])
+/* Gaps may be so large that they are infinite: they are at most the largest double, then, which is still a lower bound.
+ * The root is taken of quotients, so that nothing over- or underflows to any effect. */
+static double distance_by_quotients(const double gaps[3])
 {
-    const double most = tmb_greater(tmb_greater(gap[0], gap[1]), gap[2]);
-    const double unit = most > 0 ? most : 1;
-    const double x = tmb_greater(gap[0], 0) / unit, y = tmb_greater(gap[1], 0) / unit,
-                 z = tmb_greater(gap[2], 0) / unit;
-    const double length = lesser(unit * sqrt(x * x + y * y + z * z), DBL_MAX);
-    return most > 0 ? length - length * DISTANCE_ROUNDING - LEAST_DOUBLE : most + most * DISTANCE_ROUNDING;
+    const double x = lesser(gaps[0], DBL_MAX), y = lesser(gaps[1], DBL_MAX), z = lesser(gaps[2], DBL_MAX);
+    const double most = tmb_greater(tmb_greater(x, y), z);
+    const double p = tmb_greater(x, 0) / most, q = tmb_greater(y, 0) / most, r = tmb_greater(z, 0) / most;
+    const double length = lesser(most * sqrt(p * p + q * q + r * r), DBL_MAX);
+    return length - length * DISTANCE_ROUNDING - LEAST_DOUBLE;
 }
 
 void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane, double lower[TMB_BOX_LANES])
 {
-    for (int i = 0; i < TMB_BOX_LANES; i++) {
-        double gap[3];
-        for (int k = 0; k < 3; k++) {
-            const double above = one->lower[k][lane] - eight->upper[k][i];
-            const double below = eight->lower[k][i] - one->upper[k][lane];
-            gap[k] = lesser(tmb_greater(tmb_greater(above, below), -DBL_MAX), DBL_MAX);
+    double gaps[3][TMB_BOX_LANES], most[TMB_BOX_LANES], squares[TMB_BOX_LANES];
+    for (int k = 0; k < 3; k++) {
+        const double one_lower = one->lower[k][lane], one_upper = one->upper[k][lane];
+        for (int i = 0; i < TMB_BOX_LANES; i++) {
+            gaps[k][i] = tmb_greater(one_lower - eight->upper[k][i], eight->lower[k][i] - one_upper);
         }
-        lower[i] = box_distance(gap);
+    }
+    for (int i = 0; i < TMB_BOX_LANES; i++) {
+        const double x = tmb_greater(gaps[0][i], 0), y = tmb_greater(gaps[1][i], 0), z = tmb_greater(gaps[2][i], 0);
+        most[i] = tmb_greater(tmb_greater(gaps[0][i], gaps[1][i]), gaps[2][i]);
+        squares[i] = x * x + y * y + z * z;
+    }
+    for (int i = 0; i < TMB_BOX_LANES; i++) {
+        if (squares[i] > LEAST_SQUARE && squares[i] < MOST_SQUARE) {
+            lower[i] = sqrt(squares[i]) * (1 - DISTANCE_ROUNDING);
+        } else if (most[i] > 0) {
+            const double three[3] = {gaps[0][i], gaps[1][i], gaps[2][i]};
+            lower[i] = distance_by_quotients(three);
+        } else {
+            lower[i] = most[i] + most[i] * DISTANCE_ROUNDING;
+        }
     }
 }
 
@@ -230,13 +244,15 @@ int tmb_box_axis(const tmb_box_lanes *a, uint32_t lane_a, const tmb_box_lanes *b
     return 1;
 }
 
-/* The axis has length 1 but for 6 u; sums of three products of differences are off by less than 5 u of their sizes. */
+/* A difference, a product and two sums: off by 4 u of the sum of the products' sizes; one more for taking the error
+ * off.
+ */
 void tmb_widen_along(const double axis[3], const double origin[3], double x, double y, double z, double *lower,
                      double *upper)
 {
     const double along[3] = {axis[0] * (x - origin[0]), axis[1] * (y - origin[1]), axis[2] * (z - origin[2])};
     const double sum = along[0] + along[1] + along[2];
-    const double error = 0x1p-50 * (fabs(along[0]) + fabs(along[1]) + fabs(along[2])) + 0x1p4 * LEAST_DOUBLE;
+    const double error = 6 * 0x1p-53 * (fabs(along[0]) + fabs(along[1]) + fabs(along[2])) + 0x1p4 * LEAST_DOUBLE;
     *lower = lesser(sum - error, *lower);
     *upper = tmb_greater(sum + error, *upper);
 }

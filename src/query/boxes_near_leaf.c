@@ -37,22 +37,32 @@ void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory)
 static void load_triangle(const tmb_near_search *s, int side, tmb_triangle_lanes *out, uint32_t lane)
 {
     const tmb_boxes_near *near = s->walk.data;
-    double own[3][3], at[3];
+    const tumble_pose *pose = &s->collider.relative;
+    double own[3][3];
     tmb_model_corners(near->trees[side].model, out->addresses[lane], own);
     for (int k = 0; k < 3; k++) {
-        out->boxes.lower[k][lane] = DBL_MAX;
-        out->boxes.upper[k][lane] = -DBL_MAX;
+        double lower = DBL_MAX, upper = -DBL_MAX;
+        for (int i = 0; i < 3; i++) {
+            const double x =
+                side == TMB_BOXES_A ? own[i][k] : tmb_pose_coordinate(pose, k, own[i][0], own[i][1], own[i][2]);
+            out->corners[i][k][lane] = x;
+            lower = x < lower ? x : lower;
+            upper = x > upper ? x : upper;
+        }
+        out->boxes.lower[k][lane] = lower;
+        out->boxes.upper[k][lane] = upper;
     }
-    for (int i = 0; i < 3; i++) {
-        memcpy(at, own[i], sizeof at);
-        if (side == TMB_BOXES_B) {
-            tumble_pose_apply(&s->collider.relative, own[i], at);
-        }
-        for (int k = 0; k < 3; k++) {
-            out->corners[i][k][lane] = at[k];
-            out->boxes.lower[k][lane] = at[k] < out->boxes.lower[k][lane] ? at[k] : out->boxes.lower[k][lane];
-            out->boxes.upper[k][lane] = at[k] > out->boxes.upper[k][lane] ? at[k] : out->boxes.upper[k][lane];
-        }
+}
+
+static void load_run(const tmb_near_search *s, int side, const tmb_box_group *group, uint32_t lane,
+                     tmb_triangle_lanes *out)
+{
+    const tmb_boxes_near *near = s->walk.data;
+    uint32_t address = group->reference[lane];
+    for (uint32_t i = 0; i < group->triangle_count[lane]; i++) {
+        address = i ? tmb_box_next_triangle(near->trees[side].model, address) : address;
+        out->addresses[out->count] = address;
+        load_triangle(s, side, out, out->count++);
     }
 }
 
@@ -72,19 +82,23 @@ static const tmb_triangle_lanes *triangles_of(tmb_near_search *s, int side, uint
 {
     const tmb_boxes_near *near = s->walk.data;
     tmb_triangle_lanes *out = &near->triangles[side][node % TMB_BOX_LEAVES];
-    if (out->node != node) {
-        const tmb_box_group *group = tmb_boxes_group(s, side, node);
-        uint32_t address = group->reference[node % TMB_BOX_LANES];
-        memset(out, 0, sizeof *out);
-        out->node = node;
-        out->count = group->triangle_count[node % TMB_BOX_LANES];
-        for (uint32_t i = 0; i < out->count; i++) {
-            address = i ? tmb_box_next_triangle(near->trees[side].model, address) : address;
-            out->addresses[i] = address;
-            load_triangle(s, side, out, i);
-        }
-        bound_all(out);
+    if (out->node == node) {
+        return out;
     }
+    const tmb_box_group *groups = s->collider.query->near.boxes[side].data;
+    const tmb_box_group *group = &groups[node / TMB_BOX_LANES];
+    const uint32_t lane = node % TMB_BOX_LANES;
+    out->node = node;
+    out->count = 0;
+    if (tmb_box_is_leaf(group, lane)) {
+        load_run(s, side, group, lane, out);
+    } else {
+        const tmb_box_group *below = &groups[group->children[lane]];
+        for (uint32_t i = 0; i < below->count; i++) {
+            load_run(s, side, below, i, out);
+        }
+    }
+    bound_all(out);
     return out;
 }
 
@@ -130,28 +144,38 @@ static unsigned next_pair(const double *bounds, uint64_t pairs)
     return nearest;
 }
 
-static uint64_t all_pairs(const tmb_triangle_lanes *a, const tmb_triangle_lanes *b)
+/* Pairs that are within the bound; the least of the bounds of the others. */
+static uint64_t close_pairs(const tmb_triangle_lanes *a, const tmb_triangle_lanes *b, const double *bounds,
+                            double bound, double *least)
 {
-    const uint64_t rows = UINT64_MAX >> (64 - 8 * b->count);
-    return rows & (0x0101010101010101u * ((1u << a->count) - 1));
+    uint64_t close = 0;
+    for (uint32_t j = 0; j < b->count; j++) {
+        for (uint32_t i = 0; i < a->count; i++) {
+            const double lower = bounds[8 * j + i];
+            close |= (uint64_t)(lower <= bound) << (8 * j + i);
+            *least = lower > bound && lower < *least ? lower : *least;
+        }
+    }
+    return close;
 }
 
 void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
 {
     const tmb_triangle_lanes *a = triangles_of(s, TMB_BOXES_A, node_a), *b = triangles_of(s, TMB_BOXES_B, node_b);
-    double bounds[LANES * LANES];
-    uint64_t left = all_pairs(a, b);
+    double bounds[LANES * LANES], least = INFINITY;
     for (uint32_t j = 0; j < b->count; j++) {
         tmb_box_distances(&a->boxes, &b->boxes, j, bounds + 8 * j);
     }
     raise_along(a, b, bounds);
+    uint64_t left = close_pairs(a, b, bounds, s->bound, &least);
     while (left && !s->is_enough) {
         const unsigned pair = next_pair(bounds, left);
         if (bounds[pair] > s->bound) {
-            s->least = bounds[pair] < s->least ? bounds[pair] : s->least;
+            least = bounds[pair] < least ? bounds[pair] : least;
             break;
         }
         left &= ~((uint64_t)1 << pair);
         tmb_near_compare(s, a->addresses[pair % 8], b->addresses[pair / 8]);
     }
+    s->least = least < s->least ? least : s->least;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "math/pose.h"
 #include "query/boxes_near.h"
 #include "query/local_map.h"
@@ -193,17 +194,22 @@ static uint32_t leave_binary(const tmb_box_tree *tree, tmb_box_node *children, u
     return count;
 }
 
-static uint32_t children_of(const tmb_box_tree *tree, const tmb_box_node *node, tmb_box_node children[TMB_BOX_LANES])
+static int is_binary(const tmb_box_tree *tree)
 {
     const uint32_t hierarchy = tree->model->block->hierarchy;
+    return hierarchy == TUMBLE_HIERARCHY_BOXTREE || hierarchy == TUMBLE_HIERARCHY_KDOP;
+}
+
+static uint32_t children_of(const tmb_box_tree *tree, const tmb_box_node *node, tmb_box_node children[TMB_BOX_LANES])
+{
     if (node->triangle_count) {
         return cut_run(tree->model, node, children);
     }
     uint32_t count = tmb_box_tree_children(tree, node, children);
-    if (hierarchy == TUMBLE_HIERARCHY_BOXTREE || hierarchy == TUMBLE_HIERARCHY_KDOP) {
+    if (is_binary(tree)) {
         count = leave_binary(tree, children, count);
     }
-    if (hierarchy == TUMBLE_HIERARCHY_BOXTREE) { /* whose leaves are loose, by design */
+    if (tree->model->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) { /* whose leaves are loose, by design */
         for (uint32_t i = 0; i < count; i++) {
             if (children[i].triangle_count) {
                 (void)bound_triangles(tree->model, children[i].reference, children[i].triangle_count, &children[i]);
@@ -226,9 +232,12 @@ static tmb_box_node node_of(const tmb_box_group *group, int side, uint32_t lane)
 
 static void fill_group(tmb_box_group *group, int side, const tmb_box_node *nodes, uint32_t count)
 {
+    int all_leaves = 1;
     memset(group, 0, sizeof *group);
     group->count = count;
     for (uint32_t i = 0; i < count; i++) {
+        group->together += nodes[i].triangle_count;
+        all_leaves &= nodes[i].triangle_count != 0;
         group->reference[i] = nodes[i].reference;
         group->triangle_count[i] = nodes[i].triangle_count;
         memcpy(group->own[i], nodes[i].own, sizeof nodes[i].own);
@@ -237,6 +246,7 @@ static void fill_group(tmb_box_group *group, int side, const tmb_box_node *nodes
             group->in[side].upper[k][i] = nodes[i].upper[k];
         }
     }
+    group->together = all_leaves ? group->together : 0;
 }
 
 static int add_group(tmb_near_search *s, int side, const tmb_box_node *nodes, uint32_t count)
@@ -272,6 +282,95 @@ uint32_t tmb_boxes_open(tmb_near_search *s, int side, uint32_t node)
         group->children[lane] = memory->box_groups[side] - 1;
     }
     return group->children[lane];
+}
+
+int tmb_boxes_is_leaf(tmb_near_search *s, int side, uint32_t node)
+{
+    const tmb_boxes_near *near = s->walk.data;
+    if (tmb_box_is_leaf(tmb_boxes_group(s, side, node), node % TMB_BOX_LANES)) {
+        return 1;
+    }
+    if (!is_binary(&near->trees[side])) {
+        return 0;
+    }
+    const uint32_t children = tmb_boxes_open(s, side, node);
+    const tmb_box_group *groups = s->collider.query->near.boxes[side].data;
+    return children && groups[children].together - 1 < TMB_BOX_LEAF;
+}
+
+/* ---- Along the axis ---- */
+
+static int is_spent(const tmb_near_search *s)
+{
+    return s->collider.box_tests >= s->most_tests || (s->deadline < INFINITY && tmb_seconds() >= s->deadline);
+}
+
+/* How far a node reaches towards the other model. */
+static double reach_of(const tmb_box_group *group, int side, uint32_t lane)
+{
+    return side == TMB_BOXES_A ? group->along_upper[lane] : -group->along_lower[lane];
+}
+
+static void set_reach(tmb_box_group *group, int side, uint32_t lane, double reach)
+{
+    if (side == TMB_BOXES_A) {
+        group->along_upper[lane] = reach;
+    } else {
+        group->along_lower[lane] = -reach;
+    }
+}
+
+/* The lane that reaches farthest, of some. */
+static uint32_t farthest_of(const tmb_box_group *group, int side, unsigned lanes)
+{
+    uint32_t farthest = (uint32_t)__builtin_ctz(lanes);
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        farthest = reach_of(group, side, lane) > reach_of(group, side, farthest) ? lane : farthest;
+    }
+    return farthest;
+}
+
+/* Below a node, what reaches farther than the best so far, the farthest first. */
+static void tighten(tmb_near_search *s, int side, uint32_t node, double *best)
+{
+    const uint32_t lane = node % TMB_BOX_LANES;
+    tmb_box_group *group = tmb_boxes_group(s, side, node);
+    if (tmb_box_is_leaf(group, lane)) {
+        *best = tmb_greater(reach_of(group, side, lane), *best);
+        return;
+    }
+    const uint32_t opened = is_spent(s) ? 0 : tmb_boxes_open(s, side, node);
+    if (!opened) {
+        return;
+    }
+    group = tmb_boxes_group(s, side, opened * TMB_BOX_LANES);
+    s->collider.box_tests += group->count;
+    const unsigned all = (1u << group->count) - 1;
+    for (unsigned rest = all; rest;) {
+        const uint32_t child = farthest_of(group, side, rest);
+        if (reach_of(group, side, child) <= *best) {
+            break;
+        }
+        rest &= ~(1u << child);
+        tighten(s, side, opened * TMB_BOX_LANES + child, best);
+        group = tmb_boxes_group(s, side, opened * TMB_BOX_LANES);
+    }
+    const double reach = reach_of(group, side, farthest_of(group, side, all));
+    group = tmb_boxes_group(s, side, node);
+    set_reach(group, side, lane, reach < reach_of(group, side, lane) ? reach : reach_of(group, side, lane));
+}
+
+void tmb_boxes_tighten(tmb_near_search *s)
+{
+    tmb_boxes_near *near = s->walk.data;
+    if (near->has_axis && !near->is_tight) {
+        near->is_tight = 1;
+        for (int side = 0; side < 2; side++) {
+            double best = -DBL_MAX;
+            tighten(s, side, 0, &best);
+        }
+    }
 }
 
 /* ---- The tables ---- */

@@ -40,6 +40,11 @@ struct tumble_query {
     /* Of queries for pairs of surfaces: */
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
     tmb_near_memory near; /* of searches for the nearest triangles */
+    /* Of questions how models lie to each other: while not null, told of each hit in mode FIRST, which goes on until
+     * this is not 0. */
+    int (*meeting)(void *user, uint32_t ta, uint32_t tb);
+    void *meeting_user;
+    tmb_buffer meetings; /* tmb_sort_item, twice as many as there are hits */
 };
 
 /* Results of one kind, in a buffer of the query. */

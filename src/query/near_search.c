@@ -9,7 +9,7 @@
  * to be looked at, so depth first is best, and soon finds triangles that meet. What does not fit into the heap goes to
  * the stack as well, so that searches in which nearly all is equally near, as between a ball and the shell around it,
  * need little memory. */
-#define HEAP_ROOM 4096
+#define HEAP_ROOM 256
 
 #define SEED_TURNS 3
 

@@ -30,11 +30,11 @@ void tumble_query_destroy(tumble_query *query)
     if (!query) {
         return;
     }
-    tmb_buffer *buffers[] = {&query->stack,         &query->walk,         &query->pairs,       &query->contacts,
-                             &query->surfaces,      &query->seen,         &query->sort,        &query->tumbled,
-                             &query->seen_surfaces, &query->marks,        &query->kdop_tables, &query->near.heap,
-                             &query->near.stack,    &query->near.walk,    &query->near.lanes,  &query->near.kept,
-                             &query->near.boxes[0], &query->near.boxes[1]};
+    tmb_buffer *buffers[] = {&query->stack,         &query->walk,          &query->pairs,       &query->contacts,
+                             &query->surfaces,      &query->seen,          &query->sort,        &query->tumbled,
+                             &query->seen_surfaces, &query->marks,         &query->kdop_tables, &query->near.heap,
+                             &query->near.stack,    &query->near.walk,     &query->near.lanes,  &query->near.kept,
+                             &query->near.boxes[0], &query->near.boxes[1], &query->meetings};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }

@@ -199,6 +199,9 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     if (c->waiting >= c->batch && c->status == TUMBLE_OK) {
         deliver(c);
     }
+    if (c->query->meeting) {
+        return c->query->meeting(c->query->meeting_user, ta, tb);
+    }
     return c->status != TUMBLE_OK || c->one;
 }
 

@@ -4,6 +4,7 @@
 #define TUMBLE_SRC_QUERY_WIDE_BOUNDS_H
 
 #include <float.h>
+#include <math.h>
 
 #include "math/bits.h"
 #include "query/wide_decode.h"
@@ -13,20 +14,18 @@ typedef struct bounds {
     _Alignas(TMB_CACHE_LINE) float lower[TMB_WIDE * TMB_WIDE];
 } bounds;
 
-/* The distance of 8 boxes from one, along the axes of one frame: where they overlap along all three, how deep they do
- * along the least, as a negative number. */
-static inline tmb_f8 box_distance(const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
-                                  const float other_lower[3][TMB_LANES], const float other_upper[3][TMB_LANES], int j)
+/* The squared distance of 8 boxes from one, along the axes of one frame. */
+static inline tmb_f8 square_between(const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
+                                    const float other_lower[3][TMB_LANES], const float other_upper[3][TMB_LANES], int j)
 {
-    tmb_f8 square = tmb_f8_zero(), greatest = tmb_f8_set(-FLT_MAX);
+    tmb_f8 square = tmb_f8_zero();
     for (int k = 0; k < 3; k++) {
         const tmb_f8 above = tmb_f8_sub(tmb_f8_set(other_lower[k][j]), tmb_f8_load(upper[k]));
         const tmb_f8 below = tmb_f8_sub(tmb_f8_load(lower[k]), tmb_f8_set(other_upper[k][j]));
-        const tmb_f8 gap = tmb_f8_max(above, below), positive = tmb_f8_max(gap, tmb_f8_zero());
-        greatest = tmb_f8_max(greatest, gap);
-        square = tmb_f8_add(square, tmb_f8_mul(positive, positive));
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_max(above, below), tmb_f8_zero());
+        square = tmb_f8_add(square, tmb_f8_mul(gap, gap));
     }
-    return tmb_f8_select(tmb_f8_less(greatest, tmb_f8_zero()), greatest, tmb_f8_sqrt(square));
+    return square;
 }
 
 /* A few roundings in what the bounds were computed from. */
@@ -35,22 +34,58 @@ static inline tmb_f8 round_down(tmb_f8 x)
     return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(0x1p-20F)));
 }
 
-/* By the boxes. Points that are 1 apart in B's local frame are least_unit to most_unit apart in A's. Returns the pairs
- * whose bound is larger than the limit. */
-static inline uint64_t far_boxes(const boxes *a, const boxes *b, float least_unit, float most_unit, float limit,
-                                 bounds *out)
+/* By the boxes. Points that are 1 apart in B's local frame are at least `unit` apart in A's. The bounds are squared,
+ * for the time being. Returns the pairs for which they are larger than the limit. */
+static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit, float limit, bounds *out)
 {
-    const tmb_f8 unit = tmb_f8_set(least_unit), unit_of_depth = tmb_f8_set(most_unit);
+    const tmb_f8 square_unit = tmb_f8_set(unit * unit), most = tmb_f8_set(limit * limit * (1 + 0x1p-18F));
     uint64_t far = 0;
     for (int j = 0; j < TMB_WIDE; j++) {
-        const tmb_f8 in_a = box_distance(a->lower, a->upper, b->other_lower, b->other_upper, j);
-        const tmb_f8 in_b = box_distance(a->other_lower, a->other_upper, b->lower, b->upper, j);
-        const tmb_f8 moved = tmb_f8_min(tmb_f8_mul(in_b, unit), tmb_f8_mul(in_b, unit_of_depth));
-        const tmb_f8 lower = round_down(tmb_f8_max(in_a, moved));
-        tmb_f8_store(out->lower + TMB_WIDE * j, lower);
-        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), lower)) << 8 * j;
+        const tmb_f8 in_a = square_between(a->lower, a->upper, b->other_lower, b->other_upper, j);
+        const tmb_f8 in_b = square_between(a->other_lower, a->other_upper, b->lower, b->upper, j);
+        const tmb_f8 square = tmb_f8_max(in_a, tmb_f8_mul(in_b, square_unit));
+        tmb_f8_store(out->lower + TMB_WIDE * j, square);
+        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(most, square)) << 8 * j;
     }
     return far;
+}
+
+/* For pairs that are far by the boxes: the bounds as they should be. */
+static inline void finish_far(uint64_t far, bounds *out)
+{
+    for (; far; far &= far - 1) {
+        float *lower = &out->lower[__builtin_ctzll(far)];
+        *lower = sqrtf(*lower) * (1 - 0x1p-20F);
+    }
+}
+
+/* How far pairs are apart along the axis along which they are farthest, or, as a negative number, how deep in each
+ * other along the axis along which they are least. */
+static inline tmb_f8 farthest_axis(const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
+                                   const float other_lower[3][TMB_LANES], const float other_upper[3][TMB_LANES],
+                                   const pair_lanes *p)
+{
+    tmb_f8 farthest = tmb_f8_set(-FLT_MAX);
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 above = tmb_f8_sub(pick(other_lower[k], p->j), pick(upper[k], p->i));
+        const tmb_f8 below = tmb_f8_sub(pick(lower[k], p->i), pick(other_upper[k], p->j));
+        farthest = tmb_f8_max(farthest, tmb_f8_max(above, below));
+    }
+    return farthest;
+}
+
+/* The distance of the boxes of pairs, from its square; where that is 0, their depth. */
+static inline tmb_f8 box_distance(const boxes *a, const boxes *b, const pair_lanes *p, tmb_f8 square, float most_unit)
+{
+    const tmb_b8 overlap = tmb_f8_less_equal(square, tmb_f8_zero());
+    const tmb_f8 distance = tmb_f8_sqrt(square);
+    if (!(tmb_b8_bits(overlap) & p->used)) {
+        return distance;
+    }
+    const tmb_f8 in_a = farthest_axis(a->lower, a->upper, b->other_lower, b->other_upper, p);
+    const tmb_f8 in_b = farthest_axis(a->other_lower, a->other_upper, b->lower, b->upper, p);
+    const tmb_f8 depth = tmb_f8_max(in_a, tmb_f8_mul(in_b, tmb_f8_set(most_unit)));
+    return tmb_f8_select(overlap, tmb_f8_min(depth, tmb_f8_zero()), distance);
 }
 
 /* How far children reach along a direction: from their centre, by this much to either side of the offset. Of the
@@ -96,25 +131,28 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
-/* By the slabs, for the pairs that are listed; bounds become larger where slabs tell more. The same of these. */
-static inline uint64_t far_slabs(const slabs *a, const slabs *b, uint64_t close, float slack, float limit, bounds *out)
+/* By all that is known, for the pairs that are not far by the boxes. Points that are 1 apart in B's local frame are at
+ * most `most_unit` apart in A's. Returns the pairs whose bound is larger than the limit. */
+static inline uint64_t far_slabs(const decoded *a, const decoded *b, uint64_t close, float most_unit, float slack,
+                                 float limit, bounds *out)
 {
-    uint8_t numbers[TMB_BITS_ROOM];
+    uint8_t numbers[TMB_BITS_ROOM] = {0};
     float lower[TMB_LANES];
     const unsigned count = tmb_list_bits(close, numbers);
     uint64_t far = 0;
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const pair_lanes pairs = take_pairs(numbers + n, count - n);
-        const slab_gaps g = compare_slabs(a, b, &pairs, slack);
-        const tmb_f8 along_a = tmb_f8_mul(tmb_f8_sub(g.gap_a, g.reach_a), tmb_f8_sqrt(pick(a->inverse, pairs.i)));
-        const tmb_f8 along_b = tmb_f8_mul(tmb_f8_sub(g.gap_b, g.reach_b), tmb_f8_sqrt(pick(b->inverse, pairs.j)));
-        const tmb_f8 between = centre_distance(a, b, &pairs, slack);
-        const tmb_f8 best = round_down(tmb_f8_max(between, tmb_f8_max(along_a, along_b)));
+        const slab_gaps g = compare_slabs(&a->slabs, &b->slabs, &pairs, slack);
+        const tmb_f8 along_a = tmb_f8_mul(tmb_f8_sub(g.gap_a, g.reach_a), tmb_f8_sqrt(pick(a->slabs.inverse, pairs.i)));
+        const tmb_f8 along_b = tmb_f8_mul(tmb_f8_sub(g.gap_b, g.reach_b), tmb_f8_sqrt(pick(b->slabs.inverse, pairs.j)));
+        const tmb_f8 between = centre_distance(&a->slabs, &b->slabs, &pairs, slack);
+        const tmb_f8 square = tmb_f8_gather(out->lower, tmb_i8_from_u8(numbers + n));
+        const tmb_f8 by_boxes = box_distance(&a->boxes, &b->boxes, &pairs, square, most_unit);
+        const tmb_f8 best = round_down(tmb_f8_max(tmb_f8_max(by_boxes, between), tmb_f8_max(along_a, along_b)));
         far |= (uint64_t)(pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), best))) << n;
         tmb_f8_storeu(lower, best);
         for (unsigned lane = 0; lane < TMB_LANES && n + lane < count; lane++) {
-            float *bound = &out->lower[numbers[n + lane]];
-            *bound = lower[lane] > *bound ? lower[lane] : *bound;
+            out->lower[numbers[n + lane]] = lower[lane];
         }
     }
     return tmb_spread_bits(far, close);

@@ -5,8 +5,8 @@ uint64_t TMB_KERNEL_NAME(tmb_wide_close_children)(const tmb_wide_walk *w, const 
                                                   uint64_t wanted, unsigned *nearest)
 {
     bounds of;
-    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, w->unit_of_b, w->limit, &of);
-    close &= ~far_slabs(&a->slabs, &b->slabs, close, w->slab_slack, w->limit, &of);
+    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, w->limit, &of);
+    close &= ~far_slabs(a, b, close, w->unit_of_b, w->slab_slack, w->limit, &of);
     float least = INFINITY;
     *nearest = 0;
     for (uint64_t rest = close; rest; rest &= rest - 1) {

@@ -162,12 +162,14 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     const leaving l = {s, pair, &w->walk.nodes_a[pair->a], &w->walk.nodes_b[pair->b], &lower, w->unit_of_a};
     const uint64_t wanted = all_pairs(l.a, l.b) & pair->children;
     const float limit = (float)(s->bound / w->unit_of_a * (1 + 0x1p-20));
-    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, w->most_unit_of_b, limit, &lower);
-    close &= ~far_slabs(&a->slabs, &b->slabs, close, w->walk.slab_slack, limit, &lower);
+    const uint64_t far = far_boxes(&a->boxes, &b->boxes, w->unit_of_b, limit, &lower) & wanted;
+    const uint64_t close =
+        wanted & ~far & ~far_slabs(a, b, wanted & ~far, w->most_unit_of_b, w->walk.slab_slack, limit, &lower);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
     s->collider.box_updates++;
     s->collider.node_bytes += 2 * sizeof(tmb_wide_node);
     if (s->keep && wanted & ~close) {
+        finish_far(far, &lower);
         keep_children(&l, wanted & ~close, (float)(tmb_near_soon(s) / w->unit_of_a), w->walk.size_of_b);
     }
     give_children(&l, close, w->walk.size_of_b, tmb_near_push);
