@@ -645,13 +645,13 @@ static void test_growing(void **state)
 {
     test_world *w = *state;
     test_random random = {8};
-    for (int i = 0; i < TEST_KDOPS; i++) {
+    for (int i = 0; i < 3 * TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_kdop_options(k, 1, 0, 0), test_kdop_options(k, 1, 0, 0)};
         const scene s = make_shapes(w, options, "soup", "soup", 100, 0.3);
         tumble_distance_options o = tumble_default_distance_options();
         const tumble_pose start = any_pose(&random, k, 1.6);
-        for (int n = 0; n < 120; n++) {
+        for (int n = 0; n < 150; n++) {
             tumble_pose pose = start;
             test_scale_pose(&pose, 0.7 * pow(1.01, n));
             o.coherence = 0;
