@@ -3,7 +3,7 @@
 #     bench/run.sh [--full] [--only NAME,...] [FOLDER]
 # The short version takes a few minutes, the full one about an hour. Tables (CSV), plots (SVG) and what is printed go to
 # FOLDER (out/bench). Parts: operations build hierarchies overlap
-# trees simd sizes growth papers plots.
+# trees simd sizes growth papers proximity plots.
 # TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last),
 # TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
@@ -11,7 +11,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 full=no
-only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,papers,plots
+only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,papers,proximity,plots
 out=out/bench
 while [ $# -gt 0 ]; do
     case $1 in
@@ -83,6 +83,7 @@ if [ $full = yes ]; then
     repetitions=7
     growth=1000,3000,10000,30000,100000,300000,1000000,3000000,10000000
     flights=5
+    places=50
     turn=5000
     turn_work=1e6
 else
@@ -95,6 +96,7 @@ else
     repetitions=3
     growth=1000,10000,100000,1000000
     flights=1
+    places=20
     turn=60
     turn_work=1.5e5
 fi
@@ -117,6 +119,8 @@ fi
     part growth "Growth" $pinned "$program" growth --triangles $growth --repetitions $repetitions
     part papers "Experiments of the papers on k-DOPs and R-trees" $pinned "$program" papers --repetitions $flights --steps $turn \
         --work $turn_work --distances $many
+    part proximity "Distances, clearance, coherence, budgets" $pinned "$program" proximity --steps $places \
+        --repetitions $repetitions
 }
 
 if wanted plots; then
@@ -135,7 +139,8 @@ if wanted plots; then
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
-    for plot in papers-checks papers-animals papers-grids; do
+    for plot in papers-checks papers-animals papers-grids proximity-separation proximity-error proximity-clearance \
+        proximity-coherence proximity-budget; do
         gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
         set -- "$@" "$plot.svg"
     done

@@ -78,8 +78,9 @@ static const struct option {
     {"csv", "FILE", "write the table there", OPTION_TEXT, offsetof(bench_settings, csv)},
     {"summary", "FILE", "tumbling: write the ratios to the first variant there", OPTION_TEXT,
      offsetof(bench_settings, summary)},
-    {"experiments", "E,F", "papers: which; `all` are all of them", OPTION_WORDS, offsetof(bench_settings, experiments)},
-    {"quick", "", "papers: tiny models and few steps, to see that it runs", OPTION_FLAG,
+    {"experiments", "E,F", "papers, proximity: which; `all` are all of them", OPTION_WORDS,
+     offsetof(bench_settings, experiments)},
+    {"quick", "", "papers, proximity: tiny models and few steps, to see that it runs", OPTION_FLAG,
      offsetof(bench_settings, quick)},
     {"commit", "TEXT", "what the table calls the version of the source", OPTION_TEXT, offsetof(bench_settings, commit)},
     {NULL, NULL, NULL, OPTION_TEXT, 0}};

@@ -22,6 +22,8 @@ static const struct command {
                  "default,kdop,boxtree,boxtree+layout=two-planes", "0", 1},
                 {"papers", "experiments of the papers on k-DOPs and R-trees, beside their own numbers",
                  bench_run_papers, "sphere", "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
+                {"proximity", "distances over the gap, clearance, coherence over paths, budgets", bench_run_proximity,
+                 "sphere,torus,gear,lattice", "20000", "default,k=6,k=12,k=14,kdop,k=26,boxtree,rtree", "0", 20},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)

@@ -405,7 +405,7 @@ static void test_contact_counts(void **state)
             assert_true(s.has_polygons ? result.pair_count < count : result.pair_count == count);
             for (size_t i = 0; i < count; i++) {
                 assert_true(i == 0 || compare_contacts(&contacts[k][i - 1], &contacts[k][i]) <= 0);
-                assert_int_equal(contacts[k][i].reserved, 0);
+                assert_int_equal(contacts[k][i].apart, 0);
                 assert_true(contacts[k][i].coplanar <= 1);
             }
         }

@@ -13,6 +13,7 @@
 
 #include "failure.h"
 #include "judge.h"
+#include "judge_distance.h"
 #include "machine.h"
 #include "statistics.h"
 
@@ -107,9 +108,26 @@ typedef struct turn_timing {
     double spent;    /* on the samples so far */
 } turn_timing;
 
-static int offers(const peers_contestant *contestant, int want_all)
+static int offers(const peer_library *peer, contest_question question)
 {
-    return want_all ? contestant->peer->all != NULL : contestant->peer->first != NULL;
+    switch (question) {
+    case CONTEST_FIRST: return peer->first != NULL;
+    case CONTEST_ALL: return peer->all != NULL;
+    case CONTEST_DISTANCE: return peer->distance != NULL;
+    case CONTEST_WITHIN: return peer->within != NULL;
+    }
+    return 0;
+}
+
+peers_contest contest_for(const peers_contest *contest, contest_question question)
+{
+    peers_contest some = {.count = 0};
+    for (size_t i = 0; i < contest->count; i++) {
+        if (offers(contest->items[i].peer, question)) {
+            some.items[some.count++] = contest->items[i];
+        }
+    }
+    return some;
 }
 
 static void fetch_pairs(const peer_library *peer, void *a, void *b, size_t count, pair_list *list)
@@ -132,8 +150,21 @@ size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const t
     return list->count;
 }
 
-/* The same with the time that it took, in microseconds; fetching the pairs does not count. */
-static size_t ask_timed(const peers_contestant *contestant, const contest_scene *scene, size_t index,
+/* The bare question: the number of pairs, 0 or 1, or a distance. */
+static double put(const peer_library *peer, const contest_scene *scene, size_t index, const tumble_pose *pose)
+{
+    void *a = scene->a->items[index], *b = scene->b->items[index];
+    switch (scene->question) {
+    case CONTEST_FIRST: return peer->first(a, b, pose) != 0;
+    case CONTEST_ALL: return (double)peer->all(a, b, pose);
+    case CONTEST_DISTANCE: return peer->distance(a, b, pose);
+    case CONTEST_WITHIN: return peer->within(a, b, pose, scene->clearance) != 0;
+    }
+    return 0;
+}
+
+/* The same with the time that it took, in microseconds; fetching the pairs into `list` does not count. */
+static double ask_timed(const peers_contestant *contestant, const contest_scene *scene, size_t index,
                         const tumble_pose *pose, pair_list *list, double *time)
 {
     const peer_library *peer = contestant->peer;
@@ -143,12 +174,13 @@ static size_t ask_timed(const peers_contestant *contestant, const contest_scene 
         peer->prepare(a, b, pose);
         start = contestant->bare ? bench_process_microseconds() : start;
     }
-    const size_t count = list ? peer->all(a, b, pose) : peer->first(a, b, pose) != 0;
+    const double answer = put(peer, scene, index, pose);
     *time += bench_process_microseconds() - start;
-    if (list) {
-        fetch_pairs(peer, a, b, count, list);
+    if (scene->question == CONTEST_ALL) {
+        fetch_pairs(peer, a, b, (size_t)answer, list);
+        return (double)list->count;
     }
-    return list ? list->count : count;
+    return answer;
 }
 
 /* Tumble's pairs, put right where anybody else disagrees. */
@@ -176,58 +208,100 @@ static void find_true_pairs(const peers_contest *contest, const contest_scene *s
     pair_list_free(&disputed);
 }
 
-static int find_true_hit(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
-                         const size_t *counts, const contest_result *results)
+static int disputed(const peers_contest *contest, const double *answers, const contest_result *results)
 {
-    int disputed = 0;
+    int found = 0;
     for (size_t i = 1; i < contest->count; i++) {
-        disputed |= results[i].offered && counts[i] != counts[0];
+        found |= results[i].offered && answers[i] != answers[0];
     }
-    return disputed ? judge_meshes(scene->a->mesh, scene->b->mesh, pose) : (int)counts[0];
+    return found;
+}
+
+/* Of a question with yes or no. */
+static double find_true_hit(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
+                            const double *answers, const contest_result *results)
+{
+    if (!disputed(contest, answers, results)) {
+        return answers[0];
+    }
+    if (scene->question == CONTEST_FIRST) {
+        return judge_meshes(scene->a->mesh, scene->b->mesh, pose);
+    }
+    return judge_distance(scene->a->mesh, scene->b->mesh, pose) <= scene->clearance;
 }
 
 static void judge_answers(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
-                          const size_t *counts, const pair_list *lists, contest_result *results)
+                          const double *answers, const pair_list *lists, contest_result *results)
 {
+    const int all = scene->question == CONTEST_ALL;
     pair_list truth = {0};
-    size_t right = 0;
-    if (scene->want_all) {
+    double right = 0;
+    if (all) {
         find_true_pairs(contest, scene, pose, lists, results, &truth);
-        right = truth.count;
+        right = (double)truth.count;
     } else {
-        right = (size_t)find_true_hit(contest, scene, pose, counts, results);
+        right = find_true_hit(contest, scene, pose, answers, results);
     }
     for (size_t i = 0; i < contest->count; i++) {
         contest_result *result = &results[i];
         result->true_hits += right > 0;
-        result->true_pairs += scene->want_all ? right : 0;
+        result->true_pairs += all ? truth.count : 0;
         if (!result->offered) {
             continue;
         }
-        result->hits += counts[i] > 0;
-        result->pairs += scene->want_all ? counts[i] : 0;
-        if (scene->want_all) {
+        result->hits += answers[i] > 0;
+        result->pairs += all ? lists[i].count : 0;
+        if (all) {
             pair_list_compare(&truth, &lists[i], &result->missed, &result->invented, NULL);
         } else {
-            result->missed += right && !counts[i];
-            result->invented += counts[i] && !right;
+            result->missed += right > answers[i];
+            result->invented += right < answers[i];
         }
     }
     pair_list_free(&truth);
 }
 
-static void answer(const peers_contest *contest, const contest_scene *scene, const tumble_pose *pose,
-                   contest_result *results, turn_timing *timings)
+static int far_off(double distance, double truth)
 {
-    pair_list lists[PEERS_MOST] = {{NULL, 0, 0}};
-    size_t counts[PEERS_MOST] = {0};
+    return !(fabs(distance - truth) <= CONTEST_TOLERANCE * truth);
+}
+
+static void judge_distances(const peers_contest *contest, const contest_scene *scene, size_t pose,
+                            const double *answers, contest_result *results)
+{
+    const double share = 1 / (double)scene->pose_count;
+    int asked = pose == 0;
+    for (size_t i = 1; i < contest->count; i++) {
+        asked |= results[i].offered && far_off(answers[i], answers[0]);
+    }
+    const double truth = asked ? judge_distance(scene->a->mesh, scene->b->mesh, &scene->poses[pose]) : answers[0];
     for (size_t i = 0; i < contest->count; i++) {
-        if (results[i].offered) {
-            counts[i] =
-                ask_timed(&contest->items[i], scene, i, pose, scene->want_all ? &lists[i] : NULL, &timings[i].asked);
+        contest_result *result = &results[i];
+        if (result->offered) {
+            result->distance += share * answers[i];
+            result->missed += answers[i] > truth && far_off(answers[i], truth);
+            result->invented += !(answers[i] > truth) && far_off(answers[i], truth);
+            result->worst_error =
+                asked ? fmax(result->worst_error, fabs(answers[i] - truth) / truth) : result->worst_error;
         }
     }
-    judge_answers(contest, scene, pose, counts, lists, results);
+}
+
+static void answer(const peers_contest *contest, const contest_scene *scene, size_t pose, contest_result *results,
+                   turn_timing *timings)
+{
+    pair_list lists[PEERS_MOST] = {{NULL, 0, 0}};
+    double answers[PEERS_MOST] = {0};
+    for (size_t i = 0; i < contest->count; i++) {
+        if (results[i].offered) {
+            answers[i] = ask_timed(&contest->items[i], scene, i, &scene->poses[pose], &lists[i], &timings[i].asked);
+        }
+    }
+    if (scene->question == CONTEST_DISTANCE) {
+        judge_distances(contest, scene, pose, answers, results);
+    } else {
+        judge_answers(contest, scene, &scene->poses[pose], answers, lists, results);
+    }
     for (size_t i = 0; i < contest->count; i++) {
         pair_list_free(&lists[i]);
     }
@@ -249,24 +323,13 @@ static double clock_cost(void)
     return bench_median(samples, SAMPLES);
 }
 
-static void ask_bare(const peers_contestant *contestant, const contest_scene *scene, size_t index,
-                     const tumble_pose *pose)
-{
-    void *a = scene->a->items[index], *b = scene->b->items[index];
-    if (scene->want_all) {
-        contestant->peer->all(a, b, pose);
-    } else {
-        contestant->peer->first(a, b, pose);
-    }
-}
-
 static void ask_once(const peers_contestant *contestant, const contest_scene *scene, size_t index,
                      const tumble_pose *pose)
 {
     if (contestant->peer->prepare) {
         contestant->peer->prepare(scene->a->items[index], scene->b->items[index], pose);
     }
-    ask_bare(contestant, scene, index, pose);
+    put(contestant->peer, scene, index, pose);
 }
 
 /* The turn `loops` times; microseconds of one question. */
@@ -289,7 +352,7 @@ static double time_bare_turn(const peers_contestant *contestant, const contest_s
     for (size_t i = 0; i < scene->pose_count; i++) {
         contestant->peer->prepare(scene->a->items[index], scene->b->items[index], &scene->poses[i]);
         const double start = bench_process_microseconds();
-        ask_bare(contestant, scene, index, &scene->poses[i]);
+        put(contestant->peer, scene, index, &scene->poses[i]);
         sum += bench_process_microseconds() - start - cost;
     }
     return sum > 0 ? sum / (double)scene->pose_count : 0;
@@ -338,13 +401,13 @@ void contest_measure(const peers_contest *contest, const contest_scene *scene, c
     memset(results, 0, contest->count * sizeof *results);
     memset(timings, 0, sizeof timings);
     for (size_t i = 0; i < contest->count; i++) {
-        results[i].offered = offers(&contest->items[i], scene->want_all);
+        results[i].offered = offers(contest->items[i].peer, scene->question);
         if (results[i].offered) { /* what a library sets up at the first question does not count */
             ask_once(&contest->items[i], scene, i, &scene->poses[0]);
         }
     }
     for (size_t i = 0; i < scene->pose_count; i++) {
-        answer(contest, scene, &scene->poses[i], results, timings);
+        answer(contest, scene, i, results, timings);
         leave_out_slow(contest, scene, i + 1, timings, results);
     }
     for (size_t i = 0; i < contest->count; i++) {

@@ -34,18 +34,32 @@ typedef struct contest_models {
 contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh);
 void contest_destroy(const peers_contest *contest, contest_models *models);
 
+typedef enum contest_question {
+    CONTEST_FIRST,    /* whether they touch */
+    CONTEST_ALL,      /* all touching pairs */
+    CONTEST_DISTANCE, /* of models that do not touch */
+    CONTEST_WITHIN    /* whether they are at most `clearance` apart; models that do not touch */
+} contest_question;
+
+/* Only those who are able to answer it. */
+peers_contest contest_for(const peers_contest *contest, contest_question question);
+
 typedef struct contest_scene {
     const contest_models *a, *b; /* may be the same */
     const tumble_pose *poses;
     size_t pose_count;
-    int want_all; /* all pairs, else whether there is one */
+    contest_question question;
+    double clearance;
     size_t repetitions;
     double patience; /* microseconds for the repetitions of a library */
     double limit;    /* microseconds for its answers; if it is also far slower than others, it is left out */
 } contest_scene;
 
-/* Wrong answers are those that differ from the judge's (judge.h), who is asked wherever two libraries disagree: pairs
- * when all were asked for, else questions. */
+/* Wrong answers are those that differ from the judge's (judge.h, judge_distance.h), who is asked wherever two libraries
+ * disagree: pairs when all were asked for, else questions. A distance is missed when it is too large by more than
+ * CONTEST_TOLERANCE of itself, and invented when it is too small by as much; of those the judge measures the first one
+ * in any case. */
+#define CONTEST_TOLERANCE 1e-6
 typedef struct contest_result {
     int offered;
     double microseconds; /* of a question: the mean over the poses, the median of the repetitions */
@@ -53,6 +67,8 @@ typedef struct contest_result {
     uint64_t hits, pairs;           /* its answers */
     uint64_t true_hits, true_pairs; /* the right ones */
     uint64_t missed, invented;
+    double distance;    /* the mean */
+    double worst_error; /* of a distance that the judge measured, as a share of it */
 } contest_result;
 
 /* Prepares where needed and asks; `list` gets the pairs when it is not null. Returns the number of pairs, or 0 or 1. */

@@ -79,7 +79,7 @@ static void write_rows(const experiment *e, bench_csv *csv, const scene_label *l
         bench_csv_count(csv, "triangles", scene->a->mesh->triangle_count);
         bench_csv_number(csv, label->parameter, label->value);
         bench_csv_number(csv, "distance", label->distance);
-        bench_csv_text(csv, "question", scene->want_all ? "all" : "first");
+        bench_csv_text(csv, "question", scene->question == CONTEST_ALL ? "all" : "first");
         bench_csv_text(csv, "peer", e->contest.items[i].name);
         bench_csv_text(csv, "peer_version", e->contest.items[i].peer->version);
         bench_csv_count(csv, "poses", scene->pose_count);
@@ -100,7 +100,7 @@ static void count_answers(experiment *e, const contest_scene *scene, const conte
 {
     for (size_t i = 0; i < e->contest.count; i++) {
         answer_count *sum = &e->answers[i];
-        if (results[i].offered && scene->want_all) {
+        if (results[i].offered && scene->question == CONTEST_ALL) {
             sum->pairs += results[i].true_pairs;
             sum->missed_pairs += results[i].missed;
             sum->invented_pairs += results[i].invented;
@@ -128,18 +128,12 @@ static void run_scene(experiment *e, bench_csv *csv, const scene_label *label, c
 
 static speed_table *new_table(const experiment *e, const char *name, const char *title, const char *row_title)
 {
-    speed_table *table = bench_allocate(1, sizeof *table);
-    table->contest = &e->contest;
-    table->name = name;
-    table->title = title;
-    table->row_title = row_title;
-    return table;
+    return speed_table_new(&e->contest, name, title, row_title);
 }
 
 static void finish_table(experiment *e, speed_table *table)
 {
     speed_table_finish(table, &e->summary, &e->board);
-    free(table);
 }
 
 /* ---- Tumbling ---- */
@@ -154,8 +148,11 @@ static void run_distances(experiment *e, bench_csv *csv, const peers_mesh *mesh,
     for (size_t i = 0; i < e->options->shares.count; i++) {
         const double share = e->options->shares.items[i];
         const scene_label label = {mesh->name, "share", share, share * touch};
-        const contest_scene scene = {
-            .a = &models, .b = &models, .poses = poses, .pose_count = count, .want_all = want_all};
+        const contest_scene scene = {.a = &models,
+                                     .b = &models,
+                                     .poses = poses,
+                                     .pose_count = count,
+                                     .question = want_all ? CONTEST_ALL : CONTEST_FIRST};
         contest_result results[PEERS_MOST];
         for (size_t k = 0; k < count; k++) {
             poses[k] = general_pose(k, count, share * touch);
@@ -300,8 +297,11 @@ static void run_path(experiment *e, bench_csv *csv, const models_demo *demo, con
                  : new_table(e, "path-first", "A part is pulled out of its housing, yes or no: how many times longer",
                              "models");
     const scene_label label = {"housing-part", "share", 1, 0};
-    const contest_scene scene = {
-        .a = housing, .b = part, .poses = demo->path, .pose_count = demo->path_length, .want_all = want_all};
+    const contest_scene scene = {.a = housing,
+                                 .b = part,
+                                 .poses = demo->path,
+                                 .pose_count = demo->path_length,
+                                 .question = want_all ? CONTEST_ALL : CONTEST_FIRST};
     contest_result results[PEERS_MOST];
     run_scene(e, csv, &label, &scene, results);
     speed_table_add(table, label.mesh, results);

@@ -27,6 +27,8 @@ void mode_all(experiment *e);
 void mode_nested(experiment *e);
 void mode_gap(experiment *e);
 void mode_path(experiment *e);
+void mode_distance(experiment *e);
+void mode_clearance(experiment *e);
 void mode_check(experiment *e);
 
 /* The distance of the centres at which two copies first touch while one of them turns, to about a thousandth. */

@@ -21,7 +21,7 @@ static const struct option {
     option_kind kind;
     size_t offset;
 } list[] = {
-    {"modes", "M,N", "build,first,all,gap,nested,path,check", "what to measure", OPTION_WORDS,
+    {"modes", "M,N", "build,first,all,gap,nested,path,distance,clearance,check", "what to measure", OPTION_WORDS,
      offsetof(peers_options, modes)},
     {"meshes", "A,B", "sphere,torus,gear,lattice", "shapes as `tumble make` knows them, or none", OPTION_WORDS,
      offsetof(peers_options, meshes)},
@@ -40,6 +40,12 @@ static const struct option {
     {"gaps", "G,H", "0.1,0.01,0.001", "nested: gaps between the spheres", OPTION_NUMBERS,
      offsetof(peers_options, gaps)},
     {"gap", "G", "0.001", "gap: how far from the first touch", OPTION_NUMBER, offsetof(peers_options, gap)},
+    {"separations", "G,H", "0.001,0.01,0.1,1,10", "distance: gaps between the copies, in sizes of the mesh",
+     OPTION_NUMBERS, offsetof(peers_options, separations)},
+    {"clearances", "D,E", "0.01,0.1,1", "clearance: how close is too close", OPTION_NUMBERS,
+     offsetof(peers_options, clearances)},
+    {"distance-poses", "N", "24", "distance: random poses of each scene; of nested spheres a sixth of them",
+     OPTION_NUMBER, offsetof(peers_options, distance_poses)},
     {"poses", "N", "12", "poses of each scene; a multiple of 4, which keeps quarter turns to the mode check",
      OPTION_NUMBER, offsetof(peers_options, poses)},
     {"repetitions", "N", "5", "how often each time is taken; the median counts", OPTION_NUMBER,
@@ -115,8 +121,8 @@ int peers_options_parse(peers_options *options, int argc, char **argv)
         set(options, option, argv[i + 1]);
     }
     options->poses = 4 * ceil(options->poses / 4);
-    if (options->poses < 1 || options->repetitions < 1) {
-        bench_fail("--poses and --repetitions are at least 1");
+    if (options->poses < 1 || options->repetitions < 1 || options->distance_poses < 1) {
+        bench_fail("--poses, --distance-poses and --repetitions are at least 1");
     }
     return 1;
 }

@@ -18,8 +18,10 @@ typedef struct peers_options {
     double check_triangles, nested_triangles;
     bench_numbers shares; /* distances, as shares of the touching distance */
     bench_numbers gaps;   /* between nested spheres */
-    double gap;           /* just missing, just touching */
-    double poses;         /* a multiple of 4: then no half step is a quarter turn */
+    bench_numbers separations, clearances;
+    double gap;   /* just missing, just touching */
+    double poses; /* a multiple of 4: then no half step is a quarter turn */
+    double distance_poses;
     double repetitions, patience, limit, seed;
     const char *goals; /* a file, see goals.h */
     const char *out, *commit;

@@ -34,9 +34,11 @@ typedef struct peer_library {
     /* What has to be done before a question at a new pose, where a library does not take poses. */
     void (*prepare)(void *a, void *b, const tumble_pose *pose);
 
-    int (*first)(void *a, void *b, const tumble_pose *pose);              /* whether they touch */
-    size_t (*all)(void *a, void *b, const tumble_pose *pose);             /* the number of touching pairs */
-    size_t (*pairs)(void *a, void *b, tumble_pair *out, size_t capacity); /* those of the last `all` */
+    int (*first)(void *a, void *b, const tumble_pose *pose);                    /* whether they touch */
+    size_t (*all)(void *a, void *b, const tumble_pose *pose);                   /* the number of touching pairs */
+    size_t (*pairs)(void *a, void *b, tumble_pair *out, size_t capacity);       /* those of the last `all` */
+    double (*distance)(void *a, void *b, const tumble_pose *pose);              /* of models that do not touch */
+    int (*within)(void *a, void *b, const tumble_pose *pose, double clearance); /* whether they are that close */
 
     int is_tumble;                                /* this one is not one of the others */
     int only_named;                               /* takes part only when it is asked for by name */

@@ -3,6 +3,7 @@
  * are left out. */
 #include <fcl/fcl.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -90,6 +91,27 @@ size_t pairs(void *, void *, tumble_pair *out, size_t capacity)
     return count;
 }
 
+/* Without the points: it is the distance that is compared. The search drops what is not closer than what the result
+ * starts with. */
+double ask_distance(void *a, void *b, const tumble_pose *pose, double start)
+{
+    const fcl::DistanceRequestd request(false);
+    fcl::DistanceResultd result(start);
+    fcl::distance(model_of<fcl::OBBRSSd>(a), fcl::Transform3d::Identity(), model_of<fcl::OBBRSSd>(b),
+                  transform_of(pose), request, result);
+    return result.min_distance;
+}
+
+double distance(void *a, void *b, const tumble_pose *pose)
+{
+    return ask_distance(a, b, pose, std::numeric_limits<double>::max());
+}
+
+int within(void *a, void *b, const tumble_pose *pose, double clearance)
+{
+    return ask_distance(a, b, pose, std::nextafter(clearance, std::numeric_limits<double>::max())) <= clearance;
+}
+
 template <class Volume> peer_library described(const char *name, const char *method)
 {
     peer_library p = {};
@@ -108,8 +130,11 @@ template <class Volume> peer_library described(const char *name, const char *met
 
 const peer_library *peer_fcl(void)
 {
-    static const peer_library list[] = {described<fcl::OBBd>("fcl-obb", "fcl::collide, BVHModel<OBB>"),
-                                        described<fcl::OBBRSSd>("fcl-obbrss", "fcl::collide, BVHModel<OBBRSS>"),
-                                        {}};
+    static peer_library list[] = {
+        described<fcl::OBBd>("fcl-obb", "fcl::collide, BVHModel<OBB>"),
+        described<fcl::OBBRSSd>("fcl-obbrss", "fcl::collide and fcl::distance, BVHModel<OBBRSS>"),
+        {}};
+    list[1].distance = distance;
+    list[1].within = within;
     return list;
 }

@@ -126,6 +126,29 @@ static size_t pairs(void *a, void *b, tumble_pair *out, size_t capacity)
     return count;
 }
 
+static double distance(void *a, void *b, const tumble_pose *pose)
+{
+    const tumble_peer_model *one = a, *other = b;
+    const tumble_room *room = the_room();
+    tumble_distance_result result = {.size = sizeof result};
+    bench_require(tumble_distance(room->query, one->model, NULL, other->model, pose, NULL, &result), room->context,
+                  "a distance");
+    return result.nearest.distance;
+}
+
+static int within(void *a, void *b, const tumble_pose *pose, double clearance)
+{
+    const tumble_peer_model *one = a, *other = b;
+    const tumble_room *room = the_room();
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result = {.size = sizeof result};
+    options.mode = TUMBLE_COLLIDE_FIRST;
+    options.clearance = clearance;
+    bench_require(tumble_collide(room->query, one->model, NULL, other->model, pose, &options, &result), room->context,
+                  "a query");
+    return result.collide;
+}
+
 static peer_library described(const char *name, const char *method, void *(*how_to_build)(const peer_mesh *mesh))
 {
     return (peer_library){.name = name,
@@ -136,6 +159,8 @@ static peer_library described(const char *name, const char *method, void *(*how_
                           .first = first,
                           .all = all,
                           .pairs = pairs,
+                          .distance = distance,
+                          .within = within,
                           .is_tumble = 1,
                           .hierarchy_bytes = hierarchy_bytes};
 }

@@ -119,6 +119,7 @@ for name in first all; do
     done
 done
 plot bench/peers nested nested
+plot bench/peers separation distance
 plot bench/peers build build
 plot bench/peers memory build
 plot bench growth growth

@@ -73,6 +73,16 @@ void table_print(const text_table *table, const char *title)
 
 /* ---- Ratios ---- */
 
+speed_table *speed_table_new(const peers_contest *contest, const char *name, const char *title, const char *row_title)
+{
+    speed_table *table = bench_allocate(1, sizeof *table);
+    table->contest = contest;
+    table->name = name;
+    table->title = title;
+    table->row_title = row_title;
+    return table;
+}
+
 static speed_row *row_named(speed_table *table, const char *label)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -205,12 +215,9 @@ static void find_means(const speed_table *table, double *means)
     }
 }
 
-void speed_table_finish(const speed_table *source, bench_csv *summary, score_board *board)
+static void print_speeds(const speed_table *source, bench_csv *summary, score_board *board)
 {
     double ratios[PEERS_MOST];
-    if (source->count == 0) {
-        return;
-    }
     text_table *out = bench_allocate(1, sizeof *out);
     add_head(out, source);
     for (size_t i = 0; i < source->count; i++) {
@@ -227,4 +234,12 @@ void speed_table_finish(const speed_table *source, bench_csv *summary, score_boa
     }
     table_print(out, source->title);
     free(out);
+}
+
+void speed_table_finish(speed_table *table, bench_csv *summary, score_board *board)
+{
+    if (table->count) {
+        print_speeds(table, summary, board);
+    }
+    free(table);
 }

@@ -37,12 +37,14 @@ typedef struct speed_table {
     size_t count;
 } speed_table;
 
+speed_table *speed_table_new(const peers_contest *contest, const char *name, const char *title, const char *row_title);
+
 /* The row of that label is made when it is first named. */
 void speed_table_add(speed_table *table, const char *label, const contest_result *results);
 
 /* How much longer the others take than Tumble. Prints nothing when there are no rows; `summary` gets a line for each
  * cell, the board the fastest of the others in each row, and, if something is asked of it, the fastest of those that
- * leave out half of the work as the cell NAME-collide. */
-void speed_table_finish(const speed_table *table, bench_csv *summary, score_board *board);
+ * leave out half of the work as the cell NAME-collide. Frees the table. */
+void speed_table_finish(speed_table *table, bench_csv *summary, score_board *board);
 
 #endif

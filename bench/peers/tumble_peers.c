@@ -10,14 +10,17 @@
 static const struct mode {
     const char *name, *help;
     void (*run)(experiment *e);
-} modes[] = {{"build", "time to build a model, and its memory", mode_build},
-             {"first", "yes or no, two copies of a mesh, one of them tumbling, over their distance", mode_first},
-             {"all", "all pairs, the same", mode_all},
-             {"gap", "yes or no, two copies that just miss or just touch each other", mode_gap},
-             {"nested", "yes or no, a sphere within a slightly larger one", mode_nested},
-             {"path", "yes or no and all pairs, a part that is pulled out of its housing", mode_path},
-             {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
-             {NULL, NULL, NULL}};
+} modes[] = {
+    {"build", "time to build a model, and its memory", mode_build},
+    {"first", "yes or no, two copies of a mesh, one of them tumbling, over their distance", mode_first},
+    {"all", "all pairs, the same", mode_all},
+    {"gap", "yes or no, two copies that just miss or just touch each other", mode_gap},
+    {"nested", "yes or no, a sphere within a slightly larger one", mode_nested},
+    {"path", "yes or no and all pairs, a part that is pulled out of its housing", mode_path},
+    {"distance", "minimum distance, two copies at random poses and spheres in spheres, over the gap", mode_distance},
+    {"clearance", "whether two copies are closer than some distance, just missing or just within it", mode_clearance},
+    {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
+    {NULL, NULL, NULL}};
 
 void experiment_open_csv(const experiment *e, bench_csv *csv, const char *name)
 {

@@ -109,14 +109,20 @@ TUMBLE_API tumble_status tumble_distance(tumble_query *query, const tumble_model
                                          const tumble_model *b, const tumble_pose *pose_b,
                                          const tumble_distance_options *options, tumble_distance_result *result);
 
-/* How two models lie to each other, as solids where their surfaces are closed. */
-#define TUMBLE_RELATION_LIST(X)                                                           \
-    X(APART, 0, "apart", "they have no point in common")                                  \
-    X(TOUCHING, 1, "touching", "their surfaces meet, but neither reaches into the other") \
-    X(CROSSING, 2, "crossing", "their surfaces meet, and one reaches into the other")     \
-    X(A_IN_B, 3, "a-in-b", "A lies inside of B")                                          \
-    X(B_IN_A, 4, "b-in-a", "B lies inside of A")                                          \
-    X(UNDEFINED, 5, "undefined", "their surfaces do not meet, and one that is not closed has no inside")
+/* How two models lie to each other.
+ *
+ * A model is closed when it has edges and each of them has an even number of triangles; points with equal coordinates
+ * count as one, and triangles with two equal corners are passed over. How its triangles are oriented does not matter.
+ * A point is inside of a closed model when it is not on its surface and a ray from it passes an odd number of
+ * triangles. So a surface within another one bounds a hollow. The points of a model are those on its surface and, if it
+ * is closed, those inside. */
+#define TUMBLE_RELATION_LIST(X)                                                                \
+    X(APART, 0, "apart", "they have no point in common")                                       \
+    X(TOUCHING, 1, "touching", "they have points in common, none of them inside of either")    \
+    X(CROSSING, 2, "crossing", "some points of one are inside of the other, and some are not") \
+    X(A_IN_B, 3, "a-in-b", "all points of A are inside of B")                                  \
+    X(B_IN_A, 4, "b-in-a", "all points of B are inside of A")                                  \
+    X(UNDEFINED, 5, "undefined", "not known, as one that is not closed has no inside")
 
 typedef enum tumble_relation {
 #define TUMBLE_RELATION_ENUM(name, number, word, text) TUMBLE_RELATION_##name = number,
@@ -124,14 +130,31 @@ typedef enum tumble_relation {
 #undef TUMBLE_RELATION_ENUM
 } tumble_relation;
 
+/* "a-in-b"; never null. */
+TUMBLE_API const char *tumble_relation_name(tumble_relation relation);
+
 typedef struct tumble_relation_result {
     size_t size; /* to be set by the caller: sizeof(tumble_relation_result) */
     tumble_relation relation;
-    int closed_a, closed_b; /* whether every edge has an even number of triangles */
-    tumble_pair pair;       /* polygons that meet, when TOUCHING or CROSSING */
+    int closed_a, closed_b;
+    int surfaces_meet; /* always when TOUCHING, sometimes when CROSSING, else never */
+    tumble_pair pair;  /* polygons that meet, when surfaces do */
     tumble_counters counters;
 } tumble_relation_result;
 
+/* The relation of `a` at `pose_a` and `b` at `pose_b`; null poses are the identity. B's points are moved as in
+ * tumble_collide, and on the moved coordinates the answer is exact.
+ *
+ * Models that are not closed: where two triangles pass through each other, with a common point that is on no edge of
+ * either and not in one plane, the models cross. Where surfaces meet otherwise, the models touch unless a point of one
+ * is inside of the other, which must be closed. Where they do not meet, one may be inside of another that is closed, or
+ * have parts inside and parts outside, and crosses it; they are apart when their boxes are, A's and that of B's box
+ * when it is moved; else the relation is not defined. A triangle without area that meets the other surface touches it,
+ * and no more, unless one of its corners is inside. Models without triangles are apart from everything.
+ *
+ * The first question about a model takes time and memory of its size, to find out whether it is closed and of which
+ * connected parts it is made; this is then kept with the model. Later ones take about the time of a collision query,
+ * and that of a ray for each part; more when surfaces touch. */
 TUMBLE_API tumble_status tumble_relate(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                                        const tumble_model *b, const tumble_pose *pose_b,
                                        tumble_relation_result *result);

@@ -27,7 +27,7 @@ typedef struct tumble_pair {
 typedef struct tumble_contact {
     uint32_t polygon_a, polygon_b;
     uint32_t coplanar;
-    uint32_t reserved;
+    uint32_t apart; /* 1: with a clearance, that they do not meet: the points are the closest ones, on A and on B */
     double points[2][3];
 } tumble_contact;
 

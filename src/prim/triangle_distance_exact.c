@@ -23,8 +23,8 @@ typedef struct vector {
 } vector;
 
 typedef struct corners {
-    vector a[3], b[3];
-    int unit; /* the coordinates are integers times 2^unit */
+    const double (*a)[3], (*b)[3];
+    int unit; /* coordinates, and the limit, are integers times 2^unit */
 } corners;
 
 /* A squared distance, and where. */
@@ -44,24 +44,25 @@ static void lower_unit(int *unit, double value)
     *unit = own < *unit ? own : *unit;
 }
 
-static void load(corners *c, const double a[3][3], const double b[3][3], double limit)
+static corners prepare(const double a[3][3], const double b[3][3], double limit)
 {
-    c->unit = 1024;
-    lower_unit(&c->unit, limit);
+    corners c = {a, b, 1024};
+    lower_unit(&c.unit, limit);
     for (int i = 0; i < 9; i++) {
-        lower_unit(&c->unit, a[i / 3][i % 3]);
-        lower_unit(&c->unit, b[i / 3][i % 3]);
+        lower_unit(&c.unit, a[i / 3][i % 3]);
+        lower_unit(&c.unit, b[i / 3][i % 3]);
     }
-    for (int i = 0; i < 9; i++) {
-        tmb_bigint_from_double(&c->a[i / 3].at[i % 3], a[i / 3][i % 3], c->unit);
-        tmb_bigint_from_double(&c->b[i / 3].at[i % 3], b[i / 3][i % 3], c->unit);
-    }
+    return c;
 }
 
-static void subtract(vector *out, const vector *a, const vector *b)
+/* to - from; they are converted each time, as integers take much more room than doubles. */
+static void between(vector *out, const corners *c, const double from[3], const double to[3])
 {
+    tmb_bigint start;
     for (int k = 0; k < 3; k++) {
-        tmb_bigint_subtract(&out->at[k], &a->at[k], &b->at[k]);
+        tmb_bigint_from_double(&out->at[k], to[k], c->unit);
+        tmb_bigint_from_double(&start, from[k], c->unit);
+        tmb_bigint_subtract(&out->at[k], &out->at[k], &start);
     }
 }
 
@@ -123,7 +124,7 @@ static void set_one(tmb_bigint *out)
 static int corner_corner(const corners *c, int i, int j, fraction *out)
 {
     vector w;
-    subtract(&w, &c->b[j], &c->a[i]);
+    between(&w, c, c->a[i], c->b[j]);
     dot(&out->numerator, &w, &w);
     set_one(&out->denominator);
     out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, 0.0, 0.0};
@@ -131,12 +132,13 @@ static int corner_corner(const corners *c, int i, int j, fraction *out)
 }
 
 /* A point and the edge from p to q; its parameter is returned. */
-static int point_edge(const vector *point, const vector *p, const vector *q, fraction *out, double *parameter)
+static int point_edge(const corners *c, const double point[3], const double p[3], const double q[3], fraction *out,
+                      double *parameter)
 {
     vector w, edge;
     tmb_bigint we, ww;
-    subtract(&w, point, p);
-    subtract(&edge, q, p);
+    between(&w, c, p, point);
+    between(&edge, c, p, q);
     dot(&out->denominator, &edge, &edge);
     dot(&we, &w, &edge);
     if (out->denominator.sign == 0 || !in_unit(&we, &out->denominator)) {
@@ -151,7 +153,7 @@ static int point_edge(const vector *point, const vector *p, const vector *q, fra
 static int corner_edge(const corners *c, int i, int j, fraction *out)
 {
     double t;
-    const int found = point_edge(&c->a[i], &c->b[j], &c->b[next_corner[j]], out, &t);
+    const int found = point_edge(c, c->a[i], c->b[j], c->b[next_corner[j]], out, &t);
     out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, 0.0, found ? t : 0.0};
     return found;
 }
@@ -159,7 +161,7 @@ static int corner_edge(const corners *c, int i, int j, fraction *out)
 static int edge_corner(const corners *c, int i, int j, fraction *out)
 {
     double s;
-    const int found = point_edge(&c->b[j], &c->a[i], &c->a[next_corner[i]], out, &s);
+    const int found = point_edge(c, c->b[j], c->a[i], c->a[next_corner[i]], out, &s);
     out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, found ? s : 0.0, 0.0};
     return found;
 }
@@ -177,14 +179,14 @@ static int edge_edge(const corners *c, int i, int j, fraction *out)
 {
     vector w, e, f, n;
     tmb_bigint ee, ef, ff, we, wf, s, t;
-    subtract(&e, &c->a[next_corner[i]], &c->a[i]);
-    subtract(&f, &c->b[next_corner[j]], &c->b[j]);
+    between(&e, c, c->a[i], c->a[next_corner[i]]);
+    between(&f, c, c->b[j], c->b[next_corner[j]]);
     cross(&n, &e, &f);
     dot(&out->denominator, &n, &n);
     if (out->denominator.sign == 0) {
         return 0;
     }
-    subtract(&w, &c->b[j], &c->a[i]);
+    between(&w, c, c->a[i], c->b[j]);
     dot(&ee, &e, &e);
     dot(&ef, &e, &f);
     dot(&ff, &f, &f);
@@ -202,13 +204,14 @@ static int edge_edge(const corners *c, int i, int j, fraction *out)
 }
 
 /* s = (w x E') . n / |n|^2 and t = (E x w) . n / |n|^2. */
-static int point_face(const vector *point, const vector face[3], fraction *out, double *s_out, double *t_out)
+static int point_face(const corners *c, const double point[3], const double face[3][3], fraction *out, double *s_out,
+                      double *t_out)
 {
     vector w, e0, e1, n, moment;
     tmb_bigint s, t, sum;
-    subtract(&w, point, &face[0]);
-    subtract(&e0, &face[1], &face[0]);
-    subtract(&e1, &face[2], &face[0]);
+    between(&w, c, face[0], point);
+    between(&e0, c, face[0], face[1]);
+    between(&e1, c, face[0], face[2]);
     cross(&n, &e0, &e1);
     dot(&out->denominator, &n, &n);
     cross(&moment, &w, &e1);
@@ -228,7 +231,7 @@ static int point_face(const vector *point, const vector face[3], fraction *out, 
 static int corner_face(const corners *c, int i, fraction *out)
 {
     double s = 0.0, t = 0.0;
-    const int found = point_face(&c->a[i], c->b, out, &s, &t);
+    const int found = point_face(c, c->a[i], c->b, out, &s, &t);
     out->features = (tmb_feature_pair){TMB_CORNER_FACE, i, 0, s, t};
     return found;
 }
@@ -236,7 +239,7 @@ static int corner_face(const corners *c, int i, fraction *out)
 static int face_corner(const corners *c, int j, fraction *out)
 {
     double s = 0.0, t = 0.0;
-    const int found = point_face(&c->b[j], c->a, out, &s, &t);
+    const int found = point_face(c, c->b[j], c->a, out, &s, &t);
     out->features = (tmb_feature_pair){TMB_FACE_CORNER, 0, j, s, t};
     return found;
 }
@@ -291,9 +294,8 @@ static int take_least(void *user, const fraction *squared, int unit)
 void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                         tmb_feature_pair *features)
 {
-    corners c;
+    const corners c = prepare(a, b, 0.0);
     least_distance least = {NAN, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
-    load(&c, a, b, 0.0);
     (void)each_fraction(&c, take_least, &least);
     *features = least.features;
     out->value = least.value == 0.0 ? DBL_TRUE_MIN : least.value; /* it underflowed: they do not intersect */
@@ -314,7 +316,6 @@ static int is_within(void *user, const fraction *squared, int unit)
 
 int tmb_exact_within(const double a[3][3], const double b[3][3], double limit)
 {
-    corners c;
-    load(&c, a, b, limit);
+    const corners c = prepare(a, b, limit);
     return each_fraction(&c, is_within, &limit);
 }

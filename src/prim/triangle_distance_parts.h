@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_PARTS_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_PARTS_H
 
+#include "math/predicates.h"
 #include "prim/triangle_distance.h"
 
 typedef enum tmb_feature_kind {
@@ -18,6 +19,12 @@ typedef struct tmb_feature_pair {
     int a, b;
     double s, t;
 } tmb_feature_pair;
+
+/* As tmb_triangles_distance, and as tmb_triangles_within for a limit above 0. `stage` receives what it took: plain
+ * doubles (and, where they intersect, that test), pairs of doubles, or integers. */
+void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                                  tmb_stage *stage);
+int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], double limit, tmb_stage *stage);
 
 /* The points there: exact corners where they are ones, else within two units in the last place of the largest
  * coordinate of the triangle, each axis by itself, plus what s and t are off; in the triangle's bounding box. */

@@ -10,17 +10,21 @@
  * TOMS 44(2), 2017, whose algorithms 5 and 10 these are, but for their last step). Differences of corners are exact,
  * and scaled by a power of two so that those of different triangles have components up to 1, those of one up to 2.
  *   - n . (b_j - a_0) and n . (a_i - a_0): 20 u^2 |n| |b_j - a_0| at most, so the least of one kind less the greatest
- * of the other is off by less than 100 u^2 |n| < 2^-99 |n|.
- *   - v = (w + t F) - s E: each component is off by less than 60 u^2 < 2^-100, |v| by less than 2^-99.
- * What underflows is less than 2^-1000. 2^-98 is enough for all of it. The quotient gap / |n|, and |v|, are computed
- * of sums of squares, rounded to doubles, with relative errors below 4 u. */
+ * of the other is off by less than 130 u^2 |n|.
+ *   - v = (w + t F) - s E: each component is off by less than 70 u^2, |v| by less than 125 u^2; in a face, where s + t
+ * may be larger than 1 by 8 u^2, by less than 160 u^2.
+ * Both are less than 2^-98. What underflows, less than 2^-1000, is nothing beside it.
+ *
+ * The rest is done in doubles: the gap divided by |n|, with four roundings, and |v|, with two. A distance is taken for
+ * proven when the first is at least 1 - 4 u times the second, and that is so large that 2^-98 is less than u / 2 of it.
+ * Then the true distance is between 1 - 8 u and 1 + 2 u times the computed |v|. */
 #include <math.h>
 
 #include "math/expansion.h"
 #include "prim/triangle_distance_parts.h"
 
 #define U 0x1p-53
-#define SLACK 0x1p-98
+#define SMALLEST 0x1p-44
 
 typedef struct vector {
     tmb_double2 at[3];
@@ -229,17 +233,15 @@ int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature
     const corners c = prepare(a, b);
     const apart found = between_features(&c, features);
     const double nn = dot(&found.n, &found.n).high, value = sqrt(dot(&found.v, &found.v).high);
-    if (!(nn > 0x1p-900 && value > 0x1p-400)) {
+    if (!(nn > 0x1p-900 && value > SMALLEST)) {
         return 0;
     }
-    const double lower = gap_along(&c, &found.n) / sqrt(nn) * (1.0 - 5 * U) - SLACK;
-    const double upper = value * (1.0 + 4 * U) + SLACK;
     const int exponent = c.exponent + (c.quarter == 1.0 ? 0 : 2);
-    if (!(value - lower <= 8 * U * value && upper - value <= 8 * U * value) || exponent < -900) {
+    if (!(gap_along(&c, &found.n) / sqrt(nn) >= value * (1.0 - 4 * U)) || exponent < -900) {
         return 0;
     }
-    out->lower = ldexp(lower, exponent);
-    out->upper = ldexp(upper, exponent);
+    out->lower = ldexp(value * (1.0 - 9 * U), exponent);
+    out->upper = ldexp(value * (1.0 + 3 * U), exponent);
     out->value = ldexp(value, exponent);
     return 1;
 }

@@ -1,4 +1,6 @@
 /* The walk over two boxtrees, compiled once for each instruction set and, here, once for each number of lanes. */
+#include <math.h>
+
 #include "query/boxtree_walk.h"
 #include "tree/boxtree.h"
 
@@ -54,6 +56,29 @@ static inline walk_children walk_find_children(const tmb_walk_tree *tree, uint32
 {
     return layout == TUMBLE_BOXTREE_TWO_PLANES ? walk_children_two(tree->nodes, node, leaf)
                                                : walk_children_one(tree->nodes, node, leaf);
+}
+
+/* Whether two boxes are farther apart than the limit, though no direction alone tells. Let g be the gap between them
+ * along the unit vector u of a direction, where there is one. Points that are apart by z have u . z >= g for all of
+ * these, so |z| |sum of g u| >= sum of g^2; for the axes of one box this is the distance of boxes. */
+static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const double *gaps)
+{
+    const int count = walk->direction_count < 6 ? walk->direction_count : 6;
+    double square = 0, sum = 0, vector[3] = {0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        const double least = gaps[2 * i] < gaps[2 * i + 1] ? gaps[2 * i] : gaps[2 * i + 1];
+        const double gap = (walk->limit_along[i] - least) * walk->inverse_lengths[i];
+        if (gap > 0) {
+            const double part = least == gaps[2 * i] ? gap : -gap;
+            square += gap * gap;
+            sum += gap;
+            for (int k = 0; k < 3; k++) {
+                vector[k] += part * walk->units[i][k];
+            }
+        }
+    }
+    const double length = sqrt((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
+    return square > walk->limit * (length + 0x1p-40 * sum);
 }
 
 #define WALK_NAME walk_lanes8

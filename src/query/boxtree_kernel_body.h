@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
     const tmb_walk_tree *tree_a = &walk->tree[0], *tree_b = &walk->tree[1];
     double *gap_stack = walk->gaps;
     uint32_t(*node_stack)[2] = walk->nodes;
-    const int sorted = collider->one;
+    const int sorted = collider->one, is_near = walk->limit > 0;
     size_t waiting = 1;
     uint64_t box_tests = 1, box_updates = 2, nodes_read = 0;
 
@@ -117,6 +117,9 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
     }
     while (waiting > 0) {
         waiting--;
+        if (is_near && walk_is_far(walk, gap_stack + waiting * WALK_STRIDE)) {
+            continue;
+        }
         const uint32_t a = node_stack[waiting][0], b = node_stack[waiting][1];
         const int leaf_a = walk_is_leaf(layout_a, a), leaf_b = walk_is_leaf(layout_b, b);
         if (leaf_a & leaf_b) {

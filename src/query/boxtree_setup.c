@@ -20,6 +20,7 @@ typedef struct scaled_pair {
     double unit[2];                  /* one unit of each grid */
     uint32_t depth;                  /* of both trees together */
     double underflow;                /* how far a moved coordinate can be off near the smallest doubles */
+    int exponent;                    /* A's lengths are times 2^this */
 } scaled_pair;
 
 /* |x| < 2^exponent; for 0 an exponent below all others. */
@@ -81,7 +82,8 @@ static void scale_pair(const tmb_collider *c, scaled_pair *out)
         }
         out->translation[k] = ldexp(m->m[k][3], -turn - size);
     }
-    scale_box(c->a->block, -turn - size, 0, out);
+    out->exponent = -turn - size;
+    scale_box(c->a->block, out->exponent, 0, out);
     scale_box(c->b->block, -size, 1, out);
     out->depth = (uint32_t)(c->a->block->depth + c->b->block->depth);
     out->underflow = ldexp(4, -1074 - turn - size); /* five operations, each off by half the least double */
@@ -199,6 +201,40 @@ static void start_gaps(tmb_walk *walk, const scaled_pair *pair, int direction, c
     set_rows(walk, 1, pair->unit[1], direction, r);
 }
 
+/* ---- A limit ---- */
+
+/* More than all that a scaled pair has between its points. */
+#define FARTHEST 0x1p100
+
+/* Of a direction, also of one so short that its square is 0. */
+static double length_of(const double s[3])
+{
+    const double most = fmax(fmax(fabs(s[0]), fabs(s[1])), fabs(s[2]));
+    const double x = s[0] / most, y = s[1] / most, z = s[2] / most;
+    return most > 0 ? most * sqrt((x * x + y * y) + z * z) : 0;
+}
+
+/* Boxes that are at most the limit apart have gaps of at least minus the limit, times the length of the direction. The
+ * roundings of larger gaps are larger in proportion: see docs/proximity.md. */
+static void add_limit(tmb_walk *walk, const scaled_pair *pair, double limit, int count, double (*directions)[3])
+{
+    const double scaled = fmin(ldexp(limit, pair->exponent), FARTHEST);
+    walk->limit = scaled * (1 + 0x1p-40);
+    for (int i = 0; i < count; i++) {
+        const double length = length_of(directions[i]);
+        const double gap = scaled * length * (1 + (64 + 16 * (double)pair->depth) * 0x1p-52);
+        walk->start[2 * i] += gap;
+        walk->start[2 * i + 1] += gap;
+        if (i < 6) { /* an axis */
+            walk->limit_along[i] = scaled * length * (1 - 0x1p-40);
+            walk->inverse_lengths[i] = 1 / length;
+            for (int k = 0; k < 3; k++) {
+                walk->units[i][k] = directions[i][k] / length;
+            }
+        }
+    }
+}
+
 /* ---- Lookup tables (Zachmann 2002, section 3.2.2) ----
  * Directions come in groups of three, the axes of one tree. Its own boxes are cut exactly; what the other tree's cuts
  * take off the gaps is looked up. */
@@ -300,6 +336,9 @@ void tmb_collide_boxtree(tmb_collider *c)
     set_tree(c->b, &walk.tree[1]);
     for (int i = 0; i < count; i++) {
         start_gaps(&walk, &pair, i, directions[i]);
+    }
+    if (c->limit > 0) {
+        add_limit(&walk, &pair, c->limit, count, directions);
     }
     const tmb_walk_kernels *kernels = kernels_for(c->query->context->simd, lanes);
     if (tables) {

@@ -37,6 +37,10 @@ typedef struct tmb_walk {
     tmb_walk_table *tables; /* null, or one for each direction: of the cuts of the tree whose axis it is not */
     int first_owner;        /* the tree whose axes are the first three directions */
     int direction_count;
+    double limit; /* how far apart triangles may be; 0: they must intersect */
+    double limit_along[6],
+        units[6][3]; /* with a limit: times the lengths of the first directions; their unit vectors */
+    double inverse_lengths[6];
     double *gaps; /* of the waiting pairs, with room for all that can wait at one time; 8, 16 or 32 a pair */
     uint32_t (*nodes)[2];
     tmb_collider *collider;

@@ -40,6 +40,11 @@ struct tumble_query {
     /* Of queries for pairs of surfaces: */
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
     tmb_near_memory near; /* of searches for the nearest triangles */
+    /* Of questions how models lie to each other: while not null, told of each hit in mode FIRST, which goes on until
+     * this is not 0. */
+    int (*meeting)(void *user, uint32_t ta, uint32_t tb);
+    void *meeting_user;
+    tmb_buffer meetings; /* tmb_sort_item, twice as many as there are hits */
 };
 
 /* Results of one kind, in a buffer of the query. */
@@ -61,28 +66,39 @@ typedef struct tmb_collider {
     tumble_status status;         /* not OK: the query ends with it */
     int one;                      /* the first hit ends the query */
     int by_surface;               /* triangles of surfaces that are known to intersect are passed over */
+    double limit;                 /* triangles that are at most so far apart in A's frame count as intersecting */
+    int is_special;               /* clusters are compared by a kernel of its own: by_surface, or limit is not 0 */
 
     /* the triangle of B that was moved last, by its address: leaves come in runs */
     uint32_t moved_triangle;
-    double moved[3][3], moved_lower[3], moved_upper[3];
+    double moved[3][3], moved_lower[3], moved_upper[3]; /* and its box, enlarged by the limit */
 
     int collide;
     tumble_pair first;
     uint64_t pair_count, contact_count, surface_pair_count; /* found */
     int want_contacts, want_surfaces;                       /* whether they are looked for */
     tmb_result_list pairs, contacts, surfaces;
-    size_t waiting;     /* results that no callback has seen */
-    size_t batch;       /* that many are handed over together */
-    int has_duplicates; /* a polygon pair may come up more than once */
+    size_t waiting;                  /* results that no callback has seen */
+    size_t batch;                    /* that many are handed over together */
+    int has_duplicates;              /* a polygon pair may come up more than once */
+    struct tmb_near_hits *near_hits; /* null, or where contacts go instead: query/near_list.h */
     tmb_pair_set seen, seen_surfaces;
 
     uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
 } tmb_collider;
 
+/* A question about two models, yet without poses. */
+void tmb_collider_begin(tmb_collider *collider, tumble_query *query, const tumble_model *a, const tumble_model *b,
+                        const tumble_collide_options *options);
+
+/* Answers it, from the poses to the results. */
+tumble_status tmb_collider_run(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
+
 /* Where the models stand; null is the identity. Fails when a pose is none or points could leave the doubles. */
 tumble_status tmb_collider_set_poses(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
 
+/* What it did. */
 tumble_counters tmb_collider_counters(const tmb_collider *collider, double seconds);
 
 /* Whether the surfaces of two triangles are known to intersect, when surfaces are asked for. */
@@ -104,7 +120,7 @@ const tmb_cluster_surfaces *tmb_surfaces_of_b(const tmb_collider *collider, uint
  * more is asked, and records a hit. Returns 1 when the query is to stop. */
 int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
-/* The same for triangles that are known to intersect. */
+/* The same for triangles that are known to be a hit. */
 int tmb_collider_hit(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
 /* Forgets the clusters of the last query. */
@@ -116,7 +132,7 @@ tumble_status tmb_results_begin(tmb_collider *collider);
 int tmb_results_add(tmb_collider *collider, uint32_t ta, uint32_t tb, double corners_a[3][3], double corners_b[3][3]);
 tumble_status tmb_results_end(tmb_collider *collider);
 
-/* Walkers. Each visits every pair of triangles that can intersect, until tmb_collider_leaf says stop or status is not
+/* Walkers. Each visits every pair of triangles that can be a hit, until tmb_collider_leaf says stop or status is not
  * OK. */
 void tmb_collide_brute(tmb_collider *collider);
 void tmb_collide_boxtree(tmb_collider *collider);

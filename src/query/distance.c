@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "query/near.h"
+#include "query/near_list.h"
 
 void tumble_init_distance_options(tumble_distance_options *distance_options, size_t size)
 {
@@ -46,18 +47,29 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
-/* The walk of the hierarchy that both models have. */
-static void choose_walk(tmb_near_search *s)
+/* The walk of the hierarchy that both models have; 0 when there is none, or it does not do for them. */
+static int choose_own_walk(tmb_near_search *s)
 {
     const tmb_block *a = s->collider.a->block, *b = s->collider.b->block;
-    const uint32_t hierarchy = a->hierarchy == b->hierarchy ? a->hierarchy : (uint32_t)TUMBLE_HIERARCHY_BRUTE;
-    if (hierarchy == TUMBLE_HIERARCHY_WIDE && tmb_near_wide(s)) {
-        return;
+    if (a->hierarchy != b->hierarchy) {
+        return 0;
     }
-    if (hierarchy == TUMBLE_HIERARCHY_KDOP && a->kdop.k == b->kdop.k && tmb_near_kdop(s)) {
-        return;
+    switch (a->hierarchy) {
+    case TUMBLE_HIERARCHY_WIDE: return tmb_near_wide(s);
+    case TUMBLE_HIERARCHY_KDOP: return a->kdop.k == b->kdop.k && tmb_near_kdop(s);
+    default: return 0;
     }
-    tmb_near_brute(s);
+}
+
+/* That, or the one for all. A model without a hierarchy is for comparing answers: then all triangles are compared. */
+static void choose_walk(tmb_near_search *s)
+{
+    const uint32_t a = s->collider.a->block->hierarchy, b = s->collider.b->block->hierarchy;
+    if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
+        tmb_near_brute(s);
+    } else if (!choose_own_walk(s) && s->collider.status == TUMBLE_OK) {
+        (void)tmb_near_boxes(s);
+    }
 }
 
 static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a, const tumble_model *b,
@@ -158,10 +170,20 @@ static void search(tmb_near_search *s)
     if (s->collider.a->block->triangle_count == 0 || s->collider.b->block->triangle_count == 0) {
         return;
     }
-    choose_walk(s);
-    if (s->collider.status == TUMBLE_OK) {
-        tmb_near_run(s);
+    tmb_near_run(s, choose_walk);
+}
+
+/* The second pass. */
+static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pose_b, tumble_distance_result *result)
+{
+    const tumble_distance_options *o = s->options;
+    if (!o->want_pairs && !o->pair_capacity) {
+        return TUMBLE_OK;
     }
+    const double most = result->nearest.distance * (1 + o->relative_error) + o->absolute_error;
+    return tmb_list_near(s->collider.query, s->collider.a, &s->collider.pose_a, s->collider.b, pose_b,
+                         most < o->within ? most : o->within, o->kdop_tumble, o->pairs, o->pair_capacity,
+                         &result->pair_count, &result->counters);
 }
 
 tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
@@ -188,6 +210,11 @@ tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const 
     set_limits(&s);
     search(&s);
     status = report(&s, result);
-    result->counters = tmb_collider_counters(&s.collider, tmb_seconds() - start);
-    return s.collider.status != TUMBLE_OK ? s.collider.status : status;
+    status = s.collider.status != TUMBLE_OK ? s.collider.status : status;
+    result->counters = tmb_collider_counters(&s.collider, 0);
+    if (status == TUMBLE_OK && result->is_complete && result->answer == TUMBLE_YES) {
+        status = list_pairs(&s, pose_b, result);
+    }
+    result->counters.seconds = tmb_seconds() - start;
+    return status;
 }

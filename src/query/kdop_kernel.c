@@ -100,6 +100,13 @@ static int test_leaf_clusters(tmb_collider *c, uint32_t ta, uint32_t count_a, ui
     return 0;
 }
 
+static inline float sum_of(tmb_f8 x)
+{
+    float lanes[TMB_LANES];
+    tmb_f8_storeu(lanes, x);
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
 /* Everything that depends on k, as constants: see kdop_kernel_body.h. */
 #define K 6
 #include "query/kdop_kernel_body.h"

@@ -131,6 +131,29 @@ static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
 
 /* ---- Testing ---- */
 
+/* Whether bounds of A are farther from what was tumbled than the limit, though no lane alone tells. Let g be the gap
+ * along the unit vector u of a lane, where there is one. Points that are apart by z have u . z >= g for all lanes, so
+ * |z| |sum of g u| >= sum of g^2. The vectors are evenly spread, which makes this nearly sharp for small k-DOPs. */
+static int NAMED(is_far, K)(const tmb_kdop_state *s, const float *bounds, const float *apart)
+{
+    tmb_f8 square = tmb_f8_zero(), sum = tmb_f8_zero(), vector[3] = {square, square, square};
+    for (int v = 0; v < VECTORS; v++) {
+        const tmb_f8 inverse = tmb_f8_loadu(s->inverse_lengths + 8 * v);
+        const tmb_f8 apart_by = tmb_f8_sub(tmb_f8_loadu(apart + 8 * v), tmb_f8_loadu(bounds + 8 * v));
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(tmb_f8_mul(apart_by, inverse), tmb_f8_set(s->limit_slack)),
+                                      tmb_f8_zero()); /* what is no number becomes 0 */
+        const tmb_f8 part = tmb_f8_mul(gap, inverse);
+        square = tmb_f8_add(square, tmb_f8_mul(gap, gap));
+        sum = tmb_f8_add(sum, gap);
+        for (int k = 0; k < 3; k++) {
+            vector[k] = tmb_f8_add(vector[k], tmb_f8_mul(part, tmb_f8_loadu(s->lane_axis[k] + 8 * v)));
+        }
+    }
+    const float x = sum_of(vector[0]), y = sum_of(vector[1]), z = sum_of(vector[2]);
+    const float length = sqrtf((x * x + y * y) + z * z);
+    return sum_of(square) > s->limit * (length + 0x1p-18F * sum_of(sum));
+}
+
 /* Whether a node of A may overlap what was tumbled: no lane of its bounds is less. Words behind the bounds are compared
  * with minus infinity. */
 static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, const float *apart)
@@ -142,7 +165,7 @@ static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, cons
     for (int v = 1; v < VECTORS; v++) {
         less = tmb_b8_or(less, tmb_f8_less(tmb_f8_loadu(bounds + 8 * v), tmb_f8_loadu(apart + 8 * v)));
     }
-    return !tmb_b8_bits(less);
+    return !tmb_b8_bits(less) && !(s->limit > 0 && NAMED(is_far, K)(s, bounds, apart));
 }
 
 static int NAMED(test_leaves, K)(const tmb_kdop_state *s, const uint32_t *row, const tmb_kdop_slot *slot)
@@ -199,7 +222,7 @@ static int NAMED(leaf_overlaps, K)(tmb_kdop_state *s, uint32_t node, const uint3
         for (int v = 1; v < VECTORS; v++) {
             less = tmb_b8_or(less, tmb_f8_less(tmb_f8_loadu(s->leaf_bounds[i] + 8 * v), tmb_f8_loadu(apart + 8 * v)));
         }
-        if (!tmb_b8_bits(less)) {
+        if (!tmb_b8_bits(less) && !(s->limit > 0 && NAMED(is_far, K)(s, s->leaf_bounds[i], apart))) {
             return 1;
         }
     }

@@ -38,6 +38,18 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
+/* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
+static void set_limit(tmb_kdop_state *s, double limit, double reach)
+{
+    s->limit = (float)(limit * (1 + ROUNDING));
+    s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
+    for (uint32_t l = 0; l < s->k; l++) {
+        double e[3];
+        tmb_kdop_lane(s->set, l, e);
+        s->inverse_lengths[l] = (float)(1 / sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+    }
+}
+
 /* ---- Bounds from three bounds ---- */
 
 typedef double matrix[3][3];
@@ -270,8 +282,12 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_collider *c, const tumble_kdop_walk *
 void tmb_collide_kdop(tmb_collider *c)
 {
     tmb_kdop_state s;
-    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale;
+    const double limit = c->limit * c->a->frame.scale * (1 + ROUNDING); /* see docs/proximity.md */
+    const double epsilon = c->options->kdop.epsilon * c->a->frame.scale + limit;
     if (tmb_kdop_set_up(&s, c, &c->options->kdop, epsilon)) {
+        if (c->limit > 0) {
+            set_limit(&s, limit, tmb_map_reach(&s.map));
+        }
         kernel_for (&s)(&s);
     } else if (c->status == TUMBLE_OK) {
         tmb_collide_brute(c);

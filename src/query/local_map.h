@@ -75,6 +75,24 @@ static inline double tmb_map_scale(const tmb_local_map *map)
     return sqrt((map->m[0][0] * map->m[0][0] + map->m[1][0] * map->m[1][0]) + map->m[2][0] * map->m[2][0]);
 }
 
+/* How much a map can stretch lengths at most: the square is at most the largest row sum of m m^T. */
+static inline double tmb_map_stretch(const tmb_local_map *map)
+{
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+        for (int j = 0; j < 3; j++) {
+            double dot = 0;
+            for (int k = 0; k < 3; k++) {
+                dot += map->m[i][k] * map->m[j][k];
+            }
+            sum += fabs(dot);
+        }
+        most = tmb_greater(most, sum);
+    }
+    return sqrt(most) * (1 + 0x1p-40);
+}
+
 /* The error of all computations in double, in A's local unit. */
 static inline double tmb_point_error(const tmb_collider *c)
 {

@@ -25,7 +25,8 @@ typedef struct tmb_near_walk {
     int (*restart)(const tmb_near_search *search, int side, const tmb_near_pair *last, tmb_near_pair *start);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
-    int keeps_front; /* pairs mean the same in the next search, as long as the models are the same */
+    /* Other than 0: pairs mean the same in the next search, as long as the models and this number are the same. */
+    uint64_t keeps_front;
     void *data;
 } tmb_near_walk;
 
@@ -95,15 +96,17 @@ int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
 int tmb_near_boxes(tmb_near_search *search);
 
-/* Runs the search until nothing is left or the budget is spent. */
-void tmb_near_run(tmb_near_search *search);
+/* Runs the search until nothing is left or the budget is spent. The walk is chosen when it is needed. */
+void tmb_near_run(tmb_near_search *search, void (*choose_walk)(tmb_near_search *search));
 
 /* The smallest lower bound of what waits; infinity when nothing does. */
 double tmb_near_least(const tmb_near_search *search);
 
-/* Coherence: `recall` brings back the nearest triangles and the front of the search before, when it was about the same
- * models; the front is what waits, then, and 1 is returned. `remember` keeps those of this one. */
+/* Coherence. `recall` brings back the nearest triangles and the front of the search before, when it was about the same
+ * models: what matters of the front waits, then, and 1 is returned. `begin_front` makes ready to keep one, and forgets
+ * what was there; `remember` keeps the nearest triangles and the front for the next search. */
 int tmb_near_recall(tmb_near_search *search);
+void tmb_near_begin_front(tmb_near_search *search);
 void tmb_near_remember(tmb_near_search *search);
 
 #endif

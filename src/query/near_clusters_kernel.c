@@ -11,12 +11,17 @@
 /* Clusters that are kept as lanes, at a place that their number tells. */
 #define PLACES 16
 
+typedef struct near_cluster {
+    cluster_lanes lanes;
+    float middle[3]; /* of its box */
+} near_cluster;
+
 struct tmb_near_lanes {
     uint64_t is_ready; /* 0: nothing is there yet */
     int is_usable;     /* floats can hold the coordinates, */
     float scale;       /* which are times this: a power of two that makes A's size about 1 */
     double origin[3];  /* and from here */
-    cluster_lanes a[PLACES], b[PLACES];
+    near_cluster a[PLACES], b[PLACES];
 };
 
 _Static_assert(sizeof(struct tmb_near_lanes) <= TMB_NEAR_LANES_BYTES, "room for the lanes");
@@ -33,7 +38,7 @@ static void begin_lanes(const tmb_near_search *s, struct tmb_near_lanes *lanes, 
     tmb_model_corners(s->collider.a, tmb_triangle_address(cluster_a, 0), corners);
     memcpy(lanes->origin, corners[0], sizeof lanes->origin);
     for (int i = 0; i < PLACES; i++) {
-        lanes->a[i].cluster = lanes->b[i].cluster = UINT32_MAX;
+        lanes->a[i].lanes.cluster = lanes->b[i].lanes.cluster = UINT32_MAX;
     }
     lanes->is_usable = scale >= LEAST_SCALE && scale <= MOST_SCALE;
     lanes->scale = lanes->is_usable ? (float)scale : 1;
@@ -45,22 +50,30 @@ static inline tmb_f8 scale_lanes(tmb_f8 x, float scale)
     return tmb_f8_mul(x, tmb_f8_set(scale));
 }
 
-static const cluster_lanes *lanes_of(const tumble_model *model, uint32_t cluster, const tumble_pose *pose,
-                                     const struct tmb_near_lanes *lanes, cluster_lanes *places)
+static void fit_lanes(near_cluster *cluster, float scale)
 {
-    cluster_lanes *place = &places[cluster % PLACES];
-    if (place->cluster == cluster) {
-        return place;
-    }
-    expand_cluster(model, cluster, pose, lanes->origin, place);
+    cluster_lanes *lanes = &cluster->lanes;
     for (int i = 0; i < 3; i++) {
-        place->triangles.x[i] = scale_lanes(place->triangles.x[i], lanes->scale);
-        place->triangles.y[i] = scale_lanes(place->triangles.y[i], lanes->scale);
-        place->triangles.z[i] = scale_lanes(place->triangles.z[i], lanes->scale);
-        tmb_f8_store(place->lower[i], scale_lanes(tmb_f8_load(place->lower[i]), lanes->scale));
-        tmb_f8_store(place->upper[i], scale_lanes(tmb_f8_load(place->upper[i]), lanes->scale));
+        lanes->triangles.x[i] = scale_lanes(lanes->triangles.x[i], scale);
+        lanes->triangles.y[i] = scale_lanes(lanes->triangles.y[i], scale);
+        lanes->triangles.z[i] = scale_lanes(lanes->triangles.z[i], scale);
+        const tmb_f8 lower = scale_lanes(tmb_f8_load(lanes->lower[i]), scale);
+        const tmb_f8 upper = scale_lanes(tmb_f8_load(lanes->upper[i]), scale);
+        tmb_f8_store(lanes->lower[i], lower);
+        tmb_f8_store(lanes->upper[i], upper);
+        cluster->middle[i] = 0.5F * (tmb_f8_max_of(upper) - tmb_f8_max_of(tmb_f8_neg(lower)));
     }
-    place->reach *= lanes->scale;
+    lanes->reach *= scale;
+}
+
+static const near_cluster *lanes_of(const tumble_model *model, uint32_t cluster, const tumble_pose *pose,
+                                    const struct tmb_near_lanes *lanes, near_cluster *places)
+{
+    near_cluster *place = &places[cluster % PLACES];
+    if (place->lanes.cluster != cluster) {
+        expand_cluster(model, cluster, pose, lanes->origin, &place->lanes);
+        fit_lanes(place, lanes->scale);
+    }
     return place;
 }
 
@@ -84,12 +97,12 @@ static inline void project(const tmb_triangle8 *t, const float direction[3], ran
     tmb_f8_store(out->upper, tmb_f8_max(tmb_f8_max(along[0], along[1]), along[2]));
 }
 
-/* The direction from the middle of one triangle of A's cluster to one of B's; its length is at most 1. */
-static inline void direction_between(const cluster_lanes *a, const cluster_lanes *b, float direction[3])
+/* The direction from the middle of A's cluster to that of B's; its length is at most 1. */
+static inline void direction_between(const near_cluster *a, const near_cluster *b, float direction[3])
 {
     float square = FLT_MIN;
     for (int k = 0; k < 3; k++) {
-        direction[k] = (b->lower[k][0] + b->upper[k][0]) * 0.5F - (a->lower[k][0] + a->upper[k][0]) * 0.5F;
+        direction[k] = b->middle[k] - a->middle[k];
         square += direction[k] * direction[k];
     }
     const float scale = (1 - 0x1p-20F) / sqrtf(square);
@@ -111,25 +124,31 @@ static inline tmb_f8 box_gaps(const cluster_lanes *a, const cluster_lanes *b, in
     return square;
 }
 
-/* Bit 8 j + i: triangle i of A and j of B may be within the limit, by their boxes and along one direction. Coordinates
+/* Bit 8 j + i: triangle i of A and j of B may be within the limit, by their boxes and along one direction. Lanes that
+ * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates
  * are off by 2^-24 of the reach, and what is computed from them by less than 16 times that. What is no number is not
  * larger than anything. */
-static uint64_t close_slots(const cluster_lanes *a, const cluster_lanes *b, float limit, float reach)
+static uint64_t close_slots(const near_cluster *near_a, const near_cluster *near_b, float limit, float reach,
+                            int *may_meet)
 {
+    const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     const float slack = reach * 0x1p-20F + 0x1p-60F;
     const tmb_f8 square = tmb_f8_set(limit * limit), along = tmb_f8_set(limit + slack);
     float direction[3];
     ranges ranges_a, ranges_b;
-    direction_between(a, b, direction);
+    direction_between(near_a, near_b, direction);
     project(&a->triangles, direction, &ranges_a);
     project(&b->triangles, direction, &ranges_b);
     uint64_t far = 0;
+    tmb_f8 apart = tmb_f8_set(FLT_MIN); /* of all */
     for (int j = 0; j < TMB_LANES; j++) {
-        const tmb_f8 gap = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
-        const tmb_b8 row =
-            tmb_b8_or(tmb_f8_less(square, box_gaps(a, b, j, tmb_f8_set(slack))), tmb_f8_less(along, gap));
+        const tmb_f8 along_line = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
+        const tmb_f8 boxes = box_gaps(a, b, j, tmb_f8_set(slack));
+        const tmb_b8 row = tmb_b8_or(tmb_f8_less(square, boxes), tmb_f8_less(along, along_line));
+        apart = tmb_f8_min(boxes, apart);
         far |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
+    *may_meet = tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), apart)) != 255;
     return ~far & a->used * 0x0101010101010101u & b->used_rows;
 }
 
@@ -140,6 +159,32 @@ static inline void compare_slot(tmb_near_search *s, const cluster_lanes *a, cons
     tmb_near_compare(s, tmb_triangle_address(a->cluster, slot & 7), tmb_triangle_address(b->cluster, slot >> 3));
 }
 
+/* Up to eight listed pairs. */
+typedef struct triangle_pairs {
+    tmb_triangle8 a, b;
+} triangle_pairs;
+
+static inline triangle_pairs take_triangles(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots)
+{
+    const tmb_i8 number = tmb_i8_from_u8(slots), low = tmb_i8_set(7);
+    return (triangle_pairs){pick_triangles(&a->triangles, tmb_i8_and(number, low)),
+                            pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), low))};
+}
+
+/* Without the pairs that a cheap bound shows to be too far apart. */
+static uint64_t without_far(const cluster_lanes *a, const cluster_lanes *b, uint64_t close, float limit, float reach)
+{
+    uint8_t slots[TMB_BITS_ROOM] = {0};
+    const unsigned count = tmb_list_bits(close, slots);
+    uint64_t far = 0;
+    for (unsigned n = 0; n < count; n += TMB_LANES) {
+        const triangle_pairs pairs = take_triangles(a, b, slots + n);
+        const tmb_f8 gap = tmb_triangles_gap8(&pairs.a, &pairs.b, reach);
+        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), gap)) << n;
+    }
+    return close & ~tmb_spread_bits(far, close);
+}
+
 /* Bounds of the distances of listed pairs. Returns the place of the one that may be nearest. */
 static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots, unsigned count,
                                 float reach, float *lower)
@@ -147,11 +192,8 @@ static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, 
     unsigned nearest = 0;
     float least = INFINITY;
     for (unsigned n = 0; n < count; n += TMB_LANES) {
-        const tmb_i8 number = tmb_i8_from_u8(slots + n);
-        const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
-        const tmb_triangle8 tb =
-            pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
-        const tmb_distance8 distance = tmb_triangles_distance8(&ta, &tb, reach);
+        const triangle_pairs pairs = take_triangles(a, b, slots + n);
+        const tmb_distance8 distance = tmb_triangles_distance8(&pairs.a, &pairs.b, reach);
         float upper[TMB_LANES];
         tmb_f8_storeu(lower + n, distance.lower);
         tmb_f8_storeu(upper, distance.upper);
@@ -173,10 +215,10 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
 {
     uint8_t slots[TMB_BITS_ROOM] = {0};
     float lower[TMB_BITS_ROOM];
-    const unsigned count = tmb_list_bits(close, slots);
-    if (count == 0) {
-        return;
+    if (__builtin_popcountll(close) > TMB_LANES) {
+        close = without_far(a, b, close, local_bound(s, scale), reach);
     }
+    const unsigned count = tmb_list_bits(close, slots);
     const unsigned first = bound_distances(a, b, slots, count, reach, lower);
     for (unsigned i = 0; i < count && !s->is_enough; i++) {
         const unsigned n = i == 0 ? first : i == first ? 0 : i;
@@ -186,19 +228,15 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
     }
 }
 
-/* Whether two triangles intersect is all that matters. */
-static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b)
+/* Triangles that intersect, if there are any: nothing is closer. */
+static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, float reach)
 {
     uint8_t slots[TMB_BITS_ROOM];
-    const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
     const unsigned count = tmb_list_bits(overlapping_slots(a, b), slots);
     for (unsigned n = 0; n < count; n += TMB_LANES) {
-        const tmb_i8 number = tmb_i8_from_u8(slots + n);
         const unsigned lanes = count - n >= TMB_LANES ? 255 : (1u << (count - n)) - 1;
-        const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
-        const tmb_triangle8 tb =
-            pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
-        const tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, reach, lanes);
+        const triangle_pairs pairs = take_triangles(a, b, slots + n);
+        const tmb_verdict8 verdict = tmb_triangles_intersect8(&pairs.a, &pairs.b, reach, lanes);
         for (unsigned rest = lanes & ~verdict.miss; rest && !s->is_enough; rest &= rest - 1) {
             compare_slot(s, a, b, slots[n + (unsigned)__builtin_ctz(rest)]);
         }
@@ -227,13 +265,17 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
         return;
     }
     s->least = s->bound < s->least ? s->bound : s->least;
-    const cluster_lanes *a = lanes_of(c->a, cluster_a, NULL, lanes, lanes->a);
-    const cluster_lanes *b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
-    if (s->within == 0) {
-        find_meeting(s, a, b);
-        return;
-    }
+    const near_cluster *near_a = lanes_of(c->a, cluster_a, NULL, lanes, lanes->a);
+    const near_cluster *near_b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
+    const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
+    int may_meet = 1;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    const uint64_t close = close_slots(a, b, local_bound(s, lanes->scale), reach);
-    compare_slots(s, a, b, close, lanes->scale, reach);
+    const uint64_t close =
+        s->within > 0 ? close_slots(near_a, near_b, local_bound(s, lanes->scale), reach, &may_meet) : 0;
+    if (may_meet) {
+        find_meeting(s, a, b, reach);
+    }
+    if (close && !s->is_enough) {
+        compare_slots(s, a, b, close, lanes->scale, reach);
+    }
 }

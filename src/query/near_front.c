@@ -119,16 +119,19 @@ static void revive(tmb_near_search *s, double age)
     memory->kept_count = left;
 }
 
-static void begin_front(tmb_near_search *s)
+void tmb_near_begin_front(tmb_near_search *s)
 {
     tmb_near_memory *memory = &s->collider.query->near;
+    if (!s->options->coherence) {
+        return;
+    }
     s->margin = STEPS_AHEAD * memory->step;
-    memory->has_front = 0;
-    memory->kept_count = 0;
-    memory->fresh_count = 0;
-    memory->moved = 0;
     s->keep = s->walk.keeps_front && memory->pause == 0;
     memory->pause -= memory->pause > 0;
+    memory->has_front = 0;
+    memory->front_of = s->walk.keeps_front;
+    memory->kept_count = memory->fresh_count = 0;
+    memory->moved = 0;
 }
 
 int tmb_near_recall(tmb_near_search *s)
@@ -142,20 +145,23 @@ int tmb_near_recall(tmb_near_search *s)
         memory->failures = memory->pause = 0;
     }
     memory->step = memory->has_nearest || memory->has_front ? motion_of(s, &memory->relative) : first_step(s);
-    memory->moved += memory->step;
+    memory->moved = (memory->moved + memory->step) * (1 + 0x1p-52);
+    s->margin = STEPS_AHEAD * memory->step;
     if (memory->has_nearest) {
         tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);
     }
     if (!memory->has_front) {
-        begin_front(s);
         return 0;
     }
-    s->margin = STEPS_AHEAD * memory->step;
+    if (s->is_enough) { /* the front stays as it is, and was not asked */
+        s->keep = 1;
+        s->interrupted = -INFINITY;
+        return 1;
+    }
     const double age = memory->moved * (1 + MOTION_ROUNDING);
     if (!is_useful(s, age)) {
         memory->failures += memory->failures < 31;
         memory->pause = memory->failures > 5 ? LONGEST_PAUSE : (1u << memory->failures) - 1;
-        begin_front(s);
         return 0;
     }
     memory->failures = 0;

@@ -19,10 +19,18 @@ typedef struct tmb_near_memory {
     tmb_buffer heap, stack; /* tmb_near_pair */
     tmb_buffer walk;        /* the walk's tables */
     tmb_buffer lanes;       /* triangles of clusters */
+    /* Of walks through boxes: the nodes of A and of B that were opened (tmb_box_group), and of which models they are.
+     */
+    tmb_buffer boxes[2];
+    uint32_t box_groups[2];
+    uint32_t box_tables;  /* how many times they were begun anew */
+    uint64_t boxes_of[2]; /* checksums of the models */
+    uint64_t box_searches;
     /* Of the last search with coherence: */
     uint64_t model_a, model_b; /* checksums of the models */
     tumble_pose relative;
     int has_nearest, has_front;
+    uint64_t front_of;        /* what the walk says of its pairs: tmb_near_walk.keeps_front */
     uint32_t nearest[2];      /* addresses of triangles */
     tmb_buffer kept;          /* the front: tmb_near_pair, whose lower bounds are those at its time plus `moved` then */
     size_t kept_count;        /* now, */

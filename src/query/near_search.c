@@ -9,7 +9,7 @@
  * to be looked at, so depth first is best, and soon finds triangles that meet. What does not fit into the heap goes to
  * the stack as well, so that searches in which nearly all is equally near, as between a ball and the shell around it,
  * need little memory. */
-#define HEAP_ROOM 4096
+#define HEAP_ROOM 256
 
 #define SEED_TURNS 3
 
@@ -76,7 +76,8 @@ void tmb_near_keep(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uin
         s->keep = 0; /* without a front the next search starts anew: nothing is wrong */
         return;
     }
-    ((tmb_near_pair *)memory->kept.data)[memory->kept_count++] = (tmb_near_pair){lower + memory->moved, a, b, children};
+    ((tmb_near_pair *)memory->kept.data)[memory->kept_count++] =
+        (tmb_near_pair){lower + memory->moved - fabs(lower) * 0x1p-52, a, b, children};
 }
 
 /* The next pair is at the end of the stack, or on top of the heap. */
@@ -183,17 +184,37 @@ static int has_room(tmb_near_search *s)
     return 1;
 }
 
-void tmb_near_run(tmb_near_search *s)
+/* From the root. */
+static void start(tmb_near_search *s)
 {
-    if (!has_room(s)) {
-        return;
+    s->heap_count = s->stack_count = 0;
+    tmb_near_begin_front(s);
+    tmb_near_push(s, s->walk.root.lower, s->walk.root.a, s->walk.root.b, s->walk.root.children);
+    if (s->within > s->enough && !s->found) {
+        find_seed(s);
     }
-    if (!tmb_near_recall(s)) {
-        tmb_near_push(s, s->walk.root.lower, s->walk.root.a, s->walk.root.b, s->walk.root.children);
-        if (s->within > s->enough) {
-            find_seed(s);
-        }
+}
+
+/* 1 when there is something to look at. */
+static int prepare(tmb_near_search *s, void (*choose_walk)(tmb_near_search *search))
+{
+    const int recalled = tmb_near_recall(s);
+    if (s->is_enough || (recalled && !next_pair(s))) {
+        s->interrupted = recalled ? s->interrupted : -INFINITY;
+        return 0;
     }
+    choose_walk(s);
+    if (s->collider.status != TUMBLE_OK) {
+        return 0;
+    }
+    if (!recalled || s->walk.keeps_front != s->collider.query->near.front_of) {
+        start(s);
+    }
+    return 1;
+}
+
+static void look_at_all(tmb_near_search *s)
+{
     const tmb_near_pair *next;
     while (!s->is_enough && (next = next_pair(s)) != NULL) {
         const tmb_near_pair pair = *next;
@@ -210,6 +231,16 @@ void tmb_near_run(tmb_near_search *s)
         } else if (s->keep) {
             tmb_near_keep(s, pair.lower, pair.a, pair.b, pair.children);
         }
+    }
+}
+
+void tmb_near_run(tmb_near_search *s, void (*choose_walk)(tmb_near_search *search))
+{
+    if (!has_room(s)) {
+        return;
+    }
+    if (prepare(s, choose_walk)) {
+        look_at_all(s);
     }
     tmb_near_remember(s);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "math/pose.h"
 #include "prim/triangle.h"
+#include "prim/triangle_distance.h"
 #include "query/collider.h"
 
 tumble_status tumble_query_create(tumble_context *context, tumble_query **out)
@@ -29,10 +30,11 @@ void tumble_query_destroy(tumble_query *query)
     if (!query) {
         return;
     }
-    tmb_buffer *buffers[] = {&query->stack,         &query->walk,      &query->pairs,       &query->contacts,
-                             &query->surfaces,      &query->seen,      &query->sort,        &query->tumbled,
-                             &query->seen_surfaces, &query->marks,     &query->kdop_tables, &query->near.heap,
-                             &query->near.stack,    &query->near.walk, &query->near.lanes,  &query->near.kept};
+    tmb_buffer *buffers[] = {&query->stack,         &query->walk,          &query->pairs,       &query->contacts,
+                             &query->surfaces,      &query->seen,          &query->sort,        &query->tumbled,
+                             &query->seen_surfaces, &query->marks,         &query->kdop_tables, &query->near.heap,
+                             &query->near.stack,    &query->near.walk,     &query->near.lanes,  &query->near.kept,
+                             &query->near.boxes[0], &query->near.boxes[1], &query->meetings};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(query->context, buffers[i]);
     }
@@ -60,6 +62,15 @@ static inline double greatest_of(double x, double y, double z)
     return xy > z ? xy : z;
 }
 
+/* What is outside is farther away than the limit, for certain. */
+static __attribute__((noinline)) void enlarge_moved_box(tmb_collider *c)
+{
+    for (int k = 0; k < 3; k++) {
+        c->moved_lower[k] = nextafter(c->moved_lower[k] - c->limit, -INFINITY);
+        c->moved_upper[k] = nextafter(c->moved_upper[k] + c->limit, INFINITY);
+    }
+}
+
 static void move_triangle(tmb_collider *c, uint32_t triangle)
 {
     double corners[3][3];
@@ -70,6 +81,9 @@ static void move_triangle(tmb_collider *c, uint32_t triangle)
         }
         c->moved_lower[k] = least_of(c->moved[0][k], c->moved[1][k], c->moved[2][k]);
         c->moved_upper[k] = greatest_of(c->moved[0][k], c->moved[1][k], c->moved[2][k]);
+    }
+    if (c->limit > 0) {
+        enlarge_moved_box(c);
     }
     c->moved_triangle = triangle;
 }
@@ -86,6 +100,13 @@ static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
     return misses;
 }
 
+static inline int is_hit(tmb_collider *c, double corners[3][3])
+{
+    const double(*a)[3] = (const double(*)[3])corners, (*b)[3] = (const double(*)[3])c->moved;
+    return c->limit > 0 ? tmb_triangles_within(a, b, c->limit, &c->exact_tests)
+                        : tmb_triangles_intersect(a, b, &c->exact_tests);
+}
+
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
 {
     double corners[3][3];
@@ -97,8 +118,7 @@ int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
         move_triangle(c, tb);
     }
     c->primitive_tests++;
-    if (misses_moved_box(c, corners) ||
-        !tmb_triangles_intersect((const double(*)[3])corners, (const double(*)[3])c->moved, &c->exact_tests)) {
+    if (misses_moved_box(c, corners) || !is_hit(c, corners)) {
         return 0;
     }
     return tmb_results_add(c, ta, tb, corners, c->moved);
@@ -140,6 +160,9 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
     }
+    if (!(options->clearance >= 0)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the clearance is negative or not a number");
+    }
     if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts) ||
         (options->surface_pair_capacity && !options->surface_pairs)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: a capacity is given without an array");
@@ -147,15 +170,35 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
+/* No point of the model has a larger coordinate k, when the pose moves it. */
+static double pose_reach(const tumble_pose *pose, int k, const tumble_model *model)
+{
+    double reach = fabs(pose->m[k][3]);
+    for (int j = 0; j < 3; j++) {
+        const double low = fabs(model->block->lower[j]), high = fabs(model->block->upper[j]);
+        reach += fabs(pose->m[k][j]) * (low > high ? low : high);
+    }
+    return reach;
+}
+
 /* Whether no point of the model can become infinite when the pose moves it. */
 static int stays_finite(const tumble_pose *pose, const tumble_model *model)
 {
     int finite = 1;
     for (int k = 0; k < 3; k++) {
-        double reach = fabs(pose->m[k][3]);
+        finite &= isfinite(pose_reach(pose, k, model)) != 0;
+    }
+    return finite;
+}
+
+/* The same for the points of B as they lie in A's frame, which A's pose moves. */
+static int moved_stay_finite(const tmb_collider *c)
+{
+    int finite = 1;
+    for (int k = 0; k < 3; k++) {
+        double reach = fabs(c->pose_a.m[k][3]);
         for (int j = 0; j < 3; j++) {
-            const double low = fabs(model->block->lower[j]), high = fabs(model->block->upper[j]);
-            reach += fabs(pose->m[k][j]) * (low > high ? low : high);
+            reach += fabs(c->pose_a.m[k][j]) * pose_reach(&c->relative, j, c->b);
         }
         finite &= isfinite(reach) != 0;
     }
@@ -184,6 +227,19 @@ tumble_status tmb_collider_set_poses(tmb_collider *c, const tumble_pose *pose_a,
     }
     if (c->want_contacts && !stays_finite(&c->pose_a, c->a)) {
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "contacts become infinite when A's pose moves them");
+    }
+    return TUMBLE_OK;
+}
+
+/* The clearance in A's frame. */
+static tumble_status set_limit(tmb_collider *c)
+{
+    const double clearance = c->options->clearance;
+    c->limit = c->has_pose_a ? clearance / tumble_pose_scale(&c->pose_a) : clearance;
+    c->is_special = c->by_surface || c->limit > 0;
+    if (c->want_contacts && c->limit > 0 && !moved_stay_finite(c)) {
+        return tmb_fail(c->query->context, TUMBLE_ERROR_NOT_FINITE,
+                        "contacts become infinite when A's pose moves them");
     }
     return TUMBLE_OK;
 }
@@ -236,6 +292,36 @@ static void report(const tmb_collider *c, double seconds, tumble_collide_result 
     result->counters = tmb_collider_counters(c, seconds);
 }
 
+void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model *a, const tumble_model *b,
+                        const tumble_collide_options *options)
+{
+    memset(c, 0, sizeof *c);
+    c->query = query;
+    c->a = a;
+    c->b = b;
+    c->places_a = a->places;
+    c->clusters_a = a->clusters;
+    c->is_float_a = a->is_float;
+    c->options = options;
+    c->moved_triangle = UINT32_MAX;
+}
+
+tumble_status tmb_collider_run(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    tumble_status status = tmb_results_begin(c);
+    if (status == TUMBLE_OK) {
+        status = tmb_collider_set_poses(c, pose_a, pose_b);
+    }
+    if (status == TUMBLE_OK) {
+        status = set_limit(c);
+    }
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    walk(c);
+    return tmb_results_end(c);
+}
+
 tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                              const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
                              tumble_collide_result *result)
@@ -252,24 +338,8 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     }
     *result = (tumble_collide_result){.size = sizeof *result};
     tmb_collider collider;
-    memset(&collider, 0, sizeof collider);
-    collider.query = query;
-    collider.a = a;
-    collider.b = b;
-    collider.places_a = a->places;
-    collider.clusters_a = a->clusters;
-    collider.is_float_a = a->is_float;
-    collider.options = options;
-    collider.moved_triangle = UINT32_MAX;
-    status = tmb_results_begin(&collider);
-    if (status == TUMBLE_OK) {
-        status = tmb_collider_set_poses(&collider, pose_a, pose_b);
-    }
-    if (status != TUMBLE_OK) {
-        return status;
-    }
-    walk(&collider);
-    status = tmb_results_end(&collider);
+    tmb_collider_begin(&collider, query, a, b, options);
+    status = tmb_collider_run(&collider, pose_a, pose_b);
     report(&collider, tmb_seconds() - start, result);
     return status;
 }

@@ -4,7 +4,8 @@
 #include "base/sort.h"
 #include "math/pose.h"
 #include "prim/triangle.h"
-#include "query/collider.h"
+#include "prim/triangle_distance.h"
+#include "query/near_list.h"
 
 #define BATCH 256
 
@@ -108,9 +109,29 @@ static void deliver(tmb_collider *c)
     c->waiting = 0;
 }
 
+/* Where two triangles meet or, when they are only close, their closest points. */
+static void describe_contact(const tmb_collider *c, const double a[3][3], const double b[3][3], tumble_contact *contact,
+                             double points[2][3])
+{
+    if (c->limit > 0) {
+        tmb_triangle_distance distance;
+        tmb_triangles_distance(a, b, &distance, NULL);
+        if (distance.value > 0) {
+            memcpy(points, distance.points, sizeof distance.points);
+            contact->apart = 1;
+            return;
+        }
+    }
+    contact->coplanar = (uint32_t)tmb_triangles_segment(a, b, points);
+}
+
 static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3], double corners_b[3][3])
 {
     c->contact_count++;
+    if (c->near_hits) {
+        tmb_near_hits_add(c, pair, (const double(*)[3])corners_a, (const double(*)[3])corners_b);
+        return;
+    }
     if (!c->contacts.keep) {
         return;
     }
@@ -120,8 +141,7 @@ static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3
     }
     *contact = (tumble_contact){.polygon_a = pair.polygon_a, .polygon_b = pair.polygon_b};
     double points[2][3];
-    contact->coplanar =
-        (uint32_t)tmb_triangles_segment((const double(*)[3])corners_a, (const double(*)[3])corners_b, points);
+    describe_contact(c, (const double(*)[3])corners_a, (const double(*)[3])corners_b, contact, points);
     for (int i = 0; i < 2; i++) {
         if (c->has_pose_a) {
             tumble_pose_apply(&c->pose_a, points[i], contact->points[i]);
@@ -180,6 +200,9 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     }
     if (c->waiting >= c->batch && c->status == TUMBLE_OK) {
         deliver(c);
+    }
+    if (c->query->meeting) {
+        return c->query->meeting(c->query->meeting_user, ta, tb);
     }
     return c->status != TUMBLE_OK || c->one;
 }

@@ -43,6 +43,21 @@ static inline unsigned meeting_children(const tmb_rtree_node *node, const tmb_rt
     return tmb_b8_bits(meet) & ((1u << node->count) - 1);
 }
 
+/* Of these, the ones whose distance from the box, which has been enlarged by the limit, is at most the limit. */
+static unsigned close_children(const tmb_rtree_state *s, const tmb_rtree_node *node, const tmb_rtree_box *box,
+                               unsigned meet)
+{
+    tmb_f8 square = tmb_f8_zero();
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 above = tmb_f8_sub(tmb_f8_loadu(node->lower[k]), tmb_f8_set(box->upper[k]));
+        const tmb_f8 below = tmb_f8_sub(tmb_f8_set(box->lower[k]), tmb_f8_loadu(node->upper[k]));
+        const tmb_f8 gap = tmb_f8_add(tmb_f8_max(above, below), tmb_f8_set(s->limit_part));
+        const tmb_f8 positive = tmb_f8_max(gap, tmb_f8_zero());
+        square = tmb_f8_add(square, tmb_f8_mul(positive, positive));
+    }
+    return meet & ~tmb_b8_bits(tmb_f8_less(tmb_f8_set(s->limit_squared), square));
+}
+
 /* Whether a surface of the tree is known to intersect the probe's, and nothing more is asked. */
 static inline int is_known(const tmb_rtree_state *s, uint32_t surface)
 {
@@ -73,6 +88,9 @@ static int next_cluster(descent *d, const tmb_rtree_state *s, uint32_t *cluster)
         }
         const tmb_rtree_node *node = &d->side->nodes[w.number];
         unsigned meet = meeting_children(node, &d->box);
+        if (c->limit > 0 && d->side == &s->tree) {
+            meet = close_children(s, node, &d->box, meet);
+        }
         c->box_tests += node->count;
         c->node_bytes += sizeof *node;
         while (meet) {
@@ -143,11 +161,10 @@ static void widen_by(const tmb_rtree_state *s, double t[3][3], double lower[3], 
 
 static tmb_rtree_box rounded_box(const tmb_rtree_state *s, const double lower[3], const double upper[3])
 {
-    const double slack = s->probe_is_b ? 0 : s->slack;
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = tmb_float_below(lower[k] - slack);
-        box.upper[k] = tmb_float_above(upper[k] + slack);
+        box.lower[k] = tmb_float_below(lower[k] - s->slack);
+        box.upper[k] = tmb_float_above(upper[k] + s->slack);
     }
     return box;
 }

@@ -48,6 +48,13 @@ static int cut_box(const tumble_model *model, tmb_rtree_box *box)
     return box->lower[0] <= box->upper[0] && box->lower[1] <= box->upper[1] && box->lower[2] <= box->upper[2];
 }
 
+/* The limit once more, for distances of boxes. Floats of the tree's frame are exact to 2^-24 of the reach. */
+static void set_limit(tmb_rtree_state *s, double limit, double reach)
+{
+    s->limit_squared = (float)(limit * limit * (1 + 0x1p-18) + 0x1p-120);
+    s->limit_part = (float)(limit * (1 - 0x1p-18) - 0x1p-20 * (1 + reach));
+}
+
 static int b_is_probe(const tmb_collider *c)
 {
     switch (c->options->rtree.probe) {
@@ -61,19 +68,22 @@ void tmb_collide_rtree(tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
     const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b), error = tmb_point_error(c);
-    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) { /* floats cannot tell anything */
+    const double limit = c->limit * c->a->frame.scale * (1 + MAP_ROUNDING); /* see docs/proximity.md */
+    const double limit_in_b = limit * tmb_map_stretch(&into_b);
+    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60 && limit_in_b < 0x1p60)) {
+        /* floats cannot tell anything */
         tmb_collide_brute(c);
         return;
     }
-    const double slack_a = error + MAP_ROUNDING * (1 + reach_a);
-    const double slack_b = error * tmb_map_scale(&into_b) * 2 + MAP_ROUNDING * (1 + reach_b);
-    tmb_rtree_state s = {.collider = c,
-                         .probe_is_b = b_is_probe(c),
-                         .single = c->options->rtree.single,
-                         .into_b = into_b,
-                         .slack = slack_b};
+    const double slack_a = error + MAP_ROUNDING * (1 + reach_a) + limit;
+    const double slack_b = error * tmb_map_scale(&into_b) * 2 + MAP_ROUNDING * (1 + reach_b) + limit_in_b;
+    tmb_rtree_state s = {
+        .collider = c, .probe_is_b = b_is_probe(c), .single = c->options->rtree.single, .into_b = into_b};
     s.probe = side_of(s.probe_is_b ? c->b : c->a);
     s.tree = side_of(s.probe_is_b ? c->a : c->b);
+    /* B's points are moved as the triangle test moves them: their boxes need no slack but for the limit */
+    s.slack = !s.probe_is_b ? slack_b : limit > 0 ? slack_a : 0;
+    set_limit(&s, s.probe_is_b ? limit : limit_in_b, s.probe_is_b ? reach_a : reach_b);
     tmb_rtree_box window = s.probe_is_b ? cover_box(c->a, &into_b, slack_b) : cover_box(c->b, &into_a, slack_a);
     c->box_updates++;
     c->box_tests++;

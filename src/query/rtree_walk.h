@@ -25,7 +25,9 @@ typedef struct tmb_rtree_state {
     uint32_t probe_surface; /* the id of that of the triangles that are looked for */
     tmb_rtree_box window;   /* in the probe's local frame: nothing outside of it can meet the tree */
     tmb_local_map into_b;   /* from A's local coordinates to B's, when A is the probe */
-    double slack;           /* by which that map may be off, in B's unit */
+    double slack;           /* of the probe's boxes in the tree's unit: the limit, and what their map may be off by */
+    float limit_squared;    /* how far apart triangles may be, in the tree's unit */
+    float limit_part;       /* of the slack above that is the limit, for certain */
 } tmb_rtree_state;
 
 typedef void tmb_rtree_function(tmb_rtree_state *state);

@@ -67,6 +67,11 @@ static inline meeting children_that_meet(const tmb_wide_walk *w, const decoded *
                                          const tmb_wide_pair *pair, int one)
 {
     uint8_t numbers[TMB_BITS_ROOM];
+    if (w->limit > 0) {
+        unsigned nearest;
+        const uint64_t close = TMB_KERNEL_NAME(tmb_wide_close_children)(w, a, b, wanted_pairs(pair), &nearest);
+        return (meeting){close, nearest};
+    }
     const uint64_t overlap = boxes_meet(&a->boxes, &b->boxes) & wanted_pairs(pair);
     const unsigned count = tmb_list_bits(overlap, numbers);
     uint64_t remain = 0;
@@ -147,8 +152,8 @@ static inline const cluster_lanes *cached_cluster(cluster_cache *cache, const tu
     return &cache->lanes[i];
 }
 
-/* The boxes of B's clusters where A's triangles are: relative to the origin, in A's unit. The slack once more makes
- * good for what the change of units rounds off. */
+/* The boxes of B's clusters where A's triangles are: relative to the origin, in A's unit. The slack makes good for what
+ * the change of units rounds off. */
 typedef struct near_boxes {
     _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES];
     float upper[3][TMB_LANES];
@@ -159,12 +164,12 @@ typedef struct near_boxes {
 #define NEAR_MOST 0x1p60
 
 static inline void bring_boxes(const tmb_wide_walk *w, const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
-                               const double origin[3], near_boxes *out)
+                               float more, const double origin[3], near_boxes *out)
 {
     const tmb_local_frame *frame = &w->collider->a->frame;
     const int usable = frame->scale > NEAR_LEAST && frame->scale < NEAR_MOST;
     const tmb_f8 unit = tmb_f8_set(usable ? (float)(1 / frame->scale) : INFINITY);
-    const tmb_f8 slack = tmb_f8_set(usable ? w->into_a.slack : INFINITY);
+    const tmb_f8 slack = tmb_f8_set(usable ? more : INFINITY);
     for (int k = 0; k < 3; k++) {
         const tmb_f8 shift = tmb_f8_set(usable ? (float)(frame->centre[k] - origin[k]) : 0);
         const tmb_f8 low = tmb_f8_sub(tmb_f8_load(lower[k]), slack);
@@ -209,7 +214,7 @@ static uint64_t reached_from_a(walker *k, const tmb_wide_pair *pair, const boxes
     if (k->clusters_a.node != pair->a) {
         start_cache(model, node, pair->a, NULL, &k->clusters_a);
     }
-    bring_boxes(k->walk, b->other_lower, b->other_upper, k->clusters_a.origin, &nearby);
+    bring_boxes(k->walk, b->other_lower, b->other_upper, k->walk->leaf_slack, k->clusters_a.origin, &nearby);
     return reached_children(&k->clusters_a, model, node, NULL, &nearby, columns);
 }
 
@@ -222,7 +227,7 @@ static uint64_t reached_from_b(walker *k, const tmb_wide_pair *pair, const boxes
     if (k->clusters_b.node != pair->b) {
         start_cache(c->b, node, pair->b, &c->relative, &k->clusters_b);
     }
-    bring_boxes(k->walk, a->lower, a->upper, k->clusters_b.origin, &nearby);
+    bring_boxes(k->walk, a->lower, a->upper, k->walk->leaf_slack, k->clusters_b.origin, &nearby);
     return reached_children(&k->clusters_b, c->b, node, &c->relative, &nearby, rows);
 }
 

@@ -1,4 +1,4 @@
-/* Pairs of clusters: which of their triangles intersect. Included by the walking kernel only. */
+/* Pairs of clusters: which of their triangles intersect. Included by kernels only. */
 #ifndef TUMBLE_SRC_QUERY_WIDE_LEAF_H
 #define TUMBLE_SRC_QUERY_WIDE_LEAF_H
 
@@ -131,12 +131,18 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
     return 0;
 }
 
+/* No coordinate is larger, neither the floats nor what they stand for. */
+static inline float common_reach(const cluster_lanes *a, const cluster_lanes *b)
+{
+    return (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
+}
+
 /* Up to eight of the pairs of triangles with overlapping boxes, listed as slots 8 j + i; 1 when the query is to stop.
  */
 static inline int test_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
                              uint32_t count)
 {
-    const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
+    const float reach = common_reach(a, b);
     const unsigned lanes = count >= TMB_LANES ? 255 : (1u << count) - 1;
     const tmb_i8 number = tmb_i8_from_u8(slots);
     const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
@@ -146,19 +152,18 @@ static inline int test_slots(tmb_collider *c, const cluster_lanes *a, const clus
     return settle_pairs(c, a->cluster, b->cluster, verdict, slots, lanes);
 }
 
-/* When surfaces are asked for: the same for all of a set of slots, without those whose surfaces are known to intersect.
- * It is a kernel of its own, so that the walks for the other questions are as they are without. */
-typedef int tmb_surface_slots_function(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, uint64_t slots);
-TMB_DECLARE_KERNELS(tmb_surface_slots_function, tmb_test_surface_slots);
+/* All pairs of triangles of two clusters, when surfaces are asked for or there is a limit. It is a kernel of its own,
+ * so that the walks for the other questions are as they are without. */
+typedef int tmb_special_function(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b);
+TMB_DECLARE_KERNELS(tmb_special_function, tmb_test_special_clusters);
 
 static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b)
 {
     uint8_t slots[TMB_BITS_ROOM];
-    const uint64_t overlapping = overlapping_slots(a, b);
-    if (c->by_surface) {
-        return TMB_KERNEL_NAME(tmb_test_surface_slots)(c, a, b, overlapping);
+    if (c->is_special) {
+        return TMB_KERNEL_NAME(tmb_test_special_clusters)(c, a, b);
     }
-    const uint32_t count = tmb_list_bits(overlapping, slots);
+    const uint32_t count = tmb_list_bits(overlapping_slots(a, b), slots);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         if (test_slots(c, a, b, slots + i, count - i)) {
             return 1;

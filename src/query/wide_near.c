@@ -11,24 +11,6 @@
 #define LEAST_UNIT 0x1p-400 /* of local frames, so that nothing over- or underflows */
 #define MOST_UNIT 0x1p400
 
-/* How much a map can stretch lengths at most: the square is at most the largest row sum of m m^T. */
-static double most_stretch(const tmb_local_map *map)
-{
-    double most = 0;
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++) {
-            double dot = 0;
-            for (int k = 0; k < 3; k++) {
-                dot += map->m[i][k] * map->m[j][k];
-            }
-            sum += fabs(dot);
-        }
-        most = tmb_greater(most, sum);
-    }
-    return sqrt(most) * (1 + 0x1p-40);
-}
-
 static void add_corners(const tumble_model *model, uint32_t cluster, double lower[3], double upper[3])
 {
     const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster]);
@@ -117,7 +99,8 @@ int tmb_near_wide(tmb_near_search *s)
         return 0;
     }
     w->unit_of_a = 1 / c->a->frame.scale;
-    w->unit_of_b = (float)(1 / most_stretch(&into_b) * (1 - 0x1p-20));
+    w->unit_of_b = (float)(1 / tmb_map_stretch(&into_b) * (1 - 0x1p-20));
+    w->most_unit_of_b = (float)(tmb_map_stretch(&into_a) * (1 + 0x1p-20));
     s->walk = (tmb_near_walk){.root = {-INFINITY, 0, 0, UINT64_MAX},
                               .leave = TMB_PICK_KERNEL(query->context, tmb_wide_near_leave),
                               .restart = restart,

@@ -1,11 +1,9 @@
 /* Leaves a pair of nodes of wide hierarchies in a search for the nearest triangles: lower bounds for 8 children against
  * 8, by the boxes in both frames and by the slabs. Compiled once for each instruction set. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "math/bits.h"
-#include "query/wide_decode.h"
+#include "query/wide_bounds.h"
 #include "query/wide_near.h"
 
 #define DECODED TMB_WIDE_NEAR_DECODED
@@ -17,11 +15,6 @@ struct tmb_wide_near_nodes {
 };
 
 _Static_assert(sizeof(struct tmb_wide_near_nodes) <= TMB_WIDE_NEAR_BYTES, "room for the nodes");
-
-/* Lower bounds of the pairs, in A's local unit: bound 8 j + i is that of child i of A and j of B. */
-typedef struct bounds {
-    _Alignas(TMB_CACHE_LINE) float lower[TMB_WIDE * TMB_WIDE];
-} bounds;
 
 static const decoded *decoded_a(tmb_wide_near *w, uint32_t number)
 {
@@ -43,106 +36,6 @@ static const decoded *decoded_b(tmb_wide_near *w, uint32_t number)
         nodes->numbers_b[place] = number;
     }
     return &nodes->b[place];
-}
-
-/* The distance of 8 boxes from one, along the axes of one frame: where they overlap along all three, how deep they do
- * along the least, as a negative number. */
-static inline tmb_f8 box_distance(const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
-                                  const float other_lower[3][TMB_LANES], const float other_upper[3][TMB_LANES], int j)
-{
-    tmb_f8 square = tmb_f8_zero(), greatest = tmb_f8_set(-FLT_MAX);
-    for (int k = 0; k < 3; k++) {
-        const tmb_f8 above = tmb_f8_sub(tmb_f8_set(other_lower[k][j]), tmb_f8_load(upper[k]));
-        const tmb_f8 below = tmb_f8_sub(tmb_f8_load(lower[k]), tmb_f8_set(other_upper[k][j]));
-        const tmb_f8 gap = tmb_f8_max(above, below), positive = tmb_f8_max(gap, tmb_f8_zero());
-        greatest = tmb_f8_max(greatest, gap);
-        square = tmb_f8_add(square, tmb_f8_mul(positive, positive));
-    }
-    return tmb_f8_select(tmb_f8_less(greatest, tmb_f8_zero()), greatest, tmb_f8_sqrt(square));
-}
-
-/* A few roundings in what the bounds were computed from. */
-static inline tmb_f8 round_down(tmb_f8 x)
-{
-    return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(0x1p-20F)));
-}
-
-/* By the boxes. Returns the pairs whose bound is larger than the limit. */
-static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit_of_b, float limit, bounds *out)
-{
-    uint64_t far = 0;
-    for (int j = 0; j < TMB_WIDE; j++) {
-        const tmb_f8 in_a = box_distance(a->lower, a->upper, b->other_lower, b->other_upper, j);
-        const tmb_f8 in_b = box_distance(a->other_lower, a->other_upper, b->lower, b->upper, j);
-        const tmb_f8 lower = round_down(tmb_f8_max(in_a, tmb_f8_mul(in_b, tmb_f8_set(unit_of_b))));
-        tmb_f8_store(out->lower + TMB_WIDE * j, lower);
-        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), lower)) << 8 * j;
-    }
-    return far;
-}
-
-/* How far children reach along a direction: from their centre, by this much to either side of the offset. Of the
- * direction, the part along the slab's is bounded by the slab, the rest by the box. */
-typedef struct extents {
-    tmb_f8 offset, reach;
-} extents;
-
-static inline extents reach_along(const tmb_f8 direction[3], const slabs *s, tmb_i8 number)
-{
-    tmb_f8 n[3], dot = tmb_f8_zero();
-    for (int k = 0; k < 3; k++) {
-        n[k] = pick(s->n[k], number);
-        dot = tmb_f8_add(dot, tmb_f8_mul(direction[k], n[k]));
-    }
-    const tmb_f8 share = tmb_f8_mul(dot, pick(s->inverse, number));
-    tmb_f8 reach = tmb_f8_mul(tmb_f8_abs(share), pick(s->half, number));
-    for (int k = 0; k < 3; k++) {
-        const tmb_f8 rest = tmb_f8_abs(tmb_f8_sub(direction[k], tmb_f8_mul(share, n[k])));
-        reach = tmb_f8_add(reach, tmb_f8_mul(rest, pick(s->extent[k], number)));
-    }
-    return (extents){tmb_f8_mul(share, pick(s->middle, number)), reach};
-}
-
-/* How far apart pairs are along the line through the centres of their boxes: the best direction when they are small and
- * far from each other. */
-static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
-{
-    tmb_f8 direction[3], square = tmb_f8_set(FLT_MIN);
-    for (int k = 0; k < 3; k++) {
-        direction[k] = tmb_f8_sub(pick(b->centre[k], p->j), pick(a->centre[k], p->i));
-        square = tmb_f8_add(square, tmb_f8_mul(direction[k], direction[k]));
-    }
-    const tmb_f8 length = tmb_f8_sqrt(square), inverse = tmb_f8_div(tmb_f8_set(1), length);
-    for (int k = 0; k < 3; k++) {
-        direction[k] = tmb_f8_mul(direction[k], inverse);
-    }
-    const extents of_a = reach_along(direction, a, p->i), of_b = reach_along(direction, b, p->j);
-    const tmb_f8 between = tmb_f8_add(length, tmb_f8_sub(of_b.offset, of_a.offset));
-    return tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
-}
-
-/* By the slabs, for the pairs that are listed; bounds become larger where slabs tell more. The same of these. */
-static inline uint64_t far_slabs(const slabs *a, const slabs *b, uint64_t close, float slack, float limit, bounds *out)
-{
-    uint8_t numbers[TMB_BITS_ROOM];
-    float lower[TMB_LANES];
-    const unsigned count = tmb_list_bits(close, numbers);
-    uint64_t far = 0;
-    for (unsigned n = 0; n < count; n += TMB_LANES) {
-        const pair_lanes pairs = take_pairs(numbers + n, count - n);
-        const slab_gaps g = compare_slabs(a, b, &pairs, slack);
-        const tmb_f8 along_a = tmb_f8_mul(tmb_f8_sub(g.gap_a, g.reach_a), tmb_f8_sqrt(pick(a->inverse, pairs.i)));
-        const tmb_f8 along_b = tmb_f8_mul(tmb_f8_sub(g.gap_b, g.reach_b), tmb_f8_sqrt(pick(b->inverse, pairs.j)));
-        const tmb_f8 between = centre_distance(a, b, &pairs, slack);
-        const tmb_f8 best = round_down(tmb_f8_max(between, tmb_f8_max(along_a, along_b)));
-        far |= (uint64_t)(pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), best))) << n;
-        tmb_f8_storeu(lower, best);
-        for (unsigned lane = 0; lane < TMB_LANES && n + lane < count; lane++) {
-            float *bound = &out->lower[numbers[n + lane]];
-            *bound = lower[lane] > *bound ? lower[lane] : *bound;
-        }
-    }
-    return tmb_spread_bits(far, close);
 }
 
 /* One bit for each pair of children that there are. */
@@ -269,12 +162,14 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     const leaving l = {s, pair, &w->walk.nodes_a[pair->a], &w->walk.nodes_b[pair->b], &lower, w->unit_of_a};
     const uint64_t wanted = all_pairs(l.a, l.b) & pair->children;
     const float limit = (float)(s->bound / w->unit_of_a * (1 + 0x1p-20));
-    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, limit, &lower);
-    close &= ~far_slabs(&a->slabs, &b->slabs, close, w->walk.slab_slack, limit, &lower);
+    const uint64_t far = far_boxes(&a->boxes, &b->boxes, w->unit_of_b, limit, &lower) & wanted;
+    const uint64_t close =
+        wanted & ~far & ~far_slabs(a, b, wanted & ~far, w->most_unit_of_b, w->walk.slab_slack, limit, &lower);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
     s->collider.box_updates++;
     s->collider.node_bytes += 2 * sizeof(tmb_wide_node);
     if (s->keep && wanted & ~close) {
+        finish_far(far, &lower);
         keep_children(&l, wanted & ~close, (float)(tmb_near_soon(s) / w->unit_of_a), w->walk.size_of_b);
     }
     give_children(&l, close, w->walk.size_of_b, tmb_near_push);

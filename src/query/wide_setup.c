@@ -37,12 +37,18 @@ static void set_turn(tmb_wide_walk *walk, const tmb_local_map *into_b, double st
     walk->slab_unit = (float)unit;
 }
 
-/* Whether the models' bounding boxes are apart, with B's moved into A's frame. */
+/* How far apart triangles may be, in A's local unit, and what floats lose of that: see docs/proximity.md. */
+static double limit_of(const tmb_collider *c)
+{
+    return c->limit * c->a->frame.scale * (1 + SLAB_ROUNDING);
+}
+
+/* Whether the models' bounding boxes are apart by more than the slack, with B's moved into A's frame. */
 static int bounds_apart(const tmb_collider *c, const tmb_local_map *map, const tmb_local_frame *fa,
-                        const tmb_local_frame *fb, double error)
+                        const tmb_local_frame *fb, double slack)
 {
     for (int k = 0; k < 3; k++) {
-        double centre = map->shift[k], half = error + BOX_ROUNDING;
+        double centre = map->shift[k], half = slack + BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
             half += fabs(map->m[k][j]) * (c->b->block->upper[j] - fb->centre[j]) * fb->scale * (1 + 0x1p-40);
         }
@@ -58,7 +64,8 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
 {
     const tmb_local_map into_b = tmb_map_inverse(into_a);
     const double reach_a = tmb_map_reach(into_a), reach_b = tmb_map_reach(&into_b);
-    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60)) {
+    const double limit = limit_of(c);
+    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60)) {
         return 0;
     }
     double stretch = 0; /* of A's local unit in B's */
@@ -68,8 +75,12 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
     walk->collider = c;
     walk->nodes_a = c->a->nodes;
     walk->nodes_b = c->b->nodes;
-    to_floats(into_a, BOX_ROUNDING * (1 + reach_a) + error, &walk->into_a);
+    const double slack = BOX_ROUNDING * (1 + reach_a) + error;
+    to_floats(into_a, slack, &walk->into_a);
     to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk->into_b);
+    walk->leaf_slack = (float)(slack + limit);
+    walk->limit = (float)limit;
+    walk->unit_of_b = limit > 0 ? (float)(1 / tmb_map_stretch(&into_b) * (1 - BOX_ROUNDING)) : 0;
     set_turn(walk, &into_b, stretch);
     walk->size_of_b = (float)tmb_map_scale(into_a);
     walk->slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
@@ -81,7 +92,7 @@ void tmb_collide_wide(tmb_collider *c)
     const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
     const tmb_local_map into_a = tmb_map_into_a(c);
     const double error = tmb_point_error(c);
-    if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error)) {
+    if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error + limit_of(c))) {
         c->box_tests++;
         return;
     }

@@ -27,13 +27,23 @@ typedef struct tmb_wide_walk {
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
     float slab_unit;  /* a power of two that makes these directions about as long as A's own */
     float slab_slack;
-    float size_of_b;      /* B's local unit in A's */
+    float size_of_b;  /* B's local unit in A's */
+    float leaf_slack; /* of boxes that are compared with triangles, in A's unit: what the map's is, and the limit */
+    float limit;      /* how far apart triangles may be, in A's unit; 0: they must intersect */
+    float unit_of_b;  /* with a limit: points that are 1 apart in B's local frame are at least so far apart in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
 } tmb_wide_walk;
 
 /* All but the stack, for the map from B's local coordinates to A's and what doubles lose; 0 when floats cannot tell
  * anything. */
 int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, tmb_wide_walk *walk);
+
+/* With a limit: those of the wanted pairs of children, bit 8 j + i for child i of A and j of B, that may be as close;
+ * `nearest` is the one with the least lower bound, if there is one. */
+struct decoded;
+typedef uint64_t tmb_wide_close_function(const tmb_wide_walk *walk, const struct decoded *a, const struct decoded *b,
+                                         uint64_t wanted, unsigned *nearest);
+TMB_DECLARE_KERNELS(tmb_wide_close_function, tmb_wide_close_children);
 
 typedef void tmb_wide_function(tmb_wide_walk *walk);
 TMB_DECLARE_KERNELS(tmb_wide_function, tmb_wide_walk);

@@ -2,10 +2,12 @@
 #include "tree/model.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "tree/block.h"
 #include "tree/rtree_edit.h"
+#include "tree/topology.h"
 
 void tumble_init_mesh(tumble_mesh *mesh, size_t size)
 {
@@ -91,11 +93,12 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
 
 uint64_t tmb_model_bytes(const tumble_model *model)
 {
+    const tmb_topology *topology = atomic_load(&model->topology);
+    const uint64_t others = model->scratch.capacity + (topology ? topology->bytes : 0) + sizeof *model;
     if (model->edit) {
-        return tmb_edit_bytes(model->edit) + model->scratch.capacity + sizeof *model;
+        return tmb_edit_bytes(model->edit) + others;
     }
-    const uint64_t block = model->capacity ? model->capacity : model->block->total_bytes;
-    return block + model->scratch.capacity + sizeof *model;
+    return (model->capacity ? model->capacity : model->block->total_bytes) + others;
 }
 
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out)
@@ -174,6 +177,7 @@ void tumble_model_destroy(tumble_model *model)
         model->unmap((void *)model->block, model->mapped_bytes);
     }
     tmb_edit_destroy(model->edit);
+    tmb_topology_forget(model);
     tmb_buffer_release(context, &model->scratch);
     tmb_release(context, model->owned);
     tmb_release(context, model);

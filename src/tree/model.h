@@ -106,6 +106,7 @@ struct tumble_model {
     /* Of models that tumble_model_deform makes, for the next time: */
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
+    _Atomic(struct tmb_topology *) topology; /* null until it is first wanted, see tree/topology.h */
     struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree_edit.h; else null */
 };
 

@@ -12,6 +12,7 @@
 #include "tree/kdop.h"
 #include "tree/mesh_check.h"
 #include "tree/rtree.h"
+#include "tree/topology.h"
 #include "tree/wide_fit.h"
 
 typedef struct deformation {
@@ -311,6 +312,7 @@ static void adopt_block(deformation *d)
         target->owned = d->block;
         target->capacity = (size_t)d->header.total_bytes;
     }
+    tmb_topology_forget(target);
     tmb_model_view(target, d->block);
 }
 

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "tree/mesh_cut.h"
 #include "tree/rtree_edit.h"
+#include "tree/topology.h"
 
 /* ---- The model around it ---- */
 
@@ -54,6 +55,7 @@ static void finish_edit(tumble_model *model)
     tmb_edit_finish(model->edit);
     tumble_model_destroy(model->edit->flat);
     model->edit->flat = NULL;
+    tmb_topology_forget(model);
     view_edit(model);
 }
 
