@@ -323,6 +323,7 @@ static int collide_text_path(const check_run *check)
 
 static int prepare_relation(check_run *check)
 {
+    cli_two_warn_of_brute_force(&check->two);
     const tumble_status status = tumble_query_create(check->two.context, &check->query);
     return status == TUMBLE_OK ? 0 : cli_library_error(check->two.context, status, NULL);
 }

@@ -220,6 +220,21 @@ static void test_relation_hierarchies(void **state)
     }
 }
 
+/* Saved with different hierarchies: slow where they are of no use together. */
+static void test_mixed_hierarchies(void **state)
+{
+    (void)state;
+    cli_expect(0, "tumble build cube.obj -o cube.tumble --hierarchy kdop");
+    cli_expect(0, "tumble build small.obj -o small.tumble --hierarchy boxtree");
+    static const char *const options[] = {"--relation", "--clearance 0.25", "--budget-us 1000000 --clearance 0.25"};
+    for (size_t i = 0; i < 3; i++) {
+        const cli_result result = cli_run("tumble check cube.tumble small.tumble --json %s", options[i]);
+        assert_int_equal(result.status, 1);
+        assert_int_equal(strstr(result.err, "tumble: warning: ") == result.err, i < 2);
+        assert_true(i < 2 || strcmp(result.err, "") == 0);
+    }
+}
+
 /* ---- budgets ---- */
 
 static void test_budget(void **state)
@@ -340,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_relation),
         cmocka_unit_test(test_relation_path),
         cmocka_unit_test(test_relation_hierarchies),
+        cmocka_unit_test(test_mixed_hierarchies),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_budget_grows),
         cmocka_unit_test(test_budget_path),
