@@ -168,7 +168,7 @@ void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
     }
     raise_along(a, b, bounds);
     uint64_t left = close_pairs(a, b, bounds, s->bound, &least);
-    while (left && !s->is_enough) {
+    while (left && !tmb_near_is_over(s)) {
         const unsigned pair = next_pair(bounds, left);
         if (bounds[pair] > s->bound) {
             least = bounds[pair] < least ? bounds[pair] : least;

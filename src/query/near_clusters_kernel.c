@@ -185,7 +185,7 @@ static uint64_t without_far(const cluster_lanes *a, const cluster_lanes *b, uint
     return close & ~tmb_spread_bits(far, close);
 }
 
-/* Bounds of the distances of listed pairs. Returns the place of the one that may be nearest. */
+/* Lower bounds of the distances of listed pairs. Returns the place of the least. */
 static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots, unsigned count,
                                 float reach, float *lower)
 {
@@ -193,13 +193,10 @@ static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, 
     float least = INFINITY;
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const triangle_pairs pairs = take_triangles(a, b, slots + n);
-        const tmb_distance8 distance = tmb_triangles_distance8(&pairs.a, &pairs.b, reach);
-        float upper[TMB_LANES];
-        tmb_f8_storeu(lower + n, distance.lower);
-        tmb_f8_storeu(upper, distance.upper);
-        for (unsigned lane = 0; lane < TMB_LANES && n + lane < count; lane++) {
-            nearest = upper[lane] < least ? n + lane : nearest;
-            least = upper[lane] < least ? upper[lane] : least;
+        tmb_f8_storeu(lower + n, tmb_triangles_distance8_lower(&pairs.a, &pairs.b, reach));
+        for (unsigned at = n; at < n + TMB_LANES && at < count; at++) {
+            nearest = lower[at] < least ? at : nearest;
+            least = lower[at] < least ? lower[at] : least;
         }
     }
     return nearest;
@@ -220,7 +217,7 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
     }
     const unsigned count = tmb_list_bits(close, slots);
     const unsigned first = bound_distances(a, b, slots, count, reach, lower);
-    for (unsigned i = 0; i < count && !s->is_enough; i++) {
+    for (unsigned i = 0; i < count && !tmb_near_is_over(s); i++) {
         const unsigned n = i == 0 ? first : i == first ? 0 : i;
         if (!(lower[n] > local_bound(s, scale))) {
             compare_slot(s, a, b, slots[n]);
@@ -228,19 +225,23 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
     }
 }
 
-/* Triangles that intersect, if there are any: nothing is closer. */
-static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, float reach)
+/* Triangles that intersect, if there are any: nothing is closer. Returns those that were compared. */
+static uint64_t find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, float reach)
 {
+    uint64_t compared = 0;
     uint8_t slots[TMB_BITS_ROOM];
     const unsigned count = tmb_list_bits(overlapping_slots(a, b), slots);
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const unsigned lanes = count - n >= TMB_LANES ? 255 : (1u << (count - n)) - 1;
         const triangle_pairs pairs = take_triangles(a, b, slots + n);
         const tmb_verdict8 verdict = tmb_triangles_intersect8(&pairs.a, &pairs.b, reach, lanes);
-        for (unsigned rest = lanes & ~verdict.miss; rest && !s->is_enough; rest &= rest - 1) {
-            compare_slot(s, a, b, slots[n + (unsigned)__builtin_ctz(rest)]);
+        for (unsigned rest = lanes & ~verdict.miss; rest && !tmb_near_is_over(s); rest &= rest - 1) {
+            const unsigned slot = slots[n + (unsigned)__builtin_ctz(rest)];
+            compare_slot(s, a, b, slot);
+            compared |= (uint64_t)1 << slot;
         }
     }
+    return compared;
 }
 
 /* Where floats do not hold the coordinates. */
@@ -248,7 +249,7 @@ static void compare_all(tmb_near_search *s, uint32_t cluster_a, uint32_t cluster
 {
     const uint32_t count_a = tmb_cluster_triangle_count(&s->collider.a->places[cluster_a]);
     const uint32_t count_b = tmb_cluster_triangle_count(&s->collider.b->places[cluster_b]);
-    for (uint32_t n = 0; n < count_a * count_b && !s->is_enough; n++) {
+    for (uint32_t n = 0; n < count_a * count_b && !tmb_near_is_over(s); n++) {
         tmb_near_compare(s, tmb_triangle_address(cluster_a, n % count_a), tmb_triangle_address(cluster_b, n / count_a));
     }
 }
@@ -270,12 +271,11 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     int may_meet = 1;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    const uint64_t close =
-        s->within > 0 ? close_slots(near_a, near_b, local_bound(s, lanes->scale), reach, &may_meet) : 0;
+    uint64_t close = s->within > 0 ? close_slots(near_a, near_b, local_bound(s, lanes->scale), reach, &may_meet) : 0;
     if (may_meet) {
-        find_meeting(s, a, b, reach);
+        close &= ~find_meeting(s, a, b, reach);
     }
-    if (close && !s->is_enough) {
+    if (close && !tmb_near_is_over(s)) {
         compare_slots(s, a, b, close, lanes->scale, reach);
     }
 }
