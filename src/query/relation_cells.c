@@ -382,7 +382,7 @@ static int is_inside_both(map *m, const tmb_exact_point *point)
 static int point_is_inside(map *m, const tmb_exact_point *point, uint32_t covered)
 {
     tmb_relating *r = m->relating;
-    return covered ? m->which == 0 && is_inside_both(m, point)
+    return covered ? is_inside_both(m, point)
                    : tmb_is_inside_exact(&r->solid[1 - m->which], point, &m->scratch, &r->counters);
 }
 
@@ -431,9 +431,9 @@ static height height_of(const map *m, uint32_t number)
     const double length = l->q[0] - l->p[0], rise = l->q[1] - l->p[1];
     const double share = (m->at.near - l->p[0]) / length;
     const double share_error = 0x1p-49 * (fabs(m->at.near) / length + fabs(share)) + 0x1p-1040 / length;
-    return (height){.near = l->p[1] + rise * share,
-                    .error = 0x1p-50 * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + 0x1p-1040,
-                    .line = number};
+    const double error = 0x1p-50 * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + 0x1p-1040;
+    return (height){
+        .near = l->p[1] + rise * share, .error = isfinite(length) ? error : (double)INFINITY, .line = number};
 }
 
 /* Places come in their order, and so do lines. */
