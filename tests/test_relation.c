@@ -715,8 +715,8 @@ static int has_point(double t[3][3], int axis, double x, double y)
            is_above(flat[2], flat[0], p) == turn;
 }
 
-/* Whether a piece of a triangle is inside of a solid; or on its surface, with a cell of both solids next to it. */
-static int expect_inside(const models_mesh *whole, size_t triangle, const cells *own, const cells *other)
+/* Whether a piece of a triangle is inside of a solid; or also on its surface, with a cell of both solids next to it. */
+static int expect_inside(const models_mesh *whole, size_t triangle, const cells *own, const cells *other, int also_both)
 {
     double t[3][3];
     int axis = 0, least[3];
@@ -738,8 +738,9 @@ static int expect_inside(const models_mesh *whole, size_t triangle, const cells 
         const int below[3] = {p[0] - (axis == 0), p[1] - (axis == 1), p[2] - (axis == 2)};
         const int other_above = is_full(other, p[0], p[1], p[2]),
                   other_below = is_full(other, below[0], below[1], below[2]);
-        if ((other_above && other_below) || ((other_above && is_full(own, p[0], p[1], p[2])) ||
-                                             (other_below && is_full(own, below[0], below[1], below[2])))) {
+        if ((other_above && other_below) ||
+            (also_both && ((other_above && is_full(own, p[0], p[1], p[2])) ||
+                           (other_below && is_full(own, below[0], below[1], below[2]))))) {
             return 1;
         }
     }
@@ -803,7 +804,8 @@ static size_t check_pieces(pieces *x, int which, size_t round, size_t *without)
         if (i % 8 >= tmb_cluster_triangle_count(model->places + i / 8) || !find_group(x, which, i, &group)) {
             continue;
         }
-        const int expected = expect_inside(which ? &x->whole_b : &x->whole_a, tmb_model_polygon(model, i), own, other);
+        const int expected =
+            expect_inside(which ? &x->whole_b : &x->whole_a, tmb_model_polygon(model, i), own, other, which == 0);
         const int found =
             has_corner_inside(x, &group, &has_free_corner) || tmb_cell_is_inside(&x->relating, &group, has_free_corner);
         if (found != expected) {

@@ -379,10 +379,12 @@ static int is_inside_both(map *m, const tmb_exact_point *point)
     return 0;
 }
 
+/* Pieces on the other surface need a look from one model only: over a piece of A that B's edges bound, B's inside is on
+ * the same sides all along, and where A's changes on one of these, a triangle of A stands there, inside of B. */
 static int point_is_inside(map *m, const tmb_exact_point *point, uint32_t covered)
 {
     tmb_relating *r = m->relating;
-    return covered ? is_inside_both(m, point)
+    return covered ? m->which == 0 && is_inside_both(m, point)
                    : tmb_is_inside_exact(&r->solid[1 - m->which], point, &m->scratch, &r->counters);
 }
 
