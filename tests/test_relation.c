@@ -1308,7 +1308,10 @@ static void test_costs(void **state)
         for (int i = 0; i < 3; i++) {
             tumble_collide_result collide = {.size = sizeof collide};
             assert_int_equal(tumble_collide(w->query, a, NULL, a, poses[i], &options, &collide), TUMBLE_OK);
+            (void)relate(w, a, NULL, a, poses[i]);
+            test_allocator_fail(&w->memory, 0, 0);
             const tumble_relation_result found = relate(w, a, NULL, a, poses[i]);
+            assert_int_equal(test_allocator_calls(&w->memory), 0);
             assert_int_equal(found.relation, i ? TUMBLE_RELATION_APART : TUMBLE_RELATION_B_IN_A);
             assert_true(found.counters.box_tests <= collide.counters.box_tests + (i < 2 ? 400 : 2));
             assert_true(found.counters.primitive_tests <= collide.counters.primitive_tests + (i < 2 ? 100 : 0));
