@@ -109,18 +109,20 @@ static void deliver(tmb_collider *c)
     c->waiting = 0;
 }
 
-/* Where two triangles meet or, when they are only close, their closest points; whether one plane holds both. */
-static uint32_t contact_points(const tmb_collider *c, const double a[3][3], const double b[3][3], double points[2][3])
+/* Where two triangles meet or, when they are only close, their closest points. */
+static void describe_contact(const tmb_collider *c, const double a[3][3], const double b[3][3], tumble_contact *contact,
+                             double points[2][3])
 {
     if (c->limit > 0) {
         tmb_triangle_distance distance;
         tmb_triangles_distance(a, b, &distance, NULL);
         if (distance.value > 0) {
             memcpy(points, distance.points, sizeof distance.points);
-            return 0;
+            contact->apart = 1;
+            return;
         }
     }
-    return (uint32_t)tmb_triangles_segment(a, b, points);
+    contact->coplanar = (uint32_t)tmb_triangles_segment(a, b, points);
 }
 
 static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3], double corners_b[3][3])
@@ -139,7 +141,7 @@ static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3
     }
     *contact = (tumble_contact){.polygon_a = pair.polygon_a, .polygon_b = pair.polygon_b};
     double points[2][3];
-    contact->coplanar = contact_points(c, (const double(*)[3])corners_a, (const double(*)[3])corners_b, points);
+    describe_contact(c, (const double(*)[3])corners_a, (const double(*)[3])corners_b, contact, points);
     for (int i = 0; i < 2; i++) {
         if (c->has_pose_a) {
             tumble_pose_apply(&c->pose_a, points[i], contact->points[i]);
