@@ -503,13 +503,18 @@ static void test_work(void **state)
     static const tumble_hierarchy all[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
                                            TUMBLE_HIERARCHY_RTREE};
     const tumble_pose close = placed(&random, 1, 1.3, 1.1, 1.5), far = placed(&random, 1, 1.2e6, 1e6, 1.4e6);
+    const tumble_pose small = placed(&random, 1e-9, 1.2, 1.3, 1.4), large = placed(&random, 1e9, 1.2e9, 1.3e9, 1.4e9);
     const tumble_counters wide = count(w, &sphere, all[0], all[0], &close).counters;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) { /* of 4e8 pairs of triangles */
         const tumble_hierarchy other = all[(i + 1) % 4];
         const tumble_counters near_by = count(w, &sphere, all[i], other, &close).counters;
+        assert_true(near_by.box_tests < 8 * wide.box_tests && near_by.primitive_tests < 1000);
         const tumble_counters apart = count(w, &sphere, all[i], other, &far).counters;
-        assert_true(near_by.box_tests < 8 * wide.box_tests && near_by.primitive_tests < 2 * wide.primitive_tests);
-        assert_true(apart.box_tests < 5000 && apart.primitive_tests < 200);
+        assert_true(apart.box_tests < 5000 && apart.primitive_tests < 100);
+        const tumble_counters beside_small = count(w, &sphere, all[i], other, &small).counters;
+        assert_true(beside_small.box_tests < 10000 && beside_small.primitive_tests < 8000);
+        const tumble_counters beside_large = count(w, &sphere, all[i], other, &large).counters;
+        assert_true(beside_large.box_tests < 10000 && beside_large.primitive_tests < 8000);
     }
     models_free(&sphere);
 }
