@@ -9,6 +9,7 @@
 
 #include "moving.h"
 #include "query/boxes_near.h"
+#include "query/collider.h"
 #include "scenes.h"
 
 /* ---- Searches ---- */
@@ -436,6 +437,48 @@ static void test_coherence(void **state)
     models_free(&soup);
 }
 
+/* Leaves a pair of a front, or the roots, in a search that is set up by hand. */
+static size_t leave_once(const test_world *w, const tumble_model *a, const tumble_model *b, double scale, double bound,
+                         const tmb_near_pair *pair)
+{
+    const tumble_distance_options options = tumble_default_distance_options();
+    tmb_near_pair heap[TMB_BOX_LANES * TMB_BOX_LANES];
+    tmb_near_search s = {.collider = {.query = w->query, .a = a, .b = b},
+                         .options = &options,
+                         .bound = bound,
+                         .keep = bound < INFINITY,
+                         .heap = heap};
+    const tumble_pose pose_a = tumble_pose_identity();
+    tumble_pose pose_b = test_translation(20, 30, 40);
+    pose_b.m[0][0] = pose_b.m[1][1] = pose_b.m[2][2] = scale;
+    assert_int_equal(tmb_collider_set_poses(&s.collider, &pose_a, &pose_b), TUMBLE_OK);
+    assert_true(tmb_near_boxes(&s));
+    s.walk.leave(&s, pair ? pair : &s.walk.root);
+    return s.heap_count;
+}
+
+/* A pair of a front means the same children, also when another one of the nodes is the larger one by then. */
+static void test_fronts(void **state)
+{
+    const test_world *w = *state;
+    models_mesh sphere = {0};
+    test_make_kind(&sphere, TEST_KIND_SPHERE, 1500);
+    family f = make_family(w, &sphere);
+    for (size_t i = 0; i < KINDS; i++) {
+        w->query->near.kept_count = 0;
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, 1, NULL), 0);
+        assert_int_equal(w->query->near.kept_count, 1);
+        const tmb_near_pair pair = *(const tmb_near_pair *)w->query->near.kept.data;
+        const size_t count = (size_t)__builtin_popcountll(pair.children);
+        assert_true(count >= 4 && pair.lower > 1);
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, INFINITY, NULL), count);
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, NULL), sqrt((double)count));
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, &pair), count);
+    }
+    free_family(&f);
+    models_free(&sphere);
+}
+
 /* Which of two nodes is the larger one changes from step to step. */
 static void test_changing_sizes(void **state)
 {
@@ -713,13 +756,11 @@ static void test_moved_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_all_pairs),    TEST_IN_WORLD(test_far),
-        TEST_IN_WORLD(test_odd_models),   TEST_IN_WORLD(test_ranges),
-        TEST_IN_WORLD(test_deformed),     TEST_IN_WORLD(test_edited),
-        TEST_IN_WORLD(test_coherence),    TEST_IN_WORLD(test_changing_sizes),
-        TEST_IN_WORLD(test_budgets),      TEST_IN_WORLD(test_memory),
-        TEST_IN_WORLD(test_work),         cmocka_unit_test(test_point_bounds),
-        TEST_IN_WORLD(test_moved_bounds),
+        TEST_IN_WORLD(test_all_pairs),       TEST_IN_WORLD(test_far),          TEST_IN_WORLD(test_odd_models),
+        TEST_IN_WORLD(test_ranges),          TEST_IN_WORLD(test_deformed),     TEST_IN_WORLD(test_edited),
+        TEST_IN_WORLD(test_coherence),       TEST_IN_WORLD(test_fronts),       TEST_IN_WORLD(test_changing_sizes),
+        TEST_IN_WORLD(test_budgets),         TEST_IN_WORLD(test_memory),       TEST_IN_WORLD(test_work),
+        cmocka_unit_test(test_point_bounds), TEST_IN_WORLD(test_moved_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
