@@ -122,7 +122,7 @@ static void leave_nodes(tmb_near_search *s, const tmb_near_pair *pair, const nod
     raise_small(s, pair, a, b, bounds);
     wanted &= all_pairs(a, b);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
-    for (uint64_t rest = wanted; rest && !s->is_enough; rest &= rest - 1) {
+    for (uint64_t rest = wanted; rest && !tmb_near_is_over(s); rest &= rest - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(rest);
         const double lower = bounds[bit] > pair->lower ? bounds[bit] : pair->lower;
         if (lower <= s->bound) {

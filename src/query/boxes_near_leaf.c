@@ -169,7 +169,7 @@ static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
     }
     raise_along(a, b, bounds);
     uint64_t left = close_pairs(a, b, bounds, s->bound, &least);
-    while (left && !s->is_enough) {
+    while (left && !tmb_near_is_over(s)) {
         const unsigned pair = next_pair(bounds, left);
         if (bounds[pair] > s->bound) {
             least = bounds[pair] < least ? bounds[pair] : least;
@@ -178,6 +178,7 @@ static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
         left &= ~((uint64_t)1 << pair);
         tmb_near_compare(s, a->addresses[pair % 8], b->addresses[pair / 8]);
     }
+    s->has_compared = 1;
     s->least = least < s->least ? least : s->least;
 }
 
