@@ -377,8 +377,8 @@ static void test_lattices(void **state)
         test_make_lattice(&s.meshes[1], &random, 40, 6, 3, 0.2);
         start_scene(b, &s, "lattices", turn + 7);
         ask_all(b, &s);
-        for (double clearance = 1; clearance < 12; clearance += 1) {
-            ask(b, &s, clearance);
+        for (int clearance = 1; clearance < 12; clearance++) {
+            ask(b, &s, (double)clearance);
         }
         end_scene(&s);
     }
@@ -390,12 +390,13 @@ static void add_squares(models_mesh *mesh, uint32_t n, double shift)
 {
     for (uint32_t face = 0; face < 6; face++) {
         for (uint32_t at = 0; at < n * n; at++) {
+            const uint32_t row = at / n, column = at % n;
             uint32_t corners[4];
             for (uint32_t k = 0; k < 4; k++) {
                 double p[3];
                 p[face / 2] = face % 2 ? n : 0;
-                p[(face / 2 + 1) % 3] = at / n + (k == 1 || k == 2);
-                p[(face / 2 + 2) % 3] = at % n + (k >= 2);
+                p[(face / 2 + 1) % 3] = row + (k == 1 || k == 2);
+                p[(face / 2 + 2) % 3] = column + (k >= 2);
                 corners[k] = models_point(mesh, p[0] + shift, p[1], p[2]);
             }
             models_polygon(mesh, corners, 4);
@@ -674,7 +675,7 @@ static void check_contact(const scene *s, const tumble_contact *contact, const t
 static void check_contacts(bench *b, const scene *s, size_t kind, double clearance)
 {
     const size_t room = s->corners[0].count * s->corners[1].count;
-    tumble_contact *lists[2] = {calloc(room, sizeof **lists), calloc(room, sizeof **lists)};
+    tumble_contact *lists[2] = {calloc(room + 1, sizeof **lists), calloc(room + 1, sizeof **lists)};
     tumble_collide_result results[2] = {{.size = sizeof *results}, {.size = sizeof *results}};
     assert_non_null(lists[0]);
     assert_non_null(lists[1]);
@@ -720,8 +721,8 @@ static void check_list(bench *b, const scene *s, size_t kind, double limit)
 {
     const size_t count_a = s->corners[0].count, count_b = s->corners[1].count;
     const double scale = tumble_pose_scale(&s->poses[0]);
-    tumble_near *pairs = malloc(count_a * count_b * sizeof *pairs);
-    double *least = malloc(s->meshes[0].polygon_count * s->meshes[1].polygon_count * sizeof *least);
+    tumble_near *pairs = malloc((count_a * count_b + 1) * sizeof *pairs);
+    double *least = malloc((s->meshes[0].polygon_count * s->meshes[1].polygon_count + 1) * sizeof *least);
     assert_non_null(pairs);
     assert_non_null(least);
     for (size_t i = 0; i < s->meshes[0].polygon_count * s->meshes[1].polygon_count; i++) {
