@@ -176,6 +176,33 @@ proximity_place *proximity_places(const bench_contestant *contestant, double cle
     return places;
 }
 
+enum {
+    DEMO_STEPS = 240,
+    QUICK_POLYGONS = 300
+};
+
+static void cut_mesh(models_mesh *mesh, size_t polygons)
+{
+    mesh->polygon_count = mesh->polygon_count < polygons ? mesh->polygon_count : polygons;
+    mesh->index_count = 0;
+    for (size_t i = 0; i < mesh->polygon_count; i++) {
+        mesh->index_count += mesh->polygon_sizes[i];
+    }
+}
+
+models_demo proximity_demo(const proximity *p)
+{
+    models_demo demo;
+    if (!models_make_demo(&demo, p->settings->quick ? (size_t)p->settings->steps : DEMO_STEPS)) {
+        bench_fail("no memory for the demonstration");
+    }
+    if (p->settings->quick) {
+        cut_mesh(&demo.housing, QUICK_POLYGONS);
+        cut_mesh(&demo.part, QUICK_POLYGONS);
+    }
+    return demo;
+}
+
 /* ---- Writing ---- */
 
 proximity_note proximity_at(const char *x_name, double x)

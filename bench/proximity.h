@@ -73,6 +73,9 @@ typedef struct proximity_place {
 proximity_place *proximity_places(const bench_contestant *contestant, double clearance, size_t count, double seed);
 tumble_pose proximity_pose(const proximity_place *place, double further);
 
+/* The demonstration: a part on its way out of its housing. With --quick only scraps of both, and few steps. */
+models_demo proximity_demo(const proximity *p);
+
 /* Says what is wrong, once an experiment, and remembers it. */
 __attribute__((format(printf, 2, 3))) void proximity_complain(proximity *p, const char *format, ...);
 

@@ -13,8 +13,7 @@ static const double times[] = {1, 2, 5, 10, 20, 50, 100, 200, 500};
 enum {
     BOX_BUDGETS = sizeof box_tests / sizeof *box_tests,
     TIME_BUDGETS = sizeof times / sizeof *times,
-    BUDGETS = BOX_BUDGETS + TIME_BUDGETS,
-    DEMO_STEPS = 240
+    BUDGETS = BOX_BUDGETS + TIME_BUDGETS
 };
 
 /* One way without a budget, those with box tests, those with times. */
@@ -82,6 +81,15 @@ static int compare_numbers(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* What lies between the bounds of the distance, as a share of the upper one: 1 when nothing is known. */
+static double bounds_apart(const proximity_answer *answer)
+{
+    if (!(answer->upper < INFINITY)) {
+        return 1;
+    }
+    return answer->upper > 0 ? (answer->upper - answer->lower) / answer->upper : 0;
+}
+
 static proximity_note note_of(const proximity_way *way, const proximity_answer *answers, size_t count)
 {
     const double budget = way->question.distance.budget_microseconds;
@@ -89,7 +97,7 @@ static proximity_note note_of(const proximity_way *way, const proximity_answer *
                                      : proximity_at("box tests", (double)way->question.distance.budget_box_tests);
     double *values = bench_allocate(count, sizeof *values);
     for (size_t i = 0; i < count; i++) {
-        values[i] = answers[i].upper - answers[i].lower;
+        values[i] = bounds_apart(&answers[i]);
     }
     note.bounds_apart = bench_median(values, count);
     if (budget > 0) {
@@ -148,10 +156,7 @@ static void run_scene(proximity *p, const bench_subject *subject, const proximit
 
 static void run_demo(proximity *p, const bench_variants *variants)
 {
-    models_demo demo;
-    if (!models_make_demo(&demo, p->settings->quick ? (size_t)p->settings->steps : DEMO_STEPS)) {
-        bench_fail("no memory for the demonstration");
-    }
+    models_demo demo = proximity_demo(p);
     bench_subject subject = bench_subject_of("demo", &demo.housing, &demo.part, variants);
     const proximity_scene scene = {"demo", demo.path, demo.path_length, (size_t)p->settings->repetitions};
     run_scene(p, &subject, &scene);

@@ -93,30 +93,38 @@ static int is_useful(const tmb_near_search *s, double age)
     const tmb_near_memory *memory = &s->collider.query->near;
     const tmb_near_pair *kept = memory->kept.data;
     size_t revived = 0;
-    if (memory->kept_count > MOST_GROWTH * memory->fresh_count + MOST_GROWTH * 64) {
+    if (memory->kept_count > MOST_GROWTH * (memory->fresh_count + 64) && !memory->waiting) {
         return 0;
     }
     for (size_t i = 0; i < memory->kept_count; i++) {
         revived += kept[i].lower - age <= s->bound;
     }
-    return revived <= MOST_REVIVED * memory->fresh_left;
+    return revived <= MOST_REVIVED * memory->fresh_left + memory->waiting;
 }
 
 /* Pairs of the front that are within the bound wait again. */
 static void revive(tmb_near_search *s, double age)
 {
-    tmb_near_memory *memory = &s->collider.query->near;
-    tmb_near_pair *kept = memory->kept.data;
     size_t left = 0;
-    for (size_t i = 0; i < memory->kept_count; i++) {
-        const double lower = kept[i].lower - age;
-        if (lower <= s->bound) {
-            tmb_near_push(s, lower, kept[i].a, kept[i].b, kept[i].children);
+    for (size_t i = 0; i < s->kept_count; i++) {
+        const tmb_near_pair pair = s->kept[i];
+        if (pair.lower - age <= s->bound) {
+            tmb_near_push(s, pair.lower - age, pair.a, pair.b, pair.children);
         } else {
-            kept[left++] = kept[i];
+            s->kept[left++] = pair;
         }
     }
-    memory->kept_count = left;
+    s->kept_count = left;
+}
+
+/* The search keeps pairs where the memory has them. */
+static void take_memory(tmb_near_search *s, size_t count)
+{
+    const tmb_near_memory *memory = &s->collider.query->near;
+    const size_t room = memory->kept.capacity / sizeof *s->kept;
+    s->kept = memory->kept.data;
+    s->kept_count = count;
+    s->kept_room = room < TMB_NEAR_KEPT ? room : TMB_NEAR_KEPT;
 }
 
 void tmb_near_begin_front(tmb_near_search *s)
@@ -130,8 +138,9 @@ void tmb_near_begin_front(tmb_near_search *s)
     memory->pause -= memory->pause > 0;
     memory->has_front = 0;
     memory->front_of = s->walk.keeps_front;
-    memory->kept_count = memory->fresh_count = 0;
-    memory->moved = 0;
+    memory->fresh_count = memory->fresh_left = memory->waiting = 0;
+    memory->moved = s->moved = 0;
+    take_memory(s, 0);
 }
 
 int tmb_near_recall(tmb_near_search *s)
@@ -149,13 +158,15 @@ int tmb_near_recall(tmb_near_search *s)
     s->margin = STEPS_AHEAD * memory->step;
     if (memory->has_nearest) {
         tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);
+        s->is_spent = 0; /* which is for the search to find out */
     }
     if (!memory->has_front) {
         return 0;
     }
+    s->moved = memory->moved;
     if (s->is_enough) { /* the front stays as it is, and was not asked */
+        take_memory(s, memory->kept_count);
         s->keep = 1;
-        s->interrupted = -INFINITY;
         return 1;
     }
     const double age = memory->moved * (1 + MOTION_ROUNDING);
@@ -165,6 +176,7 @@ int tmb_near_recall(tmb_near_search *s)
         return 0;
     }
     memory->failures = 0;
+    take_memory(s, memory->kept_count);
     s->keep = 1;
     revive(s, age);
     return 1;
@@ -186,10 +198,12 @@ void tmb_near_remember(tmb_near_search *s)
     keep_all(s, s->heap, s->heap_count);
     keep_all(s, s->stack, s->stack_count);
     memory->has_front = s->keep && s->collider.status == TUMBLE_OK;
-    if (!memory->fresh_count) {
-        memory->fresh_count = memory->kept_count;
-        memory->fresh_left = s->left;
+    memory->kept_count = s->kept_count;
+    if (!memory->fresh_count || memory->waiting) { /* the front is begun, or still was */
+        memory->fresh_count = s->kept_count;
+        memory->fresh_left += s->left;
     }
+    memory->waiting = s->is_spent ? s->heap_count + s->stack_count : 0;
     memory->has_nearest = s->found;
     memcpy(memory->nearest, s->nearest, sizeof memory->nearest);
     memory->relative = s->collider.relative;
