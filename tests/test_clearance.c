@@ -845,6 +845,41 @@ static void test_costs(void **state)
     }
 }
 
+/* ---- Memory ---- */
+
+/* Every call for memory fails once, in a query that is new; the answer is a status, and the next one is right. */
+static void test_memory(void **state)
+{
+    bench *b = *state;
+    test_random random = {30};
+    scene s = {.poses = {tumble_pose_identity(), scaled_pose(&random, 1, 1.5, 0.5, 0.25)}};
+    test_make_soup(&s.meshes[0], &random, 30, 0.5);
+    test_make_soup(&s.meshes[1], &random, 30, 0.5);
+    start_scene(b, &s, "memory", 0);
+    const double clearance = s.sorted[400];
+    tumble_near pairs[900];
+    for (size_t kind = 0; kind < KINDS; kind += 2) {
+        size_t failing = 0;
+        for (int is_complete = 0; !is_complete; failing++) {
+            tumble_query *query = NULL;
+            tumble_counters counters = {0};
+            uint64_t count = 77;
+            assert_int_equal(tumble_query_create(b->contexts[0], &query), TUMBLE_OK);
+            test_allocator_fail(&b->memory, failing + 1, 0);
+            const tumble_status status =
+                tmb_list_near(query, s.models[kind][0], NULL, s.models[kind][1], &s.poses[1], clearance,
+                              TUMBLE_KDOP_TUMBLE_AUTO, pairs, 900, &count, &counters);
+            is_complete = test_allocator_failures(&b->memory) == 0;
+            test_allocator_fail(&b->memory, 0, 0);
+            assert_int_equal(status, is_complete ? TUMBLE_OK : TUMBLE_ERROR_MEMORY);
+            assert_true(is_complete ? count >= 401 : count == 0);
+            tumble_query_destroy(query);
+        }
+        assert_true(failing > 2);
+    }
+    end_scene(&s);
+}
+
 /* ---- Arguments ---- */
 
 static void test_arguments(void **state)
@@ -891,7 +926,7 @@ int main(void)
         TEST_ON_BENCH(test_tips),      TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),
         TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),
         TEST_ON_BENCH(test_contacts),  TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),
-        TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_memory),    TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
