@@ -571,6 +571,35 @@ static void test_deformed(void **state)
     }
 }
 
+/* All instruction sets do the same work. */
+static void test_levels(void **state)
+{
+    bench *b = *state;
+    test_random random = {31};
+    scene s = {.poses = {tumble_pose_identity(), scaled_pose(&random, 1, 1.5, 0.5, 0.25)}};
+    test_make_soup(&s.meshes[0], &random, 150, 0.2);
+    test_make_soup(&s.meshes[1], &random, 150, 0.2);
+    start_scene(b, &s, "levels", 1);
+    for (size_t i = 0; i < 4 * KINDS; i++) {
+        const size_t kind = i / 4;
+        tumble_collide_options options = test_overlap_variant(i % TEST_OVERLAP_VARIANTS);
+        tumble_collide_result results[LEVELS];
+        options.mode = i % 2 ? TUMBLE_COLLIDE_TEST : TUMBLE_COLLIDE_ALL;
+        options.clearance = s.sorted[0] * (i / 2 % 2 ? 1.5 : 0.99);
+        for (size_t level = 0; level < LEVELS; level++) {
+            results[level] = (tumble_collide_result){.size = sizeof *results};
+            assert_int_equal(tumble_collide(b->queries[level], s.models[kind][0], &s.poses[0], s.models[kind][1],
+                                            &s.poses[1], &options, &results[level]),
+                             TUMBLE_OK);
+            assert_int_equal(results[level].pair_count, results[0].pair_count);
+            if (!test_same_work(&results[level].counters, &results[0].counters)) {
+                fail_msg("%s, level %zu: other counters than level 0", kind_name(&s, kind), level);
+            }
+        }
+    }
+    end_scene(&s);
+}
+
 /* ---- Surfaces ---- */
 
 static uint64_t surface_key(const scene *s, tumble_pair pair)
@@ -924,9 +953,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_ON_BENCH(test_soups),     TEST_ON_BENCH(test_lattices),     TEST_ON_BENCH(test_layers),
         TEST_ON_BENCH(test_tips),      TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),
-        TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),
-        TEST_ON_BENCH(test_contacts),  TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),
-        TEST_ON_BENCH(test_memory),    TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_levels),
+        TEST_ON_BENCH(test_surfaces),  TEST_ON_BENCH(test_contacts),     TEST_ON_BENCH(test_lists),
+        TEST_ON_BENCH(test_costs),     TEST_ON_BENCH(test_memory),       TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
