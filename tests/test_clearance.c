@@ -94,7 +94,8 @@ static corner_list list_corners(const models_mesh *mesh, const tumble_pose *pose
     const size_t room = models_triangle_count(mesh) + 1;
     list.triangles = malloc(room * sizeof *list.triangles);
     list.polygons = malloc(room * sizeof *list.polygons);
-    assert_true(list.triangles && list.polygons);
+    assert_non_null(list.triangles);
+    assert_non_null(list.polygons);
     for (size_t i = 0, at = 0; i < mesh->polygon_count; at += mesh->polygon_sizes[i++]) {
         for (uint32_t k = 2; k < mesh->polygon_sizes[i]; k++) {
             const size_t numbers[3] = {at, at + k - 1, at + k};
@@ -126,7 +127,8 @@ static void measure(scene *s)
     const size_t count_a = s->corners[0].count, count_b = s->corners[1].count;
     s->distances = malloc((count_a * count_b + 1) * sizeof *s->distances);
     s->sorted = malloc((count_a * count_b + 1) * sizeof *s->sorted);
-    assert_true(s->distances && s->sorted);
+    assert_non_null(s->distances);
+    assert_non_null(s->sorted);
     for (size_t i = 0; i < count_a; i++) {
         for (size_t j = 0; j < count_b; j++) {
             tmb_triangle_distance *distance = &s->distances[i * count_b + j];
@@ -404,7 +406,7 @@ static void add_squares(models_mesh *mesh, uint32_t n, double shift)
 static void test_layers(void **state)
 {
     bench *b = *state;
-    const double apart[] = {1, 0x1p-30, 0x1.3p-23}; /* the last is rounded up by the floats of leaves */
+    const double apart[] = {1, 0x1p-30};
     for (size_t turn = 0; turn < sizeof apart / sizeof *apart; turn++) {
         scene s = {.poses = {tumble_pose_identity(), tumble_pose_identity()}};
         add_squares(&s.meshes[0], 3, 0);
@@ -423,6 +425,28 @@ static void test_layers(void **state)
         }
         end_scene(&s);
     }
+}
+
+/* Long triangles that nearly touch at their tips: the floats of a leaf are relative to one that is far from there, and
+ * round the distance to twice as much. */
+static void test_tips(void **state)
+{
+    bench *b = *state;
+    const double apart = 0x1.1p-23;
+    scene s = {.poses = {tumble_pose_identity(), tumble_pose_identity()}};
+    for (int i = 0; i < 12; i++) {
+        const uint32_t tip_a = models_point(&s.meshes[0], 3, 0, i), tip_b = models_point(&s.meshes[1], 3 + apart, 0, i);
+        models_triangle(&s.meshes[0], models_point(&s.meshes[0], 0, 0, i), models_point(&s.meshes[0], 0, 0.5, i),
+                        tip_a);
+        models_triangle(&s.meshes[1], models_point(&s.meshes[1], 7, 0, i), models_point(&s.meshes[1], 7, 0.5, i),
+                        tip_b);
+    }
+    start_scene(b, &s, "tips", 1);
+    ask(b, &s, apart);
+    assert_int_equal(b->expected.count, 12);
+    ask(b, &s, nextafter(apart, 0));
+    assert_int_equal(b->expected.count, 0);
+    end_scene(&s);
 }
 
 /* A's pose has a scale, and B's another one. */
@@ -641,6 +665,7 @@ static void check_contact(const scene *s, const tumble_contact *contact, const t
     const double length =
         sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
     assert_int_equal(contact->coplanar, 0);
+    assert_int_equal(contact->apart, 1);
     assert_true(fabs(length - value * scale) < tolerance);
     assert_true(point_distance(p, (const double(*)[3])s->corners[0].triangles[i], &s->poses[0]) < tolerance);
     assert_true(point_distance(q, (const double(*)[3])s->corners[1].triangles[j], &s->poses[0]) < tolerance);
@@ -651,7 +676,8 @@ static void check_contacts(bench *b, const scene *s, size_t kind, double clearan
     const size_t room = s->corners[0].count * s->corners[1].count;
     tumble_contact *lists[2] = {calloc(room, sizeof **lists), calloc(room, sizeof **lists)};
     tumble_collide_result results[2] = {{.size = sizeof *results}, {.size = sizeof *results}};
-    assert_true(lists[0] && lists[1]);
+    assert_non_null(lists[0]);
+    assert_non_null(lists[1]);
     for (int i = 0; i < 2; i++) {
         tumble_collide_options options = test_overlap_variant(b->number++ % TEST_OVERLAP_VARIANTS);
         options.clearance = i ? clearance : 0;
@@ -696,7 +722,8 @@ static void check_list(bench *b, const scene *s, size_t kind, double limit)
     const double scale = tumble_pose_scale(&s->poses[0]);
     tumble_near *pairs = malloc(count_a * count_b * sizeof *pairs);
     double *least = malloc(s->meshes[0].polygon_count * s->meshes[1].polygon_count * sizeof *least);
-    assert_true(pairs && least);
+    assert_non_null(pairs);
+    assert_non_null(least);
     for (size_t i = 0; i < s->meshes[0].polygon_count * s->meshes[1].polygon_count; i++) {
         least[i] = INFINITY;
     }
@@ -859,10 +886,11 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_soups),        TEST_ON_BENCH(test_lattices), TEST_ON_BENCH(test_layers),
-        TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),    TEST_ON_BENCH(test_distances),
-        TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces), TEST_ON_BENCH(test_contacts),
-        TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),    TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_soups),     TEST_ON_BENCH(test_lattices),     TEST_ON_BENCH(test_layers),
+        TEST_ON_BENCH(test_tips),      TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),
+        TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),
+        TEST_ON_BENCH(test_contacts),  TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),
+        TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

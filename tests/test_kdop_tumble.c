@@ -14,6 +14,7 @@
 #define TMB_PICK_KERNEL(context, base) inspection
 #define tmb_collide_kdop test_collide_kdop
 #define tmb_collide_brute test_collide_brute
+#define tmb_kdop_set_up test_kdop_set_up
 #define tmb_kdop_reserve_slot test_reserve_slot
 #define tmb_kdop_kernels_scalar test_kernels
 #define TMB_KERNEL scalar
@@ -264,7 +265,8 @@ static void inspect(tmb_kdop_state *s)
     seen->queries++;
     free(least);
 }
-static const tmb_kdop_kernels inspection = {inspect, inspect, inspect, inspect, inspect};
+static const tmb_kdop_kernels inspection = {
+    .walk_6 = inspect, .walk_12 = inspect, .walk_14 = inspect, .walk_18 = inspect, .walk_26 = inspect};
 
 static void look_at(test_world *w, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
                     const tumble_kdop_walk *walk, sight *out)

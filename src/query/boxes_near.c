@@ -11,6 +11,9 @@
 #define FAR_APART 1          /* models are, when their distance is so many times their size */
 #define LEAST_REACH 0x1p-400 /* of coordinates, for fronts: the motion is computed by squares */
 #define MOST_REACH 0x1p400
+#define MOST_RATIO 0x1p8 /* of sizes, for floats */
+#define LEAST_SIZE 0x1p-50
+#define MOST_SIZE 0x1p50
 #define OTHER_FRONTS 16 /* numbers of fronts that are not of tables */
 
 /* ---- Leaving a pair ---- */
@@ -175,6 +178,13 @@ static double measure_roots(tmb_near_search *s, tmb_boxes_near *near)
     return lower[0];
 }
 
+/* Whether floats do for triangles: when the models are not too different in size, and near. */
+static int suits_floats(tmb_near_search *s, const tmb_boxes_near *near)
+{
+    const double a = tmb_boxes_group(s, TMB_BOXES_A, 0)->size[0], b = tmb_boxes_group(s, TMB_BOXES_B, 0)->size[0];
+    return !near->has_axis && a < MOST_RATIO * b && b < MOST_RATIO * a && a > LEAST_SIZE && a < MOST_SIZE;
+}
+
 static int fail_memory(tmb_near_search *s)
 {
     s->collider.status = tmb_fail_memory(s->collider.query->context, "the search of a query");
@@ -200,5 +210,6 @@ int tmb_near_boxes(tmb_near_search *s)
         s->walk.keeps_front = OTHER_FRONTS + query->near.box_tables;
     }
     s->walk.root = (tmb_near_pair){measure_roots(s, near), 0, 0, UINT64_MAX};
+    near->clusters = suits_floats(s, near) ? TMB_PICK_KERNEL(query->context, tmb_near_clusters) : NULL;
     return 1;
 }

@@ -61,7 +61,8 @@ typedef struct tmb_boxes_near {
      * from an origin. */
     int has_axis, is_tight;
     double axis[3], origin[3];
-    tmb_triangle_lanes *triangles[2]; /* of leaves */
+    tmb_triangle_lanes *triangles[2];     /* of leaves */
+    tmb_near_clusters_function *clusters; /* null: coordinates do not suit floats */
 } tmb_boxes_near;
 
 /* ---- Frames ---- */

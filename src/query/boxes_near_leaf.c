@@ -159,7 +159,8 @@ static uint64_t close_pairs(const tmb_triangle_lanes *a, const tmb_triangle_lane
     return close;
 }
 
-void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
+/* In doubles. */
+static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
 {
     const tmb_triangle_lanes *a = triangles_of(s, TMB_BOXES_A, node_a), *b = triangles_of(s, TMB_BOXES_B, node_b);
     double bounds[LANES * LANES], least = INFINITY;
@@ -177,5 +178,65 @@ void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
         left &= ~((uint64_t)1 << pair);
         tmb_near_compare(s, a->addresses[pair % 8], b->addresses[pair / 8]);
     }
+    s->has_compared = 1;
     s->least = least < s->least ? least : s->least;
+}
+
+/* ---- In floats ---- */
+
+/* The clusters that have triangles of a leaf. What else is in them is compared as well: that is faster than to pick. */
+typedef struct clusters {
+    uint32_t numbers[TMB_BOX_LEAF], count;
+} clusters;
+
+static void add_run(const tumble_model *model, const tmb_box_group *group, uint32_t lane, clusters *out)
+{
+    uint32_t address = group->reference[lane];
+    for (uint32_t n = 0; n < group->triangle_count[lane]; n++) {
+        address = n ? tmb_box_next_triangle(model, address) : address;
+        uint32_t i = 0;
+        while (i < out->count && out->numbers[i] != address / TMB_CLUSTER_TRIANGLES) {
+            i++;
+        }
+        out->numbers[i] = address / TMB_CLUSTER_TRIANGLES;
+        out->count = i < out->count ? out->count : i + 1;
+    }
+}
+
+static clusters clusters_of(const tmb_near_search *s, int side, uint32_t node)
+{
+    const tmb_boxes_near *near = s->walk.data;
+    const tumble_model *model = near->trees[side].model;
+    const tmb_box_group *groups = s->collider.query->near.boxes[side].data;
+    const tmb_box_group *group = &groups[node / TMB_BOX_LANES];
+    const uint32_t lane = node % TMB_BOX_LANES;
+    clusters out = {.count = 0};
+    if (tmb_box_is_leaf(group, lane)) {
+        add_run(model, group, lane, &out);
+    } else {
+        const tmb_box_group *below = &groups[group->children[lane]];
+        for (uint32_t i = 0; i < below->count; i++) {
+            add_run(model, below, i, &out);
+        }
+    }
+    return out;
+}
+
+#define MOST_CLUSTER_PAIRS 12 /* for which floats are faster */
+
+void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
+{
+    const tmb_boxes_near *near = s->walk.data;
+    if (!near->clusters) {
+        compare_lanes(s, node_a, node_b);
+        return;
+    }
+    const clusters a = clusters_of(s, TMB_BOXES_A, node_a), b = clusters_of(s, TMB_BOXES_B, node_b);
+    if (a.count * b.count > MOST_CLUSTER_PAIRS) {
+        compare_lanes(s, node_a, node_b);
+        return;
+    }
+    for (uint32_t n = 0; n < a.count * b.count && !s->is_enough; n++) {
+        near->clusters(s, a.numbers[n % a.count], b.numbers[n / a.count]);
+    }
 }

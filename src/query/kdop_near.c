@@ -45,6 +45,15 @@ static void describe(const tmb_near_search *s, const tmb_near_pair *pair, tumble
 
 /* ---- The search ---- */
 
+/* A leaf of one model and the root of the other. */
+static int restart(const tmb_near_search *s, int side, const tmb_near_pair *last, tmb_near_pair *start)
+{
+    (void)last;
+    *start = (tmb_near_pair){-INFINITY, side ? TMB_KDOP_ROOT : s->seed.a, side ? s->seed.b : TMB_KDOP_ROOT,
+                             TMB_KDOP_NEAR_ALL};
+    return s->seed.a != 0; /* else both roots are leaves */
+}
+
 static int is_usable(const tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
@@ -80,8 +89,11 @@ int tmb_near_kdop(tmb_near_search *s)
         return 0;
     }
     w->unit_of_a = 1 / c->a->frame.scale;
-    s->walk = (tmb_near_walk){
-        .root = {-INFINITY, TMB_KDOP_ROOT, TMB_KDOP_ROOT, 0}, .describe = describe, .keeps_front = 1, .data = w};
+    s->walk = (tmb_near_walk){.root = {-INFINITY, TMB_KDOP_ROOT, TMB_KDOP_ROOT, TMB_KDOP_NEAR_ALL},
+                              .restart = restart,
+                              .describe = describe,
+                              .keeps_front = 1,
+                              .data = w};
     choose_kernels(s, w);
     return 1;
 }

@@ -1,10 +1,16 @@
-/* Two trees of k-DOPs in a search for the nearest triangles: what the setup hands to the kernels. A pair's numbers are
- * nodes. See docs/proximity-kdop.md. */
+/* Two trees of k-DOPs in a search for the nearest triangles: what the setup hands to the kernels. See
+ * docs/proximity-kdop.md. */
 #ifndef TUMBLE_SRC_QUERY_KDOP_NEAR_H
 #define TUMBLE_SRC_QUERY_KDOP_NEAR_H
 
 #include "query/kdop_walk.h"
 #include "query/near.h"
+
+/* A pair's numbers are nodes. Bit 2 j + i of its children: child i of A's node (or the node itself, when it stays) and
+ * j of B's are to be looked at. Two more bits say which nodes do not stay, where that was chosen before. */
+#define TMB_KDOP_NEAR_ALL 15
+#define TMB_KDOP_NEAR_INTO_A 16
+#define TMB_KDOP_NEAR_INTO_B 32
 
 typedef struct tmb_kdop_near {
     tmb_kdop_state state;

@@ -47,6 +47,9 @@ static const int32_t edge_lanes[2][3][8] = {
     {{0, 1, 0, 1, 2, 3, 0, 1}, {2, 3, 4, 5, 4, 5, 3, 2}, {4, 4, 2, 2, 0, 0, 4, 4}},
     {{0, 1, 2, 3, 0, 0, 0, 0}, {5, 4, 5, 4, 1, 1, 1, 1}, {2, 2, 0, 0, 2, 2, 2, 2}}};
 
+/* A part of a bound: more than its roundings take. See docs/proximity-kdop.md. */
+#define BOUND_ROUNDING 0x1p-19F
+
 /* One over the lengths of directions. */
 #define CORNER 0.57735026918962576F
 #define EDGE 0.70710678118654752F
@@ -59,6 +62,22 @@ static inline tmb_f8 gaps_at(const float *bounds, const float *apart, int lane)
 
 /* What the gaps between two nodes say of v, the least of B's points less A's: sides that v_i >= s_i, a corner that
  * v_x + v_y + v_z >= c, an edge that v_x + v_y >= e. */
+typedef struct limits {
+    float gap, square; /* what is larger is left out, */
+    int keep;          /* and its bound wanted all the same */
+} limits;
+
+static inline limits limits_of(const tmb_near_search *s, double unit)
+{
+    const float gap = (float)(s->bound / unit * (1 + 0x1p-18));
+    return (limits){gap, gap * gap * (1 + 0x1p-20F), s->keep};
+}
+
+static inline int is_any_larger(tmb_f8 x, float limit)
+{
+    return tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), x)) != 0;
+}
+
 typedef struct sides {
     tmb_f8 gaps;    /* positive ones, else 0, by lanes */
     tmb_f8 squares; /* of the larger one of two opposite ones */
@@ -115,14 +134,57 @@ static inline float square_of_faces(const float gap[3])
 
 /* ---- Pairs ---- */
 
-/* What becomes of a pair of children, given the local bound: that of the parents holds as well. */
-static inline void push_or_keep(tmb_near_search *s, const tmb_near_pair *parents, double lower, uint32_t a, uint32_t b)
+/* Children of A's node, or the node itself, and of B's, with lower bounds: number 2 j + i is that of i and j. */
+typedef struct children {
+    uint32_t first_a, first_b;
+    uint32_t wanted;
+    uint32_t into; /* TMB_KDOP_NEAR_INTO_A, TMB_KDOP_NEAR_INTO_B */
+    double lower[4];
+} children;
+
+/* The slot of a node of B. */
+static inline uint32_t slot_number(tmb_kdop_near *w, uint32_t node)
 {
-    lower = lower > parents->lower ? lower : parents->lower;
-    if (lower <= s->bound) {
-        tmb_near_push(s, lower, a, b, 0);
-    } else if (s->keep) {
-        tmb_near_keep(s, lower, a, b, 0);
+    const tmb_kdop_mark *mark = w->state.marks + node;
+    return mark->walk == w->state.walk ? mark->slot : w->slot_of(&w->state, node);
+}
+
+/* Those that are left out: what will matter soon when the models move is kept one by one, the rest together. */
+static void keep_children(tmb_near_search *s, const tmb_near_pair *pair, const children *c, uint32_t left_out)
+{
+    const double soon = tmb_near_soon(s);
+    double least = INFINITY;
+    uint32_t later = 0;
+    for (uint32_t n = 0; n < 4; n++) {
+        if (!(left_out >> n & 1)) {
+            continue;
+        }
+        if (c->lower[n] > soon) {
+            later |= 1u << n;
+            least = c->lower[n] < least ? c->lower[n] : least;
+        } else {
+            tmb_near_keep(s, c->lower[n], c->first_a + n % 2, c->first_b + n / 2, TMB_KDOP_NEAR_ALL);
+        }
+    }
+    if (later) {
+        tmb_near_keep(s, least, pair->a, pair->b, later | c->into);
+    }
+}
+
+static inline void hand_on(tmb_near_search *s, const tmb_near_pair *pair, const children *c)
+{
+    uint32_t left_out = 0;
+    for (uint32_t n = 0; n < 4; n++) {
+        if (c->wanted >> n & 1) {
+            if (c->lower[n] <= s->bound) {
+                tmb_near_push(s, c->lower[n], c->first_a + n % 2, c->first_b + n / 2, TMB_KDOP_NEAR_ALL);
+            } else {
+                left_out |= 1u << n;
+            }
+        }
+    }
+    if (left_out && s->keep) {
+        keep_children(s, pair, c, left_out);
     }
 }
 

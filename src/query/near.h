@@ -66,7 +66,8 @@ struct tmb_near_search {
     uint64_t left;       /* pairs that were left for their children */
     double leaving;      /* the lower bound of the pair that is being looked at; infinity when none is */
     double proven;       /* a lower bound of the distance that was known before the errors made less of it */
-    double least;        /* of the triangles that were compared since a pair was taken: they are not closer */
+    int has_compared;    /* the pair that is being looked at has no children: its triangles were compared, */
+    double least;        /* and are not closer than this */
     int is_spent;        /* the budget is */
     double deadline;     /* in seconds on the clock of base/clock.h; infinity: none */
     uint64_t most_tests; /* of boxes */

@@ -124,31 +124,51 @@ static inline tmb_f8 box_gaps(const cluster_lanes *a, const cluster_lanes *b, in
     return square;
 }
 
-/* Bit 8 j + i: triangle i of A and j of B may be within the limit, by their boxes and along one direction. Lanes that
- * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates
- * are off by 2^-24 of the reach, and what is computed from them by less than 16 times that. What is no number is not
- * larger than anything. */
-static uint64_t close_slots(const near_cluster *near_a, const near_cluster *near_b, float limit, float reach,
-                            int *may_meet)
+static inline float least_lane(tmb_f8 x)
+{
+    return -tmb_f8_max_of(tmb_f8_neg(x));
+}
+
+/* What was left out is not closer than this, in A's local unit. */
+static inline void left_out(tmb_near_search *s, float lower, float scale)
+{
+    const double least = (double)(lower / scale) * (1 - 0x1p-20);
+    s->least = least < s->least ? least : s->least;
+}
+
+static inline float local_bound(const tmb_near_search *s, float scale)
+{
+    return (float)(s->bound * (double)scale * (1 + 0x1p-20)) * (1 + 0x1p-20F);
+}
+
+/* Bit 8 j + i: triangle i of A and j of B may be within the bound, by their boxes and along one direction. Lanes that
+ * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates are off by 2^-24 of
+ * the reach, and what is computed from them by less than 16 times that. What is no number is not larger than anything.
+ */
+static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, const near_cluster *near_b, float scale,
+                            float reach, int *may_meet)
 {
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
-    const float slack = reach * 0x1p-20F + 0x1p-60F;
-    const tmb_f8 square = tmb_f8_set(limit * limit), along = tmb_f8_set(limit + slack);
+    const float limit = local_bound(s, scale);
+    const tmb_f8 most = tmb_f8_set(limit * limit), slack = tmb_f8_set(reach * 0x1p-20F + 0x1p-60F);
     float direction[3];
     ranges ranges_a, ranges_b;
     direction_between(near_a, near_b, direction);
     project(&a->triangles, direction, &ranges_a);
     project(&b->triangles, direction, &ranges_b);
+    const tmb_f8 front = tmb_f8_add(tmb_f8_load(ranges_a.upper), slack);
+    tmb_f8 least = tmb_f8_set(FLT_MIN), least_far = tmb_f8_set(INFINITY); /* of the boxes' gaps; of what is left out */
     uint64_t far = 0;
-    tmb_f8 apart = tmb_f8_set(FLT_MIN); /* of all */
     for (int j = 0; j < TMB_LANES; j++) {
-        const tmb_f8 along_line = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
-        const tmb_f8 boxes = box_gaps(a, b, j, tmb_f8_set(slack));
-        const tmb_b8 row = tmb_b8_or(tmb_f8_less(square, boxes), tmb_f8_less(along, along_line));
-        apart = tmb_f8_min(boxes, apart);
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), front), tmb_f8_zero());
+        const tmb_f8 boxes = box_gaps(a, b, j, slack), lower = tmb_f8_max(boxes, tmb_f8_mul(gap, gap));
+        const tmb_b8 row = tmb_f8_less(most, lower);
+        least = tmb_f8_min(boxes, least);
+        least_far = tmb_f8_min(tmb_f8_select(row, lower, least_far), least_far);
         far |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
-    *may_meet = tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), apart)) != 255;
+    *may_meet = tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), least)) != 255;
+    left_out(s, sqrtf(least_lane(least_far)), scale);
     return ~far & a->used * 0x0101010101010101u & b->used_rows;
 }
 
@@ -172,16 +192,22 @@ static inline triangle_pairs take_triangles(const cluster_lanes *a, const cluste
 }
 
 /* Without the pairs that a cheap bound shows to be too far apart. */
-static uint64_t without_far(const cluster_lanes *a, const cluster_lanes *b, uint64_t close, float limit, float reach)
+static uint64_t without_far(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, uint64_t close,
+                            float scale, float reach)
 {
     uint8_t slots[TMB_BITS_ROOM] = {0};
     const unsigned count = tmb_list_bits(close, slots);
+    const float limit = local_bound(s, scale);
+    tmb_f8 least_far = tmb_f8_set(INFINITY);
     uint64_t far = 0;
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const triangle_pairs pairs = take_triangles(a, b, slots + n);
         const tmb_f8 gap = tmb_triangles_gap8(&pairs.a, &pairs.b, reach);
-        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), gap)) << n;
+        const tmb_b8 row = tmb_f8_less(tmb_f8_set(limit), gap);
+        least_far = tmb_f8_min(tmb_f8_select(row, gap, least_far), least_far);
+        far |= (uint64_t)tmb_b8_bits(row) << n;
     }
+    left_out(s, least_lane(least_far), scale);
     return close & ~tmb_spread_bits(far, close);
 }
 
@@ -202,24 +228,21 @@ static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, 
     return nearest;
 }
 
-static inline float local_bound(const tmb_near_search *s, float scale)
-{
-    return (float)(s->bound * (double)scale * (1 + 0x1p-20)) * (1 + 0x1p-20F);
-}
-
 static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, uint64_t close,
                           float scale, float reach)
 {
     uint8_t slots[TMB_BITS_ROOM] = {0};
     float lower[TMB_BITS_ROOM];
     if (__builtin_popcountll(close) > TMB_LANES) {
-        close = without_far(a, b, close, local_bound(s, scale), reach);
+        close = without_far(s, a, b, close, scale, reach);
     }
     const unsigned count = tmb_list_bits(close, slots);
     const unsigned first = bound_distances(a, b, slots, count, reach, lower);
     for (unsigned i = 0; i < count && !tmb_near_is_over(s); i++) {
         const unsigned n = i == 0 ? first : i == first ? 0 : i;
-        if (!(lower[n] > local_bound(s, scale))) {
+        if (lower[n] > local_bound(s, scale)) {
+            left_out(s, lower[n], scale);
+        } else {
             compare_slot(s, a, b, slots[n]);
         }
     }
@@ -258,6 +281,7 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
 {
     struct tmb_near_lanes *lanes = s->lanes;
     const tmb_collider *c = &s->collider;
+    s->has_compared = 1;
     if (!lanes->is_ready) {
         begin_lanes(s, lanes, cluster_a);
     }
@@ -265,13 +289,13 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
         compare_all(s, cluster_a, cluster_b);
         return;
     }
-    s->least = s->bound < s->least ? s->bound : s->least;
     const near_cluster *near_a = lanes_of(c->a, cluster_a, NULL, lanes, lanes->a);
     const near_cluster *near_b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     int may_meet = 1;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    uint64_t close = s->within > 0 ? close_slots(near_a, near_b, local_bound(s, lanes->scale), reach, &may_meet) : 0;
+    uint64_t close = s->within > 0 ? close_slots(s, near_a, near_b, lanes->scale, reach, &may_meet) : 0;
+    s->least = s->within > 0 ? s->least : 0;
     if (may_meet) {
         close &= ~find_meeting(s, a, b, reach);
     }

@@ -108,6 +108,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     } else {
         tmb_triangles_distance_fast((const double(*)[3])t.a, (const double(*)[3])t.b, &distance);
     }
+    s->has_compared = 1;
     s->least = distance.lower < s->least ? distance.lower : s->least;
     if (distance.lower > s->bound || !is_within(s, &t, &distance, s->within)) {
         return;

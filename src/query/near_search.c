@@ -126,11 +126,11 @@ static int is_spent(const tmb_near_search *s)
 /* Straight down to the nearest triangles; `last` is the pair before these. */
 static int follow_nearest(tmb_near_search *s, tmb_near_pair pair, tmb_near_pair *last)
 {
-    s->least = INFINITY;
+    s->has_compared = 0;
     while (!tmb_near_is_over(s) && !is_spent(s)) {
         s->seed.lower = INFINITY;
         s->walk.leave(s, &pair);
-        if (s->least < INFINITY) {
+        if (s->has_compared) {
             return 1;
         }
         if (!(s->seed.lower < INFINITY)) {
@@ -163,6 +163,7 @@ static void leave(tmb_near_search *s, tmb_near_pair pair)
 {
     const size_t waiting = s->stack_count;
     s->least = INFINITY;
+    s->has_compared = 0;
     s->leaving = pair.lower;
     s->left++;
     s->walk.leave(s, &pair);
@@ -173,7 +174,7 @@ static void leave(tmb_near_search *s, tmb_near_pair pair)
     if (s->stack_count > waiting + 1) {
         sort_stack(s, waiting);
     }
-    if (s->keep && s->least < INFINITY) { /* triangles were compared: they have to be again when something has moved */
+    if (s->keep && s->has_compared) { /* triangles were compared: they have to be again when something has moved */
         tmb_near_keep(s, s->least > pair.lower ? s->least : pair.lower, pair.a, pair.b, pair.children);
     }
     s->leaving = INFINITY;
