@@ -15,6 +15,7 @@
 #define MOST_RATIO 0x1p8 /* of sizes, for floats */
 #define LEAST_SIZE 0x1p-50
 #define MOST_SIZE 0x1p50
+#define LEAVE_WORK 32   /* of a pair of nodes, compared with keeping one */
 #define OTHER_FRONTS 16 /* numbers of fronts that are not of tables */
 
 /* ---- Leaving a pair ---- */
@@ -226,6 +227,7 @@ int tmb_near_boxes(tmb_near_search *s)
     }
     if (near->frames.reach > LEAST_REACH && near->frames.reach < MOST_REACH) {
         s->walk.keeps_front = OTHER_FRONTS + query->near.box_tables;
+        s->walk.work = LEAVE_WORK;
     }
     s->walk.root = (tmb_near_pair){measure_roots(s, near), 0, 0, UINT64_MAX};
     near->clusters = suits_floats(s, near) ? TMB_PICK_KERNEL(query->context, tmb_near_clusters) : NULL;
