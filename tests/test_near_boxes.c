@@ -437,16 +437,17 @@ static void test_coherence(void **state)
     models_free(&soup);
 }
 
-/* Leaves a pair of a front, or the roots, in a search that is set up by hand. */
+/* Leaves a pair of a front, or the roots, in a search that is set up by hand; `kept` is what is left out. Returns how
+ * many pairs wait. */
 static size_t leave_once(const test_world *w, const tumble_model *a, const tumble_model *b, double scale, double bound,
-                         const tmb_near_pair *pair)
+                         const tmb_near_pair *pair, tmb_near_pair *kept)
 {
     const tumble_distance_options options = tumble_default_distance_options();
     tmb_near_pair heap[TMB_BOX_LANES * TMB_BOX_LANES];
     tmb_near_search s = {.collider = {.query = w->query, .a = a, .b = b},
                          .options = &options,
                          .bound = bound,
-                         .keep = bound < INFINITY,
+                         .keep = kept != NULL,
                          .heap = heap};
     const tumble_pose pose_a = tumble_pose_identity();
     tumble_pose pose_b = test_translation(20, 30, 40);
@@ -454,6 +455,10 @@ static size_t leave_once(const test_world *w, const tumble_model *a, const tumbl
     assert_int_equal(tmb_collider_set_poses(&s.collider, &pose_a, &pose_b), TUMBLE_OK);
     assert_true(tmb_near_boxes(&s));
     s.walk.leave(&s, pair ? pair : &s.walk.root);
+    if (kept) {
+        assert_int_equal(s.kept_count, 1);
+        *kept = s.kept[0];
+    }
     return s.heap_count;
 }
 
@@ -465,15 +470,13 @@ static void test_fronts(void **state)
     test_make_kind(&sphere, TEST_KIND_SPHERE, 1500);
     family f = make_family(w, &sphere);
     for (size_t i = 0; i < KINDS; i++) {
-        w->query->near.kept_count = 0;
-        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, 1, NULL), 0);
-        assert_int_equal(w->query->near.kept_count, 1);
-        const tmb_near_pair pair = *(const tmb_near_pair *)w->query->near.kept.data;
+        tmb_near_pair pair;
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, 1, NULL, &pair), 0);
         const size_t count = (size_t)__builtin_popcountll(pair.children);
         assert_true(count >= 4 && pair.lower > 1);
-        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, INFINITY, NULL), count);
-        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, NULL), sqrt((double)count));
-        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, &pair), count);
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, INFINITY, NULL, NULL), count);
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, NULL, NULL), sqrt((double)count));
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, &pair, NULL), count);
     }
     free_family(&f);
     models_free(&sphere);

@@ -334,7 +334,7 @@ void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
         compare_lanes(s, node_a, node_b);
         return;
     }
-    for (uint32_t n = 0; n < a.count * b.count && !s->is_enough; n++) {
+    for (uint32_t n = 0; n < a.count * b.count && !tmb_near_is_over(s); n++) {
         near->clusters(s, a.numbers[n % a.count], b.numbers[n / a.count]);
     }
 }
