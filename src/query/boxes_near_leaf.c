@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "math/pose.h"
 #include "query/boxes_near.h"
 #include "query/local_map.h"
@@ -187,8 +188,6 @@ static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
  * Boxes of large triangles hardly tell which of the small nodes is nearest. So each node is taken as a ball, whose
  * centre has an exact distance from the triangles. */
 
-#define MOST_NEAREST 4 /* triangles, or the nodes are not small enough to be worth it */
-
 typedef struct ball {
     double centre[3], radius;
 } ball;
@@ -269,12 +268,11 @@ void tmb_boxes_raise_small(tmb_near_search *s, int side, uint32_t leaf, const tm
     const tmb_box_lanes *boxes = &small->in[TMB_BOXES_A];
     const ball all = ball_of_all(boxes, small->count);
     const unsigned lanes = nearest_to(t, &all);
-    s->collider.box_tests += t->count;
-    if (__builtin_popcount(lanes) > MOST_NEAREST) {
-        return;
-    }
-    s->collider.box_tests += small->count * (uint64_t)__builtin_popcount(lanes);
+    s->collider.box_tests += t->count + small->count * (uint64_t)__builtin_popcount(lanes);
     for (uint32_t i = 0; i < small->count; i++) {
+        if (s->deadline < INFINITY && tmb_seconds() >= s->deadline) {
+            break; /* what is not raised is right as well */
+        }
         const ball each = ball_of_lane(boxes, i);
         double least = INFINITY;
         for (unsigned rest = lanes; rest; rest &= rest - 1) {
