@@ -94,8 +94,12 @@ static void measure(const tmb_boxes_near *near, const nodes *a, const nodes *b, 
 
 static uint64_t all_pairs(const nodes *a, const nodes *b)
 {
-    const uint64_t rows = UINT64_MAX >> (64 - 8 * b->count);
-    return rows & (0x0101010101010101u * ((1u << a->count) - 1));
+    const uint64_t row = (1u << a->count) - 1;
+    uint64_t pairs = 0;
+    for (uint32_t j = 0; j < b->count && j < TMB_BOX_LANES; j++) {
+        pairs |= row << 8 * j;
+    }
+    return pairs;
 }
 
 /* Where one node is a leaf, and the other one, that is left, is much smaller. */
