@@ -17,20 +17,25 @@ set ylabel "share (%)"
 set yrange [0:125]
 plot for [i=1:2] file using (chosen(scenes[i], "touching", "box tests") ? column("x") : NaN):\
     (100 * (column("yes") + column("no")) / column("queries")) with linespoints ls i title names[i]
-set title "distance: upper less lower bound, median" font ",13"
-set ylabel "length (mm; radius of the spheres 1)"
-set yrange [*:*]
-plot for [i=1:2] file using (chosen(scenes[i], "distance", "box tests") ? column("x") : NaN):"bounds_apart" \
-    with linespoints ls i title ""
+set title "bounds of the distance, medians" font ",13"
+set ylabel "share of the distance"
+set yrange [0:3]
+plot for [i=1:2] file using (chosen(scenes[i], "distance", "box tests") ? column("x") : NaN):"upper_share" \
+    with linespoints ls i title names[i].", upper", \
+    for [i=1:2] file using (chosen(scenes[i], "distance", "box tests") ? column("x") : NaN):"lower_share" \
+    with linespoints ls i dt 2 title names[i].", lower"
 set xlabel "budget (µs)"
 set title "questions that are decided: touching?" font ",13"
 set ylabel "share (%)"
 set yrange [0:125]
 plot for [i=1:2] file using (chosen(scenes[i], "touching", "microseconds") ? column("x") : NaN):\
     (100 * (column("yes") + column("no")) / column("queries")) with linespoints ls i title ""
-set title "budget exceeded by" font ",13"
+set title "budget exceeded by (distance)" font ",13"
 set ylabel "time (µs)"
-set yrange [0:*]
+set logscale y
+set format y "%g"
+set yrange [0.05:5000] # with room for the key
+set arrow 1 from graph 0, first 20 to graph 1, first 20 nohead lc rgb "#000000" lw 1
 plot for [i=1:2] file using (chosen(scenes[i], "distance", "microseconds") ? column("x") : NaN):"overrun_most_us" \
     with linespoints ls i title names[i].", most", \
     for [i=1:2] file using (chosen(scenes[i], "distance", "microseconds") ? column("x") : NaN):"overrun_median_us" \

@@ -11,11 +11,12 @@ set multiplot layout 2,2 title "Are two copies closer than d? (d = 0.0001 stands
 set logscale xy
 set format "%g"
 set xrange [0.00007:1.4]
+set yrange [0.5:1e5] # with room for the key
 set xlabel "d (size of a shape: 2)"
 set ylabel "time of a query (µs)"
 do for [n=1:words(shapes)] {
     set title word(shapes, n) font ",13"
-    if (n == 1) { set key left top maxrows 3 font ",10"; set yrange [*:*<1e4] } else { unset key }
+    if (n == 1) { set key left top maxrows 6 font ",10" } else { unset key }
     plot for [k=1:2] for [i=1:3] file using (strcol("experiment") eq "clearance" && \
         strcol("scene") eq word(shapes, n) && strcol("variant") eq "default" && \
         strcol("question") eq questions[3 * k + i - 3] ? (column("x") > 0 ? column("x") : 0.0001) : NaN):"mean_us" \

@@ -11,12 +11,13 @@ set output out."/proximity-coherence.svg"
 set multiplot layout 3,1 title "A part is pulled out of its housing, step by step" font ",15"
 set xlabel "step"
 set lmargin 10
+set rmargin 28
 unset key
 set title "distance (mm)" font ",13"
 plot file using (chosen("distance") ? column("x") : NaN):"distance" with lines ls 7
 set logscale y
 set format y "%g"
-set key outside right center font ",11"
+set key at graph 1.02, graph 0.7 left font ",11"
 set title "box tests of a step" font ",13"
 plot for [i=1:4] file using (chosen(questions[i]) ? column("x") : NaN):(column("box_tests") > 0 ? column("box_tests") : 1) \
     with lines ls styles[i] title titles[i]

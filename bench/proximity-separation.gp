@@ -12,11 +12,12 @@ set multiplot layout 2,2 title "Minimum distance of two copies, exactly" font ",
 set logscale xy
 set format "%g"
 set xrange [0.0007:14]
+set yrange [10:1e6] # with room for the key
 set xlabel "gap between the copies (in sizes of the shape)"
 set ylabel "time of a query (µs)"
 do for [n=1:words(shapes)] {
     set title word(shapes, n) font ",13"
-    if (n == 1) { set key left top maxrows 4 font ",10"; set yrange [*:*<1e5] } else { unset key }
+    if (n == 1) { set key left top maxrows 4 font ",10" } else { unset key }
     plot for [i=1:8] file using (strcol("experiment") eq "separation" && strcol("scene") eq word(shapes, n) && \
         strcol("variant") eq variants[i] && strcol("question") eq "exact" ? column("x") : NaN):"mean_us" \
         with linespoints ls styles[i] title titles[i]

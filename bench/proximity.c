@@ -176,12 +176,39 @@ proximity_place *proximity_places(const bench_contestant *contestant, double cle
     return places;
 }
 
+enum {
+    DEMO_STEPS = 240,
+    QUICK_POLYGONS = 300
+};
+
+static void cut_mesh(models_mesh *mesh, size_t polygons)
+{
+    mesh->polygon_count = mesh->polygon_count < polygons ? mesh->polygon_count : polygons;
+    mesh->index_count = 0;
+    for (size_t i = 0; i < mesh->polygon_count; i++) {
+        mesh->index_count += mesh->polygon_sizes[i];
+    }
+}
+
+models_demo proximity_demo(const proximity *p)
+{
+    models_demo demo;
+    if (!models_make_demo(&demo, p->settings->quick ? (size_t)p->settings->steps : DEMO_STEPS)) {
+        bench_fail("no memory for the demonstration");
+    }
+    if (p->settings->quick) {
+        cut_mesh(&demo.housing, QUICK_POLYGONS);
+        cut_mesh(&demo.part, QUICK_POLYGONS);
+    }
+    return demo;
+}
+
 /* ---- Writing ---- */
 
 proximity_note proximity_at(const char *x_name, double x)
 {
     const double nothing = (double)NAN;
-    return (proximity_note){x_name, x, nothing, nothing, nothing, nothing};
+    return (proximity_note){x_name, x, nothing, nothing, nothing, nothing, nothing};
 }
 
 void proximity_write(proximity *p, const proximity_scene *scene, const proximity_way *way,
@@ -204,7 +231,8 @@ void proximity_write(proximity *p, const proximity_scene *scene, const proximity
     bench_csv_count(csv, "yes", result->yes);
     bench_csv_count(csv, "no", result->no);
     bench_csv_count(csv, "maybe", result->maybe);
-    bench_csv_number(csv, "bounds_apart", note->bounds_apart);
+    bench_csv_number(csv, "lower_share", note->lower_share);
+    bench_csv_number(csv, "upper_share", note->upper_share);
     bench_csv_number(csv, "overrun_median_us", note->overrun_median);
     bench_csv_number(csv, "overrun_99_us", note->overrun_99);
     bench_csv_number(csv, "overrun_most_us", note->overrun_most);

@@ -59,7 +59,7 @@ void proximity_measure(const proximity_scene *scene, const proximity_way *ways, 
 /* A line of the CSV file; `x` is a quantity named by `x_name`. */
 typedef struct proximity_note {
     const char *x_name;
-    double x, bounds_apart, overrun_median, overrun_99, overrun_most; /* NaN: nothing */
+    double x, lower_share, upper_share, overrun_median, overrun_99, overrun_most; /* NaN: nothing */
 } proximity_note;
 proximity_note proximity_at(const char *x_name, double x);
 void proximity_write(proximity *p, const proximity_scene *scene, const proximity_way *way,
@@ -72,6 +72,9 @@ typedef struct proximity_place {
 } proximity_place;
 proximity_place *proximity_places(const bench_contestant *contestant, double clearance, size_t count, double seed);
 tumble_pose proximity_pose(const proximity_place *place, double further);
+
+/* The demonstration: a part on its way out of its housing. With --quick only scraps of both, and few steps. */
+models_demo proximity_demo(const proximity *p);
 
 /* Says what is wrong, once an experiment, and remembers it. */
 __attribute__((format(printf, 2, 3))) void proximity_complain(proximity *p, const char *format, ...);

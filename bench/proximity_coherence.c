@@ -8,7 +8,6 @@
 #include "proximity.h"
 
 enum {
-    DEMO_STEPS = 240,
     FULL_TURN = 5000, /* steps */
     QUESTIONS = 2,
     WAYS = 2 * QUESTIONS + 1
@@ -113,10 +112,7 @@ static void run_path(proximity *p, const bench_subject *subject, const proximity
 
 static void run_demo(proximity *p, const bench_variants *variants)
 {
-    models_demo demo;
-    if (!models_make_demo(&demo, p->settings->quick ? (size_t)p->settings->steps : DEMO_STEPS)) {
-        bench_fail("no memory for the demonstration");
-    }
+    models_demo demo = proximity_demo(p);
     bench_subject subject = bench_subject_of("demo", &demo.housing, &demo.part, variants);
     const proximity_scene scene = {"demo", demo.path, demo.path_length, (size_t)p->settings->repetitions};
     run_path(p, &subject, &scene, 1);

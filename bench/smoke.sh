@@ -60,6 +60,12 @@ experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
 awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
     fail "nothing was hit in the papers' experiments"
 
+# Distances and the like, on scraps as well: the program checks that all hierarchies and questions agree.
+"$program" proximity --quick --shapes sphere --triangles 150 --steps 3 --repetitions 1 --csv "$work/proximity.csv" \
+    >"$work/proximity.txt" || fail "answers differ in the experiments on proximity"
+[ "$(rows "$work/proximity.csv")" -eq $((8 * 3 * 5 + 4 * 2 * 5 * 3 + 2 * 5 * (1 + 3 + 3) + 2 * 2 * 2 * 17)) ] ||
+    fail "rows are missing in the table on proximity"
+
 "$program" deform --shapes sphere,shards --triangles 500 --motions wave,twist,turn,mirror,scatter --repetitions 1 \
     --threads 1,2 --csv "$work/deform.csv"
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
@@ -67,7 +73,7 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" "tumbling --variants load=never" \
     "deform --motions hop" \
-    "papers --quick --experiments k-table-8" "build --steps 0" "build --color 1" "fly"; do
+    "papers --quick --experiments k-table-8" "proximity --experiments k-table-8" "build --steps 0" "build --color 1" "fly"; do
     status=0
     # shellcheck disable=SC2086 # a list of words
     "$program" $wrong >/dev/null 2>&1 || status=$?

@@ -84,7 +84,7 @@ int cli_build(const char *program, int argc, char **argv)
     cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
         {.title = "Output", .options = output_options, .target = &settings},
         cli_surface_section(&settings.load.surfaces)};
-    cli_load_sections(&settings.load, 0, sections + OWN_SECTIONS);
+    cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + OWN_SECTIONS);
     const cli_usage usage = {
         .name = "build",
         .purpose = "saves a model with its hierarchy in a file that loads at once",

@@ -1,20 +1,20 @@
-/* tumble check: do two models intersect, and where? */
+/* tumble check: do two models intersect, and where? How close are they, and is one inside the other? */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check_report.h"
 #include "collide.h"
 #include "commands.h"
-#include "load.h"
 #include "message.h"
-#include "poses.h"
+#include "near.h"
+#include "output.h"
 #include "progress.h"
+#include "two_models.h"
 
 enum {
     TEXT_LIMIT = 20,
-    OWN_SECTIONS = 4,
+    OWN_SECTIONS = 5,
     NO_MODE = -1
 };
 
@@ -25,35 +25,18 @@ typedef enum surface_question {
 } surface_question;
 
 typedef struct check_settings {
-    cli_load_options load;
-    cli_pose_argument pose_a, pose_b;
-    const char *poses;
+    cli_two_options two;
     int mode;     /* tumble_collide_mode, or NO_MODE when none was given */
     int surfaces; /* surface_question */
+    double clearance;
+    int relation;
     int segments;
     double limit; /* infinity: not given */
+    int coherence;
+    cli_budget budget;
     int stats, json;
     const char *output;
 } check_settings;
-
-static const cli_option pose_options[] = {
-    {.kind = CLI_POSE,
-     .name = "pose-a",
-     .argument = "M",
-     .help = "where A stands (default: where its file puts it)",
-     .offset = offsetof(check_settings, pose_a)},
-    {.kind = CLI_POSE,
-     .name = "pose-b",
-     .argument = "M",
-     .help = "where B stands",
-     .offset = offsetof(check_settings, pose_b)},
-    {.kind = CLI_TEXT,
-     .name = "poses",
-     .argument = "FILE",
-     .help =
-         "a file with many poses of B, one a line; empty lines and what follows a # are skipped. Instead of --pose-b",
-     .offset = offsetof(check_settings, poses)},
-    {.name = NULL}};
 
 static const cli_choice surface_questions[] = {{"first", FIRST_SURFACES, "one pair, whichever is found first"},
                                                {"all", ALL_SURFACES, "all pairs, each with one pair of polygons"},
@@ -83,10 +66,25 @@ static const cli_option question_options[] = {
          "as well",
      .offset = offsetof(check_settings, surfaces),
      .choices = surface_questions},
+    {.kind = CLI_NUMBER,
+     .name = "clearance",
+     .argument = "D",
+     .help = "polygons that are at most D apart count as intersecting, in all of these questions. Costs little more "
+             "than without, unlike 'tumble distance'",
+     .offset = offsetof(check_settings, clearance),
+     .least = 0,
+     .most = INFINITY,
+     .show_default = 1},
+    {.kind = CLI_FLAG,
+     .name = "relation",
+     .help = "how they lie as solids: apart, touching, crossing, a-in-b, b-in-a; undefined when their surfaces do not "
+             "meet and one that is not closed might contain the other",
+     .offset = offsetof(check_settings, relation),
+     .value = 1},
     {.kind = CLI_FLAG,
      .name = "segments",
-     .help =
-         "also where the triangles of each listed pair meet: the two ends of a segment, or a point of a common plane",
+     .help = "also where the triangles of each listed pair meet: the two ends of a segment, or a point of a common "
+             "plane; with --clearance the closest points of those that do not",
      .offset = offsetof(check_settings, segments),
      .value = 1},
     {.kind = CLI_NUMBER,
@@ -97,6 +95,11 @@ static const cli_option question_options[] = {
      .least = 0,
      .most = INFINITY,
      .whole = 1},
+    {.kind = CLI_FLAG,
+     .name = "no-coherence",
+     .help = "with --poses and a budget: each pose on its own. Else a search starts from what the last one has learnt",
+     .offset = offsetof(check_settings, coherence),
+     .value = 0},
     {.name = NULL}};
 
 static const cli_option output_options[] = {
@@ -119,48 +122,54 @@ static const cli_option output_options[] = {
      .offset = offsetof(check_settings, output)},
     {.name = NULL}};
 
-static const char description[] = "A and B are mesh files (OBJ, OFF, STL, PLY; others such as glTF or 3MF through "
-                                  "assimp) or models saved by 'tumble build'. The surfaces are "
-                                  "compared exactly: touching in one point is an intersection. Polygons are numbered "
-                                  "from 0 in the order of the file.\n\n"
-                                  "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform "
-                                  "scale on the left, the translation "
-                                  "in the last column. Quote them, or give 12 arguments.";
+static const char description[] =
+    CLI_MODEL_DESCRIPTION "The surfaces are compared exactly: touching in one point is an intersection. Polygons are "
+                          "numbered from 0 in the order of the file.\n\n" CLI_POSE_DESCRIPTION;
 
 static const char examples[] =
     "tumble check housing.obj part.stl\n"
     "tumble check housing.obj part.stl --pose-b \"1 0 0 12.5  0 1 0 0  0 0 1 0\" --segments\n"
     "tumble check housing.obj part.stl --surfaces all\n"
-    "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl";
+    "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl\n"
+    "tumble check housing.obj part.stl --clearance 0.5 --segments\n"
+    "tumble check box.obj ball.obj --relation\n"
+    "tumble check housing.obj part.stl --poses path.txt --budget-us 100";
 
-static const char exit_status_text[] = "0  no intersection at any pose\n"
-                                       "1  an intersection at some pose\n"
-                                       "2  an error; stderr says what to do";
+static const char exit_status_text[] = "0  no intersection at any pose (with --clearance: nothing that close)\n"
+                                       "1  an intersection at some pose; with --relation anything in common\n"
+                                       "2  an error; stderr says what to do\n"
+                                       "3  neither is known: the budget was spent, or the relation is undefined";
 
 /* What a run of the command holds. */
 typedef struct check_run {
     check_settings settings;
     cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS];
-    tumble_context *context;
-    tumble_model *models[2]; /* A and B, which may be one */
-    cli_surfaces surfaces[2];
-    cli_path path;
-    cli_collide collide;
+    cli_two_models two;
+    const struct check_question *question;
+    cli_collide collide; /* one of these, as the question needs */
+    cli_near near;
+    tumble_query *query;
+    tumble_relation_result relation;
     cli_output output;
     cli_check_report report;
     cli_step *steps; /* text along a path */
-    char hierarchy[64];
+    int seen[3];     /* which answers there were */
 } check_run;
 
 static int parse(check_run *check, int argc, char **argv, cli_operands *operands, int *exit_status)
 {
     check_settings *settings = &check->settings;
-    *settings = (check_settings){.load = cli_default_load_options(), .mode = NO_MODE, .limit = INFINITY};
-    check->sections[0] = (cli_section){.title = "Poses", .options = pose_options, .target = settings};
+    *settings = (check_settings){.two.load = cli_default_load_options(),
+                                 .mode = NO_MODE,
+                                 .limit = INFINITY,
+                                 .coherence = 1,
+                                 .budget = cli_no_budget()};
+    check->sections[0] = cli_pose_section(&settings->two);
     check->sections[1] = (cli_section){.title = "Question", .options = question_options, .target = settings};
-    check->sections[2] = (cli_section){.title = "Output", .options = output_options, .target = settings};
-    check->sections[3] = cli_surface_section(&settings->load.surfaces);
-    cli_load_sections(&settings->load, 1, check->sections + OWN_SECTIONS);
+    check->sections[2] = cli_budget_section(&settings->budget);
+    check->sections[3] = (cli_section){.title = "Output", .options = output_options, .target = settings};
+    check->sections[4] = cli_surface_section(&settings->two.load.surfaces);
+    cli_load_sections(&settings->two.load, CLI_ASKS_COLLISIONS, check->sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "check",
                              .purpose = "tells whether and where two models intersect",
                              .usage = "tumble check A B [options]",
@@ -173,9 +182,11 @@ static int parse(check_run *check, int argc, char **argv, cli_operands *operands
                              .most_operands = 2,
                              .operands = "two models, A and B"};
     const int goes_on = cli_parse(&usage, argc, argv, operands, exit_status);
-    settings->load.surfaces.wanted = settings->surfaces != NO_SURFACES;
+    settings->two.load.surfaces.wanted = settings->surfaces != NO_SURFACES;
     return goes_on;
 }
+
+/* ---- what contradicts what ---- */
 
 static int refuse_mixed_questions(const check_settings *settings)
 {
@@ -193,58 +204,77 @@ static int refuse_mixed_questions(const check_settings *settings)
     return 0;
 }
 
-static int refuse_contradictions(const check_settings *settings)
+/* An option that asks for something which the relation, or an answer within a budget, does not tell; null: none. */
+static const char *other_question(const check_settings *settings)
 {
-    if (settings->poses && settings->pose_b.given) {
-        return cli_error("--poses and --pose-b both say where B stands: leave one of them out");
-    }
-    if (settings->segments && settings->mode == TUMBLE_COLLIDE_TEST) {
-        return cli_error("--test finds no segments: use --first or --all with --segments");
-    }
-    const int error = settings->surfaces ? refuse_mixed_questions(settings) : 0;
-    return error ? error : cli_check_surface_options(&settings->load.surfaces, "--surfaces");
+    return settings->mode == TUMBLE_COLLIDE_ALL ? "all"
+           : settings->surfaces                 ? "surfaces"
+           : settings->segments                 ? "segments"
+                                                : NULL;
 }
 
-/* ---- preparing ---- */
-
-/* The name of the hierarchy, for JSON; two names when saved models have different ones, which the library compares by
- * brute force. So it does for different k. */
-static void name_hierarchy(check_run *check, const char *const paths[2])
+static int refuse_with_relation(const check_settings *settings)
 {
-    tumble_model_options options[2] = {tumble_default_model_options(), tumble_default_model_options()};
-    char names[2][24];
-    for (int i = 0; i < 2; i++) {
-        tumble_model_get_options(check->models[i], &options[i]);
-        snprintf(names[i], sizeof names[i], "%s", tumble_hierarchy_name(options[i].hierarchy));
+    const char *name = other_question(settings);
+    name = settings->mode == TUMBLE_COLLIDE_FIRST  ? "first"
+           : settings->mode == TUMBLE_COLLIDE_TEST ? "test"
+           : settings->clearance > 0               ? "clearance"
+                                                   : name;
+    if (cli_has_budget(&settings->budget)) {
+        return cli_error("--relation takes the time that it needs: leave the budget out, or ask without --relation");
     }
-    const tumble_hierarchy a = options[0].hierarchy, b = options[1].hierarchy;
-    const int empty = cli_is_empty(check->models[0]) || cli_is_empty(check->models[1]);
-    const int other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && options[0].kdop.k != options[1].kdop.k && !empty;
-    for (int i = 0; i < 2 && other_k; i++) {
-        snprintf(names[i], sizeof names[i], "kdop %u", options[i].kdop.k);
-    }
-    const int differ = a != b || other_k;
-    snprintf(check->hierarchy, sizeof check->hierarchy, "%s%s%s", names[0], differ ? ", " : "", differ ? names[1] : "");
-    if (differ && a != TUMBLE_HIERARCHY_BRUTE && b != TUMBLE_HIERARCHY_BRUTE) { /* else it was asked for */
-        cli_warning("%s has the hierarchy %s and %s has %s: every triangle is compared with every triangle, which is "
-                    "slow; save both with the same %s",
-                    paths[0], names[0], paths[1], names[1], other_k ? "--k" : "--hierarchy");
-    }
+    return name ? cli_error("--relation and --%s ask different questions: leave one of them out", name) : 0;
 }
 
-/* The poses of B: those of the file, or the one of the option. */
-static int read_poses(check_run *check)
+static int refuse_with_budget(const check_settings *settings)
+{
+    const char *name = other_question(settings);
+    return name ? cli_error("with a budget only whether they intersect is asked: leave --%s out", name) : 0;
+}
+
+/* They walk the hierarchies in ways of their own. */
+static int refuse_collision_options(const check_run *check)
+{
+    const char *name = cli_collision_option(check->sections + OWN_SECTIONS);
+    return name ? cli_error("--%s does nothing together with %s: leave --%s out", name,
+                            check->settings.relation ? "--relation" : "a budget", name)
+                : 0;
+}
+
+static int refuse_contradictions(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    if (settings->poses) {
-        return cli_path_read(check->context, settings->poses, &check->path);
+    const int budget = cli_has_budget(&settings->budget);
+    int error = settings->relation ? refuse_with_relation(settings) : budget ? refuse_with_budget(settings) : 0;
+    if (!error && !settings->coherence && (!budget || !settings->two.poses)) {
+        return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
+                         "budget as well, or leave it out");
     }
-    check->path.poses = malloc(sizeof *check->path.poses);
-    if (!check->path.poses) {
-        return cli_memory_error("a pose");
+    if (!error && (settings->relation || budget)) {
+        error = refuse_collision_options(check);
     }
-    check->path.count = 1;
-    return cli_pose_from_argument(check->context, &settings->pose_b, "--pose-b", check->path.poses);
+    if (!error && settings->segments && settings->mode == TUMBLE_COLLIDE_TEST) {
+        return cli_error("--test finds no segments: use --first or --all with --segments");
+    }
+    error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
+    return error ? error : cli_check_surface_options(&settings->two.load.surfaces, "--surfaces");
+}
+
+/* ---- the questions ---- */
+
+typedef struct check_question {
+    int (*prepare)(check_run *check);
+    int (*ask)(check_run *check, const tumble_pose *pose_b);
+    cli_step (*step)(const check_run *check);
+    void (*json)(const check_run *check, size_t step);
+    int (*text)(const check_run *check);
+    int (*text_path)(const check_run *check);
+} check_question;
+
+static uint64_t limit_of(const check_settings *settings)
+{
+    const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
+    return limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
 }
 
 static tumble_collide_mode mode_of(const check_settings *settings)
@@ -258,84 +288,190 @@ static tumble_collide_mode mode_of(const check_settings *settings)
     return (tumble_collide_mode)settings->mode;
 }
 
-static int prepare_query(check_run *check)
+static int prepare_collide(check_run *check)
 {
     const check_settings *settings = &check->settings;
+    const cli_two_models *two = &check->two;
     cli_collide *collide = &check->collide;
-    const int error = cli_collide_begin(collide, check->context, check->models[0], check->models[1]);
+    cli_two_warn_of_brute_force(two);
+    const int error = cli_collide_begin(collide, two->context, two->models[0], two->models[1]);
     if (error) {
         return error;
     }
+    collide->pose_a = two->pose_a;
     collide->options.mode = mode_of(settings);
     collide->options.want_surfaces = settings->surfaces != NO_SURFACES;
     collide->lists_pairs = settings->surfaces == NO_SURFACES || settings->mode == TUMBLE_COLLIDE_ALL;
-    cli_set_query_options(&settings->load, &collide->options);
+    cli_set_query_options(&settings->two.load, &collide->options);
     collide->options.want_contacts = settings->segments;
-    const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
-    collide->limit = limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
-    return cli_pose_from_argument(check->context, &settings->pose_a, "--pose-a", &collide->pose_a);
+    collide->options.clearance = settings->clearance;
+    collide->limit = limit_of(settings);
+    return 0;
 }
+
+static int ask_collide(check_run *check, const tumble_pose *pose_b)
+{
+    return cli_collide_run(&check->collide, pose_b);
+}
+
+static cli_step collide_step(const check_run *check)
+{
+    return cli_check_step(&check->collide);
+}
+
+static void collide_json(const check_run *check, size_t step)
+{
+    cli_check_json(&check->report, &check->collide, step);
+}
+
+static int collide_text(const check_run *check)
+{
+    return cli_check_text(&check->report, &check->collide);
+}
+
+static int collide_text_path(const check_run *check)
+{
+    return cli_check_text_path(&check->report, &check->collide, check->steps, check->two.path.count);
+}
+
+static int prepare_relation(check_run *check)
+{
+    cli_two_warn_of_brute_force(&check->two);
+    const tumble_status status = tumble_query_create(check->two.context, &check->query);
+    return status == TUMBLE_OK ? 0 : cli_library_error(check->two.context, status, NULL);
+}
+
+static int ask_relation(check_run *check, const tumble_pose *pose_b)
+{
+    const cli_two_models *two = &check->two;
+    check->relation = (tumble_relation_result){.size = sizeof check->relation};
+    const tumble_status status =
+        tumble_relate(check->query, two->models[0], &two->pose_a, two->models[1], pose_b, &check->relation);
+    return status == TUMBLE_OK ? 0 : cli_library_error(two->context, status, NULL);
+}
+
+static cli_step relation_step(const check_run *check)
+{
+    return cli_relation_step(&check->relation);
+}
+
+static void relation_json(const check_run *check, size_t step)
+{
+    cli_relation_json(&check->report, &check->relation, step);
+}
+
+static int relation_text(const check_run *check)
+{
+    return cli_relation_text(&check->report, &check->relation);
+}
+
+static int relation_text_path(const check_run *check)
+{
+    return cli_relation_text_path(&check->report, check->steps, check->two.path.count);
+}
+
+/* Are they closer than the clearance: a distance that is found out no further than that takes. */
+static int prepare_budget(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const cli_two_models *two = &check->two;
+    cli_near *near = &check->near;
+    const int error = cli_near_begin(near, two->context, two->models[0], two->models[1]);
+    if (error) {
+        return error;
+    }
+    near->pose_a = two->pose_a;
+    near->options.within = near->options.enough = settings->clearance;
+    near->options.coherence = settings->two.poses != NULL && settings->coherence;
+    near->limit = limit_of(settings);
+    cli_set_budget(&settings->budget, &near->options);
+    cli_set_distance_options(&settings->two.load, &near->options);
+    return 0;
+}
+
+static int ask_budget(check_run *check, const tumble_pose *pose_b)
+{
+    return cli_near_run(&check->near, pose_b);
+}
+
+static cli_step budget_step(const check_run *check)
+{
+    return cli_budget_step(&check->near);
+}
+
+static void budget_json(const check_run *check, size_t step)
+{
+    cli_budget_json(&check->report, &check->near, step);
+}
+
+static int budget_text(const check_run *check)
+{
+    return cli_budget_text(&check->report, &check->near);
+}
+
+static int budget_text_path(const check_run *check)
+{
+    return cli_budget_text_path(&check->report, &check->near, check->steps, check->two.path.count);
+}
+
+static const check_question collide_question = {prepare_collide, ask_collide,  collide_step,
+                                                collide_json,    collide_text, collide_text_path};
+static const check_question relation_question = {prepare_relation, ask_relation,  relation_step,
+                                                 relation_json,    relation_text, relation_text_path};
+static const check_question budget_question = {prepare_budget, ask_budget,  budget_step,
+                                               budget_json,    budget_text, budget_text_path};
+
+/* ---- running ---- */
 
 static int prepare(check_run *check, const cli_operands *operands)
 {
     const check_settings *settings = &check->settings;
-    int error = refuse_contradictions(settings);
-    error = error ? error : cli_create_context(&settings->load, &check->context);
-    error = error ? error : read_poses(check);
-    error = error ? error
-                  : cli_load_pair(check->context, operands->words, &settings->load, check->sections + OWN_SECTIONS,
-                                  check->models, check->surfaces);
-    if (!error) {
-        name_hierarchy(check, operands->words);
-    }
-    error = error ? error : prepare_query(check);
-    if (!error && settings->poses && !settings->json) {
-        check->steps = calloc(check->path.count, sizeof *check->steps);
+    cli_two_models *two = &check->two;
+    check->question = settings->relation                  ? &relation_question
+                      : cli_has_budget(&settings->budget) ? &budget_question
+                                                          : &collide_question;
+    int error = refuse_contradictions(check);
+    error = error ? error : cli_two_open(two, operands->words, &settings->two, check->sections + OWN_SECTIONS);
+    error = error ? error : check->question->prepare(check);
+    if (!error && settings->two.poses && !settings->json) {
+        check->steps = calloc(two->path.count, sizeof *check->steps);
         error = check->steps ? 0 : cli_memory_error("the steps");
     }
     error = error ? error : cli_output_open(&check->output, settings->output);
-    check->report =
-        (cli_check_report){check->output.file,      operands->words[0], operands->words[1], check->hierarchy,
-                           settings->poses != NULL, settings->stats,    check->surfaces};
+    check->report = (cli_check_report){check->output.file,          two->names[0],   two->names[1], two->hierarchy,
+                                       settings->two.poses != NULL, settings->stats, two->surfaces};
     return error;
 }
 
-/* ---- running ---- */
-
-/* *any becomes 1 when there is an intersection. */
-static int run_steps(check_run *check, cli_progress *progress, int *any)
+static int run_steps(check_run *check, cli_progress *progress)
 {
-    for (size_t step = 0; step < check->path.count && !ferror(check->output.file); step++) {
-        const int error = cli_collide_run(&check->collide, &check->path.poses[step]);
+    const cli_path *path = &check->two.path;
+    for (size_t i = 0; i < path->count && !ferror(check->output.file); i++) {
+        const int error = check->question->ask(check, &path->poses[i]);
         if (error) {
             return error;
         }
-        *any |= check->collide.result.collide;
+        const cli_step step = check->question->step(check);
+        check->seen[step.answer] = 1;
         if (check->settings.json) {
-            cli_check_json(&check->report, &check->collide, step);
+            check->question->json(check, i);
         } else if (check->steps) {
-            check->steps[step] = cli_check_step(&check->collide);
+            check->steps[i] = step;
         }
-        if (check->path.count > 1) {
-            cli_progress_set(progress, (double)(step + 1) / (double)check->path.count);
+        if (path->count > 1) {
+            cli_progress_set(progress, (double)(i + 1) / (double)path->count);
         }
     }
     return 0;
 }
 
-static int report_text(check_run *check)
-{
-    return check->steps ? cli_check_text_path(&check->report, &check->collide, check->steps, check->path.count)
-                        : cli_check_text(&check->report, &check->collide);
-}
-
-static int run(check_run *check, int *any)
+static int run(check_run *check)
 {
     cli_progress *progress = cli_progress_begin("checking");
-    int error = run_steps(check, progress, any);
+    int error = run_steps(check, progress);
     cli_progress_end(progress);
     if (!error && !check->settings.json) {
-        error = report_text(check);
+        error = check->steps ? check->question->text_path(check) : check->question->text(check);
     }
     if (error) {
         cli_output_discard(&check->output);
@@ -347,28 +483,23 @@ static int run(check_run *check, int *any)
 static void clean_up(check_run *check)
 {
     cli_collide_end(&check->collide);
-    if (check->models[1] != check->models[0]) {
-        tumble_model_destroy(check->models[1]);
-        cli_free_surfaces(&check->surfaces[1]);
-    }
-    cli_free_surfaces(&check->surfaces[0]);
-    tumble_model_destroy(check->models[0]);
-    cli_path_free(&check->path);
+    cli_near_end(&check->near);
+    tumble_query_destroy(check->query);
+    cli_two_close(&check->two);
     free(check->steps);
-    tumble_context_destroy(check->context);
 }
 
 int cli_check(const char *program, int argc, char **argv)
 {
     (void)program;
-    check_run check = {0};
+    check_run check = {.steps = NULL};
     cli_operands operands;
-    int exit_status, any = 0;
+    int exit_status;
     if (!parse(&check, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
     int error = prepare(&check, &operands);
-    error = error ? error : run(&check, &any);
+    error = error ? error : run(&check);
     clean_up(&check);
-    return error ? error : any ? CLI_EXIT_INTERSECT : CLI_EXIT_OK;
+    return error ? error : cli_exit_of(check.seen);
 }

@@ -2,11 +2,21 @@
 #include "check_report.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 
 #include "json.h"
-#include "message.h"
 #include "report.h"
+
+cli_word cli_check_verb(int collide, double clearance)
+{
+    cli_word word;
+    if (clearance > 0) {
+        snprintf(word.text, sizeof word.text, "are %s %.15g apart", collide ? "at most" : "farther than", clearance);
+    } else {
+        snprintf(word.text, sizeof word.text, "%s", collide ? "intersect" : "do not intersect");
+    }
+    return word;
+}
 
 /* ---- JSON ---- */
 
@@ -18,6 +28,9 @@ static void json_contacts(cli_json *json, const cli_collide *collide)
         cli_json_open_object(json, NULL);
         cli_json_pair(json, "pair", contact->polygon_a, contact->polygon_b);
         cli_json_bool(json, "coplanar", contact->coplanar != 0);
+        if (collide->options.clearance > 0) {
+            cli_json_bool(json, "apart", contact->apart != 0);
+        }
         cli_json_open_array(json, "points");
         cli_json_point(json, NULL, contact->points[0]);
         cli_json_point(json, NULL, contact->points[1]);
@@ -104,26 +117,34 @@ static int print_pairs(const cli_check_report *report, const cli_collide *collid
     return cli_table_print(&table, report->file, 2);
 }
 
-static void add_contact(cli_table *table, const tumble_contact *contact)
+static void add_contact(cli_table *table, const tumble_contact *contact, int with_distance)
 {
     const double *from = contact->points[0], *to = contact->points[1];
-    const int is_point = from[0] == to[0] && from[1] == to[1] && from[2] == to[2];
+    const int is_point = from[0] == to[0] && from[1] == to[1] && from[2] == to[2], apart = contact->apart != 0;
+    const char *kind = contact->coplanar ? "in one plane" : is_point ? "point" : "segment";
     cli_table_add(table, "%" PRIu32, contact->polygon_a);
     cli_table_add(table, "%" PRIu32, contact->polygon_b);
-    cli_table_add(table, "%s", contact->coplanar ? "in one plane" : is_point ? "point" : "segment");
+    cli_table_add(table, "%s", apart ? "nowhere" : kind);
+    if (with_distance) {
+        cli_table_add(table, "%.6g", apart ? hypot(hypot(from[0] - to[0], from[1] - to[1]), from[2] - to[2]) : 0);
+    }
     cli_table_add(table, "%s", cli_format_point(from).text);
     cli_table_add(table, "%s", contact->coplanar || is_point ? "" : cli_format_point(to).text);
 }
 
+/* With a clearance also how far apart triangles are that do not meet; then from and to are their closest points. */
 static int print_contacts(const cli_check_report *report, const cli_collide *collide)
 {
-    cli_table table = {.alignments = "rrlll"};
-    static const char *const titles[] = {"polygon of A", "polygon of B", "meet in", "from or at", "to"};
-    for (size_t i = 0; i < 5; i++) {
-        cli_table_add(&table, "%s", titles[i]);
+    const int with_distance = collide->options.clearance > 0;
+    cli_table table = {.alignments = with_distance ? "rrlrll" : "rrlll"};
+    static const char *const titles[] = {"polygon of A", "polygon of B", "meet in", "distance", "from or at", "to"};
+    for (size_t i = 0; i < 6; i++) {
+        if (with_distance || i != 3) {
+            cli_table_add(&table, "%s", titles[i]);
+        }
     }
     for (size_t i = 0; i < collide->contact_count; i++) {
-        add_contact(&table, &collide->options.contacts[i]);
+        add_contact(&table, &collide->options.contacts[i], with_distance);
     }
     return cli_table_print(&table, report->file, 2);
 }
@@ -161,8 +182,8 @@ static void print_answer(const cli_check_report *report, const cli_collide *coll
 {
     FILE *file = report->file;
     const tumble_collide_result *result = &collide->result;
-    const char *verb = !result->collide ? "do not intersect" : "intersect";
-    fprintf(file, "%s and %s %s", report->name_a, report->name_b, verb);
+    fprintf(file, "%s and %s %s", report->name_a, report->name_b,
+            cli_check_verb(result->collide, collide->options.clearance).text);
     if (result->collide && finds_all(collide)) {
         const char *joint = ": ";
         if (collide->options.want_surfaces) {
@@ -248,35 +269,16 @@ int cli_check_text(const cli_check_report *report, const cli_collide *collide)
     return error;
 }
 
-/* ---- text for a path ---- */
-
-static int compare_numbers(const void *one, const void *other)
-{
-    const double x = *(const double *)one, y = *(const double *)other;
-    return (x > y) - (x < y);
-}
-
-int cli_step_times(const cli_step *steps, size_t count, double *median, double *worst)
-{
-    double *times = malloc((count ? count : 1) * sizeof *times);
-    if (!times) {
-        return cli_memory_error("the times of the steps");
-    }
-    for (size_t i = 0; i < count; i++) {
-        times[i] = steps[i].counters.seconds;
-    }
-    qsort(times, count, sizeof *times, compare_numbers);
-    *median = count ? times[count / 2] : 0;
-    *worst = count ? times[count - 1] : 0;
-    free(times);
-    return 0;
-}
+/* ---- along a path ---- */
 
 cli_step cli_check_step(const cli_collide *collide)
 {
     const tumble_collide_result *result = &collide->result;
     const int surfaces = collide->options.want_surfaces;
-    cli_step step = {.collide = result->collide,
+    const char *yes = collide->options.clearance > 0 ? "near" : "intersect";
+    cli_step step = {.answer = result->collide ? TUMBLE_YES : TUMBLE_NO,
+                     .word = result->collide ? yes : "free",
+                     .has_pair = result->collide,
                      .pair_count = surfaces ? result->surface_pair_count : result->pair_count,
                      .first = {result->first.polygon_a, result->first.polygon_b},
                      .counters = result->counters};
@@ -287,93 +289,15 @@ cli_step cli_check_step(const cli_collide *collide)
     return step;
 }
 
-/* The step with most pairs of those from `first` up to `end`. */
-static size_t worst_step(const cli_step *steps, size_t first, size_t end)
-{
-    size_t worst = first;
-    for (size_t i = first; i < end; i++) {
-        if (steps[i].pair_count > steps[worst].pair_count) {
-            worst = i;
-        }
-    }
-    return worst;
-}
-
-static void add_stretch(cli_table *table, int all, const cli_step *steps, size_t first, size_t end)
-{
-    if (end - first == 1) {
-        cli_table_add(table, "%zu", first);
-    } else {
-        cli_table_add(table, "%zu to %zu", first, end - 1);
-    }
-    cli_table_add(table, "%s", steps[first].collide ? "intersect" : "free");
-    if (!steps[first].collide) {
-        cli_table_add(table, "%s", "");
-        cli_table_add(table, "%s", "");
-    } else if (all) {
-        const size_t worst = worst_step(steps, first, end);
-        cli_table_add(table, "%s", cli_format_count(steps[worst].pair_count).text);
-        cli_table_add(table, "%zu", worst);
-    } else {
-        cli_table_add(table, "%" PRIu32, steps[first].first[0]);
-        cli_table_add(table, "%" PRIu32, steps[first].first[1]);
-    }
-}
-
-static int print_stretches(const cli_check_report *report, const cli_collide *collide, const cli_step *steps,
-                           size_t count)
-{
-    const int all = finds_all(collide), surfaces = collide->options.want_surfaces;
-    cli_table table = {.alignments = "llrr"};
-    cli_table_add(&table, "steps");
-    cli_table_add(&table, "%s", "");
-    if (all) {
-        cli_table_add(&table, "%s", surfaces ? "most pairs of surfaces" : "most pairs");
-        cli_table_add(&table, "at step");
-    } else {
-        cli_table_add(&table, "first: %s of A", surfaces ? "surface" : "polygon");
-        cli_table_add(&table, "%s of B", surfaces ? "surface" : "polygon");
-    }
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && steps[end].collide == steps[first].collide; end++) {
-        }
-        add_stretch(&table, all, steps, first, end);
-    }
-    return cli_table_print(&table, report->file, 2);
-}
-
-static int print_path_stats(const cli_check_report *report, const cli_step *steps, size_t count)
-{
-    tumble_counters sum = {0};
-    for (size_t i = 0; i < count; i++) {
-        sum.box_tests += steps[i].counters.box_tests;
-        sum.box_updates += steps[i].counters.box_updates;
-        sum.primitive_tests += steps[i].counters.primitive_tests;
-        sum.exact_tests += steps[i].counters.exact_tests;
-        sum.bytes_touched += steps[i].counters.bytes_touched;
-        sum.seconds += steps[i].counters.seconds;
-    }
-    double median = 0, worst = 0;
-    const int error = cli_step_times(steps, count, &median, &worst);
-    if (error) {
-        return error;
-    }
-    fprintf(report->file, "\nAll steps together (a query took %s in the middle, %s at worst):\n",
-            cli_format_duration(median).text, cli_format_duration(worst).text);
-    return cli_print_counters(report->file, &sum);
-}
-
 int cli_check_text_path(const cli_check_report *report, const cli_collide *collide, const cli_step *steps, size_t count)
 {
+    const int surfaces = collide->options.want_surfaces;
     size_t hits = 0;
     for (size_t i = 0; i < count; i++) {
-        hits += steps[i].collide != 0;
+        hits += steps[i].answer == TUMBLE_YES;
     }
-    fprintf(report->file, "%s and %s intersect at %zu of %s.\n\n", report->name_a, report->name_b, hits,
+    fprintf(report->file, "%s and %s %s at %zu of %s.\n", report->name_a, report->name_b,
+            cli_check_verb(1, collide->options.clearance).text, hits,
             cli_format_number_of(count, "pose", "poses").text);
-    int error = print_stretches(report, collide, steps, count);
-    if (!error && report->stats) {
-        error = print_path_stats(report, steps, count);
-    }
-    return error;
+    return cli_check_stretches(report, finds_all(collide), surfaces ? "surface" : "polygon", steps, count);
 }

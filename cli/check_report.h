@@ -5,11 +5,16 @@
 #include <stdio.h>
 
 #include "collide.h"
+#include "near.h"
+#include "report.h"
 #include "surfaces.h"
+#include "tumble/proximity.h"
 
 /* The answer at one pose of a path. */
 typedef struct cli_step {
-    int collide;
+    tumble_answer answer; /* for the exit status */
+    const char *word;     /* "free", "intersect": a constant */
+    int has_pair;
     uint64_t pair_count; /* of surfaces, when they are asked for */
     uint32_t first[2];   /* polygons or surfaces of A and B */
     tumble_counters counters;
@@ -24,20 +29,32 @@ typedef struct cli_check_report {
     const cli_surfaces *surfaces; /* of A and B */
 } cli_check_report;
 
-/* One object, in one line. */
+/* "intersect", or with a clearance "are at most 0.5 apart", or the contrary. */
+cli_word cli_check_verb(int collide, double clearance);
+
+/* Steps that follow each other with the same word, in a table: with the step that has `most` pairs, or with the first
+ * pair of what `kind` says ("polygon", "surface"). Then what all queries did, when it is asked for. Returns 0 or an
+ * exit status. */
+int cli_check_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps,
+                        size_t count);
+
+/* For each kind of question: one object in one line; one pose in words and tables; the answer that was just given;
+ * which steps of a path have which answer. Those that return a number return 0 or an exit status. */
 void cli_check_json(const cli_check_report *report, const cli_collide *collide, size_t step);
-
-/* One pose in words and tables. Returns 0 or an exit status. */
 int cli_check_text(const cli_check_report *report, const cli_collide *collide);
-
-/* The answer that a query has just given. */
 cli_step cli_check_step(const cli_collide *collide);
-
-/* A path: which steps are free and which are not. Returns 0 or an exit status. */
 int cli_check_text_path(const cli_check_report *report, const cli_collide *collide, const cli_step *steps,
                         size_t count);
 
-/* The middle and the largest of the times of the steps. */
-int cli_step_times(const cli_step *steps, size_t count, double *median, double *worst);
+void cli_relation_json(const cli_check_report *report, const tumble_relation_result *result, size_t step);
+int cli_relation_text(const cli_check_report *report, const tumble_relation_result *result);
+cli_step cli_relation_step(const tumble_relation_result *result);
+int cli_relation_text_path(const cli_check_report *report, const cli_step *steps, size_t count);
+
+/* With a budget. The clearance is in near->options.within. */
+void cli_budget_json(const cli_check_report *report, const cli_near *near, size_t step);
+int cli_budget_text(const cli_check_report *report, const cli_near *near);
+cli_step cli_budget_step(const cli_near *near);
+int cli_budget_text_path(const cli_check_report *report, const cli_near *near, const cli_step *steps, size_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #define TUMBLE_CLI_COMMANDS_H
 
 int cli_check(const char *program, int argc, char **argv);
+int cli_distance(const char *program, int argc, char **argv);
 int cli_info(const char *program, int argc, char **argv);
 int cli_build(const char *program, int argc, char **argv);
 int cli_make(const char *program, int argc, char **argv);

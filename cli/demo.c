@@ -141,7 +141,7 @@ static int measure(demo_run *demo)
     demo->worst = 0;
     for (size_t step = 0; step < demo->step_count && !error; step++) {
         error = measure_step(demo, step);
-        if (demo->steps[step].collide && demo->first == demo->step_count) {
+        if (demo->steps[step].answer && demo->first == demo->step_count) {
             demo->first = step;
         }
         if (demo->steps[step].pair_count > demo->steps[demo->worst].pair_count) {
@@ -150,7 +150,9 @@ static int measure(demo_run *demo)
         cli_progress_set(progress, (double)(step + 1) / (double)demo->step_count);
     }
     cli_progress_end(progress);
-    return error ? error : cli_step_times(demo->steps, demo->step_count, &demo->median_time, &demo->worst_time);
+    return error ? error
+                 : cli_query_times(&demo->steps->counters, sizeof *demo->steps, demo->step_count, &demo->median_time,
+                                   &demo->worst_time);
 }
 
 /* The places of contact, which the measured queries did not ask for. The worst pose is last: its contacts stay in the
@@ -372,17 +374,26 @@ static void print_quoted(const char *folder, const char *name)
     printf("%s'", name);
 }
 
-static void print_command(const demo_run *demo)
+static void print_command(const demo_run *demo, const char *title, const char *command)
 {
     const char *folder = demo->settings.output;
-    printf("\nThe same by hand:\n ");
+    printf("\n%s:\n ", title);
     print_quoted(demo->program, "");
-    printf(" check");
+    printf(" %s", command);
     print_quoted(folder, "/demo-housing.obj");
     print_quoted(folder, "/demo-part.obj");
     printf(" --poses");
     print_quoted(folder, "/demo-path.txt");
-    printf(" --stats\n");
+}
+
+static void print_commands(const demo_run *demo)
+{
+    print_command(demo, "The same by hand", "check");
+    printf(" --stats");
+    print_command(demo, "How close the part comes to the housing", "distance");
+    printf(" --plot");
+    print_quoted(demo->settings.output, "/demo-distance.svg");
+    putchar('\n');
 }
 
 static void print_report(const demo_run *demo)
@@ -400,7 +411,7 @@ static void print_report(const demo_run *demo)
     for (size_t i = 0; i < demo->file_count; i++) {
         printf("  %s\n", demo->files[i]);
     }
-    print_command(demo);
+    print_commands(demo);
 }
 
 static void json_first_contact(const demo_run *demo, cli_json *json)
@@ -477,7 +488,7 @@ int cli_demo(const char *program, int argc, char **argv)
                      .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output = "out"}};
     cli_section sections[1 + CLI_LOAD_SECTIONS] = {
         {.title = "Demonstration", .options = demo_options, .target = &demo.settings}};
-    cli_load_sections(&demo.settings.load, 1, sections + 1);
+    cli_load_sections(&demo.settings.load, CLI_ASKS_COLLISIONS, sections + 1);
     const cli_usage usage = {
         .name = "demo",
         .purpose = "pulls a part out of its housing and shows where they touch",

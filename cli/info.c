@@ -105,7 +105,7 @@ int cli_info(const char *program, int argc, char **argv)
     cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
         {.title = "Output", .options = output_options, .target = &settings},
         cli_surface_section(&settings.load.surfaces)};
-    cli_load_sections(&settings.load, 0, sections + OWN_SECTIONS);
+    cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "info",
                              .purpose = "tells what a model is like: its size, its faults, its hierarchy",
                              .usage = "tumble info A [options]",

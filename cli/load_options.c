@@ -187,7 +187,8 @@ static const cli_option kdop_options[] = {
      .value = 1},
     {.kind = CLI_FLAG,
      .name = "estimate",
-     .help = "for --split min-sum and min-max: volumes are estimated; builds faster",
+     .help = "for --split min-sum and min-max and --at best: volumes are estimated; builds faster. With k = 6 and 18 "
+             "there is nothing to gain, and --at best with k = 26 estimates in any case",
      .offset = offsetof(cli_load_options, estimate),
      .value = 1},
     {.kind = CLI_NUMBER,
@@ -213,38 +214,40 @@ static const cli_option kdop_options[] = {
      .value = 1},
     {.name = NULL}};
 
-static const cli_option kdop_queries[] = {
-    {.kind = CLI_NUMBER,
-     .name = "leaf-b",
-     .argument = "N",
-     .help = "--leaf of B alone: a smaller tree takes less tumbling (default: as --leaf)",
-     .offset = offsetof(cli_load_options, leaf_b),
-     .least = 1,
-     .most = TUMBLE_KDOP_LEAF_MOST,
-     .whole = 1},
-    {.kind = CLI_CHOICE,
-     .name = "traversal",
-     .argument = "O",
-     .help = "in which order the two trees are walked",
-     .offset = offsetof(cli_load_options, traversal),
-     .choices = traversals,
-     .show_default = 1},
-    {.kind = CLI_CHOICE,
-     .name = "mixed",
-     .argument = "M",
-     .help = "what stands for a leaf of B",
-     .offset = offsetof(cli_load_options, mixed),
-     .choices = mixtures,
-     .show_default = 1},
-    {.kind = CLI_NUMBER,
-     .name = "epsilon",
-     .argument = "E",
-     .help = "k-DOPs that are at most E apart count as overlapping",
-     .offset = offsetof(cli_load_options, epsilon),
-     .least = 0,
-     .most = 1e300,
-     .show_default = 1},
-    {.name = NULL}};
+/* All queries have it. */
+#define LEAF_B_OPTION                                                                                        \
+    {                                                                                                        \
+        .kind = CLI_NUMBER, .name = "leaf-b", .argument = "N",                                               \
+        .help = "--leaf of B alone: a smaller tree takes less tumbling (default: as --leaf)",                \
+        .offset = offsetof(cli_load_options, leaf_b), .least = 1, .most = TUMBLE_KDOP_LEAF_MOST, .whole = 1, \
+    }
+
+static const cli_option kdop_distances[] = {LEAF_B_OPTION, {.name = NULL}};
+
+static const cli_option kdop_queries[] = {LEAF_B_OPTION,
+                                          {.kind = CLI_CHOICE,
+                                           .name = "traversal",
+                                           .argument = "O",
+                                           .help = "in which order the two trees are walked",
+                                           .offset = offsetof(cli_load_options, traversal),
+                                           .choices = traversals,
+                                           .show_default = 1},
+                                          {.kind = CLI_CHOICE,
+                                           .name = "mixed",
+                                           .argument = "M",
+                                           .help = "what stands for a leaf of B",
+                                           .offset = offsetof(cli_load_options, mixed),
+                                           .choices = mixtures,
+                                           .show_default = 1},
+                                          {.kind = CLI_NUMBER,
+                                           .name = "epsilon",
+                                           .argument = "E",
+                                           .help = "k-DOPs that are at most E apart count as overlapping",
+                                           .offset = offsetof(cli_load_options, epsilon),
+                                           .least = 0,
+                                           .most = 1e300,
+                                           .show_default = 1},
+                                          {.name = NULL}};
 
 static const cli_option rtree_options[] = {{.kind = CLI_CHOICE,
                                             .name = "load",
@@ -280,40 +283,46 @@ static const cli_option rtree_queries[] = {
 typedef struct part {
     const char *title, *topic;
     const cli_option *options;
-    int of_queries;
+    int asks; /* for which commands: a set of cli_asks */
     const char *help;
 } part;
 
+enum {
+    QUERIES = CLI_ASKS_DISTANCES | CLI_ASKS_COLLISIONS,
+    ALL = CLI_ASKS_NOTHING | QUERIES
+};
+
 static const part parts[] = {
-    {"Hierarchy", NULL, hierarchy_options, 0, NULL},
-    {"Machine", NULL, machine_options, 0, NULL},
-    {"Hierarchy wide", "wide", wide_options, 0,
+    {"Hierarchy", NULL, hierarchy_options, ALL, NULL},
+    {"Machine", NULL, machine_options, ALL, NULL},
+    {"Hierarchy wide", "wide", wide_options, ALL,
      "Eight boxes a node, compared all at once. The fastest, and the one that 'auto' chooses: it needs no options."},
-    {"Hierarchy boxtree", "boxtree", boxtree_options, 0,
+    {"Hierarchy boxtree", "boxtree", boxtree_options, ALL,
      "A binary tree of boxes, each told by one or two planes that cut it off its parent: the least memory a node."},
-    {"Queries with boxtree", "boxtree", boxtree_queries, 1, NULL},
-    {"Hierarchy kdop", "kdop", kdop_options, 0,
+    {"Queries with boxtree", "boxtree", boxtree_queries, CLI_ASKS_COLLISIONS, NULL},
+    {"Hierarchy kdop", "kdop", kdop_options, ALL,
      "A binary tree of k-DOPs: convex bodies with k faces, whose normals are the same for all. A larger k fits more "
      "tightly and costs more. A is the environment and B moves: the k-DOPs of B that a query meets are enclosed by "
      "ones "
      "in A's frame, which is called tumbling. Let A be the larger model."},
-    {"Queries with kdop", "kdop", kdop_queries, 1, NULL},
-    {"Hierarchy rtree", "rtree", rtree_options, 0,
+    {"Queries with kdop", "kdop", kdop_queries, CLI_ASKS_COLLISIONS, NULL},
+    {"Queries with kdop", "kdop", kdop_distances, CLI_ASKS_DISTANCES, NULL},
+    {"Hierarchy rtree", "rtree", rtree_options, ALL,
      "R-trees: one over the surfaces of a model, and one a surface over its triangles. The triangles of one model that "
      "lie where the boxes of both models overlap are looked for in the trees of the other. Made for pairs of surfaces, "
      "and models with this hierarchy can be edited."},
-    {"Queries with rtree", "rtree", rtree_queries, 1, NULL}};
+    {"Queries with rtree", "rtree", rtree_queries, CLI_ASKS_COLLISIONS, NULL}};
 
 enum {
     PART_COUNT = sizeof parts / sizeof *parts
 };
 _Static_assert((int)PART_COUNT + 1 == (int)CLI_LOAD_SECTIONS, "one section more ends the list");
 
-void cli_load_sections(cli_load_options *options, int asks_queries, cli_section sections[CLI_LOAD_SECTIONS])
+void cli_load_sections(cli_load_options *options, cli_asks asks, cli_section sections[CLI_LOAD_SECTIONS])
 {
     size_t count = 0;
     for (size_t i = 0; i < PART_COUNT; i++) {
-        if (asks_queries || !parts[i].of_queries) {
+        if ((parts[i].asks & (int)asks) != 0) {
             sections[count++] = (cli_section){.title = parts[i].title,
                                               .options = parts[i].options,
                                               .target = options,
@@ -414,6 +423,11 @@ void cli_set_query_options(const cli_load_options *options, tumble_collide_optio
     out->rtree.single = options->single;
 }
 
+void cli_set_distance_options(const cli_load_options *options, tumble_distance_options *out)
+{
+    out->kdop_tumble = (tumble_kdop_tumble)options->tumble;
+}
+
 tumble_context_options cli_context_options(const cli_load_options *options)
 {
     tumble_context_options wanted = tumble_default_context_options();
@@ -495,6 +509,24 @@ static int was_given(const cli_section *sections, const char *name)
     return 0;
 }
 
+static int is_about_collisions(const cli_option *table)
+{
+    return table == boxtree_queries || table == kdop_queries || table == rtree_queries;
+}
+
+const char *cli_collision_option(const cli_section *sections)
+{
+    for (const cli_section *section = sections; section->title; section++) {
+        for (size_t i = 0; is_about_collisions(section->options) && section->options[i].name; i++) {
+            const int given = (section->given >> i & 1) != 0;
+            if (given && strcmp(section->options[i].name, "leaf-b") != 0) {
+                return section->options[i].name;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* ---- saved models ---- */
 
 int cli_is_empty(const tumble_model *model)
@@ -508,8 +540,7 @@ static int comes_too_late(const cli_section *sections, cli_role role)
     for (const cli_section *section = sections; section->title; section++) {
         for (size_t i = 0; section->topic && section->options[i].name; i++) {
             const char *name = section->options[i].name;
-            const int of_queries = section->options == boxtree_queries || section->options == kdop_queries ||
-                                   section->options == rtree_queries;
+            const int of_queries = is_about_collisions(section->options) || section->options == kdop_distances;
             const int shapes = of_queries
                                    ? role == CLI_ROLE_B && strcmp(name, "leaf-b") == 0
                                    : strcmp(name, "tumble") != 0 && strcmp(name, "hull") != 0 && strcmp(name, "k") != 0;

@@ -5,7 +5,7 @@
 
 #include "options.h"
 #include "surfaces.h"
-#include "tumble/query.h"
+#include "tumble/proximity.h"
 
 /* What the sections below are parsed into. Numbers of choices are those of the library's enumerations. */
 typedef struct cli_load_options {
@@ -27,12 +27,22 @@ typedef struct cli_load_options {
 cli_load_options cli_default_load_options(void);
 
 enum {
-    CLI_LOAD_SECTIONS = 10 /* with the one that ends the list */
+    CLI_LOAD_SECTIONS = 11 /* with the one that ends the list */
 };
 
+/* What a command asks about models; more than one has more options about queries. */
+typedef enum cli_asks {
+    CLI_ASKS_NOTHING = 1,
+    CLI_ASKS_DISTANCES = 2,
+    CLI_ASKS_COLLISIONS = 4
+} cli_asks;
+
 /* Writes the sections: "Hierarchy", "Machine", then for each hierarchy its own, with its name as their topic; those
- * about queries only for commands that ask some. */
-void cli_load_sections(cli_load_options *options, int asks_queries, cli_section sections[CLI_LOAD_SECTIONS]);
+ * about queries only for commands that ask such. */
+void cli_load_sections(cli_load_options *options, cli_asks asks, cli_section sections[CLI_LOAD_SECTIONS]);
+
+/* The first option that was given and says how collisions are looked for; null: none. */
+const char *cli_collision_option(const cli_section *sections);
 
 /* Which part a model plays: A, B, or none in a command that asks no queries. Only B's k-DOPs are tumbled. */
 typedef enum cli_role {
@@ -44,6 +54,7 @@ typedef enum cli_role {
 /* The options as the library takes them. */
 tumble_model_options cli_model_options(const cli_load_options *options, cli_role role);
 void cli_set_query_options(const cli_load_options *options, tumble_collide_options *out);
+void cli_set_distance_options(const cli_load_options *options, tumble_distance_options *out);
 tumble_context_options cli_context_options(const cli_load_options *options);
 const char *cli_simd_word(tumble_simd simd);
 const char *cli_load_word(tumble_rtree_load load);

@@ -16,6 +16,7 @@ typedef struct cli_command {
 
 static const cli_command commands[] = {
     {"check", "tells whether and where two models intersect, also along a path", cli_check},
+    {"distance", "tells how far apart two models are, also along a path", cli_distance},
     {"info", "tells what a model is like: its size, its faults, its hierarchy", cli_info},
     {"build", "saves a model with its hierarchy in a file that loads at once", cli_build},
     {"make", "makes a mesh: box, sphere, gear, terrain and others", cli_make},
@@ -54,9 +55,9 @@ static void print_help(FILE *file)
           "Commands:\n",
           file);
     for (const cli_command *command = commands; command->name; command++) {
-        fprintf(file, "  %-8s%s\n", command->name, command->purpose);
+        fprintf(file, "  %-10s%s\n", command->name, command->purpose);
     }
-    fputs("  help    explains a command\n\n"
+    fputs("  help      explains a command\n\n"
           "Options:\n"
           "  --help       this text; behind a command, what the command can do\n"
           "  --version    the version of tumble\n\n"
@@ -64,11 +65,13 @@ static void print_help(FILE *file)
           "  tumble make gear -o gear.obj\n"
           "  tumble make torus -o torus.stl\n"
           "  tumble check gear.obj torus.stl --segments\n"
+          "  tumble distance gear.obj torus.stl --pose-b \"1 0 0 5  0 1 0 0  0 0 1 0\"\n"
           "  tumble demo -o out\n\n"
           "Exit status:\n"
-          "  0  done; check: no intersection\n"
-          "  1  check: an intersection\n"
-          "  2  an error; stderr says what to do\n",
+          "  0  done; check, distance: no intersection\n"
+          "  1  check, distance: an intersection\n"
+          "  2  an error; stderr says what to do\n"
+          "  3  check, distance: not known, for example as a budget was spent\n",
           file);
 }
 

@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+int cli_exit_of(const int seen[3])
+{
+    return seen[1] ? CLI_EXIT_INTERSECT : seen[2] ? CLI_EXIT_MAYBE : CLI_EXIT_OK;
+}
+
 static void print_message(const char *kind, const char *format, va_list arguments)
 {
     fflush(stdout);

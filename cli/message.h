@@ -5,10 +5,14 @@
 #include "tumble/base.h"
 
 typedef enum cli_exit {
-    CLI_EXIT_OK = 0,        /* the command did its work; `check`: no intersection at any pose */
-    CLI_EXIT_INTERSECT = 1, /* `check`: an intersection at some pose */
-    CLI_EXIT_ERROR = 2
+    CLI_EXIT_OK = 0,        /* the command did its work; `check`, `distance`: no intersection at any pose */
+    CLI_EXIT_INTERSECT = 1, /* `check`, `distance`: an intersection at some pose */
+    CLI_EXIT_ERROR = 2,
+    CLI_EXIT_MAYBE = 3 /* the budget was spent before the answer was known, or there is none */
 } cli_exit;
+
+/* The status of a command that has seen these answers at the poses of a path: no, yes, maybe. One yes is enough. */
+int cli_exit_of(const int seen[3]);
 
 /* "tumble: error: <what happened>: <what to do>". Returns CLI_EXIT_ERROR, so that a command can return it. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

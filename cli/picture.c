@@ -429,6 +429,16 @@ static void add_body_entry(legend_entry *entry, int body, const char *name, cons
     snprintf(entry->text, sizeof entry->text, "%s", name ? name : fallback);
 }
 
+static void describe_contacts(const cli_picture *picture, char *text, size_t size)
+{
+    if (picture->gap) {
+        snprintf(text, size, "their distance: %s", picture->gap);
+    } else {
+        snprintf(text, size, "where they do: %zu %s", picture->contact_count,
+                 picture->contact_count == 1 ? "segment" : "segments");
+    }
+}
+
 static void write_key(FILE *out, const cli_picture *picture, const picture_scene *scene, int detail)
 {
     legend_entry entries[5];
@@ -441,10 +451,11 @@ static void write_key(FILE *out, const cli_picture *picture, const picture_scene
     add_body_entry(&entries[count++], 1, picture->name_b, "B");
     if (picture->contact_count) {
         snprintf(entries[count].fill, sizeof entries[count].fill, "#d87a68");
-        snprintf(entries[count++].text, sizeof entries[0].text, "triangles that intersect");
+        snprintf(entries[count++].text, sizeof entries[0].text,
+                 picture->gap ? "polygons that are closest" : "triangles that intersect");
         snprintf(entries[count].fill, sizeof entries[count].fill, CONTACT_COLOUR);
-        snprintf(entries[count++].text, sizeof entries[0].text, "where they do: %zu %s", picture->contact_count,
-                 picture->contact_count == 1 ? "segment" : "segments");
+        describe_contacts(picture, entries[count].text, sizeof entries[0].text);
+        count++;
     }
     write_legend(out, entries, count, 1110, detail ? 760 : 200);
     if (picture->caption) {
@@ -453,7 +464,8 @@ static void write_key(FILE *out, const cli_picture *picture, const picture_scene
 }
 
 /* The circle in the main view that the enlargement shows, and the lines that join the two. */
-static void write_callout(FILE *out, const picture_window *whole, const picture_window *detail)
+static void write_callout(FILE *out, const cli_picture *picture, const picture_window *whole,
+                          const picture_window *detail)
 {
     double from[2];
     picture_to_window(whole, (const double[3]){detail->centre[0], detail->centre[1], 0}, from);
@@ -474,8 +486,8 @@ static void write_callout(FILE *out, const picture_window *whole, const picture_
     fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", from[0], from[1], small);
     fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" stroke-width=\"3\"/>\n</g>\n", to[0], to[1], large);
     char text[64];
-    snprintf(text, sizeof text, "The contact, enlarged %.*f times", detail->scale / whole->scale < 10 ? 1 : 0,
-             detail->scale / whole->scale);
+    snprintf(text, sizeof text, "The %s, enlarged %.*f times", picture->gap ? "gap" : "contact",
+             detail->scale / whole->scale < 10 ? 1 : 0, detail->scale / whole->scale);
     write_text(out, to[0], to[1] + large + 42, 23, "text-anchor=\"middle\" fill=\"#1d2733\"", text);
 }
 
@@ -499,7 +511,7 @@ static tumble_status draw_detail(FILE *out, const cli_picture *picture, const pi
             detail.left + detail.width / 2.0, detail.top + detail.height / 2.0, detail.width / 2.0);
     const tumble_status status = draw_window(out, picture, scene, &detail, 1.3);
     fputs("</g>\n", out);
-    write_callout(out, whole, &detail);
+    write_callout(out, picture, whole, &detail);
     return status;
 }
 

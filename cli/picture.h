@@ -13,6 +13,9 @@ typedef struct cli_picture {
     const tumble_pose *pose_a, *pose_b;
     const tumble_contact *contacts; /* drawn on top, in the frame of the poses */
     size_t contact_count;
+    /* Not null: the contacts are not where the models meet but the shortest way between them, and this is its length.
+     */
+    const char *gap;
     int whole; /* never cut A open. Else, when B stands in A, the half of A that hides the contacts is left out */
     const char *title, *caption;
     const char *name_a, *name_b; /* for the legend */

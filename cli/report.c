@@ -192,3 +192,52 @@ int cli_print_counters(FILE *file, const tumble_counters *counters)
     cli_table_add(&table, "in the query");
     return cli_table_print(&table, file, 2);
 }
+
+static const tumble_counters *counters_of(const tumble_counters *first, size_t stride, size_t i)
+{
+    return (const tumble_counters *)(const void *)((const char *)first + i * stride);
+}
+
+static int compare_numbers(const void *one, const void *other)
+{
+    const double x = *(const double *)one, y = *(const double *)other;
+    return (x > y) - (x < y);
+}
+
+int cli_query_times(const tumble_counters *first, size_t stride, size_t count, double *median, double *worst)
+{
+    double *times = malloc((count ? count : 1) * sizeof *times);
+    if (!times) {
+        return cli_memory_error("the times of the steps");
+    }
+    for (size_t i = 0; i < count; i++) {
+        times[i] = counters_of(first, stride, i)->seconds;
+    }
+    qsort(times, count, sizeof *times, compare_numbers);
+    *median = count ? times[count / 2] : 0;
+    *worst = count ? times[count - 1] : 0;
+    free(times);
+    return 0;
+}
+
+int cli_print_all_counters(FILE *file, const tumble_counters *first, size_t stride, size_t count)
+{
+    tumble_counters sum = {0};
+    for (size_t i = 0; i < count; i++) {
+        const tumble_counters *counters = counters_of(first, stride, i);
+        sum.box_tests += counters->box_tests;
+        sum.box_updates += counters->box_updates;
+        sum.primitive_tests += counters->primitive_tests;
+        sum.exact_tests += counters->exact_tests;
+        sum.bytes_touched += counters->bytes_touched;
+        sum.seconds += counters->seconds;
+    }
+    double median = 0, worst = 0;
+    const int error = cli_query_times(first, stride, count, &median, &worst);
+    if (error) {
+        return error;
+    }
+    fprintf(file, "\nAll steps together (a query took %s in the middle, %s at worst):\n",
+            cli_format_duration(median).text, cli_format_duration(worst).text);
+    return cli_print_counters(file, &sum);
+}

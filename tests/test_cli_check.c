@@ -32,7 +32,7 @@ static int setup(void **state)
 
 /* ---- help, version, usage ---- */
 
-static const char *const commands[] = {"check", "info", "build", "make", "demo"};
+static const char *const commands[] = {"check", "distance", "info", "build", "make", "demo"};
 enum {
     COMMAND_COUNT = sizeof commands / sizeof commands[0]
 };

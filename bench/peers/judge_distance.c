@@ -17,7 +17,8 @@ typedef struct ball {
 } ball;
 
 enum {
-    BUNDLE = 32 /* triangles, one after the other in the mesh: those are neighbours as a rule */
+    BUNDLE = 32, /* triangles, one after the other along a Z-curve */
+    CURVE_BITS = 10
 };
 
 typedef struct soup {
@@ -147,6 +148,49 @@ static ball ball_around(const plain_triangle *triangles, size_t count)
     return out;
 }
 
+/* The place of a triangle's first corner on a Z-curve through a cube around everything; coordinates are within `reach`
+ * of 0. */
+static uint32_t curve_place(const plain_triangle *triangle, double reach)
+{
+    uint32_t place = 0;
+    for (int bit = CURVE_BITS - 1; bit >= 0; bit--) {
+        for (int axis = 0; axis < 3; axis++) {
+            const double share = 0.5 + 0.499 * (double)triangle->corners[0][axis] / reach;
+            place = 2 * place + ((uint32_t)(share * (1 << CURVE_BITS)) >> bit & 1);
+        }
+    }
+    return place;
+}
+
+typedef struct placed_triangle {
+    uint32_t place;
+    plain_triangle triangle;
+} placed_triangle;
+
+static int compare_places(const void *one, const void *other)
+{
+    const uint32_t a = ((const placed_triangle *)one)->place, b = ((const placed_triangle *)other)->place;
+    return (a > b) - (a < b);
+}
+
+/* Neighbours come after one another. */
+static void sort_triangles(plain_triangle *triangles, size_t count)
+{
+    double reach = 1e-300;
+    placed_triangle *list = bench_allocate(count, sizeof *list);
+    for (size_t i = 0; i < 3 * count; i++) {
+        reach = fmax(reach, fabs((double)triangles[i / 3].corners[0][i % 3]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        list[i] = (placed_triangle){.place = curve_place(&triangles[i], reach), .triangle = triangles[i]};
+    }
+    qsort(list, count, sizeof *list, compare_places);
+    for (size_t i = 0; i < count; i++) {
+        triangles[i] = list[i].triangle;
+    }
+    free(list);
+}
+
 /* `pose` may be null. */
 static soup make_soup(const peer_mesh *mesh, const tumble_pose *pose)
 {
@@ -154,17 +198,18 @@ static soup make_soup(const peer_mesh *mesh, const tumble_pose *pose)
     out.triangles = bench_allocate(out.count, sizeof *out.triangles);
     out.balls = bench_allocate(out.count, sizeof *out.balls);
     out.bundles = bench_allocate(out.bundle_count, sizeof *out.bundles);
-    for (size_t i = 0; i < out.count; i++) {
-        for (size_t k = 0; k < 3; k++) {
-            const double *p = mesh->points + 3 * (size_t)mesh->indices[3 * i + k];
-            double moved[3] = {p[0], p[1], p[2]};
-            if (pose) {
-                tumble_pose_apply(pose, p, moved);
-            }
-            for (size_t axis = 0; axis < 3; axis++) {
-                out.triangles[i].corners[k][axis] = moved[axis];
-            }
+    for (size_t i = 0; i < 3 * out.count; i++) {
+        const double *p = mesh->points + 3 * (size_t)mesh->indices[i];
+        double moved[3] = {p[0], p[1], p[2]};
+        if (pose) {
+            tumble_pose_apply(pose, p, moved);
         }
+        for (size_t axis = 0; axis < 3; axis++) {
+            out.triangles[i / 3].corners[i % 3][axis] = moved[axis];
+        }
+    }
+    sort_triangles(out.triangles, out.count);
+    for (size_t i = 0; i < out.count; i++) {
         out.balls[i] = ball_around(&out.triangles[i], 1);
     }
     for (size_t i = 0; i < out.bundle_count; i++) {

@@ -1,9 +1,11 @@
 /* Times of the minimum distance: two copies of a mesh that do not touch, at random rotations and in random directions,
- * over the gap between them; and spheres within each other, whose surfaces are nearly everywhere equally close. */
+ * over the gap between them; spheres within each other, whose surfaces are nearly everywhere equally close; and a part
+ * on its way out of its housing. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "failure.h"
+#include "models.h"
 #include "modes.h"
 #include "separate.h"
 
@@ -53,7 +55,11 @@ static void run_scene(distances *d, const char *mesh, double gap, contest_scene 
 {
     contest_result results[PEERS_MOST];
     char row[TABLE_CELL];
-    snprintf(row, sizeof row, "%s/%g", mesh, gap);
+    if (gap > 0) {
+        snprintf(row, sizeof row, "%s/%g", mesh, gap);
+    } else {
+        snprintf(row, sizeof row, "%s", mesh);
+    }
     scene->question = CONTEST_DISTANCE;
     scene->repetitions = (size_t)d->e->options->repetitions;
     scene->patience = 1e6 * d->e->options->patience;
@@ -115,6 +121,30 @@ static void run_nested(distances *d)
     peers_mesh_free(&outer);
 }
 
+/* The part on its way out of its housing, where it does not touch it. */
+static void run_path(distances *d)
+{
+    models_demo demo;
+    if (!models_make_demo(&demo, (size_t)d->e->options->distance_poses)) {
+        bench_fail("no memory for the demonstration");
+    }
+    peers_mesh housing = peers_mesh_take(&demo.housing, "housing"), part = peers_mesh_take(&demo.part, "part");
+    contest_models of_housing = contest_build(&d->contest, &housing.view),
+                   of_part = contest_build(&d->contest, &part.view);
+    contest_scene scene = {.a = &of_housing, .b = &of_part, .poses = demo.path};
+    for (size_t i = 0; i < demo.path_length; i++) {
+        if (!contest_ask(&d->contest.items[0], of_housing.items[0], of_part.items[0], &demo.path[i], NULL)) {
+            demo.path[scene.pose_count++] = demo.path[i];
+        }
+    }
+    run_scene(d, "housing-part", 0, &scene);
+    contest_destroy(&d->contest, &of_housing);
+    contest_destroy(&d->contest, &of_part);
+    peers_mesh_free(&housing);
+    peers_mesh_free(&part);
+    models_free_demo(&demo);
+}
+
 static void print_answers(const distances *d)
 {
     static const char *const head[] = {"library", "questions", "too far", "too near", "largest error"};
@@ -150,6 +180,7 @@ void mode_distance(experiment *e)
         peers_mesh_free(&mesh);
     }
     run_nested(d);
+    run_path(d);
     bench_csv_close(&d->csv);
     speed_table_finish(d->table, &e->summary, &e->board);
     print_answers(d);

@@ -3,7 +3,8 @@ height = 820
 load folder."/style.gp"
 file = out."/distance.csv"
 peers = values(file, "peer")
-meshes = values(file, "mesh")
+meshes = ""
+do for [mesh in values(file, "mesh")] { if (mesh ne "housing-part") { meshes = meshes." ".mesh } } # which has no gap
 set output out."/separation.svg"
 set multiplot title "Minimum distance of two copies, one thread" font ",15"
 columns = words(meshes) > 6 ? 4 : 3

@@ -217,7 +217,7 @@ static void find_means(const speed_table *table, double *means)
 
 static void print_speeds(const speed_table *source, bench_csv *summary, score_board *board)
 {
-    double ratios[PEERS_MOST];
+    double ratios[PEERS_MOST] = {0};
     text_table *out = bench_allocate(1, sizeof *out);
     add_head(out, source);
     for (size_t i = 0; i < source->count; i++) {

@@ -118,7 +118,7 @@ typedef enum tumble_kdop_at {
     X(LOOKUP, 1, "lookup", "by a table of where points lie around each direction (Fuenfzig and Fellner)") \
     X(VERTICES, 2, "vertices", "by the k-DOP's vertices (Klosowski et al., approximation)")               \
     X(UNIT, 3, "unit", "each bound from three, those that meet on the k-DOP of a sphere (Zachmann)")      \
-    X(AXES, 4, "axes", "each bound from those along x, y and z")
+    X(AXES, 4, "axes", "each bound from those along x, y and z (k = 12: along three that are nearly perpendicular)")
 
 typedef enum tumble_kdop_tumble {
 #define TUMBLE_KDOP_TUMBLE_ENUM(name, number, word, text) TUMBLE_KDOP_TUMBLE_##name = number,

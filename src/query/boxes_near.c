@@ -8,9 +8,13 @@
 #include "query/local_map.h"
 
 #define UNLIKE 1.5           /* nodes of which one is so much longer are not left together */
+#define MUCH_SMALLER 16      /* than triangles */
 #define FAR_APART 1          /* models are, when their distance is so many times their size */
 #define LEAST_REACH 0x1p-400 /* of coordinates, for fronts: the motion is computed by squares */
 #define MOST_REACH 0x1p400
+#define MOST_RATIO 0x1p8 /* of sizes, for floats */
+#define LEAST_SIZE 0x1p-50
+#define MOST_SIZE 0x1p50
 #define OTHER_FRONTS 16 /* numbers of fronts that are not of tables */
 
 /* ---- Leaving a pair ---- */
@@ -93,15 +97,32 @@ static uint64_t all_pairs(const nodes *a, const nodes *b)
     return rows & (0x0101010101010101u * ((1u << a->count) - 1));
 }
 
+/* Where one node is a leaf, and the other one, that is left, is much smaller. */
+static void raise_small(tmb_near_search *s, const tmb_near_pair *pair, const nodes *a, const nodes *b, double *bounds)
+{
+    const tmb_boxes_near *near = s->walk.data;
+    if (near->clusters || (a->left && b->left)) {
+        return;
+    }
+    const double size_a = tmb_boxes_group(s, TMB_BOXES_A, pair->a)->size[pair->a % TMB_BOX_LANES];
+    const double size_b = tmb_boxes_group(s, TMB_BOXES_B, pair->b)->size[pair->b % TMB_BOX_LANES];
+    if (!a->left && size_a > MUCH_SMALLER * size_b && tmb_boxes_is_leaf(s, TMB_BOXES_A, pair->a)) {
+        tmb_boxes_raise_small(s, TMB_BOXES_A, pair->a, b->group, bounds, 8);
+    } else if (!b->left && size_b > MUCH_SMALLER * size_a && tmb_boxes_is_leaf(s, TMB_BOXES_B, pair->b)) {
+        tmb_boxes_raise_small(s, TMB_BOXES_B, pair->b, a->group, bounds, 1);
+    }
+}
+
 static void leave_nodes(tmb_near_search *s, const tmb_near_pair *pair, const nodes *a, const nodes *b, uint64_t wanted)
 {
     double bounds[TMB_BOX_LANES * TMB_BOX_LANES], least = INFINITY;
     const double soon = s->keep ? tmb_near_soon(s) : 0;
     uint64_t later = 0;
     measure(s->walk.data, a, b, bounds);
+    raise_small(s, pair, a, b, bounds);
     wanted &= all_pairs(a, b);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
-    for (uint64_t rest = wanted; rest && !s->is_enough; rest &= rest - 1) {
+    for (uint64_t rest = wanted; rest && !tmb_near_is_over(s); rest &= rest - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(rest);
         const double lower = bounds[bit] > pair->lower ? bounds[bit] : pair->lower;
         if (lower <= s->bound) {
@@ -175,6 +196,13 @@ static double measure_roots(tmb_near_search *s, tmb_boxes_near *near)
     return lower[0];
 }
 
+/* Whether floats do for triangles: when the models are not too different in size, and near. */
+static int suits_floats(tmb_near_search *s, const tmb_boxes_near *near)
+{
+    const double a = tmb_boxes_group(s, TMB_BOXES_A, 0)->size[0], b = tmb_boxes_group(s, TMB_BOXES_B, 0)->size[0];
+    return !near->has_axis && a < MOST_RATIO * b && b < MOST_RATIO * a && a > LEAST_SIZE && a < MOST_SIZE;
+}
+
 static int fail_memory(tmb_near_search *s)
 {
     s->collider.status = tmb_fail_memory(s->collider.query->context, "the search of a query");
@@ -200,5 +228,6 @@ int tmb_near_boxes(tmb_near_search *s)
         s->walk.keeps_front = OTHER_FRONTS + query->near.box_tables;
     }
     s->walk.root = (tmb_near_pair){measure_roots(s, near), 0, 0, UINT64_MAX};
+    near->clusters = suits_floats(s, near) ? TMB_PICK_KERNEL(query->context, tmb_near_clusters) : NULL;
     return 1;
 }

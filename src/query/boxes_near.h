@@ -61,7 +61,8 @@ typedef struct tmb_boxes_near {
      * from an origin. */
     int has_axis, is_tight;
     double axis[3], origin[3];
-    tmb_triangle_lanes *triangles[2]; /* of leaves */
+    tmb_triangle_lanes *triangles[2];     /* of leaves */
+    tmb_near_clusters_function *clusters; /* null: coordinates do not suit floats */
 } tmb_boxes_near;
 
 /* ---- Frames ---- */
@@ -123,6 +124,10 @@ void tmb_boxes_tighten(tmb_near_search *search);
 #define TMB_BOX_LEAVES 32              /* of each model whose triangles are kept, at a place that their number tells */
 size_t tmb_triangle_lanes_bytes(void); /* of all these */
 void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory);
+
+/* Raises the lower bounds of the distances, `stride` apart, of a leaf from a group of nodes that are much smaller. */
+void tmb_boxes_raise_small(tmb_near_search *search, int side, uint32_t leaf, const tmb_box_group *small, double *bounds,
+                           uint32_t stride);
 
 /* Compares the triangles of two leaves. */
 void tmb_boxes_near_leaves(tmb_near_search *search, uint32_t node_a, uint32_t node_b);

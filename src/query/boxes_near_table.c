@@ -121,8 +121,8 @@ tmb_box_group *tmb_boxes_group(tmb_near_search *s, int side, uint32_t node)
 
 /* ---- Opening ---- */
 
-/* The box of some triangles that follow each other; returns the address of the last. */
-static uint32_t bound_triangles(const tumble_model *model, uint32_t address, uint32_t count, tmb_box_node *node)
+/* The box of some triangles that follow each other. */
+static void bound_triangles(const tumble_model *model, uint32_t address, uint32_t count, tmb_box_node *node)
 {
     for (int k = 0; k < 3; k++) {
         node->lower[k] = DBL_MAX;
@@ -138,23 +138,29 @@ static uint32_t bound_triangles(const tumble_model *model, uint32_t address, uin
             node->upper[i % 3] = x > node->upper[i % 3] ? x : node->upper[i % 3];
         }
     }
-    return address;
 }
 
-/* A run of more triangles than a leaf has. */
+/* A run of more triangles than a leaf has, cut where clusters end. */
 static uint32_t cut_run(const tumble_model *model, const tmb_box_node *run, tmb_box_node *parts)
 {
-    const uint32_t total = run->triangle_count, needed = (total + TMB_BOX_LEAF - 1) / TMB_BOX_LEAF;
-    const uint32_t count = needed < TMB_BOX_LANES ? needed : TMB_BOX_LANES;
-    uint32_t address = run->reference;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t begin = (uint32_t)((uint64_t)total * i / count);
-        const uint32_t end = (uint32_t)((uint64_t)total * (i + 1) / count);
-        address = i ? tmb_box_next_triangle(model, address) : address;
-        parts[i] = *run;
-        parts[i].reference = address;
-        parts[i].triangle_count = end - begin;
-        address = bound_triangles(model, address, end - begin, &parts[i]);
+    const uint32_t slot = run->reference % TMB_CLUSTER_TRIANGLES, first = run->reference / TMB_CLUSTER_TRIANGLES;
+    const uint32_t total = slot + run->triangle_count; /* from the first cluster's first on */
+    uint32_t clusters = 0, count = 0;
+    for (uint32_t seen = 0; seen < total; clusters++) {
+        seen += tmb_cluster_triangle_count(model->places + first + clusters);
+    }
+    const uint32_t each = (clusters + TMB_BOX_LANES - 1) / TMB_BOX_LANES;
+    for (uint32_t cluster = 0, seen = slot; cluster < clusters; count++) {
+        const uint32_t begin = seen, at = tmb_triangle_address(first + cluster, cluster == 0 ? slot : 0);
+        seen -= cluster == 0 ? slot : 0;
+        for (uint32_t i = 0; i < each && cluster < clusters; i++, cluster++) {
+            seen += tmb_cluster_triangle_count(model->places + first + cluster);
+        }
+        seen = seen < total ? seen : total;
+        parts[count] = *run;
+        parts[count].reference = at;
+        parts[count].triangle_count = seen - begin;
+        bound_triangles(model, at, seen - begin, &parts[count]);
     }
     return count;
 }
@@ -212,7 +218,7 @@ static uint32_t children_of(const tmb_box_tree *tree, const tmb_box_node *node, 
     if (tree->model->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) { /* whose leaves are loose, by design */
         for (uint32_t i = 0; i < count; i++) {
             if (children[i].triangle_count) {
-                (void)bound_triangles(tree->model, children[i].reference, children[i].triangle_count, &children[i]);
+                bound_triangles(tree->model, children[i].reference, children[i].triangle_count, &children[i]);
             }
         }
     }

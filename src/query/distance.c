@@ -82,7 +82,7 @@ static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a
     s->collider.moved_triangle = UINT32_MAX;
     s->collider.want_contacts = 1; /* points are moved by A's pose, too */
     s->options = options;
-    s->interrupted = INFINITY;
+    s->leaving = s->proven = -INFINITY;
     s->deadline = options->budget_microseconds > 0 ? start + 1e-6 * options->budget_microseconds : INFINITY;
     s->most_tests = options->budget_box_tests ? options->budget_box_tests : UINT64_MAX;
 }
@@ -106,7 +106,8 @@ static void report_bounds(const tmb_near_search *s, tumble_distance_result *resu
         return;
     }
     double lower = s->bound < least ? s->bound : least;
-    lower = s->interrupted < lower ? s->interrupted : lower;
+    lower = s->leaving < lower ? s->leaving : lower;
+    lower = s->proven > lower ? s->proven : lower;
     if (s->found && (s->distance.value < lower || (is_exact && !s->is_spent && !s->is_enough))) {
         lower = s->distance.value;
     }
@@ -157,9 +158,11 @@ static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
     result->answer = s->found ? TUMBLE_YES : s->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
     result->is_complete = !s->is_spent && c->status == TUMBLE_OK;
     if (s->found) {
-        tmb_near_sharpen(s);
+        if (!s->is_spent || !(s->deadline < INFINITY)) { /* there is no time for it, else */
+            tmb_near_sharpen(s);
+        }
         result->nearest = tmb_near_nearest(s);
-        result->upper = result->nearest.distance;
+        result->upper = s->is_sharp ? result->nearest.distance : s->distance.upper * s->unit;
     }
     report_bounds(s, result);
     return s->is_spent ? report_undecided(s, result) : TUMBLE_OK;
@@ -180,9 +183,10 @@ static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pos
     if (!o->want_pairs && !o->pair_capacity) {
         return TUMBLE_OK;
     }
-    const double most = result->nearest.distance * (1 + o->relative_error) + o->absolute_error;
+    const double nearest = result->nearest.distance, most = nearest * (1 + o->relative_error) + o->absolute_error;
+    const double limit = most < o->within ? most : o->within;
     return tmb_list_near(s->collider.query, s->collider.a, &s->collider.pose_a, s->collider.b, pose_b,
-                         most < o->within ? most : o->within, o->kdop_tumble, o->pairs, o->pair_capacity,
+                         limit > nearest ? limit : nearest, o->kdop_tumble, o->pairs, o->pair_capacity,
                          &result->pair_count, &result->counters);
 }
 

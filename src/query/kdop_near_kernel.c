@@ -15,7 +15,7 @@ static void compare_triangles(tmb_near_search *s, uint32_t ta, uint32_t count_a,
     const tmb_cluster_place *places_a = s->collider.a->places, *places_b = s->collider.b->places;
     for (uint32_t j = 0; j < count_b; j++) {
         uint32_t address = ta;
-        for (uint32_t i = 0; i < count_a && !s->is_enough; i++) {
+        for (uint32_t i = 0; i < count_a && !tmb_near_is_over(s); i++) {
             tmb_near_compare(s, address, tb);
             address = tmb_kdop_next_address(places_a, address);
         }
@@ -29,7 +29,7 @@ static void compare_clusters(tmb_near_search *s, uint32_t ta, uint32_t count_a, 
     const tmb_cluster_place *places_a = s->collider.a->places, *places_b = s->collider.b->places;
     for (uint32_t a = ta / TMB_CLUSTER_TRIANGLES, left_a = count_a; left_a > 0; a++) {
         left_a -= tmb_cluster_triangle_count(places_a + a);
-        for (uint32_t b = tb / TMB_CLUSTER_TRIANGLES, left_b = count_b; left_b > 0 && !s->is_enough; b++) {
+        for (uint32_t b = tb / TMB_CLUSTER_TRIANGLES, left_b = count_b; left_b > 0 && !tmb_near_is_over(s); b++) {
             left_b -= tmb_cluster_triangle_count(places_b + b);
             TMB_KERNEL_NAME(tmb_near_clusters)(s, a, b);
         }

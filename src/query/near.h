@@ -7,6 +7,8 @@
 #ifndef TUMBLE_SRC_QUERY_NEAR_H
 #define TUMBLE_SRC_QUERY_NEAR_H
 
+#include <math.h>
+
 #include "base/kernel.h"
 #include "prim/triangle_distance.h"
 #include "query/collider.h"
@@ -18,7 +20,7 @@ typedef struct tmb_near_search tmb_near_search;
 typedef struct tmb_near_walk {
     tmb_near_pair root;
     /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
-     * to tmb_near_compare and tmb_near_clusters, until search->is_enough. Counts its box tests. */
+     * to tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
     /* May be null. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
      * where to start to find those of B nearest to A's part of the seed, or, when `side` is 1, the other way round. */
@@ -41,6 +43,7 @@ struct tmb_near_search {
 
     double bound;        /* pairs with a larger lower bound are left out */
     int found;           /* 0: no triangles are known that are at most `within` apart */
+    uint32_t findings;   /* how many times something nearer was found */
     int is_sharp;        /* the distance below is known to the last bits */
     int is_enough;       /* nothing closer is asked for, or something failed: the search ends */
     uint32_t nearest[2]; /* addresses of the nearest triangles found */
@@ -55,11 +58,16 @@ struct tmb_near_search {
     int is_seeding;     /* only the nearest pair of children is followed, */
     tmb_near_pair seed; /* which is this */
 
-    int keep;            /* pairs that are left out are kept for the next search */
+    int keep;            /* pairs that are left out are kept for the next search, */
+    tmb_near_pair *kept; /* here: the front, see tmb_near_memory */
+    size_t kept_count, kept_room;
+    double moved;        /* see tmb_near_memory */
     double margin;       /* see tmb_near_soon */
-    uint64_t left;       /* pairs that were left for their children */
-    double interrupted;  /* the lower bound of the pair that was being looked at when the search ended early */
-    double least;        /* of the triangles that were compared since a pair was taken: they are not closer */
+    uint64_t work;       /* pairs that were left for their children, and more for triangles */
+    double leaving;      /* the lower bound of the pair that is being looked at; infinity when none is */
+    double proven;       /* a lower bound of the distance that was known before the errors made less of it */
+    int has_compared;    /* the pair that is being looked at has no children: its triangles were compared, */
+    double least;        /* and are not closer than this */
     int is_spent;        /* the budget is */
     double deadline;     /* in seconds on the clock of base/clock.h; infinity: none */
     uint64_t most_tests; /* of boxes */
@@ -69,12 +77,25 @@ struct tmb_near_search {
 void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
 /* A pair that is left out. To be called only when search->keep is set, but then for every one. */
-void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
+int tmb_near_keep_more(tmb_near_search *search);
+static inline void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children)
+{
+    if (search->kept_count < search->kept_room || tmb_near_keep_more(search)) {
+        const double then = lower + search->moved - fabs(lower) * 0x1p-52;
+        search->kept[search->kept_count++] = (tmb_near_pair){then, a, b, children};
+    }
+}
+
+/* Whether nothing more is to be compared. */
+static inline int tmb_near_is_over(const tmb_near_search *search)
+{
+    return search->is_enough || search->is_spent;
+}
 
 /* Pairs with a larger bound will hardly be looked at by the next searches: they may be kept together. */
 static inline double tmb_near_soon(const tmb_near_search *search)
 {
-    return 1.25 * search->bound + search->margin;
+    return search->bound + search->margin;
 }
 
 /* Compares the triangles at the addresses ta of A and tb of B. */

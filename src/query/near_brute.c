@@ -11,7 +11,7 @@ static void compare_all(tmb_near_search *s, uint32_t address_b)
     const uint32_t cluster_count = (uint32_t)a->block->cluster_count;
     for (uint32_t cluster = 0; cluster < cluster_count; cluster++) {
         const uint32_t count = tmb_cluster_triangle_count(&a->places[cluster]);
-        for (uint32_t slot = 0; slot < count && !s->is_enough; slot++) {
+        for (uint32_t slot = 0; slot < count && !tmb_near_is_over(s); slot++) {
             tmb_near_compare(s, tmb_triangle_address(cluster, slot), address_b);
         }
     }
@@ -30,7 +30,7 @@ static void leave(tmb_near_search *s, const tmb_near_pair *pair)
         return;
     }
     const uint32_t count = tmb_cluster_triangle_count(&b->places[pair->b]);
-    for (uint32_t slot = 0; slot < count && !s->is_enough; slot++) {
+    for (uint32_t slot = 0; slot < count && !tmb_near_is_over(s); slot++) {
         compare_all(s, tmb_triangle_address(pair->b, slot));
     }
 }

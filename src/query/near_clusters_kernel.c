@@ -124,31 +124,51 @@ static inline tmb_f8 box_gaps(const cluster_lanes *a, const cluster_lanes *b, in
     return square;
 }
 
-/* Bit 8 j + i: triangle i of A and j of B may be within the limit, by their boxes and along one direction. Lanes that
- * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates
- * are off by 2^-24 of the reach, and what is computed from them by less than 16 times that. What is no number is not
- * larger than anything. */
-static uint64_t close_slots(const near_cluster *near_a, const near_cluster *near_b, float limit, float reach,
-                            int *may_meet)
+static inline float least_lane(tmb_f8 x)
+{
+    return -tmb_f8_max_of(tmb_f8_neg(x));
+}
+
+/* What was left out is not closer than this, in A's local unit. */
+static inline void left_out(tmb_near_search *s, float lower, float scale)
+{
+    const double least = (double)(lower / scale) * (1 - 0x1p-20);
+    s->least = least < s->least ? least : s->least;
+}
+
+static inline float local_bound(const tmb_near_search *s, float scale)
+{
+    return (float)(s->bound * (double)scale * (1 + 0x1p-20)) * (1 + 0x1p-20F);
+}
+
+/* Bit 8 j + i: triangle i of A and j of B may be within the bound, by their boxes and along one direction. Lanes that
+ * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates are off by 2^-24 of
+ * the reach, and what is computed from them by less than 16 times that. What is no number is not larger than anything.
+ */
+static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, const near_cluster *near_b, float scale,
+                            float reach, int *may_meet)
 {
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
-    const float slack = reach * 0x1p-20F + 0x1p-60F;
-    const tmb_f8 square = tmb_f8_set(limit * limit), along = tmb_f8_set(limit + slack);
+    const float limit = local_bound(s, scale);
+    const tmb_f8 most = tmb_f8_set(limit * limit), slack = tmb_f8_set(reach * 0x1p-20F + 0x1p-60F);
     float direction[3];
     ranges ranges_a, ranges_b;
     direction_between(near_a, near_b, direction);
     project(&a->triangles, direction, &ranges_a);
     project(&b->triangles, direction, &ranges_b);
+    const tmb_f8 front = tmb_f8_add(tmb_f8_load(ranges_a.upper), slack);
+    tmb_f8 least = tmb_f8_set(FLT_MIN), least_far = tmb_f8_set(INFINITY); /* of the boxes' gaps; of what is left out */
     uint64_t far = 0;
-    tmb_f8 apart = tmb_f8_set(FLT_MIN); /* of all */
     for (int j = 0; j < TMB_LANES; j++) {
-        const tmb_f8 along_line = tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), tmb_f8_load(ranges_a.upper));
-        const tmb_f8 boxes = box_gaps(a, b, j, tmb_f8_set(slack));
-        const tmb_b8 row = tmb_b8_or(tmb_f8_less(square, boxes), tmb_f8_less(along, along_line));
-        apart = tmb_f8_min(boxes, apart);
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(tmb_f8_set(ranges_b.lower[j]), front), tmb_f8_zero());
+        const tmb_f8 boxes = box_gaps(a, b, j, slack), lower = tmb_f8_max(boxes, tmb_f8_mul(gap, gap));
+        const tmb_b8 row = tmb_f8_less(most, lower);
+        least = tmb_f8_min(boxes, least);
+        least_far = tmb_f8_min(tmb_f8_select(row, lower, least_far), least_far);
         far |= (uint64_t)tmb_b8_bits(row) << 8 * j;
     }
-    *may_meet = tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), apart)) != 255;
+    *may_meet = tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), least)) != 255;
+    left_out(s, sqrtf(least_lane(least_far)), scale);
     return ~far & a->used * 0x0101010101010101u & b->used_rows;
 }
 
@@ -172,20 +192,27 @@ static inline triangle_pairs take_triangles(const cluster_lanes *a, const cluste
 }
 
 /* Without the pairs that a cheap bound shows to be too far apart. */
-static uint64_t without_far(const cluster_lanes *a, const cluster_lanes *b, uint64_t close, float limit, float reach)
+static uint64_t without_far(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, uint64_t close,
+                            float scale, float reach)
 {
     uint8_t slots[TMB_BITS_ROOM] = {0};
     const unsigned count = tmb_list_bits(close, slots);
+    s->work += count / TMB_LANES;
+    const float limit = local_bound(s, scale);
+    tmb_f8 least_far = tmb_f8_set(INFINITY);
     uint64_t far = 0;
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const triangle_pairs pairs = take_triangles(a, b, slots + n);
         const tmb_f8 gap = tmb_triangles_gap8(&pairs.a, &pairs.b, reach);
-        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), gap)) << n;
+        const tmb_b8 row = tmb_f8_less(tmb_f8_set(limit), gap);
+        least_far = tmb_f8_min(tmb_f8_select(row, gap, least_far), least_far);
+        far |= (uint64_t)tmb_b8_bits(row) << n;
     }
+    left_out(s, least_lane(least_far), scale);
     return close & ~tmb_spread_bits(far, close);
 }
 
-/* Bounds of the distances of listed pairs. Returns the place of the one that may be nearest. */
+/* Lower bounds of the distances of listed pairs. Returns the place of the least. */
 static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots, unsigned count,
                                 float reach, float *lower)
 {
@@ -193,21 +220,13 @@ static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, 
     float least = INFINITY;
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const triangle_pairs pairs = take_triangles(a, b, slots + n);
-        const tmb_distance8 distance = tmb_triangles_distance8(&pairs.a, &pairs.b, reach);
-        float upper[TMB_LANES];
-        tmb_f8_storeu(lower + n, distance.lower);
-        tmb_f8_storeu(upper, distance.upper);
-        for (unsigned lane = 0; lane < TMB_LANES && n + lane < count; lane++) {
-            nearest = upper[lane] < least ? n + lane : nearest;
-            least = upper[lane] < least ? upper[lane] : least;
+        tmb_f8_storeu(lower + n, tmb_triangles_distance8_lower(&pairs.a, &pairs.b, reach));
+        for (unsigned at = n; at < n + TMB_LANES && at < count; at++) {
+            nearest = lower[at] < least ? at : nearest;
+            least = lower[at] < least ? lower[at] : least;
         }
     }
     return nearest;
-}
-
-static inline float local_bound(const tmb_near_search *s, float scale)
-{
-    return (float)(s->bound * (double)scale * (1 + 0x1p-20)) * (1 + 0x1p-20F);
 }
 
 static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, uint64_t close,
@@ -216,31 +235,38 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
     uint8_t slots[TMB_BITS_ROOM] = {0};
     float lower[TMB_BITS_ROOM];
     if (__builtin_popcountll(close) > TMB_LANES) {
-        close = without_far(a, b, close, local_bound(s, scale), reach);
+        close = without_far(s, a, b, close, scale, reach);
     }
     const unsigned count = tmb_list_bits(close, slots);
+    s->work += count / TMB_LANES;
     const unsigned first = bound_distances(a, b, slots, count, reach, lower);
-    for (unsigned i = 0; i < count && !s->is_enough; i++) {
+    for (unsigned i = 0; i < count && !tmb_near_is_over(s); i++) {
         const unsigned n = i == 0 ? first : i == first ? 0 : i;
-        if (!(lower[n] > local_bound(s, scale))) {
+        if (lower[n] > local_bound(s, scale)) {
+            left_out(s, lower[n], scale);
+        } else {
             compare_slot(s, a, b, slots[n]);
         }
     }
 }
 
-/* Triangles that intersect, if there are any: nothing is closer. */
-static void find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, float reach)
+/* Triangles that intersect, if there are any: nothing is closer. Returns those that were compared. */
+static uint64_t find_meeting(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, float reach)
 {
+    uint64_t compared = 0;
     uint8_t slots[TMB_BITS_ROOM];
     const unsigned count = tmb_list_bits(overlapping_slots(a, b), slots);
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const unsigned lanes = count - n >= TMB_LANES ? 255 : (1u << (count - n)) - 1;
         const triangle_pairs pairs = take_triangles(a, b, slots + n);
         const tmb_verdict8 verdict = tmb_triangles_intersect8(&pairs.a, &pairs.b, reach, lanes);
-        for (unsigned rest = lanes & ~verdict.miss; rest && !s->is_enough; rest &= rest - 1) {
-            compare_slot(s, a, b, slots[n + (unsigned)__builtin_ctz(rest)]);
+        for (unsigned rest = lanes & ~verdict.miss; rest && !tmb_near_is_over(s); rest &= rest - 1) {
+            const unsigned slot = slots[n + (unsigned)__builtin_ctz(rest)];
+            compare_slot(s, a, b, slot);
+            compared |= (uint64_t)1 << slot;
         }
     }
+    return compared;
 }
 
 /* Where floats do not hold the coordinates. */
@@ -248,7 +274,7 @@ static void compare_all(tmb_near_search *s, uint32_t cluster_a, uint32_t cluster
 {
     const uint32_t count_a = tmb_cluster_triangle_count(&s->collider.a->places[cluster_a]);
     const uint32_t count_b = tmb_cluster_triangle_count(&s->collider.b->places[cluster_b]);
-    for (uint32_t n = 0; n < count_a * count_b && !s->is_enough; n++) {
+    for (uint32_t n = 0; n < count_a * count_b && !tmb_near_is_over(s); n++) {
         tmb_near_compare(s, tmb_triangle_address(cluster_a, n % count_a), tmb_triangle_address(cluster_b, n / count_a));
     }
 }
@@ -257,6 +283,7 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
 {
     struct tmb_near_lanes *lanes = s->lanes;
     const tmb_collider *c = &s->collider;
+    s->has_compared = 1;
     if (!lanes->is_ready) {
         begin_lanes(s, lanes, cluster_a);
     }
@@ -264,18 +291,17 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
         compare_all(s, cluster_a, cluster_b);
         return;
     }
-    s->least = s->bound < s->least ? s->bound : s->least;
     const near_cluster *near_a = lanes_of(c->a, cluster_a, NULL, lanes, lanes->a);
     const near_cluster *near_b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     int may_meet = 1;
     const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
-    const uint64_t close =
-        s->within > 0 ? close_slots(near_a, near_b, local_bound(s, lanes->scale), reach, &may_meet) : 0;
+    uint64_t close = s->within > 0 ? close_slots(s, near_a, near_b, lanes->scale, reach, &may_meet) : 0;
+    s->least = s->within > 0 ? s->least : 0;
     if (may_meet) {
-        find_meeting(s, a, b, reach);
+        close &= ~find_meeting(s, a, b, reach);
     }
-    if (close && !s->is_enough) {
+    if (close && !tmb_near_is_over(s)) {
         compare_slots(s, a, b, close, lanes->scale, reach);
     }
 }

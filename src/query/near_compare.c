@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "math/pose.h"
 #include "query/near.h"
 
@@ -44,6 +45,10 @@ void tmb_near_sharpen(tmb_near_search *s)
 static void set_bound(tmb_near_search *s)
 {
     const tumble_distance_options *o = s->options;
+    if (o->relative_error > 0 || o->absolute_error > 0) {
+        const double least = fmin(fmin(s->bound, s->leaving), tmb_near_least(s));
+        s->proven = fmax(s->proven, fmin(least, s->distance.lower));
+    }
     const double target = (s->distance.upper - s->absolute_error) / (1 + o->relative_error) * (1 - NOT_CLOSER);
     s->bound = target < s->bound ? target : s->bound;
     if (!(s->bound >= 0)) { /* nothing can be closer; at 0 there is still what cannot be told from it */
@@ -89,13 +94,14 @@ static void tell(tmb_near_search *s)
     }
 }
 
-void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
+static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     corners t;
     tmb_triangle_distance distance;
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->collider.primitive_tests++;
+    s->work++;
     if (s->within == 0) { /* distances do not matter */
         const int meet =
             tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->collider.exact_tests);
@@ -103,6 +109,7 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     } else {
         tmb_triangles_distance_fast((const double(*)[3])t.a, (const double(*)[3])t.b, &distance);
     }
+    s->has_compared = 1;
     s->least = distance.lower < s->least ? distance.lower : s->least;
     if (distance.lower > s->bound || !is_within(s, &t, &distance, s->within)) {
         return;
@@ -111,6 +118,7 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
         return;
     }
     s->found = 1;
+    s->findings++;
     s->nearest[0] = ta;
     s->nearest[1] = tb;
     s->distance = distance;
@@ -118,6 +126,16 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     s->is_enough |= is_within(s, &t, &distance, s->enough);
     set_bound(s);
     tell(s);
+}
+
+/* Exact arithmetic may take longer than the pairs between two looks at the clock. */
+void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
+{
+    const unsigned long long exact_tests = s->collider.exact_tests;
+    compare(s, ta, tb);
+    if (s->collider.exact_tests > exact_tests && s->deadline < INFINITY && !s->is_enough) {
+        s->is_spent = tmb_seconds() >= s->deadline;
+    }
 }
 
 tumble_near tmb_near_nearest(const tmb_near_search *s)

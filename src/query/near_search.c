@@ -12,6 +12,7 @@
 #define HEAP_ROOM 256
 
 #define SEED_TURNS 3
+#define NEARBY 0.1 /* the last search's nearest triangles are good enough when they moved by this part at most */
 
 static void sift_up(tmb_near_pair *heap, size_t at, tmb_near_pair pair)
 {
@@ -66,18 +67,19 @@ void tmb_near_push(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uin
     }
 }
 
-void tmb_near_keep(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uint64_t children)
+int tmb_near_keep_more(tmb_near_search *s)
 {
     tumble_query *query = s->collider.query;
-    tmb_near_memory *memory = &query->near;
-    if (memory->kept_count == TMB_NEAR_KEPT ||
-        !tmb_buffer_reserve(query->context, &memory->kept, memory->kept_count + 1, sizeof(tmb_near_pair),
-                            memory->kept_count * sizeof(tmb_near_pair))) {
+    const size_t used = s->kept_count * sizeof *s->kept;
+    if (!s->keep || s->kept_count == TMB_NEAR_KEPT ||
+        !tmb_buffer_reserve(query->context, &query->near.kept, s->kept_count + 1, sizeof *s->kept, used)) {
         s->keep = 0; /* without a front the next search starts anew: nothing is wrong */
-        return;
+        return 0;
     }
-    ((tmb_near_pair *)memory->kept.data)[memory->kept_count++] =
-        (tmb_near_pair){lower + memory->moved - fabs(lower) * 0x1p-52, a, b, children};
+    const size_t room = query->near.kept.capacity / sizeof *s->kept;
+    s->kept = query->near.kept.data;
+    s->kept_room = room < TMB_NEAR_KEPT ? room : TMB_NEAR_KEPT;
+    return 1;
 }
 
 /* The next pair is at the end of the stack, or on top of the heap. */
@@ -111,19 +113,24 @@ static void sort_stack(tmb_near_search *s, size_t from)
     }
 }
 
+static int is_late(const tmb_near_search *s)
+{
+    return s->deadline < INFINITY && tmb_seconds() >= s->deadline;
+}
+
 static int is_spent(const tmb_near_search *s)
 {
-    return s->collider.box_tests >= s->most_tests || (s->deadline < INFINITY && tmb_seconds() >= s->deadline);
+    return s->collider.box_tests >= s->most_tests || is_late(s);
 }
 
 /* Straight down to the nearest triangles; `last` is the pair before these. */
 static int follow_nearest(tmb_near_search *s, tmb_near_pair pair, tmb_near_pair *last)
 {
-    s->least = INFINITY;
-    while (!s->is_enough && !is_spent(s)) {
+    s->has_compared = 0;
+    while (!tmb_near_is_over(s) && !is_spent(s)) {
         s->seed.lower = INFINITY;
         s->walk.leave(s, &pair);
-        if (s->least < INFINITY) {
+        if (s->has_compared) {
             return 1;
         }
         if (!(s->seed.lower < INFINITY)) {
@@ -156,18 +163,21 @@ static void leave(tmb_near_search *s, tmb_near_pair pair)
 {
     const size_t waiting = s->stack_count;
     s->least = INFINITY;
-    s->left++;
+    s->has_compared = 0;
+    s->leaving = pair.lower;
+    s->work++;
     s->walk.leave(s, &pair);
-    if (s->is_enough) {
-        s->interrupted = pair.lower;
+    if (s->is_enough || s->is_spent) {
+        tmb_near_push(s, pair.lower, pair.a, pair.b, pair.children); /* it was not finished */
+        return;
     }
     if (s->stack_count > waiting + 1) {
         sort_stack(s, waiting);
     }
-    if (s->keep && s->least < INFINITY) { /* triangles were compared: they have to be again when something has moved */
-        const double lower = s->least > pair.lower && !s->is_enough ? s->least : pair.lower;
-        tmb_near_keep(s, lower, pair.a, pair.b, pair.children);
+    if (s->keep && s->has_compared) { /* triangles were compared: they have to be again when something has moved */
+        tmb_near_keep(s, s->least > pair.lower ? s->least : pair.lower, pair.a, pair.b, pair.children);
     }
+    s->leaving = INFINITY;
 }
 
 static int has_room(tmb_near_search *s)
@@ -190,7 +200,7 @@ static void start(tmb_near_search *s)
     s->heap_count = s->stack_count = 0;
     tmb_near_begin_front(s);
     tmb_near_push(s, s->walk.root.lower, s->walk.root.a, s->walk.root.b, s->walk.root.children);
-    if (s->within > s->enough && !s->found) {
+    if (s->within > s->enough && !(s->found && s->collider.query->near.step < NEARBY * s->distance.value)) {
         find_seed(s);
     }
 }
@@ -200,13 +210,14 @@ static int prepare(tmb_near_search *s, void (*choose_walk)(tmb_near_search *sear
 {
     const int recalled = tmb_near_recall(s);
     if (s->is_enough || (recalled && !next_pair(s))) {
-        s->interrupted = recalled ? s->interrupted : -INFINITY;
+        s->leaving = s->is_enough ? -INFINITY : INFINITY;
         return 0;
     }
     choose_walk(s);
     if (s->collider.status != TUMBLE_OK) {
         return 0;
     }
+    s->leaving = INFINITY;
     if (!recalled || s->walk.keeps_front != s->collider.query->near.front_of) {
         start(s);
     }
@@ -216,7 +227,7 @@ static int prepare(tmb_near_search *s, void (*choose_walk)(tmb_near_search *sear
 static void look_at_all(tmb_near_search *s)
 {
     const tmb_near_pair *next;
-    while (!s->is_enough && (next = next_pair(s)) != NULL) {
+    while (!tmb_near_is_over(s) && (next = next_pair(s)) != NULL) {
         const tmb_near_pair pair = *next;
         if (pair.lower > s->bound && !s->stack_count) {
             break;

@@ -121,7 +121,8 @@ static int boxes_are_apart(const tmb_relating *r)
 
 /* A component of the one's inside that has points inside of the other and points that are not has some of the other's
  * surface in it. So when no part of either is inside, no point is; and when all parts of one are and none of the
- * other's, all points are: else some part of the other would be. */
+ * other's, all points are: else some part of the other would be. Not all parts of both can be inside, as one of the
+ * models reaches farthest. */
 static tumble_relation relate_apart(tmb_relating *r)
 {
     const int closed_a = r->topology[0]->closed, closed_b = r->topology[1]->closed;
@@ -133,7 +134,7 @@ static tumble_relation relate_apart(tmb_relating *r)
         return TUMBLE_RELATION_CROSSING;
     }
     const whereabouts b = closed_a ? find_parts(r, 1) : NOWHERE;
-    if (b == BOTH || (a == ALL_INSIDE && b == ALL_INSIDE)) {
+    if (b == BOTH) {
         return TUMBLE_RELATION_CROSSING;
     }
     if (a == ALL_INSIDE) {

@@ -29,17 +29,20 @@ typedef struct place {
     int is_wall; /* an edge lies along v here */
 } place;
 
-/* Where a line is at a place: v is a quotient with the denominator w * length of the line along u. */
+/* Where a line is at a place: v is a quotient with the denominator w * length of the line along u. It is found only
+ * where what is near does not suffice. */
 typedef struct height {
+    double near, error;
     tmb_bigfloat v, length;
-    double near;
+    int is_exact;
     uint32_t line;
 } height;
 
-/* Two lines that are neighbours, and how many triangles in T's plane are between them. */
-typedef struct gap {
-    uint32_t below, above, covered;
-} gap;
+/* Where a line is at the place that was looked at last. */
+typedef struct neighbour {
+    uint32_t above; /* the line above it, */
+    uint32_t look;  /* in this look */
+} neighbour;
 
 typedef struct map {
     tmb_relating *relating;
@@ -53,10 +56,14 @@ typedef struct map {
     int is_cut; /* by an edge of the other model */
     place *places;
     uint32_t place_count, place_capacity;
+    uint32_t *active; /* lines that are at the place that is looked at */
+    uint32_t active_count, next_line;
     height *heights;
-    uint8_t *is_over; /* of each triangle in T's plane, whether its first line was passed */
-    gap *gaps, *gaps_before;
-    uint32_t gap_count, gap_count_before;
+    uint8_t *is_over;      /* of each triangle in T's plane, whether its first line was passed */
+    neighbour *neighbours; /* of each line */
+    place at;              /* that is looked at, */
+    uint32_t look;         /* the number of the look, from 1 */
+    uint32_t look_before;  /* 0: none, or an edge along v is between */
     tmb_arena arena;
     tmb_bigfloat_pool pool;    /* of the places */
     tmb_bigfloat_pool scratch; /* of all else */
@@ -81,32 +88,47 @@ static int compare_quotients(tmb_bigfloat_pool *pool, tmb_bigfloat x, tmb_bigflo
     return tmb_bigfloat_compare(tmb_bigfloat_multiply(pool, x, b), tmb_bigfloat_multiply(pool, y, a));
 }
 
-static int compare_places(tmb_bigfloat_pool *pool, const place *a, const place *b)
+static int compare_places(map *m, const place *a, const place *b)
 {
-    return compare_quotients(pool, a->u, a->w, a->near, b->u, b->w, b->near);
+    return compare_quotients(&m->scratch, a->u, a->w, a->near, b->u, b->w, b->near);
 }
 
-static int compare_heights(tmb_bigfloat_pool *pool, const height *a, const height *b)
+static int compare_lines(map *m, const line *a, const line *b)
 {
-    return compare_quotients(pool, a->v, a->length, a->near, b->v, b->length, b->near);
+    (void)m;
+    return (a->p[0] > b->p[0]) - (a->p[0] < b->p[0]);
 }
 
-/* Merge sort: what is equal keeps its order. */
-#define DEFINE_SORT(name, type, compare)                                                                   \
-    static void name(tmb_bigfloat_pool *pool, type *items, type *scratch, uint32_t count)                  \
-    {                                                                                                      \
-        if (count < 2) {                                                                                   \
-            return;                                                                                        \
-        }                                                                                                  \
-        const uint32_t half = count / 2;                                                                   \
-        name(pool, items, scratch, half);                                                                  \
-        name(pool, items + half, scratch, count - half);                                                   \
-        memcpy(scratch, items, half * sizeof *items);                                                      \
-        for (uint32_t i = 0, j = half, k = 0; i < half; k++) {                                             \
-            items[k] = j < count && compare(pool, &items[j], &scratch[i]) < 0 ? items[j++] : scratch[i++]; \
-        }                                                                                                  \
+static void make_exact(map *m, height *h);
+
+static int compare_heights(map *m, height *a, height *b)
+{
+    if (fabs(a->near - b->near) > a->error + b->error) {
+        return a->near < b->near ? -1 : 1;
+    }
+    make_exact(m, a);
+    make_exact(m, b);
+    return tmb_bigfloat_compare(tmb_bigfloat_multiply(&m->scratch, a->v, b->length),
+                                tmb_bigfloat_multiply(&m->scratch, b->v, a->length));
+}
+
+/* Merge sort. */
+#define DEFINE_SORT(name, type, compare)                                                                \
+    static void name(map *m, type *items, type *scratch, uint32_t count)                                \
+    {                                                                                                   \
+        if (count < 2) {                                                                                \
+            return;                                                                                     \
+        }                                                                                               \
+        const uint32_t half = count / 2;                                                                \
+        name(m, items, scratch, half);                                                                  \
+        name(m, items + half, scratch, count - half);                                                   \
+        memcpy(scratch, items, half * sizeof *items);                                                   \
+        for (uint32_t i = 0, j = half, k = 0; i < half; k++) {                                          \
+            items[k] = j < count && compare(m, &items[j], &scratch[i]) < 0 ? items[j++] : scratch[i++]; \
+        }                                                                                               \
     }
 DEFINE_SORT(sort_places, place, compare_places)
+DEFINE_SORT(sort_lines, line, compare_lines)
 DEFINE_SORT(sort_heights, height, compare_heights)
 
 /* ---- The map ---- */
@@ -227,8 +249,9 @@ static int add_crossing(map *m, const line *a, const line *b)
 static int add_crossings(map *m)
 {
     int ok = 1;
+    sort_lines(m, m->lines, m->lines + m->line_count, m->line_count);
     for (uint32_t i = 0; i < m->line_count && ok; i++) {
-        for (uint32_t j = 0; j < i && ok; j++) {
+        for (uint32_t j = i + 1; j < m->line_count && m->lines[j].p[0] < m->lines[i].q[0] && ok; j++) {
             ok = add_crossing(m, &m->lines[i], &m->lines[j]);
         }
     }
@@ -239,9 +262,9 @@ static int add_crossings(map *m)
 static void order_places(map *m)
 {
     uint32_t kept = 0;
-    sort_places(&m->scratch, m->places, m->places + m->place_capacity, m->place_count);
+    sort_places(m, m->places, m->places + m->place_capacity, m->place_count);
     for (uint32_t i = 0; i < m->place_count; i++) {
-        if (kept > 0 && compare_places(&m->scratch, &m->places[kept - 1], &m->places[i]) == 0) {
+        if (kept > 0 && compare_places(m, &m->places[kept - 1], &m->places[i]) == 0) {
             m->places[kept - 1].is_wall |= m->places[i].is_wall;
         } else {
             m->places[kept++] = m->places[i];
@@ -271,12 +294,16 @@ static int set_axis(map *m)
 static int allocate_map(map *m, size_t count)
 {
     const size_t lines = 3 * (count + 1);
-    m->lines = tmb_arena_allocate(&m->arena, lines, sizeof *m->lines);
+    m->lines = tmb_arena_allocate(&m->arena, 2 * lines, sizeof *m->lines); /* also for sorting */
     m->heights = tmb_arena_allocate(&m->arena, 2 * lines, sizeof *m->heights);
-    m->gaps = tmb_arena_allocate(&m->arena, lines, sizeof *m->gaps);
-    m->gaps_before = tmb_arena_allocate(&m->arena, lines, sizeof *m->gaps);
+    m->active = tmb_arena_allocate(&m->arena, lines, sizeof *m->active);
+    m->neighbours = tmb_arena_allocate(&m->arena, lines, sizeof *m->neighbours);
     m->is_over = tmb_arena_allocate(&m->arena, count, 1);
-    return m->lines && m->heights && m->gaps && m->gaps_before && m->is_over;
+    if (!m->lines || !m->heights || !m->active || !m->neighbours || !m->is_over) {
+        return 0;
+    }
+    memset(m->neighbours, 0, lines * sizeof *m->neighbours);
+    return 1;
 }
 
 static int draw_map(map *m, const tmb_meeting_group *group)
@@ -296,14 +323,16 @@ static int draw_map(map *m, const tmb_meeting_group *group)
 /* ---- Points ---- */
 
 /* The point of T halfway between two lines at a place. */
-static tmb_exact_point point_between(map *m, const place *at, const height *below, const height *above)
+static tmb_exact_point point_between(map *m, height *below, height *above)
 {
+    make_exact(m, below);
+    make_exact(m, above);
     tmb_bigfloat_pool *pool = &m->scratch;
     const tmb_bigfloat both = tmb_bigfloat_multiply(pool, below->length, above->length);
     const tmb_bigfloat w =
-        tmb_bigfloat_multiply(pool, tmb_bigfloat_multiply(pool, both, at->w), tmb_bigfloat_of(pool, 2));
+        tmb_bigfloat_multiply(pool, tmb_bigfloat_multiply(pool, both, m->at.w), tmb_bigfloat_of(pool, 2));
     const tmb_bigfloat x[2] = {
-        tmb_bigfloat_multiply(pool, tmb_bigfloat_multiply(pool, both, at->u), tmb_bigfloat_of(pool, 2)),
+        tmb_bigfloat_multiply(pool, tmb_bigfloat_multiply(pool, both, m->at.u), tmb_bigfloat_of(pool, 2)),
         tmb_bigfloat_add(pool, tmb_bigfloat_multiply(pool, below->v, above->length),
                          tmb_bigfloat_multiply(pool, above->v, below->length))};
     tmb_bigfloat edges[2][3], normal[3];
@@ -350,6 +379,8 @@ static int is_inside_both(map *m, const tmb_exact_point *point)
     return 0;
 }
 
+/* Pieces on the other surface need a look from one model only: over a piece of A that B's edges bound, B's inside is on
+ * the same sides all along, and where A's changes on one of these, a triangle of A stands there, inside of B. */
 static int point_is_inside(map *m, const tmb_exact_point *point, uint32_t covered)
 {
     tmb_relating *r = m->relating;
@@ -379,41 +410,60 @@ static int compare_with_double(map *m, double u, const place *at)
 }
 
 /* p.v + (u - p.u) (q.v - p.v) / length. */
-static height height_at(map *m, uint32_t number, const place *at)
+static void make_exact(map *m, height *h)
 {
     tmb_bigfloat_pool *pool = &m->scratch;
-    const line *l = &m->lines[number];
+    const line *l = &m->lines[h->line];
+    if (h->is_exact) {
+        return;
+    }
     const tmb_bigfloat pu = tmb_bigfloat_of(pool, l->p[0]), pv = tmb_bigfloat_of(pool, l->p[1]);
     const tmb_bigfloat rise = tmb_bigfloat_subtract(pool, tmb_bigfloat_of(pool, l->q[1]), pv);
-    height h = {.length = tmb_bigfloat_subtract(pool, tmb_bigfloat_of(pool, l->q[0]), pu), .line = number};
-    const tmb_bigfloat run = tmb_bigfloat_subtract(pool, at->u, tmb_bigfloat_multiply(pool, at->w, pu));
-    const tmb_bigfloat w = tmb_bigfloat_multiply(pool, at->w, h.length);
-    h.v = tmb_bigfloat_add(pool, tmb_bigfloat_multiply(pool, pv, w), tmb_bigfloat_multiply(pool, rise, run));
-    h.near = tmb_bigfloat_quotient(h.v, w);
-    return h;
+    const tmb_bigfloat run = tmb_bigfloat_subtract(pool, m->at.u, tmb_bigfloat_multiply(pool, m->at.w, pu));
+    h->length = tmb_bigfloat_subtract(pool, tmb_bigfloat_of(pool, l->q[0]), pu);
+    h->v = tmb_bigfloat_add(pool, tmb_bigfloat_multiply(pool, pv, tmb_bigfloat_multiply(pool, m->at.w, h->length)),
+                            tmb_bigfloat_multiply(pool, rise, run));
+    h->is_exact = 1;
 }
 
-static uint32_t find_heights(map *m, const place *at)
+/* In doubles. The place is known to 2^-50 of it, and no operation adds more than 2^-53 of what it works on. */
+static height height_of(const map *m, uint32_t number)
+{
+    const line *l = &m->lines[number];
+    const double length = l->q[0] - l->p[0], rise = l->q[1] - l->p[1];
+    const double share = (m->at.near - l->p[0]) / length;
+    const double share_error = 0x1p-49 * (fabs(m->at.near) / length + fabs(share)) + 0x1p-1040 / length;
+    const double error = 0x1p-50 * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + 0x1p-1040;
+    return (height){
+        .near = l->p[1] + rise * share, .error = isfinite(length) ? error : (double)INFINITY, .line = number};
+}
+
+/* Places come in their order, and so do lines. */
+static uint32_t find_heights(map *m)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->line_count; i++) {
-        if (compare_with_double(m, m->lines[i].p[0], at) < 0 && compare_with_double(m, m->lines[i].q[0], at) > 0) {
-            m->heights[count++] = height_at(m, i, at);
+    while (m->next_line < m->line_count && compare_with_double(m, m->lines[m->next_line].p[0], &m->at) < 0) {
+        m->active[m->active_count++] = m->next_line++;
+    }
+    for (uint32_t i = 0; i < m->active_count; i++) {
+        const uint32_t number = m->active[i];
+        if (compare_with_double(m, m->lines[number].q[0], &m->at) > 0) {
+            m->active[count] = number;
+            m->heights[count++] = height_of(m, number);
         }
     }
+    m->active_count = count;
     return count;
 }
 
-/* A gap that was there at the place before is the same face of the map, and was looked at. */
-static int is_known(const map *m, const gap *g)
+/* Two lines that were neighbours in the look before, with no edge along v in between, have the same face of the map
+ * between them, which was looked at. */
+static int is_known(map *m, uint32_t below, uint32_t above)
 {
-    for (uint32_t i = 0; i < m->gap_count_before; i++) {
-        const gap *h = &m->gaps_before[i];
-        if (h->below == g->below && h->above == g->above && h->covered == g->covered) {
-            return 1;
-        }
-    }
-    return 0;
+    neighbour *n = &m->neighbours[below];
+    const int known = m->look_before > 0 && n->look == m->look_before && n->above == above;
+    *n = (neighbour){above, m->look};
+    return known;
 }
 
 /* Past a line: what is covered changes. */
@@ -427,28 +477,26 @@ static void pass_line(map *m, const line *l, uint32_t *covered, int *own)
     }
 }
 
-static int look_along(map *m, const place *at)
+static int look_along(map *m)
 {
-    const uint32_t count = find_heights(m, at);
+    const uint32_t count = find_heights(m);
+    height *h = m->heights;
     uint32_t covered = 0, first = 0; /* of lines at the same height */
     int own = 0, inside = 0;
-    sort_heights(&m->scratch, m->heights, m->heights + count, count);
-    m->gap_count = 0;
+    sort_heights(m, h, h + count, count);
     for (uint32_t i = 0; i < count && own < 2 && !inside; i++) {
-        pass_line(m, &m->lines[m->heights[i].line], &covered, &own);
+        pass_line(m, &m->lines[h[i].line], &covered, &own);
         if (i + 1 == count || own != 1) {
             first = i + 1;
             continue;
         }
-        if (compare_heights(&m->scratch, &m->heights[i], &m->heights[i + 1]) == 0) {
+        if (compare_heights(m, &h[i], &h[i + 1]) == 0) {
             continue;
         }
-        const gap g = {m->heights[first].line, m->heights[i + 1].line, covered};
-        if (!is_known(m, &g)) {
-            const tmb_exact_point point = point_between(m, at, &m->heights[i], &m->heights[i + 1]);
+        if (!is_known(m, h[first].line, h[i + 1].line)) {
+            const tmb_exact_point point = point_between(m, &h[i], &h[i + 1]);
             inside = point_is_inside(m, &point, covered);
         }
-        m->gaps[m->gap_count++] = g;
         first = i + 1;
     }
     return inside;
@@ -458,13 +506,11 @@ static int look_everywhere(map *m)
 {
     int inside = 0;
     for (uint32_t i = 0; i + 1 < m->place_count && !inside && !m->scratch.failed; i++) {
-        const place at = halfway(m, &m->places[i], &m->places[i + 1]);
-        gap *before = m->gaps_before;
-        m->gaps_before = m->gaps;
-        m->gap_count_before = m->places[i].is_wall ? 0 : m->gap_count;
-        m->gaps = before;
+        m->at = halfway(m, &m->places[i], &m->places[i + 1]);
+        m->look_before = m->places[i].is_wall ? 0 : m->look;
+        m->look = i + 1;
         memset(m->is_over, 0, m->other_count);
-        inside = look_along(m, &at);
+        inside = look_along(m);
         tmb_bigfloat_pool_rewind(&m->scratch);
     }
     return inside;

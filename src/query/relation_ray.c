@@ -56,7 +56,8 @@ void tmb_solid_corners(const tmb_solid *solid, uint32_t address, double corners[
 
 typedef struct ray {
     const tmb_solid *solid;
-    const double *start;          /* or near it: */
+    const double *start; /* or near it: */
+    double error;
     const tmb_exact_point *exact; /* null: the start is a double */
     tmb_bigfloat_pool *pool;      /* for an exact start */
     int axis, sign;               /* along which it goes, and whether to larger coordinates or smaller */
@@ -96,14 +97,11 @@ static int normal_along(const double a[3], const double b[3], const double c[3],
     return tmb_orient2d(flat[0], flat[1], flat[2]);
 }
 
-/* Whether the ray goes up through a plane, 1, or down. 0 only when the triangle has no area. */
+/* Whether the ray goes up through a plane, 1, or down. 0: it is parallel to it, or so nearly that it gets there too far
+ * away. */
 static int way_through(const ray *r, double t[3][3])
 {
-    int sign = r->sign * normal_along(t[0], t[1], t[2], r->axis);
-    for (int turn = 1; turn < 3 && sign == 0; turn++) {
-        sign = normal_along(t[0], t[1], t[2], (r->axis + turn) % 3);
-    }
-    return sign;
+    return r->sign * normal_along(t[0], t[1], t[2], r->axis);
 }
 
 static int edge_along(const ray *r, const double a[3], const double b[3], int k)
@@ -210,11 +208,10 @@ static unsigned pass_model(const ray *r)
 /* 0 when the point is outside of the model's box. */
 static int begin_ray(ray *r)
 {
-    const double error = r->exact ? r->exact->error : 0;
     r->counters->box_tests++;
     for (int k = 0; k < 3; k++) {
-        r->lower[k] = r->start[k] - error;
-        r->upper[k] = r->start[k] + error;
+        r->lower[k] = r->start[k] - r->error;
+        r->upper[k] = r->start[k] + r->error;
     }
     return !boxes_apart(r->lower, r->upper, r->solid->lower, r->solid->upper);
 }
@@ -235,10 +232,21 @@ int tmb_is_inside(const tmb_solid *solid, const double point[3], tumble_counters
     return end_ray(&r);
 }
 
+static ray exact_ray(const tmb_solid *solid, const tmb_exact_point *point, tmb_bigfloat_pool *pool,
+                     tumble_counters *counters)
+{
+    return (ray){.solid = solid,
+                 .start = point->near,
+                 .error = point->error,
+                 .exact = point,
+                 .pool = pool,
+                 .counters = counters};
+}
+
 int tmb_is_inside_exact(const tmb_solid *solid, const tmb_exact_point *point, tmb_bigfloat_pool *pool,
                         tumble_counters *counters)
 {
-    ray r = {.solid = solid, .start = point->near, .exact = point, .pool = pool, .counters = counters};
+    ray r = exact_ray(solid, point, pool, counters);
     if (!begin_ray(&r)) {
         return 0;
     }
@@ -249,7 +257,7 @@ int tmb_is_inside_exact(const tmb_solid *solid, const tmb_exact_point *point, tm
 int tmb_is_inside_beside(const tmb_solid *solid, const tmb_exact_point *point, int axis, int larger,
                          tmb_bigfloat_pool *pool, tumble_counters *counters)
 {
-    ray r = {.solid = solid, .start = point->near, .exact = point, .pool = pool, .counters = counters};
+    ray r = exact_ray(solid, point, pool, counters);
     if (!begin_ray(&r)) {
         return 0;
     }

@@ -34,13 +34,17 @@ static inline tmb_f8 round_down(tmb_f8 x)
     return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(0x1p-20F)));
 }
 
-/* By the boxes. Points that are 1 apart in B's local frame are at least `unit` apart in A's. The bounds are squared,
- * for the time being. Returns the pairs for which they are larger than the limit. */
-static inline uint64_t far_boxes(const boxes *a, const boxes *b, float unit, float limit, bounds *out)
+/* By the boxes, for the rows in which a pair is wanted. Points that are 1 apart in B's local frame are at least `unit`
+ * apart in A's. The bounds are squared, for the time being. Returns the pairs for which they are larger than the limit.
+ */
+static inline uint64_t far_boxes(const boxes *a, const boxes *b, uint64_t wanted, float unit, float limit, bounds *out)
 {
     const tmb_f8 square_unit = tmb_f8_set(unit * unit), most = tmb_f8_set(limit * limit * (1 + 0x1p-18F));
     uint64_t far = 0;
     for (int j = 0; j < TMB_WIDE; j++) {
+        if (!(wanted >> 8 * j & 255)) {
+            continue;
+        }
         const tmb_f8 in_a = square_between(a->lower, a->upper, b->other_lower, b->other_upper, j);
         const tmb_f8 in_b = square_between(a->other_lower, a->other_upper, b->lower, b->upper, j);
         const tmb_f8 square = tmb_f8_max(in_a, tmb_f8_mul(in_b, square_unit));

@@ -5,7 +5,7 @@ uint64_t TMB_KERNEL_NAME(tmb_wide_close_children)(const tmb_wide_walk *w, const 
                                                   uint64_t wanted, unsigned *nearest)
 {
     bounds of;
-    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, w->unit_of_b, w->limit, &of);
+    uint64_t close = wanted & ~far_boxes(&a->boxes, &b->boxes, wanted, w->unit_of_b, w->limit, &of);
     close &= ~far_slabs(a, b, close, w->unit_of_b, w->slab_slack, w->limit, &of);
     float least = INFINITY;
     *nearest = 0;

@@ -95,6 +95,7 @@ int tmb_near_wide(tmb_near_search *s)
     tmb_wide_near *w = query->near.walk.data;
     w->nodes = (void *)((char *)query->near.walk.data + head);
     memset(w->nodes, 0xff, TMB_WIDE_NEAR_NUMBERS);
+    w->direction_of = 0;
     if (!tmb_wide_set_up(c, &into_a, tmb_point_error(c), &w->walk)) {
         return 0;
     }

@@ -15,6 +15,9 @@ typedef struct tmb_wide_near {
     float most_unit_of_b; /* and at most */
     double unit_of_a;     /* A's local unit: a power of two */
     struct tmb_wide_near_nodes *nodes; /* decoded ones */
+    /* From the nearest triangle found of A to that of B, in A's local frame and not longer than 1. */
+    float direction[3];
+    uint32_t direction_of; /* search->findings then */
 } tmb_wide_near;
 
 typedef void tmb_wide_near_function(tmb_near_search *search, const tmb_near_pair *pair);

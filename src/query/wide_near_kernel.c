@@ -7,11 +7,19 @@
 #include "query/wide_near.h"
 
 #define DECODED TMB_WIDE_NEAR_DECODED
+#define LEAST_DIRECTION 0x1p-80 /* the square of a length that has one */
+
+/* How far the children of a node reach along the direction of the nearest triangles: A's towards B, B's towards A. */
+typedef struct fronts {
+    _Alignas(TMB_CACHE_LINE) float at[TMB_LANES];
+    uint32_t direction_of; /* tmb_wide_near's when they were made; 0: not yet */
+} fronts;
 
 /* Decoded nodes that are kept, at a place that their number tells. */
 struct tmb_wide_near_nodes {
     uint32_t numbers_a[DECODED], numbers_b[DECODED];
     decoded a[DECODED], b[DECODED];
+    fronts fronts_a[DECODED], fronts_b[DECODED];
 };
 
 _Static_assert(sizeof(struct tmb_wide_near_nodes) <= TMB_WIDE_NEAR_BYTES, "room for the nodes");
@@ -22,6 +30,7 @@ static const decoded *decoded_a(tmb_wide_near *w, uint32_t number)
     const uint32_t place = number % DECODED;
     if (nodes->numbers_a[place] != number) {
         decode_a(&w->walk, &w->walk.nodes_a[number], &nodes->a[place]);
+        nodes->fronts_a[place].direction_of = 0;
         nodes->numbers_a[place] = number;
     }
     return &nodes->a[place];
@@ -33,9 +42,65 @@ static const decoded *decoded_b(tmb_wide_near *w, uint32_t number)
     const uint32_t place = number % DECODED;
     if (nodes->numbers_b[place] != number) {
         decode_b(&w->walk, &w->walk.nodes_b[number], &nodes->b[place]);
+        nodes->fronts_b[place].direction_of = 0;
         nodes->numbers_b[place] = number;
     }
     return &nodes->b[place];
+}
+
+/* ---- Along the direction of the nearest triangles ---- */
+
+static void turn_to_nearest(const tmb_near_search *s, tmb_wide_near *w)
+{
+    double direction[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+        direction[k] = (s->distance.points[1][k] - s->distance.points[0][k]) / w->unit_of_a;
+        square += direction[k] * direction[k];
+    }
+    const double scale = square > LEAST_DIRECTION ? (1 - 0x1p-20) / sqrt(square) : 0;
+    for (int k = 0; k < 3; k++) {
+        w->direction[k] = (float)(direction[k] * scale);
+    }
+    w->direction_of = s->findings;
+}
+
+/* The farthest that the children reach along the direction, or, with sign -1, the least far. */
+static const float *fronts_of(const tmb_wide_near *w, const slabs *of, float sign, fronts *out)
+{
+    if (out->direction_of == w->direction_of) {
+        return out->at;
+    }
+    tmb_f8 n[3], centre[3], direction[3], dot = tmb_f8_zero(), along = tmb_f8_zero();
+    for (int k = 0; k < 3; k++) {
+        n[k] = tmb_f8_load(of->n[k]);
+        centre[k] = tmb_f8_load(of->centre[k]);
+        direction[k] = tmb_f8_set(w->direction[k]);
+        dot = tmb_f8_add(dot, tmb_f8_mul(direction[k], n[k]));
+        along = tmb_f8_add(along, tmb_f8_mul(direction[k], centre[k]));
+    }
+    const tmb_f8 share = tmb_f8_mul(dot, tmb_f8_load(of->inverse));
+    tmb_f8 reach = tmb_f8_mul(tmb_f8_abs(share), tmb_f8_load(of->half));
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 rest = tmb_f8_abs(tmb_f8_sub(direction[k], tmb_f8_mul(share, n[k])));
+        reach = tmb_f8_add(reach, tmb_f8_mul(rest, tmb_f8_load(of->extent[k])));
+    }
+    along = tmb_f8_add(along, tmb_f8_mul(share, tmb_f8_load(of->middle)));
+    tmb_f8_store(out->at, tmb_f8_add(along, tmb_f8_mul(tmb_f8_set(sign), reach)));
+    out->direction_of = w->direction_of;
+    return out->at;
+}
+
+/* By that direction, which costs little. The bounds are squared. Returns the pairs that are farther than the limit. */
+static inline uint64_t far_along(const float *front_a, const float *front_b, float slack, float limit, bounds *out)
+{
+    const tmb_f8 from = tmb_f8_add(tmb_f8_load(front_a), tmb_f8_set(slack)), zero = tmb_f8_zero();
+    uint64_t far = 0;
+    for (int j = 0; j < TMB_WIDE; j++) {
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(tmb_f8_set(front_b[j]), from), zero);
+        tmb_f8_store(out->lower + TMB_WIDE * j, tmb_f8_mul(gap, gap));
+        far |= (uint64_t)tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), gap)) << 8 * j;
+    }
+    return far;
 }
 
 /* One bit for each pair of children that there are. */
@@ -149,6 +214,19 @@ static void keep_children(const leaving *l, uint64_t pairs, float soon, float si
     }
 }
 
+static inline uint64_t far_along_nearest(const tmb_near_search *s, tmb_wide_near *w, const tmb_near_pair *pair,
+                                         float limit, bounds *out)
+{
+    struct tmb_wide_near_nodes *nodes = w->nodes;
+    const uint32_t place_a = pair->a % DECODED, place_b = pair->b % DECODED;
+    if (w->direction_of != s->findings) {
+        turn_to_nearest(s, w);
+    }
+    const float *front_a = fronts_of(w, &nodes->a[place_a].slabs, 1, &nodes->fronts_a[place_a]);
+    const float *front_b = fronts_of(w, &nodes->b[place_b].slabs, -1, &nodes->fronts_b[place_b]);
+    return far_along(front_a, front_b, w->walk.slab_slack, limit, out);
+}
+
 void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pair *pair)
 {
     if (pair->a & TMB_WIDE_NEAR_CLUSTER) {
@@ -162,7 +240,11 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     const leaving l = {s, pair, &w->walk.nodes_a[pair->a], &w->walk.nodes_b[pair->b], &lower, w->unit_of_a};
     const uint64_t wanted = all_pairs(l.a, l.b) & pair->children;
     const float limit = (float)(s->bound / w->unit_of_a * (1 + 0x1p-20));
-    const uint64_t far = far_boxes(&a->boxes, &b->boxes, w->unit_of_b, limit, &lower) & wanted;
+    uint64_t far = 0;
+    if (s->found) {
+        far = far_along_nearest(s, w, pair, limit, &lower);
+    }
+    far = (far | far_boxes(&a->boxes, &b->boxes, wanted & ~far, w->unit_of_b, limit, &lower)) & wanted;
     const uint64_t close =
         wanted & ~far & ~far_slabs(a, b, wanted & ~far, w->most_unit_of_b, w->walk.slab_slack, limit, &lower);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);

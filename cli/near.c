@@ -1,0 +1,139 @@
+/* A question about distances. */
+#include "near.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "report.h"
+
+/* Answers up to this size need one run of the query. */
+enum {
+    FIRST_CAPACITY = 1 << 16
+};
+
+int cli_near_begin(cli_near *near, tumble_context *context, const tumble_model *a, const tumble_model *b)
+{
+    *near = (cli_near){.context = context, .a = a, .b = b, .pose_a = tumble_pose_identity(), .limit = UINT64_MAX};
+    near->options = tumble_default_distance_options();
+    const tumble_status status = tumble_query_create(context, &near->query);
+    return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);
+}
+
+void cli_near_end(cli_near *near)
+{
+    free(near->options.pairs);
+    tumble_query_destroy(near->query);
+    *near = (cli_near){.context = NULL};
+}
+
+/* The old contents are not needed: the query writes them again. */
+static int reserve(cli_near *near, uint64_t count)
+{
+    if (count <= near->options.pair_capacity) {
+        return 1;
+    }
+    free(near->options.pairs);
+    near->options.pairs = count <= SIZE_MAX / sizeof(tumble_near) ? malloc((size_t)count * sizeof(tumble_near)) : NULL;
+    near->options.pair_capacity = near->options.pairs ? (size_t)count : 0;
+    return near->options.pairs != NULL;
+}
+
+static int run_once(cli_near *near, const tumble_pose *pose_b)
+{
+    near->result = (tumble_distance_result){.size = sizeof near->result};
+    const tumble_status status =
+        tumble_distance(near->query, near->a, &near->pose_a, near->b, pose_b, &near->options, &near->result);
+    return status == TUMBLE_OK ? 0 : cli_library_error(near->context, status, NULL);
+}
+
+int cli_near_run(cli_near *near, const tumble_pose *pose_b)
+{
+    const int lists = near->options.want_pairs && near->limit > 0;
+    if (lists && !reserve(near, near->limit < FIRST_CAPACITY ? near->limit : FIRST_CAPACITY)) {
+        return cli_memory_error("the nearest pairs; --limit lists fewer");
+    }
+    int error = run_once(near, pose_b);
+    const uint64_t wanted = near->result.pair_count < near->limit ? near->result.pair_count : near->limit;
+    if (!error && lists && wanted > near->options.pair_capacity) {
+        if (!reserve(near, wanted)) {
+            return cli_memory_error("the nearest pairs; --limit lists fewer");
+        }
+        error = run_once(near, pose_b);
+    }
+    near->pair_count = lists ? (size_t)wanted : 0;
+    return error;
+}
+
+/* ---- budgets ---- */
+
+static const cli_option budget_options[] = {
+    {.kind = CLI_NUMBER,
+     .name = "budget-us",
+     .argument = "N",
+     .help = "the most microseconds that the question may take at a pose",
+     .offset = offsetof(cli_budget, microseconds),
+     .least = 0.001,
+     .most = 1e15},
+    {.kind = CLI_NUMBER,
+     .name = "budget-boxes",
+     .argument = "N",
+     .help = "the most pairs of boxes that it may compare: as above, but the same on every machine and in every run",
+     .offset = offsetof(cli_budget, boxes),
+     .least = 1,
+     .most = 1e15,
+     .whole = 1},
+    {.name = NULL}};
+
+cli_budget cli_no_budget(void)
+{
+    return (cli_budget){INFINITY, INFINITY};
+}
+
+int cli_has_budget(const cli_budget *budget)
+{
+    return isfinite(budget->microseconds) || isfinite(budget->boxes);
+}
+
+cli_section cli_budget_section(cli_budget *budget)
+{
+    return (cli_section){
+        .title = "Budget",
+        .options = budget_options,
+        .target = budget,
+        .help = "When the budget is spent before the answer is known, the answer is \"maybe\", with what is proven by "
+                "then: bounds of the distance, and of how far the models may reach into each other."};
+}
+
+void cli_set_budget(const cli_budget *budget, tumble_distance_options *out)
+{
+    out->budget_microseconds = isfinite(budget->microseconds) ? budget->microseconds : 0;
+    out->budget_box_tests = isfinite(budget->boxes) ? (uint64_t)budget->boxes : 0;
+}
+
+/* ---- what both commands say ---- */
+
+void cli_print_proven(FILE *file, const tumble_distance_result *result, int with_bounds)
+{
+    fprintf(file, "The budget was spent before %s compared.",
+            cli_format_number_of(result->undecided_count, "pair of parts was", "pairs of parts were").text);
+    if (with_bounds && isfinite(result->upper)) {
+        fprintf(file, "\nThey are at least %.6g and at most %.6g apart.", result->lower, result->upper);
+    } else if (with_bounds && result->lower > 0) {
+        fprintf(file, "\nThey are at least %.6g apart.", result->lower);
+    } else if (with_bounds) {
+        fputs("\nNothing is proven of their distance.", file);
+    }
+    if (result->penetration > 0 && isfinite(result->penetration)) {
+        fprintf(file, "\nNo triangles in these parts reach into each other by more than %.6g.", result->penetration);
+    }
+    fputc('\n', file);
+}
+
+void cli_json_bounds(cli_json *json, const tumble_distance_result *result)
+{
+    cli_json_real(json, "lower", result->lower);
+    cli_json_real(json, "upper", result->upper);
+    cli_json_real(json, "penetration", result->penetration);
+    cli_json_whole(json, "undecided", result->undecided_count);
+}

@@ -1,0 +1,46 @@
+/* Two models and where they stand: what all commands need that compare models. */
+#ifndef TUMBLE_CLI_TWO_MODELS_H
+#define TUMBLE_CLI_TWO_MODELS_H
+
+#include "load.h"
+#include "poses.h"
+
+typedef struct cli_two_options {
+    cli_load_options load;
+    cli_pose_argument pose_a, pose_b;
+    const char *poses; /* a file, or null */
+} cli_two_options;
+
+/* "Poses": --pose-a, --pose-b, --poses. */
+cli_section cli_pose_section(cli_two_options *options);
+
+/* What a pose looks like, for descriptions of commands. */
+#define CLI_POSE_DESCRIPTION                                                                                     \
+    "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform scale on the left, the " \
+    "translation in the last column. Quote them, or give 12 arguments."
+
+#define CLI_MODEL_DESCRIPTION                                                                                    \
+    "A and B are mesh files (OBJ, OFF, STL, PLY; others such as glTF or 3MF through assimp) or models saved by " \
+    "'tumble "                                                                                                   \
+    "build'. "
+
+typedef struct cli_two_models {
+    tumble_context *context;
+    const char *names[2];
+    tumble_model *models[2]; /* A and B, which may be one */
+    cli_surfaces surfaces[2];
+    tumble_pose pose_a;
+    cli_path path;      /* of B; one pose without a file */
+    char hierarchy[64]; /* its name, for JSON; two names when saved models have different ones */
+} cli_two_models;
+
+/* Reads the poses and both models; `sections` are those of cli_load_sections. Start with a zeroed struct, and close it
+ * also after an error. Returns 0 or an exit status after reporting the error. */
+int cli_two_open(cli_two_models *two, const char *const names[2], const cli_two_options *options,
+                 const cli_section *sections);
+void cli_two_close(cli_two_models *two);
+
+/* Warns when their hierarchies differ, for questions that then take long. */
+void cli_two_warn_of_brute_force(const cli_two_models *two);
+
+#endif
