@@ -236,7 +236,8 @@ static void check_budgets(near_bench *b, fixture *f, tumble_distance_options opt
         if (!now.is_complete && is_thorough) {
             assert_true(now.undecided_count > 0 && now.undecided_count <= ROOM);
             check_order(f, &now);
-            if (f->distance > 0 && f->distance <= within && options.enough == 0) {
+            const int is_exact = options.relative_error == 0 && options.absolute_error == 0 && options.enough == 0;
+            if (f->distance > 0 && f->distance <= within && is_exact) {
                 check_cover(f, &now, &nearest);
             } else if (f->distance == 0) {
                 check_undecided(f, &now, &ta, &tb, &meetings);

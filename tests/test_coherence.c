@@ -121,13 +121,16 @@ static void test_small_steps(void **state)
 {
     static const struct {
         const char *a, *b;
-        double radius;
-    } cases[] = {{"sphere", "torus", 2.2}, {"knot", "gear", 3}, {"plate", "spring", 2.5}, {"soup", "soup", 6}};
+        double radius, step;
+    } cases[] = {{"sphere", "torus", 2.2, 0.002},
+                 {"knot", "gear", 3, 0.002},
+                 {"plate", "spring", 2.5, 0.002},
+                 {"soup", "soup", 2.5, 0.0005}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (size_t variant = 0; variant < 2; variant++) {
             walk w = begin_walk(*state, cases[i].a, cases[i].b, 1500, TEST_TREE_WIDE + variant);
             for (size_t step = 0; step < test_count(60); step++) {
-                set_orbit(&w, 0.002 * (double)step, cases[i].radius);
+                set_orbit(&w, cases[i].step * (double)step, cases[i].radius);
                 take_step(&w, cases[i].a);
             }
             print_message("%s and %s: %.2f times fewer box tests, %.2f times fewer triangles\n", cases[i].a, cases[i].b,
