@@ -11,6 +11,7 @@ set multiplot layout 2,2 title "Box tests of a distance within a relative error"
 set logscale xy
 set format "%g"
 set xrange [0.0007:14]
+set yrange [3:1e5] # with room for the key
 set xlabel "gap between the copies (in sizes of the shape)"
 set ylabel "box tests of a query"
 do for [n=1:words(shapes)] {

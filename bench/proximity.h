@@ -33,8 +33,8 @@ typedef struct proximity_answer {
     tumble_answer answer;
     double distance, lower, upper;
     tumble_counters counters;
-    double microseconds; /* the median of the repetitions, by the clock on the wall */
-    double overrun;      /* how many of these were too many, with a budget of time: the least of the repetitions */
+    double microseconds; /* by the clock on the wall: the least of the repetitions, which nothing has interrupted */
+    double overrun;      /* how many of these were too many, with a budget of time */
 } proximity_answer;
 
 /* Over all poses: means, unless it says otherwise. */

@@ -121,18 +121,29 @@ static proximity_note note_of(const proximity_way *way, const proximity_answer *
     return note;
 }
 
+/* Numbers that there are, and dashes for the others. */
+static void print_numbers(const double *values, size_t count, int width, int decimals)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(values[i])) {
+            printf(" %*s", width, "-");
+        } else {
+            printf(" %*.*f", width, decimals, values[i]);
+        }
+    }
+}
+
 static void print_row(const proximity_scene *scene, const proximity_way *way, const proximity_result *result,
                       const proximity_note *note)
 {
-    printf("%-12s %-8s %-8s %12s %8g %6llu %6llu %6llu %7.3f %7.3f %9.2f", scene->name, way->contestant->variant->name,
+    const double bounds[] = {note->lower_share, note->upper_share},
+                 times_over[] = {result->mean_microseconds, note->overrun_median, note->overrun_99, note->overrun_most};
+    printf("%-12s %-8s %-8s %12s %8g %6llu %6llu %6llu", scene->name, way->contestant->variant->name,
            way->question.name, note->x > 0 ? note->x_name : "no budget", note->x, (unsigned long long)result->yes,
-           (unsigned long long)result->no, (unsigned long long)result->maybe, note->lower_share, note->upper_share,
-           result->mean_microseconds);
-    if (isnan(note->overrun_most)) {
-        printf(" %8s %8s %8s\n", "-", "-", "-");
-    } else {
-        printf(" %8.2f %8.2f %8.2f\n", note->overrun_median, note->overrun_99, note->overrun_most);
-    }
+           (unsigned long long)result->no, (unsigned long long)result->maybe);
+    print_numbers(bounds, 2, 7, 3);
+    print_numbers(times_over, 4, 9, 2);
+    putchar('\n');
     fflush(stdout);
 }
 
@@ -196,7 +207,7 @@ static void run_nested(proximity *p, const bench_variants *variants)
 void proximity_budget(proximity *p)
 {
     bench_variants variants = bench_variants_parse("default,kdop");
-    printf("%-12s %-8s %-8s %12s %8s %6s %6s %6s %7s %7s %9s %8s %8s %8s\n", "scene", "variant", "question",
+    printf("%-12s %-8s %-8s %12s %8s %6s %6s %6s %7s %7s %9s %9s %9s %9s\n", "scene", "variant", "question",
            "budget of", "", "yes", "no", "maybe", "lower", "upper", "us", "over 50%", "over 99%", "over max");
     run_demo(p, &variants);
     run_nested(p, &variants);
