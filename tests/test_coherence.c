@@ -208,7 +208,8 @@ static void test_far_and_back(void **state)
     }
     walk w = begin_walk(*state, "box", "box", 12, TEST_TREE_WIDE); /* small steps over the border between two walks */
     for (size_t step = 0; step < 200; step++) {
-        set_orbit(&w, 0, 60 + 0.3 * (double)(step % 50) + 3 * (double)(step / 50));
+        const double lap = floor((double)step / 50);
+        set_orbit(&w, 0, 60 + 0.3 * (double)(step % 50) + 3 * lap);
         take_step(&w, "over the border");
     }
     end_walk(&w);
