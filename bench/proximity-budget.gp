@@ -17,11 +17,13 @@ set ylabel "share (%)"
 set yrange [0:125]
 plot for [i=1:2] file using (chosen(scenes[i], "touching", "box tests") ? column("x") : NaN):\
     (100 * (column("yes") + column("no")) / column("queries")) with linespoints ls i title names[i]
-set title "distance: what lies between the bounds, median" font ",13"
-set ylabel "share of the upper bound (%)"
-plot for [i=1:2] file using (chosen(scenes[i], "distance", "box tests") ? column("x") : NaN):\
-    (100 * column("bounds_apart")) \
-    with linespoints ls i title ""
+set title "bounds of the distance, medians" font ",13"
+set ylabel "share of the distance"
+set yrange [0:3]
+plot for [i=1:2] file using (chosen(scenes[i], "distance", "box tests") ? column("x") : NaN):"upper_share" \
+    with linespoints ls i title names[i].", upper", \
+    for [i=1:2] file using (chosen(scenes[i], "distance", "box tests") ? column("x") : NaN):"lower_share" \
+    with linespoints ls i dt 2 title names[i].", lower"
 set xlabel "budget (µs)"
 set title "questions that are decided: touching?" font ",13"
 set ylabel "share (%)"

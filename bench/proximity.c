@@ -208,7 +208,7 @@ models_demo proximity_demo(const proximity *p)
 proximity_note proximity_at(const char *x_name, double x)
 {
     const double nothing = (double)NAN;
-    return (proximity_note){x_name, x, nothing, nothing, nothing, nothing};
+    return (proximity_note){x_name, x, nothing, nothing, nothing, nothing, nothing};
 }
 
 void proximity_write(proximity *p, const proximity_scene *scene, const proximity_way *way,
@@ -231,7 +231,8 @@ void proximity_write(proximity *p, const proximity_scene *scene, const proximity
     bench_csv_count(csv, "yes", result->yes);
     bench_csv_count(csv, "no", result->no);
     bench_csv_count(csv, "maybe", result->maybe);
-    bench_csv_number(csv, "bounds_apart", note->bounds_apart);
+    bench_csv_number(csv, "lower_share", note->lower_share);
+    bench_csv_number(csv, "upper_share", note->upper_share);
     bench_csv_number(csv, "overrun_median_us", note->overrun_median);
     bench_csv_number(csv, "overrun_99_us", note->overrun_99);
     bench_csv_number(csv, "overrun_most_us", note->overrun_most);

@@ -59,7 +59,7 @@ void proximity_measure(const proximity_scene *scene, const proximity_way *ways, 
 /* A line of the CSV file; `x` is a quantity named by `x_name`. */
 typedef struct proximity_note {
     const char *x_name;
-    double x, bounds_apart, overrun_median, overrun_99, overrun_most; /* NaN: nothing */
+    double x, lower_share, upper_share, overrun_median, overrun_99, overrun_most; /* NaN: nothing */
 } proximity_note;
 proximity_note proximity_at(const char *x_name, double x);
 void proximity_write(proximity *p, const proximity_scene *scene, const proximity_way *way,

@@ -75,50 +75,58 @@ static void check(proximity *p, const proximity_scene *scene, const proximity_wa
 
 /* ---- Tables ---- */
 
-static int compare_numbers(const void *one, const void *other)
+/* The bounds of the distance, as shares of it: medians over the queries at which it is not 0. */
+static void find_shares(const proximity_answer *answers, const proximity_answer *truth, size_t count,
+                        proximity_note *note)
 {
-    const double a = *(const double *)one, b = *(const double *)other;
-    return (a > b) - (a < b);
-}
-
-/* What lies between the bounds of the distance, as a share of the upper one: 1 when nothing is known. */
-static double bounds_apart(const proximity_answer *answer)
-{
-    if (!(answer->upper < INFINITY)) {
-        return 1;
+    double *lower = bench_allocate(count, sizeof *lower), *upper = bench_allocate(count, sizeof *upper);
+    size_t apart = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (truth[i].distance > 0) {
+            lower[apart] = answers[i].lower / truth[i].distance;
+            upper[apart++] = answers[i].upper / truth[i].distance;
+        }
     }
-    return answer->upper > 0 ? (answer->upper - answer->lower) / answer->upper : 0;
+    note->lower_share = bench_median(lower, apart);
+    note->upper_share = bench_median(upper, apart);
+    free(lower);
+    free(upper);
 }
 
-static proximity_note note_of(const proximity_way *way, const proximity_answer *answers, size_t count)
+static void find_overruns(const proximity_answer *answers, size_t count, proximity_note *note)
+{
+    double *values = bench_allocate(count, sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = answers[i].overrun;
+    }
+    note->overrun_median = bench_median(values, count); /* which sorts them */
+    note->overrun_99 = values[(size_t)(0.99 * (double)(count - 1))];
+    note->overrun_most = values[count - 1];
+    free(values);
+}
+
+/* `truth`: the answers without a budget. */
+static proximity_note note_of(const proximity_way *way, const proximity_answer *answers, const proximity_answer *truth,
+                              size_t count)
 {
     const double budget = way->question.distance.budget_microseconds;
     proximity_note note = budget > 0 ? proximity_at("microseconds", budget)
                                      : proximity_at("box tests", (double)way->question.distance.budget_box_tests);
-    double *values = bench_allocate(count, sizeof *values);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = bounds_apart(&answers[i]);
+    if (way->question.distance.within > 0) {
+        find_shares(answers, truth, count, &note);
     }
-    note.bounds_apart = bench_median(values, count);
     if (budget > 0) {
-        for (size_t i = 0; i < count; i++) {
-            values[i] = answers[i].overrun;
-        }
-        qsort(values, count, sizeof *values, compare_numbers);
-        note.overrun_median = values[count / 2];
-        note.overrun_99 = values[(size_t)(0.99 * (double)(count - 1))];
-        note.overrun_most = values[count - 1];
+        find_overruns(answers, count, &note);
     }
-    free(values);
     return note;
 }
 
 static void print_row(const proximity_scene *scene, const proximity_way *way, const proximity_result *result,
                       const proximity_note *note)
 {
-    printf("%-12s %-8s %-8s %12s %8g %6llu %6llu %6llu %10.4g %9.2f", scene->name, way->contestant->variant->name,
+    printf("%-12s %-8s %-8s %12s %8g %6llu %6llu %6llu %7.3f %7.3f %9.2f", scene->name, way->contestant->variant->name,
            way->question.name, note->x > 0 ? note->x_name : "no budget", note->x, (unsigned long long)result->yes,
-           (unsigned long long)result->no, (unsigned long long)result->maybe, note->bounds_apart,
+           (unsigned long long)result->no, (unsigned long long)result->maybe, note->lower_share, note->upper_share,
            result->mean_microseconds);
     if (isnan(note->overrun_most)) {
         printf(" %8s %8s %8s\n", "-", "-", "-");
@@ -137,7 +145,7 @@ static void run_question(proximity *p, const bench_contestant *contestant, const
     proximity_measure(scene, ways, 1 + BUDGETS, results, answers);
     check(p, scene, ways, answers, touching);
     for (size_t i = 0; i < 1 + BUDGETS; i++) {
-        const proximity_note note = note_of(&ways[i], answers + i * scene->pose_count, scene->pose_count);
+        const proximity_note note = note_of(&ways[i], answers + i * scene->pose_count, answers, scene->pose_count);
         print_row(scene, &ways[i], &results[i], &note);
         proximity_write(p, scene, &ways[i], &results[i], &note);
     }
@@ -188,8 +196,8 @@ static void run_nested(proximity *p, const bench_variants *variants)
 void proximity_budget(proximity *p)
 {
     bench_variants variants = bench_variants_parse("default,kdop");
-    printf("%-12s %-8s %-8s %12s %8s %6s %6s %6s %10s %9s %8s %8s %8s\n", "scene", "variant", "question", "budget of",
-           "", "yes", "no", "maybe", "bounds", "us", "over 50%", "over 99%", "over max");
+    printf("%-12s %-8s %-8s %12s %8s %6s %6s %6s %7s %7s %9s %8s %8s %8s\n", "scene", "variant", "question",
+           "budget of", "", "yes", "no", "maybe", "lower", "upper", "us", "over 50%", "over 99%", "over max");
     run_demo(p, &variants);
     run_nested(p, &variants);
     bench_variants_free(&variants);

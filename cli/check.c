@@ -32,6 +32,7 @@ typedef struct check_settings {
     int relation;
     int segments;
     double limit; /* infinity: not given */
+    int coherence;
     cli_budget budget;
     int stats, json;
     const char *output;
@@ -94,6 +95,11 @@ static const cli_option question_options[] = {
      .least = 0,
      .most = INFINITY,
      .whole = 1},
+    {.kind = CLI_FLAG,
+     .name = "no-coherence",
+     .help = "with --poses and a budget: each pose on its own. Else a search starts from what the last one has learnt",
+     .offset = offsetof(check_settings, coherence),
+     .value = 0},
     {.name = NULL}};
 
 static const cli_option output_options[] = {
@@ -153,8 +159,11 @@ typedef struct check_run {
 static int parse(check_run *check, int argc, char **argv, cli_operands *operands, int *exit_status)
 {
     check_settings *settings = &check->settings;
-    *settings = (check_settings){
-        .two.load = cli_default_load_options(), .mode = NO_MODE, .limit = INFINITY, .budget = cli_no_budget()};
+    *settings = (check_settings){.two.load = cli_default_load_options(),
+                                 .mode = NO_MODE,
+                                 .limit = INFINITY,
+                                 .coherence = 1,
+                                 .budget = cli_no_budget()};
     check->sections[0] = cli_pose_section(&settings->two);
     check->sections[1] = (cli_section){.title = "Question", .options = question_options, .target = settings};
     check->sections[2] = cli_budget_section(&settings->budget);
@@ -237,6 +246,10 @@ static int refuse_contradictions(const check_run *check)
     const check_settings *settings = &check->settings;
     const int budget = cli_has_budget(&settings->budget);
     int error = settings->relation ? refuse_with_relation(settings) : budget ? refuse_with_budget(settings) : 0;
+    if (!error && !settings->coherence && (!budget || !settings->two.poses)) {
+        return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
+                         "budget as well, or leave it out");
+    }
     if (!error && (settings->relation || budget)) {
         error = refuse_collision_options(check);
     }
@@ -369,7 +382,7 @@ static int prepare_budget(check_run *check)
     }
     near->pose_a = two->pose_a;
     near->options.within = near->options.enough = settings->clearance;
-    near->options.coherence = settings->two.poses != NULL;
+    near->options.coherence = settings->two.poses != NULL && settings->coherence;
     near->limit = limit_of(settings);
     cli_set_budget(&settings->budget, &near->options);
     cli_set_distance_options(&settings->two.load, &near->options);

@@ -374,17 +374,26 @@ static void print_quoted(const char *folder, const char *name)
     printf("%s'", name);
 }
 
-static void print_command(const demo_run *demo)
+static void print_command(const demo_run *demo, const char *title, const char *command)
 {
     const char *folder = demo->settings.output;
-    printf("\nThe same by hand:\n ");
+    printf("\n%s:\n ", title);
     print_quoted(demo->program, "");
-    printf(" check");
+    printf(" %s", command);
     print_quoted(folder, "/demo-housing.obj");
     print_quoted(folder, "/demo-part.obj");
     printf(" --poses");
     print_quoted(folder, "/demo-path.txt");
-    printf(" --stats\n");
+}
+
+static void print_commands(const demo_run *demo)
+{
+    print_command(demo, "The same by hand", "check");
+    printf(" --stats");
+    print_command(demo, "How close the part comes to the housing", "distance");
+    printf(" --plot");
+    print_quoted(demo->settings.output, "/demo-distance.svg");
+    putchar('\n');
 }
 
 static void print_report(const demo_run *demo)
@@ -402,7 +411,7 @@ static void print_report(const demo_run *demo)
     for (size_t i = 0; i < demo->file_count; i++) {
         printf("  %s\n", demo->files[i]);
     }
-    print_command(demo);
+    print_commands(demo);
 }
 
 static void json_first_contact(const demo_run *demo, cli_json *json)

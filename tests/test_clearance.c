@@ -377,8 +377,8 @@ static void test_lattices(void **state)
         test_make_lattice(&s.meshes[1], &random, 40, 6, 3, 0.2);
         start_scene(b, &s, "lattices", turn + 7);
         ask_all(b, &s);
-        for (double clearance = 1; clearance < 12; clearance += 1) {
-            ask(b, &s, clearance);
+        for (int clearance = 1; clearance < 12; clearance++) {
+            ask(b, &s, (double)clearance);
         }
         end_scene(&s);
     }
@@ -390,12 +390,13 @@ static void add_squares(models_mesh *mesh, uint32_t n, double shift)
 {
     for (uint32_t face = 0; face < 6; face++) {
         for (uint32_t at = 0; at < n * n; at++) {
+            const uint32_t row = at / n, column = at % n;
             uint32_t corners[4];
             for (uint32_t k = 0; k < 4; k++) {
                 double p[3];
                 p[face / 2] = face % 2 ? n : 0;
-                p[(face / 2 + 1) % 3] = at / n + (k == 1 || k == 2);
-                p[(face / 2 + 2) % 3] = at % n + (k >= 2);
+                p[(face / 2 + 1) % 3] = row + (k == 1 || k == 2);
+                p[(face / 2 + 2) % 3] = column + (k >= 2);
                 corners[k] = models_point(mesh, p[0] + shift, p[1], p[2]);
             }
             models_polygon(mesh, corners, 4);
@@ -570,6 +571,35 @@ static void test_deformed(void **state)
     }
 }
 
+/* All instruction sets do the same work. */
+static void test_levels(void **state)
+{
+    bench *b = *state;
+    test_random random = {31};
+    scene s = {.poses = {tumble_pose_identity(), scaled_pose(&random, 1, 1.5, 0.5, 0.25)}};
+    test_make_soup(&s.meshes[0], &random, 150, 0.2);
+    test_make_soup(&s.meshes[1], &random, 150, 0.2);
+    start_scene(b, &s, "levels", 1);
+    for (size_t i = 0; i < 4 * KINDS; i++) {
+        const size_t kind = i / 4;
+        tumble_collide_options options = test_overlap_variant(i % TEST_OVERLAP_VARIANTS);
+        tumble_collide_result results[LEVELS];
+        options.mode = i % 2 ? TUMBLE_COLLIDE_TEST : TUMBLE_COLLIDE_ALL;
+        options.clearance = s.sorted[0] * (i / 2 % 2 ? 1.5 : 0.99);
+        for (size_t level = 0; level < LEVELS; level++) {
+            results[level] = (tumble_collide_result){.size = sizeof *results};
+            assert_int_equal(tumble_collide(b->queries[level], s.models[kind][0], &s.poses[0], s.models[kind][1],
+                                            &s.poses[1], &options, &results[level]),
+                             TUMBLE_OK);
+            assert_int_equal(results[level].pair_count, results[0].pair_count);
+            if (!test_same_work(&results[level].counters, &results[0].counters)) {
+                fail_msg("%s, level %zu: other counters than level 0", kind_name(&s, kind), level);
+            }
+        }
+    }
+    end_scene(&s);
+}
+
 /* ---- Surfaces ---- */
 
 static uint64_t surface_key(const scene *s, tumble_pair pair)
@@ -674,7 +704,7 @@ static void check_contact(const scene *s, const tumble_contact *contact, const t
 static void check_contacts(bench *b, const scene *s, size_t kind, double clearance)
 {
     const size_t room = s->corners[0].count * s->corners[1].count;
-    tumble_contact *lists[2] = {calloc(room, sizeof **lists), calloc(room, sizeof **lists)};
+    tumble_contact *lists[2] = {calloc(room + 1, sizeof **lists), calloc(room + 1, sizeof **lists)};
     tumble_collide_result results[2] = {{.size = sizeof *results}, {.size = sizeof *results}};
     assert_non_null(lists[0]);
     assert_non_null(lists[1]);
@@ -720,8 +750,8 @@ static void check_list(bench *b, const scene *s, size_t kind, double limit)
 {
     const size_t count_a = s->corners[0].count, count_b = s->corners[1].count;
     const double scale = tumble_pose_scale(&s->poses[0]);
-    tumble_near *pairs = malloc(count_a * count_b * sizeof *pairs);
-    double *least = malloc(s->meshes[0].polygon_count * s->meshes[1].polygon_count * sizeof *least);
+    tumble_near *pairs = malloc((count_a * count_b + 1) * sizeof *pairs);
+    double *least = malloc((s->meshes[0].polygon_count * s->meshes[1].polygon_count + 1) * sizeof *least);
     assert_non_null(pairs);
     assert_non_null(least);
     for (size_t i = 0; i < s->meshes[0].polygon_count * s->meshes[1].polygon_count; i++) {
@@ -844,6 +874,41 @@ static void test_costs(void **state)
     }
 }
 
+/* ---- Memory ---- */
+
+/* Every call for memory fails once, in a query that is new; the answer is a status, and the next one is right. */
+static void test_memory(void **state)
+{
+    bench *b = *state;
+    test_random random = {30};
+    scene s = {.poses = {tumble_pose_identity(), scaled_pose(&random, 1, 1.5, 0.5, 0.25)}};
+    test_make_soup(&s.meshes[0], &random, 30, 0.5);
+    test_make_soup(&s.meshes[1], &random, 30, 0.5);
+    start_scene(b, &s, "memory", 0);
+    const double clearance = s.sorted[400];
+    tumble_near pairs[900];
+    for (size_t kind = 0; kind < KINDS; kind += 2) {
+        size_t failing = 0;
+        for (int is_complete = 0; !is_complete; failing++) {
+            tumble_query *query = NULL;
+            tumble_counters counters = {0};
+            uint64_t count = 77;
+            assert_int_equal(tumble_query_create(b->contexts[0], &query), TUMBLE_OK);
+            test_allocator_fail(&b->memory, failing + 1, 0);
+            const tumble_status status =
+                tmb_list_near(query, s.models[kind][0], NULL, s.models[kind][1], &s.poses[1], clearance,
+                              TUMBLE_KDOP_TUMBLE_AUTO, pairs, 900, &count, &counters);
+            is_complete = test_allocator_failures(&b->memory) == 0;
+            test_allocator_fail(&b->memory, 0, 0);
+            assert_int_equal(status, is_complete ? TUMBLE_OK : TUMBLE_ERROR_MEMORY);
+            assert_true(is_complete ? count >= 401 : count == 0);
+            tumble_query_destroy(query);
+        }
+        assert_true(failing > 2);
+    }
+    end_scene(&s);
+}
+
 /* ---- Arguments ---- */
 
 static void test_arguments(void **state)
@@ -888,9 +953,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_ON_BENCH(test_soups),     TEST_ON_BENCH(test_lattices),     TEST_ON_BENCH(test_layers),
         TEST_ON_BENCH(test_tips),      TEST_ON_BENCH(test_scaled_poses), TEST_ON_BENCH(test_sizes),
-        TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_surfaces),
-        TEST_ON_BENCH(test_contacts),  TEST_ON_BENCH(test_lists),        TEST_ON_BENCH(test_costs),
-        TEST_ON_BENCH(test_arguments),
+        TEST_ON_BENCH(test_distances), TEST_ON_BENCH(test_deformed),     TEST_ON_BENCH(test_levels),
+        TEST_ON_BENCH(test_surfaces),  TEST_ON_BENCH(test_contacts),     TEST_ON_BENCH(test_lists),
+        TEST_ON_BENCH(test_costs),     TEST_ON_BENCH(test_memory),       TEST_ON_BENCH(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

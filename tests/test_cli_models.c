@@ -343,7 +343,16 @@ static void test_demo(void **state)
     cJSON_Delete(json);
 }
 
-/* The command that the report shows does what it says. */
+/* The line behind a title. */
+static void copy_command(const char *text, const char *title, char *command, size_t size)
+{
+    const char *line = strstr(text, title);
+    assert_non_null(line);
+    line += strlen(title);
+    snprintf(command, size, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* The commands that the report shows do what it says. */
 static void test_demo_text(void **state)
 {
     (void)state;
@@ -356,11 +365,12 @@ static void test_demo_text(void **state)
             fail_msg("'%s' is missing in: %s", parts[i], result.out);
         }
     }
-    const char *line = strstr(result.out, "The same by hand:\n");
-    assert_non_null(line);
-    char command[1024];
-    snprintf(command, sizeof command, "%s", line + strlen("The same by hand:\n"));
-    assert_non_null(strstr(cli_expect(1, "%s", command).out, " of 30 poses"));
+    char check[1024], distance[1024];
+    copy_command(result.out, "The same by hand:\n", check, sizeof check);
+    copy_command(result.out, "How close the part comes to the housing:\n", distance, sizeof distance);
+    assert_non_null(strstr(cli_expect(1, "%s", check).out, " of 30 poses"));
+    assert_non_null(strstr(cli_expect(1, "%s", distance).out, " of 30 poses, first at step "));
+    free(cli_read_file("a folder/b/demo-distance.svg", NULL));
     cli_expect_error("tumble demo --steps 1", "out of range", NULL);
     cli_expect_error("tumble demo -o cube.obj/x", "cube.obj", NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "moving.h"
 #include "query/boxes_near.h"
+#include "query/collider.h"
 #include "scenes.h"
 
 /* ---- Searches ---- */
@@ -189,6 +190,33 @@ static void test_all_pairs(void **state)
     models_free(&sphere);
 }
 
+/* Far apart, in all directions. */
+static void test_far(void **state)
+{
+    const test_world *w = *state;
+    test_random random = {21};
+    models_mesh mesh_a = {0}, mesh_b = {0};
+    test_make_soup(&mesh_a, &random, 150, 0.1);
+    test_make_soup(&mesh_b, &random, 70, 0.3);
+    family a = make_family(w, &mesh_a), b = make_family(w, &mesh_b);
+    for (size_t n = 0; n < test_count(100); n++) {
+        const double far = pow(10, test_random_range(&random, 0.8, 9)), scale = n % 4 ? 1 : 5;
+        const tumble_pose pose = placed(&random, scale, far * test_random_range(&random, -1, 1),
+                                        far * test_random_range(&random, -1, 1), far);
+        const tumble_distance_result expected = measure(w->query, w->context, a.brute, b.brute, &pose, NULL);
+        for (size_t i = 0; i < 3; i++) {
+            const tumble_model *tree_a = a.trees[test_random_whole(&random, 0, KINDS - 1)];
+            const tumble_model *tree_b = b.trees[test_random_whole(&random, 0, KINDS - 1)];
+            const tumble_distance_result found = measure(w->query, w->context, tree_a, tree_b, &pose, NULL);
+            check_same(&found, &expected, "far apart");
+        }
+    }
+    free_family(&a);
+    free_family(&b);
+    models_free(&mesh_a);
+    models_free(&mesh_b);
+}
+
 /* Models with few triangles, without any, with degenerate ones, and in planes, lines and points. */
 static void test_odd_models(void **state)
 {
@@ -344,10 +372,10 @@ static void test_edited(void **state)
     const tumble_mesh view = models_view(&more);
     for (size_t n = 0; n < test_count(60); n++) {
         const tumble_pose pose = placed(&random, 1, n % 8 == 7 ? 1e6 : 2.6, 0.5, 1);
-        const tumble_model *tree = other.trees[n % KINDS];
+        const tumble_model *tree = other.trees[n / 6 % KINDS];
         const tumble_distance_result expected = measure(w->query, w->context, other.brute, edited, &pose, NULL);
         const tumble_distance_result found =
-            measure(w->query, w->context, tree, edited, &pose, n % 2 ? &coherent : NULL);
+            measure(w->query, w->context, tree, edited, &pose, n % 3 ? &coherent : NULL);
         check_same(&found, &expected, "edited");
         const uint32_t gone = found.nearest.polygon_b;
         test_assert_status(w->context, tumble_model_remove(edited, &gone, 1), TUMBLE_OK, "");
@@ -407,6 +435,78 @@ static void test_coherence(void **state)
     free_family(&b);
     models_free(&sphere);
     models_free(&soup);
+}
+
+/* Leaves a pair of a front, or the roots, in a search that is set up by hand. */
+static size_t leave_once(const test_world *w, const tumble_model *a, const tumble_model *b, double scale, double bound,
+                         const tmb_near_pair *pair)
+{
+    const tumble_distance_options options = tumble_default_distance_options();
+    tmb_near_pair heap[TMB_BOX_LANES * TMB_BOX_LANES];
+    tmb_near_search s = {.collider = {.query = w->query, .a = a, .b = b},
+                         .options = &options,
+                         .bound = bound,
+                         .keep = bound < INFINITY,
+                         .heap = heap};
+    const tumble_pose pose_a = tumble_pose_identity();
+    tumble_pose pose_b = test_translation(20, 30, 40);
+    pose_b.m[0][0] = pose_b.m[1][1] = pose_b.m[2][2] = scale;
+    assert_int_equal(tmb_collider_set_poses(&s.collider, &pose_a, &pose_b), TUMBLE_OK);
+    assert_true(tmb_near_boxes(&s));
+    s.walk.leave(&s, pair ? pair : &s.walk.root);
+    return s.heap_count;
+}
+
+/* A pair of a front means the same children, also when another one of the nodes is the larger one by then. */
+static void test_fronts(void **state)
+{
+    const test_world *w = *state;
+    models_mesh sphere = {0};
+    test_make_kind(&sphere, TEST_KIND_SPHERE, 1500);
+    family f = make_family(w, &sphere);
+    for (size_t i = 0; i < KINDS; i++) {
+        w->query->near.kept_count = 0;
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, 1, NULL), 0);
+        assert_int_equal(w->query->near.kept_count, 1);
+        const tmb_near_pair pair = *(const tmb_near_pair *)w->query->near.kept.data;
+        const size_t count = (size_t)__builtin_popcountll(pair.children);
+        assert_true(count >= 4 && pair.lower > 1);
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 1, INFINITY, NULL), count);
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, NULL), sqrt((double)count));
+        assert_int_equal(leave_once(w, f.trees[i], f.trees[i], 5, INFINITY, &pair), count);
+    }
+    free_family(&f);
+    models_free(&sphere);
+}
+
+/* Which of two nodes is the larger one changes from step to step. */
+static void test_changing_sizes(void **state)
+{
+    const test_world *w = *state;
+    models_mesh sphere = {0};
+    test_make_kind(&sphere, TEST_KIND_SPHERE, 700);
+    family f = make_family(w, &sphere);
+    tumble_distance_options coherent = tumble_default_distance_options();
+    coherent.coherence = 1;
+    tumble_query *fresh = NULL;
+    assert_int_equal(tumble_query_create(w->context, &fresh), TUMBLE_OK);
+    for (size_t i = 0; i < KINDS; i++) {
+        const tumble_model *a = f.trees[i], *b = f.trees[i < 2 || i > 6 ? i : (i + 1) % KINDS];
+        for (size_t n = 0; n < test_count(80); n++) {
+            const double axis[3] = {1, 2, 3}, shift[3] = {1.9, 1.2, 1.1 + 1e-3 * (double)n};
+            tumble_pose pose;
+            const double scale = n % 2 ? 1.501 : 1.499;
+            test_assert_status(w->context,
+                               tumble_pose_from_axis_angle(w->context, axis, 2e-3 * (double)n, scale, shift, &pose),
+                               TUMBLE_OK, "");
+            const tumble_distance_result expected = measure(fresh, w->context, a, b, &pose, NULL);
+            const tumble_distance_result found = measure(w->query, w->context, a, b, &pose, &coherent);
+            check_same(&found, &expected, "changing sizes");
+        }
+    }
+    tumble_query_destroy(fresh);
+    free_family(&f);
+    models_free(&sphere);
 }
 
 static void test_budgets(void **state)
@@ -503,13 +603,18 @@ static void test_work(void **state)
     static const tumble_hierarchy all[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
                                            TUMBLE_HIERARCHY_RTREE};
     const tumble_pose close = placed(&random, 1, 1.3, 1.1, 1.5), far = placed(&random, 1, 1.2e6, 1e6, 1.4e6);
+    const tumble_pose small = placed(&random, 1e-9, 1.2, 1.3, 1.4), large = placed(&random, 1e9, 1.2e9, 1.3e9, 1.4e9);
     const tumble_counters wide = count(w, &sphere, all[0], all[0], &close).counters;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) { /* of 4e8 pairs of triangles */
         const tumble_hierarchy other = all[(i + 1) % 4];
         const tumble_counters near_by = count(w, &sphere, all[i], other, &close).counters;
+        assert_true(near_by.box_tests < 8 * wide.box_tests && near_by.primitive_tests < 1000);
         const tumble_counters apart = count(w, &sphere, all[i], other, &far).counters;
-        assert_true(near_by.box_tests < 8 * wide.box_tests && near_by.primitive_tests < 2 * wide.primitive_tests);
-        assert_true(apart.box_tests < 5000 && apart.primitive_tests < 200);
+        assert_true(apart.box_tests < 5000 && apart.primitive_tests < 100);
+        const tumble_counters beside_small = count(w, &sphere, all[i], other, &small).counters;
+        assert_true(beside_small.box_tests < 10000 && beside_small.primitive_tests < 8000);
+        const tumble_counters beside_large = count(w, &sphere, all[i], other, &large).counters;
+        assert_true(beside_large.box_tests < 10000 && beside_large.primitive_tests < 8000);
     }
     models_free(&sphere);
 }
@@ -590,19 +695,28 @@ static void test_moved_bounds(void **state)
 {
     const test_world *w = *state;
     test_random random = {20};
-    size_t in_b = 0;
+    size_t in_b = 0, along = 0;
     for (size_t n = 0; n < test_count(600); n++) {
         models_mesh mesh_a = {0}, mesh_b = {0};
         const int size = n % 2 ? test_random_whole(&random, -300, 300) : 0;
         test_make_soup(&mesh_a, &random, 1, 1);
         test_make_soup(&mesh_b, &random, 1, 1);
         test_transform(&mesh_b, ldexp(1, size), (const double[3]){0, 0, 0});
+        const double away = n % 3 == 0 ? 1e9 : 0; /* from the origin, but near each other */
+        test_transform(&mesh_a, 1, (const double[3]){away, -away, away});
         tumble_model *a = test_brute_model(w->context, &mesh_a), *b = test_brute_model(w->context, &mesh_b);
         const double far = n % 5 == 0 ? 1e14 : n % 5 == 1 ? 1e5 : 3;
         tmb_boxes_near near = {0};
         tmb_near_search s = {.collider = {.query = w->query, .a = a, .b = b}, .walk = {.data = &near}};
         s.collider.relative = placed(&random, ldexp(1, -size), far * test_random_unit(&random), far, 1);
         s.collider.relative.m[0][0] *= 1 + 1e-6 * test_random_unit(&random); /* nor are poses rotations, quite */
+        if (away > 0) {
+            double at[3];
+            tumble_pose_apply(&s.collider.relative, mesh_b.points, at);
+            for (int k = 0; k < 3; k++) {
+                s.collider.relative.m[k][3] += mesh_a.points[k] - at[k] + ldexp(1, -test_random_whole(&random, 0, 30));
+            }
+        }
         near.frames = tmb_box_frames_of(&s.collider);
         in_b += (size_t)near.frames.has_b;
         assert_true(tmb_boxes_begin(&s, &near));
@@ -623,25 +737,28 @@ static void test_moved_bounds(void **state)
             point_b.in[1].lower[k][0] = point_b.in[1].upper[k][0] = q[k];
         }
         tmb_box_bounds(&near, &point_a, &point_b, 0, lower);
-        compare_bound(p, moved, lower[0], far < 10 && size == 0 ? 0.99 : 0, "B's frame");
+        compare_bound(p, moved, lower[0], far < 10 && away == 0 && size == 0 ? 0.99 : 0, "B's frame");
         double origin[3], axis[3], range_a[2] = {DBL_MAX, -DBL_MAX}, range_b[2] = {DBL_MAX, -DBL_MAX};
-        assert_true(tmb_box_axis(&root_a->in[0], 0, &root_b->in[0], 0, origin, axis));
-        tmb_widen_along(axis, origin, p[0], p[1], p[2], &range_a[0], &range_a[1]);
-        tmb_widen_along(axis, origin, moved[0], moved[1], moved[2], &range_b[0], &range_b[1]);
-        compare_bound(p, moved, tmb_gap_along(range_a[1], range_b[0]), 0, "along an axis");
+        if (tmb_box_axis(&root_a->in[0], 0, &root_b->in[0], 0, origin, axis)) {
+            tmb_widen_along(axis, origin, p[0], p[1], p[2], &range_a[0], &range_a[1]);
+            tmb_widen_along(axis, origin, moved[0], moved[1], moved[2], &range_b[0], &range_b[1]);
+            compare_bound(p, moved, tmb_gap_along(range_a[1], range_b[0]), 0, "along an axis");
+            along++;
+        }
         tumble_model_destroy(a);
         tumble_model_destroy(b);
         models_free(&mesh_a);
         models_free(&mesh_b);
     }
-    assert_true(in_b > 0);
+    assert_true(in_b > 0 && along > 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_all_pairs),       TEST_IN_WORLD(test_odd_models),   TEST_IN_WORLD(test_ranges),
-        TEST_IN_WORLD(test_deformed),        TEST_IN_WORLD(test_edited),       TEST_IN_WORLD(test_coherence),
+        TEST_IN_WORLD(test_all_pairs),       TEST_IN_WORLD(test_far),          TEST_IN_WORLD(test_odd_models),
+        TEST_IN_WORLD(test_ranges),          TEST_IN_WORLD(test_deformed),     TEST_IN_WORLD(test_edited),
+        TEST_IN_WORLD(test_coherence),       TEST_IN_WORLD(test_fronts),       TEST_IN_WORLD(test_changing_sizes),
         TEST_IN_WORLD(test_budgets),         TEST_IN_WORLD(test_memory),       TEST_IN_WORLD(test_work),
         cmocka_unit_test(test_point_bounds), TEST_IN_WORLD(test_moved_bounds),
     };

@@ -72,7 +72,7 @@ static void assert_same(const tumble_distance_result *found, const tumble_distan
     if (found->answer == TUMBLE_YES) {
         const double *p = found->nearest.point_a, *q = found->nearest.point_b;
         const double size = fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2])));
-        assert_true(fabs(apart(p, q) - a) <= 1e-13 * (size + a));
+        assert_true(fabs(apart(p, q) - a) <= 1e-13 * (size + a) + 0x1p-1071);
         assert_true(found->lower <= b * (1 + 1e-14) && found->upper >= b * (1 - 1e-14));
     }
 }
@@ -387,13 +387,13 @@ static void test_bounds(void **state)
         const scene s =
             make_shapes(w, options, shapes[i / TEST_KDOPS][0], shapes[i / TEST_KDOPS][1], i % 2 ? 41 : 40, 0.6);
         size_t pairs = 0;
-        for (size_t n = 0; n < 4 + test_count(8); n++) {
+        for (size_t n = 0; n < 1 + test_count(8); n++) {
             const tumble_pose pose = any_pose(&random, k, n % 2 ? 3 : 1.2);
             const tumble_kdop_tumble tumble =
                 next_tumble(s.models[1], (tumble_kdop_tumble)test_random_whole(&random, 0, 4));
             pairs += look_at(w, &s, &pose, tumble, n % 3 ? 1e6 : 1);
         }
-        assert_true(pairs > 1000);
+        assert_true(pairs > 20);
         drop_scene(&s);
     }
 }
@@ -749,7 +749,7 @@ static void test_instruction_sets(void **state)
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
         const scene s = make_shapes(w, options, "knot", "gear", 300, 1);
-        for (size_t n = 0; n < test_count(12); n++) {
+        for (size_t n = 0; n < test_count(8); n++) {
             const tumble_pose pose = place(&random, k, n);
             tumble_distance_options o = tumble_default_distance_options();
             o.coherence = n % 2 == 0;

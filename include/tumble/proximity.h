@@ -145,12 +145,13 @@ typedef struct tumble_relation_result {
 /* The relation of `a` at `pose_a` and `b` at `pose_b`; null poses are the identity. B's points are moved as in
  * tumble_collide, and on the moved coordinates the answer is exact.
  *
- * Models that are not closed: where two triangles pass through each other, with a common point that is on no edge of
- * either and not in one plane, the models cross. Where surfaces meet otherwise, the models touch unless a point of one
- * is inside of the other, which must be closed. Where they do not meet, one may be inside of another that is closed, or
- * have parts inside and parts outside, and crosses it; they are apart when their boxes are, A's and that of B's box
- * when it is moved; else the relation is not defined. A triangle without area that meets the other surface touches it,
- * and no more, unless one of its corners is inside. Models without triangles are apart from everything.
+ * Models always cross where two triangles pass through each other: these have a common point that is on no edge of
+ * either, and lie in different planes. Of models that are not closed this is the only way, unless the other is closed
+ * and has points of theirs inside. Where surfaces do not meet, a model that is not closed may be inside of one that is,
+ * or have parts inside and parts outside, and crosses it; they are apart when their boxes are, A's and that of the
+ * corners of B's box when they are moved; else the relation is not defined. A triangle without area that meets the
+ * other surface touches it, and no more, unless one of its corners is inside. Models without triangles are apart from
+ * everything.
  *
  * The first question about a model takes time and memory of its size, to find out whether it is closed and of which
  * connected parts it is made; this is then kept with the model. Later ones take about the time of a collision query,

@@ -8,6 +8,7 @@
 #include "query/local_map.h"
 
 #define UNLIKE 1.5           /* nodes of which one is so much longer are not left together */
+#define MUCH_SMALLER 16      /* than triangles */
 #define FAR_APART 1          /* models are, when their distance is so many times their size */
 #define LEAST_REACH 0x1p-400 /* of coordinates, for fronts: the motion is computed by squares */
 #define MOST_REACH 0x1p400
@@ -96,12 +97,29 @@ static uint64_t all_pairs(const nodes *a, const nodes *b)
     return rows & (0x0101010101010101u * ((1u << a->count) - 1));
 }
 
+/* Where one node is a leaf, and the other one, that is left, is much smaller. */
+static void raise_small(tmb_near_search *s, const tmb_near_pair *pair, const nodes *a, const nodes *b, double *bounds)
+{
+    const tmb_boxes_near *near = s->walk.data;
+    if (near->clusters || (a->left && b->left)) {
+        return;
+    }
+    const double size_a = tmb_boxes_group(s, TMB_BOXES_A, pair->a)->size[pair->a % TMB_BOX_LANES];
+    const double size_b = tmb_boxes_group(s, TMB_BOXES_B, pair->b)->size[pair->b % TMB_BOX_LANES];
+    if (!a->left && size_a > MUCH_SMALLER * size_b && tmb_boxes_is_leaf(s, TMB_BOXES_A, pair->a)) {
+        tmb_boxes_raise_small(s, TMB_BOXES_A, pair->a, b->group, bounds, 8);
+    } else if (!b->left && size_b > MUCH_SMALLER * size_a && tmb_boxes_is_leaf(s, TMB_BOXES_B, pair->b)) {
+        tmb_boxes_raise_small(s, TMB_BOXES_B, pair->b, a->group, bounds, 1);
+    }
+}
+
 static void leave_nodes(tmb_near_search *s, const tmb_near_pair *pair, const nodes *a, const nodes *b, uint64_t wanted)
 {
     double bounds[TMB_BOX_LANES * TMB_BOX_LANES], least = INFINITY;
     const double soon = s->keep ? tmb_near_soon(s) : 0;
     uint64_t later = 0;
     measure(s->walk.data, a, b, bounds);
+    raise_small(s, pair, a, b, bounds);
     wanted &= all_pairs(a, b);
     s->collider.box_tests += (uint64_t)__builtin_popcountll(wanted);
     for (uint64_t rest = wanted; rest && !tmb_near_is_over(s); rest &= rest - 1) {

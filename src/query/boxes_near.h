@@ -125,6 +125,10 @@ void tmb_boxes_tighten(tmb_near_search *search);
 size_t tmb_triangle_lanes_bytes(void); /* of all these */
 void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory);
 
+/* Raises the lower bounds of the distances, `stride` apart, of a leaf from a group of nodes that are much smaller. */
+void tmb_boxes_raise_small(tmb_near_search *search, int side, uint32_t leaf, const tmb_box_group *small, double *bounds,
+                           uint32_t stride);
+
 /* Compares the triangles of two leaves. */
 void tmb_boxes_near_leaves(tmb_near_search *search, uint32_t node_a, uint32_t node_b);
 

@@ -182,6 +182,104 @@ static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
     s->least = least < s->least ? least : s->least;
 }
 
+/* ---- A leaf and nodes that are much smaller than its triangles ----
+ *
+ * Boxes of large triangles hardly tell which of the small nodes is nearest. So each node is taken as a ball, whose
+ * centre has an exact distance from the triangles. */
+
+typedef struct ball {
+    double centre[3], radius;
+} ball;
+
+/* Around a box: the radius is rounded upward, with what the centre is off by. */
+static ball ball_around(const double lower[3], const double upper[3])
+{
+    ball out;
+    double square = 0, most = 0, half[3];
+    for (int k = 0; k < 3; k++) {
+        out.centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
+        half[k] = tmb_greater(upper[k] - out.centre[k], out.centre[k] - lower[k]);
+        most = tmb_greater(half[k], most);
+    }
+    for (int k = 0; k < 3 && most > 0; k++) {
+        square += half[k] / most * (half[k] / most);
+    }
+    out.radius = most * sqrt(square) * (1 + 0x1p-49) + 0x1p-1070;
+    return out;
+}
+
+static ball ball_of_lane(const tmb_box_lanes *boxes, uint32_t lane)
+{
+    double lower[3], upper[3];
+    for (int k = 0; k < 3; k++) {
+        lower[k] = boxes->lower[k][lane];
+        upper[k] = boxes->upper[k][lane];
+    }
+    return ball_around(lower, upper);
+}
+
+static ball ball_of_all(const tmb_box_lanes *boxes, uint32_t count)
+{
+    double lower[3], upper[3];
+    for (int k = 0; k < 3; k++) {
+        lower[k] = boxes->lower[k][0];
+        upper[k] = boxes->upper[k][0];
+        for (uint32_t i = 1; i < count; i++) {
+            lower[k] = fmin(boxes->lower[k][i], lower[k]);
+            upper[k] = fmax(boxes->upper[k][i], upper[k]);
+        }
+    }
+    return ball_around(lower, upper);
+}
+
+static tmb_triangle_distance distance_from(const tmb_triangle_lanes *t, uint32_t lane, const double point[3])
+{
+    double triangle[3][3], points[3][3];
+    tmb_triangle_distance out;
+    for (int i = 0; i < 9; i++) {
+        triangle[i / 3][i % 3] = t->corners[i / 3][i % 3][lane];
+        points[i / 3][i % 3] = point[i % 3];
+    }
+    tmb_triangles_distance_fast((const double(*)[3])triangle, (const double(*)[3])points, &out);
+    return out;
+}
+
+/* The triangles that can be nearest to something in a ball. */
+static unsigned nearest_to(const tmb_triangle_lanes *t, const ball *all)
+{
+    double lower[LANES], least = INFINITY;
+    unsigned lanes = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const tmb_triangle_distance distance = distance_from(t, i, all->centre);
+        lower[i] = distance.lower;
+        least = distance.upper < least ? distance.upper : least;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        lanes |= lower[i] > (least + 2 * all->radius) * (1 + 0x1p-50) ? 0 : 1u << i;
+    }
+    return lanes;
+}
+
+void tmb_boxes_raise_small(tmb_near_search *s, int side, uint32_t leaf, const tmb_box_group *small, double *bounds,
+                           uint32_t stride)
+{
+    const tmb_triangle_lanes *t = triangles_of(s, side, leaf);
+    const tmb_box_lanes *boxes = &small->in[TMB_BOXES_A];
+    const ball all = ball_of_all(boxes, small->count);
+    const unsigned lanes = nearest_to(t, &all);
+    s->collider.box_tests += t->count + small->count * (uint64_t)__builtin_popcount(lanes);
+    for (uint32_t i = 0; i < small->count; i++) {
+        const ball each = ball_of_lane(boxes, i);
+        double least = INFINITY;
+        for (unsigned rest = lanes; rest; rest &= rest - 1) {
+            const double lower = distance_from(t, (uint32_t)__builtin_ctz(rest), each.centre).lower;
+            least = lower < least ? lower : least;
+        }
+        const double lower = (least - each.radius) * (1 - 0x1p-50) - 0x1p-1074;
+        bounds[stride * i] = lower > 0 && lower < DBL_MAX && lower > bounds[stride * i] ? lower : bounds[stride * i];
+    }
+}
+
 /* ---- In floats ---- */
 
 /* The clusters that have triangles of a leaf. What else is in them is compared as well: that is faster than to pick. */

@@ -63,7 +63,7 @@ struct tmb_near_search {
     size_t kept_count, kept_room;
     double moved;        /* see tmb_near_memory */
     double margin;       /* see tmb_near_soon */
-    uint64_t left;       /* pairs that were left for their children */
+    uint64_t work;       /* pairs that were left for their children, and more for triangles */
     double leaving;      /* the lower bound of the pair that is being looked at; infinity when none is */
     double proven;       /* a lower bound of the distance that was known before the errors made less of it */
     int has_compared;    /* the pair that is being looked at has no children: its triangles were compared, */

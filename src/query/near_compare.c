@@ -101,6 +101,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->collider.primitive_tests++;
+    s->work++;
     if (s->within == 0) { /* distances do not matter */
         const int meet =
             tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->collider.exact_tests);

@@ -12,10 +12,14 @@
 #include "query/near.h"
 
 #define MOTION_ROUNDING 0x1p-40 /* of sums and products of some doubles */
-#define MOST_REVIVED 3          /* times the pairs that a fresh search leaves: most are clusters, and cost less */
-#define STEPS_AHEAD 8           /* as far as this a front looks, */
-#define FIRST_STEP 0x1p-8       /* of B's size, as long as none is known */
-#define MOST_GROWTH 4           /* of a front that was used again and again */
+#define PAYS 1.6          /* times the work of a fresh search, which knows the last pair, may be done with a front */
+#define KEPT_WORK 0.03125 /* is a pair of the front that is passed over, compared with one that is left */
+#define FIRST_LIFE 8      /* searches after which a front is begun anew, to see whether it still pays: at first, */
+#define LONGEST_LIFE 64   /* and when it has paid again and again */
+#define MOST_TIMED 4096   /* pairs of a front are looked through when time is limited */
+#define STEPS_AHEAD 8     /* as far as this a front looks, */
+#define FIRST_STEP 0x1p-8 /* of B's size, as long as none is known */
+#define MOST_GROWTH 4     /* of a front that was used again and again */
 #define LONGEST_PAUSE 32
 
 /* How much a matrix stretches a vector at most: the eighth root of the largest eigenvalue of (m m^T)^4, for which the
@@ -93,13 +97,17 @@ static int is_useful(const tmb_near_search *s, double age)
     const tmb_near_memory *memory = &s->collider.query->near;
     const tmb_near_pair *kept = memory->kept.data;
     size_t revived = 0;
-    if (memory->kept_count > MOST_GROWTH * (memory->fresh_count + 64) && !memory->waiting) {
+    if (memory->waiting) { /* a search that goes on where it was ended */
+        return memory->step == 0;
+    }
+    if (memory->uses >= memory->life || memory->kept_count > MOST_GROWTH * (memory->fresh_count + 64) ||
+        (s->deadline < INFINITY && memory->kept_count > MOST_TIMED)) {
         return 0;
     }
     for (size_t i = 0; i < memory->kept_count; i++) {
         revived += kept[i].lower - age <= s->bound;
     }
-    return revived <= MOST_REVIVED * memory->fresh_left + memory->waiting;
+    return (double)revived <= PAYS * (double)memory->fresh_work;
 }
 
 /* Pairs of the front that are within the bound wait again. */
@@ -138,9 +146,19 @@ void tmb_near_begin_front(tmb_near_search *s)
     memory->pause -= memory->pause > 0;
     memory->has_front = 0;
     memory->front_of = s->walk.keeps_front;
-    memory->fresh_count = memory->fresh_left = memory->waiting = 0;
+    memory->fresh_count = memory->fresh_work = memory->waiting = 0;
+    memory->life = memory->life ? memory->life : FIRST_LIFE;
     memory->moved = s->moved = 0;
     take_memory(s, 0);
+}
+
+/* The front did not pay: the next one is begun after a pause. */
+static void fail(tmb_near_memory *memory)
+{
+    memory->failures += memory->failures < 31;
+    memory->pause = memory->failures > 5 ? LONGEST_PAUSE : (1u << memory->failures) - 1;
+    memory->has_front = 0;
+    memory->life = FIRST_LIFE;
 }
 
 int tmb_near_recall(tmb_near_search *s)
@@ -171,11 +189,11 @@ int tmb_near_recall(tmb_near_search *s)
     }
     const double age = memory->moved * (1 + MOTION_ROUNDING);
     if (!is_useful(s, age)) {
-        memory->failures += memory->failures < 31;
-        memory->pause = memory->failures > 5 ? LONGEST_PAUSE : (1u << memory->failures) - 1;
+        if (memory->uses == 0 && !memory->waiting) {
+            fail(memory);
+        }
         return 0;
     }
-    memory->failures = 0;
     take_memory(s, memory->kept_count);
     s->keep = 1;
     revive(s, age);
@@ -189,6 +207,34 @@ static void keep_all(tmb_near_search *s, const tmb_near_pair *pairs, size_t coun
     }
 }
 
+/* Whether the searches with the last front have taken less work than one without, which this one was. */
+static void judge_last(tmb_near_memory *memory)
+{
+    if (memory->uses == 0) {
+        return;
+    }
+    if (memory->used_work > PAYS * (double)memory->fresh_work * memory->uses) {
+        fail(memory);
+    } else {
+        memory->failures = 0;
+        memory->life = memory->life < LONGEST_LIFE ? 2 * memory->life : LONGEST_LIFE;
+    }
+    memory->uses = 0;
+    memory->used_work = 0;
+}
+
+/* The same after each use. */
+static void judge_this(tmb_near_memory *memory, double work)
+{
+    memory->uses++;
+    memory->used_work += work;
+    if (memory->used_work > PAYS * (double)memory->fresh_work * memory->uses + 1) {
+        fail(memory);
+        memory->uses = 0;
+        memory->used_work = 0;
+    }
+}
+
 void tmb_near_remember(tmb_near_search *s)
 {
     tmb_near_memory *memory = &s->collider.query->near;
@@ -197,13 +243,17 @@ void tmb_near_remember(tmb_near_search *s)
     }
     keep_all(s, s->heap, s->heap_count);
     keep_all(s, s->stack, s->stack_count);
+    const int is_fresh = !memory->fresh_count || memory->waiting; /* the front is begun, or still was */
     memory->has_front = s->keep && s->collider.status == TUMBLE_OK;
     memory->kept_count = s->kept_count;
-    if (!memory->fresh_count || memory->waiting) { /* the front is begun, or still was */
-        memory->fresh_count = s->kept_count;
-        memory->fresh_left += s->left;
-    }
     memory->waiting = s->is_spent ? s->heap_count + s->stack_count : 0;
+    if (is_fresh) {
+        memory->fresh_count = s->kept_count;
+        memory->fresh_work += s->work;
+        judge_last(memory);
+    } else if (memory->has_front && !memory->waiting) {
+        judge_this(memory, (double)s->work + KEPT_WORK * (double)s->kept_count);
+    }
     memory->has_nearest = s->found;
     memcpy(memory->nearest, s->nearest, sizeof memory->nearest);
     memory->relative = s->collider.relative;

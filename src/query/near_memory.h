@@ -35,11 +35,13 @@ typedef struct tmb_near_memory {
     tmb_buffer kept;          /* the front: tmb_near_pair, whose lower bounds are those at its time plus `moved` then */
     size_t kept_count;        /* now, */
     size_t fresh_count;       /* and when the front was begun, */
-    uint64_t fresh_left;      /* for which so many pairs were left for their children; */
+    uint64_t fresh_work;      /* which took this much; */
     size_t waiting;           /* so many of it waited when the budget was spent */
     double moved;             /* no point of B has moved farther since the front was begun, */
     double step;              /* nor this far since the last search */
-    uint32_t failures, pause; /* fronts in a row that did not help; searches until the next one is begun */
+    uint32_t failures, pause; /* fronts in a row that did not pay; searches until the next one is begun */
+    uint32_t uses, life;      /* searches that have used the front; after how many it is begun anew */
+    double used_work;         /* what these took */
 } tmb_near_memory;
 
 #endif

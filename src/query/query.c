@@ -100,11 +100,31 @@ static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
     return misses;
 }
 
+/* Whether a triangle that meets the moved one's enlarged box is nevertheless farther from the box itself than the
+ * limit. Gaps that count are off by at most 2^-51 of the limit. */
+static int is_far_from_moved_box(const tmb_collider *c, double t[3][3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double above = c->moved_lower[k] - greatest_of(t[0][k], t[1][k], t[2][k]);
+        const double below = least_of(t[0][k], t[1][k], t[2][k]) - c->moved_upper[k];
+        const double gap = (above > below ? above : below) + c->limit;
+        square += gap > 0 ? gap * gap : 0;
+    }
+    return square > c->limit * c->limit * (1 + 0x1p-40) + 1e-300; /* which may underflow, or be infinite */
+}
+
+static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3])
+{
+    return !is_far_from_moved_box(c, corners) &&
+           tmb_triangles_within((const double(*)[3])corners, (const double(*)[3])c->moved, c->limit, &c->exact_tests);
+}
+
 static inline int is_hit(tmb_collider *c, double corners[3][3])
 {
-    const double(*a)[3] = (const double(*)[3])corners, (*b)[3] = (const double(*)[3])c->moved;
-    return c->limit > 0 ? tmb_triangles_within(a, b, c->limit, &c->exact_tests)
-                        : tmb_triangles_intersect(a, b, &c->exact_tests);
+    return c->limit > 0
+               ? is_within_limit(c, corners)
+               : tmb_triangles_intersect((const double(*)[3])corners, (const double(*)[3])c->moved, &c->exact_tests);
 }
 
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)

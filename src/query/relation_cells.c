@@ -379,6 +379,8 @@ static int is_inside_both(map *m, const tmb_exact_point *point)
     return 0;
 }
 
+/* Pieces on the other surface need a look from one model only: over a piece of A that B's edges bound, B's inside is on
+ * the same sides all along, and where A's changes on one of these, a triangle of A stands there, inside of B. */
 static int point_is_inside(map *m, const tmb_exact_point *point, uint32_t covered)
 {
     tmb_relating *r = m->relating;
@@ -431,9 +433,9 @@ static height height_of(const map *m, uint32_t number)
     const double length = l->q[0] - l->p[0], rise = l->q[1] - l->p[1];
     const double share = (m->at.near - l->p[0]) / length;
     const double share_error = 0x1p-49 * (fabs(m->at.near) / length + fabs(share)) + 0x1p-1040 / length;
-    return (height){.near = l->p[1] + rise * share,
-                    .error = 0x1p-50 * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + 0x1p-1040,
-                    .line = number};
+    const double error = 0x1p-50 * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + 0x1p-1040;
+    return (height){
+        .near = l->p[1] + rise * share, .error = isfinite(length) ? error : (double)INFINITY, .line = number};
 }
 
 /* Places come in their order, and so do lines. */

@@ -35,21 +35,60 @@ static uint64_t near_slots(const cluster_lanes *a, const cluster_lanes *b, doubl
     return ~apart & a->used * 0x0101010101010101u & b->used_rows;
 }
 
-/* What bounds of the distances tell: first a cheap one, then both, and where they leave a doubt whether the triangles
- * intersect. */
-static tmb_verdict8 compare_with_limit(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach, double limit,
-                                       unsigned lanes)
+/* Up to eight pairs of triangles. */
+typedef struct eight_pairs {
+    tmb_triangle8 a, b;
+    unsigned lanes;
+} eight_pairs;
+
+static inline eight_pairs take_eight(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
+                                     uint32_t count)
 {
-    const tmb_f8 above = tmb_f8_set(tmb_float_above(limit)), below = tmb_f8_set(tmb_float_below(limit));
-    tmb_verdict8 verdict = {0, lanes & tmb_b8_bits(tmb_f8_less(above, tmb_triangles_gap8(a, b, reach)))};
-    if (verdict.miss == lanes) {
+    const tmb_i8 number = tmb_i8_from_u8(slots);
+    return (eight_pairs){
+        pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7))),
+        pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7))),
+        count >= TMB_LANES ? 255 : (1u << count) - 1,
+    };
+}
+
+/* Those of the slots that a bound which is cheap to compute leaves, so that the dear ones are computed for full lanes.
+ */
+static uint64_t close_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, uint64_t slots)
+{
+    uint8_t numbers[TMB_BITS_ROOM];
+    const uint32_t count = tmb_list_bits(slots, numbers);
+    const tmb_f8 above = tmb_f8_set(tmb_float_above(c->limit));
+    const float reach = common_reach(a, b);
+    uint64_t far = 0;
+    for (uint32_t i = 0; i < count; i += TMB_LANES) {
+        const eight_pairs pairs = take_eight(a, b, numbers + i, count - i);
+        const tmb_b8 is_far = tmb_f8_less(above, tmb_triangles_gap8(&pairs.a, &pairs.b, reach));
+        far |= (uint64_t)(pairs.lanes & tmb_b8_bits(is_far)) << i;
+    }
+    c->primitive_tests += (uint64_t)__builtin_popcountll(far);
+    return slots & ~tmb_spread_bits(far, slots);
+}
+
+/* What bounds of the distances tell. Where the limit is small beside the triangles, those that are close mostly
+ * intersect, which is told first; else where the bounds leave a doubt. */
+static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, double limit)
+{
+    const int intersect_first = limit < 0x1p-4 * (double)reach;
+    tmb_verdict8 verdict = {0, 0};
+    if (intersect_first) {
+        verdict.hit = tmb_triangles_intersect8(&pairs->a, &pairs->b, reach, pairs->lanes).hit;
+    }
+    if (verdict.hit == pairs->lanes) {
         return verdict;
     }
-    const tmb_distance8 distance = tmb_triangles_distance8(a, b, reach);
-    verdict.miss |= lanes & tmb_b8_bits(tmb_f8_less(above, distance.lower));
-    verdict.hit = lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, below));
-    const unsigned doubtful = lanes & ~(verdict.hit | verdict.miss);
-    verdict.hit |= doubtful ? tmb_triangles_intersect8(a, b, reach, doubtful).hit : 0;
+    const tmb_distance8 distance = tmb_triangles_distance8(&pairs->a, &pairs->b, reach);
+    verdict.miss = pairs->lanes & tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_float_above(limit)), distance.lower));
+    verdict.hit |= pairs->lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, tmb_f8_set(tmb_float_below(limit))));
+    const unsigned doubtful = pairs->lanes & ~(verdict.hit | verdict.miss);
+    if (doubtful && !intersect_first) {
+        verdict.hit |= tmb_triangles_intersect8(&pairs->a, &pairs->b, reach, doubtful).hit;
+    }
     return verdict;
 }
 
@@ -57,13 +96,10 @@ static tmb_verdict8 compare_with_limit(const tmb_triangle8 *a, const tmb_triangl
 static int test_near_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
                            uint32_t count)
 {
-    const unsigned lanes = count >= TMB_LANES ? 255 : (1u << count) - 1;
-    const tmb_i8 number = tmb_i8_from_u8(slots);
-    const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
-    const tmb_triangle8 tb = pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
-    const tmb_verdict8 verdict = compare_with_limit(&ta, &tb, common_reach(a, b), c->limit, lanes);
-    c->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
-    return settle_pairs(c, a->cluster, b->cluster, verdict, slots, lanes);
+    const eight_pairs pairs = take_eight(a, b, slots, count);
+    const tmb_verdict8 verdict = compare_with_limit(&pairs, common_reach(a, b), c->limit);
+    c->primitive_tests += (uint64_t)__builtin_popcount(pairs.lanes & (verdict.hit | verdict.miss));
+    return settle_pairs(c, a->cluster, b->cluster, verdict, slots, pairs.lanes);
 }
 
 static inline int test_eight(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
@@ -122,7 +158,7 @@ int TMB_KERNEL_NAME(tmb_test_special_clusters)(tmb_collider *c, const cluster_la
         return test_surface_slots(c, a, b, slots);
     }
     uint8_t numbers[TMB_BITS_ROOM];
-    const uint32_t count = tmb_list_bits(slots, numbers);
+    const uint32_t count = tmb_list_bits(close_slots(c, a, b, slots), numbers);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         if (test_near_slots(c, a, b, numbers + i, count - i)) {
             return 1;
