@@ -454,6 +454,7 @@ static size_t leave_once(const test_world *w, const tumble_model *a, const tumbl
     assert_int_equal(tmb_collider_set_poses(&s.collider, &pose_a, &pose_b), TUMBLE_OK);
     assert_true(tmb_near_boxes(&s));
     s.walk.leave(&s, pair ? pair : &s.walk.root);
+    w->query->near.kept_count = s.kept_count;
     return s.heap_count;
 }
 

@@ -16,6 +16,7 @@
 #define KEPT_WORK 0.03125 /* is a pair of the front that is passed over, compared with one that is left */
 #define FIRST_LIFE 8      /* searches after which a front is begun anew, to see whether it still pays: at first, */
 #define LONGEST_LIFE 64   /* and when it has paid again and again */
+#define MOST_STEP 0.25    /* of the distance: when it is longer, a front is of no use */
 #define MOST_TIMED 4096   /* pairs of a front are looked through when time is limited */
 #define STEPS_AHEAD 8     /* as far as this a front looks, */
 #define FIRST_STEP 0x1p-8 /* of B's size, as long as none is known */
@@ -99,6 +100,9 @@ static int is_useful(const tmb_near_search *s, double age)
     size_t revived = 0;
     if (memory->waiting) { /* a search that goes on where it was ended */
         return memory->step == 0;
+    }
+    if (memory->step > MOST_STEP * s->bound && s->bound > 0) { /* a jump */
+        return 0;
     }
     if (memory->uses >= memory->life || memory->kept_count > MOST_GROWTH * (memory->fresh_count + 64) ||
         (s->deadline < INFINITY && memory->kept_count > MOST_TIMED)) {
@@ -188,7 +192,7 @@ int tmb_near_recall(tmb_near_search *s)
         return 1;
     }
     const double age = memory->moved * (1 + MOTION_ROUNDING);
-    if (!is_useful(s, age)) {
+    if (!(age < INFINITY) || !is_useful(s, age)) { /* where squares overflow nothing is known */
         if (memory->uses == 0 && !memory->waiting) {
             fail(memory);
         }
