@@ -286,7 +286,8 @@ static void test_other_hierarchies(void **state)
 {
     test_random random = {31};
     for (size_t i = 0; i < test_count(9); i++) {
-        const size_t variants[3] = {TEST_TREE_KDOP + i, i % TEST_TREE_VARIANTS, TEST_TREE_RTREE + i % 4};
+        const size_t variants[3] = {TEST_TREE_KDOP + i % TEST_KDOP_VARIANTS, i % TEST_TREE_VARIANTS,
+                                    TEST_TREE_RTREE + i % TEST_RTREE_VARIANTS};
         check_variant(*state, i, variants[i % 3], 1, &random);
     }
 }
