@@ -296,6 +296,54 @@ static void check_bound(const probe *p, const tmb_near_pair *pair, double parent
     }
 }
 
+/* The children that a pair is left for. */
+static size_t leave_pair(probe *p, const tmb_near_pair *pair, tmb_near_pair children[4])
+{
+    tmb_near_search *s = &p->search;
+    size_t count = 0;
+    s->heap_count = s->stack_count = 0;
+    s->walk.leave(s, pair);
+    assert_true(s->heap_count + s->stack_count <= 4);
+    for (size_t i = 0; i < s->heap_count; i++) {
+        children[count++] = s->heap[i];
+    }
+    for (size_t i = 0; i < s->stack_count; i++) {
+        children[count++] = s->stack[i];
+    }
+    return count;
+}
+
+/* What is left out and kept for the next search stands for the same children then, also when B is scaled otherwise. */
+static void check_kept(probe *p, const tmb_near_pair *pair)
+{
+    tmb_near_search *s = &p->search;
+    tmb_kdop_state *state = &((tmb_kdop_near *)s->walk.data)->state;
+    const float size = state->size_of_b;
+    tmb_near_pair children[4], again[4];
+    s->bound = INFINITY;
+    const size_t count = leave_pair(p, pair, children);
+    s->bound = -1e300;
+    s->keep = 1;
+    s->kept_count = 0;
+    assert_int_equal(leave_pair(p, pair, again), 0);
+    assert_int_equal(s->kept_count, 1);
+    const tmb_near_pair kept = s->kept[0];
+    s->bound = INFINITY;
+    s->keep = 0;
+    for (int e = -4; e <= 4; e += 4) {
+        state->size_of_b = ldexpf(size, e);
+        assert_int_equal(leave_pair(p, &kept, again), count);
+        for (size_t i = 0; i < count; i++) {
+            size_t j = 0;
+            while (j < count && !(again[j].a == children[i].a && again[j].b == children[i].b)) {
+                j++;
+            }
+            assert_true(j < count);
+        }
+    }
+    state->size_of_b = size;
+}
+
 /* Leaves a pair for its children: all that is left out is farther than the limit, and no bound is too large. */
 static void look_below(probe *p, const tmb_near_pair *pair)
 {
@@ -306,19 +354,12 @@ static void look_below(probe *p, const tmb_near_pair *pair)
         tmb_kdop_count(k, tmb_kdop_row(s->collider.b->nodes, k, pair->b))) {
         return;
     }
+    check_kept(p, pair);
     s->bound = p->factor * distance + p->offset;
-    s->heap_count = s->stack_count = 0;
-    s->walk.leave(s, pair);
     tmb_near_pair children[4];
-    size_t count = 0;
+    const size_t count = leave_pair(p, pair, children);
     double least = INFINITY;
-    for (size_t i = 0; i < s->heap_count; i++) {
-        children[count++] = s->heap[i];
-    }
-    for (size_t i = 0; i < s->stack_count; i++) {
-        children[count++] = s->stack[i];
-    }
-    assert_true(count >= 1 && count <= 4);
+    assert_true(count >= 1);
     for (size_t i = 0; i < count; i++) {
         const double truth = true_distance(p, children[i].a, children[i].b);
         assert_true(children[i].lower <= truth);
