@@ -64,9 +64,11 @@ static int take_pair(void *user, const tumble_near *pair)
 
 static int same_near(const tumble_near *x, const tumble_near *y)
 {
-    return x->polygon_a == y->polygon_a && x->polygon_b == y->polygon_b && x->distance == y->distance &&
-           memcmp(x->point_a, y->point_a, sizeof x->point_a) == 0 &&
-           memcmp(x->point_b, y->point_b, sizeof x->point_b) == 0;
+    int same = x->polygon_a == y->polygon_a && x->polygon_b == y->polygon_b && x->distance == y->distance;
+    for (int k = 0; k < 3; k++) {
+        same &= x->point_a[k] == y->point_a[k] && x->point_b[k] == y->point_b[k];
+    }
+    return same;
 }
 
 static tumble_distance_result ask(tumble_query *query, const near_scene *scene, const tumble_distance_options *options,

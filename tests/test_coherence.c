@@ -208,7 +208,8 @@ static void test_far_and_back(void **state)
     }
     walk w = begin_walk(*state, "box", "box", 12, TEST_TREE_WIDE); /* small steps over the border between two walks */
     for (size_t step = 0; step < 200; step++) {
-        set_orbit(&w, 0, 60 + 0.3 * (double)(step % 50) + 3 * (double)(step / 50));
+        const double lap = floor((double)step / 50);
+        set_orbit(&w, 0, 60 + 0.3 * (double)(step % 50) + 3 * lap);
         take_step(&w, "over the border");
     }
     end_walk(&w);
@@ -303,6 +304,31 @@ static void test_creeping(void **state)
     end_walk(&w);
 }
 
+/* B's own coordinates may be of any size when its pose brings them to that of A. */
+static void test_extreme_scales(void **state)
+{
+    near_bench *b = *state;
+    for (int exponent = -1000; exponent <= 1000; exponent += 200) {
+        walk w = begin_walk(b, "sphere", "box", 100, TEST_TREE_WIDE + (size_t)(exponent / 200 & 1));
+        models_mesh mesh = {0};
+        const tumble_model_options options = test_tree_variant(exponent % 400 ? TEST_TREE_WIDE : TEST_TREE_RTREE);
+        assert_true(models_make_sized(&mesh, "sphere", 100));
+        test_transform(&mesh, ldexp(1, exponent), (const double[3]){0, 0, 0});
+        tumble_model_destroy(w.b);
+        w.b = test_model(b->contexts[0], &mesh, &options);
+        for (int step = 0; step < 8; step++) {
+            w.options.within = step % 3 == 1 ? 0.1 : INFINITY;
+            set_orbit(&w, step < 4 ? 0 : 0.01 * step, 3 + 0.01 * step);
+            for (int k = 0; k < 9; k++) {
+                w.pose_b.m[k / 3][k % 3] = ldexp(w.pose_b.m[k / 3][k % 3], -exponent);
+            }
+            take_step(&w, "extreme scales");
+        }
+        models_free(&mesh);
+        end_walk(&w);
+    }
+}
+
 /* Edited R-trees and deformed models are other models. */
 static void test_changed_models(void **state)
 {
@@ -358,10 +384,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_small_steps), TEST_ON_BENCH(test_pauses),       TEST_ON_BENCH(test_jumps),
-        TEST_ON_BENCH(test_oscillation), TEST_ON_BENCH(test_far_and_back), TEST_ON_BENCH(test_anything),
-        TEST_ON_BENCH(test_resumed),     TEST_ON_BENCH(test_creeping),     TEST_ON_BENCH(test_changed_models),
-        TEST_ON_BENCH(test_memory),
+        TEST_ON_BENCH(test_small_steps),    TEST_ON_BENCH(test_pauses),       TEST_ON_BENCH(test_jumps),
+        TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back), TEST_ON_BENCH(test_anything),
+        TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),     TEST_ON_BENCH(test_changed_models),
+        TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

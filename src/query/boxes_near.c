@@ -15,6 +15,7 @@
 #define MOST_RATIO 0x1p8 /* of sizes, for floats */
 #define LEAST_SIZE 0x1p-50
 #define MOST_SIZE 0x1p50
+#define LEAVE_WORK 32   /* of a pair of nodes, compared with keeping one */
 #define OTHER_FRONTS 16 /* numbers of fronts that are not of tables */
 
 /* ---- Leaving a pair ---- */
@@ -93,8 +94,12 @@ static void measure(const tmb_boxes_near *near, const nodes *a, const nodes *b, 
 
 static uint64_t all_pairs(const nodes *a, const nodes *b)
 {
-    const uint64_t rows = UINT64_MAX >> (64 - 8 * b->count);
-    return rows & (0x0101010101010101u * ((1u << a->count) - 1));
+    const uint64_t row = (1u << a->count) - 1;
+    uint64_t pairs = 0;
+    for (uint32_t j = 0; j < b->count && j < TMB_BOX_LANES; j++) {
+        pairs |= row << 8 * j;
+    }
+    return pairs;
 }
 
 /* Where one node is a leaf, and the other one, that is left, is much smaller. */
@@ -226,6 +231,7 @@ int tmb_near_boxes(tmb_near_search *s)
     }
     if (near->frames.reach > LEAST_REACH && near->frames.reach < MOST_REACH) {
         s->walk.keeps_front = OTHER_FRONTS + query->near.box_tables;
+        s->walk.work = LEAVE_WORK;
     }
     s->walk.root = (tmb_near_pair){measure_roots(s, near), 0, 0, UINT64_MAX};
     near->clusters = suits_floats(s, near) ? TMB_PICK_KERNEL(query->context, tmb_near_clusters) : NULL;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "math/pose.h"
 #include "query/boxes_near.h"
 #include "query/local_map.h"
@@ -269,6 +270,9 @@ void tmb_boxes_raise_small(tmb_near_search *s, int side, uint32_t leaf, const tm
     const unsigned lanes = nearest_to(t, &all);
     s->collider.box_tests += t->count + small->count * (uint64_t)__builtin_popcount(lanes);
     for (uint32_t i = 0; i < small->count; i++) {
+        if (s->deadline < INFINITY && tmb_seconds() >= s->deadline) {
+            break; /* what is not raised is right as well */
+        }
         const ball each = ball_of_lane(boxes, i);
         double least = INFINITY;
         for (unsigned rest = lanes; rest; rest &= rest - 1) {
@@ -334,7 +338,7 @@ void tmb_boxes_near_leaves(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
         compare_lanes(s, node_a, node_b);
         return;
     }
-    for (uint32_t n = 0; n < a.count * b.count && !s->is_enough; n++) {
+    for (uint32_t n = 0; n < a.count * b.count && !tmb_near_is_over(s); n++) {
         near->clusters(s, a.numbers[n % a.count], b.numbers[n / a.count]);
     }
 }

@@ -93,6 +93,7 @@ int tmb_near_kdop(tmb_near_search *s)
                               .restart = restart,
                               .describe = describe,
                               .keeps_front = 1,
+                              .work = 6,
                               .data = w};
     choose_kernels(s, w);
     return 1;

@@ -2,8 +2,6 @@
 #define NAMED_(base, k) base##_##k
 #define NAMED(base, k) NAMED_(base, k)
 #define ROW_WORDS (K + 2)
-#define VECTORS ((K + 7) / 8)
-
 #define HAS_CORNERS (K == 14 || K == 26)
 #define HAS_EDGES (K == 18 || K == 26)
 #define FIRST_EDGE (HAS_CORNERS ? 14 : 6)
@@ -35,18 +33,18 @@ static inline float NAMED(bound, K)(const float *bounds, const float *apart, con
 #else
 static inline float NAMED(bound, K)(const float *bounds, const float *apart, const limits *l)
 {
-    const tmb_f8 least = tmb_f8_set(-FLT_MAX), side = gaps_at(bounds, apart, 0);
-    tmb_f8 corner = least, edges[2] = {least, least}, all = least;
     static const float lengths[8] = {1, 1, 1, 1, 1, 1, HAS_CORNERS ? CORNER : EDGE, HAS_CORNERS ? CORNER : EDGE};
-    all = tmb_f8_max(tmb_f8_mul(side, tmb_f8_loadu(lengths)), all);
-    if (HAS_CORNERS) {
-        corner = gaps_at(bounds, apart, 6);
-        all = tmb_f8_max(tmb_f8_mul(corner, tmb_f8_set(CORNER)), all);
-    }
-    for (int i = 0; HAS_EDGES && i < 2; i++) {
-        edges[i] = gaps_at(bounds, apart, FIRST_EDGE + 8 * i);
-        all = tmb_f8_max(tmb_f8_mul(edges[i], tmb_f8_set(EDGE)), all);
-    }
+    const tmb_f8 side = gaps_at(bounds, apart, 0);
+    tmb_f8 all = tmb_f8_max(tmb_f8_mul(side, tmb_f8_loadu(lengths)), tmb_f8_set(-FLT_MAX));
+#if HAS_CORNERS
+    const tmb_f8 corner = gaps_at(bounds, apart, 6);
+    all = tmb_f8_max(tmb_f8_mul(corner, tmb_f8_set(CORNER)), all);
+#endif
+#if HAS_EDGES
+    const tmb_f8 edges[2] = {gaps_at(bounds, apart, FIRST_EDGE), gaps_at(bounds, apart, FIRST_EDGE + 8)};
+    all = tmb_f8_max(tmb_f8_mul(edges[0], tmb_f8_set(EDGE)), all);
+    all = tmb_f8_max(tmb_f8_mul(edges[1], tmb_f8_set(EDGE)), all);
+#endif
     if (!l->keep && is_any_larger(all, l->gap)) {
         return INFINITY;
     }
@@ -55,12 +53,13 @@ static inline float NAMED(bound, K)(const float *bounds, const float *apart, con
     }
     const sides s = make_sides(side);
     tmb_f8 square = square_of_sides(&s);
-    if (HAS_CORNERS) {
-        square = tmb_f8_max(square_with_corners(&s, corner, corner_lanes), square);
-    }
-    for (int i = 0; HAS_EDGES && i < 2; i++) {
-        square = tmb_f8_max(square_with_edges(&s, edges[i], edge_lanes[i]), square);
-    }
+#if HAS_CORNERS
+    square = tmb_f8_max(square_with_corners(&s, corner, corner_lanes), square);
+#endif
+#if HAS_EDGES
+    square = tmb_f8_max(square_with_edges(&s, edges[0], edge_lanes[0]), square);
+    square = tmb_f8_max(square_with_edges(&s, edges[1], edge_lanes[1]), square);
+#endif
     return !l->keep && is_any_larger(square, l->square) ? INFINITY : sqrtf(tmb_f8_max_of(square));
 }
 #endif
@@ -90,10 +89,14 @@ static inline int NAMED(bound_children, K)(tmb_near_search *s, double parents, c
 {
     tmb_kdop_near *w = s->walk.data;
     tmb_kdop_state *state = &w->state;
-    const limits l = limits_of(s, w->unit_of_a);
+    const limits l = limits_of(s);
     const float *bounds = (const float *)(state->rows_a + (size_t)c->first_a * ROW_WORDS);
     for (uint32_t j = 0; j < 2; j++) {
-        const uint32_t wanted = c->wanted >> 2 * j & 3, number = wanted ? slot_number(w, c->first_b + j) : 0;
+        const uint32_t wanted = c->wanted >> 2 * j & 3;
+        if (!wanted) {
+            continue;
+        }
+        const uint32_t number = slot_number(w, c->first_b + j);
         if (number == TMB_KDOP_NO_SLOT) {
             return 0;
         }
@@ -138,7 +141,6 @@ static void NAMED(leave, K)(tmb_near_search *s, const tmb_near_pair *pair)
 #undef HAS_CORNERS
 #undef HAS_EDGES
 #undef FIRST_EDGE
-#undef VECTORS
 #undef ROW_WORDS
 #undef NAMED
 #undef NAMED_

@@ -60,16 +60,15 @@ static inline tmb_f8 gaps_at(const float *bounds, const float *apart, int lane)
     return tmb_f8_sub(tmb_f8_loadu(apart + lane), tmb_f8_loadu(bounds + lane));
 }
 
-/* What the gaps between two nodes say of v, the least of B's points less A's: sides that v_i >= s_i, a corner that
- * v_x + v_y + v_z >= c, an edge that v_x + v_y >= e. */
 typedef struct limits {
     float gap, square; /* what is larger is left out, */
     int keep;          /* and its bound wanted all the same */
 } limits;
 
-static inline limits limits_of(const tmb_near_search *s, double unit)
+/* In A's local unit, larger than what it is by more than the roundings of a gap. */
+static inline limits limits_of(const tmb_near_search *s)
 {
-    const float gap = (float)(s->bound / unit * (1 + 0x1p-18));
+    const float gap = (float)(s->bound * s->collider.a->frame.scale * (1 + 0x1p-18));
     return (limits){gap, gap * gap * (1 + 0x1p-20F), s->keep};
 }
 
@@ -78,6 +77,8 @@ static inline int is_any_larger(tmb_f8 x, float limit)
     return tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), x)) != 0;
 }
 
+/* What the gaps between two nodes say of v, any point of B's less one of A's: sides that v_i >= their gap, an edge that
+ * the sum of two coordinates is, a corner that the sum of all is, each with signs. */
 typedef struct sides {
     tmb_f8 gaps;    /* positive ones, else 0, by lanes */
     tmb_f8 squares; /* of the larger one of two opposite ones */
@@ -97,7 +98,8 @@ static inline tmb_f8 square_of_sides(const sides *s)
     return tmb_f8_add(xy, tmb_f8_permute(s->squares, tmb_i8_set(4)));
 }
 
-/* The least square of v with v_0 + v_1 >= gap, for each of eight edges. */
+/* The least square of v with the sides and an edge, for each of eight edges: when half of the edge's gap is not enough
+ * for one coordinate, the other is left with the rest. */
 static inline tmb_f8 square_with_edges(const sides *s, tmb_f8 gap, const int32_t lanes[3][8])
 {
     const tmb_f8 a = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[0]));
@@ -108,6 +110,7 @@ static inline tmb_f8 square_with_edges(const sides *s, tmb_f8 gap, const int32_t
                       tmb_f8_permute(s->squares, tmb_i8_loadu(lanes[2])));
 }
 
+/* The same for corners. */
 static inline tmb_f8 square_with_corners(const sides *s, tmb_f8 gap, const int32_t lanes[3][8])
 {
     const tmb_f8 x = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[0]));

@@ -16,6 +16,8 @@
 
 typedef struct tmb_near_search tmb_near_search;
 
+#define TMB_NEAR_LANES_WORK 16 /* of comparing triangles in doubles, or eight pairs in floats */
+
 /* How a hierarchy takes part. */
 typedef struct tmb_near_walk {
     tmb_near_pair root;
@@ -29,6 +31,7 @@ typedef struct tmb_near_walk {
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
     /* Other than 0: pairs mean the same in the next search, as long as the models and this number are the same. */
     uint64_t keeps_front;
+    uint32_t work; /* of leaving a pair, in units of what keeping one takes */
     void *data;
 } tmb_near_walk;
 
@@ -63,7 +66,9 @@ struct tmb_near_search {
     size_t kept_count, kept_room;
     double moved;        /* see tmb_near_memory */
     double margin;       /* see tmb_near_soon */
-    uint64_t work;       /* pairs that were left for their children, and more for triangles */
+    uint64_t work;       /* that was done, about, in units of what keeping a pair takes */
+    size_t kept_before;  /* pairs of the front that were passed over, */
+    size_t revived;      /* and that were not */
     double leaving;      /* the lower bound of the pair that is being looked at; infinity when none is */
     double proven;       /* a lower bound of the distance that was known before the errors made less of it */
     int has_compared;    /* the pair that is being looked at has no children: its triangles were compared, */

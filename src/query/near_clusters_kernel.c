@@ -197,7 +197,7 @@ static uint64_t without_far(tmb_near_search *s, const cluster_lanes *a, const cl
 {
     uint8_t slots[TMB_BITS_ROOM] = {0};
     const unsigned count = tmb_list_bits(close, slots);
-    s->work += count / TMB_LANES;
+    s->work += TMB_NEAR_LANES_WORK * (count / TMB_LANES);
     const float limit = local_bound(s, scale);
     tmb_f8 least_far = tmb_f8_set(INFINITY);
     uint64_t far = 0;
@@ -238,7 +238,7 @@ static void compare_slots(tmb_near_search *s, const cluster_lanes *a, const clus
         close = without_far(s, a, b, close, scale, reach);
     }
     const unsigned count = tmb_list_bits(close, slots);
-    s->work += count / TMB_LANES;
+    s->work += TMB_NEAR_LANES_WORK * (count / TMB_LANES);
     const unsigned first = bound_distances(a, b, slots, count, reach, lower);
     for (unsigned i = 0; i < count && !tmb_near_is_over(s); i++) {
         const unsigned n = i == 0 ? first : i == first ? 0 : i;

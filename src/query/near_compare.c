@@ -101,7 +101,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->collider.primitive_tests++;
-    s->work++;
+    s->work += TMB_NEAR_LANES_WORK;
     if (s->within == 0) { /* distances do not matter */
         const int meet =
             tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->collider.exact_tests);
@@ -128,12 +128,15 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     tell(s);
 }
 
-/* Exact arithmetic may take longer than the pairs between two looks at the clock. */
+#define COMPARED_BLINDLY 8 /* triangles, without a look at the clock */
+
+/* The triangles of one pair of nodes may take longer than all else between two looks at the clock. */
 void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     const unsigned long long exact_tests = s->collider.exact_tests;
     compare(s, ta, tb);
-    if (s->collider.exact_tests > exact_tests && s->deadline < INFINITY && !s->is_enough) {
+    if (s->deadline < INFINITY && !tmb_near_is_over(s) &&
+        (s->collider.exact_tests > exact_tests || s->collider.primitive_tests % COMPARED_BLINDLY == 0)) {
         s->is_spent = tmb_seconds() >= s->deadline;
     }
 }

@@ -12,8 +12,10 @@
 #include "query/near.h"
 
 #define MOTION_ROUNDING 0x1p-40 /* of sums and products of some doubles */
-#define PAYS 1.6          /* times the work of a fresh search, which knows the last pair, may be done with a front */
-#define KEPT_WORK 0.03125 /* is a pair of the front that is passed over, compared with one that is left */
+#define PAYS 1.5          /* times the work of a fresh search, which knows the last pair, may be done with a front */
+#define PAYS_TO_DECIDE 1  /* the same where that pair does not help: when the question is only yes or no */
+#define REVIVED_WORK 2    /* of a pair of the front that waits again, compared with keeping one */
+#define PASSED_WORK 0.5   /* of one that does not */
 #define FIRST_LIFE 8      /* searches after which a front is begun anew, to see whether it still pays: at first, */
 #define LONGEST_LIFE 64   /* and when it has paid again and again */
 #define MOST_STEP 0.25    /* of the distance: when it is longer, a front is of no use */
@@ -92,6 +94,12 @@ static int is_same(const tmb_near_search *s)
     return !a->edit && !b->edit && memory->model_a == a->block->checksum && memory->model_b == b->block->checksum;
 }
 
+/* The most work that is worth doing with a front. */
+static double worth_of(const tmb_near_search *s)
+{
+    return (s->within > s->enough ? PAYS : PAYS_TO_DECIDE) * (double)s->collider.query->near.fresh_work;
+}
+
 /* Whether few pairs of the front are within the bound; `age` is what the bounds have lost. */
 static int is_useful(const tmb_near_search *s, double age)
 {
@@ -111,7 +119,7 @@ static int is_useful(const tmb_near_search *s, double age)
     for (size_t i = 0; i < memory->kept_count; i++) {
         revived += kept[i].lower - age <= s->bound;
     }
-    return (double)revived <= PAYS * (double)memory->fresh_work;
+    return (double)revived * memory->leave_work <= worth_of(s);
 }
 
 /* Pairs of the front that are within the bound wait again. */
@@ -126,7 +134,8 @@ static void revive(tmb_near_search *s, double age)
             s->kept[left++] = pair;
         }
     }
-    s->kept_count = left;
+    s->revived = s->kept_count - left;
+    s->kept_count = s->kept_before = left;
 }
 
 /* The search keeps pairs where the memory has them. */
@@ -150,6 +159,7 @@ void tmb_near_begin_front(tmb_near_search *s)
     memory->pause -= memory->pause > 0;
     memory->has_front = 0;
     memory->front_of = s->walk.keeps_front;
+    memory->leave_work = s->walk.work;
     memory->fresh_count = memory->fresh_work = memory->waiting = 0;
     memory->life = memory->life ? memory->life : FIRST_LIFE;
     memory->moved = s->moved = 0;
@@ -175,7 +185,9 @@ int tmb_near_recall(tmb_near_search *s)
         memory->has_nearest = memory->has_front = 0;
         memory->failures = memory->pause = 0;
     }
-    memory->step = memory->has_nearest || memory->has_front ? motion_of(s, &memory->relative) : first_step(s);
+    if (memory->has_front || memory->pause == 0 || s->within > s->enough) { /* else nobody wants to know */
+        memory->step = memory->has_nearest || memory->has_front ? motion_of(s, &memory->relative) : first_step(s);
+    }
     memory->moved = (memory->moved + memory->step) * (1 + 0x1p-52);
     s->margin = STEPS_AHEAD * memory->step;
     if (memory->has_nearest) {
@@ -211,13 +223,19 @@ static void keep_all(tmb_near_search *s, const tmb_near_pair *pairs, size_t coun
     }
 }
 
+static double work_with_front(const tmb_near_search *s)
+{
+    const size_t kept = s->kept_count - s->kept_before;
+    return (double)(s->work + kept) + REVIVED_WORK * (double)s->revived + PASSED_WORK * (double)s->kept_before;
+}
+
 /* Whether the searches with the last front have taken less work than one without, which this one was. */
-static void judge_last(tmb_near_memory *memory)
+static void judge_last(tmb_near_memory *memory, double worth)
 {
     if (memory->uses == 0) {
         return;
     }
-    if (memory->used_work > PAYS * (double)memory->fresh_work * memory->uses) {
+    if (memory->used_work > worth * memory->uses) {
         fail(memory);
     } else {
         memory->failures = 0;
@@ -228,11 +246,11 @@ static void judge_last(tmb_near_memory *memory)
 }
 
 /* The same after each use. */
-static void judge_this(tmb_near_memory *memory, double work)
+static void judge_this(tmb_near_memory *memory, double work, double worth)
 {
     memory->uses++;
     memory->used_work += work;
-    if (memory->used_work > PAYS * (double)memory->fresh_work * memory->uses + 1) {
+    if (memory->used_work > worth * memory->uses + 1) {
         fail(memory);
         memory->uses = 0;
         memory->used_work = 0;
@@ -254,9 +272,9 @@ void tmb_near_remember(tmb_near_search *s)
     if (is_fresh) {
         memory->fresh_count = s->kept_count;
         memory->fresh_work += s->work;
-        judge_last(memory);
+        judge_last(memory, worth_of(s));
     } else if (memory->has_front && !memory->waiting) {
-        judge_this(memory, (double)s->work + KEPT_WORK * (double)s->kept_count);
+        judge_this(memory, work_with_front(s), worth_of(s));
     }
     memory->has_nearest = s->found;
     memcpy(memory->nearest, s->nearest, sizeof memory->nearest);

@@ -35,7 +35,8 @@ typedef struct tmb_near_memory {
     tmb_buffer kept;          /* the front: tmb_near_pair, whose lower bounds are those at its time plus `moved` then */
     size_t kept_count;        /* now, */
     size_t fresh_count;       /* and when the front was begun, */
-    uint64_t fresh_work;      /* which took this much; */
+    uint64_t fresh_work;      /* which took this much, without keeping it; */
+    uint32_t leave_work;      /* tmb_near_walk.work of its walk */
     size_t waiting;           /* so many of it waited when the budget was spent */
     double moved;             /* no point of B has moved farther since the front was begun, */
     double step;              /* nor this far since the last search */

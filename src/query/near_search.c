@@ -165,7 +165,7 @@ static void leave(tmb_near_search *s, tmb_near_pair pair)
     s->least = INFINITY;
     s->has_compared = 0;
     s->leaving = pair.lower;
-    s->work++;
+    s->work += s->walk.work;
     s->walk.leave(s, &pair);
     if (s->is_enough || s->is_spent) {
         tmb_near_push(s, pair.lower, pair.a, pair.b, pair.children); /* it was not finished */

@@ -107,6 +107,7 @@ int tmb_near_wide(tmb_near_search *s)
                               .restart = restart,
                               .describe = describe,
                               .keeps_front = 1,
+                              .work = 12,
                               .data = w};
     return 1;
 }
