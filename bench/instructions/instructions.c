@@ -24,7 +24,9 @@
 
 enum {
     TRIANGLES = 4000,
-    POSES = 4
+    POSES = 4,
+    STEPS = 8, /* of a full turn of so many: */
+    FULL_TURN = 5000
 };
 
 /* One hierarchy on one instruction set. */
@@ -98,6 +100,75 @@ static void count_questions(const engine *e, const char *what, const char *shape
     end_counting(e, what, shape);
 }
 
+/* ---- Distances ---- */
+
+static void ask_distance(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
+                         int coherence, tumble_distance_result *result)
+{
+    tumble_distance_options options = tumble_default_distance_options();
+    options.coherence = coherence;
+    result->size = sizeof *result;
+    bench_require(tumble_distance(e->query, a, NULL, b, pose, &options, result), e->context, "a distance");
+}
+
+/* As count_questions; no distance may be 0. */
+static void count_distances(const engine *e, const char *what, const char *shape, const tumble_model *a,
+                            const tumble_model *b, const tumble_pose *poses, size_t count, int coherence)
+{
+    tumble_distance_result result;
+    for (size_t i = 0; i < count; i++) {
+        ask_distance(e, a, b, &poses[i], coherence, &result);
+        if (!(result.nearest.distance > 0)) {
+            bench_fail("%s %s: a distance of 0", what, shape);
+        }
+    }
+    start_counting();
+    for (size_t i = 0; i < count; i++) {
+        ask_distance(e, a, b, &poses[i], coherence, &result);
+    }
+    end_counting(e, what, shape);
+}
+
+static tumble_collide_result ask_clearance(const engine *e, const tumble_model *model, const tumble_pose *pose,
+                                           double clearance)
+{
+    tumble_collide_options options = bench_variant_options(e->variant);
+    tumble_collide_result result = {.size = sizeof result};
+    options.mode = TUMBLE_COLLIDE_TEST;
+    options.clearance = clearance;
+    bench_require(tumble_collide(e->query, model, NULL, model, pose, &options, &result), e->context, "a query");
+    return result;
+}
+
+/* A clearance that is just kept. */
+static void count_clearance(const engine *e, const char *shape, const tumble_model *model, const tumble_pose *poses)
+{
+    double clearances[POSES];
+    for (size_t i = 0; i < POSES; i++) {
+        tumble_distance_result result;
+        ask_distance(e, model, model, &poses[i], 0, &result);
+        clearances[i] = 0.99 * result.nearest.distance;
+        if (ask_clearance(e, model, &poses[i], clearances[i]).collide) {
+            bench_fail("clearance %s: not kept", shape);
+        }
+    }
+    start_counting();
+    for (size_t i = 0; i < POSES; i++) {
+        ask_clearance(e, model, &poses[i], clearances[i]);
+    }
+    end_counting(e, "clearance", shape);
+}
+
+/* Small steps of a turn. */
+static void count_steps(const engine *e, const char *shape, const tumble_model *model, double distance)
+{
+    tumble_pose poses[STEPS];
+    for (size_t i = 0; i < STEPS; i++) {
+        poses[i] = models_tumbling_pose(FULL_TURN / 16 + i, FULL_TURN, distance);
+    }
+    count_distances(e, "coherent", shape, model, model, poses, STEPS, 1);
+}
+
 /* ---- Tumbling copies ---- */
 
 typedef struct approach {
@@ -141,8 +212,13 @@ static void count_tumbling(const engine *e, const char *shape)
     }
     set_poses(places, 1.0005, poses);
     count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
+    count_distances(e, "distance-near", shape, model, model, poses, POSES, 0);
     set_poses(places, 0.9995, poses);
     count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 1, POSES);
+    set_poses(places, 1.2, poses);
+    count_distances(e, "distance-far", shape, model, model, poses, POSES, 0);
+    count_clearance(e, shape, model, poses);
+    count_steps(e, shape, model, 3.5);
     tumble_model_destroy(model);
     models_free(&mesh);
 }
@@ -163,6 +239,7 @@ static void count_nested(const engine *e)
         poses[i] = models_random_rotation(&random);
     }
     count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
+    count_distances(e, "distance-nested", "sphere", outer, inner, poses, 1, 0);
     tumble_model_destroy(outer);
     tumble_model_destroy(inner);
     models_free(&mesh);
