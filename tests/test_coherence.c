@@ -285,7 +285,7 @@ static void test_resumed(void **state)
     end_walk(&w);
 }
 
-/* A motion of a millionth part of a rounding is not lost, however far the models have come. */
+/* Steps of one unit in the last place, after a long way: distances follow each of them. */
 static void test_creeping(void **state)
 {
     walk w = begin_walk(*state, "box", "box", 12, TEST_TREE_WIDE);

@@ -78,7 +78,7 @@ enum {
 static void compare_poses(near_bench *b, const object *a, const object *o, test_random *random, const char *name)
 {
     static const double shifts[] = {0, 0.4, 1.1, 2, 2.6, 4, 30};
-    const size_t count = test_count(5);
+    const size_t count = test_count(4);
     for (size_t i = 0; i < count; i++) {
         const double shift = shifts[(b->asked / 2 + i) % 7], scale = i % 3 == 2 ? test_random_range(random, 0.3, 3) : 1;
         tumble_pose pose_a = near_random_pose(random, test_random_range(random, 0, 3));
@@ -411,7 +411,7 @@ static void test_limits(void **state)
 {
     near_bench *b = *state;
     test_random random = {7};
-    for (size_t i = 0; i < test_count(12); i++) {
+    for (size_t i = 0; i < test_count(7); i++) {
         pair_of_models p;
         make_pair(b, &p, &random, test_random_range(&random, 1, 6));
         const uint64_t whole = near_ask(b->queries[0], &p.scene, NULL).counters.box_tests;
@@ -708,7 +708,7 @@ static void test_memory(void **state)
 
 enum {
     THREADS = 4,
-    TURNS = 12
+    TURNS = 6
 };
 
 typedef struct worker {
