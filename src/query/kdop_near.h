@@ -1,5 +1,5 @@
 /* Two trees of k-DOPs in a search for the nearest triangles: what the setup hands to the kernels. See
- * docs/proximity-kdop.md. */
+ * docs/proximity-proofs.md. */
 #ifndef TUMBLE_SRC_QUERY_KDOP_NEAR_H
 #define TUMBLE_SRC_QUERY_KDOP_NEAR_H
 

@@ -47,7 +47,7 @@ static const int32_t edge_lanes[2][3][8] = {
     {{0, 1, 0, 1, 2, 3, 0, 1}, {2, 3, 4, 5, 4, 5, 3, 2}, {4, 4, 2, 2, 0, 0, 4, 4}},
     {{0, 1, 2, 3, 0, 0, 0, 0}, {5, 4, 5, 4, 1, 1, 1, 1}, {2, 2, 0, 0, 2, 2, 2, 2}}};
 
-/* A part of a bound: more than its roundings take. See docs/proximity-kdop.md. */
+/* A part of a bound: more than its roundings take. See docs/proximity-proofs.md. */
 #define BOUND_ROUNDING 0x1p-19F
 
 /* One over the lengths of directions. */
