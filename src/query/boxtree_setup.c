@@ -215,7 +215,7 @@ static double length_of(const double s[3])
 }
 
 /* Boxes that are at most the limit apart have gaps of at least minus the limit, times the length of the direction. The
- * roundings of larger gaps are larger in proportion: see docs/proximity.md. */
+ * roundings of larger gaps are larger in proportion: see docs/proximity-proofs.md. */
 static void add_limit(tmb_walk *walk, const scaled_pair *pair, double limit, int count, double (*directions)[3])
 {
     const double scaled = fmin(ldexp(limit, pair->exponent), FARTHEST);

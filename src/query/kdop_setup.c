@@ -282,7 +282,7 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_collider *c, const tumble_kdop_walk *
 void tmb_collide_kdop(tmb_collider *c)
 {
     tmb_kdop_state s;
-    const double limit = c->limit * c->a->frame.scale * (1 + ROUNDING); /* see docs/proximity.md */
+    const double limit = c->limit * c->a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
     const double epsilon = c->options->kdop.epsilon * c->a->frame.scale + limit;
     if (tmb_kdop_set_up(&s, c, &c->options->kdop, epsilon)) {
         if (c->limit > 0) {

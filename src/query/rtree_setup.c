@@ -68,7 +68,7 @@ void tmb_collide_rtree(tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
     const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b), error = tmb_point_error(c);
-    const double limit = c->limit * c->a->frame.scale * (1 + MAP_ROUNDING); /* see docs/proximity.md */
+    const double limit = c->limit * c->a->frame.scale * (1 + MAP_ROUNDING); /* see docs/proximity-proofs.md */
     const double limit_in_b = limit * tmb_map_stretch(&into_b);
     if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60 && limit_in_b < 0x1p60)) {
         /* floats cannot tell anything */

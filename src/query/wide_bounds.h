@@ -1,5 +1,5 @@
 /* Lower bounds of the distance between children of wide nodes: 8 against 8, by the boxes in both frames, by the slabs,
- * and along the lines through the middles. See docs/proximity.md. */
+ * and along the lines through the middles. See docs/proximity-proofs.md. */
 #ifndef TUMBLE_SRC_QUERY_WIDE_BOUNDS_H
 #define TUMBLE_SRC_QUERY_WIDE_BOUNDS_H
 

@@ -37,7 +37,7 @@ static void set_turn(tmb_wide_walk *walk, const tmb_local_map *into_b, double st
     walk->slab_unit = (float)unit;
 }
 
-/* How far apart triangles may be, in A's local unit, and what floats lose of that: see docs/proximity.md. */
+/* How far apart triangles may be, in A's local unit, and what floats lose of that: see docs/proximity-proofs.md. */
 static double limit_of(const tmb_collider *c)
 {
     return c->limit * c->a->frame.scale * (1 + SLAB_ROUNDING);
