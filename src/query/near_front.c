@@ -52,12 +52,21 @@ static double norm_of(double m[3][3])
     return scale * sqrt(sqrt(sqrt(sqrt(sum))));
 }
 
+static int is_same_pose(const tumble_pose *a, const tumble_pose *b)
+{
+    int same = 1;
+    for (int i = 0; i < 12; i++) {
+        same &= a->m[i / 4][i % 4] == b->m[i / 4][i % 4];
+    }
+    return same;
+}
+
 /* How far a point of B has moved at most, in A's unit. */
 static double motion_of(const tmb_near_search *s, const tumble_pose *before)
 {
     const tmb_collider *c = &s->collider;
     const tumble_pose *now = &c->relative;
-    if (memcmp(before, now, sizeof *now) == 0) {
+    if (is_same_pose(before, now)) {
         return 0;
     }
     const tmb_block *b = c->b->block;
