@@ -74,7 +74,7 @@ stage_tsan()
     if setarch -R true 2>/dev/null; then
         fixed_addresses="setarch -R"
     fi
-    build tsan
+    build tsan thread_tests
     $fixed_addresses ctest --preset tsan
 }
 

@@ -138,7 +138,7 @@ static void test_small_steps(void **state)
                           (double)w.fresh_work.primitive_tests / (double)w.coherent_work.primitive_tests);
             if (w.steps >= 50) {
                 assert_true(3 * w.coherent_work.box_tests <= w.fresh_work.box_tests);
-                assert_true(w.coherent_work.primitive_tests <= 1.1 * (double)w.fresh_work.primitive_tests);
+                assert_true((double)w.coherent_work.primitive_tests <= 1.1 * (double)w.fresh_work.primitive_tests);
             }
             end_walk(&w);
         }
