@@ -324,7 +324,7 @@ static void test_queries(void **state)
         const size_t i = n / 4, variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 4 * i + 1, TEST_TREE_RTREE + i};
         query_job job = make_job(w, variants[n % 4], shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
         size_t most = 0;
-        for (unsigned choice = 0; choice < 24; choice += test_effort() < 1 ? 11 : n % 4 == 1 ? 1 : 5) {
+        for (unsigned choice = 0; choice < 24; choice += n % 4 == 1 && test_effort() >= 1 ? 1 : 5) {
             set_question(&job, (choice + i) % TEST_OVERLAP_VARIANTS, choice);
             tumble_collide_result result;
             assert_int_equal(ask(w->query, &job, &result), TUMBLE_OK);
