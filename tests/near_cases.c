@@ -34,6 +34,17 @@ int near_bench_end(void **state)
     return 0;
 }
 
+tumble_model *near_model(near_bench *bench, const char *shape, size_t triangles, size_t variant)
+{
+    const tumble_model_options options = test_tree_variant(variant);
+    models_mesh mesh = {0};
+    assert_true(models_make_sized(&mesh, shape, triangles));
+    models_fit(&mesh, 2, 0);
+    tumble_model *model = test_model(bench->contexts[0], &mesh, &options);
+    models_free(&mesh);
+    return model;
+}
+
 /* ---- Asking ---- */
 
 /* What a callback has seen. */

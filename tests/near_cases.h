@@ -21,6 +21,9 @@ typedef struct near_bench {
 int near_bench_begin(void **state);
 int near_bench_end(void **state);
 
+/* A shape of models/ with about so many triangles, of size 2, as the given variant of a tree. */
+tumble_model *near_model(near_bench *bench, const char *shape, size_t triangles, size_t variant);
+
 #define TEST_ON_BENCH(test) cmocka_unit_test_setup_teardown(test, near_bench_begin, near_bench_end)
 
 /* Two models, how they stand, and what to call that in messages. */

@@ -19,22 +19,11 @@ typedef struct fixture {
     tumble_undecided *undecided;
 } fixture;
 
-static tumble_model *make_model(near_bench *b, const char *shape, size_t triangles, size_t variant)
-{
-    const tumble_model_options options = test_tree_variant(variant);
-    models_mesh mesh = {0};
-    assert_true(models_make_sized(&mesh, shape, triangles));
-    models_fit(&mesh, 2, 0);
-    tumble_model *model = test_model(b->contexts[0], &mesh, &options);
-    models_free(&mesh);
-    return model;
-}
-
 static void begin_fixture(near_bench *b, fixture *f, const char *shapes[2], size_t triangles, size_t variant,
                           const tumble_pose *pose)
 {
-    f->a = make_model(b, shapes[0], triangles, variant);
-    f->b = make_model(b, shapes[1], triangles, variant);
+    f->a = near_model(b, shapes[0], triangles, variant);
+    f->b = near_model(b, shapes[1], triangles, variant);
     f->pose = *pose;
     f->scene = (near_scene){f->a, f->b, NULL, &f->pose, shapes[0]};
     f->distance = near_ask(b->queries[0], &f->scene, NULL).nearest.distance;

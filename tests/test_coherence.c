@@ -18,22 +18,11 @@ typedef struct walk {
     size_t steps, yes, no, maybe;
 } walk;
 
-static tumble_model *make_model(near_bench *b, const char *shape, size_t triangles, size_t variant)
-{
-    const tumble_model_options options = test_tree_variant(variant);
-    models_mesh mesh = {0};
-    assert_true(models_make_sized(&mesh, shape, triangles));
-    models_fit(&mesh, 2, 0);
-    tumble_model *model = test_model(b->contexts[0], &mesh, &options);
-    models_free(&mesh);
-    return model;
-}
-
 static walk begin_walk(near_bench *b, const char *shape_a, const char *shape_b, size_t triangles, size_t variant)
 {
     walk w = {.bench = b,
-              .a = make_model(b, shape_a, triangles, variant),
-              .b = make_model(b, shape_b, triangles, variant),
+              .a = near_model(b, shape_a, triangles, variant),
+              .b = near_model(b, shape_b, triangles, variant),
               .pose_a = tumble_pose_identity(),
               .pose_b = tumble_pose_identity(),
               .options = tumble_default_distance_options()};
@@ -233,7 +222,7 @@ static void storm(near_bench *b, size_t variant, uint64_t seed)
             w.pose_a = near_random_pose(&random, 2);
         } else if (action == 11) { /* a model is exchanged, maybe for one at the same address */
             tumble_model_destroy(w.b);
-            w.b = make_model(b, shapes[test_random_whole(&random, 0, 5)], 150, variant);
+            w.b = near_model(b, shapes[test_random_whole(&random, 0, 5)], 150, variant);
         } else if (action == 12) { /* a search without coherence, and one about others, in between */
             const near_scene swapped = {w.b, w.a, NULL, NULL, "in between"};
             tumble_distance_options options = w.options;

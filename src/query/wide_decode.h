@@ -168,4 +168,28 @@ static inline slab_gaps compare_slabs(const slabs *a, const slabs *b, const pair
     return (slab_gaps){tmb_f8_abs(gap_a), reach_a, tmb_f8_abs(gap_b), reach_b};
 }
 
+/* ---- How two trees are walked down ---- */
+
+#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
+
+/* Which of two nodes are left for their children. */
+typedef struct steps {
+    int into_a, into_b;
+} steps;
+
+static inline float longest_side(const tmb_wide_node *node)
+{
+    const float xy = node->scale[0] > node->scale[1] ? node->scale[0] : node->scale[1];
+    return xy > node->scale[2] ? xy : node->scale[2];
+}
+
+/* Both, when they are about as large; else the larger one, as long as it is not at the lowest level: a small part in a
+ * large plant would be taken to pieces otherwise, each of which then has to find its way alone. */
+static inline steps next_steps(const tmb_wide_walk *walk, const tmb_wide_node *a, const tmb_wide_node *b)
+{
+    const float size_a = longest_side(a), size_b = longest_side(b) * walk->size_of_b;
+    const int a_is_larger = size_a > UNLIKE * size_b, b_is_larger = size_b > UNLIKE * size_a;
+    return (steps){!a->is_lowest && (b->is_lowest || !b_is_larger), !b->is_lowest && (a->is_lowest || !a_is_larger)};
+}
+
 #endif

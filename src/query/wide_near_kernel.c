@@ -139,14 +139,6 @@ static inline double lower_of(const leaving *l, float local)
 
 #define COLUMN 0x0101010101010101u /* child 0 of A with all of B's */
 
-static inline float longest_side(const tmb_wide_node *node)
-{
-    const float xy = node->scale[0] > node->scale[1] ? node->scale[0] : node->scale[1];
-    return xy > node->scale[2] ? xy : node->scale[2];
-}
-
-#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
-
 typedef void hand_on(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
 /* Both nodes are left: each pair of their children. */
@@ -183,18 +175,16 @@ static inline void give_rows(const leaving *l, uint64_t pairs, hand_on *give)
 }
 
 /* Both nodes are left when they are about as large; else the larger one, as in a collision query. */
-static inline void give_children(const leaving *l, uint64_t pairs, float size_of_b, hand_on *give)
+static inline void give_children(const leaving *l, uint64_t pairs, const tmb_wide_walk *walk, hand_on *give)
 {
     if (l->a->is_lowest && l->b->is_lowest) {
         give_pairs(l, pairs, TMB_WIDE_NEAR_CLUSTER, give);
         return;
     }
-    const float size_a = longest_side(l->a), size_b = longest_side(l->b) * size_of_b;
-    const int into_a = !l->a->is_lowest && (l->b->is_lowest || !(size_b > UNLIKE * size_a));
-    const int into_b = !l->b->is_lowest && (l->a->is_lowest || !(size_a > UNLIKE * size_b));
-    if (into_a && into_b) {
+    const steps into = next_steps(walk, l->a, l->b);
+    if (into.into_a && into.into_b) {
         give_pairs(l, pairs, 0, give);
-    } else if (into_a) {
+    } else if (into.into_a) {
         give_columns(l, pairs, give);
     } else {
         give_rows(l, pairs, give);
@@ -202,13 +192,13 @@ static inline void give_children(const leaving *l, uint64_t pairs, float size_of
 }
 
 /* Pairs that will matter soon when the models move are kept one by one, the others together. */
-static void keep_children(const leaving *l, uint64_t pairs, float soon, float size_of_b)
+static void keep_children(const leaving *l, uint64_t pairs, float soon, const tmb_wide_walk *walk)
 {
     uint64_t later = 0;
     for (uint64_t rest = pairs; rest; rest &= rest - 1) {
         later |= l->bounds->lower[__builtin_ctzll(rest)] > soon ? rest & (0 - rest) : 0;
     }
-    give_children(l, pairs & ~later, size_of_b, tmb_near_keep);
+    give_children(l, pairs & ~later, walk, tmb_near_keep);
     if (later) {
         tmb_near_keep(l->search, lower_of(l, least_of(l->bounds, later)), l->pair->a, l->pair->b, later);
     }
@@ -252,7 +242,7 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     s->collider.node_bytes += 2 * sizeof(tmb_wide_node);
     if (s->keep && wanted & ~close) {
         finish_far(far, &lower);
-        keep_children(&l, wanted & ~close, (float)(tmb_near_soon(s) / w->unit_of_a), w->walk.size_of_b);
+        keep_children(&l, wanted & ~close, (float)(tmb_near_soon(s) / w->unit_of_a), &w->walk);
     }
-    give_children(&l, close, w->walk.size_of_b, tmb_near_push);
+    give_children(&l, close, &w->walk, tmb_near_push);
 }
