@@ -36,7 +36,10 @@ extern "C" {
     X(ERROR_FILE, 8, "a file cannot be opened, read or written")                    \
     X(ERROR_FORMAT, 9, "a file is malformed, truncated or corrupted")               \
     X(ERROR_UNSUPPORTED, 10, "the format or option is not supported")               \
-    X(ERROR_CANCELLED, 11, "a callback asked to stop")
+    X(ERROR_CANCELLED, 11, "the caller or a callback asked to stop")                \
+    X(ERROR_TIMEOUT, 12, "the waiting time is over")                                \
+    X(ERROR_BUSY, 13, "the queue is full")                                          \
+    X(ERROR_DEVICE, 14, "a device failed, was lost or cannot run the kernels")
 
 typedef enum tumble_status {
 #define TUMBLE_STATUS_ENUM(name, number, text) TUMBLE_##name = number,

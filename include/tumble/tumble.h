@@ -6,6 +6,7 @@
  *   model.h      models: geometry plus one hierarchy
  *   query.h      where two models at two poses intersect
  *   proximity.h  how close they are, and whether one is inside the other
+ *   device.h     many checks at once, on threads or OpenCL devices, while the program goes on
  *   io.h         mesh files and saved models
  *
  * A first program is in README.md; what the answers mean is in docs/semantics.md. */
@@ -13,6 +14,7 @@
 #define TUMBLE_TUMBLE_H
 
 #include "base.h"
+#include "device.h"
 #include "io.h"
 #include "math.h"
 #include "model.h"

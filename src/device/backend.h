@@ -1,0 +1,76 @@
+/* Between the front of a device (queue, tickets: device.c, tickets.c) and what does the work: the pool of threads
+ * (pool.c) or OpenCL (opencl_*.c). */
+#ifndef TUMBLE_SRC_DEVICE_BACKEND_H
+#define TUMBLE_SRC_DEVICE_BACKEND_H
+
+#include <stdatomic.h>
+
+#include "base/context.h"
+#include "tumble/device.h"
+
+/* A batch at work. The front has checked it: counts, pointers, models of this device; not the poses. */
+typedef struct tmb_job {
+    tumble_batch batch;
+    atomic_int cancel;              /* other than 0: end soon; looked at by the back end */
+    _Atomic uint64_t done_count;    /* answers that are written; for progress */
+    _Atomic uint64_t retried_count; /* as in tumble_ticket_report */
+    _Atomic uint64_t exact_count;
+    double upload_seconds, run_seconds, result_seconds;
+    tumble_status status; /* set by the back end before it says that the job is finished */
+    char message[256];    /* and, when that is not OK, why */
+
+    /* Called by the back end, from any of its threads, when it is through with the job: all answers are written, and
+     * nothing of the batch is looked at any more. */
+    void (*finished)(struct tmb_job *job);
+    void *front; /* the front's own */
+} tmb_job;
+
+/* What a back end can do. `self` is what its maker returned. */
+typedef struct tmb_backend {
+    void *self;
+    tumble_context *context;
+    void (*close)(void *self); /* nothing is running */
+    /* Called from any thread, also while jobs run. *out is the back end's own, and tmb_uploaded finds it again. */
+    tumble_status (*add_model)(void *self, const tumble_model *model, void **out);
+    void (*remove_model)(void *self, void *uploaded); /* no job uses it */
+    /* Runs some jobs, in this order or together, calls finished for each, and returns. Called from the one thread of
+     * the front. Writes every answer of every job: a check that could not be answered has its status there. */
+    void (*run)(void *self, tmb_job *const *jobs, size_t count);
+} tmb_backend;
+
+/* Makers. */
+tumble_status tmb_pool_open(tumble_context *context, uint32_t thread_count, tmb_backend *out);
+tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tumble_device_options *options,
+                              tmb_backend *out);
+
+/* Of a model that was added to a device. */
+const tumble_model *tmb_device_model_of(const tumble_device_model *model);
+void *tmb_uploaded(const tumble_device_model *model);
+
+/* OpenCL devices, from 0: how many, and what they are. 0 and TUMBLE_ERROR_ARGUMENT where there is no OpenCL. */
+uint32_t tmb_opencl_count(tumble_context *context);
+tumble_status tmb_opencl_describe(tumble_context *context, uint32_t number, tumble_device_info *info);
+
+/* ---- One check of a batch ---- */
+
+typedef struct tmb_check {
+    const tumble_model *a, *b;
+    const tumble_pose *pose_a, *pose_b; /* null: the identity */
+    tumble_batch_mode mode;
+    tumble_answer *answer;
+    tumble_pair *found;
+    size_t found_capacity;
+    tumble_contact *contacts;
+    size_t contact_capacity;
+    uint64_t *contact_count; /* may be null */
+} tmb_check;
+
+tmb_check tmb_check_of(const tumble_batch *batch, size_t i);
+
+/* Answers it with the caller's thread, and returns the answer's status. */
+tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check);
+
+/* Records the first failure of a job, with the message that the context has. */
+void tmb_job_fail(tmb_job *job, tumble_context *context, tumble_status status);
+
+#endif

@@ -1,0 +1,62 @@
+/* One check of a batch: what it looks at, and how a single thread answers it. */
+#include <string.h>
+
+#include "device/backend.h"
+
+tmb_check tmb_check_of(const tumble_batch *batch, size_t i)
+{
+    const tumble_model_pair *pair = &batch->pairs[batch->pair_count == 1 ? 0 : i];
+    return (tmb_check){
+        .a = tmb_device_model_of(pair->a),
+        .b = tmb_device_model_of(pair->b),
+        .pose_a = batch->pose_a_count ? &batch->poses_a[batch->pose_a_count == 1 ? 0 : i] : NULL,
+        .pose_b = batch->pose_b_count ? &batch->poses_b[batch->pose_b_count == 1 ? 0 : i] : NULL,
+        .mode = batch->mode,
+        .answer = &batch->answers[i],
+        .found = batch->found_capacity ? batch->found + i * batch->found_capacity : NULL,
+        .found_capacity = batch->found_capacity,
+        .contacts = batch->contact_capacity ? batch->contacts + i * batch->contact_capacity : NULL,
+        .contact_capacity = batch->contact_capacity,
+        .contact_count = batch->contact_counts ? &batch->contact_counts[i] : NULL,
+    };
+}
+
+tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
+{
+    static const tumble_collide_mode modes[] = {
+        [TUMBLE_BATCH_TEST] = TUMBLE_COLLIDE_TEST,
+        [TUMBLE_BATCH_FIRST] = TUMBLE_COLLIDE_FIRST,
+        [TUMBLE_BATCH_COUNT] = TUMBLE_COLLIDE_ALL,
+        [TUMBLE_BATCH_ALL] = TUMBLE_COLLIDE_ALL,
+    };
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result = {.size = sizeof result};
+    options.mode = modes[check->mode];
+    if (check->mode == TUMBLE_BATCH_ALL) {
+        options.pairs = check->found;
+        options.pair_capacity = check->found_capacity;
+        options.contacts = check->contacts;
+        options.contact_capacity = check->contact_capacity;
+        options.want_contacts = check->contact_count != NULL;
+    }
+    const tumble_status status =
+        tumble_collide(query, check->a, check->pose_a, check->b, check->pose_b, &options, &result);
+    *check->answer = (tumble_answer){.status = (uint32_t)status};
+    if (status == TUMBLE_OK) {
+        check->answer->pair_count = result.pair_count;
+        check->answer->collide = (uint32_t)result.collide;
+        check->answer->first = result.first;
+    }
+    if (check->contact_count) {
+        *check->contact_count = status == TUMBLE_OK ? result.contact_count : 0;
+    }
+    return status;
+}
+
+void tmb_job_fail(tmb_job *job, tumble_context *context, tumble_status status)
+{
+    if (job->status == TUMBLE_OK) {
+        job->status = status;
+        (void)tumble_last_error(context, job->message, sizeof job->message);
+    }
+}
