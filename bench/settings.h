@@ -30,6 +30,11 @@ typedef struct bench_settings {
     const char *csv, *summary, *commit;
     bench_words experiments; /* of the papers */
     int quick;               /* as small as it can be */
+
+    /* Of devices. What has no items is up to each experiment, and so are 0 checks. */
+    const char *device;
+    bench_words poses;
+    double checks, sample;
 } bench_settings;
 
 /* Reads what follows the command's name over the values that are there. Returns 0 when help was asked for. */
