@@ -31,6 +31,7 @@ const char *device_judge(device_bench *b, device_goal number, double value)
     if (goal->of_devices && b->number == 0) {
         return "";
     }
+    bench_geometric_add(&score->mean, value);
     const int reached = goal->at_most ? value <= goal->wanted : value >= goal->wanted;
     score->least = score->count ? fmin(score->least, value) : value;
     score->most = score->count ? fmax(score->most, value) : value;
@@ -48,8 +49,9 @@ static void print_goals(const device_bench *b)
         if (score->count == 0) {
             puts("not measured");
         } else {
-            printf("%s (%zu of %zu; %.4g to %.4g)\n", score->reached == score->count ? "reached" : "not reached",
-                   score->reached, score->count, score->least, score->most);
+            printf("%s (%zu of %zu; %.4g to %.4g, geometric mean %.4g)\n",
+                   score->reached == score->count ? "reached" : "not reached", score->reached, score->count,
+                   score->least, score->most, bench_geometric_value(&score->mean));
         }
     }
 }
@@ -222,38 +224,15 @@ static const struct experiment {
                    {"upload", "Opening the device and bringing models to it", device_upload},
                    {NULL, NULL, NULL}};
 
-static int is_wanted(const bench_words *words, const char *name)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        if (strcmp(words->items[i], name) == 0 || strcmp(words->items[i], "all") == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void refuse_unknown(const bench_words *words)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        const struct experiment *experiment = experiments;
-        while (experiment->name && strcmp(experiment->name, words->items[i]) != 0) {
-            experiment++;
-        }
-        if (!experiment->name && strcmp(words->items[i], "all") != 0) {
-            bench_fail("there is no experiment '%s'", words->items[i]);
-        }
-    }
-}
-
 int bench_run_device(const bench_settings *settings)
 {
     device_bench b = {.settings = settings};
-    refuse_unknown(&settings->experiments);
+    bench_words_check(&settings->experiments, experiments, sizeof *experiments);
     bench_csv_open(&b.csv, settings->csv);
     open_device(&b);
     set_origin(&b);
     for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
-        if (is_wanted(&settings->experiments, experiment->name)) {
+        if (bench_words_have(&settings->experiments, experiment->name)) {
             printf("\n== %s: %s\n\n", experiment->name, experiment->title);
             b.experiment = experiment->name;
             experiment->run(&b);

@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "models.h"
 #include "settings.h"
+#include "statistics.h"
 #include "tumble/tumble.h"
 
 typedef enum device_goal {
@@ -23,6 +24,7 @@ typedef enum device_goal {
 typedef struct device_score {
     size_t reached, count;
     double least, most; /* of what was measured */
+    bench_geometric_mean mean;
 } device_score;
 
 typedef struct device_bench {

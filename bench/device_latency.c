@@ -4,7 +4,6 @@
 
 #include "device.h"
 #include "failure.h"
-#include "statistics.h"
 
 /* One check is submitted after the other; each has its own pose. */
 static void time_checks(device_bench *b, const device_load *load, tumble_check_answer *answers, device_times *samples)

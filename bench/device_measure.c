@@ -5,7 +5,6 @@
 #include "device.h"
 #include "failure.h"
 #include "machine.h"
-#include "statistics.h"
 #include "subject.h"
 
 /* Nothing here takes so long: a device that does hangs. */

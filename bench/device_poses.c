@@ -5,7 +5,6 @@
 
 #include "device.h"
 #include "failure.h"
-#include "statistics.h"
 #include "touch.h"
 
 static const double shape_size = 2;

@@ -27,6 +27,36 @@ void bench_words_set(bench_words *words, const char *text)
     }
 }
 
+int bench_words_have(const bench_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (strcmp(words->items[i], name) == 0 || strcmp(words->items[i], "all") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *name_of_row(const void *row)
+{
+    const char *name;
+    memcpy(&name, row, sizeof name);
+    return name;
+}
+
+void bench_words_check(const bench_words *words, const void *table, size_t stride)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *row = table;
+        while (name_of_row(row) && strcmp(name_of_row(row), words->items[i]) != 0) {
+            row += stride;
+        }
+        if (!name_of_row(row) && strcmp(words->items[i], "all") != 0) {
+            bench_fail("there is no experiment '%s'", words->items[i]);
+        }
+    }
+}
+
 static double number_of(const char *word)
 {
     char *end = NULL;

@@ -44,6 +44,13 @@ int bench_settings_parse(bench_settings *settings, int argc, char **argv);
 void bench_words_set(bench_words *words, const char *text);
 void bench_numbers_set(bench_numbers *numbers, const char *text);
 
+/* Whether a name, or `all`, is among the words. */
+int bench_words_have(const bench_words *words, const char *name);
+
+/* Gives up when one of the words is neither `all` nor a name in the table of experiments. Its rows take `stride` bytes
+ * and begin with their names; the last one's is null. */
+void bench_words_check(const bench_words *words, const void *table, size_t stride);
+
 void bench_settings_help(void);
 
 #endif
