@@ -34,7 +34,7 @@ tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_
     }
     tmb_opencl *o = backend->opencl;
     if (buffer->memory) {
-        tmb_opencl_release_buffer(o, buffer->memory, buffer->size);
+        tmb_opencl_release_buffer(o, buffer->memory);
         buffer->memory = NULL;
     }
     const uint64_t room = size + size / 4;
@@ -338,7 +338,7 @@ static int is_wanted(const tmb_chunk *chunk)
 /* What a launch that was given up has kept must not come back. */
 static void forget_saved(tmb_opencl_backend *backend)
 {
-    tmb_opencl_release_buffer(backend->opencl, backend->saved.memory, backend->saved.size);
+    tmb_opencl_release_buffer(backend->opencl, backend->saved.memory);
     backend->saved.memory = NULL;
     backend->saved.size = 0;
 }
