@@ -15,8 +15,8 @@
 static const struct goal {
     const char *text;
     double wanted;
-    int at_most;    /* other than 0: no more than that is wanted, else no less */
-    int of_devices; /* other than 0: not of the pool */
+    int at_most;     /* other than 0: no more than that is wanted, else no less */
+    int of_graphics; /* other than 0: of graphics processors only */
 } goals[DEVICE_GOALS] = {
     [DEVICE_GOAL_BATCH] = {"batches, times as fast as one thread: at least", 100, 0, 1},
     [DEVICE_GOAL_HUGE] = {"one huge check, times as fast as one thread: at least", 20, 0, 1},
@@ -28,7 +28,7 @@ const char *device_judge(device_bench *b, device_goal number, double value)
 {
     const struct goal *goal = &goals[number];
     device_score *score = &b->scores[number];
-    if (goal->of_devices && b->number == 0) {
+    if (goal->of_graphics && !b->info.is_gpu) {
         return "";
     }
     bench_geometric_add(&score->mean, value);

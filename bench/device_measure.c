@@ -305,20 +305,21 @@ device_list device_list_by_thread(device_bench *b, const device_scene *scene, co
     return list;
 }
 
-static void compare_lists(device_bench *b, const device_scene *scene, const tumble_check_answer *answer,
-                          const tumble_pair *found, const device_list *expected)
+static void compare_lists(device_bench *b, const tumble_device *device, const device_scene *scene,
+                          const tumble_check_answer *answer, const tumble_pair *found, const device_list *expected)
 {
+    const char *who = device == b->device ? b->info.name : "the pool";
     if (answer->pair_count != expected->count) {
-        device_complain(b, "%s with %zu triangles: %llu pairs instead of %zu", scene->shape, scene->triangles,
+        device_complain(b, "%s, %s with %zu triangles: %llu pairs instead of %zu", who, scene->shape, scene->triangles,
                         (unsigned long long)answer->pair_count, expected->count);
         return;
     }
     for (size_t i = 0; i < expected->count; i++) {
         const tumble_pair *f = &found[i], *e = &expected->pairs[i];
         if (f->polygon_a != e->polygon_a || f->polygon_b != e->polygon_b) {
-            device_complain(b, "%s with %zu triangles, pair %zu of %zu: %u, %u instead of %u, %u", scene->shape,
-                            scene->triangles, i, expected->count, f->polygon_a, f->polygon_b, e->polygon_a,
-                            e->polygon_b);
+            device_complain(b, "%s, %s with %zu triangles, pair %zu of %zu: %u, %u instead of %u, %u", who,
+                            scene->shape, scene->triangles, i, expected->count, f->polygon_a, f->polygon_b,
+                            e->polygon_a, e->polygon_b);
             return;
         }
     }
@@ -341,7 +342,7 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
     batch.found = found;
     batch.found_capacity = expected->count;
     const device_times times = time_batch(b, device, &batch);
-    compare_lists(b, scene, &answer, found, expected);
+    compare_lists(b, device, scene, &answer, found, expected);
     tumble_device_remove_model(model);
     free(found);
     return times;
