@@ -45,6 +45,14 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
 /* Walks from these pairs on: the roots, or a part of the stack of another walk. The status is the collider's. */
 void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count);
 
+/* What two bounding boxes and the poses tell: whether a walk can find anything, and how. */
+typedef enum tmb_wide_outlook {
+    TMB_WIDE_APART,
+    TMB_WIDE_WALK,
+    TMB_WIDE_NO_FLOATS
+} tmb_wide_outlook;
+tmb_wide_outlook tmb_wide_look(tmb_collider *c, tmb_wide_walk *walk);
+
 /* With a limit: those of the wanted pairs of children, bit 8 j + i for child i of A and j of B, that may be as close;
  * `nearest` is the one with the least lower bound, if there is one. */
 struct decoded;
