@@ -216,9 +216,3 @@ tumble_status tmb_pool_open(tumble_context *context, uint32_t thread_count, tmb_
                          .run = run};
     return TUMBLE_OK;
 }
-
-/* Until the front has models of its own. */
-__attribute__((weak)) const tumble_model *tmb_device_model_of(const tumble_device_model *model)
-{
-    return (const tumble_model *)(const void *)model;
-}

@@ -62,9 +62,9 @@ static tmb_pool_job *job_at(const tmb_pool *p, size_t place)
 
 static void write_answer(tmb_pool *p, const tmb_check *check, const tmb_outcome *outcome)
 {
-    tumble_answer *answer = check->answer;
+    tumble_check_answer *answer = check->answer;
     const int is_answered = outcome->status == TUMBLE_OK;
-    *answer = (tumble_answer){.status = (uint32_t)outcome->status};
+    *answer = (tumble_check_answer){.status = (uint32_t)outcome->status};
     if (is_answered) {
         answer->pair_count = outcome->pair_count;
         answer->collide = (uint32_t)outcome->collide;
