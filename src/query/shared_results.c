@@ -31,6 +31,7 @@ typedef struct gathering {
     const tmb_collider *collider;
     const tmb_part_results *parts;
     int is_contacts;
+    tmb_buffer room; /* of all slices */
     size_t place_count, chunk_count, slice_count;
     chunk *chunks;
     slice slices[SLICES];
@@ -220,10 +221,9 @@ static void for_each(gathering *g, size_t count, void (*body)(void *shared, size
 /* ---- All of it ---- */
 
 /* Lays out the slices one behind the other, and within each what comes from one chunk behind what comes from another.
- * The room is the query's; 0 when there is none. */
+ * 0 when there is no room. */
 static int lay_out(gathering *g)
 {
-    tumble_query *query = g->collider->query;
     size_t total = 0;
     for (size_t i = 0; i < g->slice_count; i++) {
         for (size_t k = 0; k < g->chunk_count; k++) {
@@ -233,10 +233,10 @@ static int lay_out(gathering *g)
         }
         total += g->slices[i].count;
     }
-    if (!tmb_buffer_reserve(query->context, &query->sort, 2 * total, sizeof(tmb_sort_item), 0)) {
+    if (!tmb_buffer_reserve(g->collider->query->context, &g->room, 2 * total, sizeof(tmb_sort_item), 0)) {
         return 0;
     }
-    tmb_sort_item *room = query->sort.data;
+    tmb_sort_item *room = g->room.data;
     for (size_t i = 0; i < g->slice_count; i++) {
         g->slices[i].room = room;
         room += 2 * g->slices[i].count;
@@ -262,18 +262,19 @@ static tumble_status gather(gathering *g, uint64_t *count)
 {
     tumble_context *context = g->collider->query->context;
     g->chunks = tmb_allocate(context, count_chunks(g), sizeof *g->chunks);
+    g->room = tmb_take_sort_room(g->sharing->spares);
     const int sorted = g->chunks && sort_chunks(g);
+    if (sorted) {
+        *count = 0;
+        for (size_t i = 0; i < g->slice_count; i++) {
+            g->slices[i].offset = (size_t)*count;
+            *count += g->slices[i].count;
+        }
+        for_each(g, g->slice_count, copy_slice);
+    }
     tmb_release(context, g->chunks);
-    if (!sorted) {
-        return tmb_fail_memory(context, "sorting the results of a query");
-    }
-    *count = 0;
-    for (size_t i = 0; i < g->slice_count; i++) {
-        g->slices[i].offset = (size_t)*count;
-        *count += g->slices[i].count;
-    }
-    for_each(g, g->slice_count, copy_slice);
-    return TUMBLE_OK;
+    tmb_keep_sort_room(g->sharing->spares, context, &g->room);
+    return sorted ? TUMBLE_OK : tmb_fail_memory(context, "sorting the results of a query");
 }
 
 tumble_status tmb_gather_results(tmb_sharing *s, const tmb_collider *c, const tmb_part_results *parts,

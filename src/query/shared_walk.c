@@ -39,6 +39,7 @@ void tmb_spares_end(tmb_spares *spares, tumble_context *context)
         tmb_buffer_release(context, &spares->pairs[i]);
         tmb_buffer_release(context, &spares->contacts[i]);
         tmb_buffer_release(context, &spares->seen[i]);
+        tmb_buffer_release(context, &spares->sort[i]);
     }
     pthread_mutex_destroy(&spares->lock);
 }
@@ -95,6 +96,22 @@ static void keep_spares(tmb_spares *spares, tumble_context *context, tmb_part_re
     keep_spare(context, &results->pairs, spares->pairs);
     keep_spare(context, &results->contacts, spares->contacts);
     keep_spare(context, &results->seen, spares->seen);
+    pthread_mutex_unlock(&spares->lock);
+}
+
+tmb_buffer tmb_take_sort_room(tmb_spares *spares)
+{
+    tmb_buffer room = {0};
+    pthread_mutex_lock(&spares->lock);
+    take_spare(spares->sort, &room);
+    pthread_mutex_unlock(&spares->lock);
+    return room;
+}
+
+void tmb_keep_sort_room(tmb_spares *spares, tumble_context *context, tmb_buffer *room)
+{
+    pthread_mutex_lock(&spares->lock);
+    keep_spare(context, room, spares->sort);
     pthread_mutex_unlock(&spares->lock);
 }
 

@@ -42,7 +42,7 @@ typedef struct tmb_outcome {
 #define TMB_SPARES 16
 typedef struct tmb_spares {
     pthread_mutex_t lock;
-    tmb_buffer pairs[TMB_SPARES], contacts[TMB_SPARES], seen[TMB_SPARES];
+    tmb_buffer pairs[TMB_SPARES], contacts[TMB_SPARES], seen[TMB_SPARES], sort[TMB_SPARES];
 } tmb_spares;
 
 int tmb_spares_begin(tmb_spares *spares); /* 0 when it cannot be made */
@@ -75,6 +75,10 @@ int tmb_shared_collide(tmb_sharing *sharing, tmb_collider *collider, const tumbl
 
 /* The same for a part. */
 int tmb_part_collide(tmb_sharing *sharing, tumble_query *query, tmb_part *part, tmb_outcome *outcome);
+
+/* A room to sort in, and back. */
+tmb_buffer tmb_take_sort_room(tmb_spares *spares);
+void tmb_keep_sort_room(tmb_spares *spares, tumble_context *context, tmb_buffer *room);
 
 /* ---- Putting results together: query/shared_results.c ---- */
 
