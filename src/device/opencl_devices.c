@@ -17,7 +17,7 @@ void tmb_opencl_device_text(const tmb_opencl_api *api, cl_device_id device, cl_d
         whole[0] = '\0';
     }
     whole[sizeof whole - 1] = '\0';
-    snprintf(text, capacity, "%s", whole + strspn(whole, " "));
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole + strspn(whole, " "));
 }
 
 static void platform_text(const tmb_opencl_api *api, cl_platform_id platform, char *text, size_t capacity)
@@ -27,7 +27,7 @@ static void platform_text(const tmb_opencl_api *api, cl_platform_id platform, ch
         whole[0] = '\0';
     }
     whole[sizeof whole - 1] = '\0';
-    snprintf(text, capacity, "%s", whole);
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
 }
 
 uint64_t tmb_opencl_device_number(const tmb_opencl_api *api, cl_device_id device, cl_device_info what)
