@@ -63,9 +63,7 @@ static double column_product(double m[3][3], int a, int b)
     return m[0][a] * m[0][b] + m[1][a] * m[1][b] + m[2][a] * m[2][b];
 }
 
-/* Whether a pose is so clearly a good one that the check below would say so: most of a short query's poses. NaN and
- * infinity make some comparison false. */
-static int is_plainly_good(const tumble_pose *pose)
+int tmb_pose_is_plainly_good(const tumble_pose *pose)
 {
     double m[3][3];
     for (int i = 0; i < 3; i++) {
@@ -87,7 +85,7 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
     if (!pose) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the pose is null");
     }
-    if (is_plainly_good(pose)) {
+    if (tmb_pose_is_plainly_good(pose)) {
         return TUMBLE_OK;
     }
     for (int i = 0; i < 3; i++) {

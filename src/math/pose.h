@@ -6,6 +6,10 @@
 
 int tmb_pose_is_identity(const tumble_pose *pose);
 
+/* Whether a pose is so clearly a good one that tumble_pose_check would say so: most of a short query's poses. NaN and
+ * infinity make some comparison false. */
+int tmb_pose_is_plainly_good(const tumble_pose *pose);
+
 /* The order of operations of tumble_pose_apply, for one coordinate. */
 static inline double tmb_pose_coordinate(const tumble_pose *pose, int i, double x, double y, double z)
 {

@@ -54,6 +54,11 @@ typedef struct tmb_result_list {
     size_t stored, delivered;
 } tmb_result_list;
 
+/* Two triangles, by their addresses, and whether they are known to intersect. */
+typedef struct tmb_given_pair {
+    uint32_t a, b, is_hit;
+} tmb_given_pair;
+
 typedef struct tmb_collider {
     tumble_query *query;
     const tumble_model *a, *b;
@@ -84,6 +89,9 @@ typedef struct tmb_collider {
     struct tmb_near_hits *near_hits; /* null, or where contacts go instead: query/near_list.h */
     tmb_pair_set seen, seen_surfaces;
 
+    const tmb_given_pair *given; /* not null: these are looked at instead of a walk, */
+    size_t given_count;          /* so many */
+
     uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
 } tmb_collider;
@@ -94,6 +102,11 @@ void tmb_collider_begin(tmb_collider *collider, tumble_query *query, const tumbl
 
 /* Answers it, from the poses to the results. */
 tumble_status tmb_collider_run(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
+
+/* tumble_collide, of which another walk has left only these pairs. The options are good ones. */
+tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
+                                const tmb_given_pair *given, size_t given_count, tumble_collide_result *result);
 
 /* Where the models stand; null is the identity. Fails when a pose is none or points could leave the doubles. */
 tumble_status tmb_collider_set_poses(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);

@@ -271,8 +271,21 @@ static tumble_hierarchy common_hierarchy(const tmb_block *a, const tmb_block *b)
     return same ? (tumble_hierarchy)a->hierarchy : TUMBLE_HIERARCHY_BRUTE;
 }
 
+static void look_at_given(tmb_collider *c)
+{
+    int stop = 0;
+    for (size_t i = 0; i < c->given_count && !stop; i++) {
+        const tmb_given_pair *pair = &c->given[i];
+        stop = pair->is_hit ? tmb_collider_hit(c, pair->a, pair->b) : tmb_collider_leaf(c, pair->a, pair->b);
+    }
+}
+
 static void walk(tmb_collider *c)
 {
+    if (c->given) {
+        look_at_given(c);
+        return;
+    }
     if (c->a->block->triangle_count == 0 || c->b->block->triangle_count == 0) {
         return;
     }
@@ -340,6 +353,20 @@ tumble_status tmb_collider_run(tmb_collider *c, const tumble_pose *pose_a, const
     }
     walk(c);
     return tmb_results_end(c);
+}
+
+tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
+                                const tmb_given_pair *given, size_t given_count, tumble_collide_result *result)
+{
+    const double start = tmb_seconds();
+    tmb_collider collider;
+    tmb_collider_begin(&collider, query, a, b, options);
+    collider.given = given;
+    collider.given_count = given_count;
+    const tumble_status status = tmb_collider_run(&collider, pose_a, pose_b);
+    report(&collider, tmb_seconds() - start, result);
+    return status;
 }
 
 tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

@@ -87,17 +87,26 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
     return 1;
 }
 
-void tmb_collide_wide(tmb_collider *c)
+tmb_wide_outlook tmb_wide_look(tmb_collider *c, tmb_wide_walk *walk)
 {
     const tmb_local_frame fa = c->a->frame, fb = c->b->frame;
     const tmb_local_map into_a = tmb_map_into_a(c);
     const double error = tmb_point_error(c);
     if (isfinite(error) && bounds_apart(c, &into_a, &fa, &fb, error + limit_of(c))) {
+        return TMB_WIDE_APART;
+    }
+    return tmb_wide_set_up(c, &into_a, error, walk) ? TMB_WIDE_WALK : TMB_WIDE_NO_FLOATS;
+}
+
+void tmb_collide_wide(tmb_collider *c)
+{
+    tmb_wide_walk walk;
+    const tmb_wide_outlook outlook = tmb_wide_look(c, &walk);
+    if (outlook == TMB_WIDE_APART) {
         c->box_tests++;
         return;
     }
-    tmb_wide_walk walk;
-    if (!tmb_wide_set_up(c, &into_a, error, &walk)) {
+    if (outlook == TMB_WIDE_NO_FLOATS) {
         tmb_collide_brute(c);
         return;
     }

@@ -38,6 +38,14 @@ typedef struct tmb_wide_walk {
  * anything. */
 int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, tmb_wide_walk *walk);
 
+/* What two bounding boxes and the poses tell: whether a walk can find anything, and how. */
+typedef enum tmb_wide_outlook {
+    TMB_WIDE_APART,
+    TMB_WIDE_WALK,
+    TMB_WIDE_NO_FLOATS
+} tmb_wide_outlook;
+tmb_wide_outlook tmb_wide_look(tmb_collider *c, tmb_wide_walk *walk);
+
 /* With a limit: those of the wanted pairs of children, bit 8 j + i for child i of A and j of B, that may be as close;
  * `nearest` is the one with the least lower bound, if there is one. */
 struct decoded;

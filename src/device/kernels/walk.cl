@@ -1,0 +1,875 @@
+/* Two wide hierarchies against each other, for many checks at once: what src/query/wide_kernel.c does with eight lanes,
+ * by work-groups of 32. docs/wide.md has the bounds, docs/device.md what is different here.
+ *
+ * A work-group takes a check from the queue and goes down its two trees with a stack of its own. Two pairs of nodes are
+ * looked at together: each lane decodes one of their 32 children, then the lanes share the 128 pairs of children. Pairs
+ * of clusters wait on the same stack; of these the triangles' boxes are compared, and the pairs of triangles that are
+ * left are gathered until there is one for each lane.
+ *
+ * No work-group ever waits for another. When too many have nothing to do, one that has puts its stack into the queue of
+ * the next launch and ends; when a list of results is full, or its time is over, it keeps what it has and ends. */
+
+/* Where the results of a launch, and what is left of its work, go. */
+typedef struct tables {
+    global const uchar *memory;
+    global tmb_u32 *counters, *states, *numbers; /* two numbers a check: the count, low word first; or the first pair */
+    global tmb_cl_hit *hits, *undecided;
+    global tmb_cl_item *queue, *spill;
+    global tmb_u32 *saved;
+    tmb_u32 lane;
+} tables;
+
+/* A node's child, decoded: rows of one number for each lane. */
+#define OWN_LOWER 0
+#define OWN_UPPER 3
+#define OTHER_LOWER 6
+#define OTHER_UPPER 9
+#define NORMAL 12
+#define INVERSE 15
+#define CENTRE 16
+#define EXTENT 19
+#define MIDDLE 22
+#define HALF 23
+#define FIELDS 24
+
+typedef struct workspace {
+    float fields[FIELDS][TMB_CL_LANES];
+    tmb_u32 stack_a[TMB_CL_STACK], stack_b[TMB_CL_STACK], stack_children[TMB_CL_STACK];
+    tmb_u32 candidates_a[TMB_CL_CANDIDATES], candidates_b[TMB_CL_CANDIDATES];
+    float check[TMB_CL_CHECK_FLOATS];
+    coordinate rows[12], origin[3]; /* how B's points are moved; a point near A's */
+    tmb_cl_model models[2];
+    tmb_u32 number; /* of the check */
+    tmb_u32 waiting, spilled, candidate_count;
+    tmb_u32 pair_a[TMB_CL_PAIRS], pair_b[TMB_CL_PAIRS];
+    tmb_u32 first_child[TMB_CL_PAIRS][2], lowest[TMB_CL_PAIRS][2];
+    float longest[TMB_CL_PAIRS][2];
+    tmb_u32 lines[TMB_CL_PAIRS][8];
+    tmb_u32 meeting, passing, deepest, deepest_place;
+    tmb_u32 hit_count, undecided_count, hit_base, undecided_base;
+    tmb_u32 found; /* a pair of the check, or its flag that another has: nothing more is asked */
+    tmb_u32 total; /* pairs that were counted */
+    tmb_u32 stop, next;
+    uchar meets[64 * TMB_CL_PAIRS], passes[64 * TMB_CL_PAIRS];
+} workspace;
+
+#define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
+#define WAIT_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+/* ---- The stack ---- */
+
+/* All of it goes to the work-group's own part of global memory. */
+static void put_aside(const tables *t, local workspace *w)
+{
+    const tmb_u32 count = w->waiting, at = w->spilled;
+    for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {
+        global tmb_cl_item *item = &t->spill[at + i];
+        item->check = w->number;
+        item->a = w->stack_a[i];
+        item->b = w->stack_b[i];
+        item->children = w->stack_children[i];
+    }
+    WAIT_ALL();
+    if (t->lane == 0) {
+        w->spilled = at + count;
+        w->waiting = 0;
+    }
+    WAIT();
+}
+
+static void take_back(const tables *t, local workspace *w)
+{
+    const tmb_u32 spilled = w->spilled, count = min(spilled, (tmb_u32)TMB_CL_REFILL);
+    for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {
+        global const tmb_cl_item *item = &t->spill[spilled - count + i];
+        w->stack_a[i] = item->a;
+        w->stack_b[i] = item->b;
+        w->stack_children[i] = item->children;
+    }
+    WAIT_ALL();
+    if (t->lane == 0) {
+        w->spilled = spilled - count;
+        w->waiting = count;
+    }
+    WAIT();
+}
+
+static tmb_u32 push(local workspace *w, tmb_u32 a, tmb_u32 b, tmb_u32 children)
+{
+    const tmb_u32 place = atomic_inc(&w->waiting);
+    w->stack_a[place] = a;
+    w->stack_b[place] = b;
+    w->stack_children[place] = children;
+    return place;
+}
+
+/* ---- Nodes ---- */
+
+/* A child that is not there, or not wanted, meets nothing. */
+static void store_nothing(local workspace *w, tmb_u32 lane)
+{
+    for (int k = 0; k < 3; k++) {
+        w->fields[OWN_LOWER + k][lane] = w->fields[OTHER_LOWER + k][lane] = INFINITY;
+        w->fields[OWN_UPPER + k][lane] = w->fields[OTHER_UPPER + k][lane] = -INFINITY;
+    }
+}
+
+/* The slab of a child; `unit` brings B's directions to about A's length. */
+static void decode_slab(global const uchar *node, tmb_u32 child, tmb_u32 side, local workspace *w, tmb_u32 lane,
+                        float longest)
+{
+    global const char *direction = (global const char *)(node + 48);
+    global const short *range = (global const short *)(node + 64);
+    const float x = (float)direction[child] * (1.0f / 127), y = (float)direction[8 + child] * (1.0f / 127);
+    const float z = 1 - fabs(x) - fabs(y), over = fmax(-z, 0.0f);
+    float n[3] = {x - copysign(over, x), y - copysign(over, y), z};
+    const float half_unit = longest * (0.5f / 256) * (side ? w->check[TMB_CL_SLAB_UNIT] : 1.0f);
+    const float low = (float)range[child], high = (float)range[8 + child];
+    w->fields[MIDDLE][lane] = (high + low) * half_unit;
+    w->fields[HALF][lane] = (high - low) * half_unit;
+    if (side) {
+        local const float *turn = &w->check[TMB_CL_TURN];
+        const float nx = turn[0] * n[0] + turn[1] * n[1] + turn[2] * n[2];
+        const float ny = turn[3] * n[0] + turn[4] * n[1] + turn[5] * n[2];
+        const float nz = turn[6] * n[0] + turn[7] * n[1] + turn[8] * n[2];
+        n[0] = nx, n[1] = ny, n[2] = nz;
+    }
+    for (int k = 0; k < 3; k++) {
+        w->fields[NORMAL + k][lane] = n[k];
+    }
+    w->fields[INVERSE][lane] = 1 / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+/* Its box, in its own frame and in the other's. */
+static void decode_box(global const uchar *node, tmb_u32 child, tmb_u32 side, local workspace *w, tmb_u32 lane)
+{
+    global const float *origin = (global const float *)(node + 96), *scale = (global const float *)(node + 108);
+    local const float *map = &w->check[side ? TMB_CL_INTO_A : TMB_CL_INTO_B];
+    float centre[3], half_side[3];
+    for (int k = 0; k < 3; k++) {
+        const float low = (float)node[8 * k + child] * scale[k] + origin[k];
+        const float high = (float)node[24 + 8 * k + child] * scale[k] + origin[k];
+        w->fields[OWN_LOWER + k][lane] = low;
+        w->fields[OWN_UPPER + k][lane] = high;
+        centre[k] = (low + high) * 0.5f;
+        half_side[k] = (high - low) * 0.5f;
+    }
+    for (int k = 0; k < 3; k++) {
+        local const float *row = map + 3 * k;
+        const float middle =
+            row[0] * centre[0] + row[1] * centre[1] + row[2] * centre[2] + map[TMB_CL_MAP_SHIFT + k];
+        const float extent = fabs(row[0]) * half_side[0] + fabs(row[1]) * half_side[1] + fabs(row[2]) * half_side[2] +
+                             map[TMB_CL_MAP_SLACK];
+        w->fields[OTHER_LOWER + k][lane] = middle - extent;
+        w->fields[OTHER_UPPER + k][lane] = middle + extent;
+        w->fields[CENTRE + k][lane] = side ? middle : centre[k]; /* in A's frame, for the slabs */
+        w->fields[EXTENT + k][lane] = side ? extent : half_side[k];
+    }
+}
+
+static void decode(const tables *t, local workspace *w, tmb_u32 number, tmb_u32 children)
+{
+    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, child = lane & 7;
+    global const uchar *node = t->memory + w->models[side].nodes + 128 * (tmb_u64)number;
+    global const float *scale = (global const float *)(node + 108);
+    global const tmb_u32 *links = (global const tmb_u32 *)(node + 120);
+    const float longest = fmax(fmax(scale[0], scale[1]), scale[2]);
+    const tmb_u32 count = links[1] & 0xffff, wanted = children >> 8 * side;
+    if (child < count && (wanted >> child & 1)) {
+        decode_box(node, child, side, w, lane);
+        decode_slab(node, child, side, w, lane, longest);
+    } else {
+        store_nothing(w, lane);
+    }
+    if (child == 0) {
+        w->first_child[slot][side] = links[0];
+        w->lowest[slot][side] = links[1] >> 16;
+        w->longest[slot][side] = longest;
+    }
+}
+
+/* Child i of A's node is that of lane i of the slot, child j of B's that of lane 8 + j. */
+static tmb_u32 lane_of_a(tmb_u32 pair)
+{
+    return (pair >> 6) * 16 + (pair & 7);
+}
+
+static tmb_u32 lane_of_b(tmb_u32 pair)
+{
+    return (pair >> 6) * 16 + 8 + (pair >> 3 & 7);
+}
+
+static int boxes_meet(local const workspace *w, tmb_u32 pair)
+{
+    const tmb_u32 a = lane_of_a(pair), b = lane_of_b(pair);
+    int meet = 1;
+    for (int k = 0; k < 3; k++) {
+        meet &= w->fields[OWN_LOWER + k][a] <= w->fields[OTHER_UPPER + k][b];
+        meet &= w->fields[OTHER_LOWER + k][b] <= w->fields[OWN_UPPER + k][a];
+        meet &= w->fields[OTHER_LOWER + k][a] <= w->fields[OWN_UPPER + k][b];
+        meet &= w->fields[OWN_LOWER + k][b] <= w->fields[OTHER_UPPER + k][a];
+    }
+    return meet;
+}
+
+static int slabs_meet(local const workspace *w, tmb_u32 pair)
+{
+    const tmb_u32 a = lane_of_a(pair), b = lane_of_b(pair);
+    float dot_ab = 0, between_a = 0, between_b = 0, na[3], nb[3];
+    for (int k = 0; k < 3; k++) {
+        na[k] = w->fields[NORMAL + k][a];
+        nb[k] = w->fields[NORMAL + k][b];
+        const float apart = w->fields[CENTRE + k][b] - w->fields[CENTRE + k][a];
+        dot_ab += na[k] * nb[k];
+        between_a += na[k] * apart;
+        between_b += nb[k] * apart;
+    }
+    const float share_a = dot_ab * w->fields[INVERSE][a], share_b = dot_ab * w->fields[INVERSE][b];
+    const float half_a = w->fields[HALF][a], half_b = w->fields[HALF][b];
+    const float slack = w->check[TMB_CL_SLAB_SLACK];
+    float reach_a = half_a + fabs(share_b) * half_b + slack, reach_b = half_b + fabs(share_a) * half_a + slack;
+    for (int k = 0; k < 3; k++) {
+        reach_a += fabs(na[k] - share_b * nb[k]) * w->fields[EXTENT + k][b];
+        reach_b += fabs(nb[k] - share_a * na[k]) * w->fields[EXTENT + k][a];
+    }
+    const float middle_a = w->fields[MIDDLE][a], middle_b = w->fields[MIDDLE][b];
+    return fabs(between_a + share_b * middle_b - middle_a) <= reach_a &&
+           fabs(between_b + middle_b - share_a * middle_a) <= reach_b;
+}
+
+/* How deep two boxes are in each other, as bits that have the same order; the pair in the lowest ones. */
+static tmb_u32 depth_of(local const workspace *w, tmb_u32 pair)
+{
+    const tmb_u32 a = lane_of_a(pair), b = lane_of_b(pair);
+    float depth = 1;
+    for (int k = 0; k < 3; k++) {
+        const float from_below = w->fields[OWN_UPPER + k][a] - w->fields[OTHER_LOWER + k][b];
+        const float from_above = w->fields[OTHER_UPPER + k][b] - w->fields[OWN_LOWER + k][a];
+        depth = fmin(depth, fmin(from_below, from_above) / (from_below + from_above));
+    }
+    return (as_uint(fmax(depth, 0.0f)) & ~127u) | pair;
+}
+
+/* Bit 0: A's node is left for its children, bit 1: B's; both when their children are clusters. */
+static tmb_u32 steps_of(local const workspace *w, tmb_u32 slot)
+{
+    const tmb_u32 lowest_a = w->lowest[slot][0], lowest_b = w->lowest[slot][1];
+    if (lowest_a && lowest_b) {
+        return 3;
+    }
+    const float size_a = w->longest[slot][0], size_b = w->longest[slot][1] * w->check[TMB_CL_SIZE_OF_B];
+    const int into_a = !lowest_a && (lowest_b || !(size_b > 1.5f * size_a));
+    const int into_b = !lowest_b && (lowest_a || !(size_a > 1.5f * size_b));
+    return (tmb_u32)into_a | (tmb_u32)into_b << 1;
+}
+
+/* Those that meet go on the stack, by pairs or, where one node stays, by lines. */
+static void push_pair(local workspace *w, tmb_u32 pair, int is_deepest)
+{
+    const tmb_u32 slot = pair >> 6, i = pair & 7, j = pair >> 3 & 7, steps = steps_of(w, slot);
+    if (steps == 3) {
+        const tmb_u32 children = w->lowest[slot][0] && w->lowest[slot][1] ? TMB_CL_CLUSTERS : TMB_CL_ALL_CHILDREN;
+        const tmb_u32 place = push(w, w->first_child[slot][0] + i, w->first_child[slot][1] + j, children);
+        if (is_deepest) {
+            w->deepest_place = place;
+        }
+    } else {
+        atomic_or(&w->lines[slot][steps == 1 ? i : j], 1u << (steps == 1 ? j : i));
+    }
+}
+
+static void push_line(local workspace *w, tmb_u32 lane)
+{
+    const tmb_u32 slot = lane >> 3, line = lane & 7, others = w->lines[slot][line];
+    if (!others) {
+        return;
+    }
+    const int into_a = steps_of(w, slot) == 1;
+    const tmb_u32 place = into_a ? push(w, w->first_child[slot][0] + line, w->pair_b[slot], 255 | others << 8)
+                                 : push(w, w->pair_a[slot], w->first_child[slot][1] + line, others | 255 << 8);
+    const tmb_u32 deepest = w->deepest & 127;
+    if (slot == deepest >> 6 && line == (into_a ? deepest & 7 : deepest >> 3 & 7)) {
+        w->deepest_place = place;
+    }
+}
+
+/* What comes first is on top. */
+static void raise_deepest(local workspace *w)
+{
+    const tmb_u32 from = w->deepest_place, top = w->waiting - 1;
+    const tmb_u32 a = w->stack_a[from], b = w->stack_b[from], children = w->stack_children[from];
+    w->stack_a[from] = w->stack_a[top], w->stack_b[from] = w->stack_b[top];
+    w->stack_children[from] = w->stack_children[top];
+    w->stack_a[top] = a, w->stack_b[top] = b, w->stack_children[top] = children;
+}
+
+static void look_at_nodes(const tables *t, local workspace *w, tmb_u32 taken, int one)
+{
+    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, left = w->waiting;
+    if (slot < taken) {
+        const tmb_u32 entry = left + slot;
+        decode(t, w, side ? w->stack_b[entry] : w->stack_a[entry], w->stack_children[entry]);
+    }
+    if (lane < taken) {
+        w->pair_a[lane] = w->stack_a[left + lane];
+        w->pair_b[lane] = w->stack_b[left + lane];
+    }
+    if (lane < 8 * TMB_CL_PAIRS) {
+        w->lines[lane >> 3][lane & 7] = 0;
+    }
+    WAIT();
+    for (tmb_u32 pair = lane; pair < 64 * taken; pair += TMB_CL_LANES) {
+        if (boxes_meet(w, pair)) {
+            w->meets[atomic_inc(&w->meeting)] = (uchar)pair;
+        }
+    }
+    WAIT();
+    const tmb_u32 meeting = w->meeting;
+    for (tmb_u32 i = lane; i < meeting; i += TMB_CL_LANES) {
+        const tmb_u32 pair = w->meets[i];
+        if (slabs_meet(w, pair)) {
+            w->passes[atomic_inc(&w->passing)] = (uchar)pair;
+            if (one) {
+                atomic_max(&w->deepest, depth_of(w, pair));
+            }
+        }
+    }
+    WAIT();
+    const tmb_u32 passing = w->passing, waiting = w->waiting;
+    if (passing == 0) {
+        return;
+    }
+    if (waiting + passing > TMB_CL_STACK) {
+        put_aside(t, w);
+    }
+    for (tmb_u32 i = lane; i < passing; i += TMB_CL_LANES) {
+        const tmb_u32 pair = w->passes[i];
+        push_pair(w, pair, one && pair == (w->deepest & 127));
+    }
+    WAIT();
+    if (lane < 8 * taken) {
+        push_line(w, lane);
+    }
+    if (one) {
+        WAIT();
+        if (lane == 0) {
+            raise_deepest(w);
+        }
+    }
+}
+
+/* ---- Clusters ---- */
+
+/* A corner relative to a point nearby; without doubles that is the local frame's origin. */
+static vector brought(point p, local const coordinate *origin)
+{
+    vector v = {(float)(p.x - origin[0]), (float)(p.y - origin[1]), (float)(p.z - origin[2])};
+    return v;
+}
+
+static void corners_of(const tables *t, local const workspace *w, tmb_u32 side, tmb_u32 address, point *corners)
+{
+    const mesh m = MESH_OF(t->memory, w->models[side]);
+    const cluster c = cluster_of(&m, address >> 3);
+    for (int i = 0; i < 3; i++) {
+        const point p = corner_of(&c, m.is_float, corner_number(&c, address & 7, i));
+        corners[i] = side ? MOVED(w->rows, p) : p;
+    }
+}
+
+/* How much farther apart boxes may be than they seem. */
+static float leaf_slack(local const workspace *w)
+{
+#if TUMBLE_DOUBLES
+    return 0; /* rounding keeps the order */
+#else
+    return w->check[TMB_CL_INTO_A + TMB_CL_MAP_SLACK];
+#endif
+}
+
+/* The box of one triangle. */
+static void store_triangle_box(const tables *t, local workspace *w, tmb_u32 side, tmb_u32 number, tmb_u32 slot)
+{
+    const tmb_u32 lane = t->lane;
+    const mesh m = MESH_OF(t->memory, w->models[side]);
+    const cluster c = cluster_of(&m, number);
+    if (slot >= c.triangle_count) {
+        store_nothing(w, lane);
+        return;
+    }
+    vector low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        const point p = corner_of(&c, m.is_float, corner_number(&c, slot, i));
+        const vector v = brought(side ? MOVED(w->rows, p) : p, w->origin);
+        low.x = fmin(low.x, v.x), low.y = fmin(low.y, v.y), low.z = fmin(low.z, v.z);
+        high.x = fmax(high.x, v.x), high.y = fmax(high.y, v.y), high.z = fmax(high.z, v.z);
+    }
+    const float slack = leaf_slack(w);
+    w->fields[0][lane] = low.x - slack, w->fields[1][lane] = low.y - slack, w->fields[2][lane] = low.z - slack;
+    w->fields[3][lane] = high.x + slack, w->fields[4][lane] = high.y + slack, w->fields[5][lane] = high.z + slack;
+}
+
+static int triangle_boxes_meet(local const workspace *w, tmb_u32 pair)
+{
+    const tmb_u32 a = lane_of_a(pair), b = lane_of_b(pair);
+    int meet = 1;
+    for (int k = 0; k < 3; k++) {
+        meet &= w->fields[k][a] <= w->fields[3 + k][b] && w->fields[k][b] <= w->fields[3 + k][a];
+    }
+    return meet;
+}
+
+static void look_at_clusters(const tables *t, local workspace *w, tmb_u32 taken)
+{
+    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, left = w->waiting;
+    if (slot < taken) {
+        const tmb_u32 entry = left + slot;
+        store_triangle_box(t, w, side, side ? w->stack_b[entry] : w->stack_a[entry], lane & 7);
+    }
+    WAIT();
+    for (tmb_u32 pair = lane; pair < 64 * taken; pair += TMB_CL_LANES) {
+        if (triangle_boxes_meet(w, pair)) {
+            const tmb_u32 place = atomic_inc(&w->candidate_count), entry = left + (pair >> 6);
+            w->candidates_a[place] = w->stack_a[entry] * 8 + (pair & 7);
+            w->candidates_b[place] = w->stack_b[entry] * 8 + (pair >> 3 & 7);
+        }
+    }
+}
+
+/* ---- Triangles ---- */
+
+/* One pair of triangles, by their addresses. */
+static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 address_a, tmb_u32 address_b)
+{
+    point corners[3];
+    vector a[3], b[3];
+    corners_of(t, w, 0, address_a, corners);
+#if TUMBLE_DOUBLES
+    const point origin = corners[0];
+#endif
+    for (int side = 0; side < 2; side++) {
+        if (side) {
+            corners_of(t, w, 1, address_b, corners);
+        }
+        for (int i = 0; i < 3; i++) {
+#if TUMBLE_DOUBLES
+            const vector v = {(float)(corners[i].x - origin.x), (float)(corners[i].y - origin.y),
+                              (float)(corners[i].z - origin.z)};
+#else
+            const vector v = {corners[i].x, corners[i].y, corners[i].z};
+#endif
+            if (side) {
+                b[i] = v;
+            } else {
+                a[i] = v;
+            }
+        }
+    }
+#if TUMBLE_DOUBLES
+    float reach = 0;
+    for (int i = 0; i < 3; i++) {
+        reach = fmax(reach, fmax(fmax(fabs(a[i].x), fabs(a[i].y)), fabs(a[i].z)));
+        reach = fmax(reach, fmax(fmax(fabs(b[i].x), fabs(b[i].y)), fabs(b[i].z)));
+    }
+    return triangles_intersect(a, b, reach * (1 + 0x1p-20f));
+#else
+    /* Coordinates are within the slack of the map, which is at least 2^-20 (1 + its reach). */
+    return triangles_intersect(a, b, w->check[TMB_CL_INTO_A + TMB_CL_MAP_SLACK] * 0x1p23f);
+#endif
+}
+
+/* Room in a list of all work-groups; what lies before `limit` stays filled when there is none. */
+static int reserve(global tmb_u32 *used, global tmb_u32 *limit, tmb_u32 count, tmb_u32 capacity, local tmb_u32 *base)
+{
+    const tmb_u32 old = count ? atomic_add(used, count) : 0;
+    *base = old;
+    if (count && (old > capacity || count > capacity - old)) {
+        atomic_min(limit, old);
+        return 0;
+    }
+    return 1;
+}
+
+/* By lane 0: room for what the lanes have found. When there is no room for all of it nothing is used. */
+static void reserve_results(const tables *t, local workspace *w, tmb_cl_settings s)
+{
+    global tmb_u32 *c = t->counters;
+    const tmb_u32 hits = s.mode == TMB_CL_LIST ? w->hit_count : 0, undecided = w->undecided_count;
+    if (!reserve(&c[TMB_CL_UNDECIDED], &c[TMB_CL_UNDECIDED_LIMIT], undecided, s.undecided_capacity,
+                 &w->undecided_base)) {
+        w->stop = 1;
+    } else if (!reserve(&c[TMB_CL_HITS], &c[TMB_CL_HITS_LIMIT], hits, s.hit_capacity, &w->hit_base)) {
+        w->stop = 1;
+        for (tmb_u32 i = 0; i < undecided; i++) {
+            t->undecided[w->undecided_base + i].check = TMB_CL_NOTHING;
+        }
+    }
+}
+
+static void store_hit(global tmb_cl_hit *hit, tmb_u32 check, tmb_u32 a, tmb_u32 b)
+{
+    hit->check = check;
+    hit->a = a;
+    hit->b = b;
+}
+
+/* What one lane has found; lists have room for it. */
+static void store_result(const tables *t, local workspace *w, tmb_cl_settings s, int verdict, tmb_u32 place, tmb_u32 a,
+                         tmb_u32 b)
+{
+    const tmb_u32 check = w->number;
+    if (verdict == UNKNOWN) {
+        store_hit(&t->undecided[w->undecided_base + place], check, a, b);
+    } else if (verdict == HIT && s.mode == TMB_CL_LIST) {
+        store_hit(&t->hits[w->hit_base + place], check, a, b);
+    } else if (verdict == HIT && s.mode == TMB_CL_FIRST &&
+               atomic_cmpxchg(&t->states[check], TMB_CL_OPEN, TMB_CL_FOUND) == TMB_CL_OPEN) {
+        t->numbers[2 * check] = a;
+        t->numbers[2 * check + 1] = b;
+    }
+}
+
+/* The last candidates, one for each lane. Sets w->stop, and leaves them, when their results find no room. */
+static void look_at_triangles(const tables *t, local workspace *w, tmb_cl_settings s)
+{
+    const tmb_u32 lane = t->lane, all = w->candidate_count, count = min(all, (tmb_u32)TMB_CL_LANES);
+    if (lane == 0) {
+        w->hit_count = w->undecided_count = 0;
+    }
+    WAIT();
+    tmb_u32 a = 0, b = 0, place = 0;
+    int verdict = MISS;
+    if (lane < count) {
+        a = w->candidates_a[all - count + lane];
+        b = w->candidates_b[all - count + lane];
+        verdict = compare_triangles(t, w, a, b);
+        if (verdict != MISS) {
+            place = atomic_inc(verdict == HIT ? &w->hit_count : &w->undecided_count);
+        }
+    }
+    WAIT();
+    if (lane == 0 && (w->hit_count || w->undecided_count)) {
+        reserve_results(t, w, s);
+        if (!w->stop && w->hit_count) {
+            w->found = 1;
+            w->total += w->hit_count;
+        }
+    }
+    WAIT();
+    if (!w->stop) {
+        store_result(t, w, s, verdict, place, a, b);
+        if (lane == 0) {
+            w->candidate_count = all - count;
+        }
+    }
+    WAIT();
+}
+
+/* ---- Checks ---- */
+
+static void load_check(const tables *t, local workspace *w, tmb_cl_settings s, global const tmb_cl_model *models,
+                       global const tmb_u32 *pairs, global const float *checks, global const coordinate *poses,
+                       tmb_u32 check)
+{
+    const tmb_u32 lane = t->lane;
+    for (tmb_u32 i = lane; i < TMB_CL_CHECK_FLOATS; i += TMB_CL_LANES) {
+        w->check[i] = checks[TMB_CL_CHECK_FLOATS * (size_t)check + i];
+    }
+    if (lane < 2) {
+        const tmb_u32 one = lane ? s.model_b : s.model_a;
+        w->models[lane] = models[s.one_pair ? one : pairs[2 * check + lane]];
+    }
+#if TUMBLE_DOUBLES
+    if (lane < 12) {
+        w->rows[lane] = poses[12 * (size_t)(s.one_pose ? 0 : check) + lane];
+    }
+#else
+    WAIT();
+    if (lane < 12) {
+        const tmb_u32 k = lane >> 2, j = lane & 3;
+        w->rows[lane] = w->check[TMB_CL_INTO_A + (j < 3 ? 3 * k + j : TMB_CL_MAP_SHIFT + k)];
+    }
+#endif
+    if (lane == 0) {
+        w->number = check;
+        w->found = w->total = 0;
+    }
+    WAIT();
+    if (lane == 0) {
+#if TUMBLE_DOUBLES
+        const mesh m = MESH_OF(t->memory, w->models[0]);
+        const cluster c = cluster_of(&m, 0);
+        const point p = corner_of(&c, m.is_float, 0);
+        w->origin[0] = p.x, w->origin[1] = p.y, w->origin[2] = p.z;
+#else
+        w->origin[0] = w->origin[1] = w->origin[2] = 0;
+#endif
+    }
+    WAIT();
+}
+
+/* By lane 0: the next item of the queue that is still asked for; when there is none, something beyond its end. */
+static tmb_u32 next_item(const tables *t, global const tmb_cl_item *queue, int one)
+{
+    const tmb_u32 end = t->counters[TMB_CL_IN];
+    tmb_u32 next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
+    while (one && next < end && t->states[queue[next].check] != TMB_CL_OPEN) {
+        next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
+    }
+    return next;
+}
+
+/* By lane 0: what was found so far is told. */
+static void tell(const tables *t, local workspace *w, tmb_cl_settings s)
+{
+    const tmb_u32 check = w->number;
+    if (!w->total) {
+        return;
+    }
+    if (s.mode == TMB_CL_COUNT) {
+        const tmb_u32 old = atomic_add(&t->numbers[2 * check], w->total);
+        if (old + w->total < old) {
+            atomic_inc(&t->numbers[2 * check + 1]);
+        }
+    }
+    if (s.mode != TMB_CL_FIRST) {
+        t->states[check] = TMB_CL_FOUND;
+    }
+    w->total = 0;
+}
+
+/* Ends with work left: it is kept for the next launch. */
+static void save(const tables *t, local workspace *w, tmb_cl_settings s)
+{
+    put_aside(t, w);
+    const tmb_u32 candidates = w->candidate_count;
+    for (tmb_u32 i = t->lane; i < candidates; i += TMB_CL_LANES) {
+        t->saved[TMB_CL_SAVED_HEAD + i] = w->candidates_a[i];
+        t->saved[TMB_CL_SAVED_HEAD + TMB_CL_CANDIDATES + i] = w->candidates_b[i];
+    }
+    if (t->lane == 0) {
+        tell(t, w, s);
+        t->saved[0] = w->number;
+        t->saved[1] = w->spilled;
+        t->saved[2] = candidates;
+        atomic_inc(&t->counters[TMB_CL_SAVED]);
+    }
+}
+
+/* What is on the stack goes to the queue of the next launch; 0 when that has no room. */
+static int hand_over(const tables *t, local workspace *w, tmb_cl_settings s)
+{
+    const tmb_u32 count = w->waiting + w->spilled;
+    if (t->lane == 0) {
+        w->next = 0;
+        if (count && !reserve(&t->counters[TMB_CL_OUT], &t->counters[TMB_CL_OUT_LIMIT], count, s.queue_capacity,
+                              &w->hit_base)) {
+            w->next = 1;
+        }
+    }
+    WAIT();
+    if (w->next) {
+        return 0;
+    }
+    put_aside(t, w);
+    const tmb_u32 base = w->hit_base;
+    for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {
+        t->queue[base + i] = t->spill[i];
+    }
+    WAIT();
+    if (t->lane == 0) {
+        w->spilled = 0;
+    }
+    WAIT();
+    return 1;
+}
+
+kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
+tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
+            global const tmb_u32 *pairs, global const coordinate *poses, global const float *checks,
+            global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,
+            global const tmb_cl_item *queue_in, global tmb_cl_item *queue_out, global tmb_cl_item *spill,
+            global tmb_u32 *saved)
+{
+    local workspace w;
+    const tmb_u32 lane = (tmb_u32)get_local_id(0), group = (tmb_u32)get_group_id(0);
+    tables t;
+    t.memory = memory;
+    t.counters = counters, t.states = counters + TMB_CL_COUNTERS, t.numbers = numbers;
+    t.hits = hits, t.undecided = undecided;
+    t.queue = queue_out;
+    t.spill = spill + (size_t)group * s.spill_capacity;
+    t.saved = saved + (size_t)group * TMB_CL_SAVED_WORDS;
+    t.lane = lane;
+    const int one = s.mode <= TMB_CL_FIRST;
+    tmb_u32 steps = 0;
+
+    /* What the last launch has left. */
+    const tmb_u32 kept = t.saved[0], kept_spill = t.saved[1], kept_candidates = t.saved[2];
+    for (tmb_u32 i = lane; i < kept_candidates; i += TMB_CL_LANES) {
+        w.candidates_a[i] = t.saved[TMB_CL_SAVED_HEAD + i];
+        w.candidates_b[i] = t.saved[TMB_CL_SAVED_HEAD + TMB_CL_CANDIDATES + i];
+    }
+    WAIT_ALL();
+    if (lane == 0) {
+        w.number = TMB_CL_NOTHING;
+        w.waiting = w.found = w.total = w.stop = 0;
+        w.spilled = kept_spill;
+        w.candidate_count = kept_candidates;
+        t.saved[1] = t.saved[2] = 0;
+    }
+    WAIT_ALL();
+    if (kept_spill || kept_candidates) {
+        load_check(&t, &w, s, models, pairs, checks, poses, kept);
+    }
+
+    for (;;) {
+        const tmb_u32 waiting = w.waiting, spilled = w.spilled, candidates = w.candidate_count;
+        const int is_over = one && w.found;
+        WAIT();
+        if (candidates >= TMB_CL_LANES || (candidates && !waiting && !spilled && !is_over)) {
+            look_at_triangles(&t, &w, s);
+            if (w.stop) {
+                save(&t, &w, s);
+                return;
+            }
+            continue;
+        }
+        if (is_over || (!waiting && !spilled)) {
+            /* This check is through, as far as this work-group has it. */
+            if (lane == 0) {
+                if (w.number != TMB_CL_NOTHING) {
+                    tell(&t, &w, s);
+                }
+                w.waiting = w.spilled = w.candidate_count = w.found = 0;
+                w.next = next_item(&t, queue_in, one);
+            }
+            WAIT();
+            if (w.next >= counters[TMB_CL_IN]) {
+                break;
+            }
+            const tmb_cl_item item = queue_in[w.next];
+            if (item.check != w.number) {
+                WAIT();
+                load_check(&t, &w, s, models, pairs, checks, poses, item.check);
+            }
+            if (lane == 0) {
+                push(&w, item.a, item.b, item.children);
+            }
+            WAIT();
+            continue;
+        }
+        if (!waiting) {
+            take_back(&t, &w);
+            continue;
+        }
+        steps++;
+        if (steps >= s.most_steps) {
+            save(&t, &w, s);
+            return;
+        }
+        if (steps >= s.share_after && (steps & 15) == 0) {
+            if (lane == 0) {
+                w.next = counters[TMB_CL_IDLE] >= s.hungry;
+                if (one && t.states[w.number] != TMB_CL_OPEN) {
+                    w.found = 1;
+                }
+            }
+            WAIT();
+            const tmb_u32 is_shared = w.next;
+            WAIT();
+            if (is_shared && hand_over(&t, &w, s)) {
+                continue;
+            }
+        }
+        const tmb_u32 kind = w.stack_children[waiting - 1] & TMB_CL_CLUSTERS;
+        tmb_u32 taken = 1;
+        if (waiting > 1 && spilled < s.spill_threshold && (w.stack_children[waiting - 2] & TMB_CL_CLUSTERS) == kind) {
+            taken = 2;
+        }
+        WAIT();
+        if (lane == 0) {
+            w.waiting = waiting - taken;
+            w.meeting = w.passing = w.deepest = w.deepest_place = 0;
+        }
+        WAIT();
+        if (kind) {
+            look_at_clusters(&t, &w, taken);
+        } else {
+            look_at_nodes(&t, &w, taken, one);
+        }
+        WAIT();
+    }
+    if (lane == 0) {
+        atomic_inc(&counters[TMB_CL_IDLE]);
+        atomic_add(&counters[TMB_CL_STEPS], steps);
+    }
+}
+
+/* ---- What floats have not decided ---- */
+
+#if TUMBLE_DOUBLES
+
+static void count_one(global tmb_u32 *count)
+{
+    if (atomic_inc(count) == 0xffffffffu) {
+        atomic_inc(count + 1);
+    }
+}
+
+/* One work-item for each pair. Those that doubles do not decide either, or that find no room in the list of hits, are
+ * listed for this machine. */
+kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
+                          global const tmb_u32 *pairs, global const double *poses, global tmb_u32 *counters,
+                          global tmb_u32 *numbers, global tmb_cl_hit *hits, global const tmb_cl_hit *undecided,
+                          global tmb_cl_hit *left)
+{
+    global tmb_u32 *states = counters + TMB_CL_COUNTERS;
+    const tmb_u32 end = min(counters[TMB_CL_UNDECIDED], counters[TMB_CL_UNDECIDED_LIMIT]);
+    for (tmb_u32 i = (tmb_u32)get_global_id(0); i < end; i += (tmb_u32)get_global_size(0)) {
+        const tmb_cl_hit pair = undecided[i];
+        const tmb_u32 check = pair.check;
+        if (check == TMB_CL_NOTHING || (s.mode <= TMB_CL_FIRST && states[check] != TMB_CL_OPEN)) {
+            continue;
+        }
+        double rows[12];
+        point a[3], b[3];
+        for (int k = 0; k < 12; k++) {
+            rows[k] = poses[12 * (size_t)(s.one_pose ? 0 : check) + k];
+        }
+        const mesh mesh_a = MESH_OF(memory, models[s.one_pair ? s.model_a : pairs[2 * check]]);
+        const mesh mesh_b = MESH_OF(memory, models[s.one_pair ? s.model_b : pairs[2 * check + 1]]);
+        const cluster cluster_a = cluster_of(&mesh_a, pair.a >> 3), cluster_b = cluster_of(&mesh_b, pair.b >> 3);
+        for (int k = 0; k < 3; k++) {
+            a[k] = corner_of(&cluster_a, mesh_a.is_float, corner_number(&cluster_a, pair.a & 7, k));
+            b[k] = corner_of(&cluster_b, mesh_b.is_float, corner_number(&cluster_b, pair.b & 7, k));
+            b[k] = MOVED(rows, b[k]);
+        }
+        int verdict = triangles_intersect_doubles(a, b);
+        if (verdict == HIT && s.mode == TMB_CL_LIST) {
+            const tmb_u32 place = atomic_inc(&counters[TMB_CL_HITS]);
+            if (place < s.hit_capacity && counters[TMB_CL_HITS_LIMIT] >= s.hit_capacity) {
+                hits[place] = pair;
+            } else {
+                atomic_min(&counters[TMB_CL_HITS_LIMIT], place);
+                verdict = UNKNOWN;
+            }
+        }
+        if (verdict == HIT && s.mode == TMB_CL_COUNT) {
+            count_one(&numbers[2 * check]);
+        }
+        if (verdict == HIT && s.mode != TMB_CL_FIRST) {
+            states[check] = TMB_CL_FOUND;
+        }
+        if (verdict == HIT && s.mode == TMB_CL_FIRST &&
+            atomic_cmpxchg(&states[check], TMB_CL_OPEN, TMB_CL_FOUND) == TMB_CL_OPEN) {
+            numbers[2 * check] = pair.a;
+            numbers[2 * check + 1] = pair.b;
+        }
+        if (verdict == UNKNOWN) {
+            left[atomic_inc(&counters[TMB_CL_LEFT])] = pair;
+        }
+    }
+}
+
+#endif
