@@ -67,6 +67,9 @@ typedef struct tmb_check {
 
 tmb_check tmb_check_of(const tumble_batch *batch, size_t i);
 
+/* What tumble_collide is to be asked. */
+tumble_collide_options tmb_check_options(const tmb_check *check);
+
 /* Answers it with the caller's thread, and returns the answer's status. */
 tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check);
 
