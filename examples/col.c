@@ -67,7 +67,7 @@ static int fly(colContext *context, const colObject id[OBJECTS], int steps)
 
 int main(int argc, char **argv)
 {
-    const int steps = argc > 1 ? atoi(argv[1]) : 20;
+    const int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 20;
     const char *const names[OBJECTS] = {"gear", "torus"};
     colObject id[OBJECTS];
     colContext *context = colInit(NULL);

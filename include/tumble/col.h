@@ -122,7 +122,8 @@ TUMBLE_API int colPoll(colContext *context, colPending check);
 
 /* Waits up to `seconds` (INFINITY: as long as it takes; NaN or less than 0: not at all) until a check is done, fills in
  * `result`, which may be null, and forgets the check. Returns the check's status; or TUMBLE_ERROR_TIMEOUT, which
- * colError does not keep, when it is not done by then: it goes on, and can be waited for again. */
+ * colError does not keep, when it is not done by then: it goes on, and can be waited for again. Results that nobody
+ * waits for stay until colShutdown. */
 TUMBLE_API tumble_status colWait(colContext *context, colPending check, double seconds, colResult *result);
 
 /* Asks for a check to end soon; colWait then returns TUMBLE_ERROR_CANCELLED, unless it was done before. */

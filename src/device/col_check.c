@@ -49,16 +49,11 @@ static void use_objects(tmb_col_check *check, int sign)
     }
 }
 
-/* The output FIFO of the patent: checks end in the order in which they were started. */
-static void end_check(void *user, tumble_ticket ticket, const tumble_ticket_report *report)
+/* Contacts, in the form that the patent has for them. */
+static void store_contacts(const tmb_col_check *check)
 {
-    (void)ticket;
-    tmb_col_check *check = user;
-    colContext *context = check->context;
-    check->status = report->status;
-    memcpy(check->message, report->message, sizeof check->message);
     const uint64_t stored = check->contact_count < check->capacity ? check->contact_count : check->capacity;
-    for (size_t i = 0; check->contacts && report->status == TUMBLE_OK && i < stored; i++) {
+    for (size_t i = 0; i < stored; i++) {
         const tumble_contact *contact = &check->contacts[i];
         if (check->indices) {
             check->indices[2 * i] = contact->polygon_a;
@@ -68,6 +63,19 @@ static void end_check(void *user, tumble_ticket ticket, const tumble_ticket_repo
             const double *p = contact->points[k];
             check->points[2 * i + k] = (colVec){p[0], p[1], p[2]};
         }
+    }
+}
+
+/* The device calls this in the order in which checks were started: they leave it as they leave the patent's FIFO. */
+static void end_check(void *user, tumble_ticket ticket, const tumble_ticket_report *report)
+{
+    (void)ticket;
+    tmb_col_check *check = user;
+    colContext *context = check->context;
+    check->status = report->status;
+    memcpy(check->message, report->message, sizeof check->message);
+    if (check->contacts && report->status == TUMBLE_OK) {
+        store_contacts(check);
     }
     tmb_release(context->tumble, check->contacts);
     check->contacts = NULL;
