@@ -13,6 +13,7 @@ enum {
 /* Somebody who takes parts and does not work on them at once. */
 typedef struct crew {
     tmb_sharing sharing;
+    tmb_spares spares;
     tmb_part *parts[MOST_PARTS];
     size_t count, given, rounds;
     test_random random;
@@ -53,6 +54,8 @@ static void begin_crew(crew *c, tumble_query *query, uint64_t seed)
     c->sharing.thread_count = 1 + seed % 20;
     c->sharing.watch.cancel = &c->cancel;
     c->sharing.watch.hungry = &c->hungry;
+    c->sharing.spares = &c->spares;
+    assert_true(tmb_spares_begin(&c->spares));
     tmb_sharing_begin(&c->sharing, query);
 }
 
@@ -76,6 +79,7 @@ static void ask(crew *c, tumble_query *query, tumble_model *const models[2], con
     assert_int_equal(c->count, 0);
     assert_ptr_equal(outcome->owner, c);
     assert_int_equal(outcome->number, 77);
+    tmb_spares_end(&c->spares, query->context);
 }
 
 /* ---- Scenes ---- */
@@ -216,7 +220,7 @@ static void test_lists(void **state)
         free_lists(&all);
         free_scene(&s);
     }
-    assert_true(slices > 8); /* sorting and copying of pairs and of contacts are four rounds without */
+    assert_true(slices > 60); /* several slices, and more chunks, of pairs and of contacts */
 }
 
 static int has_pair(const lists *all, tumble_pair wanted)

@@ -93,6 +93,7 @@ static tumble_status open_worker(tmb_pool *p, tmb_worker *w)
     w->sharing.user = w;
     w->sharing.offer = tmb_worker_offer;
     w->sharing.for_each = tmb_worker_for_each;
+    w->sharing.spares = &p->spares;
     w->sharing.watch.hungry = &p->hungry;
     tmb_sharing_begin(&w->sharing, w->query);
     return TUMBLE_OK;
@@ -111,6 +112,7 @@ static void release_pool(tmb_pool *p)
     for (uint32_t i = 0; i < p->worker_count; i++) {
         close_worker(&p->workers[i]);
     }
+    tmb_spares_end(&p->spares, p->context);
     pthread_cond_destroy(&p->loop_ended);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
@@ -181,15 +183,16 @@ static tmb_pool *allocate_pool(tumble_context *context)
     }
     memset(p, 0, sizeof *p);
     p->context = context;
-    const int locked = pthread_mutex_init(&p->lock, NULL) == 0;
-    const int changed = locked && pthread_cond_init(&p->changed, NULL) == 0;
-    if (changed && pthread_cond_init(&p->loop_ended, NULL) == 0) {
-        return p;
-    }
-    if (changed) {
-        pthread_cond_destroy(&p->changed);
-    }
-    if (locked) {
+    if (pthread_mutex_init(&p->lock, NULL) == 0) {
+        if (pthread_cond_init(&p->changed, NULL) == 0) {
+            if (pthread_cond_init(&p->loop_ended, NULL) == 0) {
+                if (tmb_spares_begin(&p->spares)) {
+                    return p;
+                }
+                pthread_cond_destroy(&p->loop_ended);
+            }
+            pthread_cond_destroy(&p->changed);
+        }
         pthread_mutex_destroy(&p->lock);
     }
     tmb_release(context, p);

@@ -51,8 +51,10 @@ typedef struct tmb_pool {
     double start;
     tmb_part *first_part, *last_part; /* that wait, the oldest first */
     tmb_pool_loop *loops;
+    tmb_spares spares;
     int idle;                                   /* threads that wait */
     int parts;                                  /* parts that wait for them */
+    uint64_t given;                             /* parts that ever did */
     int caller_waits;                           /* the first worker is one of them */
     _Alignas(TMB_CACHE_LINE) atomic_int hungry; /* threads that wait for parts; looked at by all walks */
 } tmb_pool;

@@ -130,6 +130,7 @@ int tmb_worker_offer(void *worker, tmb_part *part)
         }
         p->last_part = part;
         p->parts++;
+        p->given++;
         set_hungry(p);
         pthread_cond_signal(&p->changed);
     }

@@ -25,6 +25,96 @@ struct tmb_shared_walk {
 
 static const atomic_int never = 0;
 
+/* ---- Spare buffers ---- */
+
+int tmb_spares_begin(tmb_spares *spares)
+{
+    memset(spares, 0, sizeof *spares);
+    return pthread_mutex_init(&spares->lock, NULL) == 0;
+}
+
+void tmb_spares_end(tmb_spares *spares, tumble_context *context)
+{
+    for (size_t i = 0; i < TMB_SPARES; i++) {
+        tmb_buffer_release(context, &spares->pairs[i]);
+        tmb_buffer_release(context, &spares->contacts[i]);
+        tmb_buffer_release(context, &spares->seen[i]);
+        tmb_buffer_release(context, &spares->sort[i]);
+    }
+    pthread_mutex_destroy(&spares->lock);
+}
+
+static void swap_buffers(tmb_buffer *a, tmb_buffer *b)
+{
+    const tmb_buffer c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* The largest one, for a buffer that has none. */
+static void take_spare(tmb_buffer *from, tmb_buffer *to)
+{
+    if (to->data) {
+        return;
+    }
+    tmb_buffer *largest = from;
+    for (size_t i = 1; i < TMB_SPARES; i++) {
+        largest = from[i].capacity > largest->capacity ? &from[i] : largest;
+    }
+    swap_buffers(largest, to);
+}
+
+/* Instead of the smallest one, which is released unless this is smaller. */
+static void keep_spare(tumble_context *context, tmb_buffer *from, tmb_buffer *to)
+{
+    tmb_buffer *smallest = to;
+    for (size_t i = 1; i < TMB_SPARES; i++) {
+        smallest = to[i].capacity < smallest->capacity ? &to[i] : smallest;
+    }
+    if (from->capacity > smallest->capacity) {
+        swap_buffers(from, smallest);
+    }
+    tmb_buffer_release(context, from);
+}
+
+/* When a part has gone with the query's own. */
+static void take_spares(tmb_sharing *s, tumble_query *query)
+{
+    if (s->lacks_buffers) {
+        s->lacks_buffers = 0;
+        pthread_mutex_lock(&s->spares->lock);
+        take_spare(s->spares->pairs, &query->pairs);
+        take_spare(s->spares->contacts, &query->contacts);
+        take_spare(s->spares->seen, &query->seen);
+        pthread_mutex_unlock(&s->spares->lock);
+    }
+}
+
+static void keep_spares(tmb_spares *spares, tumble_context *context, tmb_part_results *results)
+{
+    pthread_mutex_lock(&spares->lock);
+    keep_spare(context, &results->pairs, spares->pairs);
+    keep_spare(context, &results->contacts, spares->contacts);
+    keep_spare(context, &results->seen, spares->seen);
+    pthread_mutex_unlock(&spares->lock);
+}
+
+tmb_buffer tmb_take_sort_room(tmb_spares *spares)
+{
+    tmb_buffer room = {0};
+    pthread_mutex_lock(&spares->lock);
+    take_spare(spares->sort, &room);
+    pthread_mutex_unlock(&spares->lock);
+    return room;
+}
+
+void tmb_keep_sort_room(tmb_spares *spares, tumble_context *context, tmb_buffer *room)
+{
+    pthread_mutex_lock(&spares->lock);
+    keep_spare(context, room, spares->sort);
+    pthread_mutex_unlock(&spares->lock);
+}
+
 /* ---- Giving away ---- */
 
 /* A collider that has found nothing yet. */
@@ -154,28 +244,23 @@ void tmb_sharing_begin(tmb_sharing *s, tumble_query *query)
     s->watch.stop = &never;
     s->watch.attend = attend;
     s->shared = NULL;
+    s->lacks_buffers = 0;
     query->watch = &s->watch;
-}
-
-static void take_buffer(tmb_buffer *from, tmb_buffer *to)
-{
-    *to = *from;
-    *from = (tmb_buffer){0};
 }
 
 /* What was found goes from the query to the part. */
 static void take_results(tmb_collider *c, tmb_part_results *results)
 {
     if (c->pairs.stored) {
-        take_buffer(&c->query->pairs, &results->pairs);
+        swap_buffers(&c->query->pairs, &results->pairs);
         results->pair_count = c->pairs.stored;
     }
     if (c->contacts.stored) {
-        take_buffer(&c->query->contacts, &results->contacts);
+        swap_buffers(&c->query->contacts, &results->contacts);
         results->contact_count = c->contacts.stored;
     }
     if (c->has_duplicates && !c->pairs.keep && c->pair_count) {
-        take_buffer(&c->query->seen, &results->seen);
+        swap_buffers(&c->query->seen, &results->seen);
         results->set = c->seen;
         results->set.buffer = &results->seen;
     }
@@ -217,13 +302,11 @@ static int end_part(tmb_shared_walk *shared, tmb_collider *c, tmb_part_results *
     return last;
 }
 
-static void release_shared(tmb_shared_walk *shared)
+static void release_shared(tmb_shared_walk *shared, tmb_spares *spares)
 {
     for (tmb_part_results *results = shared->ended, *next; results; results = next) {
         next = results->next;
-        tmb_buffer_release(shared->context, &results->pairs);
-        tmb_buffer_release(shared->context, &results->contacts);
-        tmb_buffer_release(shared->context, &results->seen);
+        keep_spares(spares, shared->context, results);
         if (results != &shared->first_results) {
             tmb_release(shared->context, (char *)results - offsetof(tmb_part, results));
         }
@@ -253,13 +336,14 @@ static void end_shared(tmb_sharing *s, tumble_query *query, tmb_shared_walk *sha
             set_failure(outcome, query->context, status);
         }
     }
-    release_shared(shared);
+    release_shared(shared, s->spares);
 }
 
 static int end_walk(tmb_sharing *s, tmb_collider *c, tmb_part_results *results, tmb_outcome *outcome)
 {
     tmb_shared_walk *shared = s->shared;
     s->shared = NULL;
+    s->lacks_buffers = 1;
     s->watch.stop = &never;
     if (!end_part(shared, c, results)) {
         return 0;
@@ -272,6 +356,7 @@ int tmb_shared_collide(tmb_sharing *s, tmb_collider *c, const tumble_pose *pose_
                        tmb_outcome *outcome)
 {
     s->given_at = 0;
+    take_spares(s, c->query);
     tumble_status status = tmb_collider_prepare(c, pose_a, pose_b);
     if (status == TUMBLE_OK) {
         tmb_collider_walk(c);
@@ -299,6 +384,7 @@ int tmb_part_collide(tmb_sharing *s, tumble_query *query, tmb_part *part, tmb_ou
     tmb_wide_walk walk = shared->walk;
     const atomic_int *cancel = s->watch.cancel;
     c.query = query;
+    take_spares(s, query);
     walk.collider = &c;
     walk.watch = &s->watch;
     s->shared = shared;

@@ -38,6 +38,16 @@ typedef struct tmb_outcome {
     uint64_t pair_count, contact_count, exact_tests;
 } tmb_outcome;
 
+/* Buffers of results that nobody uses now, for parts to come, so that memory is as warm as that of a single thread. */
+#define TMB_SPARES 16
+typedef struct tmb_spares {
+    pthread_mutex_t lock;
+    tmb_buffer pairs[TMB_SPARES], contacts[TMB_SPARES], seen[TMB_SPARES], sort[TMB_SPARES];
+} tmb_spares;
+
+int tmb_spares_begin(tmb_spares *spares); /* 0 when it cannot be made */
+void tmb_spares_end(tmb_spares *spares, tumble_context *context);
+
 /* A thread that takes part. The watch belongs to its query, too. */
 typedef struct tmb_sharing {
     tmb_watch watch; /* comes first: a walk knows this alone */
@@ -47,10 +57,12 @@ typedef struct tmb_sharing {
     /* Calls body(shared, i) for each i below count, in some threads, and returns when all are done. */
     void (*for_each)(void *user, size_t count, void (*body)(void *shared, size_t i), void *shared);
     size_t thread_count; /* of all that may help */
+    tmb_spares *spares;  /* of all */
     void *owner;         /* of the query that starts next */
     size_t number;
     tmb_shared_walk *shared; /* what the walk that runs is a part of; null: nothing was given away */
     uint64_t given_at;       /* the work the walk had done when it last gave something away */
+    int lacks_buffers;       /* the query's went with the results of a part */
 } tmb_sharing;
 
 /* Makes the thread's query look at it. The functions and what the watch looks at but `stop` are the caller's to set. */
@@ -63,6 +75,10 @@ int tmb_shared_collide(tmb_sharing *sharing, tmb_collider *collider, const tumbl
 
 /* The same for a part. */
 int tmb_part_collide(tmb_sharing *sharing, tumble_query *query, tmb_part *part, tmb_outcome *outcome);
+
+/* A room to sort in, and back. */
+tmb_buffer tmb_take_sort_room(tmb_spares *spares);
+void tmb_keep_sort_room(tmb_spares *spares, tumble_context *context, tmb_buffer *room);
 
 /* ---- Putting results together: query/shared_results.c ---- */
 
