@@ -97,12 +97,12 @@ typedef struct tumble_model_pair {
 } tumble_model_pair;
 
 /* The answer to one check. */
-typedef struct tumble_answer {
+typedef struct tumble_check_answer {
     uint64_t pair_count; /* COUNT, ALL: intersecting pairs of polygons, also those that found no room; else 0 or 1 */
     tumble_pair first;   /* FIRST, ALL: a pair when there is one, which may vary */
     uint32_t collide;    /* 0 or 1 */
     uint32_t status;     /* tumble_status: TUMBLE_OK, or why there is no answer */
-} tumble_answer;
+} tumble_check_answer;
 
 typedef uint64_t tumble_ticket; /* 0 is none */
 
@@ -139,7 +139,7 @@ typedef struct tumble_batch {
     const tumble_pose *poses_b;
     size_t pose_b_count; /* likewise */
 
-    tumble_answer *answers; /* check_count of them */
+    tumble_check_answer *answers; /* check_count of them */
 
     /* ALL: room for the polygon pairs of each check, check i's from item i * capacity on, the least ones in the order
      * of (polygon_a, polygon_b), each once; and for contacts as tumble_collide gives them. */

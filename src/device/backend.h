@@ -57,7 +57,7 @@ typedef struct tmb_check {
     const tumble_model *a, *b;
     const tumble_pose *pose_a, *pose_b; /* null: the identity */
     tumble_batch_mode mode;
-    tumble_answer *answer;
+    tumble_check_answer *answer;
     tumble_pair *found;
     size_t found_capacity;
     tumble_contact *contacts;

@@ -41,7 +41,7 @@ tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
     }
     const tumble_status status =
         tumble_collide(query, check->a, check->pose_a, check->b, check->pose_b, &options, &result);
-    *check->answer = (tumble_answer){.status = (uint32_t)status};
+    *check->answer = (tumble_check_answer){.status = (uint32_t)status};
     if (status == TUMBLE_OK) {
         check->answer->pair_count = result.pair_count;
         check->answer->collide = (uint32_t)result.collide;

@@ -17,7 +17,7 @@ static void run_job(pool *p, tmb_job *job)
         tumble_status status;
         if (atomic_load(&job->cancel)) {
             status = tmb_fail(p->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled");
-            *check.answer = (tumble_answer){.status = (uint32_t)status};
+            *check.answer = (tumble_check_answer){.status = (uint32_t)status};
             if (check.contact_count) {
                 *check.contact_count = 0;
             }
