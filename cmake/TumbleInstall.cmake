@@ -30,6 +30,10 @@ install(FILES "${PROJECT_BINARY_DIR}/tumble-config.cmake" "${PROJECT_BINARY_DIR}
 # Relative to the file itself, so that the installed tree can be moved.
 file(RELATIVE_PATH pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+set(pc_libraries "-lm -pthread")
+foreach(library IN LISTS CMAKE_DL_LIBS)
+    string(APPEND pc_libraries " -l${library}")
+endforeach()
 configure_file(cmake/tumble.pc.in tumble.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tumble.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 

@@ -7,6 +7,7 @@ option(TUMBLE_BUILD_BENCH "Build the benchmarks" OFF)
 option(TUMBLE_BENCH_PEERS "With the benchmarks, build the comparison with other libraries (needs C++ and them)" OFF)
 option(TUMBLE_BUILD_FUZZ "Build the fuzzers (needs clang)" OFF)
 option(TUMBLE_ASSIMP "Read more mesh formats through assimp when it is found" ON)
+option(TUMBLE_OPENCL "Build the OpenCL devices, which are looked for at run time (needs OpenCL's C header)" ON)
 option(TUMBLE_WERROR "Treat warnings as errors" OFF)
 option(TUMBLE_SCALAR_ONLY "Leave out the SIMD kernels" OFF)
 option(TUMBLE_NATIVE "Compile everything for this machine's processor" OFF)
@@ -40,6 +41,19 @@ int main(void) { return 0; }" TUMBLE_STRICT_DOUBLES)
 if(NOT TUMBLE_STRICT_DOUBLES)
     message(FATAL_ERROR "The compiler must evaluate double as double (on 32-bit x86: add -msse2 -mfpmath=sse; "
         "never -ffast-math), or exact answers are lost.")
+endif()
+
+if(TUMBLE_OPENCL)
+    include(CheckIncludeFile)
+    set(CMAKE_REQUIRED_DEFINITIONS -DCL_TARGET_OPENCL_VERSION=120)
+    check_include_file(CL/cl.h TUMBLE_HAS_OPENCL_HEADER)
+    unset(CMAKE_REQUIRED_DEFINITIONS)
+    if(NOT TUMBLE_HAS_OPENCL_HEADER)
+        # Looked for again when it is there.
+        unset(TUMBLE_HAS_OPENCL_HEADER CACHE)
+        message(FATAL_ERROR "The header CL/cl.h is missing: install the package opencl-c-headers (Debian), or build "
+            "without OpenCL devices: -DTUMBLE_OPENCL=OFF.")
+    endif()
 endif()
 
 # Flags of every target; private to them, so nothing leaks to a consumer.

@@ -68,9 +68,30 @@ void tmb_opencl_unload(tmb_opencl_api *api);
 /* "CL_OUT_OF_RESOURCES", or "an unknown error". */
 const char *tmb_opencl_code_name(cl_int code);
 
-/* ---- A device at work (opencl_devices.c, opencl_program.c) ---- */
+/* ---- Devices (opencl_devices.c) ---- */
 
-/* A range of the models' memory, in the order of its offset. */
+typedef struct tmb_opencl_choice {
+    cl_platform_id platform;
+    cl_device_id device;
+} tmb_opencl_choice;
+
+/* How many devices there are, and, when there are more than `number`, which one that is. */
+uint32_t tmb_opencl_find(const tmb_opencl_api *api, uint32_t number, tmb_opencl_choice *choice);
+
+/* Loads the functions and finds a device; on failure nothing is loaded. */
+tumble_status tmb_opencl_choose(tumble_context *context, uint32_t number, tmb_opencl_api *api,
+                                tmb_opencl_choice *choice);
+
+/* Where the device has no answer: an empty text, and 0. */
+void tmb_opencl_device_text(const tmb_opencl_api *api, cl_device_id device, cl_device_info what, char *text,
+                            size_t capacity);
+uint64_t tmb_opencl_device_number(const tmb_opencl_api *api, cl_device_id device, cl_device_info what);
+int tmb_opencl_device_is_gpu(const tmb_opencl_api *api, cl_device_id device);
+int tmb_opencl_device_has_doubles(const tmb_opencl_api *api, cl_device_id device);
+
+/* ---- A device at work (opencl_start.c) ---- */
+
+/* A range of the models' memory. */
 typedef struct tmb_opencl_place {
     uint64_t offset, size;
 } tmb_opencl_place;
@@ -84,39 +105,38 @@ typedef struct tmb_opencl {
     cl_command_queue queue;   /* in order, with profiling: kernels */
     cl_command_queue uploads; /* in order, with profiling: models, and whatever need not wait for kernels */
     cl_program program;
-    int doubles; /* the kernels have been built with doubles, which compute as this machine's do */
+    int doubles; /* the program has been built with doubles, which compute as this machine's do */
     int is_gpu;
     cl_uint unit_count;
-    size_t largest_group;     /* work-items */
-    cl_ulong memory_bytes;    /* to be used at most: the device's, or the limit of the options */
-    cl_ulong largest_buffer;  /* of one buffer */
-    cl_ulong local_bytes;     /* of a work-group */
-    pthread_mutex_t adding;   /* held while a model goes up; taken before `lock` */
-    pthread_mutex_t lock;     /* guards what follows */
-    cl_ulong used_bytes;      /* of all buffers from tmb_opencl_buffer */
-    cl_mem models;            /* null while there is none */
-    uint64_t models_size;     /* bytes of that buffer */
-    tmb_opencl_place *places; /* what is taken, by offset */
-    size_t place_count, place_capacity;
+    size_t largest_group;        /* work-items */
+    cl_ulong memory_bytes;       /* to be used at most: the device's, or the limit of the options */
+    cl_ulong largest_buffer;     /* bytes of one buffer */
+    cl_ulong local_bytes;        /* of a work-group */
+    _Atomic uint64_t used_bytes; /* of all buffers from tmb_opencl_buffer */
+    pthread_mutex_t adding;      /* held while a model goes up; taken before `lock` */
+    pthread_mutex_t lock;        /* guards what follows */
+    cl_mem models;               /* null while there is none */
+    uint64_t models_size;        /* bytes of that buffer */
+    tmb_buffer places;           /* of tmb_opencl_place, in the order of offsets: what is taken */
+    size_t place_count;
 } tmb_opencl;
 
 /* Opens the device, builds the program, and compares its arithmetic with this machine's. `number` counts from 0. */
 tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const tumble_device_options *options,
                                tmb_opencl **out);
-void tmb_opencl_stop(
-    tmb_opencl *opencl); /* accepts null; nothing runs; the caller's kernels and buffers are released */
+
+/* Nothing runs, and the caller has released its kernels and buffers. Accepts null. */
+void tmb_opencl_stop(tmb_opencl *opencl);
 
 /* TUMBLE_OK for CL_SUCCESS; else a failure whose message has the code, the device and what was tried ("start the
  * kernel walk"): TUMBLE_ERROR_MEMORY when the device says that memory is short, else TUMBLE_ERROR_DEVICE. */
 tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what);
 
-tumble_status tmb_opencl_kernel(tmb_opencl *opencl, const char *name, cl_kernel *out);
-
 /* ---- Memory of a device (opencl_memory.c) ---- */
 
 /* A buffer that counts towards memory_bytes. `what` names it in messages ("the stacks"). */
 tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t size, const char *what, cl_mem *out);
-void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer, uint64_t size); /* accepts null */
+void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* accepts null */
 
 /* All models are in one buffer, so that one kernel can see them all. It grows, and is then another one: kernels never
  * write to it, and must be given it anew for each start. Offsets are multiples of TMB_OPENCL_ALIGNMENT. When add
@@ -126,19 +146,26 @@ tumble_status tmb_opencl_memory_add(tmb_opencl *opencl, const void *bytes, size_
 void tmb_opencl_memory_remove(tmb_opencl *opencl, uint64_t offset); /* no kernel that uses it is enqueued or running */
 
 /* The buffer of models (null when none was ever added) stays the same in between: around setting arguments and
- * enqueueing, which must not wait. */
+ * enqueueing. Do not wait there. */
 cl_mem tmb_opencl_memory_lock(tmb_opencl *opencl);
 void tmb_opencl_memory_unlock(tmb_opencl *opencl);
 
-/* ---- Program (opencl_program.c) ---- */
+/* ---- Program (opencl_program.c, opencl_arithmetic.c) ---- */
 
-/* The text of the kernels, made at build time from the files that src/CMakeLists.txt lists. */
-extern const char *const tmb_opencl_sources[];
-extern const size_t tmb_opencl_source_sizes[];
-extern const unsigned tmb_opencl_source_count;
+tumble_status tmb_opencl_kernel(tmb_opencl *opencl, const char *name, cl_kernel *out);
 
-/* Builds a program from `count` texts. */
-tumble_status tmb_opencl_build(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, unsigned count,
+/* The text of the kernels, made at build time from the files that src/CMakeLists.txt lists, in that order. */
+extern const char *const tmb_opencl_texts[];
+extern const size_t tmb_opencl_text_sizes[];
+extern const cl_uint tmb_opencl_text_count;
+
+/* Builds a program from the texts. On failure the message has the beginning of the compiler's. */
+tumble_status tmb_opencl_build(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, cl_uint count,
                                int doubles, cl_program *out);
+
+/* Compares what a program computes with what this machine does, bit by bit, in float or in double. *same tells; when it
+ * is 0, `reason` says what differs. */
+tumble_status tmb_opencl_check_arithmetic(tmb_opencl *opencl, cl_program program, int doubles, int *same, char *reason,
+                                          size_t capacity);
 
 #endif

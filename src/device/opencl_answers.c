@@ -1,0 +1,192 @@
+/* What an OpenCL device has found, made into answers: pairs that floats and doubles have not decided are settled by
+ * exact arithmetic, lists become those that tumble_collide gives. */
+#include <string.h>
+
+#include "device/opencl_batch.h"
+
+/* The pairs of each check together, in the order in which they came: backend->sorted, check i's from starts[i] on. */
+static tumble_status sort_given(tmb_opencl_backend *backend, size_t check_count)
+{
+    tumble_context *context = backend->context;
+    if (!tmb_buffer_reserve(context, &backend->starts, check_count + 2, sizeof(size_t), 0) ||
+        !tmb_buffer_reserve(context, &backend->sorted, backend->given_count, sizeof(tmb_given_pair), 0)) {
+        return tmb_fail_memory(context, "the pairs of a batch");
+    }
+    size_t *starts = backend->starts.data;
+    tmb_given_pair *sorted = backend->sorted.data;
+    const tmb_check_pair *given = backend->given.data;
+    memset(starts, 0, (check_count + 2) * sizeof *starts);
+    for (size_t i = 0; i < backend->given_count; i++) {
+        starts[given[i].check + 2]++;
+    }
+    for (size_t i = 2; i < check_count + 2; i++) {
+        starts[i] += starts[i - 1];
+    }
+    for (size_t i = 0; i < backend->given_count; i++) {
+        sorted[starts[given[i].check + 1]++] = given[i].pair;
+    }
+    return TUMBLE_OK;
+}
+
+/* A check and what the device knows of it. */
+typedef struct finding {
+    tmb_check check;
+    uint32_t question, state;
+    const uint32_t *numbers; /* two */
+    const tmb_given_pair *given;
+    size_t given_count;
+} finding;
+
+static uint32_t polygon_of(const tumble_model *model, uint32_t address)
+{
+    return tmb_model_polygon(model, address);
+}
+
+/* What the device alone tells. */
+static tumble_check_answer answer_of(const finding *f)
+{
+    tumble_check_answer answer = {.collide = f->state == TMB_CL_FOUND, .pair_count = f->state == TMB_CL_FOUND};
+    if (f->question == TMB_CL_COUNT) {
+        answer.pair_count = f->numbers[0] | (uint64_t)f->numbers[1] << 32;
+    }
+    if (f->question == TMB_CL_FIRST && answer.collide) {
+        answer.first = (tumble_pair){polygon_of(f->check.a, f->numbers[0]), polygon_of(f->check.b, f->numbers[1])};
+    }
+    return answer;
+}
+
+static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumble_collide_result *result)
+{
+    static const tumble_collide_mode modes[] = {
+        [TMB_CL_TEST] = TUMBLE_COLLIDE_TEST,
+        [TMB_CL_FIRST] = TUMBLE_COLLIDE_FIRST,
+        [TMB_CL_COUNT] = TUMBLE_COLLIDE_ALL,
+        [TMB_CL_LIST] = TUMBLE_COLLIDE_ALL,
+    };
+    tumble_collide_options options = tumble_default_collide_options();
+    options.mode = modes[f->question];
+    if (f->check.mode == TUMBLE_BATCH_ALL) {
+        options.pairs = f->check.found;
+        options.pair_capacity = f->check.found_capacity;
+        options.contacts = f->check.contacts;
+        options.contact_capacity = f->check.contact_capacity;
+        options.want_contacts = f->check.contact_count != NULL;
+    }
+    return tmb_collide_given(backend->query, f->check.a, f->check.pose_a, f->check.b, f->check.pose_b, &options,
+                             f->given, f->given_count, result);
+}
+
+/* The device's answer with what is settled here. */
+static void settled_answer(tmb_opencl_backend *backend, const finding *f)
+{
+    tumble_collide_result result = {.size = sizeof result};
+    tumble_check_answer answer = f->question == TMB_CL_LIST ? (tumble_check_answer){0} : answer_of(f);
+    const tumble_status status = settle(backend, f, &result);
+    if (status != TUMBLE_OK) {
+        answer = (tumble_check_answer){.status = (uint32_t)status};
+    } else if (result.collide) {
+        answer.collide = 1;
+        answer.pair_count += result.pair_count;
+        answer.first = f->question == TMB_CL_COUNT || f->question == TMB_CL_TEST ? answer.first : result.first;
+    }
+    *f->check.answer = answer;
+    if (f->check.contact_count) {
+        *f->check.contact_count = status == TUMBLE_OK ? result.contact_count : 0;
+    }
+}
+
+/* Whether something is left to be settled: pairs of checks that are known to collide are nobody's business. */
+static int needs_settling(const finding *f)
+{
+    return f->given_count > 0 && (f->question == TMB_CL_LIST || f->question == TMB_CL_COUNT || f->state == TMB_CL_OPEN);
+}
+
+static void write_answer(tmb_opencl_backend *backend, tmb_job *job, const finding *f)
+{
+    if (f->state == TMB_CL_HOST) {
+        (void)tmb_check_answer(backend->query, &f->check);
+        atomic_fetch_add_explicit(&job->retried_count, 1, memory_order_relaxed);
+    } else if (needs_settling(f)) {
+        settled_answer(backend, f);
+    } else {
+        *f->check.answer = answer_of(f);
+        if (f->check.contact_count) {
+            *f->check.contact_count = 0;
+        }
+    }
+    if (f->check.answer->status != TUMBLE_OK) {
+        tmb_job_fail(job, backend->context, (tumble_status)f->check.answer->status);
+    }
+}
+
+static uint64_t left_of(const tmb_given_pair *given, size_t count)
+{
+    uint64_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        left += !given[i].is_hit;
+    }
+    return left;
+}
+
+static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part, size_t first)
+{
+    const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS;
+    const size_t *starts = backend->starts.data;
+    for (size_t i = 0; i < part->count; i++) {
+        const size_t at = first + i;
+        finding f = {.check = tmb_check_of(&part->job->batch, part->first + i),
+                     .question = chunk->question,
+                     .state = states[at],
+                     .numbers = (const uint32_t *)backend->numbers_here.data + 2 * at};
+        if (backend->given_count) {
+            f.given = (const tmb_given_pair *)backend->sorted.data + starts[at];
+            f.given_count = starts[at + 1] - starts[at];
+            const uint64_t left = left_of(f.given, f.given_count);
+            atomic_fetch_add_explicit(&part->job->exact_count, left, memory_order_relaxed);
+        }
+        write_answer(backend, part->job, &f);
+    }
+}
+
+/* Yes and no alone, with nothing left to settle: the plainest loop. */
+static void write_flags(const tmb_opencl_backend *backend, const tmb_chunk_part *part, size_t first)
+{
+    const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS + first;
+    tumble_check_answer *answers = part->job->batch.answers + part->first;
+    for (size_t i = 0; i < part->count; i++) {
+        answers[i] =
+            (tumble_check_answer){.pair_count = states[i] == TMB_CL_FOUND, .collide = states[i] == TMB_CL_FOUND};
+    }
+}
+
+static int has_host_checks(const tmb_opencl_backend *backend, size_t count)
+{
+    const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS;
+    uint32_t all = 0;
+    for (size_t i = 0; i < count; i++) {
+        all |= states[i];
+    }
+    return (all & TMB_CL_HOST) != 0;
+}
+
+tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk)
+{
+    const int plain =
+        chunk->question == TMB_CL_TEST && backend->given_count == 0 && !has_host_checks(backend, chunk->check_count);
+    if (backend->given_count) {
+        const tumble_status status = sort_given(backend, chunk->check_count);
+        if (status != TUMBLE_OK) {
+            return status;
+        }
+    }
+    size_t first = 0;
+    for (size_t p = 0; p < chunk->part_count; p++) {
+        if (plain) {
+            write_flags(backend, &chunk->parts[p], first);
+        } else {
+            write_answers(backend, chunk, &chunk->parts[p], first);
+        }
+        first += chunk->parts[p].count;
+    }
+    return TUMBLE_OK;
+}

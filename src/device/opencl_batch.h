@@ -1,0 +1,104 @@
+/* Batches on an OpenCL device: what its parts share. */
+#ifndef TUMBLE_SRC_DEVICE_OPENCL_BATCH_H
+#define TUMBLE_SRC_DEVICE_OPENCL_BATCH_H
+
+#include "device/kernels/types.h"
+#include "device/opencl.h"
+#include "query/collider.h"
+
+/* ---- Models (opencl_models.c) ---- */
+
+/* A model on the device. */
+typedef struct tmb_uploaded_model {
+    const tumble_model *model;
+    uint64_t offset; /* of its bytes in the device's memory */
+    uint32_t number; /* in the tables */
+} tmb_uploaded_model;
+
+/* All of them, as the kernels find them; a copy of what the device has. */
+typedef struct tmb_model_tables {
+    pthread_mutex_t lock; /* guards what follows */
+    tmb_cl_model *models;
+    double (*frames)[TMB_CL_FRAME_DOUBLES];
+    uint8_t *is_used;
+    uint32_t capacity;
+    uint64_t greatest_depth; /* that any model has had */
+    int is_new;              /* the device has not seen the last changes */
+} tmb_model_tables;
+
+/* ---- Buffers of the device ---- */
+
+typedef struct tmb_device_buffer {
+    cl_mem memory;
+    uint64_t size;
+    const char *name;
+} tmb_device_buffer;
+
+typedef struct tmb_opencl_backend {
+    tumble_context *context;
+    tmb_opencl *opencl;
+    tumble_query *query; /* of the thread that runs jobs */
+    cl_kernel prepare, walk, settle;
+    uint32_t group_count;
+    tmb_model_tables tables;
+    tmb_device_buffer models, frames, poses, pairs, checks, results, numbers, queues[2], hits, undecided, left, spill,
+        saved;
+    tmb_buffer poses_here, pairs_here, checks_here, results_here, numbers_here, queue_here, hits_here, given, starts,
+        sorted; /* on this machine */
+    size_t given_count;
+} tmb_opencl_backend;
+
+void tmb_tables_begin(tmb_opencl_backend *backend);
+void tmb_tables_end(tmb_opencl_backend *backend);
+tumble_status tmb_opencl_add_model(void *self, const tumble_model *model, void **out);
+void tmb_opencl_remove_model(void *self, void *uploaded);
+
+/* At least so large; what was in it is lost when it grows. */
+tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size);
+
+/* The tables as the kernels are to see them, and the depth of the deepest model. */
+tumble_status tmb_tables_send(tmb_opencl_backend *backend, uint64_t *depth);
+
+/* ---- Chunks: checks that go through the kernels together ---- */
+
+#define TMB_CHUNK_CHECKS ((size_t)1 << 17)
+#define TMB_CHUNK_PARTS 64
+
+/* Checks of one job. */
+typedef struct tmb_chunk_part {
+    tmb_job *job;
+    size_t first, count;
+} tmb_chunk_part;
+
+typedef struct tmb_chunk {
+    tmb_chunk_part parts[TMB_CHUNK_PARTS];
+    size_t part_count, check_count;
+    uint32_t question; /* TMB_CL_TEST and so on */
+    double upload_seconds, run_seconds, result_seconds;
+} tmb_chunk;
+
+/* What the kernels are to be told of a chunk (opencl_prepare.c): poses and pairs, as many as there are, in memory that
+ * stays until the chunk is done. */
+typedef struct tmb_chunk_input {
+    const tumble_pose *poses;
+    const uint32_t *pairs; /* null: all are of the models in the settings */
+    size_t pose_count;
+    tmb_cl_settings settings;
+} tmb_chunk_input;
+
+tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input);
+
+/* Runs it (opencl_run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
+ * that were listed or left in backend->given. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
+
+/* Settles what is left, and writes the answers (opencl_answers.c). */
+tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk);
+
+/* A pair of triangles of a check. */
+typedef struct tmb_check_pair {
+    uint32_t check;
+    tmb_given_pair pair;
+} tmb_check_pair;
+
+#endif

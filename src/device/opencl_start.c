@@ -1,0 +1,161 @@
+/* An OpenCL device is opened and closed: context, queues, program; and what its error codes mean. */
+#include "device/opencl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what)
+{
+    tumble_status status = TUMBLE_ERROR_DEVICE;
+    if (code == CL_SUCCESS) {
+        return TUMBLE_OK;
+    }
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY) {
+        status = TUMBLE_ERROR_MEMORY;
+    }
+    return tmb_fail(opencl->context, status, "OpenCL device %s: failed to %s: %s (%d)", opencl->name, what,
+                    tmb_opencl_code_name(code), (int)code);
+}
+
+static void read_properties(tmb_opencl *opencl, const tumble_device_options *options)
+{
+    const tmb_opencl_api *api = &opencl->api;
+    const cl_device_id device = opencl->device;
+    tmb_opencl_device_text(api, device, CL_DEVICE_NAME, opencl->name, sizeof opencl->name);
+    opencl->is_gpu = tmb_opencl_device_is_gpu(api, device);
+    opencl->unit_count = (cl_uint)tmb_opencl_device_number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    opencl->largest_group = (size_t)tmb_opencl_device_number(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    opencl->local_bytes = tmb_opencl_device_number(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
+    opencl->memory_bytes = tmb_opencl_device_number(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    if (options->memory_limit && options->memory_limit < opencl->memory_bytes) {
+        opencl->memory_bytes = options->memory_limit;
+    }
+    opencl->largest_buffer = tmb_opencl_device_number(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    if (opencl->memory_bytes < opencl->largest_buffer) {
+        opencl->largest_buffer = opencl->memory_bytes;
+    }
+}
+
+static tumble_status make_queues(tmb_opencl *opencl)
+{
+    const tmb_opencl_api *api = &opencl->api;
+    cl_int code = CL_SUCCESS;
+    opencl->cl = api->clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &code);
+    if (code != CL_SUCCESS) {
+        return tmb_opencl_error(opencl, code, "make a context");
+    }
+    opencl->queue = api->clCreateCommandQueue(opencl->cl, opencl->device, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code == CL_SUCCESS) {
+        opencl->uploads = api->clCreateCommandQueue(opencl->cl, opencl->device, CL_QUEUE_PROFILING_ENABLE, &code);
+    }
+    return tmb_opencl_error(opencl, code, "make a queue");
+}
+
+/* To the log alone: nothing has failed for the caller. */
+static void tell(const tumble_context *context, const char *message)
+{
+    if (context->log) {
+        context->log(context->log_user, TUMBLE_ERROR_DEVICE, message);
+    }
+}
+
+/* Builds the program, with doubles or without, and compares its arithmetic with this machine's. */
+static tumble_status make_program(tmb_opencl *opencl, int doubles, int *same, char *reason, size_t capacity)
+{
+    tumble_status status = tmb_opencl_build(opencl, tmb_opencl_texts, tmb_opencl_text_sizes, tmb_opencl_text_count,
+                                            doubles, &opencl->program);
+    if (status == TUMBLE_OK && doubles) {
+        status = tmb_opencl_check_arithmetic(opencl, opencl->program, 1, same, reason, capacity);
+        if (status != TUMBLE_OK || !*same) {
+            return status;
+        }
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_opencl_check_arithmetic(opencl, opencl->program, 0, same, reason, capacity);
+    }
+    return status;
+}
+
+static tumble_status find_program(tmb_opencl *opencl, const tumble_device_options *options)
+{
+    char reason[384];
+    int same = 0;
+    tumble_status status = TUMBLE_OK;
+    opencl->doubles = !options->without_doubles && tmb_opencl_device_has_doubles(&opencl->api, opencl->device);
+    if (opencl->doubles) {
+        status = make_program(opencl, 1, &same, reason, sizeof reason);
+        if (status == TUMBLE_OK && !same) {
+            tell(opencl->context, reason);
+            opencl->api.clReleaseProgram(opencl->program);
+            opencl->program = NULL;
+            opencl->doubles = 0;
+        }
+    }
+    if (status == TUMBLE_OK && !opencl->doubles) {
+        status = make_program(opencl, 0, &same, reason, sizeof reason);
+    }
+    if (status == TUMBLE_OK && !same) {
+        status = tmb_fail(opencl->context, TUMBLE_ERROR_DEVICE, "%s", reason);
+    }
+    return status;
+}
+
+tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const tumble_device_options *options,
+                               tmb_opencl **out)
+{
+    tmb_opencl_choice choice;
+    tmb_opencl_api api;
+    *out = NULL;
+    tumble_status status = tmb_opencl_choose(context, number, &api, &choice);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    tmb_opencl *opencl = tmb_allocate(context, 1, sizeof *opencl);
+    if (!opencl) {
+        tmb_opencl_unload(&api);
+        return tmb_fail_memory(context, "an OpenCL device");
+    }
+    memset(opencl, 0, sizeof *opencl);
+    opencl->context = context;
+    opencl->api = api;
+    opencl->device = choice.device;
+    pthread_mutex_init(&opencl->adding, NULL);
+    pthread_mutex_init(&opencl->lock, NULL);
+    read_properties(opencl, options);
+    status = make_queues(opencl);
+    if (status == TUMBLE_OK) {
+        status = find_program(opencl, options);
+    }
+    if (status != TUMBLE_OK) {
+        tmb_opencl_stop(opencl);
+        return status;
+    }
+    *out = opencl;
+    return TUMBLE_OK;
+}
+
+void tmb_opencl_stop(tmb_opencl *opencl)
+{
+    if (!opencl) {
+        return;
+    }
+    const tmb_opencl_api *api = &opencl->api;
+    tmb_opencl_release_buffer(opencl, opencl->models);
+    if (opencl->program) {
+        api->clReleaseProgram(opencl->program);
+    }
+    if (opencl->uploads) {
+        api->clReleaseCommandQueue(opencl->uploads);
+    }
+    if (opencl->queue) {
+        api->clReleaseCommandQueue(opencl->queue);
+    }
+    if (opencl->cl) {
+        api->clReleaseContext(opencl->cl);
+    }
+    tmb_opencl_unload(&opencl->api);
+    pthread_mutex_destroy(&opencl->lock);
+    pthread_mutex_destroy(&opencl->adding);
+    tmb_buffer_release(opencl->context, &opencl->places);
+    tmb_release(opencl->context, opencl);
+}
