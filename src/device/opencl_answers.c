@@ -80,7 +80,10 @@ static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumbl
 static void settled_answer(tmb_opencl_backend *backend, const finding *f)
 {
     tumble_collide_result result = {.size = sizeof result};
-    tumble_check_answer answer = f->question == TMB_CL_LIST ? (tumble_check_answer){0} : answer_of(f);
+    tumble_check_answer answer = {0};
+    if (f->question != TMB_CL_LIST) {
+        answer = answer_of(f);
+    }
     const tumble_status status = settle(backend, f, &result);
     if (status != TUMBLE_OK) {
         answer = (tumble_check_answer){.status = (uint32_t)status};

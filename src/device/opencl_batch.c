@@ -191,6 +191,7 @@ static void close_backend(void *self)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
     }
+    tmb_small_end(b);
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }
@@ -238,6 +239,9 @@ tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tu
     status = tumble_query_create(context, &b->query);
     if (status == TUMBLE_OK) {
         status = make_kernels(b);
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_small_begin(b);
     }
     if (status != TUMBLE_OK) {
         close_backend(b);

@@ -34,6 +34,15 @@ typedef struct tmb_device_buffer {
     const char *name;
 } tmb_device_buffer;
 
+/* So few checks are prepared here and go up in one piece, which takes less time than the kernel that prepares many. */
+#define TMB_SMALL_CHECKS 16
+
+/* That piece on the device: parts of one buffer. */
+typedef struct tmb_small_buffers {
+    cl_mem all; /* null: the device cannot cut it up so */
+    tmb_device_buffer results, queue, checks, poses, pairs;
+} tmb_small_buffers;
+
 typedef struct tmb_opencl_backend {
     tumble_context *context;
     tmb_opencl *opencl;
@@ -46,6 +55,7 @@ typedef struct tmb_opencl_backend {
     tmb_buffer poses_here, pairs_here, checks_here, results_here, numbers_here, queue_here, hits_here, given, starts,
         sorted; /* on this machine */
     size_t given_count;
+    tmb_small_buffers small;
 } tmb_opencl_backend;
 
 void tmb_tables_begin(tmb_opencl_backend *backend);
@@ -55,6 +65,9 @@ void tmb_opencl_remove_model(void *self, void *uploaded);
 
 /* At least so large; what was in it is lost when it grows. */
 tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size);
+
+tumble_status tmb_small_begin(tmb_opencl_backend *backend);
+void tmb_small_end(tmb_opencl_backend *backend);
 
 /* The tables as the kernels are to see them, and the depth of the deepest model. */
 tumble_status tmb_tables_send(tmb_opencl_backend *backend, uint64_t *depth);
@@ -83,6 +96,7 @@ typedef struct tmb_chunk_input {
     const tumble_pose *poses;
     const uint32_t *pairs; /* null: all are of the models in the settings */
     size_t pose_count;
+    int is_prepared; /* checks, states and queue are in backend->checks_here, results_here and queue_here */
     tmb_cl_settings settings;
 } tmb_chunk_input;
 

@@ -88,10 +88,28 @@ static tumble_status upload_sections(tmb_opencl_backend *backend, section *secti
     return status;
 }
 
+/* The block as it is. */
+static tumble_status upload_block(tmb_opencl_backend *backend, const tumble_model *model, uint64_t *offset,
+                                  tmb_cl_model *entry)
+{
+    const tmb_block *block = model->block;
+    const tumble_status status = tmb_opencl_memory_add(backend->opencl, block, (size_t)block->total_bytes, offset);
+    if (status == TUMBLE_OK) {
+        *entry = (tmb_cl_model){.nodes = *offset + block->offsets[TMB_SECTION_NODES],
+                                .places = *offset + block->offsets[TMB_SECTION_PLACES],
+                                .clusters = *offset + block->offsets[TMB_SECTION_CLUSTERS],
+                                .is_float = block->points_are_float != 0};
+    }
+    return status;
+}
+
 static tumble_status upload_local(tmb_opencl_backend *backend, const tumble_model *model, uint64_t *offset,
                                   tmb_cl_model *entry)
 {
     local_geometry local;
+    if (model->block->triangle_count == 0) {
+        return upload_block(backend, model, offset, entry);
+    }
     tumble_status status = localise(backend->context, model, &local);
     if (status != TUMBLE_OK) {
         return status;
@@ -110,21 +128,6 @@ static tumble_status upload_local(tmb_opencl_backend *backend, const tumble_mode
                                 .places = *offset + sections[1].place,
                                 .clusters = *offset + sections[2].place,
                                 .is_float = 1};
-    }
-    return status;
-}
-
-/* The block as it is. */
-static tumble_status upload_block(tmb_opencl_backend *backend, const tumble_model *model, uint64_t *offset,
-                                  tmb_cl_model *entry)
-{
-    const tmb_block *block = model->block;
-    const tumble_status status = tmb_opencl_memory_add(backend->opencl, block, (size_t)block->total_bytes, offset);
-    if (status == TUMBLE_OK) {
-        *entry = (tmb_cl_model){.nodes = *offset + block->offsets[TMB_SECTION_NODES],
-                                .places = *offset + block->offsets[TMB_SECTION_PLACES],
-                                .clusters = *offset + block->offsets[TMB_SECTION_CLUSTERS],
-                                .is_float = block->points_are_float != 0};
     }
     return status;
 }

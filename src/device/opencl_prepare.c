@@ -1,5 +1,5 @@
-/* Checks on their way to an OpenCL device: poses of B in A's frame, and which models; without doubles on the device
- * also what its kernels would compute from these. */
+/* Checks on their way to an OpenCL device: poses of B in A's frame, and which models; for few checks, and without
+ * doubles on the device, also what its kernel would compute from these. */
 #include <math.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static int is_empty(const tumble_model_pair *pair)
 static int is_direct(const tmb_opencl_backend *backend, const tmb_chunk *chunk)
 {
     const tumble_batch *batch = &chunk->parts[0].job->batch;
-    return backend->opencl->doubles && chunk->part_count == 1 && batch->pair_count == 1 && batch->pose_a_count == 0 &&
-           batch->pose_b_count != 0 && !is_empty(batch->pairs);
+    return backend->opencl->doubles && chunk->check_count > TMB_SMALL_CHECKS && chunk->part_count == 1 &&
+           batch->pair_count == 1 && batch->pose_a_count == 0 && batch->pose_b_count != 0 && !is_empty(batch->pairs);
 }
 
 static void use_directly(const tmb_chunk *chunk, tmb_chunk_input *input)
@@ -87,7 +87,7 @@ static tumble_status gather(tmb_opencl_backend *backend, const tmb_chunk *chunk,
     return TUMBLE_OK;
 }
 
-/* ---- Without doubles: what the kernel tumble_prepare does ---- */
+/* ---- What the kernel tumble_prepare does ---- */
 
 static void store_map(const tmb_wide_map *map, float *out)
 {
@@ -164,5 +164,6 @@ tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *ch
         return TUMBLE_OK;
     }
     const tumble_status status = gather(backend, chunk, input);
-    return status == TUMBLE_OK && !backend->opencl->doubles ? prepare_here(backend, chunk, input) : status;
+    input->is_prepared = !backend->opencl->doubles || chunk->check_count <= TMB_SMALL_CHECKS;
+    return status == TUMBLE_OK && input->is_prepared ? prepare_here(backend, chunk, input) : status;
 }

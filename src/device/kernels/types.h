@@ -87,9 +87,10 @@ typedef struct tmb_cl_settings {
     tmb_u32 spill_threshold; /* from so many on it goes straight down */
     tmb_u32 most_steps;      /* in one launch */
     tmb_u32 hungry;          /* so many idle work-groups make others share */
-    tmb_u32 share_after;     /* steps, at least */
+    tmb_u32 share_after;     /* steps, at least, */
+    tmb_u32 share_mask;      /* and then whenever these bits of the steps are 0 */
     tmb_u32 one_pose;        /* all checks have the first one */
-    tmb_u32 reserved[2];
+    tmb_u32 reserved;
 } tmb_cl_settings;
 
 /* Lanes of a work-group, and pairs of nodes or clusters that it looks at together: 8 + 8 children each. */
