@@ -12,7 +12,7 @@
 /* ---- Chunks ---- */
 
 /* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
-static int has_large_polygons(const tumble_batch *batch)
+int tmb_batch_has_large_polygons(const tumble_batch *batch)
 {
     for (size_t i = 0; i < batch->pair_count; i++) {
         if (tmb_model_has_large_polygons(tmb_device_model_of(batch->pairs[i].a)) ||
@@ -28,7 +28,7 @@ static uint32_t question_of(const tumble_batch *batch)
     switch (batch->mode) {
     case TUMBLE_BATCH_TEST: return TMB_CL_TEST;
     case TUMBLE_BATCH_FIRST: return TMB_CL_FIRST;
-    case TUMBLE_BATCH_COUNT: return has_large_polygons(batch) ? TMB_CL_LIST : TMB_CL_COUNT;
+    case TUMBLE_BATCH_COUNT: return tmb_batch_has_large_polygons(batch) ? TMB_CL_LIST : TMB_CL_COUNT;
     default: return TMB_CL_LIST;
     }
 }
@@ -178,16 +178,18 @@ static void name_buffers(tmb_opencl_backend *b)
     b->queues[0].name = b->queues[1].name = "the queue";
     b->hits.name = b->undecided.name = b->left.name = "pairs of triangles";
     b->spill.name = b->saved.name = "the stacks";
+    b->scratch.name = b->digits.name = "sorting pairs";
 }
 
 static void close_backend(void *self)
 {
     tmb_opencl_backend *b = self;
-    tmb_device_buffer *buffers[] = {&b->models,    &b->frames,  &b->poses,     &b->pairs,     &b->checks,
-                                    &b->results,   &b->numbers, &b->queues[0], &b->queues[1], &b->hits,
-                                    &b->undecided, &b->left,    &b->spill,     &b->saved};
-    tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->results_here, &b->numbers_here,
-                          &b->queue_here, &b->hits_here,  &b->given,       &b->starts,       &b->sorted};
+    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,    &b->poses,     &b->pairs, &b->checks,    &b->results,
+                                    &b->numbers, &b->queues[0], &b->queues[1], &b->hits,  &b->undecided, &b->left,
+                                    &b->spill,   &b->saved,     &b->scratch,   &b->digits};
+    tmb_buffer *here[] = {&b->poses_here,   &b->pairs_here, &b->checks_here, &b->results_here,
+                          &b->numbers_here, &b->queue_here, &b->hits_here,   &b->given,
+                          &b->starts,       &b->sorted,     &b->list,        &b->more};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
     }
@@ -195,7 +197,8 @@ static void close_backend(void *self)
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }
-    cl_kernel kernels[] = {b->prepare, b->walk, b->settle};
+    cl_kernel kernels[] = {b->prepare,      b->walk,       b->settle,      b->name_polygons,
+                           b->count_digits, b->add_digits, b->place_items, b->pack_pairs};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
             (void)b->opencl->api.clReleaseKernel(kernels[i]);
@@ -209,12 +212,25 @@ static void close_backend(void *self)
 
 static tumble_status make_kernels(tmb_opencl_backend *b)
 {
-    tumble_status status = tmb_opencl_kernel(b->opencl, "tumble_walk", &b->walk);
-    if (status == TUMBLE_OK && b->opencl->doubles) {
-        status = tmb_opencl_kernel(b->opencl, "tumble_prepare", &b->prepare);
-    }
-    if (status == TUMBLE_OK && b->opencl->doubles) {
-        status = tmb_opencl_kernel(b->opencl, "tumble_settle", &b->settle);
+    const struct {
+        const char *name;
+        cl_kernel *kernel;
+        int needs_doubles;
+    } kernels[] = {
+        {"tumble_walk", &b->walk, 0},
+        {"tumble_prepare", &b->prepare, 1},
+        {"tumble_settle", &b->settle, 1},
+        {"tumble_name_polygons", &b->name_polygons, 0},
+        {"tumble_count_digits", &b->count_digits, 0},
+        {"tumble_add_digits", &b->add_digits, 0},
+        {"tumble_place_items", &b->place_items, 0},
+        {"tumble_pack_pairs", &b->pack_pairs, 0},
+    };
+    tumble_status status = TUMBLE_OK;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == TUMBLE_OK; i++) {
+        if (b->opencl->doubles || !kernels[i].needs_doubles) {
+            status = tmb_opencl_kernel(b->opencl, kernels[i].name, kernels[i].kernel);
+        }
     }
     return status;
 }

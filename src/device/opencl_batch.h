@@ -47,14 +47,20 @@ typedef struct tmb_opencl_backend {
     tumble_context *context;
     tmb_opencl *opencl;
     tumble_query *query; /* of the thread that runs jobs */
-    cl_kernel prepare, walk, settle;
+    cl_kernel prepare, walk, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
     uint32_t group_count;
     tmb_model_tables tables;
     tmb_device_buffer models, frames, poses, pairs, checks, results, numbers, queues[2], hits, undecided, left, spill,
-        saved;
+        saved, scratch, digits;
     tmb_buffer poses_here, pairs_here, checks_here, results_here, numbers_here, queue_here, hits_here, given, starts,
         sorted; /* on this machine */
     size_t given_count;
+    /* Pairs that were sorted on the device: of a chunk with several checks in `list`, as tmb_cl_hit; those of a single
+     * check are in the caller's array, and one is here. */
+    int is_listed;
+    tmb_buffer list, more;
+    size_t list_count;
+    tumble_pair first_pair;
     tmb_small_buffers small;
 } tmb_opencl_backend;
 
@@ -71,6 +77,9 @@ void tmb_small_end(tmb_opencl_backend *backend);
 
 /* The tables as the kernels are to see them, and the depth of the deepest model. */
 tumble_status tmb_tables_send(tmb_opencl_backend *backend, uint64_t *depth);
+
+/* Whether polygons can be found more than once. */
+int tmb_batch_has_large_polygons(const tumble_batch *batch);
 
 /* ---- Chunks: checks that go through the kernels together ---- */
 

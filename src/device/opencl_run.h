@@ -12,6 +12,7 @@ typedef struct tmb_passage {
     uint32_t group_count;                                      /* of the next launch */
     const tmb_device_buffer *results, *poses, *pairs, *checks; /* those of the backend, or its small ones */
     const tmb_device_buffer *reading, *writing;                /* the queues */
+    int keeps_list;                                            /* pairs stay on the device until the walk is over */
 } tmb_passage;
 
 /* Starts a kernel with its settings, the models' memory when it is wanted, and buffers in the order of its arguments.
