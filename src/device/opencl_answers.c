@@ -43,9 +43,9 @@ static uint32_t polygon_of(const tumble_model *model, uint32_t address)
 }
 
 /* What the device alone tells. */
-static tumble_answer answer_of(const finding *f)
+static tumble_check_answer answer_of(const finding *f)
 {
-    tumble_answer answer = {.collide = f->state == TMB_CL_FOUND, .pair_count = f->state == TMB_CL_FOUND};
+    tumble_check_answer answer = {.collide = f->state == TMB_CL_FOUND, .pair_count = f->state == TMB_CL_FOUND};
     if (f->question == TMB_CL_COUNT) {
         answer.pair_count = f->numbers[0] | (uint64_t)f->numbers[1] << 32;
     }
@@ -80,10 +80,10 @@ static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumbl
 static void settled_answer(tmb_opencl_backend *backend, const finding *f)
 {
     tumble_collide_result result = {.size = sizeof result};
-    tumble_answer answer = f->question == TMB_CL_LIST ? (tumble_answer){0} : answer_of(f);
+    tumble_check_answer answer = f->question == TMB_CL_LIST ? (tumble_check_answer){0} : answer_of(f);
     const tumble_status status = settle(backend, f, &result);
     if (status != TUMBLE_OK) {
-        answer = (tumble_answer){.status = (uint32_t)status};
+        answer = (tumble_check_answer){.status = (uint32_t)status};
     } else if (result.collide) {
         answer.collide = 1;
         answer.pair_count += result.pair_count;
@@ -152,9 +152,10 @@ static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, c
 static void write_flags(const tmb_opencl_backend *backend, const tmb_chunk_part *part, size_t first)
 {
     const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS + first;
-    tumble_answer *answers = part->job->batch.answers + part->first;
+    tumble_check_answer *answers = part->job->batch.answers + part->first;
     for (size_t i = 0; i < part->count; i++) {
-        answers[i] = (tumble_answer){.pair_count = states[i] == TMB_CL_FOUND, .collide = states[i] == TMB_CL_FOUND};
+        answers[i] =
+            (tumble_check_answer){.pair_count = states[i] == TMB_CL_FOUND, .collide = states[i] == TMB_CL_FOUND};
     }
 }
 

@@ -67,7 +67,7 @@ static void refuse(const tmb_chunk_part *part, tumble_status status)
 {
     const tumble_batch *batch = &part->job->batch;
     for (size_t i = part->first; i < part->first + part->count; i++) {
-        batch->answers[i] = (tumble_answer){.status = (uint32_t)status};
+        batch->answers[i] = (tumble_check_answer){.status = (uint32_t)status};
         if (batch->contact_counts) {
             batch->contact_counts[i] = 0;
         }
@@ -189,7 +189,7 @@ static void close_backend(void *self)
     tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->results_here, &b->numbers_here,
                           &b->queue_here, &b->hits_here,  &b->given,       &b->starts,       &b->sorted};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        tmb_opencl_release_buffer(b->opencl, buffers[i]->memory, buffers[i]->size);
+        tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
     }
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
