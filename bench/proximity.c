@@ -265,38 +265,15 @@ static const struct experiment {
     {"budget", "What is known when a budget is spent, and how exactly it is kept", proximity_budget},
     {NULL, NULL, NULL}};
 
-static int is_wanted(const bench_words *words, const char *name)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        if (strcmp(words->items[i], name) == 0 || strcmp(words->items[i], "all") == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void refuse_unknown(const bench_words *words)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        const struct experiment *experiment = experiments;
-        while (experiment->name && strcmp(experiment->name, words->items[i]) != 0) {
-            experiment++;
-        }
-        if (!experiment->name && strcmp(words->items[i], "all") != 0) {
-            bench_fail("there is no experiment '%s'", words->items[i]);
-        }
-    }
-}
-
 int bench_run_proximity(const bench_settings *settings)
 {
     proximity p = {.settings = settings};
-    refuse_unknown(&settings->experiments);
+    bench_words_check(&settings->experiments, experiments, sizeof *experiments);
     bench_csv_open(&p.csv, settings->csv);
     bench_set_origin(&p.csv, settings->commit, settings->seed);
     bench_print_origin(stdout, settings->commit);
     for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
-        if (is_wanted(&settings->experiments, experiment->name)) {
+        if (bench_words_have(&settings->experiments, experiment->name)) {
             printf("\n== %s: %s\n\n", experiment->name, experiment->title);
             p.experiment = experiment->name;
             experiment->run(&p);

@@ -3,15 +3,15 @@
 #     bench/run.sh [--full] [--only NAME,...] [FOLDER]
 # The short version takes a few minutes, the full one about an hour. Tables (CSV), plots (SVG) and what is printed go to
 # FOLDER (out/bench). Parts: operations build hierarchies overlap
-# trees simd sizes growth papers proximity plots.
+# trees simd sizes growth papers proximity device plots.
 # TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last),
-# TUMBLE_BENCH_COMMIT the version that the tables name (git's).
+# TUMBLE_BENCH_COMMIT the version that the tables name (git's), TUMBLE_BENCH_DEVICE the device (cpu; opencl:n).
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 full=no
-only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,papers,proximity,plots
+only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,papers,proximity,device,plots
 out=out/bench
 while [ $# -gt 0 ]; do
     case $1 in
@@ -86,6 +86,7 @@ if [ $full = yes ]; then
     places=50
     turn=5000
     turn_work=1e6
+    device="--repetitions 5"
 else
     effort="--steps 60 --work 1.5e5 --repetitions 3"
     many=1.01,0.98,0.94,0.88,0.75,0.55,0.35
@@ -99,6 +100,7 @@ else
     places=20
     turn=60
     turn_work=1.5e5
+    device="--repetitions 3 --checks 2000 --sample 500 --triangles 20000"
 fi
 
 # shellcheck disable=SC2086 # lists of words
@@ -121,6 +123,7 @@ fi
         --work $turn_work --distances $many
     part proximity "Distances, clearance, coherence, budgets" $pinned "$program" proximity --steps $places \
         --repetitions $repetitions
+    part device "Devices" "$program" device --device "${TUMBLE_BENCH_DEVICE:-cpu}" $device
 }
 
 if wanted plots; then

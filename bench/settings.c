@@ -27,6 +27,36 @@ void bench_words_set(bench_words *words, const char *text)
     }
 }
 
+int bench_words_have(const bench_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (strcmp(words->items[i], name) == 0 || strcmp(words->items[i], "all") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *name_of_row(const void *row)
+{
+    const char *name;
+    memcpy(&name, row, sizeof name);
+    return name;
+}
+
+void bench_words_check(const bench_words *words, const void *table, size_t stride)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *row = table;
+        while (name_of_row(row) && strcmp(name_of_row(row), words->items[i]) != 0) {
+            row += stride;
+        }
+        if (!name_of_row(row) && strcmp(words->items[i], "all") != 0) {
+            bench_fail("there is no experiment '%s'", words->items[i]);
+        }
+    }
+}
+
 static double number_of(const char *word)
 {
     char *end = NULL;
@@ -64,24 +94,32 @@ static const struct option {
     {"triangles", "N,M", "sizes", OPTION_NUMBERS, offsetof(bench_settings, sizes)},
     {"variants", "V,W", "what is compared, see below; the first is the measure of the others", OPTION_TEXT,
      offsetof(bench_settings, variants)},
-    {"modes", "M,N", "tumbling: all, first, test", OPTION_WORDS, offsetof(bench_settings, modes)},
+    {"modes", "M,N", "tumbling: all, first, test; device: test, first, count", OPTION_WORDS,
+     offsetof(bench_settings, modes)},
     {"motions", "M,N", "deform: wave, twist, turn, mirror, scatter", OPTION_WORDS, offsetof(bench_settings, motions)},
     {"distances", "S,T", "distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
      offsetof(bench_settings, shares)},
     {"steps", "N", "steps of the full turn, at most", OPTION_NUMBER, offsetof(bench_settings, steps)},
     {"work", "N", "tumbling, operations: box and triangle tests a turn; fewer steps where they would be more",
      OPTION_NUMBER, offsetof(bench_settings, work)},
-    {"threads", "N,M", "build, deform: numbers of threads", OPTION_NUMBERS, offsetof(bench_settings, threads)},
+    {"threads", "N,M", "build, deform, device: numbers of threads", OPTION_NUMBERS, offsetof(bench_settings, threads)},
     {"repetitions", "N", "how often each time is taken; the median counts", OPTION_NUMBER,
      offsetof(bench_settings, repetitions)},
     {"seed", "N", "seed of the random shapes", OPTION_NUMBER, offsetof(bench_settings, seed)},
     {"csv", "FILE", "write the table there", OPTION_TEXT, offsetof(bench_settings, csv)},
     {"summary", "FILE", "tumbling: write the ratios to the first variant there", OPTION_TEXT,
      offsetof(bench_settings, summary)},
-    {"experiments", "E,F", "papers, proximity: which; `all` are all of them", OPTION_WORDS,
+    {"experiments", "E,F", "papers, proximity, device: which; `all` are all of them", OPTION_WORDS,
      offsetof(bench_settings, experiments)},
     {"quick", "", "papers, proximity: tiny models and few steps, to see that it runs", OPTION_FLAG,
      offsetof(bench_settings, quick)},
+    {"device", "D", "device: cpu (the pool of threads), opencl or opencl:n, the OpenCL device n, from 0", OPTION_TEXT,
+     offsetof(bench_settings, device)},
+    {"poses", "K,L", "device: touching, near, deep, mixed, same", OPTION_WORDS, offsetof(bench_settings, poses)},
+    {"checks", "N", "device: checks of a batch; 0: as many as each experiment makes by itself", OPTION_NUMBER,
+     offsetof(bench_settings, checks)},
+    {"sample", "N", "device: of these, how many one thread makes at most", OPTION_NUMBER,
+     offsetof(bench_settings, sample)},
     {"commit", "TEXT", "what the table calls the version of the source", OPTION_TEXT, offsetof(bench_settings, commit)},
     {NULL, NULL, NULL, OPTION_TEXT, 0}};
 
@@ -123,6 +161,9 @@ int bench_settings_parse(bench_settings *settings, int argc, char **argv)
     }
     if (settings->steps < 1 || settings->repetitions < 1) {
         bench_fail("--steps and --repetitions are at least 1");
+    }
+    if (settings->sample < 1) {
+        bench_fail("--sample is at least 1");
     }
     return 1;
 }

@@ -30,6 +30,11 @@ typedef struct bench_settings {
     const char *csv, *summary, *commit;
     bench_words experiments; /* of the papers */
     int quick;               /* as small as it can be */
+
+    /* Of devices. What has no items is up to each experiment, and so are 0 checks. */
+    const char *device;
+    bench_words poses;
+    double checks, sample;
 } bench_settings;
 
 /* Reads what follows the command's name over the values that are there. Returns 0 when help was asked for. */
@@ -38,6 +43,13 @@ int bench_settings_parse(bench_settings *settings, int argc, char **argv);
 /* Lists from text with commas. */
 void bench_words_set(bench_words *words, const char *text);
 void bench_numbers_set(bench_numbers *numbers, const char *text);
+
+/* Whether a name, or `all`, is among the words. */
+int bench_words_have(const bench_words *words, const char *name);
+
+/* Gives up when one of the words is neither `all` nor a name in the table of experiments. Its rows take `stride` bytes
+ * and begin with their names; the last one's is null. */
+void bench_words_check(const bench_words *words, const void *table, size_t stride);
 
 void bench_settings_help(void);
 

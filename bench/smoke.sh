@@ -70,10 +70,29 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
     --threads 1,2 --csv "$work/deform.csv"
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
 
+# Devices: the pool must find what one thread finds, in every experiment.
+"$program" device --shapes sphere,lattice --triangles 150 --checks 60 --threads 1,2 --repetitions 1 \
+    --csv "$work/device.csv" >"$work/device.txt" || fail "answers differ in the experiments on devices"
+[ "$(rows "$work/device.csv")" -eq $((2 * (4 * 2 + 2 + 2 * 2 + 2 * (2 + 2) + 1))) ] ||
+    fail "rows are missing in the table on devices"
+awk -F, -v hits="$(column "$work/device.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/device.csv" ||
+    fail "nothing was hit in the experiments on devices"
+
+# The first OpenCL device, where there is one.
+status=0
+"$program" device --device opencl --experiments batch,huge,latency --shapes sphere --triangles 150 --checks 40 \
+    --repetitions 1 >"$work/opencl.txt" 2>&1 || status=$?
+if [ $status -ne 0 ] && ! grep -q "0 of OpenCL were found" "$work/opencl.txt"; then
+    cat "$work/opencl.txt"
+    fail "the experiments ended with $status on an OpenCL device"
+fi
+
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" "tumbling --variants load=never" \
     "deform --motions hop" \
-    "papers --quick --experiments k-table-8" "proximity --experiments k-table-8" "build --steps 0" "build --color 1" "fly"; do
+    "papers --quick --experiments k-table-8" "proximity --experiments k-table-8" "device --experiments k-table-8" "device --device gpu" \
+    "device --device opencl:x" "device --device opencl:9999" "device --poses lying --checks 1 --triangles 150" \
+    "device --modes all --checks 1 --triangles 150" "device --sample 0" "build --steps 0" "build --color 1" "fly"; do
     status=0
     # shellcheck disable=SC2086 # a list of words
     "$program" $wrong >/dev/null 2>&1 || status=$?

@@ -7,7 +7,8 @@
 static const struct command {
     const char *name, *help;
     int (*run)(const bench_settings *settings);
-    const char *shapes, *sizes, *variants, *distances;
+    const char *shapes, *sizes; /* null: each of its experiments has its own, and its own modes and threads */
+    const char *variants, *distances;
     double steps;
 } commands[] = {{"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default", "1.01,0.98,0.9,0.7,0.4", 200},
@@ -24,6 +25,8 @@ static const struct command {
                  bench_run_papers, "sphere", "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
                 {"proximity", "distances over the gap, clearance, coherence over paths, budgets", bench_run_proximity,
                  "sphere,torus,gear,lattice", "20000", "default,k=6,k=12,k=14,kdop,k=26,boxtree,rtree", "0", 20},
+                {"device", "batches, huge checks and single ones on a device, beside one thread", bench_run_device,
+                 NULL, NULL, "default", "0", 1},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)
@@ -36,6 +39,19 @@ static void print_help(void)
     bench_settings_help();
 }
 
+static void set_lists(bench_settings *settings, const struct command *command)
+{
+    if (command->shapes) {
+        bench_words_set(&settings->shapes, command->shapes);
+        bench_numbers_set(&settings->sizes, command->sizes);
+        bench_words_set(&settings->modes, "all,first,test");
+        bench_numbers_set(&settings->threads, "1,2");
+    }
+    bench_words_set(&settings->experiments, "all");
+    bench_words_set(&settings->motions, "wave");
+    bench_numbers_set(&settings->shares, command->distances);
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     bench_settings settings = {.steps = command->steps,
@@ -45,14 +61,10 @@ static int run_command(const struct command *command, int argc, char **argv)
                                .variants = command->variants,
                                .csv = NULL,
                                .summary = NULL,
-                               .commit = "unknown"};
-    bench_words_set(&settings.shapes, command->shapes);
-    bench_numbers_set(&settings.sizes, command->sizes);
-    bench_words_set(&settings.experiments, "all");
-    bench_words_set(&settings.modes, "all,first,test");
-    bench_words_set(&settings.motions, "wave");
-    bench_numbers_set(&settings.shares, command->distances);
-    bench_numbers_set(&settings.threads, "1,2");
+                               .commit = "unknown",
+                               .device = "cpu",
+                               .sample = 2000};
+    set_lists(&settings, command);
     if (!bench_settings_parse(&settings, argc, argv)) {
         print_help();
         return 0;

@@ -19,7 +19,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
             COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${output}" "-DPREFIX=${prefix}" "-DHEADER=${header}"
                 "-DFILES=${files}" -P "${tumble_embed_script}"
             DEPENDS ${files} "${tumble_embed_script}"
-            COMMENT "Embedding ${ARGN}"
+            COMMENT "Embedding the texts of ${prefix}"
             VERBATIM)
         set(${variable} "${output}" PARENT_SCOPE)
     endfunction()

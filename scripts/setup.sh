@@ -3,10 +3,10 @@
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
-build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev"
+build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev opencl-c-headers"
 run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
-test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind"
+test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd"
 
 usage()
 {

@@ -44,7 +44,9 @@ stage_checks()
     configure ci >/dev/null
     configure clang >/dev/null
     configure fuzz >/dev/null
-    check sources scripts/check_sources.sh build/ci/compile_commands.json build/fuzz/compile_commands.json
+    configure scalar >/dev/null
+    check sources scripts/check_sources.sh build/ci/compile_commands.json build/fuzz/compile_commands.json \
+        build/scalar/compile_commands.json
     check cppcheck scripts/analyse.sh cppcheck build/clang
     check clang-tidy scripts/analyse.sh clang-tidy build/clang
 }
@@ -78,7 +80,7 @@ stage_tsan()
     $fixed_addresses ctest --preset tsan
 }
 
-# The same hash without SIMD kernels and without optimisation as in the release builds above.
+# The same hash without SIMD kernels (and OpenCL) and without optimisation as in the release builds above.
 stage_golden()
 {
     build scalar test_golden

@@ -172,10 +172,266 @@ static void test_answers(void **state)
     end(&s);
 }
 
+/* One bad pose takes nothing from the others; the ticket has its status and its message. */
+static void test_bad_poses(void **state)
+{
+    scene s;
+    begin(&s, *state);
+    s.batch.mode = TUMBLE_BATCH_COUNT;
+    s.poses[5].m[0][0] = NAN;
+    s.poses[9] = (tumble_pose){{{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    tumble_ticket_report report = {.size = sizeof report};
+    const tumble_status status = tumble_device_wait(s.device, submit(&s), SOON, &report);
+    assert_int_equal(report.status, status);
+    assert_int_equal(status, s.answers[5].status);
+    assert_true(s.answers[5].status != TUMBLE_OK);
+    assert_int_equal(s.answers[9].status, TUMBLE_ERROR_POSE);
+    assert_non_null(strstr(report.message, "pose"));
+    assert_int_equal(report.done_count, CHECKS - 2);
+    for (size_t i = 0; i < CHECKS; i++) {
+        if (i != 5 && i != 9) {
+            check_answer(&s, i);
+        } else {
+            assert_int_equal(s.answers[i].pair_count, 0);
+            assert_int_equal(s.answers[i].collide, 0);
+        }
+    }
+    end(&s);
+}
+
+/* The pool is what `on_cpu` asks for. */
+static void test_on_cpu(void **state)
+{
+    scene s;
+    begin(&s, *state);
+    s.batch.on_cpu = 1;
+    assert_int_equal(tumble_device_wait(s.device, submit(&s), SOON, NULL), TUMBLE_OK);
+    check_answers(&s);
+    end(&s);
+}
+
+/* ---- Refusals ---- */
+
+static void refuse(scene *s, const char *words)
+{
+    tumble_ticket ticket = 9;
+    test_assert_status(s->w->context, tumble_device_submit(s->device, &s->batch, SOON, &ticket), TUMBLE_ERROR_ARGUMENT,
+                       words);
+    assert_true(ticket == 0);
+}
+
+/* A field is given another value, the batch is refused, and the field is as before. */
+#define REFUSE_WITH(field, value, words)     \
+    do {                                     \
+        const tumble_batch before = s.batch; \
+        s.batch.field = (value);             \
+        refuse(&s, words);                   \
+        s.batch = before;                    \
+    } while (0)
+
+static void test_refused_counts(void **state)
+{
+    scene s;
+    begin(&s, *state);
+    list_all(&s);
+    REFUSE_WITH(size, sizeof(tumble_batch) - 8, "tumble_default_batch");
+    REFUSE_WITH(mode, (tumble_batch_mode)4, "no mode 4");
+    REFUSE_WITH(mode, (tumble_batch_mode)-1, "no mode -1");
+    REFUSE_WITH(pair_count, 0, "0 pairs of models for 24 checks");
+    REFUSE_WITH(pair_count, 2, "2 pairs of models for 24 checks");
+    REFUSE_WITH(pair_count, CHECKS + 1, "25 pairs of models");
+    REFUSE_WITH(pairs, NULL, "no pairs");
+    REFUSE_WITH(pose_a_count, 1, "the poses of a are null");
+    REFUSE_WITH(pose_b_count, CHECKS - 1, "23 poses of b for 24 checks");
+    REFUSE_WITH(poses_b, NULL, "the poses of b are null");
+    REFUSE_WITH(answers, NULL, "answers");
+    REFUSE_WITH(found, NULL, "the pairs");
+    REFUSE_WITH(contacts, NULL, "the contacts");
+    REFUSE_WITH(found_capacity, SIZE_MAX / CHECKS, "no memory holds the pairs of 24 checks");
+    REFUSE_WITH(found_capacity, SIZE_MAX, "no memory holds the pairs");
+    REFUSE_WITH(contact_capacity, SIZE_MAX / CHECKS / 8, "no memory holds the contacts");
+    for (int mode = 0; mode < 3; mode++) {
+        REFUSE_WITH(mode, (tumble_batch_mode)mode, "only the mode ALL");
+    }
+    s.batch.found_capacity = s.batch.contact_capacity = 0;
+    REFUSE_WITH(mode, TUMBLE_BATCH_TEST, "only the mode ALL"); /* for the counts of contacts */
+    s.batch.pose_b_count = 1;
+    REFUSE_WITH(check_count, SIZE_MAX / 4, "no memory holds the answers");
+    end(&s);
+}
+
+static void test_refused_arguments(void **state)
+{
+    scene s;
+    begin(&s, *state);
+    tumble_context *context = s.w->context;
+    tumble_ticket ticket = 9;
+    test_assert_status(context, tumble_device_submit(s.device, NULL, 0, &ticket), TUMBLE_ERROR_ARGUMENT, "batch");
+    assert_true(ticket == 0);
+    test_assert_status(context, tumble_device_submit(s.device, &s.batch, 0, NULL), TUMBLE_ERROR_ARGUMENT, "ticket");
+    assert_int_equal(tumble_device_submit(NULL, &s.batch, 0, &ticket), TUMBLE_ERROR_ARGUMENT);
+    s.batch.pair_count = CHECKS;
+    s.pairs[7].b = NULL;
+    refuse(&s, "pair 7: its model b is null");
+    s.pairs[3].a = NULL;
+    refuse(&s, "pair 3: its model a is null");
+    tumble_device *other;
+    tumble_device_model *stranger;
+    assert_int_equal(tumble_device_open(context, 0, NULL, &other), TUMBLE_OK);
+    assert_int_equal(tumble_device_add_model(other, s.models[0], &stranger), TUMBLE_OK);
+    s.pairs[3].a = stranger;
+    refuse(&s, "pair 3: its model a is on another device");
+    tumble_device_close(other);
+    tumble_ticket none = 9;
+    assert_int_equal(tumble_device_next(s.device, 0, &none, NULL), TUMBLE_OK); /* nothing of it was kept */
+    assert_true(none == 0);
+    end(&s);
+}
+
+/* ---- Which devices there are ---- */
+
+static void test_devices(void **state)
+{
+    test_world *w = *state;
+    uint32_t count = 0;
+    tumble_device_info info = {.size = sizeof info}, again = {.size = sizeof again};
+    assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    assert_true(count >= 1);
+    assert_int_equal(tumble_device_count(NULL, &count), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_device_count(w->context, NULL), TUMBLE_ERROR_ARGUMENT, "number");
+    assert_int_equal(tumble_device_describe(w->context, 0, &info), TUMBLE_OK);
+    assert_true(info.kind == TUMBLE_DEVICE_CPU && !info.is_gpu && info.has_doubles && info.memory_bytes == 0);
+    assert_true(info.unit_count >= 1 && info.name[0] && info.name[0] != ' ' && !strchr(info.name, '\n'));
+    assert_true(info.platform[0] && strstr(info.version, tumble_version()));
+    for (uint32_t i = 1; i < count; i++) {
+        assert_int_equal(tumble_device_describe(w->context, i, &again), TUMBLE_OK);
+        assert_true(again.kind == TUMBLE_DEVICE_OPENCL && again.size == sizeof again);
+    }
+    test_assert_status(w->context, tumble_device_describe(w->context, count, &info), TUMBLE_ERROR_ARGUMENT,
+                       "from 0 on");
+    test_assert_status(w->context, tumble_device_describe(w->context, UINT32_MAX, &info), TUMBLE_ERROR_ARGUMENT,
+                       "device 4294967295");
+    test_assert_status(w->context, tumble_device_describe(w->context, 0, NULL), TUMBLE_ERROR_ARGUMENT, "size");
+    info.size = 1;
+    test_assert_status(w->context, tumble_device_describe(w->context, 0, &info), TUMBLE_ERROR_ARGUMENT, "size");
+    assert_int_equal(tumble_device_describe(NULL, 0, &info), TUMBLE_ERROR_ARGUMENT);
+}
+
+static void test_open(void **state)
+{
+    test_world *w = *state;
+    tumble_device *device = (tumble_device *)w;
+    tumble_device_info info = {.size = sizeof info}, open_info = {.size = sizeof open_info};
+    tumble_device_options options = tumble_default_device_options();
+    uint32_t count = 0;
+    assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    test_assert_status(w->context, tumble_device_open(w->context, count, NULL, &device), TUMBLE_ERROR_ARGUMENT,
+                       "from 0 on");
+    assert_null(device);
+    test_assert_status(w->context, tumble_device_open(w->context, 0, NULL, NULL), TUMBLE_ERROR_ARGUMENT, "handle");
+    assert_int_equal(tumble_device_open(NULL, 0, NULL, &device), TUMBLE_ERROR_ARGUMENT);
+    options.queue_capacity = UINT32_MAX;
+    test_assert_status(w->context, tumble_device_open(w->context, 0, &options, &device), TUMBLE_ERROR_TOO_LARGE,
+                       "4294967295 tickets");
+    options = tumble_default_device_options();
+    options.size--;
+    test_assert_status(w->context, tumble_device_open(w->context, 0, &options, &device), TUMBLE_ERROR_ARGUMENT,
+                       "tumble_default_device_options");
+    options = tumble_default_device_options();
+    options.queue_capacity = 1, options.thread_count = 3;
+    assert_int_equal(tumble_device_open(w->context, 0, &options, &device), TUMBLE_OK);
+    assert_int_equal(tumble_device_describe(w->context, 0, &info), TUMBLE_OK);
+    assert_int_equal(tumble_device_get_info(device, &open_info), TUMBLE_OK);
+    assert_memory_equal(&info, &open_info, sizeof info);
+    test_assert_status(w->context, tumble_device_get_info(device, NULL), TUMBLE_ERROR_ARGUMENT, "size");
+    assert_int_equal(tumble_device_get_info(NULL, &info), TUMBLE_ERROR_ARGUMENT);
+    tumble_device_close(device);
+    tumble_device_close(NULL);
+}
+
+/* ---- The end ---- */
+
+/* Closed at any moment, with batches that run, wait and are done, which all have an answer or say that they have none.
+ */
+static void test_close(void **state)
+{
+    for (int round = 0; round < 6; round++) {
+        scene s;
+        begin(&s, *state);
+        s.batch.mode = TUMBLE_BATCH_COUNT;
+        memset(s.answers, 0xff, sizeof s.answers);
+        for (int i = 0; i < round; i++) {
+            assert_int_equal(tumble_device_wait(s.device, submit(&s), SOON, NULL), TUMBLE_OK);
+        }
+        submit(&s);
+        end(&s);
+        for (size_t i = 0; i < CHECKS; i++) {
+            assert_true(s.answers[i].status == TUMBLE_OK || s.answers[i].status == TUMBLE_ERROR_CANCELLED);
+        }
+    }
+}
+
+static tumble_status use_pool(test_world *w, const tumble_model *model)
+{
+    tumble_device *device = NULL;
+    tumble_device_model *handle = NULL;
+    tumble_check_answer answers[6];
+    tumble_device_options options = tumble_default_device_options();
+    options.thread_count = 2;
+    tumble_status status = tumble_device_open(w->context, 0, &options, &device);
+    assert_int_equal(device != NULL, status == TUMBLE_OK);
+    if (status == TUMBLE_OK) {
+        status = tumble_device_add_model(device, model, &handle);
+        assert_int_equal(handle != NULL, status == TUMBLE_OK);
+    }
+    if (status == TUMBLE_OK) {
+        const tumble_model_pair pair = {handle, handle};
+        tumble_batch batch = tumble_default_batch();
+        tumble_ticket ticket;
+        batch.check_count = 6, batch.answers = answers, batch.pairs = &pair, batch.pair_count = 1;
+        assert_int_equal(tumble_device_submit(device, &batch, SOON, &ticket), TUMBLE_OK);
+        status = tumble_device_wait(device, ticket, SOON, NULL);
+    }
+    tumble_device_close(device);
+    return status;
+}
+
+/* The n-th allocation fails, for every n. How many there are may depend on how the threads share the work. */
+static void test_memory(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh;
+    assert_true(models_make_sized(&mesh, "torus", 100));
+    tumble_model *model = test_model(w->context, &mesh, NULL);
+    models_free(&mesh);
+    for (int forever = 0; forever < 2; forever++) {
+        size_t failures = 1;
+        for (size_t n = 1; failures; n++) {
+            const size_t live = test_allocator_live(&w->memory);
+            test_allocator_fail(&w->memory, n, forever);
+            const tumble_status status = use_pool(w, model);
+            failures = test_allocator_failures(&w->memory);
+            test_allocator_fail(&w->memory, 0, 0);
+            assert_int_equal(test_allocator_live(&w->memory), live);
+            assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
+            assert_true(failures || n > 5);
+        }
+    }
+    tumble_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_answers),
+        TEST_IN_WORLD(test_bad_poses),
+        TEST_IN_WORLD(test_on_cpu),
+        TEST_IN_WORLD(test_refused_counts),
+        TEST_IN_WORLD(test_refused_arguments),
+        TEST_IN_WORLD(test_devices),
+        TEST_IN_WORLD(test_open),
+        TEST_IN_WORLD(test_close),
+        TEST_IN_WORLD(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,14 +13,24 @@ typedef struct cl_world {
     test_allocator memory;
     tumble_context *context;
     tmb_opencl *opencl;
+    char logged[512];
 } cl_world;
+
+static void keep(void *user, tumble_status status, const char *message)
+{
+    cl_world *w = user;
+    snprintf(w->logged, sizeof w->logged, "%d: %s", (int)status, message);
+}
 
 static int context_begin(void **state)
 {
     cl_world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     test_allocator_begin(&w->memory);
-    w->context = test_context(&w->memory, 1, TUMBLE_SIMD_AUTO);
+    tumble_context_options options = test_context_options(&w->memory, 1, TUMBLE_SIMD_AUTO);
+    options.log = keep;
+    options.log_user = w;
+    assert_int_equal(tumble_context_create(&options, &w->context), TUMBLE_OK);
     *state = w;
     return 0;
 }
@@ -275,13 +285,11 @@ static void test_build_failure(void **state)
 
 /* ---- Arithmetic ---- */
 
-/* Builds arithmetic.cl with one text in place of another, and compares. */
-static int compare_changed(cl_world *w, const char *old, const char *new, int doubles, char *reason, size_t capacity)
+/* arithmetic.cl with one text in place of another. */
+static char *change_text(const char *old, const char *new, size_t *changed_size)
 {
     const size_t size = tmb_opencl_text_sizes[0], old_size = strlen(old), new_size = strlen(new);
     char *text = malloc(size + new_size + 1);
-    cl_program program;
-    int same = -1;
     assert_non_null(text);
     memcpy(text, tmb_opencl_texts[0], size);
     text[size] = '\0';
@@ -290,9 +298,18 @@ static int compare_changed(cl_world *w, const char *old, const char *new, int do
     const size_t before = (size_t)(at - text);
     memmove(at + new_size, at + old_size, size - before - old_size);
     memcpy(at, new, new_size);
-    const size_t changed_size = size - old_size + new_size;
+    *changed_size = size - old_size + new_size;
+    return text;
+}
+
+static int compare_changed(cl_world *w, const char *old, const char *new, int doubles, char *reason, size_t capacity)
+{
+    size_t size;
+    char *text = change_text(old, new, &size);
     const char *const texts[] = {text};
-    if (tmb_opencl_build(w->opencl, texts, &changed_size, 1, w->opencl->doubles, &program) != TUMBLE_OK) {
+    cl_program program;
+    int same = -1;
+    if (tmb_opencl_build(w->opencl, texts, &size, 1, w->opencl->doubles, &program) != TUMBLE_OK) {
         fail_msg("%s", test_message(w->context));
     }
     assert_int_equal(tmb_opencl_check_arithmetic(w->opencl, program, doubles, &same, reason, capacity), TUMBLE_OK);
@@ -341,6 +358,33 @@ static void test_arithmetic(void **state)
             fail_msg("%s: the reason is %s", cases[i].new, reason);
         }
     }
+}
+
+/* Doubles that are not right are not used, and the log hears of it; floats that are not right are a failure. */
+static void test_wrong_arithmetic(void **state)
+{
+    cl_world *w = *state;
+    tmb_opencl *opencl = w->opencl;
+    size_t size;
+    char *text = change_text("(double)(float)a;", "(double)convert_float_rtz(a);", &size);
+    const char *const texts[] = {text};
+    if (opencl->doubles) {
+        opencl->api.clReleaseProgram(opencl->program);
+        assert_string_equal(w->logged, "");
+        assert_int_equal(tmb_opencl_make_program(opencl, texts, &size, 1, 1), TUMBLE_OK);
+        assert_int_equal(opencl->doubles, 0);
+        assert_non_null(opencl->program);
+        assert_non_null(strstr(w->logged, "does not compute in double as this machine does"));
+        assert_int_equal(tumble_last_error(w->context, NULL, 0), TUMBLE_OK);
+    }
+    free(text);
+    text = change_text("out[3] = a * b + c;", "out[3] = fma(a, b, c);", &size);
+    opencl->api.clReleaseProgram(opencl->program);
+    const char *const other_texts[] = {text};
+    test_assert_status(w->context, tmb_opencl_make_program(opencl, other_texts, &size, 1, 1), TUMBLE_ERROR_DEVICE,
+                       "does not compute in float as this machine does: a * b + c is ");
+    assert_null(opencl->program);
+    free(text);
 }
 
 /* ---- Memory ---- */
@@ -587,6 +631,7 @@ int main(void)
         TEST_WITH_DEVICE(test_error),
         TEST_WITH_DEVICE(test_build_failure),
         TEST_WITH_DEVICE(test_arithmetic),
+        TEST_WITH_DEVICE(test_wrong_arithmetic),
         TEST_WITH_DEVICE(test_places),
         TEST_WITH_DEVICE(test_growth),
         TEST_WITH_CONTEXT(test_limit),

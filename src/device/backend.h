@@ -20,7 +20,7 @@ typedef struct tmb_job {
     char message[256];    /* and, when that is not OK, why */
 
     /* Called by the back end, from any of its threads, when it is through with the job: all answers are written, and
-     * nothing of the batch is looked at any more. */
+     * nothing of the batch is looked at any more. Nor of the job: its place may at once be another's. */
     void (*finished)(struct tmb_job *job);
     void *front; /* the front's own */
 } tmb_job;
@@ -66,6 +66,9 @@ typedef struct tmb_check {
 } tmb_check;
 
 tmb_check tmb_check_of(const tumble_batch *batch, size_t i);
+
+/* What tumble_collide is to be asked. */
+tumble_collide_options tmb_check_options(const tmb_check *check);
 
 /* Answers it with the caller's thread, and returns the answer's status. */
 tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check);

@@ -21,7 +21,7 @@ tmb_check tmb_check_of(const tumble_batch *batch, size_t i)
     };
 }
 
-tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
+tumble_collide_options tmb_check_options(const tmb_check *check)
 {
     static const tumble_collide_mode modes[] = {
         [TUMBLE_BATCH_TEST] = TUMBLE_COLLIDE_TEST,
@@ -30,7 +30,6 @@ tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
         [TUMBLE_BATCH_ALL] = TUMBLE_COLLIDE_ALL,
     };
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
     options.mode = modes[check->mode];
     if (check->mode == TUMBLE_BATCH_ALL) {
         options.pairs = check->found;
@@ -39,6 +38,13 @@ tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
         options.contact_capacity = check->contact_capacity;
         options.want_contacts = check->contact_count != NULL;
     }
+    return options;
+}
+
+tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
+{
+    const tumble_collide_options options = tmb_check_options(check);
+    tumble_collide_result result = {.size = sizeof result};
     const tumble_status status =
         tumble_collide(query, check->a, check->pose_a, check->b, check->pose_b, &options, &result);
     *check->answer = (tumble_check_answer){.status = (uint32_t)status};

@@ -159,6 +159,11 @@ extern const char *const tmb_opencl_texts[];
 extern const size_t tmb_opencl_text_sizes[];
 extern const cl_uint tmb_opencl_text_count;
 
+/* Sets the device's program and whether it has doubles: not when they are not wanted, and not when they compute
+ * otherwise than this machine's, which is told to the log. Floats that compute otherwise are a failure. */
+tumble_status tmb_opencl_make_program(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, cl_uint count,
+                                      int doubles);
+
 /* Builds a program from the texts. On failure the message has the beginning of the compiler's. */
 tumble_status tmb_opencl_build(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, cl_uint count,
                                int doubles, cl_program *out);

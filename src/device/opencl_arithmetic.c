@@ -125,12 +125,12 @@ static void compute_float(const float *numbers, float *out)
 /* Bit by bit, but any NaN is as good as another. */
 static int is_same_double(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+    return (a == b && !signbit(a) == !signbit(b)) || (isnan(a) && isnan(b));
 }
 
 static int is_same_float(float a, float b)
 {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+    return (a == b && !signbit(a) == !signbit(b)) || (isnan(a) && isnan(b));
 }
 
 static void tell(const tmb_opencl *opencl, const char *type, size_t result, const double *abc, double want, double got,

@@ -17,7 +17,7 @@ void tmb_opencl_device_text(const tmb_opencl_api *api, cl_device_id device, cl_d
         whole[0] = '\0';
     }
     whole[sizeof whole - 1] = '\0';
-    snprintf(text, capacity, "%s", whole + strspn(whole, " "));
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole + strspn(whole, " "));
 }
 
 static void platform_text(const tmb_opencl_api *api, cl_platform_id platform, char *text, size_t capacity)
@@ -27,7 +27,7 @@ static void platform_text(const tmb_opencl_api *api, cl_platform_id platform, ch
         whole[0] = '\0';
     }
     whole[sizeof whole - 1] = '\0';
-    snprintf(text, capacity, "%s", whole);
+    snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
 }
 
 uint64_t tmb_opencl_device_number(const tmb_opencl_api *api, cl_device_id device, cl_device_info what)
@@ -149,7 +149,7 @@ tumble_status tmb_opencl_choose(tumble_context *context, uint32_t number, tmb_op
 
 static void describe(const tmb_opencl_api *api, const tmb_opencl_choice *choice, tumble_device_info *info)
 {
-    const cl_device_id device = choice->device;
+    cl_device_id device = choice->device;
     info->kind = TUMBLE_DEVICE_OPENCL;
     tmb_opencl_device_text(api, device, CL_DEVICE_NAME, info->name, sizeof info->name);
     tmb_opencl_device_text(api, device, CL_DEVICE_VERSION, info->version, sizeof info->version);
@@ -163,7 +163,7 @@ static void describe(const tmb_opencl_api *api, const tmb_opencl_choice *choice,
 tumble_status tmb_opencl_describe(tumble_context *context, uint32_t number, tumble_device_info *info)
 {
     tmb_opencl_api api;
-    tmb_opencl_choice choice;
+    tmb_opencl_choice choice = {NULL, NULL};
     const tumble_status status = tmb_opencl_choose(context, number, &api, &choice);
     if (status == TUMBLE_OK) {
         describe(&api, &choice, info);

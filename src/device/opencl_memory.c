@@ -114,7 +114,7 @@ static void free_place(tmb_opencl *opencl, uint64_t offset)
 static void exchange(tmb_opencl *opencl, cl_mem models, uint64_t size)
 {
     pthread_mutex_lock(&opencl->lock);
-    const cl_mem old = opencl->models;
+    cl_mem old = opencl->models;
     opencl->models = models;
     opencl->models_size = size;
     pthread_mutex_unlock(&opencl->lock);

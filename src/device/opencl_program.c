@@ -44,8 +44,7 @@ tumble_status tmb_opencl_build(tmb_opencl *opencl, const char *const *texts, con
     cl_int code = CL_SUCCESS;
     *out = NULL;
     /* OpenCL 1.2 declares the texts without the inner const. */
-    cl_program program =
-        api->clCreateProgramWithSource(opencl->cl, count, (const char **)(uintptr_t)texts, sizes, &code);
+    cl_program program = api->clCreateProgramWithSource(opencl->cl, count, (const char **)texts, sizes, &code);
     if (code != CL_SUCCESS) {
         return tmb_opencl_error(opencl, code, "make a program");
     }
@@ -57,6 +56,56 @@ tumble_status tmb_opencl_build(tmb_opencl *opencl, const char *const *texts, con
     }
     *out = program;
     return TUMBLE_OK;
+}
+
+/* With doubles: whether both types compute as they do here; without, whether floats do. */
+static tumble_status check(tmb_opencl *opencl, int doubles, int *same, char *reason, size_t capacity)
+{
+    tumble_status status = TUMBLE_OK;
+    *same = 1;
+    if (doubles) {
+        status = tmb_opencl_check_arithmetic(opencl, opencl->program, 1, same, reason, capacity);
+    }
+    if (status == TUMBLE_OK && *same) {
+        status = tmb_opencl_check_arithmetic(opencl, opencl->program, 0, same, reason, capacity);
+    }
+    return status;
+}
+
+/* To the log alone: nothing has failed for the caller. */
+static void tell(const tumble_context *context, const char *message)
+{
+    if (context->log) {
+        context->log(context->log_user, TUMBLE_ERROR_DEVICE, message);
+    }
+}
+
+static void forget_program(tmb_opencl *opencl)
+{
+    opencl->api.clReleaseProgram(opencl->program);
+    opencl->program = NULL;
+}
+
+tumble_status tmb_opencl_make_program(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, cl_uint count,
+                                      int doubles)
+{
+    char reason[384] = "";
+    int same = 0;
+    tumble_status status = tmb_opencl_build(opencl, texts, sizes, count, doubles, &opencl->program);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    status = check(opencl, doubles, &same, reason, sizeof reason);
+    if (status == TUMBLE_OK && same) {
+        opencl->doubles = doubles;
+        return TUMBLE_OK;
+    }
+    forget_program(opencl);
+    if (status == TUMBLE_OK && doubles) {
+        tell(opencl->context, reason);
+        return tmb_opencl_make_program(opencl, texts, sizes, count, 0);
+    }
+    return status == TUMBLE_OK ? tmb_fail(opencl->context, TUMBLE_ERROR_DEVICE, "%s", reason) : status;
 }
 
 tumble_status tmb_opencl_kernel(tmb_opencl *opencl, const char *name, cl_kernel *out)

@@ -245,8 +245,13 @@ static tumble_status start_walk(chunk_run *run)
                                           &b->queues[!run->reading],
                                           &b->spill,
                                           &b->saved};
-    return start(run, b->walk, 1, buffers, sizeof buffers / sizeof *buffers, (size_t)b->group_count * TMB_CL_LANES,
-                 TMB_CL_LANES, "start the kernel that walks");
+    const cl_uint count = sizeof buffers / sizeof *buffers;
+    const tumble_status status =
+        tmb_opencl_error(b->opencl, b->opencl->api.clSetKernelArg(b->walk, count + 2, TMB_CL_WORKSPACE_BYTES, NULL),
+                         "give local memory to the kernel that walks");
+    return status != TUMBLE_OK ? status
+                               : start(run, b->walk, 1, buffers, count, (size_t)b->group_count * TMB_CL_LANES,
+                                       TMB_CL_LANES, "start the kernel that walks");
 }
 
 static tumble_status start_settle(chunk_run *run)
@@ -343,6 +348,28 @@ static void forget_saved(tmb_opencl_backend *backend)
     backend->saved.size = 0;
 }
 
+/* Whether work is left: in the queue that was read (when lists were full), in the other, or kept by work-groups. */
+static int has_more(const chunk_run *run)
+{
+    return run->counters[TMB_CL_TAKEN] < run->counters[TMB_CL_IN] || run->counters[TMB_CL_OUT] ||
+           run->counters[TMB_CL_SAVED];
+}
+
+/* The next launch reads what was handed over; but first what was not yet taken. */
+static void plan_launch(chunk_run *run)
+{
+    const uint32_t in = run->counters[TMB_CL_IN], taken = run->counters[TMB_CL_TAKEN];
+    const uint32_t handed_over = filled(run, TMB_CL_OUT, TMB_CL_OUT_LIMIT);
+    if (taken < in) {
+        reset_counters(run, in);
+        run->counters[TMB_CL_TAKEN] = taken;
+        run->counters[TMB_CL_OUT] = handed_over;
+    } else {
+        reset_counters(run, handed_over);
+        run->reading = !run->reading;
+    }
+}
+
 static tumble_status walk(chunk_run *run)
 {
     for (;;) {
@@ -353,15 +380,13 @@ static tumble_status walk(chunk_run *run)
         if (status == TUMBLE_OK) {
             status = drain_lists(run);
         }
-        const uint32_t handed_over = filled(run, TMB_CL_OUT, TMB_CL_OUT_LIMIT);
-        if (status != TUMBLE_OK || (!handed_over && !run->counters[TMB_CL_SAVED])) {
+        if (status != TUMBLE_OK || !has_more(run)) {
             return status;
         }
         if (!is_wanted(run->chunk)) {
             return TUMBLE_ERROR_CANCELLED;
         }
-        reset_counters(run, handed_over);
-        run->reading = !run->reading;
+        plan_launch(run);
         status = write(run, &run->backend->results, 0, run->counters, sizeof run->counters, "send the counters");
         if (status != TUMBLE_OK) {
             return status;

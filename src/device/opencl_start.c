@@ -1,7 +1,6 @@
 /* An OpenCL device is opened and closed: context, queues, program; and what its error codes mean. */
 #include "device/opencl.h"
 
-#include <stdio.h>
 #include <string.h>
 
 tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what)
@@ -20,7 +19,7 @@ tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what
 static void read_properties(tmb_opencl *opencl, const tumble_device_options *options)
 {
     const tmb_opencl_api *api = &opencl->api;
-    const cl_device_id device = opencl->device;
+    cl_device_id device = opencl->device;
     tmb_opencl_device_text(api, device, CL_DEVICE_NAME, opencl->name, sizeof opencl->name);
     opencl->is_gpu = tmb_opencl_device_is_gpu(api, device);
     opencl->unit_count = (cl_uint)tmb_opencl_device_number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
@@ -51,55 +50,6 @@ static tumble_status make_queues(tmb_opencl *opencl)
     return tmb_opencl_error(opencl, code, "make a queue");
 }
 
-/* To the log alone: nothing has failed for the caller. */
-static void tell(const tumble_context *context, const char *message)
-{
-    if (context->log) {
-        context->log(context->log_user, TUMBLE_ERROR_DEVICE, message);
-    }
-}
-
-/* Builds the program, with doubles or without, and compares its arithmetic with this machine's. */
-static tumble_status make_program(tmb_opencl *opencl, int doubles, int *same, char *reason, size_t capacity)
-{
-    tumble_status status = tmb_opencl_build(opencl, tmb_opencl_texts, tmb_opencl_text_sizes, tmb_opencl_text_count,
-                                            doubles, &opencl->program);
-    if (status == TUMBLE_OK && doubles) {
-        status = tmb_opencl_check_arithmetic(opencl, opencl->program, 1, same, reason, capacity);
-        if (status != TUMBLE_OK || !*same) {
-            return status;
-        }
-    }
-    if (status == TUMBLE_OK) {
-        status = tmb_opencl_check_arithmetic(opencl, opencl->program, 0, same, reason, capacity);
-    }
-    return status;
-}
-
-static tumble_status find_program(tmb_opencl *opencl, const tumble_device_options *options)
-{
-    char reason[384];
-    int same = 0;
-    tumble_status status = TUMBLE_OK;
-    opencl->doubles = !options->without_doubles && tmb_opencl_device_has_doubles(&opencl->api, opencl->device);
-    if (opencl->doubles) {
-        status = make_program(opencl, 1, &same, reason, sizeof reason);
-        if (status == TUMBLE_OK && !same) {
-            tell(opencl->context, reason);
-            opencl->api.clReleaseProgram(opencl->program);
-            opencl->program = NULL;
-            opencl->doubles = 0;
-        }
-    }
-    if (status == TUMBLE_OK && !opencl->doubles) {
-        status = make_program(opencl, 0, &same, reason, sizeof reason);
-    }
-    if (status == TUMBLE_OK && !same) {
-        status = tmb_fail(opencl->context, TUMBLE_ERROR_DEVICE, "%s", reason);
-    }
-    return status;
-}
-
 tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const tumble_device_options *options,
                                tmb_opencl **out)
 {
@@ -124,7 +74,9 @@ tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const t
     read_properties(opencl, options);
     status = make_queues(opencl);
     if (status == TUMBLE_OK) {
-        status = find_program(opencl, options);
+        const int doubles = !options->without_doubles && tmb_opencl_device_has_doubles(&api, opencl->device);
+        status =
+            tmb_opencl_make_program(opencl, tmb_opencl_texts, tmb_opencl_text_sizes, tmb_opencl_text_count, doubles);
     }
     if (status != TUMBLE_OK) {
         tmb_opencl_stop(opencl);

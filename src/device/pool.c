@@ -1,44 +1,54 @@
 /* The pool of threads: a back end that answers checks on this machine's processors. */
+#include "device/pool.h"
+
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "device/backend.h"
 
-typedef struct pool {
-    tumble_context *context;
-    tumble_query *query;
-} pool;
+#define MOST_THREADS 256
 
-static void run_job(pool *p, tmb_job *job)
+/* ---- Running ---- */
+
+/* Puts jobs into the list; those without checks end at once. */
+static void open_jobs(tmb_pool *p, tmb_pool_job *list, tmb_job *const *jobs, size_t count)
 {
-    const double start = tmb_seconds();
-    for (size_t i = 0; i < job->batch.check_count; i++) {
-        const tmb_check check = tmb_check_of(&job->batch, i);
-        tumble_status status;
-        if (atomic_load(&job->cancel)) {
-            status = tmb_fail(p->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled");
-            *check.answer = (tumble_check_answer){.status = (uint32_t)status};
-            if (check.contact_count) {
-                *check.contact_count = 0;
-            }
-        } else {
-            status = tmb_check_answer(p->query, &check);
-        }
-        if (status != TUMBLE_OK) {
-            tmb_job_fail(job, p->context, status);
-        }
-        atomic_fetch_add(&job->done_count, 1);
+    size_t place = 0;
+    for (size_t i = 0; i < count; i++) {
+        list[i].job = jobs[i];
+        list[i].first = place;
+        list[i].failed_at = UINT64_MAX;
+        atomic_init(&list[i].left, jobs[i]->batch.check_count);
+        jobs[i]->status = TUMBLE_OK;
+        place += jobs[i]->batch.check_count;
     }
-    job->run_seconds = tmb_seconds() - start;
+    tmb_pool_begin(p, list, count, place);
+}
+
+static void run_together(tmb_pool *p, tmb_pool_job *list, tmb_job *const *jobs, size_t count)
+{
+    open_jobs(p, list, jobs, count);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].job->batch.check_count == 0) {
+            tmb_pool_end_job(p, &list[i]);
+        }
+    }
+    tmb_worker_work(p->workers);
 }
 
 static void run(void *self, tmb_job *const *jobs, size_t count)
 {
+    tmb_pool *p = self;
+    if (count > 1 && tmb_buffer_reserve(p->context, &p->room, count, sizeof *p->jobs, 0)) {
+        run_together(p, p->room.data, jobs, count);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        run_job(self, jobs[i]);
-        jobs[i]->finished(jobs[i]);
+        run_together(p, &p->alone, jobs + i, 1);
     }
 }
+
+/* ---- Models: each thread sees the program's ---- */
 
 static tumble_status add_model(void *self, const tumble_model *model, void **out)
 {
@@ -54,27 +64,153 @@ static void remove_model(void *self, void *uploaded)
     (void)uploaded;
 }
 
+/* ---- Opening and closing ---- */
+
+static void *thread_main(void *worker)
+{
+    tmb_worker_work(worker);
+    return NULL;
+}
+
+/* What each worker has of its own. */
+static tumble_status open_worker(tmb_pool *p, tmb_worker *w)
+{
+    tumble_context_options options = tumble_default_context_options();
+    options.allocator = p->context->allocator;
+    options.thread_count = 1;
+    options.simd = p->context->simd;
+    options.log = p->context->log;
+    options.log_user = p->context->log_user;
+    memset(w, 0, sizeof *w);
+    w->pool = p;
+    w->run_length = 1;
+    if (tumble_context_create(&options, &w->context) != TUMBLE_OK ||
+        tumble_query_create(w->context, &w->query) != TUMBLE_OK || pthread_mutex_init(&w->lock, NULL) != 0) {
+        tumble_query_destroy(w->query);
+        tumble_context_destroy(w->context);
+        return tmb_fail_memory(p->context, "a thread of a pool");
+    }
+    w->sharing.user = w;
+    w->sharing.offer = tmb_worker_offer;
+    w->sharing.for_each = tmb_worker_for_each;
+    w->sharing.spares = &p->spares;
+    w->sharing.watch.hungry = &p->hungry;
+    tmb_sharing_begin(&w->sharing, w->query);
+    return TUMBLE_OK;
+}
+
+static void close_worker(tmb_worker *w)
+{
+    pthread_mutex_destroy(&w->lock);
+    tumble_query_destroy(w->query);
+    tumble_context_destroy(w->context);
+}
+
+/* When no thread runs. */
+static void release_pool(tmb_pool *p)
+{
+    for (uint32_t i = 0; i < p->worker_count; i++) {
+        close_worker(&p->workers[i]);
+    }
+    tmb_spares_end(&p->spares, p->context);
+    pthread_cond_destroy(&p->loop_ended);
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    tmb_buffer_release(p->context, &p->room);
+    tmb_release(p->context, p->workers);
+    tmb_release(p->context, p);
+}
+
 static void close_pool(void *self)
 {
-    pool *p = self;
-    tumble_query_destroy(p->query);
-    tmb_release(p->context, p);
+    tmb_pool *p = self;
+    pthread_mutex_lock(&p->lock);
+    p->closing = 1;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    for (uint32_t i = 1; i < p->worker_count; i++) {
+        pthread_join(p->workers[i].thread, NULL);
+    }
+    release_pool(p);
+}
+
+/* Threads that cannot be started are done without. */
+static void start_threads(tmb_pool *p)
+{
+    uint32_t started = 1;
+    pthread_mutex_lock(&p->lock); /* none looks at the others before all are counted */
+    while (started < p->worker_count &&
+           pthread_create(&p->workers[started].thread, NULL, thread_main, &p->workers[started]) == 0) {
+        started++;
+    }
+    for (uint32_t i = started; i < p->worker_count; i++) {
+        close_worker(&p->workers[i]);
+    }
+    p->worker_count = started;
+    for (uint32_t i = 0; i < started; i++) {
+        p->workers[i].sharing.thread_count = started;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static tumble_status open_workers(tmb_pool *p, uint32_t thread_count)
+{
+    p->workers = tmb_allocate(p->context, thread_count, sizeof *p->workers);
+    if (!p->workers) {
+        return tmb_fail_memory(p->context, "the threads of a pool");
+    }
+    for (; p->worker_count < thread_count; p->worker_count++) {
+        const tumble_status status = open_worker(p, &p->workers[p->worker_count]);
+        if (status != TUMBLE_OK) {
+            return status;
+        }
+    }
+    return TUMBLE_OK;
+}
+
+static uint32_t count_threads(uint32_t wanted)
+{
+    const long processors = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (uint32_t)processors;
+}
+
+/* The pool without its workers; null when something is missing for it. */
+static tmb_pool *allocate_pool(tumble_context *context)
+{
+    tmb_pool *p = tmb_allocate(context, 1, sizeof *p);
+    if (!p) {
+        return NULL;
+    }
+    memset(p, 0, sizeof *p);
+    p->context = context;
+    if (pthread_mutex_init(&p->lock, NULL) == 0) {
+        if (pthread_cond_init(&p->changed, NULL) == 0) {
+            if (pthread_cond_init(&p->loop_ended, NULL) == 0) {
+                if (tmb_spares_begin(&p->spares)) {
+                    return p;
+                }
+                pthread_cond_destroy(&p->loop_ended);
+            }
+            pthread_cond_destroy(&p->changed);
+        }
+        pthread_mutex_destroy(&p->lock);
+    }
+    tmb_release(context, p);
+    return NULL;
 }
 
 tumble_status tmb_pool_open(tumble_context *context, uint32_t thread_count, tmb_backend *out)
 {
-    (void)thread_count;
-    pool *p = tmb_allocate(context, 1, sizeof *p);
+    tmb_pool *p = allocate_pool(context);
     if (!p) {
         return tmb_fail_memory(context, "a pool of threads");
     }
-    memset(p, 0, sizeof *p);
-    p->context = context;
-    const tumble_status status = tumble_query_create(context, &p->query);
+    const tumble_status status = open_workers(p, count_threads(thread_count));
     if (status != TUMBLE_OK) {
-        tmb_release(context, p);
+        release_pool(p);
         return status;
     }
+    start_threads(p);
     *out = (tmb_backend){.self = p,
                          .context = context,
                          .close = close_pool,
@@ -82,10 +218,4 @@ tumble_status tmb_pool_open(tumble_context *context, uint32_t thread_count, tmb_
                          .remove_model = remove_model,
                          .run = run};
     return TUMBLE_OK;
-}
-
-/* Until the front has models of its own. */
-__attribute__((weak)) const tumble_model *tmb_device_model_of(const tumble_device_model *model)
-{
-    return (const tumble_model *)(const void *)model;
 }

@@ -6,6 +6,10 @@ static int test_all(tmb_collider *c, uint32_t address_b)
 {
     const tmb_cluster_place *places = c->a->places;
     const uint32_t cluster_count = (uint32_t)c->a->block->cluster_count;
+    if (c->query->watch && tmb_watch_has(c->query->watch->cancel)) {
+        tmb_collider_cancel(c);
+        return 1;
+    }
     for (uint32_t cluster = 0; cluster < cluster_count; cluster++) {
         const uint32_t count = tmb_cluster_triangle_count(places + cluster);
         for (uint32_t slot = 0; slot < count; slot++) {

@@ -3,8 +3,10 @@
 #ifndef TUMBLE_SRC_QUERY_COLLIDER_H
 #define TUMBLE_SRC_QUERY_COLLIDER_H
 
+#include "base/sort.h"
 #include "query/near_memory.h"
 #include "query/pair_set.h"
+#include "query/watch.h"
 #include "tree/kdop_sets.h"
 #include "tree/model.h"
 #include "tumble/query.h"
@@ -45,6 +47,7 @@ struct tumble_query {
     int (*meeting)(void *user, uint32_t ta, uint32_t tb);
     void *meeting_user;
     tmb_buffer meetings; /* tmb_sort_item, twice as many as there are hits */
+    tmb_watch *watch;    /* null, or of the pool that runs it */
 };
 
 /* Results of one kind, in a buffer of the query. */
@@ -100,8 +103,12 @@ typedef struct tmb_collider {
 void tmb_collider_begin(tmb_collider *collider, tumble_query *query, const tumble_model *a, const tumble_model *b,
                         const tumble_collide_options *options);
 
-/* Answers it, from the poses to the results. */
+/* Answers it, from the poses to the results; the same in three steps, of which the second sets the status, and the
+ * third is tmb_results_end. */
 tumble_status tmb_collider_run(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
+
+tumble_status tmb_collider_prepare(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
+void tmb_collider_walk(tmb_collider *collider);
 
 /* tumble_collide, of which another walk has left only these pairs. The options are good ones. */
 tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
@@ -144,6 +151,21 @@ void tmb_cluster_surfaces_begin(tumble_query *query);
 tumble_status tmb_results_begin(tmb_collider *collider);
 int tmb_results_add(tmb_collider *collider, uint32_t ta, uint32_t tb, double corners_a[3][3], double corners_b[3][3]);
 tumble_status tmb_results_end(tmb_collider *collider);
+
+/* Contacts are sorted by items that have their addresses as values: by the polygons, then by the points. Returns
+ * whichever of the two arrays holds the result. */
+tmb_sort_item *tmb_sort_contacts(tmb_sort_item *items, tmb_sort_item *scratch, size_t count);
+static inline tmb_sort_item tmb_contact_item(const tumble_contact *contact)
+{
+    return (tmb_sort_item){tmb_pair_key(contact->polygon_a, contact->polygon_b), (uintptr_t)contact};
+}
+static inline const tumble_contact *tmb_contact_of(const tmb_sort_item *item)
+{
+    return (const tumble_contact *)(uintptr_t)item->value; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Ends a query that its watch wants to end. */
+void tmb_collider_cancel(tmb_collider *collider);
 
 /* Walkers. Each visits every pair of triangles that can be a hit, until tmb_collider_leaf says stop or status is not
  * OK. */

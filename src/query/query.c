@@ -280,7 +280,7 @@ static void look_at_given(tmb_collider *c)
     }
 }
 
-static void walk(tmb_collider *c)
+void tmb_collider_walk(tmb_collider *c)
 {
     if (c->given) {
         look_at_given(c);
@@ -339,7 +339,7 @@ void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model
     c->moved_triangle = UINT32_MAX;
 }
 
-tumble_status tmb_collider_run(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+tumble_status tmb_collider_prepare(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     tumble_status status = tmb_results_begin(c);
     if (status == TUMBLE_OK) {
@@ -348,10 +348,16 @@ tumble_status tmb_collider_run(tmb_collider *c, const tumble_pose *pose_a, const
     if (status == TUMBLE_OK) {
         status = set_limit(c);
     }
+    return status;
+}
+
+tumble_status tmb_collider_run(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    const tumble_status status = tmb_collider_prepare(c, pose_a, pose_b);
     if (status != TUMBLE_OK) {
         return status;
     }
-    walk(c);
+    tmb_collider_walk(c);
     return tmb_results_end(c);
 }
 

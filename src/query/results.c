@@ -204,7 +204,17 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     if (c->query->meeting) {
         return c->query->meeting(c->query->meeting_user, ta, tb);
     }
+    if (c->query->watch && tmb_watch_has(c->query->watch->cancel)) {
+        tmb_collider_cancel(c);
+    }
     return c->status != TUMBLE_OK || c->one;
+}
+
+void tmb_collider_cancel(tmb_collider *c)
+{
+    if (c->status == TUMBLE_OK) {
+        c->status = tmb_fail(c->query->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled");
+    }
 }
 
 /* ---- Into the caller's arrays, sorted ---- */
@@ -257,6 +267,7 @@ static void copy_surfaces(tmb_collider *c)
     }
 }
 
+/* Those that differ in the signs of zeros alone have an order too, so that no walk's order shows. */
 static int contact_before(const tumble_contact *a, const tumble_contact *b)
 {
     for (int i = 0; i < 6; i++) {
@@ -264,34 +275,37 @@ static int contact_before(const tumble_contact *a, const tumble_contact *b)
             return a->points[i / 3][i % 3] < b->points[i / 3][i % 3];
         }
     }
-    return a->coplanar < b->coplanar;
+    return a->coplanar != b->coplanar ? a->coplanar < b->coplanar : memcmp(a->points, b->points, sizeof a->points) < 0;
 }
 
 /* Merge sort of contacts of one polygon pair by their points; large polygons can have many. */
-static void sort_by_points(const tumble_contact *contacts, tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
+static void sort_by_points(tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
 {
     if (count < 2) {
         return;
     }
     const size_t half = count / 2;
-    sort_by_points(contacts, items, scratch, half);
-    sort_by_points(contacts, items + half, scratch, count - half);
+    sort_by_points(items, scratch, half);
+    sort_by_points(items + half, scratch, count - half);
     size_t left = 0, right = half;
     memcpy(scratch, items, half * sizeof *items);
     for (size_t at = 0; left < half; at++) {
         const int take_right =
-            right < count && contact_before(&contacts[items[right].value], &contacts[scratch[left].value]);
+            right < count && contact_before(tmb_contact_of(&items[right]), tmb_contact_of(&scratch[left]));
         items[at] = take_right ? items[right++] : scratch[left++];
     }
 }
 
-static void sort_ties(const tumble_contact *contacts, tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
+tmb_sort_item *tmb_sort_contacts(tmb_sort_item *room, tmb_sort_item *scratch, size_t count)
 {
+    tmb_sort_item *items = tmb_sort(room, scratch, count);
+    scratch = items == room ? scratch : room;
     for (size_t begin = 0, end; begin < count; begin = end) {
         for (end = begin + 1; end < count && items[end].key == items[begin].key; end++) {
         }
-        sort_by_points(contacts, items + begin, scratch, end - begin);
+        sort_by_points(items + begin, scratch, end - begin);
     }
+    return items;
 }
 
 static void copy_contacts(tmb_collider *c)
@@ -303,12 +317,11 @@ static void copy_contacts(tmb_collider *c)
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        room[i] = (tmb_sort_item){tmb_pair_key(contacts[i].polygon_a, contacts[i].polygon_b), i};
+        room[i] = tmb_contact_item(&contacts[i]);
     }
-    tmb_sort_item *items = tmb_sort(room, room + count, count);
-    sort_ties(contacts, items, items == room ? room + count : room, count);
+    tmb_sort_item *items = tmb_sort_contacts(room, room + count, count);
     for (size_t i = 0; i < least_size(count, c->options->contact_capacity); i++) {
-        c->options->contacts[i] = contacts[items[i].value];
+        c->options->contacts[i] = *tmb_contact_of(&items[i]);
     }
 }
 

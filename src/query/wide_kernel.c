@@ -259,8 +259,6 @@ static inline uint8_t all_children(const tmb_wide_node *node)
     return (uint8_t)((1u << node->child_count) - 1);
 }
 
-#define ALL_CHILDREN 255 /* that there are */
-
 /* The nodes are fetched from memory while others are looked at. */
 static inline void push(walker *k, uint32_t a, uint32_t b, uint8_t children_a, uint8_t children_b)
 {
@@ -280,7 +278,7 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
         for (uint32_t j = 0; j < TMB_WIDE; j++) {
             const uint8_t row = (uint8_t)(meet >> 8 * j);
             if (row) {
-                push(k, pair->a, b->children + j, row, ALL_CHILDREN);
+                push(k, pair->a, b->children + j, row, TMB_WIDE_ALL);
             }
         }
         return;
@@ -289,11 +287,11 @@ static void push_nodes(walker *k, const tmb_wide_pair *pair, uint64_t meet, cons
     for (uint32_t i = 0; i < TMB_WIDE; i++) {
         uint8_t column = (uint8_t)(columns >> 8 * i);
         if (column && !into.into_b) {
-            push(k, a->children + i, pair->b, ALL_CHILDREN, column);
+            push(k, a->children + i, pair->b, TMB_WIDE_ALL, column);
             continue;
         }
         for (; column; column &= (uint8_t)(column - 1)) {
-            push(k, a->children + i, b->children + (uint32_t)__builtin_ctz(column), ALL_CHILDREN, ALL_CHILDREN);
+            push(k, a->children + i, b->children + (uint32_t)__builtin_ctz(column), TMB_WIDE_ALL, TMB_WIDE_ALL);
         }
     }
 }
@@ -312,15 +310,21 @@ void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
 {
     walker k;
     k.walk = walk;
-    k.waiting = 0;
+    k.waiting = walk->waiting;
     memset(k.nodes_a, 0xff, sizeof k.nodes_a);
     memset(k.nodes_b, 0xff, sizeof k.nodes_b);
     k.clusters_a.node = k.clusters_b.node = UINT32_MAX;
     k.clusters_a.ready = k.clusters_b.ready = 0;
     tmb_collider *c = walk->collider;
+    tmb_watch *watch = walk->watch;
     const int one = c->one;
-    push(&k, 0, 0, ALL_CHILDREN, ALL_CHILDREN);
     while (k.waiting > 0) {
+        if (watch && tmb_watch_calls(watch)) {
+            k.waiting = watch->attend(watch, walk, k.waiting);
+            if (k.waiting == 0) {
+                return;
+            }
+        }
         tmb_wide_pair pair = walk->stack[--k.waiting];
         const tmb_wide_node *a = &walk->nodes_a[pair.a], *b = &walk->nodes_b[pair.b];
         pair.children_a &= all_children(a);

@@ -1,5 +1,6 @@
 /* Sets up the walk through two wide hierarchies: the map between their local coordinates, with a bound of its error. */
 #include <math.h>
+#include <string.h>
 
 #include "query/local_map.h"
 #include "query/wide_walk.h"
@@ -73,6 +74,7 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
         stretch = tmb_greater(stretch, fabs(into_b.m[k][0]) + fabs(into_b.m[k][1]) + fabs(into_b.m[k][2]));
     }
     walk->collider = c;
+    walk->watch = c->query->watch;
     walk->nodes_a = c->a->nodes;
     walk->nodes_b = c->b->nodes;
     const double slack = BOX_ROUNDING * (1 + reach_a) + error;
@@ -85,6 +87,27 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
     walk->size_of_b = (float)tmb_map_scale(into_a);
     walk->slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
     return 1;
+}
+
+/* The room that the stack needs, in pairs. A walk that starts with a part of another's stack never has more on it than
+ * the other would have had, which goes through the same pairs with more below them. */
+static size_t stack_room(const tmb_collider *c)
+{
+    return (size_t)(c->a->block->depth + c->b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
+}
+
+void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count)
+{
+    tmb_collider *c = walk->collider;
+    tumble_context *context = c->query->context;
+    if (!tmb_buffer_reserve(context, &c->query->stack, stack_room(c), sizeof *walk->stack, 0)) {
+        c->status = tmb_fail_memory(context, "the walk of a query");
+        return;
+    }
+    walk->stack = c->query->stack.data;
+    walk->waiting = count;
+    memcpy(walk->stack, pairs, count * sizeof *pairs);
+    TMB_PICK_KERNEL(context, tmb_wide_walk)(walk);
 }
 
 tmb_wide_outlook tmb_wide_look(tmb_collider *c, tmb_wide_walk *walk)
@@ -110,11 +133,6 @@ void tmb_collide_wide(tmb_collider *c)
         tmb_collide_brute(c);
         return;
     }
-    const size_t room = (size_t)(c->a->block->depth + c->b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
-    if (!tmb_buffer_reserve(c->query->context, &c->query->stack, room, sizeof *walk.stack, 0)) {
-        c->status = tmb_fail_memory(c->query->context, "the walk of a query");
-        return;
-    }
-    walk.stack = c->query->stack.data;
-    TMB_PICK_KERNEL(c->query->context, tmb_wide_walk)(&walk);
+    const tmb_wide_pair roots = {0, 0, TMB_WIDE_ALL, TMB_WIDE_ALL};
+    tmb_wide_walk_from(&walk, &roots, 1);
 }

@@ -20,8 +20,11 @@ typedef struct tmb_wide_pair {
     uint8_t children_a, children_b;
 } tmb_wide_pair;
 
+#define TMB_WIDE_ALL 255 /* all children that there are */
+
 typedef struct tmb_wide_walk {
     tmb_collider *collider;
+    tmb_watch *watch; /* null, or asked at each step */
     const tmb_wide_node *nodes_a, *nodes_b;
     tmb_wide_map into_a, into_b;
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
@@ -32,11 +35,15 @@ typedef struct tmb_wide_walk {
     float limit;      /* how far apart triangles may be, in A's unit; 0: they must intersect */
     float unit_of_b;  /* with a limit: points that are 1 apart in B's local frame are at least so far apart in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
+    size_t waiting;       /* pairs on it when the walk starts */
 } tmb_wide_walk;
 
 /* All but the stack, for the map from B's local coordinates to A's and what doubles lose; 0 when floats cannot tell
  * anything. */
 int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, tmb_wide_walk *walk);
+
+/* Walks from these pairs on: the roots, or a part of the stack of another walk. The status is the collider's. */
+void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count);
 
 /* What two bounding boxes and the poses tell: whether a walk can find anything, and how. */
 typedef enum tmb_wide_outlook {

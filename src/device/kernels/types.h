@@ -99,6 +99,9 @@ typedef struct tmb_cl_settings {
 #define TMB_CL_REFILL 64
 #define TMB_CL_CANDIDATES 160
 
+/* Local memory of a work-group. It is an argument: PoCL 3.1 cannot compile this kernel with a variable for it. */
+#define TMB_CL_WORKSPACE_BYTES 7552
+
 /* What a work-group keeps between launches, in words: check, items put aside, candidates; then the candidates. */
 #define TMB_CL_SAVED_HEAD 4
 #define TMB_CL_SAVED_WORDS (TMB_CL_SAVED_HEAD + 2 * TMB_CL_CANDIDATES)

@@ -7,16 +7,26 @@
  * left are gathered until there is one for each lane.
  *
  * No work-group ever waits for another. When too many have nothing to do, one that has puts its stack into the queue of
- * the next launch and ends; when a list of results is full, or its time is over, it keeps what it has and ends. */
+ * the next launch; when a list of results is full, or its time is over, it keeps what it has and ends.
+ *
+ * The kernel is one loop. In each turn lane 0 plans what all do next; then come phases with a barrier behind each. No
+ * barrier is in a branch, which every compiler understands, and for one warp they cost little. */
 
-/* Where the results of a launch, and what is left of its work, go. */
+/* Where things are; the same for all lanes but for the lane's number. */
 typedef struct tables {
+    tmb_cl_settings s;
     global const uchar *memory;
+    global const tmb_cl_model *models;
+    global const tmb_u32 *pairs;
+    global const coordinate *poses;
+    global const float *checks;
     global tmb_u32 *counters, *states, *numbers; /* two numbers a check: the count, low word first; or the first pair */
     global tmb_cl_hit *hits, *undecided;
-    global tmb_cl_item *queue, *spill;
+    global const tmb_cl_item *queue_in;
+    global tmb_cl_item *queue_out, *spill;
     global tmb_u32 *saved;
     tmb_u32 lane;
+    int one; /* one pair of a check is enough */
 } tables;
 
 /* A node's child, decoded: rows of one number for each lane. */
@@ -32,6 +42,16 @@ typedef struct tables {
 #define HALF 23
 #define FIELDS 24
 
+/* What a turn of the loop does. */
+#define LOOK_AT_NODES 0
+#define LOOK_AT_CLUSTERS 1
+#define LOOK_AT_TRIANGLES 2
+#define TAKE_BACK 3 /* items that were put aside */
+#define TAKE_CHECK 4
+#define SHARE 5
+#define SAVE 6
+#define END 7
+
 typedef struct workspace {
     float fields[FIELDS][TMB_CL_LANES];
     tmb_u32 stack_a[TMB_CL_STACK], stack_b[TMB_CL_STACK], stack_children[TMB_CL_STACK];
@@ -39,6 +59,7 @@ typedef struct workspace {
     float check[TMB_CL_CHECK_FLOATS];
     coordinate rows[12], origin[3]; /* how B's points are moved; a point near A's */
     tmb_cl_model models[2];
+    tmb_u32 action, is_ended, taken, steps;
     tmb_u32 number; /* of the check */
     tmb_u32 waiting, spilled, candidate_count;
     tmb_u32 pair_a[TMB_CL_PAIRS], pair_b[TMB_CL_PAIRS];
@@ -46,52 +67,39 @@ typedef struct workspace {
     float longest[TMB_CL_PAIRS][2];
     tmb_u32 lines[TMB_CL_PAIRS][8];
     tmb_u32 meeting, passing, deepest, deepest_place;
-    tmb_u32 hit_count, undecided_count, hit_base, undecided_base;
-    tmb_u32 found; /* a pair of the check, or its flag that another has: nothing more is asked */
-    tmb_u32 total; /* pairs that were counted */
-    tmb_u32 stop, next;
+    tmb_u32 hit_count, undecided_count, hit_base, undecided_base, queue_base;
+    tmb_u32 found;   /* a pair of the check, or its flag that another has: nothing more is asked */
+    tmb_u32 total;   /* pairs that were counted */
+    tmb_u32 is_full; /* results have found no room */
+    tmb_u32 is_too_much; /* for the stack */
     uchar meets[64 * TMB_CL_PAIRS], passes[64 * TMB_CL_PAIRS];
 } workspace;
 
-#define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
-#define WAIT_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+typedef char workspace_fits[sizeof(workspace) <= TMB_CL_WORKSPACE_BYTES ? 1 : -1];
 
 /* ---- The stack ---- */
 
-/* All of it goes to the work-group's own part of global memory. */
-static void put_aside(const tables *t, local workspace *w)
+/* Items of the stack go to the work-group's own part of global memory, behind those that are there. */
+static void copy_aside(const tables *t, local const workspace *w, tmb_u32 count)
 {
-    const tmb_u32 count = w->waiting, at = w->spilled;
     for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {
-        global tmb_cl_item *item = &t->spill[at + i];
+        global tmb_cl_item *item = &t->spill[w->spilled + i];
         item->check = w->number;
         item->a = w->stack_a[i];
         item->b = w->stack_b[i];
         item->children = w->stack_children[i];
     }
-    WAIT_ALL();
-    if (t->lane == 0) {
-        w->spilled = at + count;
-        w->waiting = 0;
-    }
-    WAIT();
 }
 
-static void take_back(const tables *t, local workspace *w)
+/* The last `taken` of those come back, to an empty stack. */
+static void copy_back(const tables *t, local workspace *w)
 {
-    const tmb_u32 spilled = w->spilled, count = min(spilled, (tmb_u32)TMB_CL_REFILL);
-    for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {
-        global const tmb_cl_item *item = &t->spill[spilled - count + i];
+    for (tmb_u32 i = t->lane; i < w->taken; i += TMB_CL_LANES) {
+        global const tmb_cl_item *item = &t->spill[w->spilled - w->taken + i];
         w->stack_a[i] = item->a;
         w->stack_b[i] = item->b;
         w->stack_children[i] = item->children;
     }
-    WAIT_ALL();
-    if (t->lane == 0) {
-        w->spilled = spilled - count;
-        w->waiting = count;
-    }
-    WAIT();
 }
 
 static tmb_u32 push(local workspace *w, tmb_u32 a, tmb_u32 b, tmb_u32 children)
@@ -303,58 +311,49 @@ static void raise_deepest(local workspace *w)
     w->stack_a[top] = a, w->stack_b[top] = b, w->stack_children[top] = children;
 }
 
-static void look_at_nodes(const tables *t, local workspace *w, tmb_u32 taken, int one)
+/* The pairs that were taken lie behind the stack's end until something is pushed. */
+static void decode_nodes(const tables *t, local workspace *w)
 {
-    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, left = w->waiting;
-    if (slot < taken) {
-        const tmb_u32 entry = left + slot;
+    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
+    if (slot < w->taken) {
         decode(t, w, side ? w->stack_b[entry] : w->stack_a[entry], w->stack_children[entry]);
     }
-    if (lane < taken) {
-        w->pair_a[lane] = w->stack_a[left + lane];
-        w->pair_b[lane] = w->stack_b[left + lane];
+    if (lane < w->taken) {
+        w->pair_a[lane] = w->stack_a[w->waiting + lane];
+        w->pair_b[lane] = w->stack_b[w->waiting + lane];
     }
     if (lane < 8 * TMB_CL_PAIRS) {
         w->lines[lane >> 3][lane & 7] = 0;
     }
-    WAIT();
-    for (tmb_u32 pair = lane; pair < 64 * taken; pair += TMB_CL_LANES) {
+}
+
+static void list_meeting_boxes(const tables *t, local workspace *w)
+{
+    for (tmb_u32 pair = t->lane; pair < 64 * w->taken; pair += TMB_CL_LANES) {
         if (boxes_meet(w, pair)) {
             w->meets[atomic_inc(&w->meeting)] = (uchar)pair;
         }
     }
-    WAIT();
-    const tmb_u32 meeting = w->meeting;
-    for (tmb_u32 i = lane; i < meeting; i += TMB_CL_LANES) {
+}
+
+static void list_meeting_slabs(const tables *t, local workspace *w)
+{
+    for (tmb_u32 i = t->lane; i < w->meeting; i += TMB_CL_LANES) {
         const tmb_u32 pair = w->meets[i];
         if (slabs_meet(w, pair)) {
             w->passes[atomic_inc(&w->passing)] = (uchar)pair;
-            if (one) {
+            if (t->one) {
                 atomic_max(&w->deepest, depth_of(w, pair));
             }
         }
     }
-    WAIT();
-    const tmb_u32 passing = w->passing, waiting = w->waiting;
-    if (passing == 0) {
-        return;
-    }
-    if (waiting + passing > TMB_CL_STACK) {
-        put_aside(t, w);
-    }
-    for (tmb_u32 i = lane; i < passing; i += TMB_CL_LANES) {
+}
+
+static void push_pairs(const tables *t, local workspace *w)
+{
+    for (tmb_u32 i = t->lane; i < w->passing; i += TMB_CL_LANES) {
         const tmb_u32 pair = w->passes[i];
-        push_pair(w, pair, one && pair == (w->deepest & 127));
-    }
-    WAIT();
-    if (lane < 8 * taken) {
-        push_line(w, lane);
-    }
-    if (one) {
-        WAIT();
-        if (lane == 0) {
-            raise_deepest(w);
-        }
+        push_pair(w, pair, t->one && pair == (w->deepest & 127));
     }
 }
 
@@ -419,17 +418,19 @@ static int triangle_boxes_meet(local const workspace *w, tmb_u32 pair)
     return meet;
 }
 
-static void look_at_clusters(const tables *t, local workspace *w, tmb_u32 taken)
+static void box_triangles(const tables *t, local workspace *w)
 {
-    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, left = w->waiting;
-    if (slot < taken) {
-        const tmb_u32 entry = left + slot;
+    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
+    if (slot < w->taken) {
         store_triangle_box(t, w, side, side ? w->stack_b[entry] : w->stack_a[entry], lane & 7);
     }
-    WAIT();
-    for (tmb_u32 pair = lane; pair < 64 * taken; pair += TMB_CL_LANES) {
+}
+
+static void list_candidates(const tables *t, local workspace *w)
+{
+    for (tmb_u32 pair = t->lane; pair < 64 * w->taken; pair += TMB_CL_LANES) {
         if (triangle_boxes_meet(w, pair)) {
-            const tmb_u32 place = atomic_inc(&w->candidate_count), entry = left + (pair >> 6);
+            const tmb_u32 place = atomic_inc(&w->candidate_count), entry = w->waiting + (pair >> 6);
             w->candidates_a[place] = w->stack_a[entry] * 8 + (pair & 7);
             w->candidates_b[place] = w->stack_b[entry] * 8 + (pair >> 3 & 7);
         }
@@ -491,15 +492,15 @@ static int reserve(global tmb_u32 *used, global tmb_u32 *limit, tmb_u32 count, t
 }
 
 /* By lane 0: room for what the lanes have found. When there is no room for all of it nothing is used. */
-static void reserve_results(const tables *t, local workspace *w, tmb_cl_settings s)
+static void reserve_results(const tables *t, local workspace *w)
 {
     global tmb_u32 *c = t->counters;
-    const tmb_u32 hits = s.mode == TMB_CL_LIST ? w->hit_count : 0, undecided = w->undecided_count;
-    if (!reserve(&c[TMB_CL_UNDECIDED], &c[TMB_CL_UNDECIDED_LIMIT], undecided, s.undecided_capacity,
+    const tmb_u32 hits = t->s.mode == TMB_CL_LIST ? w->hit_count : 0, undecided = w->undecided_count;
+    if (!reserve(&c[TMB_CL_UNDECIDED], &c[TMB_CL_UNDECIDED_LIMIT], undecided, t->s.undecided_capacity,
                  &w->undecided_base)) {
-        w->stop = 1;
-    } else if (!reserve(&c[TMB_CL_HITS], &c[TMB_CL_HITS_LIMIT], hits, s.hit_capacity, &w->hit_base)) {
-        w->stop = 1;
+        w->is_full = 1;
+    } else if (!reserve(&c[TMB_CL_HITS], &c[TMB_CL_HITS_LIMIT], hits, t->s.hit_capacity, &w->hit_base)) {
+        w->is_full = 1;
         for (tmb_u32 i = 0; i < undecided; i++) {
             t->undecided[w->undecided_base + i].check = TMB_CL_NOTHING;
         }
@@ -514,295 +515,371 @@ static void store_hit(global tmb_cl_hit *hit, tmb_u32 check, tmb_u32 a, tmb_u32 
 }
 
 /* What one lane has found; lists have room for it. */
-static void store_result(const tables *t, local workspace *w, tmb_cl_settings s, int verdict, tmb_u32 place, tmb_u32 a,
+static void store_result(const tables *t, local workspace *w, int verdict, tmb_u32 place, tmb_u32 a,
                          tmb_u32 b)
 {
     const tmb_u32 check = w->number;
     if (verdict == UNKNOWN) {
         store_hit(&t->undecided[w->undecided_base + place], check, a, b);
-    } else if (verdict == HIT && s.mode == TMB_CL_LIST) {
+    } else if (verdict == HIT && t->s.mode == TMB_CL_LIST) {
         store_hit(&t->hits[w->hit_base + place], check, a, b);
-    } else if (verdict == HIT && s.mode == TMB_CL_FIRST &&
+    } else if (verdict == HIT && t->s.mode == TMB_CL_FIRST &&
                atomic_cmpxchg(&t->states[check], TMB_CL_OPEN, TMB_CL_FOUND) == TMB_CL_OPEN) {
         t->numbers[2 * check] = a;
         t->numbers[2 * check + 1] = b;
     }
 }
 
-/* The last candidates, one for each lane. Sets w->stop, and leaves them, when their results find no room. */
-static void look_at_triangles(const tables *t, local workspace *w, tmb_cl_settings s)
+/* What one lane has at hand: one of the last candidates. */
+typedef struct trial {
+    tmb_u32 a, b, place;
+    int verdict;
+} trial;
+
+static trial try_candidate(const tables *t, local workspace *w)
 {
-    const tmb_u32 lane = t->lane, all = w->candidate_count, count = min(all, (tmb_u32)TMB_CL_LANES);
-    if (lane == 0) {
-        w->hit_count = w->undecided_count = 0;
-    }
-    WAIT();
-    tmb_u32 a = 0, b = 0, place = 0;
-    int verdict = MISS;
-    if (lane < count) {
-        a = w->candidates_a[all - count + lane];
-        b = w->candidates_b[all - count + lane];
-        verdict = compare_triangles(t, w, a, b);
-        if (verdict != MISS) {
-            place = atomic_inc(verdict == HIT ? &w->hit_count : &w->undecided_count);
+    trial r = {0, 0, 0, MISS};
+    if (t->lane < w->taken) {
+        const tmb_u32 number = w->candidate_count - w->taken + t->lane;
+        r.a = w->candidates_a[number];
+        r.b = w->candidates_b[number];
+        r.verdict = compare_triangles(t, w, r.a, r.b);
+        if (r.verdict != MISS) {
+            r.place = atomic_inc(r.verdict == HIT ? &w->hit_count : &w->undecided_count);
         }
     }
-    WAIT();
-    if (lane == 0 && (w->hit_count || w->undecided_count)) {
-        reserve_results(t, w, s);
-        if (!w->stop && w->hit_count) {
-            w->found = 1;
-            w->total += w->hit_count;
-        }
-    }
-    WAIT();
-    if (!w->stop) {
-        store_result(t, w, s, verdict, place, a, b);
-        if (lane == 0) {
-            w->candidate_count = all - count;
-        }
-    }
-    WAIT();
+    return r;
 }
 
 /* ---- Checks ---- */
 
-static void load_check(const tables *t, local workspace *w, tmb_cl_settings s, global const tmb_cl_model *models,
-                       global const tmb_u32 *pairs, global const float *checks, global const coordinate *poses,
-                       tmb_u32 check)
+static void load_check(const tables *t, local workspace *w)
 {
-    const tmb_u32 lane = t->lane;
+    const tmb_u32 lane = t->lane, check = w->number;
     for (tmb_u32 i = lane; i < TMB_CL_CHECK_FLOATS; i += TMB_CL_LANES) {
-        w->check[i] = checks[TMB_CL_CHECK_FLOATS * (size_t)check + i];
+        w->check[i] = t->checks[TMB_CL_CHECK_FLOATS * (size_t)check + i];
     }
     if (lane < 2) {
-        const tmb_u32 one = lane ? s.model_b : s.model_a;
-        w->models[lane] = models[s.one_pair ? one : pairs[2 * check + lane]];
+        const tmb_u32 one = lane ? t->s.model_b : t->s.model_a;
+        w->models[lane] = t->models[t->s.one_pair ? one : t->pairs[2 * check + lane]];
     }
+    if (lane < 12) {
 #if TUMBLE_DOUBLES
-    if (lane < 12) {
-        w->rows[lane] = poses[12 * (size_t)(s.one_pose ? 0 : check) + lane];
-    }
+        w->rows[lane] = t->poses[12 * (size_t)(t->s.one_pose ? 0 : check) + lane];
 #else
-    WAIT();
-    if (lane < 12) {
         const tmb_u32 k = lane >> 2, j = lane & 3;
-        w->rows[lane] = w->check[TMB_CL_INTO_A + (j < 3 ? 3 * k + j : TMB_CL_MAP_SHIFT + k)];
-    }
+        w->rows[lane] = t->checks[TMB_CL_CHECK_FLOATS * (size_t)check + TMB_CL_INTO_A +
+                                  (j < 3 ? 3 * k + j : TMB_CL_MAP_SHIFT + k)];
 #endif
-    if (lane == 0) {
-        w->number = check;
-        w->found = w->total = 0;
     }
-    WAIT();
-    if (lane == 0) {
+}
+
+/* By lane 0, once the models are there. */
+static void set_origin(const tables *t, local workspace *w)
+{
 #if TUMBLE_DOUBLES
-        const mesh m = MESH_OF(t->memory, w->models[0]);
-        const cluster c = cluster_of(&m, 0);
-        const point p = corner_of(&c, m.is_float, 0);
-        w->origin[0] = p.x, w->origin[1] = p.y, w->origin[2] = p.z;
+    const mesh m = MESH_OF(t->memory, w->models[0]);
+    const cluster c = cluster_of(&m, 0);
+    const point p = corner_of(&c, m.is_float, 0);
+    w->origin[0] = p.x, w->origin[1] = p.y, w->origin[2] = p.z;
 #else
-        w->origin[0] = w->origin[1] = w->origin[2] = 0;
+    w->origin[0] = w->origin[1] = w->origin[2] = 0;
 #endif
-    }
-    WAIT();
 }
 
 /* By lane 0: the next item of the queue that is still asked for; when there is none, something beyond its end. */
-static tmb_u32 next_item(const tables *t, global const tmb_cl_item *queue, int one)
+static tmb_u32 next_item(const tables *t)
 {
     const tmb_u32 end = t->counters[TMB_CL_IN];
     tmb_u32 next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
-    while (one && next < end && t->states[queue[next].check] != TMB_CL_OPEN) {
+    while (t->one && next < end && t->states[t->queue_in[next].check] != TMB_CL_OPEN) {
         next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
     }
     return next;
 }
 
 /* By lane 0: what was found so far is told. */
-static void tell(const tables *t, local workspace *w, tmb_cl_settings s)
+static void tell(const tables *t, local workspace *w)
 {
     const tmb_u32 check = w->number;
     if (!w->total) {
         return;
     }
-    if (s.mode == TMB_CL_COUNT) {
+    if (t->s.mode == TMB_CL_COUNT) {
         const tmb_u32 old = atomic_add(&t->numbers[2 * check], w->total);
         if (old + w->total < old) {
             atomic_inc(&t->numbers[2 * check + 1]);
         }
     }
-    if (s.mode != TMB_CL_FIRST) {
+    if (t->s.mode != TMB_CL_FIRST) {
         t->states[check] = TMB_CL_FOUND;
     }
     w->total = 0;
 }
 
-/* Ends with work left: it is kept for the next launch. */
-static void save(const tables *t, local workspace *w, tmb_cl_settings s)
+/* ---- Plans, all by lane 0 ---- */
+
+/* Another check, or the end. What is left of the last one is not asked for any more. */
+static tmb_u32 plan_check(const tables *t, local workspace *w)
 {
-    put_aside(t, w);
-    const tmb_u32 candidates = w->candidate_count;
-    for (tmb_u32 i = t->lane; i < candidates; i += TMB_CL_LANES) {
-        t->saved[TMB_CL_SAVED_HEAD + i] = w->candidates_a[i];
-        t->saved[TMB_CL_SAVED_HEAD + TMB_CL_CANDIDATES + i] = w->candidates_b[i];
+    tell(t, w);
+    w->waiting = w->spilled = w->candidate_count = w->found = 0;
+    const tmb_u32 next = next_item(t);
+    if (next >= t->counters[TMB_CL_IN]) {
+        return END;
     }
-    if (t->lane == 0) {
-        tell(t, w, s);
-        t->saved[0] = w->number;
-        t->saved[1] = w->spilled;
-        t->saved[2] = candidates;
-        atomic_inc(&t->counters[TMB_CL_SAVED]);
+    const tmb_cl_item item = t->queue_in[next];
+    w->number = item.check;
+    push(w, item.a, item.b, item.children);
+    return TAKE_CHECK;
+}
+
+/* Whether the others have too little to do; room for all that waits is then reserved. */
+static int plan_sharing(const tables *t, local workspace *w)
+{
+    if (t->one && t->states[w->number] != TMB_CL_OPEN) {
+        w->found = 1;
+    }
+    return t->counters[TMB_CL_IDLE] >= t->s.hungry &&
+           reserve(&t->counters[TMB_CL_OUT], &t->counters[TMB_CL_OUT_LIMIT], w->waiting + w->spilled,
+                   t->s.queue_capacity, &w->queue_base);
+}
+
+/* Takes what is on top of the stack: two pairs of one kind, if there are. */
+static tmb_u32 plan_look(const tables *t, local workspace *w)
+{
+    const tmb_u32 waiting = w->waiting, kind = w->stack_children[waiting - 1] & TMB_CL_CLUSTERS;
+    const int two = waiting > 1 && w->spilled < t->s.spill_threshold &&
+                    (w->stack_children[waiting - 2] & TMB_CL_CLUSTERS) == kind;
+    w->taken = two ? 2 : 1;
+    w->waiting = waiting - w->taken;
+    w->meeting = w->passing = w->deepest = 0;
+    w->deepest_place = TMB_CL_NOTHING;
+    return kind ? LOOK_AT_CLUSTERS : LOOK_AT_NODES;
+}
+
+static tmb_u32 plan(const tables *t, local workspace *w)
+{
+    const int is_over = t->one && w->found, is_through = !w->waiting && !w->spilled;
+    if (w->is_full) {
+        return SAVE;
+    }
+    if (!is_over && (w->candidate_count >= TMB_CL_LANES || (w->candidate_count && is_through))) {
+        w->taken = min(w->candidate_count, (tmb_u32)TMB_CL_LANES);
+        w->hit_count = w->undecided_count = 0;
+        return LOOK_AT_TRIANGLES;
+    }
+    if (is_over || is_through) {
+        return plan_check(t, w);
+    }
+    if (!w->waiting) {
+        w->taken = min(w->spilled, (tmb_u32)TMB_CL_REFILL);
+        return TAKE_BACK;
+    }
+    w->steps++;
+    if (w->steps >= t->s.most_steps) {
+        return SAVE;
+    }
+    if (w->steps >= t->s.share_after && (w->steps & 15) == 0 && plan_sharing(t, w)) {
+        return SHARE;
+    }
+    return plan_look(t, w);
+}
+
+/* The end has a flag of its own: PoCL 3.1 cannot compile a loop whose end and branches ask for one number. */
+static void set_action(local workspace *w, tmb_u32 action)
+{
+    w->action = action;
+    w->is_ended = action == END;
+}
+
+/* ---- Phases ---- */
+
+/* What was found is counted, or comes back when lists are full. */
+static void book_results(const tables *t, local workspace *w)
+{
+    if (w->hit_count || w->undecided_count) {
+        reserve_results(t, w);
+        w->found |= !w->is_full && w->hit_count;
+        w->total += w->is_full ? 0 : w->hit_count;
+    }
+    w->candidate_count -= w->is_full ? 0 : w->taken;
+}
+
+static void hand_over(const tables *t, local const workspace *w)
+{
+    for (tmb_u32 i = t->lane; i < w->spilled; i += TMB_CL_LANES) {
+        t->queue_out[w->queue_base + i] = t->spill[i];
     }
 }
 
-/* What is on the stack goes to the queue of the next launch; 0 when that has no room. */
-static int hand_over(const tables *t, local workspace *w, tmb_cl_settings s)
+static void save_candidates(const tables *t, local const workspace *w)
 {
-    const tmb_u32 count = w->waiting + w->spilled;
+    for (tmb_u32 i = t->lane; i < w->candidate_count; i += TMB_CL_LANES) {
+        t->saved[TMB_CL_SAVED_HEAD + i] = w->candidates_a[i];
+        t->saved[TMB_CL_SAVED_HEAD + TMB_CL_CANDIDATES + i] = w->candidates_b[i];
+    }
+}
+
+/* By lane 0. */
+static void end_saved(const tables *t, local workspace *w)
+{
+    tell(t, w);
+    t->saved[0] = w->number;
+    t->saved[1] = w->spilled;
+    t->saved[2] = w->candidate_count;
+    atomic_inc(&t->counters[TMB_CL_SAVED]);
+}
+
+/* What the last launch has left; 1 when there is something. */
+static int restore(const tables *t, local workspace *w)
+{
+    const tmb_u32 spilled = t->saved[1], candidates = t->saved[2];
+    for (tmb_u32 i = t->lane; i < candidates; i += TMB_CL_LANES) {
+        w->candidates_a[i] = t->saved[TMB_CL_SAVED_HEAD + i];
+        w->candidates_b[i] = t->saved[TMB_CL_SAVED_HEAD + TMB_CL_CANDIDATES + i];
+    }
     if (t->lane == 0) {
-        w->next = 0;
-        if (count && !reserve(&t->counters[TMB_CL_OUT], &t->counters[TMB_CL_OUT_LIMIT], count, s.queue_capacity,
-                              &w->hit_base)) {
-            w->next = 1;
+        w->number = t->saved[0];
+        w->waiting = w->found = w->total = w->is_full = w->steps = 0;
+        w->spilled = spilled;
+        w->candidate_count = candidates;
+    }
+    return spilled || candidates;
+}
+
+static void first_phase(const tables *t, local workspace *w, tmb_u32 action, trial *r)
+{
+    switch (action) {
+    case LOOK_AT_NODES: decode_nodes(t, w); break;
+    case LOOK_AT_CLUSTERS: box_triangles(t, w); break;
+    case LOOK_AT_TRIANGLES: *r = try_candidate(t, w); break;
+    case TAKE_BACK: copy_back(t, w); break;
+    case TAKE_CHECK: load_check(t, w); break;
+    default: copy_aside(t, w, w->waiting); save_candidates(t, w); break;
+    }
+}
+
+static void second_phase(const tables *t, local workspace *w, tmb_u32 action)
+{
+    if (action == LOOK_AT_NODES) {
+        list_meeting_boxes(t, w);
+    } else if (action == LOOK_AT_CLUSTERS) {
+        list_candidates(t, w);
+    } else if (t->lane == 0) {
+        switch (action) {
+        case LOOK_AT_TRIANGLES: book_results(t, w); break;
+        case TAKE_BACK: w->spilled -= w->taken, w->waiting = w->taken; break;
+        case TAKE_CHECK: set_origin(t, w); break;
+        default: w->spilled += w->waiting, w->waiting = 0; break;
         }
     }
-    WAIT();
-    if (w->next) {
-        return 0;
+}
+
+static void third_phase(const tables *t, local workspace *w, tmb_u32 action, const trial *r)
+{
+    if (action == LOOK_AT_NODES) {
+        list_meeting_slabs(t, w);
+        if (t->lane == 0) {
+            w->is_too_much = w->waiting + w->meeting > TMB_CL_STACK;
+        }
+    } else if (action == LOOK_AT_TRIANGLES && !w->is_full) {
+        store_result(t, w, r->verdict, r->place, r->a, r->b);
+    } else if (action == SHARE) {
+        hand_over(t, w);
+    } else if (action == SAVE && t->lane == 0) {
+        end_saved(t, w);
     }
-    put_aside(t, w);
-    const tmb_u32 base = w->hit_base;
-    for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {
-        t->queue[base + i] = t->spill[i];
+}
+
+/* The stack makes room. */
+static void fourth_phase(const tables *t, local workspace *w, tmb_u32 action)
+{
+    if (action == LOOK_AT_NODES && w->is_too_much) {
+        copy_aside(t, w, w->waiting);
     }
-    WAIT();
-    if (t->lane == 0) {
+}
+
+static void fifth_phase(const tables *t, local workspace *w, tmb_u32 action)
+{
+    if (t->lane == 0 && action == LOOK_AT_NODES && w->is_too_much) {
+        w->spilled += w->waiting;
+        w->waiting = 0;
+    } else if (t->lane == 0 && action == SHARE) {
         w->spilled = 0;
     }
-    WAIT();
-    return 1;
 }
+
+#define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
+#define WAIT_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
 tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
             global const tmb_u32 *pairs, global const coordinate *poses, global const float *checks,
             global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,
             global const tmb_cl_item *queue_in, global tmb_cl_item *queue_out, global tmb_cl_item *spill,
-            global tmb_u32 *saved)
+            global tmb_u32 *saved, local workspace *w)
 {
-    local workspace w;
-    const tmb_u32 lane = (tmb_u32)get_local_id(0), group = (tmb_u32)get_group_id(0);
+    const tmb_u32 group = (tmb_u32)get_group_id(0);
     tables t;
-    t.memory = memory;
+    trial r = {0, 0, 0, MISS};
+    t.s = s;
+    t.memory = memory, t.models = models, t.pairs = pairs, t.poses = poses, t.checks = checks;
     t.counters = counters, t.states = counters + TMB_CL_COUNTERS, t.numbers = numbers;
     t.hits = hits, t.undecided = undecided;
-    t.queue = queue_out;
+    t.queue_in = queue_in, t.queue_out = queue_out;
     t.spill = spill + (size_t)group * s.spill_capacity;
     t.saved = saved + (size_t)group * TMB_CL_SAVED_WORDS;
-    t.lane = lane;
-    const int one = s.mode <= TMB_CL_FIRST;
-    tmb_u32 steps = 0;
+    t.lane = (tmb_u32)get_local_id(0);
+    t.one = s.mode <= TMB_CL_FIRST;
 
-    /* What the last launch has left. */
-    const tmb_u32 kept = t.saved[0], kept_spill = t.saved[1], kept_candidates = t.saved[2];
-    for (tmb_u32 i = lane; i < kept_candidates; i += TMB_CL_LANES) {
-        w.candidates_a[i] = t.saved[TMB_CL_SAVED_HEAD + i];
-        w.candidates_b[i] = t.saved[TMB_CL_SAVED_HEAD + TMB_CL_CANDIDATES + i];
-    }
+    const int has_work = restore(&t, w);
     WAIT_ALL();
-    if (lane == 0) {
-        w.number = TMB_CL_NOTHING;
-        w.waiting = w.found = w.total = w.stop = 0;
-        w.spilled = kept_spill;
-        w.candidate_count = kept_candidates;
+    if (has_work) {
+        load_check(&t, w);
+    }
+    WAIT();
+    if (t.lane == 0) {
         t.saved[1] = t.saved[2] = 0;
+        if (has_work) {
+            set_origin(&t, w);
+        }
     }
-    WAIT_ALL();
-    if (kept_spill || kept_candidates) {
-        load_check(&t, &w, s, models, pairs, checks, poses, kept);
+    if (t.lane == 0) {
+        set_action(w, plan(&t, w));
     }
-
-    for (;;) {
-        const tmb_u32 waiting = w.waiting, spilled = w.spilled, candidates = w.candidate_count;
-        const int is_over = one && w.found;
+    WAIT();
+    while (!w->is_ended) {
+        const tmb_u32 action = w->action;
+        first_phase(&t, w, action, &r);
+        WAIT_ALL();
+        second_phase(&t, w, action);
         WAIT();
-        if (candidates >= TMB_CL_LANES || (candidates && !waiting && !spilled && !is_over)) {
-            look_at_triangles(&t, &w, s);
-            if (w.stop) {
-                save(&t, &w, s);
-                return;
-            }
-            continue;
-        }
-        if (is_over || (!waiting && !spilled)) {
-            /* This check is through, as far as this work-group has it. */
-            if (lane == 0) {
-                if (w.number != TMB_CL_NOTHING) {
-                    tell(&t, &w, s);
-                }
-                w.waiting = w.spilled = w.candidate_count = w.found = 0;
-                w.next = next_item(&t, queue_in, one);
-            }
-            WAIT();
-            if (w.next >= counters[TMB_CL_IN]) {
-                break;
-            }
-            const tmb_cl_item item = queue_in[w.next];
-            if (item.check != w.number) {
-                WAIT();
-                load_check(&t, &w, s, models, pairs, checks, poses, item.check);
-            }
-            if (lane == 0) {
-                push(&w, item.a, item.b, item.children);
-            }
-            WAIT();
-            continue;
-        }
-        if (!waiting) {
-            take_back(&t, &w);
-            continue;
-        }
-        steps++;
-        if (steps >= s.most_steps) {
-            save(&t, &w, s);
-            return;
-        }
-        if (steps >= s.share_after && (steps & 15) == 0) {
-            if (lane == 0) {
-                w.next = counters[TMB_CL_IDLE] >= s.hungry;
-                if (one && t.states[w.number] != TMB_CL_OPEN) {
-                    w.found = 1;
-                }
-            }
-            WAIT();
-            const tmb_u32 is_shared = w.next;
-            WAIT();
-            if (is_shared && hand_over(&t, &w, s)) {
-                continue;
-            }
-        }
-        const tmb_u32 kind = w.stack_children[waiting - 1] & TMB_CL_CLUSTERS;
-        tmb_u32 taken = 1;
-        if (waiting > 1 && spilled < s.spill_threshold && (w.stack_children[waiting - 2] & TMB_CL_CLUSTERS) == kind) {
-            taken = 2;
+        third_phase(&t, w, action, &r);
+        WAIT();
+        fourth_phase(&t, w, action);
+        WAIT_ALL();
+        fifth_phase(&t, w, action);
+        WAIT();
+        if (action == LOOK_AT_NODES) {
+            push_pairs(&t, w);
         }
         WAIT();
-        if (lane == 0) {
-            w.waiting = waiting - taken;
-            w.meeting = w.passing = w.deepest = w.deepest_place = 0;
+        if (action == LOOK_AT_NODES && t.lane < 8 * w->taken) {
+            push_line(w, t.lane);
         }
         WAIT();
-        if (kind) {
-            look_at_clusters(&t, &w, taken);
-        } else {
-            look_at_nodes(&t, &w, taken, one);
+        if (t.lane == 0) {
+            if (action == LOOK_AT_NODES && t.one && w->passing) {
+                raise_deepest(w);
+            }
+            set_action(w, action == SAVE ? END : plan(&t, w));
         }
         WAIT();
     }
-    if (lane == 0) {
+    if (t.lane == 0) {
         atomic_inc(&counters[TMB_CL_IDLE]);
-        atomic_add(&counters[TMB_CL_STEPS], steps);
+        atomic_add(&counters[TMB_CL_STEPS], w->steps);
     }
 }
 
