@@ -212,9 +212,11 @@ int cli_device_text(FILE *file, const cli_device *device)
             cli_format_count((uint64_t)checks_per_second(sums)).text);
     cli_table table = {.alignments = "lrl"};
     add_time(&table, "opening", sums->open_seconds, is_pool ? "starting the threads" : "compiling the kernels, mostly");
-    add_time(&table, "waiting", sums->waiting_seconds, "until the checks were taken up");
     if (!is_pool) {
         add_time(&table, "models", sums->model_seconds, "until they were on the device");
+    }
+    add_time(&table, "waiting", sums->waiting_seconds, "until the checks were taken up");
+    if (!is_pool) {
         add_time(&table, "upload", sums->upload_seconds, "until the poses were there");
     }
     add_time(&table, "run", sums->run_seconds, is_pool ? "of the threads" : "of the kernels");

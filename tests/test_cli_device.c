@@ -104,7 +104,7 @@ static void test_same_json(void **state)
         char *expected = without_stats(
             cli_expect(1, "tumble check gear.obj torus.off --poses poses.txt --json %s", questions[i]).out);
         assert_int_equal(cli_count_lines(expected), 60);
-        for (size_t d = 0; d < devices.count; d++) {
+        for (size_t d = 0; d < (i % 2 ? devices.count : 1); d++) { /* starting OpenCL takes its time */
             const char *out = cli_expect(1, "tumble check gear.obj torus.off --poses poses.txt --json %s --device %s",
                                          questions[i], devices.names[d])
                                   .out;
@@ -134,13 +134,16 @@ static void test_same_text(void **state)
 {
     (void)state;
     for (size_t d = 0; d < devices.count; d++) {
-        for (size_t i = 0; i < 4; i++) {
+        for (size_t i = d; i < 4; i += 2) {
             char line[256];
             snprintf(line, sizeof line, "tumble check gear.obj torus.off --poses poses.txt %s", questions[i]);
             check_text(line, devices.names[d]);
         }
         check_text("tumble check gear.obj torus.off", devices.names[d]);
         check_text("tumble check gear.obj torus.off --segments", devices.names[d]);
+        if (d > 0) {
+            continue;
+        }
         check_text("tumble check gear.obj gear.obj --count", devices.names[d]);
         check_text("tumble check gear.obj torus.off --pose-a '2 0 0 1  0 2 0 0  0 0 2 0'", devices.names[d]);
         check_text("tumble check cube.obj gear.obj --pose-b '1 0 0 99  0 1 0 0  0 0 1 0'", devices.names[d]);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "device/opencl_run.h"
+#include "device/opencl_list.h"
 
 /* Steps after which work-groups share, and the bits of the steps that are then 0: when there is work for most of them,
  * when there is not, and for the first look at few checks, most of which end soon when one pair is enough. */
@@ -12,6 +12,7 @@
 #define SHARE_MASK_FEW 1
 #define SHARE_AFTER_FIRST 24
 
+#define LEAST_SORTED 2048         /* pairs: fewer are sorted here */
 #define SETTLE_GROUP 64           /* work-items */
 #define STATES_WITH_COUNTERS 1024 /* so few states are fetched together with the counters */
 
@@ -102,10 +103,51 @@ static tumble_status drain_lists(tmb_passage *run)
     } else if (undecided) {
         status = drain(run, &b->undecided, undecided, 0);
     }
-    if (status == TUMBLE_OK && run->chunk->question == TMB_CL_LIST) {
+    if (status == TUMBLE_OK && run->chunk->question == TMB_CL_LIST && !run->keeps_list) {
         status = drain(run, &b->hits, filled(run, TMB_CL_HITS, TMB_CL_HITS_LIMIT), 1);
     }
     return status;
+}
+
+/* A device that has no memory for the whole list hands over what there is, and then does so after each launch. */
+static tumble_status give_up_list(tmb_passage *run, uint32_t count)
+{
+    run->keeps_list = 0;
+    return drain(run, &run->backend->hits, count, 1);
+}
+
+/* Room for what the next launch finds. */
+static tumble_status keep_list(tmb_passage *run, uint32_t *kept)
+{
+    const uint32_t count = filled(run, TMB_CL_HITS, TMB_CL_HITS_LIMIT);
+    *kept = count;
+    if (count <= run->input.settings.hit_capacity / 2) {
+        return TUMBLE_OK;
+    }
+    const tumble_status status = tmb_list_grow(run, count);
+    if (status == TUMBLE_ERROR_MEMORY) {
+        *kept = 0;
+        return give_up_list(run, count);
+    }
+    return status;
+}
+
+/* The walk is over. Short lists are sorted here. */
+static tumble_status end_list(tmb_passage *run)
+{
+    const uint32_t count = filled(run, TMB_CL_HITS, TMB_CL_HITS_LIMIT);
+    if (count < LEAST_SORTED) {
+        return give_up_list(run, count);
+    }
+    tumble_status status = tmb_list_reserve(run, count);
+    if (status == TUMBLE_ERROR_MEMORY) {
+        return give_up_list(run, count);
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_list_sort(run, count);
+    }
+    run->backend->is_listed = status == TUMBLE_OK;
+    return status == TUMBLE_OK ? tmb_list_fetch(run, count) : status;
 }
 
 static int is_wanted(const tmb_chunk *chunk)
@@ -168,12 +210,17 @@ static void plan_launch(tmb_passage *run)
     }
 }
 
-static tumble_status walk(tmb_passage *run)
+static tumble_status walk(tmb_passage *run, const tmb_chunk *next)
 {
     const tmb_opencl_backend *b = run->backend;
+    run->keeps_list = tmb_list_stays(run->chunk);
     plan_sharing(run, run->input.is_prepared ? run->counters[TMB_CL_IN] : b->group_count, 1);
     for (;;) {
         tumble_status status = start_walk(run);
+        if (status == TUMBLE_OK && next) {
+            status = tmb_run_send_ahead(run, next);
+            next = NULL;
+        }
         if (status == TUMBLE_OK) {
             status = fetch_counters(run);
         }
@@ -181,12 +228,18 @@ static tumble_status walk(tmb_passage *run)
             status = drain_lists(run);
         }
         if (status != TUMBLE_OK || !has_more(run)) {
-            return status;
+            return status == TUMBLE_OK && run->keeps_list ? end_list(run) : status;
         }
         if (!is_wanted(run->chunk)) {
             return TUMBLE_ERROR_CANCELLED;
         }
+        uint32_t kept = 0;
+        status = run->keeps_list ? keep_list(run, &kept) : TUMBLE_OK;
+        if (status != TUMBLE_OK) {
+            return status;
+        }
         plan_launch(run);
+        run->counters[TMB_CL_HITS] = kept;
         status = tmb_run_write(run, run->results, 0, run->counters, sizeof run->counters, "send the counters");
         if (status != TUMBLE_OK) {
             return status;
@@ -214,7 +267,8 @@ static tumble_status fetch_results(tmb_passage *run)
 
 static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
 {
-    backend->given_count = 0;
+    backend->given_count = backend->list_count = 0;
+    backend->is_listed = 0;
     if (!tmb_buffer_reserve(backend->context, &backend->results_here, TMB_CL_COUNTERS + count, sizeof(uint32_t), 0) ||
         !tmb_buffer_reserve(backend->context, &backend->numbers_here, 2 * count, sizeof(uint32_t), 0)) {
         return tmb_fail_memory(backend->context, "the results of a batch");
@@ -222,7 +276,7 @@ static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
     return TUMBLE_OK;
 }
 
-tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next)
 {
     tmb_passage run = {.backend = backend, .chunk = chunk};
     const double begin = tmb_seconds();
@@ -235,7 +289,7 @@ tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)
     }
     const double sent = tmb_seconds();
     if (status == TUMBLE_OK) {
-        status = walk(&run);
+        status = walk(&run, next);
         if (status != TUMBLE_OK) {
             forget_saved(backend);
         }

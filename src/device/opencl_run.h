@@ -12,6 +12,7 @@ typedef struct tmb_passage {
     uint32_t group_count;                                      /* of the next launch */
     const tmb_device_buffer *results, *poses, *pairs, *checks; /* those of the backend, or its small ones */
     const tmb_device_buffer *reading, *writing;                /* the queues */
+    int keeps_list;                                            /* pairs stay on the device until the walk is over */
 } tmb_passage;
 
 /* Starts a kernel with its settings, the models' memory when it is wanted, and buffers in the order of its arguments.
@@ -29,5 +30,8 @@ void tmb_run_reset_counters(tmb_passage *run, uint32_t queued);
 
 /* Everything that a chunk needs on the device is there when this returns, and the caller's poses have been read. */
 tumble_status tmb_run_send(tmb_passage *run);
+
+/* While kernels run: the poses of the next chunk, when they can be read where they are. */
+tumble_status tmb_run_send_ahead(tmb_passage *run, const tmb_chunk *next);
 
 #endif
