@@ -9,6 +9,8 @@
 #define GROUPS_GPU 32
 #define GROUPS 4
 
+#define LEAST_LOCAL_BYTES 16384 /* of a work-group: what the kernels need */
+
 /* ---- Chunks ---- */
 
 /* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
@@ -120,6 +122,7 @@ static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const 
     tmb_job *job = part->job;
     if (status != TUMBLE_OK) {
         refuse(part, status);
+        job->status = TUMBLE_OK; /* the device matters more than a single check that had failed before */
         tmb_job_fail(job, backend->context, status);
     } else {
         atomic_fetch_add_explicit(&job->done_count, part->count, memory_order_relaxed);
@@ -250,6 +253,14 @@ tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tu
     name_buffers(b);
     tumble_status status = tmb_opencl_start(context, number, options, &b->opencl);
     if (status != TUMBLE_OK) {
+        tmb_release(context, b);
+        return status;
+    }
+    if (b->opencl->largest_group < TMB_CL_SORT_LANES || b->opencl->local_bytes < LEAST_LOCAL_BYTES) {
+        status = tmb_fail(context, TUMBLE_ERROR_DEVICE,
+                          "%s: work-groups of %zu work-items with %llu bytes of local memory are too small",
+                          b->opencl->name, b->opencl->largest_group, (unsigned long long)b->opencl->local_bytes);
+        tmb_opencl_stop(b->opencl);
         tmb_release(context, b);
         return status;
     }

@@ -290,9 +290,11 @@ tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const
     const double sent = tmb_seconds();
     if (status == TUMBLE_OK) {
         status = walk(&run, next);
-        if (status != TUMBLE_OK) {
-            forget_saved(backend);
-        }
+    }
+    if (status != TUMBLE_OK) {
+        /* What was enqueued may read memory of this machine that is about to go. */
+        (void)backend->opencl->api.clFinish(backend->opencl->queue);
+        forget_saved(backend);
     }
     const double walked = tmb_seconds();
     if (status == TUMBLE_OK) {
