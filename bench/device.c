@@ -66,7 +66,7 @@ device_row device_row_of(const device_scene *scene, const char *poses, const cha
                         .mode = mode,
                         .thread_us = nothing,
                         .pool_us = nothing,
-                        .times = {nothing, nothing, nothing, nothing, nothing, 0, 0},
+                        .times = {nothing, nothing, nothing, nothing, nothing, nothing, 0, 0},
                         .ratio = nothing,
                         .pool_ratio = nothing,
                         .one_ratio = nothing,
@@ -119,6 +119,7 @@ void device_write(device_bench *b, const device_row *row)
     bench_csv_number(csv, "upload_us", row->times.upload);
     bench_csv_number(csv, "run_us", row->times.run);
     bench_csv_number(csv, "result_us", row->times.result);
+    bench_csv_number(csv, "processor_us", row->times.processor);
     bench_csv_count(csv, "retried", row->times.retried);
     bench_csv_count(csv, "exact", row->times.exact);
     bench_csv_number(csv, "times_thread", row->ratio);

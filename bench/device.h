@@ -80,6 +80,7 @@ tumble_pose *device_make_poses(const device_bench *b, device_scene *scene, const
 /* Of a whole batch; medians of the repetitions. */
 typedef struct device_times {
     double total, waiting, upload, run, result;
+    double processor; /* time of all threads of this program, which does not depend on what else runs */
     uint64_t retried, exact;
 } device_times;
 

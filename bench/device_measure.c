@@ -105,10 +105,10 @@ device_times device_run(device_bench *b, tumble_device *device, const tumble_bat
 {
     tumble_ticket ticket = 0;
     tumble_ticket_report report = {.size = sizeof report};
-    const double start = bench_microseconds();
+    const double start_processor = bench_process_microseconds(), start = bench_microseconds();
     bench_require(tumble_device_submit(device, batch, longest_wait, &ticket), b->context, "submitting a batch");
     const tumble_status status = tumble_device_wait(device, ticket, longest_wait, &report);
-    const double end = bench_microseconds();
+    const double end = bench_microseconds(), end_processor = bench_process_microseconds();
     if (status != TUMBLE_OK) {
         bench_fail("a batch of %zu checks: %s: %s", batch->check_count, tumble_status_name(status), report.message);
     }
@@ -117,6 +117,7 @@ device_times device_run(device_bench *b, tumble_device *device, const tumble_bat
                           .upload = 1e6 * report.upload_seconds,
                           .run = 1e6 * report.run_seconds,
                           .result = 1e6 * report.result_seconds,
+                          .processor = end_processor - start_processor,
                           .retried = report.retried_count,
                           .exact = report.exact_count};
 }
@@ -139,6 +140,7 @@ device_times device_median(const device_times *samples, size_t count)
                           .upload = median_of(samples, count, offsetof(device_times, upload)),
                           .run = median_of(samples, count, offsetof(device_times, run)),
                           .result = median_of(samples, count, offsetof(device_times, result)),
+                          .processor = median_of(samples, count, offsetof(device_times, processor)),
                           .retried = samples[0].retried,
                           .exact = samples[0].exact};
 }

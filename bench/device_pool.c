@@ -51,10 +51,11 @@ static int is_judged(const device_row *row)
 
 static void print_row(device_bench *b, const device_row *row)
 {
-    printf("  %-9s %9zu  %-8s  %-5s  %7zu  %7u  %10.3f  %10.3f  %8.2f  %8s  %s\n", row->scene->shape,
+    printf("  %-9s %9zu  %-8s  %-5s  %7zu  %7u  %10.3f  %10.3f  %8.2f  %8s  %5.2f  %s\n", row->scene->shape,
            row->scene->triangles, row->poses, row->mode, row->checks, row->threads,
            1e-3 * row->thread_us * (double)row->checks, 1e-3 * row->times.total, row->ratio,
-           device_number(row->one_ratio, 2).text, is_judged(row) ? device_judge(b, DEVICE_GOAL_POOL, row->ratio) : "");
+           device_number(row->one_ratio, 2).text, row->times.processor / (row->thread_us * (double)row->checks),
+           is_judged(row) ? device_judge(b, DEVICE_GOAL_POOL, row->ratio) : "");
     fflush(stdout);
 }
 
@@ -129,8 +130,9 @@ static void run_scene(device_bench *b, device_scene *scene)
 void device_pool(device_bench *b)
 {
     printf("  thread: one, without a pool; times in ms; x thread: how many times as fast the pool is; x one: as the "
-           "pool with one thread\n");
-    printf("  %-9s %9s  %-8s  %-5s  %7s  %7s  %10s  %10s  %8s  %8s\n", "shape", "triangles", "poses", "mode", "checks",
-           "threads", "thread", "pool", "x thread", "x one");
+           "pool with one thread;\n  work: processor time of all threads, in that of the one; it does not depend on "
+           "what else runs on the machine\n");
+    printf("  %-9s %9s  %-8s  %-5s  %7s  %7s  %10s  %10s  %8s  %8s  %5s\n", "shape", "triangles", "poses", "mode",
+           "checks", "threads", "thread", "pool", "x thread", "x one", "work");
     device_each_scene(b, "sphere,lattice", "20000,5000000", run_scene);
 }

@@ -78,6 +78,15 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 awk -F, -v hits="$(column "$work/device.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/device.csv" ||
     fail "nothing was hit in the experiments on devices"
 
+# The first OpenCL device, where there is one.
+status=0
+"$program" device --device opencl --experiments batch,huge,latency --shapes sphere --triangles 150 --checks 40 \
+    --repetitions 1 >"$work/opencl.txt" 2>&1 || status=$?
+if [ $status -ne 0 ] && ! grep -q "0 of OpenCL were found" "$work/opencl.txt"; then
+    cat "$work/opencl.txt"
+    fail "the experiments ended with $status on an OpenCL device"
+fi
+
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" "tumbling --variants load=never" \
     "deform --motions hop" \

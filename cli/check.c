@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "batches.h"
 #include "check_report.h"
 #include "collide.h"
 #include "commands.h"
@@ -13,9 +14,9 @@
 #include "two_models.h"
 
 enum {
-    TEXT_LIMIT = 20,
-    OWN_SECTIONS = 5,
-    NO_MODE = -1
+    OWN_SECTIONS = 6,
+    NO_MODE = -1,
+    COUNT_MODE = -2 /* TUMBLE_COLLIDE_ALL, without the list */
 };
 
 typedef enum surface_question {
@@ -26,16 +27,15 @@ typedef enum surface_question {
 
 typedef struct check_settings {
     cli_two_options two;
-    int mode;     /* tumble_collide_mode, or NO_MODE when none was given */
+    int mode;     /* tumble_collide_mode, COUNT_MODE, or NO_MODE when none was given */
     int surfaces; /* surface_question */
     double clearance;
     int relation;
     int segments;
-    double limit; /* infinity: not given */
     int coherence;
     cli_budget budget;
-    int stats, json;
-    const char *output;
+    cli_device_options device;
+    cli_output_options output;
 } check_settings;
 
 static const cli_choice surface_questions[] = {{"first", FIRST_SURFACES, "one pair, whichever is found first"},
@@ -48,6 +48,11 @@ static const cli_option question_options[] = {
      .help = "all intersecting pairs of polygons (this is the default)",
      .offset = offsetof(check_settings, mode),
      .value = TUMBLE_COLLIDE_ALL},
+    {.kind = CLI_FLAG,
+     .name = "count",
+     .help = "how many pairs intersect, without a list",
+     .offset = offsetof(check_settings, mode),
+     .value = COUNT_MODE},
     {.kind = CLI_FLAG,
      .name = "first",
      .help = "one intersecting pair, whichever is found first; faster",
@@ -87,14 +92,6 @@ static const cli_option question_options[] = {
              "plane; with --clearance the closest points of those that do not",
      .offset = offsetof(check_settings, segments),
      .value = 1},
-    {.kind = CLI_NUMBER,
-     .name = "limit",
-     .argument = "N",
-     .help = "lists at most N pairs; they are all counted (default: 20 in text, all in JSON)",
-     .offset = offsetof(check_settings, limit),
-     .least = 0,
-     .most = INFINITY,
-     .whole = 1},
     {.kind = CLI_FLAG,
      .name = "no-coherence",
      .help = "with --poses and a budget: each pose on its own. Else a search starts from what the last one has learnt",
@@ -102,29 +99,11 @@ static const cli_option question_options[] = {
      .value = 0},
     {.name = NULL}};
 
-static const cli_option output_options[] = {
-    {.kind = CLI_FLAG,
-     .name = "stats",
-     .help = "also what the query did: box tests (the papers' N_v), box updates (N_u), triangle tests (N_p), exact "
-             "tests, bytes touched, time. JSON always has them",
-     .offset = offsetof(check_settings, stats),
-     .value = 1},
-    {.kind = CLI_FLAG,
-     .name = "json",
-     .help = "one JSON object; with --poses one a line",
-     .offset = offsetof(check_settings, json),
-     .value = 1},
-    {.kind = CLI_TEXT,
-     .letter = 'o',
-     .name = "output",
-     .argument = "FILE",
-     .help = "writes to a file instead of the terminal",
-     .offset = offsetof(check_settings, output)},
-    {.name = NULL}};
-
-static const char description[] =
-    CLI_MODEL_DESCRIPTION "The surfaces are compared exactly: touching in one point is an intersection. Polygons are "
-                          "numbered from 0 in the order of the file.\n\n" CLI_POSE_DESCRIPTION;
+static const char description[] = CLI_MODEL_DESCRIPTION
+    "The surfaces are compared exactly: touching in one point is an intersection. Polygons are "
+    "numbered from 0 in the order of the file.\n\n" CLI_POSE_DESCRIPTION
+    "\n\nWith --device many poses are checked at once, by threads or on a graphics processor. Text "
+    "then also tells what that took, as JSON does in a last line when there is --stats.";
 
 static const char examples[] =
     "tumble check housing.obj part.stl\n"
@@ -133,7 +112,9 @@ static const char examples[] =
     "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl\n"
     "tumble check housing.obj part.stl --clearance 0.5 --segments\n"
     "tumble check box.obj ball.obj --relation\n"
-    "tumble check housing.obj part.stl --poses path.txt --budget-us 100";
+    "tumble check housing.obj part.stl --poses path.txt --budget-us 100\n"
+    "tumble make poses housing.obj part.stl --count 100000 -o poses.txt\n"
+    "tumble check housing.obj part.stl --poses poses.txt --count --device opencl";
 
 static const char exit_status_text[] = "0  no intersection at any pose (with --clearance: nothing that close)\n"
                                        "1  an intersection at some pose; with --relation anything in common\n"
@@ -148,6 +129,8 @@ typedef struct check_run {
     const struct check_question *question;
     cli_collide collide; /* one of these, as the question needs */
     cli_near near;
+    cli_device device;
+    cli_batches batches;
     tumble_query *query;
     tumble_relation_result relation;
     cli_output output;
@@ -161,14 +144,15 @@ static int parse(check_run *check, int argc, char **argv, cli_operands *operands
     check_settings *settings = &check->settings;
     *settings = (check_settings){.two.load = cli_default_load_options(),
                                  .mode = NO_MODE,
-                                 .limit = INFINITY,
                                  .coherence = 1,
-                                 .budget = cli_no_budget()};
+                                 .budget = cli_no_budget(),
+                                 .output = cli_default_output_options()};
     check->sections[0] = cli_pose_section(&settings->two);
     check->sections[1] = (cli_section){.title = "Question", .options = question_options, .target = settings};
     check->sections[2] = cli_budget_section(&settings->budget);
-    check->sections[3] = (cli_section){.title = "Output", .options = output_options, .target = settings};
-    check->sections[4] = cli_surface_section(&settings->two.load.surfaces);
+    check->sections[3] = cli_device_section(&settings->device);
+    check->sections[4] = cli_output_section(&settings->output);
+    check->sections[5] = cli_surface_section(&settings->two.load.surfaces);
     cli_load_sections(&settings->two.load, CLI_ASKS_COLLISIONS, check->sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "check",
                              .purpose = "tells whether and where two models intersect",
@@ -188,12 +172,23 @@ static int parse(check_run *check, int argc, char **argv, cli_operands *operands
 
 /* ---- what contradicts what ---- */
 
+/* The option that was given; null: none. */
+static const char *mode_name(const check_settings *settings)
+{
+    switch (settings->mode) {
+    case TUMBLE_COLLIDE_ALL: return "all";
+    case TUMBLE_COLLIDE_FIRST: return "first";
+    case TUMBLE_COLLIDE_TEST: return "test";
+    case COUNT_MODE: return "count";
+    default: return NULL;
+    }
+}
+
 static int refuse_mixed_questions(const check_settings *settings)
 {
     const int all_polygons = settings->mode == TUMBLE_COLLIDE_ALL;
-    if (settings->mode == TUMBLE_COLLIDE_FIRST || settings->mode == TUMBLE_COLLIDE_TEST) {
-        return cli_error("--%s and --surfaces ask different questions: leave one of them out",
-                         settings->mode == TUMBLE_COLLIDE_FIRST ? "first" : "test");
+    if (settings->mode != NO_MODE && !all_polygons) {
+        return cli_error("--%s and --surfaces ask different questions: leave one of them out", mode_name(settings));
     }
     if (all_polygons && settings->surfaces == FIRST_SURFACES) {
         return cli_error("--surfaces first ends at the first pair: use --surfaces all with --all");
@@ -207,19 +202,15 @@ static int refuse_mixed_questions(const check_settings *settings)
 /* An option that asks for something which the relation, or an answer within a budget, does not tell; null: none. */
 static const char *other_question(const check_settings *settings)
 {
-    return settings->mode == TUMBLE_COLLIDE_ALL ? "all"
-           : settings->surfaces                 ? "surfaces"
-           : settings->segments                 ? "segments"
-                                                : NULL;
+    const int counts = settings->mode == TUMBLE_COLLIDE_ALL || settings->mode == COUNT_MODE;
+    return counts ? mode_name(settings) : settings->surfaces ? "surfaces" : settings->segments ? "segments" : NULL;
 }
 
 static int refuse_with_relation(const check_settings *settings)
 {
-    const char *name = other_question(settings);
-    name = settings->mode == TUMBLE_COLLIDE_FIRST  ? "first"
-           : settings->mode == TUMBLE_COLLIDE_TEST ? "test"
-           : settings->clearance > 0               ? "clearance"
-                                                   : name;
+    const char *name = settings->mode != NO_MODE ? mode_name(settings)
+                       : settings->clearance > 0 ? "clearance"
+                                                 : other_question(settings);
     if (cli_has_budget(&settings->budget)) {
         return cli_error("--relation takes the time that it needs: leave the budget out, or ask without --relation");
     }
@@ -232,29 +223,65 @@ static int refuse_with_budget(const check_settings *settings)
     return name ? cli_error("with a budget only whether they intersect is asked: leave --%s out", name) : 0;
 }
 
+/* Devices know whether polygons intersect, and nothing else. */
+static int refuse_with_device(const check_settings *settings)
+{
+    const char *name = settings->relation                  ? "--relation"
+                       : cli_has_budget(&settings->budget) ? "a budget"
+                       : settings->clearance > 0           ? "--clearance"
+                       : settings->surfaces                ? "--surfaces"
+                                                           : NULL;
+    if (name) {
+        return cli_error("devices do not know %s: leave that or --device out", name);
+    }
+    if (settings->segments && settings->mode == TUMBLE_COLLIDE_FIRST) {
+        return cli_error("devices tell the segments of all pairs only: leave --first or --device out");
+    }
+    return 0;
+}
+
 /* They walk the hierarchies in ways of their own. */
 static int refuse_collision_options(const check_run *check)
 {
+    const check_settings *settings = &check->settings;
     const char *name = cli_collision_option(check->sections + OWN_SECTIONS);
     return name ? cli_error("--%s does nothing together with %s: leave --%s out", name,
-                            check->settings.relation ? "--relation" : "a budget", name)
+                            settings->relation        ? "--relation"
+                            : settings->device.device ? "--device"
+                                                      : "a budget",
+                            name)
                 : 0;
+}
+
+static int refuse_segments(const check_settings *settings)
+{
+    if (settings->mode == TUMBLE_COLLIDE_TEST) {
+        return cli_error("--test finds no segments: use --first or --all with --segments");
+    }
+    return settings->mode == COUNT_MODE ? cli_error("--count lists no segments: use --all with --segments") : 0;
 }
 
 static int refuse_contradictions(const check_run *check)
 {
     const check_settings *settings = &check->settings;
     const int budget = cli_has_budget(&settings->budget);
-    int error = settings->relation ? refuse_with_relation(settings) : budget ? refuse_with_budget(settings) : 0;
+    const int device = settings->device.device != NULL;
+    int error = device               ? refuse_with_device(settings)
+                : settings->relation ? refuse_with_relation(settings)
+                : budget             ? refuse_with_budget(settings)
+                                     : 0;
+    if (!error && settings->device.retry && !device) {
+        return cli_error("--retry is about what a device fails to do: give --device as well, or leave it out");
+    }
     if (!error && !settings->coherence && (!budget || !settings->two.poses)) {
         return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
                          "budget as well, or leave it out");
     }
-    if (!error && (settings->relation || budget)) {
+    if (!error && (settings->relation || budget || device)) {
         error = refuse_collision_options(check);
     }
-    if (!error && settings->segments && settings->mode == TUMBLE_COLLIDE_TEST) {
-        return cli_error("--test finds no segments: use --first or --all with --segments");
+    if (!error && settings->segments) {
+        error = refuse_segments(settings);
     }
     error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
     return error ? error : cli_check_surface_options(&settings->two.load.surfaces, "--surfaces");
@@ -267,20 +294,18 @@ typedef struct check_question {
     int (*ask)(check_run *check, const tumble_pose *pose_b);
     cli_step (*step)(const check_run *check);
     void (*json)(const check_run *check, size_t step);
+    void (*json_end)(const check_run *check); /* behind all steps; may be null */
     int (*text)(const check_run *check);
     int (*text_path)(const check_run *check);
 } check_question;
-
-static uint64_t limit_of(const check_settings *settings)
-{
-    const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
-    return limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
-}
 
 static tumble_collide_mode mode_of(const check_settings *settings)
 {
     if (settings->surfaces == FIRST_SURFACES) {
         return TUMBLE_COLLIDE_FIRST;
+    }
+    if (settings->mode == COUNT_MODE) {
+        return TUMBLE_COLLIDE_ALL;
     }
     if (settings->mode == NO_MODE) {
         return settings->surfaces == ALL_SURFACES ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
@@ -305,7 +330,7 @@ static int prepare_collide(check_run *check)
     cli_set_query_options(&settings->two.load, &collide->options);
     collide->options.want_contacts = settings->segments;
     collide->options.clearance = settings->clearance;
-    collide->limit = limit_of(settings);
+    collide->limit = settings->mode == COUNT_MODE ? 0 : cli_limit_of(&settings->output);
     return 0;
 }
 
@@ -332,6 +357,48 @@ static int collide_text(const check_run *check)
 static int collide_text_path(const check_run *check)
 {
     return cli_check_text_path(&check->report, &check->collide, check->steps, check->two.path.count);
+}
+
+/* Lists that nobody will see are not asked for: text tells how many pairs there are along a path, and no more. */
+static int prepare_device(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    cli_collide *collide = &check->collide;
+    int error = prepare_collide(check);
+    collide->names_none = collide->options.mode == TUMBLE_COLLIDE_TEST;
+    if (collide->names_none || (settings->two.poses && !settings->output.json)) {
+        collide->limit = 0;
+    }
+    error = error ? error
+                  : cli_device_open(&check->device, check->two.context, &settings->device,
+                                    (uint32_t)settings->two.load.threads, check->two.models);
+    return error ? error : cli_batches_begin(&check->batches, &check->device, &check->two.path, collide);
+}
+
+/* The batches know the poses. */
+static int ask_device(check_run *check, const tumble_pose *pose_b)
+{
+    (void)pose_b;
+    return cli_batches_next(&check->batches, &check->collide);
+}
+
+static void device_json_end(const check_run *check)
+{
+    if (check->report.stats) {
+        cli_device_json(check->report.file, &check->device);
+    }
+}
+
+static int device_text(const check_run *check)
+{
+    const int error = collide_text(check);
+    return error ? error : cli_device_text(check->report.file, &check->device);
+}
+
+static int device_text_path(const check_run *check)
+{
+    const int error = collide_text_path(check);
+    return error ? error : cli_device_text(check->report.file, &check->device);
 }
 
 static int prepare_relation(check_run *check)
@@ -383,7 +450,7 @@ static int prepare_budget(check_run *check)
     near->pose_a = two->pose_a;
     near->options.within = near->options.enough = settings->clearance;
     near->options.coherence = settings->two.poses != NULL && settings->coherence;
-    near->limit = limit_of(settings);
+    near->limit = cli_limit_of(&settings->output);
     cli_set_budget(&settings->budget, &near->options);
     cli_set_distance_options(&settings->two.load, &near->options);
     return 0;
@@ -414,12 +481,14 @@ static int budget_text_path(const check_run *check)
     return cli_budget_text_path(&check->report, &check->near, check->steps, check->two.path.count);
 }
 
-static const check_question collide_question = {prepare_collide, ask_collide,  collide_step,
-                                                collide_json,    collide_text, collide_text_path};
-static const check_question relation_question = {prepare_relation, ask_relation,  relation_step,
-                                                 relation_json,    relation_text, relation_text_path};
-static const check_question budget_question = {prepare_budget, ask_budget,  budget_step,
-                                               budget_json,    budget_text, budget_text_path};
+static const check_question collide_question = {prepare_collide, ask_collide,      collide_step, collide_json, NULL,
+                                                collide_text,    collide_text_path};
+static const check_question device_question = {prepare_device,  ask_device,  collide_step,    collide_json,
+                                               device_json_end, device_text, device_text_path};
+static const check_question relation_question = {
+    prepare_relation, ask_relation, relation_step, relation_json, NULL, relation_text, relation_text_path};
+static const check_question budget_question = {prepare_budget, ask_budget,  budget_step,     budget_json,
+                                               NULL,           budget_text, budget_text_path};
 
 /* ---- running ---- */
 
@@ -427,19 +496,30 @@ static int prepare(check_run *check, const cli_operands *operands)
 {
     const check_settings *settings = &check->settings;
     cli_two_models *two = &check->two;
-    check->question = settings->relation                  ? &relation_question
+    check->question = settings->device.device             ? &device_question
+                      : settings->relation                ? &relation_question
                       : cli_has_budget(&settings->budget) ? &budget_question
                                                           : &collide_question;
     int error = refuse_contradictions(check);
+    if (!error && settings->device.device) {
+        error = cli_find_device(&settings->device, &check->device.number);
+    }
     error = error ? error : cli_two_open(two, operands->words, &settings->two, check->sections + OWN_SECTIONS);
     error = error ? error : check->question->prepare(check);
-    if (!error && settings->two.poses && !settings->json) {
+    if (!error && settings->two.poses && !settings->output.json) {
         check->steps = calloc(two->path.count, sizeof *check->steps);
         error = check->steps ? 0 : cli_memory_error("the steps");
     }
-    error = error ? error : cli_output_open(&check->output, settings->output);
-    check->report = (cli_check_report){check->output.file,          two->names[0],   two->names[1], two->hierarchy,
-                                       settings->two.poses != NULL, settings->stats, two->surfaces};
+    error = error ? error : cli_output_open(&check->output, settings->output.output);
+    check->report = (cli_check_report){.file = check->output.file,
+                                       .name_a = two->names[0],
+                                       .name_b = two->names[1],
+                                       .hierarchy = two->hierarchy,
+                                       .along_path = settings->two.poses != NULL,
+                                       .stats = settings->output.stats,
+                                       .surfaces = two->surfaces,
+                                       .limit = cli_limit_of(&settings->output),
+                                       .uncounted = settings->device.device != NULL};
     return error;
 }
 
@@ -453,12 +533,12 @@ static int run_steps(check_run *check, cli_progress *progress)
         }
         const cli_step step = check->question->step(check);
         check->seen[step.answer] = 1;
-        if (check->settings.json) {
+        if (check->settings.output.json) {
             check->question->json(check, i);
         } else if (check->steps) {
             check->steps[i] = step;
         }
-        if (path->count > 1) {
+        if (path->count > 1 && !check->device.device) { /* a device tells its own */
             cli_progress_set(progress, (double)(i + 1) / (double)path->count);
         }
     }
@@ -468,9 +548,12 @@ static int run_steps(check_run *check, cli_progress *progress)
 static int run(check_run *check)
 {
     cli_progress *progress = cli_progress_begin("checking");
+    check->device.progress = progress;
     int error = run_steps(check, progress);
     cli_progress_end(progress);
-    if (!error && !check->settings.json) {
+    if (!error && check->settings.output.json && check->question->json_end) {
+        check->question->json_end(check);
+    } else if (!error && !check->settings.output.json) {
         error = check->steps ? check->question->text_path(check) : check->question->text(check);
     }
     if (error) {
@@ -482,6 +565,8 @@ static int run(check_run *check)
 
 static void clean_up(check_run *check)
 {
+    cli_device_close(&check->device);
+    cli_batches_end(&check->batches, &check->collide);
     cli_collide_end(&check->collide);
     cli_near_end(&check->near);
     tumble_query_destroy(check->query);
@@ -501,5 +586,6 @@ int cli_check(const char *program, int argc, char **argv)
     int error = prepare(&check, &operands);
     error = error ? error : run(&check);
     clean_up(&check);
+    cli_obey_interrupts();
     return error ? error : cli_exit_of(check.seen);
 }

@@ -16,14 +16,9 @@ static size_t worst_step(const cli_step *steps, size_t first, size_t end)
     return worst;
 }
 
-static void add_stretch(cli_table *table, int most, const cli_step *steps, size_t first, size_t end)
+/* The last two columns of a line. */
+static void add_pair(cli_table *table, int most, const cli_step *steps, size_t first, size_t end)
 {
-    if (end - first == 1) {
-        cli_table_add(table, "%zu", first);
-    } else {
-        cli_table_add(table, "%zu to %zu", first, end - 1);
-    }
-    cli_table_add(table, "%s", steps[first].word);
     if (!steps[first].has_pair) {
         cli_table_add(table, "%s", "");
         cli_table_add(table, "%s", "");
@@ -37,25 +32,71 @@ static void add_stretch(cli_table *table, int most, const cli_step *steps, size_
     }
 }
 
-int cli_check_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps, size_t count)
+static void add_titles(cli_table *table, int most, const char *kind)
 {
-    cli_table table = {.alignments = "llrr"};
-    cli_table_add(&table, "steps");
-    cli_table_add(&table, "%s", "");
-    if (most) {
-        cli_table_add(&table, "most pairs%s", strcmp(kind, "surface") == 0 ? " of surfaces" : "");
-        cli_table_add(&table, "at step");
-    } else {
-        cli_table_add(&table, "first: %s of A", kind);
-        cli_table_add(&table, "%s of B", kind);
+    cli_table_add(table, "steps");
+    cli_table_add(table, "%s", "");
+    if (kind && most) {
+        cli_table_add(table, "most pairs%s", strcmp(kind, "surface") == 0 ? " of surfaces" : "");
+        cli_table_add(table, "at step");
+    } else if (kind) {
+        cli_table_add(table, "first: %s of A", kind);
+        cli_table_add(table, "%s of B", kind);
     }
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && strcmp(steps[end].word, steps[first].word) == 0; end++) {
+}
+
+/* Where the steps end that follow `first` with the same word. */
+static size_t end_of_stretch(const cli_step *steps, size_t first, size_t count)
+{
+    size_t end = first + 1;
+    while (end < count && strcmp(steps[end].word, steps[first].word) == 0) {
+        end++;
+    }
+    return end;
+}
+
+/* Returns how many lines there would be; the table has at most `limit` of them. */
+static uint64_t add_stretches(cli_table *table, int most, const char *kind, const cli_step *steps, size_t count,
+                              uint64_t limit)
+{
+    uint64_t lines = 0;
+    for (size_t first = 0, end; first < count; first = end, lines++) {
+        end = end_of_stretch(steps, first, count);
+        if (lines >= limit) {
+            continue;
         }
-        add_stretch(&table, most, steps, first, end);
+        if (end - first == 1) {
+            cli_table_add(table, "%zu", first);
+        } else {
+            cli_table_add(table, "%zu to %zu", first, end - 1);
+        }
+        cli_table_add(table, "%s", steps[first].word);
+        if (kind) {
+            add_pair(table, most, steps, first, end);
+        }
     }
+    return lines;
+}
+
+static int print_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps,
+                           size_t count)
+{
+    cli_table table = {.alignments = kind ? "llrr" : "ll"};
+    add_titles(&table, most, kind);
+    const uint64_t lines = add_stretches(&table, most, kind, steps, count, report->limit);
     fputc('\n', report->file);
     const int error = cli_table_print(&table, report->file, 2);
-    return error || !report->stats ? error
-                                   : cli_print_all_counters(report->file, &steps->counters, sizeof *steps, count);
+    if (!error && lines > report->limit) {
+        fprintf(report->file, "  ... and %s: --limit %" PRIu64 " lists them all, --json each step\n",
+                cli_format_number_of(lines - report->limit, "line more", "lines more").text, lines);
+    }
+    return error;
+}
+
+int cli_check_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps, size_t count)
+{
+    const int error = report->limit > 0 ? print_stretches(report, most, kind, steps, count) : 0;
+    return error || !report->stats || report->uncounted
+               ? error
+               : cli_print_all_counters(report->file, &steps->counters, sizeof *steps, count);
 }

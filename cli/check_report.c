@@ -99,7 +99,9 @@ void cli_check_json(const cli_check_report *report, const cli_collide *collide, 
         json_contacts(&json, collide);
     }
     cli_json_text(&json, "hierarchy", report->hierarchy);
-    cli_json_counters(&json, "stats", &collide->result.counters);
+    if (!report->uncounted) {
+        cli_json_counters(&json, "stats", &collide->result.counters);
+    }
     cli_json_close_object(&json);
 }
 
@@ -195,7 +197,7 @@ static void print_answer(const cli_check_report *report, const cli_collide *coll
             fprintf(file, "%s%s", joint,
                     cli_format_number_of(result->pair_count, "pair of polygons", "pairs of polygons").text);
         }
-    } else if (result->collide) {
+    } else if (result->collide && !collide->names_none) {
         print_example(report, collide);
     }
     fputs(".\n", file);
@@ -262,7 +264,7 @@ int cli_check_text(const cli_check_report *report, const cli_collide *collide)
 {
     print_answer(report, collide);
     int error = print_lists(report, collide);
-    if (!error && report->stats) {
+    if (!error && report->stats && !report->uncounted) {
         fputc('\n', report->file);
         error = cli_print_counters(report->file, &collide->result.counters);
     }
@@ -278,7 +280,7 @@ cli_step cli_check_step(const cli_collide *collide)
     const char *yes = collide->options.clearance > 0 ? "near" : "intersect";
     cli_step step = {.answer = result->collide ? TUMBLE_YES : TUMBLE_NO,
                      .word = result->collide ? yes : "free",
-                     .has_pair = result->collide,
+                     .has_pair = result->collide && !collide->names_none,
                      .pair_count = surfaces ? result->surface_pair_count : result->pair_count,
                      .first = {result->first.polygon_a, result->first.polygon_b},
                      .counters = result->counters};
@@ -299,5 +301,6 @@ int cli_check_text_path(const cli_check_report *report, const cli_collide *colli
     fprintf(report->file, "%s and %s %s at %zu of %s.\n", report->name_a, report->name_b,
             cli_check_verb(1, collide->options.clearance).text, hits,
             cli_format_number_of(count, "pose", "poses").text);
-    return cli_check_stretches(report, finds_all(collide), surfaces ? "surface" : "polygon", steps, count);
+    const char *kind = collide->names_none ? NULL : surfaces ? "surface" : "polygon";
+    return cli_check_stretches(report, finds_all(collide), kind, steps, count);
 }

@@ -27,14 +27,16 @@ typedef struct cli_check_report {
     int along_path; /* there is a "step" */
     int stats;
     const cli_surfaces *surfaces; /* of A and B */
+    uint64_t limit;               /* lines of a table of steps */
+    int uncounted;                /* nothing is known of what the queries did */
 } cli_check_report;
 
 /* "intersect", or with a clearance "are at most 0.5 apart", or the contrary. */
 cli_word cli_check_verb(int collide, double clearance);
 
 /* Steps that follow each other with the same word, in a table: with the step that has `most` pairs, or with the first
- * pair of what `kind` says ("polygon", "surface"). Then what all queries did, when it is asked for. Returns 0 or an
- * exit status. */
+ * pair of what `kind` says ("polygon", "surface"; null: none is known). Then what all queries did, when it is asked
+ * for. Returns 0 or an exit status. */
 int cli_check_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps,
                         size_t count);
 

@@ -48,12 +48,7 @@ static int make_room(void **array, size_t *capacity, size_t count, size_t size)
     return *array != NULL;
 }
 
-/* How many results of each kind there are, or there is to be room for. */
-typedef struct result_counts {
-    size_t pairs, contacts, surfaces;
-} result_counts;
-
-static int reserve(cli_collide *collide, result_counts wanted)
+static int reserve(cli_collide *collide, cli_result_counts wanted)
 {
     tumble_collide_options *o = &collide->options;
     void *pairs = o->pairs, *contacts = o->contacts, *surfaces = o->surface_pairs;
@@ -69,12 +64,12 @@ static int reserve(cli_collide *collide, result_counts wanted)
 /* Room for the first run: as much as there is, for there may be few pairs. */
 static void reserve_first(cli_collide *collide)
 {
-    result_counts wanted = {.pairs = collide->lists_pairs ? lesser(collide->limit, FIRST_PAIR_CAPACITY) : 0,
-                            .contacts = collide->options.want_contacts ? FIRST_CONTACT_CAPACITY : 0,
-                            .surfaces =
-                                collide->options.want_surfaces ? lesser(collide->limit, FIRST_SURFACE_CAPACITY) : 0};
+    cli_result_counts wanted = {
+        .pairs = collide->lists_pairs ? lesser(collide->limit, FIRST_PAIR_CAPACITY) : 0,
+        .contacts = collide->options.want_contacts ? FIRST_CONTACT_CAPACITY : 0,
+        .surfaces = collide->options.want_surfaces ? lesser(collide->limit, FIRST_SURFACE_CAPACITY) : 0};
     while (!reserve(collide, wanted) && (wanted.pairs || wanted.contacts || wanted.surfaces)) {
-        wanted = (result_counts){wanted.pairs / 2, wanted.contacts / 2, wanted.surfaces / 2};
+        wanted = (cli_result_counts){wanted.pairs / 2, wanted.contacts / 2, wanted.surfaces / 2};
     }
 }
 
@@ -103,8 +98,7 @@ static size_t count_contacts(const cli_collide *collide, size_t stored)
     return low;
 }
 
-/* Whether the arrays held what the caller wants; else *wanted is the room that it takes. */
-static int is_complete(cli_collide *collide, result_counts *wanted)
+int cli_collide_is_complete(cli_collide *collide, cli_result_counts *wanted)
 {
     const tumble_collide_options *options = &collide->options;
     wanted->pairs = collide->lists_pairs ? lesser(collide->limit, collide->result.pair_count) : 0;
@@ -139,8 +133,8 @@ int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b)
 {
     reserve_first(collide);
     int error = run_once(collide, pose_b);
-    result_counts wanted;
-    while (!error && !is_complete(collide, &wanted)) {
+    cli_result_counts wanted;
+    while (!error && !cli_collide_is_complete(collide, &wanted)) {
         if (!reserve(collide, wanted)) {
             return cli_memory_error("the intersecting pairs; --limit lists fewer");
         }

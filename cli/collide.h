@@ -14,6 +14,7 @@ typedef struct cli_collide {
         options;     /* mode, overlap, direction, want_contacts, want_surfaces: to be set by the caller */
     int lists_pairs; /* of polygons: 0 when surfaces alone are asked for */
     uint64_t limit;  /* pairs of each kind that the caller wants to see; their contacts all */
+    int names_none;  /* whether they intersect is known, but no pair: so a device answers the mode TEST */
 
     /* The answer of cli_collide_run. */
     tumble_collide_result result;
@@ -25,6 +26,16 @@ typedef struct cli_collide {
 /* Both return 0 or an exit status after reporting the error. */
 int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumble_model *a, const tumble_model *b);
 int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b);
+
+/* How many results of each kind there are, or there is to be room for. */
+typedef struct cli_result_counts {
+    size_t pairs, contacts, surfaces;
+} cli_result_counts;
+
+/* Of an answer: whether the arrays of the options held what the caller wants; else *wanted is the room that it takes.
+ * Sets what is valid of them. */
+int cli_collide_is_complete(cli_collide *collide, cli_result_counts *wanted);
+
 void cli_collide_end(cli_collide *collide);
 
 #endif

@@ -14,8 +14,7 @@
 #include "two_models.h"
 
 enum {
-    TEXT_LIMIT = 20,
-    OWN_SECTIONS = 4
+    OWN_SECTIONS = 5
 };
 
 typedef struct distance_settings {
@@ -23,11 +22,10 @@ typedef struct distance_settings {
     double within; /* infinity: not given */
     double relative_error, absolute_error;
     int pairs;
-    double limit; /* infinity: not given */
     int coherence;
     cli_budget budget;
-    int stats, json;
-    const char *output, *plot, *picture;
+    cli_output_options output;
+    const char *plot, *picture;
 } distance_settings;
 
 static const cli_option question_options[] = {
@@ -61,14 +59,6 @@ static const cli_option question_options[] = {
      .help = "also all pairs of polygons that are so close, to within the errors",
      .offset = offsetof(distance_settings, pairs),
      .value = 1},
-    {.kind = CLI_NUMBER,
-     .name = "limit",
-     .argument = "N",
-     .help = "lists at most N of them; they are all counted (default: 20 in text, all in JSON)",
-     .offset = offsetof(distance_settings, limit),
-     .least = 0,
-     .most = INFINITY,
-     .whole = 1},
     {.kind = CLI_FLAG,
      .name = "no-coherence",
      .help = "each pose of a path on its own. Else a search starts from what the last one has learnt, which is faster "
@@ -77,24 +67,7 @@ static const cli_option question_options[] = {
      .value = 0},
     {.name = NULL}};
 
-static const cli_option output_options[] = {
-    {.kind = CLI_FLAG,
-     .name = "stats",
-     .help = "also what the query did: box tests (the papers' N_v), box updates (N_u), triangle tests (N_p), exact "
-             "tests, bytes touched, time. JSON always has them",
-     .offset = offsetof(distance_settings, stats),
-     .value = 1},
-    {.kind = CLI_FLAG,
-     .name = "json",
-     .help = "one JSON object; with --poses one a line",
-     .offset = offsetof(distance_settings, json),
-     .value = 1},
-    {.kind = CLI_TEXT,
-     .letter = 'o',
-     .name = "output",
-     .argument = "FILE",
-     .help = "writes to a file instead of the terminal",
-     .offset = offsetof(distance_settings, output)},
+static const cli_option drawing_options[] = {
     {.kind = CLI_TEXT,
      .name = "plot",
      .argument = "FILE",
@@ -142,13 +115,14 @@ static int parse(distance_run *run, int argc, char **argv, cli_operands *operand
     distance_settings *settings = &run->settings;
     *settings = (distance_settings){.two.load = cli_default_load_options(),
                                     .within = INFINITY,
-                                    .limit = INFINITY,
                                     .coherence = 1,
-                                    .budget = cli_no_budget()};
+                                    .budget = cli_no_budget(),
+                                    .output = cli_default_output_options()};
     run->sections[0] = cli_pose_section(&settings->two);
     run->sections[1] = (cli_section){.title = "Question", .options = question_options, .target = settings};
     run->sections[2] = cli_budget_section(&settings->budget);
-    run->sections[3] = (cli_section){.title = "Output", .options = output_options, .target = settings};
+    run->sections[3] = cli_output_section(&settings->output);
+    run->sections[4] = (cli_section){.title = "Drawings", .options = drawing_options, .target = settings};
     cli_load_sections(&settings->two.load, CLI_ASKS_DISTANCES, run->sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "distance",
                              .purpose = "tells how far apart two models are, and where they are closest",
@@ -166,7 +140,7 @@ static int parse(distance_run *run, int argc, char **argv, cli_operands *operand
 
 static int refuse_contradictions(const distance_settings *settings)
 {
-    if (isfinite(settings->limit) && !settings->pairs) {
+    if (isfinite(settings->output.limit) && !settings->pairs) {
         return cli_error("--limit belongs to --pairs: give that as well, or leave --limit out");
     }
     if (!settings->two.poses && !settings->coherence) {
@@ -175,7 +149,7 @@ static int refuse_contradictions(const distance_settings *settings)
     if (!settings->two.poses && settings->plot) {
         return cli_error("--plot draws the distance over a path: give --poses as well, or use --picture");
     }
-    if (settings->pairs && settings->two.poses && !settings->json) {
+    if (settings->pairs && settings->two.poses && !settings->output.json) {
         return cli_error("--pairs with --poses would be a list for each pose: give --json as well, or one pose with "
                          "--pose-b");
     }
@@ -202,8 +176,7 @@ static int prepare_query(distance_run *run)
     near->options.coherence = settings->two.poses != NULL && settings->coherence;
     cli_set_budget(&settings->budget, &near->options);
     cli_set_distance_options(&settings->two.load, &near->options);
-    const double limit = isfinite(settings->limit) ? settings->limit : settings->json ? INFINITY : TEXT_LIMIT;
-    near->limit = limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
+    near->limit = cli_limit_of(&settings->output);
     return 0;
 }
 
@@ -214,13 +187,14 @@ static int prepare(distance_run *run, const cli_operands *operands)
     int error = refuse_contradictions(settings);
     error = error ? error : cli_two_open(two, operands->words, &settings->two, run->sections + OWN_SECTIONS);
     error = error ? error : prepare_query(run);
-    if (!error && (!settings->json || settings->plot || settings->picture)) {
+    if (!error && (!settings->output.json || settings->plot || settings->picture)) {
         run->steps = calloc(two->path.count, sizeof *run->steps);
         error = run->steps ? 0 : cli_memory_error("the steps");
     }
-    error = error ? error : cli_output_open(&run->output, settings->output);
+    error = error ? error : cli_output_open(&run->output, settings->output.output);
     run->report = (cli_distance_report){
-        run->output.file, two->names[0], two->names[1], two->hierarchy, settings->two.poses != NULL, settings->stats};
+        run->output.file,      two->names[0], two->names[1], two->hierarchy, settings->two.poses != NULL,
+        settings->output.stats};
     return error;
 }
 
@@ -236,7 +210,7 @@ static int ask_all(distance_run *run, cli_progress *progress)
         if (run->steps) {
             run->steps[i] = run->near.result;
         }
-        if (run->settings.json) {
+        if (run->settings.output.json) {
             cli_distance_json(&run->report, &run->near, i);
         }
         if (path->count > 1) {
@@ -257,7 +231,7 @@ static int answer(distance_run *run)
     cli_progress *progress = cli_progress_begin("measuring");
     int error = ask_all(run, progress);
     cli_progress_end(progress);
-    if (!error && !run->settings.json) {
+    if (!error && !run->settings.output.json) {
         error = report_text(run);
     }
     if (error) {

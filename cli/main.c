@@ -19,7 +19,8 @@ static const cli_command commands[] = {
     {"distance", "tells how far apart two models are, also along a path", cli_distance},
     {"info", "tells what a model is like: its size, its faults, its hierarchy", cli_info},
     {"build", "saves a model with its hierarchy in a file that loads at once", cli_build},
-    {"make", "makes a mesh: box, sphere, gear, terrain and others", cli_make},
+    {"devices", "lists what checks can run on: threads, OpenCL devices", cli_devices},
+    {"make", "makes a mesh: box, sphere, gear and others; or poses to try", cli_make},
     {"demo", "pulls a part out of its housing and draws where they touch", cli_demo},
     {NULL, NULL, NULL}};
 

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "json.h"
+#include "make.h"
 #include "message.h"
 #include "models.h"
 #include "options.h"
@@ -87,6 +88,9 @@ static void print_shapes(FILE *file)
         const int printed = fprintf(file, "  %s  ", shape->name);
         cli_print_wrapped(file, shape->help, (size_t)printed, 14, CLI_HELP_WIDTH);
     }
+    fputs("\nAnd for two models:\n"
+          "  poses       random poses at which one is about to touch the other\n",
+          file);
 }
 
 static void shape_options(const models_shape *shape, make_settings *settings, cli_option *options)
@@ -113,9 +117,10 @@ static int general_help(int argc, char **argv)
                               {.title = "Size", .options = size_options, .target = &settings},
                               {.title = NULL}};
     const cli_usage usage = {.name = "make",
-                             .purpose = "makes a mesh",
+                             .purpose = "makes a mesh, or poses to try checks with",
                              .usage = "tumble make SHAPE -o FILE [options]\n"
-                                      "tumble make SHAPE --help",
+                                      "tumble make SHAPE --help\n"
+                                      "tumble make poses A B -o FILE [options]",
                              .description =
                                  "Each shape has options of its own: 'tumble make gear --help' tells those of a gear. "
                                  "All lengths are without a unit.",
@@ -123,7 +128,8 @@ static int general_help(int argc, char **argv)
                              .sections = sections,
                              .examples = "tumble make gear -o gear.obj\n"
                                          "tumble make torus --triangles 100000 -o torus.ply\n"
-                                         "tumble make gear --teeth 20 --fit 2 -o gear.stl",
+                                         "tumble make gear --teeth 20 --fit 2 -o gear.stl\n"
+                                         "tumble make poses gear.obj torus.ply --count 1000 -o poses.txt",
                              .exit_status = "0  written\n2  an error, and nothing was written; stderr says what to do",
                              .operands = "the name of a shape first"};
     cli_operands operands;
@@ -141,6 +147,7 @@ static int unknown_shape(const char *name)
     for (const models_shape *shape = models_shapes(); shape->name; shape++) {
         cli_nearest_offer(&nearest, shape->name);
     }
+    cli_nearest_offer(&nearest, "poses");
     if (nearest.best) {
         return cli_error("there is no shape '%s': did you mean '%s'? 'tumble make --help' lists all", name,
                          nearest.best);
@@ -341,6 +348,9 @@ int cli_make(const char *program, int argc, char **argv)
     (void)program;
     if (argc == 0 || argv[0][0] == '-') {
         return general_help(argc, argv);
+    }
+    if (strcmp(argv[0], "poses") == 0) {
+        return cli_make_poses(argc - 1, argv + 1);
     }
     const models_shape *shape = models_find_shape(argv[0]);
     if (!shape) {

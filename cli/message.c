@@ -43,7 +43,7 @@ void cli_note(const char *format, ...)
     va_end(arguments);
 }
 
-static const char *advice(tumble_status status)
+const char *cli_advice(tumble_status status)
 {
     switch (status) {
     case TUMBLE_ERROR_MEMORY: return "free some memory, or use smaller models";
@@ -56,6 +56,7 @@ static const char *advice(tumble_status status)
     case TUMBLE_ERROR_FILE: return "check the name, the permissions and the space on the disk";
     case TUMBLE_ERROR_FORMAT: return "the file is damaged or is not what it seems to be; write it again";
     case TUMBLE_ERROR_UNSUPPORTED: return "convert it to OBJ, OFF, STL or PLY";
+    case TUMBLE_ERROR_DEVICE: return "choose another device, such as --device cpu; 'tumble devices' lists them";
     default: return "please report this as a defect of tumble";
     }
 }
@@ -67,12 +68,12 @@ int cli_library_error(const tumble_context *context, tumble_status status, const
         snprintf(text, sizeof text, "%s", tumble_status_text(status));
     }
     if (!subject || strncmp(text, subject, strlen(subject)) == 0) {
-        return cli_error("%s: %s", text, advice(status));
+        return cli_error("%s: %s", text, cli_advice(status));
     }
-    return cli_error("%s: %s: %s", subject, text, advice(status));
+    return cli_error("%s: %s: %s", subject, text, cli_advice(status));
 }
 
 int cli_memory_error(const char *what)
 {
-    return cli_error("out of memory for %s: %s", what, advice(TUMBLE_ERROR_MEMORY));
+    return cli_error("out of memory for %s: %s", what, cli_advice(TUMBLE_ERROR_MEMORY));
 }

@@ -27,6 +27,9 @@ void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * unless the message starts with it already. */
 int cli_library_error(const tumble_context *context, tumble_status status, const char *subject);
 
+/* What to do about a status. */
+const char *cli_advice(tumble_status status);
+
 int cli_memory_error(const char *what);
 
 #endif

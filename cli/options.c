@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/number.h"
 #include "message.h"
 #include "words.h"
 
@@ -64,11 +65,12 @@ static int usage_error(const cli_usage *usage, const char *what, const char *sub
 
 static int is_separator(char letter)
 {
-    return letter != '\0' && strchr(" \t\r\n\f\v,;", letter) != NULL;
+    return letter == ' ' || (letter >= '\t' && letter <= '\r') || letter == ',' || letter == ';';
 }
 
 size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity, const char **stop)
 {
+    const char *last = text + strlen(text);
     size_t count = 0;
     *stop = NULL;
     for (;;) {
@@ -78,9 +80,9 @@ size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity, cons
         if (*text == '\0' || *text == '#') {
             return count;
         }
-        char *end;
-        const double number = strtod(text, &end);
-        if (end == text || !(is_separator(*end) || *end == '\0' || *end == '#')) {
+        double number;
+        const char *end = tmb_parse_double(text, last, &number);
+        if (!end || !(is_separator(*end) || *end == '\0' || *end == '#')) {
             *stop = text;
             return count;
         }

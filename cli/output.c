@@ -14,8 +14,15 @@
 /* A signal handler has nothing else to go by: the file that it has to remove. Null when there is none. */
 static const char *volatile unfinished;
 
+/* Likewise: whether signals are to be noted only, and the one that was. */
+static volatile sig_atomic_t only_note, noted;
+
 static void remove_unfinished(int signal_number)
 {
+    if (only_note && !noted) {
+        noted = signal_number;
+        return;
+    }
     const char *path = unfinished;
     if (path) {
         unlink(path);
@@ -76,6 +83,24 @@ void cli_hold_interrupts(void)
 void cli_release_interrupts(void)
 {
     change_mask(SIG_UNBLOCK);
+}
+
+void cli_note_interrupts(void)
+{
+    only_note = 1;
+}
+
+int cli_interrupted(void)
+{
+    return noted != 0;
+}
+
+void cli_obey_interrupts(void)
+{
+    only_note = 0;
+    if (noted) {
+        raise((int)noted);
+    }
 }
 
 static int is_special(const char *path)

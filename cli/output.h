@@ -32,4 +32,11 @@ void cli_output_discard(cli_output *output);
 void cli_hold_interrupts(void);
 void cli_release_interrupts(void);
 
+/* From here on an interrupt is only noted, for work that has to be ended in order; a second one ends the program as
+ * before. cli_interrupted tells whether there was one, and cli_obey_interrupts does what it asked for, which is the end
+ * of the program, or goes on as before. */
+void cli_note_interrupts(void);
+int cli_interrupted(void);
+void cli_obey_interrupts(void);
+
 #endif

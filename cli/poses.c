@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "io/number.h"
 #include "message.h"
 
 int cli_pose_from_argument(tumble_context *context, const cli_pose_argument *argument, const char *option,
@@ -116,9 +116,9 @@ void cli_path_free(cli_path *path)
 void cli_pose_print(FILE *file, const tumble_pose *pose)
 {
     for (int i = 0; i < 12; i++) {
-        char text[40];
-        cli_format_real(text, sizeof text, pose->m[i / 4][i % 4]);
-        fprintf(file, "%s%s", i ? " " : "", text);
+        char text[TMB_NUMBER_TEXT + 1];
+        size_t length = tmb_format_double(pose->m[i / 4][i % 4], text);
+        text[length++] = i < 11 ? ' ' : '\n';
+        fwrite(text, 1, length, file);
     }
-    fputc('\n', file);
 }

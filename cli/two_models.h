@@ -3,6 +3,7 @@
 #define TUMBLE_CLI_TWO_MODELS_H
 
 #include "load.h"
+#include "output.h"
 #include "poses.h"
 
 typedef struct cli_two_options {
@@ -13,6 +14,21 @@ typedef struct cli_two_options {
 
 /* "Poses": --pose-a, --pose-b, --poses. */
 cli_section cli_pose_section(cli_two_options *options);
+
+/* What is told of the answers, and where it goes. */
+typedef struct cli_output_options {
+    double limit; /* infinity: not given */
+    int stats, json;
+    const char *output;
+} cli_output_options;
+
+cli_output_options cli_default_output_options(void);
+
+/* "Output": --limit, --stats, --json, --output. */
+cli_section cli_output_section(cli_output_options *options);
+
+/* How many items of a list are shown. */
+uint64_t cli_limit_of(const cli_output_options *options);
 
 /* What a pose looks like, for descriptions of commands. */
 #define CLI_POSE_DESCRIPTION                                                                                     \

@@ -8,6 +8,7 @@ include(CMakePackageConfigHelpers)
 
 install(FILES
     include/tumble/base.h
+    include/tumble/col.h
     include/tumble/device.h
     include/tumble/io.h
     include/tumble/math.h

@@ -86,7 +86,7 @@ static void make_zoo(tumble_context *context, zoo *z)
         } else if (k == 8) {
             test_make_soup(&mesh, &random, 1, 2);
         } else if (k != 9) {
-            assert_true(models_make_sized(&mesh, shapes[k], k < 10 ? 1500 : 300));
+            assert_true(models_make_sized(&mesh, shapes[k], k < 10 ? 1000 : 150));
             models_fit(&mesh, 2, k % 2);
         }
         if (k >= 10) {
@@ -253,7 +253,7 @@ static void test_batches(void **state)
     test_random random = {5};
     for (int t = 0; t < THREAD_COUNTS; t++) {
         tmb_backend pool = open_pool(w->context, thread_counts[t]);
-        for (size_t turn = 0; turn < test_count(6); turn++) {
+        for (size_t turn = 0; turn < 1 + test_count(3); turn++) {
             questions q[BATCHES];
             tumble_batch batches[BATCHES];
             tmb_job jobs[BATCHES];
@@ -274,10 +274,239 @@ static void test_batches(void **state)
     free_zoo(&z);
 }
 
+/* One large check, which all threads work on: wherever one has nothing to do, another gives it a part. */
+static void test_one_check(void **state)
+{
+    test_world *w = *state;
+    static const char *const shapes[][2] = {{"torus", "torus"}, {"plate", "prism"}, {"shards", "terrain"}};
+    for (int number = 0; number < 3; number++) {
+        zoo z = {0};
+        for (int k = 0; k < 2; k++) {
+            models_mesh mesh;
+            assert_true(models_make_sized(&mesh, shapes[number][k], 12000));
+            models_fit(&mesh, 2, 0);
+            z.models[k] = test_model(w->context, &mesh, NULL);
+            z.handles[k].model = z.models[k];
+            models_free(&mesh);
+        }
+        test_random random = {(uint64_t)number + 1};
+        questions q = make_questions(&z, &random, 1);
+        q.pairs[0] = (tumble_model_pair){&z.handles[0], &z.handles[1]};
+        q.poses[1][0] = number ? test_rational_turn(&random) : tumble_pose_identity();
+        q.batch.pose_a_count = 0;
+        q.poses[1][0].m[0][3] = 0.001;
+        tumble_batch batch = q.batch;
+        batch.mode = TUMBLE_BATCH_COUNT;
+        const expectation e = expect(w->query, &batch, 0);
+        free(e.found);
+        free(e.contacts);
+        free(q.found);
+        free(q.contacts);
+        q.batch.found_capacity = (size_t)e.result.pair_count;
+        q.batch.contact_capacity = (size_t)e.result.pair_count * 2;
+        q.found = malloc((q.batch.found_capacity + 1) * sizeof *q.found);
+        q.contacts = malloc((q.batch.contact_capacity + 1) * sizeof *q.contacts);
+        q.batch.found = q.found;
+        q.batch.contacts = q.contacts;
+        q.batch.contact_counts = q.contact_counts;
+        for (int t = 0; t < THREAD_COUNTS; t++) {
+            tmb_backend pool = open_pool(w->context, thread_counts[t]);
+            const tmb_pool *inside = pool.self;
+            const size_t turns = test_count(2);
+            for (size_t turn = 0; turn < turns || (turn < 1000 && t > 0 && inside->given == 0); turn++) {
+                for (int mode = TUMBLE_BATCH_TEST; mode <= TUMBLE_BATCH_ALL; mode++) {
+                    tmb_job job;
+                    clear_answers(&q);
+                    q.batch.mode = (tumble_batch_mode)mode;
+                    run_batches(&pool, &q.batch, &job, 1);
+                    assert_int_equal(job.status, TUMBLE_OK);
+                    assert_int_equal(count_wrong(w->query, &q.batch), 0);
+                }
+            }
+            assert_true(t == 0 ? inside->given == 0 : inside->given > 0);
+            pool.close(pool.self);
+        }
+        free_questions(&q);
+        tumble_model_destroy(z.models[0]);
+        tumble_model_destroy(z.models[1]);
+    }
+}
+
+/* Poses that are none: their checks fail and say why, the others have answers; the batch has the first one's status. */
+static void test_bad_poses(void **state)
+{
+    test_world *w = *state;
+    zoo z;
+    make_zoo(w->context, &z);
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        tmb_backend pool = open_pool(w->context, thread_counts[t]);
+        for (uint64_t seed = 0; seed < 1 + test_count(4); seed++) {
+            test_random random = {seed};
+            questions q = make_questions(&z, &random, 70);
+            tmb_job job;
+            size_t first = q.batch.check_count;
+            q.batch.pose_b_count = q.batch.check_count;
+            for (size_t i = q.batch.check_count; i-- > 0;) {
+                if (test_random_chance(&random, 0.05)) {
+                    q.poses[1][i].m[0][0] = i % 2 ? NAN : 1e3;
+                    first = i;
+                }
+            }
+            run_batches(&pool, &q.batch, &job, 1);
+            assert_int_equal(count_wrong(w->query, &q.batch), 0);
+            assert_int_equal(job.status, first == q.batch.check_count ? TUMBLE_OK
+                                         : first % 2                  ? TUMBLE_ERROR_NOT_FINITE
+                                                                      : TUMBLE_ERROR_POSE);
+            if (job.status != TUMBLE_OK) {
+                const tmb_check check = tmb_check_of(&q.batch, first);
+                assert_int_equal(tumble_pose_check(w->context, check.pose_b), job.status);
+                assert_string_equal(job.message, test_message(w->context));
+            }
+            free_questions(&q);
+        }
+        pool.close(pool.self);
+    }
+    free_zoo(&z);
+}
+
+/* ---- Cancelling ---- */
+
+typedef struct cancelling {
+    tmb_job *job;
+    uint64_t after; /* so many checks */
+    double end;     /* when it was asked for */
+} cancelling;
+
+static void *cancel_job(void *argument)
+{
+    cancelling *c = argument;
+    const struct timespec moment = {.tv_nsec = 100000};
+    while (atomic_load(&c->job->done_count) < c->after) {
+        nanosleep(&moment, NULL);
+    }
+    if (c->after == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+    }
+    c->end = tmb_seconds();
+    atomic_store(&c->job->cancel, 1);
+    return NULL;
+}
+
+/* Between checks and within one: a check that would take years ends soon. */
+static void test_cancel(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    test_random random = {1};
+    test_make_soup(&mesh, &random, 30000, 2); /* all meet all: 10^9 tests of triangles */
+    tumble_model *wide = test_model(w->context, &mesh, NULL), *brute = test_brute_model(w->context, &mesh);
+    tumble_device_model handles[2] = {{wide}, {brute}};
+    tumble_check_answer answers[40];
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        for (int kind = 0; kind < 2; kind++) {
+            tmb_backend pool = open_pool(w->context, thread_counts[t]);
+            const tumble_model_pair pair = {&handles[kind], &handles[kind]};
+            tmb_job job = {.batch = tumble_default_batch(), .finished = count_finished}, *list[] = {&job};
+            atomic_int finished = 0;
+            cancelling c = {.job = &job};
+            pthread_t thread;
+            job.front = &finished;
+            job.batch.mode = TUMBLE_BATCH_COUNT;
+            job.batch.check_count = t % 2 ? 40 : 1;
+            job.batch.pairs = &pair;
+            job.batch.pair_count = 1;
+            job.batch.answers = answers;
+            assert_int_equal(pthread_create(&thread, NULL, cancel_job, &c), 0);
+            pool.run(pool.self, list, 1);
+            const double end = tmb_seconds();
+            assert_int_equal(pthread_join(thread, NULL), 0);
+            assert_int_equal(atomic_load(&finished), 1);
+            assert_int_equal(job.status, TUMBLE_ERROR_CANCELLED);
+            assert_non_null(strstr(job.message, "cancelled"));
+            for (size_t i = 0; i < job.batch.check_count; i++) {
+                assert_int_equal(answers[i].status, TUMBLE_ERROR_CANCELLED);
+                assert_true(answers[i].pair_count == 0 && !answers[i].collide);
+            }
+            assert_true(end - c.end < 10); /* milliseconds, but for busy machines and sanitizers */
+            pool.close(pool.self);
+        }
+    }
+    tumble_model_destroy(wide);
+    tumble_model_destroy(brute);
+    models_free(&mesh);
+}
+
+/* ---- Memory ---- */
+
+/* Whichever allocation fails: a check has its answer or says so. */
+static void test_memory(void **state)
+{
+    test_world *w = *state;
+    models_mesh meshes[2] = {{0}, {0}};
+    zoo z = {0};
+    for (int k = 0; k < 2; k++) {
+        assert_true(models_make_sized(&meshes[k], k ? "plate" : "shards", 3000));
+        models_fit(&meshes[k], 2, 0);
+        z.models[k] = test_model(w->context, &meshes[k], NULL);
+        z.handles[k].model = z.models[k];
+        models_free(&meshes[k]);
+    }
+    size_t failed_open = 0, failed_checks = 0, answered = 0, done = 0;
+    for (size_t call = 1; !done; call += test_effort() < 1 ? 7 : 2) {
+        test_random random = {call};
+        questions q[2];
+        tumble_batch batches[2];
+        tmb_job jobs[2];
+        tmb_backend pool;
+        for (int i = 0; i < 2; i++) {
+            q[i] = make_questions(&z, &random, 3);
+            for (size_t k = 0; k < 4; k++) {
+                q[i].pairs[k] = (tumble_model_pair){&z.handles[0], &z.handles[1]};
+                q[i].poses[1][k].m[0][3] = 0.1;
+            }
+            batches[i] = q[i].batch;
+            batches[i].mode = TUMBLE_BATCH_ALL;
+            batches[i].pose_a_count = 0;
+        }
+        test_allocator_fail(&w->memory, call, call % 3 == 0);
+        const tumble_status status = tmb_pool_open(w->context, 1 + call % 4, &pool);
+        if (status == TUMBLE_OK) {
+            run_batches(&pool, batches, jobs, 2);
+            done = test_allocator_failures(&w->memory) == 0;
+            test_allocator_fail(&w->memory, 0, 0);
+            for (size_t i = 0; i < 6; i++) {
+                const tumble_batch *batch = &batches[i / 3];
+                if (batch->answers[i % 3].status == TUMBLE_ERROR_MEMORY) {
+                    assert_int_equal(jobs[i / 3].status, TUMBLE_ERROR_MEMORY);
+                    assert_non_null(strstr(jobs[i / 3].message, "out of memory for"));
+                    failed_checks++;
+                } else {
+                    expectation e = expect(w->query, batch, i % 3);
+                    assert_false(is_wrong(batch, i % 3, &e));
+                    free(e.found);
+                    free(e.contacts);
+                    answered++;
+                }
+            }
+            pool.close(pool.self);
+        } else {
+            test_allocator_fail(&w->memory, 0, 0);
+            test_assert_status(w->context, status, TUMBLE_ERROR_MEMORY, "out of memory for");
+            failed_open++;
+        }
+        free_questions(&q[0]);
+        free_questions(&q[1]);
+    }
+    assert_true(failed_open > 0 && failed_checks > 0 && answered > 0);
+    tumble_model_destroy(z.models[0]);
+    tumble_model_destroy(z.models[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_batches),
+        TEST_IN_WORLD(test_batches), TEST_IN_WORLD(test_one_check), TEST_IN_WORLD(test_bad_poses),
+        TEST_IN_WORLD(test_cancel),  TEST_IN_WORLD(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

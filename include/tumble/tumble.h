@@ -8,6 +8,7 @@
  *   proximity.h  how close they are, and whether one is inside the other
  *   device.h     many checks at once, on threads or OpenCL devices, while the program goes on
  *   io.h         mesh files and saved models
+ * Not included: col.h, the interface of a patent in the manner of OpenGL, a layer above device.h.
  *
  * A first program is in README.md; what the answers mean is in docs/semantics.md. */
 #ifndef TUMBLE_TUMBLE_H

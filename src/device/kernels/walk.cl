@@ -680,7 +680,7 @@ static tmb_u32 plan(const tables *t, local workspace *w)
     if (w->steps >= t->s.most_steps) {
         return SAVE;
     }
-    if (w->steps >= t->s.share_after && (w->steps & 15) == 0 && plan_sharing(t, w)) {
+    if (w->steps >= t->s.share_after && (w->steps & t->s.share_mask) == 0 && plan_sharing(t, w)) {
         return SHARE;
     }
     return plan_look(t, w);

@@ -1,0 +1,8 @@
+/* Things that `tumble make` makes and that are no meshes. */
+#ifndef TUMBLE_CLI_MAKE_H
+#define TUMBLE_CLI_MAKE_H
+
+/* 'tumble make poses', with the arguments behind that; returns the exit status. */
+int cli_make_poses(int argc, char **argv);
+
+#endif
