@@ -59,10 +59,11 @@ static void fill_chunk(cursor *at, tmb_chunk *chunk)
         chunk->parts[chunk->part_count++] = (tmb_chunk_part){job, at->check, count};
         chunk->check_count += count;
         at->check += count;
-        if (at->check == job->batch.check_count) {
-            at->job++;
-            at->check = 0;
+        if (at->check < job->batch.check_count) {
+            return;
         }
+        at->job++;
+        at->check = 0;
     }
 }
 
