@@ -25,7 +25,7 @@ typedef struct tmb_pool_job {
     tmb_job *job;
     size_t first;          /* the place of its first check */
     _Atomic uint64_t left; /* checks without answer */
-    uint64_t failed_at;    /* the first check that failed so far, guarded by the pool's lock */
+    uint64_t failed_at; /* one more than the first check that failed so far, guarded by the pool's lock; 0: cancelled */
 } tmb_pool_job;
 
 /* Something to do for each i below count. */

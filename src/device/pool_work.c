@@ -88,10 +88,11 @@ static int steal_block(tmb_worker *w)
     return 1; /* also when nothing was left: then it looks again */
 }
 
+/* At most half of what it has, so that others find the rest when these take long. */
 static size_t take_run(tmb_worker *w, size_t *begin)
 {
     pthread_mutex_lock(&w->lock);
-    const size_t rest = w->end - w->begin, count = rest < w->run_length ? rest : w->run_length;
+    const size_t half = (w->end - w->begin + 1) / 2, count = half < w->run_length ? half : w->run_length;
     *begin = w->begin;
     w->begin += count;
     pthread_mutex_unlock(&w->lock);
