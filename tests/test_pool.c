@@ -283,7 +283,7 @@ static void test_one_check(void **state)
         zoo z = {0};
         for (int k = 0; k < 2; k++) {
             models_mesh mesh;
-            assert_true(models_make_sized(&mesh, shapes[number][k], 12000));
+            assert_true(models_make_sized(&mesh, shapes[number][k], test_effort() < 1 ? 4000 : 12000));
             models_fit(&mesh, 2, 0);
             z.models[k] = test_model(w->context, &mesh, NULL);
             z.handles[k].model = z.models[k];
@@ -342,7 +342,7 @@ static void test_bad_poses(void **state)
         tmb_backend pool = open_pool(w->context, thread_counts[t]);
         for (uint64_t seed = 0; seed < 1 + test_count(4); seed++) {
             test_random random = {seed};
-            questions q = make_questions(&z, &random, 70);
+            questions q = make_questions(&z, &random, 20 + test_count(50));
             tmb_job job;
             size_t first = q.batch.check_count;
             q.batch.pose_b_count = q.batch.check_count;

@@ -94,7 +94,7 @@ static tumble_status open_worker(tmb_pool *p, tmb_worker *w)
     w->sharing.offer = tmb_worker_offer;
     w->sharing.for_each = tmb_worker_for_each;
     w->sharing.spares = &p->spares;
-    w->sharing.watch.hungry = &p->hungry;
+    w->sharing.watch.hungry = &p->hungry.value;
     tmb_sharing_begin(&w->sharing, w->query);
     return TUMBLE_OK;
 }
