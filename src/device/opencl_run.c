@@ -1,4 +1,8 @@
-/* A chunk of checks through the kernels: sent, walked in as many launches as it takes, and fetched. */
+/* A chunk of checks through the kernels: sent, walked in as many launches as it takes, and fetched.
+ *
+ * Some launches are started one after the other without a look at what they did: those that follow when few checks are
+ * to be shared by many work-groups, and those of a large chunk, whose poses go up in parts while the parts before are
+ * at work. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,7 +14,11 @@
 #define SHARE_MASK 15
 #define SHARE_AFTER_FEW 6
 #define SHARE_MASK_FEW 1
-#define SHARE_AFTER_FIRST 24
+#define SHARE_AFTER_FIRST 12
+
+#define PART_CHECKS ((size_t)1 << 15) /* whose poses go up together */
+#define BLIND_GROUPS 128              /* work-groups of the second launch for few checks; of the third: */
+#define BLIND_GROUPS_MORE 1024
 
 #define LEAST_SORTED 2048         /* pairs: fewer are sorted here */
 #define SETTLE_GROUP 64           /* work-items */
@@ -21,9 +29,9 @@
 static tumble_status start_walk(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    const tmb_device_buffer *buffers[] = {&b->models,   run->pairs,   run->poses, run->checks,
-                                          run->results, &b->numbers,  &b->hits,   &b->undecided,
-                                          run->reading, run->writing, &b->spill,  &b->saved};
+    const tmb_device_buffer *buffers[] = {&b->models,      run->pairs,    run->moves, run->checks,
+                                          run->results,    run->numbers,  &b->hits,   &b->undecided,
+                                          run->queue_even, &b->queues[1], &b->spill,  &b->saved};
     const cl_uint count = sizeof buffers / sizeof *buffers;
     const tumble_status status =
         tmb_opencl_error(b->opencl, b->opencl->api.clSetKernelArg(b->walk, count + 2, TMB_CL_WORKSPACE_BYTES, NULL),
@@ -36,11 +44,25 @@ static tumble_status start_walk(tmb_passage *run)
 static tumble_status start_settle(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    const tmb_device_buffer *buffers[] = {&b->models,  run->pairs, run->poses,    run->results,
-                                          &b->numbers, &b->hits,   &b->undecided, &b->left};
+    const tmb_device_buffer *buffers[] = {&b->models,   run->pairs, run->moves,    run->results,
+                                          run->numbers, &b->hits,   &b->undecided, &b->left};
     return tmb_run_start(run, b->settle, 1, buffers, sizeof buffers / sizeof *buffers,
                          ((size_t)b->group_count + 1) / 2 * SETTLE_GROUP, SETTLE_GROUP,
                          "start the kernel that settles pairs");
+}
+
+/* Between two launches; `is_fetched`: lists were fetched, of which so many hits stay. */
+static tumble_status start_turn(tmb_passage *run, uint32_t is_fetched, uint32_t hits)
+{
+    tmb_opencl_backend *b = run->backend;
+    tmb_opencl *o = b->opencl;
+    const tmb_device_buffer *buffers[] = {run->results};
+    cl_int code = o->api.clSetKernelArg(b->turn, 2, sizeof is_fetched, &is_fetched);
+    if (code == CL_SUCCESS) {
+        code = o->api.clSetKernelArg(b->turn, 3, sizeof hits, &hits);
+    }
+    const tumble_status status = tmb_opencl_error(o, code, "prepare the next launch");
+    return status == TUMBLE_OK ? tmb_run_start(run, b->turn, 0, buffers, 1, 1, 1, "prepare the next launch") : status;
 }
 
 /* Waits for what was started. Few states come along: the last look at them is then saved. */
@@ -50,7 +72,9 @@ static tumble_status fetch_counters(tmb_passage *run)
     const size_t states = run->chunk->check_count <= STATES_WITH_COUNTERS ? run->chunk->check_count : 0;
     uint32_t *here = b->results_here.data;
     const tumble_status status =
-        tmb_run_read(run, run->results, here, (TMB_CL_COUNTERS + states) * sizeof *here, "fetch the counters");
+        run->is_small
+            ? tmb_run_fetch_small(run)
+            : tmb_run_read(run, run->results, here, (TMB_CL_COUNTERS + states) * sizeof *here, "fetch the counters");
     memcpy(run->counters, here, sizeof run->counters);
     return status;
 }
@@ -192,35 +216,82 @@ static void plan_sharing(tmb_passage *run, uint32_t queued, int is_first)
     }
 }
 
-/* The next launch reads what was handed over; but first what was not yet taken. */
-static void plan_launch(tmb_passage *run)
+/* Few checks: launches that share what the ones before have handed over. */
+static tumble_status walk_few(tmb_passage *run)
 {
-    tmb_opencl_backend *b = run->backend;
-    const uint32_t in = run->counters[TMB_CL_IN], taken = run->counters[TMB_CL_TAKEN];
-    const uint32_t handed_over = filled(run, TMB_CL_OUT, TMB_CL_OUT_LIMIT);
-    plan_sharing(run, taken < in ? in - taken : handed_over, 0);
-    if (taken < in) {
-        tmb_run_reset_counters(run, in);
-        run->counters[TMB_CL_TAKEN] = taken;
-        run->counters[TMB_CL_OUT] = handed_over;
-    } else {
-        tmb_run_reset_counters(run, handed_over);
-        run->reading = run->writing;
-        run->writing = run->writing == &b->queues[1] ? &b->queues[0] : &b->queues[1];
+    const uint32_t most = run->backend->group_count, groups[] = {BLIND_GROUPS, BLIND_GROUPS_MORE};
+    plan_sharing(run, run->counters[TMB_CL_IN], 1);
+    tumble_status status = start_walk(run);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups && status == TUMBLE_OK && run->group_count < most; i++) {
+        run->group_count = groups[i] < most ? groups[i] : most;
+        run->input.settings.share_after = SHARE_AFTER_FEW;
+        status = start_turn(run, 0, 0);
+        if (status == TUMBLE_OK) {
+            status = start_walk(run);
+        }
     }
+    return status;
 }
 
-static tumble_status walk(tmb_passage *run, const tmb_chunk *next)
+/* Many checks: part by part. What a launch has not finished when it runs out of checks comes with the next part. */
+static tumble_status walk_parts(tmb_passage *run)
 {
-    const tmb_opencl_backend *b = run->backend;
-    run->keeps_list = tmb_list_stays(run->chunk);
-    plan_sharing(run, run->input.is_prepared ? run->counters[TMB_CL_IN] : b->group_count, 1);
-    for (;;) {
-        tumble_status status = start_walk(run);
-        if (status == TUMBLE_OK && next) {
-            status = tmb_run_send_ahead(run, next);
-            next = NULL;
+    tmb_opencl *o = run->backend->opencl;
+    const size_t all = run->chunk->check_count, parts = (all + PART_CHECKS - 1) / PART_CHECKS;
+    tumble_status status = TUMBLE_OK;
+    plan_sharing(run, run->backend->group_count, 1);
+    for (size_t part = 0; part < parts && status == TUMBLE_OK; part++) {
+        const size_t first = all * part / parts, count = all * (part + 1) / parts - first;
+        status = tmb_run_send_part(run, first, count, part & 1);
+        if (status == TUMBLE_OK && part) {
+            status = start_turn(run, 0, 0);
         }
+        if (status == TUMBLE_OK) {
+            status = tmb_run_prepare_part(run, first, count, part & 1);
+        }
+        if (status == TUMBLE_OK) {
+            status = start_walk(run);
+        }
+        if (status == TUMBLE_OK && part + 1 < parts) {
+            status = tmb_opencl_error(o, o->api.clFlush(o->queue), "start what was enqueued");
+        }
+        if (status == TUMBLE_OK && part == 0) {
+            run->sent = tmb_seconds();
+        }
+    }
+    return status;
+}
+
+static tumble_status start_first(tmb_passage *run)
+{
+    if (run->is_small) {
+        return walk_few(run);
+    }
+    if (!run->input.is_prepared) {
+        return walk_parts(run);
+    }
+    plan_sharing(run, run->counters[TMB_CL_IN], 1);
+    return start_walk(run);
+}
+
+/* The next launch reads what was handed over; but first what was not yet taken. */
+static tumble_status start_next(tmb_passage *run)
+{
+    const uint32_t in = run->counters[TMB_CL_IN], taken = run->counters[TMB_CL_TAKEN];
+    uint32_t kept = 0;
+    tumble_status status = run->keeps_list ? keep_list(run, &kept) : TUMBLE_OK;
+    plan_sharing(run, taken < in ? in - taken : filled(run, TMB_CL_OUT, TMB_CL_OUT_LIMIT), 0);
+    if (status == TUMBLE_OK) {
+        status = start_turn(run, 1, kept);
+    }
+    return status == TUMBLE_OK ? start_walk(run) : status;
+}
+
+static tumble_status walk(tmb_passage *run)
+{
+    run->keeps_list = tmb_list_stays(run->chunk);
+    tumble_status status = start_first(run);
+    for (;;) {
         if (status == TUMBLE_OK) {
             status = fetch_counters(run);
         }
@@ -233,17 +304,7 @@ static tumble_status walk(tmb_passage *run, const tmb_chunk *next)
         if (!is_wanted(run->chunk)) {
             return TUMBLE_ERROR_CANCELLED;
         }
-        uint32_t kept = 0;
-        status = run->keeps_list ? keep_list(run, &kept) : TUMBLE_OK;
-        if (status != TUMBLE_OK) {
-            return status;
-        }
-        plan_launch(run);
-        run->counters[TMB_CL_HITS] = kept;
-        status = tmb_run_write(run, run->results, 0, run->counters, sizeof run->counters, "send the counters");
-        if (status != TUMBLE_OK) {
-            return status;
-        }
+        status = start_next(run);
     }
 }
 
@@ -259,7 +320,7 @@ static tumble_status fetch_results(tmb_passage *run)
     if (count > STATES_WITH_COUNTERS) {
         status = tmb_run_read(run, run->results, here, (TMB_CL_COUNTERS + count) * sizeof *here, "fetch the states");
     }
-    if (status == TUMBLE_OK && (question == TMB_CL_COUNT || question == TMB_CL_FIRST)) {
+    if (status == TUMBLE_OK && !run->is_small && (question == TMB_CL_COUNT || question == TMB_CL_FIRST)) {
         status = tmb_run_read(run, &b->numbers, b->numbers_here.data, 2 * count * sizeof(uint32_t), "fetch the counts");
     }
     return status;
@@ -276,7 +337,7 @@ static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
     return TUMBLE_OK;
 }
 
-tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next)
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
     tmb_passage run = {.backend = backend, .chunk = chunk};
     const double begin = tmb_seconds();
@@ -287,9 +348,9 @@ tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const
     if (status == TUMBLE_OK) {
         status = tmb_run_send(&run);
     }
-    const double sent = tmb_seconds();
+    run.sent = tmb_seconds();
     if (status == TUMBLE_OK) {
-        status = walk(&run, next);
+        status = walk(&run);
     }
     if (status != TUMBLE_OK) {
         /* What was enqueued may read memory of this machine that is about to go. */
@@ -300,8 +361,8 @@ tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const
     if (status == TUMBLE_OK) {
         status = fetch_results(&run);
     }
-    chunk->upload_seconds = sent - begin;
-    chunk->run_seconds = walked - sent;
+    chunk->upload_seconds = run.sent - begin;
+    chunk->run_seconds = walked - run.sent;
     chunk->result_seconds = tmb_seconds() - walked;
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct tables {
     global const uchar *memory;
     global const tmb_cl_model *models;
     global const tmb_u32 *pairs;
-    global const coordinate *poses;
+    global const coordinate *moves; /* how B's points are moved: 12 numbers a check */
     global const float *checks;
     global tmb_u32 *counters, *states, *numbers; /* two numbers a check: the count, low word first; or the first pair */
     global tmb_cl_hit *hits, *undecided;
@@ -648,7 +648,7 @@ static void load_check(const tables *t, local workspace *w)
     }
     if (lane < 12) {
 #if TUMBLE_DOUBLES
-        w->rows[lane] = t->poses[12 * (size_t)(t->s.one_pose ? 0 : check) + lane];
+        w->rows[lane] = t->moves[12 * (size_t)check + lane];
 #else
         const tmb_u32 k = lane >> 2, j = lane & 3;
         w->rows[lane] = t->checks[TMB_CL_CHECK_FLOATS * (size_t)check + TMB_CL_INTO_A +
@@ -897,19 +897,20 @@ static void fifth_phase(const tables *t, local workspace *w, tmb_u32 action)
 
 kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
 tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
-            global const tmb_u32 *pairs, global const coordinate *poses, global const float *checks,
+            global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,
             global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,
-            global const tmb_cl_item *queue_in, global tmb_cl_item *queue_out, global tmb_cl_item *spill,
+            global tmb_cl_item *queue_even, global tmb_cl_item *queue_odd, global tmb_cl_item *spill,
             global tmb_u32 *saved, local workspace *w)
 {
     const tmb_u32 group = (tmb_u32)get_group_id(0);
     tables t;
     trial r = {0, 0, 0, MISS};
     t.s = s;
-    t.memory = memory, t.models = models, t.pairs = pairs, t.poses = poses, t.checks = checks;
+    t.memory = memory, t.models = models, t.pairs = pairs, t.moves = moves, t.checks = checks;
     t.counters = counters, t.states = counters + TMB_CL_COUNTERS, t.numbers = numbers;
     t.hits = hits, t.undecided = undecided;
-    t.queue_in = queue_in, t.queue_out = queue_out;
+    const int is_odd = counters[TMB_CL_TURNS] & 1;
+    t.queue_in = is_odd ? queue_odd : queue_even, t.queue_out = is_odd ? queue_even : queue_odd;
     t.spill = spill + (size_t)group * s.spill_capacity;
     t.saved = saved + (size_t)group * TMB_CL_SAVED_WORDS;
     t.lane = (tmb_u32)get_local_id(0);
@@ -964,6 +965,28 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     }
 }
 
+/* Between two launches, by one work-item: the queues are exchanged, unless something is left in the one that was read.
+ * With `is_fetched`, lists are empty but for the hits that stay. */
+kernel void tumble_turn(tmb_cl_settings s, global tmb_u32 *counters, tmb_u32 is_fetched, tmb_u32 hits)
+{
+    const tmb_u32 handed_over = min(counters[TMB_CL_OUT], counters[TMB_CL_OUT_LIMIT]);
+    const int is_read = counters[TMB_CL_TAKEN] >= counters[TMB_CL_IN];
+    if (is_read) {
+        counters[TMB_CL_IN] = handed_over;
+        counters[TMB_CL_TAKEN] = 0;
+        counters[TMB_CL_TURNS]++;
+    }
+    counters[TMB_CL_OUT] = is_read ? 0 : handed_over;
+    counters[TMB_CL_OUT_LIMIT] = s.queue_capacity;
+    counters[TMB_CL_IDLE] = counters[TMB_CL_SAVED] = 0;
+    if (is_fetched) {
+        counters[TMB_CL_UNDECIDED] = counters[TMB_CL_LEFT] = 0;
+        counters[TMB_CL_UNDECIDED_LIMIT] = s.undecided_capacity;
+        counters[TMB_CL_HITS] = hits;
+        counters[TMB_CL_HITS_LIMIT] = s.hit_capacity;
+    }
+}
+
 /* ---- What floats have not decided ---- */
 
 #if TUMBLE_DOUBLES
@@ -978,7 +1001,7 @@ static void count_one(global tmb_u32 *count)
 /* One work-item for each pair. Those that doubles do not decide either, or that find no room in the list of hits, are
  * listed for this machine. */
 kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
-                          global const tmb_u32 *pairs, global const double *poses, global tmb_u32 *counters,
+                          global const tmb_u32 *pairs, global const double *moves, global tmb_u32 *counters,
                           global tmb_u32 *numbers, global tmb_cl_hit *hits, global const tmb_cl_hit *undecided,
                           global tmb_cl_hit *left)
 {
@@ -993,7 +1016,7 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
         double rows[12];
         point a[3], b[3];
         for (int k = 0; k < 12; k++) {
-            rows[k] = poses[12 * (size_t)(s.one_pose ? 0 : check) + k];
+            rows[k] = moves[12 * (size_t)check + k];
         }
         const mesh mesh_a = MESH_OF(memory, models[s.one_pair ? s.model_a : pairs[2 * check]]);
         const mesh mesh_b = MESH_OF(memory, models[s.one_pair ? s.model_b : pairs[2 * check + 1]]);
