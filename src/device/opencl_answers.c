@@ -35,6 +35,8 @@ typedef struct finding {
     const uint32_t *numbers; /* two */
     const tmb_given_pair *given;
     size_t given_count;
+    const tmb_cl_hit *listed; /* pairs that were sorted on the device; null: they are in the caller's array */
+    size_t listed_count;
 } finding;
 
 static uint32_t polygon_of(const tumble_model *model, uint32_t address)
@@ -80,7 +82,10 @@ static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumbl
 static void settled_answer(tmb_opencl_backend *backend, const finding *f)
 {
     tumble_collide_result result = {.size = sizeof result};
-    tumble_check_answer answer = f->question == TMB_CL_LIST ? (tumble_check_answer){0} : answer_of(f);
+    tumble_check_answer answer = {0};
+    if (f->question != TMB_CL_LIST) {
+        answer = answer_of(f);
+    }
     const tumble_status status = settle(backend, f, &result);
     if (status != TUMBLE_OK) {
         answer = (tumble_check_answer){.status = (uint32_t)status};
@@ -95,6 +100,73 @@ static void settled_answer(tmb_opencl_backend *backend, const finding *f)
     }
 }
 
+/* ---- Lists that were sorted on the device ---- */
+
+/* Pairs of a check in the order of the list: `count` of them, of which the first `kept` are in the caller's array. Adds
+ * some more, sorted as well, and none of them there yet. */
+static void merge_pairs(const tmb_check *check, size_t count, const tumble_pair *more, size_t more_count)
+{
+    const size_t kept = count < check->found_capacity ? count : check->found_capacity, all = kept + more_count;
+    size_t end = all < check->found_capacity ? all : check->found_capacity, i = kept, j = more_count;
+    for (size_t too_many = all - end; (too_many || end) && j;) {
+        const int takes_found = i > 0 && tmb_pair_key(check->found[i - 1].polygon_a, check->found[i - 1].polygon_b) >
+                                             tmb_pair_key(more[j - 1].polygon_a, more[j - 1].polygon_b);
+        const tumble_pair pair = takes_found ? check->found[i - 1] : more[j - 1];
+        i -= (size_t)takes_found;
+        j -= (size_t)!takes_found;
+        if (too_many) {
+            too_many--;
+        } else {
+            check->found[--end] = pair;
+        }
+    }
+}
+
+/* What exact arithmetic adds to a list. */
+static tumble_status settle_more(tmb_opencl_backend *backend, const finding *f, tumble_collide_result *result)
+{
+    tumble_collide_options options = tumble_default_collide_options();
+    if (!tmb_buffer_reserve(backend->context, &backend->more, f->given_count, sizeof(tumble_pair), 0)) {
+        return tmb_fail_memory(backend->context, "the pairs of a batch");
+    }
+    options.pairs = backend->more.data;
+    options.pair_capacity = f->given_count;
+    return tmb_collide_given(backend->query, f->check.a, f->check.pose_a, f->check.b, f->check.pose_b, &options,
+                             f->given, f->given_count, result);
+}
+
+static void copy_listed(const finding *f)
+{
+    for (size_t i = 0; i < f->listed_count && i < f->check.found_capacity && f->listed; i++) {
+        f->check.found[i] = (tumble_pair){f->listed[i].a, f->listed[i].b};
+    }
+}
+
+static void listed_answer(tmb_opencl_backend *backend, const finding *f)
+{
+    tumble_collide_result result = {.size = sizeof result};
+    tumble_check_answer answer = {.pair_count = f->listed_count, .collide = f->listed_count > 0};
+    tumble_status status = TUMBLE_OK;
+    if (f->listed_count) {
+        answer.first = f->listed ? (tumble_pair){f->listed[0].a, f->listed[0].b} : backend->first_pair;
+    }
+    copy_listed(f);
+    if (f->given_count) {
+        status = settle_more(backend, f, &result);
+    }
+    if (status != TUMBLE_OK) {
+        answer = (tumble_check_answer){.status = (uint32_t)status};
+    } else if (result.collide) {
+        merge_pairs(&f->check, f->listed_count, backend->more.data, (size_t)result.pair_count);
+        answer.pair_count += result.pair_count;
+        answer.first = answer.collide ? answer.first : result.first;
+        answer.collide = 1;
+    }
+    *f->check.answer = answer;
+}
+
+/* ---- All answers ---- */
+
 /* Whether something is left to be settled: pairs of checks that are known to collide are nobody's business. */
 static int needs_settling(const finding *f)
 {
@@ -106,6 +178,8 @@ static void write_answer(tmb_opencl_backend *backend, tmb_job *job, const findin
     if (f->state == TMB_CL_HOST) {
         (void)tmb_check_answer(backend->query, &f->check);
         atomic_fetch_add_explicit(&job->retried_count, 1, memory_order_relaxed);
+    } else if (backend->is_listed) {
+        listed_answer(backend, f);
     } else if (needs_settling(f)) {
         settled_answer(backend, f);
     } else {
@@ -128,10 +202,24 @@ static uint64_t left_of(const tmb_given_pair *given, size_t count)
     return left;
 }
 
-static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part, size_t first)
+/* How many pairs of a check there are in the list from an item on. */
+static size_t listed_of(const tmb_opencl_backend *backend, size_t from, size_t check)
+{
+    const tmb_cl_hit *list = backend->list.data;
+    size_t to = from;
+    while (to < backend->list_count && list[to].check == check) {
+        to++;
+    }
+    return to - from;
+}
+
+/* `listed` is where in the list the pairs of the next check begin. */
+static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part, size_t first,
+                          size_t *listed)
 {
     const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS;
     const size_t *starts = backend->starts.data;
+    const tmb_cl_hit *list = chunk->check_count > 1 ? backend->list.data : NULL;
     for (size_t i = 0; i < part->count; i++) {
         const size_t at = first + i;
         finding f = {.check = tmb_check_of(&part->job->batch, part->first + i),
@@ -143,6 +231,11 @@ static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, c
             f.given_count = starts[at + 1] - starts[at];
             const uint64_t left = left_of(f.given, f.given_count);
             atomic_fetch_add_explicit(&part->job->exact_count, left, memory_order_relaxed);
+        }
+        if (backend->is_listed) {
+            f.listed = list ? list + *listed : NULL;
+            f.listed_count = list ? listed_of(backend, *listed, at) : backend->list_count;
+            *listed += f.listed_count;
         }
         write_answer(backend, part->job, &f);
     }
@@ -179,12 +272,12 @@ tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chu
             return status;
         }
     }
-    size_t first = 0;
+    size_t first = 0, listed = 0;
     for (size_t p = 0; p < chunk->part_count; p++) {
         if (plain) {
             write_flags(backend, &chunk->parts[p], first);
         } else {
-            write_answers(backend, chunk, &chunk->parts[p], first);
+            write_answers(backend, chunk, &chunk->parts[p], first, &listed);
         }
         first += chunk->parts[p].count;
     }

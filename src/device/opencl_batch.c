@@ -9,10 +9,12 @@
 #define GROUPS_GPU 32
 #define GROUPS 4
 
+#define LEAST_LOCAL_BYTES 16384 /* of a work-group: what the kernels need */
+
 /* ---- Chunks ---- */
 
 /* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
-static int has_large_polygons(const tumble_batch *batch)
+int tmb_batch_has_large_polygons(const tumble_batch *batch)
 {
     for (size_t i = 0; i < batch->pair_count; i++) {
         if (tmb_model_has_large_polygons(tmb_device_model_of(batch->pairs[i].a)) ||
@@ -28,7 +30,7 @@ static uint32_t question_of(const tumble_batch *batch)
     switch (batch->mode) {
     case TUMBLE_BATCH_TEST: return TMB_CL_TEST;
     case TUMBLE_BATCH_FIRST: return TMB_CL_FIRST;
-    case TUMBLE_BATCH_COUNT: return has_large_polygons(batch) ? TMB_CL_LIST : TMB_CL_COUNT;
+    case TUMBLE_BATCH_COUNT: return tmb_batch_has_large_polygons(batch) ? TMB_CL_LIST : TMB_CL_COUNT;
     default: return TMB_CL_LIST;
     }
 }
@@ -49,16 +51,21 @@ static void fill_chunk(cursor *at, tmb_chunk *chunk)
         if (chunk->part_count && question != chunk->question) {
             return;
         }
-        const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
-        const size_t count = rest < room ? rest : room;
+        const size_t most = question <= TMB_CL_FIRST ? TMB_CHUNK_CHECKS_QUICK : TMB_CHUNK_CHECKS;
+        if (chunk->check_count >= most) {
+            return;
+        }
+        const size_t rest = job->batch.check_count - at->check, room = most - chunk->check_count;
+        const size_t count = rest <= room ? rest : rest / ((rest + room - 1) / room); /* about equal ones */
         chunk->question = question;
         chunk->parts[chunk->part_count++] = (tmb_chunk_part){job, at->check, count};
         chunk->check_count += count;
         at->check += count;
-        if (at->check == job->batch.check_count) {
-            at->job++;
-            at->check = 0;
+        if (at->check < job->batch.check_count) {
+            return;
         }
+        at->job++;
+        at->check = 0;
     }
 }
 
@@ -87,9 +94,9 @@ static void add_times(const tmb_chunk *chunk, tmb_job *job)
 }
 
 /* What is asked of the device, or why it is not. */
-static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
+static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next)
 {
-    tumble_status status = tmb_chunk_run(backend, chunk);
+    tumble_status status = tmb_chunk_run(backend, chunk, next);
     if (status == TUMBLE_OK) {
         const double begin = tmb_seconds();
         status = tmb_chunk_answer(backend, chunk);
@@ -115,6 +122,7 @@ static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const 
     tmb_job *job = part->job;
     if (status != TUMBLE_OK) {
         refuse(part, status);
+        job->status = TUMBLE_OK; /* the device matters more than a single check that had failed before */
         tmb_job_fail(job, backend->context, status);
     } else {
         atomic_fetch_add_explicit(&job->done_count, part->count, memory_order_relaxed);
@@ -126,18 +134,20 @@ static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const 
 }
 
 /* The parts that are not wanted leave the chunk; those that stay are in front. */
-static void drop_closed_parts(tmb_chunk *chunk, tmb_chunk *closed)
+static void drop_closed_parts(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
     size_t kept = 0;
-    memset(closed, 0, sizeof *closed);
+    const tmb_chunk no_time = {0};
     for (size_t i = 0; i < chunk->part_count; i++) {
         const tmb_chunk_part part = chunk->parts[i];
         if (is_open(&part)) {
             chunk->parts[kept++] = part;
-        } else {
-            closed->parts[closed->part_count++] = part;
-            chunk->check_count -= part.count;
+            continue;
         }
+        chunk->check_count -= part.count;
+        end_part(backend, &no_time, &part,
+                 is_lost(part.job) ? part.job->status
+                                   : tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled"));
     }
     chunk->part_count = kept;
 }
@@ -146,18 +156,14 @@ static void run(void *self, tmb_job *const *jobs, size_t count)
 {
     tmb_opencl_backend *backend = self;
     cursor at = {.jobs = jobs, .job_count = count};
-    tmb_chunk chunk, closed;
-    while (at.job < count) {
-        fill_chunk(&at, &chunk);
-        drop_closed_parts(&chunk, &closed);
-        for (size_t i = 0; i < closed.part_count; i++) {
-            const tmb_chunk_part *part = &closed.parts[i];
-            end_part(backend, &closed, part,
-                     is_lost(part->job)
-                         ? part->job->status
-                         : tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled"));
-        }
-        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk) : TUMBLE_OK;
+    tmb_chunk chunk, next;
+    backend->sent_poses = NULL;
+    fill_chunk(&at, &next);
+    while (next.part_count) {
+        chunk = next;
+        fill_chunk(&at, &next);
+        drop_closed_parts(backend, &chunk);
+        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk, &next) : TUMBLE_OK;
         for (size_t i = 0; i < chunk.part_count; i++) {
             end_part(backend, &chunk, &chunk.parts[i], status);
         }
@@ -170,7 +176,7 @@ static void name_buffers(tmb_opencl_backend *b)
 {
     b->models.name = "the table of models";
     b->frames.name = "the table of frames";
-    b->poses.name = "poses";
+    b->poses[0].name = b->poses[1].name = "poses";
     b->pairs.name = "pairs of models";
     b->checks.name = "checks";
     b->results.name = "results";
@@ -178,23 +184,27 @@ static void name_buffers(tmb_opencl_backend *b)
     b->queues[0].name = b->queues[1].name = "the queue";
     b->hits.name = b->undecided.name = b->left.name = "pairs of triangles";
     b->spill.name = b->saved.name = "the stacks";
+    b->scratch.name = b->digits.name = "sorting pairs";
 }
 
 static void close_backend(void *self)
 {
     tmb_opencl_backend *b = self;
-    tmb_device_buffer *buffers[] = {&b->models,    &b->frames,  &b->poses,     &b->pairs,     &b->checks,
-                                    &b->results,   &b->numbers, &b->queues[0], &b->queues[1], &b->hits,
-                                    &b->undecided, &b->left,    &b->spill,     &b->saved};
-    tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->results_here, &b->numbers_here,
-                          &b->queue_here, &b->hits_here,  &b->given,       &b->starts,       &b->sorted};
+    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,  &b->poses[0],  &b->poses[1],  &b->pairs, &b->checks,
+                                    &b->results, &b->numbers, &b->queues[0], &b->queues[1], &b->hits,  &b->undecided,
+                                    &b->left,    &b->spill,   &b->saved,     &b->scratch,   &b->digits};
+    tmb_buffer *here[] = {&b->poses_here,   &b->pairs_here, &b->checks_here, &b->results_here,
+                          &b->numbers_here, &b->queue_here, &b->hits_here,   &b->given,
+                          &b->starts,       &b->sorted,     &b->list,        &b->more};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
     }
+    tmb_small_end(b);
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }
-    cl_kernel kernels[] = {b->prepare, b->walk, b->settle};
+    cl_kernel kernels[] = {b->prepare,      b->walk,       b->settle,      b->name_polygons,
+                           b->count_digits, b->add_digits, b->place_items, b->pack_pairs};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
             (void)b->opencl->api.clReleaseKernel(kernels[i]);
@@ -208,12 +218,25 @@ static void close_backend(void *self)
 
 static tumble_status make_kernels(tmb_opencl_backend *b)
 {
-    tumble_status status = tmb_opencl_kernel(b->opencl, "tumble_walk", &b->walk);
-    if (status == TUMBLE_OK && b->opencl->doubles) {
-        status = tmb_opencl_kernel(b->opencl, "tumble_prepare", &b->prepare);
-    }
-    if (status == TUMBLE_OK && b->opencl->doubles) {
-        status = tmb_opencl_kernel(b->opencl, "tumble_settle", &b->settle);
+    const struct {
+        const char *name;
+        cl_kernel *kernel;
+        int needs_doubles;
+    } kernels[] = {
+        {"tumble_walk", &b->walk, 0},
+        {"tumble_prepare", &b->prepare, 1},
+        {"tumble_settle", &b->settle, 1},
+        {"tumble_name_polygons", &b->name_polygons, 0},
+        {"tumble_count_digits", &b->count_digits, 0},
+        {"tumble_add_digits", &b->add_digits, 0},
+        {"tumble_place_items", &b->place_items, 0},
+        {"tumble_pack_pairs", &b->pack_pairs, 0},
+    };
+    tumble_status status = TUMBLE_OK;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == TUMBLE_OK; i++) {
+        if (b->opencl->doubles || !kernels[i].needs_doubles) {
+            status = tmb_opencl_kernel(b->opencl, kernels[i].name, kernels[i].kernel);
+        }
     }
     return status;
 }
@@ -233,11 +256,22 @@ tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tu
         tmb_release(context, b);
         return status;
     }
+    if (b->opencl->largest_group < TMB_CL_SORT_LANES || b->opencl->local_bytes < LEAST_LOCAL_BYTES) {
+        status = tmb_fail(context, TUMBLE_ERROR_DEVICE,
+                          "%s: work-groups of %zu work-items with %llu bytes of local memory are too small",
+                          b->opencl->name, b->opencl->largest_group, (unsigned long long)b->opencl->local_bytes);
+        tmb_opencl_stop(b->opencl);
+        tmb_release(context, b);
+        return status;
+    }
     b->group_count = b->opencl->unit_count * (b->opencl->is_gpu ? GROUPS_GPU : GROUPS);
     tmb_tables_begin(b);
     status = tumble_query_create(context, &b->query);
     if (status == TUMBLE_OK) {
         status = make_kernels(b);
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_small_begin(b);
     }
     if (status != TUMBLE_OK) {
         close_backend(b);

@@ -81,36 +81,12 @@ static tumble_status upload_sections(tmb_opencl_backend *backend, section *secti
     }
     memset(bytes, 0, size);
     for (size_t i = 0; i < count; i++) {
-        memcpy(bytes + sections[i].place, sections[i].bytes, sections[i].size);
+        if (sections[i].size) {
+            memcpy(bytes + sections[i].place, sections[i].bytes, sections[i].size);
+        }
     }
     const tumble_status status = tmb_opencl_memory_add(backend->opencl, bytes, size, offset);
     tmb_release(backend->context, bytes);
-    return status;
-}
-
-static tumble_status upload_local(tmb_opencl_backend *backend, const tumble_model *model, uint64_t *offset,
-                                  tmb_cl_model *entry)
-{
-    local_geometry local;
-    tumble_status status = localise(backend->context, model, &local);
-    if (status != TUMBLE_OK) {
-        return status;
-    }
-    const tmb_block *block = model->block;
-    section sections[] = {
-        {model->nodes, (size_t)block->node_count * sizeof(tmb_wide_node), 0},
-        {local.places, ((size_t)block->cluster_count + 1) * sizeof *local.places, 0},
-        {local.words, local.word_count * sizeof *local.words, 0},
-    };
-    status = upload_sections(backend, sections, sizeof sections / sizeof *sections, offset);
-    tmb_release(backend->context, local.places);
-    tmb_release(backend->context, local.words);
-    if (status == TUMBLE_OK) {
-        *entry = (tmb_cl_model){.nodes = *offset + sections[0].place,
-                                .places = *offset + sections[1].place,
-                                .clusters = *offset + sections[2].place,
-                                .is_float = 1};
-    }
     return status;
 }
 
@@ -124,7 +100,41 @@ static tumble_status upload_block(tmb_opencl_backend *backend, const tumble_mode
         *entry = (tmb_cl_model){.nodes = *offset + block->offsets[TMB_SECTION_NODES],
                                 .places = *offset + block->offsets[TMB_SECTION_PLACES],
                                 .clusters = *offset + block->offsets[TMB_SECTION_CLUSTERS],
-                                .is_float = block->points_are_float != 0};
+                                .polygons = *offset + block->offsets[TMB_SECTION_POLYGONS],
+                                .is_float = block->points_are_float != 0,
+                                .polygon_bytes = model->polygons ? model->polygon_bytes : 0};
+    }
+    return status;
+}
+
+static tumble_status upload_local(tmb_opencl_backend *backend, const tumble_model *model, uint64_t *offset,
+                                  tmb_cl_model *entry)
+{
+    local_geometry local;
+    if (model->block->triangle_count == 0) {
+        return upload_block(backend, model, offset, entry);
+    }
+    tumble_status status = localise(backend->context, model, &local);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    const tmb_block *block = model->block;
+    section sections[] = {
+        {model->nodes, (size_t)block->node_count * sizeof(tmb_wide_node), 0},
+        {local.places, ((size_t)block->cluster_count + 1) * sizeof *local.places, 0},
+        {local.words, local.word_count * sizeof *local.words, 0},
+        {model->polygons, model->polygons ? (size_t)block->triangle_count * model->polygon_bytes : 0, 0},
+    };
+    status = upload_sections(backend, sections, sizeof sections / sizeof *sections, offset);
+    tmb_release(backend->context, local.places);
+    tmb_release(backend->context, local.words);
+    if (status == TUMBLE_OK) {
+        *entry = (tmb_cl_model){.nodes = *offset + sections[0].place,
+                                .places = *offset + sections[1].place,
+                                .clusters = *offset + sections[2].place,
+                                .polygons = *offset + sections[3].place,
+                                .is_float = 1,
+                                .polygon_bytes = model->polygons ? model->polygon_bytes : 0};
     }
     return status;
 }

@@ -1,5 +1,5 @@
-/* Checks on their way to an OpenCL device: poses of B in A's frame, and which models; without doubles on the device
- * also what its kernels would compute from these. */
+/* Checks on their way to an OpenCL device: poses of B in A's frame, and which models; for few checks, and without
+ * doubles on the device, also what its kernel would compute from these. */
 #include <math.h>
 #include <string.h>
 
@@ -22,18 +22,25 @@ static int is_empty(const tumble_model_pair *pair)
 static int is_direct(const tmb_opencl_backend *backend, const tmb_chunk *chunk)
 {
     const tumble_batch *batch = &chunk->parts[0].job->batch;
-    return backend->opencl->doubles && chunk->part_count == 1 && batch->pair_count == 1 && batch->pose_a_count == 0 &&
-           batch->pose_b_count != 0 && !is_empty(batch->pairs);
+    return backend->opencl->doubles && chunk->check_count > TMB_SMALL_CHECKS && chunk->part_count == 1 &&
+           batch->pair_count == 1 && batch->pose_a_count == 0 && batch->pose_b_count != 0 && !is_empty(batch->pairs);
+}
+
+const tumble_pose *tmb_chunk_direct_poses(const tmb_opencl_backend *backend, const tmb_chunk *chunk, size_t *count)
+{
+    if (chunk->part_count == 0 || !is_direct(backend, chunk)) {
+        return NULL;
+    }
+    const tmb_chunk_part *part = &chunk->parts[0];
+    const tumble_batch *batch = &part->job->batch;
+    *count = batch->pose_b_count == 1 ? 1 : part->count;
+    return batch->pose_b_count == 1 ? batch->poses_b : batch->poses_b + part->first;
 }
 
 static void use_directly(const tmb_chunk *chunk, tmb_chunk_input *input)
 {
-    const tmb_chunk_part *part = &chunk->parts[0];
-    const tumble_batch *batch = &part->job->batch;
-    const int one = batch->pose_b_count == 1;
-    input->poses = one ? batch->poses_b : batch->poses_b + part->first;
-    input->pose_count = one ? 1 : part->count;
-    input->settings.one_pose = (uint32_t)one;
+    const tumble_batch *batch = &chunk->parts[0].job->batch;
+    input->settings.one_pose = batch->pose_b_count == 1;
     input->settings.one_pair = 1;
     input->settings.model_a = uploaded_of(batch->pairs[0].a)->number;
     input->settings.model_b = uploaded_of(batch->pairs[0].b)->number;
@@ -87,7 +94,7 @@ static tumble_status gather(tmb_opencl_backend *backend, const tmb_chunk *chunk,
     return TUMBLE_OK;
 }
 
-/* ---- Without doubles: what the kernel tumble_prepare does ---- */
+/* ---- What the kernel tumble_prepare does ---- */
 
 static void store_map(const tmb_wide_map *map, float *out)
 {
@@ -159,10 +166,12 @@ tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *ch
     *input = (tmb_chunk_input){
         .settings = {.mode = chunk->question, .check_count = (uint32_t)chunk->check_count},
     };
-    if (is_direct(backend, chunk)) {
+    input->poses = tmb_chunk_direct_poses(backend, chunk, &input->pose_count);
+    if (input->poses) {
         use_directly(chunk, input);
         return TUMBLE_OK;
     }
     const tumble_status status = gather(backend, chunk, input);
-    return status == TUMBLE_OK && !backend->opencl->doubles ? prepare_here(backend, chunk, input) : status;
+    input->is_prepared = !backend->opencl->doubles || chunk->check_count <= TMB_SMALL_CHECKS;
+    return status == TUMBLE_OK && input->is_prepared ? prepare_here(backend, chunk, input) : status;
 }

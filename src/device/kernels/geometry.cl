@@ -32,6 +32,19 @@ static tmb_u32 corner_number(const cluster *c, tmb_u32 slot, int corner)
     return c->words[corner] >> 4 * slot & 15;
 }
 
+/* The number of the caller's polygon. */
+static tmb_u32 polygon_of(global const uchar *memory, const tmb_cl_model *model, tmb_u32 address)
+{
+    global const tmb_u32 *place = (global const tmb_u32 *)(memory + model->places) + 2 * (size_t)(address >> 3);
+    const tmb_u32 triangle = (place[1] >> 4) + (address & 7);
+    global const uchar *bytes = memory + model->polygons + (tmb_u64)model->polygon_bytes * triangle;
+    tmb_u32 number = 0;
+    for (tmb_u32 i = 0; i < model->polygon_bytes; i++) {
+        number |= (tmb_u32)bytes[i] << 8 * i;
+    }
+    return model->polygon_bytes ? number : triangle;
+}
+
 /* Where corners are: with doubles in A's frame, as src/math/pose.h moves them; without, in A's local frame, off by at
  * most the slack of the map into A. */
 #if TUMBLE_DOUBLES

@@ -13,9 +13,9 @@ typedef uint64_t tmb_u64;
 
 /* A model: where the sections of its block are in the device's memory, in bytes. */
 typedef struct tmb_cl_model {
-    tmb_u64 nodes, places, clusters;
+    tmb_u64 nodes, places, clusters, polygons;
     tmb_u32 is_float;
-    tmb_u32 reserved;
+    tmb_u32 polygon_bytes; /* of each number; 0: triangle i is polygon i */
 } tmb_cl_model;
 
 /* The same model for the kernel that prepares checks; all doubles. */
@@ -87,9 +87,10 @@ typedef struct tmb_cl_settings {
     tmb_u32 spill_threshold; /* from so many on it goes straight down */
     tmb_u32 most_steps;      /* in one launch */
     tmb_u32 hungry;          /* so many idle work-groups make others share */
-    tmb_u32 share_after;     /* steps, at least */
+    tmb_u32 share_after;     /* steps, at least, */
+    tmb_u32 share_mask;      /* and then whenever these bits of the steps are 0 */
     tmb_u32 one_pose;        /* all checks have the first one */
-    tmb_u32 reserved[2];
+    tmb_u32 reserved;
 } tmb_cl_settings;
 
 /* Lanes of a work-group, and pairs of nodes or clusters that it looks at together: 8 + 8 children each. */
@@ -101,6 +102,10 @@ typedef struct tmb_cl_settings {
 
 /* Local memory of a work-group. It is an argument: PoCL 3.1 cannot compile this kernel with a variable for it. */
 #define TMB_CL_WORKSPACE_BYTES 7552
+
+/* Of the kernels that sort: work-items of a work-group, and items that each of them looks at. */
+#define TMB_CL_SORT_LANES 128
+#define TMB_CL_SORT_ITEMS 16
 
 /* What a work-group keeps between launches, in words: check, items put aside, candidates; then the candidates. */
 #define TMB_CL_SAVED_HEAD 4
