@@ -40,7 +40,7 @@ static tmb_backend open_pool(tumble_context *context, uint32_t threads)
 /* Runs batches together, and asserts that each ends once, with all answers. */
 static void run_batches(const tmb_backend *pool, const tumble_batch *batches, tmb_job *jobs, size_t count)
 {
-    tmb_job **list = malloc((count + 1) * sizeof *list);
+    tmb_job **list = calloc(count + 1, sizeof *list);
     atomic_int *finished = malloc((count + 1) * sizeof *finished);
     for (size_t i = 0; i < count; i++) {
         memset(&jobs[i], 0, sizeof jobs[i]);
