@@ -39,7 +39,7 @@ static void release(cli_batch *batch)
 /* Null where nothing is wanted of each check. */
 static void *room_for(size_t count, size_t each, size_t size, int *failed)
 {
-    if (each == 0) {
+    if (count == 0 || each == 0) {
         return NULL;
     }
     void *memory = count <= SIZE_MAX / size / each ? malloc(count * each * size) : NULL;
@@ -116,7 +116,7 @@ static void learn(cli_batches *batches, uint64_t limit)
     for (size_t i = 0; i < batch->check_count; i++) {
         sum += lesser(limit, batch->answers[i].pair_count);
     }
-    batches->room = room_of(batches, limit, larger((size_t)(2 * sum / batch->check_count), LEAST_ROOM));
+    batches->room = room_of(batches, limit, larger((size_t)(2 * sum / larger(batch->check_count, 1)), LEAST_ROOM));
 }
 
 static size_t next_count(const cli_batches *batches)
@@ -191,10 +191,10 @@ static size_t gather(const cli_batches *batches, size_t first, cli_collide *coll
 static int ask_gathered(cli_batches *batches, size_t *steps, size_t count, cli_result_counts room)
 {
     cli_batch *again = &batches->again;
-    int error = reserve(batches, again, count, room);
+    int failed = 0, error = reserve(batches, again, count, room);
     again->steps = steps;
-    again->poses = error ? NULL : malloc(count * sizeof *again->poses);
-    if (error || !again->poses) {
+    again->poses = room_for(count, 1, sizeof *again->poses, &failed);
+    if (error || failed) {
         return error ? error : cli_memory_error("the poses");
     }
     for (size_t i = 0; i < count; i++) {
@@ -217,7 +217,7 @@ static int fetch_again(cli_batches *batches, size_t i, cli_collide *collide)
     const size_t step = batches->now.first_step + i;
     cli_result_counts room;
     if (!again->steps || batches->again_told == again->batch.check_count) {
-        size_t *steps = malloc((batches->now.batch.check_count - i) * sizeof *steps);
+        size_t *steps = calloc(batches->now.batch.check_count - i, sizeof *steps);
         if (!steps) {
             return cli_memory_error("the steps");
         }

@@ -551,6 +551,7 @@ static int run(check_run *check)
     check->device.progress = progress;
     int error = run_steps(check, progress);
     cli_progress_end(progress);
+    cli_device_note_retries(&check->device);
     if (!error && check->settings.output.json && check->question->json_end) {
         check->question->json_end(check);
     } else if (!error && !check->settings.output.json) {

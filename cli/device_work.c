@@ -175,6 +175,14 @@ int cli_device_wait(cli_device *device, const tumble_batch *batch, tumble_ticket
     return 0;
 }
 
+void cli_device_note_retries(const cli_device *device)
+{
+    if (device->sums.retried_count > 0) {
+        cli_note("device %s has not answered %s, threads of this machine have", cli_name_device(device->number).text,
+                 cli_format_number_of(device->sums.retried_count, "check", "checks").text);
+    }
+}
+
 /* ---- what it took ---- */
 
 static double work_seconds(const cli_device_sums *sums)
@@ -186,6 +194,17 @@ static double checks_per_second(const cli_device_sums *sums)
 {
     const double seconds = work_seconds(sums);
     return seconds > 0 ? (double)sums->check_count / seconds : 0;
+}
+
+/* "80,013", "2.71" */
+static cli_word format_rate(double rate)
+{
+    cli_word word;
+    if (rate >= 1000) {
+        return cli_format_count((uint64_t)rate);
+    }
+    snprintf(word.text, sizeof word.text, "%.3g", rate);
+    return word;
 }
 
 static void add_time(cli_table *table, const char *name, double seconds, const char *meaning)
@@ -209,12 +228,14 @@ int cli_device_text(FILE *file, const cli_device *device)
     fprintf(file, "\n%s in %s on %s (%s): %s a second\n",
             cli_format_number_of(sums->check_count, "check", "checks").text,
             cli_format_duration(work_seconds(sums)).text, cli_name_device(device->number).text, device->info.name,
-            cli_format_count((uint64_t)checks_per_second(sums)).text);
+            format_rate(checks_per_second(sums)).text);
     cli_table table = {.alignments = "lrl"};
     add_time(&table, "opening", sums->open_seconds, is_pool ? "starting the threads" : "compiling the kernels, mostly");
-    add_time(&table, "waiting", sums->waiting_seconds, "until the checks were taken up");
     if (!is_pool) {
         add_time(&table, "models", sums->model_seconds, "until they were on the device");
+    }
+    add_time(&table, "waiting", sums->waiting_seconds, "until the checks were taken up");
+    if (!is_pool) {
         add_time(&table, "upload", sums->upload_seconds, "until the poses were there");
     }
     add_time(&table, "run", sums->run_seconds, is_pool ? "of the threads" : "of the kernels");

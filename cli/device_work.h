@@ -42,6 +42,9 @@ int cli_device_submit(cli_device *device, const tumble_batch *batch, tumble_tick
  * of its first check, for messages. */
 int cli_device_wait(cli_device *device, const tumble_batch *batch, tumble_ticket ticket, size_t first_step);
 
+/* Says so when there were checks that threads had to answer. */
+void cli_device_note_retries(const cli_device *device);
+
 /* What it took: a paragraph, and one object in one line. */
 int cli_device_text(FILE *file, const cli_device *device);
 void cli_device_json(FILE *file, const cli_device *device);

@@ -1,6 +1,7 @@
 /* tumble devices: on what checks can run. */
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "commands.h"
 #include "device_options.h"
@@ -113,17 +114,17 @@ static int report_text(FILE *file, const tumble_device_info *infos, uint32_t cou
 
 /* ---- the command ---- */
 
-enum {
-    MOST_DEVICES = 256
-};
-
-static int describe_all(tumble_context *context, tumble_device_info *infos, uint32_t *count)
+/* *infos is to be freed by the caller. */
+static int describe_all(tumble_context *context, tumble_device_info **infos, uint32_t *count)
 {
     tumble_status status = tumble_device_count(context, count);
-    *count = *count < MOST_DEVICES ? *count : MOST_DEVICES;
+    *infos = calloc(status == TUMBLE_OK ? *count + 1 : 1, sizeof **infos);
+    if (!*infos) {
+        return cli_memory_error("the devices");
+    }
     for (uint32_t i = 0; i < *count && status == TUMBLE_OK; i++) {
-        infos[i] = (tumble_device_info){.size = sizeof infos[i]};
-        status = tumble_device_describe(context, i, &infos[i]);
+        (*infos)[i].size = sizeof **infos;
+        status = tumble_device_describe(context, i, &(*infos)[i]);
     }
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);
 }
@@ -169,10 +170,11 @@ int cli_devices(const char *program, int argc, char **argv)
     if (tumble_context_create(NULL, &context) != TUMBLE_OK) {
         return cli_memory_error("a context");
     }
-    tumble_device_info infos[MOST_DEVICES];
+    tumble_device_info *infos = NULL;
     uint32_t count = 0;
-    int error = describe_all(context, infos, &count);
+    int error = describe_all(context, &infos, &count);
     error = error ? error : report(&settings, infos, count);
+    free(infos);
     tumble_context_destroy(context);
     return error;
 }

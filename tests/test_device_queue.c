@@ -669,6 +669,40 @@ static void test_callbacks(void **state)
     end_journal(&j, 5);
 }
 
+static void call_slowly(void *user, tumble_ticket ticket, const tumble_ticket_report *report)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    nanosleep(&pause, NULL);
+    note(user, ticket, report);
+}
+
+static size_t noted(journal *j)
+{
+    pthread_mutex_lock(&j->lock);
+    const size_t count = j->count;
+    pthread_mutex_unlock(&j->lock);
+    return count;
+}
+
+/* Who waits for all batches, or for those of a model, waits for their callbacks to return. */
+static void test_slow_callbacks(void **state)
+{
+    stage s;
+    journal j;
+    begin(&s, *state, NULL);
+    begin_journal(&j, &s);
+    tumble_batch batch = batch_of(&s, 0);
+    batch.callback = call_slowly, batch.callback_user = &j;
+    submit_batch(&s, 0, &batch);
+    assert_int_equal(tumble_device_finish(s.device, FAKE_LIMIT), TUMBLE_OK);
+    assert_int_equal(noted(&j), 1);
+    submit_batch(&s, 0, &batch);
+    tumble_device_remove_model(s.handles[0]);
+    assert_int_equal(noted(&j), 2);
+    end(&s);
+    end_journal(&j, 2);
+}
+
 /* A callback may submit, which finds room even in a queue of one; it may look; it may not wait. */
 static void chain(void *user, tumble_ticket ticket, const tumble_ticket_report *report)
 {
@@ -706,11 +740,7 @@ static void test_chain(void **state)
     batch.callback = chain, batch.callback_user = &j;
     submit_batch(&s, 0, &batch);
     const double limit = tmb_seconds() + FAKE_LIMIT;
-    size_t count = 0;
-    while (count < 31 && tmb_seconds() < limit) {
-        pthread_mutex_lock(&j.lock);
-        count = j.count;
-        pthread_mutex_unlock(&j.lock);
+    while (noted(&j) < 31 && tmb_seconds() < limit) {
         sched_yield();
     }
     assert_int_equal(tumble_device_finish(s.device, FAKE_LIMIT), TUMBLE_OK);
@@ -1017,26 +1047,13 @@ static void test_takers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_order),
-        TEST_IN_WORLD(test_no_checks),
-        TEST_IN_WORLD(test_waits),
-        TEST_IN_WORLD(test_idle),
-        TEST_IN_WORLD(test_tickets),
-        TEST_IN_WORLD(test_reports),
-        TEST_IN_WORLD(test_full),
-        TEST_IN_WORLD(test_cancel),
-        TEST_IN_WORLD(test_failures),
-        TEST_IN_WORLD(test_retries),
-        TEST_IN_WORLD(test_retries_of_lists),
-        TEST_IN_WORLD(test_retries_that_fail),
-        TEST_IN_WORLD(test_on_cpu),
-        TEST_IN_WORLD(test_callbacks),
-        TEST_IN_WORLD(test_chain),
-        TEST_IN_WORLD(test_models),
-        TEST_IN_WORLD(test_close),
-        TEST_IN_WORLD(test_memory),
-        TEST_IN_WORLD(test_threads),
-        TEST_IN_WORLD(test_takers),
+        TEST_IN_WORLD(test_order),   TEST_IN_WORLD(test_no_checks),        TEST_IN_WORLD(test_waits),
+        TEST_IN_WORLD(test_idle),    TEST_IN_WORLD(test_tickets),          TEST_IN_WORLD(test_reports),
+        TEST_IN_WORLD(test_full),    TEST_IN_WORLD(test_cancel),           TEST_IN_WORLD(test_failures),
+        TEST_IN_WORLD(test_retries), TEST_IN_WORLD(test_retries_of_lists), TEST_IN_WORLD(test_retries_that_fail),
+        TEST_IN_WORLD(test_on_cpu),  TEST_IN_WORLD(test_callbacks),        TEST_IN_WORLD(test_slow_callbacks),
+        TEST_IN_WORLD(test_chain),   TEST_IN_WORLD(test_models),           TEST_IN_WORLD(test_close),
+        TEST_IN_WORLD(test_memory),  TEST_IN_WORLD(test_threads),          TEST_IN_WORLD(test_takers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

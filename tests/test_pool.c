@@ -86,7 +86,7 @@ static void make_zoo(tumble_context *context, zoo *z)
         } else if (k == 8) {
             test_make_soup(&mesh, &random, 1, 2);
         } else if (k != 9) {
-            assert_true(models_make_sized(&mesh, shapes[k], k < 10 ? 1500 : 300));
+            assert_true(models_make_sized(&mesh, shapes[k], k < 10 ? 1000 : 150));
             models_fit(&mesh, 2, k % 2);
         }
         if (k >= 10) {
@@ -253,7 +253,7 @@ static void test_batches(void **state)
     test_random random = {5};
     for (int t = 0; t < THREAD_COUNTS; t++) {
         tmb_backend pool = open_pool(w->context, thread_counts[t]);
-        for (size_t turn = 0; turn < test_count(6); turn++) {
+        for (size_t turn = 0; turn < 1 + test_count(3); turn++) {
             questions q[BATCHES];
             tumble_batch batches[BATCHES];
             tmb_job jobs[BATCHES];
@@ -283,7 +283,7 @@ static void test_one_check(void **state)
         zoo z = {0};
         for (int k = 0; k < 2; k++) {
             models_mesh mesh;
-            assert_true(models_make_sized(&mesh, shapes[number][k], 12000));
+            assert_true(models_make_sized(&mesh, shapes[number][k], test_effort() < 1 ? 4000 : 12000));
             models_fit(&mesh, 2, 0);
             z.models[k] = test_model(w->context, &mesh, NULL);
             z.handles[k].model = z.models[k];
@@ -312,7 +312,7 @@ static void test_one_check(void **state)
         for (int t = 0; t < THREAD_COUNTS; t++) {
             tmb_backend pool = open_pool(w->context, thread_counts[t]);
             const tmb_pool *inside = pool.self;
-            const size_t turns = test_count(4);
+            const size_t turns = test_count(2);
             for (size_t turn = 0; turn < turns || (turn < 1000 && t > 0 && inside->given == 0); turn++) {
                 for (int mode = TUMBLE_BATCH_TEST; mode <= TUMBLE_BATCH_ALL; mode++) {
                     tmb_job job;
@@ -340,14 +340,14 @@ static void test_bad_poses(void **state)
     make_zoo(w->context, &z);
     for (int t = 0; t < THREAD_COUNTS; t++) {
         tmb_backend pool = open_pool(w->context, thread_counts[t]);
-        for (uint64_t seed = 0; seed < test_count(10); seed++) {
+        for (uint64_t seed = 0; seed < 1 + test_count(4); seed++) {
             test_random random = {seed};
-            questions q = make_questions(&z, &random, 200);
+            questions q = make_questions(&z, &random, 20 + test_count(50));
             tmb_job job;
             size_t first = q.batch.check_count;
             q.batch.pose_b_count = q.batch.check_count;
             for (size_t i = q.batch.check_count; i-- > 0;) {
-                if (test_random_chance(&random, 0.02)) {
+                if (test_random_chance(&random, 0.05)) {
                     q.poses[1][i].m[0][0] = i % 2 ? NAN : 1e3;
                     first = i;
                 }

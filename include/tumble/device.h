@@ -46,7 +46,7 @@ typedef struct tumble_device tumble_device;
 typedef struct tumble_device_options {
     size_t size;             /* set by tumble_default_device_options */
     uint32_t thread_count;   /* of the pool; 0: one for each processor */
-    uint32_t queue_capacity; /* tickets that may be open at one time; 0: 64 */
+    uint32_t queue_capacity; /* tickets that may be open at one time, at most 65536; 0: 64 */
     uint64_t memory_limit;   /* of an OpenCL device: bytes to use at most; 0: what it has */
     int without_doubles;     /* other than 0: as if an OpenCL device had no doubles; the answers are the same */
     int retry_on_cpu;        /* other than 0: what the device fails to answer is answered by threads of this machine */
@@ -80,10 +80,14 @@ typedef struct tumble_device_model tumble_device_model;
 TUMBLE_API tumble_status tumble_device_add_model(tumble_device *device, const tumble_model *model,
                                                  tumble_device_model **out);
 
-/* Waits until the batches that were submitted with it are done, then forgets it. Accepts null. Not from a callback. */
+/* Waits until the batches that were submitted with it are done, and their callbacks have returned, then forgets it.
+ * Accepts null. Not from a callback. */
 TUMBLE_API void tumble_device_remove_model(tumble_device_model *model);
 
-/* ---- Batches ---- */
+/* ---- Batches ----
+ *
+ * Functions that wait take a number of seconds: what is below 0 is as 0, INFINITY as long as it takes. They refuse NaN,
+ * and in a callback all that is above 0. */
 
 typedef enum tumble_batch_mode {
     TUMBLE_BATCH_TEST = 0,  /* whether the models intersect */
@@ -190,7 +194,8 @@ TUMBLE_API tumble_status tumble_device_next(tumble_device *device, double second
  * for it any more; unless it was done already. */
 TUMBLE_API tumble_status tumble_device_cancel(tumble_device *device, tumble_ticket ticket);
 
-/* Waits up to `seconds` until all tickets are done; takes none. */
+/* Waits up to `seconds` until all tickets are done that were there when it was called, and their callbacks have
+ * returned; takes none. */
 TUMBLE_API tumble_status tumble_device_finish(tumble_device *device, double seconds);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* One check of a batch: what it looks at, and how a single thread answers it. */
-#include <string.h>
+#include <stdio.h>
 
 #include "device/backend.h"
 
@@ -63,6 +63,8 @@ void tmb_job_fail(tmb_job *job, tumble_context *context, tumble_status status)
 {
     if (job->status == TUMBLE_OK) {
         job->status = status;
-        (void)tumble_last_error(context, job->message, sizeof job->message);
+        if (tumble_last_error(context, job->message, sizeof job->message) != status) { /* another thread's since then */
+            snprintf(job->message, sizeof job->message, "%s", tumble_status_text(status));
+        }
     }
 }

@@ -43,8 +43,8 @@ tumble_status tmb_col_fail(colContext *context, tumble_status status, const char
 tumble_status tmb_col_failed(colContext *context, tumble_status status)
 {
     char text[sizeof context->error_text];
-    (void)tumble_last_error(context->tumble, text, sizeof text);
-    keep_error(context, status, text);
+    const int is_its = tumble_last_error(context->tumble, text, sizeof text) == status; /* and not another thread's */
+    keep_error(context, status, is_its ? text : tumble_status_text(status));
     return status;
 }
 

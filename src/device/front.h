@@ -15,8 +15,10 @@
 #include "device/patience.h"
 #include "device/tickets.h"
 
-/* How long to look before going to sleep, in seconds: about what waking up costs. */
+/* How long to look before going to sleep, in seconds: about what waking up costs; where the work is done by another
+ * processor, about what a small check takes there. */
 #define TMB_LOOK_FOR_RESULT 20e-6
+#define TMB_LOOK_FOR_RESULT_ELSEWHERE 150e-6
 #define TMB_LOOK_FOR_WORK 50e-6
 
 struct tumble_device_model {

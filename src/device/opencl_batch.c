@@ -9,6 +9,8 @@
 #define GROUPS_GPU 32
 #define GROUPS 4
 
+#define LEAST_LOCAL_BYTES 16384 /* of a work-group: what the kernels need */
+
 /* ---- Chunks ---- */
 
 /* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
@@ -49,16 +51,21 @@ static void fill_chunk(cursor *at, tmb_chunk *chunk)
         if (chunk->part_count && question != chunk->question) {
             return;
         }
-        const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
-        const size_t count = rest < room ? rest : room;
+        const size_t most = question <= TMB_CL_FIRST ? TMB_CHUNK_CHECKS_QUICK : TMB_CHUNK_CHECKS;
+        if (chunk->check_count >= most) {
+            return;
+        }
+        const size_t rest = job->batch.check_count - at->check, room = most - chunk->check_count;
+        const size_t count = rest <= room ? rest : rest / ((rest + room - 1) / room); /* about equal ones */
         chunk->question = question;
         chunk->parts[chunk->part_count++] = (tmb_chunk_part){job, at->check, count};
         chunk->check_count += count;
         at->check += count;
-        if (at->check == job->batch.check_count) {
-            at->job++;
-            at->check = 0;
+        if (at->check < job->batch.check_count) {
+            return;
         }
+        at->job++;
+        at->check = 0;
     }
 }
 
@@ -87,9 +94,9 @@ static void add_times(const tmb_chunk *chunk, tmb_job *job)
 }
 
 /* What is asked of the device, or why it is not. */
-static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
+static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next)
 {
-    tumble_status status = tmb_chunk_run(backend, chunk);
+    tumble_status status = tmb_chunk_run(backend, chunk, next);
     if (status == TUMBLE_OK) {
         const double begin = tmb_seconds();
         status = tmb_chunk_answer(backend, chunk);
@@ -115,6 +122,7 @@ static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const 
     tmb_job *job = part->job;
     if (status != TUMBLE_OK) {
         refuse(part, status);
+        job->status = TUMBLE_OK; /* the device matters more than a single check that had failed before */
         tmb_job_fail(job, backend->context, status);
     } else {
         atomic_fetch_add_explicit(&job->done_count, part->count, memory_order_relaxed);
@@ -126,18 +134,20 @@ static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const 
 }
 
 /* The parts that are not wanted leave the chunk; those that stay are in front. */
-static void drop_closed_parts(tmb_chunk *chunk, tmb_chunk *closed)
+static void drop_closed_parts(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
     size_t kept = 0;
-    memset(closed, 0, sizeof *closed);
+    const tmb_chunk no_time = {0};
     for (size_t i = 0; i < chunk->part_count; i++) {
         const tmb_chunk_part part = chunk->parts[i];
         if (is_open(&part)) {
             chunk->parts[kept++] = part;
-        } else {
-            closed->parts[closed->part_count++] = part;
-            chunk->check_count -= part.count;
+            continue;
         }
+        chunk->check_count -= part.count;
+        end_part(backend, &no_time, &part,
+                 is_lost(part.job) ? part.job->status
+                                   : tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled"));
     }
     chunk->part_count = kept;
 }
@@ -146,18 +156,14 @@ static void run(void *self, tmb_job *const *jobs, size_t count)
 {
     tmb_opencl_backend *backend = self;
     cursor at = {.jobs = jobs, .job_count = count};
-    tmb_chunk chunk, closed;
-    while (at.job < count) {
-        fill_chunk(&at, &chunk);
-        drop_closed_parts(&chunk, &closed);
-        for (size_t i = 0; i < closed.part_count; i++) {
-            const tmb_chunk_part *part = &closed.parts[i];
-            end_part(backend, &closed, part,
-                     is_lost(part->job)
-                         ? part->job->status
-                         : tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled"));
-        }
-        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk) : TUMBLE_OK;
+    tmb_chunk chunk, next;
+    backend->sent_poses = NULL;
+    fill_chunk(&at, &next);
+    while (next.part_count) {
+        chunk = next;
+        fill_chunk(&at, &next);
+        drop_closed_parts(backend, &chunk);
+        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk, &next) : TUMBLE_OK;
         for (size_t i = 0; i < chunk.part_count; i++) {
             end_part(backend, &chunk, &chunk.parts[i], status);
         }
@@ -170,7 +176,7 @@ static void name_buffers(tmb_opencl_backend *b)
 {
     b->models.name = "the table of models";
     b->frames.name = "the table of frames";
-    b->poses.name = "poses";
+    b->poses[0].name = b->poses[1].name = "poses";
     b->pairs.name = "pairs of models";
     b->checks.name = "checks";
     b->results.name = "results";
@@ -184,9 +190,9 @@ static void name_buffers(tmb_opencl_backend *b)
 static void close_backend(void *self)
 {
     tmb_opencl_backend *b = self;
-    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,    &b->poses,     &b->pairs, &b->checks,    &b->results,
-                                    &b->numbers, &b->queues[0], &b->queues[1], &b->hits,  &b->undecided, &b->left,
-                                    &b->spill,   &b->saved,     &b->scratch,   &b->digits};
+    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,  &b->poses[0],  &b->poses[1],  &b->pairs, &b->checks,
+                                    &b->results, &b->numbers, &b->queues[0], &b->queues[1], &b->hits,  &b->undecided,
+                                    &b->left,    &b->spill,   &b->saved,     &b->scratch,   &b->digits};
     tmb_buffer *here[] = {&b->poses_here,   &b->pairs_here, &b->checks_here, &b->results_here,
                           &b->numbers_here, &b->queue_here, &b->hits_here,   &b->given,
                           &b->starts,       &b->sorted,     &b->list,        &b->more};
@@ -247,6 +253,14 @@ tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tu
     name_buffers(b);
     tumble_status status = tmb_opencl_start(context, number, options, &b->opencl);
     if (status != TUMBLE_OK) {
+        tmb_release(context, b);
+        return status;
+    }
+    if (b->opencl->largest_group < TMB_CL_SORT_LANES || b->opencl->local_bytes < LEAST_LOCAL_BYTES) {
+        status = tmb_fail(context, TUMBLE_ERROR_DEVICE,
+                          "%s: work-groups of %zu work-items with %llu bytes of local memory are too small",
+                          b->opencl->name, b->opencl->largest_group, (unsigned long long)b->opencl->local_bytes);
+        tmb_opencl_stop(b->opencl);
         tmb_release(context, b);
         return status;
     }

@@ -50,11 +50,15 @@ typedef struct tmb_opencl_backend {
     cl_kernel prepare, walk, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
     uint32_t group_count;
     tmb_model_tables tables;
-    tmb_device_buffer models, frames, poses, pairs, checks, results, numbers, queues[2], hits, undecided, left, spill,
-        saved, scratch, digits;
+    tmb_device_buffer models, frames, poses[2], pairs, checks, results, numbers, queues[2], hits, undecided, left,
+        spill, saved, scratch, digits;
     tmb_buffer poses_here, pairs_here, checks_here, results_here, numbers_here, queue_here, hits_here, given, starts,
         sorted; /* on this machine */
     size_t given_count;
+    /* Poses that were sent while the chunk before was at work: which, and to which buffer. */
+    const tumble_pose *sent_poses;
+    size_t sent_count;
+    unsigned pose_buffer; /* the one in use; the other one is free */
     /* Pairs that were sorted on the device: of a chunk with several checks in `list`, as tmb_cl_hit; those of a single
      * check are in the caller's array, and one is here. */
     int is_listed;
@@ -83,7 +87,8 @@ int tmb_batch_has_large_polygons(const tumble_batch *batch);
 
 /* ---- Chunks: checks that go through the kernels together ---- */
 
-#define TMB_CHUNK_CHECKS ((size_t)1 << 17)
+#define TMB_CHUNK_CHECKS ((size_t)1 << 17)       /* at most, */
+#define TMB_CHUNK_CHECKS_QUICK ((size_t)1 << 15) /* and of those that take little time, so that sending overlaps */
 #define TMB_CHUNK_PARTS 64
 
 /* Checks of one job. */
@@ -111,9 +116,13 @@ typedef struct tmb_chunk_input {
 
 tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input);
 
+/* The caller's own array of poses and how many, when these are what the kernels need; else null. */
+const tumble_pose *tmb_chunk_direct_poses(const tmb_opencl_backend *backend, const tmb_chunk *chunk, size_t *count);
+
 /* Runs it (opencl_run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
- * that were listed or left in backend->given. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
-tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
+ * that were listed or left in backend->given. The poses of the chunk that comes next, if there is one, go up meanwhile
+ * when that is easy. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next);
 
 /* Settles what is left, and writes the answers (opencl_answers.c). */
 tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk);

@@ -210,13 +210,17 @@ static void plan_launch(tmb_passage *run)
     }
 }
 
-static tumble_status walk(tmb_passage *run)
+static tumble_status walk(tmb_passage *run, const tmb_chunk *next)
 {
     const tmb_opencl_backend *b = run->backend;
     run->keeps_list = tmb_list_stays(run->chunk);
     plan_sharing(run, run->input.is_prepared ? run->counters[TMB_CL_IN] : b->group_count, 1);
     for (;;) {
         tumble_status status = start_walk(run);
+        if (status == TUMBLE_OK && next) {
+            status = tmb_run_send_ahead(run, next);
+            next = NULL;
+        }
         if (status == TUMBLE_OK) {
             status = fetch_counters(run);
         }
@@ -272,7 +276,7 @@ static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
     return TUMBLE_OK;
 }
 
-tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next)
 {
     tmb_passage run = {.backend = backend, .chunk = chunk};
     const double begin = tmb_seconds();
@@ -285,10 +289,12 @@ tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)
     }
     const double sent = tmb_seconds();
     if (status == TUMBLE_OK) {
-        status = walk(&run);
-        if (status != TUMBLE_OK) {
-            forget_saved(backend);
-        }
+        status = walk(&run, next);
+    }
+    if (status != TUMBLE_OK) {
+        /* What was enqueued may read memory of this machine that is about to go. */
+        (void)backend->opencl->api.clFinish(backend->opencl->queue);
+        forget_saved(backend);
     }
     const double walked = tmb_seconds();
     if (status == TUMBLE_OK) {

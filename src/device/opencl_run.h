@@ -31,4 +31,7 @@ void tmb_run_reset_counters(tmb_passage *run, uint32_t queued);
 /* Everything that a chunk needs on the device is there when this returns, and the caller's poses have been read. */
 tumble_status tmb_run_send(tmb_passage *run);
 
+/* While kernels run: the poses of the next chunk, when they can be read where they are. */
+tumble_status tmb_run_send_ahead(tmb_passage *run, const tmb_chunk *next);
+
 #endif

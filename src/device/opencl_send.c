@@ -88,7 +88,7 @@ static tumble_status reserve_all(tmb_passage *run)
         tmb_device_buffer *buffer;
         uint64_t size;
     } needs[] = {
-        {&b->poses, run->input.pose_count * sizeof(tumble_pose)},
+        {&b->poses[b->pose_buffer], run->input.pose_count * sizeof(tumble_pose)},
         {&b->pairs, run->input.pairs ? 2 * count * sizeof(uint32_t) : 4},
         {&b->checks, TMB_CL_CHECK_FLOATS * count * sizeof(float)},
         {&b->results, (TMB_CL_COUNTERS + count) * sizeof(uint32_t)},
@@ -163,7 +163,7 @@ static tumble_status prepare_there(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
     const size_t count = run->chunk->check_count;
-    const tmb_device_buffer *buffers[] = {&b->frames,  &b->pairs,   &b->poses,    &b->checks,
+    const tmb_device_buffer *buffers[] = {&b->frames,  &b->pairs,   run->poses,   &b->checks,
                                           &b->results, &b->numbers, &b->queues[0]};
     return tmb_run_start(run, b->prepare, 0, buffers, sizeof buffers / sizeof *buffers,
                          (count + PREPARE_GROUP - 1) / PREPARE_GROUP * PREPARE_GROUP, PREPARE_GROUP,
@@ -233,10 +233,12 @@ static tumble_status send_large(tmb_passage *run)
         status = tmb_run_write(run, &b->pairs, 0, input->pairs, 2 * count * sizeof *input->pairs,
                                "send the pairs of models");
     }
-    if (status == TUMBLE_OK && b->opencl->doubles) {
+    const int is_sent = input->poses == b->sent_poses && input->pose_count == b->sent_count;
+    if (status == TUMBLE_OK && b->opencl->doubles && !is_sent) {
         const size_t size = input->pose_count * sizeof *input->poses;
-        status = tmb_run_write(run, &b->poses, 1, input->poses, size, "send the poses");
+        status = tmb_run_write(run, run->poses, 1, input->poses, size, "send the poses");
     }
+    b->sent_poses = NULL;
     if (status != TUMBLE_OK || input->is_prepared) {
         return status == TUMBLE_OK ? send_prepared(run) : status;
     }
@@ -248,10 +250,12 @@ static tumble_status send_large(tmb_passage *run)
 tumble_status tmb_run_send(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    tumble_status status = reserve_all(run);
     const int is_small = run->input.is_prepared && run->chunk->check_count <= TMB_SMALL_CHECKS && b->small.all;
+    b->pose_buffer ^= b->sent_poses != NULL;
+    run->poses = &b->poses[b->pose_buffer];
+    tumble_status status = reserve_all(run);
     run->results = is_small ? &b->small.results : &b->results;
-    run->poses = is_small ? &b->small.poses : &b->poses;
+    run->poses = is_small ? &b->small.poses : run->poses;
     run->pairs = is_small ? &b->small.pairs : &b->pairs;
     run->checks = is_small ? &b->small.checks : &b->checks;
     run->reading = is_small ? &b->small.queue : &b->queues[0];
@@ -263,6 +267,31 @@ tumble_status tmb_run_send(tmb_passage *run)
         return status;
     }
     return is_small ? send_small(run) : send_large(run);
+}
+
+tumble_status tmb_run_send_ahead(tmb_passage *run, const tmb_chunk *next)
+{
+    tmb_opencl_backend *b = run->backend;
+    tmb_opencl *o = b->opencl;
+    size_t count;
+    const tumble_pose *poses = tmb_chunk_direct_poses(b, next, &count);
+    if (!poses) {
+        return TUMBLE_OK;
+    }
+    tmb_device_buffer *other = &b->poses[!b->pose_buffer];
+    tumble_status status = tmb_opencl_error(o, o->api.clFlush(o->queue), "start what was enqueued");
+    if (status == TUMBLE_OK) {
+        status = tmb_device_buffer_reserve(b, other, count * sizeof *poses);
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_opencl_error(o,
+                                  o->api.clEnqueueWriteBuffer(o->uploads, other->memory, CL_TRUE, 0,
+                                                              count * sizeof *poses, poses, 0, NULL, NULL),
+                                  "send the poses ahead");
+    }
+    b->sent_poses = status == TUMBLE_OK ? poses : NULL;
+    b->sent_count = count;
+    return status;
 }
 
 /* ---- The small buffer ---- */

@@ -16,23 +16,37 @@ tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what
                     tmb_opencl_code_name(code), (int)code);
 }
 
-static void read_properties(tmb_opencl *opencl, const tumble_device_options *options)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    const tmb_opencl_api *api = &opencl->api;
-    cl_device_id device = opencl->device;
-    tmb_opencl_device_text(api, device, CL_DEVICE_NAME, opencl->name, sizeof opencl->name);
-    opencl->is_gpu = tmb_opencl_device_is_gpu(api, device);
-    opencl->unit_count = (cl_uint)tmb_opencl_device_number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    opencl->largest_group = (size_t)tmb_opencl_device_number(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    opencl->local_bytes = tmb_opencl_device_number(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
-    opencl->memory_bytes = tmb_opencl_device_number(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    if (options->memory_limit && options->memory_limit < opencl->memory_bytes) {
-        opencl->memory_bytes = options->memory_limit;
+    return a < b ? a : b;
+}
+
+static tumble_status read_properties(tmb_opencl *opencl, const tumble_device_options *options)
+{
+    const struct {
+        cl_device_info what;
+        const char *name;
+    } asked[] = {
+        {CL_DEVICE_MAX_COMPUTE_UNITS, "compute units"}, {CL_DEVICE_MAX_WORK_GROUP_SIZE, "work-groups"},
+        {CL_DEVICE_LOCAL_MEM_SIZE, "local memory"},     {CL_DEVICE_GLOBAL_MEM_SIZE, "memory"},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, "buffers"},
+    };
+    uint64_t numbers[sizeof asked / sizeof *asked];
+    tmb_opencl_device_text(&opencl->api, opencl->device, CL_DEVICE_NAME, opencl->name, sizeof opencl->name);
+    opencl->is_gpu = tmb_opencl_device_is_gpu(&opencl->api, opencl->device);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        numbers[i] = tmb_opencl_device_number(&opencl->api, opencl->device, asked[i].what);
+        if (!numbers[i]) {
+            return tmb_fail(opencl->context, TUMBLE_ERROR_DEVICE, "OpenCL device %s does not tell of its %s",
+                            opencl->name, asked[i].name);
+        }
     }
-    opencl->largest_buffer = tmb_opencl_device_number(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    if (opencl->memory_bytes < opencl->largest_buffer) {
-        opencl->largest_buffer = opencl->memory_bytes;
-    }
+    opencl->unit_count = (cl_uint)numbers[0];
+    opencl->largest_group = (size_t)numbers[1];
+    opencl->local_bytes = numbers[2];
+    opencl->memory_bytes = options->memory_limit ? least(options->memory_limit, numbers[3]) : numbers[3];
+    opencl->largest_buffer = least(opencl->memory_bytes, numbers[4]);
+    return TUMBLE_OK;
 }
 
 static tumble_status make_queues(tmb_opencl *opencl)
@@ -71,8 +85,10 @@ tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const t
     opencl->device = choice.device;
     pthread_mutex_init(&opencl->adding, NULL);
     pthread_mutex_init(&opencl->lock, NULL);
-    read_properties(opencl, options);
-    status = make_queues(opencl);
+    status = read_properties(opencl, options);
+    if (status == TUMBLE_OK) {
+        status = make_queues(opencl);
+    }
     if (status == TUMBLE_OK) {
         const int doubles = !options->without_doubles && tmb_opencl_device_has_doubles(&api, opencl->device);
         status =

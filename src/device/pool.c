@@ -10,29 +10,25 @@
 
 /* ---- Running ---- */
 
-/* Puts jobs into the list; those without checks end at once. */
-static void open_jobs(tmb_pool *p, tmb_pool_job *list, tmb_job *const *jobs, size_t count)
-{
-    size_t place = 0;
-    for (size_t i = 0; i < count; i++) {
-        list[i].job = jobs[i];
-        list[i].first = place;
-        list[i].failed_at = UINT64_MAX;
-        atomic_init(&list[i].left, jobs[i]->batch.check_count);
-        jobs[i]->status = TUMBLE_OK;
-        place += jobs[i]->batch.check_count;
-    }
-    tmb_pool_begin(p, list, count, place);
-}
-
+/* Puts jobs into the list, but for those without checks, which end at once. From tmb_pool_begin on jobs end in other
+ * threads, and are not to be looked at. */
 static void run_together(tmb_pool *p, tmb_pool_job *list, tmb_job *const *jobs, size_t count)
 {
-    open_jobs(p, list, jobs, count);
+    size_t kept = 0, place = 0;
     for (size_t i = 0; i < count; i++) {
-        if (list[i].job->batch.check_count == 0) {
-            tmb_pool_end_job(p, &list[i]);
+        jobs[i]->status = TUMBLE_OK;
+        if (jobs[i]->batch.check_count == 0) {
+            jobs[i]->finished(jobs[i]);
+            continue;
         }
+        list[kept].job = jobs[i];
+        list[kept].first = place;
+        list[kept].failed_at = UINT64_MAX;
+        atomic_init(&list[kept].left, jobs[i]->batch.check_count);
+        place += jobs[i]->batch.check_count;
+        kept++;
     }
+    tmb_pool_begin(p, list, kept, place);
     tmb_worker_work(p->workers);
 }
 
@@ -94,7 +90,7 @@ static tumble_status open_worker(tmb_pool *p, tmb_worker *w)
     w->sharing.offer = tmb_worker_offer;
     w->sharing.for_each = tmb_worker_for_each;
     w->sharing.spares = &p->spares;
-    w->sharing.watch.hungry = &p->hungry;
+    w->sharing.watch.hungry = &p->hungry.value;
     tmb_sharing_begin(&w->sharing, w->query);
     return TUMBLE_OK;
 }

@@ -25,7 +25,7 @@ typedef struct tmb_pool_job {
     tmb_job *job;
     size_t first;          /* the place of its first check */
     _Atomic uint64_t left; /* checks without answer */
-    uint64_t failed_at;    /* the first check that failed so far, guarded by the pool's lock */
+    uint64_t failed_at; /* one more than the first check that failed so far, guarded by the pool's lock; 0: cancelled */
 } tmb_pool_job;
 
 /* Something to do for each i below count. */
@@ -36,15 +36,19 @@ typedef struct tmb_pool_loop {
     size_t count, begun, running;
 } tmb_pool_loop;
 
+/* On a cache line of its own: all walks look at it at each step. */
+typedef struct tmb_pool_flag {
+    _Alignas(TMB_CACHE_LINE) atomic_int value;
+} tmb_pool_flag;
+
 typedef struct tmb_pool {
+    tmb_pool_flag hungry; /* threads that wait for parts */
     tumble_context *context;
-    tmb_worker *workers; /* the first is whoever calls run */
-    uint32_t worker_count;
+    tmb_worker *workers;       /* the first is whoever calls run */
     pthread_mutex_t lock;      /* guards all that follows */
     pthread_cond_t changed;    /* there is work for those that wait, or no more */
     pthread_cond_t loop_ended; /* for those that have begun one */
-    int closing;
-    tmb_buffer room; /* of the jobs */
+    tmb_buffer room;           /* of the jobs */
     tmb_pool_job alone, *jobs;
     size_t job_count, open_jobs;
     size_t next_check, check_count; /* the list: what nobody has taken yet begins here */
@@ -52,11 +56,12 @@ typedef struct tmb_pool {
     tmb_part *first_part, *last_part; /* that wait, the oldest first */
     tmb_pool_loop *loops;
     tmb_spares spares;
-    int idle;                                   /* threads that wait */
-    int parts;                                  /* parts that wait for them */
-    uint64_t given;                             /* parts that ever did */
-    int caller_waits;                           /* the first worker is one of them */
-    _Alignas(TMB_CACHE_LINE) atomic_int hungry; /* threads that wait for parts; looked at by all walks */
+    uint64_t given; /* parts that ever waited */
+    uint32_t worker_count;
+    int closing;
+    int idle;         /* threads that wait */
+    int parts;        /* parts that wait for them */
+    int caller_waits; /* the first worker is one of them */
 } tmb_pool;
 
 /* ---- Work: device/pool_work.c ---- */

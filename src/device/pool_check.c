@@ -6,12 +6,13 @@
 
 /* ---- Jobs ---- */
 
-/* The status of a batch is that of its first check that failed. */
+/* The status of a batch is that of its first check that failed, unless it was cancelled. */
 static void record_failure(tmb_pool *p, tmb_pool_job *j, const tmb_outcome *outcome)
 {
     pthread_mutex_lock(&p->lock);
-    if (outcome->number < j->failed_at) {
-        j->failed_at = outcome->number;
+    const uint64_t place = outcome->status == TUMBLE_ERROR_CANCELLED ? 0 : outcome->number + 1;
+    if (place < j->failed_at) {
+        j->failed_at = place;
         j->job->status = outcome->status;
         snprintf(j->job->message, sizeof j->job->message, "%s", outcome->message);
     }

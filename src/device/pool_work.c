@@ -22,7 +22,7 @@ static void set_block(tmb_worker *w, size_t begin, size_t end)
 static void set_hungry(tmb_pool *p)
 {
     const int hungry = p->next_check < p->check_count ? 0 : p->idle - p->parts;
-    atomic_store_explicit(&p->hungry, hungry > 0 ? hungry : 0, memory_order_relaxed);
+    atomic_store_explicit(&p->hungry.value, hungry > 0 ? hungry : 0, memory_order_relaxed);
 }
 
 void tmb_pool_begin(tmb_pool *p, tmb_pool_job *jobs, size_t job_count, size_t check_count)
@@ -88,10 +88,11 @@ static int steal_block(tmb_worker *w)
     return 1; /* also when nothing was left: then it looks again */
 }
 
+/* At most half of what it has, so that others find the rest when these take long. */
 static size_t take_run(tmb_worker *w, size_t *begin)
 {
     pthread_mutex_lock(&w->lock);
-    const size_t rest = w->end - w->begin, count = rest < w->run_length ? rest : w->run_length;
+    const size_t half = (w->end - w->begin + 1) / 2, count = half < w->run_length ? half : w->run_length;
     *begin = w->begin;
     w->begin += count;
     pthread_mutex_unlock(&w->lock);
@@ -120,7 +121,7 @@ int tmb_worker_offer(void *worker, tmb_part *part)
 {
     tmb_pool *p = ((tmb_worker *)worker)->pool;
     pthread_mutex_lock(&p->lock);
-    const int wanted = atomic_load_explicit(&p->hungry, memory_order_relaxed) > 0;
+    const int wanted = atomic_load_explicit(&p->hungry.value, memory_order_relaxed) > 0;
     if (wanted) {
         part->next = NULL;
         if (p->last_part) {

@@ -156,7 +156,9 @@ static tmb_slot *choose(const tumble_device *device, tumble_ticket ticket)
 static tumble_ticket wait_and_take(tumble_device *device, tumble_ticket ticket, double seconds,
                                    tumble_ticket_report *found)
 {
-    tmb_patience patience = tmb_patience_of(seconds, TMB_LOOK_FOR_RESULT);
+    const int is_elsewhere = device->info.kind != TUMBLE_DEVICE_CPU;
+    tmb_patience patience =
+        tmb_patience_of(seconds, is_elsewhere ? TMB_LOOK_FOR_RESULT_ELSEWHERE : TMB_LOOK_FOR_RESULT);
     tumble_ticket taken = 0;
     pthread_mutex_lock(&device->lock);
     tmb_slot *slot = choose(device, ticket);

@@ -51,7 +51,7 @@ typedef struct tmb_tickets {
     tmb_slot_queue results; /* without callbacks, not taken */
 } tmb_tickets;
 
-#define TMB_TICKET_LIMIT (1u << 20) /* slots */
+#define TMB_TICKET_LIMIT (1u << 16) /* slots */
 
 tumble_status tmb_tickets_init(tmb_tickets *tickets, tumble_device *device, tumble_context *context, uint32_t capacity);
 void tmb_tickets_release(tmb_tickets *tickets, tumble_context *context);

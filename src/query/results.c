@@ -1,4 +1,5 @@
 /* Where hits go: counted, made unique, stored, handed to a callback, sorted into the caller's arrays. */
+#include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -275,7 +276,14 @@ static int contact_before(const tumble_contact *a, const tumble_contact *b)
             return a->points[i / 3][i % 3] < b->points[i / 3][i % 3];
         }
     }
-    return a->coplanar != b->coplanar ? a->coplanar < b->coplanar : memcmp(a->points, b->points, sizeof a->points) < 0;
+    if (a->coplanar != b->coplanar) {
+        return a->coplanar < b->coplanar;
+    }
+    int i = 0;
+    while (i < 5 && !signbit(a->points[i / 3][i % 3]) == !signbit(b->points[i / 3][i % 3])) {
+        i++;
+    }
+    return signbit(a->points[i / 3][i % 3]) && !signbit(b->points[i / 3][i % 3]);
 }
 
 /* Merge sort of contacts of one polygon pair by their points; large polygons can have many. */

@@ -315,6 +315,14 @@ static void release_shared(tmb_shared_walk *shared, tmb_spares *spares)
     tmb_release(shared->context, shared);
 }
 
+/* Before what takes long, too. */
+static void check_cancel(const atomic_int *cancel, tmb_collider *c)
+{
+    if (tmb_watch_has(cancel)) {
+        tmb_collider_cancel(c);
+    }
+}
+
 /* More than one pair was found where one was asked for. */
 static void keep_one(tmb_outcome *outcome)
 {
@@ -331,7 +339,9 @@ static void end_shared(tmb_sharing *s, tumble_query *query, tmb_shared_walk *sha
         keep_one(outcome);
     }
     if (outcome->status == TUMBLE_OK) {
-        const tumble_status status = tmb_gather_results(s, c, shared->ended, outcome);
+        check_cancel(shared->cancel, c);
+        const tumble_status status =
+            c->status == TUMBLE_OK ? tmb_gather_results(s, c, shared->ended, outcome) : c->status;
         if (status != TUMBLE_OK) {
             set_failure(outcome, query->context, status);
         }
@@ -363,6 +373,7 @@ int tmb_shared_collide(tmb_sharing *s, tmb_collider *c, const tumble_pose *pose_
         if (s->shared) {
             return end_walk(s, c, &s->shared->first_results, outcome);
         }
+        check_cancel(s->watch.cancel, c);
         status = c->status == TUMBLE_OK ? tmb_results_end(c) : c->status;
     }
     outcome->owner = s->owner;

@@ -77,6 +77,49 @@ typedef struct workspace {
 
 typedef char workspace_fits[sizeof(workspace) <= TMB_CL_WORKSPACE_BYTES ? 1 : -1];
 
+/* ---- Lanes together ---- */
+
+/* All lanes append to a list in local memory whose length is `shared`; those with a flag get places. On NVIDIA's devices
+ * the lanes are one warp: it votes, and `total`, each lane's own copy of the length, is published when the list ends. */
+#ifdef __NV_CL_C_VERSION
+
+#define WAIT() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#define WAIT_ALL() WAIT()
+
+static tmb_u32 append(local tmb_u32 *shared, tmb_u32 *total, int flag, tmb_u32 lane)
+{
+    tmb_u32 lanes;
+    __asm__ volatile("{.reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}"
+                     : "=r"(lanes)
+                     : "r"(flag));
+    const tmb_u32 place = *total + popcount(lanes & ((1u << lane) - 1));
+    *total += popcount(lanes);
+    return place;
+}
+
+static void publish(local tmb_u32 *shared, tmb_u32 total, tmb_u32 lane)
+{
+    if (lane == 0) {
+        *shared = total;
+    }
+}
+
+#else
+
+#define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
+#define WAIT_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+static tmb_u32 append(local tmb_u32 *shared, tmb_u32 *total, int flag, tmb_u32 lane)
+{
+    return flag ? atomic_inc(shared) : 0;
+}
+
+static void publish(local tmb_u32 *shared, tmb_u32 total, tmb_u32 lane)
+{
+}
+
+#endif
+
 /* ---- The stack ---- */
 
 /* Items of the stack go to the work-group's own part of global memory, behind those that are there. */
@@ -102,13 +145,11 @@ static void copy_back(const tables *t, local workspace *w)
     }
 }
 
-static tmb_u32 push(local workspace *w, tmb_u32 a, tmb_u32 b, tmb_u32 children)
+static void put(local workspace *w, tmb_u32 place, tmb_u32 a, tmb_u32 b, tmb_u32 children)
 {
-    const tmb_u32 place = atomic_inc(&w->waiting);
     w->stack_a[place] = a;
     w->stack_b[place] = b;
     w->stack_children[place] = children;
-    return place;
 }
 
 /* ---- Nodes ---- */
@@ -207,15 +248,31 @@ static tmb_u32 lane_of_b(tmb_u32 pair)
     return (pair >> 6) * 16 + 8 + (pair >> 3 & 7);
 }
 
-static int boxes_meet(local const workspace *w, tmb_u32 pair)
+/* The boxes of one child in both frames. */
+typedef struct boxes {
+    float own_lower[3], own_upper[3], other_lower[3], other_upper[3];
+} boxes;
+
+static boxes boxes_of(local const workspace *w, tmb_u32 lane)
 {
-    const tmb_u32 a = lane_of_a(pair), b = lane_of_b(pair);
+    boxes b;
+    for (int k = 0; k < 3; k++) {
+        b.own_lower[k] = w->fields[OWN_LOWER + k][lane];
+        b.own_upper[k] = w->fields[OWN_UPPER + k][lane];
+        b.other_lower[k] = w->fields[OTHER_LOWER + k][lane];
+        b.other_upper[k] = w->fields[OTHER_UPPER + k][lane];
+    }
+    return b;
+}
+
+static int boxes_meet(const boxes *a, const boxes *b)
+{
     int meet = 1;
     for (int k = 0; k < 3; k++) {
-        meet &= w->fields[OWN_LOWER + k][a] <= w->fields[OTHER_UPPER + k][b];
-        meet &= w->fields[OTHER_LOWER + k][b] <= w->fields[OWN_UPPER + k][a];
-        meet &= w->fields[OTHER_LOWER + k][a] <= w->fields[OWN_UPPER + k][b];
-        meet &= w->fields[OWN_LOWER + k][b] <= w->fields[OTHER_UPPER + k][a];
+        meet &= a->own_lower[k] <= b->other_upper[k];
+        meet &= b->other_lower[k] <= a->own_upper[k];
+        meet &= a->other_lower[k] <= b->own_upper[k];
+        meet &= b->own_lower[k] <= a->other_upper[k];
     }
     return meet;
 }
@@ -271,36 +328,6 @@ static tmb_u32 steps_of(local const workspace *w, tmb_u32 slot)
     return (tmb_u32)into_a | (tmb_u32)into_b << 1;
 }
 
-/* Those that meet go on the stack, by pairs or, where one node stays, by lines. */
-static void push_pair(local workspace *w, tmb_u32 pair, int is_deepest)
-{
-    const tmb_u32 slot = pair >> 6, i = pair & 7, j = pair >> 3 & 7, steps = steps_of(w, slot);
-    if (steps == 3) {
-        const tmb_u32 children = w->lowest[slot][0] && w->lowest[slot][1] ? TMB_CL_CLUSTERS : TMB_CL_ALL_CHILDREN;
-        const tmb_u32 place = push(w, w->first_child[slot][0] + i, w->first_child[slot][1] + j, children);
-        if (is_deepest) {
-            w->deepest_place = place;
-        }
-    } else {
-        atomic_or(&w->lines[slot][steps == 1 ? i : j], 1u << (steps == 1 ? j : i));
-    }
-}
-
-static void push_line(local workspace *w, tmb_u32 lane)
-{
-    const tmb_u32 slot = lane >> 3, line = lane & 7, others = w->lines[slot][line];
-    if (!others) {
-        return;
-    }
-    const int into_a = steps_of(w, slot) == 1;
-    const tmb_u32 place = into_a ? push(w, w->first_child[slot][0] + line, w->pair_b[slot], 255 | others << 8)
-                                 : push(w, w->pair_a[slot], w->first_child[slot][1] + line, others | 255 << 8);
-    const tmb_u32 deepest = w->deepest & 127;
-    if (slot == deepest >> 6 && line == (into_a ? deepest & 7 : deepest >> 3 & 7)) {
-        w->deepest_place = place;
-    }
-}
-
 /* What comes first is on top. */
 static void raise_deepest(local workspace *w)
 {
@@ -327,34 +354,84 @@ static void decode_nodes(const tables *t, local workspace *w)
     }
 }
 
+/* A lane has one child of A, and two of B's one after the other. */
 static void list_meeting_boxes(const tables *t, local workspace *w)
 {
-    for (tmb_u32 pair = t->lane; pair < 64 * w->taken; pair += TMB_CL_LANES) {
-        if (boxes_meet(w, pair)) {
-            w->meets[atomic_inc(&w->meeting)] = (uchar)pair;
+    tmb_u32 total = 0;
+    for (tmb_u32 slot = 0; slot < w->taken; slot++) {
+        const boxes a = boxes_of(w, slot * 16 + (t->lane & 7));
+        for (tmb_u32 turn = 0; turn < 2; turn++) {
+            const tmb_u32 pair = slot * 64 + turn * TMB_CL_LANES + t->lane;
+            const boxes b = boxes_of(w, lane_of_b(pair));
+            const int meet = boxes_meet(&a, &b);
+            const tmb_u32 place = append(&w->meeting, &total, meet, t->lane);
+            if (meet) {
+                w->meets[place] = (uchar)pair;
+            }
         }
     }
+    publish(&w->meeting, total, t->lane);
 }
 
 static void list_meeting_slabs(const tables *t, local workspace *w)
 {
-    for (tmb_u32 i = t->lane; i < w->meeting; i += TMB_CL_LANES) {
-        const tmb_u32 pair = w->meets[i];
-        if (slabs_meet(w, pair)) {
-            w->passes[atomic_inc(&w->passing)] = (uchar)pair;
+    const tmb_u32 meeting = w->meeting;
+    tmb_u32 total = 0;
+    for (tmb_u32 first = 0; first < meeting; first += TMB_CL_LANES) {
+        const tmb_u32 i = first + t->lane, pair = w->meets[min(i, meeting - 1)];
+        const int meet = i < meeting && slabs_meet(w, pair);
+        const tmb_u32 place = append(&w->passing, &total, meet, t->lane);
+        if (meet) {
+            w->passes[place] = (uchar)pair;
             if (t->one) {
                 atomic_max(&w->deepest, depth_of(w, pair));
             }
         }
     }
+    publish(&w->passing, total, t->lane);
 }
 
+/* Pairs of which both nodes are left go on the stack. Where one node stays, the other's children come with the line of
+ * those that they meet. */
 static void push_pairs(const tables *t, local workspace *w)
 {
-    for (tmb_u32 i = t->lane; i < w->passing; i += TMB_CL_LANES) {
-        const tmb_u32 pair = w->passes[i];
-        push_pair(w, pair, t->one && pair == (w->deepest & 127));
+    const tmb_u32 passing = w->passing;
+    tmb_u32 total = w->waiting;
+    for (tmb_u32 first = 0; first < passing; first += TMB_CL_LANES) {
+        const tmb_u32 number = first + t->lane, pair = w->passes[min(number, passing - 1)];
+        const tmb_u32 slot = pair >> 6, i = pair & 7, j = pair >> 3 & 7, steps = steps_of(w, slot);
+        const int is_there = number < passing, is_pair = is_there && steps == 3;
+        const tmb_u32 place = append(&w->waiting, &total, is_pair, t->lane);
+        if (is_pair) {
+            const int are_clusters = w->lowest[slot][0] && w->lowest[slot][1];
+            put(w, place, w->first_child[slot][0] + i, w->first_child[slot][1] + j,
+                are_clusters ? TMB_CL_CLUSTERS : TMB_CL_ALL_CHILDREN);
+            if (t->one && pair == (w->deepest & 127)) {
+                w->deepest_place = place;
+            }
+        } else if (is_there) {
+            atomic_or(&w->lines[slot][steps == 1 ? i : j], 1u << (steps == 1 ? j : i));
+        }
     }
+    publish(&w->waiting, total, t->lane);
+}
+
+static void push_lines(const tables *t, local workspace *w)
+{
+    const tmb_u32 slot = min(t->lane >> 3, (tmb_u32)TMB_CL_PAIRS - 1), line = t->lane & 7;
+    const tmb_u32 others = t->lane < 8 * w->taken ? w->lines[slot][line] : 0;
+    tmb_u32 total = w->waiting;
+    const tmb_u32 place = append(&w->waiting, &total, others != 0, t->lane);
+    if (others) {
+        const int into_a = steps_of(w, slot) == 1;
+        const tmb_u32 deepest = w->deepest & 127;
+        put(w, place, into_a ? w->first_child[slot][0] + line : w->pair_a[slot],
+            into_a ? w->pair_b[slot] : w->first_child[slot][1] + line, into_a ? 255 | others << 8 : others | 255 << 8);
+        if (t->one && slot == deepest >> 6 && line == (into_a ? deepest & 7 : deepest >> 3 & 7)) {
+            w->deepest_place = place;
+        }
+    }
+    publish(&w->waiting, total, t->lane);
 }
 
 /* ---- Clusters ---- */
@@ -428,13 +505,16 @@ static void box_triangles(const tables *t, local workspace *w)
 
 static void list_candidates(const tables *t, local workspace *w)
 {
+    tmb_u32 total = w->candidate_count;
     for (tmb_u32 pair = t->lane; pair < 64 * w->taken; pair += TMB_CL_LANES) {
-        if (triangle_boxes_meet(w, pair)) {
-            const tmb_u32 place = atomic_inc(&w->candidate_count), entry = w->waiting + (pair >> 6);
+        const int meet = triangle_boxes_meet(w, pair);
+        const tmb_u32 place = append(&w->candidate_count, &total, meet, t->lane), entry = w->waiting + (pair >> 6);
+        if (meet) {
             w->candidates_a[place] = w->stack_a[entry] * 8 + (pair & 7);
             w->candidates_b[place] = w->stack_b[entry] * 8 + (pair >> 3 & 7);
         }
     }
+    publish(&w->candidate_count, total, t->lane);
 }
 
 /* ---- Triangles ---- */
@@ -539,15 +619,18 @@ typedef struct trial {
 static trial try_candidate(const tables *t, local workspace *w)
 {
     trial r = {0, 0, 0, MISS};
+    tmb_u32 hits = 0, undecided = 0;
     if (t->lane < w->taken) {
         const tmb_u32 number = w->candidate_count - w->taken + t->lane;
         r.a = w->candidates_a[number];
         r.b = w->candidates_b[number];
         r.verdict = compare_triangles(t, w, r.a, r.b);
-        if (r.verdict != MISS) {
-            r.place = atomic_inc(r.verdict == HIT ? &w->hit_count : &w->undecided_count);
-        }
     }
+    const tmb_u32 hit = append(&w->hit_count, &hits, r.verdict == HIT, t->lane);
+    const tmb_u32 unknown = append(&w->undecided_count, &undecided, r.verdict == UNKNOWN, t->lane);
+    r.place = r.verdict == HIT ? hit : unknown;
+    publish(&w->hit_count, hits, t->lane);
+    publish(&w->undecided_count, undecided, t->lane);
     return r;
 }
 
@@ -630,7 +713,8 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
     }
     const tmb_cl_item item = t->queue_in[next];
     w->number = item.check;
-    push(w, item.a, item.b, item.children);
+    put(w, 0, item.a, item.b, item.children);
+    w->waiting = 1;
     return TAKE_CHECK;
 }
 
@@ -686,7 +770,8 @@ static tmb_u32 plan(const tables *t, local workspace *w)
     return plan_look(t, w);
 }
 
-/* The end has a flag of its own: PoCL 3.1 cannot compile a loop whose end and branches ask for one number. */
+/* The end has a flag of its own, and every phase reads the action anew: PoCL 3.1 cannot compile the loop when the
+ * compiler can see that its parts ask for one number. */
 static void set_action(local workspace *w, tmb_u32 action)
 {
     w->action = action;
@@ -810,9 +895,6 @@ static void fifth_phase(const tables *t, local workspace *w, tmb_u32 action)
     }
 }
 
-#define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
-#define WAIT_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-
 kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
 tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
             global const tmb_u32 *pairs, global const coordinate *poses, global const float *checks,
@@ -850,30 +932,29 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     }
     WAIT();
     while (!w->is_ended) {
-        const tmb_u32 action = w->action;
-        first_phase(&t, w, action, &r);
+        first_phase(&t, w, w->action, &r);
         WAIT_ALL();
-        second_phase(&t, w, action);
+        second_phase(&t, w, w->action);
         WAIT();
-        third_phase(&t, w, action, &r);
+        third_phase(&t, w, w->action, &r);
         WAIT();
-        fourth_phase(&t, w, action);
+        fourth_phase(&t, w, w->action);
         WAIT_ALL();
-        fifth_phase(&t, w, action);
+        fifth_phase(&t, w, w->action);
         WAIT();
-        if (action == LOOK_AT_NODES) {
+        if (w->action == LOOK_AT_NODES) {
             push_pairs(&t, w);
         }
         WAIT();
-        if (action == LOOK_AT_NODES && t.lane < 8 * w->taken) {
-            push_line(w, t.lane);
+        if (w->action == LOOK_AT_NODES) {
+            push_lines(&t, w);
         }
         WAIT();
         if (t.lane == 0) {
-            if (action == LOOK_AT_NODES && t.one && w->passing) {
+            if (w->action == LOOK_AT_NODES && t.one && w->passing) {
                 raise_deepest(w);
             }
-            set_action(w, action == SAVE ? END : plan(&t, w));
+            set_action(w, w->action == SAVE ? END : plan(&t, w));
         }
         WAIT();
     }
