@@ -637,6 +637,9 @@ static size_t ask_everything(test_world *w, const scene *scenes, tumble_pair *pa
     for (int number = 0; number < SCENES; number++) {
         for (size_t variant = 0; variant < TEST_OVERLAP_VARIANTS; variant++) {
             for (unsigned choice = 0; choice < 24; choice += test_effort() < 1 ? 5 : 1) {
+                if (test_effort() < 1 && (variant + choice) % 3 != (unsigned)number % 3) {
+                    continue; /* each question with some of the variants, in turn */
+                }
                 tumble_collide_options options = test_overlap_variant(variant);
                 options.mode = (tumble_collide_mode)(choice % 3);
                 options.want_contacts = choice / 3 & 1;

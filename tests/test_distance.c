@@ -2,7 +2,6 @@
  * give, with points that prove it; the options mean what tumble/proximity.h says. */
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -704,77 +703,6 @@ static void test_memory(void **state)
     free_pair(&p);
 }
 
-/* ---- Threads ---- */
-
-enum {
-    THREADS = 4,
-    TURNS = 6
-};
-
-typedef struct worker {
-    pthread_t thread;
-    tumble_context *context;
-    const pair_of_models *models;
-    double expected[TURNS];
-    size_t wrong;
-} worker;
-
-static tumble_pose turn_pose(size_t turn)
-{
-    return test_translation(3 + 0.1 * (double)turn, 0.5, 0.25);
-}
-
-/* cmocka's assertions must not be used outside the main thread. */
-static void *work(void *argument)
-{
-    worker *w = argument;
-    tumble_query *query = NULL;
-    tumble_distance_options options = tumble_default_distance_options();
-    if (tumble_query_create(w->context, &query) != TUMBLE_OK) {
-        w->wrong++;
-        return NULL;
-    }
-    options.coherence = 1;
-    for (size_t turn = 0; turn < TURNS; turn++) {
-        const tumble_pose pose = turn_pose(turn);
-        tumble_distance_result result = {.size = sizeof result};
-        const tumble_status status =
-            tumble_distance(query, w->models->wide[0], NULL, w->models->wide[1], &pose, &options, &result);
-        w->wrong += status != TUMBLE_OK || !near_same(result.nearest.distance, w->expected[turn]);
-    }
-    tumble_query_destroy(query);
-    return NULL;
-}
-
-static void test_threads(void **state)
-{
-    near_bench *b = *state;
-    test_random random = {12};
-    pair_of_models p;
-    worker workers[THREADS];
-    tumble_context *context = NULL; /* without the tests' allocator, whose lock would order the threads */
-    make_pair(b, &p, &random, 3);
-    assert_int_equal(tumble_context_create(NULL, &context), TUMBLE_OK);
-    for (int i = 0; i < THREADS; i++) {
-        workers[i] = (worker){.context = context, .models = &p};
-        for (size_t turn = 0; turn < TURNS; turn++) {
-            const tumble_pose pose = turn_pose(turn);
-            const near_scene scene = {p.brute[0], p.brute[1], NULL, &pose, "brute force"};
-            workers[i].expected[turn] =
-                i ? workers[0].expected[turn] : near_ask(b->queries[0], &scene, NULL).nearest.distance;
-        }
-    }
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
-        assert_int_equal(workers[i].wrong, 0);
-    }
-    tumble_context_destroy(context);
-    free_pair(&p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -785,7 +713,7 @@ int main(void)
         TEST_ON_BENCH(test_limits),          TEST_ON_BENCH(test_near_pairs),
         TEST_ON_BENCH(test_cancel),          TEST_ON_BENCH(test_little_models),
         TEST_ON_BENCH(test_refused_options), TEST_ON_BENCH(test_refused_arguments),
-        TEST_ON_BENCH(test_memory),          TEST_ON_BENCH(test_threads),
+        TEST_ON_BENCH(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

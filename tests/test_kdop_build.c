@@ -1,10 +1,11 @@
-/* Building trees of k-DOPs: each rule cuts where it says, for every option, whatever the set of triangles; the tree
- * does not depend on the threads; and building can be stopped and can run out of memory. */
+/* Building trees of k-DOPs: each rule cuts where it says, for every option, whatever the set of triangles; and
+ * building can run out of memory. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "moving.h"
 #include "sets.h"
 #include "tree/block.h"
 #include "tree/kdop.h"
@@ -539,103 +540,21 @@ static void test_equal_triangles(void **state)
 
 /* ---- Models ---- */
 
-static void assert_same_blocks(const tumble_model *a, const tumble_model *b, size_t variant, uint32_t threads)
-{
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    if (size_a != size_b || memcmp(block_a, block_b, size_a) != 0) {
-        fail_msg("variant %zu: other bytes with %u threads", variant, threads);
-    }
-}
-
-static void test_threads(void **state)
-{
-    test_world *w = *state;
-    static const uint32_t threads[] = {2, 4};
-    for (int kind = 0; kind < 2; kind++) {
-        models_mesh mesh = {0};
-        test_random random = {5};
-        if (kind == 0) {
-            test_make_soup(&mesh, &random, 30000, 0.05);
-        } else {
-            test_make_lattice(&mesh, &random, 20000, 6, 1, 0.3); /* many ties */
-        }
-        const size_t step = test_effort() < 1 ? 17 : 5;
-        for (size_t variant = (size_t)kind; variant < VARIANTS; variant += step) {
-            tumble_model_options options = tumble_default_model_options();
-            options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-            options.kdop = variant_of(variant, all_k[variant % 5], variant % 2 ? 1 : 8);
-            options.kdop.tumble = variant % 3 ? TUMBLE_KDOP_TUMBLE_AUTO : TUMBLE_KDOP_TUMBLE_VERTICES;
-            options.thread_count = 1;
-            tumble_model *single = test_model(w->context, &mesh, &options);
-            for (size_t i = 0; i < 2; i++) {
-                options.thread_count = threads[i];
-                tumble_model *model = test_model(w->context, &mesh, &options);
-                assert_same_blocks(model, single, variant, threads[i]);
-                tumble_model_destroy(model);
-            }
-            tumble_model_destroy(single);
-        }
-        models_free(&mesh);
-    }
-}
-
-typedef struct progress_log {
-    size_t calls, stop_at;
-    double last;
-    int falls;
-} progress_log;
-
-static int on_progress(void *user, double fraction)
-{
-    progress_log *log = user;
-    log->falls |= fraction < log->last || fraction > 1;
-    log->last = fraction;
-    return ++log->calls == log->stop_at;
-}
-
-static void test_progress(void **state)
-{
-    test_world *w = *state;
-    models_mesh mesh = {0};
-    test_random random = {6};
-    test_make_soup(&mesh, &random, 30000, 0.05);
-    const tumble_mesh view = models_view(&mesh);
-    for (uint32_t threads = 1; threads <= 4; threads *= 4) {
-        progress_log log = {0};
-        tumble_model_options options = tumble_default_model_options();
-        options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-        options.thread_count = threads;
-        options.progress = on_progress;
-        options.progress_user = &log;
-        tumble_model *model = test_model(w->context, &mesh, &options);
-        tumble_model_destroy(model);
-        assert_true(log.calls >= 1 && (threads > 1 || (log.calls > 4 && !log.falls)) && log.last >= 1);
-        for (size_t stop = 1; stop <= (threads > 1 ? 1 : log.calls); stop++) {
-            log = (progress_log){.stop_at = stop};
-            assert_int_equal(tumble_model_create(w->context, &view, &options, &model), TUMBLE_ERROR_CANCELLED);
-            assert_null(model);
-            assert_int_equal(log.calls, stop);
-        }
-    }
-    models_free(&mesh);
-}
-
 /* The n-th allocation fails, for each n. */
 static void test_memory(void **state)
 {
     test_world *w = *state;
-    for (size_t variant = 0; variant < 4; variant++) {
-        static const size_t variants[] = {0, 6, 10, 15};
+    static const size_t variants[] = {0, 6, 10, 15};
+    for (size_t i = 0; i < 4; i++) {
         models_mesh mesh = {0};
         test_random random = {7};
-        test_make_soup(&mesh, &random, variant == 1 ? 20000 : 300, 0.05);
+        test_make_soup(&mesh, &random, 300, 0.05);
         const tumble_mesh view = models_view(&mesh);
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-        options.kdop = variant_of(variants[variant], all_k[variant], 1 + 4 * (uint32_t)(variant % 2));
-        options.kdop.tumble = variant % 2 ? TUMBLE_KDOP_TUMBLE_VERTICES : TUMBLE_KDOP_TUMBLE_AUTO;
-        options.thread_count = variant == 1 ? 4 : 1;
+        options.kdop = variant_of(variants[i], all_k[i], 1 + 4 * (uint32_t)(i % 2));
+        options.kdop.tumble = i % 2 ? TUMBLE_KDOP_TUMBLE_VERTICES : TUMBLE_KDOP_TUMBLE_AUTO;
+        options.thread_count = 1;
         size_t failures = 1, n = 0;
         while (failures > 0) {
             tumble_model *model = NULL;
@@ -648,7 +567,7 @@ static void test_memory(void **state)
             tumble_model_destroy(model);
             assert_int_equal(test_allocator_live(&w->memory), live);
         }
-        assert_true(n > (variant % 2 ? 8 : 6));
+        assert_true(n > (i % 2 ? 8 : 6));
         models_free(&mesh);
     }
 }
@@ -701,7 +620,7 @@ static void test_stored_vertices(void **state)
         size_t size;
         const void *block = tumble_model_block(model, &size);
         assert_int_equal(tumble_model_from_block(w->context, block, size, 1, &copy), TUMBLE_OK);
-        assert_same_blocks(model, copy, i, 1);
+        test_assert_same_blocks(model, copy);
         tumble_model_destroy(copy);
         tumble_model_destroy(model);
         tumble_model_destroy(plain);
@@ -760,10 +679,8 @@ static void test_damaged_vertices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_rules),           TEST_IN_WORLD(test_difficult_sets),
-        TEST_IN_WORLD(test_flat_sets),       TEST_IN_WORLD(test_depth),
-        TEST_IN_WORLD(test_equal_triangles), TEST_IN_WORLD(test_threads),
-        TEST_IN_WORLD(test_progress),        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_rules),           TEST_IN_WORLD(test_difficult_sets),   TEST_IN_WORLD(test_flat_sets),
+        TEST_IN_WORLD(test_depth),           TEST_IN_WORLD(test_equal_triangles),  TEST_IN_WORLD(test_memory),
         TEST_IN_WORLD(test_stored_vertices), TEST_IN_WORLD(test_damaged_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
