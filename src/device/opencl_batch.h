@@ -58,7 +58,7 @@ typedef struct tmb_opencl_backend {
     /* Pairs that were sorted on the device: of a chunk with several checks in `list`, as tmb_cl_hit; those of a single
      * check are in the caller's array, and one is here. */
     int is_listed;
-    tmb_buffer list, more;
+    tmb_buffer list, more, small_here;
     size_t list_count;
     tumble_pair first_pair;
     tmb_small_buffers small;

@@ -223,17 +223,21 @@ static tumble_status send_prepared(tmb_passage *run)
 static tumble_status send_small(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    unsigned char bytes[SMALL_QUEUE + TMB_SMALL_CHECKS * sizeof(tmb_cl_item)];
+    const size_t size = SMALL_QUEUE + TMB_SMALL_CHECKS * sizeof(tmb_cl_item);
     const size_t count = run->chunk->check_count;
     const uint32_t queued = finish_results(run);
-    memset(bytes, 0, sizeof bytes);
+    if (!tmb_buffer_reserve(b->context, &b->small_here, size, 1, 0)) {
+        return tmb_fail_memory(b->context, "some checks");
+    }
+    unsigned char *bytes = b->small_here.data;
+    memset(bytes, 0, size);
     memcpy(bytes + SMALL_RESULTS, b->results_here.data, (TMB_CL_COUNTERS + count) * sizeof(uint32_t));
     memcpy(bytes + SMALL_CHECKS, b->checks_here.data, count * TMB_CL_CHECK_FLOATS * sizeof(float));
     memcpy(bytes + SMALL_MOVES, run->input.poses, count * sizeof(tumble_pose));
     memcpy(bytes + SMALL_PAIRS, run->input.pairs, 2 * count * sizeof(uint32_t));
     memcpy(bytes + SMALL_QUEUE, b->queue_here.data, queued * sizeof(tmb_cl_item));
     const tmb_device_buffer all = {.memory = b->small.all};
-    return tmb_run_write(run, &all, 1, bytes, sizeof bytes, "send some checks");
+    return tmb_run_write(run, &all, 0, bytes, size, "send some checks");
 }
 
 static void choose_buffers(tmb_passage *run)
