@@ -196,7 +196,7 @@ static void close_backend(void *self)
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }
-    cl_kernel kernels[] = {b->prepare,      b->walk,       b->turn,        b->settle,    b->name_polygons,
+    cl_kernel kernels[] = {b->prepare,      b->walk,       b->empty_lists, b->settle,    b->name_polygons,
                            b->count_digits, b->add_digits, b->place_items, b->pack_pairs};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
@@ -218,7 +218,7 @@ static tumble_status make_kernels(tmb_opencl_backend *b)
     } kernels[] = {
         {"tumble_walk", &b->walk, 0},
         {"tumble_prepare", &b->prepare, 1},
-        {"tumble_turn", &b->turn, 0},
+        {"tumble_empty_lists", &b->empty_lists, 0},
         {"tumble_settle", &b->settle, 1},
         {"tumble_name_polygons", &b->name_polygons, 0},
         {"tumble_count_digits", &b->count_digits, 0},

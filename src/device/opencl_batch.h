@@ -47,7 +47,7 @@ typedef struct tmb_opencl_backend {
     tumble_context *context;
     tmb_opencl *opencl;
     tumble_query *query; /* of the thread that runs jobs */
-    cl_kernel prepare, walk, turn, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
+    cl_kernel prepare, walk, empty_lists, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
     uint32_t group_count;
     tmb_model_tables tables;
     tmb_device_buffer models, frames, poses[2], moves, pairs, checks, results, numbers, queues[2], hits, undecided,

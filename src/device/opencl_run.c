@@ -9,16 +9,15 @@
 #include "device/opencl_list.h"
 
 /* Steps after which work-groups share, and the bits of the steps that are then 0: when there is work for most of them,
- * when there is not, and for the first look at few checks, most of which end soon when one pair is enough. */
+ * when there is not, and for the first look at few checks, of which many end soon. */
 #define SHARE_AFTER 32
 #define SHARE_MASK 15
 #define SHARE_AFTER_FEW 6
 #define SHARE_MASK_FEW 1
-#define SHARE_AFTER_FIRST 12
+#define SHARE_AFTER_FIRST 8
 
 #define PART_CHECKS ((size_t)1 << 15) /* whose poses go up together */
-#define BLIND_GROUPS 128              /* work-groups of the second launch for few checks; of the third: */
-#define BLIND_GROUPS_MORE 1024
+#define BLIND_GROUPS 256              /* work-groups of the second launch for few checks */
 
 #define LEAST_SORTED 2048         /* pairs: fewer are sorted here */
 #define SETTLE_GROUP 64           /* work-items */
@@ -51,18 +50,15 @@ static tumble_status start_settle(tmb_passage *run)
                          "start the kernel that settles pairs");
 }
 
-/* Between two launches; `is_fetched`: lists were fetched, of which so many hits stay. */
-static tumble_status start_turn(tmb_passage *run, uint32_t is_fetched, uint32_t hits)
+/* Lists were fetched; so many hits stay. */
+static tumble_status empty_lists(tmb_passage *run, uint32_t hits)
 {
     tmb_opencl_backend *b = run->backend;
     tmb_opencl *o = b->opencl;
     const tmb_device_buffer *buffers[] = {run->results};
-    cl_int code = o->api.clSetKernelArg(b->turn, 2, sizeof is_fetched, &is_fetched);
-    if (code == CL_SUCCESS) {
-        code = o->api.clSetKernelArg(b->turn, 3, sizeof hits, &hits);
-    }
-    const tumble_status status = tmb_opencl_error(o, code, "prepare the next launch");
-    return status == TUMBLE_OK ? tmb_run_start(run, b->turn, 0, buffers, 1, 1, 1, "prepare the next launch") : status;
+    const tumble_status status =
+        tmb_opencl_error(o, o->api.clSetKernelArg(b->empty_lists, 2, sizeof hits, &hits), "empty the lists");
+    return status == TUMBLE_OK ? tmb_run_start(run, b->empty_lists, 0, buffers, 1, 1, 1, "empty the lists") : status;
 }
 
 /* Waits for what was started. Few states come along: the last look at them is then saved. */
@@ -192,11 +188,18 @@ static void forget_saved(tmb_opencl_backend *backend)
     backend->saved.size = 0;
 }
 
-/* Whether work is left: in the queue that was read (when lists were full), in the other, or kept by work-groups. */
+/* Whether work is left: in a queue, or kept by work-groups. */
 static int has_more(const tmb_passage *run)
 {
-    return run->counters[TMB_CL_TAKEN] < run->counters[TMB_CL_IN] || run->counters[TMB_CL_OUT] ||
-           run->counters[TMB_CL_SAVED];
+    return run->counters[TMB_CL_TAKEN] < run->counters[TMB_CL_IN] || run->counters[TMB_CL_KEPT];
+}
+
+/* Whether a list may soon be full, or was: it must be fetched before the next launch. */
+static int is_filling(const tmb_passage *run)
+{
+    const tmb_cl_settings *s = &run->input.settings;
+    return run->counters[TMB_CL_UNDECIDED] > s->undecided_capacity / 2 ||
+           run->counters[TMB_CL_HITS] > s->hit_capacity / 2 || run->counters[TMB_CL_KEPT];
 }
 
 /* How a launch is to share, when it finds so many items. Too few for all work-groups: no more are started than can have
@@ -205,30 +208,27 @@ static void plan_sharing(tmb_passage *run, uint32_t queued, int is_first)
 {
     tmb_opencl_backend *b = run->backend;
     tmb_cl_settings *s = &run->input.settings;
-    const int is_few = queued < b->group_count / 2, may_end = is_first && run->chunk->question <= TMB_CL_FIRST;
+    const int is_few = queued < b->group_count / 2;
     s->hungry = is_few ? 0 : b->group_count / 4 + 1;
-    s->share_after = !is_few ? SHARE_AFTER : may_end ? SHARE_AFTER_FIRST : SHARE_AFTER_FEW;
+    s->share_after = !is_few ? SHARE_AFTER : is_first ? SHARE_AFTER_FIRST : SHARE_AFTER_FEW;
     s->share_mask = is_few ? SHARE_MASK_FEW : SHARE_MASK;
-    if (is_first || !run->counters[TMB_CL_SAVED]) { /* else those that have kept something must come back */
+    if (is_first || !run->counters[TMB_CL_KEPT]) { /* else those that have kept something must come back */
         run->group_count = queued < 1 ? 1 : queued < b->group_count ? queued : b->group_count;
     } else if (run->group_count < queued) {
         run->group_count = queued < b->group_count ? queued : b->group_count;
     }
 }
 
-/* Few checks: launches that share what the ones before have handed over. */
+/* Few checks: a second launch does what the first has handed over. */
 static tumble_status walk_few(tmb_passage *run)
 {
-    const uint32_t most = run->backend->group_count, groups[] = {BLIND_GROUPS, BLIND_GROUPS_MORE};
+    const uint32_t most = run->backend->group_count;
     plan_sharing(run, run->counters[TMB_CL_IN], 1);
     tumble_status status = start_walk(run);
-    for (size_t i = 0; i < sizeof groups / sizeof *groups && status == TUMBLE_OK && run->group_count < most; i++) {
-        run->group_count = groups[i] < most ? groups[i] : most;
-        run->input.settings.share_after = SHARE_AFTER_FEW;
-        status = start_turn(run, 0, 0);
-        if (status == TUMBLE_OK) {
-            status = start_walk(run);
-        }
+    if (status == TUMBLE_OK && run->group_count < most) {
+        run->group_count = most < BLIND_GROUPS ? most : BLIND_GROUPS;
+        run->input.settings.share_after = SHARE_AFTER;
+        status = start_walk(run);
     }
     return status;
 }
@@ -243,9 +243,6 @@ static tumble_status walk_parts(tmb_passage *run)
     for (size_t part = 0; part < parts && status == TUMBLE_OK; part++) {
         const size_t first = all * part / parts, count = all * (part + 1) / parts - first;
         status = tmb_run_send_part(run, first, count, part & 1);
-        if (status == TUMBLE_OK && part) {
-            status = start_turn(run, 0, 0);
-        }
         if (status == TUMBLE_OK) {
             status = tmb_run_prepare_part(run, first, count, part & 1);
         }
@@ -259,7 +256,8 @@ static tumble_status walk_parts(tmb_passage *run)
             run->sent = tmb_seconds();
         }
     }
-    return status;
+    tmb_run_end_parts(run);
+    return status == TUMBLE_OK ? start_walk(run) : status; /* and what the last one has handed over */
 }
 
 static tumble_status start_first(tmb_passage *run)
@@ -274,16 +272,21 @@ static tumble_status start_first(tmb_passage *run)
     return start_walk(run);
 }
 
-/* The next launch reads what was handed over; but first what was not yet taken. */
+/* Lists that are filling are fetched, or grow. */
+static tumble_status make_room(tmb_passage *run)
+{
+    uint32_t kept = 0;
+    tumble_status status = drain_lists(run);
+    if (status == TUMBLE_OK && run->keeps_list) {
+        status = keep_list(run, &kept);
+    }
+    return status == TUMBLE_OK ? empty_lists(run, kept) : status;
+}
+
 static tumble_status start_next(tmb_passage *run)
 {
-    const uint32_t in = run->counters[TMB_CL_IN], taken = run->counters[TMB_CL_TAKEN];
-    uint32_t kept = 0;
-    tumble_status status = run->keeps_list ? keep_list(run, &kept) : TUMBLE_OK;
-    plan_sharing(run, taken < in ? in - taken : filled(run, TMB_CL_OUT, TMB_CL_OUT_LIMIT), 0);
-    if (status == TUMBLE_OK) {
-        status = start_turn(run, 1, kept);
-    }
+    plan_sharing(run, run->counters[TMB_CL_IN] - run->counters[TMB_CL_TAKEN], 0);
+    const tumble_status status = is_filling(run) ? make_room(run) : TUMBLE_OK;
     return status == TUMBLE_OK ? start_walk(run) : status;
 }
 
@@ -291,21 +294,22 @@ static tumble_status walk(tmb_passage *run)
 {
     run->keeps_list = tmb_list_stays(run->chunk);
     tumble_status status = start_first(run);
-    for (;;) {
-        if (status == TUMBLE_OK) {
-            status = fetch_counters(run);
-        }
-        if (status == TUMBLE_OK) {
-            status = drain_lists(run);
-        }
-        if (status != TUMBLE_OK || !has_more(run)) {
-            return status == TUMBLE_OK && run->keeps_list ? end_list(run) : status;
-        }
+    if (status == TUMBLE_OK) {
+        status = fetch_counters(run);
+    }
+    while (status == TUMBLE_OK && has_more(run)) {
         if (!is_wanted(run->chunk)) {
             return TUMBLE_ERROR_CANCELLED;
         }
         status = start_next(run);
+        if (status == TUMBLE_OK) {
+            status = fetch_counters(run);
+        }
     }
+    if (status == TUMBLE_OK) {
+        status = drain_lists(run);
+    }
+    return status == TUMBLE_OK && run->keeps_list ? end_list(run) : status;
 }
 
 /* ---- Results ---- */

@@ -11,8 +11,9 @@ typedef struct tmb_passage {
     uint32_t counters[TMB_CL_COUNTERS];
     uint32_t group_count; /* of the next launch */
     double sent;          /* when the first poses were there */
-    int is_small;         /* the backend's small buffers are used */
-    int keeps_list;       /* pairs stay on the device until the walk is over */
+    cl_event read[2]; /* when the poses in each of the two buffers have been read; null: nothing is to be waited for */
+    int is_small;     /* the backend's small buffers are used */
+    int keeps_list;   /* pairs stay on the device until the walk is over */
     const tmb_device_buffer *results, *numbers, *moves, *pairs, *checks,
         *queue_even; /* of the backend, or small ones */
 } tmb_passage;
@@ -33,6 +34,7 @@ tumble_status tmb_run_send(tmb_passage *run);
 /* Poses of some checks, to one of two buffers, while kernels run; and the kernel that prepares these checks. */
 tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, unsigned buffer);
 tumble_status tmb_run_prepare_part(tmb_passage *run, size_t first, size_t count, unsigned buffer);
+void tmb_run_end_parts(tmb_passage *run);
 
 /* Of a small chunk: counters, states and counts at once. */
 tumble_status tmb_run_fetch_small(tmb_passage *run);

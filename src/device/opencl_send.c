@@ -280,6 +280,32 @@ static tumble_status prepare_there(tmb_passage *run, const tmb_device_buffer *po
                          "start the kernel that prepares checks");
 }
 
+static void forget_event(tmb_passage *run, unsigned buffer)
+{
+    if (run->read[buffer]) {
+        (void)run->backend->opencl->api.clReleaseEvent(run->read[buffer]);
+        run->read[buffer] = NULL;
+    }
+}
+
+/* What is in a buffer of poses must have been read before the next ones come. */
+static tumble_status wait_until_read(tmb_passage *run, unsigned buffer)
+{
+    tmb_opencl *o = run->backend->opencl;
+    if (!run->read[buffer]) {
+        return TUMBLE_OK;
+    }
+    const cl_int code = o->api.clWaitForEvents(1, &run->read[buffer]);
+    forget_event(run, buffer);
+    return tmb_opencl_error(o, code, "wait until poses have been read");
+}
+
+void tmb_run_end_parts(tmb_passage *run)
+{
+    forget_event(run, 0);
+    forget_event(run, 1);
+}
+
 tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, unsigned buffer)
 {
     tmb_opencl_backend *b = run->backend;
@@ -288,7 +314,10 @@ tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, un
     const size_t pose_count = input->pose_count == 1 ? 1 : count;
     const tumble_pose *poses = input->pose_count == 1 ? input->poses : input->poses + first;
     tmb_device_buffer *to = &b->poses[buffer];
-    tumble_status status = tmb_device_buffer_reserve(b, to, pose_count * sizeof *poses);
+    tumble_status status = wait_until_read(run, buffer);
+    if (status == TUMBLE_OK) {
+        status = tmb_device_buffer_reserve(b, to, pose_count * sizeof *poses);
+    }
     if (status == TUMBLE_OK) {
         status = tmb_opencl_error(o,
                                   o->api.clEnqueueWriteBuffer(o->uploads, to->memory, CL_TRUE, 0,
@@ -300,7 +329,12 @@ tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, un
 
 tumble_status tmb_run_prepare_part(tmb_passage *run, size_t first, size_t count, unsigned buffer)
 {
-    return prepare_there(run, &run->backend->poses[buffer], first, count);
+    tmb_opencl *o = run->backend->opencl;
+    const tumble_status status = prepare_there(run, &run->backend->poses[buffer], first, count);
+    return status != TUMBLE_OK
+               ? status
+               : tmb_opencl_error(o, o->api.clEnqueueMarkerWithWaitList(o->queue, 0, NULL, &run->read[buffer]),
+                                  "mark that poses have been read");
 }
 
 /* ---- The small buffer ---- */

@@ -908,6 +908,23 @@ static void fifth_phase(const tables *t, local workspace *w, tmb_u32 action)
     }
 }
 
+/* By the last work-group of a launch: the queues are exchanged, unless something is left in the one that was read. */
+static void turn(const tables *t)
+{
+    volatile global tmb_u32 *c = t->counters;
+    const tmb_u32 handed_over = min(c[TMB_CL_OUT], c[TMB_CL_OUT_LIMIT]);
+    const int is_read = c[TMB_CL_TAKEN] >= c[TMB_CL_IN];
+    if (is_read) {
+        c[TMB_CL_IN] = handed_over;
+        c[TMB_CL_TAKEN] = 0;
+        c[TMB_CL_TURNS]++;
+    }
+    c[TMB_CL_OUT] = is_read ? 0 : handed_over;
+    c[TMB_CL_OUT_LIMIT] = t->s.queue_capacity;
+    c[TMB_CL_KEPT] = c[TMB_CL_SAVED];
+    c[TMB_CL_IDLE] = c[TMB_CL_SAVED] = c[TMB_CL_ENDED] = 0;
+}
+
 kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
 tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
             global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,
@@ -975,29 +992,21 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     if (t.lane == 0) {
         atomic_inc(&counters[TMB_CL_IDLE]);
         atomic_add(&counters[TMB_CL_STEPS], w->steps);
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (atomic_inc(&counters[TMB_CL_ENDED]) + 1 == (tmb_u32)get_num_groups(0)) {
+            mem_fence(CLK_GLOBAL_MEM_FENCE);
+            turn(&t);
+        }
     }
 }
 
-/* Between two launches, by one work-item: the queues are exchanged, unless something is left in the one that was read.
- * With `is_fetched`, lists are empty but for the hits that stay. */
-kernel void tumble_turn(tmb_cl_settings s, global tmb_u32 *counters, tmb_u32 is_fetched, tmb_u32 hits)
+/* By one work-item, when lists were fetched: they are empty, but for the hits that stay. */
+kernel void tumble_empty_lists(tmb_cl_settings s, global tmb_u32 *counters, tmb_u32 hits)
 {
-    const tmb_u32 handed_over = min(counters[TMB_CL_OUT], counters[TMB_CL_OUT_LIMIT]);
-    const int is_read = counters[TMB_CL_TAKEN] >= counters[TMB_CL_IN];
-    if (is_read) {
-        counters[TMB_CL_IN] = handed_over;
-        counters[TMB_CL_TAKEN] = 0;
-        counters[TMB_CL_TURNS]++;
-    }
-    counters[TMB_CL_OUT] = is_read ? 0 : handed_over;
-    counters[TMB_CL_OUT_LIMIT] = s.queue_capacity;
-    counters[TMB_CL_IDLE] = counters[TMB_CL_SAVED] = 0;
-    if (is_fetched) {
-        counters[TMB_CL_UNDECIDED] = counters[TMB_CL_LEFT] = 0;
-        counters[TMB_CL_UNDECIDED_LIMIT] = s.undecided_capacity;
-        counters[TMB_CL_HITS] = hits;
-        counters[TMB_CL_HITS_LIMIT] = s.hit_capacity;
-    }
+    counters[TMB_CL_UNDECIDED] = counters[TMB_CL_LEFT] = 0;
+    counters[TMB_CL_UNDECIDED_LIMIT] = s.undecided_capacity;
+    counters[TMB_CL_HITS] = hits;
+    counters[TMB_CL_HITS_LIMIT] = s.hit_capacity;
 }
 
 /* ---- What floats have not decided ---- */
