@@ -10,7 +10,10 @@
  * the next launch; when a list of results is full, or its time is over, it keeps what it has and ends.
  *
  * The kernel is one loop. In each turn lane 0 plans what all do next; then come phases with a barrier behind each. No
- * barrier is in a branch, which every compiler understands, and for one warp they cost little. */
+ * barrier is in a branch, and for one warp they cost little. PoCL asks for more. The loop has at least one turn: to
+ * PoCL a barrier in a loop that may have none is in a branch. And where a phase begins with a choice, one way leads
+ * straight to the barrier: PoCL 5.0 gives every way with branches of its own a new end, and when none is left for the
+ * choice itself it makes a block that nothing leads to. END, a turn that does nothing, serves for both. */
 
 /* Where things are; the same for all lanes but for the lane's number. */
 typedef struct tables {
@@ -849,23 +852,33 @@ static void first_phase(const tables *t, local workspace *w, tmb_u32 action, tri
     case LOOK_AT_TRIANGLES: *r = try_candidate(t, w); break;
     case TAKE_BACK: copy_back(t, w); break;
     case TAKE_CHECK: load_check(t, w); break;
+    case END: break;
     default: copy_aside(t, w, w->waiting); save_candidates(t, w); break;
+    }
+}
+
+/* By lane 0. */
+static void book(const tables *t, local workspace *w, tmb_u32 action)
+{
+    switch (action) {
+    case LOOK_AT_TRIANGLES: book_results(t, w); break;
+    case TAKE_BACK: w->spilled -= w->taken, w->waiting = w->taken; break;
+    case TAKE_CHECK: break;
+    default: w->spilled += w->waiting, w->waiting = 0; break;
     }
 }
 
 static void second_phase(const tables *t, local workspace *w, tmb_u32 action)
 {
-    if (action == LOOK_AT_NODES) {
-        list_meeting_boxes(t, w);
-    } else if (action == LOOK_AT_CLUSTERS) {
-        list_candidates(t, w);
-    } else if (t->lane == 0) {
-        switch (action) {
-        case LOOK_AT_TRIANGLES: book_results(t, w); break;
-        case TAKE_BACK: w->spilled -= w->taken, w->waiting = w->taken; break;
-        case TAKE_CHECK: break;
-        default: w->spilled += w->waiting, w->waiting = 0; break;
+    switch (action) {
+    case LOOK_AT_NODES: list_meeting_boxes(t, w); break;
+    case LOOK_AT_CLUSTERS: list_candidates(t, w); break;
+    case END: break;
+    default:
+        if (t->lane == 0) {
+            book(t, w, action);
         }
+        break;
     }
 }
 
@@ -956,7 +969,7 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
         set_action(w, plan(&t, w));
     }
     WAIT();
-    while (!w->is_ended) {
+    do {
         first_phase(&t, w, w->action, &r);
         WAIT_ALL();
         second_phase(&t, w, w->action);
@@ -979,10 +992,10 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
             if (w->action == LOOK_AT_NODES && t.one && w->passing) {
                 raise_deepest(w);
             }
-            set_action(w, w->action == SAVE ? END : plan(&t, w));
+            set_action(w, w->action == SAVE || w->action == END ? END : plan(&t, w));
         }
         WAIT();
-    }
+    } while (!w->is_ended);
     if (t.lane == 0) {
         atomic_inc(&counters[TMB_CL_IDLE]);
         atomic_add(&counters[TMB_CL_STEPS], w->steps);
