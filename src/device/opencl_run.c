@@ -338,11 +338,10 @@ static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
 {
     backend->given_count = backend->list_count = 0;
     backend->is_listed = 0;
-    if (!tmb_buffer_reserve(backend->context, &backend->results_here, TMB_CL_COUNTERS + count, sizeof(uint32_t), 0) ||
-        !tmb_buffer_reserve(backend->context, &backend->numbers_here, 2 * count, sizeof(uint32_t), 0)) {
-        return tmb_fail_memory(backend->context, "the results of a batch");
-    }
-    return TUMBLE_OK;
+    const tumble_status status =
+        tmb_shared_reserve(backend, &backend->results_here, (TMB_CL_COUNTERS + count) * sizeof(uint32_t));
+    return status == TUMBLE_OK ? tmb_shared_reserve(backend, &backend->numbers_here, 2 * count * sizeof(uint32_t))
+                               : status;
 }
 
 tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)

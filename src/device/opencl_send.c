@@ -47,6 +47,43 @@ tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_
     return status;
 }
 
+static void release_shared(tmb_opencl_backend *backend, tmb_shared_memory *shared)
+{
+    tmb_opencl *o = backend->opencl;
+    if (shared->data) {
+        (void)o->api.clEnqueueUnmapMemObject(o->queue, shared->memory, shared->data, 0, NULL, NULL);
+    }
+    tmb_opencl_release_buffer(o, shared->memory);
+    memset(shared, 0, sizeof *shared);
+}
+
+tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory *shared, uint64_t size)
+{
+    tmb_opencl *o = backend->opencl;
+    if (size && shared->size >= size) {
+        return TUMBLE_OK;
+    }
+    release_shared(backend, shared);
+    if (size == 0) {
+        return TUMBLE_OK;
+    }
+    const uint64_t room = size + size / 4;
+    tumble_status status =
+        tmb_opencl_buffer(o, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, room, "results", &shared->memory);
+    if (status == TUMBLE_OK) {
+        cl_int code;
+        shared->data = o->api.clEnqueueMapBuffer(o->queue, shared->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, room,
+                                                 0, NULL, NULL, &code);
+        status = tmb_opencl_error(o, code, "map memory for results");
+    }
+    if (status != TUMBLE_OK) {
+        release_shared(backend, shared);
+        return status;
+    }
+    shared->size = room;
+    return TUMBLE_OK;
+}
+
 static uint32_t list_room(const tmb_opencl_backend *backend)
 {
     return backend->opencl->is_gpu ? LIST_ROOM_GPU : LIST_ROOM;
