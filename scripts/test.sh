@@ -1,11 +1,16 @@
 #!/bin/bash
-# All checks and tests, stage by stage; stops at the first stage that fails and shows its log.
+# All checks and tests, in stages, two at a time; when one fails the other is stopped and the log is shown.
 #     scripts/test.sh [STAGE...]       (or TUMBLE_TEST_STAGES="release asan")
-# Stages: checks release clang asan tsan golden instructions fuzz. Logs are left in build/logs/.
+# Stages: asan checks release clang tsan fuzz golden instructions. Logs are left in build/logs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs=$(nproc)
+# Two stages side by side, each with half of the processors, leave none idle while one compiler or one test is all that
+# is left of a stage. The longest stages come first.
+all_stages="asan checks release clang tsan fuzz golden instructions"
+processors=$(nproc)
+lanes=$((processors > 1 ? 2 : 1))
+jobs=$(((processors + lanes - 1) / lanes))
 logs=build/logs
 mkdir -p "$logs"
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs CTEST_PARALLEL_LEVEL=$jobs CTEST_OUTPUT_ON_FAILURE=1
@@ -13,18 +18,32 @@ export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1:
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 
-configure()
+presets_of()
 {
-    cmake --preset "$1"
+    case $1 in
+    checks) echo ci clang fuzz scalar ;;
+    release | instructions) echo ci ;;
+    golden) echo scalar debug ;;
+    *) echo "$1" ;;
+    esac
 }
 
-# build PRESET [TARGET...]
+# Some presets belong to several stages: all are configured before the first stage starts.
+configure_all()
+{
+    # shellcheck disable=SC2016 # $0 is the preset
+    for stage in "$@"; do
+        presets_of "$stage"
+    done | tr ' ' '\n' | sort -u | xargs -P "$processors" -I {} sh -c \
+        'cmake --preset "$0" >build/logs/configure-"$0".log 2>&1 || { cat build/logs/configure-"$0".log; exit 255; }' {}
+}
+
+# build PRESET [TARGET...]; stages with the same preset take turns.
 build()
 {
     local preset=$1
     shift
-    configure "$preset"
-    cmake --build --preset "$preset" ${1:+--target "$@"}
+    flock "build/$preset" cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
 # One check of the stage `checks`: its name, then the command.
@@ -41,10 +60,6 @@ stage_checks()
 {
     check format scripts/format.sh --check
     check layers scripts/check_layers.sh
-    configure ci >/dev/null
-    configure clang >/dev/null
-    configure fuzz >/dev/null
-    configure scalar >/dev/null
     check sources scripts/check_sources.sh build/ci/compile_commands.json build/fuzz/compile_commands.json \
         build/scalar/compile_commands.json
     check cppcheck scripts/analyse.sh cppcheck build/clang
@@ -126,33 +141,67 @@ count_log()
     passed=$((total - failed + $(grep -c '^-- check .* passed in' "$1" || true)))
 }
 
-stages=${*:-${TUMBLE_TEST_STAGES:-checks release clang asan tsan golden instructions fuzz}}
+stages=${*:-${TUMBLE_TEST_STAGES:-$all_stages}}
 for stage in $stages; do
     if ! describe "$stage" >/dev/null; then
-        echo "test.sh: unknown stage '$stage'; stages: checks release clang asan tsan golden instructions fuzz" >&2
+        echo "test.sh: unknown stage '$stage'; stages: $all_stages" >&2
         exit 2
     fi
 done
 
+declare -A stage_of=() started=()
 all_passed=0
-begin=$SECONDS
-for stage in $stages; do
-    log=$logs/$stage.log
-    printf '== %-12s %s\n' "$stage" "$(describe "$stage")"
-    start=$SECONDS
-    # In a process of its own: `set -e` is off inside a function that is called as a condition.
-    ("stage_$stage") >"$log" 2>&1 </dev/null &
-    status=0
-    wait $! || status=$?
-    count_log "$log"
+
+# Each stage is a process group of its own, which can be stopped as a whole.
+set -m
+start_stage()
+{
+    printf '   %-12s %s\n' "$1" "$(describe "$1")"
+    ("stage_$1") >"$logs/$1.log" 2>&1 </dev/null &
+    stage_of[$!]=$1
+    started[$1]=$SECONDS
+}
+
+stop_all()
+{
+    local process
+    for process in "$@" "${!stage_of[@]}"; do
+        kill -- "-$process" 2>/dev/null || true
+    done
+    wait 2>/dev/null
+}
+trap 'stop_all; exit 130' INT TERM
+
+# Waits until one of the stages has ended; a failure is the end.
+finish_stage()
+{
+    local process status=0 stage
+    wait -n -p process || status=$?
+    stage=${stage_of[$process]}
+    unset "stage_of[$process]"
+    count_log "$logs/$stage.log"
     all_passed=$((all_passed + passed))
     if [ $status -ne 0 ]; then
-        tail -n 200 "$log"
-        printf '== %-12s FAILED after %d s; the whole log is %s\n' "$stage" $((SECONDS - start)) "$log"
+        stop_all "$process" # the stage itself may have left something behind
+        tail -n 200 "$logs/$stage.log"
+        printf '== %-12s FAILED after %d s; the whole log is %s\n' "$stage" $((SECONDS - started[$stage])) \
+            "$logs/$stage.log"
         echo "$all_passed passed, $((failed > 0 ? failed : 1)) failed"
         exit 1
     fi
-    printf '   %-12s %d passed in %d s\n' "" "$passed" $((SECONDS - start))
+    printf '== %-12s %d passed in %d s\n' "$stage" "$passed" $((SECONDS - started[$stage]))
+}
+
+# shellcheck disable=SC2086 # a list of words
+configure_all $stages
+for stage in $stages; do
+    if [ ${#stage_of[@]} -eq $lanes ]; then
+        finish_stage
+    fi
+    start_stage "$stage"
 done
-printf '== all done in %d s\n' $((SECONDS - begin))
+while [ ${#stage_of[@]} -gt 0 ]; do
+    finish_stage
+done
+printf '== all done in %d s\n' $SECONDS
 echo "$all_passed passed, 0 failed"
