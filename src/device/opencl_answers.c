@@ -241,11 +241,20 @@ static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, c
     }
 }
 
-/* Yes and no alone, with nothing left to settle: the plainest loop. */
-static void write_flags(const tmb_opencl_backend *backend, const tmb_chunk_part *part, size_t first)
+/* What the device alone tells, with nothing left to settle: the plainest loops. */
+static void write_plainly(const tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part,
+                          size_t first)
 {
     const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS + first;
+    const uint32_t *numbers = (const uint32_t *)backend->numbers_here.data + 2 * first;
     tumble_check_answer *answers = part->job->batch.answers + part->first;
+    if (chunk->question == TMB_CL_COUNT) {
+        for (size_t i = 0; i < part->count; i++) {
+            answers[i] = (tumble_check_answer){.pair_count = numbers[2 * i] | (uint64_t)numbers[2 * i + 1] << 32,
+                                               .collide = states[i] == TMB_CL_FOUND};
+        }
+        return;
+    }
     for (size_t i = 0; i < part->count; i++) {
         answers[i] =
             (tumble_check_answer){.pair_count = states[i] == TMB_CL_FOUND, .collide = states[i] == TMB_CL_FOUND};
@@ -275,7 +284,7 @@ tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chu
     size_t first = 0, listed = 0;
     for (size_t p = 0; p < chunk->part_count; p++) {
         if (plain) {
-            write_flags(backend, &chunk->parts[p], first);
+            write_plainly(backend, chunk, &chunk->parts[p], first);
         } else {
             write_answers(backend, chunk, &chunk->parts[p], first, &listed);
         }

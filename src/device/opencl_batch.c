@@ -186,13 +186,14 @@ static void close_backend(void *self)
     tmb_device_buffer *buffers[] = {&b->models,  &b->frames,  &b->poses[0],  &b->poses[1],  &b->pairs,  &b->checks,
                                     &b->results, &b->numbers, &b->queues[0], &b->queues[1], &b->hits,   &b->undecided,
                                     &b->left,    &b->spill,   &b->saved,     &b->scratch,   &b->digits, &b->moves};
-    tmb_buffer *here[] = {&b->poses_here,   &b->pairs_here, &b->checks_here, &b->results_here,
-                          &b->numbers_here, &b->queue_here, &b->hits_here,   &b->given,
-                          &b->starts,       &b->sorted,     &b->list,        &b->more};
+    tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->queue_here, &b->hits_here, &b->given,
+                          &b->starts,     &b->sorted,     &b->list,        &b->more,       &b->small_here};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
     }
     tmb_small_end(b);
+    (void)tmb_shared_reserve(b, &b->results_here, 0);
+    (void)tmb_shared_reserve(b, &b->numbers_here, 0);
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }

@@ -43,6 +43,13 @@ typedef struct tmb_small_buffers {
     tmb_device_buffer results, numbers, checks, moves, pairs, queue;
 } tmb_small_buffers;
 
+/* Memory of this machine that the device can write to directly, which is several times as fast. */
+typedef struct tmb_shared_memory {
+    cl_mem memory; /* whose host memory it is */
+    void *data;
+    uint64_t size;
+} tmb_shared_memory;
+
 typedef struct tmb_opencl_backend {
     tumble_context *context;
     tmb_opencl *opencl;
@@ -52,13 +59,13 @@ typedef struct tmb_opencl_backend {
     tmb_model_tables tables;
     tmb_device_buffer models, frames, poses[2], moves, pairs, checks, results, numbers, queues[2], hits, undecided,
         left, spill, saved, scratch, digits;
-    tmb_buffer poses_here, pairs_here, checks_here, results_here, numbers_here, queue_here, hits_here, given, starts,
-        sorted; /* on this machine */
+    tmb_buffer poses_here, pairs_here, checks_here, queue_here, hits_here, given, starts, sorted; /* on this machine */
+    tmb_shared_memory results_here, numbers_here;
     size_t given_count;
     /* Pairs that were sorted on the device: of a chunk with several checks in `list`, as tmb_cl_hit; those of a single
      * check are in the caller's array, and one is here. */
     int is_listed;
-    tmb_buffer list, more;
+    tmb_buffer list, more, small_here;
     size_t list_count;
     tumble_pair first_pair;
     tmb_small_buffers small;
@@ -71,6 +78,9 @@ void tmb_opencl_remove_model(void *self, void *uploaded);
 
 /* At least so large; what was in it is lost when it grows. */
 tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size);
+
+/* At least so large; what was in it is lost when it grows. Released when the size is 0. */
+tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory *shared, uint64_t size);
 
 tumble_status tmb_small_begin(tmb_opencl_backend *backend);
 void tmb_small_end(tmb_opencl_backend *backend);

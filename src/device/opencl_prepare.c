@@ -131,7 +131,6 @@ static tumble_status prepare_here(tmb_opencl_backend *backend, const tmb_chunk *
     tumble_context *context = backend->context;
     const size_t count = chunk->check_count;
     if (!tmb_buffer_reserve(context, &backend->checks_here, TMB_CL_CHECK_FLOATS * count, sizeof(float), 0) ||
-        !tmb_buffer_reserve(context, &backend->results_here, TMB_CL_COUNTERS + count, sizeof(uint32_t), 0) ||
         !tmb_buffer_reserve(context, &backend->queue_here, count, sizeof(tmb_cl_item), 0)) {
         return tmb_fail_memory(context, "the checks of a batch");
     }

@@ -16,8 +16,11 @@
 #define SHARE_MASK_FEW 1
 #define SHARE_AFTER_FIRST 8
 
-#define PART_CHECKS ((size_t)1 << 15) /* whose poses go up together */
-#define BLIND_GROUPS 256              /* work-groups of the second launch for few checks */
+/* So many checks go up together; the first ones are few, so that the device has something to do soon. */
+#define FIRST_PART_CHECKS ((size_t)1 << 13)
+#define PART_CHECKS ((size_t)1 << 15)
+
+#define BLIND_GROUPS 256 /* work-groups of the second launch for few checks */
 
 #define LEAST_SORTED 2048         /* pairs: fewer are sorted here */
 #define SETTLE_GROUP 64           /* work-items */
@@ -28,9 +31,9 @@
 static tumble_status start_walk(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    const tmb_device_buffer *buffers[] = {&b->models,      run->pairs,    run->moves, run->checks,
-                                          run->results,    run->numbers,  &b->hits,   &b->undecided,
-                                          run->queue_even, &b->queues[1], &b->spill,  &b->saved};
+    const tmb_device_buffer *buffers[] = {&b->models,    &b->frames,   run->pairs, run->moves,    run->checks,
+                                          run->results,  run->numbers, &b->hits,   &b->undecided, run->queue_even,
+                                          &b->queues[1], &b->spill,    &b->saved};
     const cl_uint count = sizeof buffers / sizeof *buffers;
     const tumble_status status =
         tmb_opencl_error(b->opencl, b->opencl->api.clSetKernelArg(b->walk, count + 2, TMB_CL_WORKSPACE_BYTES, NULL),
@@ -237,11 +240,13 @@ static tumble_status walk_few(tmb_passage *run)
 static tumble_status walk_parts(tmb_passage *run)
 {
     tmb_opencl *o = run->backend->opencl;
-    const size_t all = run->chunk->check_count, parts = (all + PART_CHECKS - 1) / PART_CHECKS;
+    const size_t all = run->chunk->check_count;
     tumble_status status = TUMBLE_OK;
     plan_sharing(run, run->backend->group_count, 1);
-    for (size_t part = 0; part < parts && status == TUMBLE_OK; part++) {
-        const size_t first = all * part / parts, count = all * (part + 1) / parts - first;
+    size_t first = 0;
+    for (unsigned part = 0; first < all && status == TUMBLE_OK; part++) {
+        const size_t most = part < 2 ? FIRST_PART_CHECKS << part : PART_CHECKS, rest = all - first;
+        const size_t count = rest < most + most / 2 ? rest : most;
         status = tmb_run_send_part(run, first, count, part & 1);
         if (status == TUMBLE_OK) {
             status = tmb_run_prepare_part(run, first, count, part & 1);
@@ -249,12 +254,11 @@ static tumble_status walk_parts(tmb_passage *run)
         if (status == TUMBLE_OK) {
             status = start_walk(run);
         }
-        if (status == TUMBLE_OK && part + 1 < parts) {
+        if (status == TUMBLE_OK) {
             status = tmb_opencl_error(o, o->api.clFlush(o->queue), "start what was enqueued");
         }
-        if (status == TUMBLE_OK && part == 0) {
-            run->sent = tmb_seconds();
-        }
+        run->sent = part == 0 ? tmb_seconds() : run->sent;
+        first += count;
     }
     tmb_run_end_parts(run);
     return status == TUMBLE_OK ? start_walk(run) : status; /* and what the last one has handed over */
@@ -334,11 +338,10 @@ static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
 {
     backend->given_count = backend->list_count = 0;
     backend->is_listed = 0;
-    if (!tmb_buffer_reserve(backend->context, &backend->results_here, TMB_CL_COUNTERS + count, sizeof(uint32_t), 0) ||
-        !tmb_buffer_reserve(backend->context, &backend->numbers_here, 2 * count, sizeof(uint32_t), 0)) {
-        return tmb_fail_memory(backend->context, "the results of a batch");
-    }
-    return TUMBLE_OK;
+    const tumble_status status =
+        tmb_shared_reserve(backend, &backend->results_here, (TMB_CL_COUNTERS + count) * sizeof(uint32_t));
+    return status == TUMBLE_OK ? tmb_shared_reserve(backend, &backend->numbers_here, 2 * count * sizeof(uint32_t))
+                               : status;
 }
 
 tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)

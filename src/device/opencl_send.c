@@ -47,6 +47,43 @@ tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_
     return status;
 }
 
+static void release_shared(tmb_opencl_backend *backend, tmb_shared_memory *shared)
+{
+    tmb_opencl *o = backend->opencl;
+    if (shared->data) {
+        (void)o->api.clEnqueueUnmapMemObject(o->queue, shared->memory, shared->data, 0, NULL, NULL);
+    }
+    tmb_opencl_release_buffer(o, shared->memory);
+    memset(shared, 0, sizeof *shared);
+}
+
+tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory *shared, uint64_t size)
+{
+    tmb_opencl *o = backend->opencl;
+    if (size && shared->size >= size) {
+        return TUMBLE_OK;
+    }
+    release_shared(backend, shared);
+    if (size == 0) {
+        return TUMBLE_OK;
+    }
+    const uint64_t room = size + size / 4;
+    tumble_status status =
+        tmb_opencl_buffer(o, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, room, "results", &shared->memory);
+    if (status == TUMBLE_OK) {
+        cl_int code;
+        shared->data = o->api.clEnqueueMapBuffer(o->queue, shared->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, room,
+                                                 0, NULL, NULL, &code);
+        status = tmb_opencl_error(o, code, "map memory for results");
+    }
+    if (status != TUMBLE_OK) {
+        release_shared(backend, shared);
+        return status;
+    }
+    shared->size = room;
+    return TUMBLE_OK;
+}
+
 static uint32_t list_room(const tmb_opencl_backend *backend)
 {
     return backend->opencl->is_gpu ? LIST_ROOM_GPU : LIST_ROOM;
@@ -223,17 +260,21 @@ static tumble_status send_prepared(tmb_passage *run)
 static tumble_status send_small(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    unsigned char bytes[SMALL_QUEUE + TMB_SMALL_CHECKS * sizeof(tmb_cl_item)];
+    const size_t size = SMALL_QUEUE + TMB_SMALL_CHECKS * sizeof(tmb_cl_item);
     const size_t count = run->chunk->check_count;
     const uint32_t queued = finish_results(run);
-    memset(bytes, 0, sizeof bytes);
+    if (!tmb_buffer_reserve(b->context, &b->small_here, size, 1, 0)) {
+        return tmb_fail_memory(b->context, "some checks");
+    }
+    unsigned char *bytes = b->small_here.data;
+    memset(bytes, 0, size);
     memcpy(bytes + SMALL_RESULTS, b->results_here.data, (TMB_CL_COUNTERS + count) * sizeof(uint32_t));
     memcpy(bytes + SMALL_CHECKS, b->checks_here.data, count * TMB_CL_CHECK_FLOATS * sizeof(float));
     memcpy(bytes + SMALL_MOVES, run->input.poses, count * sizeof(tumble_pose));
     memcpy(bytes + SMALL_PAIRS, run->input.pairs, 2 * count * sizeof(uint32_t));
     memcpy(bytes + SMALL_QUEUE, b->queue_here.data, queued * sizeof(tmb_cl_item));
     const tmb_device_buffer all = {.memory = b->small.all};
-    return tmb_run_write(run, &all, 1, bytes, sizeof bytes, "send some checks");
+    return tmb_run_write(run, &all, 0, bytes, size, "send some checks");
 }
 
 static void choose_buffers(tmb_passage *run)

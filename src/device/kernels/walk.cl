@@ -20,6 +20,7 @@ typedef struct tables {
     tmb_cl_settings s;
     global const uchar *memory;
     global const tmb_cl_model *models;
+    global const coordinate *frames; /* of the models */
     global const tmb_u32 *pairs;
     global const coordinate *moves; /* how B's points are moved: 12 numbers a check */
     global const float *checks;
@@ -79,6 +80,18 @@ typedef struct workspace {
 } workspace;
 
 typedef char workspace_fits[sizeof(workspace) <= TMB_CL_WORKSPACE_BYTES ? 1 : -1];
+
+/* ---- Numbers that other work-groups change meanwhile ---- */
+
+static tmb_u32 look_at(global tmb_u32 *number)
+{
+    return atomic_or(number, 0u);
+}
+
+static void set(global tmb_u32 *number, tmb_u32 value)
+{
+    (void)atomic_xchg(number, value);
+}
 
 /* ---- Lanes together ---- */
 
@@ -649,6 +662,14 @@ static void load_check(const tables *t, local workspace *w)
         const tmb_u32 one = lane ? t->s.model_b : t->s.model_a;
         w->models[lane] = t->models[t->s.one_pair ? one : t->pairs[2 * check + lane]];
     }
+    if (lane < 3) {
+#if TUMBLE_DOUBLES
+        const tmb_u32 model = t->s.one_pair ? t->s.model_a : t->pairs[2 * check];
+        w->origin[lane] = t->frames[TMB_CL_FRAME_DOUBLES * (size_t)model + lane]; /* the centre */
+#else
+        w->origin[lane] = 0;
+#endif
+    }
     if (lane < 12) {
 #if TUMBLE_DOUBLES
         w->rows[lane] = t->moves[12 * (size_t)check + lane];
@@ -660,25 +681,12 @@ static void load_check(const tables *t, local workspace *w)
     }
 }
 
-/* By lane 0, once the models are there. */
-static void set_origin(const tables *t, local workspace *w)
-{
-#if TUMBLE_DOUBLES
-    const mesh m = MESH_OF(t->memory, w->models[0]);
-    const cluster c = cluster_of(&m, 0);
-    const point p = corner_of(&c, m.is_float, 0);
-    w->origin[0] = p.x, w->origin[1] = p.y, w->origin[2] = p.z;
-#else
-    w->origin[0] = w->origin[1] = w->origin[2] = 0;
-#endif
-}
-
 /* By lane 0: the next item of the queue that is still asked for; when there is none, something beyond its end. */
 static tmb_u32 next_item(const tables *t)
 {
-    const tmb_u32 end = t->counters[TMB_CL_IN];
+    const tmb_u32 end = look_at(&t->counters[TMB_CL_IN]);
     tmb_u32 next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
-    while (t->one && next < end && t->states[t->queue_in[next].check] != TMB_CL_OPEN) {
+    while (t->one && next < end && look_at(&t->states[t->queue_in[next].check]) != TMB_CL_OPEN) {
         next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
     }
     return next;
@@ -698,7 +706,7 @@ static void tell(const tables *t, local workspace *w)
         }
     }
     if (t->s.mode != TMB_CL_FIRST) {
-        t->states[check] = TMB_CL_FOUND;
+        set(&t->states[check], TMB_CL_FOUND);
     }
     w->total = 0;
 }
@@ -711,7 +719,7 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
     tell(t, w);
     w->waiting = w->spilled = w->candidate_count = w->found = 0;
     const tmb_u32 next = next_item(t);
-    if (next >= t->counters[TMB_CL_IN]) {
+    if (next >= look_at(&t->counters[TMB_CL_IN])) {
         return END;
     }
     const tmb_cl_item item = t->queue_in[next];
@@ -724,10 +732,10 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
 /* Whether the others have too little to do; room for all that waits is then reserved. */
 static int plan_sharing(const tables *t, local workspace *w)
 {
-    if (t->one && t->states[w->number] != TMB_CL_OPEN) {
+    if (t->one && look_at(&t->states[w->number]) != TMB_CL_OPEN) {
         w->found = 1;
     }
-    return t->counters[TMB_CL_IDLE] >= t->s.hungry &&
+    return look_at(&t->counters[TMB_CL_IDLE]) >= t->s.hungry &&
            reserve(&t->counters[TMB_CL_OUT], &t->counters[TMB_CL_OUT_LIMIT], w->waiting + w->spilled,
                    t->s.queue_capacity, &w->queue_base);
 }
@@ -855,7 +863,7 @@ static void book(const tables *t, local workspace *w, tmb_u32 action)
     switch (action) {
     case LOOK_AT_TRIANGLES: book_results(t, w); break;
     case TAKE_BACK: w->spilled -= w->taken, w->waiting = w->taken; break;
-    case TAKE_CHECK: set_origin(t, w); break;
+    case TAKE_CHECK: break;
     default: w->spilled += w->waiting, w->waiting = 0; break;
     }
 }
@@ -911,23 +919,25 @@ static void fifth_phase(const tables *t, local workspace *w, tmb_u32 action)
 /* By the last work-group of a launch: the queues are exchanged, unless something is left in the one that was read. */
 static void turn(const tables *t)
 {
-    volatile global tmb_u32 *c = t->counters;
-    const tmb_u32 handed_over = min(c[TMB_CL_OUT], c[TMB_CL_OUT_LIMIT]);
-    const int is_read = c[TMB_CL_TAKEN] >= c[TMB_CL_IN];
+    global tmb_u32 *c = t->counters;
+    const tmb_u32 handed_over = min(look_at(&c[TMB_CL_OUT]), look_at(&c[TMB_CL_OUT_LIMIT]));
+    const int is_read = look_at(&c[TMB_CL_TAKEN]) >= look_at(&c[TMB_CL_IN]);
     if (is_read) {
-        c[TMB_CL_IN] = handed_over;
-        c[TMB_CL_TAKEN] = 0;
-        c[TMB_CL_TURNS]++;
+        set(&c[TMB_CL_IN], handed_over);
+        set(&c[TMB_CL_TAKEN], 0);
+        atomic_inc(&c[TMB_CL_TURNS]);
     }
-    c[TMB_CL_OUT] = is_read ? 0 : handed_over;
-    c[TMB_CL_OUT_LIMIT] = t->s.queue_capacity;
-    c[TMB_CL_KEPT] = c[TMB_CL_SAVED];
-    c[TMB_CL_IDLE] = c[TMB_CL_SAVED] = c[TMB_CL_ENDED] = 0;
+    set(&c[TMB_CL_OUT], is_read ? 0 : handed_over);
+    set(&c[TMB_CL_OUT_LIMIT], t->s.queue_capacity);
+    set(&c[TMB_CL_KEPT], look_at(&c[TMB_CL_SAVED]));
+    set(&c[TMB_CL_IDLE], 0);
+    set(&c[TMB_CL_SAVED], 0);
+    set(&c[TMB_CL_ENDED], 0);
 }
 
 kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
 tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
-            global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,
+            global const coordinate *frames, global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,
             global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,
             global tmb_cl_item *queue_even, global tmb_cl_item *queue_odd, global tmb_cl_item *spill,
             global tmb_u32 *saved, local workspace *w)
@@ -936,10 +946,10 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     tables t;
     trial r = {0, 0, 0, MISS};
     t.s = s;
-    t.memory = memory, t.models = models, t.pairs = pairs, t.moves = moves, t.checks = checks;
+    t.memory = memory, t.models = models, t.frames = frames, t.pairs = pairs, t.moves = moves, t.checks = checks;
     t.counters = counters, t.states = counters + TMB_CL_COUNTERS, t.numbers = numbers;
     t.hits = hits, t.undecided = undecided;
-    const int is_odd = counters[TMB_CL_TURNS] & 1;
+    const int is_odd = look_at(&counters[TMB_CL_TURNS]) & 1;
     t.queue_in = is_odd ? queue_odd : queue_even, t.queue_out = is_odd ? queue_even : queue_odd;
     t.spill = spill + (size_t)group * s.spill_capacity;
     t.saved = saved + (size_t)group * TMB_CL_SAVED_WORDS;
@@ -954,9 +964,6 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     WAIT();
     if (t.lane == 0) {
         t.saved[1] = t.saved[2] = 0;
-        if (has_work) {
-            set_origin(&t, w);
-        }
     }
     if (t.lane == 0) {
         set_action(w, plan(&t, w));
@@ -1032,7 +1039,7 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
     for (tmb_u32 i = (tmb_u32)get_global_id(0); i < end; i += (tmb_u32)get_global_size(0)) {
         const tmb_cl_hit pair = undecided[i];
         const tmb_u32 check = pair.check;
-        if (check == TMB_CL_NOTHING || (s.mode <= TMB_CL_FIRST && states[check] != TMB_CL_OPEN)) {
+        if (check == TMB_CL_NOTHING || (s.mode <= TMB_CL_FIRST && look_at(&states[check]) != TMB_CL_OPEN)) {
             continue;
         }
         double rows[12];
@@ -1051,7 +1058,7 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
         int verdict = triangles_intersect_doubles(a, b);
         if (verdict == HIT && s.mode == TMB_CL_LIST) {
             const tmb_u32 place = atomic_inc(&counters[TMB_CL_HITS]);
-            if (place < s.hit_capacity && counters[TMB_CL_HITS_LIMIT] >= s.hit_capacity) {
+            if (place < s.hit_capacity && look_at(&counters[TMB_CL_HITS_LIMIT]) >= s.hit_capacity) {
                 hits[place] = pair;
             } else {
                 atomic_min(&counters[TMB_CL_HITS_LIMIT], place);
@@ -1062,7 +1069,7 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
             count_one(&numbers[2 * check]);
         }
         if (verdict == HIT && s.mode != TMB_CL_FIRST) {
-            states[check] = TMB_CL_FOUND;
+            set(&states[check], TMB_CL_FOUND);
         }
         if (verdict == HIT && s.mode == TMB_CL_FIRST &&
             atomic_cmpxchg(&states[check], TMB_CL_OPEN, TMB_CL_FOUND) == TMB_CL_OPEN) {
