@@ -538,8 +538,8 @@ static void list_candidates(const tables *t, local workspace *w)
 /* One pair of triangles, by their addresses. */
 static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 address_a, tmb_u32 address_b)
 {
-    point corners[3];
-    vector a[3], b[3];
+    point corners[4]; /* the last of four is not used: PoCL 6.0, told to use CBS, aligns no other size */
+    vector a[4], b[4];
     corners_of(t, w, 0, address_a, corners);
 #if TUMBLE_DOUBLES
     const point origin = corners[0];
