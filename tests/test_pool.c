@@ -40,7 +40,7 @@ static tmb_backend open_pool(tumble_context *context, uint32_t threads)
 /* Runs batches together, and asserts that each ends once, with all answers. */
 static void run_batches(const tmb_backend *pool, const tumble_batch *batches, tmb_job *jobs, size_t count)
 {
-    tmb_job **list = malloc((count + 1) * sizeof *list);
+    tmb_job **list = calloc(count + 1, sizeof *list);
     atomic_int *finished = malloc((count + 1) * sizeof *finished);
     for (size_t i = 0; i < count; i++) {
         memset(&jobs[i], 0, sizeof jobs[i]);
@@ -251,12 +251,12 @@ static void test_batches(void **state)
     zoo z;
     make_zoo(w->context, &z);
     test_random random = {5};
+    tumble_batch *batches = malloc(BATCHES * sizeof *batches);
+    tmb_job *jobs = malloc(BATCHES * sizeof *jobs);
     for (int t = 0; t < THREAD_COUNTS; t++) {
         tmb_backend pool = open_pool(w->context, thread_counts[t]);
         for (size_t turn = 0; turn < 1 + test_count(3); turn++) {
             questions q[BATCHES];
-            tumble_batch batches[BATCHES];
-            tmb_job jobs[BATCHES];
             const size_t count = (size_t)test_random_whole(&random, 1, BATCHES);
             for (size_t i = 0; i < count; i++) {
                 q[i] = make_questions(&z, &random, (size_t)test_random_whole(&random, 0, i % 2 ? 3 : 40));
@@ -271,6 +271,8 @@ static void test_batches(void **state)
         }
         pool.close(pool.self);
     }
+    free(jobs);
+    free(batches);
     free_zoo(&z);
 }
 
@@ -451,12 +453,12 @@ static void test_memory(void **state)
         z.handles[k].model = z.models[k];
         models_free(&meshes[k]);
     }
+    tumble_batch *batches = malloc(2 * sizeof *batches);
+    tmb_job *jobs = malloc(2 * sizeof *jobs);
     size_t failed_open = 0, failed_checks = 0, answered = 0, done = 0;
     for (size_t call = 1; !done; call += test_effort() < 1 ? 7 : 2) {
         test_random random = {call};
         questions q[2];
-        tumble_batch batches[2];
-        tmb_job jobs[2];
         tmb_backend pool;
         for (int i = 0; i < 2; i++) {
             q[i] = make_questions(&z, &random, 3);
@@ -498,6 +500,8 @@ static void test_memory(void **state)
         free_questions(&q[1]);
     }
     assert_true(failed_open > 0 && failed_checks > 0 && answered > 0);
+    free(jobs);
+    free(batches);
     tumble_model_destroy(z.models[0]);
     tumble_model_destroy(z.models[1]);
 }

@@ -2,7 +2,111 @@
  * exact arithmetic, lists become those that tumble_collide gives. */
 #include <string.h>
 
+#include "base/tasks.h"
 #include "device/opencl_batch.h"
+#include "prim/triangle.h"
+
+/* ---- Pairs that the device has not decided ---- */
+
+#define DECIDED_TOGETHER 256 /* pairs */
+#define FEW 2048             /* pairs: not worth starting threads */
+#define IS_MISS 2            /* instead of is_hit */
+
+typedef struct undecided {
+    const tmb_chunk *chunk;
+    tmb_check_pair *pairs;
+} undecided;
+
+/* The part of a chunk that a check is in. */
+static const tmb_chunk_part *part_of(const tmb_chunk *chunk, size_t check, size_t *number)
+{
+    const tmb_chunk_part *part = chunk->parts;
+    while (check >= part->count) {
+        check -= part->count;
+        part++;
+    }
+    *number = part->first + check;
+    return part;
+}
+
+/* How a check's points of B are moved; its poses are known to be good ones. */
+static tmb_check check_and_pose(const tmb_chunk *chunk, uint32_t number, tumble_pose *relative)
+{
+    size_t own;
+    const tmb_chunk_part *part = part_of(chunk, number, &own);
+    const tmb_check check = tmb_check_of(&part->job->batch, own);
+    const tumble_pose identity = tumble_pose_identity();
+    const tumble_pose *b = check.pose_b ? check.pose_b : &identity;
+    *relative = check.pose_a ? tumble_pose_relative(check.pose_a, b) : *b;
+    return check;
+}
+
+static int triangles_intersect(const tmb_check *check, const tumble_pose *relative, const tmb_given_pair *pair)
+{
+    double a[3][3], b[3][3], moved[3][3];
+    tmb_model_corners(check->a, pair->a, a);
+    tmb_model_corners(check->b, pair->b, b);
+    for (int i = 0; i < 3; i++) {
+        tumble_pose_apply(relative, b[i], moved[i]);
+    }
+    return tmb_triangles_intersect((const double(*)[3])a, (const double(*)[3])moved, NULL);
+}
+
+static void decide_range(void *shared, size_t begin, size_t end)
+{
+    const undecided *u = shared;
+    uint32_t known = UINT32_MAX;
+    tmb_check check = {0};
+    tumble_pose relative = {0};
+    for (size_t i = begin; i < end; i++) {
+        tmb_check_pair *item = &u->pairs[i];
+        if (item->pair.is_hit) {
+            continue;
+        }
+        if (item->check != known) {
+            check = check_and_pose(u->chunk, item->check, &relative);
+            known = item->check;
+        }
+        item->pair.is_hit = triangles_intersect(&check, &relative, &item->pair) ? 1 : IS_MISS;
+    }
+}
+
+static void count_undecided(tmb_opencl_backend *backend, const tmb_chunk *chunk)
+{
+    const tmb_check_pair *pairs = backend->given.data;
+    size_t own;
+    for (size_t i = 0; i < backend->given_count; i++) {
+        if (!pairs[i].pair.is_hit) {
+            tmb_job *job = part_of(chunk, pairs[i].check, &own)->job;
+            atomic_fetch_add_explicit(&job->exact_count, 1, memory_order_relaxed);
+        }
+    }
+}
+
+/* Settles them by exact arithmetic, with all threads of the context: a hit or nothing becomes of each. Where one hit is
+ * enough they are looked at one by one instead, as far as it takes. */
+static tumble_status decide(tmb_opencl_backend *backend, const tmb_chunk *chunk)
+{
+    undecided u = {chunk, backend->given.data};
+    size_t kept = 0;
+    count_undecided(backend, chunk);
+    if (chunk->question <= TMB_CL_FIRST) {
+        return TUMBLE_OK;
+    }
+    const uint32_t threads = backend->given_count < FEW ? 1 : backend->context->thread_count;
+    if (!tmb_parallel_for(backend->context, threads, backend->given_count, DECIDED_TOGETHER, decide_range, &u)) {
+        return tmb_fail_memory(backend->context, "the threads that settle pairs");
+    }
+    for (size_t i = 0; i < backend->given_count; i++) {
+        if (u.pairs[i].pair.is_hit != IS_MISS) {
+            u.pairs[kept++] = u.pairs[i];
+        }
+    }
+    backend->given_count = kept;
+    return TUMBLE_OK;
+}
+
+/* ---- Lists ---- */
 
 /* The pairs of each check together, in the order in which they came: backend->sorted, check i's from starts[i] on. */
 static tumble_status sort_given(tmb_opencl_backend *backend, size_t check_count)
@@ -193,15 +297,6 @@ static void write_answer(tmb_opencl_backend *backend, tmb_job *job, const findin
     }
 }
 
-static uint64_t left_of(const tmb_given_pair *given, size_t count)
-{
-    uint64_t left = 0;
-    for (size_t i = 0; i < count; i++) {
-        left += !given[i].is_hit;
-    }
-    return left;
-}
-
 /* How many pairs of a check there are in the list from an item on. */
 static size_t listed_of(const tmb_opencl_backend *backend, size_t from, size_t check)
 {
@@ -229,8 +324,6 @@ static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, c
         if (backend->given_count) {
             f.given = (const tmb_given_pair *)backend->sorted.data + starts[at];
             f.given_count = starts[at + 1] - starts[at];
-            const uint64_t left = left_of(f.given, f.given_count);
-            atomic_fetch_add_explicit(&part->job->exact_count, left, memory_order_relaxed);
         }
         if (backend->is_listed) {
             f.listed = list ? list + *listed : NULL;
@@ -241,11 +334,20 @@ static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, c
     }
 }
 
-/* Yes and no alone, with nothing left to settle: the plainest loop. */
-static void write_flags(const tmb_opencl_backend *backend, const tmb_chunk_part *part, size_t first)
+/* What the device alone tells, with nothing left to settle: the plainest loops. */
+static void write_plainly(const tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part,
+                          size_t first)
 {
     const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS + first;
+    const uint32_t *numbers = (const uint32_t *)backend->numbers_here.data + 2 * first;
     tumble_check_answer *answers = part->job->batch.answers + part->first;
+    if (chunk->question == TMB_CL_COUNT) {
+        for (size_t i = 0; i < part->count; i++) {
+            answers[i] = (tumble_check_answer){.pair_count = numbers[2 * i] | (uint64_t)numbers[2 * i + 1] << 32,
+                                               .collide = states[i] == TMB_CL_FOUND};
+        }
+        return;
+    }
     for (size_t i = 0; i < part->count; i++) {
         answers[i] =
             (tumble_check_answer){.pair_count = states[i] == TMB_CL_FOUND, .collide = states[i] == TMB_CL_FOUND};
@@ -264,6 +366,10 @@ static int has_host_checks(const tmb_opencl_backend *backend, size_t count)
 
 tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk)
 {
+    const tumble_status decided = backend->given_count ? decide(backend, chunk) : TUMBLE_OK;
+    if (decided != TUMBLE_OK) {
+        return decided;
+    }
     const int plain =
         chunk->question == TMB_CL_TEST && backend->given_count == 0 && !has_host_checks(backend, chunk->check_count);
     if (backend->given_count) {
@@ -275,7 +381,7 @@ tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chu
     size_t first = 0, listed = 0;
     for (size_t p = 0; p < chunk->part_count; p++) {
         if (plain) {
-            write_flags(backend, &chunk->parts[p], first);
+            write_plainly(backend, chunk, &chunk->parts[p], first);
         } else {
             write_answers(backend, chunk, &chunk->parts[p], first, &listed);
         }

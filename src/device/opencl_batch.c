@@ -51,12 +51,8 @@ static void fill_chunk(cursor *at, tmb_chunk *chunk)
         if (chunk->part_count && question != chunk->question) {
             return;
         }
-        const size_t most = question <= TMB_CL_FIRST ? TMB_CHUNK_CHECKS_QUICK : TMB_CHUNK_CHECKS;
-        if (chunk->check_count >= most) {
-            return;
-        }
-        const size_t rest = job->batch.check_count - at->check, room = most - chunk->check_count;
-        const size_t count = rest <= room ? rest : rest / ((rest + room - 1) / room); /* about equal ones */
+        const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
+        const size_t count = rest < room ? rest : room;
         chunk->question = question;
         chunk->parts[chunk->part_count++] = (tmb_chunk_part){job, at->check, count};
         chunk->check_count += count;
@@ -94,9 +90,9 @@ static void add_times(const tmb_chunk *chunk, tmb_job *job)
 }
 
 /* What is asked of the device, or why it is not. */
-static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next)
+static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
-    tumble_status status = tmb_chunk_run(backend, chunk, next);
+    tumble_status status = tmb_chunk_run(backend, chunk);
     if (status == TUMBLE_OK) {
         const double begin = tmb_seconds();
         status = tmb_chunk_answer(backend, chunk);
@@ -156,14 +152,11 @@ static void run(void *self, tmb_job *const *jobs, size_t count)
 {
     tmb_opencl_backend *backend = self;
     cursor at = {.jobs = jobs, .job_count = count};
-    tmb_chunk chunk, next;
-    backend->sent_poses = NULL;
-    fill_chunk(&at, &next);
-    while (next.part_count) {
-        chunk = next;
-        fill_chunk(&at, &next);
+    tmb_chunk chunk;
+    while (at.job < count) {
+        fill_chunk(&at, &chunk);
         drop_closed_parts(backend, &chunk);
-        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk, &next) : TUMBLE_OK;
+        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk) : TUMBLE_OK;
         for (size_t i = 0; i < chunk.part_count; i++) {
             end_part(backend, &chunk, &chunk.parts[i], status);
         }
@@ -176,7 +169,7 @@ static void name_buffers(tmb_opencl_backend *b)
 {
     b->models.name = "the table of models";
     b->frames.name = "the table of frames";
-    b->poses[0].name = b->poses[1].name = "poses";
+    b->poses[0].name = b->poses[1].name = b->moves.name = "poses";
     b->pairs.name = "pairs of models";
     b->checks.name = "checks";
     b->results.name = "results";
@@ -190,20 +183,21 @@ static void name_buffers(tmb_opencl_backend *b)
 static void close_backend(void *self)
 {
     tmb_opencl_backend *b = self;
-    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,  &b->poses[0],  &b->poses[1],  &b->pairs, &b->checks,
-                                    &b->results, &b->numbers, &b->queues[0], &b->queues[1], &b->hits,  &b->undecided,
-                                    &b->left,    &b->spill,   &b->saved,     &b->scratch,   &b->digits};
-    tmb_buffer *here[] = {&b->poses_here,   &b->pairs_here, &b->checks_here, &b->results_here,
-                          &b->numbers_here, &b->queue_here, &b->hits_here,   &b->given,
-                          &b->starts,       &b->sorted,     &b->list,        &b->more};
+    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,  &b->poses[0],  &b->poses[1],  &b->pairs,  &b->checks,
+                                    &b->results, &b->numbers, &b->queues[0], &b->queues[1], &b->hits,   &b->undecided,
+                                    &b->left,    &b->spill,   &b->saved,     &b->scratch,   &b->digits, &b->moves};
+    tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->queue_here, &b->hits_here, &b->given,
+                          &b->starts,     &b->sorted,     &b->list,        &b->more,       &b->small_here};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
     }
     tmb_small_end(b);
+    (void)tmb_shared_reserve(b, &b->results_here, 0);
+    (void)tmb_shared_reserve(b, &b->numbers_here, 0);
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }
-    cl_kernel kernels[] = {b->prepare,      b->walk,       b->settle,      b->name_polygons,
+    cl_kernel kernels[] = {b->prepare,      b->walk,       b->empty_lists, b->settle,    b->name_polygons,
                            b->count_digits, b->add_digits, b->place_items, b->pack_pairs};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
@@ -225,6 +219,7 @@ static tumble_status make_kernels(tmb_opencl_backend *b)
     } kernels[] = {
         {"tumble_walk", &b->walk, 0},
         {"tumble_prepare", &b->prepare, 1},
+        {"tumble_empty_lists", &b->empty_lists, 0},
         {"tumble_settle", &b->settle, 1},
         {"tumble_name_polygons", &b->name_polygons, 0},
         {"tumble_count_digits", &b->count_digits, 0},

@@ -40,29 +40,32 @@ typedef struct tmb_device_buffer {
 /* That piece on the device: parts of one buffer. */
 typedef struct tmb_small_buffers {
     cl_mem all; /* null: the device cannot cut it up so */
-    tmb_device_buffer results, queue, checks, poses, pairs;
+    tmb_device_buffer results, numbers, checks, moves, pairs, queue;
 } tmb_small_buffers;
+
+/* Memory of this machine that the device can write to directly, which is several times as fast. */
+typedef struct tmb_shared_memory {
+    cl_mem memory; /* whose host memory it is */
+    void *data;
+    uint64_t size;
+} tmb_shared_memory;
 
 typedef struct tmb_opencl_backend {
     tumble_context *context;
     tmb_opencl *opencl;
     tumble_query *query; /* of the thread that runs jobs */
-    cl_kernel prepare, walk, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
+    cl_kernel prepare, walk, empty_lists, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
     uint32_t group_count;
     tmb_model_tables tables;
-    tmb_device_buffer models, frames, poses[2], pairs, checks, results, numbers, queues[2], hits, undecided, left,
-        spill, saved, scratch, digits;
-    tmb_buffer poses_here, pairs_here, checks_here, results_here, numbers_here, queue_here, hits_here, given, starts,
-        sorted; /* on this machine */
+    tmb_device_buffer models, frames, poses[2], moves, pairs, checks, results, numbers, queues[2], hits, undecided,
+        left, spill, saved, scratch, digits;
+    tmb_buffer poses_here, pairs_here, checks_here, queue_here, hits_here, given, starts, sorted; /* on this machine */
+    tmb_shared_memory results_here, numbers_here;
     size_t given_count;
-    /* Poses that were sent while the chunk before was at work: which, and to which buffer. */
-    const tumble_pose *sent_poses;
-    size_t sent_count;
-    unsigned pose_buffer; /* the one in use; the other one is free */
     /* Pairs that were sorted on the device: of a chunk with several checks in `list`, as tmb_cl_hit; those of a single
      * check are in the caller's array, and one is here. */
     int is_listed;
-    tmb_buffer list, more;
+    tmb_buffer list, more, small_here;
     size_t list_count;
     tumble_pair first_pair;
     tmb_small_buffers small;
@@ -76,6 +79,9 @@ void tmb_opencl_remove_model(void *self, void *uploaded);
 /* At least so large; what was in it is lost when it grows. */
 tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size);
 
+/* At least so large; what was in it is lost when it grows. Released when the size is 0. */
+tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory *shared, uint64_t size);
+
 tumble_status tmb_small_begin(tmb_opencl_backend *backend);
 void tmb_small_end(tmb_opencl_backend *backend);
 
@@ -87,8 +93,7 @@ int tmb_batch_has_large_polygons(const tumble_batch *batch);
 
 /* ---- Chunks: checks that go through the kernels together ---- */
 
-#define TMB_CHUNK_CHECKS ((size_t)1 << 17)       /* at most, */
-#define TMB_CHUNK_CHECKS_QUICK ((size_t)1 << 15) /* and of those that take little time, so that sending overlaps */
+#define TMB_CHUNK_CHECKS ((size_t)1 << 17)
 #define TMB_CHUNK_PARTS 64
 
 /* Checks of one job. */
@@ -116,13 +121,10 @@ typedef struct tmb_chunk_input {
 
 tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input);
 
-/* The caller's own array of poses and how many, when these are what the kernels need; else null. */
-const tumble_pose *tmb_chunk_direct_poses(const tmb_opencl_backend *backend, const tmb_chunk *chunk, size_t *count);
-
 /* Runs it (opencl_run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
  * that were listed or left in backend->given. The poses of the chunk that comes next, if there is one, go up meanwhile
  * when that is easy. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
-tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk, const tmb_chunk *next);
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
 
 /* Settles what is left, and writes the answers (opencl_answers.c). */
 tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk);

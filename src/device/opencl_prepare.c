@@ -26,21 +26,14 @@ static int is_direct(const tmb_opencl_backend *backend, const tmb_chunk *chunk)
            batch->pair_count == 1 && batch->pose_a_count == 0 && batch->pose_b_count != 0 && !is_empty(batch->pairs);
 }
 
-const tumble_pose *tmb_chunk_direct_poses(const tmb_opencl_backend *backend, const tmb_chunk *chunk, size_t *count)
-{
-    if (chunk->part_count == 0 || !is_direct(backend, chunk)) {
-        return NULL;
-    }
-    const tmb_chunk_part *part = &chunk->parts[0];
-    const tumble_batch *batch = &part->job->batch;
-    *count = batch->pose_b_count == 1 ? 1 : part->count;
-    return batch->pose_b_count == 1 ? batch->poses_b : batch->poses_b + part->first;
-}
-
 static void use_directly(const tmb_chunk *chunk, tmb_chunk_input *input)
 {
-    const tumble_batch *batch = &chunk->parts[0].job->batch;
-    input->settings.one_pose = batch->pose_b_count == 1;
+    const tmb_chunk_part *part = &chunk->parts[0];
+    const tumble_batch *batch = &part->job->batch;
+    const int one = batch->pose_b_count == 1;
+    input->poses = one ? batch->poses_b : batch->poses_b + part->first;
+    input->pose_count = one ? 1 : part->count;
+    input->settings.one_pose = (uint32_t)one;
     input->settings.one_pair = 1;
     input->settings.model_a = uploaded_of(batch->pairs[0].a)->number;
     input->settings.model_b = uploaded_of(batch->pairs[0].b)->number;
@@ -138,7 +131,6 @@ static tumble_status prepare_here(tmb_opencl_backend *backend, const tmb_chunk *
     tumble_context *context = backend->context;
     const size_t count = chunk->check_count;
     if (!tmb_buffer_reserve(context, &backend->checks_here, TMB_CL_CHECK_FLOATS * count, sizeof(float), 0) ||
-        !tmb_buffer_reserve(context, &backend->results_here, TMB_CL_COUNTERS + count, sizeof(uint32_t), 0) ||
         !tmb_buffer_reserve(context, &backend->queue_here, count, sizeof(tmb_cl_item), 0)) {
         return tmb_fail_memory(context, "the checks of a batch");
     }
@@ -166,8 +158,7 @@ tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *ch
     *input = (tmb_chunk_input){
         .settings = {.mode = chunk->question, .check_count = (uint32_t)chunk->check_count},
     };
-    input->poses = tmb_chunk_direct_poses(backend, chunk, &input->pose_count);
-    if (input->poses) {
+    if (is_direct(backend, chunk)) {
         use_directly(chunk, input);
         return TUMBLE_OK;
     }

@@ -9,10 +9,13 @@ typedef struct tmb_passage {
     tmb_chunk *chunk;
     tmb_chunk_input input;
     uint32_t counters[TMB_CL_COUNTERS];
-    uint32_t group_count;                                      /* of the next launch */
-    const tmb_device_buffer *results, *poses, *pairs, *checks; /* those of the backend, or its small ones */
-    const tmb_device_buffer *reading, *writing;                /* the queues */
-    int keeps_list;                                            /* pairs stay on the device until the walk is over */
+    uint32_t group_count; /* of the next launch */
+    double sent;          /* when the first poses were there */
+    cl_event read[2]; /* when the poses in each of the two buffers have been read; null: nothing is to be waited for */
+    int is_small;     /* the backend's small buffers are used */
+    int keeps_list;   /* pairs stay on the device until the walk is over */
+    const tmb_device_buffer *results, *numbers, *moves, *pairs, *checks,
+        *queue_even; /* of the backend, or small ones */
 } tmb_passage;
 
 /* Starts a kernel with its settings, the models' memory when it is wanted, and buffers in the order of its arguments.
@@ -25,13 +28,15 @@ tumble_status tmb_run_write(tmb_passage *run, const tmb_device_buffer *buffer, i
 tumble_status tmb_run_read(tmb_passage *run, const tmb_device_buffer *buffer, void *bytes, size_t size,
                            const char *what);
 
-/* Counters for a launch that finds so many items in the queue. */
-void tmb_run_reset_counters(tmb_passage *run, uint32_t queued);
-
-/* Everything that a chunk needs on the device is there when this returns, and the caller's poses have been read. */
+/* Everything but the poses of large chunks is there when this returns. */
 tumble_status tmb_run_send(tmb_passage *run);
 
-/* While kernels run: the poses of the next chunk, when they can be read where they are. */
-tumble_status tmb_run_send_ahead(tmb_passage *run, const tmb_chunk *next);
+/* Poses of some checks, to one of two buffers, while kernels run; and the kernel that prepares these checks. */
+tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, unsigned buffer);
+tumble_status tmb_run_prepare_part(tmb_passage *run, size_t first, size_t count, unsigned buffer);
+void tmb_run_end_parts(tmb_passage *run);
+
+/* Of a small chunk: counters, states and counts at once. */
+tumble_status tmb_run_fetch_small(tmb_passage *run);
 
 #endif

@@ -151,18 +151,20 @@ static void store_check(const local_map *into_a, const local_map *into_b, double
     out[TMB_CL_SIZE_OF_B] = (float)sqrt((m[0] * m[0] + m[3] * m[3]) + m[6] * m[6]);
 }
 
-/* One work-item a check. Those whose bounding boxes meet come into the queue, as the pair of the roots. */
+/* One work-item a check. Those whose bounding boxes meet come into the queue, as the pair of the roots; how their points
+ * are moved comes into `moves`. */
 kernel void tumble_prepare(tmb_cl_settings settings, global const double *frames, global const tmb_u32 *pairs,
-                           global const double *poses, global float *checks, global tmb_u32 *counters,
-                           global tmb_u32 *numbers, global tmb_cl_item *queue)
+                           global const double *poses, global float *checks, global double *moves,
+                           global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_item *queue_even,
+                           global tmb_cl_item *queue_odd)
 {
-    const tmb_u32 check = (tmb_u32)get_global_id(0);
-    if (check >= settings.check_count) {
+    const tmb_u32 own = (tmb_u32)get_global_id(0), check = settings.first_check + own;
+    if (own >= settings.check_count) {
         return;
     }
     double pose[12];
     for (int k = 0; k < 12; k++) {
-        pose[k] = poses[12 * (size_t)(settings.one_pose ? 0 : check) + k];
+        pose[k] = poses[12 * (size_t)(settings.one_pose ? 0 : own) + k];
     }
     const tmb_u32 a = settings.one_pair ? settings.model_a : pairs[2 * check];
     const tmb_u32 b = settings.one_pair ? settings.model_b : pairs[2 * check + 1];
@@ -180,10 +182,14 @@ kernel void tumble_prepare(tmb_cl_settings settings, global const double *frames
         return;
     }
     store_check(&into_a, &into_b, reach_a, reach_b, error, checks + TMB_CL_CHECK_FLOATS * (size_t)check);
+    for (int k = 0; k < 12; k++) {
+        moves[12 * (size_t)check + k] = pose[k];
+    }
     const tmb_u32 place = atomic_inc(&counters[TMB_CL_IN]);
-    queue[place].check = check;
-    queue[place].a = queue[place].b = 0;
-    queue[place].children = TMB_CL_ALL_CHILDREN;
+    global tmb_cl_item *item = (counters[TMB_CL_TURNS] & 1 ? queue_odd : queue_even) + place;
+    item->check = check;
+    item->a = item->b = 0;
+    item->children = TMB_CL_ALL_CHILDREN;
 }
 
 #endif

@@ -75,12 +75,15 @@ typedef struct tmb_cl_hit {
 #define TMB_CL_SAVED 9           /* work-groups that have stopped with work left */
 #define TMB_CL_LEFT 10           /* pairs that doubles have not decided either */
 #define TMB_CL_STEPS 11          /* pairs of nodes and of clusters that were looked at */
+#define TMB_CL_TURNS 12          /* how often the queues were exchanged: the first is read when it is even */
+#define TMB_CL_ENDED 13          /* work-groups that have ended, in this launch */
+#define TMB_CL_KEPT 14           /* what SAVED was at the end of the last launch */
 #define TMB_CL_COUNTERS 16
 
 typedef struct tmb_cl_settings {
     tmb_u32 mode;
-    tmb_u32 check_count;
-    tmb_u32 one_pair; /* all checks are of the models below */
+    tmb_u32 first_check, check_count; /* that are prepared */
+    tmb_u32 one_pair;                 /* all checks are of the models below */
     tmb_u32 model_a, model_b;
     tmb_u32 queue_capacity, hit_capacity, undecided_capacity;
     tmb_u32 spill_capacity;  /* items that a work-group may put aside */
@@ -90,7 +93,6 @@ typedef struct tmb_cl_settings {
     tmb_u32 share_after;     /* steps, at least, */
     tmb_u32 share_mask;      /* and then whenever these bits of the steps are 0 */
     tmb_u32 one_pose;        /* all checks have the first one */
-    tmb_u32 reserved;
 } tmb_cl_settings;
 
 /* Lanes of a work-group, and pairs of nodes or clusters that it looks at together: 8 + 8 children each. */

@@ -10,15 +10,19 @@
  * the next launch; when a list of results is full, or its time is over, it keeps what it has and ends.
  *
  * The kernel is one loop. In each turn lane 0 plans what all do next; then come phases with a barrier behind each. No
- * barrier is in a branch, which every compiler understands, and for one warp they cost little. */
+ * barrier is in a branch, and for one warp they cost little. PoCL asks for more. The loop has at least one turn: to
+ * PoCL a barrier in a loop that may have none is in a branch. And where a phase begins with a choice, one way leads
+ * straight to the barrier: PoCL 5.0 gives every way with branches of its own a new end, and when none is left for the
+ * choice itself it makes a block that nothing leads to. END, a turn that does nothing, serves for both. */
 
 /* Where things are; the same for all lanes but for the lane's number. */
 typedef struct tables {
     tmb_cl_settings s;
     global const uchar *memory;
     global const tmb_cl_model *models;
+    global const coordinate *frames; /* of the models */
     global const tmb_u32 *pairs;
-    global const coordinate *poses;
+    global const coordinate *moves; /* how B's points are moved: 12 numbers a check */
     global const float *checks;
     global tmb_u32 *counters, *states, *numbers; /* two numbers a check: the count, low word first; or the first pair */
     global tmb_cl_hit *hits, *undecided;
@@ -76,6 +80,18 @@ typedef struct workspace {
 } workspace;
 
 typedef char workspace_fits[sizeof(workspace) <= TMB_CL_WORKSPACE_BYTES ? 1 : -1];
+
+/* ---- Numbers that other work-groups change meanwhile ---- */
+
+static tmb_u32 look_at(global tmb_u32 *number)
+{
+    return atomic_or(number, 0u);
+}
+
+static void set(global tmb_u32 *number, tmb_u32 value)
+{
+    (void)atomic_xchg(number, value);
+}
 
 /* ---- Lanes together ---- */
 
@@ -522,8 +538,8 @@ static void list_candidates(const tables *t, local workspace *w)
 /* One pair of triangles, by their addresses. */
 static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 address_a, tmb_u32 address_b)
 {
-    point corners[3];
-    vector a[3], b[3];
+    point corners[4]; /* the last of four is not used: PoCL 6.0, told to use CBS, aligns no other size */
+    vector a[4], b[4];
     corners_of(t, w, 0, address_a, corners);
 #if TUMBLE_DOUBLES
     const point origin = corners[0];
@@ -646,9 +662,17 @@ static void load_check(const tables *t, local workspace *w)
         const tmb_u32 one = lane ? t->s.model_b : t->s.model_a;
         w->models[lane] = t->models[t->s.one_pair ? one : t->pairs[2 * check + lane]];
     }
+    if (lane < 3) {
+#if TUMBLE_DOUBLES
+        const tmb_u32 model = t->s.one_pair ? t->s.model_a : t->pairs[2 * check];
+        w->origin[lane] = t->frames[TMB_CL_FRAME_DOUBLES * (size_t)model + lane]; /* the centre */
+#else
+        w->origin[lane] = 0;
+#endif
+    }
     if (lane < 12) {
 #if TUMBLE_DOUBLES
-        w->rows[lane] = t->poses[12 * (size_t)(t->s.one_pose ? 0 : check) + lane];
+        w->rows[lane] = t->moves[12 * (size_t)check + lane];
 #else
         const tmb_u32 k = lane >> 2, j = lane & 3;
         w->rows[lane] = t->checks[TMB_CL_CHECK_FLOATS * (size_t)check + TMB_CL_INTO_A +
@@ -657,25 +681,12 @@ static void load_check(const tables *t, local workspace *w)
     }
 }
 
-/* By lane 0, once the models are there. */
-static void set_origin(const tables *t, local workspace *w)
-{
-#if TUMBLE_DOUBLES
-    const mesh m = MESH_OF(t->memory, w->models[0]);
-    const cluster c = cluster_of(&m, 0);
-    const point p = corner_of(&c, m.is_float, 0);
-    w->origin[0] = p.x, w->origin[1] = p.y, w->origin[2] = p.z;
-#else
-    w->origin[0] = w->origin[1] = w->origin[2] = 0;
-#endif
-}
-
 /* By lane 0: the next item of the queue that is still asked for; when there is none, something beyond its end. */
 static tmb_u32 next_item(const tables *t)
 {
-    const tmb_u32 end = t->counters[TMB_CL_IN];
+    const tmb_u32 end = look_at(&t->counters[TMB_CL_IN]);
     tmb_u32 next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
-    while (t->one && next < end && t->states[t->queue_in[next].check] != TMB_CL_OPEN) {
+    while (t->one && next < end && look_at(&t->states[t->queue_in[next].check]) != TMB_CL_OPEN) {
         next = atomic_inc(&t->counters[TMB_CL_TAKEN]);
     }
     return next;
@@ -695,7 +706,7 @@ static void tell(const tables *t, local workspace *w)
         }
     }
     if (t->s.mode != TMB_CL_FIRST) {
-        t->states[check] = TMB_CL_FOUND;
+        set(&t->states[check], TMB_CL_FOUND);
     }
     w->total = 0;
 }
@@ -708,7 +719,7 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
     tell(t, w);
     w->waiting = w->spilled = w->candidate_count = w->found = 0;
     const tmb_u32 next = next_item(t);
-    if (next >= t->counters[TMB_CL_IN]) {
+    if (next >= look_at(&t->counters[TMB_CL_IN])) {
         return END;
     }
     const tmb_cl_item item = t->queue_in[next];
@@ -721,10 +732,10 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
 /* Whether the others have too little to do; room for all that waits is then reserved. */
 static int plan_sharing(const tables *t, local workspace *w)
 {
-    if (t->one && t->states[w->number] != TMB_CL_OPEN) {
+    if (t->one && look_at(&t->states[w->number]) != TMB_CL_OPEN) {
         w->found = 1;
     }
-    return t->counters[TMB_CL_IDLE] >= t->s.hungry &&
+    return look_at(&t->counters[TMB_CL_IDLE]) >= t->s.hungry &&
            reserve(&t->counters[TMB_CL_OUT], &t->counters[TMB_CL_OUT_LIMIT], w->waiting + w->spilled,
                    t->s.queue_capacity, &w->queue_base);
 }
@@ -841,23 +852,33 @@ static void first_phase(const tables *t, local workspace *w, tmb_u32 action, tri
     case LOOK_AT_TRIANGLES: *r = try_candidate(t, w); break;
     case TAKE_BACK: copy_back(t, w); break;
     case TAKE_CHECK: load_check(t, w); break;
+    case END: break;
     default: copy_aside(t, w, w->waiting); save_candidates(t, w); break;
+    }
+}
+
+/* By lane 0. */
+static void book(const tables *t, local workspace *w, tmb_u32 action)
+{
+    switch (action) {
+    case LOOK_AT_TRIANGLES: book_results(t, w); break;
+    case TAKE_BACK: w->spilled -= w->taken, w->waiting = w->taken; break;
+    case TAKE_CHECK: break;
+    default: w->spilled += w->waiting, w->waiting = 0; break;
     }
 }
 
 static void second_phase(const tables *t, local workspace *w, tmb_u32 action)
 {
-    if (action == LOOK_AT_NODES) {
-        list_meeting_boxes(t, w);
-    } else if (action == LOOK_AT_CLUSTERS) {
-        list_candidates(t, w);
-    } else if (t->lane == 0) {
-        switch (action) {
-        case LOOK_AT_TRIANGLES: book_results(t, w); break;
-        case TAKE_BACK: w->spilled -= w->taken, w->waiting = w->taken; break;
-        case TAKE_CHECK: set_origin(t, w); break;
-        default: w->spilled += w->waiting, w->waiting = 0; break;
+    switch (action) {
+    case LOOK_AT_NODES: list_meeting_boxes(t, w); break;
+    case LOOK_AT_CLUSTERS: list_candidates(t, w); break;
+    case END: break;
+    default:
+        if (t->lane == 0) {
+            book(t, w, action);
         }
+        break;
     }
 }
 
@@ -895,21 +916,41 @@ static void fifth_phase(const tables *t, local workspace *w, tmb_u32 action)
     }
 }
 
+/* By the last work-group of a launch: the queues are exchanged, unless something is left in the one that was read. */
+static void turn(const tables *t)
+{
+    global tmb_u32 *c = t->counters;
+    const tmb_u32 handed_over = min(look_at(&c[TMB_CL_OUT]), look_at(&c[TMB_CL_OUT_LIMIT]));
+    const int is_read = look_at(&c[TMB_CL_TAKEN]) >= look_at(&c[TMB_CL_IN]);
+    if (is_read) {
+        set(&c[TMB_CL_IN], handed_over);
+        set(&c[TMB_CL_TAKEN], 0);
+        atomic_inc(&c[TMB_CL_TURNS]);
+    }
+    set(&c[TMB_CL_OUT], is_read ? 0 : handed_over);
+    set(&c[TMB_CL_OUT_LIMIT], t->s.queue_capacity);
+    set(&c[TMB_CL_KEPT], look_at(&c[TMB_CL_SAVED]));
+    set(&c[TMB_CL_IDLE], 0);
+    set(&c[TMB_CL_SAVED], 0);
+    set(&c[TMB_CL_ENDED], 0);
+}
+
 kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
 tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
-            global const tmb_u32 *pairs, global const coordinate *poses, global const float *checks,
+            global const coordinate *frames, global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,
             global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,
-            global const tmb_cl_item *queue_in, global tmb_cl_item *queue_out, global tmb_cl_item *spill,
+            global tmb_cl_item *queue_even, global tmb_cl_item *queue_odd, global tmb_cl_item *spill,
             global tmb_u32 *saved, local workspace *w)
 {
     const tmb_u32 group = (tmb_u32)get_group_id(0);
     tables t;
     trial r = {0, 0, 0, MISS};
     t.s = s;
-    t.memory = memory, t.models = models, t.pairs = pairs, t.poses = poses, t.checks = checks;
+    t.memory = memory, t.models = models, t.frames = frames, t.pairs = pairs, t.moves = moves, t.checks = checks;
     t.counters = counters, t.states = counters + TMB_CL_COUNTERS, t.numbers = numbers;
     t.hits = hits, t.undecided = undecided;
-    t.queue_in = queue_in, t.queue_out = queue_out;
+    const int is_odd = look_at(&counters[TMB_CL_TURNS]) & 1;
+    t.queue_in = is_odd ? queue_odd : queue_even, t.queue_out = is_odd ? queue_even : queue_odd;
     t.spill = spill + (size_t)group * s.spill_capacity;
     t.saved = saved + (size_t)group * TMB_CL_SAVED_WORDS;
     t.lane = (tmb_u32)get_local_id(0);
@@ -923,15 +964,12 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     WAIT();
     if (t.lane == 0) {
         t.saved[1] = t.saved[2] = 0;
-        if (has_work) {
-            set_origin(&t, w);
-        }
     }
     if (t.lane == 0) {
         set_action(w, plan(&t, w));
     }
     WAIT();
-    while (!w->is_ended) {
+    do {
         first_phase(&t, w, w->action, &r);
         WAIT_ALL();
         second_phase(&t, w, w->action);
@@ -954,14 +992,28 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
             if (w->action == LOOK_AT_NODES && t.one && w->passing) {
                 raise_deepest(w);
             }
-            set_action(w, w->action == SAVE ? END : plan(&t, w));
+            set_action(w, w->action == SAVE || w->action == END ? END : plan(&t, w));
         }
         WAIT();
-    }
+    } while (!w->is_ended);
     if (t.lane == 0) {
         atomic_inc(&counters[TMB_CL_IDLE]);
         atomic_add(&counters[TMB_CL_STEPS], w->steps);
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (atomic_inc(&counters[TMB_CL_ENDED]) + 1 == (tmb_u32)get_num_groups(0)) {
+            mem_fence(CLK_GLOBAL_MEM_FENCE);
+            turn(&t);
+        }
     }
+}
+
+/* By one work-item, when lists were fetched: they are empty, but for the hits that stay. */
+kernel void tumble_empty_lists(tmb_cl_settings s, global tmb_u32 *counters, tmb_u32 hits)
+{
+    counters[TMB_CL_UNDECIDED] = counters[TMB_CL_LEFT] = 0;
+    counters[TMB_CL_UNDECIDED_LIMIT] = s.undecided_capacity;
+    counters[TMB_CL_HITS] = hits;
+    counters[TMB_CL_HITS_LIMIT] = s.hit_capacity;
 }
 
 /* ---- What floats have not decided ---- */
@@ -978,7 +1030,7 @@ static void count_one(global tmb_u32 *count)
 /* One work-item for each pair. Those that doubles do not decide either, or that find no room in the list of hits, are
  * listed for this machine. */
 kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
-                          global const tmb_u32 *pairs, global const double *poses, global tmb_u32 *counters,
+                          global const tmb_u32 *pairs, global const double *moves, global tmb_u32 *counters,
                           global tmb_u32 *numbers, global tmb_cl_hit *hits, global const tmb_cl_hit *undecided,
                           global tmb_cl_hit *left)
 {
@@ -987,13 +1039,13 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
     for (tmb_u32 i = (tmb_u32)get_global_id(0); i < end; i += (tmb_u32)get_global_size(0)) {
         const tmb_cl_hit pair = undecided[i];
         const tmb_u32 check = pair.check;
-        if (check == TMB_CL_NOTHING || (s.mode <= TMB_CL_FIRST && states[check] != TMB_CL_OPEN)) {
+        if (check == TMB_CL_NOTHING || (s.mode <= TMB_CL_FIRST && look_at(&states[check]) != TMB_CL_OPEN)) {
             continue;
         }
         double rows[12];
         point a[3], b[3];
         for (int k = 0; k < 12; k++) {
-            rows[k] = poses[12 * (size_t)(s.one_pose ? 0 : check) + k];
+            rows[k] = moves[12 * (size_t)check + k];
         }
         const mesh mesh_a = MESH_OF(memory, models[s.one_pair ? s.model_a : pairs[2 * check]]);
         const mesh mesh_b = MESH_OF(memory, models[s.one_pair ? s.model_b : pairs[2 * check + 1]]);
@@ -1006,7 +1058,7 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
         int verdict = triangles_intersect_doubles(a, b);
         if (verdict == HIT && s.mode == TMB_CL_LIST) {
             const tmb_u32 place = atomic_inc(&counters[TMB_CL_HITS]);
-            if (place < s.hit_capacity && counters[TMB_CL_HITS_LIMIT] >= s.hit_capacity) {
+            if (place < s.hit_capacity && look_at(&counters[TMB_CL_HITS_LIMIT]) >= s.hit_capacity) {
                 hits[place] = pair;
             } else {
                 atomic_min(&counters[TMB_CL_HITS_LIMIT], place);
@@ -1017,7 +1069,7 @@ kernel void tumble_settle(tmb_cl_settings s, global const uchar *memory, global 
             count_one(&numbers[2 * check]);
         }
         if (verdict == HIT && s.mode != TMB_CL_FIRST) {
-            states[check] = TMB_CL_FOUND;
+            set(&states[check], TMB_CL_FOUND);
         }
         if (verdict == HIT && s.mode == TMB_CL_FIRST &&
             atomic_cmpxchg(&states[check], TMB_CL_OPEN, TMB_CL_FOUND) == TMB_CL_OPEN) {

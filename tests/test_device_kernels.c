@@ -1,0 +1,230 @@
+/* The kernels alone, on few triangles and without the threads of a device, for runs in which each instruction takes its
+ * time: in a simulator that looks for races, for what was never written and for what lies outside of its array; and for
+ * other ways in which a device can share out work-items. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/front.h"
+#include "device_cases.h"
+
+enum {
+    POSES = 4,
+    MODES = 4,
+    ROOM = 3
+};
+
+static const tumble_batch_mode modes[MODES] = {TUMBLE_BATCH_ALL, TUMBLE_BATCH_TEST, TUMBLE_BATCH_COUNT,
+                                               TUMBLE_BATCH_FIRST};
+
+/* One back end; two at a time are too many for Oclgrind. */
+typedef struct kernel_bench {
+    test_allocator memory;
+    tumble_context *context;
+    tumble_query *query;
+    tmb_backend backend;
+    uint64_t exact, hits, checks;
+} kernel_bench;
+
+static void open_backend(void **state, int without_doubles)
+{
+    kernel_bench *bench = *state = calloc(1, sizeof *bench);
+    tumble_device_options options = tumble_default_device_options();
+    assert_non_null(bench);
+    test_allocator_begin(&bench->memory);
+    bench->context = test_context(&bench->memory, 1, TUMBLE_SIMD_AUTO);
+    assert_int_equal(tumble_query_create(bench->context, &bench->query), TUMBLE_OK);
+    options.without_doubles = without_doubles;
+    test_assert_status(bench->context, tmb_opencl_open(bench->context, 0, &options, &bench->backend), TUMBLE_OK, "");
+}
+
+static int begin_with_doubles(void **state)
+{
+    open_backend(state, 0);
+    return 0;
+}
+
+static int begin_without_doubles(void **state)
+{
+    open_backend(state, 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    kernel_bench *bench = *state;
+    bench->backend.close(bench->backend.self);
+    tumble_query_destroy(bench->query);
+    tumble_context_destroy(bench->context);
+    test_allocator_end(&bench->memory);
+    free(bench);
+    return 0;
+}
+
+/* ---- Running ---- */
+
+/* Answers of one mode. */
+typedef struct asked {
+    tmb_job job;
+    tumble_check_answer answers[POSES];
+    tumble_pair found[POSES][ROOM];
+} asked;
+
+static void on_finished(tmb_job *job)
+{
+    (void)job; /* run returns when all are */
+}
+
+static void make_job(asked *a, tumble_batch_mode mode, const tumble_model_pair *pair, const device_question *question)
+{
+    memset(a, 0, sizeof *a);
+    tumble_batch *batch = &a->job.batch;
+    *batch = tumble_default_batch();
+    batch->mode = mode;
+    batch->check_count = question->check_count;
+    batch->pairs = pair;
+    batch->pair_count = 1;
+    batch->poses_b = question->poses_b;
+    batch->pose_b_count = question->pose_b_count;
+    batch->answers = a->answers;
+    batch->found = a->found[0];
+    batch->found_capacity = mode == TUMBLE_BATCH_ALL ? ROOM : 0;
+    a->job.finished = on_finished;
+}
+
+static void compare_answer(const asked *a, size_t check, const device_truth *truth)
+{
+    const tumble_batch_mode mode = a->job.batch.mode;
+    const tumble_check_answer *answer = &a->answers[check];
+    const size_t count = truth->pairs.count, listed = count < ROOM ? count : ROOM;
+    assert_int_equal(answer->status, TUMBLE_OK);
+    assert_int_equal(answer->collide, count > 0);
+    assert_int_equal(answer->pair_count, mode == TUMBLE_BATCH_ALL || mode == TUMBLE_BATCH_COUNT ? count : count > 0);
+    if (mode == TUMBLE_BATCH_ALL) {
+        assert_memory_equal(a->found[check], truth->pairs.items, listed * sizeof a->found[0][0]);
+    }
+    if (count && (mode == TUMBLE_BATCH_ALL || mode == TUMBLE_BATCH_FIRST)) {
+        assert_true(test_has_pair(&truth->pairs, answer->first));
+    }
+}
+
+static void run_question(kernel_bench *bench, const device_question *question, const device_truth *truth)
+{
+    const tmb_backend *backend = &bench->backend;
+    tumble_device_model models[2];
+    tumble_model_pair pair = {&models[0], &models[1]};
+    asked batches[MODES];
+    tmb_job *jobs[MODES];
+    memset(models, 0, sizeof models);
+    for (int k = 0; k < 2; k++) {
+        models[k].model = question->models[0][k];
+        assert_int_equal(backend->add_model(backend->self, models[k].model, &models[k].uploaded), TUMBLE_OK);
+    }
+    for (size_t i = 0; i < MODES; i++) {
+        make_job(&batches[i], modes[i], &pair, question);
+        jobs[i] = &batches[i].job;
+    }
+    backend->run(backend->self, jobs, MODES);
+    for (size_t i = 0; i < MODES; i++) {
+        assert_int_equal(batches[i].job.status, TUMBLE_OK);
+        bench->exact += batches[i].job.exact_count;
+        for (size_t check = 0; check < question->check_count; check++) {
+            compare_answer(&batches[i], check, &truth[check]);
+            bench->hits += truth[check].pairs.count > 0;
+            bench->checks++;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        backend->remove_model(backend->self, models[k].uploaded);
+    }
+}
+
+/* With less effort only some of the poses. */
+static void compare(kernel_bench *bench, models_mesh meshes[2], double unit)
+{
+    static const size_t numbers[POSES] = {0, 4, 1, 11}; /* at rest, turned by quarters, touching, turned somehow */
+    test_random random = {7000};
+    const tumble_model *models[1][2];
+    tumble_pose poses[POSES];
+    for (int k = 0; k < 2; k++) {
+        models[0][k] = test_model(bench->context, &meshes[k], NULL);
+        models_free(&meshes[k]);
+    }
+    const tumble_model_info info = test_info(models[0][1]);
+    for (size_t i = 0; i < POSES; i++) {
+        poses[i] = device_pose(&random, &info, unit, numbers[i]);
+    }
+    poses[1].m[0][3] += 3 * unit;
+    device_question question = {.models = models, .pair_count = 1, .poses_b = poses};
+    question.check_count = question.pose_b_count = test_effort() < 1 ? 2 : POSES;
+    device_truth *truth = device_find_truth(bench->query, &question);
+    run_question(bench, &question, truth);
+    device_free_truth(truth, question.check_count);
+    tumble_model_destroy((tumble_model *)models[0][0]);
+    tumble_model_destroy((tumble_model *)models[0][1]);
+}
+
+/* ---- Scenes ---- */
+
+static void test_lattices(void **state)
+{
+    test_random random = {7001};
+    models_mesh meshes[2] = {{0}};
+    test_make_lattice(&meshes[0], &random, test_effort() < 1 ? 12 : 80, 2, 2, 0.2);
+    test_make_lattice(&meshes[1], &random, test_effort() < 1 ? 9 : 60, 2, 2, 0.2);
+    compare(*state, meshes, 1);
+}
+
+/* Several levels of nodes, and a leaf that is compared with them; coordinates that float does not hold. */
+static void test_spheres(void **state)
+{
+    models_mesh meshes[2] = {{0}};
+    assert_true(models_make_sized(&meshes[0], "sphere", test_effort() < 1 ? 80 : 300));
+    assert_true(models_make_sized(&meshes[1], "sphere", test_effort() < 1 ? 1 : 300));
+    models_fit(&meshes[0], 2, 0);
+    models_fit(&meshes[1], test_effort() < 1 ? 0.3 : 2, 1);
+    compare(*state, meshes, 0.9);
+}
+
+/* Pairs of polygons that are found more than once. */
+static void test_polygons(void **state)
+{
+    models_mesh meshes[2] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        assert_true(models_make_sized(&meshes[k], "cylinder", test_effort() < 1 ? 12 : 60));
+    }
+    compare(*state, meshes, 1);
+}
+
+static void test_nothing(void **state)
+{
+    models_mesh meshes[2] = {{0}};
+    test_random random = {7002};
+    test_make_soup(&meshes[0], &random, 1, 1);
+    compare(*state, meshes, 1);
+}
+
+static void test_hard_branches_were_taken(void **state)
+{
+    const kernel_bench *bench = *state;
+    assert_true(bench->hits > 0 && bench->hits < bench->checks);
+    assert_true(bench->exact > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lattices),
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_polygons),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_hard_branches_were_taken),
+    };
+    if (!device_has_opencl()) {
+        print_message("no OpenCL: nothing is tested\n");
+        return 77;
+    }
+    device_start_watch(280);
+    return cmocka_run_group_tests_name("with doubles", tests, begin_with_doubles, end) +
+           cmocka_run_group_tests_name("without doubles", tests, begin_without_doubles, end);
+}
