@@ -1,0 +1,115 @@
+#include "editing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tree/block.h"
+
+tumble_model_options test_rtree_options(tumble_rtree_load load)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    options.rtree.load = load;
+    return options;
+}
+
+typedef struct census {
+    const tmb_edit *edit;
+    uint32_t surface;
+    size_t nodes, clusters, triangles;
+} census;
+
+static tmb_rtree_box check_tree(census *c, uint32_t root, uint32_t height, uint32_t parent)
+{
+    tmb_edit *e = (tmb_edit *)c->edit;
+    const int of_surfaces = c->surface == TMB_EDIT_NONE;
+    if (height == 0) {
+        assert_int_equal(of_surfaces ? e->surface_parents[root] : e->cluster_parents[root], parent);
+        if (of_surfaces) {
+            return tmb_edit_tree_box(e, root);
+        }
+        const uint32_t count = tmb_cluster_triangle_count(e->places + root);
+        assert_true(count >= 1 && count <= TMB_CLUSTER_TRIANGLES);
+        c->clusters++;
+        c->triangles += count;
+        return tmb_edit_cluster_box(e, root);
+    }
+    const tmb_rtree_node *node = &e->nodes[root];
+    const size_t before = c->triangles;
+    tmb_rtree_box box = tmb_edit_empty_box;
+    assert_int_equal(e->node_facts[root].parent, parent);
+    assert_int_equal(node->level, height - 1);
+    assert_true(node->count <= TMB_RTREE_WIDTH && node->count >= (parent & TMB_EDIT_ROOT ? 2 : TMB_EDIT_LEAST));
+    c->nodes++;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const tmb_rtree_box own = check_tree(c, node->child[i], height - 1, root);
+        for (int k = 0; k < 3; k++) {
+            assert_true(node->lower[k][i] == own.lower[k] && node->upper[k][i] == own.upper[k]);
+            assert_true(own.lower[k] <= own.upper[k] && fabsf(own.lower[k]) <= 1 && fabsf(own.upper[k]) <= 1);
+        }
+        tmb_edit_widen(&box, &own);
+    }
+    assert_true(of_surfaces || e->node_facts[root].triangles == c->triangles - before);
+    return box;
+}
+
+static void check_polygons(const tmb_edit *e)
+{
+    size_t triangles = 0, polygons = 0;
+    for (uint32_t i = 0; i < e->polygon_limit; i++) {
+        const uint32_t first = e->polygon_addresses[i];
+        uint32_t at = first;
+        polygons += first != TMB_EDIT_NONE;
+        while (at != TMB_EDIT_NONE) {
+            uint32_t polygon;
+            memcpy(&polygon, e->polygons + 4 * (size_t)at, sizeof polygon);
+            assert_int_equal(polygon, i);
+            assert_true(at % 8 < tmb_cluster_triangle_count(e->places + at / 8));
+            assert_int_equal(e->rings[e->rings[at].next].previous, at);
+            const uint32_t surface = tmb_edit_surface_of(e, at / 8);
+            assert_int_equal(e->surfaces[surface].id, e->polygon_surfaces[i]);
+            triangles++;
+            at = e->rings[at].next == first ? TMB_EDIT_NONE : e->rings[at].next;
+        }
+    }
+    assert_int_equal(triangles, e->triangle_count);
+    assert_int_equal(polygons, e->polygon_count);
+}
+
+void test_check_edit(const tumble_model *model)
+{
+    tmb_edit *e = model->edit;
+    if (!e) {
+        return;
+    }
+    census all = {.edit = e};
+    for (uint32_t i = 0; i < e->surface_count; i++) {
+        const size_t before = all.triangles;
+        all.surface = i;
+        check_tree(&all, e->surfaces[i].root, e->surfaces[i].height, TMB_EDIT_ROOT | i);
+        assert_int_equal(all.triangles - before, e->surfaces[i].triangle_count);
+        assert_int_equal(tmb_edit_find_surface(e, e->surfaces[i].id), i);
+    }
+    all.surface = TMB_EDIT_NONE;
+    if (e->surface_count) {
+        check_tree(&all, e->header.rtree.root, e->header.rtree.height, TMB_EDIT_NONE);
+    }
+    assert_int_equal(all.triangles, e->triangle_count);
+    assert_int_equal(all.clusters + e->free_clusters, e->cluster_used);
+    assert_int_equal(all.nodes + e->free_nodes, e->node_used);
+    check_polygons(e);
+}
+
+test_cost test_query_cost(test_world *w, const tumble_model *model, const tumble_model *other)
+{
+    test_cost sum = {0};
+    for (size_t i = 0; i < 24; i++) {
+        tumble_pose pose = models_tumbling_pose(i, 24, 0.4 + 0.05 * (double)(i % 5));
+        tumble_collide_result result = {.size = sizeof result};
+        test_assert_status(w->context, tumble_collide(w->query, model, NULL, other, &pose, NULL, &result), TUMBLE_OK,
+                           "");
+        sum.boxes += (double)result.counters.box_tests;
+        sum.primitives += (double)result.counters.primitive_tests;
+    }
+    return sum;
+}
