@@ -387,11 +387,11 @@ typedef struct asked {
 
 static const struct {
     tumble_batch_mode mode;
-    size_t room, contact_room;
     int counts_contacts;
+    size_t room, contact_room;
 } variants[] = {
-    {TUMBLE_BATCH_TEST, 0, 0, 0}, {TUMBLE_BATCH_ALL, ENOUGH, 0, 0}, {TUMBLE_BATCH_COUNT, 0, 0, 0},
-    {TUMBLE_BATCH_ALL, 0, 0, 0},  {TUMBLE_BATCH_FIRST, 0, 0, 0},    {TUMBLE_BATCH_ALL, 2, 3, 1},
+    {TUMBLE_BATCH_TEST, 0, 0, 0}, {TUMBLE_BATCH_ALL, 0, ENOUGH, 0}, {TUMBLE_BATCH_COUNT, 0, 0, 0},
+    {TUMBLE_BATCH_ALL, 0, 0, 0},  {TUMBLE_BATCH_FIRST, 0, 0, 0},    {TUMBLE_BATCH_ALL, 1, 2, 3},
 };
 
 enum {

@@ -369,8 +369,8 @@ tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chu
     if (decided != TUMBLE_OK) {
         return decided;
     }
-    const int plain =
-        chunk->question == TMB_CL_TEST && backend->given_count == 0 && !has_host_checks(backend, chunk->check_count);
+    const int plain = (chunk->question == TMB_CL_TEST || chunk->question == TMB_CL_COUNT) &&
+                      backend->given_count == 0 && !has_host_checks(backend, chunk->check_count);
     if (backend->given_count) {
         const tumble_status status = sort_given(backend, chunk->check_count);
         if (status != TUMBLE_OK) {
