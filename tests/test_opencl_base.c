@@ -1,10 +1,11 @@
 /* The ground of OpenCL devices: finding them, building programs, comparing arithmetic, memory for models. Needs one
- * OpenCL device, such as PoCL; TUMBLE_TEST_NO_OPENCL=1 leaves out what does. */
+ * OpenCL device, such as PoCL; TUMBLE_TEST_OPENCL=none leaves out what does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/opencl.h"
+#include "device_cases.h"
 #include "scenes.h"
 
 /* ---- A device for each test ---- */
@@ -180,7 +181,7 @@ static void test_describe(void **state)
     cl_world *w = *state;
     const uint32_t count = tmb_opencl_count(w->context);
     if (count == 0) {
-        fail_msg("no OpenCL device was found: install pocl-opencl-icd, or set TUMBLE_TEST_NO_OPENCL=1");
+        fail_msg("no OpenCL device was found: install pocl-opencl-icd, or set TUMBLE_TEST_OPENCL=none");
     }
     for (uint32_t i = 0; i < count; i++) {
         tumble_device_info info = {.size = sizeof info};
@@ -638,10 +639,9 @@ int main(void)
         TEST_WITH_DEVICE(test_upload_failure),
         TEST_WITH_DEVICE(test_threads),
     };
-    const char *no_opencl = getenv("TUMBLE_TEST_NO_OPENCL");
     int failures = cmocka_run_group_tests_name("without a device", without_device, NULL, NULL);
-    if (no_opencl && strcmp(no_opencl, "1") == 0) {
-        printf("TUMBLE_TEST_NO_OPENCL=1: nothing runs on an OpenCL device\n");
+    if (!device_has_opencl()) {
+        printf("TUMBLE_TEST_OPENCL=none: nothing runs on an OpenCL device\n");
     } else {
         failures += cmocka_run_group_tests_name("on a device", with_device, NULL, NULL);
     }

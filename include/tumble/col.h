@@ -35,7 +35,7 @@ typedef struct colOptions {
     size_t size;             /* set by colDefaultOptions */
     uint32_t device;         /* one of the above, or a number as in tumble_device_describe */
     uint32_t thread_count;   /* of the pool, and to build hierarchies; 0: one for each processor */
-    uint32_t queue_capacity; /* checks that may wait or run; 0: 256. colCheck waits while there are as many. */
+    uint32_t queue_capacity; /* checks that may wait or run, at most 65536; 0: 256. colCheck waits while they do. */
     int retry_on_cpu;        /* as in tumble_device_options, but 1 unless it is changed */
     /* Where memory comes from, and what gets the message when colInit fails; must outlive the colContext. Null: one of
      * its own. */
@@ -50,8 +50,8 @@ static inline colOptions colDefaultOptions(void)
     return options;
 }
 
-/* A new context, as from glXCreateContext; null when there is no memory, or no such device. Null options are the
- * defaults: the pool. */
+/* A new context, as from glXCreateContext; null when there is no memory, no such device, or it cannot be opened. Null
+ * options are the defaults: the pool. */
 TUMBLE_API colContext *colInit(const colOptions *options);
 
 /* Ends a context: what still runs is cancelled, and all objects and results are gone. Accepts null. */
@@ -85,7 +85,8 @@ TUMBLE_API tumble_status colTrianglesf(colContext *context, const colVecf *point
  * failure, also of an earlier call for it, the object is gone. */
 TUMBLE_API tumble_status colEndObject(colContext *context);
 
-/* Removes an object when the checks that were started with it are done; one that is not ended is given up. */
+/* Waits until the checks that were started with an object are done, and removes it; one that is not ended is given up.
+ */
 TUMBLE_API tumble_status colDeleteObject(colContext *context, colObject object);
 
 /* ---- Checks ---- */

@@ -1,8 +1,8 @@
 /* Tumble: checks that run while the program goes on, on a pool of threads or on OpenCL devices. See docs/device.md.
  *
  * A device is found by its number, opened, and given models once. Then batches of checks are submitted to it. Each gets
- * a ticket; its answers are in the caller's arrays when the ticket is done. Batches are worked on and finished in the
- * order in which they were submitted. Every device gives the same answers as tumble_collide, to the last pair.
+ * a ticket; its answers are in the caller's arrays when the ticket is done. Batches are done in the order in which they
+ * were submitted. Every device gives the same answers as tumble_collide, to the last pair.
  *
  * All functions may be called from several threads at once, and, unless it says otherwise, from callbacks. */
 #ifndef TUMBLE_DEVICE_H
@@ -30,7 +30,7 @@ typedef struct tumble_device_info {
     char name[128], platform[128], version[128];
     uint32_t unit_count;   /* processors, or compute units */
     int is_gpu;            /* it is a graphics processor or an accelerator, not a processor */
-    int has_doubles;       /* it computes in double, exactly as this machine does */
+    int has_doubles;       /* it says that it computes in double as this machine does; opening it tries that */
     uint64_t memory_bytes; /* its own; 0 for the pool, which uses the program's */
 } tumble_device_info;
 
@@ -44,8 +44,8 @@ TUMBLE_API tumble_status tumble_device_describe(tumble_context *context, uint32_
 typedef struct tumble_device tumble_device;
 
 typedef struct tumble_device_options {
-    size_t size;             /* set by tumble_default_device_options */
-    uint32_t thread_count;   /* of the pool; 0: one for each processor */
+    size_t size;           /* set by tumble_default_device_options */
+    uint32_t thread_count; /* of the pool, or of what answers instead of the device; 0: one a processor; at most 256 */
     uint32_t queue_capacity; /* tickets that may be open at one time, at most 65536; 0: 64 */
     uint64_t memory_limit;   /* of an OpenCL device: bytes to use at most; 0: what it has */
     int without_doubles;     /* other than 0: as if an OpenCL device had no doubles; the answers are the same */
@@ -60,7 +60,8 @@ static inline tumble_device_options tumble_default_device_options(void)
     return device_options;
 }
 
-/* Null options are the defaults. OpenCL kernels are compiled here, which takes up to seconds the first time. */
+/* Null options are the defaults. The context must outlive the device. OpenCL kernels are compiled here, which takes up
+ * to seconds the first time. */
 TUMBLE_API tumble_status tumble_device_open(tumble_context *context, uint32_t number,
                                             const tumble_device_options *options, tumble_device **out);
 
@@ -75,8 +76,9 @@ TUMBLE_API tumble_status tumble_device_get_info(const tumble_device *device, tum
 
 typedef struct tumble_device_model tumble_device_model;
 
-/* Brings a model to the device; its flat block goes up as it is. The model must stay until it is removed. OpenCL
- * devices take models of the hierarchy wide (which is the default), the pool takes all. */
+/* Brings a model to the device: its flat block goes up as it is, but for corners where there are no doubles, which go
+ * up as floats; the pool copies nothing. The model must stay, and stay the same, until it is removed. OpenCL devices
+ * take models of the hierarchy wide (which is the default), the pool takes all. */
 TUMBLE_API tumble_status tumble_device_add_model(tumble_device *device, const tumble_model *model,
                                                  tumble_device_model **out);
 
@@ -120,18 +122,19 @@ typedef struct tumble_ticket_report {
     uint64_t retried_count; /* checks that were answered by threads of this machine instead of the device */
     uint64_t exact_count;   /* pairs of triangles that the device left to exact arithmetic */
     /* Where the time went, in seconds: from submission until it was taken up, and then, on an OpenCL device, until the
-     * poses were there, until the kernels had ended, and until the answers were here and settled; the pool runs only.
-     */
+     * first poses were there, until the kernels had ended, and until the answers were here and settled; the pool runs
+     * only. Batches that ran together have the time of all of them. */
     double waiting_seconds, upload_seconds, run_seconds, result_seconds;
     char message[256]; /* when the status is not TUMBLE_OK: what went wrong */
 } tumble_ticket_report;
 
-/* Called once when a ticket is done, in the order of submission, by a thread of the device; long work there delays the
- * others. The ticket is then taken: it cannot be waited for. It may submit, but only with a waiting time of 0. */
+/* Called once when a ticket is done, in the order of submission, by a thread of the device that does nothing else; long
+ * work there delays other callbacks. The ticket is then taken; one with a callback cannot be waited for. It may submit,
+ * but only with a waiting time of 0. */
 typedef void tumble_batch_callback(void *user, tumble_ticket ticket, const tumble_ticket_report *report);
 
-/* Check number i looks at pair i at the poses i; where a count is 1, the one item is for all checks. All arrays belong
- * to the caller, and must stay until the ticket is done. */
+/* Check number i looks at pair i at the poses i; where a count is 1, the one item is for all checks. This structure is
+ * copied by tumble_device_submit. All arrays belong to the caller, and must stay until the ticket is done. */
 typedef struct tumble_batch {
     size_t size; /* set by tumble_default_batch */
     tumble_batch_mode mode;

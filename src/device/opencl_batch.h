@@ -122,8 +122,8 @@ typedef struct tmb_chunk_input {
 tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input);
 
 /* Runs it (opencl_run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
- * that were listed or left in backend->given. The poses of the chunk that comes next, if there is one, go up meanwhile
- * when that is easy. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
+ * that were listed or left in backend->given, a list that was sorted on the device in backend->list or the caller's
+ * array. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
 tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
 
 /* Settles what is left, and writes the answers (opencl_answers.c). */
