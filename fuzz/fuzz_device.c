@@ -20,8 +20,10 @@ enum {
 };
 
 /* PoCL and the compiler in it keep memory until the program ends. */
+/* NOLINTBEGIN(bugprone-reserved-identifier, cert-dcl37-c, cert-dcl51-cpp): the sanitizer wants this name */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
+/* NOLINTEND(bugprone-reserved-identifier, cert-dcl37-c, cert-dcl51-cpp) */
 {
     return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libstdc++\n";
 }

@@ -159,8 +159,8 @@ static void make_float_and_double(models_mesh *a, models_mesh *b, test_random *r
 static void make_twins(models_mesh *a, models_mesh *b, test_random *random)
 {
     (void)random;
-    assert_true(models_make_sized(a, "sphere", 500));
-    assert_true(models_make_sized(b, "sphere", 500));
+    assert_true(models_make_sized(a, "sphere", 250));
+    assert_true(models_make_sized(b, "sphere", 250));
     models_fit(a, 2, 1);
     models_fit(b, 2, 1);
 }
@@ -264,8 +264,8 @@ static void open_seat(device_bench *bench, uint32_t number, tumble_device_option
 
 static void open_pools(device_bench *bench)
 {
-    static const uint32_t counts[] = {1, 2, 5};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    static const uint32_t counts[DEVICE_POOLS] = {1, 2, 5};
+    for (size_t i = 0; i < DEVICE_POOLS; i++) {
         tumble_device_options options = tumble_default_device_options();
         char name[32];
         options.thread_count = counts[i];
@@ -387,12 +387,11 @@ typedef struct asked {
 
 static const struct {
     tumble_batch_mode mode;
-    size_t room, contact_room;
     int counts_contacts;
+    size_t room, contact_room;
 } variants[] = {
-    {TUMBLE_BATCH_TEST, 0, 0, 0}, {TUMBLE_BATCH_ALL, ENOUGH, 0, 0}, {TUMBLE_BATCH_COUNT, 0, 0, 0},
-    {TUMBLE_BATCH_ALL, 0, 0, 0},  {TUMBLE_BATCH_FIRST, 0, 0, 0},    {TUMBLE_BATCH_ALL, 1, 0, 0},
-    {TUMBLE_BATCH_ALL, 7, 0, 0},  {TUMBLE_BATCH_ALL, 2, 3, 1},
+    {TUMBLE_BATCH_TEST, 0, 0, 0}, {TUMBLE_BATCH_ALL, 0, ENOUGH, 0}, {TUMBLE_BATCH_COUNT, 0, 0, 0},
+    {TUMBLE_BATCH_ALL, 0, 0, 0},  {TUMBLE_BATCH_FIRST, 0, 0, 0},    {TUMBLE_BATCH_ALL, 1, 2, 3},
 };
 
 enum {
@@ -597,7 +596,8 @@ static tumble_model_pair *add_models(const device_seat *seat, const device_quest
 
 void device_compare(device_bench *bench, device_seat *seat, const device_question *question, const device_truth *truth)
 {
-    const size_t enough = largest_count(question, truth);
+    size_t enough = largest_count(question, truth);
+    enough += bench->question_count % 3 - 1 + !enough; /* one too few, as many as there are, one more */
     tumble_model_pair *pairs = add_models(seat, question);
     asked batches[VARIANTS];
     for (size_t i = 0; i < VARIANTS; i++) {
@@ -619,8 +619,11 @@ void device_compare(device_bench *bench, device_seat *seat, const device_questio
 void device_compare_all(device_bench *bench, const device_question *question)
 {
     device_truth *truth = device_find_truth(bench->query, question);
+    const size_t turn = bench->question_count++ % DEVICE_POOLS;
     for (size_t i = 0; i < bench->seat_count; i++) {
-        device_compare(bench, &bench->seats[i], question, truth);
+        if (i >= DEVICE_POOLS || i == turn || test_effort() > 1) {
+            device_compare(bench, &bench->seats[i], question, truth);
+        }
     }
     device_free_truth(truth, question->check_count);
 }

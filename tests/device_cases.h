@@ -7,6 +7,7 @@
 
 enum {
     DEVICE_MOST = 8,
+    DEVICE_POOLS = 3,         /* the first seats */
     DEVICE_LIMIT_SECONDS = 60 /* of every wait: nobody waits for ever */
 };
 
@@ -27,7 +28,7 @@ typedef struct device_bench {
     tumble_context *context;
     tumble_query *query;
     device_seat seats[DEVICE_MOST];
-    size_t seat_count;
+    size_t seat_count, question_count;
 } device_bench;
 
 /* The pool with 1, 2 and 5 threads, and the first OpenCL device with and without doubles. There must be one, unless the
@@ -67,7 +68,7 @@ void device_free_truth(device_truth *truth, size_t count);
  * order and compares every answer, every list, and what lies behind the lists. */
 void device_compare(device_bench *bench, device_seat *seat, const device_question *question, const device_truth *truth);
 
-/* The same with all devices. */
+/* The same with all devices; pools take turns, unless there is more effort than usual. */
 void device_compare_all(device_bench *bench, const device_question *question);
 
 /* ---- Scenes ---- */

@@ -135,6 +135,7 @@ typedef void tumble_batch_callback(void *user, tumble_ticket ticket, const tumbl
 typedef struct tumble_batch {
     size_t size; /* set by tumble_default_batch */
     tumble_batch_mode mode;
+    int on_cpu; /* other than 0: answered by threads of this machine, whatever the device */
     size_t check_count;
     const tumble_model_pair *pairs;
     size_t pair_count; /* 1 or check_count */
@@ -155,7 +156,6 @@ typedef struct tumble_batch {
 
     tumble_batch_callback *callback; /* may be null */
     void *callback_user;
-    int on_cpu; /* other than 0: answered by threads of this machine, whatever the device */
 } tumble_batch;
 
 TUMBLE_API void tumble_init_batch(tumble_batch *batch, size_t size);

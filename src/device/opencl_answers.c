@@ -55,19 +55,18 @@ static int triangles_intersect(const tmb_check *check, const tumble_pose *relati
 static void decide_range(void *shared, size_t begin, size_t end)
 {
     const undecided *u = shared;
-    uint32_t known = UINT32_MAX;
-    tmb_check check = {0};
-    tumble_pose relative = {0};
+    tumble_pose relative;
+    uint32_t known = u->pairs[begin].check;
+    tmb_check check = check_and_pose(u->chunk, known, &relative);
     for (size_t i = begin; i < end; i++) {
         tmb_check_pair *item = &u->pairs[i];
-        if (item->pair.is_hit) {
-            continue;
-        }
         if (item->check != known) {
             check = check_and_pose(u->chunk, item->check, &relative);
             known = item->check;
         }
-        item->pair.is_hit = triangles_intersect(&check, &relative, &item->pair) ? 1 : IS_MISS;
+        if (!item->pair.is_hit) {
+            item->pair.is_hit = triangles_intersect(&check, &relative, &item->pair) ? 1 : IS_MISS;
+        }
     }
 }
 
@@ -370,8 +369,8 @@ tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chu
     if (decided != TUMBLE_OK) {
         return decided;
     }
-    const int plain =
-        chunk->question == TMB_CL_TEST && backend->given_count == 0 && !has_host_checks(backend, chunk->check_count);
+    const int plain = (chunk->question == TMB_CL_TEST || chunk->question == TMB_CL_COUNT) &&
+                      backend->given_count == 0 && !has_host_checks(backend, chunk->check_count);
     if (backend->given_count) {
         const tumble_status status = sort_given(backend, chunk->check_count);
         if (status != TUMBLE_OK) {

@@ -384,7 +384,7 @@ static cl_mem part_of(tmb_opencl *o, cl_mem all, size_t from, size_t to)
 {
     const cl_buffer_region region = {from, to - from};
     cl_int code;
-    const cl_mem part = o->api.clCreateSubBuffer(all, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    cl_mem part = o->api.clCreateSubBuffer(all, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     return code == CL_SUCCESS ? part : NULL;
 }
 

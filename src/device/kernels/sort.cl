@@ -96,8 +96,8 @@ tumble_place_items(global const tmb_cl_hit *items, tmb_u32 count, tmb_u32 word, 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     tmb_u32 own = 0;
-    for (tmb_u32 i = 0; i < DIGITS; i++) {
-        own += places[DIGITS * lane + i];
+    for (tmb_u32 i = DIGITS * lane; i < DIGITS * lane + DIGITS; i++) {
+        own += places[i];
     }
     sums[lane] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -111,9 +111,9 @@ tumble_place_items(global const tmb_cl_hit *items, tmb_u32 count, tmb_u32 word, 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     tmb_u32 sum = sums[lane];
-    for (tmb_u32 i = 0; i < DIGITS; i++) {
-        const tmb_u32 next = places[DIGITS * lane + i];
-        places[DIGITS * lane + i] = sum;
+    for (tmb_u32 i = DIGITS * lane; i < DIGITS * lane + DIGITS; i++) {
+        const tmb_u32 next = places[i];
+        places[i] = sum;
         sum += next;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
