@@ -67,7 +67,7 @@ static void test_difficult_sets(void **state)
             const tumble_model_options options = test_tree_variant(TEST_TREE_WIDE + k);
             wide[k] = test_model(w->context, &mesh, &options);
         }
-        for (size_t p = 0; p < test_count(40); p++) {
+        for (size_t p = 0; p < test_count(24); p++) {
             const tumble_pose pose = test_pose_over(&random, &info, test_sets[i].turns, p);
             test_collide(w->query, brute, NULL, brute, &pose, NULL, &expected);
             hits += expected.count;
