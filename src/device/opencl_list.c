@@ -31,20 +31,24 @@ tumble_status tmb_list_grow(tmb_passage *run, uint32_t count)
     if (room >= MOST_ITEMS) {
         return tmb_fail(b->context, TUMBLE_ERROR_MEMORY, "there are more than %u pairs", room);
     }
-    tumble_status status = tmb_device_buffer_reserve(b, &larger, 4 * (uint64_t)room * sizeof(tmb_cl_hit));
-    if (status != TUMBLE_OK) {
-        return status;
+    const uint64_t size = 4 * (uint64_t)room * sizeof(tmb_cl_hit);
+    if (b->hits.size < size) { /* else an earlier chunk has made it larger */
+        tumble_status status = tmb_device_buffer_reserve(b, &larger, size);
+        if (status == TUMBLE_OK) {
+            status = tmb_opencl_error(o,
+                                      o->api.clEnqueueCopyBuffer(o->queue, b->hits.memory, larger.memory, 0, 0,
+                                                                 count * sizeof(tmb_cl_hit), 0, NULL, NULL),
+                                      "move the pairs");
+        }
+        if (status != TUMBLE_OK) { /* some drivers find out only now that there is no memory */
+            tmb_opencl_release_buffer(o, larger.memory);
+            return status;
+        }
+        tmb_opencl_release_buffer(o, b->hits.memory);
+        b->hits = larger;
     }
-    if (count) {
-        status = tmb_opencl_error(o,
-                                  o->api.clEnqueueCopyBuffer(o->queue, b->hits.memory, larger.memory, 0, 0,
-                                                             count * sizeof(tmb_cl_hit), 0, NULL, NULL),
-                                  "move the pairs");
-    }
-    tmb_opencl_release_buffer(o, b->hits.memory);
-    b->hits = larger;
     run->input.settings.hit_capacity = 4 * room;
-    return status;
+    return TUMBLE_OK;
 }
 
 /* ---- Sorting ---- */

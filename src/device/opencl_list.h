@@ -7,8 +7,8 @@
 /* Whether the pairs of a chunk can stay on the device: polygons are triangles, and no contacts are asked for. */
 int tmb_list_stays(const tmb_chunk *chunk);
 
-/* More room for the list, of which so many items are filled; TUMBLE_ERROR_MEMORY when the device has none, and then
- * nothing has changed. */
+/* More room for the list, of which so many items, at least one, are filled; TUMBLE_ERROR_MEMORY when the device has
+ * none, and then nothing has changed. */
 tumble_status tmb_list_grow(tmb_passage *run, uint32_t count);
 
 /* Room to sort so many pairs in. */

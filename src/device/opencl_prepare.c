@@ -47,10 +47,27 @@ static tumble_pose no_pose(void)
     return pose;
 }
 
+/* Whether contacts are asked for that A's pose may make infinite: an error, also where there are none. */
+static int has_endless_contacts(const tmb_check *check)
+{
+    if (!check->pose_a || check->mode != TUMBLE_BATCH_ALL || (!check->contact_capacity && !check->contact_count)) {
+        return 0;
+    }
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        sum += fabs(check->pose_a->m[k][3]);
+        for (int j = 0; j < 3; j++) {
+            const double size = fmax(fabs(check->a->block->lower[j]), fabs(check->a->block->upper[j]));
+            sum += fabs(check->pose_a->m[k][j]) * size;
+        }
+    }
+    return !isfinite(sum);
+}
+
 /* B's pose in A's frame, when both are plain ones. */
 static tumble_pose relative_of(const tmb_check *check)
 {
-    if ((check->pose_a && !tmb_pose_is_plainly_good(check->pose_a)) ||
+    if (has_endless_contacts(check) || (check->pose_a && !tmb_pose_is_plainly_good(check->pose_a)) ||
         (check->pose_b && !tmb_pose_is_plainly_good(check->pose_b)) || check->a->block->triangle_count == 0 ||
         check->b->block->triangle_count == 0) {
         return no_pose();

@@ -125,9 +125,13 @@ static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 
 #endif
 }
 
-/* Room in a list of all work-groups; what lies before `limit` stays filled when there is none. */
+/* Room in a list of all work-groups; what lies before `limit` stays filled when there is none. Who finds it full may
+ * ask again and again: that must not add up, or `used` begins anew at 0. */
 static int reserve(global tmb_u32 *used, global tmb_u32 *limit, tmb_u32 count, tmb_u32 capacity, local tmb_u32 *base)
 {
+    if (count && look_at(used) > capacity) {
+        return 0;
+    }
     const tmb_u32 old = count ? atomic_add(used, count) : 0;
     *base = old;
     if (count && (old > capacity || count > capacity - old)) {
