@@ -6,7 +6,7 @@ set -eu
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev opencl-c-headers"
 run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
-test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd"
+test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind"
 
 usage()
 {

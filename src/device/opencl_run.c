@@ -211,7 +211,8 @@ static void plan_sharing(tmb_passage *run, uint32_t queued, int is_first)
 {
     tmb_opencl_backend *b = run->backend;
     tmb_cl_settings *s = &run->input.settings;
-    const int is_few = queued < b->group_count / 2;
+    const uint32_t busy = is_first ? 0 : run->counters[TMB_CL_KEPT];
+    const int is_few = queued + busy < b->group_count / 2;
     s->hungry = is_few ? 0 : b->group_count / 4 + 1;
     s->share_after = !is_few ? SHARE_AFTER : is_first ? SHARE_AFTER_FIRST : SHARE_AFTER_FEW;
     s->share_mask = is_few ? SHARE_MASK_FEW : SHARE_MASK;
