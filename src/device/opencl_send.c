@@ -10,6 +10,7 @@
 #define QUEUE_ROOM (1u << 17)
 
 #define MOST_STEPS 16384    /* of a work-group in one launch: some tens of milliseconds */
+#define TRIALS_FOR_ONE 8    /* pairs of triangles that are worth a look when one hit ends the check */
 #define SPILL_THRESHOLD 256 /* items put aside, from which on a work-group goes straight down */
 #define PREPARE_GROUP 64    /* work-items */
 
@@ -123,6 +124,7 @@ static tumble_status reserve_all(tmb_passage *run)
     s->spill_capacity = spill_room(depth);
     s->spill_threshold = SPILL_THRESHOLD;
     s->most_steps = MOST_STEPS;
+    s->least_trials = s->mode <= TMB_CL_FIRST ? TRIALS_FOR_ONE : TMB_CL_LANES;
     const struct {
         tmb_device_buffer *buffer;
         uint64_t size;

@@ -1,5 +1,22 @@
 /* Two pairs of nodes of wide hierarchies: their children decoded, compared, and put on the stack. See walk.cl. */
 
+/* a b + c. Where that is one operation it is rounded once: bounds that allow for two hold all the more. What the builder
+ * has computed in two must be so here too: the sides of a box. */
+static float added(float a, float b, float c)
+{
+#ifdef FP_FAST_FMAF
+    return fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* The product of a row of a map with a vector, plus a number. */
+static float row_times(local const float *row, float x, float y, float z, float plus)
+{
+    return added(row[0], x, added(row[1], y, added(row[2], z, plus)));
+}
+
 /* A child that is not there, or not wanted, meets nothing. */
 static void store_nothing(local workspace *w, tmb_u32 lane)
 {
@@ -24,15 +41,14 @@ static void decode_slab(global const uchar *node, tmb_u32 child, tmb_u32 side, l
     w->fields[HALF][lane] = (high - low) * half_unit;
     if (side) {
         local const float *turn = &w->check[TMB_CL_TURN];
-        const float nx = turn[0] * n[0] + turn[1] * n[1] + turn[2] * n[2];
-        const float ny = turn[3] * n[0] + turn[4] * n[1] + turn[5] * n[2];
-        const float nz = turn[6] * n[0] + turn[7] * n[1] + turn[8] * n[2];
-        n[0] = nx, n[1] = ny, n[2] = nz;
+        const float nx = row_times(turn, n[0], n[1], n[2], 0), ny = row_times(turn + 3, n[0], n[1], n[2], 0);
+        n[2] = row_times(turn + 6, n[0], n[1], n[2], 0);
+        n[0] = nx, n[1] = ny;
     }
     for (int k = 0; k < 3; k++) {
         w->fields[NORMAL + k][lane] = n[k];
     }
-    w->fields[INVERSE][lane] = 1 / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    w->fields[INVERSE][lane] = 1 / added(n[0], n[0], added(n[1], n[1], n[2] * n[2]));
 }
 
 /* Its box, in its own frame and in the other's. */
@@ -51,10 +67,9 @@ static void decode_box(global const uchar *node, tmb_u32 child, tmb_u32 side, lo
     }
     for (int k = 0; k < 3; k++) {
         local const float *row = map + 3 * k;
-        const float middle =
-            row[0] * centre[0] + row[1] * centre[1] + row[2] * centre[2] + map[TMB_CL_MAP_SHIFT + k];
-        const float extent = fabs(row[0]) * half_side[0] + fabs(row[1]) * half_side[1] + fabs(row[2]) * half_side[2] +
-                             map[TMB_CL_MAP_SLACK];
+        const float middle = row_times(row, centre[0], centre[1], centre[2], map[TMB_CL_MAP_SHIFT + k]);
+        const float rest = added(fabs(row[2]), half_side[2], map[TMB_CL_MAP_SLACK]);
+        const float extent = added(fabs(row[0]), half_side[0], added(fabs(row[1]), half_side[1], rest));
         w->fields[OTHER_LOWER + k][lane] = middle - extent;
         w->fields[OTHER_UPPER + k][lane] = middle + extent;
         w->fields[CENTRE + k][lane] = side ? middle : centre[k]; /* in A's frame, for the slabs */
@@ -131,21 +146,21 @@ static int slabs_meet(local const workspace *w, tmb_u32 pair)
         na[k] = w->fields[NORMAL + k][a];
         nb[k] = w->fields[NORMAL + k][b];
         const float apart = w->fields[CENTRE + k][b] - w->fields[CENTRE + k][a];
-        dot_ab += na[k] * nb[k];
-        between_a += na[k] * apart;
-        between_b += nb[k] * apart;
+        dot_ab = added(na[k], nb[k], dot_ab);
+        between_a = added(na[k], apart, between_a);
+        between_b = added(nb[k], apart, between_b);
     }
     const float share_a = dot_ab * w->fields[INVERSE][a], share_b = dot_ab * w->fields[INVERSE][b];
     const float half_a = w->fields[HALF][a], half_b = w->fields[HALF][b];
     const float slack = w->check[TMB_CL_SLAB_SLACK];
-    float reach_a = half_a + fabs(share_b) * half_b + slack, reach_b = half_b + fabs(share_a) * half_a + slack;
+    float reach_a = added(fabs(share_b), half_b, half_a) + slack, reach_b = added(fabs(share_a), half_a, half_b) + slack;
     for (int k = 0; k < 3; k++) {
-        reach_a += fabs(na[k] - share_b * nb[k]) * w->fields[EXTENT + k][b];
-        reach_b += fabs(nb[k] - share_a * na[k]) * w->fields[EXTENT + k][a];
+        reach_a = added(fabs(added(-share_b, nb[k], na[k])), w->fields[EXTENT + k][b], reach_a);
+        reach_b = added(fabs(added(-share_a, na[k], nb[k])), w->fields[EXTENT + k][a], reach_b);
     }
     const float middle_a = w->fields[MIDDLE][a], middle_b = w->fields[MIDDLE][b];
-    return fabs(between_a + share_b * middle_b - middle_a) <= reach_a &&
-           fabs(between_b + middle_b - share_a * middle_a) <= reach_b;
+    return fabs(added(share_b, middle_b, between_a) - middle_a) <= reach_a &&
+           fabs(added(-share_a, middle_a, between_b + middle_b)) <= reach_b;
 }
 
 /* How deep two boxes are in each other, as bits that have the same order; the pair in the lowest ones. */
@@ -257,6 +272,7 @@ static void push_pairs(const tables *t, local workspace *w)
             }
         } else if (is_there) {
             atomic_or(&w->lines[slot][steps == 1 ? i : j], 1u << (steps == 1 ? j : i));
+            w->has_lines = 1;
         }
     }
     publish(&w->waiting, total, t->lane);

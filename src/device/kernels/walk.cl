@@ -113,7 +113,7 @@ static tmb_u32 plan_look(const tables *t, local workspace *w)
                     (w->stack_children[waiting - 2] & TMB_CL_CLUSTERS) == kind;
     w->taken = two ? 2 : 1;
     w->waiting = waiting - w->taken;
-    w->meeting = w->passing = w->deepest = 0;
+    w->meeting = w->passing = w->deepest = w->has_lines = 0;
     w->deepest_place = TMB_CL_NOTHING;
     return kind ? LOOK_AT_CLUSTERS : LOOK_AT_NODES;
 }
@@ -124,7 +124,7 @@ static tmb_u32 plan(const tables *t, local workspace *w)
     if (w->is_full) {
         return SAVE;
     }
-    if (!is_over && (w->candidate_count >= TMB_CL_LANES || (w->candidate_count && is_through))) {
+    if (!is_over && (w->candidate_count >= t->s.least_trials || (w->candidate_count && is_through))) {
         w->taken = min(w->candidate_count, (tmb_u32)TMB_CL_LANES);
         w->hit_count = w->undecided_count = 0;
         return LOOK_AT_TRIANGLES;
@@ -349,7 +349,7 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
             push_pairs(&t, w);
         }
         WAIT();
-        if (w->action == LOOK_AT_NODES) {
+        if (w->action == LOOK_AT_NODES && w->has_lines) {
             push_lines(&t, w);
         }
         WAIT();

@@ -54,7 +54,7 @@ typedef struct workspace {
     tmb_u32 pair_a[TMB_CL_PAIRS], pair_b[TMB_CL_PAIRS];
     tmb_u32 first_child[TMB_CL_PAIRS][2], lowest[TMB_CL_PAIRS][2];
     float longest[TMB_CL_PAIRS][2];
-    tmb_u32 lines[TMB_CL_PAIRS][8];
+    tmb_u32 lines[TMB_CL_PAIRS][8], has_lines;
     tmb_u32 meeting, passing, deepest, deepest_place;
     tmb_u32 hit_count, undecided_count, hit_base, undecided_base, queue_base;
     tmb_u32 found;   /* a pair of the check, or its flag that another has: nothing more is asked */
