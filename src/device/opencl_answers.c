@@ -354,9 +354,6 @@ static void write_plainly(const tmb_opencl_backend *backend, const tmb_chunk *ch
     const uint32_t *states = (const uint32_t *)backend->results_here.data + TMB_CL_COUNTERS + first;
     const uint32_t *numbers = (const uint32_t *)backend->numbers_here.data + 2 * first;
     tumble_check_answer *answers = part->job->batch.answers + part->first;
-    if (part->job->batch.contact_counts) {
-        memset(part->job->batch.contact_counts + part->first, 0, part->count * sizeof(uint64_t));
-    }
     if (chunk->question == TMB_CL_COUNT) {
         for (size_t i = 0; i < part->count; i++) {
             answers[i] = (tumble_check_answer){.pair_count = numbers[2 * i] | (uint64_t)numbers[2 * i + 1] << 32,
