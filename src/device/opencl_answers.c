@@ -276,11 +276,25 @@ static int needs_settling(const finding *f)
     return f->given_count > 0 && (f->question == TMB_CL_LIST || f->question == TMB_CL_COUNT || f->state == TMB_CL_OPEN);
 }
 
+/* A check that the device has not taken, unless it is not wanted any more: it may take long. */
+static void answer_here(tmb_opencl_backend *backend, tmb_job *job, const tmb_check *check)
+{
+    if (atomic_load_explicit(&job->cancel, memory_order_relaxed)) {
+        const tumble_status status = tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled");
+        *check->answer = (tumble_check_answer){.status = (uint32_t)status};
+        if (check->contact_count) {
+            *check->contact_count = 0;
+        }
+        return;
+    }
+    (void)tmb_check_answer(backend->query, check);
+    atomic_fetch_add_explicit(&job->retried_count, 1, memory_order_relaxed);
+}
+
 static void write_answer(tmb_opencl_backend *backend, tmb_job *job, const finding *f)
 {
     if (f->state == TMB_CL_HOST) {
-        (void)tmb_check_answer(backend->query, &f->check);
-        atomic_fetch_add_explicit(&job->retried_count, 1, memory_order_relaxed);
+        answer_here(backend, job, &f->check);
     } else if (backend->is_listed) {
         listed_answer(backend, f);
     } else if (needs_settling(f)) {

@@ -13,24 +13,33 @@
 
 /* ---- Chunks ---- */
 
-/* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
-int tmb_batch_has_large_polygons(const tumble_batch *batch)
+const tumble_model_pair *tmb_part_pairs(const tmb_chunk_part *part, size_t *count)
 {
-    for (size_t i = 0; i < batch->pair_count; i++) {
-        if (tmb_model_has_large_polygons(tmb_device_model_of(batch->pairs[i].a)) ||
-            tmb_model_has_large_polygons(tmb_device_model_of(batch->pairs[i].b))) {
+    const tumble_batch *batch = &part->job->batch;
+    *count = batch->pair_count == 1 ? 1 : part->count;
+    return batch->pair_count == 1 ? batch->pairs : batch->pairs + part->first;
+}
+
+/* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
+int tmb_part_has_large_polygons(const tmb_chunk_part *part)
+{
+    size_t count;
+    const tumble_model_pair *pairs = tmb_part_pairs(part, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (tmb_model_has_large_polygons(tmb_device_model_of(pairs[i].a)) ||
+            tmb_model_has_large_polygons(tmb_device_model_of(pairs[i].b))) {
             return 1;
         }
     }
     return 0;
 }
 
-static uint32_t question_of(const tumble_batch *batch)
+static uint32_t question_of(const tmb_chunk_part *part)
 {
-    switch (batch->mode) {
+    switch (part->job->batch.mode) {
     case TUMBLE_BATCH_TEST: return TMB_CL_TEST;
     case TUMBLE_BATCH_FIRST: return TMB_CL_FIRST;
-    case TUMBLE_BATCH_COUNT: return tmb_batch_has_large_polygons(batch) ? TMB_CL_LIST : TMB_CL_COUNT;
+    case TUMBLE_BATCH_COUNT: return tmb_part_has_large_polygons(part) ? TMB_CL_LIST : TMB_CL_COUNT;
     default: return TMB_CL_LIST;
     }
 }
@@ -47,14 +56,15 @@ static void fill_chunk(cursor *at, tmb_chunk *chunk)
     memset(chunk, 0, sizeof *chunk);
     while (at->job < at->job_count && chunk->part_count < TMB_CHUNK_PARTS && chunk->check_count < TMB_CHUNK_CHECKS) {
         tmb_job *job = at->jobs[at->job];
-        const uint32_t question = question_of(&job->batch);
+        const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
+        const size_t count = rest < room ? rest : room;
+        const tmb_chunk_part part = {job, at->check, count};
+        const uint32_t question = question_of(&part);
         if (chunk->part_count && question != chunk->question) {
             return;
         }
-        const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
-        const size_t count = rest < room ? rest : room;
         chunk->question = question;
-        chunk->parts[chunk->part_count++] = (tmb_chunk_part){job, at->check, count};
+        chunk->parts[chunk->part_count++] = part;
         chunk->check_count += count;
         at->check += count;
         if (at->check < job->batch.check_count) {

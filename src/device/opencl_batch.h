@@ -88,9 +88,6 @@ void tmb_small_end(tmb_opencl_backend *backend);
 /* The tables as the kernels are to see them, and the depth of the deepest model. */
 tumble_status tmb_tables_send(tmb_opencl_backend *backend, uint64_t *depth);
 
-/* Whether polygons can be found more than once. */
-int tmb_batch_has_large_polygons(const tumble_batch *batch);
-
 /* ---- Chunks: checks that go through the kernels together ---- */
 
 #define TMB_CHUNK_CHECKS ((size_t)1 << 17)
@@ -101,6 +98,12 @@ typedef struct tmb_chunk_part {
     tmb_job *job;
     size_t first, count;
 } tmb_chunk_part;
+
+/* Their pairs of models: one for each check, or a single one. */
+const tumble_model_pair *tmb_part_pairs(const tmb_chunk_part *part, size_t *count);
+
+/* Whether polygons can be found more than once. */
+int tmb_part_has_large_polygons(const tmb_chunk_part *part);
 
 typedef struct tmb_chunk {
     tmb_chunk_part parts[TMB_CHUNK_PARTS];

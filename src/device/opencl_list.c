@@ -15,7 +15,7 @@ int tmb_list_stays(const tmb_chunk *chunk)
     }
     for (size_t p = 0; p < chunk->part_count; p++) {
         const tumble_batch *batch = &chunk->parts[p].job->batch;
-        if (batch->contact_capacity || batch->contact_counts || tmb_batch_has_large_polygons(batch)) {
+        if (batch->contact_capacity || batch->contact_counts || tmb_part_has_large_polygons(&chunk->parts[p])) {
             return 0;
         }
     }
@@ -139,9 +139,10 @@ static uint64_t polygon_limit(const tmb_chunk *chunk, int is_b)
 {
     uint64_t limit = 1;
     for (size_t p = 0; p < chunk->part_count; p++) {
-        const tumble_batch *batch = &chunk->parts[p].job->batch;
-        for (size_t i = 0; i < batch->pair_count; i++) {
-            const tumble_model *model = tmb_device_model_of(is_b ? batch->pairs[i].b : batch->pairs[i].a);
+        size_t count;
+        const tumble_model_pair *pairs = tmb_part_pairs(&chunk->parts[p], &count);
+        for (size_t i = 0; i < count; i++) {
+            const tumble_model *model = tmb_device_model_of(is_b ? pairs[i].b : pairs[i].a);
             limit = model->block->polygon_limit > limit ? model->block->polygon_limit : limit;
         }
     }
