@@ -153,7 +153,9 @@ tumble_status tmb_list_reserve(tmb_passage *run, uint32_t count)
 {
     tmb_opencl_backend *b = run->backend;
     const uint64_t numbers = (uint64_t)((count + TILE - 1) / TILE) << DIGIT_BITS;
-    const tumble_status status = tmb_device_buffer_reserve(b, &b->scratch, b->hits.size);
+    const uint64_t size =
+        run->input.settings.hit_capacity * sizeof(tmb_cl_hit); /* as for b->hits: they are exchanged */
+    const tumble_status status = tmb_device_buffer_reserve(b, &b->scratch, size);
     return status == TUMBLE_OK ? tmb_device_buffer_reserve(b, &b->digits, numbers * sizeof(uint32_t)) : status;
 }
 
