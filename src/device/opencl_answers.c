@@ -162,21 +162,7 @@ static tumble_check_answer answer_of(const finding *f)
 
 static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumble_collide_result *result)
 {
-    static const tumble_collide_mode modes[] = {
-        [TMB_CL_TEST] = TUMBLE_COLLIDE_TEST,
-        [TMB_CL_FIRST] = TUMBLE_COLLIDE_FIRST,
-        [TMB_CL_COUNT] = TUMBLE_COLLIDE_ALL,
-        [TMB_CL_LIST] = TUMBLE_COLLIDE_ALL,
-    };
-    tumble_collide_options options = tumble_default_collide_options();
-    options.mode = modes[f->question];
-    if (f->check.mode == TUMBLE_BATCH_ALL) {
-        options.pairs = f->check.found;
-        options.pair_capacity = f->check.found_capacity;
-        options.contacts = f->check.contacts;
-        options.contact_capacity = f->check.contact_capacity;
-        options.want_contacts = f->check.contact_count != NULL;
-    }
+    const tumble_collide_options options = tmb_check_options(&f->check);
     return tmb_collide_given(backend->query, f->check.a, f->check.pose_a, f->check.b, f->check.pose_b, &options,
                              f->given, f->given_count, result);
 }

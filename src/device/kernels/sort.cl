@@ -48,6 +48,17 @@ tumble_count_digits(global const tmb_cl_hit *items, tmb_u32 count, tmb_u32 word,
     }
 }
 
+/* By one lane: each of the lanes' numbers becomes the sum of those before it. */
+static void add_up(local tmb_u32 *sums)
+{
+    tmb_u32 sum = 0;
+    for (tmb_u32 i = 0; i < TMB_CL_SORT_LANES; i++) {
+        const tmb_u32 next = sums[i];
+        sums[i] = sum;
+        sum += next;
+    }
+}
+
 /* Each number becomes the sum of those before it; by one work-group, each lane of which adds up a run of them. */
 kernel __attribute__((reqd_work_group_size(TMB_CL_SORT_LANES, 1, 1))) void
 tumble_add_digits(global tmb_u32 *counts, tmb_u32 count, local tmb_u32 *sums)
@@ -61,12 +72,7 @@ tumble_add_digits(global tmb_u32 *counts, tmb_u32 count, local tmb_u32 *sums)
     sums[lane] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane == 0) {
-        tmb_u32 sum = 0;
-        for (tmb_u32 i = 0; i < TMB_CL_SORT_LANES; i++) {
-            const tmb_u32 next = sums[i];
-            sums[i] = sum;
-            sum += next;
-        }
+        add_up(sums);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     tmb_u32 sum = sums[lane];
@@ -102,12 +108,7 @@ tumble_place_items(global const tmb_cl_hit *items, tmb_u32 count, tmb_u32 word, 
     sums[lane] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane == 0) {
-        tmb_u32 sum = 0;
-        for (tmb_u32 i = 0; i < TMB_CL_SORT_LANES; i++) {
-            const tmb_u32 next = sums[i];
-            sums[i] = sum;
-            sum += next;
-        }
+        add_up(sums);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     tmb_u32 sum = sums[lane];
