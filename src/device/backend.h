@@ -67,6 +67,9 @@ typedef struct tmb_check {
 
 tmb_check tmb_check_of(const tumble_batch *batch, size_t i);
 
+/* How its points of B come into A's frame, for poses that are good ones. */
+tumble_pose tmb_check_pose(const tmb_check *check);
+
 /* What tumble_collide is to be asked. */
 tumble_collide_options tmb_check_options(const tmb_check *check);
 

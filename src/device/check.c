@@ -21,6 +21,13 @@ tmb_check tmb_check_of(const tumble_batch *batch, size_t i)
     };
 }
 
+tumble_pose tmb_check_pose(const tmb_check *check)
+{
+    const tumble_pose identity = tumble_pose_identity();
+    const tumble_pose *b = check->pose_b ? check->pose_b : &identity;
+    return check->pose_a ? tumble_pose_relative(check->pose_a, b) : *b;
+}
+
 tumble_collide_options tmb_check_options(const tmb_check *check)
 {
     static const tumble_collide_mode modes[] = {

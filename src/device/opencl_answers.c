@@ -35,9 +35,7 @@ static tmb_check check_and_pose(const tmb_chunk *chunk, uint32_t number, tumble_
     size_t own;
     const tmb_chunk_part *part = part_of(chunk, number, &own);
     const tmb_check check = tmb_check_of(&part->job->batch, own);
-    const tumble_pose identity = tumble_pose_identity();
-    const tumble_pose *b = check.pose_b ? check.pose_b : &identity;
-    *relative = check.pose_a ? tumble_pose_relative(check.pose_a, b) : *b;
+    *relative = tmb_check_pose(&check);
     return check;
 }
 

@@ -72,9 +72,7 @@ static tumble_pose relative_of(const tmb_check *check)
         check->b->block->triangle_count == 0) {
         return no_pose();
     }
-    const tumble_pose identity = tumble_pose_identity();
-    const tumble_pose *b = check->pose_b ? check->pose_b : &identity;
-    return check->pose_a ? tumble_pose_relative(check->pose_a, b) : *b;
+    return tmb_check_pose(check);
 }
 
 static tumble_status gather(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input)

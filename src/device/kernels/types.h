@@ -74,10 +74,9 @@ typedef struct tmb_cl_hit {
 #define TMB_CL_IDLE 8            /* work-groups without work */
 #define TMB_CL_SAVED 9           /* work-groups that have stopped with work left */
 #define TMB_CL_LEFT 10           /* pairs that doubles have not decided either */
-#define TMB_CL_STEPS 11          /* pairs of nodes and of clusters that were looked at */
-#define TMB_CL_TURNS 12          /* how often the queues were exchanged: the first is read when it is even */
-#define TMB_CL_ENDED 13          /* work-groups that have ended, in this launch */
-#define TMB_CL_KEPT 14           /* what SAVED was at the end of the last launch */
+#define TMB_CL_TURNS 11          /* how often the queues were exchanged: the first is read when it is even */
+#define TMB_CL_ENDED 12          /* work-groups that have ended, in this launch */
+#define TMB_CL_KEPT 13           /* what SAVED was at the end of the last launch */
 #define TMB_CL_COUNTERS 16
 
 typedef struct tmb_cl_settings {

@@ -363,7 +363,6 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     } while (!w->is_ended);
     if (t.lane == 0) {
         atomic_inc(&counters[TMB_CL_IDLE]);
-        atomic_add(&counters[TMB_CL_STEPS], w->steps);
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         if (atomic_inc(&counters[TMB_CL_ENDED]) + 1 == (tmb_u32)get_num_groups(0)) {
             mem_fence(CLK_GLOBAL_MEM_FENCE);
