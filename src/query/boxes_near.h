@@ -12,7 +12,6 @@
 #include "tree/box_tree.h"
 
 #define TMB_BOX_LANES TMB_BOX_CHILDREN
-#define TMB_BOX_LEAF 8 /* leaves have no more triangles: longer runs are cut */
 
 /* In a pair's number: the node was left for its children, to which the bits of the pair's children refer. Without it in
  * either number the pair is whole. */
@@ -69,9 +68,9 @@ typedef struct tmb_boxes_near {
 
 tmb_box_frames tmb_box_frames_of(const tmb_collider *collider);
 
-/* Lower bounds of the distances, in A's frame, of 8 nodes of one model from one node of the other. */
-void tmb_box_bounds(const tmb_boxes_near *near, const tmb_box_group *eight, const tmb_box_group *one, uint32_t lane,
-                    double lower[TMB_BOX_LANES]);
+/* Lower bounds of the distances, in A's frame, of 8 boxes of one model from a box of the other, all in both frames. */
+void tmb_box_bounds(const tmb_box_frames *frames, const tmb_box_lanes *eight, const tmb_box_lanes *one,
+                    uint32_t lane, double lower[TMB_BOX_LANES]);
 
 /* Those of 8 boxes from one, in whatever frame: negative when they overlap, by how deep they do. */
 void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane,

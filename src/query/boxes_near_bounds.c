@@ -203,15 +203,15 @@ static inline double into_unit_of_a(const tmb_box_frames *f, double distance)
     return sure > 0 ? sure * f->least - LEAST_DOUBLE : sure * f->most;
 }
 
-void tmb_box_bounds(const tmb_boxes_near *near, const tmb_box_group *eight, const tmb_box_group *one, uint32_t lane,
-                    double lower[TMB_BOX_LANES])
+void tmb_box_bounds(const tmb_box_frames *frames, const tmb_box_lanes *eight, const tmb_box_lanes *one,
+                    uint32_t lane, double lower[TMB_BOX_LANES])
 {
-    tmb_box_distances(&eight->in[TMB_BOXES_A], &one->in[TMB_BOXES_A], lane, lower);
-    if (near->frames.has_b) {
+    tmb_box_distances(&eight[TMB_BOXES_A], &one[TMB_BOXES_A], lane, lower);
+    if (frames->has_b) {
         double in_b[TMB_BOX_LANES];
-        tmb_box_distances(&eight->in[TMB_BOXES_B], &one->in[TMB_BOXES_B], lane, in_b);
+        tmb_box_distances(&eight[TMB_BOXES_B], &one[TMB_BOXES_B], lane, in_b);
         for (int i = 0; i < TMB_BOX_LANES; i++) {
-            lower[i] = tmb_greater(into_unit_of_a(&near->frames, in_b[i]), lower[i]);
+            lower[i] = tmb_greater(into_unit_of_a(frames, in_b[i]), lower[i]);
         }
     }
 }

@@ -313,7 +313,7 @@ static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size
     return TUMBLE_OK;
 }
 
-void tmb_collide_boxtree(tmb_collider *c)
+int tmb_collide_boxtree(tmb_collider *c)
 {
     scaled_pair pair;
     double directions[DIRECTIONS_MOST][3];
@@ -325,7 +325,7 @@ void tmb_collide_boxtree(tmb_collider *c)
     memset(&walk, 0, sizeof walk);
     c->status = set_memory(c, &walk, lanes, tables ? (size_t)count : 0);
     if (c->status != TUMBLE_OK) {
-        return;
+        return 0;
     }
     for (int i = 0; i < TMB_LANES_MOST; i++) {
         walk.start[i] = 1;
@@ -355,4 +355,5 @@ void tmb_collide_boxtree(tmb_collider *c)
     } else {
         kernels->lanes32(&walk);
     }
+    return 1;
 }

@@ -279,17 +279,17 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_collider *c, const tumble_kdop_walk *
     return begin_memory(s);
 }
 
-void tmb_collide_kdop(tmb_collider *c)
+int tmb_collide_kdop(tmb_collider *c)
 {
     tmb_kdop_state s;
     const double limit = c->limit * c->a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
     const double epsilon = c->options->kdop.epsilon * c->a->frame.scale + limit;
-    if (tmb_kdop_set_up(&s, c, &c->options->kdop, epsilon)) {
-        if (c->limit > 0) {
-            set_limit(&s, limit, tmb_map_reach(&s.map));
-        }
-        kernel_for (&s)(&s);
-    } else if (c->status == TUMBLE_OK) {
-        tmb_collide_brute(c);
+    if (c->a->block->kdop.k != c->b->block->kdop.k || !tmb_kdop_set_up(&s, c, &c->options->kdop, epsilon)) {
+        return 0;
     }
+    if (c->limit > 0) {
+        set_limit(&s, limit, tmb_map_reach(&s.map));
+    }
+    kernel_for (&s)(&s);
+    return 1;
 }

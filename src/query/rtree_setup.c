@@ -64,16 +64,14 @@ static int b_is_probe(const tmb_collider *c)
     }
 }
 
-void tmb_collide_rtree(tmb_collider *c)
+int tmb_collide_rtree(tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
     const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b), error = tmb_point_error(c);
     const double limit = c->limit * c->a->frame.scale * (1 + MAP_ROUNDING); /* see docs/proximity-proofs.md */
     const double limit_in_b = limit * tmb_map_stretch(&into_b);
     if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60 && limit_in_b < 0x1p60)) {
-        /* floats cannot tell anything */
-        tmb_collide_brute(c);
-        return;
+        return 0; /* floats cannot tell anything */
     }
     const double slack_a = error + MAP_ROUNDING * (1 + reach_a) + limit;
     const double slack_b = error * tmb_map_scale(&into_b) * 2 + MAP_ROUNDING * (1 + reach_b) + limit_in_b;
@@ -88,8 +86,9 @@ void tmb_collide_rtree(tmb_collider *c)
     c->box_updates++;
     c->box_tests++;
     if (!cut_box(s.probe.model, &window)) {
-        return;
+        return 1;
     }
     s.window = c->options->rtree.whole ? everything() : window;
     TMB_PICK_KERNEL(c->query->context, tmb_rtree_walk)(&s);
+    return 1;
 }

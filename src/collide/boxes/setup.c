@@ -1,0 +1,39 @@
+/* Sets up the walk through two hierarchies of any kind. */
+#include "collide/boxes/walk.h"
+
+#define FIRST_ROOM 32       /* floors */
+#define FAR_ROUNDING 0x1p-48 /* of a quotient, a sum and this product */
+
+int tmb_boxes_reserve(tmb_boxes_walk *w, size_t floor)
+{
+    tumble_query *query = w->collider->query;
+    if (floor < w->room) {
+        return 1;
+    }
+    const size_t room = w->room ? 2 * w->room : FIRST_ROOM;
+    if (!tmb_buffer_reserve(query->context, &query->stack, room, sizeof *w->floors, w->room * sizeof *w->floors)) {
+        w->collider->status = tmb_fail_memory(query->context, "the walk of a query");
+        return 0;
+    }
+    w->floors = query->stack.data;
+    w->room = room;
+    return 1;
+}
+
+/* Points that are farther apart than (limit / least + slack) in B's frame are farther apart than the limit in A's. */
+static double far_in_b(const tmb_box_frames *frames, double limit)
+{
+    return frames->has_b ? (frames->slack + limit / frames->least) * (1 + FAR_ROUNDING) + 0x1p-1070 : INFINITY;
+}
+
+void tmb_collide_boxes(tmb_collider *c)
+{
+    tmb_boxes_walk walk = {.collider = c, .frames = tmb_box_frames_of(c)};
+    walk.trees[TMB_BOXES_A] = tmb_box_tree_of(c->a);
+    walk.trees[TMB_BOXES_B] = tmb_box_tree_of(c->b);
+    walk.far[TMB_BOXES_A] = c->limit;
+    walk.far[TMB_BOXES_B] = far_in_b(&walk.frames, c->limit);
+    if (tmb_boxes_reserve(&walk, 0)) {
+        TMB_PICK_KERNEL(c->query->context, tmb_boxes_walk)(&walk);
+    }
+}
