@@ -195,8 +195,7 @@ static void cache_leaf(const tmb_collider *c, const tmb_box_siblings *b, uint32_
 }
 
 /* 1: stop. */
-static int test_leaves(tmb_collider *c, const tmb_box_node *a, const tmb_box_siblings *b, uint32_t j,
-                       leaf_cache *cache)
+static int test_leaves(tmb_collider *c, const tmb_box_node *a, const tmb_box_siblings *b, uint32_t j, leaf_cache *cache)
 {
     leaf_part parts[TMB_BOX_LEAF];
     if (a->triangle_count == 1 && b->nodes[j].triangle_count == 1) {

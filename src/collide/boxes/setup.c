@@ -1,8 +1,10 @@
 /* Sets up the walk through two hierarchies of any kind. */
-#include "collide/boxes/walk.h"
+#include <math.h>
 
-#define FIRST_ROOM 32       /* floors */
-#define FAR_ROUNDING 0x1p-48 /* of a quotient, a sum and this product */
+#include "collide/boxes/walk.h"
+#include "math/bounds.h"
+
+#define FIRST_ROOM 32 /* floors */
 
 int tmb_boxes_reserve(tmb_boxes_walk *w, size_t floor)
 {
@@ -23,7 +25,8 @@ int tmb_boxes_reserve(tmb_boxes_walk *w, size_t floor)
 /* Points that are farther apart than (limit / least + slack) in B's frame are farther apart than the limit in A's. */
 static double far_in_b(const tmb_box_frames *frames, double limit)
 {
-    return frames->has_b ? (frames->slack + limit / frames->least) * (1 + FAR_ROUNDING) + 0x1p-1070 : INFINITY;
+    return frames->has_b ? (frames->slack + limit / frames->least) * (1 + TMB_FRAME_ROUNDING) + TMB_BOX_LEAST_MARGIN
+                         : INFINITY;
 }
 
 void tmb_collide_boxes(tmb_collider *c)

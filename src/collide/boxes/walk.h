@@ -12,8 +12,8 @@
 #include "query/boxes_near.h"
 
 typedef struct tmb_box_siblings {
-    tmb_box_lanes in[2];              /* A's frame and B's */
-    double size[TMB_BOX_CHILDREN];    /* the longest side, about, in A's unit */
+    tmb_box_lanes in[2];           /* A's frame and B's */
+    double size[TMB_BOX_CHILDREN]; /* the longest side, about, in A's unit */
     tmb_box_node nodes[TMB_BOX_CHILDREN];
     uint32_t count;
     uint32_t opened; /* the one whose children are the siblings one floor below; TMB_BOX_CHILDREN: none */
