@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "support.h"
-#include "tree/kdop_polytope.h"
-#include "tree/kdop_volume.h"
+#include "tree/kdop/polytope.h"
+#include "tree/kdop/volume.h"
 
 typedef long double real;
 
