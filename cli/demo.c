@@ -15,6 +15,7 @@
 #include "message.h"
 #include "models.h"
 #include "output.h"
+#include "output_options.h"
 #include "picture.h"
 #include "plot.h"
 #include "png.h"
@@ -34,31 +35,22 @@ enum {
 typedef struct demo_settings {
     cli_load_options load;
     double steps;
-    int json;
-    const char *output;
+    cli_output_options output;
 } demo_settings;
 
-static const cli_option demo_options[] = {{.kind = CLI_NUMBER,
-                                           .name = "steps",
-                                           .argument = "N",
-                                           .help = "poses of the part along the path",
-                                           .offset = offsetof(demo_settings, steps),
-                                           .least = 2,
-                                           .most = 1e6,
-                                           .whole = 1,
-                                           .show_default = 1},
-                                          {.kind = CLI_TEXT,
-                                           .letter = 'o',
-                                           .name = "output",
-                                           .argument = "DIR",
-                                           .help = "the folder for the files; made when it is missing (default: out)",
-                                           .offset = offsetof(demo_settings, output)},
-                                          {.kind = CLI_FLAG,
-                                           .name = "json",
-                                           .help = "the results as one JSON object",
-                                           .offset = offsetof(demo_settings, json),
-                                           .value = 1},
-                                          {.name = NULL}};
+static const cli_option demo_options[] = {
+    {.kind = CLI_NUMBER,
+     .name = "steps",
+     .argument = "N",
+     .help = "poses of the part along the path",
+     .offset = offsetof(demo_settings, steps),
+     .least = 2,
+     .most = 1e6,
+     .whole = 1,
+     .show_default = 1},
+    CLI_OUTPUT_ROW(demo_settings, output, "DIR", "the folder for the files; made when it is missing (default: out)"),
+    CLI_JSON_ROW(demo_settings, output, "the results as one JSON object"),
+    {.name = NULL}};
 
 typedef struct demo_run {
     const char *program;
@@ -178,7 +170,7 @@ static int locate(demo_run *demo)
 static const char *file_name(demo_run *demo, const char *name)
 {
     char *path = demo->files[demo->file_count++];
-    snprintf(path, LONGEST_PATH, "%s/%s", demo->settings.output, name);
+    snprintf(path, LONGEST_PATH, "%s/%s", demo->settings.output.file, name);
     return path;
 }
 
@@ -320,7 +312,7 @@ static int draw(demo_run *demo, const char *svg_name, const char *png_name, int 
 
 static int write_files(demo_run *demo)
 {
-    int error = make_folder(demo->settings.output);
+    int error = make_folder(demo->settings.output.file);
     error = error ? error : draw(demo, "demo-contacts.svg", "demo-contacts.png", write_picture);
     error = error ? error : draw(demo, "demo-path.svg", "demo-path.png", write_plot);
     error = error ? error : write_mesh(demo, &demo->scene.housing, "demo-housing.obj");
@@ -376,7 +368,7 @@ static void print_quoted(const char *folder, const char *name)
 
 static void print_command(const demo_run *demo, const char *title, const char *command)
 {
-    const char *folder = demo->settings.output;
+    const char *folder = demo->settings.output.file;
     printf("\n%s:\n ", title);
     print_quoted(demo->program, "");
     printf(" %s", command);
@@ -392,7 +384,7 @@ static void print_commands(const demo_run *demo)
     printf(" --stats");
     print_command(demo, "How close the part comes to the housing", "distance");
     printf(" --plot");
-    print_quoted(demo->settings.output, "/demo-distance.svg");
+    print_quoted(demo->settings.output.file, "/demo-distance.svg");
     putchar('\n');
 }
 
@@ -467,7 +459,7 @@ static int run(demo_run *demo)
     error = error ? error : locate(demo);
     error = error ? error : write_files(demo);
     if (!error) {
-        demo->settings.json ? print_json(demo) : print_report(demo);
+        demo->settings.output.json ? print_json(demo) : print_report(demo);
     }
     return error;
 }
@@ -485,7 +477,7 @@ static void clean_up(demo_run *demo)
 int cli_demo(const char *program, int argc, char **argv)
 {
     demo_run demo = {.program = program,
-                     .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output = "out"}};
+                     .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output.file = "out"}};
     cli_section sections[1 + CLI_LOAD_SECTIONS] = {
         {.title = "Demonstration", .options = demo_options, .target = &demo.settings}};
     cli_load_sections(&demo.settings.load, CLI_ASKS_COLLISIONS, sections + 1);

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "near/near.h"
 #include "query/local_map.h"
 
-#define MOTION_ROUNDING 0x1p-40 /* of sums and products of some doubles */
 #define PAYS 1.5          /* times the work of a fresh search, which knows the last pair, may be done with a front */
 #define PAYS_TO_DECIDE 1  /* the same where that pair does not help: when the question is only yes or no */
 #define REVIVED_WORK 2    /* of a pair of the front that waits again, compared with keeping one */
@@ -84,7 +84,7 @@ static double motion_of(const tmb_near_search *s, const tumble_pose *before)
         half += side * side;
         size = tmb_greater(size, reach);
     }
-    return (sqrt(shift) + norm_of(change) * sqrt(half)) * (1 + MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
+    return (sqrt(shift) + norm_of(change) * sqrt(half)) * (1 + TMB_MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
 }
 
 static double first_step(const tmb_near_search *s)
@@ -197,7 +197,7 @@ int tmb_near_recall(tmb_near_search *s)
     if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody wants to know */
         scratch->step = scratch->has_nearest || scratch->has_front ? motion_of(s, &scratch->relative) : first_step(s);
     }
-    scratch->moved = (scratch->moved + scratch->step) * (1 + 0x1p-52);
+    scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);
     s->margin = STEPS_AHEAD * scratch->step;
     if (scratch->has_nearest) {
         tmb_near_compare(s, scratch->nearest[0], scratch->nearest[1]);
@@ -212,7 +212,7 @@ int tmb_near_recall(tmb_near_search *s)
         s->keep = 1;
         return 1;
     }
-    const double age = scratch->moved * (1 + MOTION_ROUNDING);
+    const double age = scratch->moved * (1 + TMB_MOTION_ROUNDING);
     if (!(age < INFINITY) || !is_useful(s, age)) { /* where squares overflow nothing is known */
         if (scratch->uses == 0 && !scratch->waiting) {
             fail(scratch);

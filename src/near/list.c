@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "math/bounds.h"
 #include "near/scratch.h"
 #include "prim/triangle_distance.h"
 
@@ -93,7 +94,7 @@ tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tu
     options.want_contacts = 1;
     options.kdop.tumble = kdop_tumble;
     /* distances are rounded, and so is the limit in A's frame */
-    options.clearance = limit > 0 ? nextafter(limit * (1 + 0x1p-47), INFINITY) : 0;
+    options.clearance = limit > 0 ? nextafter(limit * (1 + TMB_CLEARANCE_ROUNDING), INFINITY) : 0;
     *count = 0;
     tmb_near_scratch *scratch = tmb_near_scratch_of(query);
     if (!scratch) {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "collide/boxtree/walk.h"
+#include "math/bounds.h"
 #include "tree/boxtree/boxtree.h"
 
 #include "math/simd.h"
@@ -78,7 +79,7 @@ static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const dou
         }
     }
     const double length = sqrt((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
-    return square > walk->limit * (length + 0x1p-40 * sum);
+    return square > walk->limit * (length + TMB_GAP_LIMIT_ROUNDING * sum);
 }
 
 #define WALK_NAME walk_lanes8
