@@ -22,7 +22,8 @@ presets_of()
 {
     case $1 in
     checks) echo ci clang fuzz scalar ;;
-    release | instructions) echo ci ;;
+    release) echo ci ;;
+    instructions) echo release ;;
     golden) echo scalar debug ;;
     *) echo "$1" ;;
     esac
@@ -104,11 +105,11 @@ stage_golden()
     ctest --preset debug -L golden
 }
 
-# Counted, not timed, so that queries cannot become slower unnoticed on a machine that is busy.
+# Counted, not timed, so that queries cannot become slower unnoticed on a machine that is busy; without assertions.
 stage_instructions()
 {
-    build ci tumble_instructions
-    check instructions bench/instructions/check.sh build/ci/bench/instructions/tumble_instructions
+    build release tumble_instructions
+    check instructions bench/instructions/check.sh build/release/bench/instructions/tumble_instructions
 }
 
 stage_fuzz()
