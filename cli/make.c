@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "files.h"
 #include "json.h"
 #include "make.h"
 #include "message.h"
@@ -354,5 +355,6 @@ int cli_make(const char *program, int argc, char **argv)
     if (!parse(shape, &settings, argc - 1, argv + 1, &exit_status)) {
         return exit_status;
     }
-    return run(shape, &settings);
+    const int error = cli_check_result_file(settings.output.file, "a mesh");
+    return error ? error : run(shape, &settings);
 }
