@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "collide/boxes/walk.h"
+#include "collide/leaf_lanes.h"
 #include "math/lanes_double.h"
-#include "query/wide_leaf.h"
 
 #define UNLIKE 1.5 /* nodes of which one is so much longer are not opened together */
 #define ALL TMB_BOX_CHILDREN
@@ -56,12 +56,12 @@ static void complete(const tmb_boxes_walk *w, int side, tmb_box_siblings *s)
     s->opened = ALL;
     fill_lanes(s, side, side == B ? w->frames.most : 1);
     if (side == B) {
-        move_boxes(&c->relative, &s->in[B], &s->in[A]);
+        move_boxes(&c->encounter.relative, &s->in[B], &s->in[A]);
     } else if (w->frames.has_b) {
         move_boxes(&w->frames.into_b, &s->in[A], &s->in[B]);
     }
-    c->box_updates += s->count;
-    c->node_bytes += s->count * sizeof *s->nodes;
+    c->encounter.box_updates += s->count;
+    c->encounter.node_bytes += s->count * sizeof *s->nodes;
 }
 
 /* The children of a sibling, one floor below it. They may be there already. */
@@ -69,7 +69,7 @@ static void open_sibling(const tmb_boxes_walk *w, int side, uint32_t floor, uint
 {
     tmb_box_siblings *from = &w->floors[floor].side[side], *to = &w->floors[floor + 1].side[side];
     if (from->opened != lane) {
-        to->count = tmb_box_tree_open(&w->trees[side], &from->nodes[lane], to->nodes);
+        to->count = tmb_box_view_open(&w->trees[side], &from->nodes[lane], to->nodes);
         complete(w, side, to);
         from->opened = lane;
     }
@@ -114,7 +114,7 @@ static inline unsigned meeting_lanes(const tmb_boxes_walk *w, const tmb_box_sibl
     if (w->collider->limit > 0 && (all & ~apart)) {
         apart |= far_lanes(w, eight, one, lane);
     }
-    w->collider->box_tests += eight->count;
+    w->collider->encounter.box_tests += eight->count;
     return all & ~apart;
 }
 
@@ -186,9 +186,9 @@ static void cache_leaf(const tmb_collider *c, const tmb_box_siblings *b, uint32_
     for (int k = 0; k < 3; k++) {
         cache->origin[k] = 0.5 * b->in[A].lower[k][j] + 0.5 * b->in[A].upper[k][j];
     }
-    cache->part_count = parts_of(c->b, leaf, parts);
+    cache->part_count = parts_of(c->encounter.b, leaf, parts);
     for (uint32_t i = 0; i < cache->part_count; i++) {
-        expand_part(c->b, parts[i], &c->relative, cache->origin, &cache->lanes[i]);
+        expand_part(c->encounter.b, parts[i], &c->encounter.relative, cache->origin, &cache->lanes[i]);
     }
     cache->reference = leaf->reference;
     cache->triangle_count = leaf->triangle_count;
@@ -202,10 +202,10 @@ static int test_leaves(tmb_collider *c, const tmb_box_node *a, const tmb_box_sib
         return tmb_collider_leaf(c, a->reference, b->nodes[j].reference);
     }
     cache_leaf(c, b, j, cache);
-    const uint32_t count = parts_of(c->a, a, parts);
+    const uint32_t count = parts_of(c->encounter.a, a, parts);
     for (uint32_t i = 0; i < count; i++) {
         cluster_lanes lanes;
-        expand_part(c->a, parts[i], NULL, cache->origin, &lanes);
+        expand_part(c->encounter.a, parts[i], NULL, cache->origin, &lanes);
         for (uint32_t n = 0; n < cache->part_count; n++) {
             if (c->by_surface && tmb_clusters_are_known(c, parts[i].cluster, cache->lanes[n].cluster)) {
                 continue;
@@ -230,7 +230,7 @@ static void begin(tmb_boxes_walk *w)
 {
     tmb_box_floor *f = &w->floors[0];
     for (int side = 0; side < 2; side++) {
-        (void)tmb_box_tree_root(&w->trees[side], &f->side[side].nodes[0]);
+        (void)tmb_box_view_root(&w->trees[side], &f->side[side].nodes[0]);
         f->side[side].count = 1;
         f->from[side] = 0;
         f->only[side] = ALL;
@@ -263,7 +263,7 @@ static void descend(tmb_boxes_walk *w, uint32_t at, const uint32_t lanes[2])
 
 static int is_cancelled(tmb_collider *c)
 {
-    if (c->query->watch && tmb_watch_has(c->query->watch->cancel)) {
+    if (c->encounter.query->watch && tmb_watch_has(c->encounter.query->watch->cancel)) {
         tmb_collider_cancel(c);
         return 1;
     }

@@ -1,4 +1,4 @@
-/* Two hierarchies of any kind against each other, as trees of boxes in double (tree/box_tree.h): for two different
+/* Two hierarchies of any kind against each other, as trees of boxes in double (tree/box_view.h): for two different
  * hierarchies, for two of one kind that their own walk does not do for, and where floats cannot tell anything because
  * the models are too far apart or too different in size. docs/mixed.md says why no pair is lost.
  *
@@ -9,7 +9,8 @@
 #define TUMBLE_SRC_COLLIDE_BOXES_WALK_H
 
 #include "base/kernel.h"
-#include "query/boxes_near.h"
+#include "collide/collider.h"
+#include "query/box_frames.h"
 
 typedef struct tmb_box_siblings {
     tmb_box_lanes in[2];           /* A's frame and B's */
@@ -28,7 +29,7 @@ typedef struct tmb_box_floor {
 
 typedef struct tmb_boxes_walk {
     tmb_collider *collider;
-    tmb_box_tree trees[2];
+    tmb_box_view trees[2];
     tmb_box_frames frames;
     double far[2]; /* boxes are apart when they are farther apart than this along an axis of A, or of B */
     tmb_box_floor *floors;
