@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "io/weld.h"
 #include "math/vec3.h"
-#include "tree/mesh_check.h"
+#include "tree/mesh_validate.h"
 #include "tumble/io.h"
 
 #define HALF_TURN 3.14159265358979323846
@@ -535,7 +535,7 @@ tumble_status tumble_mesh_components(tumble_context *context, const tumble_mesh 
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "components: the crease angle is %g, not 0 to 180", crease);
     }
     parting p = {.context = context, .arena = {.context = context}, .mesh = mesh};
-    tumble_status status = tmb_mesh_check(context, mesh, &p.polygon_count);
+    tumble_status status = tmb_mesh_validate(context, mesh, &p.polygon_count);
     if (status != TUMBLE_OK) {
         return status;
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tree/block.h"
-#include "tree/rtree_edit.h"
+#include "tree/rtree/edit.h"
 #include "tree/topology.h"
 
 void tumble_init_mesh(tumble_mesh *mesh, size_t size)
