@@ -1,4 +1,4 @@
-/* Reading a mesh: which format it is, the reader for it, equal points made one. */
+/* Reads a mesh: detects the format, calls its reader, merges equal points. */
 #include <string.h>
 
 #include "io/extension.h"
@@ -26,7 +26,7 @@ static int is_saved_model(const tmb_source *source)
     return source->size >= length && memcmp(source->data, TMB_BLOCK_MAGIC, length) == 0;
 }
 
-/* Contents come first. The name is asked only when they do not tell, as with empty files and broken ones. */
+/* Contents come first; the name decides only for empty and broken files. */
 static tumble_status choose_format(const tmb_source *source, tumble_format *format)
 {
     const char *name = source->name ? source->name : "the data";
