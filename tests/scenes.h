@@ -31,6 +31,9 @@ void test_assert_status(const tumble_context *context, tumble_status status, tum
 
 tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options);
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
+
+/* The triangles of a model, in their order, as one without a hierarchy. */
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model);
 tumble_model_info test_info(const tumble_model *model);
 
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide

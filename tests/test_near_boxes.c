@@ -375,7 +375,9 @@ static void test_edited(void **state)
     for (size_t n = 0; n < test_count(60); n++) {
         const tumble_pose pose = placed(&random, 1, n % 8 == 7 ? 1e6 : 2.6, 0.5, 1);
         const tumble_model *tree = other.trees[n / 6 % KINDS];
-        const tumble_distance_result expected = measure(w->query, w->context, other.brute, edited, &pose, NULL);
+        tumble_model *brute = test_brute_copy(w->context, edited);
+        const tumble_distance_result expected = measure(w->query, w->context, other.brute, brute, &pose, NULL);
+        tumble_model_destroy(brute);
         const tumble_distance_result found =
             measure(w->query, w->context, tree, edited, &pose, n % 3 ? &coherent : NULL);
         check_same(&found, &expected, "edited");
