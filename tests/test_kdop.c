@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "kdop_cases.h"
-#include "math/bounds.h"
-#include "query/local_map.h"
 
 enum {
     LEVELS = 3
@@ -77,18 +75,6 @@ static void drop_models(contest *c)
     }
 }
 
-/* Whether trees of k-DOPs are walked as such: floats can tell something. */
-static int suits_floats(const tumble_model *a, const tumble_pose *pose_a, const tumble_model *b,
-                        const tumble_pose *pose_b, double epsilon)
-{
-    const tumble_pose identity = tumble_pose_identity();
-    const tmb_encounter e = {
-        .a = a, .b = b, .relative = tumble_pose_relative(pose_a ? pose_a : &identity, pose_b ? pose_b : &identity)};
-    const tmb_local_map map = tmb_map_into_a(&e);
-    return tmb_map_reach(&map) < TMB_MOST_REACH && tmb_point_error(&e) < TMB_MOST_REACH &&
-           epsilon * a->frame.scale < TMB_MOST_REACH;
-}
-
 static void ask(contest *c, int i, int swapped, const tumble_pose *pose_a, const tumble_pose *pose_b, const char *name)
 {
     const tumble_model *a = c->trees[i][swapped], *b = c->trees[i][!swapped];
@@ -99,7 +85,7 @@ static void ask(contest *c, int i, int swapped, const tumble_pose *pose_a, const
     test_assert_same_pairs(&c->found, &c->expected, "%s, k %u, leaves %u and %u, %s, %s, level %d", name, test_kdops[i],
                            a->block->kdop.leaf, b->block->kdop.leaf, swapped ? "swapped" : "as it is",
                            test_walk_name(&options.kdop), level);
-    if (suits_floats(a, pose_a, b, pose_b, options.kdop.epsilon)) {
+    if (test_kdops_suit_floats(a, pose_a, b, pose_b, options.kdop.epsilon)) {
         assert_true(result.counters.box_updates <= b->block->node_count);
     }
     c->tumbles[options.kdop.tumble]++;
