@@ -48,7 +48,7 @@ typedef struct tmb_walk {
 
 typedef void tmb_walk_function(tmb_walk *walk);
 
-/* One kernel for each number of lanes from each build of boxtree_kernel.c. The one for tables is scalar only: what is
+/* One kernel for each number of lanes from each build of kernel.c. The one for tables is scalar only: what is
  * looked up one by one cannot be loaded as a vector without waiting. */
 typedef struct tmb_walk_kernels {
     tmb_walk_function *lanes8, *lanes16, *lanes32, *tables;

@@ -107,7 +107,7 @@ static inline float sum_of(tmb_f8 x)
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-/* Everything that depends on k, as constants: see kdop_kernel_body.h. */
+/* Everything that depends on k, as constants: see kernel_body.h. */
 #define K 6
 #include "collide/kdop/kernel_body.h"
 #define K 12
