@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run build test bench bench-peers fuzz coverage format install clean
+.PHONY: help run build test check bench bench-peers fuzz coverage format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -19,9 +19,13 @@ build: ## Build the libraries, the command and the benchmarks in build/release
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset release
 
-test: ## Run all checks and tests (STAGES="release asan" for some of them)
+test: ## Build with gcc, optimised, and run its tests: a few minutes
 	@scripts/setup.sh test
-	@scripts/test.sh $(STAGES)
+	@scripts/test.sh test
+
+check: ## Run all other checks and tests: clang, sanitizers, OpenCL, fuzzers ... (STAGES="asan tsan" for some)
+	@scripts/setup.sh check
+	@scripts/test.sh check $(STAGES)
 
 bench: build ## Run the benchmarks, the short version (BENCH=--full for the long one); tables and plots in out/bench
 	@scripts/setup.sh bench
