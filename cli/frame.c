@@ -31,7 +31,7 @@ static int same_length(double a, double b)
 
 cli_frame_word cli_unit_word(const cli_frame *frame)
 {
-    cli_frame_word word = {"not stated"};
+    cli_frame_word word = {"none"};
     for (int i = 1; i <= UNIT_COUNT; i++) {
         if (same_length(frame->metres, metres_of(i))) {
             snprintf(word.text, sizeof word.text, "%s", cli_choice_word(cli_units, i));
@@ -46,7 +46,7 @@ cli_frame_word cli_unit_word(const cli_frame *frame)
 
 cli_frame_word cli_up_word(const cli_frame *frame)
 {
-    cli_frame_word word = {"not stated"};
+    cli_frame_word word = {"none"};
     if (frame->up) {
         snprintf(word.text, sizeof word.text, "%s%s", frame->up < 0 ? "-" : "",
                  cli_choice_word(cli_axes, abs(frame->up)));
@@ -67,19 +67,37 @@ void cli_json_frame(cli_json *json, const cli_frame *frame)
 
 /* ---- conversion ---- */
 
-/* Lengths are multiplied by `times` and divided by `by`. One of them is 1 where the units are whole multiples of each
- * other, so that there is one rounding at most: 1 mm is then 0.001 m to the last bit. */
+/* Lengths are multiplied by `times` and divided by `by`. Both are whole numbers for the units above, so that 1 mm is
+ * 0.001 m and 1.5 in are 38.1 mm to the last bit. */
 typedef struct ratio {
     double times, by;
 } ratio;
 
+/* In tenths of a micrometre, of which all units above are whole multiples. */
+static double tenths_of(double metres)
+{
+    static const double tenths[UNIT_COUNT] = {10, 1e4, 1e5, 1e7, 254000, 3048000};
+    for (int i = 0; i < UNIT_COUNT; i++) {
+        if (same_length(metres, metres_of(i + 1))) {
+            return tenths[i];
+        }
+    }
+    return 1e7 * metres;
+}
+
 static ratio ratio_of(double from, double to)
 {
-    const double up = from / to, down = to / from;
-    if (fabs(up - nearbyint(up)) <= 1e-6 * up) {
-        return (ratio){nearbyint(up), 1};
+    const double a = tenths_of(from), b = tenths_of(to);
+    double divisor = a, rest = b;
+    if (a != nearbyint(a)) {
+        return (ratio){a / b, 1};
     }
-    return fabs(down - nearbyint(down)) <= 1e-6 * down ? (ratio){1, nearbyint(down)} : (ratio){up, 1};
+    while (rest > 0) {
+        const double next = fmod(divisor, rest);
+        divisor = rest;
+        rest = next;
+    }
+    return (ratio){a / divisor, b / divisor};
 }
 
 /* A turn by a right angle, or by two: coordinate `axis[i]` times `sign[i]` becomes coordinate i. */

@@ -31,7 +31,7 @@ int cli_convert_saved_frame(const char *path, const cli_frame_options *options, 
 /* Warns when two models state different units or up axes. */
 void cli_warn_of_frames(const char *const paths[2], const cli_frame frames[2]);
 
-/* "mm", "0.03 m" or "not stated"; "z" or "not stated". */
+/* "mm", "0.03 m" or "none"; "z" or "none". */
 typedef struct cli_frame_word {
     char text[32];
 } cli_frame_word;

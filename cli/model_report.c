@@ -98,8 +98,8 @@ static void add_geometry(cli_table *table, const tumble_model_info *info, const 
     add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
-    add_text(table, "unit", cli_unit_word(frame).text, "");
-    add_text(table, "up", cli_up_word(frame).text, "");
+    add_text(table, "unit", cli_unit_word(frame).text, frame->metres > 0 ? "" : "the file states none");
+    add_text(table, "up", cli_up_word(frame).text, frame->up ? "" : "the file states none");
     add_text(table, "bounds", "from", cli_format_point(info->lower).text);
     add_text(table, "", "to", cli_format_point(info->upper).text);
 }
