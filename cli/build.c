@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "files.h"
 #include "load.h"
 #include "message.h"
 #include "model_report.h"
@@ -51,7 +52,9 @@ static int save(tumble_context *context, const tumble_model *model, const char *
 static int run(const build_settings *settings, const cli_section *sections, const char *path)
 {
     tumble_context *context;
-    int error = cli_create_context(&settings->load, &context);
+    const char *readable;
+    int error = cli_readable_path(path, &readable);
+    error = error ? error : cli_create_context(&settings->load, &context);
     if (error) {
         return error;
     }
@@ -59,10 +62,10 @@ static int run(const build_settings *settings, const cli_section *sections, cons
     tumble_model_info info;
     cli_surfaces surfaces = {0};
     cli_frame frame;
-    error = cli_load_model(context, path, &settings->load, sections, &model, &surfaces, &frame);
+    error = cli_load_model(context, readable, &settings->load, sections, &model, &surfaces, &frame);
     error = error ? error : cli_get_info(context, model, path, &info);
     error = error ? error : save(context, model, settings->output.file);
-    error = error ? error : report(settings, path, &info, &surfaces, &frame);
+    error = error ? error : report(settings, cli_file_name(path), &info, &surfaces, &frame);
     cli_free_surfaces(&surfaces);
     tumble_model_destroy(model);
     tumble_context_destroy(context);
@@ -102,6 +105,10 @@ int cli_build(const char *program, int argc, char **argv)
     if (!settings.output.file) {
         return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
     }
-    const int error = cli_check_surface_options(&settings.load.surfaces, NULL);
+    const cli_file_uses uses = {.inputs = {{"the model", operands.words[0]}},
+                                .outputs = {{"--output", settings.output.file}}};
+    int error = cli_check_surface_options(&settings.load.surfaces, NULL);
+    error = error ? error : cli_check_result_file(settings.output.file, "a model");
+    error = error ? error : cli_check_files(&uses);
     return error ? error : run(&settings, sections + OWN_SECTIONS, operands.words[0]);
 }

@@ -64,11 +64,12 @@ static const cli_option question_options[] = {
      .value = 1},
     {.name = NULL}};
 
-static const char description[] = CLI_MODEL_DESCRIPTION
-    "The surfaces are compared exactly: touching in one point is an intersection. Polygons are "
-    "numbered from 0 in the order of the file.\n\n" CLI_POSE_DESCRIPTION
-    "\n\nWith --device many poses are checked at once, by threads or on a graphics processor. Text "
-    "then also tells what that took, as JSON does in a last line when there is --stats.";
+static const char description[] =
+    CLI_MODEL_DESCRIPTION "The surfaces are compared exactly: touching in one point is an intersection. Polygons are "
+                          "numbered from 0 in the order of the file.\n\n" CLI_POSE_DESCRIPTION
+                          "\n\nWith --device many poses are checked at once, by threads or on a graphics processor; "
+                          "--stats then tells what that "
+                          "took, in JSON as a last line.";
 
 static const char examples[] =
     "tumble check housing.obj part.stl\n"
@@ -151,6 +152,7 @@ static void clean_up(void *run)
     cli_collide_end(&check->collide);
     cli_near_end(&check->near);
     tumble_query_destroy(check->query);
+    cli_surface_path_free(&check->surface_path);
     free(check->steps);
 }
 

@@ -74,6 +74,9 @@ static void json_surfaces(cli_json *json, const cli_pair_report *report, const c
 static void json_pairs(cli_json *json, const cli_collide *collide)
 {
     cli_json_whole(json, "pair_count", collide->result.pair_count);
+    if (collide->counts_only) {
+        return;
+    }
     cli_json_open_array(json, "pairs");
     for (size_t i = 0; i < collide->pair_count; i++) {
         cli_json_pair(json, NULL, collide->options.pairs[i].polygon_a, collide->options.pairs[i].polygon_b);
@@ -89,7 +92,7 @@ void cli_check_json(const cli_pair_report *report, const cli_collide *collide, s
     if (collide->options.want_surfaces) {
         json_surfaces(&json, report, collide);
     }
-    if (collide->lists_pairs) {
+    if (collide->lists_pairs && !collide->names_none) {
         json_pairs(&json, collide);
     }
     if (collide->options.want_contacts) {

@@ -14,7 +14,8 @@ typedef struct cli_collide {
         options;     /* mode, overlap, direction, want_contacts, want_surfaces: to be set by the caller */
     int lists_pairs; /* of polygons: 0 when surfaces alone are asked for */
     uint64_t limit;  /* pairs of each kind that the caller wants to see; their contacts all */
-    int names_none;  /* whether they intersect is known, but no pair: so a device answers the mode TEST */
+    int names_none;  /* whether they intersect is asked, but no pair */
+    int counts_only; /* how many pairs is asked, but not which */
 
     /* The answer of cli_collide_run. */
     tumble_collide_result result;

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "files.h"
 #include "message.h"
 
 static const cli_option drawing_options[] = {
@@ -61,12 +62,21 @@ static int parse(cli_comparison *comparison, const cli_compare_command *command,
     return cli_parse(&usage, argc, argv, operands, exit_status);
 }
 
+static int check_files(const cli_compare_options *options, const cli_operands *operands)
+{
+    const cli_file_uses uses = {
+        .inputs = {{"model A", operands->words[0]}, {"model B", operands->words[1]}, {"--poses", options->two.poses}},
+        .outputs = {{"--output", options->output.file}, {"--plot", options->plot}, {"--picture", options->picture}}};
+    return cli_check_files(&uses);
+}
+
 static int prepare(cli_comparison *comparison, const cli_compare_command *command, void *run,
                    const cli_operands *operands)
 {
     const cli_compare_options *options = &comparison->options;
     cli_two_models *two = &comparison->two;
     int error = command->refuse(run);
+    error = error ? error : check_files(options, operands);
     error = error ? error : cli_two_open(two, operands->words, &options->two, comparison->load_sections);
     error = error ? error : command->prepare(run);
     error = error ? error : cli_output_open(&comparison->output, options->output.file);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "commands.h"
+#include "files.h"
 #include "load.h"
 #include "message.h"
 #include "model_report.h"
@@ -80,12 +81,15 @@ static int report(const info_settings *settings, const info_subject *subject)
 static int run(const info_settings *settings, const cli_section *sections, const char *path)
 {
     tumble_context *context;
-    int error = cli_create_context(&settings->load, &context);
+    const char *readable;
+    int error = cli_readable_path(path, &readable);
+    error = error ? error : cli_create_context(&settings->load, &context);
     if (error) {
         return error;
     }
-    info_subject subject = {.path = path};
-    error = cli_load_model(context, path, &settings->load, sections, &subject.model, &subject.surfaces, &subject.frame);
+    info_subject subject = {.path = cli_file_name(path)};
+    error =
+        cli_load_model(context, readable, &settings->load, sections, &subject.model, &subject.surfaces, &subject.frame);
     error = error ? error : cli_get_info(context, subject.model, path, &subject.info);
     error = error ? error : report(settings, &subject);
     cli_free_surfaces(&subject.surfaces);
@@ -124,6 +128,9 @@ int cli_info(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    const int error = cli_check_surface_options(&settings.load.surfaces, NULL);
+    const cli_file_uses uses = {.inputs = {{"the model", operands.words[0]}},
+                                .outputs = {{"--output", settings.output.file}}};
+    int error = cli_check_surface_options(&settings.load.surfaces, NULL);
+    error = error ? error : cli_check_files(&uses);
     return error ? error : run(&settings, sections + OWN_SECTIONS, operands.words[0]);
 }

@@ -5,9 +5,11 @@
 
 #include "commands.h"
 #include "device_work.h"
+#include "files.h"
 #include "make.h"
 #include "message.h"
 #include "models.h"
+#include "output.h"
 #include "report.h"
 #include "two_models.h"
 
@@ -297,8 +299,13 @@ int cli_make_poses(int argc, char **argv)
     if (!settings.output.file) {
         return cli_error("there is no place to write the poses: give -o FILE, as in -o poses.txt");
     }
+    const cli_file_uses uses = {.inputs = {{"model A", operands.words[0]}, {"model B", operands.words[1]}},
+                                .outputs = {{"--output", settings.output.file}}};
     poses_run run = {.settings = &settings};
-    const int error = make(&run, operands.words);
+    int error = cli_check_result_file(settings.output.file, "poses");
+    error = error ? error : cli_check_files(&uses);
+    error = error ? error : cli_check_device_options(&settings.device);
+    error = error ? error : make(&run, operands.words);
     cli_device_close(&run.device);
     cli_two_close(&run.two);
     free(run.searches);

@@ -6,7 +6,7 @@
 static void json_input(cli_json *json, const char *key, const cli_two_models *two, int which)
 {
     cli_json_open_object(json, key);
-    cli_json_text(json, "file", two->names[which]);
+    cli_json_text(json, "file", two->files[which]);
     cli_json_whole(json, "polygons", two->polygon_counts[which]);
     cli_json_close_object(json);
 }

@@ -3,7 +3,7 @@
 #define TUMBLE_TESTS_KDOP_CASES_H
 
 #include "sets.h"
-#include "tree/kdop.h"
+#include "tree/kdop/kdop.h"
 
 enum {
     TEST_KDOPS = 5,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "moving.h"
+#include "near/list.h"
 #include "oracle.h"
 #include "prim/triangle_distance.h"
-#include "query/near_list.h"
 #include "scenes.h"
 
 enum {

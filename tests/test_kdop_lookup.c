@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/kdop_walk.h"
+#include "collide/kdop/walk.h"
 #include "sets.h"
 #include "tree/block.h"
 
 /* The walk's own functions, compiled here once more. */
 #define TMB_KERNEL scalar
 #define tmb_kdop_kernels_scalar test_kernels
-#include "query/kdop_kernel.c"
+#include "collide/kdop/kernel.c"
 #undef tmb_kdop_kernels_scalar
 
 enum {
@@ -108,7 +108,7 @@ static void collect(node_view *v, uint32_t node)
                 (corners[j / 3][j % 3] - v->model->frame.centre[j % 3]) * v->model->frame.scale;
         }
         v->count += 3;
-        address = tmb_kdop_next_address(v->model->places, address);
+        address = tmb_next_triangle(v->model->places, address);
     }
 }
 
@@ -727,8 +727,8 @@ static void assert_same_block(const tumble_model *a, const tumble_model *b, cons
 static void assert_same_tumbled(const level_models *m, int level, uint32_t k, const tumble_counters *counters)
 {
     const size_t slot = sizeof(tmb_kdop_slot) + tmb_kdop_lanes(k) * sizeof(float);
-    assert_memory_equal(m->queries[0]->tumbled.data, m->queries[level]->tumbled.data,
-                        (size_t)counters->box_updates * slot);
+    assert_memory_equal(tmb_kdop_scratch_of(m->queries[0])->tumbled.data,
+                        tmb_kdop_scratch_of(m->queries[level])->tumbled.data, (size_t)counters->box_updates * slot);
 }
 
 /* A turn by an angle about an axis. */

@@ -238,7 +238,7 @@ static void check_leaf(survey *s, const uint32_t *row, const char *name)
                 most[l] = fmaxl(most[l], height);
             }
         }
-        address = tmb_kdop_next_address(s->model->places, address);
+        address = tmb_next_triangle(s->model->places, address);
         s->triangles++;
     }
     for (uint32_t l = 0; l < s->k; l++) {

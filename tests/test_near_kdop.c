@@ -6,7 +6,7 @@
 
 #include "kdop_cases.h"
 #include "moving.h"
-#include "query/kdop_near.h"
+#include "near/kdop/kdop.h"
 
 /* ---- Models and answers ---- */
 
@@ -122,7 +122,7 @@ typedef struct probe {
 
 static void measure_triangles(probe *p)
 {
-    const tmb_collider *c = &p->search.collider;
+    const tmb_encounter *c = &p->search.encounter;
     const size_t size_a = TMB_CLUSTER_TRIANGLES * (size_t)c->a->block->cluster_count;
     p->size_b = TMB_CLUSTER_TRIANGLES * (size_t)c->b->block->cluster_count;
     p->distances = malloc(size_a * p->size_b * sizeof *p->distances);
@@ -157,7 +157,7 @@ static size_t list_triangles(const tumble_model *model, uint32_t node, uint32_t 
     }
     for (uint32_t i = 0; i < count; i++) {
         out[i] = address;
-        address = tmb_kdop_next_address(model->places, address);
+        address = tmb_next_triangle(model->places, address);
     }
     return count;
 }
@@ -165,8 +165,8 @@ static size_t list_triangles(const tumble_model *model, uint32_t node, uint32_t 
 static double true_distance(const probe *p, uint32_t node_a, uint32_t node_b)
 {
     uint32_t a[512], b[512];
-    const size_t count_a = list_triangles(p->search.collider.a, node_a, a);
-    const size_t count_b = list_triangles(p->search.collider.b, node_b, b);
+    const size_t count_a = list_triangles(p->search.encounter.a, node_a, a);
+    const size_t count_b = list_triangles(p->search.encounter.b, node_b, b);
     double least = INFINITY;
     assert_true(count_a <= 512 && count_b <= 512);
     for (size_t i = 0; i < count_a; i++) {
@@ -349,9 +349,9 @@ static void look_below(probe *p, const tmb_near_pair *pair)
 {
     tmb_near_search *s = &p->search;
     const double distance = true_distance(p, pair->a, pair->b);
-    const uint32_t k = s->collider.a->block->kdop.k;
-    if (tmb_kdop_count(k, tmb_kdop_row(s->collider.a->nodes, k, pair->a)) &&
-        tmb_kdop_count(k, tmb_kdop_row(s->collider.b->nodes, k, pair->b))) {
+    const uint32_t k = s->encounter.a->block->kdop.k;
+    if (tmb_kdop_count(k, tmb_kdop_row(s->encounter.a->nodes, k, pair->a)) &&
+        tmb_kdop_count(k, tmb_kdop_row(s->encounter.b->nodes, k, pair->b))) {
         return;
     }
     check_kept(p, pair);
@@ -380,9 +380,10 @@ static probe begin_probe(test_world *w, const scene *s, tumble_kdop_tumble tumbl
     p.options = tumble_default_distance_options();
     p.options.kdop_tumble = tumble;
     tmb_near_search *search = &p.search;
-    search->collider.query = w->query;
-    search->collider.a = s->models[0];
-    search->collider.b = s->models[1];
+    search->encounter.query = w->query;
+    search->encounter.a = s->models[0];
+    search->encounter.b = s->models[1];
+    search->scratch = tmb_near_scratch_of(w->query);
     search->unit = 1;
     search->within = INFINITY;
     return p;
@@ -395,14 +396,14 @@ static size_t look_at(test_world *w, const scene *s, const tumble_pose *pose, tu
     probe p = begin_probe(w, s, tumble);
     p.search.options = &p.options;
     p.search.heap = p.heap;
-    assert_int_equal(tmb_collider_set_poses(&p.search.collider, NULL, pose), TUMBLE_OK);
+    assert_int_equal(tmb_encounter_place(&p.search.encounter, NULL, pose), TUMBLE_OK);
     measure_triangles(&p);
     if (tmb_near_kdop(&p.search)) {
         p.factor = factor;
         p.offset = factor > 1 ? 1 : 1e-14;
         look_below(&p, &p.search.walk.root);
     }
-    assert_int_equal(p.search.collider.status, TUMBLE_OK);
+    assert_int_equal(p.search.encounter.status, TUMBLE_OK);
     free(p.distances);
     return p.pairs;
 }

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "sets.h"
-#include "tree/wide_fit.h"
+#include "tree/wide/fit.h"
 
 /* The walk's own functions, compiled here once more. */
 #define TMB_KERNEL scalar
 #define tmb_wide_walk_scalar test_walk
-#include "query/wide_kernel.c"
+#include "collide/wide/kernel.c"
 #undef tmb_wide_walk_scalar
 
 /* Cut across all axes or the longest, depending on the mesh. */

@@ -1,5 +1,5 @@
 /* Callbacks have a thread of their own, so that they may do what they like: no back end waits for them. */
-#include "device/front.h"
+#include "device/internal.h"
 
 int tmb_in_callback(const tumble_device *device)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/front.h"
+#include "device/internal.h"
 
 static uint32_t processor_count(void)
 {

@@ -8,10 +8,10 @@
 
 typedef enum tmb_slot_state {
     TMB_SLOT_FREE,
-    TMB_SLOT_WAITING, /* for a lane */
-    TMB_SLOT_RUNNING, /* a back end has it */
-    TMB_SLOT_SETTLED, /* nothing runs for it, but for one before it */
-    TMB_SLOT_DONE     /* its result can be taken */
+    TMB_SLOT_WAITING,  /* for a worker */
+    TMB_SLOT_RUNNING,  /* a back end has it */
+    TMB_SLOT_FINISHED, /* nothing runs for it, but for one before it */
+    TMB_SLOT_DONE      /* its result can be taken */
 } tmb_slot_state;
 
 typedef struct tmb_slot tmb_slot;
@@ -33,7 +33,7 @@ struct tmb_slot {
     tmb_slot_state state;
     uint64_t sequence;         /* submissions before it, and 1 */
     tmb_slot *next;            /* among those not done; then among those whose callbacks are due */
-    tmb_slot *next_in_lane;    /* among those that wait for a lane; or among the free */
+    tmb_slot *next_for_worker; /* among those that wait for a worker; or among the free */
     tmb_slot *later, *earlier; /* among those whose results are to be taken */
 };
 
@@ -65,7 +65,7 @@ void tmb_slot_prepare(tmb_slot *slot, tmb_job *job, const tumble_batch *batch);
 /* The slot of an open ticket, or null. */
 tmb_slot *tmb_tickets_find(const tmb_tickets *tickets, tumble_ticket ticket);
 
-/* Moves the first pending one on, if it is settled, and returns it: it is done. Else null. */
+/* Moves the first pending one on, if it is finished, and returns it: it is done. Else null. */
 tmb_slot *tmb_tickets_publish(tmb_tickets *tickets);
 
 /* The slot is free again. */

@@ -6,7 +6,7 @@
 
 #include "io/file.h"
 #include "io/number.h"
-#include "tree/mesh_check.h"
+#include "tree/mesh_validate.h"
 #include "tumble/io.h"
 
 typedef struct tmb_writer {

@@ -42,7 +42,7 @@
 /* ---- Signs of determinants ---- */
 
 /* Filters in doubles, as a part of the sum of the |products|; a normal number for what underflows. src/math/filter.h,
- * along.h; src/tree/hull_surface.c for the plane. */
+ * along.h; src/tree/kdop/hull/surface.c for the plane. */
 #define TMB_ERROR_2D 0x5p-53
 #define TMB_ERROR_3D 0x9p-53
 #define TMB_ERROR_ALONG 0x5p-53
@@ -135,7 +135,7 @@
 #define TMB_KDOP_VERTEX_MERGE 0x1p-22F
 #define TMB_KDOP_VERTEX_ERROR 0x1.2p-21
 
-/* Whole bounds of a 12-DOP, whose directions are not whole: src/tree/kdop_polytope.c. */
+/* Whole bounds of a 12-DOP, whose directions are not whole: src/tree/kdop/polytope.c. */
 #define TMB_KDOP_GOLDEN_GUARD 0x1p-8
 
 /* Records of points around a direction: squared tangents, squared distances, lengths, the least length; and the factors

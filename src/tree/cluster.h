@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The most triangles of a model: with them addresses, of which there are less than twice as many, and numbers of nodes,
+ * of which there are less than four times as many, fit into 30 bits. */
+#define TMB_MOST_TRIANGLES ((size_t)1 << 28)
+
 #define TMB_CLUSTER_TRIANGLES 8
 #define TMB_CLUSTER_CORNERS 16
 
@@ -126,6 +130,16 @@ static inline int tmb_cluster_add(tmb_cluster_draft *draft, const uint32_t trian
     draft->corner_count = count;
     draft->triangle_count++;
     return 1;
+}
+
+/* A triangle's address follows its predecessor's, in the next cluster where theirs ends. */
+static inline uint32_t tmb_next_triangle(const tmb_cluster_place *places, uint32_t address)
+{
+    const tmb_cluster_place *place = places + address / TMB_CLUSTER_TRIANGLES;
+    const uint32_t next = address + 1;
+    return next % TMB_CLUSTER_TRIANGLES && next % TMB_CLUSTER_TRIANGLES < tmb_cluster_triangle_count(place)
+               ? next
+               : (address / TMB_CLUSTER_TRIANGLES + 1) * TMB_CLUSTER_TRIANGLES;
 }
 
 #endif

@@ -3,7 +3,7 @@
 #define TUMBLE_SRC_TREE_MESH_CUT_H
 
 #include "base/arena.h"
-#include "tree/mesh_check.h"
+#include "tree/mesh_validate.h"
 
 /* Of a mesh that was checked. */
 static inline int tmb_mesh_all_triangles(const tumble_mesh *mesh)

@@ -31,7 +31,7 @@ typedef struct tmb_boxtree_root {
     uint32_t reserved;
 } tmb_boxtree_root;
 
-/* Of a tree of k-DOPs; see tree/kdop.h. */
+/* Of a tree of k-DOPs; see tree/kdop/kdop.h. */
 typedef struct tmb_kdop_root {
     uint32_t k;
     uint32_t tumble;       /* tumble_kdop_tumble: LOOKUP or VERTICES where their data are kept, else 0 */
@@ -42,7 +42,7 @@ typedef struct tmb_kdop_root {
     uint32_t reserved[2];
 } tmb_kdop_root;
 
-/* Of R-trees; see tree/rtree.h. */
+/* Of R-trees; see tree/rtree/rtree.h. */
 typedef struct tmb_rtree_root {
     uint32_t surface_count;
     uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
@@ -107,7 +107,7 @@ struct tumble_model {
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
     _Atomic(struct tmb_topology *) topology; /* null until it is first wanted, see tree/topology.h */
-    struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree_edit.h; else null */
+    struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree/edit.h; else null */
 };
 
 /* Numbers below a limit take as few bytes as its largest, the lowest first. Three bytes behind the last can be read. */

@@ -3,17 +3,17 @@
 
 #include "base/clock.h"
 #include "tree/block.h"
-#include "tree/boxtree.h"
+#include "tree/boxtree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop_hull.h"
-#include "tree/kdop_lookup.h"
-#include "tree/kdop_vertices.h"
-#include "tree/mesh_check.h"
+#include "tree/kdop/lookup.h"
+#include "tree/kdop/root_hull.h"
+#include "tree/kdop/vertices.h"
 #include "tree/mesh_cut.h"
-#include "tree/rtree.h"
-#include "tree/rtree_edit.h"
-#include "tree/wide_build.h"
-#include "tree/wide_fit.h"
+#include "tree/mesh_validate.h"
+#include "tree/rtree/edit.h"
+#include "tree/rtree/rtree.h"
+#include "tree/wide/build.h"
+#include "tree/wide/fit.h"
 
 typedef struct creation {
     tumble_context *context;

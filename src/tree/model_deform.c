@@ -7,13 +7,13 @@
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "tree/block.h"
-#include "tree/boxtree.h"
+#include "tree/boxtree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop.h"
-#include "tree/mesh_check.h"
-#include "tree/rtree.h"
+#include "tree/kdop/kdop.h"
+#include "tree/mesh_validate.h"
+#include "tree/rtree/rtree.h"
 #include "tree/topology.h"
-#include "tree/wide_fit.h"
+#include "tree/wide/fit.h"
 
 typedef struct deformation {
     tumble_context *context;

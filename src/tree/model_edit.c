@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "tree/mesh_cut.h"
-#include "tree/rtree_edit.h"
+#include "tree/rtree/edit.h"
 #include "tree/topology.h"
 
 /* ---- The model around it ---- */
@@ -328,7 +328,7 @@ tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, co
 static tumble_status check_sizes(const tumble_model *model, const tmb_mesh_facts *facts)
 {
     if (model->block->polygon_limit + facts->polygon_count >= UINT32_MAX ||
-        model->block->triangle_count + facts->triangle_count > TMB_TWO_TRIANGLES) {
+        model->block->triangle_count + facts->triangle_count > TMB_MOST_TRIANGLES) {
         return tmb_fail(model->context, TUMBLE_ERROR_TOO_LARGE,
                         "with %zu more polygons the model has more than can be numbered", facts->polygon_count);
     }

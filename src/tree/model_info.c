@@ -6,7 +6,7 @@
 #include "math/predicates.h"
 #include "tree/block.h"
 #include "tree/key_set.h"
-#include "tree/rtree_edit.h"
+#include "tree/rtree/edit.h"
 #include "tree/topology.h"
 
 static int is_edited(const tmb_block *block)
