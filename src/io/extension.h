@@ -1,4 +1,4 @@
-/* What the name of a file tells about its format. */
+/* The format that a file's name suggests. */
 #ifndef TUMBLE_SRC_IO_EXTENSION_H
 #define TUMBLE_SRC_IO_EXTENSION_H
 

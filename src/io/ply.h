@@ -49,7 +49,7 @@ typedef struct ply_element {
     int name_length; /* cut to what a message takes */
     uint64_t count;
     size_t first_property, property_count;
-    size_t bytes; /* of one in a binary file; 0 when it has a list, or nothing at all */
+    size_t bytes; /* of one in a binary file; 0 if it has a list, or nothing at all */
 } ply_element;
 
 typedef struct ply_header {
@@ -75,7 +75,7 @@ static inline const ply_property *tmb_ply_properties(const ply_header *header, c
 /* Bytes of a number in a binary file. */
 size_t tmb_ply_size(ply_type type);
 
-/* Reads the header and leaves the text at the first byte behind it. Zero-initialise the header, and release it also
+/* Reads the header and leaves the text at the first byte after it. Zero-initialise the header, and release it also
  * after a failure. */
 tumble_status tmb_ply_read_header(tmb_text *text, ply_header *header);
 void tmb_ply_release_header(tumble_context *context, ply_header *header);

@@ -171,7 +171,7 @@ static tumble_status read_property(header_line *line, ply_header *header)
     return append_property(line, header, &property);
 }
 
-/* Sizes of elements, and whether all that a mesh needs is there. */
+/* Sizes of elements, and whether everything that a mesh needs is present. */
 static tumble_status check_header(const header_line *line, ply_header *header)
 {
     if (!has_kind(header, PLY_VERTEX)) {
@@ -204,7 +204,7 @@ static tumble_status check_header(const header_line *line, ply_header *header)
     return TUMBLE_OK;
 }
 
-/* Whether lines end with \r alone. Then a \n behind the header's last line is the first byte of the data. */
+/* Whether lines end with \r alone. Then a \n after the header's last line is the first byte of the data. */
 static int has_lone_returns(const tmb_text *text)
 {
     const char *at = tmb_skip_line(text->at, text->end);

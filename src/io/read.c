@@ -1,4 +1,4 @@
-/* Reading a mesh: which format it is, the reader for it, equal points made one. */
+/* Reads a mesh: detects the format, calls its reader, merges equal points. */
 #include <string.h>
 
 #include "io/extension.h"
@@ -33,7 +33,7 @@ static int is_lfs_pointer(const tmb_source *source)
     return source->size >= sizeof start - 1 && memcmp(source->data, start, sizeof start - 1) == 0;
 }
 
-/* Contents come first. The name is asked only when they do not tell, as with empty files and broken ones. */
+/* Contents come first; the name decides only for empty and broken files. */
 static tumble_status choose_format(const tmb_source *source, tumble_format *format)
 {
     const char *name = source->name ? source->name : "the data";

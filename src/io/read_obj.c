@@ -12,7 +12,7 @@ typedef struct obj_reader {
     tmb_text text;
     tumble_mesh_buffer *buffer;
     tmb_surfaces surfaces;
-    uint64_t latest;       /* the largest number of a vertex that a face referred to before it was there */
+    uint64_t latest;       /* the largest number of a vertex that a face referred to before it was defined */
     const char *latest_at; /* where that was */
     int is_obj;            /* there was a statement that OBJ knows */
     const char *unknown;   /* the first one that it does not know, while there was no other */
@@ -34,7 +34,7 @@ static int is_known_word(const char *at, const char *end)
     return 0;
 }
 
-/* Behind a backslash and the end of a line; null when there is none at `at`. */
+/* After a backslash and the end of a line; NULL if there is none at `at`. */
 static const char *skip_continuation(const char *at, const char *end)
 {
     if (end - at < 2 || *at != '\\' || !tmb_is_newline(at[1])) {
@@ -108,7 +108,7 @@ static tumble_status read_vertex(obj_reader *reader)
     return tmb_mesh_add_point(reader->buffer, point);
 }
 
-/* One corner of a face: the vertex, and texture and normal, which are of no interest, after slashes. */
+/* One corner of a face: the vertex, then texture and normal after slashes, which are ignored. */
 static tumble_status read_corner(obj_reader *reader, const char *at, const char **after)
 {
     const char *end = reader->text.end;
@@ -155,7 +155,7 @@ static tumble_status read_face(obj_reader *reader)
     return tmb_mesh_end_polygon(reader->buffer, reader->surfaces.surface);
 }
 
-/* All that stands behind o, g or usemtl is the name. */
+/* Everything after o, g or usemtl is the name. */
 static tumble_status read_name(obj_reader *reader, tmb_surface_part part)
 {
     const char *end = reader->text.end;
