@@ -360,7 +360,8 @@ static void test_make_poses_errors(void **state)
     cli_write_file("empty.off", "OFF\n0 0 0\n");
     cli_expect_error("tumble make poses cube.obj cube.obj", "-o poses.txt", NULL);
     cli_expect_error("tumble make poses cube.obj -o p.txt", "two models", NULL);
-    cli_expect_error("tumble make poses cube.obj empty.off -o p.txt", "empty.off: has no polygons", NULL);
+    cli_expect_error("tumble make poses cube.obj empty.off -o p.txt", "empty.off: it has no faces", NULL);
+    cli_expect_error("tumble make poses cube.obj empty.off --allow-empty -o p.txt", "empty.off: has no polygons", NULL);
     cli_expect_error("tumble make poses cube.obj none.off -o p.txt", "none.off", NULL);
     cli_expect_error("tumble make poses cube.obj cube.obj -o p.txt --count 0", "--count", "out of range", NULL);
     cli_expect_error("tumble make poses cube.obj cube.obj -o p.txt --device gpu", "--device knows no 'gpu'", NULL);
