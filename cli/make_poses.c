@@ -10,6 +10,7 @@
 #include "message.h"
 #include "models.h"
 #include "output.h"
+#include "pair_report.h"
 #include "report.h"
 #include "two_models.h"
 
@@ -236,6 +237,7 @@ static void report(const poses_run *run)
     cli_json json = {.file = stdout};
     cli_json_open_object(&json, NULL);
     cli_json_text(&json, "file", run->settings->output.file);
+    cli_json_inputs(&json, &run->two);
     cli_json_whole(&json, "poses", run->count);
     cli_json_whole(&json, "intersect", hits);
     cli_json_close_object(&json);
