@@ -1,4 +1,4 @@
-/* Whether a batch makes sense: all that can be told before it runs, but for the poses, which the back ends look at. */
+/* Validates a batch before it runs, except for the poses, which the back ends check. */
 #include "device/internal.h"
 
 void tumble_init_batch(tumble_batch *batch, size_t size)

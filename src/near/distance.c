@@ -1,4 +1,4 @@
-/* The entrance to searches for the nearest polygons. */
+/* tumble_distance: the entry point of distance searches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a
     s->most_tests = options->budget_box_tests ? options->budget_box_tests : UINT64_MAX;
 }
 
-/* Points are moved by A's pose, too. */
+/* Points are also moved by A's pose. */
 static tumble_status place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     const tumble_status status = tmb_encounter_place(e, pose_a, pose_b);

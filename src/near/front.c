@@ -1,4 +1,4 @@
-/* Coherence: what a search learns is of use to the next one, when little has moved.
+/* Coherence: what a search learns helps the next one if little has moved.
  *
  * The nearest triangles of last time are a first bound. The front are the pairs at which the last search ended: those
  * that were left out, those that still waited, and those whose triangles were compared. They cover all pairs of
@@ -194,7 +194,7 @@ int tmb_near_recall(tmb_near_search *s)
         scratch->has_nearest = scratch->has_front = 0;
         scratch->failures = scratch->pause = 0;
     }
-    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody wants to know */
+    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody asks */
         scratch->step = scratch->has_nearest || scratch->has_front ? motion_of(s, &scratch->relative) : first_step(s);
     }
     scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);
@@ -207,7 +207,7 @@ int tmb_near_recall(tmb_near_search *s)
         return 0;
     }
     s->moved = scratch->moved;
-    if (s->is_enough) { /* the front stays as it is, and was not asked */
+    if (s->is_enough) { /* the front stays as it is, unused */
         take_room(s, scratch->kept_count);
         s->keep = 1;
         return 1;

@@ -1,4 +1,4 @@
-/* Sets up the walk through R-trees: who searches for whom, and the overlapping box. */
+/* Sets up the traversal of R-trees: the probe, and the overlapping box. */
 #include <math.h>
 
 #include "collide/rtree/walk.h"
@@ -14,8 +14,8 @@ static tmb_rtree_box everything(void)
     return (tmb_rtree_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of a model that was edited
- * need not lie around its middle. */
+/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of an edited model need not
+ * be centred on it. */
 static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *map, double slack)
 {
     const tmb_local_frame *frame = &model->frame;
@@ -72,7 +72,7 @@ void tmb_collide_rtree(tmb_collider *c)
     const double limit_in_b = limit * tmb_map_stretch(&into_b);
     if (!(reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH && limit < TMB_MOST_REACH &&
           limit_in_b < TMB_MOST_REACH)) {
-        /* floats cannot tell anything */
+        /* floats cannot decide anything */
         tmb_collide_brute(c);
         return;
     }

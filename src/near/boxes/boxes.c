@@ -8,9 +8,9 @@
 #include "math/bounds.h"
 #include "query/local_map.h"
 
-#define UNLIKE 1.5                       /* nodes of which one is so much longer are not left together */
+#define UNLIKE 1.5                       /* nodes of which one is this much longer do not descend together */
 #define MUCH_SMALLER 16                  /* than triangles */
-#define FAR_APART 1                      /* models are, when their distance is so many times their size */
+#define FAR_APART 1                      /* models are, if their distance is this many times their size */
 #define LEAST_REACH TMB_NEAR_LEAST_SCALE /* of coordinates, for fronts: the motion is computed by squares */
 #define MOST_REACH TMB_NEAR_MOST_SCALE
 #define MOST_RATIO 0x1p8 /* of sizes, for floats */
@@ -35,7 +35,7 @@ static uint32_t number_of(const nodes *n, uint32_t i)
     return n->first + (n->left ? i : n->lane);
 }
 
-/* Which of two nodes are left for their children: both, or the larger one. */
+/* Which of two nodes descend: both, or the larger one. */
 static void choose(tmb_near_search *s, const tmb_near_pair *pair, int left[2])
 {
     const int leaf_a = tmb_boxes_is_leaf(s, TMB_BOXES_A, pair->a);
