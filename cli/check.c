@@ -146,7 +146,7 @@ static void clean_up(void *run)
 {
     check_run *check = run;
     cli_device_close(&check->device);
-    cli_batches_end(&check->batches, &check->collide);
+    cli_batches_end(&check->batches);
     cli_collide_end(&check->collide);
     cli_near_end(&check->near);
     tumble_query_destroy(check->query);

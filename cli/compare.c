@@ -38,6 +38,7 @@ void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_a
     for (; own->title; own++) {
         *section++ = *own;
     }
+    *section++ = cli_input_section(&options->two.load.input);
     *section++ = cli_budget_section(&options->budget);
     cli_load_sections(&options->two.load, asks, section);
     comparison->load_sections = section;

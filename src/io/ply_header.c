@@ -151,7 +151,7 @@ static tumble_status read_property(header_line *line, ply_header *header)
     if (take_word(line, "list")) {
         property.count_type = take_type(line);
         if (!is_integer(property.count_type)) {
-            return fail(line, "a type of whole numbers for the length of the list");
+            return fail(line, "an integer type for the length of the list");
         }
     }
     property.type = take_type(line);
@@ -160,7 +160,7 @@ static tumble_status read_property(header_line *line, ply_header *header)
     }
     property.meaning = find_meaning(line, element->kind, property.count_type != PLY_NONE);
     if (property.meaning == PLY_CORNERS && !is_integer(property.type)) {
-        return tmb_fail_at_line(line->source, line->at, TUMBLE_ERROR_FORMAT, "vertex_indices must be whole numbers");
+        return tmb_fail_at_line(line->source, line->at, TUMBLE_ERROR_FORMAT, "vertex_indices must be integers");
     }
     const ply_property *earlier = tmb_ply_properties(header, element);
     for (size_t i = 0; property.meaning != PLY_IGNORED && i < element->property_count; i++) {
@@ -219,6 +219,19 @@ static const char *skip_newline(const char *at, const char *end, int lone_return
     return at + (*at == '\r' && !lone_returns && end - at > 1 && at[1] == '\n' ? 2 : 1);
 }
 
+/* Some programs write their name there without the word comment. Bytes that are no text are not stepped over. */
+static tumble_status skip_unknown(const header_line *line, ply_header *header)
+{
+    for (const char *at = line->at; at < line->end; at++) {
+        if ((unsigned char)*at < ' ' && !tmb_is_blank(*at)) {
+            return fail(line, "element, property, format, comment or end_header");
+        }
+    }
+    header->unknown = header->unknown ? header->unknown : line->at;
+    header->unknown_count++;
+    return TUMBLE_OK;
+}
+
 static tumble_status read_line(header_line *line, ply_header *header, int *has_format)
 {
     if (take_word(line, "element")) {
@@ -234,7 +247,7 @@ static tumble_status read_line(header_line *line, ply_header *header, int *has_f
     if (line->at == line->end || take_word(line, "comment") || take_word(line, "obj_info")) {
         return TUMBLE_OK;
     }
-    return fail(line, "element, property, format, comment or end_header");
+    return skip_unknown(line, header);
 }
 
 tumble_status tmb_ply_read_header(tmb_text *text, ply_header *header)

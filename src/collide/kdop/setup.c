@@ -1,4 +1,4 @@
-/* Sets up the walk through two trees of k-DOPs: B's directions, how its bounds become bounds in A's frame, and memory.
+/* Sets up the walk through two k-DOP trees: B's directions, how its bounds become bounds in A's frame, and memory.
  *
  * Why no pair is lost: along any vector, two sets that share a point have overlapping projections, so it is enough that
  * no tumbled k-DOP is smaller than what it stands for. Each way of tumbling gives an upper bound of u . p over a node's
@@ -244,12 +244,12 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
     if (needs_data && kept != s->tumble) {
         s->encounter->status =
             tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                     "B keeps no data for this way of tumbling: ask for it in the options of its model");
+                     "B lacks the data for this way of tumbling: ask for it in the options of its model");
         return 0;
     }
     if (wanted->root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0) {
         s->encounter->status = tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                                        "B keeps no convex hull: ask for it in the options of its model");
+                                        "B lacks a convex hull: ask for it in the options of its model");
         return 0;
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
