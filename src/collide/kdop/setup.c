@@ -244,12 +244,12 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
     if (needs_data && kept != s->tumble) {
         s->encounter->status =
             tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                     "B keeps no data for this way of tumbling: ask for it in the options of its model");
+                     "B lacks the data for this way of tumbling: ask for it in the options of its model");
         return 0;
     }
     if (wanted->root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0) {
         s->encounter->status = tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                                        "B keeps no convex hull: ask for it in the options of its model");
+                                        "B lacks a convex hull: ask for it in the options of its model");
         return 0;
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
