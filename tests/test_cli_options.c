@@ -94,8 +94,8 @@ static void test_refused_in_check(void **state)
         /* devices */
         {check, "--retry", {"--retry", "--device opencl"}},
         {check, "--retry --device cpu", {"--retry", "--device opencl"}},
-        {check, "--device cpu --clearance 1", {"devices do not know", "--clearance"}},
-        {check, "--device cpu --relation", {"devices do not know", "--relation"}},
+        {check, "--device cpu --clearance 1", {"--device cannot answer", "--clearance"}},
+        {check, "--device cpu --relation", {"--device cannot answer", "--relation"}},
         {check, "--device cpu --first --segments", {"--first", "--device"}},
         {check, "--no-coherence", {"--no-coherence", "--poses"}},
         {check, "--no-coherence --poses path.txt", {"--no-coherence", "budget"}},

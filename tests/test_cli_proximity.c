@@ -341,9 +341,12 @@ static void test_usage_errors(void **state)
     cli_expect_error("tumble check cube.obj tip.off --no-coherence", "--no-coherence", "leave it out", NULL);
     cli_expect_error("tumble check cube.obj tip.off --no-coherence --budget-us 5", "--poses", NULL);
     cli_expect_error("tumble check cube.obj tip.off --relation --budget-us 5", "budget", "--relation", NULL);
-    cli_expect_error("tumble check cube.obj tip.off --budget-us 5 --all", "with a budget", "leave --all out", NULL);
-    cli_expect_error("tumble check cube.obj tip.off --budget-us 5 --segments", "leave --segments out", NULL);
-    cli_expect_error("tumble check cube.obj tip.off --budget-boxes 5 --surfaces first", "leave --surfaces out", NULL);
+    cli_expect_error("tumble check cube.obj tip.off --budget-us 5 --all", "a budget", "leave --all or the budget out",
+                     NULL);
+    cli_expect_error("tumble check cube.obj tip.off --budget-us 5 --segments", "leave --segments or the budget out",
+                     NULL);
+    cli_expect_error("tumble check cube.obj tip.off --budget-boxes 5 --surfaces first",
+                     "leave --surfaces or the budget out", NULL);
     cli_expect_error("tumble check cube.obj tip.off --budget-us 5 --hierarchy boxtree --overlap sat",
                      "--overlap does nothing together with a budget", NULL);
     cli_expect_error("tumble check cube.obj tip.off --relation --hierarchy kdop --mixed volumes",
