@@ -85,7 +85,7 @@ tmb_edit *tmb_edit_create(const tumble_model *model);
 void tmb_edit_destroy(tmb_edit *edit);
 uint64_t tmb_edit_bytes(const tmb_edit *edit);
 
-/* Room for `count` more; 0 if memory runs out, and nothing has changed. */
+/* Room for this many more; 0 if memory runs out, and nothing has changed. */
 int tmb_edit_reserve(tmb_edit *edit, size_t clusters, size_t nodes, size_t surfaces);
 int tmb_edit_reserve_polygons(tmb_edit *edit, size_t more);
 int tmb_edit_become_double(tmb_edit *edit);
