@@ -38,7 +38,7 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
-/* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
+/* Offsets have the limit as a part of epsilon; this adds what distances need. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
     s->limit = (float)(limit * (1 + ROUNDING));
@@ -288,7 +288,7 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     }
     const double reach = tmb_map_reach(&s->map), error = tmb_point_error(e);
     if (!(reach < TMB_MOST_REACH && error < TMB_MOST_REACH &&
-          epsilon < TMB_MOST_REACH)) { /* floats cannot tell anything */
+          epsilon < TMB_MOST_REACH)) { /* floats cannot decide anything */
         return 0;
     }
     s->size_of_b = (float)tmb_map_scale(&s->map);
