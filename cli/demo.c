@@ -247,7 +247,7 @@ static int write_picture(demo_run *demo, FILE *file)
                                  .caption = caption,
                                  .name_a = "housing",
                                  .name_b = "part"};
-    const tumble_status status = cli_picture_write(demo->context, file, &picture);
+    const tumble_status status = cli_picture_write(file, &picture);
     const int reported = status == TUMBLE_OK || status == TUMBLE_ERROR_FILE; /* the latter when the file is closed */
     return reported ? 0 : cli_library_error(demo->context, status, "the picture");
 }

@@ -324,12 +324,13 @@ static int draw_picture(void *user, FILE *file)
                                  .pose_b = &run->two.path.poses[step],
                                  .contacts = &way,
                                  .contact_count = closest < count,
-                                 .gap = gap.text,
+                                 .subject = CLI_PICTURE_GAP,
+                                 .distance = gap.text,
                                  .title = "How far apart the models are",
                                  .caption = caption,
                                  .name_a = run->two.names[0],
                                  .name_b = run->two.names[1]};
-    const tumble_status status = cli_picture_write(run->two.context, file, &picture);
+    const tumble_status status = cli_picture_write(file, &picture);
     const int reported = status == TUMBLE_OK || status == TUMBLE_ERROR_FILE; /* the latter when the file is closed */
     return reported ? 0 : cli_library_error(run->two.context, status, "the picture");
 }

@@ -427,7 +427,7 @@ static void test_drawings(void **state)
     expect_drawing("plot.svg", "closest: step 3, 0");
     expect_drawing("picture.svg", "step 3 of the path: the models intersect");
     cli_expect(0, "tumble distance cube.obj tip.off --picture picture.svg --json -o result.json");
-    expect_drawing("picture.svg", "their distance: 0.25");
+    expect_drawing("picture.svg", "distance: 0.25");
     cli_expect(0, "tumble distance cube.obj tip.off --within 0.125 --picture picture.svg");
     expect_drawing("picture.svg", "the models are more than 0.125 apart");
     const size_t files = cli_count_files();

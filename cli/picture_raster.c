@@ -1,0 +1,185 @@
+/* The faces as an image: many samples a pixel, so that edges are smooth whatever the size of the triangles. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+#include "picture_scene.h"
+
+enum {
+    PIXELS = 2,              /* of the image along a unit of the drawing: sharp on screens with small pixels, too */
+    SAMPLES = 2,             /* of a pixel along an axis */
+    FINE = PIXELS * SAMPLES, /* samples along a unit */
+    BAND = 64,               /* rows of pixels that are sampled at once, to save memory */
+    REACH = 2                /* samples to the neighbour whose difference makes an outline */
+};
+
+/* ---- colours ---- */
+
+typedef struct colour {
+    double channels[3]; /* 0 to 255 */
+} colour;
+
+static const colour body_colours[2] = {{{150, 178, 206}}, {{236, 184, 92}}};
+static const colour touching_colour = {{214, 48, 74}};
+
+static uint32_t pack(const double channels[3])
+{
+    uint32_t code = 0;
+    for (int k = 0; k < 3; k++) {
+        code = code << 8 | (uint32_t)fmin(255, fmax(0, channels[k]));
+    }
+    return code;
+}
+
+static colour surface_colour(int body, int touching)
+{
+    colour c = body_colours[body];
+    for (int k = 0; k < 3 && touching; k++) {
+        c.channels[k] += 0.62 * (touching_colour.channels[k] - c.channels[k]);
+    }
+    return c;
+}
+
+uint32_t picture_body_colour(int body, int touching)
+{
+    return pack(surface_colour(body, touching).channels);
+}
+
+/* Dark sides keep some of their colour, light ones tend to white; the backs of open surfaces are greyer. */
+static uint32_t face_colour(const picture_face *face)
+{
+    const double light = (face->light + 0.5) / 256;
+    colour c = surface_colour(face->body, face->touching);
+    const double grey = (c.channels[0] + c.channels[1] + c.channels[2]) / 3;
+    for (int k = 0; k < 3; k++) {
+        double *channel = &c.channels[k];
+        *channel += face->back ? 0.35 * (0.8 * grey - *channel) : 0;
+        *channel =
+            light < 0.75 ? *channel * (0.38 + 0.62 * light / 0.75) : *channel + (255 - *channel) * (light - 0.75) * 1.4;
+    }
+    return pack(c.channels);
+}
+
+/* Hatched, as in drawings of machines: A and B in two directions; both over each other where there is material of both.
+ */
+uint32_t picture_cap_colour(unsigned bodies, double x, double y)
+{
+    static const uint32_t paper[4] = {PICTURE_PAPER, 0xe9eff5, 0xfdf3de, 0xf6c9cf};
+    static const uint32_t line[4] = {PICTURE_PAPER, 0x6f86a0, 0xa9782a, 0xb0102f};
+    const double period = 10, width = 2.2;
+    const double across_a = fmod(x + y + 100 * period, period), across_b = fmod(x - y + 1000 * period, period);
+    const int on_line = ((bodies & 1) && across_a < width) || ((bodies & 2) && across_b < width);
+    return on_line ? line[bodies & 3] : paper[bodies & 3];
+}
+
+/* ---- an image ---- */
+
+typedef struct raster {
+    const picture_scene *scene;
+    const picture_window *window; /* of the drawing */
+    picture_window fine;          /* the same, a unit for each sample */
+    picture_samples samples;
+    uint32_t *colours; /* of the faces */
+    uint32_t background;
+    int outlines;
+    cli_image image;
+} raster;
+
+static uint32_t sample_colour(const raster *r, size_t place, uint32_t column)
+{
+    const picture_samples *s = &r->samples;
+    const uint32_t row = s->first_row + (uint32_t)(place / s->width);
+    if (s->front[place] == PICTURE_NOTHING) {
+        return r->background;
+    }
+    return s->caps[place] ? picture_cap_colour(s->caps[place], r->window->left + (column + 0.5) / FINE,
+                                               r->window->top + (row + 0.5) / FINE)
+                          : r->colours[s->front[place]];
+}
+
+/* Another model, other material, nothing, or something much farther behind. */
+static int differs(const raster *r, size_t a, size_t b)
+{
+    const picture_samples *s = &r->samples;
+    const uint32_t front_a = s->front[a], front_b = s->front[b];
+    if (front_a == PICTURE_NOTHING || front_b == PICTURE_NOTHING) {
+        return front_a != front_b;
+    }
+    const double step = 8 * REACH / r->fine.scale;
+    return r->scene->faces[front_a].body != r->scene->faces[front_b].body || s->caps[a] != s->caps[b] ||
+           fabs(s->depth[a] - s->depth[b]) > step;
+}
+
+static int is_outline(const raster *r, size_t place, uint32_t row, uint32_t column)
+{
+    const uint32_t width = r->samples.width;
+    return r->outlines && ((column + REACH < width && differs(r, place, place + REACH)) ||
+                           (row + REACH < r->samples.row_count && differs(r, place, place + (size_t)REACH * width)));
+}
+
+static void make_pixel(const raster *r, uint32_t row, uint32_t column, uint8_t *pixel)
+{
+    uint32_t sums[3] = {0, 0, 0};
+    for (uint32_t k = 0; k < SAMPLES * SAMPLES; k++) {
+        const uint32_t y = row * SAMPLES + k / SAMPLES, x = column * SAMPLES + k % SAMPLES;
+        const size_t place = (size_t)y * r->samples.width + x;
+        const uint32_t code = is_outline(r, place, y, x) ? (uint32_t)PICTURE_INK : sample_colour(r, place, x);
+        sums[0] += code >> 16;
+        sums[1] += code >> 8 & 255;
+        sums[2] += code & 255;
+    }
+    for (int k = 0; k < 3; k++) {
+        pixel[k] = (uint8_t)((sums[k] + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES));
+    }
+}
+
+/* One band after the other; their samples go on a little below, for outlines. */
+static void make_pixels(raster *r)
+{
+    for (uint32_t top = 0; top < r->image.height; top += BAND) {
+        picture_take_samples(r->scene, &r->fine, top * SAMPLES, &r->samples);
+        const uint32_t rows = r->image.height - top < BAND ? r->image.height - top : BAND;
+        for (uint32_t row = 0; row < rows; row++) {
+            uint8_t *pixels = r->image.pixels + (size_t)3 * (top + row) * r->image.width;
+            for (uint32_t column = 0; column < r->image.width; column++) {
+                make_pixel(r, row, column, pixels + 3 * (size_t)column);
+            }
+        }
+    }
+}
+
+static int begin(raster *r)
+{
+    r->fine = *r->window;
+    r->fine.width *= FINE;
+    r->fine.height *= FINE;
+    r->fine.scale *= FINE;
+    r->image.width = r->window->width * PIXELS;
+    r->image.height = r->window->height * PIXELS;
+    r->image.pixels = malloc((size_t)3 * r->image.width * r->image.height);
+    r->colours = malloc((r->scene->face_count + 1) * sizeof *r->colours);
+    const int room = picture_allocate_samples(&r->samples, &r->fine, BAND * SAMPLES + REACH);
+    for (size_t i = 0; i < r->scene->face_count && r->colours; i++) {
+        r->colours[i] = face_colour(&r->scene->faces[i]);
+    }
+    return room && r->image.pixels && r->colours;
+}
+
+int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *window, int outlines,
+                        uint32_t background)
+{
+    raster r = {.scene = scene, .window = window, .outlines = outlines, .background = background};
+    int done = begin(&r);
+    if (done) {
+        make_pixels(&r);
+        fprintf(out, "<image x=\"%g\" y=\"%g\" width=\"%u\" height=\"%u\" xlink:href=\"data:image/png;base64,",
+                window->left, window->top, window->width, window->height);
+        done = cli_image_write_base64(out, &r.image);
+        fputs("\"/>\n", out);
+    }
+    picture_release_samples(&r.samples);
+    free(r.image.pixels);
+    free(r.colours);
+    return done;
+}
