@@ -7,6 +7,7 @@
 #include "message.h"
 #include "model_report.h"
 #include "output.h"
+#include "output_options.h"
 #include "report.h"
 #include "tumble/io.h"
 
@@ -16,35 +17,26 @@ enum {
 
 typedef struct build_settings {
     cli_load_options load;
-    int json;
-    const char *output;
+    cli_output_options output;
 } build_settings;
 
-static const cli_option output_options[] = {{.kind = CLI_TEXT,
-                                             .letter = 'o',
-                                             .name = "output",
-                                             .argument = "FILE",
-                                             .help = "the file to be written; by convention its name ends with .tumble",
-                                             .offset = offsetof(build_settings, output)},
-                                            {.kind = CLI_FLAG,
-                                             .name = "json",
-                                             .help = "says what was saved as one JSON object",
-                                             .offset = offsetof(build_settings, json),
-                                             .value = 1},
-                                            {.name = NULL}};
+static const cli_option output_options[] = {
+    CLI_OUTPUT_ROW(build_settings, output, "FILE", "the file to be written; by convention its name ends with .tumble"),
+    CLI_JSON_ROW(build_settings, output, "says what was saved as one JSON object"),
+    {.name = NULL}};
 
 static int report(const build_settings *settings, const char *path, const tumble_model_info *info,
                   const cli_surfaces *surfaces)
 {
-    if (settings->json) {
+    if (settings->output.json) {
         cli_json json = {.file = stdout};
         cli_json_open_object(&json, NULL);
-        cli_json_text(&json, "file", settings->output);
+        cli_json_text(&json, "file", settings->output.file);
         cli_json_model(&json, info, surfaces);
         cli_json_close_object(&json);
         return 0;
     }
-    printf("%s: %s from %s\n", settings->output, cli_format_bytes((double)info->total_bytes).text, path);
+    printf("%s: %s from %s\n", settings->output.file, cli_format_bytes((double)info->total_bytes).text, path);
     return cli_print_model(stdout, info, surfaces);
 }
 
@@ -68,7 +60,7 @@ static int run(const build_settings *settings, const cli_section *sections, cons
     cli_surfaces surfaces = {0};
     error = cli_load_model(context, path, &settings->load, sections, &model, &surfaces);
     error = error ? error : cli_get_info(context, model, path, &info);
-    error = error ? error : save(context, model, settings->output);
+    error = error ? error : save(context, model, settings->output.file);
     error = error ? error : report(settings, path, &info, &surfaces);
     cli_free_surfaces(&surfaces);
     tumble_model_destroy(model);
@@ -105,7 +97,7 @@ int cli_build(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    if (!settings.output) {
+    if (!settings.output.file) {
         return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
     }
     const int error = cli_check_surface_options(&settings.load.surfaces, NULL);

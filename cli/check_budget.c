@@ -17,14 +17,11 @@ static void json_answer(cli_json *json, tumble_answer answer)
     }
 }
 
-void cli_budget_json(const cli_check_report *report, const cli_near *near, size_t step)
+void cli_budget_json(const cli_pair_report *report, const cli_near *near, size_t step)
 {
     const tumble_near *nearest = &near->result.nearest;
-    cli_json json = {.file = report->file};
-    cli_json_open_object(&json, NULL);
-    if (report->along_path) {
-        cli_json_whole(&json, "step", step);
-    }
+    cli_json json;
+    cli_json_begin_answer(&json, report, step);
     json_answer(&json, near->result.answer);
     cli_json_whole(&json, "pair_count", (uint64_t)has_pair(near));
     cli_json_open_array(&json, "pairs");
@@ -33,33 +30,27 @@ void cli_budget_json(const cli_check_report *report, const cli_near *near, size_
     }
     cli_json_close_array(&json);
     cli_json_bounds(&json, &near->result);
-    cli_json_text(&json, "hierarchy", report->hierarchy);
-    cli_json_counters(&json, "stats", &near->result.counters);
-    cli_json_close_object(&json);
+    cli_json_end_answer(&json, report, &near->result.counters);
 }
 
-int cli_budget_text(const cli_check_report *report, const cli_near *near)
+int cli_budget_text(const cli_pair_report *report, const cli_near *near)
 {
     FILE *file = report->file;
     const tumble_answer answer = near->result.answer;
     const tumble_near *nearest = &near->result.nearest;
     const cli_word verb = cli_check_verb(answer != TUMBLE_NO, near->options.within);
     if (answer == TUMBLE_MAYBE) {
-        fprintf(file, "Maybe %s and %s %s.\n", report->name_a, report->name_b, verb.text);
+        fprintf(file, "Maybe %s and %s %s.\n", report->two->names[0], report->two->names[1], verb.text);
         cli_print_proven(file, &near->result, 1);
     } else {
-        fprintf(file, "%s and %s %s", report->name_a, report->name_b, verb.text);
+        fprintf(file, "%s and %s %s", report->two->names[0], report->two->names[1], verb.text);
         if (has_pair(near)) {
             fprintf(file, ", for example polygon %" PRIu32 " of the first and polygon %" PRIu32 " of the second",
                     nearest->polygon_a, nearest->polygon_b);
         }
         fputs(".\n", file);
     }
-    if (!report->stats) {
-        return 0;
-    }
-    fputc('\n', file);
-    return cli_print_counters(file, &near->result.counters);
+    return cli_print_stats(report, &near->result.counters);
 }
 
 cli_step cli_budget_step(const cli_near *near)
@@ -75,14 +66,14 @@ cli_step cli_budget_step(const cli_near *near)
                       .counters = result->counters};
 }
 
-int cli_budget_text_path(const cli_check_report *report, const cli_near *near, const cli_step *steps, size_t count)
+int cli_budget_text_path(const cli_pair_report *report, const cli_near *near, const cli_step *steps, size_t count)
 {
     size_t hits = 0, maybes = 0;
     for (size_t i = 0; i < count; i++) {
         hits += steps[i].answer == TUMBLE_YES;
         maybes += steps[i].answer == TUMBLE_MAYBE;
     }
-    fprintf(report->file, "%s and %s %s at %zu of %s", report->name_a, report->name_b,
+    fprintf(report->file, "%s and %s %s at %zu of %s", report->two->names[0], report->two->names[1],
             cli_check_verb(1, near->options.within).text, hits, cli_format_number_of(count, "pose", "poses").text);
     if (maybes) {
         fprintf(report->file, ", and maybe at %zu more, where the budget was spent", maybes);

@@ -78,7 +78,7 @@ static uint64_t add_stretches(cli_table *table, int most, const char *kind, cons
     return lines;
 }
 
-static int print_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps,
+static int print_stretches(const cli_pair_report *report, int most, const char *kind, const cli_step *steps,
                            size_t count)
 {
     cli_table table = {.alignments = kind ? "llrr" : "ll"};
@@ -93,7 +93,7 @@ static int print_stretches(const cli_check_report *report, int most, const char 
     return error;
 }
 
-int cli_check_stretches(const cli_check_report *report, int most, const char *kind, const cli_step *steps, size_t count)
+int cli_check_stretches(const cli_pair_report *report, int most, const char *kind, const cli_step *steps, size_t count)
 {
     const int error = report->limit > 0 ? print_stretches(report, most, kind, steps, count) : 0;
     return error || !report->stats || report->uncounted

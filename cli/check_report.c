@@ -49,14 +49,14 @@ static void json_name(cli_json *json, const char *name)
     }
 }
 
-static void json_surfaces(cli_json *json, const cli_check_report *report, const cli_collide *collide)
+static void json_surfaces(cli_json *json, const cli_pair_report *report, const cli_collide *collide)
 {
     cli_json_whole(json, "surface_pair_count", collide->result.surface_pair_count);
     cli_json_open_array(json, "surface_pairs");
     for (size_t i = 0; i < collide->surface_count; i++) {
         const tumble_surface_pair *pair = &collide->options.surface_pairs[i];
-        const char *name_a = cli_surface_name(&report->surfaces[0], pair->surface_a);
-        const char *name_b = cli_surface_name(&report->surfaces[1], pair->surface_b);
+        const char *name_a = cli_surface_name(&report->two->surfaces[0], pair->surface_a);
+        const char *name_b = cli_surface_name(&report->two->surfaces[1], pair->surface_b);
         cli_json_open_object(json, NULL);
         cli_json_pair(json, "pair", pair->surface_a, pair->surface_b);
         if (name_a || name_b) {
@@ -81,13 +81,10 @@ static void json_pairs(cli_json *json, const cli_collide *collide)
     cli_json_close_array(json);
 }
 
-void cli_check_json(const cli_check_report *report, const cli_collide *collide, size_t step)
+void cli_check_json(const cli_pair_report *report, const cli_collide *collide, size_t step)
 {
-    cli_json json = {.file = report->file};
-    cli_json_open_object(&json, NULL);
-    if (report->along_path) {
-        cli_json_whole(&json, "step", step);
-    }
+    cli_json json;
+    cli_json_begin_answer(&json, report, step);
     cli_json_bool(&json, "collide", collide->result.collide);
     if (collide->options.want_surfaces) {
         json_surfaces(&json, report, collide);
@@ -98,16 +95,12 @@ void cli_check_json(const cli_check_report *report, const cli_collide *collide, 
     if (collide->options.want_contacts) {
         json_contacts(&json, collide);
     }
-    cli_json_text(&json, "hierarchy", report->hierarchy);
-    if (!report->uncounted) {
-        cli_json_counters(&json, "stats", &collide->result.counters);
-    }
-    cli_json_close_object(&json);
+    cli_json_end_answer(&json, report, &collide->result.counters);
 }
 
 /* ---- text for one pose ---- */
 
-static int print_pairs(const cli_check_report *report, const cli_collide *collide)
+static int print_pairs(const cli_pair_report *report, const cli_collide *collide)
 {
     cli_table table = {.alignments = "rr"};
     cli_table_add(&table, "polygon of A");
@@ -135,7 +128,7 @@ static void add_contact(cli_table *table, const tumble_contact *contact, int wit
 }
 
 /* With a clearance also how far apart triangles are that do not meet; then from and to are their closest points. */
-static int print_contacts(const cli_check_report *report, const cli_collide *collide)
+static int print_contacts(const cli_pair_report *report, const cli_collide *collide)
 {
     const int with_distance = collide->options.clearance > 0;
     cli_table table = {.alignments = with_distance ? "rrlrll" : "rrlll"};
@@ -158,16 +151,16 @@ static void print_surface(FILE *file, const cli_surfaces *surfaces, uint32_t sur
     fprintf(file, "surface %" PRIu32 "%s%s%s", surface, *name.text ? " (" : "", name.text, *name.text ? ")" : "");
 }
 
-static void print_example(const cli_check_report *report, const cli_collide *collide)
+static void print_example(const cli_pair_report *report, const cli_collide *collide)
 {
     FILE *file = report->file;
     const tumble_pair first = collide->result.first;
     if (collide->options.want_surfaces) {
         const cli_step step = cli_check_step(collide);
         fputs(", for example ", file);
-        print_surface(file, &report->surfaces[0], step.first[0]);
+        print_surface(file, &report->two->surfaces[0], step.first[0]);
         fputs(" of the first with ", file);
-        print_surface(file, &report->surfaces[1], step.first[1]);
+        print_surface(file, &report->two->surfaces[1], step.first[1]);
         fprintf(file, " of the second (polygons %" PRIu32 " and %" PRIu32 ")", first.polygon_a, first.polygon_b);
         return;
     }
@@ -180,11 +173,11 @@ static int finds_all(const cli_collide *collide)
     return collide->options.mode == TUMBLE_COLLIDE_ALL || collide->options.mode == TUMBLE_COLLIDE_SURFACES;
 }
 
-static void print_answer(const cli_check_report *report, const cli_collide *collide)
+static void print_answer(const cli_pair_report *report, const cli_collide *collide)
 {
     FILE *file = report->file;
     const tumble_collide_result *result = &collide->result;
-    fprintf(file, "%s and %s %s", report->name_a, report->name_b,
+    fprintf(file, "%s and %s %s", report->two->names[0], report->two->names[1],
             cli_check_verb(result->collide, collide->options.clearance).text);
     if (result->collide && finds_all(collide)) {
         const char *joint = ": ";
@@ -203,7 +196,7 @@ static void print_answer(const cli_check_report *report, const cli_collide *coll
     fputs(".\n", file);
 }
 
-static void print_hidden(const cli_check_report *report, uint64_t total, size_t listed)
+static void print_hidden(const cli_pair_report *report, uint64_t total, size_t listed)
 {
     if (total > listed) {
         fprintf(report->file, "  ... and %s: --limit %" PRIu64 " lists them all\n",
@@ -212,9 +205,9 @@ static void print_hidden(const cli_check_report *report, uint64_t total, size_t 
 }
 
 /* Names take columns only where there are some. */
-static int print_surfaces(const cli_check_report *report, const cli_collide *collide)
+static int print_surfaces(const cli_pair_report *report, const cli_collide *collide)
 {
-    const int named_a = report->surfaces[0].count > 0, named_b = report->surfaces[1].count > 0;
+    const int named_a = report->two->surfaces[0].count > 0, named_b = report->two->surfaces[1].count > 0;
     cli_table table = {.alignments = named_a && named_b ? "rlrlrr" : named_a ? "rlrrr" : named_b ? "rrlrr" : "rrrr"};
     cli_table_add(&table, "surface of A");
     if (named_a) {
@@ -230,11 +223,11 @@ static int print_surfaces(const cli_check_report *report, const cli_collide *col
         const tumble_surface_pair *pair = &collide->options.surface_pairs[i];
         cli_table_add(&table, "%" PRIu32, pair->surface_a);
         if (named_a) {
-            cli_table_add(&table, "%s", cli_plain_surface_name(&report->surfaces[0], pair->surface_a).text);
+            cli_table_add(&table, "%s", cli_plain_surface_name(&report->two->surfaces[0], pair->surface_a).text);
         }
         cli_table_add(&table, "%" PRIu32, pair->surface_b);
         if (named_b) {
-            cli_table_add(&table, "%s", cli_plain_surface_name(&report->surfaces[1], pair->surface_b).text);
+            cli_table_add(&table, "%s", cli_plain_surface_name(&report->two->surfaces[1], pair->surface_b).text);
         }
         cli_table_add(&table, "%" PRIu32, pair->polygon_a);
         cli_table_add(&table, "%" PRIu32, pair->polygon_b);
@@ -242,7 +235,7 @@ static int print_surfaces(const cli_check_report *report, const cli_collide *col
     return cli_table_print(&table, report->file, 2);
 }
 
-static int print_lists(const cli_check_report *report, const cli_collide *collide)
+static int print_lists(const cli_pair_report *report, const cli_collide *collide)
 {
     int error = 0;
     if (finds_all(collide) && collide->surface_count > 0) {
@@ -260,15 +253,11 @@ static int print_lists(const cli_check_report *report, const cli_collide *collid
     return error;
 }
 
-int cli_check_text(const cli_check_report *report, const cli_collide *collide)
+int cli_check_text(const cli_pair_report *report, const cli_collide *collide)
 {
     print_answer(report, collide);
-    int error = print_lists(report, collide);
-    if (!error && report->stats && !report->uncounted) {
-        fputc('\n', report->file);
-        error = cli_print_counters(report->file, &collide->result.counters);
-    }
-    return error;
+    const int error = print_lists(report, collide);
+    return error ? error : cli_print_stats(report, &collide->result.counters);
 }
 
 /* ---- along a path ---- */
@@ -291,14 +280,14 @@ cli_step cli_check_step(const cli_collide *collide)
     return step;
 }
 
-int cli_check_text_path(const cli_check_report *report, const cli_collide *collide, const cli_step *steps, size_t count)
+int cli_check_text_path(const cli_pair_report *report, const cli_collide *collide, const cli_step *steps, size_t count)
 {
     const int surfaces = collide->options.want_surfaces;
     size_t hits = 0;
     for (size_t i = 0; i < count; i++) {
         hits += steps[i].answer == TUMBLE_YES;
     }
-    fprintf(report->file, "%s and %s %s at %zu of %s.\n", report->name_a, report->name_b,
+    fprintf(report->file, "%s and %s %s at %zu of %s.\n", report->two->names[0], report->two->names[1],
             cli_check_verb(1, collide->options.clearance).text, hits,
             cli_format_number_of(count, "pose", "poses").text);
     const char *kind = collide->names_none ? NULL : surfaces ? "surface" : "polygon";

@@ -10,11 +10,13 @@
 #include "check_report.h"
 #include "collide.h"
 #include "commands.h"
+#include "drawing_options.h"
 #include "json.h"
 #include "load.h"
 #include "message.h"
 #include "models.h"
 #include "output.h"
+#include "output_options.h"
 #include "picture.h"
 #include "plot.h"
 #include "png.h"
@@ -34,35 +36,28 @@ enum {
 typedef struct demo_settings {
     cli_load_options load;
     double steps;
-    int json;
-    const char *output;
+    cli_output_options output;
+    cli_view_options view;
 } demo_settings;
 
-static const cli_option demo_options[] = {{.kind = CLI_NUMBER,
-                                           .name = "steps",
-                                           .argument = "N",
-                                           .help = "poses of the part along the path",
-                                           .offset = offsetof(demo_settings, steps),
-                                           .least = 2,
-                                           .most = 1e6,
-                                           .whole = 1,
-                                           .show_default = 1},
-                                          {.kind = CLI_TEXT,
-                                           .letter = 'o',
-                                           .name = "output",
-                                           .argument = "DIR",
-                                           .help = "the folder for the files; made when it is missing (default: out)",
-                                           .offset = offsetof(demo_settings, output)},
-                                          {.kind = CLI_FLAG,
-                                           .name = "json",
-                                           .help = "the results as one JSON object",
-                                           .offset = offsetof(demo_settings, json),
-                                           .value = 1},
-                                          {.name = NULL}};
+static const cli_option demo_options[] = {
+    {.kind = CLI_NUMBER,
+     .name = "steps",
+     .argument = "N",
+     .help = "poses of the part along the path",
+     .offset = offsetof(demo_settings, steps),
+     .least = 2,
+     .most = 1e6,
+     .whole = 1,
+     .show_default = 1},
+    CLI_OUTPUT_ROW(demo_settings, output, "DIR", "the folder for the files; made when it is missing (default: out)"),
+    CLI_JSON_ROW(demo_settings, output, "the results as one JSON object"),
+    {.name = NULL}};
 
 typedef struct demo_run {
     const char *program;
     demo_settings settings;
+    cli_picture_view view;
     tumble_context *context;
     models_demo scene;
     tumble_model *housing, *part;
@@ -178,7 +173,7 @@ static int locate(demo_run *demo)
 static const char *file_name(demo_run *demo, const char *name)
 {
     char *path = demo->files[demo->file_count++];
-    snprintf(path, LONGEST_PATH, "%s/%s", demo->settings.output, name);
+    snprintf(path, LONGEST_PATH, "%s/%s", demo->settings.output.file, name);
     return path;
 }
 
@@ -243,6 +238,7 @@ static int write_picture(demo_run *demo, FILE *file)
                                  .pose_b = &demo->scene.path[step],
                                  .contacts = demo->collide.options.contacts,
                                  .contact_count = touches ? demo->collide.contact_count : 0,
+                                 .view = demo->view,
                                  .title = "A part is pulled out of its housing",
                                  .caption = caption,
                                  .name_a = "housing",
@@ -261,8 +257,9 @@ static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs,
     const int one = demo->first == demo->worst;
     snprintf(first_text, sizeof first_text, "first contact%s: step %zu", one ? " and most pairs" : "", demo->first);
     snprintf(worst_text, sizeof worst_text, "most pairs: step %zu", demo->worst);
-    const cli_plot_panel panels[] = {{"intersecting pairs of polygons", "#b3401f", pairs},
-                                     {"time of a query, µs", "#1b6ca8", times}};
+    const cli_plot_panel panels[] = {
+        {.title = "intersecting pairs of polygons", .colour = "#b3401f", .values = pairs, .whole = 1},
+        {.title = "time of a query, µs", .colour = "#1b6ca8", .values = times}};
     const cli_plot_mark marks[] = {{demo->first, first_text}, {demo->worst, worst_text}};
     const cli_plot plot = {.title = "A part is pulled out of its housing",
                            .subtitle = subtitle,
@@ -320,7 +317,7 @@ static int draw(demo_run *demo, const char *svg_name, const char *png_name, int 
 
 static int write_files(demo_run *demo)
 {
-    int error = make_folder(demo->settings.output);
+    int error = make_folder(demo->settings.output.file);
     error = error ? error : draw(demo, "demo-contacts.svg", "demo-contacts.png", write_picture);
     error = error ? error : draw(demo, "demo-path.svg", "demo-path.png", write_plot);
     error = error ? error : write_mesh(demo, &demo->scene.housing, "demo-housing.obj");
@@ -376,7 +373,7 @@ static void print_quoted(const char *folder, const char *name)
 
 static void print_command(const demo_run *demo, const char *title, const char *command)
 {
-    const char *folder = demo->settings.output;
+    const char *folder = demo->settings.output.file;
     printf("\n%s:\n ", title);
     print_quoted(demo->program, "");
     printf(" %s", command);
@@ -392,7 +389,7 @@ static void print_commands(const demo_run *demo)
     printf(" --stats");
     print_command(demo, "How close the part comes to the housing", "distance");
     printf(" --plot");
-    print_quoted(demo->settings.output, "/demo-distance.svg");
+    print_quoted(demo->settings.output.file, "/demo-distance.svg");
     putchar('\n');
 }
 
@@ -467,7 +464,7 @@ static int run(demo_run *demo)
     error = error ? error : locate(demo);
     error = error ? error : write_files(demo);
     if (!error) {
-        demo->settings.json ? print_json(demo) : print_report(demo);
+        demo->settings.output.json ? print_json(demo) : print_report(demo);
     }
     return error;
 }
@@ -485,10 +482,11 @@ static void clean_up(demo_run *demo)
 int cli_demo(const char *program, int argc, char **argv)
 {
     demo_run demo = {.program = program,
-                     .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output = "out"}};
-    cli_section sections[1 + CLI_LOAD_SECTIONS] = {
-        {.title = "Demonstration", .options = demo_options, .target = &demo.settings}};
-    cli_load_sections(&demo.settings.load, CLI_ASKS_COLLISIONS, sections + 1);
+                     .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output.file = "out"}};
+    cli_section sections[2 + CLI_LOAD_SECTIONS] = {
+        {.title = "Demonstration", .options = demo_options, .target = &demo.settings},
+        cli_view_section(&demo.settings.view)};
+    cli_load_sections(&demo.settings.load, CLI_ASKS_COLLISIONS, sections + 2);
     const cli_usage usage = {
         .name = "demo",
         .purpose = "pulls a part out of its housing and shows where they touch",
@@ -511,7 +509,8 @@ int cli_demo(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    int error = cli_check_hierarchy_options(&demo.settings.load, sections + 1);
+    int error = cli_parse_view(&demo.settings.view, &demo.view);
+    error = error ? error : cli_check_hierarchy_options(&demo.settings.load, sections + 2);
     error = error ? error : run(&demo);
     clean_up(&demo);
     return error;

@@ -8,26 +8,9 @@
 #include "json.h"
 #include "message.h"
 #include "output.h"
+#include "output_options.h"
 #include "report.h"
 #include "words.h"
-
-typedef struct devices_settings {
-    int json;
-    const char *output;
-} devices_settings;
-
-static const cli_option output_options[] = {{.kind = CLI_FLAG,
-                                             .name = "json",
-                                             .help = "one JSON object",
-                                             .offset = offsetof(devices_settings, json),
-                                             .value = 1},
-                                            {.kind = CLI_TEXT,
-                                             .letter = 'o',
-                                             .name = "output",
-                                             .argument = "FILE",
-                                             .help = "writes to a file instead of the terminal",
-                                             .offset = offsetof(devices_settings, output)},
-                                            {.name = NULL}};
 
 static const char description[] =
     "Lists what the checks of 'tumble check --device' can run on: 'cpu' is a pool of threads, which is always there, "
@@ -129,10 +112,10 @@ static int describe_all(tumble_context *context, tumble_device_info **infos, uin
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);
 }
 
-static int report(const devices_settings *settings, const tumble_device_info *infos, uint32_t count)
+static int report(const cli_output_options *settings, const tumble_device_info *infos, uint32_t count)
 {
     cli_output output;
-    int error = cli_output_open(&output, settings->output);
+    int error = cli_output_open(&output, settings->file);
     if (error) {
         return error;
     }
@@ -151,8 +134,8 @@ static int report(const devices_settings *settings, const tumble_device_info *in
 int cli_devices(const char *program, int argc, char **argv)
 {
     (void)program;
-    devices_settings settings = {.json = 0};
-    cli_section sections[] = {{.title = "Output", .options = output_options, .target = &settings}, {.title = NULL}};
+    cli_output_options settings = cli_default_output_options();
+    cli_section sections[] = {cli_plain_output_section(&settings), {.title = NULL}};
     const cli_usage usage = {.name = "devices",
                              .purpose = "lists what checks can run on: threads, OpenCL devices",
                              .usage = "tumble devices [options]",

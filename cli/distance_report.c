@@ -80,15 +80,12 @@ static void json_pairs(cli_json *json, const cli_near *near)
     cli_json_close_array(json);
 }
 
-void cli_distance_json(const cli_distance_report *report, const cli_near *near, size_t step)
+void cli_distance_json(const cli_pair_report *report, const cli_near *near, size_t step)
 {
     static const char *const answers[] = {"no", "yes", "maybe"};
     const tumble_distance_result *result = &near->result;
-    cli_json json = {.file = report->file};
-    cli_json_open_object(&json, NULL);
-    if (report->along_path) {
-        cli_json_whole(&json, "step", step);
-    }
+    cli_json json;
+    cli_json_begin_answer(&json, report, step);
     if (has_pair(result)) {
         json_near(&json, &result->nearest);
     } else {
@@ -102,9 +99,7 @@ void cli_distance_json(const cli_distance_report *report, const cli_near *near, 
     if (near->options.want_pairs) {
         json_pairs(&json, near);
     }
-    cli_json_text(&json, "hierarchy", report->hierarchy);
-    cli_json_counters(&json, "stats", &result->counters);
-    cli_json_close_object(&json);
+    cli_json_end_answer(&json, report, &result->counters);
 }
 
 /* ---- text for one pose ---- */
@@ -120,11 +115,11 @@ static void print_where(FILE *file, const tumble_near *near)
             cli_format_point(near->point_a).text, near->polygon_b, cli_format_point(near->point_b).text);
 }
 
-static void print_no_pair(const cli_distance_report *report, const cli_near *near)
+static void print_no_pair(const cli_pair_report *report, const cli_near *near)
 {
     FILE *file = report->file;
     const double within = near->options.within;
-    const char *a = report->name_a, *b = report->name_b;
+    const char *a = report->two->names[0], *b = report->two->names[1];
     if (near->result.answer == TUMBLE_NO && isfinite(within)) {
         fprintf(file, "%s and %s are farther than %s apart.\n", a, b, format_number(within).text);
     } else if (near->result.answer == TUMBLE_NO) {
@@ -136,10 +131,10 @@ static void print_no_pair(const cli_distance_report *report, const cli_near *nea
     }
 }
 
-static void print_distance(const cli_distance_report *report, const tumble_distance_result *result)
+static void print_distance(const cli_pair_report *report, const tumble_distance_result *result)
 {
     FILE *file = report->file;
-    fprintf(file, "%s and %s ", report->name_a, report->name_b);
+    fprintf(file, "%s and %s ", report->two->names[0], report->two->names[1]);
     if (result->nearest.distance == 0) {
         fputs("intersect, their distance is 0: ", file);
     } else if (is_rough(result)) {
@@ -152,7 +147,7 @@ static void print_distance(const cli_distance_report *report, const tumble_dista
     fputs(".\n", file);
 }
 
-static void print_answer(const cli_distance_report *report, const cli_near *near)
+static void print_answer(const cli_pair_report *report, const cli_near *near)
 {
     if (has_pair(&near->result)) {
         print_distance(report, &near->result);
@@ -164,7 +159,7 @@ static void print_answer(const cli_distance_report *report, const cli_near *near
     }
 }
 
-static int print_pairs(const cli_distance_report *report, const cli_near *near)
+static int print_pairs(const cli_pair_report *report, const cli_near *near)
 {
     FILE *file = report->file;
     const uint64_t total = near->result.pair_count;
@@ -192,15 +187,11 @@ static int print_pairs(const cli_distance_report *report, const cli_near *near)
     return error;
 }
 
-int cli_distance_text(const cli_distance_report *report, const cli_near *near)
+int cli_distance_text(const cli_pair_report *report, const cli_near *near)
 {
     print_answer(report, near);
     const int error = near->options.want_pairs && near->result.pair_count > 0 ? print_pairs(report, near) : 0;
-    if (error || !report->stats) {
-        return error;
-    }
-    fputc('\n', report->file);
-    return cli_print_counters(report->file, &near->result.counters);
+    return error ? error : cli_print_stats(report, &near->result.counters);
 }
 
 /* ---- text for a path ---- */
@@ -235,7 +226,7 @@ static void add_step(cli_table *table, const tumble_distance_result *result, dou
     cli_table_add(table, "%s", cli_format_point(result->nearest.point_b).text);
 }
 
-static int print_steps(const cli_distance_report *report, const cli_near *near, const tumble_distance_result *steps,
+static int print_steps(const cli_pair_report *report, const cli_near *near, const tumble_distance_result *steps,
                        size_t count)
 {
     static const char *const titles[] = {"step", "distance", "polygon of A", "polygon of B", "from", "to"};
@@ -251,11 +242,11 @@ static int print_steps(const cli_distance_report *report, const cli_near *near, 
 }
 
 /* When no distance was found at any step. */
-static void print_nothing_found(const cli_distance_report *report, const cli_near *near,
+static void print_nothing_found(const cli_pair_report *report, const cli_near *near,
                                 const tumble_distance_result *steps, size_t count)
 {
     FILE *file = report->file;
-    const char *a = report->name_a, *b = report->name_b;
+    const char *a = report->two->names[0], *b = report->two->names[1];
     const cli_word poses = cli_format_number_of(count, "pose", "poses");
     size_t far_apart = 0;
     for (size_t i = 0; i < count; i++) {
@@ -272,7 +263,7 @@ static void print_nothing_found(const cli_distance_report *report, const cli_nea
 }
 
 /* How often they intersect, or how close they come and where. */
-static void print_summary(const cli_distance_report *report, const cli_near *near, const tumble_distance_result *steps,
+static void print_summary(const cli_pair_report *report, const cli_near *near, const tumble_distance_result *steps,
                           size_t count)
 {
     FILE *file = report->file;
@@ -286,11 +277,12 @@ static void print_summary(const cli_distance_report *report, const cli_near *nea
     if (closest == count) {
         print_nothing_found(report, near, steps, count);
     } else if (hits) {
-        fprintf(file, "%s and %s intersect at %zu of %s, first at step %zu.\n", report->name_a, report->name_b, hits,
-                poses.text, closest);
+        fprintf(file, "%s and %s intersect at %zu of %s, first at step %zu.\n", report->two->names[0],
+                report->two->names[1], hits, poses.text, closest);
     } else {
-        fprintf(file, "%s and %s come closest at step %zu of %s: %s apart.\n", report->name_a, report->name_b, closest,
-                poses.text, cli_format_distance(&steps[closest], near->options.within).text);
+        fprintf(file, "%s and %s come closest at step %zu of %s: %s apart.\n", report->two->names[0],
+                report->two->names[1], closest, poses.text,
+                cli_format_distance(&steps[closest], near->options.within).text);
     }
     if (incomplete) {
         fprintf(file, "At %s the budget was spent before the distance was known.\n",
@@ -298,7 +290,7 @@ static void print_summary(const cli_distance_report *report, const cli_near *nea
     }
 }
 
-int cli_distance_text_path(const cli_distance_report *report, const cli_near *near, const tumble_distance_result *steps,
+int cli_distance_text_path(const cli_pair_report *report, const cli_near *near, const tumble_distance_result *steps,
                            size_t count)
 {
     print_summary(report, near, steps, count);

@@ -5,24 +5,17 @@
 #include <stdio.h>
 
 #include "near.h"
+#include "pair_report.h"
 #include "report.h"
 
-typedef struct cli_distance_report {
-    FILE *file;
-    const char *name_a, *name_b;
-    const char *hierarchy;
-    int along_path; /* there is a "step" */
-    int stats;
-} cli_distance_report;
-
 /* One object, in one line. */
-void cli_distance_json(const cli_distance_report *report, const cli_near *near, size_t step);
+void cli_distance_json(const cli_pair_report *report, const cli_near *near, size_t step);
 
 /* One pose in words and tables. Returns 0 or an exit status. */
-int cli_distance_text(const cli_distance_report *report, const cli_near *near);
+int cli_distance_text(const cli_pair_report *report, const cli_near *near);
 
 /* A path: where they come closest, then a line for each step. Returns 0 or an exit status. */
-int cli_distance_text_path(const cli_distance_report *report, const cli_near *near, const tumble_distance_result *steps,
+int cli_distance_text_path(const cli_pair_report *report, const cli_near *near, const tumble_distance_result *steps,
                            size_t count);
 
 /* Do they intersect, or with --within are they that close? For the exit status. */

@@ -6,6 +6,7 @@
 #include "message.h"
 #include "model_report.h"
 #include "output.h"
+#include "output_options.h"
 
 enum {
     OWN_SECTIONS = 2
@@ -13,8 +14,8 @@ enum {
 
 typedef struct info_settings {
     cli_load_options load;
-    int json, surfaces;
-    const char *output;
+    int surfaces;
+    cli_output_options output;
 } info_settings;
 
 static const cli_option output_options[] = {
@@ -23,13 +24,8 @@ static const cli_option output_options[] = {
      .help = "also lists the surfaces, with their names where the file has some",
      .offset = offsetof(info_settings, surfaces),
      .value = 1},
-    {.kind = CLI_FLAG, .name = "json", .help = "one JSON object", .offset = offsetof(info_settings, json), .value = 1},
-    {.kind = CLI_TEXT,
-     .letter = 'o',
-     .name = "output",
-     .argument = "FILE",
-     .help = "writes to a file instead of the terminal",
-     .offset = offsetof(info_settings, output)},
+    CLI_JSON_ROW(info_settings, output, "one JSON object"),
+    CLI_OUTPUT_ROW(info_settings, output, "FILE", CLI_OUTPUT_HELP),
     {.name = NULL}};
 
 /* What is known of a model. */
@@ -68,11 +64,11 @@ static int report_text(const info_settings *settings, const info_subject *subjec
 static int report(const info_settings *settings, const info_subject *subject)
 {
     cli_output output;
-    int error = cli_output_open(&output, settings->output);
+    int error = cli_output_open(&output, settings->output.file);
     if (error) {
         return error;
     }
-    error = (settings->json ? report_json : report_text)(settings, subject, output.file);
+    error = (settings->output.json ? report_json : report_text)(settings, subject, output.file);
     if (error) {
         cli_output_discard(&output);
         return error;

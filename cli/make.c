@@ -12,6 +12,7 @@
 #include "models.h"
 #include "options.h"
 #include "output.h"
+#include "output_options.h"
 #include "progress.h"
 #include "report.h"
 #include "tumble/io.h"
@@ -23,8 +24,7 @@ typedef struct make_settings {
     double fit;       /* 0: not given */
     int as_float;
     int format;
-    int json;
-    const char *output;
+    cli_output_options output;
 } make_settings;
 
 static const cli_choice formats[] = {{"auto", TUMBLE_FORMAT_AUTO, "by the end of the file's name"},
@@ -36,25 +36,17 @@ static const cli_choice formats[] = {{"auto", TUMBLE_FORMAT_AUTO, "by the end of
                                      {"ply-text", TUMBLE_FORMAT_PLY_TEXT, "PLY as text"},
                                      {NULL, 0, NULL}};
 
-static const cli_option output_options[] = {{.kind = CLI_TEXT,
-                                             .letter = 'o',
-                                             .name = "output",
-                                             .argument = "FILE",
-                                             .help = "the file to be written: .obj, .off, .stl or .ply",
-                                             .offset = offsetof(make_settings, output)},
-                                            {.kind = CLI_CHOICE,
-                                             .name = "format",
-                                             .argument = "F",
-                                             .help = "of the file",
-                                             .offset = offsetof(make_settings, format),
-                                             .choices = formats,
-                                             .show_default = 1},
-                                            {.kind = CLI_FLAG,
-                                             .name = "json",
-                                             .help = "says what was made as one JSON object",
-                                             .offset = offsetof(make_settings, json),
-                                             .value = 1},
-                                            {.name = NULL}};
+static const cli_option output_options[] = {
+    CLI_OUTPUT_ROW(make_settings, output, "FILE", "the file to be written: .obj, .off, .stl or .ply"),
+    {.kind = CLI_CHOICE,
+     .name = "format",
+     .argument = "F",
+     .help = "of the file",
+     .offset = offsetof(make_settings, format),
+     .choices = formats,
+     .show_default = 1},
+    CLI_JSON_ROW(make_settings, output, "says what was made as one JSON object"),
+    {.name = NULL}};
 
 static const cli_option size_options[] = {
     {.kind = CLI_NUMBER,
@@ -182,7 +174,7 @@ static int parse(const models_shape *shape, make_settings *settings, int argc, c
         *exit_status = cli_error("--triangles chooses the --detail itself: leave one or the other out");
         return 0;
     }
-    if (!settings->output) {
+    if (!settings->output.file) {
         *exit_status = cli_error("there is no place to write the mesh: give -o FILE, as in -o %s.obj", shape->name);
         return 0;
     }
@@ -226,7 +218,7 @@ static int ends_with(const char *path, const char *end)
 static int is_stl(const make_settings *settings)
 {
     return settings->format == TUMBLE_FORMAT_STL || settings->format == TUMBLE_FORMAT_STL_TEXT ||
-           (settings->format == TUMBLE_FORMAT_AUTO && ends_with(settings->output, ".stl"));
+           (settings->format == TUMBLE_FORMAT_AUTO && ends_with(settings->output.file, ".stl"));
 }
 
 static void round_to_float(models_mesh *mesh)
@@ -288,8 +280,8 @@ static int fit_for_stl(tumble_context *context, models_mesh *mesh)
 
 static void report(const models_shape *shape, const make_settings *settings, const models_mesh *mesh)
 {
-    if (!settings->json) {
-        printf("%s: %s with %s (%s) and %s\n", settings->output, shape->name,
+    if (!settings->output.json) {
+        printf("%s: %s with %s (%s) and %s\n", settings->output.file, shape->name,
                cli_format_number_of(mesh->polygon_count, "polygon", "polygons").text,
                cli_format_number_of(models_triangle_count(mesh), "triangle", "triangles").text,
                cli_format_number_of(mesh->point_count, "point", "points").text);
@@ -297,7 +289,7 @@ static void report(const models_shape *shape, const make_settings *settings, con
     }
     cli_json json = {.file = stdout};
     cli_json_open_object(&json, NULL);
-    cli_json_text(&json, "file", settings->output);
+    cli_json_text(&json, "file", settings->output.file);
     cli_json_text(&json, "shape", shape->name);
     cli_json_whole(&json, "polygons", mesh->polygon_count);
     cli_json_whole(&json, "triangles", models_triangle_count(mesh));
@@ -309,14 +301,15 @@ static int write_mesh(tumble_context *context, const make_settings *settings, co
 {
     const tumble_mesh view = models_view(mesh);
     cli_hold_interrupts();
-    const tumble_status status = tumble_mesh_write(context, &view, settings->output, (tumble_format)settings->format);
+    const tumble_status status =
+        tumble_mesh_write(context, &view, settings->output.file, (tumble_format)settings->format);
     cli_release_interrupts();
     if (status == TUMBLE_ERROR_UNSUPPORTED) {
         return cli_error(
             "%s: the name does not tell the format: let it end with .obj, .off, .stl or .ply, or give --format",
-            settings->output);
+            settings->output.file);
     }
-    return status == TUMBLE_OK ? 0 : cli_library_error(context, status, settings->output);
+    return status == TUMBLE_OK ? 0 : cli_library_error(context, status, settings->output.file);
 }
 
 static int run(const models_shape *shape, const make_settings *settings)

@@ -14,8 +14,7 @@
 typedef struct poses_settings {
     double count, seed, spread;
     cli_device_options device;
-    int json;
-    const char *output;
+    cli_output_options output;
 } poses_settings;
 
 static const cli_option pose_options[] = {
@@ -48,18 +47,10 @@ static const cli_option pose_options[] = {
      .show_default = 1},
     {.name = NULL}};
 
-static const cli_option output_options[] = {{.kind = CLI_TEXT,
-                                             .letter = 'o',
-                                             .name = "output",
-                                             .argument = "FILE",
-                                             .help = "the file to be written, one pose a line",
-                                             .offset = offsetof(poses_settings, output)},
-                                            {.kind = CLI_FLAG,
-                                             .name = "json",
-                                             .help = "says what was made as one JSON object",
-                                             .offset = offsetof(poses_settings, json),
-                                             .value = 1},
-                                            {.name = NULL}};
+static const cli_option output_options[] = {
+    CLI_OUTPUT_ROW(poses_settings, output, "FILE", "the file to be written, one pose a line"),
+    CLI_JSON_ROW(poses_settings, output, "says what was made as one JSON object"),
+    {.name = NULL}};
 
 static const char description[] =
     "A and B are models as for 'tumble check'. For each pose B is turned at random, and moved away from A's centre in "
@@ -215,7 +206,7 @@ static int find_poses(poses_run *run)
 static int write_poses(const poses_run *run)
 {
     cli_output output;
-    const int error = cli_output_open(&output, run->settings->output);
+    const int error = cli_output_open(&output, run->settings->output.file);
     if (error) {
         return error;
     }
@@ -233,15 +224,15 @@ static void report(const poses_run *run)
     for (size_t i = 0; i < run->count; i++) {
         hits += run->answers[i].collide != 0;
     }
-    if (!run->settings->json) {
-        printf("%s: %s of %s, %s of them intersect %s\n", run->settings->output,
+    if (!run->settings->output.json) {
+        printf("%s: %s of %s, %s of them intersect %s\n", run->settings->output.file,
                cli_format_number_of(run->count, "pose", "poses").text, run->two.names[1], cli_format_count(hits).text,
                run->two.names[0]);
         return;
     }
     cli_json json = {.file = stdout};
     cli_json_open_object(&json, NULL);
-    cli_json_text(&json, "file", run->settings->output);
+    cli_json_text(&json, "file", run->settings->output.file);
     cli_json_whole(&json, "poses", run->count);
     cli_json_whole(&json, "intersect", hits);
     cli_json_close_object(&json);
@@ -299,7 +290,7 @@ int cli_make_poses(int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    if (!settings.output) {
+    if (!settings.output.file) {
         return cli_error("there is no place to write the poses: give -o FILE, as in -o poses.txt");
     }
     poses_run run = {.settings = &settings};

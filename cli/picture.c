@@ -10,7 +10,7 @@
 
 enum {
     MOST_LINES = 25000,
-    MOST_CONTACTS = 8000
+    MOST_CONTACTS = 1 << 15 /* in a window */
 };
 
 /* ---- paths ---- */
@@ -112,7 +112,7 @@ static int has_lines(const picture_scene *scene, const picture_window *window, c
     for (size_t i = 0; i < scene->edge_count && pen.part_count <= MOST_LINES; i++) {
         picture_visible_parts(window, samples, (const double(*)[3])scene->edges[i].ends, 0, measure_part, &pen);
     }
-    return pen.part_count <= MOST_LINES && pen.length * width < 0.12 * (double)covered_area(samples) + 400;
+    return pen.part_count <= MOST_LINES && pen.length * width < 0.07 * (double)covered_area(samples) + 400;
 }
 
 static void draw_edges(FILE *out, const picture_scene *scene, const picture_window *window,
@@ -132,51 +132,98 @@ static void draw_edges(FILE *out, const picture_scene *scene, const picture_wind
 
 /* ---- contacts ---- */
 
-typedef void contact_visitor(line_pen *pen, const picture_samples *samples, const double ends[2][3], int hidden);
+/* Segments of the drawing that were drawn, by the unit squares of their ends: of contacts between small triangles many
+ * cover each other. Open addressing; 0 is an empty place. */
+typedef struct segment_set {
+    uint64_t *keys;
+    size_t mask;
+} segment_set;
 
-static void draw_contact(line_pen *pen, const picture_samples *samples, const double ends[2][3], int hidden)
+static uint64_t segment_key(const long tenths[2][2])
 {
-    picture_visible_parts(pen->window, samples, ends, hidden, draw_part, pen);
+    uint64_t key = 1; /* units are below 2 to the 15 or so: what is outside of the window may collide */
+    for (int i = 0; i < 4; i++) {
+        key = key << 15 ^ ((uint64_t)(tenths[i / 2][i % 2] + 1000000) / 10 & 0x7fff);
+    }
+    return key;
 }
 
-static void measure_contact(line_pen *pen, const picture_samples *samples, const double ends[2][3], int hidden)
+/* 0 when it was there. */
+static int enter_segment(segment_set *set, uint64_t key)
 {
-    picture_visible_parts(pen->window, samples, ends, hidden, measure_part, pen);
+    size_t place = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & set->mask;
+    while (set->keys[place] && set->keys[place] != key) {
+        place = (place + 1) & set->mask;
+    }
+    const int is_new = !set->keys[place];
+    set->keys[place] = key;
+    return is_new;
 }
 
-static void visit_contacts(line_pen *pen, const picture_scene *scene, const picture_samples *samples, int hidden,
-                           contact_visitor *visit)
+/* Those contacts that are drawn in a window, as the viewer sees them. */
+typedef struct contact_list {
+    double (*ends)[2][3];
+    size_t count;
+} contact_list;
+
+static void list_contacts(const picture_scene *scene, const picture_window *window, segment_set *set,
+                          contact_list *list)
 {
-    const size_t step = scene->contact_count / MOST_CONTACTS + 1;
-    for (size_t i = 0; i < scene->contact_count; i += step) {
-        double ends[2][3];
-        picture_look(&scene->camera, scene->contacts[i][0], ends[0]);
-        picture_look(&scene->camera, scene->contacts[i][1], ends[1]);
-        visit(pen, samples, (const double(*)[3])ends, hidden);
+    const size_t step = scene->contact_count / (16 * (size_t)MOST_CONTACTS) + 1;
+    for (size_t i = 0; i < scene->contact_count && list->count < MOST_CONTACTS; i += step) {
+        double(*ends)[3] = list->ends[list->count];
+        long tenths[2][2];
+        for (int k = 0; k < 2; k++) {
+            picture_look(&scene->camera, scene->contacts[i][k], ends[k]);
+            to_tenths(window, ends[k], tenths[k]);
+        }
+        list->count += enter_segment(set, segment_key((const long(*)[2])tenths)) ? 1 : 0;
     }
 }
 
-static int has_hidden_contacts(const picture_scene *scene, const picture_window *window, const picture_samples *samples)
+static int find_contacts(const picture_scene *scene, const picture_window *window, contact_list *list)
 {
-    line_pen pen = {.window = window};
-    visit_contacts(&pen, scene, samples, 1, measure_contact);
-    return pen.part_count > 0;
+    segment_set set = {.mask = 4 * MOST_CONTACTS - 1};
+    set.keys = calloc(set.mask + 1, sizeof *set.keys);
+    list->count = 0;
+    list->ends = malloc((size_t)MOST_CONTACTS * sizeof *list->ends);
+    const int done = set.keys && list->ends;
+    if (done) {
+        list_contacts(scene, window, &set, list);
+    }
+    free(set.keys);
+    return done;
 }
 
-/* Always on top, with a light rim that sets them off; paler where a surface hides them. */
-static void draw_contacts(FILE *out, const picture_scene *scene, const picture_window *window,
-                          const picture_samples *samples, double width)
+static void visit_contacts(line_pen *pen, const contact_list *list, const picture_samples *samples, int hidden,
+                           picture_draw_part *visit)
 {
+    for (size_t i = 0; i < list->count; i++) {
+        picture_visible_parts(pen->window, samples, (const double(*)[3])list->ends[i], hidden, visit, pen);
+    }
+}
+
+/* Always on top, with a light rim that sets them off; paler where a surface hides them, of which *hidden tells. 0 when
+ * there is no memory. */
+static int draw_contacts(FILE *out, const picture_scene *scene, const picture_window *window,
+                         const picture_samples *samples, double width, int *hidden)
+{
+    contact_list list;
     line_pen pen = {.out = out, .window = window, .keeps_points = 1};
-    for (int hidden = has_hidden_contacts(scene, window, samples); hidden >= 0 && scene->contact_count; hidden--) {
+    const int done = find_contacts(scene, window, &list);
+    visit_contacts(&pen, &list, samples, 1, measure_part);
+    *hidden = pen.part_count > 0;
+    for (int pale = *hidden; pale >= 0 && list.count; pale--) {
         for (int rim = 1; rim >= 0; rim--) {
-            const double thick = hidden ? 0.75 * width : width;
+            const double thick = pale ? 0.75 * width : width;
             begin_path(out, rim ? 0xffffff : PICTURE_CONTACT, rim ? thick + 0.9 * width : thick,
-                       hidden ? (rim ? 0.6 : 0.55) : 1);
-            visit_contacts(&pen, scene, samples, hidden, draw_contact);
+                       pale ? (rim ? 0.6 : 0.55) : 1);
+            visit_contacts(&pen, &list, samples, pale, draw_part);
             fputs("\"/>\n", out);
         }
     }
+    free(list.ends);
+    return done;
 }
 
 /* ---- windows ---- */
@@ -197,9 +244,7 @@ static int draw_samples(FILE *out, const picture_scene *scene, const picture_win
     if (lines) {
         draw_edges(out, scene, window, samples, style->line_width);
     }
-    draw_contacts(out, scene, window, samples, 4 * style->line_width);
-    *hidden |= has_hidden_contacts(scene, window, samples);
-    return 1;
+    return draw_contacts(out, scene, window, samples, 4 * style->line_width, hidden);
 }
 
 static int draw_window(FILE *out, const picture_scene *scene, const picture_window *window, const window_style *style,
@@ -237,8 +282,7 @@ static int draw(FILE *out, const cli_picture *picture, picture_scene *scene)
     picture_mark_small_bodies(out, scene, &layout);
     if (layout.has_detail) {
         picture_write_leader(out, &layout);
-        hidden = 0; /* the enlargement is what counts */
-        if (!draw_detail(out, scene, &layout, &hidden)) {
+        if (!draw_detail(out, scene, &layout, &hidden)) { /* which is what counts for the key */
             return 0;
         }
         picture_write_callout(out, picture, &layout);

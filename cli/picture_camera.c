@@ -162,11 +162,10 @@ static void set_section(picture_scene *scene, const double section[4])
     camera->cut_bodies = 3;
 }
 
-/* An upright plane through the contacts that faces the viewer's side; a level one when that looks from above. */
-static void set_cut(picture_scene *scene, const double normal[3], uint8_t bodies)
+/* A plane through the middle of a box. */
+static void set_cut(picture_scene *scene, const double normal[3], const box *b, uint8_t bodies)
 {
-    const box contacts = contact_box(scene);
-    const double middle[3] = {box_middle(&contacts, 0), box_middle(&contacts, 1), box_middle(&contacts, 2)};
+    const double middle[3] = {box_middle(b, 0), box_middle(b, 1), box_middle(b, 2)};
     memcpy(scene->camera.cut, normal, 3 * sizeof *normal);
     scene->camera.cut[3] = picture_dot(normal, middle);
     scene->camera.cut_bodies = bodies;
@@ -179,7 +178,14 @@ typedef struct sight {
     double hiding[2]; /* share that A and B hide */
 } sight;
 
-/* How much of the contacts one sees, in the enlargement. */
+static void inner_point(double ends[2][3], double share, double out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = ends[0][k] + (ends[1][k] - ends[0][k]) * share;
+    }
+}
+
+/* How much of the contacts one sees, in the enlargement. Not at their ends: those of a gap lie on the surfaces. */
 static int look_at_contacts(picture_scene *scene, sight *s)
 {
     enum {
@@ -194,12 +200,13 @@ static int look_at_contacts(picture_scene *scene, sight *s)
     const picture_window whole = picture_fit_window(&trial_window, &all, 0.94, INFINITY);
     const picture_window window = picture_fit_detail(scene, &trial_window, &whole);
     picture_take_samples(scene, &window, 0, &samples);
-    const size_t step = 2 * scene->contact_count / MOST + 1;
+    const size_t step = 3 * scene->contact_count / MOST + 1;
     double count = 0;
     *s = (sight){.visible = 0};
-    for (size_t i = 0; i < 2 * scene->contact_count; i += step, count++) {
-        double seen[3];
-        picture_look(&scene->camera, scene->contacts[i / 2][i % 2], seen);
+    for (size_t i = 0; i < 3 * scene->contact_count; i += step, count++) {
+        double point[3], seen[3];
+        inner_point(scene->contacts[i / 3], 0.15 + 0.35 * (double)(i % 3), point);
+        picture_look(&scene->camera, point, seen);
         const int body = picture_hiding_body(scene, &window, &samples, seen);
         *(body < 0 ? &s->visible : &s->hiding[body]) += 1;
     }
@@ -210,7 +217,7 @@ static int look_at_contacts(picture_scene *scene, sight *s)
     return 1;
 }
 
-static const double enough = 0.5; /* of the contacts: of a round contact one sees half */
+static const double enough = 0.35; /* of the contacts: of a round one that is seen obliquely half is hidden */
 
 typedef struct best_camera {
     picture_camera camera;
@@ -231,13 +238,14 @@ static int try_camera(picture_scene *scene, best_camera *best, sight *s, int *fa
     return s->visible < enough;
 }
 
-/* From other sides, then from below. */
+/* From other sides, from higher up, then from below. */
 static int try_views(picture_scene *scene, const ground *g, double azimuth, best_camera *best, int *failed)
 {
-    for (int i = 1; i < 8; i++) {
+    static const double heights[] = {0.42, 1.0, -0.42};
+    for (int i = 1; i < 12; i++) {
         double toward[3];
         sight s;
-        oblique(g, azimuth + i % 4 * quarter, usual_aside, i < 4 ? usual_above : -usual_above, toward);
+        oblique(g, azimuth + i % 4 * quarter, usual_aside, heights[i / 4], toward);
         set_directions(&scene->camera, toward, g->up);
         if (!try_camera(scene, best, &s, failed)) {
             return 0;
@@ -246,14 +254,16 @@ static int try_views(picture_scene *scene, const ground *g, double azimuth, best
     return 1;
 }
 
-/* Cuts open what hides the contacts, then both models. */
+/* Cuts open what hides the contacts most, then the other model, then both. */
 static int try_cuts(picture_scene *scene, const double normal[3], const sight *hidden, best_camera *best, int *failed)
 {
-    const uint8_t hiders = (uint8_t)((hidden->hiding[0] > 0.2 ? 1 : 0) | (hidden->hiding[1] > 0.2 ? 2 : 0));
-    sight s;
-    for (uint8_t bodies = hiders; bodies && bodies <= 3; bodies = bodies == 3 ? 4 : 3) {
-        set_cut(scene, normal, bodies);
-        if (!try_camera(scene, best, &s, failed)) {
+    const int first = hidden->hiding[1] > hidden->hiding[0];
+    const uint8_t bodies[3] = {(uint8_t)(1 << first), (uint8_t)(hidden->hiding[!first] > 0.2 ? 1 << !first : 0), 3};
+    const box contacts = contact_box(scene);
+    for (int i = 0; i < 3; i++) {
+        sight s;
+        set_cut(scene, normal, &contacts, bodies[i]);
+        if (bodies[i] && !try_camera(scene, best, &s, failed)) {
             return 0;
         }
     }
@@ -270,17 +280,65 @@ static void level(const ground *g, const double toward[3], double out[3])
     picture_normalise(out);
 }
 
-/* Whether one model lies in the other, roughly: then other views show no more. */
-static int are_nested(const picture_scene *scene)
+/* An upright plane that faces the viewer; a level one for a view from above. */
+static void cut_normal(const picture_scene *scene, const ground *g, int fixed, double azimuth, double normal[3])
 {
-    box boxes[2] = {body_box(&scene->bodies[0]), body_box(&scene->bodies[1])};
-    for (int outer = 0; outer < 2; outer++) {
-        int within = 0;
-        for (int k = 0; k < 3; k++) {
-            const double middle = box_middle(&boxes[!outer], k);
-            within += boxes[outer].lower[k] < middle && middle < boxes[outer].upper[k];
+    if (fixed) {
+        level(g, scene->camera.near, normal);
+    } else {
+        oblique(g, azimuth, 0, 0, normal);
+    }
+}
+
+/* Without contacts: a model that the other one hides altogether is shown by a cut through that. */
+static int show_both(picture_scene *scene, const double normal[3])
+{
+    picture_samples samples = {.width = 0};
+    if (!picture_collect_faces(scene) || !picture_allocate_samples(&samples, &trial_window, trial_window.height)) {
+        picture_release_samples(&samples);
+        return 0;
+    }
+    const picture_bounds all = picture_scene_bounds(scene);
+    const picture_window whole = picture_fit_window(&trial_window, &all, 0.94, INFINITY);
+    size_t seen[2] = {0, 0};
+    picture_take_samples(scene, &whole, 0, &samples);
+    for (size_t i = 0; i < (size_t)samples.width * samples.row_count; i++) {
+        if (samples.front[i] != PICTURE_NOTHING) {
+            seen[scene->faces[samples.front[i]].body]++;
         }
-        if (within >= 2) { /* in two directions: one that is pulled out of the other is still in it */
+    }
+    picture_release_samples(&samples);
+    for (int body = 0; body < 2; body++) {
+        const box b = body_box(&scene->bodies[body]);
+        if (!seen[body] && seen[!body] && scene->bodies[body].count) {
+            set_cut(scene, normal, &b, (uint8_t)(1 << !body));
+        }
+    }
+    return 1;
+}
+
+/* How far the corners of a body reach along a direction. */
+static void reach(const picture_body *body, const double direction[3], double range[2])
+{
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (uint32_t i = 0; i < 3 * body->count; i++) {
+        const double at = picture_dot(body->corners[i / 3][i % 3], direction);
+        range[0] = fmin(range[0], at);
+        range[1] = fmax(range[1], at);
+    }
+}
+
+/* Whether one model stands in the other, seen from above: then other views show no more. */
+static int are_nested(const picture_scene *scene, const ground *g)
+{
+    double x[2][2], y[2][2];
+    for (int body = 0; body < 2; body++) {
+        reach(&scene->bodies[body], g->x, x[body]);
+        reach(&scene->bodies[body], g->y, y[body]);
+    }
+    for (int in = 0; in < 2; in++) {
+        if (x[in][0] > x[!in][0] && x[in][1] < x[!in][1] && y[in][0] > y[!in][0] && y[in][1] < y[!in][1]) {
             return 1;
         }
     }
@@ -295,13 +353,9 @@ static int show_contacts(picture_scene *scene, const ground *g, int fixed, int m
     sight s;
     double normal[3];
     int failed = 0;
-    if (fixed) {
-        level(g, first.near, normal);
-    } else {
-        oblique(g, azimuth, 0, 0, normal);
-    }
+    cut_normal(scene, g, fixed, azimuth, normal);
     int goes_on = try_camera(scene, &best, &s, &failed);
-    for (int i = are_nested(scene) ? 0 : 1, end = i + 2; i < end && goes_on; i++) {
+    for (int i = are_nested(scene, g) ? 0 : 1, end = i + 2; i < end && goes_on; i++) {
         scene->camera = first;
         if (i != 1 && may_cut) {
             goes_on = try_cuts(scene, normal, &s, &best, &failed);
@@ -333,6 +387,10 @@ int picture_choose_camera(const cli_picture_view *view, picture_scene *scene)
         set_section(scene, view->section);
     } else if (scene->contact_count) {
         return show_contacts(scene, &g, fixed, view->cut != CLI_PICTURE_CUT_NEVER, azimuth);
+    } else if (view->cut != CLI_PICTURE_CUT_NEVER) {
+        double normal[3];
+        cut_normal(scene, &g, fixed, azimuth, normal);
+        return show_both(scene, normal);
     }
     return 1;
 }

@@ -223,7 +223,9 @@ static void add_contacts(key *k, const cli_picture *picture, int hidden)
         snprintf(text, sizeof text, "at most %s apart", picture->distance ? picture->distance : "that far");
         line = text;
     }
-    add_colour(k, SIGN_FILL, picture_body_colour(1, 1), polygons[picture->subject]);
+    add_colour(k, SIGN_FILL, picture_body_colour(0, 1), polygons[picture->subject]);
+    fprintf(k->out, "<rect x=\"%g\" y=\"%g\" width=\"21.4\" height=\"24.8\" fill=\"#%06x\"/>\n", KEY_LEFT + 22.0,
+            k->y - 46 - 20.4, picture_body_colour(1, 1)); /* half in the colour of A, half in that of B */
     add_colour(k, SIGN_LINE, PICTURE_CONTACT, line);
     if (hidden) {
         add_colour(k, SIGN_PALE_LINE, PICTURE_CONTACT, "the same, behind a surface");

@@ -98,24 +98,25 @@ static uint32_t sample_colour(const raster *r, size_t place, uint32_t column)
                           : r->colours[s->front[place]];
 }
 
-/* Another model, other material, nothing, or something much farther behind. */
+/* Another model or other material. If something much farther behind begins there, or nothing, then an edge is drawn as
+ * a line, unless there are no lines. */
 static int differs(const raster *r, size_t a, size_t b)
 {
     const picture_samples *s = &r->samples;
     const uint32_t front_a = s->front[a], front_b = s->front[b];
     if (front_a == PICTURE_NOTHING || front_b == PICTURE_NOTHING) {
-        return front_a != front_b;
+        return r->outlines && front_a != front_b;
     }
-    const double step = 8 * REACH / r->fine.scale;
-    return r->scene->faces[front_a].body != r->scene->faces[front_b].body || s->caps[a] != s->caps[b] ||
-           fabs(s->depth[a] - s->depth[b]) > step;
+    const int far = fabs(s->depth[a] - s->depth[b]) > 8 * REACH / r->fine.scale;
+    const int other = r->scene->faces[front_a].body != r->scene->faces[front_b].body || s->caps[a] != s->caps[b];
+    return r->outlines ? far || other : other && !far;
 }
 
 static int is_outline(const raster *r, size_t place, uint32_t row, uint32_t column)
 {
     const uint32_t width = r->samples.width;
-    return r->outlines && ((column + REACH < width && differs(r, place, place + REACH)) ||
-                           (row + REACH < r->samples.row_count && differs(r, place, place + (size_t)REACH * width)));
+    return (column + REACH < width && differs(r, place, place + REACH)) ||
+           (row + REACH < r->samples.row_count && differs(r, place, place + (size_t)REACH * width));
 }
 
 static void make_pixel(const raster *r, uint32_t row, uint32_t column, uint8_t *pixel)

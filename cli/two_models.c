@@ -1,15 +1,10 @@
 /* Two models and where they stand. */
 #include "two_models.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
-
-enum {
-    TEXT_LIMIT = 20
-};
 
 static const cli_option pose_options[] = {
     {.kind = CLI_POSE,
@@ -28,56 +23,17 @@ static const cli_option pose_options[] = {
      .help =
          "a file with many poses of B, one a line; empty lines and what follows a # are skipped. Instead of --pose-b",
      .offset = offsetof(cli_two_options, poses)},
+    {.kind = CLI_FLAG,
+     .name = "no-coherence",
+     .help = "with --poses: each pose on its own. By default a search for distances starts from what the last one has "
+             "learnt, which is faster if B moves little; the answers are the same",
+     .offset = offsetof(cli_two_options, no_coherence),
+     .value = 1},
     {.name = NULL}};
 
 cli_section cli_pose_section(cli_two_options *options)
 {
     return (cli_section){.title = "Poses", .options = pose_options, .target = options};
-}
-
-static const cli_option output_options[] = {
-    {.kind = CLI_NUMBER,
-     .name = "limit",
-     .argument = "N",
-     .help = "lists at most N pairs, and of a path that is checked N lines; they are all counted (default: 20 in text, "
-             "all in JSON)",
-     .offset = offsetof(cli_output_options, limit),
-     .least = 0,
-     .most = INFINITY,
-     .whole = 1},
-    {.kind = CLI_FLAG,
-     .name = "stats",
-     .help = "also what the query did: box tests (the papers' N_v), box updates (N_u), triangle tests (N_p), exact "
-             "tests, bytes touched, time. JSON always has them",
-     .offset = offsetof(cli_output_options, stats),
-     .value = 1},
-    {.kind = CLI_FLAG,
-     .name = "json",
-     .help = "one JSON object; with --poses one a line",
-     .offset = offsetof(cli_output_options, json),
-     .value = 1},
-    {.kind = CLI_TEXT,
-     .letter = 'o',
-     .name = "output",
-     .argument = "FILE",
-     .help = "writes to a file instead of the terminal",
-     .offset = offsetof(cli_output_options, output)},
-    {.name = NULL}};
-
-cli_output_options cli_default_output_options(void)
-{
-    return (cli_output_options){.limit = INFINITY};
-}
-
-cli_section cli_output_section(cli_output_options *options)
-{
-    return (cli_section){.title = "Output", .options = output_options, .target = options};
-}
-
-uint64_t cli_limit_of(const cli_output_options *options)
-{
-    const double limit = isfinite(options->limit) ? options->limit : options->json ? INFINITY : TEXT_LIMIT;
-    return limit < 1e18 ? (uint64_t)limit : UINT64_MAX;
 }
 
 /* The poses of B: those of the file, or the one of the option. */
@@ -154,6 +110,11 @@ int cli_two_open(cli_two_models *two, const char *const names[2], const cli_two_
     error = error ? error : read_poses(two, options);
     error = error ? error : cli_pose_from_argument(two->context, &options->pose_a, "--pose-a", &two->pose_a);
     error = error ? error : cli_load_pair(two->context, names, &options->load, sections, two->models, two->surfaces);
+    for (int i = 0; i < 2 && !error; i++) {
+        tumble_model_info info;
+        error = cli_get_info(two->context, two->models[i], names[i], &info);
+        two->polygon_counts[i] = info.polygon_count;
+    }
     if (!error) {
         name_hierarchy(two);
     }

@@ -3,32 +3,18 @@
 #define TUMBLE_CLI_TWO_MODELS_H
 
 #include "load.h"
-#include "output.h"
+#include "output_options.h"
 #include "poses.h"
 
 typedef struct cli_two_options {
     cli_load_options load;
     cli_pose_argument pose_a, pose_b;
     const char *poses; /* a file, or null */
+    int no_coherence;
 } cli_two_options;
 
-/* "Poses": --pose-a, --pose-b, --poses. */
+/* "Poses": --pose-a, --pose-b, --poses, --no-coherence. */
 cli_section cli_pose_section(cli_two_options *options);
-
-/* What is told of the answers, and where it goes. */
-typedef struct cli_output_options {
-    double limit; /* infinity: not given */
-    int stats, json;
-    const char *output;
-} cli_output_options;
-
-cli_output_options cli_default_output_options(void);
-
-/* "Output": --limit, --stats, --json, --output. */
-cli_section cli_output_section(cli_output_options *options);
-
-/* How many items of a list are shown. */
-uint64_t cli_limit_of(const cli_output_options *options);
 
 /* What a pose looks like, for descriptions of commands. */
 #define CLI_POSE_DESCRIPTION                                                                                     \
@@ -45,6 +31,7 @@ typedef struct cli_two_models {
     const char *names[2];
     tumble_model *models[2]; /* A and B, which may be one */
     cli_surfaces surfaces[2];
+    uint64_t polygon_counts[2];
     tumble_pose pose_a;
     cli_path path;      /* of B; one pose without a file */
     char hierarchy[64]; /* its name, for JSON; two names when saved models have different ones */

@@ -176,6 +176,29 @@ static void test_json(void **state)
     cJSON_Delete(json);
 }
 
+static void check_inputs(const char *line)
+{
+    const cli_result result = cli_run("%s", line);
+    assert_in_range(result.status, 0, 1);
+    cJSON *json = cli_json_line(result.out, 0);
+    assert_string_equal(cli_string(cli_object(json, "a"), "file"), "cube.obj");
+    assert_string_equal(cli_string(cli_object(json, "b"), "file"), "./needle.off");
+    assert_true(cli_number(cli_object(json, "a"), "polygons") == 6);
+    assert_true(cli_number(cli_object(json, "b"), "polygons") == 1);
+    cJSON_Delete(json);
+}
+
+/* Whoever reads the answer later knows what it is about. */
+static void test_json_names_inputs(void **state)
+{
+    (void)state;
+    check_inputs("tumble check cube.obj ./needle.off --json");
+    check_inputs("tumble check cube.obj ./needle.off --json --relation");
+    check_inputs("tumble check cube.obj ./needle.off --json --budget-boxes 9");
+    check_inputs("tumble check cube.obj ./needle.off --json --device cpu");
+    check_inputs("tumble distance cube.obj ./needle.off --json");
+}
+
 /* Exchanging A and B exchanges the numbers. */
 static void test_json_swapped(void **state)
 {
@@ -623,6 +646,7 @@ int main(void)
         cmocka_unit_test(test_options_forms),
         cmocka_unit_test(test_exit_status),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_names_inputs),
         cmocka_unit_test(test_json_swapped),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_first),

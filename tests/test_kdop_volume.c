@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "support.h"
 #include "tree/kdop_polytope.h"
 #include "tree/kdop_volume.h"

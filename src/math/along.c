@@ -6,16 +6,14 @@
 #include "math/along.h"
 
 #include "math/bigint.h"
+#include "math/bounds.h"
 #include "math/expansion.h"
-
-#define SMALLEST 0x1p-480
-#define LARGEST 0x1p480
 
 static int in_range(const double p[3])
 {
     for (int k = 0; k < 3; k++) {
         const double x = fabs(p[k]);
-        if (x != 0.0 && !(x >= SMALLEST && x <= LARGEST)) {
+        if (x != 0.0 && !(x >= TMB_ALONG_LEAST && x <= TMB_ALONG_MOST)) {
             return 0;
         }
     }

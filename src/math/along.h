@@ -2,9 +2,8 @@
 #ifndef TUMBLE_SRC_MATH_ALONG_H
 #define TUMBLE_SRC_MATH_ALONG_H
 
+#include "math/bounds.h"
 #include "math/filter.h"
-
-#define TMB_ERROR_ALONG 0x5p-53
 
 /* In plain doubles, with a bound on its error: a term meets four roundings (difference, product, two sums), so with the
  * reasoning of math/filter.h 5 u times the sum of the |terms| is enough, and underflow and overflow are dealt with as

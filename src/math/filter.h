@@ -23,13 +23,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/bounds.h"
+
 #if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0)
 #error "exact predicates need IEEE double arithmetic: no -ffast-math, no excess precision"
 #endif
-
-#define TMB_ERROR_2D 0x5p-53
-#define TMB_ERROR_3D 0x9p-53
-#define TMB_ERROR_UNDERFLOW 0x1p-1000
 
 /* -1 or 1 when the value is surely that far from 0; 0: not known. */
 static inline int tmb_certain_sign(double value, double bound)

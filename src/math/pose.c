@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/context.h"
-
-/* How far a matrix may be from a rotation times a scale, relative to the scale: matrices typed with six digits pass. */
-#define POSE_TOLERANCE 1e-5
+#include "math/bounds.h"
 
 tumble_pose tumble_pose_identity(void)
 {
@@ -69,12 +67,12 @@ int tmb_pose_is_plainly_good(const tumble_pose *pose)
     for (int i = 0; i < 3; i++) {
         memcpy(m[i], pose->m[i], sizeof m[i]);
     }
-    const double square = column_product(m, 0, 0), least = POSE_TOLERANCE / 4 * square, det = determinant(m);
-    return square > 0x1p-300 && square < 0x1p300 && fabs(column_product(m, 1, 1) - square) <= least &&
-           fabs(column_product(m, 2, 2) - square) <= least && fabs(column_product(m, 0, 1)) <= least &&
-           fabs(column_product(m, 1, 2)) <= least && fabs(column_product(m, 2, 0)) <= least && det > 0 &&
-           det * det > 0.5 * square * square * square && fabs(pose->m[0][3]) <= DBL_MAX &&
-           fabs(pose->m[1][3]) <= DBL_MAX && fabs(pose->m[2][3]) <= DBL_MAX;
+    const double square = column_product(m, 0, 0), least = TMB_POSE_TOLERANCE / 4 * square, det = determinant(m);
+    return square > TMB_POSE_LEAST_SQUARE && square < TMB_POSE_MOST_SQUARE &&
+           fabs(column_product(m, 1, 1) - square) <= least && fabs(column_product(m, 2, 2) - square) <= least &&
+           fabs(column_product(m, 0, 1)) <= least && fabs(column_product(m, 1, 2)) <= least &&
+           fabs(column_product(m, 2, 0)) <= least && det > 0 && det * det > 0.5 * square * square * square &&
+           fabs(pose->m[0][3]) <= DBL_MAX && fabs(pose->m[1][3]) <= DBL_MAX && fabs(pose->m[2][3]) <= DBL_MAX;
 }
 
 tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose)
@@ -108,7 +106,7 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
     }
     for (int j = 0; j < 3; j++) {
         const double length = sqrt(column_product(m, j, j));
-        if (!(fabs(length - scale) <= POSE_TOLERANCE * scale)) {
+        if (!(fabs(length - scale) <= TMB_POSE_TOLERANCE * scale)) {
             return tmb_fail(context, TUMBLE_ERROR_POSE,
                             "pose: column %d has length %g times the mean: not a uniform scale", j + 1, length / scale);
         }
@@ -116,7 +114,7 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
     for (int j = 0; j < 3; j++) {
         const int k = (j + 1) % 3;
         const double cosine = column_product(m, j, k) / (scale * scale);
-        if (!(fabs(cosine) <= POSE_TOLERANCE)) {
+        if (!(fabs(cosine) <= TMB_POSE_TOLERANCE)) {
             return tmb_fail(context, TUMBLE_ERROR_POSE,
                             "pose: columns %d and %d are not perpendicular (cosine %g): not a rotation", j + 1, k + 1,
                             cosine);

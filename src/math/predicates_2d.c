@@ -5,16 +5,11 @@
  * multiples of 2^-1064: nothing underflows inexactly. Products of differences are below 2^1003, nothing overflows.
  * Outside of this range integers decide. */
 #include "math/bigint.h"
+#include "math/bounds.h"
 #include "math/expansion.h"
 #include "math/filter.h"
 #include "math/lattice.h"
 #include "math/predicates.h"
-
-#define SMALLEST 0x1p-480
-#define LARGEST 0x1p500
-
-/* Error of the determinant in double-doubles over the sum of the two |products|; see doubled_determinant. */
-#define ERROR_DOUBLED 0x1p-102
 
 typedef struct differences {
     tmb_double2 ax, ay, bx, by; /* of a and b to c, each exactly high + low */
@@ -23,7 +18,8 @@ typedef struct differences {
 static int in_range(const double p[2])
 {
     const double x = fabs(p[0]), y = fabs(p[1]);
-    return (x == 0.0 || (x >= SMALLEST && x <= LARGEST)) && (y == 0.0 || (y >= SMALLEST && y <= LARGEST));
+    return (x == 0.0 || (x >= TMB_ORIENT2D_LEAST && x <= TMB_ORIENT2D_MOST)) &&
+           (y == 0.0 || (y >= TMB_ORIENT2D_LEAST && y <= TMB_ORIENT2D_MOST));
 }
 
 static int equal(const double p[2], const double q[2])
@@ -82,7 +78,7 @@ static double doubled_determinant(const differences *d, double *bound)
 {
     const tmb_double2 left = multiply(d->ax, d->by), right = multiply(d->ay, d->bx);
     const tmb_double2 high = tmb_two_difference(left.high, right.high);
-    *bound = ERROR_DOUBLED * (fabs(left.high) + fabs(right.high));
+    *bound = TMB_ERROR_DOUBLED_2D * (fabs(left.high) + fabs(right.high));
     return high.high + (high.low + (left.low - right.low));
 }
 

@@ -6,16 +6,11 @@
  * Differences are at most 2^331, minors 2^663, the determinant is below 2^997, splitting adds a factor 2^27 to minors
  * only: nothing overflows. Outside of this range integers decide. */
 #include "math/bigint.h"
+#include "math/bounds.h"
 #include "math/expansion.h"
 #include "math/filter.h"
 #include "math/lattice.h"
 #include "math/predicates.h"
-
-#define SMALLEST 0x1p-300
-#define LARGEST 0x1p330
-
-/* Error of the determinant in double-doubles over the sum of the six |products|; see doubled_determinant. */
-#define ERROR_DOUBLED 0x1p-100
 
 /* Rows a-d, b-d, c-d, each number exactly high + low. */
 typedef struct differences {
@@ -26,7 +21,7 @@ static int in_range(const double p[3])
 {
     for (int k = 0; k < 3; k++) {
         const double x = fabs(p[k]);
-        if (x != 0.0 && !(x >= SMALLEST && x <= LARGEST)) {
+        if (x != 0.0 && !(x >= TMB_ORIENT3D_LEAST && x <= TMB_ORIENT3D_MOST)) {
             return 0;
         }
     }
@@ -131,7 +126,7 @@ static double doubled_determinant(const differences *d, double *bound)
         (fabs(r[1][0].high * r[2][1].high) + fabs(r[2][0].high * r[1][1].high)) * fabs(r[0][2].high) +
         (fabs(r[2][0].high * r[0][1].high) + fabs(r[0][0].high * r[2][1].high)) * fabs(r[1][2].high) +
         (fabs(r[0][0].high * r[1][1].high) + fabs(r[1][0].high * r[0][1].high)) * fabs(r[2][2].high);
-    *bound = ERROR_DOUBLED * permanent;
+    *bound = TMB_ERROR_DOUBLED_3D * permanent;
     return t.high + (((m0.low + m1.low) + m2.low) + (s.low + t.low));
 }
 

@@ -22,14 +22,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "math/filter.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance_parts.h"
 
-#define U 0x1p-53
-#define SMALLEST_RANGE 0x1p-200
-#define LARGEST_RANGE 0x1p200
-#define UNDERFLOW_SLACK 0x1p-1000
+#define U TMB_DOUBLE_ROUNDING
 
 /* What the distance depends on, for each axis: w[k][i][j] is b_j - a_i; edge i goes from corner i to the next. */
 typedef struct differences {
@@ -170,14 +168,14 @@ static inline double gap_along(const differences *d, const double n[3])
             least[j] = smaller(x + y + z - 5 * U * (fabs(x) + fabs(y) + fabs(z)), least[j]);
         }
     }
-    return smaller(smaller(least[0], least[1]), least[2]) * (1.0 - 8 * U) - UNDERFLOW_SLACK;
+    return smaller(smaller(least[0], least[1]), least[2]) * (1.0 - 8 * U) - TMB_DISTANCE_UNDERFLOW;
 }
 
 /* A lower bound of the distance by a direction that may be scaled and have either sign. */
 static inline double lower_bound(const differences *d, const double direction[3])
 {
     const double squared = dot(direction, direction);
-    if (!(squared >= 0x1p-900 && squared <= 0x1p900)) {
+    if (!(squared >= TMB_DIRECTION_LEAST_SQUARE && squared <= TMB_DIRECTION_MOST_SQUARE)) {
         return 0.0;
     }
     const double along = direction[0] * d->w[0][0][0] + direction[1] * d->w[1][0][0] + direction[2] * d->w[2][0][0];
@@ -212,7 +210,7 @@ static void bound_edges(const differences *d, const edge_pairs *pairs, int i, in
         v[k] = d->w[k][i][j] + t * f[k] - s * e[k];
     }
     out->value = length_of(v);
-    out->upper = out->value * (1.0 + 9 * U) + 9 * U * (s * sizes(e) + t * sizes(f)) + UNDERFLOW_SLACK;
+    out->upper = out->value * (1.0 + 9 * U) + 9 * U * (s * sizes(e) + t * sizes(f)) + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, v);
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 && out->lower < (1.0 - 16 * U) * out->value) {
         double n[3];
@@ -234,7 +232,7 @@ static void bound_face(const differences *d, const face_pairs *pairs, const doub
         v[k] = to[k][corner] - s * e0[k] + t * e2[k];
     }
     const double error = 10 * U * (s * sizes(e0) + t * sizes(e2)) + U * sizes(e2);
-    out->upper = length_of(v) * (1.0 + 9 * U) + error + UNDERFLOW_SLACK;
+    out->upper = length_of(v) * (1.0 + 9 * U) + error + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, pairs->normal);
     out->value = sqrt(pairs->squared[corner]);
     out->features =
@@ -301,7 +299,7 @@ static void scale_differences(differences *d, double factor)
  * that differences do not overflow; what is lost by that is nothing beside the slack for underflow. */
 static nearest measure_scaled(const double a[3][3], const double b[3][3], differences *d)
 {
-    const int huge = !(largest_difference(d) < LARGEST_RANGE);
+    const int huge = !(largest_difference(d) < TMB_DISTANCE_MOST_RANGE);
     if (huge) {
         subtract_corners(a, b, 0.25, d);
     }
@@ -372,7 +370,8 @@ static nearest measure_pair(const double a[3][3], const double b[3][3])
     differences d;
     subtract_corners(a, b, 1.0, &d);
     const double largest = largest_difference(&d);
-    return largest >= SMALLEST_RANGE && largest <= LARGEST_RANGE ? measure(&d) : measure_scaled(a, b, &d);
+    return largest >= TMB_DISTANCE_LEAST_RANGE && largest <= TMB_DISTANCE_MOST_RANGE ? measure(&d)
+                                                                                     : measure_scaled(a, b, &d);
 }
 
 static void tell(const double a[3][3], const double b[3][3], const nearest *found, tmb_triangle_distance *out)
@@ -443,7 +442,8 @@ static inline int is_beyond_plane(const double a[3][3], const double b[3][3], do
     const double least = smaller(smaller(height[0], height[1]), height[2]),
                  most = larger(larger(height[0], height[1]), height[2]);
     const double squared = dot(n, n), bound = 19 * U * sum + TMB_ERROR_UNDERFLOW * (widths + 1.0);
-    return squared >= 0x1p-900 && larger(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
+    return squared >= TMB_DIRECTION_LEAST_SQUARE &&
+           larger(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
 }
 
 /* Whether two corners are not farther apart than `limit`, as far as doubles tell. */

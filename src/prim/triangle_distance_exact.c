@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "math/bigint.h"
+#include "math/bounds.h"
 #include "prim/triangle_distance_parts.h"
 
 typedef struct vector {
@@ -299,8 +300,8 @@ void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle
     (void)each_fraction(&c, take_least, &least);
     *features = least.features;
     out->value = least.value == 0.0 ? DBL_TRUE_MIN : least.value; /* it underflowed: they do not intersect */
-    out->lower = nextafter(least.value * (1.0 - 0x1p-51), 0.0);
-    out->upper = nextafter(least.value * (1.0 + 0x1p-51), INFINITY);
+    out->lower = nextafter(least.value * (1.0 - TMB_EXACT_DISTANCE_ROUNDING), 0.0);
+    out->upper = nextafter(least.value * (1.0 + TMB_EXACT_DISTANCE_ROUNDING), INFINITY);
 }
 
 /* squared <= limit^2 */

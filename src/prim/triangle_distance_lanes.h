@@ -35,6 +35,7 @@
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_LANES_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_LANES_H
 
+#include "math/bounds.h"
 #include "prim/triangle_lanes.h"
 
 /* The true distances are in [lower, upper]; a lower bound that is not positive says nothing. */
@@ -118,7 +119,7 @@ static inline tmb_extent8 tmb_extent8_of_b(const tmb_apart8 *t, tmb_vector8 n)
 /* 1 / |n|, not more than 2^50. */
 static inline tmb_f8 tmb_inverse_length8(tmb_f8 squared)
 {
-    return tmb_f8_inverse(tmb_f8_sqrt(tmb_f8_max(squared, tmb_f8_set(0x1p-100F))));
+    return tmb_f8_inverse(tmb_f8_sqrt(tmb_f8_max(squared, tmb_f8_set(TMB_DISTANCE8_LEAST_SQUARE))));
 }
 
 /* The gap along n from `a` to `b`, but for errors. */
@@ -228,7 +229,8 @@ static inline tmb_f8 tmb_squared_from_faces8(const tmb_apart8 *t, tmb_vector8 no
 
 static inline tmb_f8 tmb_slack8(float reach, float factor, tmb_f8 size)
 {
-    return tmb_f8_add(tmb_f8_set(7.0F * 0x1p-24F * reach + 0x1p-60F), tmb_f8_mul(tmb_f8_set(factor * 0x1p-24F), size));
+    return tmb_f8_add(tmb_f8_set(TMB_DISTANCE8_COORDINATES * TMB_FLOAT_ROUNDING * reach + TMB_DISTANCE8_UNDERFLOW),
+                      tmb_f8_mul(tmb_f8_set(factor * TMB_FLOAT_ROUNDING), size));
 }
 
 /* The gaps along v and along the normals, less what may be wrong with them. */
@@ -237,7 +239,7 @@ static inline tmb_f8 tmb_lower8(const tmb_apart8 *t, const tmb_nearest8 *edges, 
 {
     const tmb_f8 gap = tmb_f8_max(tmb_gap8_towards(t, edges->v, edges->squared),
                                   tmb_f8_max(tmb_gap8_along(t, normal_a), tmb_gap8_along(t, normal_b)));
-    return tmb_f8_sub(gap, tmb_slack8(reach, 12.0F, t->size));
+    return tmb_f8_sub(gap, tmb_slack8(reach, TMB_DISTANCE8_GAPS, t->size));
 }
 
 /* How far eight triangles `a` are from eight `b`. Each float is within 2^-23 `reach` of the true coordinate (both
@@ -245,7 +247,7 @@ static inline tmb_f8 tmb_lower8(const tmb_apart8 *t, const tmb_nearest8 *edges, 
  * and does not affect the others. */
 static inline tmb_distance8 tmb_triangles_distance8(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach)
 {
-    if (!(reach <= 0x1p28F)) {
+    if (!(reach <= TMB_DISTANCE8_MOST_REACH)) {
         return (tmb_distance8){tmb_f8_zero(), tmb_f8_set(INFINITY)};
     }
     const tmb_apart8 t = tmb_apart8_of(a, b);
@@ -253,13 +255,13 @@ static inline tmb_distance8 tmb_triangles_distance8(const tmb_triangle8 *a, cons
     const tmb_nearest8 edges = tmb_nearest8_of_edges(&t);
     const tmb_f8 squared = tmb_f8_min(edges.squared, tmb_squared_from_faces8(&t, normal_a, normal_b));
     return (tmb_distance8){tmb_lower8(&t, &edges, normal_a, normal_b, reach),
-                           tmb_f8_add(tmb_f8_sqrt(squared), tmb_slack8(reach, 22.0F, t.size))};
+                           tmb_f8_add(tmb_f8_sqrt(squared), tmb_slack8(reach, TMB_DISTANCE8_POINTS, t.size))};
 }
 
 /* The lower bound alone. */
 static inline tmb_f8 tmb_triangles_distance8_lower(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach)
 {
-    if (!(reach <= 0x1p28F)) {
+    if (!(reach <= TMB_DISTANCE8_MOST_REACH)) {
         return tmb_f8_zero();
     }
     const tmb_apart8 t = tmb_apart8_of(a, b);
@@ -271,7 +273,7 @@ static inline tmb_f8 tmb_triangles_distance8_lower(const tmb_triangle8 *a, const
  * other. It is tight where a corner is nearest to the inside of a face, and for triangles that are far apart. */
 static inline tmb_f8 tmb_triangles_gap8(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach)
 {
-    if (!(reach <= 0x1p28F)) {
+    if (!(reach <= TMB_DISTANCE8_MOST_REACH)) {
         return tmb_f8_zero();
     }
     tmb_apart8 t = tmb_apart8_of(a, b);
@@ -283,7 +285,7 @@ static inline tmb_f8 tmb_triangles_gap8(const tmb_triangle8 *a, const tmb_triang
     const tmb_f8 along_normals = tmb_f8_max(tmb_gap8_along(&t, tmb_vector8_cross(t.e[0], t.e[2])),
                                             tmb_gap8_along(&t, tmb_vector8_cross(t.f[0], t.f[2])));
     const tmb_f8 gap = tmb_f8_max(tmb_gap8_towards(&t, n, tmb_vector8_dot(n, n)), along_normals);
-    return tmb_f8_sub(gap, tmb_slack8(reach, 12.0F, t.size));
+    return tmb_f8_sub(gap, tmb_slack8(reach, TMB_DISTANCE8_GAPS, t.size));
 }
 
 #endif

@@ -20,11 +20,11 @@
  * Then the true distance is between 1 - 8 u and 1 + 2 u times the computed |v|. */
 #include <math.h>
 
+#include "math/bounds.h"
 #include "math/expansion.h"
 #include "prim/triangle_distance_parts.h"
 
-#define U 0x1p-53
-#define SMALLEST 0x1p-44
+#define U TMB_DOUBLE_ROUNDING
 
 typedef struct vector {
     tmb_double2 at[3];
@@ -233,7 +233,7 @@ int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature
     const corners c = prepare(a, b);
     const apart found = between_features(&c, features);
     const double nn = dot(&found.n, &found.n).high, value = sqrt(dot(&found.v, &found.v).high);
-    if (!(nn > 0x1p-900 && value > SMALLEST)) {
+    if (!(nn > TMB_DIRECTION_LEAST_SQUARE && value > TMB_PRECISE_LEAST)) {
         return 0;
     }
     const int exponent = c.exponent + (c.quarter == 1.0 ? 0 : 2);

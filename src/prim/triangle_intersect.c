@@ -9,6 +9,7 @@
  *
  * The first part works in doubles and returns; the exact part is behind calls that the compiler keeps out of the way.
  */
+#include "math/bounds.h"
 #include "math/filter.h"
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"

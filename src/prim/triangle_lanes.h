@@ -50,6 +50,7 @@
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
 
+#include "math/bounds.h"
 #include "math/lanes.h"
 
 /* Corner i of eight triangles. */
@@ -188,14 +189,15 @@ static inline tmb_verdict8 tmb_meet_on_line8(const tmb_edges8 *e, const tmb_edge
 static inline tmb_verdict8 tmb_triangles_intersect8(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach,
                                                     unsigned lanes)
 {
-    if (!(reach <= 0x1p38F)) {
+    if (!(reach <= TMB_TRIANGLES_MOST_REACH)) {
         return (tmb_verdict8){0, 0};
     }
     const tmb_edges8 e = tmb_edges8_of(a), f = tmb_edges8_of(b);
     const tmb_vector8 w = tmb_vector8_between(b, 0, a, 0);
     const tmb_f8 length = tmb_f8_add(tmb_f8_add(tmb_f8_abs(w.x), tmb_f8_abs(w.y)), tmb_f8_abs(w.z));
-    const tmb_f8 scale = tmb_f8_mul(tmb_f8_set(0x15p-23F * reach), tmb_f8_add(tmb_f8_add(e.size, f.size), length));
-    const tmb_f8 least = tmb_f8_set(0x1p-105F * reach + 0x1p-105F);
+    const tmb_f8 scale =
+        tmb_f8_mul(tmb_f8_set(TMB_TRIANGLES_HEIGHT_ERROR * reach), tmb_f8_add(tmb_f8_add(e.size, f.size), length));
+    const tmb_f8 least = tmb_f8_set(TMB_TRIANGLES_UNDERFLOW * reach + TMB_TRIANGLES_UNDERFLOW);
     const tmb_f8 bound_a = tmb_f8_max(tmb_f8_mul(scale, e.size), least),
                  bound_b = tmb_f8_max(tmb_f8_mul(scale, f.size), least);
 
@@ -214,7 +216,7 @@ static inline tmb_verdict8 tmb_triangles_intersect8(const tmb_triangle8 *a, cons
 
     const tmb_b8 across = tmb_b8_and(tmb_heights8_decided(&of_a, bound_b), tmb_heights8_decided(&of_b, bound_a));
     const unsigned open = lanes & ~miss & tmb_b8_bits(across);
-    const tmb_f8 bound = tmb_f8_mul(tmb_f8_set(1.75F), tmb_f8_add(bound_a, bound_b));
+    const tmb_f8 bound = tmb_f8_mul(tmb_f8_set(TMB_TRIANGLES_VOLUME_ERROR), tmb_f8_add(bound_a, bound_b));
     const tmb_verdict8 on_line = tmb_meet_on_line8(&e, &f, w, &of_a, &of_b, bound);
     return (tmb_verdict8){open & on_line.hit, miss | (open & on_line.miss)};
 }

@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "query/local_map.h"
 
-#define UNLIKE 1.5           /* nodes of which one is so much longer are not left together */
-#define MUCH_SMALLER 16      /* than triangles */
-#define FAR_APART 1          /* models are, when their distance is so many times their size */
-#define LEAST_REACH 0x1p-400 /* of coordinates, for fronts: the motion is computed by squares */
-#define MOST_REACH 0x1p400
+#define UNLIKE 1.5                       /* nodes of which one is so much longer are not left together */
+#define MUCH_SMALLER 16                  /* than triangles */
+#define FAR_APART 1                      /* models are, when their distance is so many times their size */
+#define LEAST_REACH TMB_NEAR_LEAST_SCALE /* of coordinates, for fronts: the motion is computed by squares */
+#define MOST_REACH TMB_NEAR_MOST_SCALE
 #define MOST_RATIO 0x1p8 /* of sizes, for floats */
 #define LEAST_SIZE 0x1p-50
 #define MOST_SIZE 0x1p50

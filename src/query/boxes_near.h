@@ -8,6 +8,7 @@
 #ifndef TUMBLE_SRC_QUERY_BOXES_NEAR_H
 #define TUMBLE_SRC_QUERY_BOXES_NEAR_H
 
+#include "math/bounds.h"
 #include "query/near.h"
 #include "tree/box_tree.h"
 
@@ -90,7 +91,7 @@ void tmb_widen_along(const double axis[3], const double origin[3], double x, dou
  * 3.5 u, u = 2^-53: a sum, a root and two quotients; then the difference and the product here. */
 static inline double tmb_gap_along(double upper_a, double lower_b)
 {
-    return (lower_b - upper_a) * (1 - 0x1p-50);
+    return (lower_b - upper_a) * (1 - TMB_ALONG_AXIS_GAP_ROUNDING);
 }
 
 /* ---- Tables ---- */

@@ -9,8 +9,8 @@
  *     S (a - p') = (q - p) + (I - S R) p - (r + S t) - S d,
  * so |a - p'| >= (|q - p| - slack) / |S|, where the slack bounds the other terms: they are computed here from S, R, r
  * and t as they are, with the rounding of that computation, and so is the rounding of q itself. A sum of four products
- * is off by at most 4 u of the sum of their sizes, u = 2^-53; FRAME_ROUNDING pays for that several times over. Norms
- * are largest sums of sizes in a row; a vector is at most twice as long as its largest coordinate.
+ * is off by at most 4 u of the sum of their sizes, u = 2^-53; TMB_FRAME_ROUNDING pays for that several times over.
+ * Norms are largest sums of sizes in a row; a vector is at most twice as long as its largest coordinate.
  *
  * Boxes that overlap by some depth in B's frame come apart when one of them is moved by so much, and by the slack,
  * along an axis of B; in A's frame that move is at most |R| times as long. */
@@ -18,16 +18,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/bounds.h"
 #include "query/boxes_near.h"
 #include "query/local_map.h"
-
-#define FRAME_ROUNDING 0x1p-48
-#define STRETCH_ROUNDING 0x1p-40
-#define DISTANCE_ROUNDING 0x1p-49 /* 16 u: gaps, quotients, squares, sums, a root and a product need 8 u */
-#define LEAST_SQUARE 0x1p-900     /* of a distance: what underflows beside it is nothing */
-#define MOST_SQUARE 0x1p1000
-#define LEAST_DOUBLE 0x1p-1074 /* what a product that underflows is off by, at most */
-#define MOST_ALONG 0x1p900     /* coordinates that are larger are not looked at along an axis */
 
 /* ---- Frames ---- */
 
@@ -87,7 +80,7 @@ static double most_stretch(const tumble_pose *pose)
         }
         most = tmb_greater(most, sum);
     }
-    return sqrt(most) * (1 + STRETCH_ROUNDING);
+    return sqrt(most) * (1 + TMB_STRETCH_ROUNDING);
 }
 
 /* I - S R, and r + S t in the fourth column: both are 0 but for rounding. */
@@ -112,8 +105,8 @@ static double slack_of(const tmb_collider *c, const tumble_pose *into_b)
     const double of_points = norm_s * (norm_r * reach_b + shift_r);
     const double of_residue = (1 + norm_s * norm_r) * reach_b + (shift_s + norm_s * shift_r);
     const double residues = norm_of(&residue) * reach_b + shift_of(&residue);
-    return 2 * (residues + FRAME_ROUNDING * (of_q + of_points + of_residue)) * (1 + STRETCH_ROUNDING) +
-           0x1p10 * LEAST_DOUBLE;
+    return 2 * (residues + TMB_FRAME_ROUNDING * (of_q + of_points + of_residue)) * (1 + TMB_STRETCH_ROUNDING) +
+           0x1p10 * TMB_DOUBLE_LEAST;
 }
 
 /* By cofactors, of entries of about 1. */
@@ -144,7 +137,7 @@ tmb_box_frames tmb_box_frames_of(const tmb_collider *c)
     f.into_b = inverse_of(into_a, exponent);
     f.slack = slack_of(c, &f.into_b);
     const tumble_pose s = scaled(&f.into_b, -exponent), r = scaled(into_a, exponent);
-    f.least = ldexp((1 - STRETCH_ROUNDING) / most_stretch(&s), exponent);
+    f.least = ldexp((1 - TMB_STRETCH_ROUNDING) / most_stretch(&s), exponent);
     f.most = ldexp(most_stretch(&r), exponent);
     /* Numbers that are not finite come up only where coordinates or scales are near the limits of doubles. */
     f.has_b = abs(exponent) < 900 && f.slack < DBL_MAX && f.least > 0 && f.most < DBL_MAX;
@@ -167,7 +160,7 @@ static double distance_by_quotients(const double gaps[3])
     const double most = tmb_greater(tmb_greater(x, y), z);
     const double p = tmb_greater(x, 0) / most, q = tmb_greater(y, 0) / most, r = tmb_greater(z, 0) / most;
     const double length = lesser(most * sqrt(p * p + q * q + r * r), DBL_MAX);
-    return length - length * DISTANCE_ROUNDING - LEAST_DOUBLE;
+    return length - length * TMB_BOX_DISTANCE_ROUNDING - TMB_DOUBLE_LEAST;
 }
 
 void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane, double lower[TMB_BOX_LANES])
@@ -185,13 +178,13 @@ void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uin
         squares[i] = x * x + y * y + z * z;
     }
     for (int i = 0; i < TMB_BOX_LANES; i++) {
-        if (squares[i] > LEAST_SQUARE && squares[i] < MOST_SQUARE) {
-            lower[i] = sqrt(squares[i]) * (1 - DISTANCE_ROUNDING);
+        if (squares[i] > TMB_BOX_DISTANCE_LEAST_SQUARE && squares[i] < TMB_BOX_DISTANCE_MOST_SQUARE) {
+            lower[i] = sqrt(squares[i]) * (1 - TMB_BOX_DISTANCE_ROUNDING);
         } else if (most[i] > 0) {
             const double three[3] = {gaps[0][i], gaps[1][i], gaps[2][i]};
             lower[i] = distance_by_quotients(three);
         } else {
-            lower[i] = most[i] + most[i] * DISTANCE_ROUNDING;
+            lower[i] = most[i] + most[i] * TMB_BOX_DISTANCE_ROUNDING;
         }
     }
 }
@@ -200,7 +193,7 @@ void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uin
 static inline double into_unit_of_a(const tmb_box_frames *f, double distance)
 {
     const double sure = distance - f->slack;
-    return sure > 0 ? sure * f->least - LEAST_DOUBLE : sure * f->most;
+    return sure > 0 ? sure * f->least - TMB_DOUBLE_LEAST : sure * f->most;
 }
 
 void tmb_box_bounds(const tmb_boxes_near *near, const tmb_box_group *eight, const tmb_box_group *one, uint32_t lane,
@@ -231,7 +224,7 @@ int tmb_box_axis(const tmb_box_lanes *a, uint32_t lane_a, const tmb_box_lanes *b
         axis[k] = of_b - of_a;
         longest = tmb_greater(longest, fabs(axis[k]));
     }
-    if (!(longest > 0 && largest < MOST_ALONG)) {
+    if (!(longest > 0 && largest < TMB_ALONG_AXIS_MOST)) {
         return 0;
     }
     for (int k = 0; k < 3; k++) {
@@ -252,7 +245,9 @@ void tmb_widen_along(const double axis[3], const double origin[3], double x, dou
 {
     const double along[3] = {axis[0] * (x - origin[0]), axis[1] * (y - origin[1]), axis[2] * (z - origin[2])};
     const double sum = along[0] + along[1] + along[2];
-    const double error = 6 * 0x1p-53 * (fabs(along[0]) + fabs(along[1]) + fabs(along[2])) + 0x1p4 * LEAST_DOUBLE;
+    const double error =
+        TMB_ALONG_AXIS_ROUNDINGS * TMB_DOUBLE_ROUNDING * (fabs(along[0]) + fabs(along[1]) + fabs(along[2])) +
+        0x1p4 * TMB_DOUBLE_LEAST;
     *lower = lesser(sum - error, *lower);
     *upper = tmb_greater(sum + error, *upper);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "math/bounds.h"
 #include "math/pose.h"
 #include "query/boxes_near.h"
 #include "query/local_map.h"
@@ -205,7 +206,7 @@ static ball ball_around(const double lower[3], const double upper[3])
     for (int k = 0; k < 3 && most > 0; k++) {
         square += half[k] / most * (half[k] / most);
     }
-    out.radius = most * sqrt(square) * (1 + 0x1p-49) + 0x1p-1070;
+    out.radius = most * sqrt(square) * (1 + TMB_BALL_RADIUS_ROUNDING) + TMB_BALL_LEAST_MARGIN;
     return out;
 }
 
@@ -256,7 +257,7 @@ static unsigned nearest_to(const tmb_triangle_lanes *t, const ball *all)
         least = distance.upper < least ? distance.upper : least;
     }
     for (uint32_t i = 0; i < t->count; i++) {
-        lanes |= lower[i] > (least + 2 * all->radius) * (1 + 0x1p-50) ? 0 : 1u << i;
+        lanes |= lower[i] > (least + 2 * all->radius) * (1 + TMB_BALL_DISTANCE_ROUNDING) ? 0 : 1u << i;
     }
     return lanes;
 }
@@ -279,7 +280,7 @@ void tmb_boxes_raise_small(tmb_near_search *s, int side, uint32_t leaf, const tm
             const double lower = distance_from(t, (uint32_t)__builtin_ctz(rest), each.centre).lower;
             least = lower < least ? lower : least;
         }
-        const double lower = (least - each.radius) * (1 - 0x1p-50) - 0x1p-1074;
+        const double lower = (least - each.radius) * (1 - TMB_BALL_DISTANCE_ROUNDING) - TMB_DOUBLE_LEAST;
         bounds[stride * i] = lower > 0 && lower < DBL_MAX && lower > bounds[stride * i] ? lower : bounds[stride * i];
     }
 }

@@ -1,6 +1,7 @@
 /* The walk over two boxtrees, compiled once for each instruction set and, here, once for each number of lanes. */
 #include <math.h>
 
+#include "math/bounds.h"
 #include "query/boxtree_walk.h"
 #include "tree/boxtree.h"
 
@@ -78,7 +79,7 @@ static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const dou
         }
     }
     const double length = sqrt((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
-    return square > walk->limit * (length + 0x1p-40 * sum);
+    return square > walk->limit * (length + TMB_GAP_LIMIT_ROUNDING * sum);
 }
 
 #define WALK_NAME walk_lanes8

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "query/boxtree_walk.h"
 #include "tree/boxtree.h"
 
@@ -180,6 +181,12 @@ static double magnitude(const scaled_pair *pair, const double s[3])
     return sum;
 }
 
+/* What a gap loses on the way down, see docs/boxtree.md. */
+static double roundings_of(const scaled_pair *pair)
+{
+    return TMB_GAP_ROUNDINGS + TMB_GAP_LEVEL_ROUNDINGS * (double)pair->depth;
+}
+
 static void start_gaps(tmb_walk *walk, const scaled_pair *pair, int direction, const double s[3])
 {
     double r[3], reversed[3], reversed_r[3]; /* the direction in B's frame, and both turned round */
@@ -193,7 +200,7 @@ static void start_gaps(tmb_walk *walk, const scaled_pair *pair, int direction, c
     const double lower_a = -reach(reversed, pair->lower[0], pair->upper[0]);
     const double upper_b = reach(r, pair->lower[1], pair->upper[1]) + shift;
     const double lower_b = -reach(reversed_r, pair->lower[1], pair->upper[1]) + shift;
-    const double slack = magnitude(pair, s) * (64 + 16 * (double)pair->depth) * 0x1p-53 + 0x1p-1000 +
+    const double slack = magnitude(pair, s) * roundings_of(pair) * TMB_DOUBLE_ROUNDING + TMB_GAP_UNDERFLOW +
                          pair->underflow * (fabs(s[0]) + fabs(s[1]) + fabs(s[2]));
     walk->start[2 * direction] = upper_a - lower_b + slack;
     walk->start[2 * direction + 1] = upper_b - lower_a + slack;
@@ -219,14 +226,14 @@ static double length_of(const double s[3])
 static void add_limit(tmb_walk *walk, const scaled_pair *pair, double limit, int count, double (*directions)[3])
 {
     const double scaled = fmin(ldexp(limit, pair->exponent), FARTHEST);
-    walk->limit = scaled * (1 + 0x1p-40);
+    walk->limit = scaled * (1 + TMB_GAP_LIMIT_ROUNDING);
     for (int i = 0; i < count; i++) {
         const double length = length_of(directions[i]);
-        const double gap = scaled * length * (1 + (64 + 16 * (double)pair->depth) * 0x1p-52);
+        const double gap = scaled * length * (1 + roundings_of(pair) * (2 * TMB_DOUBLE_ROUNDING));
         walk->start[2 * i] += gap;
         walk->start[2 * i + 1] += gap;
         if (i < 6) { /* an axis */
-            walk->limit_along[i] = scaled * length * (1 - 0x1p-40);
+            walk->limit_along[i] = scaled * length * (1 - TMB_GAP_LIMIT_ROUNDING);
             walk->inverse_lengths[i] = 1 / length;
             for (int k = 0; k < 3; k++) {
                 walk->units[i][k] = directions[i][k] / length;

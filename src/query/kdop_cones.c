@@ -8,10 +8,11 @@
  * length. All but t, d and the length is set here. */
 #include <math.h>
 
+#include "math/bounds.h"
 #include "query/kdop_walk.h"
 
 /* In floats, the products of a factor are rounded up to six times, by 2^-24 each. */
-#define FACTOR (1 + 0x1p-20)
+#define FACTOR (1 + TMB_LOOKUP_FACTOR_MARGIN)
 
 /* The lane of B whose direction has the least angle to a vector. */
 static uint32_t nearest_lane(const tmb_kdop_set *set, const double u[3])

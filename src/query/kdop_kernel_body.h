@@ -151,7 +151,7 @@ static int NAMED(is_far, K)(const tmb_kdop_state *s, const float *bounds, const 
     }
     const float x = sum_of(vector[0]), y = sum_of(vector[1]), z = sum_of(vector[2]);
     const float length = sqrtf((x * x + y * y) + z * z);
-    return sum_of(square) > s->limit * (length + 0x1p-18F * sum_of(sum));
+    return sum_of(square) > s->limit * (length + TMB_KDOP_ROUNDING * sum_of(sum));
 }
 
 /* Whether a node of A may overlap what was tumbled: no lane of its bounds is less. Words behind the bounds are compared

@@ -3,12 +3,12 @@
 
 #include "query/kdop_near.h"
 
+#include "math/bounds.h"
+
 /* The slack of the bounds is a part of A's size that grows with the distance of the models: where it is large beside
  * them, too much would be equally near. */
 #define MOST_REACH_A 64
 #define MOST_REACH_B 1024
-#define LEAST_UNIT 0x1p-400 /* of local frames, so that nothing over- or underflows */
-#define MOST_UNIT 0x1p400
 
 /* ---- Boxes around nodes ---- */
 
@@ -29,7 +29,8 @@ static void describe_one(const tumble_model *model, uint32_t node, double lower[
     const float *bounds = (const float *)tmb_kdop_row(model->nodes, block->kdop.k, node);
     const double unit = 1 / model->frame.scale;
     for (int axis = 0; axis < 3; axis++) {
-        const double centre = model->frame.centre[axis], slack = 0x1p-40 * unit + 0x1p-50 * fabs(centre);
+        const double centre = model->frame.centre[axis],
+                     slack = TMB_TOLD_KDOP_ROUNDING * unit + TMB_TOLD_SUM_ROUNDING * fabs(centre);
         const double high = centre + upper_along(bounds, block->kdop.k, axis, 0) * unit + slack;
         const double low = centre - upper_along(bounds, block->kdop.k, axis, 1) * unit - slack;
         lower[axis] = tmb_greater(low, block->lower[axis]);
@@ -59,7 +60,7 @@ static int is_usable(const tmb_collider *c)
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
     const double unit = c->a->frame.scale;
     return tmb_map_reach(&into_a) < MOST_REACH_A && tmb_map_reach(&into_b) < MOST_REACH_B &&
-           tmb_point_error(c) < 0x1p-18 && unit > LEAST_UNIT && unit < MOST_UNIT;
+           tmb_point_error(c) < TMB_KDOP_MOST_POINT_ERROR && unit > TMB_NEAR_LEAST_SCALE && unit < TMB_NEAR_MOST_SCALE;
 }
 
 static void choose_kernels(tmb_near_search *s, tmb_kdop_near *w)

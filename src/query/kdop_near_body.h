@@ -105,7 +105,8 @@ static inline int NAMED(bound_children, K)(tmb_near_search *s, double parents, c
             if (wanted >> i & 1) {
                 const float local = NAMED(bound, K)(bounds + i * ROW_WORDS, apart, &l);
                 const double lower =
-                    (double)(local * (local > 0 ? 1 - BOUND_ROUNDING : 1 + BOUND_ROUNDING)) * w->unit_of_a;
+                    (double)(local * (local > 0 ? 1 - TMB_KDOP_BOUND_ROUNDING : 1 + TMB_KDOP_BOUND_ROUNDING)) *
+                    w->unit_of_a;
                 c->lower[2 * j + i] = lower > parents ? lower : parents;
             }
         }

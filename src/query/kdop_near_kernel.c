@@ -2,6 +2,7 @@
  * set. */
 #include <float.h>
 
+#include "math/bounds.h"
 #include "math/lanes.h"
 #include "query/kdop_near.h"
 
@@ -47,9 +48,6 @@ static const int32_t edge_lanes[2][3][8] = {
     {{0, 1, 0, 1, 2, 3, 0, 1}, {2, 3, 4, 5, 4, 5, 3, 2}, {4, 4, 2, 2, 0, 0, 4, 4}},
     {{0, 1, 2, 3, 0, 0, 0, 0}, {5, 4, 5, 4, 1, 1, 1, 1}, {2, 2, 0, 0, 2, 2, 2, 2}}};
 
-/* A part of a bound: more than its roundings take. See docs/proximity-proofs.md. */
-#define BOUND_ROUNDING 0x1p-19F
-
 /* One over the lengths of directions. */
 #define CORNER 0.57735026918962576F
 #define EDGE 0.70710678118654752F
@@ -68,8 +66,8 @@ typedef struct limits {
 /* In A's local unit, larger than what it is by more than the roundings of a gap. */
 static inline limits limits_of(const tmb_near_search *s)
 {
-    const float gap = (float)(s->bound * s->collider.a->frame.scale * (1 + 0x1p-18));
-    return (limits){gap, gap * gap * (1 + 0x1p-20F), s->keep};
+    const float gap = (float)(s->bound * s->collider.a->frame.scale * (1 + TMB_KDOP_LIMIT_ROUNDING));
+    return (limits){gap, gap * gap * (1 + TMB_KDOP_SQUARE_ROUNDING), s->keep};
 }
 
 static inline int is_any_larger(tmb_f8 x, float limit)

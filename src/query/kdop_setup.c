@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "query/kdop_walk.h"
 
-/* Between a point and the bound that is compared, fewer than 2^6 units of 2^-24 of at most 1 + the reach of the map add
- * up, whatever the way of tumbling. */
-#define ROUNDING 0x1p-18
+/* As a double: what is computed with it here is. */
+#define ROUNDING ((double)TMB_KDOP_ROUNDING)
 
 /* ---- Directions ---- */
 
@@ -271,7 +271,8 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_collider *c, const tumble_kdop_walk *
         return 0;
     }
     const double reach = tmb_map_reach(&s->map), error = tmb_point_error(c);
-    if (!(reach < 0x1p60 && error < 0x1p60 && epsilon < 0x1p60)) { /* floats cannot tell anything */
+    if (!(reach < TMB_MOST_REACH && error < TMB_MOST_REACH &&
+          epsilon < TMB_MOST_REACH)) { /* floats cannot tell anything */
         return 0;
     }
     s->size_of_b = (float)tmb_map_scale(&s->map);

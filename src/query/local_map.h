@@ -4,10 +4,8 @@
 
 #include <math.h>
 
+#include "math/bounds.h"
 #include "query/collider.h"
-
-/* Doubles: the caller's pose, the moved points, and the local frames. */
-#define TMB_POINT_ROUNDING 0x1p-48
 
 static inline double tmb_greater(double a, double b)
 {
@@ -90,7 +88,7 @@ static inline double tmb_map_stretch(const tmb_local_map *map)
         }
         most = tmb_greater(most, sum);
     }
-    return sqrt(most) * (1 + 0x1p-40);
+    return sqrt(most) * (1 + TMB_MAP_ROUNDING);
 }
 
 /* The error of all computations in double, in A's local unit. */

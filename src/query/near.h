@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/kernel.h"
+#include "math/bounds.h"
 #include "prim/triangle_distance.h"
 #include "query/collider.h"
 #include "tumble/proximity.h"
@@ -86,7 +87,7 @@ int tmb_near_keep_more(tmb_near_search *search);
 static inline void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
     if (search->kept_count < search->kept_room || tmb_near_keep_more(search)) {
-        const double then = lower + search->moved - fabs(lower) * 0x1p-52;
+        const double then = lower + search->moved - fabs(lower) * TMB_AGEING_ROUNDING;
         search->kept[search->kept_count++] = (tmb_near_pair){then, a, b, children};
     }
 }

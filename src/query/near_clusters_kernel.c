@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "prim/triangle_distance_lanes.h"
 #include "query/near.h"
 #include "query/wide_leaf.h"
@@ -26,11 +27,8 @@ struct tmb_near_lanes {
 
 _Static_assert(sizeof(struct tmb_near_lanes) <= TMB_NEAR_LANES_BYTES, "room for the lanes");
 
-/* Sizes of A for which they can. Denormal numbers, which are off by 2^-149, are then off by less than 2^-88. */
-#define LEAST_SCALE 0x1p-60
-#define MOST_SCALE 0x1p60
-
-/* The origin is where the nearest triangles may be: there floats are to be most exact. */
+/* The origin is where the nearest triangles may be: there floats are to be most exact. Denormal numbers, which are off
+ * by 2^-149, are off by less than 2^-88 for sizes of A that are usable. */
 static void begin_lanes(const tmb_near_search *s, struct tmb_near_lanes *lanes, uint32_t cluster_a)
 {
     const double scale = s->collider.a->frame.scale;
@@ -40,7 +38,7 @@ static void begin_lanes(const tmb_near_search *s, struct tmb_near_lanes *lanes, 
     for (int i = 0; i < PLACES; i++) {
         lanes->a[i].lanes.cluster = lanes->b[i].lanes.cluster = UINT32_MAX;
     }
-    lanes->is_usable = scale >= LEAST_SCALE && scale <= MOST_SCALE;
+    lanes->is_usable = scale >= TMB_FLOAT_LEAST_SCALE && scale <= TMB_FLOAT_MOST_SCALE;
     lanes->scale = lanes->is_usable ? (float)scale : 1;
     lanes->is_ready = 1;
 }
@@ -105,7 +103,7 @@ static inline void direction_between(const near_cluster *a, const near_cluster *
         direction[k] = b->middle[k] - a->middle[k];
         square += direction[k] * direction[k];
     }
-    const float scale = (1 - 0x1p-20F) / sqrtf(square);
+    const float scale = (1 - TMB_BOUND_ROUNDING) / sqrtf(square);
     for (int k = 0; k < 3; k++) {
         direction[k] *= scale;
     }
@@ -132,13 +130,13 @@ static inline float least_lane(tmb_f8 x)
 /* What was left out is not closer than this, in A's local unit. */
 static inline void left_out(tmb_near_search *s, float lower, float scale)
 {
-    const double least = (double)(lower / scale) * (1 - 0x1p-20);
+    const double least = (double)(lower / scale) * (1 - (double)TMB_BOUND_ROUNDING);
     s->least = least < s->least ? least : s->least;
 }
 
 static inline float local_bound(const tmb_near_search *s, float scale)
 {
-    return (float)(s->bound * (double)scale * (1 + 0x1p-20)) * (1 + 0x1p-20F);
+    return (float)(s->bound * (double)scale * (1 + (double)TMB_BOUND_ROUNDING)) * (1 + TMB_BOUND_ROUNDING);
 }
 
 /* Bit 8 j + i: triangle i of A and j of B may be within the bound, by their boxes and along one direction. Lanes that
@@ -150,7 +148,8 @@ static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, cons
 {
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     const float limit = local_bound(s, scale);
-    const tmb_f8 most = tmb_f8_set(limit * limit), slack = tmb_f8_set(reach * 0x1p-20F + 0x1p-60F);
+    const tmb_f8 most = tmb_f8_set(limit * limit),
+                 slack = tmb_f8_set(reach * TMB_CLUSTER_GAP_ROUNDING + TMB_CLUSTER_GAP_UNDERFLOW);
     float direction[3];
     ranges ranges_a, ranges_b;
     direction_between(near_a, near_b, direction);
@@ -295,7 +294,7 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
     const near_cluster *near_b = lanes_of(c->b, cluster_b, &c->relative, lanes, lanes->b);
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     int may_meet = 1;
-    const float reach = (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
+    const float reach = common_reach(a, b);
     uint64_t close = s->within > 0 ? close_slots(s, near_a, near_b, lanes->scale, reach, &may_meet) : 0;
     s->least = s->within > 0 ? s->least : 0;
     if (may_meet) {

@@ -3,12 +3,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "math/bounds.h"
 #include "math/pose.h"
 #include "query/near.h"
-
-/* Pairs that are closer by less than this part are not looked for: with the last bits of the distance itself the error
- * stays below 1e-14. */
-#define NOT_CLOSER 0x1p-48
 
 typedef struct corners {
     double a[3][3], b[3][3];
@@ -49,7 +46,7 @@ static void set_bound(tmb_near_search *s)
         const double least = fmin(fmin(s->bound, s->leaving), tmb_near_least(s));
         s->proven = fmax(s->proven, fmin(least, s->distance.lower));
     }
-    const double target = (s->distance.upper - s->absolute_error) / (1 + o->relative_error) * (1 - NOT_CLOSER);
+    const double target = (s->distance.upper - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
     s->bound = target < s->bound ? target : s->bound;
     if (!(s->bound >= 0)) { /* nothing can be closer; at 0 there is still what cannot be told from it */
         s->is_enough = 1;

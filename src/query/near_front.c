@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "query/local_map.h"
 #include "query/near.h"
 
-#define MOTION_ROUNDING 0x1p-40 /* of sums and products of some doubles */
 #define PAYS 1.5          /* times the work of a fresh search, which knows the last pair, may be done with a front */
 #define PAYS_TO_DECIDE 1  /* the same where that pair does not help: when the question is only yes or no */
 #define REVIVED_WORK 2    /* of a pair of the front that waits again, compared with keeping one */
@@ -84,7 +84,7 @@ static double motion_of(const tmb_near_search *s, const tumble_pose *before)
         half += side * side;
         size = tmb_greater(size, reach);
     }
-    return (sqrt(shift) + norm_of(change) * sqrt(half)) * (1 + MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
+    return (sqrt(shift) + norm_of(change) * sqrt(half)) * (1 + TMB_MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
 }
 
 static double first_step(const tmb_near_search *s)
@@ -197,7 +197,7 @@ int tmb_near_recall(tmb_near_search *s)
     if (memory->has_front || memory->pause == 0 || s->within > s->enough) { /* else nobody wants to know */
         memory->step = memory->has_nearest || memory->has_front ? motion_of(s, &memory->relative) : first_step(s);
     }
-    memory->moved = (memory->moved + memory->step) * (1 + 0x1p-52);
+    memory->moved = (memory->moved + memory->step) * (1 + TMB_AGEING_ROUNDING);
     s->margin = STEPS_AHEAD * memory->step;
     if (memory->has_nearest) {
         tmb_near_compare(s, memory->nearest[0], memory->nearest[1]);
@@ -212,7 +212,7 @@ int tmb_near_recall(tmb_near_search *s)
         s->keep = 1;
         return 1;
     }
-    const double age = memory->moved * (1 + MOTION_ROUNDING);
+    const double age = memory->moved * (1 + TMB_MOTION_ROUNDING);
     if (!(age < INFINITY) || !is_useful(s, age)) { /* where squares overflow nothing is known */
         if (memory->uses == 0 && !memory->waiting) {
             fail(memory);

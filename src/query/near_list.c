@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "math/bounds.h"
 #include "prim/triangle_distance.h"
 
 static void place_point(const tmb_collider *c, const double point[3], double out[3])
@@ -93,7 +94,7 @@ tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tu
     options.want_contacts = 1;
     options.kdop.tumble = kdop_tumble;
     /* distances are rounded, and so is the limit in A's frame */
-    options.clearance = limit > 0 ? nextafter(limit * (1 + 0x1p-47), INFINITY) : 0;
+    options.clearance = limit > 0 ? nextafter(limit * (1 + TMB_CLEARANCE_ROUNDING), INFINITY) : 0;
     tmb_near_hits hits = {.most = limit, .scale = pose_a ? tumble_pose_scale(pose_a) : 1};
     tmb_collider collider;
     tmb_collider_begin(&collider, query, a, b, &options);

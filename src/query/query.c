@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "math/bounds.h"
 #include "math/pose.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
@@ -111,7 +112,8 @@ static int is_far_from_moved_box(const tmb_collider *c, double t[3][3])
         const double gap = (above > below ? above : below) + c->limit;
         square += gap > 0 ? gap * gap : 0;
     }
-    return square > c->limit * c->limit * (1 + 0x1p-40) + 1e-300; /* which may underflow, or be infinite */
+    return square > c->limit * c->limit * (1 + TMB_MOVED_BOX_ROUNDING) +
+                        TMB_MOVED_BOX_UNDERFLOW; /* which may underflow, or be infinite */
 }
 
 static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3])

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "math/predicates.h"
 
 #define NO_TRIANGLE UINT32_MAX
@@ -74,7 +75,7 @@ typedef struct map {
 /* Numbers that are near to others, as quotients are. */
 static int are_clearly_apart(double x, double y)
 {
-    const double room = 0x1p-46 * (fabs(x) + fabs(y)) + 0x1p-1040;
+    const double room = TMB_QUOTIENTS_APART * (fabs(x) + fabs(y)) + TMB_CELL_UNDERFLOW;
     return fabs(x - y) > room && isfinite(room);
 }
 
@@ -432,8 +433,10 @@ static height height_of(const map *m, uint32_t number)
     const line *l = &m->lines[number];
     const double length = l->q[0] - l->p[0], rise = l->q[1] - l->p[1];
     const double share = (m->at.near - l->p[0]) / length;
-    const double share_error = 0x1p-49 * (fabs(m->at.near) / length + fabs(share)) + 0x1p-1040 / length;
-    const double error = 0x1p-50 * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + 0x1p-1040;
+    const double share_error =
+        TMB_SHARE_ROUNDING * (fabs(m->at.near) / length + fabs(share)) + TMB_CELL_UNDERFLOW / length;
+    const double error =
+        TMB_HEIGHT_ROUNDING * (fabs(l->p[1]) + fabs(l->q[1])) + 2 * fabs(rise) * share_error + TMB_CELL_UNDERFLOW;
     return (height){
         .near = l->p[1] + rise * share, .error = isfinite(length) ? error : (double)INFINITY, .line = number};
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "math/bounds.h"
 #include "math/filter.h"
 
 void tmb_exact_point_finish(tmb_exact_point *point)
@@ -10,9 +11,9 @@ void tmb_exact_point_finish(tmb_exact_point *point)
     point->error = 0;
     for (int k = 0; k < 3; k++) {
         point->near[k] = tmb_bigfloat_quotient(point->x[k], point->w);
-        point->error = fmax(point->error, fabs(point->near[k]) * 0x1p-50);
+        point->error = fmax(point->error, fabs(point->near[k]) * TMB_QUOTIENT_ROUNDING);
     }
-    point->error += 0x1p-1050;
+    point->error += TMB_QUOTIENT_UNDERFLOW;
 }
 
 /* ---- In doubles ---- */

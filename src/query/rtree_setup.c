@@ -1,10 +1,8 @@
 /* Sets up the walk through R-trees: who looks for whom, and the overlapping box. */
 #include <math.h>
 
+#include "math/bounds.h"
 #include "query/rtree_walk.h"
-
-/* What the maps between local frames may be off by, of values of about 1. */
-#define MAP_ROUNDING 0x1p-40
 
 static tmb_rtree_side side_of(const tumble_model *model)
 {
@@ -28,7 +26,7 @@ static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *m
             const double low = (model->block->lower[j] - frame->centre[j]) * frame->scale;
             const double high = (model->block->upper[j] - frame->centre[j]) * frame->scale;
             middle += map->m[k][j] * (0.5 * (low + high));
-            half += fabs(map->m[k][j]) * (0.5 * (high - low)) * (1 + MAP_ROUNDING);
+            half += fabs(map->m[k][j]) * (0.5 * (high - low)) * (1 + TMB_MAP_ROUNDING);
         }
         box.lower[k] = tmb_float_below(middle - half);
         box.upper[k] = tmb_float_above(middle + half);
@@ -51,8 +49,8 @@ static int cut_box(const tumble_model *model, tmb_rtree_box *box)
 /* The limit once more, for distances of boxes. Floats of the tree's frame are exact to 2^-24 of the reach. */
 static void set_limit(tmb_rtree_state *s, double limit, double reach)
 {
-    s->limit_squared = (float)(limit * limit * (1 + 0x1p-18) + 0x1p-120);
-    s->limit_part = (float)(limit * (1 - 0x1p-18) - 0x1p-20 * (1 + reach));
+    s->limit_squared = (float)(limit * limit * (1 + (double)TMB_SQUARE_ROUNDING) + TMB_SQUARE_UNDERFLOW);
+    s->limit_part = (float)(limit * (1 - (double)TMB_SQUARE_ROUNDING) - TMB_RTREE_GAP_ROUNDING * (1 + reach));
 }
 
 static int b_is_probe(const tmb_collider *c)
@@ -68,15 +66,16 @@ void tmb_collide_rtree(tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(c), into_b = tmb_map_inverse(&into_a);
     const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b), error = tmb_point_error(c);
-    const double limit = c->limit * c->a->frame.scale * (1 + MAP_ROUNDING); /* see docs/proximity-proofs.md */
+    const double limit = c->limit * c->a->frame.scale * (1 + TMB_MAP_ROUNDING); /* see docs/proximity-proofs.md */
     const double limit_in_b = limit * tmb_map_stretch(&into_b);
-    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60 && limit_in_b < 0x1p60)) {
+    if (!(reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH && limit < TMB_MOST_REACH &&
+          limit_in_b < TMB_MOST_REACH)) {
         /* floats cannot tell anything */
         tmb_collide_brute(c);
         return;
     }
-    const double slack_a = error + MAP_ROUNDING * (1 + reach_a) + limit;
-    const double slack_b = error * tmb_map_scale(&into_b) * 2 + MAP_ROUNDING * (1 + reach_b) + limit_in_b;
+    const double slack_a = error + TMB_MAP_ROUNDING * (1 + reach_a) + limit;
+    const double slack_b = error * tmb_map_scale(&into_b) * 2 + TMB_MAP_ROUNDING * (1 + reach_b) + limit_in_b;
     tmb_rtree_state s = {
         .collider = c, .probe_is_b = b_is_probe(c), .single = c->options->rtree.single, .into_b = into_b};
     s.probe = side_of(s.probe_is_b ? c->b : c->a);

@@ -2,6 +2,7 @@
  * once for each instruction set. */
 #include <string.h>
 
+#include "math/bounds.h"
 #include "math/rounding.h"
 #include "prim/triangle_distance_lanes.h"
 #include "query/wide_leaf.h"
@@ -21,8 +22,8 @@ static inline tmb_f8 gaps_along(const cluster_lanes *a, const cluster_lanes *b, 
  * far less than 2^-120 where they underflow. What is no number separates nothing. */
 static uint64_t near_slots(const cluster_lanes *a, const cluster_lanes *b, double limit)
 {
-    const tmb_f8 slack = tmb_f8_set(common_reach(a, b) * 0x1p-21F);
-    const tmb_f8 most = tmb_f8_set((float)(limit * limit * (1 + 0x1p-18) + 0x1p-120));
+    const tmb_f8 slack = tmb_f8_set(common_reach(a, b) * TMB_LIMIT_GAP_ROUNDING);
+    const tmb_f8 most = tmb_f8_set((float)(limit * limit * (1 + (double)TMB_SQUARE_ROUNDING) + TMB_SQUARE_UNDERFLOW));
     uint64_t apart = 0;
     for (int j = 0; j < TMB_LANES; j++) {
         tmb_f8 sum = tmb_f8_zero();

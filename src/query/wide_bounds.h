@@ -31,7 +31,7 @@ static inline tmb_f8 square_between(const float lower[3][TMB_LANES], const float
 /* A few roundings in what the bounds were computed from. */
 static inline tmb_f8 round_down(tmb_f8 x)
 {
-    return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(0x1p-20F)));
+    return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(TMB_BOUND_ROUNDING)));
 }
 
 /* By the boxes, for the rows in which a pair is wanted. Points that are 1 apart in B's local frame are at least `unit`
@@ -39,7 +39,7 @@ static inline tmb_f8 round_down(tmb_f8 x)
  */
 static inline uint64_t far_boxes(const boxes *a, const boxes *b, uint64_t wanted, float unit, float limit, bounds *out)
 {
-    const tmb_f8 square_unit = tmb_f8_set(unit * unit), most = tmb_f8_set(limit * limit * (1 + 0x1p-18F));
+    const tmb_f8 square_unit = tmb_f8_set(unit * unit), most = tmb_f8_set(limit * limit * (1 + TMB_SQUARE_ROUNDING));
     uint64_t far = 0;
     for (int j = 0; j < TMB_WIDE; j++) {
         if (!(wanted >> 8 * j & 255)) {
@@ -114,8 +114,6 @@ static inline extents reach_along(const tmb_f8 direction[3], const slabs *s, tmb
     return (extents){tmb_f8_mul(share, pick(s->middle, number)), reach};
 }
 
-#define LEAST_SQUARE 0x1p-80F /* of a line that has a direction */
-
 /* How far apart pairs are along the line through the centres of their boxes: the best direction when they are small and
  * far from each other. */
 static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
@@ -132,7 +130,7 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     const extents of_a = reach_along(direction, a, p->i), of_b = reach_along(direction, b, p->j);
     const tmb_f8 between = tmb_f8_add(length, tmb_f8_sub(of_b.offset, of_a.offset));
     const tmb_f8 gap = tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(slack)), tmb_f8_add(of_a.reach, of_b.reach));
-    return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
+    return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(TMB_LINE_LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
 /* By all that is known, for the pairs that are not far by the boxes. Points that are 1 apart in B's local frame are at

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/bits.h"
+#include "math/bounds.h"
 #include "query/wide_decode.h"
 #include "query/wide_leaf.h"
 
@@ -159,15 +160,11 @@ typedef struct near_boxes {
     float upper[3][TMB_LANES];
 } near_boxes;
 
-/* Units between which floats neither overflow nor underflow here. */
-#define NEAR_LEAST 0x1p-60
-#define NEAR_MOST 0x1p60
-
 static inline void bring_boxes(const tmb_wide_walk *w, const float lower[3][TMB_LANES], const float upper[3][TMB_LANES],
                                float more, const double origin[3], near_boxes *out)
 {
     const tmb_local_frame *frame = &w->collider->a->frame;
-    const int usable = frame->scale > NEAR_LEAST && frame->scale < NEAR_MOST;
+    const int usable = frame->scale > TMB_FLOAT_LEAST_SCALE && frame->scale < TMB_FLOAT_MOST_SCALE;
     const tmb_f8 unit = tmb_f8_set(usable ? (float)(1 / frame->scale) : INFINITY);
     const tmb_f8 slack = tmb_f8_set(usable ? more : INFINITY);
     for (int k = 0; k < 3; k++) {

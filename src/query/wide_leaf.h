@@ -3,6 +3,7 @@
 #define TUMBLE_SRC_QUERY_WIDE_LEAF_H
 
 #include "math/bits.h"
+#include "math/bounds.h"
 #include "math/lanes_double.h"
 #include "prim/triangle.h"
 #include "prim/triangle_lanes.h"
@@ -134,7 +135,7 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
 /* No coordinate is larger, neither the floats nor what they stand for. */
 static inline float common_reach(const cluster_lanes *a, const cluster_lanes *b)
 {
-    return (a->reach > b->reach ? a->reach : b->reach) * (1 + 0x1p-20F);
+    return (a->reach > b->reach ? a->reach : b->reach) * (1 + TMB_REACH_ROUNDING);
 }
 
 /* Up to eight of the pairs of triangles with overlapping boxes, listed as slots 8 j + i; 1 when the query is to stop.

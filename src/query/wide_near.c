@@ -4,12 +4,12 @@
 
 #include "query/wide_near.h"
 
+#include "math/bounds.h"
+
 /* The slacks of the boxes grow with the distance of the models and with their ratio of sizes: beyond this too much
  * would be equally near. */
 #define MOST_REACH_A 64
 #define MOST_REACH_B 4096
-#define LEAST_UNIT 0x1p-400 /* of local frames, so that nothing over- or underflows */
-#define MOST_UNIT 0x1p400
 
 static void add_corners(const tumble_model *model, uint32_t cluster, double lower[3], double upper[3])
 {
@@ -29,7 +29,7 @@ static void add_corners(const tumble_model *model, uint32_t cluster, double lowe
 static void add_children(const tumble_model *model, const tmb_wide_node *node, double lower[3], double upper[3])
 {
     for (int k = 0; k < 3; k++) {
-        const double unit = 1 / model->frame.scale, slack = 0x1p-20 * unit;
+        const double unit = 1 / model->frame.scale, slack = TMB_TOLD_WIDE_ROUNDING * unit;
         for (int i = 0; i < node->child_count; i++) {
             const double low = (double)node->origin[k] + (double)node->lower[k][i] * (double)node->scale[k];
             const double high = (double)node->origin[k] + (double)node->upper[k][i] * (double)node->scale[k];
@@ -75,8 +75,8 @@ static int restart(const tmb_near_search *s, int side, const tmb_near_pair *last
 static int is_usable(const tmb_local_map *into_a, const tmb_local_map *into_b, const tmb_collider *c)
 {
     const double unit = c->a->frame.scale;
-    return tmb_map_reach(into_a) < MOST_REACH_A && tmb_map_reach(into_b) < MOST_REACH_B && unit > LEAST_UNIT &&
-           unit < MOST_UNIT;
+    return tmb_map_reach(into_a) < MOST_REACH_A && tmb_map_reach(into_b) < MOST_REACH_B &&
+           unit > TMB_NEAR_LEAST_SCALE && unit < TMB_NEAR_MOST_SCALE;
 }
 
 int tmb_near_wide(tmb_near_search *s)
@@ -100,8 +100,8 @@ int tmb_near_wide(tmb_near_search *s)
         return 0;
     }
     w->unit_of_a = 1 / c->a->frame.scale;
-    w->unit_of_b = (float)(1 / tmb_map_stretch(&into_b) * (1 - 0x1p-20));
-    w->most_unit_of_b = (float)(tmb_map_stretch(&into_a) * (1 + 0x1p-20));
+    w->unit_of_b = (float)(1 / tmb_map_stretch(&into_b) * (1 - (double)TMB_BOUND_ROUNDING));
+    w->most_unit_of_b = (float)(tmb_map_stretch(&into_a) * (1 + (double)TMB_BOUND_ROUNDING));
     s->walk = (tmb_near_walk){.root = {-INFINITY, 0, 0, UINT64_MAX},
                               .leave = TMB_PICK_KERNEL(query->context, tmb_wide_near_leave),
                               .restart = restart,

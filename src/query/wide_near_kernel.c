@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "query/wide_bounds.h"
 #include "query/wide_near.h"
 
 #define DECODED TMB_WIDE_NEAR_DECODED
-#define LEAST_DIRECTION 0x1p-80 /* the square of a length that has one */
 
 /* How far the children of a node reach along the direction of the nearest triangles: A's towards B, B's towards A. */
 typedef struct fronts {
@@ -57,7 +57,7 @@ static void turn_to_nearest(const tmb_near_search *s, tmb_wide_near *w)
         direction[k] = (s->distance.points[1][k] - s->distance.points[0][k]) / w->unit_of_a;
         square += direction[k] * direction[k];
     }
-    const double scale = square > LEAST_DIRECTION ? (1 - 0x1p-20) / sqrt(square) : 0;
+    const double scale = square > (double)TMB_LINE_LEAST_SQUARE ? (1 - (double)TMB_BOUND_ROUNDING) / sqrt(square) : 0;
     for (int k = 0; k < 3; k++) {
         w->direction[k] = (float)(direction[k] * scale);
     }
@@ -229,7 +229,7 @@ void TMB_KERNEL_NAME(tmb_wide_near_leave)(tmb_near_search *s, const tmb_near_pai
     const decoded *a = decoded_a(w, pair->a), *b = decoded_b(w, pair->b);
     const leaving l = {s, pair, &w->walk.nodes_a[pair->a], &w->walk.nodes_b[pair->b], &lower, w->unit_of_a};
     const uint64_t wanted = all_pairs(l.a, l.b) & pair->children;
-    const float limit = (float)(s->bound / w->unit_of_a * (1 + 0x1p-20));
+    const float limit = (float)(s->bound / w->unit_of_a * (1 + (double)TMB_BOUND_ROUNDING));
     uint64_t far = 0;
     if (s->found) {
         far = far_along_nearest(s, w, pair, limit, &lower);

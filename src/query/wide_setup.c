@@ -2,14 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "query/local_map.h"
 #include "query/wide_walk.h"
-
-/* Floats are exact to 2^-24 of their size. Between a point and the box that is compared, fewer than 16 roundings add
- * up, and between a point and a slab fewer than 128, each of a value of at most 1 + the reach of the map: see
- * docs/wide.md. */
-#define BOX_ROUNDING 0x1p-20
-#define SLAB_ROUNDING 0x1p-17
 
 static void to_floats(const tmb_local_map *from, double slack, tmb_wide_map *to)
 {
@@ -41,7 +36,7 @@ static void set_turn(tmb_wide_walk *walk, const tmb_local_map *into_b, double st
 /* How far apart triangles may be, in A's local unit, and what floats lose of that: see docs/proximity-proofs.md. */
 static double limit_of(const tmb_collider *c)
 {
-    return c->limit * c->a->frame.scale * (1 + SLAB_ROUNDING);
+    return c->limit * c->a->frame.scale * (1 + TMB_SLAB_ROUNDING);
 }
 
 /* Whether the models' bounding boxes are apart by more than the slack, with B's moved into A's frame. */
@@ -49,12 +44,12 @@ static int bounds_apart(const tmb_collider *c, const tmb_local_map *map, const t
                         const tmb_local_frame *fb, double slack)
 {
     for (int k = 0; k < 3; k++) {
-        double centre = map->shift[k], half = slack + BOX_ROUNDING;
+        double centre = map->shift[k], half = slack + TMB_BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
-            half += fabs(map->m[k][j]) * (c->b->block->upper[j] - fb->centre[j]) * fb->scale * (1 + 0x1p-40);
+            half += fabs(map->m[k][j]) * (c->b->block->upper[j] - fb->centre[j]) * fb->scale * (1 + TMB_MAP_ROUNDING);
         }
-        const double reach = (c->a->block->upper[k] - fa->centre[k]) * fa->scale * (1 + 0x1p-40);
-        if (fabs(centre) * (1 - 0x1p-40) > half + reach) {
+        const double reach = (c->a->block->upper[k] - fa->centre[k]) * fa->scale * (1 + TMB_MAP_ROUNDING);
+        if (fabs(centre) * (1 - TMB_MAP_ROUNDING) > half + reach) {
             return 1;
         }
     }
@@ -66,7 +61,7 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
     const tmb_local_map into_b = tmb_map_inverse(into_a);
     const double reach_a = tmb_map_reach(into_a), reach_b = tmb_map_reach(&into_b);
     const double limit = limit_of(c);
-    if (!(reach_a < 0x1p60 && reach_b < 0x1p60 && error < 0x1p60 && limit < 0x1p60)) {
+    if (!(reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH && limit < TMB_MOST_REACH)) {
         return 0;
     }
     double stretch = 0; /* of A's local unit in B's */
@@ -77,15 +72,15 @@ int tmb_wide_set_up(tmb_collider *c, const tmb_local_map *into_a, double error, 
     walk->watch = c->query->watch;
     walk->nodes_a = c->a->nodes;
     walk->nodes_b = c->b->nodes;
-    const double slack = BOX_ROUNDING * (1 + reach_a) + error;
+    const double slack = TMB_BOX_ROUNDING * (1 + reach_a) + error;
     to_floats(into_a, slack, &walk->into_a);
-    to_floats(&into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk->into_b);
+    to_floats(&into_b, TMB_BOX_ROUNDING * (1 + reach_b) + error * stretch, &walk->into_b);
     walk->leaf_slack = (float)(slack + limit);
     walk->limit = (float)limit;
-    walk->unit_of_b = limit > 0 ? (float)(1 / tmb_map_stretch(&into_b) * (1 - BOX_ROUNDING)) : 0;
+    walk->unit_of_b = limit > 0 ? (float)(1 / tmb_map_stretch(&into_b) * (1 - (double)TMB_BOUND_ROUNDING)) : 0;
     set_turn(walk, &into_b, stretch);
     walk->size_of_b = (float)tmb_map_scale(into_a);
-    walk->slab_slack = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
+    walk->slab_slack = (float)(TMB_SLAB_ROUNDING * (1 + reach_a) + 2 * error);
     return 1;
 }
 

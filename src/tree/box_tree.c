@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "tree/rtree.h"
 #include "tree/wide.h"
 
@@ -14,21 +15,16 @@
  * everything: what the number may be off by, the rounding of the origin's half, of the product, where it is subnormal,
  * and of the sum, each at most 2^-53 of the origin or of the model's size, or 2^-1074. */
 
-#define SUM_ROUNDING 0x1p-50
-#define LEAST_MARGIN 0x1p-1070
-
 /* How far a point's local coordinate can be outside of a bound, see where they are written: floats are rounded to the
  * nearest in wide nodes, by at most 2^-25, and outward in the others; bounds of k-DOPs are added here. */
-#define WIDE_ROUNDING 0x1p-24
-#define KDOP_ROUNDING 0x1p-47
-#define RTREE_ROUNDING 0x1p-50
 
 static void set_origin(tmb_box_tree *tree, const double origin[3], double unit, double size_error)
 {
     tree->unit = unit;
     tree->rest = 1;
     for (int k = 0; k < 3; k++) {
-        const double half = 0.5 * origin[k], margin = size_error + SUM_ROUNDING * fabs(half) + LEAST_MARGIN;
+        const double half = 0.5 * origin[k],
+                     margin = size_error + TMB_BOX_SUM_ROUNDING * fabs(half) + TMB_BOX_LEAST_MARGIN;
         tree->lower[k] = half - margin;
         tree->upper[k] = half + margin;
     }
@@ -38,7 +34,7 @@ static void set_local(tmb_box_tree *tree, double rounding)
 {
     const tmb_local_frame *frame = &tree->model->frame;
     const double unit = 0.5 / frame->scale;
-    set_origin(tree, frame->centre, unit, (rounding + SUM_ROUNDING) * unit);
+    set_origin(tree, frame->centre, unit, (rounding + TMB_BOX_SUM_ROUNDING) * unit);
 }
 
 /* Numbers of the grid are exact, and below 2^31. Its unit can be smaller than any double. */
@@ -46,7 +42,7 @@ static void set_grid(tmb_box_tree *tree)
 {
     const int exponent = tree->model->block->boxtree.exponent, lift = exponent < -900 ? 200 : 0;
     const double unit = ldexp(0.5, exponent + lift), rest = ldexp(1, -lift);
-    set_origin(tree, tree->model->block->lower, unit, 0x1p31 * SUM_ROUNDING * unit * rest);
+    set_origin(tree, tree->model->block->lower, unit, 0x1p31 * TMB_BOX_SUM_ROUNDING * unit * rest);
     tree->rest = rest;
 }
 
@@ -54,9 +50,9 @@ tmb_box_tree tmb_box_tree_of(const tumble_model *model)
 {
     tmb_box_tree tree = {.model = model};
     switch (model->block->hierarchy) {
-    case TUMBLE_HIERARCHY_WIDE: set_local(&tree, WIDE_ROUNDING); break;
-    case TUMBLE_HIERARCHY_KDOP: set_local(&tree, KDOP_ROUNDING); break;
-    case TUMBLE_HIERARCHY_RTREE: set_local(&tree, RTREE_ROUNDING); break;
+    case TUMBLE_HIERARCHY_WIDE: set_local(&tree, TMB_BOX_OF_WIDE_ROUNDING); break;
+    case TUMBLE_HIERARCHY_KDOP: set_local(&tree, TMB_BOX_OF_KDOP_ROUNDING); break;
+    case TUMBLE_HIERARCHY_RTREE: set_local(&tree, TMB_BOX_OF_RTREE_ROUNDING); break;
     case TUMBLE_HIERARCHY_BOXTREE: set_grid(&tree); break;
     default: break;
     }

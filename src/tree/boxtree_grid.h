@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "math/bounds.h"
+
 /* The model's longest side is at most 2^30 units of the grid, and at least half of that; a box that is rounded up can
  * end one unit further. */
 #define TMB_GRID_BITS 30
@@ -26,9 +28,6 @@ static inline double tmb_grid_units(const tmb_grid *grid, int axis, double x)
 {
     return (grid->half[axis] * x - grid->origin[axis]) * grid->scale[axis] * grid->rest;
 }
-
-/* Four times the error of tmb_grid_units. */
-#define TMB_GRID_GUARD 0x1p-20
 
 static inline double tmb_grid_clamp(double units)
 {

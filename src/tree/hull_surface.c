@@ -3,15 +3,16 @@
 
 #include <math.h>
 
+#include "math/bounds.h"
 #include "math/filter.h"
 #include "math/predicates.h"
 
-/* Error of the rounded plane. With e and f the edges from vertex a and S_x = |e_y f_z| + |e_z f_y| and so on, a term of
- * the normal meets four roundings, so the normal is off by 4 u S. The sums normal . q and normal . a are off by 3 u
- * |normal| . reach each, their difference by 2 u of that more, and |normal| is at most S; the error of the normal
- * counts with |q - a|, at most twice the reach. Together 16 u S . reach, and 17 covers what is of the order of u^2.
- * Underflow is far below TMB_ERROR_UNDERFLOW, overflow leaves infinity or NaN in the bound: then nothing is certain. */
-#define ERROR_PLANE 0x11p-53
+/* TMB_ERROR_PLANE, the error of the rounded plane. With e and f the edges from vertex a and S_x = |e_y f_z| + |e_z f_y|
+ * and so on, a term of the normal meets four roundings, so the normal is off by 4 u S. The sums normal . q and normal .
+ * a are off by 3 u |normal| . reach each, their difference by 2 u of that more, and |normal| is at most S; the error of
+ * the normal counts with |q - a|, at most twice the reach. Together 16 u S . reach, and 17 covers what is of the order
+ * of u^2. Underflow is far below TMB_ERROR_UNDERFLOW, overflow leaves infinity or NaN in the bound: then nothing is
+ * certain. */
 
 /* Fans of more facets than this are searched rather than scanned; a test searches all. */
 #ifndef TMB_HULL_WIDE_FAN
@@ -49,7 +50,7 @@ static void set_plane(const tmb_hull_surface *s, tmb_hull_facet *facet)
         sum += (fabs(plus) + fabs(minus)) * s->reach[k];
     }
     facet->offset = offset;
-    facet->bound = ERROR_PLANE * sum + TMB_ERROR_UNDERFLOW * (s->reach[0] + s->reach[1] + s->reach[2] + 1.0);
+    facet->bound = TMB_ERROR_PLANE * sum + TMB_ERROR_UNDERFLOW * (s->reach[0] + s->reach[1] + s->reach[2] + 1.0);
 }
 
 int tmb_hull_side(const tmb_hull_surface *surface, const tmb_hull_facet *facet, const double point[3])

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "math/bounds.h"
 #include "math/rounding.h"
 #include "tree/kdop.h"
 
@@ -20,7 +21,7 @@ typedef struct fitting {
  * and a projection of them twice, each to 2^-53 of at most 3. */
 static inline float rounded_up(double x)
 {
-    return tmb_float_above(x + 0x1p-50);
+    return tmb_float_above(x + TMB_KDOP_ROW_ROUNDING);
 }
 
 static inline double greater(double a, double b)

@@ -10,14 +10,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-
-/* What the squared tangents, the squared distances and the lengths give away: 256, 16 and 64 units of 2^-24. */
-#define TANGENT_MARGIN 0x1p-16
-#define SQUARE_MARGIN 0x1p-20
-#define LENGTH_MARGIN 0x1p-18
-
-/* No length is smaller, so that none is denormal. */
-#define LENGTH_LEAST 0x1p-60
+#include "math/bounds.h"
 
 /* ---- Rings ---- */
 
@@ -212,11 +205,11 @@ static double extents_of(const filling *f, size_t node, double extents[TMB_KDOP_
 
 static uint32_t lane_word(const filling *f, float squared_tangent, float length, double margin)
 {
-    const float safe = (float)greater(LENGTH_LEAST, (double)length + margin);
+    const float safe = (float)greater(TMB_LOOKUP_LENGTH_LEAST, (double)length + margin);
     uint32_t bits;
     memcpy(&bits, &safe, sizeof bits);
     return ((bits | TMB_KDOP_RING_MASK) + 1) |
-           (squared_tangent < 0 ? 0 : ring_of(f->edges, (double)squared_tangent + TANGENT_MARGIN));
+           (squared_tangent < 0 ? 0 : ring_of(f->edges, (double)squared_tangent + TMB_LOOKUP_TANGENT_MARGIN));
 }
 
 /* The lanes of slabs `first` to `last` - 1. A point's distance from the centre is at most some extent divided by the
@@ -226,13 +219,13 @@ static void fill_lanes(const filling *f, uint32_t node, span triangles, uint32_t
     uint32_t *record = record_at(f, node);
     const float *centre = (const float *)record;
     double extents[TMB_KDOP_MOST];
-    const double margin = LENGTH_MARGIN * extents_of(f, node, extents) / f->rings.cosine;
+    const double margin = TMB_LOOKUP_LENGTH_MARGIN * extents_of(f, node, extents) / f->rings.cosine;
     for (uint32_t i = first; i < last; i++) {
         tmb_kdop_axis axis = f->axes[i];
         memcpy(axis.centre, centre, sizeof axis.centre);
         for (int j = 0; j < 2; j++) {
             const double shortest = f->rings.cosine * extents[2 * i + (uint32_t)j];
-            axis.shortest[j] = (float)(shortest * shortest * (1 - SQUARE_MARGIN));
+            axis.shortest[j] = (float)(shortest * shortest * (1 - TMB_LOOKUP_SQUARE_MARGIN));
         }
         const tmb_kdop_sight seen = f->look((const float *const *)f->points, 3 * (size_t)triangles.first,
                                             3 * ((size_t)triangles.first + triangles.count), &axis);
@@ -292,8 +285,8 @@ static filling begin_filling(tumble_context *context, tmb_block *block)
         f.axes[i] = (tmb_kdop_axis){.normal = {(float)(d[0] / length), (float)(d[1] / length), (float)(d[2] / length)},
                                     .cosine = (float)f.rings.cosine,
                                     .sine = (float)f.rings.sine,
-                                    .inside = (float)(edge + TANGENT_MARGIN),
-                                    .outside = (float)(edge - TANGENT_MARGIN)};
+                                    .inside = (float)(edge + TMB_LOOKUP_TANGENT_MARGIN),
+                                    .outside = (float)(edge - TMB_LOOKUP_TANGENT_MARGIN)};
     }
     return f;
 }

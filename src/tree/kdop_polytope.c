@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/bounds.h"
 #include "math/lattice.h"
 
 /* Corners have numbers below this, so that sets of them fit a word; at most TMB_POLYTOPE_CORNERS are in use at a time.
@@ -249,12 +250,11 @@ static void choose_centre(const tmb_kdop_set *set, const double *bounds, double 
  * than 2^42. */
 static void choose_bounds(const tmb_kdop_set *set, const double *bounds, tmb_polytope *out)
 {
-    const double guard = 0x1p-8;
     for (uint32_t l = 0; l < set->k; l++) {
         double n[3];
         tmb_kdop_lane(set, l, n);
         const double shift = dot(n, out->centre);
-        out->bounds[l] = set->k == 12 ? ceil(bounds[l] - shift + guard) : ceil(bounds[l]) - shift;
+        out->bounds[l] = set->k == 12 ? ceil(bounds[l] - shift + TMB_KDOP_GOLDEN_GUARD) : ceil(bounds[l]) - shift;
     }
 }
 

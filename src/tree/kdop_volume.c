@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "math/bounds.h"
 #include "tree/kdop_polytope.h"
 
 static void cross(const double a[3], const double b[3], double out[3])
@@ -78,7 +79,7 @@ double tmb_kdop_volume(uint32_t k, const float *bounds, double margin)
 
 /* Bounds are rounded outward, each by itself, which parts planes that met in one point. So corners are merged when
  * they are this close along each axis; four times as much would not merge more. */
-#define CLOSE 0x1p-22F
+#define CLOSE TMB_KDOP_VERTEX_MERGE
 
 /* Rounding to float moves a coordinate below 2 by 2^-24 at most, merging by 2^-22: no corner by more than
  * sqrt(3) (2^-22 + 2^-24) < 1.09 * 2^-21. The corners' own errors are far smaller, and their planes have been moved

@@ -22,7 +22,6 @@ double tmb_kdop_volume_estimate(uint32_t k, const float *bounds, double margin);
 /* Vertices of a k-DOP, told in local coordinates below 2, into room for 2 k - 4: returns how many. They are moved a
  * little and merged where they are close together, so that for each unit vector u the largest u . v is at least that
  * over the k-DOP minus TMB_KDOP_VERTEX_ERROR. None when the k-DOP is empty. */
-#define TMB_KDOP_VERTEX_ERROR 0x1.2p-21
 uint32_t tmb_kdop_vertices(uint32_t k, const float *bounds, float (*out)[3]);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "math/bounds.h"
 #include "tree/rtree_edit.h"
 
 #define SHARE 24
@@ -435,7 +436,7 @@ static void tell_bounds(tmb_edit *e)
     const tmb_rtree_box box = tmb_edit_tree_box(e, TMB_EDIT_NONE);
     for (int k = 0; k < 3; k++) {
         const double low = (double)box.lower[k] / e->frame.scale, high = (double)box.upper[k] / e->frame.scale;
-        const double slack = 0x1p-50 * fmax(fabs(low), fabs(high));
+        const double slack = TMB_BOX_OF_RTREE_ROUNDING * fmax(fabs(low), fabs(high));
         lower[k] = clamped(nextafter(e->frame.centre[k] + (low - slack), -INFINITY));
         upper[k] = clamped(nextafter(e->frame.centre[k] + (high + slack), INFINITY));
     }

@@ -6,9 +6,7 @@
 
 #include "base/kernel.h"
 #include "base/tasks.h"
-
-/* What reach_along can be off by: fewer than 32 roundings of values of about 1. */
-#define REACH_ROUNDING 0x1p-19F
+#include "math/bounds.h"
 
 /* Keeps the inverse of a scale finite. */
 #define SCALE_LEAST 1e-30F
@@ -129,7 +127,7 @@ static float reach_along(const tmb_wide_patch *p, const float n[3])
         by_both += rest * (rest > 0 ? p->upper[k] : p->lower[k]);
         by_box += n[k] * (n[k] > 0 ? p->upper[k] : p->lower[k]);
     }
-    return (by_both < by_box ? by_both : by_box) + REACH_ROUNDING;
+    return (by_both < by_box ? by_both : by_box) + TMB_SLAB_LEVEL_ROUNDING;
 }
 
 static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)

@@ -178,14 +178,14 @@ static int meet_on_line(vector e0, vector e2, vector f0, vector f2, vector w, co
 /* Each float is within 2^-23 `reach` of the truth, and none is larger than `reach`. */
 static int triangles_intersect(const vector *a, const vector *b, float reach)
 {
-    if (!(reach <= 0x1p38f)) {
+    if (!(reach <= TMB_TRIANGLES_MOST_REACH)) {
         return UNKNOWN;
     }
     const vector e0 = between(a[0], a[1]), e2 = between(a[2], a[0]), f0 = between(b[0], b[1]), f2 = between(b[2], b[0]);
     const vector w = between(b[0], a[0]);
     const float size_a = size_of(e0, e2), size_b = size_of(f0, f2);
-    const float scale = 0x15p-23f * reach * (size_a + size_b + (fabs(w.x) + fabs(w.y) + fabs(w.z)));
-    const float least = 0x1p-105f * reach + 0x1p-105f;
+    const float scale = TMB_TRIANGLES_HEIGHT_ERROR * reach * (size_a + size_b + (fabs(w.x) + fabs(w.y) + fabs(w.z)));
+    const float least = TMB_TRIANGLES_UNDERFLOW * reach + TMB_TRIANGLES_UNDERFLOW;
     const float bound_a = fmax(scale * size_a, least), bound_b = fmax(scale * size_b, least);
     const vector normal_a = crossed(e0, e2), normal_b = crossed(f0, f2);
     heights of_a, of_b;
@@ -201,15 +201,12 @@ static int triangles_intersect(const vector *a, const vector *b, float reach)
     if (!is_decided(&of_a, bound_b) || !is_decided(&of_b, bound_a)) {
         return UNKNOWN;
     }
-    return meet_on_line(e0, e2, f0, f2, w, &of_a, &of_b, 1.75f * (bound_a + bound_b));
+    return meet_on_line(e0, e2, f0, f2, w, &of_a, &of_b, TMB_TRIANGLES_VOLUME_ERROR * (bound_a + bound_b));
 }
 
 /* ---- In doubles: the first part of src/prim/triangle_intersect.c, with the bounds of src/math/filter.h ---- */
 
 #if TUMBLE_DOUBLES
-
-#define ERROR_3D 0x9p-53
-#define ERROR_UNDERFLOW 0x1p-1000
 
 /* Bit i: corner i of `b` is surely above the plane of `a`, bit 3 + i: below. */
 static tmb_u32 filter_sides(const point *a, const point *b)
@@ -226,7 +223,7 @@ static tmb_u32 filter_sides(const point *a, const point *b)
         sz = fabs(z) > sz ? fabs(z) : sz;
     }
     const double permanent = (fabs(x1) + fabs(x2)) * sx + (fabs(y1) + fabs(y2)) * sy + (fabs(z1) + fabs(z2)) * sz;
-    const double bound = ERROR_3D * permanent + ERROR_UNDERFLOW * (sx + sy + sz + 1.0);
+    const double bound = TMB_ERROR_3D * permanent + TMB_ERROR_UNDERFLOW * (sx + sy + sz + 1.0);
     tmb_u32 sides = 0;
     for (int i = 0; i < 3; i++) {
         sides |= (tmb_u32)(height[i] > bound) << i | (tmb_u32)(height[i] < -bound) << (i + 3);
@@ -242,7 +239,7 @@ static int orientation(const point a, const point b, const point c, const point 
     const double yz1 = bx * cy, yz2 = cx * by, zx1 = cx * ay, zx2 = ax * cy, xy1 = ax * by, xy2 = bx * ay;
     const double z0 = fabs(az), z1 = fabs(bz), z2 = fabs(cz);
     const double permanent = (fabs(yz1) + fabs(yz2)) * z0 + (fabs(zx1) + fabs(zx2)) * z1 + (fabs(xy1) + fabs(xy2)) * z2;
-    const double bound = ERROR_3D * permanent + ERROR_UNDERFLOW * (z0 + z1 + z2 + 1.0);
+    const double bound = TMB_ERROR_3D * permanent + TMB_ERROR_UNDERFLOW * (z0 + z1 + z2 + 1.0);
     const double value = (yz1 - yz2) * az + (zx1 - zx2) * bz + (xy1 - xy2) * cz;
     return (value > bound) - (value < -bound);
 }

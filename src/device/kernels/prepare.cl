@@ -2,12 +2,6 @@
  * src/query/wide_setup.c and local_map.h do. What is unusual is left to this machine. */
 #if TUMBLE_DOUBLES
 
-#define BOX_ROUNDING 0x1p-20
-#define SLAB_ROUNDING 0x1p-17
-#define POINT_ROUNDING 0x1p-48
-#define POSE_TOLERANCE 1e-5
-#define MOST_REACH 0x1p60
-
 static double column_product(const double *m, int a, int b)
 {
     return m[a] * m[b] + m[4 + a] * m[4 + b] + m[8 + a] * m[8 + b];
@@ -23,8 +17,8 @@ static double determinant(const double *m)
 /* As is_plainly_good in src/math/pose.c: what is not may still be a pose. */
 static int is_plainly_good(const double *m)
 {
-    const double square = column_product(m, 0, 0), least = POSE_TOLERANCE / 4 * square, det = determinant(m);
-    return square > 0x1p-300 && square < 0x1p300 && fabs(column_product(m, 1, 1) - square) <= least &&
+    const double square = column_product(m, 0, 0), least = TMB_POSE_TOLERANCE / 4 * square, det = determinant(m);
+    return square > TMB_POSE_LEAST_SQUARE && square < TMB_POSE_MOST_SQUARE && fabs(column_product(m, 1, 1) - square) <= least &&
            fabs(column_product(m, 2, 2) - square) <= least && fabs(column_product(m, 0, 1)) <= least &&
            fabs(column_product(m, 1, 2)) <= least && fabs(column_product(m, 2, 0)) <= least && det > 0 &&
            det * det > 0.5 * square * square * square && fabs(m[3]) <= DBL_MAX && fabs(m[7]) <= DBL_MAX &&
@@ -107,13 +101,13 @@ static double point_size(const double *pose, global const double *frame_a, globa
 static int bounds_apart(const local_map *map, global const double *fa, global const double *fb, double slack)
 {
     for (int k = 0; k < 3; k++) {
-        double reach = slack + BOX_ROUNDING;
+        double reach = slack + TMB_BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
             reach += fabs(map->m[3 * k + j]) * (fb[TMB_CL_FRAME_UPPER + j] - fb[j]) * fb[TMB_CL_FRAME_SCALE] *
-                     (1 + 0x1p-40);
+                     (1 + TMB_MAP_ROUNDING);
         }
-        reach += (fa[TMB_CL_FRAME_UPPER + k] - fa[k]) * fa[TMB_CL_FRAME_SCALE] * (1 + 0x1p-40);
-        if (fabs(map->shift[k]) * (1 - 0x1p-40) > reach) {
+        reach += (fa[TMB_CL_FRAME_UPPER + k] - fa[k]) * fa[TMB_CL_FRAME_SCALE] * (1 + TMB_MAP_ROUNDING);
+        if (fabs(map->shift[k]) * (1 - TMB_MAP_ROUNDING) > reach) {
             return 1;
         }
     }
@@ -138,8 +132,8 @@ static void store_check(const local_map *into_a, const local_map *into_b, double
     int exponent;
     (void)frexp(stretch, &exponent);
     const double unit = ldexp(1.0, -exponent);
-    store_map(into_a, BOX_ROUNDING * (1 + reach_a) + error, out + TMB_CL_INTO_A);
-    store_map(into_b, BOX_ROUNDING * (1 + reach_b) + error * stretch, out + TMB_CL_INTO_B);
+    store_map(into_a, TMB_BOX_ROUNDING * (1 + reach_a) + error, out + TMB_CL_INTO_A);
+    store_map(into_b, TMB_BOX_ROUNDING * (1 + reach_b) + error * stretch, out + TMB_CL_INTO_B);
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++) {
             out[TMB_CL_TURN + 3 * k + j] = (float)(into_b->m[3 * j + k] * unit);
@@ -147,7 +141,7 @@ static void store_check(const local_map *into_a, const local_map *into_b, double
     }
     const double *m = into_a->m;
     out[TMB_CL_SLAB_UNIT] = (float)unit;
-    out[TMB_CL_SLAB_SLACK] = (float)(SLAB_ROUNDING * (1 + reach_a) + 2 * error);
+    out[TMB_CL_SLAB_SLACK] = (float)(TMB_SLAB_ROUNDING * (1 + reach_a) + 2 * error);
     out[TMB_CL_SIZE_OF_B] = (float)sqrt((m[0] * m[0] + m[3] * m[3]) + m[6] * m[6]);
 }
 
@@ -172,8 +166,8 @@ kernel void tumble_prepare(tmb_cl_settings settings, global const double *frames
     global const double *frame_b = frames + TMB_CL_FRAME_DOUBLES * (size_t)b;
     const local_map into_a = map_into_a(pose, frame_a, frame_b), into_b = inverse_of(&into_a);
     const double reach_a = reach_of(&into_a), reach_b = reach_of(&into_b);
-    const double error = POINT_ROUNDING * point_size(pose, frame_a, frame_b) * frame_a[TMB_CL_FRAME_SCALE];
-    const int usable = is_plainly_good(pose) && reach_a < MOST_REACH && reach_b < MOST_REACH && error < MOST_REACH;
+    const double error = TMB_POINT_ROUNDING * point_size(pose, frame_a, frame_b) * frame_a[TMB_CL_FRAME_SCALE];
+    const int usable = is_plainly_good(pose) && reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH;
     counters[TMB_CL_COUNTERS + check] = usable ? TMB_CL_OPEN : TMB_CL_HOST;
     if (settings.mode == TMB_CL_COUNT) {
         numbers[2 * check] = numbers[2 * check + 1] = 0;

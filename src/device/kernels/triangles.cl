@@ -118,10 +118,10 @@ static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 
         reach = fmax(reach, fmax(fmax(fabs(a[i].x), fabs(a[i].y)), fabs(a[i].z)));
         reach = fmax(reach, fmax(fmax(fabs(b[i].x), fabs(b[i].y)), fabs(b[i].z)));
     }
-    return triangles_intersect(a, b, reach * (1 + 0x1p-20f));
+    return triangles_intersect(a, b, reach * (1 + TMB_REACH_ROUNDING));
 #else
     /* Coordinates are within the slack of the map, which is at least 2^-20 (1 + its reach). */
-    return triangles_intersect(a, b, w->check[TMB_CL_INTO_A + TMB_CL_MAP_SLACK] * 0x1p23f);
+    return triangles_intersect(a, b, w->check[TMB_CL_INTO_A + TMB_CL_MAP_SLACK] * TMB_REACH_OF_SLACK);
 #endif
 }
 

@@ -1,0 +1,64 @@
+/* A run of 'tumble check', for its own files. */
+#ifndef TUMBLE_CLI_CHECK_H
+#define TUMBLE_CLI_CHECK_H
+
+#include "batches.h"
+#include "check_report.h"
+#include "collide.h"
+#include "compare.h"
+#include "near.h"
+
+enum {
+    CHECK_NO_MODE = -1,
+    CHECK_COUNT = -2 /* TUMBLE_COLLIDE_ALL, without the list */
+};
+
+typedef enum check_surfaces {
+    CHECK_NO_SURFACES,
+    CHECK_FIRST_SURFACES,
+    CHECK_ALL_SURFACES
+} check_surfaces;
+
+typedef struct check_settings {
+    int mode;     /* tumble_collide_mode, CHECK_COUNT, or CHECK_NO_MODE when none was given */
+    int surfaces; /* check_surfaces */
+    double clearance;
+    int relation;
+    int segments;
+    cli_device_options device;
+} check_settings;
+
+typedef struct check_run {
+    cli_comparison common;
+    check_settings settings;
+    const struct check_question *question;
+    cli_collide collide; /* one of these, as the question needs */
+    cli_near near;
+    cli_device device;
+    cli_batches batches;
+    tumble_query *query;
+    tumble_relation_result relation;
+    cli_step *steps; /* along a path, for text and drawings */
+} check_run;
+
+/* A kind of question. Those that return a number return 0 or an exit status after reporting the error. */
+typedef struct check_question {
+    int (*prepare)(check_run *check);
+    int (*ask)(check_run *check, const tumble_pose *pose_b);
+    cli_step (*step)(const check_run *check);
+    void (*json)(const check_run *check, size_t step);
+    void (*json_end)(const check_run *check); /* behind all steps; may be null */
+    int (*text)(const check_run *check);
+    int (*text_path)(const check_run *check);
+} check_question;
+
+/* The one that the options ask for. */
+const check_question *cli_check_question(const check_run *check);
+
+/* The drawings that the options ask for. */
+int cli_check_draw(check_run *check);
+
+/* Refuses options that contradict each other. */
+int cli_check_rules(const check_run *check);
+
+#endif

@@ -1,0 +1,202 @@
+/* The questions of 'tumble check': collisions, by a query or on a device, the relation, and what a budget allows. */
+#include "check.h"
+#include "message.h"
+
+static tumble_collide_mode mode_of(const check_settings *settings)
+{
+    if (settings->surfaces == CHECK_FIRST_SURFACES) {
+        return TUMBLE_COLLIDE_FIRST;
+    }
+    if (settings->mode == CHECK_COUNT) {
+        return TUMBLE_COLLIDE_ALL;
+    }
+    if (settings->mode == CHECK_NO_MODE) {
+        return settings->surfaces == CHECK_ALL_SURFACES ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+    }
+    return (tumble_collide_mode)settings->mode;
+}
+
+static int prepare_collide(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const cli_two_models *two = &check->common.two;
+    cli_collide *collide = &check->collide;
+    cli_two_warn_of_brute_force(two);
+    const int error = cli_collide_begin(collide, two->context, two->models[0], two->models[1]);
+    if (error) {
+        return error;
+    }
+    collide->pose_a = two->pose_a;
+    collide->options.mode = mode_of(settings);
+    collide->options.want_surfaces = settings->surfaces != CHECK_NO_SURFACES;
+    collide->lists_pairs = settings->surfaces == CHECK_NO_SURFACES || settings->mode == TUMBLE_COLLIDE_ALL;
+    cli_set_query_options(&check->common.options.two.load, &collide->options);
+    collide->options.want_contacts = settings->segments;
+    collide->options.clearance = settings->clearance;
+    collide->limit = settings->mode == CHECK_COUNT ? 0 : cli_limit_of(&check->common.options.output);
+    return 0;
+}
+
+static int ask_collide(check_run *check, const tumble_pose *pose_b)
+{
+    return cli_collide_run(&check->collide, pose_b);
+}
+
+static cli_step collide_step(const check_run *check)
+{
+    return cli_check_step(&check->collide);
+}
+
+static void collide_json(const check_run *check, size_t step)
+{
+    cli_check_json(&check->common.report, &check->collide, step);
+}
+
+static int collide_text(const check_run *check)
+{
+    return cli_check_text(&check->common.report, &check->collide);
+}
+
+static int collide_text_path(const check_run *check)
+{
+    return cli_check_text_path(&check->common.report, &check->collide, check->steps, check->common.two.path.count);
+}
+
+/* Lists that nobody will see are not asked for: text tells how many pairs there are along a path, and no more. */
+static int prepare_device(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    cli_collide *collide = &check->collide;
+    int error = prepare_collide(check);
+    collide->names_none = collide->options.mode == TUMBLE_COLLIDE_TEST;
+    if (collide->names_none || (check->common.options.two.poses && !check->common.options.output.json)) {
+        collide->limit = 0;
+    }
+    error = error ? error
+                  : cli_device_open(&check->device, check->common.two.context, &settings->device,
+                                    (uint32_t)check->common.options.two.load.threads, check->common.two.models);
+    return error ? error : cli_batches_begin(&check->batches, &check->device, &check->common.two.path, collide);
+}
+
+/* The batches know the poses. */
+static int ask_device(check_run *check, const tumble_pose *pose_b)
+{
+    (void)pose_b;
+    return cli_batches_next(&check->batches, &check->collide);
+}
+
+static void device_json_end(const check_run *check)
+{
+    if (check->common.report.stats) {
+        cli_device_json(check->common.report.file, &check->device);
+    }
+}
+
+static int device_text(const check_run *check)
+{
+    const int error = collide_text(check);
+    return error ? error : cli_device_text(check->common.report.file, &check->device);
+}
+
+static int device_text_path(const check_run *check)
+{
+    const int error = collide_text_path(check);
+    return error ? error : cli_device_text(check->common.report.file, &check->device);
+}
+
+static int prepare_relation(check_run *check)
+{
+    cli_two_warn_of_brute_force(&check->common.two);
+    const tumble_status status = tumble_query_create(check->common.two.context, &check->query);
+    return status == TUMBLE_OK ? 0 : cli_library_error(check->common.two.context, status, NULL);
+}
+
+static int ask_relation(check_run *check, const tumble_pose *pose_b)
+{
+    const cli_two_models *two = &check->common.two;
+    check->relation = (tumble_relation_result){.size = sizeof check->relation};
+    const tumble_status status =
+        tumble_relate(check->query, two->models[0], &two->pose_a, two->models[1], pose_b, &check->relation);
+    return status == TUMBLE_OK ? 0 : cli_library_error(two->context, status, NULL);
+}
+
+static cli_step relation_step(const check_run *check)
+{
+    return cli_relation_step(&check->relation);
+}
+
+static void relation_json(const check_run *check, size_t step)
+{
+    cli_relation_json(&check->common.report, &check->relation, step);
+}
+
+static int relation_text(const check_run *check)
+{
+    return cli_relation_text(&check->common.report, &check->relation);
+}
+
+static int relation_text_path(const check_run *check)
+{
+    return cli_relation_text_path(&check->common.report, check->steps, check->common.two.path.count);
+}
+
+/* Are they closer than the clearance: a distance that is found out no further than that takes. */
+static int prepare_budget(check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const cli_two_models *two = &check->common.two;
+    cli_near *near = &check->near;
+    const int error = cli_near_begin(near, two->context, two->models[0], two->models[1]);
+    if (error) {
+        return error;
+    }
+    near->pose_a = two->pose_a;
+    near->options.within = near->options.enough = settings->clearance;
+    near->options.coherence = check->common.options.two.poses != NULL && !check->common.options.two.no_coherence;
+    near->limit = cli_limit_of(&check->common.options.output);
+    cli_set_budget(&check->common.options.budget, &near->options);
+    cli_set_distance_options(&check->common.options.two.load, &near->options);
+    return 0;
+}
+
+static int ask_budget(check_run *check, const tumble_pose *pose_b)
+{
+    return cli_near_run(&check->near, pose_b);
+}
+
+static cli_step budget_step(const check_run *check)
+{
+    return cli_budget_step(&check->near);
+}
+
+static void budget_json(const check_run *check, size_t step)
+{
+    cli_budget_json(&check->common.report, &check->near, step);
+}
+
+static int budget_text(const check_run *check)
+{
+    return cli_budget_text(&check->common.report, &check->near);
+}
+
+static int budget_text_path(const check_run *check)
+{
+    return cli_budget_text_path(&check->common.report, &check->near, check->steps, check->common.two.path.count);
+}
+
+static const check_question collide_question = {prepare_collide, ask_collide,      collide_step, collide_json, NULL,
+                                                collide_text,    collide_text_path};
+static const check_question device_question = {prepare_device,  ask_device,  collide_step,    collide_json,
+                                               device_json_end, device_text, device_text_path};
+static const check_question relation_question = {
+    prepare_relation, ask_relation, relation_step, relation_json, NULL, relation_text, relation_text_path};
+static const check_question budget_question = {prepare_budget, ask_budget,  budget_step,     budget_json,
+                                               NULL,           budget_text, budget_text_path};
+
+const check_question *cli_check_question(const check_run *check)
+{
+    return check->settings.device.device                   ? &device_question
+           : check->settings.relation                      ? &relation_question
+           : cli_has_budget(&check->common.options.budget) ? &budget_question
+                                                           : &collide_question;
+}

@@ -1,0 +1,122 @@
+/* Which options of 'tumble check' contradict each other. */
+#include "check.h"
+#include "message.h"
+
+/* The option that was given; null: none. */
+static const char *mode_name(const check_settings *settings)
+{
+    switch (settings->mode) {
+    case TUMBLE_COLLIDE_ALL: return "all";
+    case TUMBLE_COLLIDE_FIRST: return "first";
+    case TUMBLE_COLLIDE_TEST: return "test";
+    case CHECK_COUNT: return "count";
+    default: return NULL;
+    }
+}
+
+static int refuse_mixed_questions(const check_settings *settings)
+{
+    const int all_polygons = settings->mode == TUMBLE_COLLIDE_ALL;
+    if (settings->mode != CHECK_NO_MODE && !all_polygons) {
+        return cli_error("--%s and --surfaces ask different questions: leave one of them out", mode_name(settings));
+    }
+    if (all_polygons && settings->surfaces == CHECK_FIRST_SURFACES) {
+        return cli_error("--surfaces first ends at the first pair: use --surfaces all with --all");
+    }
+    if (settings->segments && !all_polygons) {
+        return cli_error("--segments tells where pairs of polygons meet: use --all --surfaces all with it");
+    }
+    return 0;
+}
+
+/* An option that asks for something which the relation, or an answer within a budget, does not tell; null: none. */
+static const char *other_question(const check_settings *settings)
+{
+    const int counts = settings->mode == TUMBLE_COLLIDE_ALL || settings->mode == CHECK_COUNT;
+    return counts ? mode_name(settings) : settings->surfaces ? "surfaces" : settings->segments ? "segments" : NULL;
+}
+
+static int refuse_with_relation(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const char *name = settings->mode != CHECK_NO_MODE ? mode_name(settings)
+                       : settings->clearance > 0       ? "clearance"
+                                                       : other_question(settings);
+    if (cli_has_budget(&check->common.options.budget)) {
+        return cli_error("--relation takes the time that it needs: leave the budget out, or ask without --relation");
+    }
+    return name ? cli_error("--relation and --%s ask different questions: leave one of them out", name) : 0;
+}
+
+static int refuse_with_budget(const check_settings *settings)
+{
+    const char *name = other_question(settings);
+    return name ? cli_error("with a budget only whether they intersect is asked: leave --%s out", name) : 0;
+}
+
+/* Devices know whether polygons intersect, and nothing else. */
+static int refuse_with_device(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const char *name = settings->relation                              ? "--relation"
+                       : cli_has_budget(&check->common.options.budget) ? "a budget"
+                       : settings->clearance > 0                       ? "--clearance"
+                       : settings->surfaces                            ? "--surfaces"
+                                                                       : NULL;
+    if (name) {
+        return cli_error("devices do not know %s: leave that or --device out", name);
+    }
+    if (settings->segments && settings->mode == TUMBLE_COLLIDE_FIRST) {
+        return cli_error("devices tell the segments of all pairs only: leave --first or --device out");
+    }
+    return 0;
+}
+
+/* They walk the hierarchies in ways of their own. */
+static int refuse_collision_options(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const char *name = cli_collision_option(check->common.load_sections);
+    return name ? cli_error("--%s does nothing together with %s: leave --%s out", name,
+                            settings->relation        ? "--relation"
+                            : settings->device.device ? "--device"
+                                                      : "a budget",
+                            name)
+                : 0;
+}
+
+static int refuse_segments(const check_settings *settings)
+{
+    if (settings->mode == TUMBLE_COLLIDE_TEST) {
+        return cli_error("--test finds no segments: use --first or --all with --segments");
+    }
+    return settings->mode == CHECK_COUNT ? cli_error("--count lists no segments: use --all with --segments") : 0;
+}
+
+int cli_check_rules(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const int budget = cli_has_budget(&check->common.options.budget);
+    const int device = settings->device.device != NULL;
+    int error = device               ? refuse_with_device(check)
+                : settings->relation ? refuse_with_relation(check)
+                : budget             ? refuse_with_budget(settings)
+                                     : 0;
+    if (!error && settings->device.retry && !device) {
+        return cli_error("--retry is about what a device fails to do: give --device as well, or leave it out");
+    }
+    if (!error && check->common.options.two.no_coherence && (!budget || !check->common.options.two.poses)) {
+        return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
+                         "budget as well, or leave it out");
+    }
+    if (!error && (settings->relation || budget || device)) {
+        error = refuse_collision_options(check);
+    }
+    if (!error && settings->segments) {
+        error = refuse_segments(settings);
+    }
+    error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
+    error =
+        error ? error : cli_check_drawings(&check->common.options.drawings, check->common.options.two.poses != NULL);
+    return error ? error : cli_check_surface_options(&check->common.options.two.load.surfaces, "--surfaces");
+}

@@ -1,0 +1,245 @@
+/* The constants that the proofs rest on: what rounding may take away, and the sizes between which that is so.
+ *
+ * The C code and the OpenCL kernels both include this file, so that processors and devices decide by the same numbers;
+ * it therefore holds macros only, in C17 and OpenCL C 1.2. Most constants are powers of two. Those with the suffix F
+ * serve floats and doubles alike: they, 1 plus them and 1 minus them are exact in a float. Those without are for
+ * doubles; kernels use them only where the device has doubles.
+ *
+ * Every constant names the proof that needs it: a section of a document, or the comment at the top of a source file. */
+#ifndef TUMBLE_SRC_MATH_BOUNDS_H
+#define TUMBLE_SRC_MATH_BOUNDS_H
+
+/* ---- Arithmetic ---- */
+
+/* u of all proofs: an operation is off by at most u times its result. */
+#define TMB_FLOAT_ROUNDING 0x1p-24F
+#define TMB_DOUBLE_ROUNDING 0x1p-53
+
+/* The least double: a product that underflows is off by less. */
+#define TMB_DOUBLE_LEAST 0x1p-1074
+
+/* ---- Poses ---- */
+
+/* How far a matrix may be from a rotation times a scale, relative to the scale. docs/semantics.md, Numbers. */
+#define TMB_POSE_TOLERANCE 1e-5
+
+/* Squared scales for which the products in the check of a pose neither overflow nor underflow. src/math/pose.c. */
+#define TMB_POSE_LEAST_SQUARE 0x1p-300
+#define TMB_POSE_MOST_SQUARE 0x1p300
+
+/* Moving a point of B into A's local frame, in doubles, as a part of the largest sum on the way. docs/wide.md,
+ * docs/kdop.md and docs/rtree.md, Why no pair is lost; docs/proximity-proofs.md, Coherence. */
+#define TMB_POINT_ROUNDING 0x1p-48
+
+/* A map between local frames, its inverse, its stretch, and boxes moved by it, in doubles. docs/wide.md and
+ * docs/rtree.md, Why no pair is lost. */
+#define TMB_MAP_ROUNDING 0x1p-40
+
+/* Reaches of a map below which floats tell something and none overflows. docs/wide.md, docs/kdop.md and docs/rtree.md,
+ * Why no pair is lost. */
+#define TMB_MOST_REACH 0x1p60
+
+/* ---- Signs of determinants ---- */
+
+/* Filters in doubles, as a part of the sum of the |products|; a normal number for what underflows. src/math/filter.h,
+ * along.h; src/tree/hull_surface.c for the plane. */
+#define TMB_ERROR_2D 0x5p-53
+#define TMB_ERROR_3D 0x9p-53
+#define TMB_ERROR_ALONG 0x5p-53
+#define TMB_ERROR_PLANE 0x11p-53
+#define TMB_ERROR_UNDERFLOW 0x1p-1000
+
+/* The same in pairs of doubles. src/math/predicates_2d.c and predicates_3d.c, doubled_determinant. */
+#define TMB_ERROR_DOUBLED_2D 0x1p-102
+#define TMB_ERROR_DOUBLED_3D 0x1p-100
+
+/* Coordinates, other than 0, for which expansions are exact. src/math/predicates_2d.c, predicates_3d.c, along.c. */
+#define TMB_ORIENT2D_LEAST 0x1p-480
+#define TMB_ORIENT2D_MOST 0x1p500
+#define TMB_ORIENT3D_LEAST 0x1p-300
+#define TMB_ORIENT3D_MOST 0x1p330
+#define TMB_ALONG_LEAST 0x1p-480
+#define TMB_ALONG_MOST 0x1p480
+
+/* ---- Pairs of triangles in floats ---- */
+
+/* Whether triangles intersect: heights over a plane and volumes of edges, underflow, and the largest reach.
+ * src/prim/triangle_lanes.h, (3), (4) and (5). */
+#define TMB_TRIANGLES_HEIGHT_ERROR 0x15p-23F
+#define TMB_TRIANGLES_VOLUME_ERROR 1.75F /* times the bounds of both heights */
+#define TMB_TRIANGLES_UNDERFLOW 0x1p-105F
+#define TMB_TRIANGLES_MOST_REACH 0x1p38F
+
+/* By how much a reach is enlarged so that what the floats stand for is within it too. src/prim/triangle_lanes.h. */
+#define TMB_REACH_ROUNDING 0x1p-20F
+
+/* Coordinates may be off by 2^-23 of the reach: so a slack times this is a reach. src/prim/triangle_lanes.h. */
+#define TMB_REACH_OF_SLACK 0x1p23F
+
+/* Distances of triangles: in roundings of the reach, and of the size for gaps and for points; underflow; the least
+ * squared length of a direction; the largest reach. src/prim/triangle_distance_lanes.h, (1) to (4). */
+#define TMB_DISTANCE8_COORDINATES 7.0F
+#define TMB_DISTANCE8_GAPS 12.0F
+#define TMB_DISTANCE8_POINTS 22.0F
+#define TMB_DISTANCE8_UNDERFLOW 0x1p-60F
+#define TMB_DISTANCE8_LEAST_SQUARE 0x1p-100F
+#define TMB_DISTANCE8_MOST_REACH 0x1p28F
+
+/* ---- Distances of triangles in doubles ---- */
+
+/* Sizes of differences of corners that need no scaling; what underflows; squared lengths of directions that are used.
+ * src/prim/triangle_distance.c. */
+#define TMB_DISTANCE_LEAST_RANGE 0x1p-200
+#define TMB_DISTANCE_MOST_RANGE 0x1p200
+#define TMB_DISTANCE_UNDERFLOW 0x1p-1000
+#define TMB_DIRECTION_LEAST_SQUARE 0x1p-900
+#define TMB_DIRECTION_MOST_SQUARE 0x1p900
+
+/* The least distance, of triangles of size 1, that pairs of doubles prove. src/prim/triangle_distance_precise.c. */
+#define TMB_PRECISE_LEAST 0x1p-44
+
+/* A distance that was computed exactly and rounded. src/prim/triangle_distance_exact.c. */
+#define TMB_EXACT_DISTANCE_ROUNDING 0x1p-51
+
+/* ---- Wide hierarchies: docs/wide.md, Why no pair is lost ---- */
+
+/* Between a point and a box that is compared, 16 roundings; between a point and a slab 128; each of 1 + the reach. */
+#define TMB_BOX_ROUNDING 0x1p-20
+#define TMB_SLAB_ROUNDING 0x1p-17
+
+/* A slab computed from those of its children: 32 roundings of 1. */
+#define TMB_SLAB_LEVEL_ROUNDING 0x1p-19F
+
+/* ---- Boxtrees: docs/boxtree.md ---- */
+
+/* Before rounding to the grid, in its units: four times what coordinates are off by. The grid. */
+#define TMB_GRID_GUARD 0x1p-20
+
+/* Gaps: roundings of the largest term, and more for each level of the trees. Why no pair is lost. */
+#define TMB_GAP_ROUNDINGS 64
+#define TMB_GAP_LEVEL_ROUNDINGS 16
+#define TMB_GAP_UNDERFLOW 0x1p-1000
+
+/* The limit of distances. docs/proximity-proofs.md, Clearance. */
+#define TMB_GAP_LIMIT_ROUNDING 0x1p-40
+
+/* ---- Trees of k-DOPs: docs/kdop.md, In floating point ---- */
+
+/* A bound of a row, before it becomes a float: coordinates made local, and projected. Rows. */
+#define TMB_KDOP_ROW_ROUNDING 0x1p-50
+
+/* Between a point and the bound that is compared: 64 roundings of 1 + the reach, for each way of tumbling. */
+#define TMB_KDOP_ROUNDING 0x1p-18F
+
+/* Corners of a k-DOP that are this close along each axis are merged, and what that and floats take off. Points. */
+#define TMB_KDOP_VERTEX_MERGE 0x1p-22F
+#define TMB_KDOP_VERTEX_ERROR 0x1.2p-21
+
+/* Whole bounds of a 12-DOP, whose directions are not whole: src/tree/kdop_polytope.c. */
+#define TMB_KDOP_GOLDEN_GUARD 0x1p-8
+
+/* Records of points around a direction: squared tangents, squared distances, lengths, the least length; and the factors
+ * that a query multiplies them with. Lookup. */
+#define TMB_LOOKUP_TANGENT_MARGIN 0x1p-16
+#define TMB_LOOKUP_SQUARE_MARGIN 0x1p-20
+#define TMB_LOOKUP_LENGTH_MARGIN 0x1p-18
+#define TMB_LOOKUP_LENGTH_LEAST 0x1p-60
+#define TMB_LOOKUP_FACTOR_MARGIN 0x1p-20
+
+/* ---- Lower bounds of distances in floats: docs/proximity-proofs.md ---- */
+
+/* Sixteen roundings of a bound, of the limit that it is compared with, of a direction's length, or of the ratio of two
+ * local units. Nodes; Clusters. */
+#define TMB_BOUND_ROUNDING 0x1p-20F
+
+/* Of limits that are compared with squares, and what these lose when they underflow. Nodes; Clearance. */
+#define TMB_SQUARE_ROUNDING 0x1p-18F
+#define TMB_SQUARE_UNDERFLOW 0x1p-120
+
+/* The least square of a line that has a direction. Nodes. */
+#define TMB_LINE_LEAST_SQUARE 0x1p-80F
+
+/* Gaps of the boxes of triangles, and along a line: a part of the reach, and what underflows. Clusters. */
+#define TMB_CLUSTER_GAP_ROUNDING 0x1p-20F
+#define TMB_CLUSTER_GAP_UNDERFLOW 0x1p-60F
+
+/* The same for a limit that is told: four times what coordinates are off by. Clearance, Triangles. */
+#define TMB_LIMIT_GAP_ROUNDING 0x1p-21F
+
+/* Distances of boxes of R-trees with a limit: a part of the limit, and of 1 + the reach. Clearance. */
+#define TMB_RTREE_GAP_ROUNDING 0x1p-20
+
+/* Lower bounds of k-DOPs: 32 roundings; and the limit that their gaps are compared with. Distances through trees of
+ * k-DOPs. */
+#define TMB_KDOP_BOUND_ROUNDING 0x1p-19F
+#define TMB_KDOP_LIMIT_ROUNDING 0x1p-18
+#define TMB_KDOP_SQUARE_ROUNDING 0x1p-20F
+#define TMB_KDOP_MOST_POINT_ERROR 0x1p-18
+
+/* Sizes of local units between which floats neither overflow nor underflow, and the same for doubles. Clusters; What a
+ * bound says. */
+#define TMB_FLOAT_LEAST_SCALE 0x1p-60
+#define TMB_FLOAT_MOST_SCALE 0x1p60
+#define TMB_NEAR_LEAST_SCALE 0x1p-400
+#define TMB_NEAR_MOST_SCALE 0x1p400
+
+/* ---- Lower bounds of distances in doubles: docs/proximity-proofs.md ---- */
+
+/* Pairs that are closer by less than this part are not looked for. Triangles. */
+#define TMB_NOT_CLOSER 0x1p-48
+
+/* How far B has moved, and bounds that age by it. Coherence. */
+#define TMB_MOTION_ROUNDING 0x1p-40
+#define TMB_AGEING_ROUNDING 0x1p-52
+
+/* Pairs within a limit that is told in the world's unit. Clearance. */
+#define TMB_CLEARANCE_ROUNDING 0x1p-47
+
+/* The limit against the square of a gap, of the moved box of a triangle. src/collide, is_far_from_moved_box. */
+#define TMB_MOVED_BOX_ROUNDING 0x1p-40
+#define TMB_MOVED_BOX_UNDERFLOW 1e-300
+
+/* Hierarchies as boxes in doubles: numbers of a node that become coordinates, and what these may be off by in a local
+ * unit. The boxes of every hierarchy in src/tree. */
+#define TMB_BOX_SUM_ROUNDING 0x1p-50
+#define TMB_BOX_LEAST_MARGIN 0x1p-1070
+#define TMB_BOX_OF_WIDE_ROUNDING 0x1p-24
+#define TMB_BOX_OF_KDOP_ROUNDING 0x1p-47
+#define TMB_BOX_OF_RTREE_ROUNDING 0x1p-50
+
+/* Boxes of nodes that are told to the caller when a search was not finished: they may be too large. */
+#define TMB_TOLD_WIDE_ROUNDING 0x1p-20
+#define TMB_TOLD_KDOP_ROUNDING 0x1p-40
+#define TMB_TOLD_SUM_ROUNDING 0x1p-50
+
+/* Boxes in both frames: sums of four products, the stretch between the frames, and a distance of boxes with the squares
+ * for which it is computed by squares. Distance: any two hierarchies, Bounds. */
+#define TMB_FRAME_ROUNDING 0x1p-48
+#define TMB_STRETCH_ROUNDING 0x1p-40
+#define TMB_BOX_DISTANCE_ROUNDING 0x1p-49
+#define TMB_BOX_DISTANCE_LEAST_SQUARE 0x1p-900
+#define TMB_BOX_DISTANCE_MOST_SQUARE 0x1p1000
+
+/* Ranges along an axis of length 1, their gap, and the largest coordinates. Far apart. */
+#define TMB_ALONG_AXIS_ROUNDINGS 6
+#define TMB_ALONG_AXIS_GAP_ROUNDING 0x1p-50
+#define TMB_ALONG_AXIS_MOST 0x1p900
+
+/* Balls around boxes: their radius, and distances of their centres. Very different sizes. */
+#define TMB_BALL_RADIUS_ROUNDING 0x1p-49
+#define TMB_BALL_LEAST_MARGIN 0x1p-1070
+#define TMB_BALL_DISTANCE_ROUNDING 0x1p-50
+
+/* ---- Relations of models ---- */
+
+/* A point that is a quotient, as a double: a part of it, and what underflows. src/relate. */
+#define TMB_QUOTIENT_ROUNDING 0x1p-50
+#define TMB_QUOTIENT_UNDERFLOW 0x1p-1050
+
+/* Two of them that are clearly apart, and heights over them. src/relate, cells. */
+#define TMB_QUOTIENTS_APART 0x1p-46
+#define TMB_SHARE_ROUNDING 0x1p-49
+#define TMB_HEIGHT_ROUNDING 0x1p-50
+#define TMB_CELL_UNDERFLOW 0x1p-1040
+
+#endif
