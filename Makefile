@@ -4,24 +4,31 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run build test bench bench-peers fuzz coverage format install clean
+.PHONY: help run configure build test check bench bench-peers fuzz coverage format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## Build and run the demonstration: a part is pulled out of its housing
+run: configure ## Build and run the demonstration: a part is pulled out of its housing
+	@cmake --build --preset release --target tumble-cli
 	build/release/tumble demo
 
-build: ## Build the libraries, the command and the benchmarks in build/release
+configure:
 	@scripts/setup.sh run
 	@mkdir -p build
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+
+build: configure ## Build the libraries, the command, the examples and the benchmarks in build/release
 	@cmake --build --preset release
 
-test: ## Run all checks and tests (STAGES="release asan" for some of them)
+test: ## Build with gcc, optimised, and run its tests: a few minutes
 	@scripts/setup.sh test
-	@scripts/test.sh $(STAGES)
+	@scripts/test.sh test
+
+check: ## Run all other checks and tests: clang, sanitizers, OpenCL, fuzzers ... (STAGES="asan tsan" for some)
+	@scripts/setup.sh check
+	@scripts/test.sh check $(STAGES)
 
 bench: build ## Run the benchmarks, the short version (BENCH=--full for the long one); tables and plots in out/bench
 	@scripts/setup.sh bench
@@ -49,7 +56,8 @@ coverage: ## Run the tests and tell which lines they run
 format: ## Format the sources
 	@scripts/format.sh
 
-install: build ## Install to PREFIX=/usr/local
+install: configure ## Install to PREFIX=/usr/local: libraries, headers, command, completions, docs, examples
+	@cmake --build --preset release --target installed
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
 
 clean: ## Remove everything that was built

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "complete.h"
 #include "message.h"
 #include "output.h"
 #include "tumble/base.h"
@@ -91,6 +92,36 @@ static int help(const char *program, int argc, char **argv)
     return command->run(program, 2, with_topic);
 }
 
+static void complete_command(const char *current)
+{
+    for (const cli_command *command = commands; command->name; command++) {
+        cli_complete_offer(current, command->name, command->purpose);
+    }
+}
+
+/* The words behind `tumble`, the last of which is to be completed. A command completes its own. */
+static int complete(const char *program, int count, char **words)
+{
+    static char mark[] = CLI_COMPLETE;
+    if (count <= 1 || (count == 2 && strcmp(words[0], "help") == 0)) {
+        const char *current = count > 0 ? words[count - 1] : "";
+        complete_command(current);
+        if (count <= 1) {
+            cli_complete_offer(current, "help", "explains a command");
+            cli_complete_offer(current, "--help", "explains tumble");
+            cli_complete_offer(current, "--version", "the version of tumble");
+        }
+        return CLI_EXIT_OK;
+    }
+    const cli_command *command = find_command(words[0]);
+    if (!command) {
+        return CLI_EXIT_OK;
+    }
+    memmove(words, words + 1, (size_t)(count - 1) * sizeof *words);
+    words[count - 1] = mark;
+    return command->run(program, count, words);
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -104,6 +135,9 @@ static int dispatch(int argc, char **argv)
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "version") == 0) {
         printf("tumble %s\n", tumble_version());
         return CLI_EXIT_OK;
+    }
+    if (strcmp(name, CLI_COMPLETE) == 0) {
+        return complete(argv[0], argc - 2, argv + 2);
     }
     if (name[0] == '-') {
         return cli_error("unknown option '%s': options stand behind a command, as in 'tumble check A B %s'", name,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "complete.h"
 #include "json.h"
 #include "make.h"
 #include "message.h"
@@ -336,9 +337,22 @@ static int run(const models_shape *shape, const make_settings *settings)
     return error;
 }
 
+static int complete_shape(const char *current)
+{
+    for (const models_shape *shape = models_shapes(); shape->name; shape++) {
+        cli_complete_offer(current, shape->name, shape->help);
+    }
+    cli_complete_offer(current, "poses", "random poses at which one model is about to touch the other");
+    cli_complete_offer(current, "--help", "explains the command");
+    return CLI_EXIT_OK;
+}
+
 int cli_make(const char *program, int argc, char **argv)
 {
     (void)program;
+    if (argc == 2 && strcmp(argv[1], CLI_COMPLETE) == 0) {
+        return complete_shape(argv[0]);
+    }
     if (argc == 0 || argv[0][0] == '-') {
         return general_help(argc, argv);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complete.h"
 #include "io/number.h"
 #include "message.h"
 #include "words.h"
@@ -469,6 +470,11 @@ static void print_help(FILE *file, const cli_usage *usage, int with_topics)
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_operands *operands, int *exit_status)
 {
     *operands = (cli_operands){{NULL}, 0};
+    if (argc > 0 && strcmp(argv[argc - 1], CLI_COMPLETE) == 0) {
+        cli_complete(usage, argc - 1, argv);
+        *exit_status = CLI_EXIT_OK;
+        return 0;
+    }
     if (wants_help(argc, argv)) {
         const char *topic = find_topic(usage, argc, argv);
         if (topic && topic != every_topic) {

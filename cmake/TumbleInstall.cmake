@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: headers, both libraries, the CMake package, the pkg-config file, the command and
-# its man page.
+# What `cmake --install` puts where: headers, both libraries, the CMake package, the pkg-config file, the command with
+# its man page and completions, the documentation and the examples. The target `installed` builds just that.
 
 if(NOT PROJECT_IS_TOP_LEVEL)
     return()
@@ -38,8 +38,18 @@ endforeach()
 configure_file(cmake/tumble.pc.in tumble.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tumble.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
+add_custom_target(installed DEPENDS tumble_shared tumble_static)
 if(TUMBLE_BUILD_CLI)
+    add_dependencies(installed tumble-cli)
     install(TARGETS tumble-cli)
     install(FILES "${PROJECT_BINARY_DIR}/tumble.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES cli/completions/tumble.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+        RENAME tumble)
+    install(FILES cli/completions/tumble.zsh DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" RENAME _tumble)
+    install(FILES cli/completions/tumble.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# As in the source tree, so that links between the pages hold.
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN tumble.1 EXCLUDE)
+install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -12,6 +12,8 @@ option(TUMBLE_WERROR "Treat warnings as errors" OFF)
 option(TUMBLE_SCALAR_ONLY "Leave out the SIMD kernels" OFF)
 option(TUMBLE_NATIVE "Compile everything for this machine's processor" OFF)
 option(TUMBLE_COVERAGE "Count which lines run" OFF)
+option(TUMBLE_ASSERTS "Check what the library's functions promise each other, and abort when one does not hold" OFF)
+option(TUMBLE_ASSERTS_SLOW "With TUMBLE_ASSERTS, also check what takes long" OFF)
 set(TUMBLE_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=: address,undefined or thread")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -59,7 +61,9 @@ endif()
 # Flags of every target; private to them, so nothing leaks to a consumer.
 add_library(tumble_flags INTERFACE)
 target_compile_features(tumble_flags INTERFACE c_std_17)
-target_compile_definitions(tumble_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+target_compile_definitions(tumble_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700
+    $<$<BOOL:${TUMBLE_ASSERTS}>:TMB_ASSERTS>
+    $<$<AND:$<BOOL:${TUMBLE_ASSERTS}>,$<BOOL:${TUMBLE_ASSERTS_SLOW}>>:TMB_ASSERTS_SLOW>)
 target_compile_options(tumble_flags INTERFACE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     # gcc 12 drops the rounding to float when it joins p[0] = (float)a; p[1] = (float)b; (p points to double) into one

@@ -1,11 +1,12 @@
-/* A sheet that waves over a ball: its polygons stay the same while its points move. The model is built once and then
+/* A sheet that waves over a ring: its polygons stay the same while its points move. The model is built once and then
  * deformed frame by frame, into the same memory. Usage: cloth [FRAMES] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "models.h"
-#include "tumble/tumble.h"
+#include <tumble/tumble.h>
+
+#include "shapes.h"
 
 #define SIDE 100 /* squares along a side of the sheet */
 
@@ -14,7 +15,7 @@ typedef struct cloth {
     uint32_t corners[SIDE][SIDE][2][3];
 } cloth;
 
-/* Waves run along the sheet, whose lowest points come down to just below the top of the ball. */
+/* Waves run along the sheet, whose lowest points come down to just below the top of the ring. */
 static void move_cloth(cloth *c, double time)
 {
     for (int i = 0; i <= SIDE; i++) {
@@ -22,7 +23,7 @@ static void move_cloth(cloth *c, double time)
             double *p = c->points[i][j];
             p[0] = 4.0 * i / SIDE - 2;
             p[1] = 4.0 * j / SIDE - 2;
-            p[2] = 1.2 + 0.15 * sin(5 * p[0] + 7 * time) + 0.15 * sin(3 * p[1] - 4 * time);
+            p[2] = 0.5 + 0.15 * sin(5 * p[0] + 7 * time) + 0.15 * sin(3 * p[1] - 4 * time);
         }
     }
 }
@@ -51,7 +52,7 @@ static tumble_mesh cloth_mesh(const cloth *c)
 }
 
 /* Deforms and asks, `frames` times; a line for every tenth. */
-static tumble_status run_frames(tumble_query *query, const tumble_model *ball, const tumble_model *sheet, cloth *c,
+static tumble_status run_frames(tumble_query *query, const tumble_model *ring, const tumble_model *sheet, cloth *c,
                                 long frames)
 {
     const tumble_mesh mesh = cloth_mesh(c);
@@ -62,7 +63,7 @@ static tumble_status run_frames(tumble_query *query, const tumble_model *ball, c
         move_cloth(c, 0.01 * (double)i);
         status = tumble_model_deform(sheet, &mesh, &frame);
         if (status == TUMBLE_OK) {
-            status = tumble_collide(query, ball, NULL, frame, NULL, NULL, &result);
+            status = tumble_collide(query, ring, NULL, frame, NULL, NULL, &result);
         }
         if (status == TUMBLE_OK && i % 10 == 0) {
             printf("frame %3ld: %llu pairs\n", i, (unsigned long long)result.pair_count);
@@ -76,21 +77,21 @@ int main(int argc, char **argv)
 {
     const long frames = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
     static cloth c;
-    models_mesh sphere = {0};
+    shape torus;
     tumble_context *context = NULL;
-    tumble_model *ball = NULL, *sheet = NULL;
+    tumble_model *ring = NULL, *sheet = NULL;
     tumble_query *query = NULL;
-    if (!models_make_sized(&sphere, "sphere", 20000)) {
+    if (!make_torus(&torus, 100)) {
         return 1;
     }
     move_cloth(&c, 0);
     connect_cloth(&c);
-    const tumble_mesh ball_mesh = models_view(&sphere), sheet_mesh = cloth_mesh(&c);
+    const tumble_mesh ring_mesh = shape_mesh(&torus), sheet_mesh = cloth_mesh(&c);
     tumble_status status = tumble_context_create(NULL, &context);
     if (status == TUMBLE_OK && (status = tumble_query_create(context, &query)) == TUMBLE_OK &&
-        (status = tumble_model_create(context, &ball_mesh, NULL, &ball)) == TUMBLE_OK &&
+        (status = tumble_model_create(context, &ring_mesh, NULL, &ring)) == TUMBLE_OK &&
         (status = tumble_model_create(context, &sheet_mesh, NULL, &sheet)) == TUMBLE_OK) {
-        status = run_frames(query, ball, sheet, &c, frames);
+        status = run_frames(query, ring, sheet, &c, frames);
     }
     if (status != TUMBLE_OK) {
         char text[512];
@@ -99,8 +100,8 @@ int main(int argc, char **argv)
     }
     tumble_query_destroy(query);
     tumble_model_destroy(sheet);
-    tumble_model_destroy(ball);
+    tumble_model_destroy(ring);
     tumble_context_destroy(context);
-    models_free(&sphere);
+    free_shape(&torus);
     return status != TUMBLE_OK;
 }

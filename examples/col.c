@@ -1,25 +1,26 @@
 /* The interface that US patent 6,862,026 gives to its device: objects are sent once, then checks run while the program
- * does other things. A torus flies past a gear. Usage: col [STEPS] */
+ * does other things. A torus flies past a wheel. Usage: col [STEPS] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "models.h"
-#include "tumble/col.h"
+#include <tumble/col.h>
+
+#include "shapes.h"
 
 enum {
     OBJECTS = 2,
     ROOM = 1000 /* intersections */
 };
 
-static colObject send_object(colContext *context, const models_mesh *mesh)
+static colObject send_object(colContext *context, const shape *s)
 {
     const colObject id = colNewObject(context);
-    for (size_t p = 0; p < mesh->index_count; p++) {
-        colIndex(context, mesh->indices[p]);
+    for (size_t i = 0; i < 3 * s->triangle_count; i++) {
+        colIndex(context, s->corners[i]);
     }
-    for (size_t v = 0; v < mesh->point_count; v++) {
-        colVertex(context, mesh->points[3 * v], mesh->points[3 * v + 1], mesh->points[3 * v + 2]);
+    for (size_t v = 0; v < s->point_count; v++) {
+        colVertex(context, s->points[3 * v], s->points[3 * v + 1], s->points[3 * v + 2]);
     }
     colEndObject(context); /* returns when the hierarchy is computed and on the device */
     return id;
@@ -68,16 +69,19 @@ static int fly(colContext *context, const colObject id[OBJECTS], int steps)
 int main(int argc, char **argv)
 {
     const int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 20;
-    const char *const names[OBJECTS] = {"gear", "torus"};
+    shape shapes[OBJECTS];
+    if (!make_wheel(&shapes[0], 24)) {
+        return 1;
+    }
+    if (!make_torus(&shapes[1], 70)) {
+        free_shape(&shapes[0]);
+        return 1;
+    }
     colObject id[OBJECTS];
     colContext *context = colInit(NULL);
     for (int i = 0; i < OBJECTS; i++) {
-        models_mesh mesh = {0};
-        if (!models_make_sized(&mesh, names[i], 5000)) {
-            return 1;
-        }
-        id[i] = send_object(context, &mesh);
-        models_free(&mesh);
+        id[i] = send_object(context, &shapes[i]);
+        free_shape(&shapes[i]);
     }
     const int hits = fly(context, id, steps);
     for (int i = 0; i < OBJECTS; i++) {

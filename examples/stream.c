@@ -1,8 +1,9 @@
 /* Results by callback: pairs arrive while the query runs, and it can be stopped once enough are known. */
 #include <stdio.h>
 
-#include "models.h"
-#include "tumble/tumble.h"
+#include <tumble/tumble.h>
+
+#include "shapes.h"
 
 typedef struct tally {
     size_t pairs, wanted;
@@ -19,20 +20,20 @@ static int count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, 
 
 int main(void)
 {
-    models_mesh mesh = {0};
+    shape torus;
     tumble_context *context = NULL;
     tumble_model *model = NULL;
     tumble_query *query = NULL;
-    if (!models_make_sized(&mesh, "torus", 20000)) {
+    if (!make_torus(&torus, 140)) {
         return 1;
     }
-    const tumble_mesh view = models_view(&mesh);
+    const tumble_mesh mesh = shape_mesh(&torus);
     int failed = tumble_context_create(NULL, &context) != TUMBLE_OK ||
-                 tumble_model_create(context, &view, NULL, &model) != TUMBLE_OK ||
+                 tumble_model_create(context, &mesh, NULL, &model) != TUMBLE_OK ||
                  tumble_query_create(context, &query) != TUMBLE_OK;
     if (!failed) {
         tally t = {0, 100};
-        const tumble_pose pose = models_tumbling_pose(1, 7, 0.5);
+        const tumble_pose pose = {{{0, 0, 1, 0.5}, {0, 1, 0, 0}, {-1, 0, 0, 0}}}; /* upright */
         tumble_collide_options options = tumble_default_collide_options();
         options.callback = count_pairs;
         options.callback_user = &t;
@@ -44,6 +45,6 @@ int main(void)
     tumble_query_destroy(query);
     tumble_model_destroy(model);
     tumble_context_destroy(context);
-    models_free(&mesh);
+    free_shape(&torus);
     return failed;
 }

@@ -1,15 +1,17 @@
-/* Which smooth pieces of two gears touch? The mesh brings no surfaces, so its parts are found first: pieces that end
+/* Which smooth pieces of two wheels touch? The mesh brings no surfaces, so its parts are found first: pieces that end
  * where it bends by more than 30 degrees. */
 #include <stdio.h>
 
-#include "models.h"
-#include "tumble/tumble.h"
+#include <tumble/tumble.h>
+
+#include "shapes.h"
 
 enum {
+    TEETH = 24,
     ROOM = 5
 };
 
-static int ask(tumble_query *query, const tumble_model *gear)
+static int ask(tumble_query *query, const tumble_model *wheel)
 {
     const tumble_pose beside = {{{1, 0, 0, 1.8}, {0, 1, 0, 0}, {0, 0, 1, 0.1}}};
     tumble_surface_pair pairs[ROOM];
@@ -18,7 +20,7 @@ static int ask(tumble_query *query, const tumble_model *gear)
     options.mode = TUMBLE_COLLIDE_SURFACES;
     options.surface_pairs = pairs;
     options.surface_pair_capacity = ROOM;
-    if (tumble_collide(query, gear, NULL, gear, &beside, &options, &result) != TUMBLE_OK) {
+    if (tumble_collide(query, wheel, NULL, wheel, &beside, &options, &result) != TUMBLE_OK) {
         return 0;
     }
     printf("%d pairs of surfaces intersect, after %d tests of triangles\n", (int)result.surface_pair_count,
@@ -32,24 +34,26 @@ static int ask(tumble_query *query, const tumble_model *gear)
 
 int main(void)
 {
-    models_mesh mesh = {0};
+    static uint32_t surfaces[32 * TEETH]; /* one per triangle */
+    shape gear;
     tumble_context *context = NULL;
-    tumble_model *gear = NULL;
+    tumble_model *wheel = NULL;
     tumble_query *query = NULL;
     uint32_t count = 0;
-    if (!models_make_sized(&mesh, "gear", 5000)) {
+    if (!make_wheel(&gear, TEETH)) {
         return 1;
     }
-    const tumble_mesh view = models_view(&mesh); /* whose surface ids are written, and then used */
+    tumble_mesh mesh = shape_mesh(&gear);
+    mesh.surface_ids = surfaces; /* which are written, and then used */
     const int ready = tumble_context_create(NULL, &context) == TUMBLE_OK &&
-                      tumble_mesh_components(context, &view, 30, mesh.surface_ids, &count) == TUMBLE_OK &&
-                      tumble_model_create(context, &view, NULL, &gear) == TUMBLE_OK &&
+                      tumble_mesh_components(context, &mesh, 30, surfaces, &count) == TUMBLE_OK &&
+                      tumble_model_create(context, &mesh, NULL, &wheel) == TUMBLE_OK &&
                       tumble_query_create(context, &query) == TUMBLE_OK;
-    printf("a gear of %zu triangles in %u pieces\n", mesh.polygon_count, count);
-    const int found = ready && ask(query, gear);
+    printf("a wheel of %zu triangles in %u pieces\n", gear.triangle_count, count);
+    const int found = ready && ask(query, wheel);
     tumble_query_destroy(query);
-    tumble_model_destroy(gear);
+    tumble_model_destroy(wheel);
     tumble_context_destroy(context);
-    models_free(&mesh);
+    free_shape(&gear);
     return !found;
 }

@@ -1,16 +1,17 @@
 #!/bin/sh
-# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|bench|bench-peers|fuzz|coverage
+# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|coverage
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev opencl-c-headers"
 run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
-test_packages="libcjson-dev libcmocka-dev libgmp-dev g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind"
+test_packages="libcjson-dev libcmocka-dev libgmp-dev"
+check_packages="g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish"
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|bench|bench-peers|fuzz|coverage" >&2
+    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|coverage" >&2
     exit 2
 }
 
@@ -20,9 +21,10 @@ packages_of()
     run) echo "$run_packages" ;;
     bench) echo "$run_packages gnuplot-nox" ;;
     test) echo "$run_packages $test_packages" ;;
+    check) echo "$run_packages $test_packages $check_packages" ;;
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
-    coverage) echo "$run_packages $test_packages gcovr" ;;
+    coverage) echo "$run_packages $test_packages $check_packages gcovr" ;;
     *) usage ;;
     esac
 }

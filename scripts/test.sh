@@ -1,15 +1,30 @@
 #!/bin/bash
-# All checks and tests, in stages, two at a time; when one fails the other is stopped and the log is shown.
-#     scripts/test.sh [STAGE...]       (or TUMBLE_TEST_STAGES="release asan")
-# Stages: asan checks release clang tsan fuzz golden instructions. Logs are left in build/logs/.
+# Runs checks and tests in stages, two at a time; when one fails the other is stopped and its log is shown.
+#     scripts/test.sh test|check [STAGE...]
+# `test` has one stage, tests. `check` has all others: checks, gcc, clang, asan, tsan, golden, release, fuzz. Logs are
+# left in build/logs/. The last line is `N passed, 0 failed`; if TUMBLE_TEST_COUNTS names a file, the two numbers are
+# added there instead, so that a caller can print the sum of several runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The longest stages come first.
+test_stages="tests"
+check_stages="asan checks clang gcc fuzz release tsan golden"
+case ${1:-} in
+test) all_stages=$test_stages ;;
+check) all_stages=$check_stages ;;
+*)
+    echo "usage: scripts/test.sh test|check [STAGE...]" >&2
+    exit 2
+    ;;
+esac
+shift
+stages=${*:-$all_stages}
+
 # Two stages side by side, each with half of the processors, leave none idle while one compiler or one test is all that
-# is left of a stage. The longest stages come first.
-all_stages="asan checks release clang tsan fuzz golden instructions"
+# is left of a stage.
 processors=$(nproc)
-lanes=$((processors > 1 ? 2 : 1))
+lanes=$((processors > 1 && $(wc -w <<<"$stages") > 1 ? 2 : 1))
 jobs=$(((processors + lanes - 1) / lanes))
 logs=build/logs
 mkdir -p "$logs"
@@ -21,8 +36,8 @@ export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 presets_of()
 {
     case $1 in
+    tests | gcc) echo ci ;;
     checks) echo ci clang fuzz scalar ;;
-    release | instructions) echo ci ;;
     golden) echo scalar debug ;;
     *) echo "$1" ;;
     esac
@@ -46,7 +61,19 @@ build()
     flock "build/$preset" cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-# One check of the stage `checks`: its name, then the command.
+# run_tests PRESET [REGULAR_EXPRESSION OF LABELS TO LEAVE OUT [CTEST_OPTION...]]; TUMBLE_TEST_OPENCL=none leaves out what
+# needs an OpenCL device as well.
+run_tests()
+{
+    local preset=$1 left_out=${2:-}
+    shift $(($# < 2 ? $# : 2))
+    if [ "${TUMBLE_TEST_OPENCL:-}" = none ]; then
+        left_out=${left_out:+$left_out|}opencl-only
+    fi
+    ctest --preset "$preset" ${left_out:+-LE "$left_out"} "$@"
+}
+
+# One check that is no test of ctest's: its name, then the command.
 check()
 {
     local name=$1 start=$SECONDS
@@ -54,6 +81,18 @@ check()
     echo "-- check $name"
     "$@"
     echo "-- check $name passed in $((SECONDS - start)) s"
+}
+
+# Without an OpenCL device its tests are left to the stage gcc, for which one is installed.
+stage_tests()
+{
+    build ci
+    say "compiled in $SECONDS s"
+    if [ -z "${TUMBLE_TEST_OPENCL:-}" ] && ! build/ci/tumble devices | grep -q '^opencl:'; then
+        say "no OpenCL device was found: make check tests one"
+        export TUMBLE_TEST_OPENCL=none
+    fi
+    run_tests ci packaging
 }
 
 stage_checks()
@@ -66,22 +105,23 @@ stage_checks()
     check clang-tidy scripts/analyse.sh clang-tidy build/clang
 }
 
-stage_release()
+# What is left of the optimised build: tests that need more packages, and the OpenCL devices.
+stage_gcc()
 {
     build ci
-    ctest --preset ci
+    run_tests ci "" -L 'packaging|opencl'
 }
 
 stage_clang()
 {
     build clang
-    ctest --preset clang -LE packaging
+    run_tests clang packaging
 }
 
 stage_asan()
 {
     build asan
-    ctest --preset asan -LE 'packaging|golden'
+    run_tests asan 'packaging|golden'
 }
 
 # The thread sanitizer of older compilers cannot live with the address layout that newer kernels make at random.
@@ -95,7 +135,7 @@ stage_tsan()
     $fixed_addresses ctest --preset tsan
 }
 
-# The same hash without SIMD kernels (and OpenCL) and without optimisation as in the release builds above.
+# The same hash without SIMD kernels (and OpenCL) and without optimisation as in the optimised builds.
 stage_golden()
 {
     build scalar test_golden
@@ -104,11 +144,11 @@ stage_golden()
     ctest --preset debug -L golden
 }
 
-# Counted, not timed, so that queries cannot become slower unnoticed on a machine that is busy.
-stage_instructions()
+# Instructions are counted, not timed, so that queries cannot become slower unnoticed on a machine that is busy.
+stage_release()
 {
-    build ci tumble_instructions
-    check instructions bench/instructions/check.sh build/ci/bench/instructions/tumble_instructions
+    build release tumble_instructions
+    check instructions bench/instructions/check.sh build/release/bench/instructions/tumble_instructions
 }
 
 stage_fuzz()
@@ -120,13 +160,14 @@ stage_fuzz()
 describe()
 {
     case $1 in
+    tests) echo "gcc, optimised" ;;
     checks) echo "format, layers, source lists, cppcheck, clang-tidy" ;;
-    release) echo "gcc, optimised, all tests" ;;
+    gcc) echo "gcc, optimised: OpenCL devices, packaging, documentation" ;;
     clang) echo "clang, optimised" ;;
     asan) echo "address and undefined-behaviour sanitizers" ;;
     tsan) echo "thread sanitizer" ;;
     golden) echo "golden hash without SIMD and without optimisation" ;;
-    instructions) echo "instructions of fixed builds and queries" ;;
+    release) echo "the build of users: instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
     *) return 1 ;;
     esac
@@ -141,7 +182,17 @@ count_log()
     passed=$((total - failed + $(grep -c '^-- check .* passed in' "$1" || true)))
 }
 
-stages=${*:-${TUMBLE_TEST_STAGES:-$all_stages}}
+# Ends this run: finish PASSED FAILED
+finish()
+{
+    if [ -n "${TUMBLE_TEST_COUNTS:-}" ]; then
+        echo "$1 $2" >>"$TUMBLE_TEST_COUNTS"
+    else
+        echo "$1 passed, $2 failed"
+    fi
+    exit $(($2 > 0))
+}
+
 for stage in $stages; do
     if ! describe "$stage" >/dev/null; then
         echo "test.sh: unknown stage '$stage'; stages: $all_stages" >&2
@@ -152,12 +203,18 @@ done
 declare -A stage_of=() started=()
 all_passed=0
 
-# Each stage is a process group of its own, which can be stopped as a whole.
+# Each stage is a process group of its own, which can be stopped as a whole. What it has to say at once goes to 3.
 set -m
+exec 3>&1
+say()
+{
+    printf '   %-12s %s\n' "$stage" "$*" >&3
+}
+
 start_stage()
 {
     printf '   %-12s %s\n' "$1" "$(describe "$1")"
-    ("stage_$1") >"$logs/$1.log" 2>&1 </dev/null &
+    (SECONDS=0; "stage_$1") >"$logs/$1.log" 2>&1 </dev/null &
     stage_of[$!]=$1
     started[$1]=$SECONDS
 }
@@ -175,19 +232,22 @@ trap 'stop_all; exit 130' INT TERM
 # Waits until one of the stages has ended; a failure is the end.
 finish_stage()
 {
-    local process status=0 stage
+    local process status=0
     wait -n -p process || status=$?
-    stage=${stage_of[$process]}
+    local stage=${stage_of[$process]}
     unset "stage_of[$process]"
     count_log "$logs/$stage.log"
+    if grep -q '\*\*\*Skipped' "$logs/$stage.log"; then
+        echo "A test was skipped, which counts as a failure: the line with ***Skipped names it." >>"$logs/$stage.log"
+        status=1
+    fi
     all_passed=$((all_passed + passed))
     if [ $status -ne 0 ]; then
         stop_all "$process" # the stage itself may have left something behind
         tail -n 200 "$logs/$stage.log"
         printf '== %-12s FAILED after %d s; the whole log is %s\n' "$stage" $((SECONDS - started[$stage])) \
             "$logs/$stage.log"
-        echo "$all_passed passed, $((failed > 0 ? failed : 1)) failed"
-        exit 1
+        finish $all_passed $((failed > 0 ? failed : 1))
     fi
     printf '== %-12s %d passed in %d s\n' "$stage" "$passed" $((SECONDS - started[$stage]))
 }
@@ -204,4 +264,4 @@ while [ ${#stage_of[@]} -gt 0 ]; do
     finish_stage
 done
 printf '== all done in %d s\n' $SECONDS
-echo "$all_passed passed, 0 failed"
+finish $all_passed 0

@@ -9,6 +9,10 @@ set -eu
 oclgrind=$1
 fault=$2
 shift 2
+if [ ! -f "$oclgrind" ]; then
+    echo "Oclgrind was not found when this build was configured: install the package oclgrind, or -LE opencl-only" >&2
+    exit 1
+fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0

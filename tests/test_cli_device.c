@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli_run.h"
+#include "device_cases.h"
 #include "support.h"
 
 /* Without a loader there is no OpenCL. */
@@ -30,6 +31,18 @@ static void find_devices(void)
     cJSON_Delete(json);
 }
 
+/* TUMBLE_TEST_OPENCL=none hides the devices of OpenCL; else there must be one, if the library was built for them. */
+static void require_devices(void)
+{
+    if (!device_has_opencl()) {
+        assert_int_equal(setenv("TUMBLE_OPENCL_LIBRARY", "/nowhere/libOpenCL.so", 1), 0);
+    }
+    find_devices();
+#ifdef TUMBLE_FAULT_OPENCL
+    assert_int_equal(devices.count > 1, device_has_opencl());
+#endif
+}
+
 static int setup(void **state)
 {
     cli_setup(state);
@@ -38,7 +51,7 @@ static int setup(void **state)
     cli_expect(0, "tumble make gear --triangles 500 -o gear.obj");
     cli_expect(0, "tumble make torus --triangles 500 -o torus.off");
     cli_expect(0, "tumble make poses gear.obj torus.off --count 60 --seed 5 -o poses.txt");
-    find_devices();
+    require_devices();
     return 0;
 }
 

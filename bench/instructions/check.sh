@@ -35,7 +35,7 @@ if [ $update = no ]; then
     fi
 fi
 if ! command -v valgrind >/dev/null; then
-    echo "instructions: valgrind is not installed (scripts/setup.sh test)" >&2
+    echo "instructions: valgrind is not installed (scripts/setup.sh check)" >&2
     exit 2
 fi
 

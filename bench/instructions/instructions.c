@@ -11,12 +11,9 @@
 #include "subject.h"
 #include "touch.h"
 
-#if defined(__has_include)
-#if __has_include(<valgrind/callgrind.h>)
+#ifdef TUMBLE_HAVE_CALLGRIND
 #include <valgrind/callgrind.h>
-#endif
-#endif
-#ifndef CALLGRIND_START_INSTRUMENTATION
+#else
 #define CALLGRIND_START_INSTRUMENTATION
 #define CALLGRIND_STOP_INSTRUMENTATION
 #define CALLGRIND_DUMP_STATS_AT(name) bench_fail("compiled without valgrind's headers")

@@ -1,6 +1,8 @@
 /* Arenas: a list of chunks. Small pieces share one, a large piece gets a chunk of its own. */
 #include "base/arena.h"
 
+#include "base/assert.h"
+
 #define CHUNK_BYTES ((size_t)1 << 14)
 
 struct tmb_arena_chunk {
@@ -12,6 +14,8 @@ struct tmb_arena_chunk {
 /* A chunk with room for `bytes`; the rest of the one before is left unused. */
 static int add_chunk(tmb_arena *arena, size_t bytes)
 {
+    TMB_ASSERT(arena->context);
+    TMB_ASSERT(bytes % TMB_CACHE_LINE == 0);
     const size_t capacity = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     if (capacity > SIZE_MAX - sizeof(tmb_arena_chunk)) {
         return 0;
@@ -29,6 +33,10 @@ static int add_chunk(tmb_arena *arena, size_t bytes)
 
 void *tmb_arena_allocate(tmb_arena *arena, size_t count, size_t size)
 {
+    TMB_ASSERT(arena->context);
+    TMB_ASSERT(!arena->chunks || arena->used <= arena->chunks->capacity);
+    TMB_ASSERT(!arena->chunks || arena->used % TMB_CACHE_LINE == 0);
+    TMB_ASSERT(size > 0);
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - TMB_CACHE_LINE) {
         return NULL;
@@ -44,6 +52,7 @@ void *tmb_arena_allocate(tmb_arena *arena, size_t count, size_t size)
 
 void tmb_arena_release(tmb_arena *arena)
 {
+    TMB_ASSERT(!arena->chunks || arena->context);
     while (arena->chunks) {
         tmb_arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->next;

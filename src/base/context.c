@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/cpu.h"
 
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
+    TMB_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0);
     (void)user;
     const size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     return rounded < size ? NULL : aligned_alloc(alignment, rounded);
@@ -30,6 +32,7 @@ void tumble_init_context_options(tumble_context_options *context_options, size_t
 
 void tmb_copy_defaults(void *out, size_t size, const void *defaults, size_t defaults_size)
 {
+    TMB_ASSERT(defaults && defaults_size > 0);
     if (out) {
         memset(out, 0, size);
         memcpy(out, defaults, size < defaults_size ? size : defaults_size);
@@ -113,6 +116,8 @@ tumble_status tumble_last_error(const tumble_context *context, char *text, size_
 
 tumble_status tmb_fail(tumble_context *context, tumble_status status, const char *format, ...)
 {
+    TMB_ASSERT(context && format);
+    TMB_ASSERT(status != TUMBLE_OK);
     char text[sizeof context->error_text];
     va_list arguments;
     va_start(arguments, format);
@@ -130,11 +135,14 @@ tumble_status tmb_fail(tumble_context *context, tumble_status status, const char
 
 tumble_status tmb_fail_memory(tumble_context *context, const char *what)
 {
+    TMB_ASSERT(what);
     return tmb_fail(context, TUMBLE_ERROR_MEMORY, "out of memory for %s", what);
 }
 
 void *tmb_allocate(tumble_context *context, size_t count, size_t size)
 {
+    TMB_ASSERT(context);
+    TMB_ASSERT(size > 0);
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         return NULL;
@@ -144,6 +152,7 @@ void *tmb_allocate(tumble_context *context, size_t count, size_t size)
 
 void tmb_release(tumble_context *context, void *pointer)
 {
+    TMB_ASSERT(context || !pointer);
     if (pointer) {
         context->allocator.release(context->allocator.user, pointer);
     }
@@ -151,6 +160,10 @@ void tmb_release(tumble_context *context, void *pointer)
 
 int tmb_buffer_reserve(tumble_context *context, tmb_buffer *buffer, size_t count, size_t size, size_t used)
 {
+    TMB_ASSERT(context && buffer);
+    TMB_ASSERT(size > 0);
+    TMB_ASSERT(used <= buffer->capacity);
+    TMB_ASSERT(buffer->data || buffer->capacity == 0);
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         return 0;
@@ -176,6 +189,7 @@ int tmb_buffer_reserve(tumble_context *context, tmb_buffer *buffer, size_t count
 
 void tmb_buffer_release(tumble_context *context, tmb_buffer *buffer)
 {
+    TMB_ASSERT(context || !buffer->data);
     tmb_release(context, buffer->data);
     buffer->data = NULL;
     buffer->capacity = 0;

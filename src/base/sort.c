@@ -1,6 +1,8 @@
 /* Radix sort by bytes, over those bytes only in which the keys differ; insertion sort for a few items. */
 #include "base/sort.h"
 
+#include "base/assert.h"
+
 #define FEW 40
 
 static void insertion_sort(tmb_sort_item *items, size_t count)
@@ -17,6 +19,8 @@ static void insertion_sort(tmb_sort_item *items, size_t count)
 
 static void sort_by_byte(const tmb_sort_item *from, tmb_sort_item *to, size_t count, int shift)
 {
+    TMB_ASSERT(from != to);
+    TMB_ASSERT(shift >= 0 && shift < 64 && shift % 8 == 0);
     size_t places[256] = {0};
     for (size_t i = 0; i < count; i++) {
         places[from[i].key >> shift & 255]++;
@@ -34,6 +38,8 @@ static void sort_by_byte(const tmb_sort_item *from, tmb_sort_item *to, size_t co
 
 tmb_sort_item *tmb_sort(tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
 {
+    TMB_ASSERT(count == 0 || (items && scratch));
+    TMB_ASSERT(count == 0 || items + count <= scratch || scratch + count <= items);
     if (count < FEW) {
         insertion_sort(items, count);
         return items;

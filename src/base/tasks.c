@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define TASK_CAPACITY 1024
 #define THREAD_LIMIT 256
 
@@ -21,6 +23,9 @@ struct tmb_tasks {
 
 int tmb_tasks_add(tmb_tasks *tasks, const void *argument)
 {
+    TMB_ASSERT(tasks && argument);
+    TMB_ASSERT(tasks->size <= TMB_TASK_BYTES);
+    TMB_ASSERT(tasks->pending > 0);
     if (tasks->thread_count == 1) {
         return 0;
     }
@@ -68,6 +73,9 @@ static void *work(void *pool)
 int tmb_tasks_run(tumble_context *context, uint32_t thread_count, tmb_task *run, void *shared, const void *first,
                   size_t size)
 {
+    TMB_ASSERT(context && run && first);
+    TMB_ASSERT(thread_count >= 1);
+    TMB_ASSERT(size <= TMB_TASK_BYTES);
     const size_t room = (thread_count > 1 ? TASK_CAPACITY : 1) * sizeof(unsigned char[TMB_TASK_BYTES]);
     tmb_tasks *tasks = tmb_allocate(context, sizeof *tasks + room, 1);
     if (!tasks) {
@@ -110,6 +118,7 @@ typedef struct range_loop {
 
 static void run_range(tmb_tasks *tasks, void *shared, const void *argument)
 {
+    TMB_ASSERT(((const range_loop *)shared)->grain > 0);
     const range_loop *loop = shared;
     range_task range;
     memcpy(&range, argument, sizeof range);
@@ -129,6 +138,9 @@ static void run_range(tmb_tasks *tasks, void *shared, const void *argument)
 int tmb_parallel_for(tumble_context *context, uint32_t thread_count, size_t count, size_t grain, tmb_range_body *body,
                      void *shared)
 {
+    TMB_ASSERT(body);
+    TMB_ASSERT(grain > 0);
+    TMB_ASSERT(thread_count >= 1);
     range_loop loop = {body, shared, grain};
     const range_task all = {0, count};
     if (thread_count <= 1) {

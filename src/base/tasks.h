@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_BASE_TASKS_H
 #define TUMBLE_SRC_BASE_TASKS_H
 
+#include "base/assert.h"
 #include "base/context.h"
 
 typedef struct tmb_tasks tmb_tasks;
@@ -32,6 +33,8 @@ int tmb_parallel_for(tumble_context *context, uint32_t thread_count, size_t coun
 /* No more of the wanted threads than there are runs of `least` items for each. */
 static inline uint32_t tmb_threads_for(uint32_t wanted, size_t count, size_t least)
 {
+    TMB_ASSERT(wanted >= 1);
+    TMB_ASSERT(least > 0);
     const size_t useful = 1 + count / (2 * least);
     return useful < wanted ? (uint32_t)useful : wanted;
 }

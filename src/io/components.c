@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "io/weld.h"
+#include "math/vec3.h"
 #include "tree/mesh_check.h"
 #include "tumble/io.h"
 
@@ -60,28 +61,11 @@ static void join(const parting *p, uint32_t one, uint32_t other)
 
 /* ---- Vectors ---- */
 
-static double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static void difference(const parting *p, uint32_t from, uint32_t to, double out[3])
 {
     for (int k = 0; k < 3; k++) {
         out[k] = p->points[to][k] * p->unit - p->points[from][k] * p->unit;
     }
-}
-
-static double largest_part(const double v[3])
-{
-    return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
 }
 
 /* Powers of two whose product brings a length of `size` to about one; one alone could be infinite. */
@@ -106,8 +90,8 @@ static void scale(double v[3], scaling by)
 /* Makes a vector other than 0 one of length one. */
 static void normalise(double v[3])
 {
-    scale(v, scaling_for(largest_part(v)));
-    const double length = sqrt(dot(v, v));
+    scale(v, scaling_for(tmb_largest_size(v)));
+    const double length = sqrt(tmb_dot(v, v));
     for (int k = 0; k < 3; k++) {
         v[k] /= length;
     }
@@ -123,8 +107,8 @@ static uint32_t farthest_corner(const parting *p, const uint32_t *corners, uint3
     for (uint32_t i = 1; i < count; i++) {
         double d[3];
         difference(p, p->numbers[corners[0]], p->numbers[corners[i]], d);
-        if (largest_part(d) > *size) {
-            *size = largest_part(d);
+        if (tmb_largest_size(d) > *size) {
+            *size = tmb_largest_size(d);
             farthest = i;
         }
     }
@@ -153,21 +137,21 @@ static void find_normal(const parting *p, const uint32_t *corners, uint32_t coun
     for (uint32_t i = 1; i < count; i++) {
         double next[3], n[3];
         corner_from_first(p, corners, i, by, next);
-        cross(last, next, n);
+        tmb_cross(last, next, n);
         for (int k = 0; k < 3; k++) {
             out[k] += n[k];
         }
-        cross(line, next, n);
-        if (dot(n, n) > most) {
-            most = dot(n, n);
+        tmb_cross(line, next, n);
+        if (tmb_dot(n, n) > most) {
+            most = tmb_dot(n, n);
             memcpy(aside, n, sizeof aside);
         }
         memcpy(last, next, sizeof last);
     }
-    if (sqrt(dot(out, out)) <= THIN) {
+    if (sqrt(tmb_dot(out, out)) <= THIN) {
         memcpy(out, aside, sizeof aside);
     }
-    if (sqrt(dot(out, out)) <= THIN) {
+    if (sqrt(tmb_dot(out, out)) <= THIN) {
         memset(out, 0, 3 * sizeof *out);
     }
 }
@@ -257,9 +241,9 @@ static edge_frame frame_of(const parting *p, const tmb_sort_item *edge)
     const int k =
         fabs(f.w[0]) < fabs(f.w[1]) ? (fabs(f.w[0]) < fabs(f.w[2]) ? 0 : 2) : (fabs(f.w[1]) < fabs(f.w[2]) ? 1 : 2);
     const double axis[3] = {k == 0, k == 1, k == 2};
-    cross(f.w, axis, f.x);
+    tmb_cross(f.w, axis, f.x);
     normalise(f.x);
-    cross(f.w, f.x, f.y);
+    tmb_cross(f.w, f.x, f.y);
     return f;
 }
 
@@ -271,9 +255,9 @@ static void direction_in(const parting *p, const edge_frame *f, const tmb_sort_i
     const double n[3] = {(double)normal[0], (double)normal[1], (double)normal[2]};
     double along[3];
     edge_vector(p, edge, along);
-    const double sign = (edge->value & 1) != (dot(along, f->w) < 0) ? -1 : 1;
-    out[0] = sign * dot(n, f->x);
-    out[1] = sign * dot(n, f->y);
+    const double sign = (edge->value & 1) != (tmb_dot(along, f->w) < 0) ? -1 : 1;
+    out[0] = sign * tmb_dot(n, f->x);
+    out[1] = sign * tmb_dot(n, f->y);
 }
 
 static void join_two(const parting *p, const tmb_sort_item *one, const tmb_sort_item *other)
@@ -482,7 +466,7 @@ static int take_points(parting *p)
     p->unit = 1;
     for (size_t i = 0; i < mesh->point_count; i++) {
         tmb_mesh_point(mesh, i, p->points[i]);
-        p->unit = largest_part(p->points[i]) > 0x1p1000 ? 0.25 : p->unit;
+        p->unit = tmb_largest_size(p->points[i]) > 0x1p1000 ? 0.25 : p->unit;
     }
     size_t count = mesh->point_count;
     return tmb_weld_points(p->context, p->points[0], &count, count, p->numbers) == TUMBLE_OK;

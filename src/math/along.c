@@ -5,9 +5,11 @@
  * underflows inexactly. Products of differences are below 2^962, nothing overflows. */
 #include "math/along.h"
 
+#include "base/assert.h"
 #include "math/bigint.h"
 #include "math/bounds.h"
 #include "math/expansion.h"
+#include "math/vec3.h"
 
 static int in_range(const double p[3])
 {
@@ -33,6 +35,7 @@ static int plainly_zero(const double direction[3], const double a[3], const doub
 /* direction * (a - b) of one axis: at most 4 components. */
 static int exact_term(double direction, double a, double b, double term[4])
 {
+    TMB_ASSERT(isfinite(direction) && isfinite(a) && isfinite(b));
     const tmb_double2 difference = tmb_two_difference(a, b);
     double e[2];
     const int count = tmb_append(e, tmb_append(e, 0, difference.low), difference.high);
@@ -61,6 +64,7 @@ static int lowest_exponent(const double *numbers, int count)
 
 static int integer_sign(const double direction[3], const double a[3], const double b[3])
 {
+    TMB_ASSERT(tmb_all_finite(direction, 3) && tmb_all_finite(a, 3) && tmb_all_finite(b, 3));
     const double points[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
     const int unit = lowest_exponent(points, 6), direction_unit = lowest_exponent(direction, 3);
     tmb_bigint sum = {0}, left, right;

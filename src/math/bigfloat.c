@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define PIECE_WORDS 4096
 
 void tmb_bigfloat_pool_release(tmb_bigfloat_pool *pool)
@@ -24,6 +26,8 @@ void tmb_bigfloat_pool_rewind(tmb_bigfloat_pool *pool)
 
 static uint32_t *take_words(tmb_bigfloat_pool *pool, size_t count)
 {
+    TMB_ASSERT(count > 0);
+    TMB_ASSERT(pool->used <= pool->capacity);
     if (pool->capacity - pool->used < count) {
         const size_t capacity = count > PIECE_WORDS ? count : PIECE_WORDS;
         uint32_t *words = tmb_arena_allocate(&pool->arena, capacity, sizeof *words);
@@ -44,6 +48,8 @@ static uint32_t *take_words(tmb_bigfloat_pool *pool, size_t count)
 /* Without words that are 0 at the ends. */
 static tmb_bigfloat trimmed(int sign, int low, int count, const uint32_t *words)
 {
+    TMB_ASSERT(sign == 1 || sign == -1);
+    TMB_ASSERT(count >= 0);
     while (count > 0 && words[count - 1] == 0) {
         count--;
     }
@@ -57,6 +63,7 @@ static tmb_bigfloat trimmed(int sign, int low, int count, const uint32_t *words)
 
 tmb_bigfloat tmb_bigfloat_of(tmb_bigfloat_pool *pool, double value)
 {
+    TMB_ASSERT(isfinite(value));
     uint32_t *words = value != 0 ? take_words(pool, 3) : NULL;
     if (!words) {
         return (tmb_bigfloat){0};
@@ -84,8 +91,14 @@ static int top_of(const tmb_bigfloat *a)
     return a->low + a->count;
 }
 
+static inline int is_trimmed(const tmb_bigfloat *a)
+{
+    return a->sign != 0 && a->count > 0 && a->words[0] != 0 && a->words[a->count - 1] != 0;
+}
+
 static int compare_sizes(const tmb_bigfloat *a, const tmb_bigfloat *b)
 {
+    TMB_ASSERT(is_trimmed(a) && is_trimmed(b));
     if (top_of(a) != top_of(b)) {
         return top_of(a) < top_of(b) ? -1 : 1;
     }
@@ -109,6 +122,7 @@ int tmb_bigfloat_compare(tmb_bigfloat a, tmb_bigfloat b)
 
 static tmb_bigfloat add_sizes(tmb_bigfloat_pool *pool, int sign, const tmb_bigfloat *a, const tmb_bigfloat *b)
 {
+    TMB_ASSERT(is_trimmed(a) && is_trimmed(b));
     const int low = a->low < b->low ? a->low : b->low, top = top_of(a) > top_of(b) ? top_of(a) : top_of(b);
     uint32_t *words = take_words(pool, (size_t)(top - low) + 1);
     uint64_t carry = 0;
@@ -126,6 +140,7 @@ static tmb_bigfloat add_sizes(tmb_bigfloat_pool *pool, int sign, const tmb_bigfl
 /* Of a, which is larger, less b. */
 static tmb_bigfloat subtract_sizes(tmb_bigfloat_pool *pool, int sign, const tmb_bigfloat *a, const tmb_bigfloat *b)
 {
+    TMB_ASSERT(compare_sizes(a, b) > 0);
     const int low = a->low < b->low ? a->low : b->low, top = top_of(a);
     uint32_t *words = take_words(pool, (size_t)(top - low));
     uint64_t borrow = 0;
@@ -162,6 +177,8 @@ tmb_bigfloat tmb_bigfloat_subtract(tmb_bigfloat_pool *pool, tmb_bigfloat a, tmb_
 
 tmb_bigfloat tmb_bigfloat_multiply(tmb_bigfloat_pool *pool, tmb_bigfloat a, tmb_bigfloat b)
 {
+    TMB_ASSERT(a.sign == 0 || is_trimmed(&a));
+    TMB_ASSERT(b.sign == 0 || is_trimmed(&b));
     const size_t count = (size_t)a.count + (size_t)b.count;
     uint32_t *words = a.sign && b.sign ? take_words(pool, count) : NULL;
     if (!words) {
@@ -183,6 +200,7 @@ tmb_bigfloat tmb_bigfloat_multiply(tmb_bigfloat_pool *pool, tmb_bigfloat a, tmb_
 /* The number is the result times 2^(32 * *place), but for less than 2^-52 of it. */
 static double leading_part(const tmb_bigfloat *a, int *place)
 {
+    TMB_ASSERT(is_trimmed(a));
     double value = 0;
     *place = top_of(a) - 3;
     for (int i = top_of(a) - 1; i >= *place; i--) {

@@ -1,7 +1,10 @@
 /* Signed integers of a fixed largest size: schoolbook arithmetic on words of 32 bits. */
 #include "math/bigint.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/assert.h"
 
 #define FRACTION_BITS 52
 #define EXPONENT_OF_SMALLEST (-1074)
@@ -15,6 +18,8 @@ static uint64_t bits_of(double value)
 
 int tmb_double_exponent(double value)
 {
+    TMB_ASSERT(isfinite(value));
+    TMB_ASSERT(value != 0.0);
     const int biased = (int)(bits_of(value) >> FRACTION_BITS & 0x7ff);
     return EXPONENT_OF_SMALLEST + (biased == 0 ? 0 : biased - 1);
 }
@@ -31,6 +36,8 @@ static void trim(tmb_bigint *number)
 
 void tmb_bigint_from_double(tmb_bigint *out, double value, int exponent)
 {
+    TMB_ASSERT(isfinite(value));
+    TMB_ASSERT(value == 0.0 || exponent <= tmb_double_exponent(value));
     out->sign = (value > 0.0) - (value < 0.0);
     out->count = 0;
     if (out->sign == 0) {
@@ -53,6 +60,8 @@ void tmb_bigint_from_double(tmb_bigint *out, double value, int exponent)
 
 static int compare_magnitudes(const tmb_bigint *a, const tmb_bigint *b)
 {
+    TMB_ASSERT(a->count == 0 || a->words[a->count - 1] != 0);
+    TMB_ASSERT(b->count == 0 || b->words[b->count - 1] != 0);
     if (a->count != b->count) {
         return a->count < b->count ? -1 : 1;
     }
@@ -67,6 +76,8 @@ static int compare_magnitudes(const tmb_bigint *a, const tmb_bigint *b)
 /* |a| + |b|, `a` the one with more words. */
 static void add_magnitudes(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
 {
+    TMB_ASSERT(a->count >= b->count);
+    TMB_ASSERT(a->count < TMB_BIGINT_WORDS);
     const int count = a->count;
     uint64_t carry = 0;
     for (int i = 0; i < count; i++) {
@@ -83,6 +94,7 @@ static void add_magnitudes(tmb_bigint *out, const tmb_bigint *a, const tmb_bigin
 /* |a| - |b|, `a` the larger one. */
 static void subtract_magnitudes(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
 {
+    TMB_ASSERT(compare_magnitudes(a, b) >= 0);
     const int count = a->count;
     uint64_t borrow = 0;
     for (int i = 0; i < count; i++) {
@@ -95,6 +107,8 @@ static void subtract_magnitudes(tmb_bigint *out, const tmb_bigint *a, const tmb_
 
 static void add_signed(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b, int b_sign)
 {
+    TMB_ASSERT((a->sign == 0) == (a->count == 0));
+    TMB_ASSERT((b->sign == 0) == (b->count == 0));
     const int order = compare_magnitudes(a, b);
     const tmb_bigint *larger = order >= 0 ? a : b, *smaller = order >= 0 ? b : a;
     const int sign = order >= 0 ? a->sign : b_sign;
@@ -121,6 +135,8 @@ void tmb_bigint_subtract(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint 
 
 void tmb_bigint_multiply(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b)
 {
+    TMB_ASSERT(out != a && out != b);
+    TMB_ASSERT(a->count + b->count <= TMB_BIGINT_WORDS);
     out->sign = a->sign * b->sign;
     out->count = out->sign == 0 ? 0 : a->count + b->count;
     memset(out->words, 0, (size_t)out->count * sizeof out->words[0]);
@@ -141,6 +157,7 @@ void tmb_bigint_multiply(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint 
 
 double tmb_bigint_to_double(const tmb_bigint *number, int *exponent)
 {
+    TMB_ASSERT((number->sign == 0) == (number->count == 0));
     const int skip = number->count > 3 ? number->count - 3 : 0;
     double sum = 0.0;
     for (int i = number->count - 1; i >= skip; i--) {

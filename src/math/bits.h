@@ -29,7 +29,7 @@ static inline unsigned tmb_list_bits(uint64_t bits, uint8_t numbers[TMB_BITS_ROO
 #endif
 }
 
-/* Bit n of `chosen` stands for the n-th bit that is set in `bits`. */
+/* Bit n of `chosen` stands for the n-th bit that is set in `bits`; those for which there is none do not count. */
 static inline uint64_t tmb_spread_bits(uint64_t chosen, uint64_t bits)
 {
 #if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)

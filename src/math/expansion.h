@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#include "base/assert.h"
+
 /* high + low, exactly, with high the rounded sum. */
 typedef struct tmb_double2 {
     double high, low;
@@ -35,6 +37,7 @@ static inline tmb_double2 tmb_two_difference(double a, double b)
 /* Only for |a| >= |b| or a = 0. */
 static inline tmb_double2 tmb_fast_two_sum(double a, double b)
 {
+    TMB_ASSERT(!(fabs(a) < fabs(b)) || a == 0.0);
     const double sum = a + b;
     return (tmb_double2){sum, b - (sum - a)};
 }
@@ -61,8 +64,20 @@ static inline tmb_double2 tmb_two_product(double a, double b)
     return tmb_two_product_split(a, tmb_split(a), b, tmb_split(b));
 }
 
+/* Nonzero, in increasing order, and apart: no number reaches into the last place of the one before it. */
+static inline int tmb_expansion_is_ordered(const double *e, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (e[i] == 0.0 || (i > 0 && !(fabs(e[i - 1]) < fabs(e[i]) && e[i] + e[i - 1] == e[i]))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static inline int tmb_append(double *e, int count, double value)
 {
+    TMB_ASSERT(count >= 0);
     if (value != 0.0) {
         e[count++] = value;
     }
@@ -73,6 +88,9 @@ static inline int tmb_append(double *e, int count, double value)
  * sums stay valid (strongly nonoverlapping) under round-to-even: Shewchuk, theorem 13. */
 static inline int tmb_expansion_sum(const double *e, int e_count, const double *f, int f_count, double *sum)
 {
+    TMB_ASSERT(e_count >= 0 && f_count >= 0);
+    TMB_ASSERT(sum != e && sum != f);
+    TMB_ASSERT_SLOW(tmb_expansion_is_ordered(e, e_count) && tmb_expansion_is_ordered(f, f_count));
     int i = 0, j = 0, count = 0;
     double carry = 0.0;
     while (i < e_count || j < f_count) {
@@ -89,6 +107,9 @@ static inline int tmb_expansion_sum(const double *e, int e_count, const double *
 /* e times b, with elimination of zeros: Shewchuk, theorem 19. `product` has room for 2 * e_count and is not `e`. */
 static inline int tmb_expansion_scale(const double *e, int e_count, double b, double *product)
 {
+    TMB_ASSERT(e_count >= 0);
+    TMB_ASSERT(product != e);
+    TMB_ASSERT_SLOW(tmb_expansion_is_ordered(e, e_count));
     if (e_count == 0 || b == 0.0) {
         return 0;
     }
@@ -110,6 +131,8 @@ static inline int tmb_expansion_scale(const double *e, int e_count, double b, do
 /* The value, rounded: a relative error of about one unit in the last place. */
 static inline double tmb_expansion_estimate(const double *e, int count)
 {
+    TMB_ASSERT(count >= 0);
+    TMB_ASSERT_SLOW(tmb_expansion_is_ordered(e, count));
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         sum += e[i];
@@ -119,6 +142,7 @@ static inline double tmb_expansion_estimate(const double *e, int count)
 
 static inline int tmb_expansion_sign(const double *e, int count)
 {
+    TMB_ASSERT(count >= 0);
     return count == 0 ? 0 : (e[count - 1] > 0.0) - (e[count - 1] < 0.0);
 }
 

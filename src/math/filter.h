@@ -23,6 +23,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 
 #if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0)
@@ -32,6 +33,7 @@
 /* -1 or 1 when the value is surely that far from 0; 0: not known. */
 static inline int tmb_certain_sign(double value, double bound)
 {
+    TMB_ASSERT(!(bound < 0));
     return (value > bound) - (value < -bound);
 }
 

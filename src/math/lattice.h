@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bigint.h"
 
 #ifdef __SIZEOF_INT128__
@@ -21,6 +22,7 @@ __extension__ typedef __int128 tmb_int128;
 
 static inline double tmb_power_of_two(int exponent)
 {
+    TMB_ASSERT(exponent > -1023 && exponent < 1024);
     const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
     double power;
     memcpy(&power, &bits, sizeof power);

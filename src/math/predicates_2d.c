@@ -4,12 +4,14 @@
  * are all sums and differences formed of them, and their products and the halves' products inside tmb_two_product are
  * multiples of 2^-1064: nothing underflows inexactly. Products of differences are below 2^1003, nothing overflows.
  * Outside of this range integers decide. */
+#include "base/assert.h"
 #include "math/bigint.h"
 #include "math/bounds.h"
 #include "math/expansion.h"
 #include "math/filter.h"
 #include "math/lattice.h"
 #include "math/predicates.h"
+#include "math/vec3.h"
 
 typedef struct differences {
     tmb_double2 ax, ay, bx, by; /* of a and b to c, each exactly high + low */
@@ -156,6 +158,7 @@ static double integer_value(const double a[2], const double b[2], const double c
 
 static int unfiltered_sign(const double a[2], const double b[2], const double c[2], tmb_stage *stage)
 {
+    TMB_ASSERT(tmb_all_finite(a, 2) && tmb_all_finite(b, 2) && tmb_all_finite(c, 2));
     *stage = TMB_STAGE_FILTER;
     if (plainly_zero(a, b, c)) {
         return 0;
@@ -195,6 +198,7 @@ int tmb_orient2d(const double a[2], const double b[2], const double c[2])
 
 double tmb_orient2d_value(const double a[2], const double b[2], const double c[2], int *exponent)
 {
+    TMB_ASSERT(tmb_all_finite(a, 2) && tmb_all_finite(b, 2) && tmb_all_finite(c, 2));
     if (!in_range(a) || !in_range(b) || !in_range(c)) {
         return integer_value(a, b, c, exponent);
     }

@@ -5,12 +5,14 @@
  * 2^-1056, and so are all sums of them and the products of halves inside tmb_two_product: nothing underflows inexactly.
  * Differences are at most 2^331, minors 2^663, the determinant is below 2^997, splitting adds a factor 2^27 to minors
  * only: nothing overflows. Outside of this range integers decide. */
+#include "base/assert.h"
 #include "math/bigint.h"
 #include "math/bounds.h"
 #include "math/expansion.h"
 #include "math/filter.h"
 #include "math/lattice.h"
 #include "math/predicates.h"
+#include "math/vec3.h"
 
 /* Rows a-d, b-d, c-d, each number exactly high + low. */
 typedef struct differences {
@@ -133,6 +135,7 @@ static double doubled_determinant(const differences *d, double *bound)
 /* e * (y.high + y.low); `product` has room for 4 * count, count is at most 16. */
 static int exact_scale(const double *e, int count, tmb_double2 y, double *product)
 {
+    TMB_ASSERT(count >= 0 && count <= 16);
     double low[32], high[32];
     const int low_count = tmb_expansion_scale(e, count, y.low, low);
     const int high_count = tmb_expansion_scale(e, count, y.high, high);
@@ -242,6 +245,7 @@ static int all_in_range(const double a[3], const double b[3], const double c[3],
 
 static int unfiltered_sign(const double a[3], const double b[3], const double c[3], const double d[3], tmb_stage *stage)
 {
+    TMB_ASSERT(tmb_all_finite(a, 3) && tmb_all_finite(b, 3) && tmb_all_finite(c, 3) && tmb_all_finite(d, 3));
     *stage = TMB_STAGE_FILTER;
     if (plainly_zero(a, b, c, d)) {
         return 0;
@@ -281,6 +285,7 @@ int tmb_orient3d(const double a[3], const double b[3], const double c[3], const 
 
 double tmb_orient3d_value(const double a[3], const double b[3], const double c[3], const double d[3], int *exponent)
 {
+    TMB_ASSERT(tmb_all_finite(a, 3) && tmb_all_finite(b, 3) && tmb_all_finite(c, 3) && tmb_all_finite(d, 3));
     if (!all_in_range(a, b, c, d)) {
         return integer_value(a, b, c, d, exponent);
     }

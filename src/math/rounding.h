@@ -5,14 +5,18 @@
 
 #include <math.h>
 
+#include "base/assert.h"
+
 static inline float tmb_float_below(double x)
 {
+    TMB_ASSERT(!isnan(x));
     const float nearest = (float)x;
     return (double)nearest > x ? nextafterf(nearest, -INFINITY) : nearest;
 }
 
 static inline float tmb_float_above(double x)
 {
+    TMB_ASSERT(!isnan(x));
     const float nearest = (float)x;
     return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
 }

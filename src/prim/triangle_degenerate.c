@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "math/vec3.h"
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"
 
@@ -83,6 +85,8 @@ static hull reduce(const double t[3][3], tmb_stage *stage)
 
 static void flatten(hull *h, int axis, tmb_stage *stage)
 {
+    TMB_ASSERT(h->count >= 1 && h->count <= 3);
+    TMB_ASSERT(axis >= 0 && axis < 3);
     for (int i = 0; i < h->count; i++) {
         tmb_project(h->corners[i], axis, h->flat[i]);
     }
@@ -99,6 +103,8 @@ static int edge_count(const hull *h)
 /* 1: the point is on the inner side of edge i of h, 0: on its line, -1: outside. */
 static int side_of_edge(const hull *h, int i, const double point[2], tmb_stage *stage)
 {
+    TMB_ASSERT(i >= 0 && i < edge_count(h));
+    TMB_ASSERT(h->turn == 1 || h->turn == -1);
     return h->turn * tmb_sign2d(h->flat[i], h->flat[i + 1 == h->count ? 0 : i + 1], point, stage);
 }
 
@@ -146,6 +152,7 @@ static const double *corner_inside(const hull *a, const hull *b, int axis, tmb_s
 /* Whether edge i of a and edge j of b pass through each other, no end on the other's line. */
 static int edges_cross(const hull *a, int i, const hull *b, int j, tmb_stage *stage)
 {
+    TMB_ASSERT(i < edge_count(a) && j < edge_count(b));
     const int next_i = (i + 1) % a->count, next_j = (j + 1) % b->count;
     return side_of_edge(a, i, b->flat[j], stage) * side_of_edge(a, i, b->flat[next_j], stage) < 0 &&
            side_of_edge(b, j, a->flat[i], stage) * side_of_edge(b, j, a->flat[next_i], stage) < 0;
@@ -194,6 +201,9 @@ static int intersect_in_plane(hull *a, hull *b, int axis, double (*points)[3], t
 /* Everything is on one line. */
 static int intersect_on_line(const hull *a, const hull *b, double (*points)[3])
 {
+    TMB_ASSERT(a->count < 3 && b->count < 3);
+    TMB_ASSERT(lexicographic(a->corners[0], a->corners[a->count - 1], 3) <= 0);
+    TMB_ASSERT(lexicographic(b->corners[0], b->corners[b->count - 1], 3) <= 0);
     const double *a_high = a->corners[a->count - 1], *b_high = b->corners[b->count - 1];
     const double *low = lexicographic(a->corners[0], b->corners[0], 3) > 0 ? a->corners[0] : b->corners[0];
     const double *high = lexicographic(a_high, b_high, 3) < 0 ? a_high : b_high;
@@ -241,6 +251,8 @@ static const double *passing_corner(const double t[3][3], const int hands[3], co
  * which is in the triangle when the line leaves all three edges on the same hand. */
 static int intersect_triangle(hull *triangle, hull *other, double (*points)[3], tmb_stage *stage)
 {
+    TMB_ASSERT(triangle->count == 3 && other->count < 3);
+    TMB_ASSERT(triangle->axis >= 0);
     const double(*t)[3] = triangle->triangle;
     const double *p = other->corners[0], *q = other->corners[other->count - 1];
     const int p_side = -tmb_sign3d(t[0], t[1], t[2], p, stage), q_side = -tmb_sign3d(t[0], t[1], t[2], q, stage);
@@ -269,6 +281,7 @@ static int intersect_triangle(hull *triangle, hull *other, double (*points)[3], 
 /* Two sets that are segments or points. */
 static int intersect_segments(hull *a, hull *b, double (*points)[3], tmb_stage *stage)
 {
+    TMB_ASSERT(a->count < 3 && b->count < 3);
     const double *p = a->corners[0], *q = a->corners[a->count - 1], *r = b->corners[0], *s = b->corners[b->count - 1];
     if (tmb_sign3d(p, q, r, s, stage) != 0) {
         return -1;
@@ -286,6 +299,7 @@ static int intersect_segments(hull *a, hull *b, double (*points)[3], tmb_stage *
 
 int tmb_degenerate_intersection(const double a[3][3], const double b[3][3], double (*points)[3], tmb_stage *stage)
 {
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     hull hull_a = reduce(a, stage), hull_b = reduce(b, stage);
     if (hull_a.count == 3 && hull_b.count == 3) {
         return intersect_in_plane(&hull_a, &hull_b, hull_a.axis, points, stage);

@@ -22,8 +22,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/filter.h"
+#include "math/vec3.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance_parts.h"
 
@@ -62,23 +64,6 @@ static inline double larger(double a, double b)
 static inline double into_unit(double x)
 {
     return smaller(larger(x, 0.0), 1.0);
-}
-
-static inline double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline double sizes(const double a[3])
-{
-    return fabs(a[0]) + fabs(a[1]) + fabs(a[2]);
-}
-
-static inline void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 static inline void subtract_corners(const double a[3][3], const double b[3][3], double factor, differences *d)
@@ -141,12 +126,13 @@ static inline void measure_edge_pairs(const differences *d, edge_pairs *out)
  * the corners are given. Infinite where the corner is not above or below the face. */
 static inline void measure_face(const double edge0[3], const double edge1[3], const double to[3][3], face_pairs *out)
 {
+    TMB_ASSERT(tmb_all_finite(edge0, 3) && tmb_all_finite(edge1, 3));
     double n[3], m0[3], m1[3];
-    cross(edge0, edge1, n);
-    cross(edge1, n, m0);
-    cross(n, edge0, m1);
+    tmb_cross(edge0, edge1, n);
+    tmb_cross(edge1, n, m0);
+    tmb_cross(n, edge0, m1);
     memcpy(out->normal, n, sizeof n);
-    const double per_nn = 1.0 / dot(n, n);
+    const double per_nn = 1.0 / tmb_dot(n, n);
     for (int i = 0; i < 3; i++) {
         const double x = to[0][i], y = to[1][i], z = to[2][i];
         const double s = (x * m0[0] + y * m0[1] + z * m0[2]) * per_nn, t = (x * m1[0] + y * m1[1] + z * m1[2]) * per_nn,
@@ -174,7 +160,7 @@ static inline double gap_along(const differences *d, const double n[3])
 /* A lower bound of the distance by a direction that may be scaled and have either sign. */
 static inline double lower_bound(const differences *d, const double direction[3])
 {
-    const double squared = dot(direction, direction);
+    const double squared = tmb_dot(direction, direction);
     if (!(squared >= TMB_DIRECTION_LEAST_SQUARE && squared <= TMB_DIRECTION_MOST_SQUARE)) {
         return 0.0;
     }
@@ -194,10 +180,10 @@ static double length_of(const double v[3])
 {
     const double largest = larger(larger(fabs(v[0]), fabs(v[1])), fabs(v[2]));
     if (largest >= 0x1p-400) {
-        return sqrt(dot(v, v));
+        return sqrt(tmb_dot(v, v));
     }
     const double scaled[3] = {v[0] * 0x1p500, v[1] * 0x1p500, v[2] * 0x1p500};
-    return sqrt(dot(scaled, scaled)) * 0x1p-500;
+    return sqrt(tmb_dot(scaled, scaled)) * 0x1p-500;
 }
 
 static void bound_edges(const differences *d, const edge_pairs *pairs, int i, int j, nearest *out)
@@ -210,11 +196,12 @@ static void bound_edges(const differences *d, const edge_pairs *pairs, int i, in
         v[k] = d->w[k][i][j] + t * f[k] - s * e[k];
     }
     out->value = length_of(v);
-    out->upper = out->value * (1.0 + 9 * U) + 9 * U * (s * sizes(e) + t * sizes(f)) + TMB_DISTANCE_UNDERFLOW;
+    out->upper = out->value * (1.0 + 9 * U) + 9 * U * (s * tmb_sum_of_sizes(e) + t * tmb_sum_of_sizes(f)) +
+                 TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, v);
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 && out->lower < (1.0 - 16 * U) * out->value) {
         double n[3];
-        cross(e, f, n);
+        tmb_cross(e, f, n);
         out->lower = larger(lower_bound(d, n), out->lower);
     }
     out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, s, t};
@@ -231,7 +218,7 @@ static void bound_face(const differences *d, const face_pairs *pairs, const doub
         e2[k] = of_b ? d->f[k][2] : d->e[k][2];
         v[k] = to[k][corner] - s * e0[k] + t * e2[k];
     }
-    const double error = 10 * U * (s * sizes(e0) + t * sizes(e2)) + U * sizes(e2);
+    const double error = 10 * U * (s * tmb_sum_of_sizes(e0) + t * tmb_sum_of_sizes(e2)) + U * tmb_sum_of_sizes(e2);
     out->upper = length_of(v) * (1.0 + 9 * U) + error + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, pairs->normal);
     out->value = sqrt(pairs->squared[corner]);
@@ -248,6 +235,7 @@ static inline int least_of(const double *numbers)
 /* The largest difference is between 2^-200 and 2^200. */
 static inline nearest measure(const differences *d)
 {
+    TMB_ASSERT(largest_difference(d) >= TMB_DISTANCE_LEAST_RANGE && largest_difference(d) <= TMB_DISTANCE_MOST_RANGE);
     edge_pairs edges;
     face_pairs face_a, face_b;
     measure_edge_pairs(d, &edges);
@@ -374,8 +362,16 @@ static nearest measure_pair(const double a[3][3], const double b[3][3])
                                                                                      : measure_scaled(a, b, &d);
 }
 
+static inline int is_in_triangles(const tmb_feature_pair *pair)
+{
+    return pair->a >= 0 && pair->a < 3 && pair->b >= 0 && pair->b < 3 && pair->s >= 0.0 && pair->s <= 1.0 &&
+           pair->t >= 0.0 && pair->t <= 1.0 && (pair->kind == TMB_EDGE_EDGE || pair->s + pair->t <= 1.0 + 4 * U);
+}
+
 static void tell(const double a[3][3], const double b[3][3], const nearest *found, tmb_triangle_distance *out)
 {
+    TMB_ASSERT(is_in_triangles(&found->features));
+    TMB_ASSERT(found->lower <= found->value && found->value <= found->upper);
     out->lower = found->lower;
     out->upper = found->upper;
     out->value = found->value;
@@ -393,6 +389,7 @@ void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb
 void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                                   tmb_stage *stage)
 {
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     nearest found = measure_pair(a, b);
     *stage = TMB_STAGE_FILTER;
     if (!(found.lower > 0.0) && common_point(a, b, out)) {
@@ -403,6 +400,7 @@ void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tm
         *stage = TMB_STAGE_INTEGER;
         tmb_exact_distance(a, b, out, &found.features);
     }
+    TMB_ASSERT(is_in_triangles(&found.features));
     tmb_feature_points(a, b, &found.features, out->points);
 }
 
@@ -428,7 +426,7 @@ static inline int is_beyond_plane(const double a[3][3], const double b[3][3], do
         u[k] = a[1][k] - a[0][k];
         v[k] = a[2][k] - a[0][k];
     }
-    cross(u, v, n);
+    tmb_cross(u, v, n);
     for (int k = 0; k < 3; k++) {
         const int l = next_corner[k], m = next_corner[l];
         const double x0 = b[0][k] - a[0][k], x1 = b[1][k] - a[0][k], x2 = b[2][k] - a[0][k];
@@ -441,7 +439,7 @@ static inline int is_beyond_plane(const double a[3][3], const double b[3][3], do
     }
     const double least = smaller(smaller(height[0], height[1]), height[2]),
                  most = larger(larger(height[0], height[1]), height[2]);
-    const double squared = dot(n, n), bound = 19 * U * sum + TMB_ERROR_UNDERFLOW * (widths + 1.0);
+    const double squared = tmb_dot(n, n), bound = 19 * U * sum + TMB_ERROR_UNDERFLOW * (widths + 1.0);
     return squared >= TMB_DIRECTION_LEAST_SQUARE &&
            larger(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
 }
@@ -461,6 +459,8 @@ static inline int has_close_corners(const double a[3][3], const double b[3][3], 
 
 int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], double limit, tmb_stage *stage)
 {
+    TMB_ASSERT(limit > 0.0);
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     *stage = TMB_STAGE_FILTER;
     if (is_beyond_plane(a, b, limit) || is_beyond_plane(b, a, limit)) {
         return 0;
@@ -486,6 +486,7 @@ int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], doubl
 
 int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
 {
+    TMB_ASSERT(limit >= 0.0);
     if (limit == 0.0) {
         return tmb_triangles_intersect(a, b, exact);
     }

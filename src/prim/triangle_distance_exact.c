@@ -15,8 +15,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bigint.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
+#include "prim/triangle.h"
 #include "prim/triangle_distance_parts.h"
 
 typedef struct vector {
@@ -104,6 +107,8 @@ static int compare(const tmb_bigint *a, const tmb_bigint *b)
 /* numerator / denominator, in [0, 1]. */
 static double quotient(const tmb_bigint *numerator, const tmb_bigint *denominator)
 {
+    TMB_ASSERT(denominator->sign > 0);
+    TMB_ASSERT(numerator->sign >= 0);
     int up, down;
     const double top = tmb_bigint_to_double(numerator, &up), bottom = tmb_bigint_to_double(denominator, &down);
     const double result = ldexp(top / bottom, up - down);
@@ -112,6 +117,7 @@ static double quotient(const tmb_bigint *numerator, const tmb_bigint *denominato
 
 static int in_unit(const tmb_bigint *numerator, const tmb_bigint *denominator)
 {
+    TMB_ASSERT(denominator->sign >= 0);
     return numerator->sign >= 0 && compare(numerator, denominator) <= 0;
 }
 
@@ -270,6 +276,7 @@ static int each_fraction(const corners *c, fraction_callback *callback, void *us
 /* The root, times 2^unit. The conversions are right to 2 u each and so is the root of the quotient to 4 u. */
 static double distance_of(const fraction *squared, int unit)
 {
+    TMB_ASSERT(squared->denominator.sign > 0 && squared->numerator.sign >= 0);
     int up, down;
     const double top = tmb_bigint_to_double(&squared->numerator, &up);
     const double bottom = tmb_bigint_to_double(&squared->denominator, &down);
@@ -295,6 +302,8 @@ static int take_least(void *user, const fraction *squared, int unit)
 void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                         tmb_feature_pair *features)
 {
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
+    TMB_ASSERT_SLOW(!tmb_triangles_intersect(a, b, NULL));
     const corners c = prepare(a, b, 0.0);
     least_distance least = {NAN, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
     (void)each_fraction(&c, take_least, &least);
@@ -317,6 +326,8 @@ static int is_within(void *user, const fraction *squared, int unit)
 
 int tmb_exact_within(const double a[3][3], const double b[3][3], double limit)
 {
+    TMB_ASSERT(limit >= 0.0 && isfinite(limit));
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     const corners c = prepare(a, b, limit);
     return each_fraction(&c, is_within, &limit);
 }

@@ -20,6 +20,7 @@
  * Then the true distance is between 1 - 8 u and 1 + 2 u times the computed |v|. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/expansion.h"
 #include "prim/triangle_distance_parts.h"
@@ -230,6 +231,7 @@ static double gap_along(const corners *c, const vector *n)
 int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature_pair *features,
                          tmb_triangle_distance *out)
 {
+    TMB_ASSERT(features->a >= 0 && features->a < 3 && features->b >= 0 && features->b < 3);
     const corners c = prepare(a, b);
     const apart found = between_features(&c, features);
     const double nn = dot(&found.n, &found.n).high, value = sqrt(dot(&found.v, &found.v).high);

@@ -9,6 +9,7 @@
  *
  * The first part works in doubles and returns; the exact part is behind calls that the compiler keeps out of the way.
  */
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/filter.h"
 #include "prim/triangle.h"
@@ -67,6 +68,7 @@ static inline int all_known(tmb_sides sides)
 
 tmb_sides tmb_resolve_sides(const double a[3][3], const double b[3][3], tmb_sides sides, tmb_stage *stage)
 {
+    TMB_ASSERT((sides & sides >> 3 & 7) == 0 && sides < 64);
     for (unsigned i = 0; i < 3; i++) {
         if (tmb_side(sides, i) == 0) {
             const int below = tmb_sign3d(a[0], a[1], a[2], b[i], stage);
@@ -91,6 +93,10 @@ static const unsigned char following[2][3] = {{1, 2, 0}, {2, 0, 1}}; /* the next
 /* Where p1 is below, the other triangle is turned over by exchanging q2 and r2, so that p1 is above it. */
 static inline tmb_arrangement arrange(tmb_sides sides_of_a, tmb_sides sides_of_b)
 {
+    TMB_ASSERT(sides_of_a != 0 && !tmb_on_one_side(sides_of_a));
+    TMB_ASSERT(sides_of_b != 0 && !tmb_on_one_side(sides_of_b));
+    TMB_ASSERT((sides_of_a & sides_of_a >> 3 & 7) == 0 && sides_of_a < 64);
+    TMB_ASSERT((sides_of_b & sides_of_b >> 3 & 7) == 0 && sides_of_b < 64);
     const unsigned a = alone[sides_of_a], b = alone[sides_of_b];
     const unsigned p1 = a & 3, p2 = b & 3, turn1 = b / FLIP, turn2 = a / FLIP;
     return (tmb_arrangement){p1, following[turn1][p1], following[turn1 ^ 1][p1],

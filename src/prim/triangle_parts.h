@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_PARTS_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_PARTS_H
 
+#include "base/assert.h"
 #include "math/filter.h"
 #include "math/predicates.h"
 
@@ -19,6 +20,8 @@ static inline int tmb_on_one_side(tmb_sides sides)
 
 static inline int tmb_side(tmb_sides sides, unsigned corner)
 {
+    TMB_ASSERT(corner < 3);
+    TMB_ASSERT((sides & sides >> 3 & 7) == 0);
     return (int)(sides >> corner & 1) - (int)(sides >> (corner + 3) & 1);
 }
 
@@ -49,6 +52,7 @@ int tmb_degenerate_intersection(const double a[3][3], const double b[3][3], doub
 /* Signs with *stage raised to what was needed. */
 static inline int tmb_sign2d(const double a[2], const double b[2], const double c[2], tmb_stage *stage)
 {
+    TMB_ASSERT(*stage <= TMB_STAGE_INTEGER);
     const int certain = tmb_orient2d_filter(a, b, c);
     if (certain != 0) {
         return certain;
@@ -62,6 +66,7 @@ static inline int tmb_sign2d(const double a[2], const double b[2], const double 
 static inline int tmb_sign3d(const double a[3], const double b[3], const double c[3], const double d[3],
                              tmb_stage *stage)
 {
+    TMB_ASSERT(*stage <= TMB_STAGE_INTEGER);
     tmb_stage own;
     const int sign = tmb_orient3d_stage(a, b, c, d, &own);
     *stage = own > *stage ? own : *stage;
@@ -81,6 +86,7 @@ void tmb_edge_line_point(const double p[3], const double q[3], const double r[3]
 /* The two coordinates that are left when looking along `axis`. */
 static inline void tmb_project(const double p[3], int axis, double out[2])
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     out[0] = p[axis == 0 ? 1 : 0];
     out[1] = p[axis == 2 ? 1 : 2];
 }

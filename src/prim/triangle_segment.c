@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/expansion.h"
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"
@@ -37,6 +38,7 @@ static double clamp(double value, double p, double q)
 /* smaller / (smaller + larger) */
 static tmb_double2 share_of(double smaller, double larger)
 {
+    TMB_ASSERT(smaller >= 0.0 && larger >= smaller && larger > 0.0);
     const tmb_double2 sum = tmb_fast_two_sum(larger, smaller);
     const double share = smaller / sum.high;
     const tmb_double2 product = tmb_two_product(share, sum.high);
@@ -48,6 +50,8 @@ static tmb_double2 share_of(double smaller, double larger)
  * loss. */
 static void divide_edge(const double p[3], height p_height, const double q[3], height q_height, double point[3])
 {
+    TMB_ASSERT(p_height.size != 0.0 && q_height.size != 0.0);
+    TMB_ASSERT((p_height.size > 0.0) != (q_height.size > 0.0));
     int p_exponent, q_exponent;
     const double p_part = frexp(fabs(p_height.size), &p_exponent), q_part = frexp(fabs(q_height.size), &q_exponent);
     const int excess = (p_exponent + p_height.exponent) - (q_exponent + q_height.exponent);
@@ -81,6 +85,8 @@ static height height_over_line(const double r[3], const double s[3], const doubl
 void tmb_edge_plane_point(const double p[3], int p_side, const double q[3], int q_side, const double t[3][3],
                           double point[3])
 {
+    TMB_ASSERT(p_side * q_side <= 0);
+    TMB_ASSERT(p_side >= -1 && p_side <= 1 && q_side >= -1 && q_side <= 1);
     if (p_side == 0 || q_side == 0) {
         memcpy(point, p_side == 0 ? p : q, 3 * sizeof point[0]);
         return;
@@ -91,6 +97,7 @@ void tmb_edge_plane_point(const double p[3], int p_side, const double q[3], int 
 void tmb_edge_line_point(const double p[3], const double q[3], const double r[3], const double s[3], int axis,
                          double point[3])
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     divide_edge(p, height_over_line(r, s, p, axis), q, height_over_line(r, s, q, axis), point);
 }
 
@@ -140,6 +147,7 @@ static const interval_end *choose(const interval_end *first, const interval_end 
 static int common_segment(const double a[3][3], const double b[3][3], tmb_sides sides_of_a, tmb_sides sides_of_b,
                           double points[2][3])
 {
+    TMB_ASSERT(sides_of_a != 0 && sides_of_b != 0);
     const tmb_arrangement k = tmb_arrange(sides_of_a, sides_of_b);
     const interval_end q1 = make_end(a, sides_of_a, k.p1, k.q1, b), r1 = make_end(a, sides_of_a, k.p1, k.r1, b);
     const interval_end q2 = make_end(b, sides_of_b, k.p2, k.q2, a), r2 = make_end(b, sides_of_b, k.p2, k.r2, a);

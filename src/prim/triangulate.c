@@ -17,7 +17,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/predicates.h"
+#include "math/vec3.h"
 
 enum {
     LEAF_SIZE = 8,
@@ -581,6 +583,9 @@ static void prepare(clipper *c)
 int tmb_triangulate(tumble_context *context, tmb_buffer *scratch, const double (*corners)[3], size_t count,
                     uint32_t *triangles)
 {
+    TMB_ASSERT(count >= 3 && count <= UINT32_MAX);
+    TMB_ASSERT(context && scratch && corners && triangles);
+    TMB_ASSERT_SLOW(tmb_all_finite(corners[0], 3 * count));
     if (count == 3) {
         memcpy(triangles, (const uint32_t[]){0, 1, 2}, 3 * sizeof *triangles);
         return 1;

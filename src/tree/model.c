@@ -15,7 +15,7 @@ void tumble_init_mesh(tumble_mesh *mesh, size_t size)
     tmb_copy_defaults(mesh, size, &defaults, sizeof defaults);
 }
 
-/* Chosen by measurement: see docs/benchmarks.md. */
+/* Chosen by measurement: see docs/benchmarks-boxtree.md. */
 void tumble_init_model_options(tumble_model_options *model_options, size_t size)
 {
     const tumble_model_options defaults = {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the build into an empty folder, moves it, and builds a program against it in four ways: by the CMake package
-# and by pkg-config, each with the shared and the static library.
+# and by pkg-config, each with the shared and the static library. Builds and runs the installed examples.
 #     tests/consumer/run.sh BUILD_FOLDER CC
 set -eu
 
@@ -9,6 +9,13 @@ cc=$2
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# `make install` builds this target; no tests, benchmarks and examples belong to it.
+make -n -C "$here/../.." install | grep -q -e '--target installed'
+if ninja -C "$build" -t inputs installed | grep -E '^(bench|examples|fuzz|tests)/'; then
+    echo "the target 'installed' builds what is not installed" >&2
+    exit 1
+fi
 
 DESTDIR="$work/stage" cmake --install "$build" --prefix /opt/somewhere >"$work/install.log"
 mv "$work/stage/opt/somewhere" "$work/tumble"
@@ -49,4 +56,32 @@ check_program "$work/archive" no
 
 version=$(pkg-config --modversion tumble)
 "$prefix/bin/tumble" --version | grep -F "$version"
-test -s "$prefix/share/man/man1/tumble.1"
+
+share=$prefix/share
+for file in man/man1/tumble.1 bash-completion/completions/tumble zsh/site-functions/_tumble \
+    fish/vendor_completions.d/tumble.fish doc/tumble/README.md doc/tumble/LICENSE; do
+    test -s "$share/$file" || { echo "not installed: $file" >&2; exit 1; }
+done
+for file in "$here"/../../docs/*.md; do
+    cmp "$file" "$share/doc/tumble/docs/${file##*/}"
+done
+
+cmake -S "$share/doc/tumble/examples" -B "$work/examples" -G Ninja -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_PREFIX_PATH="$prefix" >"$work/examples.log" || { cat "$work/examples.log"; exit 1; }
+cmake --build "$work/examples"
+count=0
+for file in "$share"/doc/tumble/examples/*.c; do
+    name=$(basename "$file" .c)
+    if [ "$name" != shapes ]; then
+        "$work/examples/$name" >"$work/$name.out"
+        test -s "$work/$name.out"
+        count=$((count + 1))
+    fi
+done
+test $count -gt 0
+# One of them without CMake.
+# shellcheck disable=SC2046
+$cc "$share/doc/tumble/examples/path.c" "$share/doc/tumble/examples/shapes.c" -o "$work/path" \
+    $(pkg-config --cflags --libs tumble) -lm
+check_program "$work/path" yes
+echo "$count examples run"

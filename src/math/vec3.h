@@ -1,0 +1,55 @@
+/* Vectors of three doubles. Sums go from left to right, ((x + y) + z): proofs and bits depend on it. */
+#ifndef TUMBLE_SRC_MATH_VEC3_H
+#define TUMBLE_SRC_MATH_VEC3_H
+
+#include <math.h>
+#include <stddef.h>
+
+static inline double tmb_dot(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static inline void tmb_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline void tmb_subtract(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[0] - b[0];
+    out[1] = a[1] - b[1];
+    out[2] = a[2] - b[2];
+}
+
+static inline double tmb_length(const double v[3])
+{
+    return sqrt(tmb_dot(v, v));
+}
+
+/* The sum of the sizes of the components. */
+static inline double tmb_sum_of_sizes(const double v[3])
+{
+    return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+}
+
+/* The size of the largest component; NaN counts as nothing. */
+static inline double tmb_largest_size(const double v[3])
+{
+    return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+}
+
+/* Whether none of the numbers is infinite or NaN. */
+static inline int tmb_all_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(numbers[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+#endif
