@@ -8,7 +8,8 @@ enum {
     WINDOW = 32768, /* how far back a repetition may lie */
     SHORTEST = 3,   /* repetition */
     LONGEST = 258,
-    CHAIN = 32, /* places that are tried for a repetition */
+    ENTERED = 16, /* places at either end of a repetition that others may refer to */
+    CHAIN = 32,   /* places that are tried for a repetition */
     HASH_BITS = 15,
     BLOCK = 1 << 15, /* tokens */
     END = 256,       /* the symbol that ends a block */
@@ -313,6 +314,7 @@ static void compress(bit_writer *w, finder *f, block *b)
         const token t = find(f, place);
         const size_t length = t.distance ? t.length : 1;
         for (size_t i = 0; i < length; i++) {
+            i = i == ENTERED && length > 2 * ENTERED ? length - ENTERED : i; /* the middle of a long one adds little */
             enter(f, place + i);
         }
         place += length;

@@ -8,7 +8,9 @@
 
 enum {
     CHANNELS = 3,
-    FILTERS = 5
+    FILTER_LEFT = 1, /* the filters that are used, of the five that there are */
+    FILTER_UP = 2,
+    FILTER_PAETH = 4
 };
 
 /* ---- rows ---- */
@@ -27,42 +29,48 @@ static int paeth(int left, int above, int corner)
     return to_left <= to_above && to_left <= to_corner ? left : to_above <= to_corner ? above : corner;
 }
 
-/* A row as differences from what a filter expects of its neighbours. `above` is null for the first row. Returns how
- * large they are in sum. */
+/* A row as differences from what a filter expects of its neighbours: left, above, above left. `above` is null for the
+ * first row. Returns how large they are in sum. */
 static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size, uint8_t *out)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < size; i++) {
         const int left = i >= CHANNELS ? row[i - CHANNELS] : 0, up = above ? above[i] : 0;
         const int corner = i >= CHANNELS && above ? above[i - CHANNELS] : 0;
-        const int expected = filter == 0   ? 0
-                             : filter == 1 ? left
-                             : filter == 2 ? up
-                             : filter == 3 ? (left + up) / 2
-                                           : paeth(left, up, corner);
+        const int expected = filter == FILTER_LEFT ? left : filter == FILTER_UP ? up : paeth(left, up, corner);
         out[i] = (uint8_t)(row[i] - expected);
         sum += out[i] < 128 ? out[i] : 256u - out[i];
     }
     return sum;
 }
 
-/* The rows, each with the filter that leaves least. */
+/* The filter that leaves least; a row like the one above leaves nothing of it. */
+static void filter_best(const uint8_t *row, const uint8_t *above, size_t size, uint8_t *out, uint8_t *trial)
+{
+    uint64_t least = UINT64_MAX;
+    if (above && memcmp(row, above, size) == 0) {
+        out[0] = FILTER_UP;
+        memset(out + 1, 0, size);
+        return;
+    }
+    for (int filter = FILTER_LEFT; filter <= FILTER_PAETH; filter += filter) {
+        const uint64_t sum = filter_row(filter, row, above, size, trial);
+        if (sum < least) {
+            least = sum;
+            out[0] = (uint8_t)filter;
+            memcpy(out + 1, trial, size);
+        }
+    }
+}
+
+/* The rows, each behind the number of its filter. */
 static uint8_t *filter_image(const cli_image *image)
 {
     const size_t size = (size_t)CHANNELS * image->width;
     uint8_t *filtered = malloc(image->height * (size + 1) + 1), *trial = malloc(size + 1);
     for (uint32_t y = 0; y < image->height && filtered && trial; y++) {
         const uint8_t *row = image->pixels + y * size, *above = y ? row - size : NULL;
-        uint8_t *out = filtered + y * (size + 1);
-        uint64_t least = UINT64_MAX;
-        for (int filter = 0; filter < FILTERS; filter++) {
-            const uint64_t sum = filter_row(filter, row, above, size, trial);
-            if (sum < least) {
-                least = sum;
-                out[0] = (uint8_t)filter;
-                memcpy(out + 1, trial, size);
-            }
-        }
+        filter_best(row, above, size, filtered + y * (size + 1), trial);
     }
     free(trial);
     return filtered;

@@ -329,16 +329,25 @@ static void reach(const picture_body *body, const double direction[3], double ra
     }
 }
 
-/* Whether one model stands in the other, seen from above: then other views show no more. */
+/* How much of a range lies in another one. */
+static double share_within(const double range[2], const double other[2])
+{
+    const double common = fmin(range[1], other[1]) - fmax(range[0], other[0]);
+    return range[1] > range[0] ? fmax(0, common) / (range[1] - range[0]) : common >= 0;
+}
+
+/* Whether one model stands in the other, with a quarter of its height or more: then other views show no more. */
 static int are_nested(const picture_scene *scene, const ground *g)
 {
-    double x[2][2], y[2][2];
+    double x[2][2], y[2][2], z[2][2];
     for (int body = 0; body < 2; body++) {
         reach(&scene->bodies[body], g->x, x[body]);
         reach(&scene->bodies[body], g->y, y[body]);
+        reach(&scene->bodies[body], g->up, z[body]);
     }
     for (int in = 0; in < 2; in++) {
-        if (x[in][0] > x[!in][0] && x[in][1] < x[!in][1] && y[in][0] > y[!in][0] && y[in][1] < y[!in][1]) {
+        if (share_within(x[in], x[!in]) >= 1 && share_within(y[in], y[!in]) >= 1 &&
+            share_within(z[in], z[!in]) > 0.25) {
             return 1;
         }
     }

@@ -119,8 +119,42 @@ static int is_outline(const raster *r, size_t place, uint32_t row, uint32_t colu
            (row + REACH < r->samples.row_count && differs(r, place, place + (size_t)REACH * width));
 }
 
+/* Whether all samples of a pixel, and those that they are compared with, show one surface or nothing: then they are of
+ * one colour. */
+static int is_plain(const raster *r, uint32_t row, uint32_t column)
+{
+    enum {
+        SIDE = SAMPLES + REACH
+    };
+    const picture_samples *s = &r->samples;
+    const size_t first = (size_t)row * SAMPLES * s->width + (size_t)column * SAMPLES;
+    if (column * SAMPLES + SIDE > s->width) {
+        return 0;
+    }
+    for (size_t y = 0; y < SIDE; y++) {
+        for (size_t place = first + y * s->width; place < first + y * s->width + SIDE; place++) {
+            if (s->front[place] != s->front[first] || s->caps[place]) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void set_pixel(uint8_t *pixel, uint32_t code)
+{
+    pixel[0] = (uint8_t)(code >> 16);
+    pixel[1] = (uint8_t)(code >> 8);
+    pixel[2] = (uint8_t)code;
+}
+
 static void make_pixel(const raster *r, uint32_t row, uint32_t column, uint8_t *pixel)
 {
+    if (is_plain(r, row, column)) {
+        const size_t place = (size_t)row * SAMPLES * r->samples.width + (size_t)column * SAMPLES;
+        set_pixel(pixel, sample_colour(r, place, column * SAMPLES));
+        return;
+    }
     uint32_t sums[3] = {0, 0, 0};
     for (uint32_t k = 0; k < SAMPLES * SAMPLES; k++) {
         const uint32_t y = row * SAMPLES + k / SAMPLES, x = column * SAMPLES + k % SAMPLES;
@@ -167,9 +201,33 @@ static int begin(raster *r)
     return room && r->image.pixels && r->colours;
 }
 
-int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *window, int outlines,
+/* The part of a window, in whole units, where there is anything to be seen. */
+static picture_window crop(const picture_scene *scene, const picture_window *window)
+{
+    const double margin = 2, sizes[2] = {window->width, window->height};
+    const picture_bounds b = picture_scene_bounds(scene);
+    const double corners[2][3] = {{b.lower[0], b.upper[1], 0}, {b.upper[0], b.lower[1], 0}};
+    double at[2][2], first[2], end[2];
+    picture_to_window(window, corners[0], at[0]);
+    picture_to_window(window, corners[1], at[1]);
+    for (int k = 0; k < 2; k++) {
+        first[k] = floor(fmin(fmax(at[0][k] - margin, 0), sizes[k] - 1));
+        end[k] = ceil(fmax(fmin(at[1][k] + margin, sizes[k]), first[k] + 1));
+    }
+    picture_window part = *window;
+    part.left += first[0];
+    part.top += first[1];
+    part.width = (uint32_t)(end[0] - first[0]);
+    part.height = (uint32_t)(end[1] - first[1]);
+    part.centre[0] += ((first[0] + end[0]) / 2 - sizes[0] / 2) / window->scale;
+    part.centre[1] -= ((first[1] + end[1]) / 2 - sizes[1] / 2) / window->scale;
+    return part;
+}
+
+int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *whole, int outlines,
                         uint32_t background)
 {
+    const picture_window part = crop(scene, whole), *window = &part;
     raster r = {.scene = scene, .window = window, .outlines = outlines, .background = background};
     int done = begin(&r);
     if (done) {

@@ -120,7 +120,7 @@ int picture_hiding_body(const picture_scene *scene, const picture_window *window
                         const double seen[3]);
 
 /* Writes the faces as an image, with smooth edges; `outlines` are drawn where there are no lines to do so. */
-int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *window, int outlines,
+int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *whole, int outlines,
                         uint32_t background);
 
 /* Colours, as 0xRRGGBB. */
