@@ -7,6 +7,7 @@
 #include "collide.h"
 #include "compare.h"
 #include "near.h"
+#include "surface_path.h"
 
 enum {
     CHECK_NO_MODE = -1,
@@ -38,7 +39,8 @@ typedef struct check_run {
     cli_batches batches;
     tumble_query *query;
     tumble_relation_result relation;
-    cli_step *steps; /* along a path, for text and drawings */
+    cli_step *steps;               /* along a path, for text and drawings */
+    cli_surface_path surface_path; /* along a path, if surfaces are asked for as text */
 } check_run;
 
 /* A kind of question. Those that return a number return 0 or an exit status after reporting the error. */

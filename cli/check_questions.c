@@ -16,6 +16,18 @@ static tumble_collide_mode mode_of(const check_settings *settings)
     return (tumble_collide_mode)settings->mode;
 }
 
+/* Lists that nobody will see are not asked for: text tells how many pairs of polygons there are along a path, and no
+ * more; of surfaces it tells which, all in all. */
+static uint64_t limit_of(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const int is_text_path = check->common.options.two.poses && !check->common.options.output.json;
+    if (settings->mode == CHECK_COUNT || settings->mode == TUMBLE_COLLIDE_TEST) {
+        return 0;
+    }
+    return !is_text_path ? cli_limit_of(&check->common.options.output) : settings->surfaces ? UINT64_MAX : 0;
+}
+
 static int prepare_collide(check_run *check)
 {
     const check_settings *settings = &check->settings;
@@ -33,13 +45,17 @@ static int prepare_collide(check_run *check)
     cli_set_query_options(&check->common.options.two.load, &collide->options);
     collide->options.want_contacts = settings->segments;
     collide->options.clearance = settings->clearance;
-    collide->limit = settings->mode == CHECK_COUNT ? 0 : cli_limit_of(&check->common.options.output);
+    collide->names_none = settings->mode == TUMBLE_COLLIDE_TEST;
+    collide->counts_only = settings->mode == CHECK_COUNT;
+    collide->limit = limit_of(check);
     return 0;
 }
 
 static int ask_collide(check_run *check, const tumble_pose *pose_b)
 {
-    return cli_collide_run(&check->collide, pose_b);
+    const int error = cli_collide_run(&check->collide, pose_b);
+    const int keeps = check->settings.surfaces && check->steps;
+    return error || !keeps ? error : cli_surface_path_add(&check->surface_path, &check->collide);
 }
 
 static cli_step collide_step(const check_run *check)
@@ -59,19 +75,16 @@ static int collide_text(const check_run *check)
 
 static int collide_text_path(const check_run *check)
 {
-    return cli_check_text_path(&check->common.report, &check->collide, check->steps, check->common.two.path.count);
+    const cli_pair_report *report = &check->common.report;
+    const int error = cli_check_text_path(report, &check->collide, check->steps, check->common.two.path.count);
+    return error || !check->settings.surfaces ? error : cli_surface_path_print(report, &check->surface_path);
 }
 
-/* Lists that nobody will see are not asked for: text tells how many pairs there are along a path, and no more. */
 static int prepare_device(check_run *check)
 {
     const check_settings *settings = &check->settings;
     cli_collide *collide = &check->collide;
     int error = prepare_collide(check);
-    collide->names_none = collide->options.mode == TUMBLE_COLLIDE_TEST;
-    if (collide->names_none || (check->common.options.two.poses && !check->common.options.output.json)) {
-        collide->limit = 0;
-    }
     error = error ? error
                   : cli_device_open(&check->device, check->common.two.context, &settings->device,
                                     (uint32_t)check->common.options.two.load.threads, check->common.two.models);
@@ -92,16 +105,21 @@ static void device_json_end(const check_run *check)
     }
 }
 
+static int device_work(const check_run *check)
+{
+    return cli_device_text(check->common.report.file, &check->device, check->common.report.stats);
+}
+
 static int device_text(const check_run *check)
 {
     const int error = collide_text(check);
-    return error ? error : cli_device_text(check->common.report.file, &check->device);
+    return error ? error : device_work(check);
 }
 
 static int device_text_path(const check_run *check)
 {
     const int error = collide_text_path(check);
-    return error ? error : cli_device_text(check->common.report.file, &check->device);
+    return error ? error : device_work(check);
 }
 
 static int prepare_relation(check_run *check)

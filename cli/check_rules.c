@@ -1,4 +1,6 @@
 /* Which options of 'tumble check' contradict each other. */
+#include <math.h>
+
 #include "check.h"
 #include "message.h"
 
@@ -93,29 +95,64 @@ static int refuse_segments(const check_settings *settings)
     return settings->mode == CHECK_COUNT ? cli_error("--count lists no segments: use --all with --segments") : 0;
 }
 
+/* As text a path is a table of steps, in which lists of each step have no place. */
+static int refuse_lists_along_path(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const char *name = settings->segments                                           ? "--segments"
+                       : settings->surfaces && settings->mode == TUMBLE_COLLIDE_ALL ? "--surfaces with --all"
+                                                                                    : NULL;
+    if (!name || !check->common.options.two.poses || check->common.options.output.json) {
+        return 0;
+    }
+    return cli_error("%s and --poses would be a list for each pose: give --json as well, or one pose with --pose-b",
+                     name);
+}
+
+/* Nothing is listed where one pair at most is told; but a path as text is a table of steps. */
+static int refuse_limit(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const cli_compare_options *options = &check->common.options;
+    const int is_text_path = options->two.poses && !options->output.json;
+    const char *name = settings->relation                           ? "--relation"
+                       : cli_has_budget(&options->budget)           ? "a budget"
+                       : settings->surfaces == CHECK_FIRST_SURFACES ? "--surfaces first"
+                       : settings->mode == TUMBLE_COLLIDE_FIRST     ? "--first"
+                       : settings->mode == TUMBLE_COLLIDE_TEST      ? "--test"
+                       : settings->mode == CHECK_COUNT              ? "--count"
+                                                                    : NULL;
+    if (!isfinite(options->output.limit) || is_text_path || !name) {
+        return 0;
+    }
+    return cli_error("--limit shortens lists, and with %s there is none: leave --limit out", name);
+}
+
+static int refuse_coherence(const check_run *check)
+{
+    const cli_compare_options *options = &check->common.options;
+    if (options->two.no_coherence && !(cli_has_budget(&options->budget) && options->two.poses)) {
+        return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
+                         "budget as well, or leave it out");
+    }
+    return 0;
+}
+
 int cli_check_rules(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    const int budget = cli_has_budget(&check->common.options.budget);
-    const int device = settings->device.device != NULL;
+    const int budget = cli_has_budget(&check->common.options.budget), device = settings->device.device != NULL;
     int error = device               ? refuse_with_device(check)
                 : settings->relation ? refuse_with_relation(check)
                 : budget             ? refuse_with_budget(settings)
                                      : 0;
-    if (!error && settings->device.retry && !device) {
-        return cli_error("--retry is about what a device fails to do: give --device as well, or leave it out");
-    }
-    if (!error && check->common.options.two.no_coherence && (!budget || !check->common.options.two.poses)) {
-        return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
-                         "budget as well, or leave it out");
-    }
-    if (!error && (settings->relation || budget || device)) {
-        error = refuse_collision_options(check);
-    }
-    if (!error && settings->segments) {
-        error = refuse_segments(settings);
-    }
+    error = error ? error : cli_check_device_options(&settings->device);
+    error = error ? error : refuse_coherence(check);
+    error = error || !(settings->relation || budget || device) ? error : refuse_collision_options(check);
+    error = error || !settings->segments ? error : refuse_segments(settings);
     error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
+    error = error ? error : refuse_lists_along_path(check);
+    error = error ? error : refuse_limit(check);
     error =
         error ? error : cli_check_drawings(&check->common.options.drawings, check->common.options.two.poses != NULL);
     return error ? error : cli_check_surface_options(&check->common.options.two.load.surfaces, "--surfaces");

@@ -1,6 +1,7 @@
 /* What 'tumble check' and 'tumble distance' have in common. */
 #include "compare.h"
 
+#include "files.h"
 #include "message.h"
 
 void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_asks asks)
@@ -10,12 +11,14 @@ void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_a
     options->budget = cli_no_budget();
     options->output = cli_default_output_options();
     cli_section *section = comparison->sections;
+    *section++ = *own++;
     *section++ = cli_pose_section(&options->two);
+    *section++ = cli_output_section(&options->output);
     for (; own->title; own++) {
         *section++ = *own;
     }
+    *section++ = cli_input_section(&options->two.load.input);
     *section++ = cli_budget_section(&options->budget);
-    *section++ = cli_output_section(&options->output);
     cli_load_sections(&options->two.load, asks, section);
     comparison->load_sections = section;
 }
@@ -39,12 +42,23 @@ static int parse(cli_comparison *comparison, const cli_compare_command *command,
     return cli_parse(&usage, argc, argv, operands, exit_status);
 }
 
+static int check_files(const cli_compare_options *options, const cli_operands *operands)
+{
+    const cli_file_uses uses = {
+        .inputs = {{"model A", operands->words[0]}, {"model B", operands->words[1]}, {"--poses", options->two.poses}},
+        .outputs = {{"--output", options->output.file},
+                    {"--plot", options->drawings.plot},
+                    {"--picture", options->drawings.picture}}};
+    return cli_check_files(&uses);
+}
+
 static int prepare(cli_comparison *comparison, const cli_compare_command *command, void *run,
                    const cli_operands *operands)
 {
     const cli_compare_options *options = &comparison->options;
     cli_two_models *two = &comparison->two;
     int error = command->refuse(run);
+    error = error ? error : check_files(options, operands);
     error = error ? error : cli_two_open(two, operands->words, &options->two, comparison->load_sections);
     error = error ? error : command->prepare(run);
     error = error ? error : cli_output_open(&comparison->output, options->output.file);

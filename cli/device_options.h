@@ -13,6 +13,9 @@ typedef struct cli_device_options {
 /* "Device": --device, --retry. */
 cli_section cli_device_section(cli_device_options *options);
 
+/* Refuses --retry without a device that threads could stand in for. Returns 0 or an exit status. */
+int cli_check_device_options(const cli_device_options *options);
+
 /* What a device is called: "cpu" is number 0 of the library, "opencl:0" is number 1. */
 typedef struct cli_device_name {
     char text[24];

@@ -221,14 +221,17 @@ static void add_count(cli_table *table, const char *name, uint64_t count, const 
     cli_table_add(table, "%s", meaning);
 }
 
-int cli_device_text(FILE *file, const cli_device *device)
+int cli_device_text(FILE *file, const cli_device *device, int with_times)
 {
     const cli_device_sums *sums = &device->sums;
     const int is_pool = device->info.kind == TUMBLE_DEVICE_CPU;
-    fprintf(file, "\n%s in %s on %s (%s): %s a second\n",
+    fprintf(file, "\n%s in %s on %s (%s): %s per second\n",
             cli_format_number_of(sums->check_count, "check", "checks").text,
             cli_format_duration(work_seconds(sums)).text, cli_name_device(device->number).text, device->info.name,
             format_rate(checks_per_second(sums)).text);
+    if (!with_times) {
+        return 0;
+    }
     cli_table table = {.alignments = "lrl"};
     add_time(&table, "opening", sums->open_seconds, is_pool ? "starting the threads" : "compiling the kernels, mostly");
     if (!is_pool) {

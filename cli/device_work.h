@@ -45,8 +45,8 @@ int cli_device_wait(cli_device *device, const tumble_batch *batch, tumble_ticket
 /* Says so when there were checks that threads had to answer. */
 void cli_device_note_retries(const cli_device *device);
 
-/* What it took: a paragraph, and one object in one line. */
-int cli_device_text(FILE *file, const cli_device *device);
+/* What it took: a line and, if asked for, a table of the times; and one object in one line. */
+int cli_device_text(FILE *file, const cli_device *device, int with_times);
 void cli_device_json(FILE *file, const cli_device *device);
 
 #endif

@@ -1,12 +1,12 @@
 /* The options of drawings. */
 #include "drawing_options.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "drawing.h"
 #include "message.h"
+#include "poses.h"
 
 static const cli_option drawing_options[] = {
     {.kind = CLI_TEXT,
@@ -65,19 +65,10 @@ static const named_direction views[] = {{"front", {0, -1, 0}}, {"back", {0, 1, 0
 static const named_direction axes[] = {{"x", {1, 0, 0}},   {"y", {0, 1, 0}},   {"z", {0, 0, 1}}, {"-x", {-1, 0, 0}},
                                        {"-y", {0, -1, 0}}, {"-z", {0, 0, -1}}, {NULL, {0}}};
 
-/* Exactly so many finite numbers, of which the first three are not all 0. */
+/* Exactly so many numbers, of which the first three are not all 0. */
 static int scan_direction(const char *text, double *numbers, size_t count)
 {
-    const char *stop;
-    if (cli_scan_numbers(text, numbers, count, &stop) != count || stop) {
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(numbers[i])) {
-            return 0;
-        }
-    }
-    return numbers[0] != 0 || numbers[1] != 0 || numbers[2] != 0;
+    return cli_scan_numbers(text, numbers, count) == count && (numbers[0] != 0 || numbers[1] != 0 || numbers[2] != 0);
 }
 
 static int parse_direction(const char *text, const named_direction *names, double direction[3])
@@ -94,9 +85,8 @@ static int parse_direction(const char *text, const named_direction *names, doubl
 /* "x 0.5": the letter of an axis, and where. */
 static int parse_axis_plane(const char *text, double plane[4])
 {
-    const char *stop;
     const int axis = *text ? *text - 'x' : -1;
-    if (axis < 0 || axis > 2 || cli_scan_numbers(text + 1, plane + 3, 1, &stop) != 1 || stop || !isfinite(plane[3])) {
+    if (axis < 0 || axis > 2 || cli_scan_numbers(text + 1, plane + 3, 1) != 1) {
         return 0;
     }
     plane[0] = plane[1] = plane[2] = 0;

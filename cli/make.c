@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "complete.h"
+#include "files.h"
 #include "json.h"
 #include "make.h"
 #include "message.h"
@@ -368,5 +369,6 @@ int cli_make(const char *program, int argc, char **argv)
     if (!parse(shape, &settings, argc - 1, argv + 1, &exit_status)) {
         return exit_status;
     }
-    return run(shape, &settings);
+    const int error = cli_check_result_file(settings.output.file, "a mesh");
+    return error ? error : run(shape, &settings);
 }

@@ -10,11 +10,32 @@ int cli_exit_of(const int seen[3])
     return seen[1] ? CLI_EXIT_INTERSECT : seen[2] ? CLI_EXIT_MAYBE : CLI_EXIT_OK;
 }
 
+/* The command reads standard input from a copy, whose path would tell nobody anything. */
+static const char *renamed_path, *its_name;
+
+void cli_rename_in_messages(const char *path, const char *name)
+{
+    renamed_path = path;
+    its_name = name;
+}
+
+static void print_renamed(const char *text)
+{
+    for (const char *found; renamed_path && (found = strstr(text, renamed_path)) != NULL;) {
+        fwrite(text, 1, (size_t)(found - text), stderr);
+        fputs(its_name, stderr);
+        text = found + strlen(renamed_path);
+    }
+    fputs(text, stderr);
+}
+
 static void print_message(const char *kind, const char *format, va_list arguments)
 {
+    char text[1 << 14]; /* room for two paths */
     fflush(stdout);
+    vsnprintf(text, sizeof text, format, arguments);
     fprintf(stderr, "tumble: %s: ", kind);
-    vfprintf(stderr, format, arguments);
+    print_renamed(text);
     fputc('\n', stderr);
 }
 

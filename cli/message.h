@@ -23,6 +23,9 @@ void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Something the user should know although the command goes on. */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From here on messages call a file by another name than its path. Both must stay. */
+void cli_rename_in_messages(const char *path, const char *name);
+
 /* The context's last message with what to do about a status of this kind; `subject` (a file, an option) is put in front
  * unless the message starts with it already. */
 int cli_library_error(const tumble_context *context, tumble_status status, const char *subject);

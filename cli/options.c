@@ -64,35 +64,12 @@ static int usage_error(const cli_usage *usage, const char *what, const char *sub
 
 /* ---- numbers ---- */
 
-static int is_separator(char letter)
+/* The whole word is a number; blanks around it are fine. */
+static int is_number(const char *word, double *out)
 {
-    return letter == ' ' || (letter >= '\t' && letter <= '\r') || letter == ',' || letter == ';';
-}
-
-size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity, const char **stop)
-{
-    const char *last = text + strlen(text);
-    size_t count = 0;
-    *stop = NULL;
-    for (;;) {
-        while (is_separator(*text)) {
-            text++;
-        }
-        if (*text == '\0' || *text == '#') {
-            return count;
-        }
-        double number;
-        const char *end = tmb_parse_double(text, last, &number);
-        if (!end || !(is_separator(*end) || *end == '\0' || *end == '#')) {
-            *stop = text;
-            return count;
-        }
-        if (count < capacity) {
-            numbers[count] = number;
-        }
-        count++;
-        text = end;
-    }
+    static const char blanks[] = " \t\r\n";
+    const char *start = word + strspn(word, blanks), *end = tmb_parse_double(start, start + strlen(start), out);
+    return end && end[strspn(end, blanks)] == '\0';
 }
 
 static int number_error(const cli_option *option, const char *word)
@@ -109,8 +86,7 @@ static int number_error(const cli_option *option, const char *word)
 static int parse_number(const cli_option *option, const char *word, double *out)
 {
     double number;
-    const char *stop;
-    if (cli_scan_numbers(word, &number, 1, &stop) != 1 || stop || strchr(word, '#')) {
+    if (!is_number(word, &number)) {
         return cli_error("--%s '%s' is not a number: give one as in --%s=%.15g", option->name, word, option->name,
                          isfinite(*out) ? *out : option->least + 1);
     }
@@ -122,51 +98,58 @@ static int parse_number(const cli_option *option, const char *word, double *out)
     return 0;
 }
 
-static int pose_error(const cli_option *option, size_t count)
+/* A value with blanks or brackets in it is whole; behind a single word, the numbers that follow belong to it. */
+static cli_words take_words(arguments *rest, const cli_option *option, const char *word)
 {
-    return cli_error("--%s has %zu numbers where a pose has 12: give the three rows of the matrix, as in "
-                     "--%s \"1 0 0 5  0 1 0 0  0 0 1 0\"",
-                     option->name, count, option->name);
-}
-
-/* The 12 numbers in one argument, or the first of them with the other eleven in the arguments that follow. */
-static int parse_pose(arguments *rest, const cli_option *option, const char *word, cli_pose_argument *out)
-{
-    const char *stop;
-    size_t count = cli_scan_numbers(word, out->numbers, 12, &stop);
-    const int spread = count == 1 && !stop;
-    while (spread && count < 12 && rest->next < rest->count) {
-        const char *next = rest->words[rest->next], *unread;
-        double number;
-        if (cli_scan_numbers(next, &number, 1, &unread) != 1 || unread) {
-            break;
-        }
-        out->numbers[count++] = number;
+    cli_words words = {.option = option, .first = word, .more = rest->words + rest->next};
+    const int is_whole = word[strcspn(word, " \t\r\n,;[")] != '\0';
+    double number;
+    while (!is_whole && words.more_count < (size_t)option->value && rest->next < rest->count &&
+           is_number(rest->words[rest->next], &number)) {
+        words.more_count++;
         rest->next++;
     }
-    if (stop) {
-        return cli_error("--%s: '%s' is not a number: give 12 numbers, the three rows of a 3x4 matrix", option->name,
-                         stop);
+    return words;
+}
+
+static int keep_step(arguments *rest, const cli_option *option, const char *word, cli_steps *out)
+{
+    if (out->count == CLI_MOST_STEPS) {
+        return cli_error("--%s '%s' is one too many: give at most %d such options, or one matrix", option->name, word,
+                         (int)CLI_MOST_STEPS);
     }
-    out->given = count == 12;
-    return out->given ? 0 : pose_error(option, count);
+    out->items[out->count++] = take_words(rest, option, word);
+    return 0;
 }
 
 /* ---- one option ---- */
 
+typedef struct choice_list {
+    char text[256];
+} choice_list;
+
+/* "first, all" */
+static choice_list list_choices(const cli_option *option)
+{
+    choice_list list = {""};
+    for (const cli_choice *choice = option->choices; choice && choice->word; choice++) {
+        const size_t used = strlen(list.text);
+        snprintf(list.text + used, sizeof list.text - used, "%s%s", used ? ", " : "", choice->word);
+    }
+    return list;
+}
+
 static int choice_error(const cli_option *option, const char *word)
 {
-    char list[256] = "";
     cli_nearest nearest = {word, NULL, 0};
     for (const cli_choice *choice = option->choices; choice->word; choice++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice->word);
         cli_nearest_offer(&nearest, choice->word);
     }
     if (nearest.best) {
-        return cli_error("--%s knows no '%s': did you mean '%s'? There are %s", option->name, word, nearest.best, list);
+        return cli_error("--%s knows no '%s': did you mean '%s'? There are %s", option->name, word, nearest.best,
+                         list_choices(option).text);
     }
-    return cli_error("--%s knows no '%s': choose one of %s", option->name, word, list);
+    return cli_error("--%s knows no '%s': choose one of %s", option->name, word, list_choices(option).text);
 }
 
 static int parse_choice(const cli_option *option, const char *word, int *out)
@@ -180,6 +163,32 @@ static int parse_choice(const cli_option *option, const char *word, int *out)
     return choice_error(option, word);
 }
 
+static int missing_value(const cli_usage *usage, const cli_option *option)
+{
+    const choice_list choices = list_choices(option);
+    if (choices.text[0]) {
+        return cli_error("--%s needs a value: give one of %s, as in --%s %s", option->name, choices.text, option->name,
+                         option->choices->word);
+    }
+    return cli_error("--%s needs a value: give --%s %s; 'tumble %s --help' explains it", option->name, option->name,
+                     option->argument, usage->name);
+}
+
+/* Flags of one target say different things about it, as --first and --count do: only one can be meant. */
+static int refuse_contrary_flag(const match *found)
+{
+    const cli_option *options = found->section->options, *option = found->option;
+    for (size_t i = 0; options[i].name; i++) {
+        const int given = (found->section->given >> i & 1) != 0;
+        if (given && options[i].kind == CLI_FLAG && options[i].offset == option->offset &&
+            options[i].value != option->value) {
+            return cli_error("--%s and --%s contradict each other: leave one of them out", options[i].name,
+                             option->name);
+        }
+    }
+    return 0;
+}
+
 static int store(arguments *rest, const match *found)
 {
     const cli_option *option = found->option;
@@ -190,18 +199,19 @@ static int store(arguments *rest, const match *found)
             return cli_error("--%s takes no value: leave '=%s' out", option->name, value);
         }
         *(int *)target = option->value;
-        return 0;
+        return refuse_contrary_flag(found);
     }
     if (!value) {
         if (rest->next >= rest->count) {
-            return cli_error("--%s needs a value: give --%s %s", option->name, option->name, option->argument);
+            return missing_value(rest->usage, option);
         }
         value = rest->words[rest->next++];
     }
     switch (option->kind) {
     case CLI_NUMBER: return parse_number(option, value, target);
     case CLI_CHOICE: return parse_choice(option, value, target);
-    case CLI_POSE: return parse_pose(rest, option, value, target);
+    case CLI_WORDS: *(cli_words *)target = take_words(rest, option, value); return 0;
+    case CLI_STEP: return keep_step(rest, option, value, target);
     default: *(const char **)target = value; return 0;
     }
 }

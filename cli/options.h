@@ -11,7 +11,8 @@ typedef enum cli_option_kind {
     CLI_TEXT,   /* target: const char * */
     CLI_NUMBER, /* target: double */
     CLI_CHOICE, /* target: int, becomes the choice's value */
-    CLI_POSE    /* target: cli_pose_argument; one argument with 12 numbers, or 12 arguments */
+    CLI_WORDS,  /* target: cli_words; one argument, or a word and up to `value` numbers behind it */
+    CLI_STEP    /* the same, but all that are given are kept in order; target: cli_steps */
 } cli_option_kind;
 
 typedef struct cli_choice {
@@ -20,10 +21,22 @@ typedef struct cli_choice {
     const char *help;
 } cli_choice;
 
-typedef struct cli_pose_argument {
-    int given;
-    double numbers[12];
-} cli_pose_argument;
+/* The value of an option that may be spread over several arguments, as in --move-b 1 2 3. */
+typedef struct cli_words {
+    const struct cli_option *option; /* null: not given */
+    const char *first;               /* the value, or where it begins */
+    char *const *more;               /* the arguments behind it */
+    size_t more_count;
+} cli_words;
+
+enum {
+    CLI_MOST_STEPS = 32
+};
+
+typedef struct cli_steps {
+    cli_words items[CLI_MOST_STEPS];
+    size_t count;
+} cli_steps;
 
 typedef struct cli_option {
     cli_option_kind kind;
@@ -32,7 +45,7 @@ typedef struct cli_option {
     const char *argument; /* what --help calls the value; null for flags */
     const char *help;
     size_t offset; /* of the target, in the section's target */
-    int value;     /* CLI_FLAG */
+    int value;     /* CLI_FLAG, CLI_WORDS, CLI_STEP */
     const cli_choice *choices;
     double least, most; /* CLI_NUMBER */
     int whole;          /* CLI_NUMBER: whole numbers only */
@@ -82,9 +95,5 @@ int cli_was_given(const cli_section *section, const char *name);
 
 /* The word of a choice's value. */
 const char *cli_choice_word(const cli_choice *choices, int value);
-
-/* Reads numbers separated by blanks, commas or semicolons up to the end of the text or a '#'. Returns how many there
- * are; the first `capacity` are stored. *stop is the place of a word that is no number, else null. */
-size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity, const char **stop);
 
 #endif

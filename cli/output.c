@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "progress.h"
 
 /* A signal handler has nothing else to go by: the file that it has to remove. Null when there is none. */
 static const char *volatile unfinished;
@@ -23,6 +24,7 @@ static void remove_unfinished(int signal_number)
         noted = signal_number;
         return;
     }
+    cli_progress_clear_on_signal();
     const char *path = unfinished;
     if (path) {
         unlink(path);
@@ -155,8 +157,9 @@ static int open_temporary(cli_output *output)
 
 int cli_output_open(cli_output *output, const char *path)
 {
-    *output = (cli_output){stdout, path, NULL};
-    if (!path) {
+    const int to_stdout = !path || strcmp(path, "-") == 0;
+    *output = (cli_output){stdout, to_stdout ? NULL : path, NULL};
+    if (to_stdout) {
         return 0;
     }
     output->file = NULL;

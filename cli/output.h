@@ -14,7 +14,8 @@ typedef struct cli_output {
  * removes the unfinished file. */
 void cli_output_prepare(void);
 
-/* `path` null: stdout. Returns 0, or an exit status after reporting the error. One output with a path at a time. */
+/* `path` null or "-": stdout. Returns 0, or an exit status after reporting the error. One output with a path at a time.
+ */
 int cli_output_open(cli_output *output, const char *path);
 
 /* Ends the output: the file has been written and has its name, or the error is reported and there is no file. Returns 0

@@ -6,9 +6,15 @@
 static void json_input(cli_json *json, const char *key, const cli_two_models *two, int which)
 {
     cli_json_open_object(json, key);
-    cli_json_text(json, "file", two->names[which]);
+    cli_json_text(json, "file", two->files[which]);
     cli_json_whole(json, "polygons", two->polygon_counts[which]);
     cli_json_close_object(json);
+}
+
+void cli_json_inputs(cli_json *json, const cli_two_models *two)
+{
+    json_input(json, "a", two, 0);
+    json_input(json, "b", two, 1);
 }
 
 void cli_json_begin_answer(cli_json *json, const cli_pair_report *report, size_t step)
@@ -18,8 +24,7 @@ void cli_json_begin_answer(cli_json *json, const cli_pair_report *report, size_t
     if (report->along_path) {
         cli_json_whole(json, "step", step);
     }
-    json_input(json, "a", report->two, 0);
-    json_input(json, "b", report->two, 1);
+    cli_json_inputs(json, report->two);
 }
 
 void cli_json_end_answer(cli_json *json, const cli_pair_report *report, const tumble_counters *counters)

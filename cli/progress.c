@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,23 +32,65 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* ---- the line on the terminal ---- */
+
+/* A signal handler has nothing else to go by: whether there is a line to clear, whether one is being written right now,
+ * and that none may follow. */
+static atomic_int on_screen, writing, closed;
+
+static const char clear_line[] = "\r\033[K";
+
+static void put(const char *text, size_t length)
+{
+    atomic_store(&writing, 1);
+    if (!atomic_load(&closed)) {
+        const ssize_t written = write(STDERR_FILENO, text, length);
+        atomic_store(&on_screen, written > 0);
+    }
+    atomic_store(&writing, 0);
+}
+
+static void clear(void)
+{
+    if (atomic_exchange(&on_screen, 0)) {
+        const ssize_t written = write(STDERR_FILENO, clear_line, sizeof clear_line - 1);
+        (void)written; /* a line that stays is no harm */
+    }
+}
+
+/* The thread that draws takes no signals, so that it ends its line while this waits; but not for long, as a terminal
+ * may have been stopped. */
+void cli_progress_clear_on_signal(void)
+{
+    const struct timespec pause = {0, 1000000};
+    atomic_store(&closed, 1);
+    for (int i = 0; i < 100 && atomic_load(&writing); i++) {
+        nanosleep(&pause, NULL);
+    }
+    clear();
+}
+
+/* In one piece, so that nothing comes between. */
 static void draw(const cli_progress *progress)
 {
     const double elapsed = now() - progress->start, fraction = progress->fraction;
+    char line[256], bar[BAR_WIDTH + 1], left[48] = "";
     if (fraction < 0) {
-        fprintf(stderr, "\r\033[K%s ... %.0f s", progress->label, elapsed);
+        put(line, (size_t)snprintf(line, sizeof line, "%s%.100s ... %.0f s", clear_line, progress->label, elapsed));
         return;
     }
-    const int full = (int)(fraction * BAR_WIDTH);
-    fprintf(stderr, "\r\033[K%s [", progress->label);
     for (int i = 0; i < BAR_WIDTH; i++) {
-        fputc(i < full ? '#' : '.', stderr);
+        bar[i] = i < (int)(fraction * BAR_WIDTH) ? '#' : '.';
     }
-    fprintf(stderr, "] %3.0f %%", 100 * fraction);
+    bar[BAR_WIDTH] = '\0';
     if (fraction > 0.02) {
-        fprintf(stderr, ", %.0f s left", elapsed * (1 - fraction) / fraction);
+        snprintf(left, sizeof left, ", %.0f s left", elapsed * (1 - fraction) / fraction);
     }
+    put(line, (size_t)snprintf(line, sizeof line, "%s%.100s [%s] %3.0f %%%s", clear_line, progress->label, bar,
+                               100 * fraction, left));
 }
+
+/* ---- the thread ---- */
 
 static void wait_a_while(cli_progress *progress, long milliseconds)
 {
@@ -130,9 +173,7 @@ void cli_progress_end(cli_progress *progress)
     pthread_cond_signal(&progress->wake);
     pthread_mutex_unlock(&progress->lock);
     pthread_join(progress->thread, NULL);
-    if (progress->drawn) {
-        fputs("\r\033[K", stderr);
-    }
+    clear();
     pthread_cond_destroy(&progress->wake);
     pthread_mutex_destroy(&progress->lock);
     free(progress);

@@ -14,4 +14,7 @@ void cli_progress_end(cli_progress *progress); /* wipes the bar */
 /* The same for tumble_model_options.progress; `user` is a cli_progress. Never stops the work. */
 int cli_progress_callback(void *user, double fraction);
 
+/* For a signal handler that ends the program: clears the bar, and nothing draws it again. */
+void cli_progress_clear_on_signal(void);
+
 #endif

@@ -4,50 +4,104 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "message.h"
 
+/* How many numbers may stand behind the first word of an option. */
+enum {
+    MORE_OF_POSE = 15,
+    MORE_OF_MOVE = 2,
+    MORE_OF_TURN = 3
+};
+
 static const cli_option pose_options[] = {
-    {.kind = CLI_POSE,
+    {.kind = CLI_WORDS,
      .name = "pose-a",
      .argument = "M",
-     .help = "where A stands (default: where its file puts it)",
-     .offset = offsetof(cli_two_options, pose_a)},
-    {.kind = CLI_POSE,
+     .help = "the pose of A (default: as in its file)",
+     .offset = offsetof(cli_two_options, a.pose),
+     .value = MORE_OF_POSE},
+    {.kind = CLI_WORDS,
      .name = "pose-b",
      .argument = "M",
-     .help = "where B stands",
-     .offset = offsetof(cli_two_options, pose_b)},
+     .help = "the pose of B",
+     .offset = offsetof(cli_two_options, b.pose),
+     .value = MORE_OF_POSE},
+    {.kind = CLI_STEP,
+     .name = "move-a",
+     .argument = "V",
+     .help = "moves A by three numbers, \"x y z\"",
+     .offset = offsetof(cli_two_options, a.steps),
+     .value = MORE_OF_MOVE},
+    {.kind = CLI_STEP,
+     .name = "move-b",
+     .argument = "V",
+     .help = "moves B, likewise",
+     .offset = offsetof(cli_two_options, b.steps),
+     .value = MORE_OF_MOVE},
+    {.kind = CLI_STEP,
+     .name = "turn-a",
+     .argument = "T",
+     .help = "turns A about an axis through the origin, by degrees: \"z 90\", or \"1 1 0 45\" with the axis as three "
+             "numbers",
+     .offset = offsetof(cli_two_options, a.steps),
+     .value = MORE_OF_TURN},
+    {.kind = CLI_STEP,
+     .name = "turn-b",
+     .argument = "T",
+     .help = "turns B, likewise",
+     .offset = offsetof(cli_two_options, b.steps),
+     .value = MORE_OF_TURN},
     {.kind = CLI_TEXT,
      .name = "poses",
      .argument = "FILE",
-     .help =
-         "a file with many poses of B, one a line; empty lines and what follows a # are skipped. Instead of --pose-b",
+     .help = "asks at many poses of B, instead of --pose-b: one per line of the file, what follows a # is skipped; - "
+             "reads standard input",
      .offset = offsetof(cli_two_options, poses)},
     {.kind = CLI_FLAG,
+     .name = "orthonormalise",
+     .help = "accepts matrices with few digits: takes the nearest rotation, and the mean scale",
+     .offset = offsetof(cli_two_options, orthonormalise),
+     .value = 1},
+    {.kind = CLI_FLAG,
      .name = "no-coherence",
-     .help = "with --poses: each pose on its own. By default a search for distances starts from what the last one has "
-             "learnt, which is faster if B moves little; the answers are the same",
+     .help = "with --poses: searches each pose on its own. By default a search for distances starts from what the last "
+             "one has learnt, which is faster if B moves little; the answers are the same",
      .offset = offsetof(cli_two_options, no_coherence),
      .value = 1},
     {.name = NULL}};
 
 cli_section cli_pose_section(cli_two_options *options)
 {
-    return (cli_section){.title = "Poses", .options = pose_options, .target = options};
+    return (cli_section){
+        .title = "Poses",
+        .options = pose_options,
+        .target = options,
+        .help =
+            "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform scale, and the "
+            "translation in the last column. Or 16 numbers, 4x4, the fourth row 0 0 0 1; or \"quaternion w x y z  "
+            "tx ty tz\", or \"quaternion-xyzw x y z w  tx ty tz\". Commas and brackets may separate the numbers.\n\n"
+            "Moves and turns are applied after the pose, in the order in which they are given: --turn-b \"z 90\" "
+            "--move-b \"5 0 0\" turns B about the z axis, then moves it along x. With --poses they are applied to "
+            "every pose of the file."};
 }
 
-/* The poses of B: those of the file, or the one of the option. */
+/* The poses of B: those of the file, or the one of the options. */
 static int read_poses(cli_two_models *two, const cli_two_options *options)
 {
     if (options->poses) {
-        return cli_path_read(two->context, options->poses, &two->path);
+        tumble_pose outer;
+        const int error = cli_placement_steps(two->context, &options->b, &outer);
+        return error ? error
+                     : cli_path_read(two->context, options->poses, options->orthonormalise,
+                                     options->b.steps.count ? &outer : NULL, &two->path);
     }
     two->path.poses = malloc(sizeof *two->path.poses);
     if (!two->path.poses) {
         return cli_memory_error("a pose");
     }
     two->path.count = 1;
-    return cli_pose_from_argument(two->context, &options->pose_b, "--pose-b", two->path.poses);
+    return cli_placement_pose(two->context, &options->b, options->orthonormalise, two->path.poses);
 }
 
 /* ---- their hierarchies ---- */
@@ -98,23 +152,44 @@ void cli_two_warn_of_brute_force(const cli_two_models *two)
 
 /* ---- opening and closing ---- */
 
-int cli_two_open(cli_two_models *two, const char *const names[2], const cli_two_options *options,
-                 const cli_section *sections)
+static int refuse_pose_options(const cli_two_options *options)
 {
-    two->names[0] = names[0];
-    two->names[1] = names[1];
-    if (options->poses && options->pose_b.given) {
+    if (options->poses && options->b.pose.option) {
         return cli_error("--poses and --pose-b both say where B stands: leave one of them out");
     }
-    int error = cli_create_context(&options->load, &two->context);
-    error = error ? error : read_poses(two, options);
-    error = error ? error : cli_pose_from_argument(two->context, &options->pose_a, "--pose-a", &two->pose_a);
-    error = error ? error : cli_load_pair(two->context, names, &options->load, sections, two->models, two->surfaces);
+    if (options->orthonormalise && !options->poses && !options->a.pose.option && !options->b.pose.option) {
+        return cli_error("--orthonormalise corrects the poses of --pose-a, --pose-b and --poses: give one of these, or "
+                         "leave it out");
+    }
+    return 0;
+}
+
+static int load_models(cli_two_models *two, const cli_two_options *options, const cli_section *sections)
+{
+    const char *paths[2];
+    int error = cli_readable_path(two->files[0], &paths[0]);
+    error = error ? error : cli_readable_path(two->files[1], &paths[1]);
+    error = error ? error : cli_load_pair(two->context, paths, &options->load, sections, two->models, two->surfaces);
     for (int i = 0; i < 2 && !error; i++) {
         tumble_model_info info;
-        error = cli_get_info(two->context, two->models[i], names[i], &info);
+        error = cli_get_info(two->context, two->models[i], paths[i], &info);
         two->polygon_counts[i] = info.polygon_count;
     }
+    return error;
+}
+
+int cli_two_open(cli_two_models *two, const char *const files[2], const cli_two_options *options,
+                 const cli_section *sections)
+{
+    for (int i = 0; i < 2; i++) {
+        two->files[i] = files[i];
+        two->names[i] = cli_file_name(files[i]);
+    }
+    int error = refuse_pose_options(options);
+    error = error ? error : cli_create_context(&options->load, &two->context);
+    error = error ? error : read_poses(two, options);
+    error = error ? error : cli_placement_pose(two->context, &options->a, options->orthonormalise, &two->pose_a);
+    error = error ? error : load_models(two, options, sections);
     if (!error) {
         name_hierarchy(two);
     }

@@ -8,28 +8,23 @@
 
 typedef struct cli_two_options {
     cli_load_options load;
-    cli_pose_argument pose_a, pose_b;
+    cli_placement a, b;
     const char *poses; /* a file, or null */
-    int no_coherence;
+    int orthonormalise, no_coherence;
 } cli_two_options;
 
-/* "Poses": --pose-a, --pose-b, --poses, --no-coherence. */
+/* "Poses": --pose-a, --move-a, --turn-a, the same for B, --poses, --orthonormalise, --no-coherence. */
 cli_section cli_pose_section(cli_two_options *options);
-
-/* What a pose looks like, for descriptions of commands. */
-#define CLI_POSE_DESCRIPTION                                                                                     \
-    "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform scale on the left, the " \
-    "translation in the last column. Quote them, or give 12 arguments."
 
 #define CLI_MODEL_DESCRIPTION                                                                                    \
     "A and B are mesh files (OBJ, OFF, STL, PLY; others such as glTF or 3MF through assimp) or models saved by " \
     "'tumble "                                                                                                   \
-    "build'. "
+    "build'; - is standard input. "
 
 typedef struct cli_two_models {
     tumble_context *context;
-    const char *names[2];
-    tumble_model *models[2]; /* A and B, which may be one */
+    const char *files[2], *names[2]; /* as given, and for texts */
+    tumble_model *models[2];         /* A and B, which may be one */
     cli_surfaces surfaces[2];
     uint64_t polygon_counts[2];
     tumble_pose pose_a;
@@ -39,7 +34,7 @@ typedef struct cli_two_models {
 
 /* Reads the poses and both models; `sections` are those of cli_load_sections. Start with a zeroed struct, and close it
  * also after an error. Returns 0 or an exit status after reporting the error. */
-int cli_two_open(cli_two_models *two, const char *const names[2], const cli_two_options *options,
+int cli_two_open(cli_two_models *two, const char *const files[2], const cli_two_options *options,
                  const cli_section *sections);
 void cli_two_close(cli_two_models *two);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tree/block.h"
-#include "tree/mesh_check.h"
+#include "tree/mesh_validate.h"
 #include "tumble/tumble.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 #define TUMBLE_TESTS_EDITING_H
 
 #include "scenes.h"
-#include "tree/rtree_edit.h"
+#include "tree/rtree/edit.h"
 
 tumble_model_options test_rtree_options(tumble_rtree_load load);
 

@@ -2,7 +2,7 @@
 #ifndef TUMBLE_TESTS_FAKE_BACKEND_H
 #define TUMBLE_TESTS_FAKE_BACKEND_H
 
-#include "device/front.h"
+#include "device/internal.h"
 #include "scenes.h"
 
 enum {

@@ -358,7 +358,7 @@ void hull_case_make(hull_case *c, tmb_arena *arena, const double (*points)[3], s
         memcpy(c->corners[i], points[c->hull.vertices[i]], sizeof *c->corners);
     }
     c->view = (tmb_hull_view){(const double(*)[3])c->corners, c->hull.first, c->hull.neighbours, c->hull.count};
-    assert_true(tmb_hull_check(&c->view, c->hull.first[c->hull.count]));
+    assert_true(tmb_hull_validate(&c->view, c->hull.first[c->hull.count]));
     assert_true(c->hull.first[c->hull.count] < 6 * (size_t)c->hull.count);
 }
 

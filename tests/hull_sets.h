@@ -4,7 +4,7 @@
 #define TUMBLE_TESTS_HULL_SETS_H
 
 #include "support.h"
-#include "tree/hull.h"
+#include "tree/kdop/hull/hull.h"
 
 typedef struct hull_set {
     const char *name;
@@ -26,7 +26,7 @@ typedef struct hull_case {
     tmb_hull_view view;
 } hull_case;
 
-/* Builds the hull, which must pass tmb_hull_check, into the arena. `corners` are to be released with free(). */
+/* Builds the hull, which must pass tmb_hull_validate, into the arena. `corners` are to be released with free(). */
 void hull_case_make(hull_case *c, tmb_arena *arena, const double (*points)[3], size_t count);
 
 /* A direction of one of many kinds: along axes and diagonals, at random, at right angles to three of the points or to

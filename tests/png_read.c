@@ -5,146 +5,7 @@
 #include <string.h>
 
 #include "support.h"
-
-/* ---- inflate (RFC 1951) ---- */
-
-typedef struct bit_reader {
-    const uint8_t *bytes;
-    size_t count, place;
-    uint32_t hold;
-    unsigned held;
-} bit_reader;
-
-static uint32_t take_bits(bit_reader *r, unsigned count)
-{
-    while (r->held < count) {
-        assert_true(r->place < r->count);
-        r->hold |= (uint32_t)r->bytes[r->place++] << r->held;
-        r->held += 8;
-    }
-    const uint32_t bits = r->hold & ((1u << count) - 1);
-    r->hold >>= count;
-    r->held -= count;
-    return bits;
-}
-
-/* How many codes there are of each length, and their symbols in order. */
-typedef struct huffman {
-    uint16_t counts[16], symbols[320];
-} huffman;
-
-static void make_huffman(huffman *h, const uint8_t *lengths, unsigned count)
-{
-    memset(h, 0, sizeof *h);
-    unsigned next = 0;
-    for (unsigned length = 1; length < 16; length++) {
-        for (unsigned i = 0; i < count; i++) {
-            if (lengths[i] == length) {
-                h->counts[length]++;
-                h->symbols[next++] = (uint16_t)i;
-            }
-        }
-    }
-    int left = 1;
-    for (unsigned length = 1; length < 16; length++) {
-        left = 2 * left - h->counts[length];
-        assert_true(left >= 0); /* more codes than there are */
-    }
-}
-
-static unsigned take_symbol(bit_reader *r, const huffman *h)
-{
-    int code = 0, first = 0, index = 0;
-    for (unsigned length = 1; length < 16; length++) {
-        code |= (int)take_bits(r, 1);
-        const int count = h->counts[length];
-        if (code - count < first) {
-            return h->symbols[index + (code - first)];
-        }
-        index += count;
-        first = (first + count) << 1;
-        code <<= 1;
-    }
-    fail_msg("a code that stands for nothing");
-    return 0;
-}
-
-static void read_fixed(huffman codes[2])
-{
-    uint8_t lengths[320];
-    for (unsigned i = 0; i < 288; i++) {
-        lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    }
-    make_huffman(&codes[0], lengths, 288);
-    memset(lengths, 5, 30);
-    make_huffman(&codes[1], lengths, 30);
-}
-
-static void read_dynamic(bit_reader *r, huffman codes[2])
-{
-    static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
-    uint8_t lengths[320] = {0};
-    const unsigned lengths_count = take_bits(r, 5) + 257, distance_count = take_bits(r, 5) + 1;
-    const unsigned order_count = take_bits(r, 4) + 4;
-    for (unsigned i = 0; i < order_count; i++) {
-        lengths[order[i]] = (uint8_t)take_bits(r, 3);
-    }
-    huffman orders;
-    make_huffman(&orders, lengths, 19);
-    for (unsigned i = 0; i < lengths_count + distance_count;) {
-        const unsigned symbol = take_symbol(r, &orders);
-        const uint8_t last = symbol == 16 ? lengths[i - 1] : 0;
-        unsigned repeat = symbol < 16    ? 1
-                          : symbol == 16 ? 3 + take_bits(r, 2)
-                          : symbol == 17 ? 3 + take_bits(r, 3)
-                                         : 11 + take_bits(r, 7);
-        assert_true(i + repeat <= lengths_count + distance_count);
-        for (; repeat; repeat--) {
-            lengths[i++] = symbol < 16 ? (uint8_t)symbol : last;
-        }
-    }
-    make_huffman(&codes[0], lengths, lengths_count);
-    make_huffman(&codes[1], lengths + lengths_count, distance_count);
-}
-
-static size_t copy_block(bit_reader *r, const huffman codes[2], uint8_t *out, size_t place, size_t size)
-{
-    for (;;) {
-        const unsigned symbol = take_symbol(r, &codes[0]);
-        if (symbol == 256) {
-            return place;
-        }
-        if (symbol < 256) {
-            assert_true(place < size);
-            out[place++] = (uint8_t)symbol;
-            continue;
-        }
-        const unsigned length_bits = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
-        const unsigned base = symbol == 285  ? 258
-                              : symbol < 265 ? symbol - 254
-                                             : (((symbol - 261) % 4 + 4) << length_bits) + 3;
-        const unsigned length = base + take_bits(r, length_bits);
-        const unsigned code = take_symbol(r, &codes[1]), distance_bits = code < 4 ? 0 : code / 2 - 1;
-        const unsigned far =
-            (code < 4 ? code + 1 : ((code % 2 + 2) << distance_bits) + 1) + take_bits(r, distance_bits);
-        assert_true(far <= place && place + length <= size);
-        for (unsigned i = 0; i < length; i++, place++) {
-            out[place] = out[place - far];
-        }
-    }
-}
-
-static size_t copy_stored(bit_reader *r, uint8_t *out, size_t place, size_t size)
-{
-    take_bits(r, r->held % 8);
-    const uint32_t length = take_bits(r, 16);
-    assert_int_equal(take_bits(r, 16), length ^ 0xffff);
-    assert_true(place + length <= size);
-    for (uint32_t i = 0; i < length; i++) {
-        out[place++] = (uint8_t)take_bits(r, 8);
-    }
-    return place;
-}
+#include "zip_text.h"
 
 static uint32_t adler32(const uint8_t *bytes, size_t size)
 {
@@ -166,25 +27,10 @@ void inflate_bytes(const uint8_t *bytes, size_t count, uint8_t *out, size_t size
     assert_true(count > 6);
     assert_int_equal(bytes[0] & 15, 8);
     assert_int_equal((bytes[0] * 256 + bytes[1]) % 31, 0);
-    bit_reader r = {.bytes = bytes, .count = count - 4, .place = 2};
-    size_t place = 0;
-    for (uint32_t last = 0; !last;) {
-        last = take_bits(&r, 1);
-        const uint32_t kind = take_bits(&r, 2);
-        huffman codes[2];
-        assert_true(kind < 3);
-        if (kind == 0) {
-            place = copy_stored(&r, out, place, size);
-            continue;
-        }
-        if (kind == 1) {
-            read_fixed(codes);
-        } else {
-            read_dynamic(&r, codes);
-        }
-        place = copy_block(&r, codes, out, place, size);
-    }
-    assert_int_equal(place, size);
+    uint8_t *room = malloc(size + 1); /* to see whether there is more */
+    assert_int_equal(cli_inflate(bytes + 2, count - 6, room, size + 1), size);
+    memcpy(out, room, size);
+    free(room);
     assert_int_equal(number_at(bytes + count - 4), adler32(out, size));
 }
 

@@ -7,7 +7,7 @@
 
 #include "scenes.h"
 #include "tree/clusters.h"
-#include "tree/mesh_check.h"
+#include "tree/mesh_validate.h"
 #include "tree/model.h"
 
 /* ---- Meshes ---- */

@@ -7,7 +7,7 @@
 
 #include "moving.h"
 #include "sets.h"
-#include "tree/boxtree.h"
+#include "tree/boxtree/boxtree.h"
 
 /* ---- Boxes, as the tree tells them ---- */
 

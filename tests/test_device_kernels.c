@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/front.h"
+#include "device/internal.h"
 #include "device_cases.h"
 
 enum {

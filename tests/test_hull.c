@@ -613,34 +613,34 @@ static void test_damage_is_found(void **state)
     const tmb_hull_view hull = {(const double(*)[3])points, first, neighbours, 4};
     memcpy(first, good_first, sizeof first);
     memcpy(neighbours, good_neighbours, sizeof neighbours);
-    assert_true(tmb_hull_check(&hull, 12));
-    assert_false(tmb_hull_check(&hull, 11));
-    assert_false(tmb_hull_check(&hull, 13));
+    assert_true(tmb_hull_validate(&hull, 12));
+    assert_false(tmb_hull_validate(&hull, 11));
+    assert_false(tmb_hull_validate(&hull, 13));
     for (size_t i = 0; i < 5; i++) {
         for (uint32_t value = 0; value < 14; value++) {
             first[i] = value;
-            assert_int_equal(tmb_hull_check(&hull, 12), value == good_first[i]);
+            assert_int_equal(tmb_hull_validate(&hull, 12), value == good_first[i]);
         }
         first[i] = good_first[i];
     }
     for (size_t i = 0; i < 12; i++) {
         for (uint32_t value = 0; value < 6; value++) {
             neighbours[i] = value < 5 ? value : UINT32_MAX;
-            assert_int_equal(tmb_hull_check(&hull, 12), value == good_neighbours[i]);
+            assert_int_equal(tmb_hull_validate(&hull, 12), value == good_neighbours[i]);
         }
         neighbours[i] = good_neighbours[i];
     }
     points[3][1] = NAN;
-    assert_false(tmb_hull_check(&hull, 12));
+    assert_false(tmb_hull_validate(&hull, 12));
     points[3][1] = -INFINITY;
-    assert_false(tmb_hull_check(&hull, 12));
+    assert_false(tmb_hull_validate(&hull, 12));
     const tmb_hull_view none = {(const double(*)[3])points, first, neighbours, 0};
-    assert_false(tmb_hull_check(&none, 0));
+    assert_false(tmb_hull_validate(&none, 0));
     const uint32_t nothing[3] = {0, 0, 0};
     const tmb_hull_view one = {(const double(*)[3])points, nothing, neighbours, 1};
     const tmb_hull_view apart = {(const double(*)[3])points, nothing, neighbours, 2};
-    assert_true(tmb_hull_check(&one, 0));
-    assert_false(tmb_hull_check(&apart, 0));
+    assert_true(tmb_hull_validate(&one, 0));
+    assert_false(tmb_hull_validate(&apart, 0));
 }
 
 int main(void)

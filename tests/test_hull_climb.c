@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collide/kdop/hull_climb.h"
 #include "hull_sets.h"
 #include "math/along.h"
-#include "query/hull_climb.h"
 #include "scenes.h"
 
 /* ---- Comparing along a direction ---- */

@@ -8,8 +8,8 @@
 #include "moving.h"
 #include "sets.h"
 #include "tree/block.h"
-#include "tree/kdop.h"
-#include "tree/kdop_volume.h"
+#include "tree/kdop/kdop.h"
+#include "tree/kdop/volume.h"
 
 /* Centroids are told in float by the builder and in double here. */
 #define CLOSE 0x1p-20

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collide/kdop/walk.h"
 #include "kdop_cases.h"
-#include "query/kdop_walk.h"
 
 /* ---- Scenes ---- */
 
@@ -214,12 +214,12 @@ static void test_instruction_sets(void **state)
 /* ---- Counters ---- */
 
 /* Nodes of B that the last walk has marked. */
-static size_t marked_nodes(const tumble_query *query, const tumble_model *b)
+static size_t marked_nodes(tumble_query *query, const tumble_model *b)
 {
-    const tmb_kdop_mark *marks = query->marks.data;
+    const tmb_kdop_mark *marks = tmb_kdop_scratch_of(query)->marks.data;
     size_t count = 0;
     for (size_t i = 0; i <= b->block->node_count; i++) {
-        count += marks[i].walk == query->mark_walk;
+        count += marks[i].walk == tmb_kdop_scratch_of(query)->mark_walk;
     }
     return count;
 }
@@ -359,7 +359,7 @@ static void test_shared_query(void **state)
     for (size_t n = 0; n < 1000; n++) {
         const size_t i = n < SCENES ? n : test_random_bits(&random) % SCENES;
         const scene *s = &scenes[i];
-        const uint32_t last = query->mark_walk;
+        const uint32_t last = tmb_kdop_scratch_of(query)->mark_walk;
         tumble_collide_options options = tumble_default_collide_options();
         options.kdop = test_any_walk(&random, s->models[1], 0.01);
         const tumble_collide_result result =
@@ -367,9 +367,9 @@ static void test_shared_query(void **state)
         test_assert_same_pairs(&found, &s->expected, "scene %zu after %zu queries, %s", i, n,
                                test_walk_name(&options.kdop));
         assert_int_equal(result.counters.box_updates, marked_nodes(query, s->models[1]));
-        starts += query->mark_walk < last;
+        starts += tmb_kdop_scratch_of(query)->mark_walk < last;
         if (n % 100 == 50) {
-            query->mark_walk = UINT32_MAX - 3; /* as after four billion walks */
+            tmb_kdop_scratch_of(query)->mark_walk = UINT32_MAX - 3; /* as after four billion walks */
         }
     }
     assert_true(starts >= 10);
@@ -399,10 +399,10 @@ static void test_old_marks(void **state)
     assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
     for (int n = 0; n < 16; n++) { /* walks 1 to 5 three times over */
         test_collide(query, s.models[0], NULL, s.models[1], &poses[n % 3], NULL, &found);
-        test_assert_same_pairs(&found, &expected[n % 3], "walk %u", query->mark_walk);
+        test_assert_same_pairs(&found, &expected[n % 3], "walk %u", tmb_kdop_scratch_of(query)->mark_walk);
         if (n % 5 == 4) {
-            assert_int_equal(query->mark_walk, 5);
-            query->mark_walk = UINT32_MAX;
+            assert_int_equal(tmb_kdop_scratch_of(query)->mark_walk, 5);
+            tmb_kdop_scratch_of(query)->mark_walk = UINT32_MAX;
         }
     }
     tumble_query_destroy(query);

@@ -14,16 +14,17 @@
 #define TMB_PICK_KERNEL(context, base) inspection
 #define tmb_collide_kdop test_collide_kdop
 #define tmb_collide_brute test_collide_brute
+#define tmb_kdop_scratch_of test_kdop_scratch_of
 #define tmb_kdop_set_up test_kdop_set_up
 #define tmb_kdop_reserve_slot test_reserve_slot
 #define tmb_kdop_kernels_scalar test_kernels
 #define TMB_KERNEL scalar
-#include "query/kdop_walk.h"
+#include "collide/kdop/walk.h"
 
 static const tmb_kdop_kernels inspection;
-#include "query/kdop_setup.c"
+#include "collide/kdop/setup.c"
 
-#include "query/kdop_kernel.c"
+#include "collide/kdop/kernel.c"
 
 typedef void tumble_function(tmb_kdop_state *s, const tmb_kdop_slot *slot, const uint32_t *row, float *apart);
 
@@ -77,7 +78,7 @@ void tmb_collide_brute(tmb_collider *c)
  * tumbled k-DOP must not reach. */
 static void least_heights(const tmb_kdop_state *s, long double (*least)[TMB_KDOP_MOST])
 {
-    const tmb_collider *c = s->collider;
+    const tmb_encounter *c = s->encounter;
     const tmb_local_frame *frame = &c->a->frame;
     for (uint32_t node = (uint32_t)c->b->block->node_count; node >= TMB_KDOP_ROOT; node--) {
         const uint32_t *row = tmb_kdop_row(s->rows_b, s->k, node);
@@ -99,7 +100,7 @@ static void least_heights(const tmb_kdop_state *s, long double (*least)[TMB_KDOP
                     least[node][l] = fminl(least[node][l], height);
                 }
             }
-            link = tmb_kdop_next_address(c->b->places, link);
+            link = tmb_next_triangle(c->b->places, link);
         }
     }
 }
@@ -107,7 +108,7 @@ static void least_heights(const tmb_kdop_state *s, long double (*least)[TMB_KDOP
 /* How much larger than the shift along a lane an offset is: the slack that is really there. */
 static long double slack_of(const tmb_kdop_state *s, uint32_t lane)
 {
-    const tmb_collider *c = s->collider;
+    const tmb_encounter *c = s->encounter;
     const tmb_local_frame *fa = &c->a->frame, *fb = &c->b->frame;
     double e[3];
     long double shift = 0;
@@ -125,12 +126,12 @@ static long double slack_of(const tmb_kdop_state *s, uint32_t lane)
 
 static void check_slack(const tmb_kdop_state *s, double reach)
 {
-    const double error = tmb_point_error(s->collider), epsilon = s->collider->options->kdop.epsilon;
+    const double error = tmb_point_error(s->encounter), epsilon = s->collider->options->kdop.epsilon;
     const double of_a = s->leaves_by_triangles ? 6 * 0x1p-24 : 0; /* A's triangles, which are not rounded outward */
     for (uint32_t l = 0; l < s->k; l++) {
         double e[3];
         tmb_kdop_lane(s->set, l, e);
-        const double wanted = epsilon * s->collider->a->frame.scale * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+        const double wanted = epsilon * s->encounter->a->frame.scale * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
         const double needed = rounding_needed(s) * 0x1p-24 * reach + of_a + 0.75 * error + wanted * (1 - 0x1p-20);
         if (!((double)slack_of(s, l) >= needed)) {
             fail_msg("%s: lane %u has %g of slack, and %g are needed", seen->name, l, (double)slack_of(s, l), needed);
@@ -225,8 +226,8 @@ static void check_cones(const tmb_kdop_state *s)
 
 static void inspect(tmb_kdop_state *s)
 {
-    const uint32_t count = (uint32_t)s->collider->b->block->node_count;
-    const double reach = tmb_map_reach(&s->map), error = tmb_point_error(s->collider);
+    const uint32_t count = (uint32_t)s->encounter->b->block->node_count;
+    const double reach = tmb_map_reach(&s->map), error = tmb_point_error(s->encounter);
     long double(*least)[TMB_KDOP_MOST] = malloc((count + 1) * sizeof *least);
     assert_non_null(least);
     least_heights(s, least);
@@ -273,10 +274,10 @@ static void look_at(test_world *w, const tumble_model *a, const tumble_model *b,
 {
     tumble_collide_options options = tumble_default_collide_options();
     options.kdop = *walk;
-    tmb_collider c = {.query = w->query, .a = a, .b = b, .options = &options, .relative = *pose};
+    tmb_collider c = {.encounter = {.query = w->query, .a = a, .b = b, .relative = *pose}, .options = &options};
     seen = out;
     tmb_collide_kdop(&c);
-    assert_int_equal(c.status, TUMBLE_OK);
+    assert_int_equal(c.encounter.status, TUMBLE_OK);
 }
 
 /* ---- Rounding ---- */

@@ -7,8 +7,8 @@
 
 #include "math/bounds.h"
 #include "support.h"
-#include "tree/kdop_polytope.h"
-#include "tree/kdop_volume.h"
+#include "tree/kdop/polytope.h"
+#include "tree/kdop/volume.h"
 
 typedef long double real;
 

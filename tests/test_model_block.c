@@ -6,10 +6,10 @@
 
 #include "scenes.h"
 #include "tree/block.h"
-#include "tree/boxtree.h"
-#include "tree/kdop.h"
-#include "tree/rtree.h"
-#include "tree/wide.h"
+#include "tree/boxtree/boxtree.h"
+#include "tree/kdop/kdop.h"
+#include "tree/rtree/rtree.h"
+#include "tree/wide/wide.h"
 
 /* A block of one's own, to be freed. */
 typedef struct block_copy {

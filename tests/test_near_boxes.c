@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collide/collider.h"
 #include "moving.h"
-#include "query/boxes_near.h"
-#include "query/collider.h"
+#include "near/boxes/boxes.h"
 #include "scenes.h"
 
 /* ---- Searches ---- */
@@ -446,7 +446,8 @@ static size_t leave_once(const test_world *w, const tumble_model *a, const tumbl
 {
     const tumble_distance_options options = tumble_default_distance_options();
     tmb_near_pair heap[TMB_BOX_LANES * TMB_BOX_LANES];
-    tmb_near_search s = {.collider = {.query = w->query, .a = a, .b = b},
+    tmb_near_search s = {.encounter = {.query = w->query, .a = a, .b = b},
+                         .scratch = tmb_near_scratch_of(w->query),
                          .options = &options,
                          .bound = bound,
                          .keep = kept != NULL,
@@ -454,7 +455,7 @@ static size_t leave_once(const test_world *w, const tumble_model *a, const tumbl
     const tumble_pose pose_a = tumble_pose_identity();
     tumble_pose pose_b = test_translation(20, 30, 40);
     pose_b.m[0][0] = pose_b.m[1][1] = pose_b.m[2][2] = scale;
-    assert_int_equal(tmb_collider_set_poses(&s.collider, &pose_a, &pose_b), TUMBLE_OK);
+    assert_int_equal(tmb_encounter_place(&s.encounter, &pose_a, &pose_b), TUMBLE_OK);
     assert_true(tmb_near_boxes(&s));
     s.walk.leave(&s, pair ? pair : &s.walk.root);
     if (kept) {
@@ -568,7 +569,7 @@ static void test_memory(void **state)
         const tumble_status status = tumble_distance(query, a, NULL, b, &pose, NULL, &result);
         const size_t failed = test_allocator_failures(&w->memory);
         test_allocator_fail(&w->memory, 0, 0);
-        test_assert_status(w->context, status, failed ? TUMBLE_ERROR_MEMORY : TUMBLE_OK, "the search of a query");
+        test_assert_status(w->context, status, failed ? TUMBLE_ERROR_MEMORY : TUMBLE_OK, "of a query");
         result = measure(query, w->context, a, b, &pose, NULL);
         assert_true(fabs(result.nearest.distance - d) <= 1e-14 * d);
         tumble_query_destroy(query);
@@ -712,24 +713,26 @@ static void test_moved_bounds(void **state)
         tumble_model *a = test_brute_model(w->context, &mesh_a), *b = test_brute_model(w->context, &mesh_b);
         const double far = n % 5 == 0 ? 1e14 : n % 5 == 1 ? 1e5 : 3;
         tmb_boxes_near near = {0};
-        tmb_near_search s = {.collider = {.query = w->query, .a = a, .b = b}, .walk = {.data = &near}};
-        s.collider.relative = placed(&random, ldexp(1, -size), far * test_random_unit(&random), far, 1);
-        s.collider.relative.m[0][0] *= 1 + 1e-6 * test_random_unit(&random); /* nor are poses rotations, quite */
+        tmb_near_search s = {.encounter = {.query = w->query, .a = a, .b = b},
+                             .scratch = tmb_near_scratch_of(w->query),
+                             .walk = {.data = &near}};
+        s.encounter.relative = placed(&random, ldexp(1, -size), far * test_random_unit(&random), far, 1);
+        s.encounter.relative.m[0][0] *= 1 + 1e-6 * test_random_unit(&random); /* nor are poses rotations, quite */
         if (away > 0) {
             double at[3];
-            tumble_pose_apply(&s.collider.relative, mesh_b.points, at);
+            tumble_pose_apply(&s.encounter.relative, mesh_b.points, at);
             for (int k = 0; k < 3; k++) {
-                s.collider.relative.m[k][3] += mesh_a.points[k] - at[k] + ldexp(1, -test_random_whole(&random, 0, 30));
+                s.encounter.relative.m[k][3] += mesh_a.points[k] - at[k] + ldexp(1, -test_random_whole(&random, 0, 30));
             }
         }
-        near.frames = tmb_box_frames_of(&s.collider);
+        near.frames = tmb_box_frames_of(&s.encounter);
         in_b += (size_t)near.frames.has_b;
         assert_true(tmb_boxes_begin(&s, &near));
         const tmb_box_group *root_a = tmb_boxes_group(&s, 0, 0), *root_b = tmb_boxes_group(&s, 1, 0);
         tmb_box_group point_a = *root_a, point_b = *root_b;
         double lower[TMB_BOX_LANES], moved[3];
         const double *p = mesh_a.points, *q = mesh_b.points;
-        tumble_pose_apply(&s.collider.relative, q, moved);
+        tumble_pose_apply(&s.encounter.relative, q, moved);
         tmb_box_bounds(&near, root_a, root_b, 0, lower);
         compare_bound(p, moved, lower[0], 0, "boxes of models");
         for (int k = 0; k < 3; k++) { /* as boxes that are points: only errors are left */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/opencl.h"
+#include "device/opencl/opencl.h"
 #include "device_cases.h"
 #include "scenes.h"
 
@@ -313,7 +313,7 @@ static int compare_changed(cl_world *w, const char *old, const char *new, int do
     if (tmb_opencl_build(w->opencl, texts, &size, 1, w->opencl->doubles, &program) != TUMBLE_OK) {
         fail_msg("%s", test_message(w->context));
     }
-    assert_int_equal(tmb_opencl_check_arithmetic(w->opencl, program, doubles, &same, reason, capacity), TUMBLE_OK);
+    assert_int_equal(tmb_opencl_try_arithmetic(w->opencl, program, doubles, &same, reason, capacity), TUMBLE_OK);
     w->opencl->api.clReleaseProgram(program);
     free(text);
     return same;

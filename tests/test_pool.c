@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "device/pool.h"
+#include "device/pool/pool.h"
 #include "scenes.h"
 
 /* The pool asks for no more of a model on a device. */

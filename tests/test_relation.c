@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "moving.h"
-#include "query/relation_point.h"
+#include "relate/point.h"
 #include "relating.h"
 
 /* ---- Tetrahedra on a small grid: all that can happen to oblique planes, told by separating planes ---- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "prim/triangle.h"
-#include "query/relation_cells.h"
+#include "relate/cells.h"
 #include "relating.h"
 
 /* ---- Solids of cubes ----

@@ -1,5 +1,5 @@
 /* R-trees: what they look like, as blocks, when they are damaged, and when their points move. */
-#include "tree/rtree.h"
+#include "tree/rtree/rtree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "query/rtree_walk.h"
+#include "collide/rtree/walk.h"
 #include "sets.h"
 #include "tree/block.h"
 

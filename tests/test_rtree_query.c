@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/rtree_walk.h"
+#include "collide/rtree/walk.h"
 #include "sets.h"
 
 enum {

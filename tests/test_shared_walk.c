@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/shared_walk.h"
+#include "device/pool/shared_walk.h"
 #include "scenes.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "models.h"
-#include "tree/kdop.h"
+#include "tree/kdop/kdop.h"
 #include "tumble/tumble.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* Whether a batch makes sense: all that can be told before it runs, but for the poses, which the back ends look at. */
-#include "device/front.h"
+/* Validates a batch before it runs, except for the poses, which the back ends check. */
+#include "device/internal.h"
 
 void tumble_init_batch(tumble_batch *batch, size_t size)
 {
@@ -93,7 +93,7 @@ static tumble_status check_pairs(const tumble_device *device, const tumble_batch
     return status;
 }
 
-tumble_status tmb_batch_check(const tumble_device *device, const tumble_batch *batch)
+tumble_status tmb_batch_validate(const tumble_device *device, const tumble_batch *batch)
 {
     if (!batch || batch->size != sizeof *batch) {
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "batch: start from tumble_default_batch");

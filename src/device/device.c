@@ -1,7 +1,7 @@
-/* A device and its models, from the making to the end. */
+/* Creates and destroys devices and their models. */
 #include <string.h>
 
-#include "device/front.h"
+#include "device/internal.h"
 
 #define DEFAULT_QUEUE 64
 
@@ -34,7 +34,7 @@ tumble_status tumble_device_add_model(tumble_device *device, const tumble_model 
         return tmb_fail_memory(device->context, "a model on a device");
     }
     *added = (tumble_device_model){.device = device, .model = model};
-    const tumble_status status = device->lane.backend.add_model(device->lane.backend.self, model, &added->uploaded);
+    const tumble_status status = device->worker.backend.add_model(device->worker.backend.self, model, &added->uploaded);
     if (status != TUMBLE_OK) {
         tmb_release(device->context, added);
         return status;
@@ -60,7 +60,7 @@ static void unlink_model(tumble_device *device, const tumble_device_model *model
 
 static void drop_model(tumble_device *device, tumble_device_model *model)
 {
-    device->lane.backend.remove_model(device->lane.backend.self, model->uploaded);
+    device->worker.backend.remove_model(device->worker.backend.self, model->uploaded);
     tmb_release(device->context, model);
 }
 
@@ -108,14 +108,14 @@ static void drop_locks(tumble_device *device)
     pthread_mutex_destroy(&device->lock);
 }
 
-/* The threads: first the one for callbacks, because the lane takes over the back end. */
+/* The threads: first the one for callbacks, because the worker takes over the back end. */
 static tumble_status start_threads(tumble_device *device, const tmb_backend *backend)
 {
     if (!tmb_caller_start(device)) {
         backend->close(backend->self);
         return tmb_fail(device->context, TUMBLE_ERROR_MEMORY, "a thread for a device cannot be started");
     }
-    const tumble_status status = tmb_lane_open(&device->lane, device, backend);
+    const tumble_status status = tmb_worker_open(&device->worker, device, backend);
     if (status != TUMBLE_OK) {
         tmb_caller_end(device);
     }
@@ -164,7 +164,7 @@ tumble_status tmb_device_start(const tmb_backend *backend, const tumble_device_o
     return TUMBLE_OK;
 }
 
-/* From now on nothing new begins. */
+/* Nothing new starts from here on. */
 static void cancel_all(tumble_device *device)
 {
     pthread_mutex_lock(&device->spare_lock);
@@ -173,7 +173,7 @@ static void cancel_all(tumble_device *device)
     for (tmb_slot *slot = device->tickets.pending.first; slot; slot = slot->next) {
         tmb_slot_cancel(slot);
     }
-    pthread_cond_signal(&device->lane.work);
+    pthread_cond_signal(&device->worker.work);
     if (device->has_spare) {
         pthread_cond_signal(&device->spare.work);
     }
@@ -188,9 +188,9 @@ void tumble_device_close(tumble_device *device)
     }
     tumble_context *context = device->context;
     cancel_all(device);
-    tmb_lane_end(&device->lane);
+    tmb_worker_end(&device->worker);
     if (device->has_spare) {
-        tmb_lane_end(&device->spare);
+        tmb_worker_end(&device->spare);
     }
     tmb_caller_end(device);
     while (device->models) {
@@ -198,9 +198,9 @@ void tumble_device_close(tumble_device *device)
         device->models = model->next;
         drop_model(device, model);
     }
-    tmb_lane_close(&device->lane);
+    tmb_worker_close(&device->worker);
     if (device->has_spare) {
-        tmb_lane_close(&device->spare);
+        tmb_worker_close(&device->spare);
     }
     drop_locks(device);
     tmb_tickets_release(&device->tickets, context);

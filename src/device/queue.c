@@ -1,7 +1,7 @@
-/* What programs do with batches: submit, poll, wait, take, cancel. */
+/* The interface to batches: submit, poll, wait, take, cancel. */
 #include <math.h>
 
-#include "device/front.h"
+#include "device/internal.h"
 
 /* ---- What the functions share ---- */
 
@@ -94,13 +94,13 @@ tumble_status tumble_device_submit(tumble_device *device, const tumble_batch *ba
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the ticket");
     }
     *out = 0;
-    tmb_lane *lane = &device->lane;
+    tmb_worker *worker = &device->worker;
     tumble_status status = check_seconds(device, seconds);
     if (status == TUMBLE_OK) {
-        status = tmb_batch_check(device, batch);
+        status = tmb_batch_validate(device, batch);
     }
     if (status == TUMBLE_OK && batch->on_cpu) {
-        status = tmb_lane_of_threads(device, &lane);
+        status = tmb_worker_of_threads(device, &worker);
     }
     if (status != TUMBLE_OK) {
         return status;
@@ -111,7 +111,7 @@ tumble_status tumble_device_submit(tumble_device *device, const tumble_batch *ba
     if (slot) {
         *out = slot->number;
         mark_models(batch, slot->sequence);
-        tmb_lane_push(lane, slot, &slot->job);
+        tmb_worker_push(worker, slot, &slot->job);
     }
     pthread_mutex_unlock(&device->lock);
     if (!slot) {
@@ -151,8 +151,8 @@ static tmb_slot *choose(const tumble_device *device, tumble_ticket ticket)
     return ticket ? tmb_tickets_find(&device->tickets, ticket) : device->tickets.results.first;
 }
 
-/* Waits until the ticket is done and takes it. It may meanwhile be taken by another thread: the oldest is then another
- * one. Returns 0 when there is no such ticket. */
+/* Waits until the ticket is done and takes it. Another thread may take it meanwhile: the oldest is then another one.
+ * Returns 0 if there is no such ticket. */
 static tumble_ticket wait_and_take(tumble_device *device, tumble_ticket ticket, double seconds,
                                    tumble_ticket_report *found)
 {

@@ -1,5 +1,5 @@
 /* The table of tickets. */
-#include "device/front.h"
+#include "device/internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ tumble_status tmb_tickets_init(tmb_tickets *tickets, tumble_device *device, tumb
     for (uint32_t i = capacity; i-- > 0;) {
         tmb_slot *slot = &tickets->slots[i];
         slot->device = device;
-        slot->next_in_lane = tickets->free;
+        slot->next_for_worker = tickets->free;
         tickets->free = slot;
     }
     return TUMBLE_OK;
@@ -92,7 +92,7 @@ tmb_slot *tmb_tickets_add(tmb_tickets *tickets, const tumble_batch *batch)
     if (!slot) {
         return NULL;
     }
-    tickets->free = slot->next_in_lane;
+    tickets->free = slot->next_for_worker;
     tmb_slot_prepare(slot, &slot->job, batch);
     tmb_slot_prepare(slot, &slot->retry, batch);
     slot->current = &slot->job;
@@ -119,7 +119,7 @@ tmb_slot *tmb_tickets_find(const tmb_tickets *tickets, tumble_ticket ticket)
     return slot && slot->state != TMB_SLOT_FREE && slot->number == ticket ? slot : NULL;
 }
 
-/* Cancelling counts until the very end: who has cancelled a ticket that was not done finds it cancelled. */
+/* Cancelling works until the very end: a ticket cancelled before it was done ends as cancelled. */
 static void finish_report(tmb_slot *slot)
 {
     const int is_cancelled = atomic_load(&slot->job.cancel) != 0;
@@ -149,7 +149,7 @@ static void finish_report(tmb_slot *slot)
 tmb_slot *tmb_tickets_publish(tmb_tickets *tickets)
 {
     tmb_slot *slot = tickets->pending.first;
-    if (!slot || slot->state != TMB_SLOT_SETTLED) {
+    if (!slot || slot->state != TMB_SLOT_FINISHED) {
         return NULL;
     }
     pop(&tickets->pending);
@@ -167,7 +167,7 @@ void tmb_tickets_take(tmb_tickets *tickets, tmb_slot *slot)
         remove_result(&tickets->results, slot);
     }
     slot->state = TMB_SLOT_FREE;
-    slot->next_in_lane = tickets->free;
+    slot->next_for_worker = tickets->free;
     tickets->free = slot;
 }
 
@@ -183,9 +183,9 @@ void tmb_slot_report(const tmb_slot *slot, tumble_ticket_report *report)
         return;
     }
     const uint64_t check_count = slot->job.batch.check_count;
-    uint64_t done_count = slot->state == TMB_SLOT_SETTLED ? slot->answered_count
-                          : slot->retry_end               ? slot->answered_count + atomic_load(&slot->retry.done_count)
-                                                          : atomic_load(&slot->job.done_count);
+    uint64_t done_count = slot->state == TMB_SLOT_FINISHED ? slot->answered_count
+                          : slot->retry_end                ? slot->answered_count + atomic_load(&slot->retry.done_count)
+                                                           : atomic_load(&slot->job.done_count);
     done_count = done_count < check_count ? done_count : check_count;
     const double taken_up_at = slot->taken_up_at > 0 ? slot->taken_up_at : tmb_seconds();
     *report = (tumble_ticket_report){

@@ -1,4 +1,4 @@
-/* Writing a mesh: checks, the writer for the format, and the file that appears only when it is whole. */
+/* Writes a mesh: checks it, calls the writer for the format, and replaces the file once it is complete. */
 #include <float.h>
 #include <math.h>
 
@@ -74,7 +74,7 @@ tumble_status tumble_mesh_write(tumble_context *context, const tumble_mesh *mesh
     tmb_writer writer = {.mesh = mesh};
     tumble_status status = choose_format(context, path, &format);
     if (!status) {
-        status = tmb_mesh_check(context, mesh, &writer.polygon_count);
+        status = tmb_mesh_validate(context, mesh, &writer.polygon_count);
     }
     if (!status && (format == TUMBLE_FORMAT_STL || format == TUMBLE_FORMAT_STL_TEXT)) {
         status = check_stl(context, mesh, writer.polygon_count);

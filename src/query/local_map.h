@@ -1,11 +1,11 @@
-/* Between the local coordinates of two models, which lie in [-1, 1]. */
+/* Maps between the local coordinates of two models, which are in [-1, 1]. */
 #ifndef TUMBLE_SRC_QUERY_LOCAL_MAP_H
 #define TUMBLE_SRC_QUERY_LOCAL_MAP_H
 
 #include <math.h>
 
 #include "math/bounds.h"
-#include "query/collider.h"
+#include "query/encounter.h"
 
 static inline double tmb_greater(double a, double b)
 {
@@ -17,13 +17,13 @@ typedef struct tmb_local_map {
 } tmb_local_map;
 
 /* From B's local coordinates to A's. */
-static inline tmb_local_map tmb_map_into_a(const tmb_collider *c)
+static inline tmb_local_map tmb_map_into_a(const tmb_encounter *e)
 {
-    const tmb_local_frame *fa = &c->a->frame, *fb = &c->b->frame;
+    const tmb_local_frame *fa = &e->a->frame, *fb = &e->b->frame;
     tmb_local_map map;
     const double ratio = fa->scale / fb->scale;
     for (int k = 0; k < 3; k++) {
-        const double *row = c->relative.m[k];
+        const double *row = e->relative.m[k];
         const double moved = (row[0] * fb->centre[0] + row[1] * fb->centre[1]) + (row[2] * fb->centre[2] + row[3]);
         map.shift[k] = (moved - fa->centre[k]) * fa->scale;
         for (int j = 0; j < 3; j++) {
@@ -92,15 +92,15 @@ static inline double tmb_map_stretch(const tmb_local_map *map)
 }
 
 /* The error of all computations in double, in A's local unit. */
-static inline double tmb_point_error(const tmb_collider *c)
+static inline double tmb_point_error(const tmb_encounter *e)
 {
-    const tmb_local_frame *fa = &c->a->frame;
+    const tmb_local_frame *fa = &e->a->frame;
     double size = 0;
     for (int k = 0; k < 3; k++) {
-        const double *row = c->relative.m[k];
+        const double *row = e->relative.m[k];
         double sum = fabs(row[3]) + fabs(fa->centre[k]);
         for (int j = 0; j < 3; j++) {
-            sum += fabs(row[j]) * tmb_greater(fabs(c->b->block->lower[j]), fabs(c->b->block->upper[j]));
+            sum += fabs(row[j]) * tmb_greater(fabs(e->b->block->lower[j]), fabs(e->b->block->upper[j]));
         }
         size = tmb_greater(size, sum);
     }

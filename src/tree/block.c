@@ -1,13 +1,13 @@
-/* The flat block: layout, checksum, and the check of blocks that come from outside. */
+/* The flat block: layout, checksum, and validation of loaded blocks. */
 #include "tree/block.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "tree/boxtree.h"
-#include "tree/kdop.h"
-#include "tree/rtree.h"
-#include "tree/wide.h"
+#include "tree/boxtree/boxtree.h"
+#include "tree/kdop/kdop.h"
+#include "tree/rtree/rtree.h"
+#include "tree/wide/wide.h"
 
 /* ---- Layout ---- */
 
@@ -206,7 +206,7 @@ static int good_polygon_counts(const tmb_block *block)
 static int good_counts(const tmb_block *block)
 {
     const uint64_t head = block->points_are_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
-    if (block->triangle_count > TMB_TWO_TRIANGLES || block->cluster_count > block->triangle_count ||
+    if (block->triangle_count > TMB_MOST_TRIANGLES || block->cluster_count > block->triangle_count ||
         block->cluster_units > UINT32_MAX || !good_polygon_counts(block) || block->point_count > block->point_limit ||
         block->point_limit > UINT32_MAX || block->cluster_units < head * block->cluster_count) {
         return 0;
@@ -259,7 +259,7 @@ static int good_place(const tmb_cluster_place *place, int is_float)
            corners <= 3 * triangles && place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
 }
 
-/* Whether a word refers to corners that are there, and is 0 for triangles that are not. */
+/* Whether a word refers to existing corners, and is 0 for absent triangles. */
 static int good_word(uint32_t word, uint32_t triangle_count, uint32_t corner_count)
 {
     int good = 1;
@@ -387,16 +387,16 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
                                "a corner belongs to a point that is not there");
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
-        status = tmb_wide_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+        status = tmb_wide_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->triangle_count) {
-        status = tmb_rtree_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+        status = tmb_rtree_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_KDOP && block->triangle_count) {
-        status = tmb_kdop_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+        status = tmb_kdop_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && block->triangle_count) {
-        status = tmb_boxtree_check(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+        status = tmb_boxtree_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
     }
     return status;
 }

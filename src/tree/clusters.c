@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "tree/mesh_check.h"
+#include "tree/mesh_validate.h"
 
 /* ---- Cutting ---- */
 

@@ -1,0 +1,317 @@
+/* Collision queries: the entrance, and the triangle test at the leaves. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "collide/collider.h"
+#include "math/bounds.h"
+#include "math/pose.h"
+#include "prim/triangle.h"
+#include "prim/triangle_distance.h"
+
+static void release_scratch(tumble_context *context, void *data)
+{
+    tmb_collide_scratch *scratch = data;
+    tmb_buffer *buffers[] = {&scratch->stack,    &scratch->walk, &scratch->pairs,         &scratch->contacts,
+                             &scratch->surfaces, &scratch->seen, &scratch->seen_surfaces, &scratch->sort};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        tmb_buffer_release(context, buffers[i]);
+    }
+}
+
+tmb_collide_scratch *tmb_collide_scratch_of(tumble_query *query)
+{
+    return tmb_query_scratch(query, TMB_SCRATCH_COLLIDE, sizeof(tmb_collide_scratch), release_scratch);
+}
+
+void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size)
+{
+    const tumble_collide_options defaults = {
+        .size = size, .kdop = {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES}};
+    tmb_copy_defaults(collide_options, size, &defaults, sizeof defaults);
+}
+
+/* ---- The triangle test at the leaves ---- */
+
+static inline double least_of(double x, double y, double z)
+{
+    const double xy = x < y ? x : y;
+    return xy < z ? xy : z;
+}
+
+static inline double greatest_of(double x, double y, double z)
+{
+    const double xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
+/* What is outside is farther away than the limit, for certain. */
+static __attribute__((noinline)) void enlarge_moved_box(tmb_collider *c)
+{
+    for (int k = 0; k < 3; k++) {
+        c->moved_lower[k] = nextafter(c->moved_lower[k] - c->limit, -INFINITY);
+        c->moved_upper[k] = nextafter(c->moved_upper[k] + c->limit, INFINITY);
+    }
+}
+
+static void move_triangle(tmb_collider *c, uint32_t triangle)
+{
+    double corners[3][3];
+    tmb_model_corners(c->encounter.b, triangle, corners);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            c->moved[i][k] =
+                tmb_pose_coordinate(&c->encounter.relative, k, corners[i][0], corners[i][1], corners[i][2]);
+        }
+        c->moved_lower[k] = least_of(c->moved[0][k], c->moved[1][k], c->moved[2][k]);
+        c->moved_upper[k] = greatest_of(c->moved[0][k], c->moved[1][k], c->moved[2][k]);
+    }
+    if (c->limit > 0) {
+        enlarge_moved_box(c);
+    }
+    c->moved_triangle = triangle;
+}
+
+/* Leaves of a restricted boxtree are loose, so most pairs end here. Which axis separates cannot be guessed: no
+ * branches. */
+static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
+{
+    int misses = 0;
+    for (int k = 0; k < 3; k++) {
+        misses |= greatest_of(t[0][k], t[1][k], t[2][k]) < c->moved_lower[k];
+        misses |= least_of(t[0][k], t[1][k], t[2][k]) > c->moved_upper[k];
+    }
+    return misses;
+}
+
+/* Whether a triangle that meets the moved one's enlarged box is nevertheless farther from the box itself than the
+ * limit. Gaps that count are off by at most 2^-51 of the limit. */
+static int is_far_from_moved_box(const tmb_collider *c, double t[3][3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double above = c->moved_lower[k] - greatest_of(t[0][k], t[1][k], t[2][k]);
+        const double below = least_of(t[0][k], t[1][k], t[2][k]) - c->moved_upper[k];
+        const double gap = (above > below ? above : below) + c->limit;
+        square += gap > 0 ? gap * gap : 0;
+    }
+    return square > c->limit * c->limit * (1 + TMB_MOVED_BOX_ROUNDING) +
+                        TMB_MOVED_BOX_UNDERFLOW; /* which may underflow, or be infinite */
+}
+
+static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3])
+{
+    return !is_far_from_moved_box(c, corners) &&
+           tmb_triangles_within((const double(*)[3])corners, (const double(*)[3])c->moved, c->limit,
+                                &c->encounter.exact_tests);
+}
+
+static inline int is_hit(tmb_collider *c, double corners[3][3])
+{
+    return c->limit > 0 ? is_within_limit(c, corners)
+                        : tmb_triangles_intersect((const double(*)[3])corners, (const double(*)[3])c->moved,
+                                                  &c->encounter.exact_tests);
+}
+
+int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
+{
+    double corners[3][3];
+    if (c->by_surface && tmb_surfaces_are_known(c, ta, tb)) {
+        return 0;
+    }
+    tmb_cluster_triangle(c->places_a, c->clusters_a, c->is_float_a, ta, corners);
+    if (tb != c->moved_triangle) {
+        move_triangle(c, tb);
+    }
+    c->encounter.primitive_tests++;
+    if (misses_moved_box(c, corners) || !is_hit(c, corners)) {
+        return 0;
+    }
+    return tmb_results_add(c, ta, tb, corners, c->moved);
+}
+
+int tmb_collider_hit(tmb_collider *c, uint32_t ta, uint32_t tb)
+{
+    double corners[3][3];
+    if (c->want_contacts) {
+        tmb_model_corners(c->encounter.a, ta, corners);
+        if (tb != c->moved_triangle) {
+            move_triangle(c, tb);
+        }
+    }
+    return tmb_results_add(c, ta, tb, corners, c->moved);
+}
+
+/* ---- The entrance ---- */
+
+static tumble_status check_arguments(tumble_query *query, const tumble_model *a, const tumble_model *b,
+                                     const tumble_collide_options *options, const tumble_collide_result *result)
+{
+    tumble_context *context = query->context;
+    if (!a || !b) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a model is null");
+    }
+    if (!result || result->size != sizeof *result) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: set the result's size field to sizeof first");
+    }
+    if (options->size != sizeof *options) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: start from tumble_default_collide_options");
+    }
+    if ((unsigned)options->mode > TUMBLE_COLLIDE_SURFACES || (unsigned)options->overlap > TUMBLE_OVERLAP_SAT_LITE ||
+        (unsigned)options->direction > TUMBLE_DIRECTION_BOTH ||
+        (unsigned)options->kdop.tumble > TUMBLE_KDOP_TUMBLE_AXES ||
+        (unsigned)options->kdop.root > TUMBLE_KDOP_ROOT_SAME ||
+        (unsigned)options->kdop.traversal > TUMBLE_KDOP_TRAVERSAL_BOTH ||
+        (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0) ||
+        (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
+    }
+    if (!(options->clearance >= 0)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the clearance is negative or not a number");
+    }
+    if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts) ||
+        (options->surface_pair_capacity && !options->surface_pairs)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: a capacity is given without an array");
+    }
+    return TUMBLE_OK;
+}
+
+static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    const tumble_status status = tmb_encounter_place(&c->encounter, pose_a, pose_b);
+    if (status == TUMBLE_OK && c->want_contacts && !tmb_encounter_a_stays_finite(&c->encounter)) {
+        return tmb_fail(c->encounter.query->context, TUMBLE_ERROR_NOT_FINITE,
+                        "contacts become infinite when A's pose moves them");
+    }
+    return status;
+}
+
+/* The clearance in A's frame. */
+static tumble_status set_limit(tmb_collider *c)
+{
+    const double clearance = c->options->clearance;
+    c->limit = c->encounter.has_pose_a ? clearance / tumble_pose_scale(&c->encounter.pose_a) : clearance;
+    c->is_special = c->by_surface || c->limit > 0;
+    if (c->want_contacts && c->limit > 0 && !tmb_encounter_b_stays_finite(&c->encounter)) {
+        return tmb_fail(c->encounter.query->context, TUMBLE_ERROR_NOT_FINITE,
+                        "contacts become infinite when A's pose moves them");
+    }
+    return TUMBLE_OK;
+}
+
+/* The hierarchy that both models have; brute force when they have not the same. */
+static tumble_hierarchy common_hierarchy(const tmb_block *a, const tmb_block *b)
+{
+    const int same = a->hierarchy == b->hierarchy && (a->hierarchy != TUMBLE_HIERARCHY_KDOP || a->kdop.k == b->kdop.k);
+    return same ? (tumble_hierarchy)a->hierarchy : TUMBLE_HIERARCHY_BRUTE;
+}
+
+static void look_at_given(tmb_collider *c)
+{
+    int stop = 0;
+    for (size_t i = 0; i < c->given_count && !stop; i++) {
+        const tmb_given_pair *pair = &c->given[i];
+        stop = pair->is_hit ? tmb_collider_hit(c, pair->a, pair->b) : tmb_collider_leaf(c, pair->a, pair->b);
+    }
+}
+
+void tmb_collider_walk(tmb_collider *c)
+{
+    if (c->given) {
+        look_at_given(c);
+        return;
+    }
+    if (c->encounter.a->block->triangle_count == 0 || c->encounter.b->block->triangle_count == 0) {
+        return;
+    }
+    switch (common_hierarchy(c->encounter.a->block, c->encounter.b->block)) {
+    case TUMBLE_HIERARCHY_BOXTREE: tmb_collide_boxtree(c); break;
+    case TUMBLE_HIERARCHY_WIDE: tmb_collide_wide(c); break;
+    case TUMBLE_HIERARCHY_KDOP: tmb_collide_kdop(c); break;
+    case TUMBLE_HIERARCHY_RTREE: tmb_collide_rtree(c); break;
+    default: tmb_collide_brute(c);
+    }
+}
+
+void tmb_collider_report(const tmb_collider *c, double seconds, tumble_collide_result *result)
+{
+    result->collide = c->collide;
+    result->pair_count = c->pair_count;
+    result->contact_count = c->contact_count;
+    result->surface_pair_count = c->surface_pair_count;
+    result->first = c->first;
+    result->counters = tmb_encounter_counters(&c->encounter, seconds);
+}
+
+void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model *a, const tumble_model *b,
+                        const tumble_collide_options *options)
+{
+    memset(c, 0, sizeof *c);
+    c->encounter.query = query;
+    c->encounter.a = a;
+    c->encounter.b = b;
+    c->places_a = a->places;
+    c->clusters_a = a->clusters;
+    c->is_float_a = a->is_float;
+    c->options = options;
+    c->moved_triangle = UINT32_MAX;
+}
+
+tumble_status tmb_collider_prepare(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    c->scratch = tmb_collide_scratch_of(c->encounter.query);
+    tumble_status status = c->scratch ? tmb_results_begin(c) : TUMBLE_ERROR_MEMORY;
+    if (status == TUMBLE_OK) {
+        status = set_poses(c, pose_a, pose_b);
+    }
+    if (status == TUMBLE_OK) {
+        status = set_limit(c);
+    }
+    return status;
+}
+
+tumble_status tmb_collider_run(tmb_collider *c, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    const tumble_status status = tmb_collider_prepare(c, pose_a, pose_b);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    tmb_collider_walk(c);
+    return tmb_results_end(c);
+}
+
+tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
+                                const tmb_given_pair *given, size_t given_count, tumble_collide_result *result)
+{
+    const double start = tmb_seconds();
+    tmb_collider collider;
+    tmb_collider_begin(&collider, query, a, b, options);
+    collider.given = given;
+    collider.given_count = given_count;
+    const tumble_status status = tmb_collider_run(&collider, pose_a, pose_b);
+    tmb_collider_report(&collider, tmb_seconds() - start, result);
+    return status;
+}
+
+tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                             const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
+                             tumble_collide_result *result)
+{
+    if (!query) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    const double start = tmb_seconds();
+    const tumble_collide_options defaults = tumble_default_collide_options();
+    options = options ? options : &defaults;
+    tumble_status status = check_arguments(query, a, b, options, result);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    *result = (tumble_collide_result){.size = sizeof *result};
+    tmb_collider collider;
+    tmb_collider_begin(&collider, query, a, b, options);
+    status = tmb_collider_run(&collider, pose_a, pose_b);
+    tmb_collider_report(&collider, tmb_seconds() - start, result);
+    return status;
+}

@@ -1,0 +1,292 @@
+/* The back end of an OpenCL device: jobs cut into chunks that go through the kernels one after the other. */
+#include "device/opencl/batch.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+/* Work-groups of a launch for each compute unit: as many as a GPU can hold at one time, and a few for a processor. */
+#define GROUPS_GPU 32
+#define GROUPS 4
+
+#define LEAST_LOCAL_BYTES 16384 /* of a work-group: what the kernels need */
+
+/* ---- Chunks ---- */
+
+const tumble_model_pair *tmb_part_pairs(const tmb_chunk_part *part, size_t *count)
+{
+    const tumble_batch *batch = &part->job->batch;
+    *count = batch->pair_count == 1 ? 1 : part->count;
+    return batch->pair_count == 1 ? batch->pairs : batch->pairs + part->first;
+}
+
+/* Polygons of several triangles can be found more than once: such pairs are listed, and counted here. */
+int tmb_part_has_large_polygons(const tmb_chunk_part *part)
+{
+    size_t count;
+    const tumble_model_pair *pairs = tmb_part_pairs(part, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (tmb_model_has_large_polygons(tmb_device_model_of(pairs[i].a)) ||
+            tmb_model_has_large_polygons(tmb_device_model_of(pairs[i].b))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static uint32_t question_of(const tmb_chunk_part *part)
+{
+    switch (part->job->batch.mode) {
+    case TUMBLE_BATCH_TEST: return TMB_CL_TEST;
+    case TUMBLE_BATCH_FIRST: return TMB_CL_FIRST;
+    case TUMBLE_BATCH_COUNT: return tmb_part_has_large_polygons(part) ? TMB_CL_LIST : TMB_CL_COUNT;
+    default: return TMB_CL_LIST;
+    }
+}
+
+/* Where the next chunk begins. */
+typedef struct cursor {
+    tmb_job *const *jobs;
+    size_t job_count, job, check;
+} cursor;
+
+/* Checks of as many jobs as ask the same. */
+static void fill_chunk(cursor *at, tmb_chunk *chunk)
+{
+    memset(chunk, 0, sizeof *chunk);
+    while (at->job < at->job_count && chunk->part_count < TMB_CHUNK_PARTS && chunk->check_count < TMB_CHUNK_CHECKS) {
+        tmb_job *job = at->jobs[at->job];
+        const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
+        const size_t count = rest < room ? rest : room;
+        const tmb_chunk_part part = {job, at->check, count};
+        const uint32_t question = question_of(&part);
+        if (chunk->part_count && question != chunk->question) {
+            return;
+        }
+        chunk->question = question;
+        chunk->parts[chunk->part_count++] = part;
+        chunk->check_count += count;
+        at->check += count;
+        if (at->check < job->batch.check_count) {
+            return;
+        }
+        at->job++;
+        at->check = 0;
+    }
+}
+
+/* Leaves checks without an answer. */
+static void refuse(const tmb_chunk_part *part, tumble_status status)
+{
+    const tumble_batch *batch = &part->job->batch;
+    for (size_t i = part->first; i < part->first + part->count; i++) {
+        batch->answers[i] = (tumble_check_answer){.status = (uint32_t)status};
+        if (batch->contact_counts) {
+            batch->contact_counts[i] = 0;
+        }
+    }
+}
+
+static int is_lost(const tmb_job *job)
+{
+    return job->status == TUMBLE_ERROR_DEVICE || job->status == TUMBLE_ERROR_MEMORY;
+}
+
+static void add_times(const tmb_chunk *chunk, tmb_job *job)
+{
+    job->upload_seconds += chunk->upload_seconds;
+    job->run_seconds += chunk->run_seconds;
+    job->result_seconds += chunk->result_seconds;
+}
+
+/* What the device is asked, or why it is not. */
+static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
+{
+    tumble_status status = tmb_chunk_run(backend, chunk);
+    if (status == TUMBLE_OK) {
+        const double begin = tmb_seconds();
+        status = tmb_chunk_answer(backend, chunk);
+        chunk->result_seconds += tmb_seconds() - begin;
+    }
+    return status;
+}
+
+static int is_cancelled(tmb_job *job)
+{
+    return atomic_load_explicit(&job->cancel, memory_order_relaxed) != 0;
+}
+
+/* Whether a part needs the device: not when its job was cancelled, or has failed in an earlier chunk. */
+static int is_open(const tmb_chunk_part *part)
+{
+    return !is_cancelled(part->job) && !is_lost(part->job);
+}
+
+static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part,
+                     tumble_status status)
+{
+    tmb_job *job = part->job;
+    if (status != TUMBLE_OK) {
+        refuse(part, status);
+        job->status = TUMBLE_OK; /* the device matters more than a single check that had failed before */
+        tmb_job_fail(job, backend->context, status);
+    } else {
+        atomic_fetch_add_explicit(&job->done_count, part->count, memory_order_relaxed);
+    }
+    add_times(chunk, job);
+    if (part->first + part->count == job->batch.check_count) {
+        job->finished(job);
+    }
+}
+
+/* The parts that are not wanted leave the chunk; those that stay are in front. */
+static void drop_closed_parts(tmb_opencl_backend *backend, tmb_chunk *chunk)
+{
+    size_t kept = 0;
+    const tmb_chunk no_time = {0};
+    for (size_t i = 0; i < chunk->part_count; i++) {
+        const tmb_chunk_part part = chunk->parts[i];
+        if (is_open(&part)) {
+            chunk->parts[kept++] = part;
+            continue;
+        }
+        chunk->check_count -= part.count;
+        end_part(backend, &no_time, &part,
+                 is_lost(part.job) ? part.job->status
+                                   : tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled"));
+    }
+    chunk->part_count = kept;
+}
+
+static void run(void *self, tmb_job *const *jobs, size_t count)
+{
+    tmb_opencl_backend *backend = self;
+    cursor at = {.jobs = jobs, .job_count = count};
+    tmb_chunk chunk;
+    while (at.job < count) {
+        fill_chunk(&at, &chunk);
+        drop_closed_parts(backend, &chunk);
+        const tumble_status status = chunk.check_count ? run_chunk(backend, &chunk) : TUMBLE_OK;
+        for (size_t i = 0; i < chunk.part_count; i++) {
+            end_part(backend, &chunk, &chunk.parts[i], status);
+        }
+    }
+}
+
+/* ---- Opening and closing ---- */
+
+static void name_buffers(tmb_opencl_backend *b)
+{
+    b->models.name = "the table of models";
+    b->frames.name = "the table of frames";
+    b->poses[0].name = b->poses[1].name = b->moves.name = "poses";
+    b->pairs.name = "pairs of models";
+    b->checks.name = "checks";
+    b->results.name = "results";
+    b->numbers.name = "counts";
+    b->queues[0].name = b->queues[1].name = "the queue";
+    b->hits.name = b->undecided.name = b->left.name = "pairs of triangles";
+    b->spill.name = b->saved.name = "the stacks";
+    b->scratch.name = b->digits.name = "sorting pairs";
+}
+
+static void close_backend(void *self)
+{
+    tmb_opencl_backend *b = self;
+    tmb_device_buffer *buffers[] = {&b->models,  &b->frames,  &b->poses[0],  &b->poses[1],  &b->pairs,  &b->checks,
+                                    &b->results, &b->numbers, &b->queues[0], &b->queues[1], &b->hits,   &b->undecided,
+                                    &b->left,    &b->spill,   &b->saved,     &b->scratch,   &b->digits, &b->moves};
+    tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->queue_here, &b->hits_here, &b->given,
+                          &b->starts,     &b->sorted,     &b->list,        &b->more,       &b->small_here};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
+    }
+    tmb_small_end(b);
+    (void)tmb_shared_reserve(b, &b->results_here, 0);
+    (void)tmb_shared_reserve(b, &b->numbers_here, 0);
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
+        tmb_buffer_release(b->context, here[i]);
+    }
+    cl_kernel kernels[] = {b->prepare,      b->walk,       b->empty_lists, b->settle,    b->name_polygons,
+                           b->count_digits, b->add_digits, b->place_items, b->pack_pairs};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        if (kernels[i]) {
+            (void)b->opencl->api.clReleaseKernel(kernels[i]);
+        }
+    }
+    tumble_query_destroy(b->query);
+    tmb_tables_end(b);
+    tmb_opencl_stop(b->opencl);
+    tmb_release(b->context, b);
+}
+
+static tumble_status make_kernels(tmb_opencl_backend *b)
+{
+    const struct {
+        const char *name;
+        cl_kernel *kernel;
+        int needs_doubles;
+    } kernels[] = {
+        {"tumble_walk", &b->walk, 0},
+        {"tumble_prepare", &b->prepare, 1},
+        {"tumble_empty_lists", &b->empty_lists, 0},
+        {"tumble_settle", &b->settle, 1},
+        {"tumble_name_polygons", &b->name_polygons, 0},
+        {"tumble_count_digits", &b->count_digits, 0},
+        {"tumble_add_digits", &b->add_digits, 0},
+        {"tumble_place_items", &b->place_items, 0},
+        {"tumble_pack_pairs", &b->pack_pairs, 0},
+    };
+    tumble_status status = TUMBLE_OK;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == TUMBLE_OK; i++) {
+        if (b->opencl->doubles || !kernels[i].needs_doubles) {
+            status = tmb_opencl_kernel(b->opencl, kernels[i].name, kernels[i].kernel);
+        }
+    }
+    return status;
+}
+
+tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tumble_device_options *options,
+                              tmb_backend *out)
+{
+    tmb_opencl_backend *b = tmb_allocate(context, 1, sizeof *b);
+    if (!b) {
+        return tmb_fail_memory(context, "a device");
+    }
+    memset(b, 0, sizeof *b);
+    b->context = context;
+    name_buffers(b);
+    tumble_status status = tmb_opencl_start(context, number, options, &b->opencl);
+    if (status != TUMBLE_OK) {
+        tmb_release(context, b);
+        return status;
+    }
+    if (b->opencl->largest_group < TMB_CL_SORT_LANES || b->opencl->local_bytes < LEAST_LOCAL_BYTES) {
+        status = tmb_fail(context, TUMBLE_ERROR_DEVICE,
+                          "%s: work-groups of %zu work-items with %llu bytes of local memory are too small",
+                          b->opencl->name, b->opencl->largest_group, (unsigned long long)b->opencl->local_bytes);
+        tmb_opencl_stop(b->opencl);
+        tmb_release(context, b);
+        return status;
+    }
+    b->group_count = b->opencl->unit_count * (b->opencl->is_gpu ? GROUPS_GPU : GROUPS);
+    tmb_tables_begin(b);
+    status = tumble_query_create(context, &b->query);
+    if (status == TUMBLE_OK) {
+        status = make_kernels(b);
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_small_begin(b);
+    }
+    if (status != TUMBLE_OK) {
+        close_backend(b);
+        return status;
+    }
+    *out = (tmb_backend){.self = b,
+                         .context = context,
+                         .close = close_backend,
+                         .add_model = tmb_opencl_add_model,
+                         .remove_model = tmb_opencl_remove_model,
+                         .run = run};
+    return TUMBLE_OK;
+}

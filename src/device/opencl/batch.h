@@ -1,0 +1,142 @@
+/* Batches on an OpenCL device: what its parts share. */
+#ifndef TUMBLE_SRC_DEVICE_OPENCL_BATCH_H
+#define TUMBLE_SRC_DEVICE_OPENCL_BATCH_H
+
+#include "collide/collider.h"
+#include "device/opencl/kernels/types.h"
+#include "device/opencl/opencl.h"
+
+/* ---- Models (models.c) ---- */
+
+/* A model on the device. */
+typedef struct tmb_uploaded_model {
+    const tumble_model *model;
+    uint64_t offset; /* of its bytes in the device's memory */
+    uint32_t number; /* in the tables */
+} tmb_uploaded_model;
+
+/* All of them, as the kernels find them; a copy of what the device has. */
+typedef struct tmb_model_tables {
+    pthread_mutex_t lock; /* guards what follows */
+    tmb_cl_model *models;
+    double (*frames)[TMB_CL_FRAME_DOUBLES];
+    uint8_t *is_used;
+    uint32_t capacity;
+    uint64_t greatest_depth; /* that any model has had */
+    int is_new;              /* the device has not seen the last changes */
+} tmb_model_tables;
+
+/* ---- Buffers of the device ---- */
+
+typedef struct tmb_device_buffer {
+    cl_mem memory;
+    uint64_t size;
+    const char *name;
+} tmb_device_buffer;
+
+/* Up to this many checks are prepared on the processor and uploaded in one piece, which is faster than the kernel that
+ * prepares many. */
+#define TMB_SMALL_CHECKS 16
+
+/* That piece on the device: parts of one buffer. */
+typedef struct tmb_small_buffers {
+    cl_mem all; /* NULL: the device cannot divide it that way */
+    tmb_device_buffer results, numbers, checks, moves, pairs, queue;
+} tmb_small_buffers;
+
+/* Memory of this machine that the device can write to directly, which is several times as fast. */
+typedef struct tmb_shared_memory {
+    cl_mem memory; /* whose host memory it is */
+    void *data;
+    uint64_t size;
+} tmb_shared_memory;
+
+typedef struct tmb_opencl_backend {
+    tumble_context *context;
+    tmb_opencl *opencl;
+    tumble_query *query; /* of the thread that runs jobs */
+    cl_kernel prepare, walk, empty_lists, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
+    uint32_t group_count;
+    tmb_model_tables tables;
+    tmb_device_buffer models, frames, poses[2], moves, pairs, checks, results, numbers, queues[2], hits, undecided,
+        left, spill, saved, scratch, digits;
+    tmb_buffer poses_here, pairs_here, checks_here, queue_here, hits_here, given, starts, sorted; /* on this machine */
+    tmb_shared_memory results_here, numbers_here;
+    size_t given_count;
+    /* Pairs that were sorted on the device: of a chunk with several checks in `list`, as tmb_cl_hit; those of a single
+     * check are in the caller's array, and one is here. */
+    int is_listed;
+    tmb_buffer list, more, small_here;
+    size_t list_count;
+    tumble_pair first_pair;
+    tmb_small_buffers small;
+} tmb_opencl_backend;
+
+void tmb_tables_begin(tmb_opencl_backend *backend);
+void tmb_tables_end(tmb_opencl_backend *backend);
+tumble_status tmb_opencl_add_model(void *self, const tumble_model *model, void **out);
+void tmb_opencl_remove_model(void *self, void *uploaded);
+
+/* At least this large; its contents are lost when it grows. */
+tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size);
+
+/* At least this large; its contents are lost when it grows. Released if the size is 0. */
+tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory *shared, uint64_t size);
+
+tumble_status tmb_small_begin(tmb_opencl_backend *backend);
+void tmb_small_end(tmb_opencl_backend *backend);
+
+/* The tables as the kernels are to see them, and the depth of the deepest model. */
+tumble_status tmb_tables_send(tmb_opencl_backend *backend, uint64_t *depth);
+
+/* ---- Chunks: checks that go through the kernels together ---- */
+
+#define TMB_CHUNK_CHECKS ((size_t)1 << 17)
+#define TMB_CHUNK_PARTS 64
+
+/* Checks of one job. */
+typedef struct tmb_chunk_part {
+    tmb_job *job;
+    size_t first, count;
+} tmb_chunk_part;
+
+/* Their pairs of models: one for each check, or a single one. */
+const tumble_model_pair *tmb_part_pairs(const tmb_chunk_part *part, size_t *count);
+
+/* Whether polygons can be found more than once. */
+int tmb_part_has_large_polygons(const tmb_chunk_part *part);
+
+typedef struct tmb_chunk {
+    tmb_chunk_part parts[TMB_CHUNK_PARTS];
+    size_t part_count, check_count;
+    uint32_t question; /* TMB_CL_TEST and so on */
+    double upload_seconds, run_seconds, result_seconds;
+} tmb_chunk;
+
+/* The kernels' input for a chunk (prepare.c): poses and pairs, as many as there are, in memory that stays until the
+ * chunk is done. */
+typedef struct tmb_chunk_input {
+    const tumble_pose *poses;
+    const uint32_t *pairs; /* NULL: all are of the models in the settings */
+    size_t pose_count;
+    int is_prepared; /* checks, states and queue are in backend->checks_here, results_here and queue_here */
+    tmb_cl_settings settings;
+} tmb_chunk_input;
+
+tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input);
+
+/* Runs it (run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
+ * that were listed or left in backend->given, a list that was sorted on the device in backend->list or the caller's
+ * array. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
+tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
+
+/* Decides what is left, and writes the answers (answers.c). */
+tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk);
+
+/* A pair of triangles of a check. */
+typedef struct tmb_check_pair {
+    uint32_t check;
+    tmb_given_pair pair;
+} tmb_check_pair;
+
+#endif

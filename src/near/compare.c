@@ -1,0 +1,155 @@
+/* Triangles in a search for the nearest: which of them are, and how near. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "math/bounds.h"
+#include "math/pose.h"
+#include "near/near.h"
+
+typedef struct corners {
+    double a[3][3], b[3][3];
+} corners;
+
+static void load_corners(const tmb_near_search *s, uint32_t ta, uint32_t tb, corners *out)
+{
+    double own[3][3];
+    tmb_model_corners(s->encounter.a, ta, out->a);
+    tmb_model_corners(s->encounter.b, tb, own);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            out->b[i][k] = tmb_pose_coordinate(&s->encounter.relative, k, own[i][0], own[i][1], own[i][2]);
+        }
+    }
+}
+
+static void sharpen(tmb_near_search *s, const corners *t, tmb_triangle_distance *distance)
+{
+    tmb_triangles_distance((const double(*)[3])t->a, (const double(*)[3])t->b, distance, &s->encounter.exact_tests);
+}
+
+void tmb_near_sharpen(tmb_near_search *s)
+{
+    corners t;
+    if (s->found && !s->is_sharp) {
+        load_corners(s, s->nearest[0], s->nearest[1], &t);
+        sharpen(s, &t, &s->distance);
+        s->is_sharp = 1;
+    }
+}
+
+/* What is left to search for: less than the errors allow to pass over. */
+static void set_bound(tmb_near_search *s)
+{
+    const tumble_distance_options *o = s->options;
+    if (o->relative_error > 0 || o->absolute_error > 0) {
+        const double least = fmin(fmin(s->bound, s->leaving), tmb_near_least(s));
+        s->proven = fmax(s->proven, fmin(least, s->distance.lower));
+    }
+    const double target = (s->distance.upper - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
+    s->bound = target < s->bound ? target : s->bound;
+    if (!(s->bound >= 0)) { /* nothing can be closer; at 0 there is still what cannot be told from it */
+        s->is_enough = 1;
+    }
+}
+
+/* Whether the distance is at most a limit, which is decided exactly. */
+static int is_within(tmb_near_search *s, const corners *t, const tmb_triangle_distance *distance, double limit)
+{
+    if (distance->upper <= limit || distance->lower > limit) {
+        return distance->upper <= limit;
+    }
+    return tmb_triangles_within((const double(*)[3])t->a, (const double(*)[3])t->b, limit, &s->encounter.exact_tests);
+}
+
+static int is_closer(tmb_near_search *s, const corners *t, tmb_triangle_distance *distance, int *is_sharp)
+{
+    if (!s->found || distance->upper <= s->distance.lower) {
+        return 1;
+    }
+    if (distance->lower >= s->distance.upper) {
+        return 0;
+    }
+    tmb_near_sharpen(s);
+    sharpen(s, t, distance);
+    *is_sharp = 1;
+    return distance->value < s->distance.value;
+}
+
+static void tell(tmb_near_search *s)
+{
+    const tumble_distance_options *o = s->options;
+    if (!o->callback) {
+        return;
+    }
+    tmb_near_sharpen(s);
+    const tumble_near nearest = tmb_near_nearest(s);
+    if (o->callback(o->callback_user, &nearest)) {
+        s->encounter.status =
+            tmb_fail(s->encounter.query->context, TUMBLE_ERROR_CANCELLED, "the query was stopped by its callback");
+        s->is_enough = 1;
+    }
+}
+
+static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
+{
+    corners t;
+    tmb_triangle_distance distance;
+    int is_sharp = 0;
+    load_corners(s, ta, tb, &t);
+    s->encounter.primitive_tests++;
+    s->work += TMB_NEAR_LANES_WORK;
+    if (s->within == 0) { /* distances do not matter */
+        const int meet =
+            tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->encounter.exact_tests);
+        distance = (tmb_triangle_distance){.lower = 0, .upper = meet ? 0 : INFINITY};
+    } else {
+        tmb_triangles_distance_fast((const double(*)[3])t.a, (const double(*)[3])t.b, &distance);
+    }
+    s->has_compared = 1;
+    s->least = distance.lower < s->least ? distance.lower : s->least;
+    if (distance.lower > s->bound || !is_within(s, &t, &distance, s->within)) {
+        return;
+    }
+    if (!is_closer(s, &t, &distance, &is_sharp)) {
+        return;
+    }
+    s->found = 1;
+    s->findings++;
+    s->nearest[0] = ta;
+    s->nearest[1] = tb;
+    s->distance = distance;
+    s->is_sharp = is_sharp;
+    s->is_enough |= is_within(s, &t, &distance, s->enough);
+    set_bound(s);
+    tell(s);
+}
+
+#define COMPARED_BLINDLY 8 /* triangles, without a look at the clock */
+
+/* The triangles of one pair of nodes may take longer than all else between two looks at the clock. */
+void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
+{
+    const unsigned long long exact_tests = s->encounter.exact_tests;
+    compare(s, ta, tb);
+    if (s->deadline < INFINITY && !tmb_near_is_over(s) &&
+        (s->encounter.exact_tests > exact_tests || s->encounter.primitive_tests % COMPARED_BLINDLY == 0)) {
+        s->is_spent = tmb_seconds() >= s->deadline;
+    }
+}
+
+tumble_near tmb_near_nearest(const tmb_near_search *s)
+{
+    const tmb_encounter *e = &s->encounter;
+    tumble_near near = {.polygon_a = tmb_model_polygon(e->a, s->nearest[0]),
+                        .polygon_b = tmb_model_polygon(e->b, s->nearest[1]),
+                        .distance = s->distance.value * s->unit};
+    if (e->has_pose_a) {
+        tumble_pose_apply(&e->pose_a, s->distance.points[0], near.point_a);
+        tumble_pose_apply(&e->pose_a, s->distance.points[1], near.point_b);
+    } else {
+        memcpy(near.point_a, s->distance.points[0], sizeof near.point_a);
+        memcpy(near.point_b, s->distance.points[1], sizeof near.point_b);
+    }
+    return near;
+}

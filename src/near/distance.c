@@ -1,0 +1,247 @@
+/* tumble_distance: the entry point of distance searches. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "near/list.h"
+#include "near/near.h"
+
+void tumble_init_distance_options(tumble_distance_options *distance_options, size_t size)
+{
+    const tumble_distance_options defaults = {.size = size, .within = INFINITY};
+    tmb_copy_defaults(distance_options, size, &defaults, sizeof defaults);
+}
+
+static void release_scratch(tumble_context *context, void *data)
+{
+    tmb_near_scratch *scratch = data;
+    tmb_buffer *buffers[] = {&scratch->heap, &scratch->stack, &scratch->walk,     &scratch->lanes,   &scratch->found,
+                             &scratch->sort, &scratch->kept,  &scratch->boxes[0], &scratch->boxes[1]};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        tmb_buffer_release(context, buffers[i]);
+    }
+}
+
+tmb_near_scratch *tmb_near_scratch_of(tumble_query *query)
+{
+    return tmb_query_scratch(query, TMB_SCRATCH_NEAR, sizeof(tmb_near_scratch), release_scratch);
+}
+
+static int is_amount(double x)
+{
+    return x >= 0 && x < INFINITY;
+}
+
+static tumble_status check_arguments(tumble_query *query, const tumble_model *a, const tumble_model *b,
+                                     const tumble_distance_options *options, const tumble_distance_result *result)
+{
+    tumble_context *context = query->context;
+    if (!a || !b) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a model is null");
+    }
+    if (!result || result->size != sizeof *result) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: set the result's size field to sizeof first");
+    }
+    if (options->size != sizeof *options) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: start from tumble_default_distance_options");
+    }
+    if (!is_amount(options->relative_error) || !is_amount(options->absolute_error)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
+                        "distance: an error must be a finite number that is not below 0");
+    }
+    if (!(options->within >= 0) || !(options->enough >= 0) || !(options->budget_microseconds >= 0)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is below 0");
+    }
+    if ((unsigned)options->kdop_tumble > TUMBLE_KDOP_TUMBLE_AXES) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an option has no such value");
+    }
+    if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");
+    }
+    return TUMBLE_OK;
+}
+
+/* The walk of the hierarchy that both models have; 0 when there is none, or it does not do for them. */
+static int choose_own_walk(tmb_near_search *s)
+{
+    const tmb_block *a = s->encounter.a->block, *b = s->encounter.b->block;
+    if (a->hierarchy != b->hierarchy) {
+        return 0;
+    }
+    switch (a->hierarchy) {
+    case TUMBLE_HIERARCHY_WIDE: return tmb_near_wide(s);
+    case TUMBLE_HIERARCHY_KDOP: return a->kdop.k == b->kdop.k && tmb_near_kdop(s);
+    default: return 0;
+    }
+}
+
+/* That, or the one for all. A model without a hierarchy is for comparing answers: then all triangles are compared. */
+static void choose_walk(tmb_near_search *s)
+{
+    const uint32_t a = s->encounter.a->block->hierarchy, b = s->encounter.b->block->hierarchy;
+    if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
+        tmb_near_brute(s);
+    } else if (!choose_own_walk(s) && s->encounter.status == TUMBLE_OK) {
+        (void)tmb_near_boxes(s);
+    }
+}
+
+static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a, const tumble_model *b,
+                  const tumble_distance_options *options, double start)
+{
+    memset(s, 0, sizeof *s);
+    s->encounter = (tmb_encounter){.query = query, .a = a, .b = b};
+    s->options = options;
+    s->leaving = s->proven = -INFINITY;
+    s->deadline = options->budget_microseconds > 0 ? start + 1e-6 * options->budget_microseconds : INFINITY;
+    s->most_tests = options->budget_box_tests ? options->budget_box_tests : UINT64_MAX;
+}
+
+/* Points are also moved by A's pose. */
+static tumble_status place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
+{
+    const tumble_status status = tmb_encounter_place(e, pose_a, pose_b);
+    if (status == TUMBLE_OK && !tmb_encounter_a_stays_finite(e)) {
+        return tmb_fail(e->query->context, TUMBLE_ERROR_NOT_FINITE,
+                        "contacts become infinite when A's pose moves them");
+    }
+    return status;
+}
+
+static void set_limits(tmb_near_search *s)
+{
+    s->unit = s->encounter.has_pose_a ? tumble_pose_scale(&s->encounter.pose_a) : 1;
+    s->within = s->options->within / s->unit;
+    s->enough = s->options->enough / s->unit;
+    s->absolute_error = s->options->absolute_error / s->unit;
+    s->bound = s->within;
+}
+
+/* What is proven of the distance: of what waits, of what was left out, and of what was being examined. */
+static void report_bounds(const tmb_near_search *s, tumble_distance_result *result)
+{
+    const int is_exact = s->options->relative_error == 0 && s->options->absolute_error == 0;
+    const double least = tmb_near_least(s);
+    if (!s->found && !s->is_spent) {
+        result->lower = s->options->within;
+        return;
+    }
+    double lower = s->bound < least ? s->bound : least;
+    lower = s->leaving < lower ? s->leaving : lower;
+    lower = s->proven > lower ? s->proven : lower;
+    if (s->found && (s->distance.value < lower || (is_exact && !s->is_spent && !s->is_enough))) {
+        lower = s->distance.value;
+    }
+    result->lower = (lower > 0 ? lower : 0) * s->unit;
+    result->penetration = s->is_spent && least < 0 ? -least * s->unit : 0;
+}
+
+static int compare_lower(const void *x, const void *y)
+{
+    const double a = ((const tmb_near_pair *)x)->lower, b = ((const tmb_near_pair *)y)->lower;
+    return (a > b) - (a < b);
+}
+
+/* The pairs that wait and matter, the nearest first. */
+static tumble_status report_undecided(tmb_near_search *s, tumble_distance_result *result)
+{
+    tumble_query *query = s->encounter.query;
+    const tumble_distance_options *o = s->options;
+    size_t count = 0;
+    const size_t waiting = s->stack_count + s->heap_count;
+    if (!tmb_buffer_reserve(query->context, &s->scratch->stack, waiting, sizeof *s->stack,
+                            s->stack_count * sizeof *s->stack)) {
+        return tmb_fail_memory(query->context, "the list of what is undecided");
+    }
+    s->stack = s->scratch->stack.data;
+    if (s->heap_count) {
+        memcpy(s->stack + s->stack_count, s->heap, s->heap_count * sizeof *s->heap);
+    }
+    for (size_t i = 0; i < waiting; i++) {
+        if (s->stack[i].lower <= s->bound) {
+            s->stack[count++] = s->stack[i];
+        }
+    }
+    result->undecided_count = count;
+    if (o->undecided_capacity) {
+        qsort(s->stack, count, sizeof *s->stack, compare_lower);
+    }
+    for (size_t i = 0; i < count && i < o->undecided_capacity; i++) {
+        s->walk.describe(s, &s->stack[i], &o->undecided[i]);
+        o->undecided[i].lower = s->stack[i].lower * s->unit;
+    }
+    return TUMBLE_OK;
+}
+
+static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
+{
+    const tmb_encounter *e = &s->encounter;
+    result->answer = s->found ? TUMBLE_YES : s->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
+    result->is_complete = !s->is_spent && e->status == TUMBLE_OK;
+    if (s->found) {
+        if (!s->is_spent || !(s->deadline < INFINITY)) { /* there is no time for it, else */
+            tmb_near_sharpen(s);
+        }
+        result->nearest = tmb_near_nearest(s);
+        result->upper = s->is_sharp ? result->nearest.distance : s->distance.upper * s->unit;
+    }
+    report_bounds(s, result);
+    return s->is_spent ? report_undecided(s, result) : TUMBLE_OK;
+}
+
+static void search(tmb_near_search *s)
+{
+    if (s->encounter.a->block->triangle_count == 0 || s->encounter.b->block->triangle_count == 0) {
+        return;
+    }
+    tmb_near_run(s, choose_walk);
+}
+
+/* The second pass. */
+static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pose_b, tumble_distance_result *result)
+{
+    const tumble_distance_options *o = s->options;
+    if (!o->want_pairs && !o->pair_capacity) {
+        return TUMBLE_OK;
+    }
+    const double nearest = result->nearest.distance, most = nearest * (1 + o->relative_error) + o->absolute_error;
+    const double limit = most < o->within ? most : o->within;
+    return tmb_list_near(s->encounter.query, s->encounter.a, &s->encounter.pose_a, s->encounter.b, pose_b,
+                         limit > nearest ? limit : nearest, o->kdop_tumble, o->pairs, o->pair_capacity,
+                         &result->pair_count, &result->counters);
+}
+
+tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                              const tumble_model *b, const tumble_pose *pose_b, const tumble_distance_options *options,
+                              tumble_distance_result *result)
+{
+    if (!query) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    const double start = tmb_seconds();
+    const tumble_distance_options defaults = tumble_default_distance_options();
+    options = options ? options : &defaults;
+    tumble_status status = check_arguments(query, a, b, options, result);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    *result = (tumble_distance_result){.size = sizeof *result, .lower = INFINITY, .upper = INFINITY};
+    tmb_near_search s;
+    begin(&s, query, a, b, options, start);
+    s.scratch = tmb_near_scratch_of(query);
+    status = s.scratch ? place(&s.encounter, pose_a, pose_b) : TUMBLE_ERROR_MEMORY;
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    set_limits(&s);
+    search(&s);
+    status = report(&s, result);
+    status = s.encounter.status != TUMBLE_OK ? s.encounter.status : status;
+    result->counters = tmb_encounter_counters(&s.encounter, 0);
+    if (status == TUMBLE_OK && result->is_complete && result->answer == TUMBLE_YES) {
+        status = list_pairs(&s, pose_b, result);
+    }
+    result->counters.seconds = tmb_seconds() - start;
+    return status;
+}

@@ -1,0 +1,117 @@
+/* The list of near pairs: a collision query with clearance, whose hits are measured. */
+#include "near/list.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "math/bounds.h"
+#include "near/scratch.h"
+#include "prim/triangle_distance.h"
+
+/* The pairs of triangles found so far. */
+typedef struct near_hits {
+    double most;       /* no larger distances are kept */
+    double scale;      /* of A's pose, with which distances are multiplied */
+    tmb_buffer *found; /* tumble_near, */
+    size_t count;      /* so many */
+} near_hits;
+
+/* Keeps a pair of triangles, in A's frame, if it is close enough. */
+static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double a[3][3], const double b[3][3])
+{
+    near_hits *hits = user;
+    tumble_context *context = c->encounter.query->context;
+    tmb_triangle_distance distance;
+    tmb_triangles_distance(a, b, &distance, &c->encounter.exact_tests);
+    tumble_near near = {pair.polygon_a, pair.polygon_b, distance.value * hits->scale, {0, 0, 0}, {0, 0, 0}};
+    if (!(near.distance <= hits->most)) {
+        return;
+    }
+    if (!tmb_buffer_reserve(context, hits->found, hits->count + 1, sizeof near, hits->count * sizeof near)) {
+        c->encounter.status = tmb_fail_memory(context, "the near pairs of a query");
+        return;
+    }
+    tmb_encounter_point(&c->encounter, distance.points[0], near.point_a);
+    tmb_encounter_point(&c->encounter, distance.points[1], near.point_b);
+    ((tumble_near *)hits->found->data)[hits->count++] = near;
+}
+
+/* Whether `a` is the one to report, of two pairs of triangles of the same polygons. */
+static int is_nearer(const tumble_near *a, const tumble_near *b)
+{
+    if (a->distance != b->distance) {
+        return a->distance < b->distance;
+    }
+    for (int k = 0; k < 6; k++) {
+        const double x = k < 3 ? a->point_a[k] : a->point_b[k - 3], y = k < 3 ? b->point_a[k] : b->point_b[k - 3];
+        if (x != y) {
+            return x < y;
+        }
+    }
+    return 0;
+}
+
+/* Sorted, each polygon pair once; returns how many there are. */
+static uint64_t tell_pairs(const tumble_near *found, tmb_sort_item *items, size_t count, tumble_near *pairs,
+                           size_t capacity)
+{
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (tmb_sort_item){tmb_pair_key(found[i].polygon_a, found[i].polygon_b), i};
+    }
+    items = tmb_sort(items, items + count, count);
+    uint64_t told = 0;
+    for (size_t begin = 0, end; begin < count; begin = end, told++) {
+        const tumble_near *best = &found[items[begin].value];
+        for (end = begin + 1; end < count && items[end].key == items[begin].key; end++) {
+            const tumble_near *other = &found[items[end].value];
+            best = is_nearer(other, best) ? other : best;
+        }
+        if (told < capacity) {
+            pairs[told] = *best;
+        }
+    }
+    return told;
+}
+
+static void add_work(const tmb_collider *c, tumble_counters *counters)
+{
+    const tumble_counters work = tmb_encounter_counters(&c->encounter, 0);
+    counters->box_tests += work.box_tests;
+    counters->box_updates += work.box_updates;
+    counters->primitive_tests += work.primitive_tests;
+    counters->exact_tests += work.exact_tests;
+    counters->bytes_touched += work.bytes_touched;
+}
+
+tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                            const tumble_model *b, const tumble_pose *pose_b, double limit,
+                            tumble_kdop_tumble kdop_tumble, tumble_near *pairs, size_t capacity, uint64_t *count,
+                            tumble_counters *counters)
+{
+    tumble_collide_options options = tumble_default_collide_options();
+    options.mode = TUMBLE_COLLIDE_ALL;
+    options.want_contacts = 1;
+    options.kdop.tumble = kdop_tumble;
+    /* distances are rounded, and so is the limit in A's frame */
+    options.clearance = limit > 0 ? nextafter(limit * (1 + TMB_CLEARANCE_ROUNDING), INFINITY) : 0;
+    *count = 0;
+    tmb_near_scratch *scratch = tmb_near_scratch_of(query);
+    if (!scratch) {
+        return TUMBLE_ERROR_MEMORY;
+    }
+    near_hits hits = {.most = limit, .scale = pose_a ? tumble_pose_scale(pose_a) : 1, .found = &scratch->found};
+    tmb_collider collider;
+    tmb_collider_begin(&collider, query, a, b, &options);
+    collider.sink = (tmb_hit_sink){.on_contact = add_hit, .user = &hits};
+    const tumble_status status = tmb_collider_run(&collider, pose_a, pose_b);
+    add_work(&collider, counters);
+    if (status != TUMBLE_OK || hits.count == 0) {
+        return status;
+    }
+    if (!tmb_buffer_reserve(query->context, &scratch->sort, 2 * hits.count, sizeof(tmb_sort_item), 0)) {
+        return tmb_fail_memory(query->context, "sorting the near pairs of a query");
+    }
+    *count = tell_pairs(scratch->found.data, scratch->sort.data, hits.count, pairs, capacity);
+    return TUMBLE_OK;
+}

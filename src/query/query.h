@@ -1,0 +1,41 @@
+/* A query's handle: the scratch memory of one thread. Each kind of question asks for its own scratch, which lives as
+ * long as the handle. */
+#ifndef TUMBLE_SRC_QUERY_QUERY_H
+#define TUMBLE_SRC_QUERY_QUERY_H
+
+#include "base/context.h"
+#include "query/watch.h"
+#include "tumble/query.h"
+
+/* Who keeps scratch memory in a query. */
+typedef enum tmb_scratch_owner {
+    TMB_SCRATCH_COLLIDE,
+    TMB_SCRATCH_KDOP, /* walks through k-DOP trees, whatever they search for */
+    TMB_SCRATCH_NEAR,
+    TMB_SCRATCH_RELATE,
+    TMB_SCRATCH_COUNT
+} tmb_scratch_owner;
+
+/* Releases what the scratch holds; the struct itself is the query's. */
+typedef void tmb_scratch_release(tumble_context *context, void *scratch);
+
+struct tumble_query {
+    tumble_context *context;
+    tmb_watch *watch; /* NULL, or of the pool that runs it */
+    struct {
+        void *data;
+        tmb_scratch_release *release;
+    } scratch[TMB_SCRATCH_COUNT];
+};
+
+/* The owner's scratch of `size` bytes, all zero at first; NULL if memory runs out (the message is set). Its addresses
+ * do not change. */
+void *tmb_query_make_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size, tmb_scratch_release *release);
+static inline void *tmb_query_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size,
+                                      tmb_scratch_release *release)
+{
+    void *scratch = query->scratch[owner].data;
+    return scratch ? scratch : tmb_query_make_scratch(query, owner, size, release);
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* k-DOP trees (Klosowski et al. 1998): how they lie in a model's block.
+ *
+ * A node is a row of 32-bit words: its k bounds as floats in the model's local frame, rounded outward, in the lanes of
+ * tree/kdop/sets.h; then `link` and `count`. Rows are read as whole vectors, so the words after the last row exist too.
+ * The root is number 1, pairs of children are numbers 2 i and 2 i + 1 and lie after their parent; row 0 is 0. Data for
+ * some ways of tumbling follows the rows. */
+#ifndef TUMBLE_SRC_TREE_KDOP_KDOP_H
+#define TUMBLE_SRC_TREE_KDOP_KDOP_H
+
+#include "base/arena.h"
+#include "tree/kdop/sets.h"
+#include "tree/model.h"
+#include "tree/triangle_set.h"
+
+#define TMB_KDOP_ROOT 1
+
+/* No tree is deeper: see tmb_kdop_build. */
+#define TMB_KDOP_DEPTH 128
+
+/* Words of a row, and where its last two are. */
+static inline uint32_t tmb_kdop_words(uint32_t k)
+{
+    return k + 2;
+}
+static inline uint32_t tmb_kdop_link(uint32_t k, const uint32_t *row)
+{
+    return row[k]; /* of an inner node: its first child; of a leaf: the address of its first triangle */
+}
+static inline uint32_t tmb_kdop_count(uint32_t k, const uint32_t *row)
+{
+    return row[k + 1]; /* triangles of a leaf; 0: an inner node */
+}
+
+/* Words after the last row that can be read. */
+#define TMB_KDOP_SLACK 8
+
+/* Of a node, for tumbling by lookup: its centre, then a word for each lane. See tree/kdop/lookup.h. */
+static inline uint32_t tmb_kdop_lookup_words(uint32_t k)
+{
+    return 3 + k;
+}
+
+/* Where the parts lie in the section, in bytes; those that are absent have the next one's place. */
+typedef struct tmb_kdop_parts {
+    uint64_t rows;         /* 0 */
+    uint64_t lookups;      /* a record for each row */
+    uint64_t vertex_first; /* uint32_t for each row and one more: where its vertices start */
+    uint64_t vertices;     /* float[3] */
+    uint64_t hull_points;  /* double[3] */
+    uint64_t hull_first;   /* uint32_t for each point and one more: where its neighbours start */
+    uint64_t hull_links;   /* uint32_t: numbers of points */
+    uint64_t end;
+} tmb_kdop_parts;
+tmb_kdop_parts tmb_kdop_parts_of(const tmb_block *block);
+
+static inline const uint32_t *tmb_kdop_row(const void *nodes, uint32_t k, uint32_t node)
+{
+    return (const uint32_t *)nodes + (size_t)node * tmb_kdop_words(k);
+}
+
+/* A tree without volumes: the triangles in the order of the leaves, and where the sets were cut. A set of more than
+ * `leaf` triangles that is cut in front of its triangle m (by its number in the whole order) has halves that are cut in
+ * front of cuts[m][0] and cuts[m][1], 0 where they are leaves. No two sets are cut in front of the same triangle. */
+typedef struct tmb_kdop_tree {
+    uint32_t *order;     /* triangle i of the tree is number order[i] of the input */
+    uint32_t (*cuts)[2]; /* one for each triangle; the first is not used */
+    uint32_t root_cut;   /* 0: the root is a leaf */
+    uint32_t node_count, depth;
+} tmb_kdop_tree;
+
+/* The tree's memory is the arena's. Where cuts at the mean leave a deep tree, the rest is cut at the median. */
+tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
+                             tmb_kdop_tree *out);
+
+/* Writes links and counts of all rows from a tree; `addresses` are those of the triangles in
+ * the tree's order. */
+void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint32_t *addresses, uint32_t k,
+                    uint32_t *rows);
+
+/* Trees whose leaves may have so many triangles or more have leaves that are whole clusters: pairs of them are then
+ * tested as such. */
+#define TMB_KDOP_CLUSTERED 4
+
+/* Says which triangles of the tree's order are the first of a leaf; `starts` has a byte for each. */
+void tmb_kdop_mark_leaves(const tmb_kdop_tree *tree, size_t triangle_count, uint8_t *starts);
+
+/* Fits the bounds of all rows of a block, whose clusters are there, to the triangles. Links and counts are taken from
+ * other rows of the same tree; NULL: they are there already. Linear time. The result does not depend on the number of
+ * threads. Returns 0, having done nothing, if memory for them runs out; one thread needs none. */
+int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from);
+
+/* Whether the section of a block, whose clusters are valid, is a tree with each triangle in one leaf, and everything
+ * else in it is in range. */
+tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes);
+
+#endif

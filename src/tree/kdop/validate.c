@@ -1,0 +1,155 @@
+/* Whether a tree of k-DOPs from outside is one: what a walk relies on for its memory. */
+#include "tree/kdop/lookup.h"
+#include "tree/kdop/root_hull.h"
+#include "tree/leaf_marks.h"
+
+typedef struct checker {
+    tumble_context *context;
+    const tmb_block *block;
+    const uint32_t *rows;
+    tmb_leaf_marks marks;
+} checker;
+
+static tumble_status bad_node(const checker *c, uint64_t node, const char *what)
+{
+    return tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: node %llu %s", (unsigned long long)node,
+                    what);
+}
+
+/* Local coordinates are at most 1, and no direction has components that add up to more than 3. */
+static int good_bounds(const uint32_t *row, uint32_t k)
+{
+    const float *bounds = (const float *)row;
+    int good = 1;
+    for (uint32_t l = 0; l < k; l++) {
+        good &= bounds[l] >= -4 && bounds[l] <= 4;
+    }
+    return good;
+}
+
+/* The centre and the lengths; the rings' numbers are masked where they are used. */
+static int good_lookup(const checker *c, uint32_t node)
+{
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
+    const float *record = tmb_kdop_lookup(c->rows, &parts, c->block->kdop.k, node);
+    int good = 1;
+    for (uint32_t i = 0; i < TMB_KDOP_LOOKUP_LANES; i++) {
+        good &= record[i] >= -2 && record[i] <= 2;
+    }
+    for (uint32_t i = 0; i < c->block->kdop.k; i++) {
+        good &= record[TMB_KDOP_LOOKUP_LANES + i] >= 0 && record[TMB_KDOP_LOOKUP_LANES + i] <= TMB_KDOP_LENGTH_MOST;
+    }
+    return good;
+}
+
+static tumble_status check_leaf(checker *c, uint32_t node, uint32_t address, uint32_t count)
+{
+    if (count > c->block->kdop.leaf) {
+        return bad_node(c, node, "is a leaf with too many triangles");
+    }
+    const uint32_t first = address;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *wrong = tmb_leaf_mark(&c->marks, address);
+        if (wrong) {
+            return bad_node(c, node, wrong);
+        }
+        address = tmb_next_triangle(c->marks.places, address);
+    }
+    if (c->block->kdop.leaf >= TMB_KDOP_CLUSTERED && (first | address) % TMB_CLUSTER_TRIANGLES != 0) {
+        return bad_node(c, node, "is a leaf that is not made of whole clusters");
+    }
+    return TUMBLE_OK;
+}
+
+typedef struct pending {
+    uint32_t node, depth;
+} pending;
+
+/* Pairs of children stand in the order in which a depth-first walk meets their parents: that alone excludes cycles and
+ * double use. */
+static tumble_status check_rows(checker *c)
+{
+    const uint32_t k = c->block->kdop.k, end = (uint32_t)c->block->node_count + 1;
+    pending stack[TMB_KDOP_DEPTH + 2] = {{TMB_KDOP_ROOT, 0}};
+    uint32_t waiting = 1, next = TMB_KDOP_ROOT + 1;
+    while (waiting > 0) {
+        const pending p = stack[--waiting];
+        const uint32_t *row = tmb_kdop_row(c->rows, k, p.node);
+        if (!good_bounds(row, k)) {
+            return bad_node(c, p.node, "has bounds out of range");
+        }
+        if (c->block->kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP && !good_lookup(c, p.node)) {
+            return bad_node(c, p.node, "tells its points' places out of range");
+        }
+        if (tmb_kdop_count(k, row)) {
+            const tumble_status status = check_leaf(c, p.node, tmb_kdop_link(k, row), tmb_kdop_count(k, row));
+            if (status != TUMBLE_OK) {
+                return status;
+            }
+            continue;
+        }
+        if (tmb_kdop_link(k, row) != next || end - next < 2) {
+            return bad_node(c, p.node, "has no valid children");
+        }
+        if (p.depth >= c->block->depth) {
+            return bad_node(c, p.node, "lies deeper than the header says");
+        }
+        stack[waiting++] = (pending){next + 1, p.depth + 1};
+        stack[waiting++] = (pending){next, p.depth + 1};
+        next += 2;
+    }
+    return next == end ? TUMBLE_OK : bad_node(c, next, "belongs to no parent");
+}
+
+/* The vertices that a walk reads. */
+static tumble_status check_vertices(const checker *c, const void *nodes)
+{
+    const tmb_block *block = c->block;
+    const uint32_t rows = (uint32_t)block->node_count + 1, most = tmb_kdop_set_of(block->kdop.k)->corner_count;
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(block);
+    const uint32_t *first = (const uint32_t *)((const char *)nodes + parts.vertex_first);
+    const float *vertices = (const float *)((const char *)nodes + parts.vertices);
+    if (block->kdop.tumble != TUMBLE_KDOP_TUMBLE_VERTICES) {
+        return block->kdop.vertex_count == 0 ? TUMBLE_OK : bad_node(c, 0, "has vertices that no node has");
+    }
+    if (first[0] != 0 || first[1] != 0 || first[rows] != block->kdop.vertex_count) {
+        return bad_node(c, 0, "has vertices, or the last ones do not end where they should");
+    }
+    for (uint32_t i = TMB_KDOP_ROOT; i < rows; i++) {
+        if (first[i] > first[i + 1] || first[i + 1] - first[i] > most) {
+            return bad_node(c, i, "has no valid number of vertices");
+        }
+    }
+    int good = 1;
+    for (uint64_t i = 0; i < 3 * (uint64_t)block->kdop.vertex_count; i++) {
+        good &= vertices[i] >= -4 && vertices[i] <= 4;
+    }
+    return good ? TUMBLE_OK : bad_node(c, TMB_KDOP_ROOT, "or another one has vertices out of range");
+}
+
+static tumble_status check_hull(const checker *c, const void *nodes)
+{
+    const tmb_kdop_root *root = &c->block->kdop;
+    const tmb_hull_view hull = tmb_kdop_hull_of(c->block, nodes);
+    const int good = root->hull_count ? tmb_hull_validate(&hull, root->hull_links) : root->hull_links == 0;
+    return good ? TUMBLE_OK
+                : tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its convex hull is not one");
+}
+
+tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes)
+{
+    checker c = {.context = context, .block = block, .rows = nodes};
+    tumble_status status = tmb_leaf_marks_begin(context, block, &c.marks);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    status = check_rows(&c);
+    if (status == TUMBLE_OK) {
+        status = tmb_leaf_marks_all(context, &c.marks, block->triangle_count);
+    }
+    tmb_leaf_marks_end(context, &c.marks);
+    if (status == TUMBLE_OK) {
+        status = check_vertices(&c, nodes);
+    }
+    return status == TUMBLE_OK ? check_hull(&c, nodes) : status;
+}

@@ -1,0 +1,91 @@
+/* R-trees over surfaces and triangles (Guttman 1984; Figueiredo, S-CD): how they lie in a model's block.
+ *
+ * A surface is a set of triangles with one surface id. Each has an R-tree over its clusters (tree/cluster.h), whose
+ * triangles are all of that surface; one more R-tree is over the surfaces. All leaves of a tree are on one level. A
+ * node holds up to 8 children and their boxes, as floats in the model's local frame and rounded outward, so that one
+ * vector comparison per side says which of them meet a box.
+ *
+ * The section of nodes has all nodes, of all trees, in any order, and then the surfaces. */
+#ifndef TUMBLE_SRC_TREE_RTREE_RTREE_H
+#define TUMBLE_SRC_TREE_RTREE_RTREE_H
+
+#include "tree/clusters.h"
+#include "tree/model.h"
+#include "tree/triangle_set.h"
+
+#define TMB_RTREE_WIDTH 8
+#define TMB_RTREE_HEIGHT 24 /* no tree has more levels */
+
+typedef struct tmb_rtree_node {
+    float lower[3][TMB_RTREE_WIDTH], upper[3][TMB_RTREE_WIDTH]; /* absent children: an empty box */
+    uint32_t child[TMB_RTREE_WIDTH]; /* nodes; on level 0 clusters, or surfaces in the tree over surfaces; else 0 */
+    uint32_t count;
+    uint32_t level; /* 0: the lowest */
+    uint32_t reserved[6];
+} tmb_rtree_node;
+
+_Static_assert(sizeof(tmb_rtree_node) == 256, "four cache lines");
+
+typedef struct tmb_rtree_surface {
+    uint32_t root;   /* a node, or a cluster when the height is 0 */
+    uint32_t height; /* levels of nodes */
+    uint32_t id;     /* the caller's; surfaces stand in the order of their ids */
+    uint32_t triangle_count;
+} tmb_rtree_surface;
+
+typedef struct tmb_rtree_box {
+    float lower[3], upper[3];
+} tmb_rtree_box;
+
+/* A tree without boxes. */
+typedef struct tmb_rtree {
+    tmb_rtree_node *nodes; /* links, counts and levels */
+    uint32_t node_count;
+    tmb_rtree_surface *surfaces;
+    tmb_rtree_root root;
+    uint32_t depth; /* of both kinds of trees together, clusters included */
+} tmb_rtree;
+
+/* Trees and clusters; `surface_of` is the surface of each triangle, NULL: all are 0. The memory is the arena's. */
+tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, const uint32_t *surface_of,
+                              const tumble_model_options *options, tmb_clusters *clusters, tmb_rtree *out);
+
+/* Bytes of the section, and where the surfaces are in it. */
+uint64_t tmb_rtree_bytes(const tmb_block *block);
+static inline const tmb_rtree_surface *tmb_rtree_surfaces(const tmb_block *block, const void *nodes)
+{
+    return (const tmb_rtree_surface *)((const tmb_rtree_node *)nodes + block->node_count);
+}
+
+/* Fits the boxes of all nodes to the clusters of a block. */
+void tmb_rtree_fit(tmb_block *block);
+
+/* Whether the section of a block, whose clusters are valid, consists of trees with each cluster in one leaf. */
+tumble_status tmb_rtree_validate(tumble_context *context, const tmb_block *block, const void *nodes);
+
+/* ---- Packing ---- */
+
+/* What is sorted: a box by its middle, times two, and a number. */
+typedef struct tmb_rtree_item {
+    float middle[3];
+    uint32_t number;
+} tmb_rtree_item;
+
+/* Sorts items so that groups of 8, which follow from tmb_rtree_group, lie together in space. `scratch` has room for
+ * twice as many tmb_sort_item. */
+void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count, void *scratch);
+
+/* Where group i of `groups` starts among `count` items: all have about the same size. */
+static inline size_t tmb_rtree_group(size_t count, size_t groups, size_t i)
+{
+    if (groups == 0) {
+        return 0;
+    }
+    return i * (count / groups) + (i < count % groups ? i : count % groups);
+}
+static inline size_t tmb_rtree_groups(size_t count)
+{
+    return (count + TMB_RTREE_WIDTH - 1) / TMB_RTREE_WIDTH;
+}
+
+#endif
