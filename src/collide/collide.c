@@ -164,7 +164,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         (unsigned)options->kdop.traversal > TUMBLE_KDOP_TRAVERSAL_BOTH ||
         (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0) ||
         (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has an invalid value");
     }
     if (!(options->clearance >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the clearance is negative or not a number");
