@@ -401,6 +401,16 @@ static void test_interrupt(void **state)
     }
 }
 
+/* Groups within groups: assimp's own stack overflows. */
+static void test_crash(void **state)
+{
+    (void)state;
+    need_assimp();
+    cli_expect(0, "{ printf 'AC3Db\\n'; yes 'OBJECT group\nkids 1' | head -n 800000; } >deep.ac");
+    cli_expect_error("tumble info deep.ac", "deep.ac: assimp crashed while it read the file", "convert it to", NULL);
+    cli_expect_error("tumble check cube.obj deep.ac", "deep.ac: assimp crashed", NULL);
+}
+
 static void test_memory_limit(void **state)
 {
     (void)state;
@@ -462,6 +472,7 @@ int main(void)
                                        cmocka_unit_test(test_gltf),
                                        cmocka_unit_test(test_hang),
                                        cmocka_unit_test(test_interrupt),
+                                       cmocka_unit_test(test_crash),
                                        cmocka_unit_test(test_memory_limit),
                                        cmocka_unit_test(test_raw),
                                        cmocka_unit_test(test_damaged)};
