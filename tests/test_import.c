@@ -213,7 +213,7 @@ static void put(unsigned char *zip, size_t *size, const void *data, size_t lengt
 static void put_number(unsigned char *zip, size_t *size, size_t number, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
-        zip[(*size)++] = (unsigned char)(number >> 8 * i);
+        zip[(*size)++] = (unsigned char)(i < sizeof number ? number >> 8 * i : 0);
     }
 }
 
