@@ -230,7 +230,7 @@ static void test_hierarchies(void **state)
     assert_true(most > 300 && shared > 10);
 }
 
-/* Models of different hierarchies are compared by brute force; nothing is special about that. */
+/* Models of different hierarchies. */
 static void test_mixed_hierarchies(void **state)
 {
     test_world *w = *state;
