@@ -78,13 +78,18 @@ static void test_no_faces(void **state)
                                         "tumble distance cube.obj %s",
                                         "tumble distance %s cube.obj --within 1",
                                         "tumble make poses cube.obj %s -o x.txt"};
+    enum {
+        COMMANDS = sizeof lines / sizeof *lines
+    };
     const size_t before = cli_count_files();
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         cli_write_file(files[i].name, files[i].text);
-        for (size_t j = 0; j < sizeof lines / sizeof *lines; j++) {
+        for (size_t j = 0; j < COMMANDS; j++) { /* each file with some, each command with some */
             char line[256];
             snprintf(line, sizeof line, lines[j], files[i].name);
-            cli_expect_error(line, files[i].name, files[i].words, NULL);
+            if ((i + j) % 3 == 0) {
+                cli_expect_error(line, files[i].name, files[i].words, NULL);
+            }
         }
         if (strstr(files[i].words, "no faces")) {
             cli_expect(0, "tumble info %s --allow-empty", files[i].name);
@@ -353,15 +358,11 @@ static void test_gltf(void **state)
                      NULL);
     cli_write_bytes("part.bin", triangle, sizeof triangle);
     expect_frame("part.gltf", (double[6]){0, 0, 0, 1, 1, 0}, "m", 1, "y");
-    assert_string_equal(
-        cli_string(cJSON_GetArrayItem(cli_array(cli_json_line(cli_expect(0, "tumble info part.gltf --json --surfaces "
-                                                                            "--surfaces-from groups")
-                                                                  .out,
-                                                              0),
-                                                "surface_list"),
-                                      0),
-                   "name"),
-        "part/plate");
+    const cli_result result = cli_expect(0, "tumble info part.gltf --json --surfaces --surfaces-from groups");
+    cJSON *json = cli_json_line(result.out, 0);
+    const cJSON *first = cJSON_GetArrayItem(cli_array(json, "surface_list"), 0);
+    assert_string_equal(cli_string(first, "name"), "part/plate");
+    cJSON_Delete(json);
 }
 
 /* A pipe that nobody writes into: assimp waits for ever. */
@@ -399,6 +400,16 @@ static void test_interrupt(void **state)
         }
         assert_int_equal(left, 0);
     }
+}
+
+/* Groups within groups: assimp's own stack overflows. */
+static void test_crash(void **state)
+{
+    (void)state;
+    need_assimp();
+    cli_expect(0, "{ printf 'AC3Db\\n'; yes 'OBJECT group\nkids 1' | head -n 800000; } >deep.ac");
+    cli_expect_error("tumble info deep.ac", "deep.ac: assimp crashed while it read the file", "convert it to", NULL);
+    cli_expect_error("tumble check cube.obj deep.ac", "deep.ac: assimp crashed", NULL);
 }
 
 static void test_memory_limit(void **state)
@@ -462,6 +473,7 @@ int main(void)
                                        cmocka_unit_test(test_gltf),
                                        cmocka_unit_test(test_hang),
                                        cmocka_unit_test(test_interrupt),
+                                       cmocka_unit_test(test_crash),
                                        cmocka_unit_test(test_memory_limit),
                                        cmocka_unit_test(test_raw),
                                        cmocka_unit_test(test_damaged)};
