@@ -56,5 +56,20 @@ echo "$read files were read, $refused were refused"
 for file in RAW/WithColor.raw RAW/WithTexture.raw PLY/Wuson.ply NFF/NFF/hexahedron.nff IFC/AC14-FZK-Haus.ifc; do
     "$TUMBLE" info "$file" >/dev/null 2>&1 || say "$file: it must be read"
 done
+# The units and up axes that files of these formats state.
+expect()
+{
+    "$TUMBLE" info "$1" --json >"$work/out" 2>/dev/null || say "$1: it must be read"
+    grep -qF "$2" "$work/out" || say "$1: no $2 in $(cut -c 1-300 "$work/out")"
+}
+expect Collada/duck.dae '"unit": "cm", "unit_metres": 0.01, "up": "y"'
+expect Collada/cube_with_2UVs.DAE '"unit": "in", "unit_metres": 0.0254, "up": "z"'
+expect 3MF/box.3mf '"unit": "mm", "unit_metres": 0.001, "up": "z"'
+expect FBX/spider.fbx '"unit": "cm", "unit_metres": 0.01, "up": "y"'
+expect IFC/AC14-FZK-Haus.ifc '"unit": "m", "unit_metres": 1, "up": "z"'
+expect glTF2/BoxTextured-glTF/BoxTextured.gltf '"unit": "m", "unit_metres": 1, "up": "y"'
+"$TUMBLE" info IFC/AC14-FZK-Haus.ifc --surfaces | grep -q ' IfcDoor/Haustuer/2jTRqchjf7oB0yhQ6462T0$' ||
+    say "the front door has lost its name"
+
 [ "$read" -ge 250 ] && [ "$refused" -ge 100 ] || say "the package has changed, or nothing is read any more"
 exit $failed

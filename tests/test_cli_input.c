@@ -226,6 +226,25 @@ static void test_up(void **state)
     expect_frame("z.dae --up y --units cm", (double[6]){100, 300, -200, 150, 400, -200}, "cm", 0.01, "y");
 }
 
+/* Left-handed formats come mirrored from assimp, and others turned. */
+static void test_other_formats(void **state)
+{
+    (void)state;
+    need_assimp();
+    cli_write_file("part.x", "xof 0303txt 0032\nMesh m {\n3;\n1;2;3;,\n1.5;2;3;,\n1;2;4;;\n1;\n3;0,1,2;;\n}\n");
+    expect_frame("part.x", as_in_file, NULL, 0, NULL);
+    cli_write_file("part.dxf",
+                   "0\nSECTION\n2\nENTITIES\n0\n3DFACE\n8\n0\n10\n1\n20\n2\n30\n3\n11\n1.5\n21\n2\n31\n3\n12\n"
+                   "1\n22\n2\n32\n4\n13\n1\n23\n2\n33\n4\n0\nENDSEC\n0\nEOF\n");
+    expect_frame("part.dxf", as_in_file, NULL, 0, NULL);
+    cli_write_file("part.amf", "<?xml version=\"1.0\"?><amf unit=\"inch\"><object id=\"1\"><mesh><vertices>"
+                               "<vertex><coordinates><x>1</x><y>2</y><z>3</z></coordinates></vertex>"
+                               "<vertex><coordinates><x>1.5</x><y>2</y><z>3</z></coordinates></vertex>"
+                               "<vertex><coordinates><x>1</x><y>2</y><z>4</z></coordinates></vertex></vertices><volume>"
+                               "<triangle><v1>0</v1><v2>1</v2><v3>2</v3></triangle></volume></mesh></object></amf>\n");
+    expect_frame("part.amf", as_in_file, "in", 0.0254, NULL);
+}
+
 static void test_files_without_units(void **state)
 {
     (void)state;
@@ -467,6 +486,7 @@ int main(void)
                                        cmocka_unit_test(test_ply_warning),
                                        cmocka_unit_test(test_collada),
                                        cmocka_unit_test(test_up),
+                                       cmocka_unit_test(test_other_formats),
                                        cmocka_unit_test(test_files_without_units),
                                        cmocka_unit_test(test_units_that_differ),
                                        cmocka_unit_test(test_ifc),
