@@ -1,4 +1,4 @@
-/* How answers are given: modes, arrays, callbacks, contacts, counters, and what a query must not do. */
+/* Results of queries: modes, arrays, callbacks, contacts, counters, and what a query must not do. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Trees of k-DOPs: whatever the directions, the leaves, the way of tumbling and of walking, the pairs are those of
- * brute force. Where the numbers are hardest a lost pair would show that a slack in docs/kdop.md is too small. */
+/* k-DOP trees: whatever the directions, the leaves, the way of tumbling and of traversal, the pairs are those of brute
+ * force. Where the numbers are hardest a lost pair would show that a slack in docs/kdop.md is too small. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The pool of threads: batches of checks, in any number of threads, against tumble_collide. The back end is asked
- * directly, without queue and tickets. */
+/* The thread pool: batches of checks on any number of threads, against tumble_collide. The back end is called directly,
+ * without queue and tickets. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

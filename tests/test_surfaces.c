@@ -1,5 +1,5 @@
 /* Pairs of surfaces: what every hierarchy finds is what follows from brute force's pairs of polygons, however it is
- * asked for, and once two surfaces are known to intersect their triangles are left alone. */
+ * asked for, and once two surfaces are known to intersect their triangles are skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
