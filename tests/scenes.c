@@ -146,6 +146,24 @@ void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info 
     assert_memory_equal(a->upper, b->upper, sizeof a->upper);
 }
 
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model)
+{
+    models_mesh mesh = {0};
+    double corners[3][3];
+    const size_t count = test_info(model).triangle_count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t points[3];
+        assert_int_equal(tumble_model_triangle(model, (uint32_t)i, corners, NULL), TUMBLE_OK);
+        for (int k = 0; k < 3; k++) {
+            points[k] = models_point(&mesh, corners[k][0], corners[k][1], corners[k][2]);
+        }
+        models_triangle(&mesh, points[0], points[1], points[2]);
+    }
+    tumble_model *copy = test_brute_model(context, &mesh);
+    models_free(&mesh);
+    return copy;
+}
+
 static const tumble_kdop_options kdops[TEST_KDOP_VARIANTS] = {
     {.k = 6, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .at = TUMBLE_KDOP_AT_MEAN, .leaf = 8},
     {.k = 6, .split = TUMBLE_KDOP_SPLIT_LONGEST, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 1},

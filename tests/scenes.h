@@ -56,6 +56,9 @@ void test_assert_status(const tumble_context *context, tumble_status status, tum
 tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options);
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
 
+/* The triangles of a model, in their order, as one without a hierarchy. */
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model);
+
 /* For test_fail_each: makes a model of a mesh, and destroys it. */
 typedef struct test_model_job {
     tumble_mesh mesh;

@@ -1,4 +1,4 @@
-/* Models whose points have moved: the answers of models that are built anew, whatever the motion. */
+/* Models whose points have moved: the answers of newly built models, whatever the motion. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The nearest polygons through trees of k-DOPs: the answers of brute force. */
+/* The nearest polygons through k-DOP trees: the answers of brute force. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void check_all_ways(test_world *w, const kdop_scene *s, const tumble_pose
 
 /* ---- Brute force ---- */
 
-/* How the models lie to each other. */
+/* The arrangement of the models. */
 static tumble_pose place(test_random *random, uint32_t k, size_t n)
 {
     static const double reaches[4] = {0.05, 0.7, 2, 12}; /* nested, crossing, near, far */

@@ -1,4 +1,4 @@
-/* Queries of R-trees: the answers of brute force for all ways of loading and walking, and the work it takes. */
+/* Queries of R-trees: the answers of brute force for all ways of loading and traversal, and the work it takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

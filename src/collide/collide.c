@@ -199,19 +199,27 @@ static tumble_status set_limit(tmb_collider *c)
     return TUMBLE_OK;
 }
 
-/* The hierarchy that both models have; brute force when they have not the same. */
-static tumble_hierarchy common_hierarchy(const tmb_block *a, const tmb_block *b)
-{
-    const int same = a->hierarchy == b->hierarchy && (a->hierarchy != TUMBLE_HIERARCHY_KDOP || a->kdop.k == b->kdop.k);
-    return same ? (tumble_hierarchy)a->hierarchy : TUMBLE_HIERARCHY_BRUTE;
-}
-
 static void look_at_given(tmb_collider *c)
 {
     int stop = 0;
     for (size_t i = 0; i < c->given_count && !stop; i++) {
         const tmb_given_pair *pair = &c->given[i];
         stop = pair->is_hit ? tmb_collider_hit(c, pair->a, pair->b) : tmb_collider_leaf(c, pair->a, pair->b);
+    }
+}
+
+/* By the walk of the hierarchy that both models have; 0 when they have different ones, or it does not do for them. */
+static int walk_alike(tmb_collider *c)
+{
+    if (c->encounter.a->block->hierarchy != c->encounter.b->block->hierarchy) {
+        return 0;
+    }
+    switch (c->encounter.a->block->hierarchy) {
+    case TUMBLE_HIERARCHY_BOXTREE: return tmb_collide_boxtree(c);
+    case TUMBLE_HIERARCHY_WIDE: return tmb_collide_wide(c);
+    case TUMBLE_HIERARCHY_KDOP: return tmb_collide_kdop(c);
+    case TUMBLE_HIERARCHY_RTREE: return tmb_collide_rtree(c);
+    default: return tmb_collide_brute(c);
     }
 }
 
@@ -224,12 +232,8 @@ void tmb_collider_walk(tmb_collider *c)
     if (c->encounter.a->block->triangle_count == 0 || c->encounter.b->block->triangle_count == 0) {
         return;
     }
-    switch (common_hierarchy(c->encounter.a->block, c->encounter.b->block)) {
-    case TUMBLE_HIERARCHY_BOXTREE: tmb_collide_boxtree(c); break;
-    case TUMBLE_HIERARCHY_WIDE: tmb_collide_wide(c); break;
-    case TUMBLE_HIERARCHY_KDOP: tmb_collide_kdop(c); break;
-    case TUMBLE_HIERARCHY_RTREE: tmb_collide_rtree(c); break;
-    default: tmb_collide_brute(c);
+    if (!walk_alike(c) && c->encounter.status == TUMBLE_OK) {
+        tmb_collide_boxes(c);
     }
 }
 

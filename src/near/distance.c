@@ -69,19 +69,17 @@ static int choose_own_walk(tmb_near_search *s)
         return 0;
     }
     switch (a->hierarchy) {
+    case TUMBLE_HIERARCHY_BRUTE: return tmb_near_brute(s);
     case TUMBLE_HIERARCHY_WIDE: return tmb_near_wide(s);
     case TUMBLE_HIERARCHY_KDOP: return a->kdop.k == b->kdop.k && tmb_near_kdop(s);
     default: return 0;
     }
 }
 
-/* That, or the one for all. A model without a hierarchy is for comparing answers: then all triangles are compared. */
+/* That, or the one for all others. */
 static void choose_walk(tmb_near_search *s)
 {
-    const uint32_t a = s->encounter.a->block->hierarchy, b = s->encounter.b->block->hierarchy;
-    if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
-        tmb_near_brute(s);
-    } else if (!choose_own_walk(s) && s->encounter.status == TUMBLE_OK) {
+    if (!choose_own_walk(s) && s->encounter.status == TUMBLE_OK) {
         (void)tmb_near_boxes(s);
     }
 }

@@ -25,6 +25,7 @@
 #include "tree/model.h"
 
 #define TMB_BOX_CHILDREN 8
+#define TMB_BOX_LEAF 8 /* triangles of a leaf that tmb_box_view_open leaves whole, at most */
 
 /* Nodes that wait on the stack of a depth-first walk, at most: no tree has more levels than the two of R-trees above
  * each other, 48 with 7 that wait on each, or a boxtree, 256 with one. */
@@ -50,6 +51,12 @@ int tmb_box_view_root(const tmb_box_view *tree, tmb_box_node *root);
 /* The children of an inner node: how many, 1 to TMB_BOX_CHILDREN. */
 uint32_t tmb_box_view_children(const tmb_box_view *tree, const tmb_box_node *node,
                                tmb_box_node children[TMB_BOX_CHILDREN]);
+
+/* The same for walks that want up to eight boxes at a time, each as tight as is cheap: nodes of binary trees are opened
+ * with the largest of their children, runs of more than TMB_BOX_LEAF triangles are cut where clusters end, and loose
+ * leaves get the box of their triangles. Not of leaves with at most TMB_BOX_LEAF triangles. */
+uint32_t tmb_box_view_open(const tmb_box_view *tree, const tmb_box_node *node, tmb_box_node children[TMB_BOX_CHILDREN]);
+int tmb_box_view_is_binary(const tmb_box_view *tree);
 
 /* The address after one of a leaf that is not its last. */
 static inline uint32_t tmb_box_next_triangle(const tumble_model *model, uint32_t address)
