@@ -134,6 +134,36 @@ tumble_model_info test_info(const tumble_model *model)
     return info;
 }
 
+void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b)
+{
+    assert_int_equal(a->polygon_count, b->polygon_count);
+    assert_int_equal(a->triangle_count, b->triangle_count);
+    assert_int_equal(a->surface_count, b->surface_count);
+    assert_int_equal(a->degenerate_count, b->degenerate_count);
+    assert_int_equal(a->closed, b->closed);
+    assert_int_equal(a->points_are_float, b->points_are_float);
+    assert_memory_equal(a->lower, b->lower, sizeof a->lower);
+    assert_memory_equal(a->upper, b->upper, sizeof a->upper);
+}
+
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model)
+{
+    models_mesh mesh = {0};
+    double corners[3][3];
+    const size_t count = test_info(model).triangle_count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t points[3];
+        assert_int_equal(tumble_model_triangle(model, (uint32_t)i, corners, NULL), TUMBLE_OK);
+        for (int k = 0; k < 3; k++) {
+            points[k] = models_point(&mesh, corners[k][0], corners[k][1], corners[k][2]);
+        }
+        models_triangle(&mesh, points[0], points[1], points[2]);
+    }
+    tumble_model *copy = test_brute_model(context, &mesh);
+    models_free(&mesh);
+    return copy;
+}
+
 static const tumble_kdop_options kdops[TEST_KDOP_VARIANTS] = {
     {.k = 6, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .at = TUMBLE_KDOP_AT_MEAN, .leaf = 8},
     {.k = 6, .split = TUMBLE_KDOP_SPLIT_LONGEST, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 1},

@@ -56,6 +56,9 @@ void test_assert_status(const tumble_context *context, tumble_status status, tum
 tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options);
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
 
+/* The triangles of a model, in their order, as one without a hierarchy. */
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model);
+
 /* For test_fail_each: makes a model of a mesh, and destroys it. */
 typedef struct test_model_job {
     tumble_mesh mesh;
@@ -67,6 +70,9 @@ tumble_status test_create_model(test_world *w, void *job);
 int test_same_blocks(const tumble_model *a, const tumble_model *b);
 void test_assert_same_blocks(const tumble_model *a, const tumble_model *b);
 tumble_model_info test_info(const tumble_model *model);
+
+/* What does not depend on the hierarchy and on points that no polygon uses. */
+void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b);
 
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide
  * hierarchy, as it is and cut across the longest axis, and some for k-DOP trees: for each of five k one that keeps

@@ -1,4 +1,4 @@
-/* The patent's interface: it finds what tumble_collide finds, and no wrong call does harm. */
+/* The patent's interface: it finds what tumble_collide finds, and wrong calls are harmless. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -296,7 +296,7 @@ static void test_empty(void **state)
 
 /* ---- Wrong calls ---- */
 
-/* Ends the object, which must not come into being. */
+/* Ends the object, which must not be created. */
 static void assert_refused(colContext *context, colObject id, tumble_status status, const char *words)
 {
     assert_int_not_equal(id, 0);

@@ -1,6 +1,5 @@
-/* Devices as programs see them, on the pool of threads: the same answers as tumble_collide, every mode, and whatever is
- * wrong with a batch is refused by name. What the queue does with slow and failing devices is in test_device_queue.c.
- */
+/* The interface of devices, on the thread pool: the same answers as tumble_collide, every mode, and wrong batches are
+ * rejected with a message that says why. Slow and failing devices are in test_device_queue.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Building trees of k-DOPs: each rule cuts where it says, for every option, whatever the set of triangles; and
- * building can run out of memory. */
+/* Building k-DOP trees: each rule splits where it should, for every option and set of triangles; and building can run
+ * out of memory. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

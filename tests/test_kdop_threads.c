@@ -1,4 +1,4 @@
-/* Trees of k-DOPs that several threads build: the same bytes, progress that can stop them, and no memory. */
+/* k-DOP trees that several threads build: the same bytes, progress that can stop them, and running out of memory. */
 #include "moving.h"
 
 static const uint32_t thread_counts[] = {2, 3, 4};

@@ -1,6 +1,6 @@
 /* Memory runs out: the n-th allocation fails, for every n, alone and with all that follow. Each time the answer is
- * TUMBLE_ERROR_MEMORY, nothing is lost, and everything that was there before can still be used. The readers and writers
- * of files have the same test in test_io_hostile.c. */
+ * TUMBLE_ERROR_MEMORY, nothing leaks, and everything that existed before can still be used. The readers and writers of
+ * files have the same test in test_io_hostile.c. */
 #include <stdlib.h>
 #include <string.h>
 

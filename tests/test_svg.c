@@ -1,4 +1,4 @@
-/* Text of drawings, and images in them: the parts of the command that others are made of. */
+/* Text and images in drawings: building blocks of the command's pictures. */
 #include "svg.h"
 
 #include <stdlib.h>
