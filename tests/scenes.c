@@ -134,6 +134,18 @@ tumble_model_info test_info(const tumble_model *model)
     return info;
 }
 
+void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b)
+{
+    assert_int_equal(a->polygon_count, b->polygon_count);
+    assert_int_equal(a->triangle_count, b->triangle_count);
+    assert_int_equal(a->surface_count, b->surface_count);
+    assert_int_equal(a->degenerate_count, b->degenerate_count);
+    assert_int_equal(a->closed, b->closed);
+    assert_int_equal(a->points_are_float, b->points_are_float);
+    assert_memory_equal(a->lower, b->lower, sizeof a->lower);
+    assert_memory_equal(a->upper, b->upper, sizeof a->upper);
+}
+
 tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model)
 {
     models_mesh mesh = {0};

@@ -71,6 +71,9 @@ int test_same_blocks(const tumble_model *a, const tumble_model *b);
 void test_assert_same_blocks(const tumble_model *a, const tumble_model *b);
 tumble_model_info test_info(const tumble_model *model);
 
+/* What does not depend on the hierarchy and on points that no polygon uses. */
+void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b);
+
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide
  * hierarchy, as it is and cut across the longest axis, and some for k-DOP trees: for each of five k one that keeps
  * nothing for tumbling, one that keeps tables and one that keeps vertices. Other options of theirs take turns. Then

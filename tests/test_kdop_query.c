@@ -171,12 +171,9 @@ static void test_apart(void **state)
 static void test_instruction_sets(void **state)
 {
     test_world *w = *state;
-    tumble_context *contexts[3];
-    tumble_query *queries[3];
-    for (int level = 0; level < 3; level++) {
-        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
-        assert_int_equal(tumble_query_create(contexts[level], &queries[level]), TUMBLE_OK);
-    }
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
+    test_open_levels(&w->memory, contexts, queries);
     test_random random = {1};
     for (int i = 0; i < 2 * TEST_KDOPS; i++) {
         const tumble_model_options a = test_any_kdop(&random, test_kdops[i % TEST_KDOPS]),
@@ -205,10 +202,7 @@ static void test_instruction_sets(void **state)
         }
         drop_scene(&s);
     }
-    for (int level = 0; level < 3; level++) {
-        tumble_query_destroy(queries[level]);
-        tumble_context_destroy(contexts[level]);
-    }
+    test_close_levels(contexts, queries);
 }
 
 /* ---- Counters ---- */

@@ -400,13 +400,10 @@ static void test_budgets(void **state)
 static void test_instruction_sets(void **state)
 {
     test_world *w = *state;
-    tumble_context *contexts[3];
-    tumble_query *queries[3];
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
     test_random random = {10};
-    for (int level = 0; level < 3; level++) {
-        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
-        assert_int_equal(tumble_query_create(contexts[level], &queries[level]), TUMBLE_OK);
-    }
+    test_open_levels(&w->memory, contexts, queries);
     for (int i = 0; i < 2 * TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
@@ -424,10 +421,7 @@ static void test_instruction_sets(void **state)
         }
         kdop_drop_scene(&s);
     }
-    for (int level = 0; level < 3; level++) {
-        tumble_query_destroy(queries[level]);
-        tumble_context_destroy(contexts[level]);
-    }
+    test_close_levels(contexts, queries);
 }
 
 static void test_no_memory(void **state)
