@@ -208,19 +208,19 @@ static void look_at_given(tmb_collider *c)
     }
 }
 
-/* By the walk of the hierarchy that both models have; 0 when they have different ones, or it does not do for them. */
+/* The walks of single hierarchies. The others are compared by their boxes. */
+static int (*const walks[])(tmb_collider *collider) = {
+    [TUMBLE_HIERARCHY_BRUTE] = tmb_collide_brute, [TUMBLE_HIERARCHY_BOXTREE] = tmb_collide_boxtree,
+    [TUMBLE_HIERARCHY_WIDE] = tmb_collide_wide,   [TUMBLE_HIERARCHY_KDOP] = tmb_collide_kdop,
+    [TUMBLE_HIERARCHY_RTREE] = tmb_collide_rtree,
+};
+
+/* 0 when the models have different hierarchies, or theirs has no walk that does for them. */
 static int walk_alike(tmb_collider *c)
 {
-    if (c->encounter.a->block->hierarchy != c->encounter.b->block->hierarchy) {
-        return 0;
-    }
-    switch (c->encounter.a->block->hierarchy) {
-    case TUMBLE_HIERARCHY_BOXTREE: return tmb_collide_boxtree(c);
-    case TUMBLE_HIERARCHY_WIDE: return tmb_collide_wide(c);
-    case TUMBLE_HIERARCHY_KDOP: return tmb_collide_kdop(c);
-    case TUMBLE_HIERARCHY_RTREE: return tmb_collide_rtree(c);
-    default: return tmb_collide_brute(c);
-    }
+    const uint32_t number = c->encounter.a->block->hierarchy;
+    return number == c->encounter.b->block->hierarchy && number < sizeof walks / sizeof *walks && walks[number] &&
+           walks[number](c);
 }
 
 void tmb_collider_walk(tmb_collider *c)

@@ -82,22 +82,16 @@ static uint32_t leave_binary(const tmb_box_view *tree, tmb_box_node *children, u
     return count;
 }
 
-int tmb_box_view_is_binary(const tmb_box_view *tree)
-{
-    const uint32_t hierarchy = tree->model->block->hierarchy;
-    return hierarchy == TUMBLE_HIERARCHY_BOXTREE || hierarchy == TUMBLE_HIERARCHY_KDOP;
-}
-
 uint32_t tmb_box_view_open(const tmb_box_view *tree, const tmb_box_node *node, tmb_box_node children[TMB_BOX_CHILDREN])
 {
     if (node->triangle_count) {
         return cut_run(tree->model, node, children);
     }
     uint32_t count = tmb_box_view_children(tree, node, children);
-    if (tmb_box_view_is_binary(tree)) {
+    if (tree->reader->is_binary) {
         count = leave_binary(tree, children, count);
     }
-    if (tree->model->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) { /* whose leaves are loose, by design */
+    if (tree->reader->has_loose_leaves) {
         for (uint32_t i = 0; i < count; i++) {
             if (children[i].triangle_count) {
                 bound_triangles(tree->model, children[i].reference, children[i].triangle_count, &children[i]);

@@ -275,6 +275,9 @@ static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
 int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk *wanted, double epsilon)
 {
     const uint32_t k = e->a->block->kdop.k;
+    if (k != e->b->block->kdop.k) {
+        return 0;
+    }
     *s = (tmb_kdop_state){.encounter = e,
                           .set = tmb_kdop_set_of(k),
                           .k = k,
@@ -298,11 +301,11 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
 
 int tmb_collide_kdop(tmb_collider *c)
 {
-    const tumble_model *a = c->encounter.a, *b = c->encounter.b;
+    const tumble_model *a = c->encounter.a;
     tmb_kdop_state s;
     const double limit = c->limit * a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
     const double epsilon = c->options->kdop.epsilon * a->frame.scale + limit;
-    if (a->block->kdop.k != b->block->kdop.k || !tmb_kdop_set_up(&s, &c->encounter, &c->options->kdop, epsilon)) {
+    if (!tmb_kdop_set_up(&s, &c->encounter, &c->options->kdop, epsilon)) {
         return 0;
     }
     if (c->limit > 0) {

@@ -192,7 +192,7 @@ int tmb_boxes_is_leaf(tmb_near_search *s, int side, uint32_t node)
     if (tmb_box_is_leaf(tmb_boxes_group(s, side, node), node % TMB_BOX_LANES)) {
         return 1;
     }
-    if (!tmb_box_view_is_binary(&near->trees[side])) {
+    if (!near->trees[side].reader->is_binary) {
         return 0;
     }
     const uint32_t children = tmb_boxes_open(s, side, node);
