@@ -68,7 +68,7 @@ typedef struct distance_run {
     cli_comparison common;
     distance_settings settings;
     cli_near near;
-    tumble_distance_result *steps; /* null when nobody looks at them again */
+    tumble_distance_result *steps; /* NULL when nobody examines them again */
 } distance_run;
 
 static int refuse(void *data)

@@ -93,7 +93,7 @@ static size_t last_character(const char *text, size_t place)
     return place;
 }
 
-/* Most of the room is for the start, and some for the end: that of a name tells what kind of file it is. */
+/* Most of the room is for the start, and some for the end: that of a name says what kind of file it is. */
 void cli_svg_shorten(char *text, double size, int bold, double room)
 {
     if (cli_svg_text_width(text, size, bold) <= room) {
