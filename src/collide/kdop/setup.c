@@ -300,8 +300,8 @@ void tmb_collide_kdop(tmb_collider *c)
 {
     tmb_kdop_state s;
     const double limit = c->limit * c->encounter.a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
-    const double epsilon = c->options->kdop.epsilon * c->encounter.a->frame.scale + limit;
-    if (tmb_kdop_set_up(&s, &c->encounter, &c->options->kdop, epsilon)) {
+    const double epsilon = c->tuning->kdop_walk.epsilon * c->encounter.a->frame.scale + limit;
+    if (tmb_kdop_set_up(&s, &c->encounter, &c->tuning->kdop_walk, epsilon)) {
         if (c->limit > 0) {
             set_limit(&s, limit, tmb_map_reach(&s.map));
         }
