@@ -6,9 +6,8 @@
 #ifndef TUMBLE_BENCH_DEVICE_H
 #define TUMBLE_BENCH_DEVICE_H
 
-#include "csv.h"
 #include "models.h"
-#include "settings.h"
+#include "series.h"
 #include "statistics.h"
 #include "tumble/tumble.h"
 
@@ -28,8 +27,7 @@ typedef struct device_score {
 } device_score;
 
 typedef struct device_bench {
-    const bench_settings *settings;
-    bench_csv csv;
+    bench_series series;
     tumble_context *context;
     uint32_t number; /* of the device */
     tumble_device *device;
@@ -37,9 +35,7 @@ typedef struct device_bench {
     double open_microseconds; /* the first time */
     tumble_device *pool;      /* all processors, to compare with; null when that is the device */
     uint32_t processors;
-    const char *experiment; /* that is running */
     device_score scores[DEVICE_GOALS];
-    int differ; /* answers were not what they have to be */
 } device_bench;
 
 /* ---- Scenes ---- */
@@ -161,8 +157,6 @@ device_text device_number(double value, int decimals);
 
 /* Keeps the score; "reached", "not reached", or nothing where the goal is not for this device. */
 const char *device_judge(device_bench *b, device_goal goal, double value);
-
-__attribute__((format(printf, 2, 3))) void device_complain(device_bench *b, const char *format, ...);
 
 /* ---- The experiments ---- */
 

@@ -27,7 +27,7 @@ static models_plant make_plant(const papers *p)
     if (!models_make_plant(&plant)) {
         bench_fail("no memory for the plant");
     }
-    for (int i = 0; p->settings->quick && i < MODELS_PLANT_OPERATIONS; i++) {
+    for (int i = 0; p->series.settings->quick && i < MODELS_PLANT_OPERATIONS; i++) {
         plant.operations[i].path_length = QUICK_STEPS;
     }
     return plant;
@@ -229,7 +229,7 @@ typedef struct load_cost {
 static load_cost build_parts(const papers *p, const models_plant *plant, const char *word)
 {
     const bench_variant variant = bench_variant_parse(word);
-    const size_t repetitions = (size_t)p->settings->repetitions;
+    const size_t repetitions = (size_t)p->series.settings->repetitions;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context *context = NULL;
     load_cost cost = {0, 0};

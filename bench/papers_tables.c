@@ -137,7 +137,7 @@ static double build_time(const papers *p, const models_mesh *mesh, const char *w
 {
     const bench_variant variant = bench_variant_parse(word);
     const tumble_model_options build = bench_environment_options(&variant);
-    const size_t repetitions = (size_t)p->settings->repetitions;
+    const size_t repetitions = (size_t)p->series.settings->repetitions;
     const tumble_mesh view = models_view(mesh);
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context_options options = tumble_default_context_options();
@@ -169,7 +169,7 @@ static void write_build(papers *p, const models_scene *scene, const char *label,
                                .subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants),
                                .results = &result,
                                .flyer_triangles = models_triangle_count(&scene->flyer),
-                               .repetitions = (size_t)p->settings->repetitions};
+                               .repetitions = (size_t)p->series.settings->repetitions};
     const paper_note note = {"", NAN, milliseconds, paper, isnan(paper) ? "" : "min"};
     papers_write(p, &measured, 0, label, &note);
     bench_subject_destroy(&measured.subject);

@@ -5,15 +5,11 @@
 #ifndef TUMBLE_BENCH_PROXIMITY_H
 #define TUMBLE_BENCH_PROXIMITY_H
 
-#include "csv.h"
-#include "settings.h"
+#include "series.h"
 #include "subject.h"
 
 typedef struct proximity {
-    const bench_settings *settings;
-    bench_csv csv;
-    const char *experiment; /* that is running */
-    int differ;             /* answers were not what they have to be */
+    bench_series series;
 } proximity;
 
 typedef struct proximity_question {
@@ -75,9 +71,6 @@ tumble_pose proximity_pose(const proximity_place *place, double further);
 
 /* The demonstration: a part on its way out of its housing. With --quick only scraps of both, and few steps. */
 models_demo proximity_demo(const proximity *p);
-
-/* Says what is wrong, once an experiment, and remembers it. */
-__attribute__((format(printf, 2, 3))) void proximity_complain(proximity *p, const char *format, ...);
 
 /* The experiments. */
 void proximity_separation(proximity *p);

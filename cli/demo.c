@@ -157,7 +157,7 @@ static int locate(demo_run *demo)
     demo->collide.options.want_contacts = 1;
     int error = cli_collide_run(&demo->collide, &demo->scene.path[demo->first]);
     if (!error && demo->collide.contact_count > 0) {
-        demo->first_contact = demo->collide.options.contacts[0];
+        demo->first_contact = demo->collide.contacts[0];
     }
     error = error ? error : cli_collide_run(&demo->collide, &demo->scene.path[demo->worst]);
     demo->triangle_pairs = demo->collide.result.contact_count;
@@ -233,7 +233,7 @@ static int write_picture(demo_run *demo, FILE *file)
     const cli_picture picture = {.a = demo->housing,
                                  .b = demo->part,
                                  .pose_b = &demo->scene.path[step],
-                                 .contacts = demo->collide.options.contacts,
+                                 .contacts = demo->collide.contacts,
                                  .contact_count = touches ? demo->collide.contact_count : 0,
                                  .title = "A part is pulled out of its housing",
                                  .caption = caption,

@@ -25,6 +25,24 @@ int test_world_end(void **state)
     return 0;
 }
 
+void test_open_levels(test_allocator *memory, tumble_context *contexts[TEST_LEVELS], tumble_query *queries[TEST_LEVELS])
+{
+    static const tumble_simd levels[TEST_LEVELS] = {TUMBLE_SIMD_SCALAR, TUMBLE_SIMD_AVX2, TUMBLE_SIMD_AVX512};
+    for (int i = 0; i < TEST_LEVELS; i++) {
+        contexts[i] = test_context(memory, 1, levels[i]);
+        assert_int_equal(tumble_query_create(contexts[i], &queries[i]), TUMBLE_OK);
+    }
+    assert_int_equal(tumble_context_simd(contexts[0]), TUMBLE_SIMD_SCALAR);
+}
+
+void test_close_levels(tumble_context *contexts[TEST_LEVELS], tumble_query *queries[TEST_LEVELS])
+{
+    for (int i = 0; i < TEST_LEVELS; i++) {
+        tumble_query_destroy(queries[i]);
+        tumble_context_destroy(contexts[i]);
+    }
+}
+
 const char *test_message(const tumble_context *context)
 {
     static char text[512];
@@ -63,6 +81,21 @@ tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh)
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_BRUTE;
     return test_model(context, mesh, &options);
+}
+
+int test_same_blocks(const tumble_model *a, const tumble_model *b)
+{
+    size_t size_a, size_b;
+    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
+    return size_a == size_b && memcmp(block_a, block_b, size_a) == 0;
+}
+
+void test_assert_same_blocks(const tumble_model *a, const tumble_model *b)
+{
+    size_t size_a, size_b;
+    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(block_a, block_b, size_a);
 }
 
 tumble_model_info test_info(const tumble_model *model)

@@ -17,6 +17,15 @@ typedef struct test_world {
 int test_world_begin(void **state);
 int test_world_end(void **state);
 
+/* A context on one thread and a query for each instruction set, from SCALAR to AVX512; where the processor lacks one,
+ * that is the best it has. */
+enum {
+    TEST_LEVELS = 3
+};
+void test_open_levels(test_allocator *memory, tumble_context *contexts[TEST_LEVELS],
+                      tumble_query *queries[TEST_LEVELS]);
+void test_close_levels(tumble_context *contexts[TEST_LEVELS], tumble_query *queries[TEST_LEVELS]);
+
 /* A test with a world of its own. */
 #define TEST_IN_WORLD(test) cmocka_unit_test_setup_teardown(test, test_world_begin, test_world_end)
 
@@ -31,6 +40,10 @@ void test_assert_status(const tumble_context *context, tumble_status status, tum
 
 tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options);
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
+
+/* Whether two models are the same to the byte. */
+int test_same_blocks(const tumble_model *a, const tumble_model *b);
+void test_assert_same_blocks(const tumble_model *a, const tumble_model *b);
 tumble_model_info test_info(const tumble_model *model);
 
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide

@@ -48,7 +48,7 @@ static double compare(near_bench *b, const object *a, const tumble_pose *pose_a,
                       const tumble_pose *pose_b, unsigned mask, const char *name)
 {
     const near_scene brute = {a->brute, o->brute, pose_a, pose_b, name};
-    const double distance = near_ask(b->queries[b->asked % NEAR_LEVELS], &brute, NULL).nearest.distance;
+    const double distance = near_ask(b->queries[b->asked % TEST_LEVELS], &brute, NULL).nearest.distance;
     for (size_t i = 0; i <= TREES; i++) {
         char text[200];
         const size_t own = i < TREES ? i : 0, other = i < TREES ? i : 2 + b->asked % (TREES - 2);

@@ -92,14 +92,6 @@ typedef struct model_job {
     int copy;
 } model_job;
 
-static void assert_same_blocks(const tumble_model *a, const tumble_model *b)
-{
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(block_a, block_b, size_a);
-}
-
 static tumble_status create_model(test_world *w, void *user)
 {
     const model_job *job = user;
@@ -110,7 +102,7 @@ static tumble_status create_model(test_world *w, void *user)
     assert_int_equal(model != NULL, status == TUMBLE_OK);
     expect_message(w, status);
     if (model && job->expected) {
-        assert_same_blocks(model, job->expected);
+        test_assert_same_blocks(model, job->expected);
     }
     tumble_model_destroy(model);
     return status;

@@ -42,6 +42,10 @@ TUMBLE_API void tumble_mesh_buffer_destroy(tumble_mesh_buffer *buffer);
 TUMBLE_API size_t tumble_mesh_buffer_surface_name(const tumble_mesh_buffer *buffer, uint32_t surface, char *text,
                                                   size_t capacity);
 
+/* What the reader stepped over although it does not belong in such a file, for example "line 3: 'Created' does not
+ * belong in a PLY header". Copies and returns like tumble_mesh_buffer_surface_name; 0: nothing. */
+TUMBLE_API size_t tumble_mesh_buffer_warning(const tumble_mesh_buffer *buffer, char *text, size_t capacity);
+
 /* Connected parts, as surfaces for a mesh that has none. Polygons that share an edge belong together unless the surface
  * bends there by more than `crease` degrees, 0 to 180: the faces of a cube bend by 90, and 180 joins everything. Points
  * with equal coordinates are one point; at an edge of several polygons each two are compared, whatever their

@@ -1,4 +1,4 @@
-/* Memory that is taken piece by piece and given back at once: for work that needs several arrays until it is done. */
+/* An arena: memory allocated piece by piece and freed at once. */
 #ifndef TUMBLE_SRC_BASE_ARENA_H
 #define TUMBLE_SRC_BASE_ARENA_H
 
@@ -13,10 +13,10 @@ typedef struct tmb_arena {
     size_t used; /* bytes of the first chunk */
 } tmb_arena;
 
-/* Room for `count` items of `size` bytes, on a cache line; null when there is none or the product overflows. */
+/* Room for `count` items of `size` bytes, aligned to a cache line; NULL if memory runs out or the product overflows. */
 void *tmb_arena_allocate(tmb_arena *arena, size_t count, size_t size);
 
-/* Gives everything back; the arena can be used again. */
+/* Frees everything; the arena can be used again. */
 void tmb_arena_release(tmb_arena *arena);
 
 #endif

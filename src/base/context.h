@@ -1,4 +1,4 @@
-/* The context's inside: error messages and memory for every other part. */
+/* The context: error messages and memory for every other part. */
 #ifndef TUMBLE_SRC_BASE_CONTEXT_H
 #define TUMBLE_SRC_BASE_CONTEXT_H
 
@@ -27,19 +27,19 @@ tumble_status tmb_fail(tumble_context *context, tumble_status status, const char
 /* The same for memory: `what` names what the memory was for. */
 tumble_status tmb_fail_memory(tumble_context *context, const char *what);
 
-/* Room for `count` items of `size` bytes, on a cache line; null when there is none or the product overflows.
- * A product of 0 gives a valid pointer. */
+/* Room for `count` items of `size` bytes, aligned to a cache line; NULL if memory runs out or the product overflows. A
+ * product of 0 gives a valid pointer. */
 void *tmb_allocate(tumble_context *context, size_t count, size_t size);
 void tmb_release(tumble_context *context, void *pointer);
 
-/* A block that grows and keeps its room: scratch memory and arrays of unknown length. Zero-initialise it. */
+/* A growing block that keeps its capacity: scratch memory and arrays of unknown length. Zero-initialise it. */
 typedef struct tmb_buffer {
     void *data;
     size_t capacity; /* bytes */
 } tmb_buffer;
 
-/* Makes room for `count` items of `size` bytes, at least doubling, and keeps the first `used` bytes; 0 when there is no
- * memory (then nothing has changed). */
+/* Makes room for `count` items of `size` bytes, at least doubling, and keeps the first `used` bytes; 0 if memory
+ * runs out, and then nothing has changed. */
 int tmb_buffer_reserve(tumble_context *context, tmb_buffer *buffer, size_t count, size_t size, size_t used);
 void tmb_buffer_release(tumble_context *context, tmb_buffer *buffer);
 

@@ -1,4 +1,4 @@
-/* What the processor can do. */
+/* Detects the processor's instruction sets. */
 #include "base/cpu.h"
 
 static tumble_simd best(void)

@@ -1,4 +1,4 @@
-/* What the processor can do. */
+/* Detects the processor's instruction sets. */
 #ifndef TUMBLE_SRC_BASE_CPU_H
 #define TUMBLE_SRC_BASE_CPU_H
 

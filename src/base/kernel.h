@@ -1,6 +1,6 @@
 /* Kernels: functions in files that are compiled once for each instruction set. Such a file names its function
- * TMB_KERNEL_NAME(base), which makes base_scalar, base_avx2 and base_avx512 of it; all are declared by
- * TMB_DECLARE_KERNELS, and TMB_PICK_KERNEL is the one for a context's processor. */
+ * TMB_KERNEL_NAME(base), which becomes base_scalar, base_avx2 and base_avx512; TMB_DECLARE_KERNELS declares them all,
+ * and TMB_PICK_KERNEL picks the one for a context's processor. */
 #ifndef TUMBLE_SRC_BASE_KERNEL_H
 #define TUMBLE_SRC_BASE_KERNEL_H
 

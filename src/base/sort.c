@@ -1,4 +1,4 @@
-/* Radix sort by bytes, over those bytes only in which the keys differ; insertion sort for a few items. */
+/* Radix sort over the bytes in which keys differ; insertion sort for a few items. */
 #include "base/sort.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* A pool of threads with one stack of tasks under one lock: tasks are coarse, so the lock is cheap. */
+/* A thread pool with one stack of tasks under one lock: tasks are coarse, so the lock is cheap. */
 #include "base/tasks.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Every triangle against every triangle: the slow path that all others are tested against. */
+/* Every triangle against every triangle: the reference that all other traversals are tested against. */
 #include "collide/collider.h"
 
 /* One triangle of B against all of A's; 1: stop. */

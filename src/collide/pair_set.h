@@ -1,4 +1,4 @@
-/* Sets of pairs of 32-bit numbers that grow, and take no memory once they have been as large before. */
+/* Growing sets of pairs of 32-bit numbers that reuse their memory. */
 #ifndef TUMBLE_SRC_COLLIDE_PAIR_SET_H
 #define TUMBLE_SRC_COLLIDE_PAIR_SET_H
 
@@ -18,7 +18,7 @@ static inline uint64_t tmb_pair_key(uint32_t a, uint32_t b)
     return (uint64_t)a << 32 | b;
 }
 
-/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room behind it, the
+/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room after it, the
  * old one can be read while it is filled, and a set that starts anew clears only the smallest. */
 static inline uint64_t *tmb_pair_set_slots(const tmb_pair_set *set)
 {
@@ -41,10 +41,10 @@ static inline int tmb_pair_set_has(const tmb_pair_set *set, uint64_t key)
     return key == UINT64_MAX ? set->has_last : *tmb_pair_set_find(set, key) != 0;
 }
 
-/* An empty set in a buffer; 0 when there is no memory. */
+/* An empty set in a buffer; 0 if memory runs out. */
 int tmb_pair_set_begin(tumble_context *context, tmb_pair_set *set, tmb_buffer *buffer);
 
-/* 1: it is new, 0: it was there, -1: there is no memory, and nothing has changed. */
+/* 1: new, 0: present already, -1: memory ran out, and nothing has changed. */
 int tmb_pair_set_add(tumble_context *context, tmb_pair_set *set, uint64_t key);
 
 #endif

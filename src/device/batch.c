@@ -1,4 +1,4 @@
-/* Whether a batch makes sense: all that can be told before it runs, but for the poses, which the back ends look at. */
+/* Validates a batch before it runs, except for the poses, which the back ends check. */
 #include "device/internal.h"
 
 tumble_batch tumble_default_batch(void)

@@ -1,4 +1,4 @@
-/* A device and its models, from the making to the end. */
+/* Creates and destroys devices and their models. */
 #include <string.h>
 
 #include "device/internal.h"
@@ -164,7 +164,7 @@ tumble_status tmb_device_start(const tmb_backend *backend, const tumble_device_o
     return TUMBLE_OK;
 }
 
-/* From now on nothing new begins. */
+/* Nothing new starts from here on. */
 static void cancel_all(tumble_device *device)
 {
     pthread_mutex_lock(&device->spare_lock);

@@ -1,4 +1,4 @@
-/* Which devices there are, and how one is opened. */
+/* Lists and opens devices. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static uint32_t processor_count(void)
     return count < 1 ? 1 : (uint32_t)count;
 }
 
-/* What Linux calls the processor; other systems do not tell it here. */
+/* The processor's name on Linux; other systems do not provide it here. */
 static void name_processor(char *name, size_t capacity)
 {
     char text[4096];

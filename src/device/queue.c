@@ -1,4 +1,4 @@
-/* What programs do with batches: submit, poll, wait, take, cancel. */
+/* The interface to batches: submit, poll, wait, take, cancel. */
 #include <math.h>
 
 #include "device/internal.h"
@@ -139,8 +139,8 @@ static tmb_slot *choose(const tumble_device *device, tumble_ticket ticket)
     return ticket ? tmb_tickets_find(&device->tickets, ticket) : device->tickets.results.first;
 }
 
-/* Waits until the ticket is done and takes it. It may meanwhile be taken by another thread: the oldest is then another
- * one. Returns 0 when there is no such ticket. */
+/* Waits until the ticket is done and takes it. Another thread may take it meanwhile: the oldest is then another one.
+ * Returns 0 if there is no such ticket. */
 static tumble_ticket wait_and_take(tumble_device *device, tumble_ticket ticket, double seconds,
                                    tumble_ticket_report *found)
 {

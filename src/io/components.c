@@ -1,12 +1,12 @@
 /* Connected parts of a mesh.
  *
  * Edges are sorted by the numbers of their ends, so that the polygons at an edge stand together; those that belong
- * together are joined in a union-find. Two polygons at an edge bend by the angle that is missing to a straight line
- * between the directions in which they leave it: 0 when they lie in one plane on both sides, 180 degrees when one lies
- * on the other.
+ * together are joined in a union-find. Two polygons at an edge bend by the deviation from a straight line between the
+ * directions in which they leave it: 0 when they lie in one plane on both sides, 180 degrees when one lies on the
+ * other.
  *
  * A polygon without area has no direction. Its edges all lie on one line, where they count as one edge, so that it
- * neither joins nor separates what lies beside it. */
+ * neither joins nor separates its neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +19,7 @@
 
 #define HALF_TURN 3.14159265358979323846
 
-/* What the crease may be exceeded by, in degrees: well above what rounding does to the normals of polygons that are not
- * thinner than THIN. */
+/* Tolerance of the crease in degrees: well above the rounding of normals of polygons that are not thinner than THIN. */
 #define TOLERANCE 1e-4
 #define THIN 0x1p-32 /* height, in units of the length */
 
@@ -38,7 +37,7 @@ typedef struct parting {
     int has_thin;        /* there are some without */
     tmb_sort_item *edges;
     size_t edge_count;
-    tmb_sort_item *angles; /* twice as many as any edge has polygons, and scratch behind them */
+    tmb_sort_item *angles; /* twice as many as any edge has polygons, followed by scratch */
 } parting;
 
 /* ---- Union-find ---- */
@@ -87,7 +86,7 @@ static void scale(double v[3], scaling by)
     }
 }
 
-/* Makes a vector other than 0 one of length one. */
+/* Normalises a nonzero vector. */
 static void normalise(double v[3])
 {
     scale(v, scaling_for(tmb_largest_size(v)));
@@ -122,7 +121,7 @@ static void corner_from_first(const parting *p, const uint32_t *corners, uint32_
 }
 
 /* The sum of the normals of the triangles between the first corner and each edge; for a polygon that crosses itself so
- * that these cancel, the normal of the corner that is farthest from a line. 0 when none is. */
+ * that these cancel, the normal of the corner that is farthest from a line. 0 if there is none. */
 static void find_normal(const parting *p, const uint32_t *corners, uint32_t count, double out[3])
 {
     double size, line[3], last[3], most = 0, aside[3] = {0, 0, 0};

@@ -18,7 +18,7 @@
 #endif
 
 #define OUTPUT_BYTES ((size_t)1 << 18)
-#define MOST_BYTES_A_CALL ((size_t)1 << 30) /* some systems refuse more */
+#define MOST_BYTES_A_CALL ((size_t)1 << 30) /* some systems reject more */
 
 tumble_status tmb_fail_file(tumble_context *context, const char *action, const char *path, int error)
 {
@@ -50,7 +50,7 @@ static ssize_t read_fully(int descriptor, char *data, size_t capacity)
     return (ssize_t)size;
 }
 
-/* The size that the system tells is only a first guess: pipes have none, and files change. */
+/* The reported size is only a first guess: pipes have none, and files change. */
 static tumble_status read_descriptor(tumble_context *context, const char *path, int descriptor, tmb_buffer *data,
                                      size_t *size)
 {
@@ -153,7 +153,7 @@ static void release_output(tmb_output *output)
     output->target = output->temporary = output->data = NULL;
 }
 
-/* Permissions are those of a file that is replaced, or what the user's mask leaves for a new one. */
+/* Permissions are those of the replaced file, or follow the umask for a new one. */
 static int open_temporary(tmb_output *output, const struct stat *replaced)
 {
     const char *slash = strrchr(output->target, '/');

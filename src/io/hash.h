@@ -1,4 +1,4 @@
-/* Hashes for the tables of the readers. Seeds differ from run to run, so that no file can be made whose items all fall
+/* Hashes for the tables of the readers. Seeds differ from run to run, so no file can be crafted whose items all fall
  * into one slot; results never depend on them. */
 #ifndef TUMBLE_SRC_IO_HASH_H
 #define TUMBLE_SRC_IO_HASH_H

@@ -59,7 +59,7 @@ tumble_status tmb_mesh_reserve_corners(tumble_mesh_buffer *buffer, size_t count)
     return TUMBLE_OK;
 }
 
-/* Appends one number a polygon to an array that starts late: what came before had `usual`. */
+/* Appends one number per polygon to an array that starts late: earlier polygons had `usual`. */
 static tumble_status append(tumble_mesh_buffer *buffer, tmb_buffer *array, int *started, uint32_t usual, uint32_t value)
 {
     if (!*started && value == usual) {
@@ -171,6 +171,18 @@ size_t tumble_mesh_buffer_surface_name(const tumble_mesh_buffer *buffer, uint32_
     return out.length;
 }
 
+size_t tumble_mesh_buffer_warning(const tumble_mesh_buffer *buffer, char *text, size_t capacity)
+{
+    name_text out = {text, text ? capacity : 0, 0};
+    if (out.capacity) {
+        *text = '\0';
+    }
+    if (buffer) {
+        put_name(&out, buffer->warning, strlen(buffer->warning));
+    }
+    return out.length;
+}
+
 /* ---- The end ---- */
 
 /* Corners are three numbers of points from here on, instead of points. */
@@ -203,7 +215,7 @@ static tumble_status weld_indexed(tumble_mesh_buffer *buffer)
     return status;
 }
 
-/* Gives back room that is not needed. When there is no memory to do so, the room stays. */
+/* Frees unneeded capacity; keeps it if that takes memory that is not available. */
 static void shrink(tumble_context *context, tmb_buffer *buffer, size_t used)
 {
     if (used > buffer->capacity / 2 || buffer->capacity < 1 << 16) {

@@ -1,4 +1,4 @@
-/* The mesh that a reader fills: growing arrays, then one pass that makes equal points one. */
+/* The mesh that a reader fills: growing arrays, then one pass that merges equal points. */
 #ifndef TUMBLE_SRC_IO_MESH_BUFFER_H
 #define TUMBLE_SRC_IO_MESH_BUFFER_H
 
@@ -21,23 +21,24 @@ struct tumble_mesh_buffer {
     size_t polygon_count;
     size_t polygon_start; /* first corner of the polygon that is being added */
     int has_sizes, has_surfaces;
-    tmb_buffer names;         /* their texts, one behind the other, without ends */
+    tmb_buffer names;         /* their texts, one after the other, not terminated */
     tmb_buffer name_ends;     /* size_t */
     tmb_buffer surface_names; /* of each surface TMB_NAME_PARTS numbers of names plus one; 0: none */
     size_t name_count, named_count;
-    int is_soup;      /* corner i is point i: no indices are kept before the points are made one */
-    tumble_mesh mesh; /* the result, once finished */
+    char warning[200]; /* what the reader skipped; empty: nothing */
+    int is_soup;       /* corner i is point i: no indices are kept until the points are merged */
+    tumble_mesh mesh;  /* the result, once finished */
 };
 
 /* Make one, add points, corners and polygons in any order, finish it. Destroy it with tumble_mesh_buffer_destroy, also
- * after a failure. All of these tell the context what failed. */
+ * after a failure. All of these report failures to the context. */
 tumble_status tmb_mesh_buffer_create(tumble_context *context, tumble_mesh_buffer **out);
 
-/* Makes room for so many more; that many can then be added without a failure for memory. */
+/* Makes room for so many more, which can then be added without running out of memory. */
 tumble_status tmb_mesh_reserve_points(tumble_mesh_buffer *buffer, size_t count);
 tumble_status tmb_mesh_reserve_corners(tumble_mesh_buffer *buffer, size_t count);
 
-/* Coordinates must be finite: whoever adds them knows how to name the place where they are not. */
+/* Coordinates must be finite: callers know how to name the place where they are not. */
 static inline tumble_status tmb_mesh_add_point(tumble_mesh_buffer *buffer, const double point[3])
 {
     if ((buffer->point_count + 1) * 3 * sizeof(double) > buffer->points.capacity ||
@@ -68,8 +69,8 @@ static inline tumble_status tmb_mesh_add_corner(tumble_mesh_buffer *buffer, uint
 /* The corners added since the last polygon, at least three, are one. */
 tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface);
 
-/* For files that have corners only: all points are the corners of triangles, three by three, or so many of each polygon
- * that tmb_mesh_end_soup_polygon was told. */
+/* For files that have corners only: all points are the corners of triangles, three by three, or as many per polygon as
+ * tmb_mesh_end_soup_polygon was given. */
 tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface);
 
 /* Names of surfaces. Texts are added once, and each surface, in the order of their numbers, gets up to three of them:
@@ -78,7 +79,7 @@ tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corne
 tumble_status tmb_mesh_add_name(tumble_mesh_buffer *buffer, const char *text, size_t length, uint32_t *number);
 tumble_status tmb_mesh_name_surface(tumble_mesh_buffer *buffer, const uint32_t names[TMB_NAME_PARTS]);
 
-/* Makes points with equal coordinates one, in the order in which they first appear; -0 becomes 0. */
+/* Merges points with equal coordinates, in the order in which they first appear; -0 becomes 0. */
 tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer);
 
 #endif

@@ -1,4 +1,4 @@
-/* Models as files: the block that a model is, and nothing else. */
+/* Models as files: a file is the model's block. */
 #include <string.h>
 
 #include "io/file.h"

@@ -63,7 +63,7 @@ static const char *scan_digits(const char *at, const char *end, uint64_t *number
     return at;
 }
 
-/* The exponent behind the digits, if there is a whole one. It is held far from where sums with it could overflow. */
+/* The exponent after the digits, if it is complete, clamped so that sums with it cannot overflow. */
 static const char *scan_exponent(const char *at, const char *end, int64_t *exponent)
 {
     const int64_t most = INT64_MAX / 64;
@@ -170,7 +170,7 @@ static const char *scan_word(const char *at, const char *end, int negative, doub
     return at;
 }
 
-/* Both factors are exact in double, so that the one operation rounds rightly. */
+/* Both factors are exact in double, so the one operation rounds correctly. */
 static int convert_quickly(const decimal *number, double *out)
 {
 #if FLT_EVAL_METHOD == 0
@@ -223,7 +223,7 @@ uint64_t tmb_round_decimal(uint64_t digits, int64_t exponent, int *certain)
     const uint64_t *factor = tmb_powers_of_ten[power - TMB_POWER_LEAST];
     digits <<= zeros;
     uint64_t low, high = tmb_multiply(digits, factor[0], &low);
-    if ((high & 0x1ff) == 0x1ff) { /* the bits that decide may still change */
+    if ((high & 0x1ff) == 0x1ff) { /* the deciding bits may still change */
         uint64_t unused;
         const uint64_t carry = tmb_multiply(digits, factor[1], &unused);
         low += carry;

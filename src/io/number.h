@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the longest number at `at`, without leading blanks: what strtod accepts in the C locale, but for hexadecimal
- * numbers. Returns where it ends, or null when there is none. Too large a number gives an infinity, "inf" and "nan"
- * what they say. */
+/* Reads the longest number at `at`, without leading blanks: what strtod accepts in the C locale, except hexadecimal
+ * numbers. Returns where it ends, or NULL if there is none. A number that is too large gives infinity; "inf" and "nan"
+ * are accepted. */
 const char *tmb_parse_double(const char *at, const char *end, double *out);
 
 /* The double nearest to digits * 10^exponent, where `digits` is not 0. For numbers with more digits, and for the few
@@ -19,8 +19,8 @@ uint64_t tmb_round_decimal(uint64_t digits, int64_t exponent, int *certain);
  * of positive doubles. */
 uint64_t tmb_round_exactly(const char *first, const char *last, int64_t exponent, uint64_t guess);
 
-/* Reads an optional sign and digits. Returns where they end, or null when there are no digits. A number beyond 64 bits
- * gives the last one that fits. */
+/* Reads an optional sign and digits. Returns where they end, or NULL if there are no digits. A number beyond 64 bits
+ * saturates. */
 const char *tmb_parse_integer(const char *at, const char *end, int64_t *out);
 
 #define TMB_NUMBER_TEXT 32

@@ -49,7 +49,7 @@ typedef struct ply_element {
     int name_length; /* cut to what a message takes */
     uint64_t count;
     size_t first_property, property_count;
-    size_t bytes; /* of one in a binary file; 0 when it has a list, or nothing at all */
+    size_t bytes; /* of one in a binary file; 0 if it has a list, or nothing at all */
 } ply_element;
 
 typedef struct ply_header {
@@ -57,6 +57,8 @@ typedef struct ply_header {
     tmb_buffer elements, properties; /* of the structs above, as many as follow */
     size_t element_count, property_count;
     uint64_t vertex_count;
+    const char *unknown; /* the first line that does not belong into a header and was skipped; null: none */
+    size_t unknown_count;
 } ply_header;
 
 static inline const ply_element *tmb_ply_elements(const ply_header *header)
@@ -73,7 +75,7 @@ static inline const ply_property *tmb_ply_properties(const ply_header *header, c
 /* Bytes of a number in a binary file. */
 size_t tmb_ply_size(ply_type type);
 
-/* Reads the header and leaves the text at the first byte behind it. Zero-initialise the header, and release it also
+/* Reads the header and leaves the text at the first byte after it. Zero-initialise the header, and release it also
  * after a failure. */
 tumble_status tmb_ply_read_header(tmb_text *text, ply_header *header);
 void tmb_ply_release_header(tumble_context *context, ply_header *header);

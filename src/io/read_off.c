@@ -1,6 +1,6 @@
 /* OFF, the Geomview format: [ST][C][N]OFF, counts, vertices, faces. A vertex takes the first three numbers of its line,
- * so colours, normals and texture coordinates behind them are stepped over, and so are colours behind a face. Numbers
- * may be spread over lines; two vertices or two faces on one line are not understood. */
+ * so colours, normals and texture coordinates after them are skipped, and so are colours after a face. Numbers may be
+ * spread over lines; two vertices or two faces on one line are not supported. */
 #include "io/readers.h"
 
 typedef struct off_reader {
@@ -20,7 +20,7 @@ static tumble_status fail(const off_reader *reader, const char *at, const char *
                             what, number, tmb_quote_word(at, reader->text.end).text);
 }
 
-/* Behind the word that starts the file, or null when it is another; *variant is what stands before OFF. */
+/* After the word that starts the file, or NULL if it is another; *variant is what precedes OFF. */
 static const char *match_keyword(const char *at, const char *end, int *dimensions)
 {
     const char *p = at;
@@ -68,7 +68,7 @@ static const char *read_count(off_reader *reader, const char *at, uint64_t *coun
     return after;
 }
 
-/* The number of edges, which nobody needs: behind the others, or alone on the next line, or left out. */
+/* The number of edges, which is not used: after the others, alone on the next line, or absent. */
 static void skip_edge_count(off_reader *reader)
 {
     tmb_text *text = &reader->text;
@@ -167,7 +167,7 @@ static tumble_status read_face(off_reader *reader, uint64_t number)
     return tmb_mesh_end_polygon(reader->buffer, 0);
 }
 
-/* Makes room for what the header announces, as far as it can be true: "0 0 0" and "3 0 0 0" are the shortest lines. */
+/* Makes room for what the header announces, as far as it is plausible: "0 0 0" and "3 0 0 0" are the shortest lines. */
 static tumble_status reserve(off_reader *reader)
 {
     const uint64_t left = (uint64_t)(reader->text.end - reader->text.at);

@@ -1,5 +1,6 @@
-/* PLY, text and binary of both byte orders. Elements and properties may come in any order and of any type; what is not
- * a coordinate or a corner is stepped over. In text, ends of lines are blanks like others. */
+/* PLY, text and binary of both byte orders. Elements and properties may come in any order and of any type; anything but
+ * coordinates and corners is skipped. In text, line breaks are blanks like others. */
+#include <stdio.h>
 #include <string.h>
 
 #include "io/ply.h"
@@ -9,7 +10,7 @@ typedef struct ply_reader {
     tmb_text text;
     tumble_mesh_buffer *buffer;
     ply_header header;
-    int swap; /* numbers in the file have the other byte order than this machine's */
+    int swap; /* numbers in the file have the other byte order */
 } ply_reader;
 
 /* One item of an element: where it is for messages, and what was read of it. */
@@ -99,7 +100,7 @@ static int64_t load_integer(const char *at, ply_type type, int swap)
     case PLY_UINT32: return load_32(at, swap);
     case PLY_FLOAT:
     case PLY_DOUBLE:
-    case PLY_NONE: break; /* the header's reader has refused them */
+    case PLY_NONE: break; /* the header's reader has rejected them */
     }
     return 0;
 }
@@ -190,7 +191,7 @@ static tumble_status read_binary_item(ply_reader *reader, ply_item *item)
     return add_item(reader, item);
 }
 
-/* Elements without lists have one size, so that a count which lies is found before anything is done. */
+/* Elements without lists have a fixed size, so a wrong count is found before anything is read. */
 static tumble_status check_binary_size(const ply_reader *reader, const ply_element *element)
 {
     const uint64_t left = (uint64_t)(reader->text.end - reader->text.at);
@@ -296,7 +297,7 @@ static tumble_status read_text_item(ply_reader *reader, ply_item *item)
 
 /* Both */
 
-/* Makes room for what the header announces, as far as it can be true. Every number takes a byte, or two in text. */
+/* Makes room for what the header announces, as far as it is plausible. Every number takes a byte, or two in text. */
 static tumble_status reserve(ply_reader *reader, const ply_element *element)
 {
     const uint64_t left = (uint64_t)(reader->text.end - reader->text.at);
@@ -366,12 +367,29 @@ static int is_big_endian_machine(void)
     return first == 0;
 }
 
+/* Tells about lines of the header that were skipped. */
+static void warn(const ply_reader *reader)
+{
+    const ply_header *header = &reader->header;
+    const tmb_source *source = reader->text.source;
+    if (header->unknown) {
+        char lines[60] = "";
+        if (header->unknown_count > 1) {
+            snprintf(lines, sizeof lines, " (the first of %zu such lines)", header->unknown_count);
+        }
+        snprintf(reader->buffer->warning, sizeof reader->buffer->warning,
+                 "line %llu: %s does not belong in a PLY header%s", tmb_line_of(source, header->unknown),
+                 tmb_quote_word(header->unknown, source->data + source->size).text, lines);
+    }
+}
+
 tumble_status tmb_read_ply(const tmb_source *source, tumble_mesh_buffer *buffer)
 {
     ply_reader reader = {.text = {source, source->data, source->data + source->size}, .buffer = buffer};
     tumble_status status = tmb_ply_read_header(&reader.text, &reader.header);
     if (!status) {
         reader.swap = (reader.header.encoding == PLY_BIG_ENDIAN) != is_big_endian_machine();
+        warn(&reader);
         status = read_elements(&reader);
     }
     tmb_ply_release_header(source->context, &reader.header);

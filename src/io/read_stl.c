@@ -1,7 +1,7 @@
-/* STL, text and binary. The bytes at the start do not tell which: programs write "solid" there in binary files too.
- * What tells is the number of triangles that a binary file has at byte 80. In a text file these bytes are letters and
+/* STL, text and binary. The bytes at the start do not tell them apart: programs write "solid" there in binary files
+ * too. The number of triangles that a binary file has at byte 80 does. In a text file these bytes are letters and
  * blanks, which would mean a file of more than seven gigabytes. Text: case and line breaks do not matter, normals are
- * not read at all (they are often wrong, or no numbers), a loop may have more than three corners, and each solid is a
+ * not read (they are often wrong, or not numbers), a loop may have more than three corners, and each solid is a
  * surface. */
 #include <string.h>
 
@@ -41,7 +41,7 @@ static int is_binary(const tmb_source *source)
     return source->size >= bytes && source->size - bytes < TRIANGLE_BYTES;
 }
 
-/* For files that are neither a whole binary file nor start with text: which of the two is meant. */
+/* For files that are neither a complete binary file nor start with text: which of the two is meant. */
 static int has_control_bytes(const tmb_source *source)
 {
     const size_t most = source->size < 512 ? source->size : 512;
@@ -110,7 +110,7 @@ typedef struct stl_reader {
     uint32_t surface;
 } stl_reader;
 
-/* Whether the next word is this one; then it is stepped over. */
+/* Whether the next word is this one; then it is skipped. */
 static int take_word(stl_reader *reader, const char *word)
 {
     tmb_text *text = &reader->text;
@@ -149,7 +149,7 @@ static tumble_status read_vertex(stl_reader *reader)
     return tmb_mesh_add_point(reader->buffer, point);
 }
 
-/* Anything may stand for the normal, as long as it is no word that comes later. */
+/* Anything may stand for the normal, except a word that comes later. */
 static tumble_status skip_normal(stl_reader *reader)
 {
     tmb_text *text = &reader->text;
@@ -208,7 +208,7 @@ static tumble_status read_solid(stl_reader *reader)
     tmb_text *text = &reader->text;
     const size_t before = reader->buffer->polygon_count;
     const char *name = tmb_skip_blanks(text->at, text->end), *name_end = name;
-    if (!tmb_match_word(name, text->end, "facet")) { /* else all is on one line, and there is no name */
+    if (!tmb_match_word(name, text->end, "facet")) { /* else everything is on one line, and there is no name */
         text->at = name_end = tmb_skip_line(name, text->end);
     }
     while (take_word(reader, "facet")) {

@@ -1,4 +1,4 @@
-/* The readers, one a format. Each adds what the file has to an empty mesh buffer and does not finish it. */
+/* The readers, one per format. Each adds what the file has to an empty mesh buffer and does not finish it. */
 #ifndef TUMBLE_SRC_IO_READERS_H
 #define TUMBLE_SRC_IO_READERS_H
 

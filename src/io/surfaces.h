@@ -38,7 +38,7 @@ tumble_status tmb_surfaces_set(tmb_surfaces *surfaces, tmb_surface_part part, co
 /* Brings surfaces->surface up to date, for a face that comes now. */
 tumble_status tmb_surfaces_find(tmb_surfaces *surfaces);
 
-/* Gives all names to the mesh, in the end. */
+/* Passes all names to the mesh at the end. */
 tumble_status tmb_surfaces_name(const tmb_surfaces *surfaces, tumble_mesh_buffer *buffer);
 
 #endif

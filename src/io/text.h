@@ -1,5 +1,4 @@
-/* Bytes of a mesh file: where they come from, and steps over text. Nothing here counts lines while reading; the line of
- * a place is counted when an error message needs it. */
+/* The bytes of a mesh file, and skipping over text. Lines are counted only when an error message needs one. */
 #ifndef TUMBLE_SRC_IO_TEXT_H
 #define TUMBLE_SRC_IO_TEXT_H
 
@@ -14,14 +13,17 @@ typedef struct tmb_source {
     size_t size;
 } tmb_source;
 
-/* What has still to be read. */
+/* What is left to read. */
 typedef struct tmb_text {
     const tmb_source *source;
     const char *at, *end;
 } tmb_text;
 
-/* The text from its start, behind a byte order mark. */
+/* The text from its start, after a byte-order mark. */
 tmb_text tmb_text_begin(const tmb_source *source);
+
+/* The number of the line that `at` is in, from 1. Counts from the start of the file. */
+unsigned long long tmb_line_of(const tmb_source *source, const char *at);
 
 /* tmb_fail with the file's name and the line of `at`, or the offset of the byte. */
 tumble_status tmb_fail_at_line(const tmb_source *source, const char *at, tumble_status status, const char *format, ...)
@@ -29,14 +31,14 @@ tumble_status tmb_fail_at_line(const tmb_source *source, const char *at, tumble_
 tumble_status tmb_fail_at_byte(const tmb_source *source, const char *at, tumble_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The word at `at`, made fit for a message: shortened, without odd characters, in quotes; or "the end of the file". */
+/* The word at `at` for a message: shortened, without control characters, in quotes; or "the end of the file". */
 typedef struct tmb_quote {
     char text[40];
 } tmb_quote;
 tmb_quote tmb_quote_word(const char *at, const char *end);
 
 /* Whether the word at `at` is `word` (given in lower case), whatever the case of its letters. Returns where it ends, or
- * null. */
+ * NULL. */
 const char *tmb_match_word(const char *at, const char *end, const char *word);
 
 static inline int tmb_is_newline(char c)

@@ -1,5 +1,5 @@
-/* A hash table with linear probing. Points come in blocks: all slots of a block are asked of memory before the first
- * is looked at, so that the waits overlap. */
+/* A hash table with linear probing. Points come in blocks: all slots of a block are prefetched before the first is
+ * examined, so that the waits overlap. */
 #include "io/weld.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct weld_table {
     tumble_context *context;
     uint64_t *slots;
     uint64_t mask;
-    double *points; /* those that are left, `count` of them */
+    double *points; /* the remaining ones, `count` of them */
     size_t count;
     uint64_t seed[3];
 } weld_table;
@@ -32,7 +32,7 @@ static uint64_t make_slot(uint64_t hash, size_t number)
     return (hash >> 32) << 32 | (uint64_t)(number + 1);
 }
 
-/* Makes a table of at least `least` slots with all points that are left. */
+/* Makes a table of at least `least` slots with all remaining points. */
 static int build_table(weld_table *table, size_t least)
 {
     size_t slots = 64;

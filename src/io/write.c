@@ -1,4 +1,4 @@
-/* Writing a mesh: checks, the writer for the format, and the file that appears only when it is whole. */
+/* Writes a mesh: checks it, calls the writer for the format, and replaces the file once it is complete. */
 #include <float.h>
 #include <math.h>
 

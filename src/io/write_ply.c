@@ -1,4 +1,4 @@
-/* PLY, text and binary. Coordinates have the type of the mesh, lists the shortest type that does. */
+/* PLY, text and binary. Coordinates have the type of the mesh, lists the shortest type that suffices. */
 #include "io/writers.h"
 
 static int has_large_polygons(const tmb_writer *writer)

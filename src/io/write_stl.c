@@ -1,4 +1,4 @@
-/* STL, binary and text. The caller has made sure that there are triangles only, with coordinates that float holds. */
+/* STL, binary and text. The caller guarantees triangles only, with coordinates that float holds exactly. */
 #include <math.h>
 
 #include "io/writers.h"

@@ -1,4 +1,4 @@
-/* The writers, one a format, and what they share. None of them can fail but by what the output tells in the end. */
+/* The writers, one per format, and what they share. Only the output can fail, which it reports at the end. */
 #ifndef TUMBLE_SRC_IO_WRITERS_H
 #define TUMBLE_SRC_IO_WRITERS_H
 

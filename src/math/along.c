@@ -1,4 +1,4 @@
-/* tmb_compare_along: filter, what is plainly zero, expansions, integers.
+/* tmb_compare_along: filter, obvious zeros, expansions, integers.
  *
  * Range of the expansions. When all nonzero numbers have magnitudes within [2^-480, 2^480], they are multiples of
  * 2^-532, so are differences and their errors, and all products, also of halves, are multiples of 2^-1064: nothing
@@ -22,7 +22,7 @@ static int in_range(const double p[3])
     return 1;
 }
 
-/* Ties along an axis, which boxes and all that is built on a grid are full of. */
+/* Ties along an axis, which are common for boxes and anything on a grid. */
 static int plainly_zero(const double direction[3], const double a[3], const double b[3])
 {
     int terms = 0;

@@ -45,7 +45,7 @@ static uint32_t *take_words(tmb_bigfloat_pool *pool, size_t count)
     return words;
 }
 
-/* Without words that are 0 at the ends. */
+/* Drops zero words at both ends. */
 static tmb_bigfloat trimmed(int sign, int low, int count, const uint32_t *words)
 {
     TMB_ASSERT(sign == 1 || sign == -1);
@@ -79,7 +79,7 @@ tmb_bigfloat tmb_bigfloat_of(tmb_bigfloat_pool *pool, double value)
     return trimmed(value < 0 ? -1 : 1, low, 3, words);
 }
 
-/* The word at a place of all places; those that are not there are 0. */
+/* The word at a place; absent words are 0. */
 static uint32_t word_at(const tmb_bigfloat *a, int place)
 {
     const int i = place - a->low;
@@ -137,7 +137,7 @@ static tmb_bigfloat add_sizes(tmb_bigfloat_pool *pool, int sign, const tmb_bigfl
     return trimmed(sign, low, top - low + 1, words);
 }
 
-/* Of a, which is larger, less b. */
+/* a - b, where a is the larger one. */
 static tmb_bigfloat subtract_sizes(tmb_bigfloat_pool *pool, int sign, const tmb_bigfloat *a, const tmb_bigfloat *b)
 {
     TMB_ASSERT(compare_sizes(a, b) > 0);
@@ -197,7 +197,7 @@ tmb_bigfloat tmb_bigfloat_multiply(tmb_bigfloat_pool *pool, tmb_bigfloat a, tmb_
     return trimmed(a.sign * b.sign, a.low + b.low, (int)count, words);
 }
 
-/* The number is the result times 2^(32 * *place), but for less than 2^-52 of it. */
+/* The number is the result times 2^(32 * *place), within 2^-52 of it. */
 static double leading_part(const tmb_bigfloat *a, int *place)
 {
     TMB_ASSERT(is_trimmed(a));

@@ -1,6 +1,5 @@
-/* Sums, differences and products of doubles without any rounding, for all finite ones and of any length: for points
- * that are constructed. A number is never changed once it is made; its words are in a pool, which gives all of them
- * back at once. */
+/* Exact sums, differences and products of finite doubles, of any length: for constructed points. Numbers are immutable;
+ * their words are in a pool that frees all of them at once. */
 #ifndef TUMBLE_SRC_MATH_BIGFLOAT_H
 #define TUMBLE_SRC_MATH_BIGFLOAT_H
 
@@ -13,7 +12,7 @@ typedef struct tmb_bigfloat {
     const uint32_t *words;
 } tmb_bigfloat;
 
-/* Set the context and leave the rest 0. When there is no memory, `failed` is set and results are 0. */
+/* Set the context and leave the rest 0. If memory runs out, `failed` is set and results are 0. */
 typedef struct tmb_bigfloat_pool {
     tmb_arena arena;
     uint32_t *words; /* the piece that numbers are taken from */
@@ -24,7 +23,7 @@ typedef struct tmb_bigfloat_pool {
 
 void tmb_bigfloat_pool_release(tmb_bigfloat_pool *pool);
 
-/* Forgets all numbers, and keeps some memory. */
+/* Drops all numbers, but keeps some memory. */
 void tmb_bigfloat_pool_rewind(tmb_bigfloat_pool *pool);
 
 tmb_bigfloat tmb_bigfloat_of(tmb_bigfloat_pool *pool, double value);

@@ -1,4 +1,4 @@
-/* Sets of 64 as bits: listing them, and picking some of those that are listed. */
+/* Sets of 64 as bits: listing their members and picking some of these. */
 #ifndef TUMBLE_SRC_MATH_BITS_H
 #define TUMBLE_SRC_MATH_BITS_H
 
@@ -8,9 +8,9 @@
 #include <immintrin.h>
 #endif
 
-#define TMB_BITS_ROOM 72 /* for the numbers of 64 bits, eight of which can be read from any place */
+#define TMB_BITS_ROOM 72 /* for the numbers of 64 bits, with room to read eight from any place */
 
-/* The numbers of the bits that are set, in order. Returns how many. */
+/* Lists the set bits in order. Returns how many. */
 static inline unsigned tmb_list_bits(uint64_t bits, uint8_t numbers[TMB_BITS_ROOM])
 {
 #if defined(TMB_KERNEL_AVX512)
@@ -29,7 +29,7 @@ static inline unsigned tmb_list_bits(uint64_t bits, uint8_t numbers[TMB_BITS_ROO
 #endif
 }
 
-/* Bit n of `chosen` stands for the n-th bit that is set in `bits`; those for which there is none do not count. */
+/* Bit n of `chosen` stands for the n-th set bit of `bits`; surplus bits are ignored. */
 static inline uint64_t tmb_spread_bits(uint64_t chosen, uint64_t bits)
 {
 #if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)

@@ -1,4 +1,4 @@
-/* The constants that the proofs rest on: what rounding may take away, and the sizes between which that is so.
+/* The constants that the proofs rest on: bounds on rounding errors, and the ranges in which they hold.
  *
  * The C code and the OpenCL kernels both include this file, so that processors and devices decide by the same numbers;
  * it therefore holds macros only, in C17 and OpenCL C 1.2. Most constants are powers of two. Those with the suffix F
@@ -35,8 +35,8 @@
  * docs/rtree.md, Why no pair is lost. */
 #define TMB_MAP_ROUNDING 0x1p-40
 
-/* Reaches of a map below which floats tell something and none overflows. docs/wide.md, docs/kdop.md and docs/rtree.md,
- * Why no pair is lost. */
+/* The largest reach of a map for which floats are meaningful and do not overflow. docs/wide.md, docs/kdop.md and
+ * docs/rtree.md, Why no pair is lost. */
 #define TMB_MOST_REACH 0x1p60
 
 /* ---- Signs of determinants ---- */
@@ -135,7 +135,7 @@
 #define TMB_KDOP_VERTEX_MERGE 0x1p-22F
 #define TMB_KDOP_VERTEX_ERROR 0x1.2p-21
 
-/* Whole bounds of a 12-DOP, whose directions are not whole: src/tree/kdop/polytope.c. */
+/* Integer bounds of a 12-DOP, whose directions are not integers: src/tree/kdop/polytope.c. */
 #define TMB_KDOP_GOLDEN_GUARD 0x1p-8
 
 /* Records of points around a direction: squared tangents, squared distances, lengths, the least length; and the factors
@@ -163,14 +163,14 @@
 #define TMB_CLUSTER_GAP_ROUNDING 0x1p-20F
 #define TMB_CLUSTER_GAP_UNDERFLOW 0x1p-60F
 
-/* The same for a limit that is told: four times what coordinates are off by. Clearance, Triangles. */
+/* The same for a given limit: four times what coordinates are off by. Clearance, Triangles. */
 #define TMB_LIMIT_GAP_ROUNDING 0x1p-21F
 
 /* Distances of boxes of R-trees with a limit: a part of the limit, and of 1 + the reach. Clearance. */
 #define TMB_RTREE_GAP_ROUNDING 0x1p-20
 
-/* Lower bounds of k-DOPs: 32 roundings; and the limit that their gaps are compared with. Distances through trees of
- * k-DOPs. */
+/* Lower bounds of k-DOPs: 32 roundings; and the limit that their gaps are compared with. Distances through
+ * k-DOP trees. */
 #define TMB_KDOP_BOUND_ROUNDING 0x1p-19F
 #define TMB_KDOP_LIMIT_ROUNDING 0x1p-18
 #define TMB_KDOP_SQUARE_ROUNDING 0x1p-20F
@@ -185,14 +185,14 @@
 
 /* ---- Lower bounds of distances in doubles: docs/proximity-proofs.md ---- */
 
-/* Pairs that are closer by less than this part are not looked for. Triangles. */
+/* Pairs closer by less than this fraction are not searched for. Triangles. */
 #define TMB_NOT_CLOSER 0x1p-48
 
 /* How far B has moved, and bounds that age by it. Coherence. */
 #define TMB_MOTION_ROUNDING 0x1p-40
 #define TMB_AGEING_ROUNDING 0x1p-52
 
-/* Pairs within a limit that is told in the world's unit. Clearance. */
+/* Pairs within a limit given in the world's unit. Clearance. */
 #define TMB_CLEARANCE_ROUNDING 0x1p-47
 
 /* The limit against the square of a gap, of the moved box of a triangle. src/collide, is_far_from_moved_box. */
@@ -207,7 +207,7 @@
 #define TMB_BOX_OF_KDOP_ROUNDING 0x1p-47
 #define TMB_BOX_OF_RTREE_ROUNDING 0x1p-50
 
-/* Boxes of nodes that are told to the caller when a search was not finished: they may be too large. */
+/* Boxes of nodes reported for an unfinished search: they may be too large. */
 #define TMB_TOLD_WIDE_ROUNDING 0x1p-20
 #define TMB_TOLD_KDOP_ROUNDING 0x1p-40
 #define TMB_TOLD_SUM_ROUNDING 0x1p-50

@@ -1,11 +1,11 @@
 /* Sums of doubles that are exact: error-free transformations (Dekker 1971, Knuth 1969) and expansions.
  *
- * An expansion is an array of nonzero doubles, in increasing order of magnitude, that do not overlap; its
- * value is their sum, its sign that of the last one. The empty expansion is 0. The algorithms and their proofs:
- * J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, Discrete and
- * Computational Geometry 18, 1997.
+ * An expansion is an array of nonzero doubles, in increasing order of magnitude, that do not overlap; its value is
+ * their sum, its sign that of the last one. The empty expansion is 0. The algorithms and their proofs: J. R. Shewchuk,
+ * Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, Discrete and Computational
+ * Geometry 18, 1997.
  *
- * All of it holds while nothing over- or underflows; the callers see to that. */
+ * All of it holds while nothing over- or underflows, which callers ensure. */
 #ifndef TUMBLE_SRC_MATH_EXPANSION_H
 #define TUMBLE_SRC_MATH_EXPANSION_H
 

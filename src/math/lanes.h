@@ -498,7 +498,7 @@ TMB_INLINE(unsigned, tmb_b8_bits, (tmb_b8 a), a)
 TMB_INLINE(tmb_b8, tmb_b8_from_bits, (unsigned bits), (tmb_b8)bits)
 #endif
 
-/* What follows from the above. */
+/* Derived operations. */
 #if !defined(TMB_LANES_RANGE)
 TMB_INLINE(tmb_f8, tmb_f8_max_abs, (tmb_f8 a, tmb_f8 b), tmb_f8_max(tmb_f8_abs(a), tmb_f8_abs(b)))
 #endif

@@ -14,7 +14,7 @@
 #define TMB_HAS_LATTICE 1
 __extension__ typedef __int128 tmb_int128;
 #else
-#define TMB_HAS_LATTICE 0 /* the other stages do the same, slower */
+#define TMB_HAS_LATTICE 0 /* the other stages give the same results, slower */
 #endif
 
 /* Coordinates are below 2^60 units, differences below 2^61. */
@@ -29,7 +29,7 @@ static inline double tmb_power_of_two(int exponent)
     return power;
 }
 
-/* The coordinates as integers in the unit that suits the largest of them; 0 when one is no multiple of it. They must
+/* The coordinates as integers in the unit that suits the largest of them; 0 if one is not a multiple of it. They must
  * not be all 0, nor so far apart in magnitude that a quotient underflows, nor beyond [2^-900, 2^900]. */
 static inline int tmb_to_lattice(const double *coordinates, int count, int64_t *out)
 {

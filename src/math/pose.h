@@ -1,4 +1,4 @@
-/* Poses as the inner loops use them. */
+/* Poses for inner loops. */
 #ifndef TUMBLE_SRC_MATH_POSE_H
 #define TUMBLE_SRC_MATH_POSE_H
 
@@ -7,8 +7,8 @@
 
 int tmb_pose_is_identity(const tumble_pose *pose);
 
-/* Whether a pose is so clearly a good one that tumble_pose_check would say so: most of a short query's poses. NaN and
- * infinity make some comparison false. */
+/* A cheap test that implies tumble_pose_check; most poses of short queries pass it. NaN and infinity fail a comparison.
+ * */
 int tmb_pose_is_plainly_good(const tumble_pose *pose);
 
 /* The order of operations of tumble_pose_apply, for one coordinate. */

@@ -13,9 +13,9 @@ int tmb_orient2d(const double a[2], const double b[2], const double c[2]);
  * above. Exact for all finite doubles. */
 int tmb_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
 
-/* What a sign needed, from cheap to dear. */
+/* What decided a sign, from cheap to expensive. */
 typedef enum tmb_stage {
-    TMB_STAGE_FILTER = 0,    /* plain doubles, or points and coordinates that are simply equal */
+    TMB_STAGE_FILTER = 0,    /* plain doubles, or equal points or coordinates */
     TMB_STAGE_LATTICE = 1,   /* integers of 128 bits: the coordinates are multiples of a common unit */
     TMB_STAGE_DOUBLED = 2,   /* a sum of two doubles for every number, with a bound */
     TMB_STAGE_EXPANSION = 3, /* exact expansions */

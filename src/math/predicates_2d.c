@@ -1,4 +1,4 @@
-/* tmb_orient2d: filter, then what the filter leaves, from cheap to dear.
+/* tmb_orient2d: filter, then what the filter leaves, from cheap to expensive.
  *
  * Range. When all nonzero coordinates have magnitudes within [2^-480, 2^500], all of them are multiples of 2^-532, so
  * are all sums and differences formed of them, and their products and the halves' products inside tmb_two_product are

@@ -1,4 +1,4 @@
-/* tmb_orient3d: filter, then what the filter leaves, from cheap to dear.
+/* tmb_orient3d: filter, then what the filter leaves, from cheap to expensive.
  *
  * Range. When all nonzero coordinates have magnitudes within [2^-300, 2^330], all of them are multiples of 2^-352, and
  * so are their differences and the errors of these. Products of two are multiples of 2^-704, products of three of

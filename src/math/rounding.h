@@ -1,5 +1,4 @@
-/* Doubles to the floats next to them. Both keep the order of numbers, so boxes that are rounded outward meet when what
- * is in them does. */
+/* Rounds doubles down or up to float. Both are monotone, so boxes rounded outward meet when their contents do. */
 #ifndef TUMBLE_SRC_MATH_ROUNDING_H
 #define TUMBLE_SRC_MATH_ROUNDING_H
 

@@ -1,4 +1,4 @@
-/* A few doubles at a time: loads and stores are aligned, tmb_or joins bits, tmb_any_sign tells of a set sign bit. A
+/* A few doubles at a time: loads and stores are aligned, tmb_or joins bits, tmb_any_sign tests for a set sign bit. A
  * kernel's source is compiled once for each instruction set, which the build names by TMB_KERNEL_AVX512,
  * TMB_KERNEL_AVX2 or neither. Every lane does the same IEEE operations whatever the width, so all builds give the same
  * bits. */

@@ -29,13 +29,13 @@ static inline double tmb_length(const double v[3])
     return sqrt(tmb_dot(v, v));
 }
 
-/* The sum of the sizes of the components. */
+/* The sum of the absolute components. */
 static inline double tmb_sum_of_sizes(const double v[3])
 {
     return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
 }
 
-/* The size of the largest component; NaN counts as nothing. */
+/* The largest absolute component; NaN is ignored. */
 static inline double tmb_largest_size(const double v[3])
 {
     return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));

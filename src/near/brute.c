@@ -1,4 +1,4 @@
-/* The nearest triangles by comparing all: the slow path that the others are tested against. */
+/* The nearest triangles by comparing all: the reference that the others are tested against. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The entrance to searches for the nearest polygons. */
+/* tumble_distance: the entry point of distance searches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a
     s->most_tests = options->budget_box_tests ? options->budget_box_tests : UINT64_MAX;
 }
 
-/* Points are moved by A's pose, too. */
+/* Points are also moved by A's pose. */
 static tumble_status place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     const tumble_status status = tmb_encounter_place(e, pose_a, pose_b);
@@ -111,7 +111,7 @@ static void set_limits(tmb_near_search *s)
     s->bound = s->within;
 }
 
-/* What is proven of the distance: of what waits, of what was left out, and of what was being looked at. */
+/* What is proven of the distance: of what waits, of what was left out, and of what was being examined. */
 static void report_bounds(const tmb_near_search *s, tumble_distance_result *result)
 {
     const int is_exact = s->options->relative_error == 0 && s->options->absolute_error == 0;

@@ -1,10 +1,10 @@
-/* Coherence: what a search learns is of use to the next one, when little has moved.
+/* Coherence: what a search learns helps the next one if little has moved.
  *
  * The nearest triangles of last time are a first bound. The front are the pairs at which the last search ended: those
  * that were left out, those that still waited, and those whose triangles were compared. They cover all pairs of
  * triangles, each with a lower bound of its distance. When no point of B has moved farther than d in A's frame, these
- * bounds less d still hold: only pairs that are then within the new bound are looked at again. (The generalised front
- * of Ehmann and Lin, with the bounds of the motion of conservative advancement.) */
+ * bounds less d still hold: only pairs that are then within the new bound are visited again. (The generalised front of
+ * Ehmann and Lin, with the bounds of the motion of conservative advancement.) */
 #include <math.h>
 #include <string.h>
 
@@ -194,7 +194,7 @@ int tmb_near_recall(tmb_near_search *s)
         scratch->has_nearest = scratch->has_front = 0;
         scratch->failures = scratch->pause = 0;
     }
-    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody wants to know */
+    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody asks */
         scratch->step = scratch->has_nearest || scratch->has_front ? motion_of(s, &scratch->relative) : first_step(s);
     }
     scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);
@@ -207,7 +207,7 @@ int tmb_near_recall(tmb_near_search *s)
         return 0;
     }
     s->moved = scratch->moved;
-    if (s->is_enough) { /* the front stays as it is, and was not asked */
+    if (s->is_enough) { /* the front stays as it is, unused */
         take_room(s, scratch->kept_count);
         s->keep = 1;
         return 1;

@@ -1,4 +1,4 @@
-/* All pairs of polygons that are at most so far apart, with their distances: the second pass of a search. */
+/* All pairs of polygons within a distance, with their distances: the second pass of a search. */
 #ifndef TUMBLE_SRC_NEAR_LIST_H
 #define TUMBLE_SRC_NEAR_LIST_H
 

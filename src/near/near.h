@@ -1,9 +1,8 @@
-/* The search for the nearest triangles of two models. Pairs of nodes wait with a lower bound of their distance, and the
- * one with the smallest is left for its children first, until all that is left is farther apart than the nearest pair
- * of triangles found. Each hierarchy has a function that leaves a pair; the rest is here.
+/* The search for the nearest triangles of two models. Node pairs wait with a lower bound of their distance, and the one
+ * with the smallest descends first, until everything left is farther apart than the nearest pair of triangles found.
+ * Each hierarchy has a function that expands a pair; the rest is here.
  *
- * Distances are those of A's frame, in double. A lower bound may be negative: then it says how far two parts can reach
- * into each other at most. */
+ * Distances are those of A's frame, in double. A negative lower bound says how deep two parts can penetrate at most. */
 #ifndef TUMBLE_SRC_NEAR_NEAR_H
 #define TUMBLE_SRC_NEAR_NEAR_H
 
@@ -21,18 +20,18 @@ typedef struct tmb_near_search tmb_near_search;
 
 #define TMB_NEAR_LANES_WORK 16 /* of comparing triangles in doubles, or eight pairs in floats */
 
-/* How a hierarchy takes part. */
+/* The interface of a hierarchy. */
 typedef struct tmb_near_walk {
     tmb_near_pair root;
     /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
      * to tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
-    /* May be null. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
+    /* May be NULL. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
      * where to start to find those of B nearest to A's part of the seed, or, when `side` is 1, the other way round. */
     int (*restart)(const tmb_near_search *search, int side, const tmb_near_pair *last, tmb_near_pair *start);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
-    /* Other than 0: pairs mean the same in the next search, as long as the models and this number are the same. */
+    /* Nonzero: pairs mean the same in the next search, as long as the models and this number are the same. */
     uint64_t keeps_front;
     uint32_t work; /* of leaving a pair, in units of what keeping one takes */
     void *data;
@@ -58,7 +57,7 @@ struct tmb_near_search {
 
     struct tmb_near_lanes *lanes; /* triangles of clusters, ready to be compared */
 
-    /* What waits: a heap of limited size, and what did not fit into it, which is looked at first. */
+    /* What waits: a heap of limited size, and what did not fit into it, which is examined first. */
     tmb_near_pair *heap, *stack;
     size_t heap_count, stack_count;
 
@@ -73,9 +72,9 @@ struct tmb_near_search {
     uint64_t work;       /* that was done, about, in units of what keeping a pair takes */
     size_t kept_before;  /* pairs of the front that were passed over, */
     size_t revived;      /* and that were not */
-    double leaving;      /* the lower bound of the pair that is being looked at; infinity when none is */
-    double proven;       /* a lower bound of the distance that was known before the errors made less of it */
-    int has_compared;    /* the pair that is being looked at has no children: its triangles were compared, */
+    double leaving;      /* the lower bound of the pair that is being examined; infinity when none is */
+    double proven;       /* a lower bound of the distance that was known before allowed errors weakened it */
+    int has_compared;    /* the pair that is being examined has no children: its triangles were compared, */
     double least;        /* and are not closer than this */
     int is_spent;        /* the budget is */
     double deadline;     /* in seconds on the clock of base/clock.h; infinity: none */
@@ -101,7 +100,7 @@ static inline int tmb_near_is_over(const tmb_near_search *search)
     return search->is_enough || search->is_spent;
 }
 
-/* Pairs with a larger bound will hardly be looked at by the next searches: they may be kept together. */
+/* Pairs with a larger bound will hardly be examined by the next searches: they may be kept together. */
 static inline double tmb_near_soon(const tmb_near_search *search)
 {
     return search->bound + search->margin;
@@ -110,7 +109,7 @@ static inline double tmb_near_soon(const tmb_near_search *search)
 /* Compares the triangles at the addresses ta of A and tb of B. */
 void tmb_near_compare(tmb_near_search *search, uint32_t ta, uint32_t tb);
 
-/* Makes the distance of the nearest triangles as exact as it can be. */
+/* Makes the distance of the nearest triangles as exact as possible. */
 void tmb_near_sharpen(tmb_near_search *search);
 
 /* The nearest triangles as the caller gets them. */
@@ -120,7 +119,7 @@ tumble_near tmb_near_nearest(const tmb_near_search *search);
 typedef void tmb_near_clusters_function(tmb_near_search *search, uint32_t cluster_a, uint32_t cluster_b);
 TMB_DECLARE_KERNELS(tmb_near_clusters_function, tmb_near_clusters);
 
-/* Walks: each sets search->walk; 0 when it cannot, with a status where that is for lack of memory. */
+/* Traversals: each sets search->walk; 0 if it cannot, with a status if memory ran out. */
 void tmb_near_brute(tmb_near_search *search);
 int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
@@ -132,9 +131,9 @@ void tmb_near_run(tmb_near_search *search, void (*choose_walk)(tmb_near_search *
 /* The smallest lower bound of what waits; infinity when nothing does. */
 double tmb_near_least(const tmb_near_search *search);
 
-/* Coherence. `recall` brings back the nearest triangles and the front of the search before, when it was about the same
- * models: what matters of the front waits, then, and 1 is returned. `begin_front` makes ready to keep one, and forgets
- * what was there; `remember` keeps the nearest triangles and the front for the next search. */
+/* Coherence. `recall` restores the nearest triangles and the front of the previous search if it was about the same
+ * models: the relevant part of the front then waits, and 1 is returned. `begin_front` prepares to keep one, and drops
+ * the previous one; `remember` keeps the nearest triangles and the front for the next search. */
 int tmb_near_recall(tmb_near_search *search);
 void tmb_near_begin_front(tmb_near_search *search);
 void tmb_near_remember(tmb_near_search *search);

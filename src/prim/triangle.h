@@ -3,8 +3,8 @@
 #define TUMBLE_SRC_PRIM_TRIANGLE_H
 
 /* Whether two closed triangles (given by their corners; segments and points when degenerate) have a point in common:
- * the mathematically exact answer on these doubles, for all finite ones. `exact`, when not null, is increased by one if
- * plain double arithmetic could not decide. */
+ * the mathematically exact answer on these doubles, for all finite ones. `exact`, if not NULL, is incremented if plain
+ * double arithmetic could not decide. */
 int tmb_triangles_intersect(const double a[3][3], const double b[3][3], unsigned long long *exact);
 
 /* Where two triangles meet.
@@ -15,12 +15,12 @@ int tmb_triangles_intersect(const double a[3][3], const double b[3][3], unsigned
  *
  * Returns 1 when one plane holds both: both have an area and the same plane, or a degenerate one lies in the plane of
  * the other, or both are degenerate. A common point is given twice: a corner of one of them (any of the three, also
- * inside of a segment) where one is common, else a point where two edges cross.
+ * inside a segment) where one is common, else a point where two edges cross.
  *
  * Returns -1 when they do not intersect; `points` is left alone.
  *
- * Which corners and edges make the points is decided exactly. Where a point is a corner of either triangle it is given
- * as it is. A point on an edge is computed to one or two units in the last place of the largest coordinate of that
+ * Which corners and edges make the points is decided exactly. A point that is a corner of either triangle is returned
+ * unchanged. A point on an edge is computed to one or two units in the last place of the largest coordinate of that
  * edge, each axis by itself, also where the planes are nearly parallel, and lies in the bounding box of the edge; it is
  * finite for all finite input. */
 int tmb_triangles_segment(const double a[3][3], const double b[3][3], double points[2][3]);

@@ -1,11 +1,10 @@
 /* Triangles in one plane, and triangles that are segments or points.
  *
- * A triangle is first reduced to the corners that span it: three, the two ends, or one. Sets that lie in one plane
- * are looked at along an axis along which that plane has an area (decided exactly), so that the picture is one to one.
- * There, two convex sets that span the plane between them are disjoint exactly when the line along an edge of one of
- * them has the other strictly on its far side: the difference of the sets is a convex polygon whose edges are theirs,
- * and the origin lies outside of one of these. A segment is a polygon with two edges, there and back; a point has none.
- */
+ * A triangle is first reduced to the corners that span it: three, the two ends, or one. Sets in one plane are projected
+ * along an axis along which that plane has an area (decided exactly), so that the projection is one to one. There, two
+ * convex sets that together span the plane are disjoint exactly when the line along an edge of one of them has the
+ * other strictly on its far side: the difference of the sets is a convex polygon whose edges are theirs, and the origin
+ * lies outside of one of these. A segment is a polygon with two edges, there and back; a point has none. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@
 typedef struct hull {
     const double (*triangle)[3];
     const double *corners[3];
-    double flat[3][2]; /* the same, looked at along an axis */
+    double flat[3][2]; /* the same, projected along an axis */
     int count;         /* 1 to 3 */
     int axis;          /* one along which it has an area, or -1 */
     int turn;          /* of `flat`: 1 when left */
@@ -43,7 +42,7 @@ static int turn_along(const double *p, const double *q, const double *r, int axi
     return tmb_sign2d(flat[0], flat[1], flat[2], stage);
 }
 
-/* Of the normal, in doubles: a first guess only. */
+/* The normal in doubles: a first guess only. */
 static int longest_axis(const double *p, const double *q, const double *r)
 {
     const double u[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, v[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
@@ -52,7 +51,7 @@ static int longest_axis(const double *p, const double *q, const double *r)
     return x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
 }
 
-/* An axis along which the three points are not on a line, with their turn there, or -1 when there is none. */
+/* An axis along which the three points are not collinear, with their orientation there, or -1. */
 static int axis_with_area(const double *p, const double *q, const double *r, int *turn, tmb_stage *stage)
 {
     const int first = longest_axis(p, q, r);
@@ -136,7 +135,7 @@ static int contains(const hull *h, const double point[2], tmb_stage *stage)
     return lexicographic(h->flat[0], point, 2) * lexicographic(point, h->flat[h->count - 1], 2) >= 0;
 }
 
-/* Of all three corners, as one that is no end of a segment may be the only one inside. */
+/* All three corners, as one that is not an end of a segment may be the only one inside. */
 static const double *corner_inside(const hull *a, const hull *b, int axis, tmb_stage *stage)
 {
     for (int i = 0; i < 3; i++) {

@@ -1,22 +1,22 @@
-/* How far two triangles are from each other, in plain doubles with a proven bound, and the choice of the stage.
+/* The distance of two triangles in plain doubles with a proven bound, and the choice of the stage.
  *
  * Two triangles that do not intersect are nearest either in two points of their edges or in a corner of one and a point
- * inside of the other. So the nearest of 9 pairs of edges and 6 pairs of a corner and a face gives the distance. Which
- * of them is taken is decided in doubles, without any care; the bounds do not depend on it:
+ * inside the other. So the nearest of 9 pairs of edges and 6 pairs of a corner and a face gives the distance. Which of
+ * them is decided in doubles, without error analysis; the bounds do not depend on it:
  *
  * Upper bound. Points x = a_i + s E and y = b_j + t F with 0 <= s, t <= 1, taken for the doubles that s and t are, lie
  * on the triangles. u = 2^-53. v = (w + t F) - s E is computed of w = b_j - a_i, E and F, which have one rounding each,
  * in two products and two sums: to first order a component is off by u (3 |w| + 4 t |F| + 3 s |E|) <= u (3 |v| + 7 t
- * |F| + 6 s |E|), as |w| <= |v| + t |F| + s |E|. In a face, x = a_0 + s E + t E' with s + t <= 1 but for one rounding,
+ * |F| + 6 s |E|), as |w| <= |v| + t |F| + s |E|. In a face, x = a_0 + s E + t E' with s + t <= 1 up to one rounding,
  * which moves x by u |E'|, and one more sum; 9 u (s |E| + t |E'|) + u |E'| covers it. |v| itself is computed with less
  * than 4 u.
  *
  * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). The terms of such a
- * product meet four roundings. n is scaled to length 1 but for 5 u, its direction is taken as it came out.
+ * product meet four roundings. n is scaled to length 1 within 5 u; its direction is used as computed.
  *
  * Range. The differences of corners are scaled so that the largest is between 2^-200 and 2^200, as it is nearly always
- * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in
- * the bounds. Vectors n whose squared length is not between 2^-900 and 2^900 are not used. */
+ * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in the
+ * bounds. Vectors n whose squared length is not between 2^-900 and 2^900 are not used. */
 #include "prim/triangle_distance.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static inline void subtract_corners(const double a[3][3], const double b[3][3], 
     }
 }
 
-/* The largest size of a difference of corners of different triangles; edges are at most twice as long. */
+/* The largest absolute difference of corners of different triangles; edges are at most twice as long. */
 static inline double largest_difference(const differences *d)
 {
     double largest[3] = {0.0, 0.0, 0.0};
@@ -283,8 +283,8 @@ static void scale_differences(differences *d, double factor)
     }
 }
 
-/* Differences that are very small or very large. Corners are divided by four first when they are large, so
- * that differences do not overflow; what is lost by that is nothing beside the slack for underflow. */
+/* Differences that are very small or very large. Corners are divided by four first when they are large, so that
+ * differences do not overflow; what that loses is negligible compared with the slack for underflow. */
 static nearest measure_scaled(const double a[3][3], const double b[3][3], differences *d)
 {
     const int huge = !(largest_difference(d) < TMB_DISTANCE_MOST_RANGE);
@@ -297,7 +297,7 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
         return (nearest){0.0, 0.0, 0.0, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
     }
     (void)frexp(largest, &exponent);
-    /* In two steps: 2^1074 is no double. */
+    /* In two steps: 2^1074 is not a double. */
     scale_differences(d, ldexp(1.0, -exponent / 2));
     scale_differences(d, ldexp(1.0, -exponent - -exponent / 2));
     nearest result = measure(d);
@@ -414,10 +414,10 @@ void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_tria
     }
 }
 
-/* Whether `b` lies beyond the plane of `a` by more than `limit`, as far as doubles tell: what most triangles that are
- * not close do. Whatever n = u x v came out, the triangles are apart along it by the least n . (b_j - a_0) less
+/* Whether `b` lies beyond the plane of `a` by more than `limit`, as far as doubles can tell; true for most triangles
+ * that are not close. Whatever n = u x v came out, the triangles are apart along it by the least n . (b_j - a_0) less
  * the greatest n . (a_i - a_0), divided by |n|. A term of the first has eight roundings (math/filter.h). The second is
- * 0 but for the five in n. Each is covered by 9 u times the sum of the sizes of all terms, taken for the largest
+ * 0 except for the five in n. Each is covered by 9 u times the sum of the absolute terms, taken for the largest
  * components of any of these differences; |n| is computed with less than 4 u. */
 static inline int is_beyond_plane(const double a[3][3], const double b[3][3], double limit)
 {
@@ -444,7 +444,7 @@ static inline int is_beyond_plane(const double a[3][3], const double b[3][3], do
            larger(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
 }
 
-/* Whether two corners are not farther apart than `limit`, as far as doubles tell. */
+/* Whether two corners are within `limit`, as far as doubles can tell. */
 static inline int has_close_corners(const double a[3][3], const double b[3][3], double limit)
 {
     double least = INFINITY;

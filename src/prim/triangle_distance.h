@@ -1,4 +1,4 @@
-/* How far two triangles are from each other. */
+/* The distance of two triangles. */
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_H
 
@@ -6,7 +6,7 @@
 typedef struct tmb_triangle_distance {
     double lower, upper; /* the true distance is in [lower, upper] */
     double value;        /* the best guess, in the same interval */
-    double points[2][3]; /* on the first triangle and on the second, but for rounding */
+    double points[2][3]; /* on the first triangle and on the second, up to rounding */
 } tmb_triangle_distance;
 
 /* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). */
@@ -15,16 +15,16 @@ void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb
 /* The mathematically exact distance of these doubles, rounded: `value` is right to a few units in the last place (below
  * 1e-15 of it, or the smallest double), for all finite corners whose distance is finite, and lower and upper are as
  * near. It is 0 if and only if tmb_triangles_intersect; then both points are the same one that they have in common.
- * `exact`, when not null, is increased by one if pairs of doubles could not tell.
+ * `exact`, if not NULL, is incremented if pairs of doubles could not decide.
  *
  * Points, also those of tmb_triangles_distance_fast, are in the bounding boxes of their triangles. Here they are within
- * three units in the last place of the triangle's largest coordinate of it, and the distance between them is `value`
- * but for six such units, which may be more than 1e-15 of it. */
+ * three units in the last place of the triangle's largest coordinate of it, and their distance is `value` within six
+ * such units, which may be more than 1e-15 of it. */
 void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                             unsigned long long *exact);
 
 /* Whether their distance is at most `limit` (>= 0, finite or infinite): exactly. With limit 0: whether they intersect.
- * `exact`, when not null, is increased by one if plain doubles could not decide. */
+ * `exact`, if not NULL, is incremented if plain doubles could not decide. */
 int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact);
 
 #endif

@@ -1,7 +1,7 @@
 /* The distance of two triangles that do not intersect, in integers.
  *
  * The nearest points lie in corners, edges and faces. Take for each pair of these with at most three directions in all
- * the nearest points of their lines and planes, where these are unique and lie inside of both; the least distance is
+ * the nearest points of their lines and planes, where these are unique and lie inside both; the least distance is
  * that of the triangles. Every squared distance is a fraction of integers, so it can be compared with a limit exactly,
  * and rounded once:
  *     corner, corner   |w|^2
@@ -37,7 +37,7 @@ typedef struct fraction {
     tmb_feature_pair features;
 } fraction;
 
-/* Gets all the fractions; other than 0: enough. */
+/* Receives all the fractions; nonzero stops. */
 typedef int fraction_callback(void *user, const fraction *squared, int unit);
 
 static const int next_corner[3] = {1, 2, 0};
@@ -59,7 +59,7 @@ static corners prepare(const double a[3][3], const double b[3][3], double limit)
     return c;
 }
 
-/* to - from; they are converted each time, as integers take much more room than doubles. */
+/* to - from; converted each time, as integers take much more room than doubles. */
 static void between(vector *out, const corners *c, const double from[3], const double to[3])
 {
     tmb_bigint start;
@@ -251,7 +251,8 @@ static int face_corner(const corners *c, int j, fraction *out)
     return found;
 }
 
-/* All that are distances of two points of the triangles, the least one among them. Stops where the callback says so. */
+/* All candidates that are distances of two points of the triangles, the least one among them. Stops when the callback
+ * returns nonzero. */
 static int each_fraction(const corners *c, fraction_callback *callback, void *user)
 {
     fraction squared;

@@ -1,8 +1,8 @@
-/* Eight pairs of triangles at once, in floats: how far they are from each other, between two proven bounds.
+/* Eight pairs of triangles at once, in floats: their distance, between two proven bounds.
  *
  * Edges E0, E1, E2 of `a` go from corner 0 to 1, 1 to 2, 2 to 0; F0, F1, F2 are those of `b`; w is b0 - a0, and b_j -
  * a_i in general. Triangles that do not intersect are nearest in two edges, or in a corner of one and the inside of
- * the other. Where, is found in floats without any care, as the bounds hold for any outcome:
+ * the other. Where is found in floats without error analysis, as the bounds hold for any outcome:
  *   - The distance of two points, one in each triangle, is not too small. All 9 pairs of edges give such points (v is
  *     the vector between the nearest ones), and the corner that is nearest to the other one's plane gives one more.
  *   - The gap between the triangles along a direction is not too large. The three directions are v and the normals; the
@@ -38,12 +38,12 @@
 #include "math/bounds.h"
 #include "prim/triangle_lanes.h"
 
-/* The true distances are in [lower, upper]; a lower bound that is not positive says nothing. */
+/* The true distances are in [lower, upper]; a lower bound that is not positive is no information. */
 typedef struct tmb_distance8 {
     tmb_f8 lower, upper;
 } tmb_distance8;
 
-/* All that the bounds are made of. */
+/* Everything the bounds are computed from. */
 typedef struct tmb_apart8 {
     tmb_vector8 e[3], f[3]; /* edges */
     tmb_vector8 w[3][3];    /* [i][j]: b_j - a_i */
@@ -122,7 +122,7 @@ static inline tmb_f8 tmb_inverse_length8(tmb_f8 squared)
     return tmb_f8_inverse(tmb_f8_sqrt(tmb_f8_max(squared, tmb_f8_set(TMB_DISTANCE8_LEAST_SQUARE))));
 }
 
-/* The gap along n from `a` to `b`, but for errors. */
+/* The gap along n from `a` to `b`, up to errors. */
 static inline tmb_f8 tmb_gap8_towards(const tmb_apart8 *t, tmb_vector8 n, tmb_f8 squared)
 {
     const tmb_f8 gap = tmb_f8_sub(tmb_extent8_of_b(t, n).least, tmb_extent8_of_a(t, n).most);
@@ -137,7 +137,7 @@ static inline tmb_f8 tmb_gap8_along(const tmb_apart8 *t, tmb_vector8 n)
     return tmb_f8_mul(gap, tmb_inverse_length8(tmb_vector8_dot(n, n)));
 }
 
-/* A vector between the nearest points that were found. */
+/* A vector between the nearest points found. */
 typedef struct tmb_nearest8 {
     tmb_vector8 v;
     tmb_f8 squared;
@@ -233,7 +233,7 @@ static inline tmb_f8 tmb_slack8(float reach, float factor, tmb_f8 size)
                       tmb_f8_mul(tmb_f8_set(factor * TMB_FLOAT_ROUNDING), size));
 }
 
-/* The gaps along v and along the normals, less what may be wrong with them. */
+/* The gaps along v and along the normals, less their errors. */
 static inline tmb_f8 tmb_lower8(const tmb_apart8 *t, const tmb_nearest8 *edges, tmb_vector8 normal_a,
                                 tmb_vector8 normal_b, float reach)
 {
@@ -242,9 +242,9 @@ static inline tmb_f8 tmb_lower8(const tmb_apart8 *t, const tmb_nearest8 *edges, 
     return tmb_f8_sub(gap, tmb_slack8(reach, TMB_DISTANCE8_GAPS, t->size));
 }
 
-/* How far eight triangles `a` are from eight `b`. Each float is within 2^-23 `reach` of the true coordinate (both
- * relative to an origin of the caller's choice), and the sizes of both are at most `reach`. A lane may hold anything
- * and does not affect the others. */
+/* The distances of eight triangles `a` from eight `b`. Each float is within 2^-23 `reach` of the true coordinate (both
+ * relative to an origin of the caller's choice), and both are at most `reach` in size. A lane may hold anything and
+ * does not affect the others. */
 static inline tmb_distance8 tmb_triangles_distance8(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach)
 {
     if (!(reach <= TMB_DISTANCE8_MOST_REACH)) {
@@ -269,15 +269,15 @@ static inline tmb_f8 tmb_triangles_distance8_lower(const tmb_triangle8 *a, const
     return tmb_lower8(&t, &edges, tmb_vector8_cross(t.e[0], t.e[2]), tmb_vector8_cross(t.f[0], t.f[2]), reach);
 }
 
-/* A lower bound that is a good deal cheaper: the gaps along the normals and along the line from one middle to the
- * other. It is tight where a corner is nearest to the inside of a face, and for triangles that are far apart. */
+/* A much cheaper lower bound: the gaps along the normals and along the line between the centroids. It is tight where a
+ * corner is nearest to the inside of a face, and for triangles that are far apart. */
 static inline tmb_f8 tmb_triangles_gap8(const tmb_triangle8 *a, const tmb_triangle8 *b, float reach)
 {
     if (!(reach <= TMB_DISTANCE8_MOST_REACH)) {
         return tmb_f8_zero();
     }
     tmb_apart8 t = tmb_apart8_of(a, b);
-    /* Three times the line of the middles, from a0: w + (w + F0) + (w - F2) - E0 + E2. */
+    /* Three times the line between the centroids, from a0: w + (w + F0) + (w - F2) - E0 + E2. */
     const tmb_vector8 n = {
         tmb_f8_add(tmb_f8_add(tmb_f8_add(t.w[0][0].x, t.w[0][1].x), t.w[0][2].x), tmb_f8_sub(t.e[2].x, t.e[0].x)),
         tmb_f8_add(tmb_f8_add(tmb_f8_add(t.w[0][0].y, t.w[0][1].y), t.w[0][2].y), tmb_f8_sub(t.e[2].y, t.e[0].y)),

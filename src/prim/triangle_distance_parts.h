@@ -7,7 +7,7 @@
 
 typedef enum tmb_feature_kind {
     TMB_EDGE_EDGE,
-    TMB_FACE_CORNER, /* inside of the first triangle and a corner of the second */
+    TMB_FACE_CORNER, /* inside the first triangle and a corner of the second */
     TMB_CORNER_FACE
 } tmb_feature_kind;
 
@@ -20,18 +20,18 @@ typedef struct tmb_feature_pair {
     double s, t;
 } tmb_feature_pair;
 
-/* As tmb_triangles_distance, and as tmb_triangles_within for a limit above 0. `stage` receives what it took: plain
+/* As tmb_triangles_distance, and as tmb_triangles_within for a limit above 0. `stage` receives what decided: plain
  * doubles (and, where they intersect, that test), pairs of doubles, or integers. */
 void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                                   tmb_stage *stage);
 int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], double limit, tmb_stage *stage);
 
-/* The points there: exact corners where they are ones, else within two units in the last place of the largest
+/* The points there: exact corners where they are corners, else within two units in the last place of the largest
  * coordinate of the triangle, each axis by itself, plus what s and t are off; in the triangle's bounding box. */
 void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3]);
 
-/* In pairs of doubles, for the features that plain doubles found: other than 0 when that proves the distance to 8 u
- * (u = 2^-53). Then s and t are as exact; `points` is left alone. */
+/* In pairs of doubles, for the features that plain doubles found: nonzero if that proves the distance to 8 u (u =
+ * 2^-53). Then s and t are as exact; `points` is left alone. */
 int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature_pair *features,
                          tmb_triangle_distance *out);
 

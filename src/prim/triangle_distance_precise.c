@@ -1,7 +1,7 @@
 /* The distance of two triangles in pairs of doubles, given the features in which they are nearest.
  *
- * As in plain doubles, nothing depends on the features being the right ones. Points on them, at parameters that are
- * whatever came out but in range, are not nearer than the distance; and the triangles are apart along any direction n
+ * As in plain doubles, nothing depends on the features being the right ones. Points on them, at any parameters in
+ * range, are not nearer than the distance; and the triangles are apart along any direction n
  * by at most the distance. When both bounds agree in the digits of a double, the features were right.
  *
  * Errors. A number is the sum of two doubles, the second one at most half a unit in the last place of the first, u =
@@ -13,9 +13,9 @@
  * of the other is off by less than 130 u^2 |n|.
  *   - v = (w + t F) - s E: each component is off by less than 70 u^2, |v| by less than 125 u^2; in a face, where s + t
  * may be larger than 1 by 8 u^2, by less than 160 u^2.
- * Both are less than 2^-98. What underflows, less than 2^-1000, is nothing beside it.
+ * Both are less than 2^-98. Underflow, less than 2^-1000, is negligible.
  *
- * The rest is done in doubles: the gap divided by |n|, with four roundings, and |v|, with two. A distance is taken for
+ * The rest is done in doubles: the gap divided by |n|, with four roundings, and |v|, with two. A distance counts as
  * proven when the first is at least 1 - 4 u times the second, and that is so large that 2^-98 is less than u / 2 of it.
  * Then the true distance is between 1 - 8 u and 1 + 2 u times the computed |v|. */
 #include <math.h>
@@ -138,7 +138,7 @@ static apart point_edge(const vector *w, const vector *edge, double *parameter)
     return (apart){v, v};
 }
 
-/* Both are inside of their edges. */
+/* Both are inside their edges. */
 static apart edge_edge(const vector *w, const vector *e, const vector *f, tmb_feature_pair *pair)
 {
     const vector n = cross(e, f), moment_e = cross(w, e), moment_f = cross(w, f);

@@ -3,12 +3,11 @@
  * determinant of the corners.
  *
  * Two triangles with an area whose planes cross: each must reach the plane of the other, and then both cut the common
- * line L in intervals, which must overlap. Let p be the corner that is alone on its side; the edges pq and pr
- * then pass through L transversally, so the lines p1 x1 and p2 x2 (x is q or r) are in one plane only if they meet on
- * L, and the sign of the volume p1 x1 p2 x2 tells which of them meets L first.
+ * line L in intervals, which must overlap. Let p be the corner that is alone on its side; the edges pq and pr then pass
+ * through L transversally, so the lines p1 x1 and p2 x2 (x is q or r) are in one plane only if they meet on L, and the
+ * sign of the volume p1 x1 p2 x2 says which of them meets L first.
  *
- * The first part works in doubles and returns; the exact part is behind calls that the compiler keeps out of the way.
- */
+ * The first part works in doubles and returns; the exact part is in cold functions. */
 #include "base/assert.h"
 #include "math/bounds.h"
 #include "math/filter.h"
@@ -169,7 +168,8 @@ static COLD int undecided(const double a[3][3], const double b[3][3], tmb_sides 
     return overlap(a, b, sides_of_a, sides_of_b, stage);
 }
 
-/* `b` is not known to be on one side of `a`. On its own, so that the frequent early answer saves no registers. */
+/* `b` is not known to be on one side of `a`. A separate function, so that the frequent early answer saves no
+ * registers. */
 static NOINLINE int straddling(const double a[3][3], const double b[3][3], tmb_sides sides_of_b,
                                unsigned long long *exact)
 {

@@ -1,4 +1,4 @@
-/* Eight pairs of triangles at once, in floats: whether they intersect, where a proven bound on the error tells.
+/* Eight pairs of triangles at once, in floats: whether they intersect, where a proven error bound allows an answer.
  *
  * The test is that of P. Guigue and O. Devillers (Fast and Robust Triangle-Triangle Overlap Test using Orientation
  * Predicates, Journal of Graphics Tools 8(1), 2003), put in terms of edges so that all lanes do the same. Let E0, E1,
@@ -14,8 +14,8 @@
  *   - D(E, F0) + D(E, F1) + D(E, F2) = N e, hence D(E, F1) for E0 and E2.
  *   - D(E0, F) + D(E1, F) + D(E2, F) = M f, hence D(E1, F) for all F.
  *
- * Errors. Let r be the reach, u = 2^-24, d = 2^-23 r = 2 u r; stars mark true values. |x| is the sum of the sizes of
- * the components of x, |x|max the largest size.
+ * Errors. Let r be the reach, u = 2^-24, d = 2^-23 r = 2 u r; stars mark true values. |x| is the sum of the absolute
+ * components of x, |x|max the largest one.
  *
  * (1) A component of E0, E2, F0, F2 or w is the difference of two floats, each within d of the truth, and rounded. Its
  * size is at most 2 r = d / u, so rounding adds at most d: it is within 3 d of the truth. A sum of k such vectors that
@@ -28,13 +28,13 @@
  * (3) Heights over `b`: with W = |w| + A, changing one vector after the other, the true height differs from that of
  * the rounded vectors by at most
  *     3 d (B + 9 d) (W + 12 d) + 3 d B (W + 12 d) + 4 d B B.
- * N w and N e are computed with five roundings a term, so each is off by 5 u B B d / u = 5 d B B. A height is the sum
+ * N w and N e are computed with five roundings per term, so each is off by 5 u B B d / u = 5 d B B. A height is the sum
  * of two, and rounding that adds at most 2 d B B. Together 12 d B B.
  * A computed height is at most B B S. If it is larger than 21 d B S, then B > 20 d, which bounds the terms of higher
  * order: the error is at most d B (7.35 W + (4.41 + 4 + 12) B) < 21 d B S, and the height has the right sign. Likewise
  * heights over `a` that are larger than 21 d A S.
  *
- * (4) D, looked at where all heights have the right sign, so that A > 20 d and B > 20 d: the directions are at worst
+ * (4) D, needed only where all heights have the right sign, so that A > 20 d and B > 20 d: the directions are at worst
  * E1 = -(E0 + E2), within 4 d of the truth and |E1| <= 2 A, and F1; y - x = -w + F0 - E0 is within 5 d and at most S.
  * So the true D differs from that of the rounded vectors by at most
  *     4 d (2 B + 12 d) (S + 15 d) + 4 d 2 A (S + 15 d) + 5 d 2 A 2 B <= d S (14.3 B + 11 A) + 20 d A B,
@@ -91,7 +91,7 @@ static inline tmb_f8 tmb_vector8_size(tmb_vector8 a, tmb_vector8 b)
     return tmb_f8_add(tmb_f8_add(tmb_f8_max_abs(a.x, b.x), tmb_f8_max_abs(a.y, b.y)), tmb_f8_max_abs(a.z, b.z));
 }
 
-/* Edges 0 and 2 of triangles, and how large they are. */
+/* Edges 0 and 2 of triangles, and their size. */
 typedef struct tmb_edges8 {
     tmb_vector8 edge0, edge2;
     tmb_f8 size;

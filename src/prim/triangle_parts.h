@@ -32,10 +32,11 @@ typedef struct tmb_arrangement {
     unsigned p1, q1, r1, p2, q2, r2;
 } tmb_arrangement;
 
-/* Sides as far as plain doubles tell them: corners of `b` against the plane of `a`. */
+/* Sides as far as plain doubles can tell: corners of `b` against the plane of `a`. */
 tmb_sides tmb_filter_sides(const double a[3][3], const double b[3][3]);
 
-/* The rest of them. All 0: `b` lies in the plane of `a`, or `a` is degenerate. Raises *stage to what was needed. */
+/* Decides the remaining sides. All 0: `b` lies in the plane of `a`, or `a` is degenerate. Raises *stage to what was
+ * needed. */
 tmb_sides tmb_resolve_sides(const double a[3][3], const double b[3][3], tmb_sides sides, tmb_stage *stage);
 
 /* For sides that are neither all 0 nor all on one side. */
@@ -78,12 +79,12 @@ static inline int tmb_sign3d(const double a[3], const double b[3], const double 
 void tmb_edge_plane_point(const double p[3], int p_side, const double q[3], int q_side, const double t[3][3],
                           double point[3]);
 
-/* The point in which the edge from p to q passes the line r s, all in one plane that may be looked at along `axis`, the
+/* The point in which the edge from p to q passes the line r s, all in one plane that may be projected along `axis`, the
  * ends on different sides of the line. */
 void tmb_edge_line_point(const double p[3], const double q[3], const double r[3], const double s[3], int axis,
                          double point[3]);
 
-/* The two coordinates that are left when looking along `axis`. */
+/* The two coordinates that remain when projecting along `axis`. */
 static inline void tmb_project(const double p[3], int axis, double out[2])
 {
     TMB_ASSERT(axis >= 0 && axis < 3);

@@ -8,7 +8,7 @@
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"
 
-/* How high an end of an edge is over something flat: `size` times 2^`exponent`. */
+/* The height of an end of an edge over a plane or line: `size` times 2^`exponent`. */
 typedef struct height {
     double size;
     int exponent;
@@ -46,8 +46,8 @@ static tmb_double2 share_of(double smaller, double larger)
 }
 
 /* The point that divides the edge in the ratio of the heights of its ends, which are on different sides, so that
- * nothing cancels. Starts from the nearer end. Heights are brought near 1; that the smaller one may underflow is no
- * loss. */
+ * nothing cancels. Starts from the nearer end. Heights are scaled to about 1; the smaller one may underflow
+ * harmlessly. */
 static void divide_edge(const double p[3], height p_height, const double q[3], height q_height, double point[3])
 {
     TMB_ASSERT(p_height.size != 0.0 && q_height.size != 0.0);
@@ -129,7 +129,7 @@ static int order(const interval_end *first, const interval_end *second)
     return tmb_order_on_line(first->p, first->x, second->p, second->x, &stage);
 }
 
-/* Of two that are the same point, the one that need not be computed. */
+/* If both are the same point, the one that need not be computed. */
 static const interval_end *better(const interval_end *first, const interval_end *second)
 {
     return is_corner(second) ? second : first;

@@ -1,16 +1,17 @@
-/* Polygons into triangles by ear clipping.
+/* Triangulates polygons by ear clipping.
  *
- * The polygon is looked at along the dominant axis of its Newell normal, where every decision is an exact orientation.
+ * The polygon is projected along the dominant axis of its Newell normal, where every decision is an exact orientation.
  * A corner is an ear when it turns left and no other corner lies in its triangle. Two facts keep the work small:
  * - When any corner lies in the triangle, one that does not turn left does (take the one farthest from the cut). Only
  *   these, the blockers, are searched, in a k-d tree whose boxes are compared with the triangle exactly.
- * - In a simple polygon a corner that is no ear can become one only when one of its neighbours is cut off (the cut has
- *   to lie inside the polygon, and the polygon only shrinks). So a corner is looked at again only then, and a queue
- *   holds those to be looked at: at most three looks a corner.
- * Ears are taken in the order of the queue, not one beside the other, which gives compact triangles instead of fans.
+ * - In a simple polygon a corner that is not an ear can become one only when one of its neighbours is cut off (the cut
+ * has
+ *   to lie inside the polygon, and the polygon only shrinks). So a corner is examined again only then, and a queue
+ *   holds those to examine: at most three times per corner.
+ * Ears are taken in the order of the queue, not side by side, which gives compact triangles instead of fans.
  *
  * A polygon that touches or crosses itself can leave the queue empty. Then the rules are relaxed step by step until
- * something can be cut off; the number of corners looked at again is limited, so that no input takes quadratic time in
+ * something can be cut off; the number of corners examined again is limited, so that no input takes quadratic time in
  * the relaxed steps. Ear clipping: G. H. Meisters, Polygons have ears, Amer. Math. Monthly 82 (1975). */
 #include "prim/triangulate.h"
 
@@ -79,7 +80,7 @@ static double overflow_guard(const double (*corners)[3], size_t count)
     return largest > 1e300 ? 0.125 : 1.0;
 }
 
-/* Power of two that brings the polygon, shifted to its first corner, to a size of about one. */
+/* Power of two that scales the polygon, shifted to its first corner, to a size of about one. */
 static double unit_scale(const double (*corners)[3], size_t count, double guard)
 {
     double extent = 0;
@@ -204,7 +205,7 @@ static void project_turning_left(const double (*corners)[3], size_t count, doubl
 /* ---- The k-d tree over the blockers ---- */
 
 /* Hoare's selection: afterwards members[middle] has its place in the order along `axis`, smaller ones before it, larger
- * ones after it. Equal ones are spread over both sides, so many coincident corners do no harm. */
+ * ones after it. Equal ones are spread over both sides, so many coincident corners are harmless. */
 static void select_member(clipper *c, ptrdiff_t first, ptrdiff_t last, ptrdiff_t middle, int axis)
 {
     uint32_t *members = c->members;
@@ -325,8 +326,8 @@ static triangle make_triangle(const double *a, const double *b, const double *c)
     return t;
 }
 
-/* Whether a box has nothing to do with a triangle: apart along an axis, right of an edge (then its corner farthest left
- * of the edge is), or nothing but a corner of the triangle. */
+/* Whether a box misses a triangle: apart along an axis, right of an edge (then its corner farthest left of the edge
+ * is), or only a corner of the triangle. */
 static int box_is_apart(const node *box, const triangle *t)
 {
     for (int k = 0; k < 2; k++) {
@@ -466,8 +467,8 @@ static void cut(clipper *c, uint32_t corner)
     }
 }
 
-/* Nothing more can be cut off by the present rule: looks at all corners again, by a weaker one; or, after cuts by a
- * weak rule, by the strongest. */
+/* The present rule cuts off nothing more: examines all corners again by a weaker one or, after cuts by a weak rule, by
+ * the strongest. */
 static void change_rule(clipper *c, int progress)
 {
     if (c->looks_left < c->left) {

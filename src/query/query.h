@@ -1,5 +1,5 @@
-/* A query's handle: the scratch memory of one thread. What a kind of question keeps here is its own business: it asks
- * for its scratch, which lives as long as the handle. */
+/* A query's handle: the scratch memory of one thread. Each kind of question asks for its own scratch, which lives as
+ * long as the handle. */
 #ifndef TUMBLE_SRC_QUERY_QUERY_H
 #define TUMBLE_SRC_QUERY_QUERY_H
 
@@ -10,7 +10,7 @@
 /* Who keeps scratch memory in a query. */
 typedef enum tmb_scratch_owner {
     TMB_SCRATCH_COLLIDE,
-    TMB_SCRATCH_KDOP, /* walks through k-DOP trees, whatever they look for */
+    TMB_SCRATCH_KDOP, /* walks through k-DOP trees, whatever they search for */
     TMB_SCRATCH_NEAR,
     TMB_SCRATCH_RELATE,
     TMB_SCRATCH_COUNT
@@ -22,7 +22,7 @@ typedef void tmb_scratch_release(tumble_context *context, void *scratch);
 struct tumble_query {
     tumble_context *context;
     tmb_error error;  /* of the last call with it that failed */
-    tmb_watch *watch; /* null, or of the pool that runs it */
+    tmb_watch *watch; /* NULL, or of the pool that runs it */
     struct {
         void *data;
         tmb_scratch_release *release;
@@ -32,8 +32,8 @@ struct tumble_query {
 /* What a public function returns: notes the message of a failure in the query. */
 tumble_status tmb_query_end(tumble_query *query, tumble_status status);
 
-/* The owner's scratch of `size` bytes, all zero at first; null when there is no memory (the message is set). Its
- * addresses do not change. */
+/* The owner's scratch of `size` bytes, all zero at first; NULL if memory runs out (the message is set). Its addresses
+ * do not change. */
 void *tmb_query_make_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size, tmb_scratch_release *release);
 static inline void *tmb_query_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size,
                                       tmb_scratch_release *release)

@@ -1,4 +1,4 @@
-/* Sets a walk up: directions, the numbers that a cut is multiplied with, and the gaps of the root boxes.
+/* Sets up a traversal: directions, the factors of cuts, and the gaps of the root boxes.
  *
  * Why no pair is lost: along any vector s, whatever it is, two sets that share a point have overlapping projections. So
  * directions need not be exact axes; only the projections must not be too short. All arithmetic here and in the kernels
@@ -275,7 +275,7 @@ static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table 
 
 /* ---- All together ---- */
 
-/* Pairs that can wait at one time: a pair gives way to at most four, one level deeper in every tree that is not at a
+/* The most pairs on the stack: a pair is replaced by at most four, one level deeper in every tree that is not at a
  * leaf. The kernels write each of the four before they know whether it stays. */
 static size_t stack_length(const tmb_collider *c)
 {

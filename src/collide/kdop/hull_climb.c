@@ -1,16 +1,16 @@
 /* Climbing on a hull.
  *
  * Why it is exact. All of a convex polytope lies in the cone at a vertex v that is spanned by the edges there. When no
- * neighbour q has direction . (q - v) > 0, no point of that cone has, so a local maximum is the global one. Of this
- * nothing remains when the comparisons are rounded: on a finely curved hull the differences to all neighbours of a
- * vertex far from the top can be below the error, so climbing stops there, and what lies above it sticks out of the
- * k-DOP that results. Therefore a difference whose sign is not certain is computed exactly. */
+ * neighbour q has direction . (q - v) > 0, no point of that cone has, so a local maximum is the global one. That fails
+ * when the comparisons are rounded: on a finely curved hull the differences to all neighbours of a vertex far from the
+ * top can be below the error, so climbing stops there, and the resulting k-DOP misses what lies above. Therefore a
+ * difference whose sign is not certain is computed exactly. */
 #include "collide/kdop/hull_climb.h"
 
 #include "math/along.h"
 
 /* The neighbour that is surely higher, and by the most as far as rounded numbers tell: the paper's choice. `vertex`
- * itself when there is none; then `*doubtful` tells whether some could not be decided. */
+ * itself when there is none; then `*doubtful` says whether some could not be decided. */
 static uint32_t best_neighbour(const tmb_hull_view *hull, const double direction[3], uint32_t vertex, int *doubtful)
 {
     const double *here = hull->points[vertex];

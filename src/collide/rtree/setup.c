@@ -1,4 +1,4 @@
-/* Sets up the walk through R-trees: who looks for whom, and the overlapping box. */
+/* Sets up the traversal of R-trees: the probe, and the overlapping box. */
 #include <math.h>
 
 #include "collide/rtree/walk.h"
@@ -14,8 +14,8 @@ static tmb_rtree_box everything(void)
     return (tmb_rtree_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of a model that was edited
- * need not lie around its middle. */
+/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of an edited model need not
+ * be centred on it. */
 static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *map, double slack)
 {
     const tmb_local_frame *frame = &model->frame;
@@ -72,7 +72,7 @@ void tmb_collide_rtree(tmb_collider *c)
     const double limit_in_b = limit * tmb_map_stretch(&into_b);
     if (!(reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH && limit < TMB_MOST_REACH &&
           limit_in_b < TMB_MOST_REACH)) {
-        /* floats cannot tell anything */
+        /* floats cannot decide anything */
         tmb_collide_brute(c);
         return;
     }
@@ -82,7 +82,7 @@ void tmb_collide_rtree(tmb_collider *c)
         .collider = c, .probe_is_b = b_is_probe(c), .single = c->tuning->rtree_walk.single, .into_b = into_b};
     s.probe = side_of(s.probe_is_b ? c->encounter.b : c->encounter.a);
     s.tree = side_of(s.probe_is_b ? c->encounter.a : c->encounter.b);
-    /* B's points are moved as the triangle test moves them: their boxes need no slack but for the limit */
+    /* B's points are moved as the triangle test moves them: their boxes need no slack except for the limit */
     s.slack = !s.probe_is_b ? slack_b : limit > 0 ? slack_a : 0;
     set_limit(&s, s.probe_is_b ? limit : limit_in_b, s.probe_is_b ? reach_a : reach_b);
     tmb_rtree_box window =

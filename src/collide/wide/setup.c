@@ -85,8 +85,8 @@ int tmb_wide_set_up(const tmb_encounter *e, double limit_of_a, const tmb_local_m
     return 1;
 }
 
-/* The room that the stack needs, in pairs. A walk that starts with a part of another's stack never has more on it than
- * the other would have had, which goes through the same pairs with more below them. */
+/* The capacity that the stack needs, in pairs. A traversal that starts with a part of another's stack never has more on
+ * it than the other would have had. */
 static size_t stack_room(const tmb_collider *c)
 {
     return (size_t)(c->encounter.a->block->depth + c->encounter.b->block->depth + 1) * TMB_WIDE * TMB_WIDE;

@@ -11,10 +11,10 @@
 typedef struct tmb_wide_map {
     float m[3][3], size[3][3]; /* the matrix and its absolute values */
     float shift[3];
-    float slack; /* how far a point may really be from where floats say */
+    float slack; /* bound on the error of a moved point */
 } tmb_wide_map;
 
-/* Two nodes, and which of their children are to be looked at. */
+/* Two nodes, and which of their children are to be examined. */
 typedef struct tmb_wide_pair {
     uint32_t a, b;
     uint8_t children_a, children_b;
@@ -24,7 +24,7 @@ typedef struct tmb_wide_pair {
 
 typedef struct tmb_wide_walk {
     tmb_collider *collider;
-    tmb_watch *watch; /* null, or asked at each step */
+    tmb_watch *watch; /* NULL, or asked at each step */
     const tmb_wide_node *nodes_a, *nodes_b;
     tmb_wide_map into_a, into_b;
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */
@@ -38,15 +38,16 @@ typedef struct tmb_wide_walk {
     size_t waiting;       /* pairs on it when the walk starts */
 } tmb_wide_walk;
 
-/* All but the collider and the stack, for a limit in A's frame, the map from B's local coordinates to A's and what
- * doubles lose; 0 when floats cannot tell anything. */
+/* Everything except the collider and the stack, for a limit in A's frame, the map from B's local coordinates to A's and
+ * the error of doubles; 0 if floats cannot decide anything. */
 int tmb_wide_set_up(const tmb_encounter *encounter, double limit, const tmb_local_map *into_a, double error,
                     tmb_wide_walk *walk);
 
 /* Walks from these pairs on: the roots, or a part of the stack of another walk. The status is the collider's. */
 void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count);
 
-/* What two bounding boxes and the poses tell: whether a walk can find anything, and how. The limit is in A's frame. */
+/* What the bounding boxes and poses determine: whether a traversal can find anything, and how. The limit is in A's
+ * frame. */
 typedef enum tmb_wide_outlook {
     TMB_WIDE_APART,
     TMB_WIDE_WALK,

@@ -1,22 +1,21 @@
-/* A chunk of checks through the kernels: sent, walked in as many launches as it takes, and fetched.
+/* Runs a chunk of checks: uploads it, traverses in as many launches as it takes, and fetches the results.
  *
- * Some launches are started one after the other without a look at what they did: those that follow when few checks are
- * to be shared by many work-groups, and those of a large chunk, whose poses go up in parts while the parts before are
- * at work. */
+ * Some launches are started without checking on the previous one: those that follow when few checks are to be shared by
+ * many work-groups, and those of a large chunk, whose poses go up in parts while the parts before are at work. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "device/opencl/list.h"
 
 /* Steps after which work-groups share, and the bits of the steps that are then 0: when there is work for most of them,
- * when there is not, and for the first look at few checks, of which many end soon. */
+ * when there is not, and for the first launch of few checks, of which many end soon. */
 #define SHARE_AFTER 32
 #define SHARE_MASK 15
 #define SHARE_AFTER_FEW 6
 #define SHARE_MASK_FEW 1
 #define SHARE_AFTER_FIRST 8
 
-/* So many checks go up together; the first ones are few, so that the device has something to do soon. */
+/* This many checks are uploaded together; the first parts are small, so that the device starts soon. */
 #define FIRST_PART_CHECKS ((size_t)1 << 13)
 #define PART_CHECKS ((size_t)1 << 15)
 
@@ -24,7 +23,7 @@
 
 #define LEAST_SORTED 2048         /* pairs: fewer are sorted here */
 #define SETTLE_GROUP 64           /* work-items */
-#define STATES_WITH_COUNTERS 1024 /* so few states are fetched together with the counters */
+#define STATES_WITH_COUNTERS 1024 /* up to this many states are fetched together with the counters */
 
 /* ---- Launches ---- */
 
@@ -64,7 +63,7 @@ static tumble_status empty_lists(tmb_passage *run, uint32_t hits)
     return status == TUMBLE_OK ? tmb_run_start(run, b->empty_lists, 0, buffers, 1, 1, 1, "empty the lists") : status;
 }
 
-/* Waits for what was started. Few states come along: the last look at them is then saved. */
+/* Waits for what was started. A few states are fetched along, which saves a later read. */
 static tumble_status fetch_counters(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
@@ -83,7 +82,7 @@ static uint32_t filled(const tmb_passage *run, int used, int limit)
     return run->counters[used] < run->counters[limit] ? run->counters[used] : run->counters[limit];
 }
 
-/* Appends a list of the device to the pairs that this machine has to look at. */
+/* Appends a list of the device to the pairs that the processor has to decide. */
 static tumble_status drain(tmb_passage *run, const tmb_device_buffer *list, uint32_t count, uint32_t is_hit)
 {
     tmb_opencl_backend *b = run->backend;

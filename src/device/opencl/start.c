@@ -1,4 +1,4 @@
-/* An OpenCL device is opened and closed: context, queues, program; and what its error codes mean. */
+/* Opens and closes an OpenCL device: context, queues, program; and the meaning of its error codes. */
 #include "device/opencl/opencl.h"
 
 #include <string.h>

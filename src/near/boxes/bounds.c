@@ -1,4 +1,4 @@
-/* Lower bounds of the distances of boxes in double, and what they lose on the way from one frame to the other.
+/* Lower bounds of box distances in double, and their loss from one frame to the other.
  *
  * In A's frame nothing is lost: points are moved by sums and products in a fixed order (docs/semantics.md), of which
  * each keeps the order of numbers when it is rounded. So the largest value that they give for the corners of a box is
@@ -83,7 +83,7 @@ static double most_stretch(const tumble_pose *pose)
     return sqrt(most) * (1 + TMB_STRETCH_ROUNDING);
 }
 
-/* I - S R, and r + S t in the fourth column: both are 0 but for rounding. */
+/* I - S R, and r + S t in the fourth column: both are 0 except for rounding. */
 static tumble_pose residue_of(const tumble_pose *s, const tumble_pose *r)
 {
     tumble_pose out;
@@ -153,7 +153,7 @@ static inline double lesser(double a, double b)
 }
 
 /* Gaps may be so large that they are infinite: they are at most the largest double, then, which is still a lower bound.
- * The root is taken of quotients, so that nothing over- or underflows to any effect. */
+ * The root is taken of quotients, so that over- and underflow have no effect. */
 static double distance_by_quotients(const double gaps[3])
 {
     const double x = lesser(gaps[0], DBL_MAX), y = lesser(gaps[1], DBL_MAX), z = lesser(gaps[2], DBL_MAX);

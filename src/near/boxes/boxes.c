@@ -8,9 +8,9 @@
 #include "math/bounds.h"
 #include "query/local_map.h"
 
-#define UNLIKE 1.5                       /* nodes of which one is so much longer are not left together */
+#define UNLIKE 1.5                       /* nodes of which one is this much longer do not descend together */
 #define MUCH_SMALLER 16                  /* than triangles */
-#define FAR_APART 1                      /* models are, when their distance is so many times their size */
+#define FAR_APART 1                      /* models are, if their distance is this many times their size */
 #define LEAST_REACH TMB_NEAR_LEAST_SCALE /* of coordinates, for fronts: the motion is computed by squares */
 #define MOST_REACH TMB_NEAR_MOST_SCALE
 #define MOST_RATIO 0x1p8 /* of sizes, for floats */
@@ -35,7 +35,7 @@ static uint32_t number_of(const nodes *n, uint32_t i)
     return n->first + (n->left ? i : n->lane);
 }
 
-/* Which of two nodes are left for their children: both, or the larger one. */
+/* Which of two nodes descend: both, or the larger one. */
 static void choose(tmb_near_search *s, const tmb_near_pair *pair, int left[2])
 {
     const int leaf_a = tmb_boxes_is_leaf(s, TMB_BOXES_A, pair->a);
@@ -46,7 +46,7 @@ static void choose(tmb_near_search *s, const tmb_near_pair *pair, int left[2])
     left[1] = !leaf_b && (leaf_a || !(size_a > UNLIKE * size_b));
 }
 
-/* 0 when there is no memory. */
+/* 0 if memory runs out. */
 static int take_nodes(tmb_near_search *s, int side, uint32_t node, int left, nodes *out)
 {
     uint32_t first = node - node % TMB_BOX_LANES;
@@ -196,7 +196,7 @@ static double measure_roots(tmb_near_search *s, tmb_boxes_near *near)
     const double size = a->size[0] + b->size[0];
     near->has_axis = lower[0] > FAR_APART * size &&
                      tmb_box_axis(&a->in[TMB_BOXES_A], 0, &b->in[TMB_BOXES_A], 0, near->origin, near->axis);
-    if (near->has_axis) { /* along which the roots have not been looked at */
+    if (near->has_axis) { /* along which the roots have not been examined */
         near->search = ++s->scratch->box_searches;
     }
     return lower[0];

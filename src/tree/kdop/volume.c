@@ -23,7 +23,7 @@ static void subtract(const double a[3], const double b[3], double out[3])
     out[0] = a[0] - b[0], out[1] = a[1] - b[1], out[2] = a[2] - b[2];
 }
 
-/* Of each side twice the area times the length of its normal n: the sum of (from x to) . n over its edges. Told from
+/* Of each side twice the area times the length of its normal n: the sum of (from x to) . n over its edges. Relative to
  * the first corner, for the centre of a k-DOP with loose bounds can lie far outside. */
 static void sum_sides(const tmb_kdop_set *set, const tmb_polytope *p, double *sums)
 {

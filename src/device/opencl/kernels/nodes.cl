@@ -199,7 +199,7 @@ static void raise_deepest(local workspace *w)
     w->stack_a[top] = a, w->stack_b[top] = b, w->stack_children[top] = children;
 }
 
-/* The pairs that were taken lie behind the stack's end until something is pushed. */
+/* The pairs that were taken lie after the stack's end until something is pushed. */
 static void decode_nodes(const tables *t, local workspace *w)
 {
     const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
