@@ -22,7 +22,7 @@ static build_result measure_build(const bench_settings *settings, const bench_va
     tumble_context_options context_options = tumble_default_context_options();
     tumble_model_options options = variant->model;
     tumble_context *context = NULL;
-    build_result result = {.info = {.size = sizeof result.info}};
+    build_result result = {.info = {0}};
     double *times = bench_allocate(3 * repetitions, sizeof *times), *processor_times = times + repetitions;
     double *caller_times = processor_times + repetitions;
     context_options.thread_count = threads;

@@ -151,7 +151,7 @@ static deform_query time_query(deform_run *r, const tumble_model *model)
     const double axis[3] = {1, 2, 3}, shift[3] = {0.9, 0.3, 0.1};
     tumble_pose pose;
     const tumble_collide_options options = bench_variant_options(r->what->variant);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     bench_require(tumble_pose_from_axis_angle(r->context, axis, 0.7, 1, shift, &pose), r->context, "a pose");
     for (size_t i = 0; i < r->what->repetitions; i++) {
         const double start = bench_microseconds();

@@ -156,7 +156,7 @@ static uint32_t number_of(device_bench *b, const char *word)
 static void open_device(device_bench *b)
 {
     bench_require(tumble_context_create(NULL, &b->context), NULL, "a context");
-    tumble_device_info pool_info = {.size = sizeof pool_info};
+    tumble_device_info pool_info;
     bench_require(tumble_device_describe(b->context, 0, &pool_info), b->context, "the pool");
     b->processors = pool_info.unit_count;
     b->number = number_of(b, b->series.settings->device);

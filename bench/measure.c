@@ -15,13 +15,13 @@
 #include "machine.h"
 #include "statistics.h"
 
-const char *bench_mode_name(tumble_collide_mode mode)
+const char *bench_mode_name(tumble_mode mode)
 {
     switch (mode) {
-    case TUMBLE_COLLIDE_ALL: return "all";
-    case TUMBLE_COLLIDE_FIRST: return "first";
-    case TUMBLE_COLLIDE_TEST: return "test";
-    case TUMBLE_COLLIDE_SURFACES: return "surfaces";
+    case TUMBLE_ALL: return "all";
+    case TUMBLE_FIRST: return "first";
+    case TUMBLE_TEST: return "test";
+    case TUMBLE_SURFACES: return "surfaces";
     }
     return "?";
 }
@@ -106,9 +106,9 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
     tumble_collide_options options = options_for(scene, contestant);
     pair_sum sum = {0, 0};
     const double share = 1 / (double)scene->steps;
-    if (scene->mode == TUMBLE_COLLIDE_ALL) {
+    if (scene->mode == TUMBLE_ALL) {
         options.callback = hash_pairs;
-    } else if (scene->mode == TUMBLE_COLLIDE_SURFACES) {
+    } else if (scene->mode == TUMBLE_SURFACES) {
         options.surface_callback = hash_surfaces;
     }
     options.callback_user = &sum;
@@ -120,7 +120,7 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
         ask(contestant, &pose, &options, &result);
         sum.hash += result.collide ? mixed(step + 1) : 0;
         out->hits += (uint64_t)result.collide;
-        out->pairs += scene->mode == TUMBLE_COLLIDE_SURFACES ? result.surface_pair_count : result.pair_count;
+        out->pairs += scene->mode == TUMBLE_SURFACES ? result.surface_pair_count : result.pair_count;
         out->box_tests += share * (double)result.counters.box_tests;
         out->box_updates += share * (double)result.counters.box_updates;
         out->primitive_tests += share * (double)result.counters.primitive_tests;
@@ -186,9 +186,9 @@ static void time_turn(const bench_scene *scene, const bench_contestant *contesta
 {
     tumble_collide_options options = options_for(scene, contestant);
     uint64_t delivered = 0;
-    if (scene->mode == TUMBLE_COLLIDE_ALL) {
+    if (scene->mode == TUMBLE_ALL) {
         options.callback = count_pairs;
-    } else if (scene->mode == TUMBLE_COLLIDE_SURFACES) {
+    } else if (scene->mode == TUMBLE_SURFACES) {
         options.surface_callback = count_surfaces;
     }
     options.callback_user = &delivered;

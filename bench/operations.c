@@ -103,7 +103,7 @@ static void add_shape(const bench_settings *settings, const bench_variants *vari
     bench_scene scene = {.subject = &subject,
                          .share = settings->shares.items[0],
                          .distance = settings->shares.items[0] * bench_touching_distance(&subject),
-                         .mode = TUMBLE_COLLIDE_ALL,
+                         .mode = TUMBLE_ALL,
                          .repetitions = (size_t)settings->repetitions};
     scene.steps = bench_choose_steps(&scene, (size_t)settings->steps, settings->work);
     if (bench_measure(&scene, results)) {

@@ -11,7 +11,7 @@
 
 enum {
     CHECK_NO_MODE = -1,
-    CHECK_COUNT = -2 /* TUMBLE_COLLIDE_ALL, without the list */
+    CHECK_COUNT = -2 /* TUMBLE_ALL, without the list */
 };
 
 typedef enum check_surfaces {
@@ -21,7 +21,7 @@ typedef enum check_surfaces {
 } check_surfaces;
 
 typedef struct check_settings {
-    int mode;     /* tumble_collide_mode, CHECK_COUNT, or CHECK_NO_MODE when none was given */
+    int mode;     /* tumble_mode, CHECK_COUNT, or CHECK_NO_MODE when none was given */
     int surfaces; /* check_surfaces */
     double clearance;
     int relation;

@@ -2,18 +2,18 @@
 #include "check.h"
 #include "message.h"
 
-static tumble_collide_mode mode_of(const check_settings *settings)
+static tumble_mode mode_of(const check_settings *settings)
 {
     if (settings->surfaces == CHECK_FIRST_SURFACES) {
-        return TUMBLE_COLLIDE_FIRST;
+        return TUMBLE_FIRST;
     }
     if (settings->mode == CHECK_COUNT) {
-        return TUMBLE_COLLIDE_ALL;
+        return TUMBLE_ALL;
     }
     if (settings->mode == CHECK_NO_MODE) {
-        return settings->surfaces == CHECK_ALL_SURFACES ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+        return settings->surfaces == CHECK_ALL_SURFACES ? TUMBLE_SURFACES : TUMBLE_ALL;
     }
-    return (tumble_collide_mode)settings->mode;
+    return (tumble_mode)settings->mode;
 }
 
 /* Lists that nobody will see are not asked for: text tells how many pairs of polygons there are along a path, and no
@@ -22,7 +22,7 @@ static uint64_t limit_of(const check_run *check)
 {
     const check_settings *settings = &check->settings;
     const int is_text_path = check->common.options.two.poses && !check->common.options.output.json;
-    if (settings->mode == CHECK_COUNT || settings->mode == TUMBLE_COLLIDE_TEST) {
+    if (settings->mode == CHECK_COUNT || settings->mode == TUMBLE_TEST) {
         return 0;
     }
     return !is_text_path ? cli_limit_of(&check->common.options.output) : settings->surfaces ? UINT64_MAX : 0;
@@ -41,11 +41,11 @@ static int prepare_collide(check_run *check)
     collide->pose_a = two->pose_a;
     collide->options.mode = mode_of(settings);
     collide->options.want_surfaces = settings->surfaces != CHECK_NO_SURFACES;
-    collide->lists_pairs = settings->surfaces == CHECK_NO_SURFACES || settings->mode == TUMBLE_COLLIDE_ALL;
+    collide->lists_pairs = settings->surfaces == CHECK_NO_SURFACES || settings->mode == TUMBLE_ALL;
     cli_set_query_options(&check->common.options.two.load, &collide->options);
     collide->options.want_contacts = settings->segments;
     collide->options.clearance = settings->clearance;
-    collide->names_none = settings->mode == TUMBLE_COLLIDE_TEST;
+    collide->names_none = settings->mode == TUMBLE_TEST;
     collide->counts_only = settings->mode == CHECK_COUNT;
     collide->limit = limit_of(check);
     return 0;
@@ -132,7 +132,7 @@ static int prepare_relation(check_run *check)
 static int ask_relation(check_run *check, const tumble_pose *pose_b)
 {
     const cli_two_models *two = &check->common.two;
-    check->relation = (tumble_relation_result){.size = sizeof check->relation};
+    check->relation = (tumble_relation_result){0};
     const tumble_status status =
         tumble_relate(check->query, two->models[0], &two->pose_a, two->models[1], pose_b, &check->relation);
     return status == TUMBLE_OK ? 0 : cli_library_error(two->context, status, NULL);

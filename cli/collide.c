@@ -118,13 +118,13 @@ int cli_collide_take(cli_collide *collide, const cli_stored_results *stored, cli
 
 static int run_once(cli_collide *collide, const tumble_pose *pose_b)
 {
-    collide->result = (tumble_collide_result){.size = sizeof collide->result};
+    collide->result = (tumble_collide_result){0};
     const tumble_status status = tumble_collide(collide->query, collide->a, &collide->pose_a, collide->b, pose_b,
                                                 &collide->options, &collide->result);
     if (status != TUMBLE_OK) {
         return cli_library_error(collide->context, status, NULL);
     }
-    const int is_test = collide->options.mode == TUMBLE_COLLIDE_TEST && collide->result.collide;
+    const int is_test = collide->options.mode == TUMBLE_TEST && collide->result.collide;
     if (is_test && collide->options.pair_capacity > 0) {
         collide->options.pairs[0] = collide->result.first; /* that mode leaves the array alone */
     }

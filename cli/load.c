@@ -26,7 +26,7 @@ int cli_create_context(const cli_load_options *options, tumble_context **out)
 
 int cli_get_info(tumble_context *context, const tumble_model *model, const char *path, tumble_model_info *out)
 {
-    *out = (tumble_model_info){.size = sizeof *out};
+    *out = (tumble_model_info){0};
     const tumble_status status = tumble_model_get_info(model, out);
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
 }

@@ -38,7 +38,7 @@ void picture_look(const picture_camera *camera, const double point[3], double se
 
 static tumble_model_info get_info(const tumble_model *model, tumble_status *status)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     *status = tumble_model_get_info(model, &info);
     return info;
 }

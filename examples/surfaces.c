@@ -16,8 +16,8 @@ static int ask(tumble_query *query, const tumble_model *wheel)
     const tumble_pose beside = {{{1, 0, 0, 1.8}, {0, 1, 0, 0}, {0, 0, 1, 0.1}}};
     tumble_surface_pair pairs[ROOM];
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    tumble_collide_result result;
+    options.mode = TUMBLE_SURFACES;
     options.surface_pairs = pairs;
     options.surface_pair_capacity = ROOM;
     if (tumble_collide(query, wheel, NULL, wheel, &beside, &options, &result) != TUMBLE_OK) {

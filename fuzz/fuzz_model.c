@@ -126,7 +126,7 @@ static void ask(tumble_query *query, const tumble_model *a, const tumble_model *
     const tumble_pose turned = {{{0.6, -0.8, 0, 0.1}, {0.8, 0.6, 0, 0.2}, {0, 0, 1, 0.3}}};
     tumble_contact contacts[16];
     tumble_pair pairs[16];
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_collide_options options = way_of(way);
     options.pairs = pairs;
     options.pair_capacity = 16;
@@ -134,13 +134,13 @@ static void ask(tumble_query *query, const tumble_model *a, const tumble_model *
     options.contacts = contacts;
     options.contact_capacity = 16;
     (void)tumble_collide(query, a, NULL, b, &turned, &options, &result);
-    options.mode = TUMBLE_COLLIDE_TEST;
+    options.mode = TUMBLE_TEST;
     (void)tumble_collide(query, a, &turned, b, NULL, &options, &result);
 }
 
 static void use(tumble_context *context, const tumble_model *model)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     if (tumble_model_get_info(model, &info) != TUMBLE_OK) {
         abort();
     }

@@ -44,12 +44,12 @@ static void check_modes(tumble_query *query, tumble_model *const models[2], cons
                         tumble_collide_options options, const answer *expected)
 {
     answer found;
-    options.mode = TUMBLE_COLLIDE_TEST;
+    options.mode = TUMBLE_TEST;
     ask(query, models, poses, options, &found);
     if (found.status != expected->status || found.result.collide != expected->result.collide) {
         abort();
     }
-    options.mode = TUMBLE_COLLIDE_FIRST;
+    options.mode = TUMBLE_FIRST;
     ask(query, models, poses, options, &found);
     int listed = !expected->result.collide;
     for (size_t i = 0; i < expected->result.pair_count && i < PAIRS_MOST; i++) {
@@ -80,7 +80,7 @@ static void check_surfaces(tumble_query *query, tumble_model *const models[2], c
         count += !missing[a][b];
         missing[a][b] = 1;
     }
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.mode = TUMBLE_SURFACES;
     options.surface_pairs = pairs;
     options.surface_pair_capacity = sizeof pairs / sizeof *pairs;
     ask(query, models, poses, options, &found);

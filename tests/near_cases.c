@@ -79,7 +79,7 @@ static tumble_distance_result ask(tumble_query *query, const near_scene *scene, 
                                   stream *seen)
 {
     tumble_distance_options asked = options ? *options : tumble_default_distance_options();
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     assert_null(asked.callback);
     *seen = (stream){.is_falling = 1};
     asked.callback = take_pair;

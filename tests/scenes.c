@@ -100,7 +100,7 @@ void test_assert_same_blocks(const tumble_model *a, const tumble_model *b)
 
 tumble_model_info test_info(const tumble_model *model)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     return info;
 }
@@ -261,9 +261,9 @@ tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, c
                                    const tumble_model *b, const tumble_pose *pose_b,
                                    const tumble_collide_options *options, test_pairs *pairs)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_collide_options all = options ? *options : tumble_default_collide_options();
-    all.mode = TUMBLE_COLLIDE_ALL;
+    all.mode = TUMBLE_ALL;
     for (;;) {
         all.pairs = pairs->items;
         all.pair_capacity = pairs->capacity;

@@ -91,7 +91,7 @@ static void test_allocator_contract(void **state)
     assert_true(models_make_sized(&mesh, "prism", 500));
     tumble_model *model = test_model(context, &mesh, NULL);
     tumble_query *query;
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     assert_int_equal(tumble_query_create(context, &query), TUMBLE_OK);
     assert_int_equal(tumble_collide(query, model, NULL, model, NULL, NULL, &result), TUMBLE_OK);
     (void)test_info(model);

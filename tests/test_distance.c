@@ -268,7 +268,7 @@ static void test_brute_force(void **state)
         const near_scene scene = {o[0].brute, o[1].brute, NULL, &pose, "lattice"};
         const double distance = compare(b, &o[0], NULL, &o[1], &pose, ALL, "lattice");
         near_assert_same(distance, near_true_distance(&scene), "all pairs");
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         assert_int_equal(tumble_collide(b->queries[0], o[0].brute, NULL, o[1].brute, &pose, NULL, &result), TUMBLE_OK);
         assert_int_equal(result.collide, distance == 0);
         meetings += distance == 0;
@@ -531,7 +531,7 @@ static void test_cancel(void **state)
     for (size_t count = 1; count < 20; count++) {
         stopper s = {.left = count};
         tumble_distance_options options = tumble_default_distance_options();
-        tumble_distance_result result = {.size = sizeof result};
+        tumble_distance_result result;
         options.callback = stop_later;
         options.callback_user = &s;
         options.coherence = (int)(count % 2);
@@ -585,7 +585,7 @@ static void test_little_models(void **state)
 
 static void refuse(near_bench *b, const pair_of_models *p, const tumble_distance_options *options, const char *words)
 {
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     test_assert_status(b->contexts[0],
                        tumble_distance(b->queries[0], p->wide[0], NULL, p->wide[1], &p->pose, options, &result),
                        TUMBLE_ERROR_ARGUMENT, words);
@@ -634,7 +634,7 @@ static void test_refused_arguments(void **state)
     make_pair(b, &p, &random, 3);
     tumble_query *query = b->queries[0];
     const tumble_context *context = b->contexts[0];
-    tumble_distance_result result = {.size = sizeof result}, unset = {.size = 0};
+    tumble_distance_result result, unset = {.size = 0};
     tumble_pose shear = tumble_pose_identity(), far = tumble_pose_identity(), lost = tumble_pose_identity();
     shear.m[0][1] = 0.5;
     far.m[0][3] = -DBL_MAX;
@@ -675,7 +675,7 @@ static void test_memory(void **state)
         size_t failures = 0;
         for (size_t call = 1;; call++) {
             tumble_query *query;
-            tumble_distance_result result = {.size = sizeof result};
+            tumble_distance_result result;
             assert_int_equal(tumble_query_create(b->contexts[0], &query), TUMBLE_OK);
             test_allocator_fail(&b->memory, call, (int)(call % 2));
             tumble_status status = tumble_distance(query, p.wide[0], NULL, p.wide[1], &p.pose, &options, &result);

@@ -349,12 +349,12 @@ static void test_named_damage(void **state)
 /* All ways of walking with an accepted model; the answers are of no interest. */
 static void use(test_world *w, test_random *random, const tumble_model *model, const tumble_model *other)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     for (int n = 0; n < 6; n++) {
         const tumble_model *b = n % 3 == 1 ? other : model;
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         options.kdop = test_any_walk(random, b, 1);
         const tumble_pose pose = test_special_turn(random, 18);
         const tumble_status status =

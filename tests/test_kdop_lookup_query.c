@@ -187,7 +187,7 @@ static void test_damage(void **state)
 static tumble_status create_and_ask(test_world *w, const tumble_mesh *mesh)
 {
     const tumble_model_options options = test_kdop_options(18, 1, TUMBLE_KDOP_TUMBLE_LOOKUP, 0);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_model *model = NULL;
     tumble_query *query = NULL;
     tumble_status status = tumble_model_create(w->context, mesh, &options, &model);
@@ -240,8 +240,8 @@ static void test_warm(void **state)
         test_allocator_fail(&w->memory, 0, 0);
         for (int i = 0; i < 4; i++) {
             tumble_collide_options options = tumble_default_collide_options();
-            tumble_collide_result result = {.size = sizeof result};
-            options.mode = TUMBLE_COLLIDE_TEST;
+            tumble_collide_result result;
+            options.mode = TUMBLE_TEST;
             options.kdop.tumble = i < 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_UNIT;
             assert_int_equal(tumble_collide(w->query, models[i % 2], NULL, models[i % 2], NULL, &options, &result),
                              TUMBLE_OK);

@@ -49,7 +49,7 @@ static void drop_scene(scene *s)
 static tumble_status collide(tumble_query *query, const scene *s, const tumble_collide_options *options,
                              tumble_collide_result *result)
 {
-    *result = (tumble_collide_result){.size = sizeof *result};
+    *result = (tumble_collide_result){0};
     return tumble_collide(query, s->models[0], NULL, s->models[1], &s->pose, options, result);
 }
 
@@ -98,14 +98,14 @@ static int compare_pairs(const void *a, const void *b)
 static void check_modes(test_world *w, const scene *s, const tumble_kdop_walk *walk)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result, brute = {.size = sizeof brute};
+    tumble_collide_result result, brute = {0};
     options.kdop = *walk;
-    for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
-        options.mode = (tumble_collide_mode)mode;
+    for (int mode = TUMBLE_FIRST; mode <= TUMBLE_TEST; mode++) {
+        options.mode = (tumble_mode)mode;
         assert_int_equal(collide(w->query, s, &options, &result), TUMBLE_OK);
         assert_true(result.collide == 1 && result.pair_count == 1 && test_has_pair(&s->expected, result.first));
     }
-    options.mode = TUMBLE_COLLIDE_ALL;
+    options.mode = TUMBLE_ALL;
     received r = {0};
     options.callback = receive;
     options.callback_user = &r;
@@ -187,7 +187,7 @@ static void test_instruction_sets(void **state)
             tumble_collide_result results[3];
             tumble_collide_options options = tumble_default_collide_options();
             options.kdop = test_any_walk(&random, s.models[1], 0.1);
-            options.mode = n % 4 == 3 ? TUMBLE_COLLIDE_FIRST : TUMBLE_COLLIDE_ALL;
+            options.mode = n % 4 == 3 ? TUMBLE_FIRST : TUMBLE_ALL;
             options.callback = receive;
             s.pose = test_special_turn(&random, test_kdops[i % TEST_KDOPS]);
             s.pose.m[n % 3][3] = test_random_range(&random, -1.5, 1.5);
@@ -276,7 +276,7 @@ static void test_epsilon(void **state)
             const tumble_pose pose = test_translation(d[0] / length, d[1] / length, d[2] / length);
             for (int n = 0; n < 24; n++) {
                 tumble_collide_options query = tumble_default_collide_options();
-                tumble_collide_result result = {.size = sizeof result};
+                tumble_collide_result result;
                 query.kdop = plain_walk(n / 2);
                 query.kdop.epsilon = n % 2 ? 1.0001 : 0.9999;
                 assert_int_equal(tumble_collide(w->query, model, NULL, model, &pose, &query, &result), TUMBLE_OK);
@@ -430,7 +430,7 @@ static void test_warm(void **state)
             test_allocator_fail(&w->memory, (size_t)warm, 1);
             for (int n = 0; n < 12; n++) {
                 wanted.kdop = plain_walk(n);
-                wanted.mode = (tumble_collide_mode)(n % 3);
+                wanted.mode = (tumble_mode)(n % 3);
                 assert_int_equal(collide(query, &s, &wanted, &result), TUMBLE_OK);
             }
             assert_int_equal(warm ? test_allocator_calls(&w->memory) : 0, 0);

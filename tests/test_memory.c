@@ -231,7 +231,7 @@ static void check_answer(const query_job *job, const tumble_collide_result *resu
 {
     assert_int_equal(result->pair_count, job->pair_count);
     assert_int_equal(result->contact_count, job->contact_count);
-    if (job->options.callback && job->options.mode != TUMBLE_COLLIDE_TEST) {
+    if (job->options.callback && job->options.mode != TUMBLE_TEST) {
         assert_int_equal(job->received, job->pair_count + job->contact_count);
     }
 }
@@ -295,7 +295,7 @@ static void free_job(query_job *job)
 static void set_question(query_job *job, size_t overlap, unsigned choice)
 {
     job->options = test_overlap_variant(overlap);
-    job->options.mode = (tumble_collide_mode)(choice % 3);
+    job->options.mode = (tumble_mode)(choice % 3);
     job->options.want_contacts = choice / 3 & 1;
     if (choice / 3 & 2) {
         job->options.callback = receive;
@@ -382,8 +382,8 @@ static tumble_status whole_program(test_world *w, void *user)
     tumble_context *context = NULL;
     tumble_model *model = NULL, *copy = NULL;
     tumble_query *query = NULL;
-    tumble_collide_result result = {.size = sizeof result};
-    tumble_model_info info = {.size = sizeof info};
+    tumble_collide_result result;
+    tumble_model_info info;
     tumble_status status = tumble_context_create(&options, &context);
     if (status == TUMBLE_OK) {
         status = tumble_model_create(context, &view, NULL, &model);

@@ -51,7 +51,7 @@ static void test_null_arguments(void **state)
     test_world *w = *state;
     sample s = make_sample();
     tumble_model *model = NULL;
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     size_t size = 7;
     uint32_t surface;
     assert_int_equal(tumble_model_create(NULL, view(&s), NULL, &model), TUMBLE_ERROR_ARGUMENT);
@@ -384,7 +384,7 @@ static void test_empty_and_single(void **state)
 
             const tumble_model *models[] = {empty, single};
             for (int i = 0; i < 4; i++) {
-                tumble_collide_result result = {.size = sizeof result};
+                tumble_collide_result result;
                 assert_int_equal(tumble_collide(w->query, models[i / 2], NULL, models[i % 2], NULL, NULL, &result),
                                  TUMBLE_OK);
                 assert_int_equal(result.collide, i == 3);

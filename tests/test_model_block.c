@@ -607,7 +607,7 @@ static void test_bad_clusters(void **state)
 /* All questions that can be asked of an accepted block; the answers are of no interest. */
 static void use(test_world *w, const tumble_model *model, const tumble_model *other)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     for (uint32_t i = 0; i < info.triangle_count; i++) {
         double corners[3][3];
@@ -620,7 +620,7 @@ static void use(test_world *w, const tumble_model *model, const tumble_model *ot
     tumble_contact contacts[8];
     for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++) {
         tumble_collide_options options = test_overlap_variant(k);
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         options.pairs = pairs, options.pair_capacity = 8;
         options.contacts = contacts, options.contact_capacity = 8, options.want_contacts = k % 2;
         const tumble_status status =

@@ -18,7 +18,7 @@ static tumble_distance_result measure(tumble_query *query, const tumble_context 
                                       const tumble_model *b, const tumble_pose *pose,
                                       const tumble_distance_options *options)
 {
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     test_assert_status(context, tumble_distance(query, a, NULL, b, pose, options, &result), TUMBLE_OK, "");
     return result;
 }
@@ -563,7 +563,7 @@ static void test_memory(void **state)
     size_t failures = 0;
     for (size_t n = 1;; n++) {
         tumble_query *query = NULL;
-        tumble_distance_result result = {.size = sizeof result};
+        tumble_distance_result result;
         assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
         test_allocator_fail(&w->memory, n, 0);
         const tumble_status status = tumble_distance(query, a, NULL, b, &pose, NULL, &result);

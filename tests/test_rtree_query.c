@@ -137,7 +137,7 @@ static void drop_scene(scene *s)
 
 static tumble_collide_result collide(tumble_query *query, const scene *s, const tumble_collide_options *options)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     assert_int_equal(tumble_collide(query, s->models[0], NULL, s->models[1], &s->pose, options, &result), TUMBLE_OK);
     return result;
 }
@@ -161,7 +161,7 @@ static void check_surfaces(test_world *w, const scene *s, const tumble_rtree_wal
     tumble_surface_pair *found = malloc((s->surface_count + 1) * sizeof *found);
     assert_non_null(found);
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.mode = TUMBLE_SURFACES;
     options.surface_pairs = found, options.surface_pair_capacity = s->surface_count + 1;
     options.rtree = *walk;
     const tumble_collide_result result = collide(w->query, s, &options);
@@ -184,7 +184,7 @@ static void check_contacts(test_world *w, const scene *s, const tumble_rtree_wal
     tumble_contact *contacts = malloc(2 * ROOM * sizeof *contacts);
     assert_non_null(contacts);
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result brute = {.size = sizeof brute};
+    tumble_collide_result brute;
     options.contacts = contacts, options.contact_capacity = ROOM;
     options.rtree = *walk;
     const tumble_collide_result result = collide(w->query, s, &options);
@@ -200,8 +200,8 @@ static void check_modes(test_world *w, const scene *s)
     for (size_t n = 0; n < WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
         options.rtree = walk_of(n);
-        for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
-            options.mode = (tumble_collide_mode)mode;
+        for (int mode = TUMBLE_FIRST; mode <= TUMBLE_TEST; mode++) {
+            options.mode = (tumble_mode)mode;
             const tumble_collide_result result = collide(w->query, s, &options);
             assert_int_equal(result.collide, s->expected.count > 0);
             assert_true(!result.collide || (result.pair_count == 1 && test_has_pair(&s->expected, result.first)));
@@ -390,7 +390,7 @@ static void test_known_surfaces(void **state)
             tumble_collide_options options = tumble_default_collide_options();
             options.rtree = walk_of(n);
             const tumble_counters all = collide(w->query, &s, &options).counters;
-            options.mode = TUMBLE_COLLIDE_SURFACES;
+            options.mode = TUMBLE_SURFACES;
             const tumble_collide_result result = collide(w->query, &s, &options);
             const tumble_counters c = result.counters;
             assert_int_equal(result.surface_pair_count, s.surface_count);
@@ -462,9 +462,9 @@ static void test_instruction_sets(void **state)
         for (size_t n = 0; n < test_count(60); n++) {
             tumble_collide_options options = tumble_default_collide_options();
             options.rtree = walk_of(n);
-            options.mode = n % 5 == 4   ? TUMBLE_COLLIDE_FIRST
-                           : n % 5 == 3 ? TUMBLE_COLLIDE_SURFACES
-                                        : TUMBLE_COLLIDE_ALL;
+            options.mode = n % 5 == 4   ? TUMBLE_FIRST
+                           : n % 5 == 3 ? TUMBLE_SURFACES
+                                        : TUMBLE_ALL;
             s.pose = test_rational_turn(&random);
             s.pose.m[n % 3][3] = test_random_range(&random, -1.5, 1.5);
             compare_levels(&s, queries, &options);
@@ -487,7 +487,7 @@ static void test_warm(void **state)
     for (size_t n = 0; n < 2 * WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
         options.rtree = walk_of(n);
-        options.mode = n < WALKS ? TUMBLE_COLLIDE_ALL : TUMBLE_COLLIDE_SURFACES;
+        options.mode = n < WALKS ? TUMBLE_ALL : TUMBLE_SURFACES;
         options.pairs = pairs, options.pair_capacity = 64;
         options.surface_pairs = surfaces, options.surface_pair_capacity = 64;
         if (n % WALKS == 0) {

@@ -65,13 +65,13 @@ static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const 
 }
 
 static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
-                    tumble_collide_mode mode)
+                    tumble_mode mode)
 {
     uint64_t taken = 0;
     tumble_collide_options options = bench_variant_options(e->variant);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.mode = mode;
-    options.callback = mode == TUMBLE_COLLIDE_ALL ? take_pairs : NULL;
+    options.callback = mode == TUMBLE_ALL ? take_pairs : NULL;
     options.callback_user = &taken;
     bench_require(tumble_collide(e->query, a, NULL, b, pose, &options, &result), e->context, "a query");
     return result.pair_count;
@@ -80,7 +80,7 @@ static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *
 /* The same questions once before, so that the query has all its memory; `least` and `most` pairs are to be found, or
  * the case does not count what it says. */
 static void count_questions(const engine *e, const char *what, const char *shape, const tumble_model *a,
-                            const tumble_model *b, const tumble_pose *poses, tumble_collide_mode mode, uint64_t least,
+                            const tumble_model *b, const tumble_pose *poses, tumble_mode mode, uint64_t least,
                             uint64_t most)
 {
     uint64_t pairs = 0;
@@ -130,8 +130,8 @@ static tumble_collide_result ask_clearance(const engine *e, const tumble_model *
                                            double clearance)
 {
     tumble_collide_options options = bench_variant_options(e->variant);
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_TEST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
     options.clearance = clearance;
     bench_require(tumble_collide(e->query, model, NULL, model, pose, &options, &result), e->context, "a query");
     return result;
@@ -178,7 +178,7 @@ static int touches(void *user, double distance)
 {
     const approach *from = user;
     const tumble_pose pose = models_tumbling_pose(2 * from->step + 1, 2 * POSES, distance);
-    return ask(from->e, from->model, from->model, &pose, TUMBLE_COLLIDE_FIRST) > 0;
+    return ask(from->e, from->model, from->model, &pose, TUMBLE_FIRST) > 0;
 }
 
 /* A turn at shares of each pose's distance of the first touch. */
@@ -202,16 +202,16 @@ static void count_tumbling(const engine *e, const char *shape)
         places[i] = bench_first_touch(touches, &from, 0.02, 1e-6);
     }
     set_poses(places, 0.7, poses);
-    count_questions(e, "all", shape, model, model, poses, TUMBLE_COLLIDE_ALL, 10 * POSES, UINT64_MAX);
-    count_questions(e, "first", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, POSES, POSES);
+    count_questions(e, "all", shape, model, model, poses, TUMBLE_ALL, 10 * POSES, UINT64_MAX);
+    count_questions(e, "first", shape, model, model, poses, TUMBLE_FIRST, POSES, POSES);
     if (strcmp(shape, "gear") == 0) { /* which has several */
-        count_questions(e, "surfaces", shape, model, model, poses, TUMBLE_COLLIDE_SURFACES, 2 * POSES, UINT64_MAX);
+        count_questions(e, "surfaces", shape, model, model, poses, TUMBLE_SURFACES, 2 * POSES, UINT64_MAX);
     }
     set_poses(places, 1.0005, poses);
-    count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
+    count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_FIRST, 0, 0);
     count_distances(e, "distance-near", shape, model, model, poses, POSES, 0);
     set_poses(places, 0.9995, poses);
-    count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 1, POSES);
+    count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_FIRST, 1, POSES);
     set_poses(places, 1.2, poses);
     count_distances(e, "distance-far", shape, model, model, poses, POSES, 0);
     count_clearance(e, shape, model, poses);
@@ -235,7 +235,7 @@ static void count_nested(const engine *e)
     for (size_t i = 0; i < POSES; i++) {
         poses[i] = models_random_rotation(&random);
     }
-    count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
+    count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_FIRST, 0, 0);
     count_distances(e, "distance-nested", "sphere", outer, inner, poses, 1, 0);
     tumble_model_destroy(outer);
     tumble_model_destroy(inner);

@@ -66,7 +66,7 @@ static void judge_batch(const peer_mesh *a, const peer_mesh *b, const tumble_pos
     }
     tumble_model *one = model_of(a, of_a, count), *other = model_of(b, of_b, count);
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.pairs = found;
     options.pair_capacity = BATCH * BATCH;
     bench_require(tumble_collide(the_judge()->query, one, NULL, other, pose, &options, &result), the_judge()->context,
