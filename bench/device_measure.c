@@ -74,8 +74,7 @@ void device_each_scene(device_bench *b, const char *shapes, const char *sizes,
 
 static tumble_mode mode_of(const char *word)
 {
-    static const char *const words[] = {
-        [TUMBLE_TEST] = "test", [TUMBLE_FIRST] = "first", [TUMBLE_COUNT] = "count"};
+    static const char *const words[] = {[TUMBLE_TEST] = "test", [TUMBLE_FIRST] = "first", [TUMBLE_COUNT] = "count"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) == 0) {
             return (tumble_mode)i;
@@ -194,9 +193,7 @@ size_t device_sample_index(const device_load *load, const device_load *sample, s
 static tumble_collide_options thread_options(tumble_mode mode)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = mode == TUMBLE_TEST    ? TUMBLE_TEST
-                   : mode == TUMBLE_FIRST ? TUMBLE_FIRST
-                                                : TUMBLE_ALL;
+    options.mode = mode == TUMBLE_TEST ? TUMBLE_TEST : mode == TUMBLE_FIRST ? TUMBLE_FIRST : TUMBLE_ALL;
     return options;
 }
 

@@ -100,8 +100,7 @@ enum {
 
 void papers_plant_table_1(papers *p)
 {
-    static const tumble_mode modes[PAPER_KINDS] = {TUMBLE_FIRST, TUMBLE_SURFACES,
-                                                           TUMBLE_ALL};
+    static const tumble_mode modes[PAPER_KINDS] = {TUMBLE_FIRST, TUMBLE_SURFACES, TUMBLE_ALL};
     static const char *const titles[PAPER_KINDS] = {"first", "surfaces", "triangles"};
     models_plant plant = make_plant(p);
     double times[BOX_ROWS][PAPER_KINDS], found[PAPER_KINDS];

@@ -91,8 +91,7 @@ static int fetch(const cli_batch *from, size_t i, cli_collide *collide, cli_resu
                                 : NULL,
         .contacts = batch->contacts ? batch->contacts + i * batch->contact_capacity : NULL,
         .room = {.pairs = first ? 1 : batch->found_capacity, .contacts = batch->contact_capacity}};
-    collide->result = (tumble_collide_result){
-                                              .collide = (int)answer->collide,
+    collide->result = (tumble_collide_result){.collide = (int)answer->collide,
                                               .pair_count = answer->pair_count,
                                               .contact_count = batch->contact_counts ? batch->contact_counts[i] : 0,
                                               .first = answer->first};

@@ -99,9 +99,9 @@ static int refuse_segments(const check_settings *settings)
 static int refuse_lists_along_path(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    const char *name = settings->segments                                           ? "--segments"
+    const char *name = settings->segments                                   ? "--segments"
                        : settings->surfaces && settings->mode == TUMBLE_ALL ? "--surfaces with --all"
-                                                                                    : NULL;
+                                                                            : NULL;
     if (!name || !check->common.options.two.poses || check->common.options.output.json) {
         return 0;
     }
@@ -118,8 +118,8 @@ static int refuse_limit(const check_run *check)
     const char *name = settings->relation                           ? "--relation"
                        : cli_has_budget(&options->budget)           ? "a budget"
                        : settings->surfaces == CHECK_FIRST_SURFACES ? "--surfaces first"
-                       : settings->mode == TUMBLE_FIRST     ? "--first"
-                       : settings->mode == TUMBLE_TEST      ? "--test"
+                       : settings->mode == TUMBLE_FIRST             ? "--first"
+                       : settings->mode == TUMBLE_TEST              ? "--test"
                        : settings->mode == CHECK_COUNT              ? "--count"
                                                                     : NULL;
     if (!isfinite(options->output.limit) || is_text_path || !name) {

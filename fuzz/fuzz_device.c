@@ -107,8 +107,7 @@ static int is_pair(machine *m, const slot *s, size_t check, tumble_pair pair)
 /* Returns what the check's status must be. */
 static tumble_status check_answer(machine *m, const slot *s, size_t check)
 {
-    static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_TEST, TUMBLE_ALL,
-                                                TUMBLE_ALL};
+    static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_TEST, TUMBLE_ALL, TUMBLE_ALL};
     const tumble_batch *batch = &s->batch;
     const tumble_check_answer *answer = &s->answers[check];
     tumble_pair found[ROOM_MOST];
