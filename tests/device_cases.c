@@ -477,7 +477,7 @@ static void compare_answer(const device_truth *truth, const asked *a, size_t che
     const tumble_check_answer *answer = &a->answers[check];
     const size_t count = truth->pairs.count;
     const int is_counted = a->batch.mode == TUMBLE_COUNT || a->batch.mode == TUMBLE_ALL;
-    if (answer->status != (uint32_t)truth->status) {
+    if (answer->status != truth->status) {
         fail_msg("%s: %s instead of %s", name, tumble_status_name((tumble_status)answer->status),
                  tumble_status_name(truth->status));
     }

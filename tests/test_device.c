@@ -335,7 +335,7 @@ static void test_open(void **state)
     assert_int_equal(tumble_device_describe(w->context, 0, &info), TUMBLE_OK);
     assert_int_equal(tumble_device_get_info(device, &open_info), TUMBLE_OK);
     assert_memory_equal(&info, &open_info, sizeof info);
-    test_assert_status(w->context, tumble_device_get_info(device, NULL), TUMBLE_ERROR_ARGUMENT, "size");
+    test_assert_status(w->context, tumble_device_get_info(device, NULL), TUMBLE_ERROR_ARGUMENT, "null");
     assert_int_equal(tumble_device_get_info(NULL, &info), TUMBLE_ERROR_ARGUMENT);
     tumble_device_close(device);
     tumble_device_close(NULL);

@@ -100,7 +100,7 @@ static void check_modes(test_world *w, const scene *s, const tumble_kdop_walk *w
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result, brute = {0};
     test_tune(options, kdop_walk, *walk);
-    for (int mode = TUMBLE_FIRST; mode <= TUMBLE_TEST; mode++) {
+    for (int mode = TUMBLE_TEST; mode <= TUMBLE_FIRST; mode++) {
         options.mode = (tumble_mode)mode;
         assert_int_equal(collide(w->query, s, &options, &result), TUMBLE_OK);
         assert_true(result.collide == 1 && result.pair_count == 1 && test_has_pair(&s->expected, result.first));
@@ -430,7 +430,7 @@ static void test_warm(void **state)
             test_allocator_fail(&w->memory, (size_t)warm, 1);
             for (int n = 0; n < 12; n++) {
                 test_tune(wanted, kdop_walk, plain_walk(n));
-                wanted.mode = (tumble_mode)(n % 3);
+                wanted.mode = (tumble_mode)(n % 4);
                 assert_int_equal(collide(query, &s, &wanted, &result), TUMBLE_OK);
             }
             assert_int_equal(warm ? test_allocator_calls(&w->memory) : 0, 0);

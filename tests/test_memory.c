@@ -293,7 +293,7 @@ static void free_job(query_job *job)
 static void set_question(query_job *job, size_t overlap, unsigned choice)
 {
     job->options = test_overlap_variant(overlap);
-    job->options.mode = (tumble_mode)(choice % 3);
+    job->options.mode = (const tumble_mode[]){TUMBLE_ALL, TUMBLE_FIRST, TUMBLE_TEST}[choice % 3];
     job->options.want_contacts = choice / 3 & 1;
     if (choice / 3 & 2) {
         job->options.callback = receive;

@@ -200,7 +200,7 @@ static void check_modes(test_world *w, const scene *s)
     for (size_t n = 0; n < WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
         test_tune(options, rtree_walk, walk_of(n));
-        for (int mode = TUMBLE_FIRST; mode <= TUMBLE_TEST; mode++) {
+        for (int mode = TUMBLE_TEST; mode <= TUMBLE_FIRST; mode++) {
             options.mode = (tumble_mode)mode;
             const tumble_collide_result result = collide(w->query, s, &options);
             assert_int_equal(result.collide, s->expected.count > 0);

@@ -73,7 +73,7 @@ void tumble_context_destroy(tumble_context *context)
 {
     if (context) {
         const tumble_allocator allocator = context->allocator;
-        tmb_errors_end(context);
+        tmb_errors_end(&context->errors);
         allocator.release(allocator.user, context);
     }
 }

@@ -12,72 +12,40 @@ int tmb_errors_begin(tmb_errors *errors)
     return pthread_mutex_init(&errors->lock, NULL) == 0;
 }
 
-void tmb_errors_end(tumble_context *context)
+void tmb_errors_end(tmb_errors *errors)
 {
-    for (tmb_error_record *record = context->errors.records, *next; record; record = next) {
-        next = record->next;
-        if (record != &context->errors.spare) {
-            tmb_release(context, record);
+    pthread_mutex_destroy(&errors->lock);
+}
+
+/* A thread's record; NULL if it has none. */
+static tmb_error_record *find_record(tmb_errors *errors, pthread_t thread)
+{
+    for (size_t i = 0; i < TMB_ERROR_RECORDS; i++) {
+        tmb_error_record *record = &errors->records[i];
+        if (record->order && pthread_equal(record->thread, thread)) {
+            return record;
         }
     }
-    pthread_mutex_destroy(&context->errors.lock);
+    return NULL;
 }
 
-/* Where the link to a thread's record is; *link is null if it has none. */
-static tmb_error_record **find_record(tmb_errors *errors, pthread_t thread)
+/* An unused record, or else that of the oldest error. */
+static tmb_error_record *oldest_record(tmb_errors *errors)
 {
-    tmb_error_record **link = &errors->records;
-    while (*link && !pthread_equal((*link)->thread, thread)) {
-        link = &(*link)->next;
+    tmb_error_record *oldest = &errors->records[0];
+    for (size_t i = 1; i < TMB_ERROR_RECORDS; i++) {
+        oldest = errors->records[i].order < oldest->order ? &errors->records[i] : oldest;
     }
-    return link;
+    return oldest;
 }
 
-static tmb_error_record *unlink_record(tmb_error_record **link)
+static void record_error(tmb_errors *errors, const tmb_error *error)
 {
-    tmb_error_record *record = *link;
-    *link = record->next;
-    return record;
-}
-
-static tmb_error_record *unlink_last(tmb_errors *errors)
-{
-    tmb_error_record **link = &errors->records;
-    while ((*link)->next) {
-        link = &(*link)->next;
-    }
-    return unlink_record(link);
-}
-
-static tmb_error_record *new_record(tumble_context *context)
-{
-    tmb_errors *errors = &context->errors;
-    if (errors->count == TMB_ERROR_RECORDS) {
-        return unlink_last(errors);
-    }
-    tmb_error_record *record = tmb_allocate(context, 1, sizeof *record);
-    if (record) {
-        errors->count++;
-        return record;
-    }
-    tmb_error_record **link = &errors->records;
-    while (*link && *link != &errors->spare) {
-        link = &(*link)->next;
-    }
-    return *link ? unlink_record(link) : &errors->spare;
-}
-
-static void record_error(tumble_context *context, const tmb_error *error)
-{
-    tmb_errors *errors = &context->errors;
     const pthread_t thread = pthread_self();
     pthread_mutex_lock(&errors->lock);
-    tmb_error_record **link = find_record(errors, thread);
-    tmb_error_record *record = *link ? unlink_record(link) : new_record(context);
-    record->thread = thread;
-    record->error = *error;
-    record->next = errors->records;
-    errors->records = record;
+    tmb_error_record *record = find_record(errors, thread);
+    record = record ? record : oldest_record(errors);
+    *record = (tmb_error_record){thread, ++errors->count, *error};
     pthread_mutex_unlock(&errors->lock);
 }
 
@@ -88,7 +56,7 @@ tumble_status tmb_fail(tumble_context *context, tumble_status status, const char
     va_start(arguments, format);
     vsnprintf(error.text, sizeof error.text, format, arguments);
     va_end(arguments);
-    record_error(context, &error);
+    record_error(&context->errors, &error);
     if (context->log) {
         context->log(context->log_user, status, error.text);
     }
@@ -105,7 +73,7 @@ tmb_error tmb_last_error(const tumble_context *context)
     tmb_errors *errors = (tmb_errors *)&context->errors; /* the lock is no part of the context's value */
     tmb_error error = {.status = TUMBLE_OK};
     pthread_mutex_lock(&errors->lock);
-    const tmb_error_record *record = *find_record(errors, pthread_self());
+    const tmb_error_record *record = find_record(errors, pthread_self());
     if (record) {
         error = record->error;
     }

@@ -168,7 +168,7 @@ static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumbl
 /* The device's answer with what is settled here. */
 static void settled_answer(tmb_opencl_backend *backend, const finding *f)
 {
-    tumble_collide_result result;
+    tumble_collide_result result = {.collide = false};
     tumble_check_answer answer = {0};
     if (f->question != TMB_CL_LIST) {
         answer = answer_of(f);
@@ -231,7 +231,7 @@ static void copy_listed(const finding *f)
 
 static void listed_answer(tmb_opencl_backend *backend, const finding *f)
 {
-    tumble_collide_result result;
+    tumble_collide_result result = {.collide = false};
     tumble_check_answer answer = {.pair_count = f->listed_count, .collide = f->listed_count > 0};
     tumble_status status = TUMBLE_OK;
     if (f->listed_count) {
