@@ -15,8 +15,8 @@
 static const struct goal {
     const char *text;
     double wanted;
-    int at_most;     /* other than 0: no more than that is wanted, else no less */
-    int of_graphics; /* other than 0: of graphics processors only */
+    int at_most;     /* nonzero: no more than that is wanted, else no less */
+    int of_graphics; /* nonzero: of graphics processors only */
 } goals[DEVICE_GOALS] = {
     [DEVICE_GOAL_BATCH] = {"batches, times as fast as one thread: at least", 100, 0, 1},
     [DEVICE_GOAL_HUGE] = {"one huge check, times as fast as one thread: at least", 20, 0, 1},
@@ -58,7 +58,7 @@ static void print_goals(const device_bench *b)
 
 /* ---- Writing ---- */
 
-/* The columns that are told by a row alone; numbers are NaN until they are known. */
+/* The columns that are given by a row alone; numbers are NaN until they are known. */
 static const bench_column columns[] = {
     {"pool_threads", BENCH_COLUMN_WORD, offsetof(device_row, threads)},
     {"checks", BENCH_COLUMN_SIZE, offsetof(device_row, checks)},

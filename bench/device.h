@@ -33,7 +33,7 @@ typedef struct device_bench {
     tumble_device *device;
     tumble_device_info info;
     double open_microseconds; /* the first time */
-    tumble_device *pool;      /* all processors, to compare with; null when that is the device */
+    tumble_device *pool;      /* all processors, to compare with; NULL when that is the device */
     uint32_t processors;
     device_score scores[DEVICE_GOALS];
 } device_bench;
@@ -128,7 +128,7 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
 
 /* ---- Writing ---- */
 
-/* A line of the CSV file; NaN and null: nothing. */
+/* A line of the CSV file; NaN and NULL: nothing. */
 struct device_row {
     const device_scene *scene;
     const char *poses, *mode;

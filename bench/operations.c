@@ -210,7 +210,7 @@ static void report_bytes(const bench_settings *settings)
     bench_variants_free(&variants);
 }
 
-/* Table 1 of the paper, for the eye. A binary tree with one triangle a leaf has two nodes a triangle. */
+/* Table 1 of the paper, for the eye. A binary tree with one triangle per leaf has two nodes per triangle. */
 static void report_paper(void)
 {
     static const struct row {

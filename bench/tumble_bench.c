@@ -7,7 +7,7 @@
 static const struct command {
     const char *name, *help;
     int (*run)(const bench_settings *settings);
-    const char *shapes, *sizes; /* null: each of its experiments has its own, and its own modes and threads */
+    const char *shapes, *sizes; /* NULL: each of its experiments has its own, and its own modes and threads */
     const char *variants, *distances;
     double steps;
 } commands[] = {{"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,

@@ -7,7 +7,7 @@
 #include "failure.h"
 
 typedef struct word_value {
-    const char *word; /* null ends a list */
+    const char *word; /* NULL ends a list */
     int value;
 } word_value;
 

@@ -72,7 +72,7 @@ int cli_build(const char *program, int argc, char **argv)
         return exit_status;
     }
     if (!settings.output.file) {
-        return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
+        return cli_error("-o is missing: give -o FILE, as in -o model.tumble");
     }
     cli_one_model one = {.context = NULL};
     int error = cli_check_result_file(settings.output.file, "a model");

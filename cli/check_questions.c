@@ -171,7 +171,7 @@ static int prepare_budget(check_run *check)
     near->pose_a = two->pose_a;
     near->options.within = near->options.enough = settings->clearance;
     near->options.coherence = check->common.options.two.poses != NULL && !check->common.options.two.no_coherence;
-    near->limit = cli_limit_of(&check->common.options.output);
+    near->limit = settings->mode != TUMBLE_COLLIDE_TEST; /* a pair, or only whether there is one */
     cli_set_budget(&check->common.options.budget, &near->options);
     cli_set_distance_options(&check->common.options.two.load, &near->options);
     return 0;

@@ -82,7 +82,7 @@ static int refuse(void *data)
         return cli_error("--limit belongs to --pairs: give that as well, or leave --limit out");
     }
     if (!options->two.poses && options->two.no_coherence) {
-        return cli_error("--no-coherence is about the poses of a path: give --poses as well, or leave it out");
+        return cli_error("--no-coherence is for a path: give --poses as well, or leave it out");
     }
     if (!options->two.poses && options->plot) {
         return cli_error("--plot draws the distance over a path: give --poses as well, or use --picture");

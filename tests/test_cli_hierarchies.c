@@ -304,7 +304,8 @@ static void test_values_of_rtree_options(void **state)
     (void)state;
     cli_expect_error("tumble info cube.obj --hierarchy rtree --load hilber", "did you mean 'hilbert'", NULL);
     cli_expect_error("tumble info cube.obj --hierarchy rtree --load", "--load needs a value", NULL);
-    cli_expect_error("tumble check cube.obj cube.obj --hierarchy rtree --probe c", "knows no 'c'", "auto, b, a", NULL);
+    cli_expect_error("tumble check cube.obj cube.obj --hierarchy rtree --probe c", "'c' is unknown", "auto, b, a",
+                     NULL);
     cli_expect_error("tumble info cube.obj --hierarchy rtree --probe a", "unknown option", NULL);
     cli_expect_error("tumble build cube.obj -o x.tumble --hierarchy rtree --whole", "unknown option", NULL);
 }
@@ -312,7 +313,7 @@ static void test_values_of_rtree_options(void **state)
 static void test_values_of_kdop_options(void **state)
 {
     (void)state;
-    cli_expect_error("tumble info cube.obj --hierarchy kdop --k 17", "knows no '17'", "6, 12, 14, 18, 26", NULL);
+    cli_expect_error("tumble info cube.obj --hierarchy kdop --k 17", "'17' is unknown", "6, 12, 14, 18, 26", NULL);
     cli_expect_error("tumble info cube.obj --hierarchy kdop --k", "--k needs a value", NULL);
     cli_expect_error("tumble info cube.obj --hierarchy kdop --leaf 0", "from 1 to 255", NULL);
     cli_expect_error("tumble info cube.obj --hierarchy kdop --leaf 256", "from 1 to 255", NULL);

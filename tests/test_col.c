@@ -349,12 +349,12 @@ static void test_wrong_objects(void **state)
     assert_int_equal(colBeginPolygon(context), TUMBLE_ERROR_ARGUMENT);
     send_indices(context, (const uint32_t[]){0, 1, 2}, 3);
     assert_int_equal(colEndPolygon(context), TUMBLE_OK);
-    assert_refused(context, id, TUMBLE_ERROR_ARGUMENT, "the polygon before is not ended");
+    assert_refused(context, id, TUMBLE_ERROR_ARGUMENT, "the previous polygon is not ended");
     id = begin_triangle(context);
     colIndex(context, 0);
     assert_int_equal(colBeginPolygon(context), TUMBLE_ERROR_ARGUMENT);
     send_indices(context, (const uint32_t[]){1, 2}, 2);
-    assert_refused(context, id, TUMBLE_ERROR_ARGUMENT, "the triangle before");
+    assert_refused(context, id, TUMBLE_ERROR_ARGUMENT, "the previous triangle");
     id = begin_triangle(context);
     assert_int_equal(colEndPolygon(context), TUMBLE_ERROR_ARGUMENT);
     assert_refused(context, id, TUMBLE_ERROR_ARGUMENT, "no polygon was begun");
@@ -381,7 +381,7 @@ static void test_wrong_order(void **state)
     const colVec points[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(calls[i](context), TUMBLE_ERROR_ARGUMENT);
-        assert_error(context, TUMBLE_ERROR_ARGUMENT, "this thread makes no object");
+        assert_error(context, TUMBLE_ERROR_ARGUMENT, "this thread has begun no object");
     }
     assert_int_equal(colVertex(context, 0, 0, 0), TUMBLE_ERROR_ARGUMENT);
     assert_int_equal(colIndex(context, 0), TUMBLE_ERROR_ARGUMENT);
@@ -401,7 +401,7 @@ static void test_wrong_order(void **state)
     const colObject given_up = begin_triangle(context);
     assert_int_equal(colDeleteObject(context, given_up), TUMBLE_OK);
     assert_int_equal(colVertex(context, 0, 0, 0), TUMBLE_ERROR_ARGUMENT);
-    assert_error(context, TUMBLE_ERROR_ARGUMENT, "this thread makes no object");
+    assert_error(context, TUMBLE_ERROR_ARGUMENT, "this thread has begun no object");
     const colObject second = send_small(context);
     assert_true(second > given_up && given_up > first);
     (void)begin_triangle(context); /* left to colShutdown */

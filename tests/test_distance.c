@@ -606,11 +606,11 @@ static void test_refused_options(void **state)
         options = good, options.absolute_error = bad[i];
         refuse(b, &p, &options, "an error must be");
         options = good, options.within = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
         options = good, options.enough = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
         options = good, options.budget_microseconds = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
     }
     tumble_distance_options options = good;
     options.relative_error = INFINITY;
@@ -618,7 +618,7 @@ static void test_refused_options(void **state)
     options = good, options.size -= 8;
     refuse(b, &p, &options, "tumble_default_distance_options");
     options = good, options.kdop_tumble = (tumble_kdop_tumble)99;
-    refuse(b, &p, &options, "no such value");
+    refuse(b, &p, &options, "invalid value");
     options = good, options.pair_capacity = 1;
     refuse(b, &p, &options, "capacity");
     options = good, options.undecided_capacity = 1;

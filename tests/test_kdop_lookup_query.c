@@ -165,7 +165,7 @@ static void test_damage(void **state)
             for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
                 if (word >= TMB_KDOP_LOOKUP_LANES || bad[i] != 0xbf800000) { /* -1 is a coordinate */
                     test_assert_status(w->context, load_changed(w, model, node, word, bad[i], &loaded),
-                                       TUMBLE_ERROR_FORMAT, "points' places");
+                                       TUMBLE_ERROR_FORMAT, "lookup record");
                 }
             }
         }

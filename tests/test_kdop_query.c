@@ -563,9 +563,9 @@ static void test_refusals(void **state)
     REFUSE(k, 8, "k is 8");
     REFUSE(leaf, 0, "1 to 255");
     REFUSE(leaf, 256, "1 to 255");
-    REFUSE(split, (tumble_kdop_split)4, "no such value");
-    REFUSE(at, (tumble_kdop_at)3, "no such value");
-    REFUSE(tumble, (tumble_kdop_tumble)5, "no such value");
+    REFUSE(split, (tumble_kdop_split)4, "invalid value");
+    REFUSE(at, (tumble_kdop_at)3, "invalid value");
+    REFUSE(tumble, (tumble_kdop_tumble)5, "invalid value");
 #undef REFUSE
     scene s = make_scene(w, &options, &options, "torus", "knot", 100);
     tumble_collide_result result;
@@ -575,14 +575,14 @@ static void test_refusals(void **state)
         {.mixed = (tumble_kdop_mixed)2},   {.epsilon = -1e-300},          {.epsilon = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         query.kdop = bad[i];
-        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "no such value");
+        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "invalid value");
     }
     const tumble_kdop_walk absent[] = {{.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
                                        {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
                                        {.root = TUMBLE_KDOP_ROOT_HULL}};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
         query.kdop = absent[i];
-        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_UNSUPPORTED, "B keeps no");
+        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_UNSUPPORTED, "B lacks");
     }
     query.kdop = (tumble_kdop_walk){.epsilon = INFINITY}; /* everything counts as overlapping */
     assert_int_equal(collide(w->query, &s, &query, &result), TUMBLE_OK);

@@ -475,7 +475,7 @@ static void test_refusals(void **state)
         o.kdop_tumble = i / 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_VERTICES;
         test_assert_status(w->context,
                            tumble_distance(w->query, s.models[0], NULL, s.models[1], &poses[i % 2], &o, &result),
-                           TUMBLE_ERROR_UNSUPPORTED, "B keeps no");
+                           TUMBLE_ERROR_UNSUPPORTED, "B lacks");
     }
     kdop_drop_scene(&s);
 }

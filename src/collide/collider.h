@@ -15,7 +15,7 @@ typedef struct tmb_cluster_surfaces {
     uint32_t ids[TMB_CLUSTER_TRIANGLES];
 } tmb_cluster_surfaces;
 
-#define TMB_KNOWN_CLUSTERS 64 /* of each model whose surfaces are remembered, at a place that its number tells */
+#define TMB_KNOWN_CLUSTERS 64 /* of each model, whose surfaces are kept in a direct-mapped table */
 
 /* What collision queries keep in a query's handle. */
 typedef struct tmb_collide_scratch {

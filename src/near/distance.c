@@ -43,11 +43,10 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: the result is null");
     }
     if (!is_amount(options->relative_error) || !is_amount(options->absolute_error)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
-                        "distance: an error must be a finite number that is not below 0");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an error must be finite and not negative");
     }
     if (!(options->within >= 0) || !(options->enough >= 0) || !(options->budget_microseconds >= 0)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is below 0");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is negative");
     }
     if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");

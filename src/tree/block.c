@@ -129,7 +129,7 @@ static tumble_status check_header(tumble_context *context, const tmb_block *bloc
         return damaged(context, "it does not start like one (or line ends were converted on the way)");
     }
     if (block->endian != TMB_BLOCK_ENDIAN) {
-        return damaged(context, "it was saved on a machine with another byte order; build it here again");
+        return damaged(context, "it was saved on a machine with another byte order; build it again here");
     }
     if (block->version != TMB_BLOCK_VERSION) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT,
@@ -301,7 +301,7 @@ static tumble_status check_cluster(tumble_context *context, const tmb_block *blo
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
     for (int k = 0; k < 3; k++) {
         if (!good_word(words[k], triangles, corners)) {
-            return bad_cluster(context, cluster, "refers to a corner that is not there");
+            return bad_cluster(context, cluster, "refers to a corner that does not exist");
         }
     }
     if (!is_float && words[3] != 0) {
@@ -336,11 +336,11 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
         }
     }
     if (first != block->triangle_count) {
-        return damaged(context, "its clusters do not have all triangles");
+        return damaged(context, "its clusters do not hold all triangles");
     }
     for (uint32_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *clusters; i++) {
         if (clusters[block->cluster_units + i] != 0) {
-            return damaged(context, "there is something behind its last cluster");
+            return damaged(context, "there is data after its last cluster");
         }
     }
     return TUMBLE_OK;
@@ -352,7 +352,7 @@ static tumble_status check_polygons(tumble_context *context, const tmb_block *bl
     const uint32_t bytes = tmb_packed_bytes(block->polygon_limit);
     for (uint64_t i = 0; i < block->triangle_count; i++) {
         if (tmb_packed_number(polygons, bytes, (size_t)i) >= block->polygon_limit) {
-            return damaged(context, "a triangle belongs to a polygon that is not there");
+            return damaged(context, "a triangle belongs to a polygon that does not exist");
         }
     }
     return TUMBLE_OK;
@@ -384,7 +384,7 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POINTS]) {
         status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block), block->point_limit,
-                               "a corner belongs to a point that is not there");
+                               "a corner belongs to a point that does not exist");
     }
     if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
         status = tmb_wide_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);

@@ -99,7 +99,7 @@ static tumble_status check_model(const tumble_model *model)
 {
     if (model->block->hierarchy == TUMBLE_HIERARCHY_RTREE && model->block->rtree.edited) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "the model was edited: there is no mesh any more whose points could have moved");
+                        "the model was edited: it no longer has a mesh whose points could move");
     }
     if (tmb_model_has_large_polygons(model) && !model->points) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
@@ -120,7 +120,7 @@ static tumble_status compare_mesh(const deformation *d)
     if (d->facts.triangle_count != block->triangle_count || d->facts.point_limit != block->point_limit ||
         d->facts.topology != block->topology) {
         return tmb_fail(d->context, TUMBLE_ERROR_ARGUMENT,
-                        "the mesh's polygons have other indices than those that the model was made of");
+                        "the mesh's polygons differ from those that the model was made of");
     }
     return TUMBLE_OK;
 }

@@ -38,7 +38,7 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
-/* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
+/* Offsets have the limit as a part of epsilon; this adds what distances need. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
     s->limit = (float)(limit * (1 + ROUNDING));
@@ -244,12 +244,12 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
     if (needs_data && kept != s->tumble) {
         s->encounter->status =
             tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                     "B keeps no data for this way of tumbling: ask for it in the options of its model");
+                     "B lacks the data for this way of tumbling: ask for it in the options of its model");
         return 0;
     }
     if (wanted->root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0) {
         s->encounter->status = tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                                        "B keeps no convex hull: ask for it in the options of its model");
+                                        "B lacks a convex hull: ask for it in the options of its model");
         return 0;
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
@@ -288,7 +288,7 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     }
     const double reach = tmb_map_reach(&s->map), error = tmb_point_error(e);
     if (!(reach < TMB_MOST_REACH && error < TMB_MOST_REACH &&
-          epsilon < TMB_MOST_REACH)) { /* floats cannot tell anything */
+          epsilon < TMB_MOST_REACH)) { /* floats cannot decide anything */
         return 0;
     }
     s->size_of_b = (float)tmb_map_scale(&s->map);

@@ -15,8 +15,8 @@
 #define TMB_BOX_LANES TMB_BOX_CHILDREN
 #define TMB_BOX_LEAF 8 /* leaves have no more triangles: longer runs are cut */
 
-/* In a pair's number: the node was left for its children, to which the bits of the pair's children refer. Without it in
- * either number the pair is whole. */
+/* In a pair's number: the node was replaced by its children, to which the bits of the pair's children refer. Without it
+ * in either number the pair is whole. */
 #define TMB_BOX_LEFT 0x80000000u
 #define TMB_BOX_GROUPS_MOST (TMB_BOX_LEFT / TMB_BOX_LANES)
 
@@ -121,7 +121,7 @@ void tmb_boxes_tighten(tmb_near_search *search);
 
 /* ---- Triangles ---- */
 
-#define TMB_BOX_LEAVES 32              /* of each model whose triangles are kept, at a place that their number tells */
+#define TMB_BOX_LEAVES 32              /* of each model whose triangles are kept, in a direct-mapped table */
 size_t tmb_triangle_lanes_bytes(void); /* of all these */
 void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory);
 

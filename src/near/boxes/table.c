@@ -182,7 +182,7 @@ static uint32_t largest_inner(const tmb_box_node *nodes, uint32_t count)
     return largest;
 }
 
-/* Nodes of binary trees are left together with the largest of their children, until there are eight. */
+/* Nodes of binary trees descend together with the largest of their children, until there are eight. */
 static uint32_t leave_binary(const tmb_box_view *tree, tmb_box_node *children, uint32_t count)
 {
     while (count < TMB_BOX_LANES) {

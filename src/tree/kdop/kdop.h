@@ -77,8 +77,8 @@ tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, cons
 void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint32_t *addresses, uint32_t k,
                     uint32_t *rows);
 
-/* Trees whose leaves may have so many triangles or more have leaves that are whole clusters: pairs of them are then
- * tested as such. */
+/* Trees whose leaves may have at least this many triangles have whole clusters as leaves, and pairs of them are tested
+ * as such. */
 #define TMB_KDOP_CLUSTERED 4
 
 /* Says which triangles of the tree's order are the first of a leaf; `starts` has a byte for each. */
