@@ -163,7 +163,6 @@ static void open_device(device_bench *b)
     const double start = bench_microseconds();
     bench_require(tumble_device_open(b->context, b->number, NULL, &b->device), b->context, "opening the device");
     b->open_microseconds = bench_microseconds() - start;
-    b->info.size = sizeof b->info;
     bench_require(tumble_device_get_info(b->device, &b->info), b->context, "the device");
     if (b->number > 0) {
         bench_require(tumble_device_open(b->context, 0, NULL, &b->pool), b->context, "opening the pool");

@@ -86,10 +86,8 @@ static void run_nested(papers *p, size_t triangles, const double paper[PAPER_DOP
     for (int i = 0; i < PAPER_ALPHAS; i++) {
         const double scale = 1 - paper_alphas[i];
         const tumble_pose pose = {{{scale, 0, 0, 0}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
-        const bench_scene how = {.mode = TUMBLE_TEST,
-                                 .steps = 1,
-                                 .repetitions = (size_t)p->series.settings->repetitions,
-                                 .path = &pose};
+        const bench_scene how = {
+            .mode = TUMBLE_TEST, .steps = 1, .repetitions = (size_t)p->series.settings->repetitions, .path = &pose};
         const bench_variants variants = papers_variants(sphere_rows, SPHERE_ROWS);
         measured[i] = papers_measure_subject(p, variants, bench_subject_of("spheres", &sphere, &sphere, &variants),
                                              &how, models_triangle_count(&sphere));

@@ -100,8 +100,7 @@ enum {
 
 void papers_plant_table_1(papers *p)
 {
-    static const tumble_mode modes[PAPER_KINDS] = {TUMBLE_FIRST, TUMBLE_SURFACES,
-                                                           TUMBLE_ALL};
+    static const tumble_mode modes[PAPER_KINDS] = {TUMBLE_FIRST, TUMBLE_SURFACES, TUMBLE_ALL};
     static const char *const titles[PAPER_KINDS] = {"first", "surfaces", "triangles"};
     models_plant plant = make_plant(p);
     double times[BOX_ROWS][PAPER_KINDS], found[PAPER_KINDS];
@@ -229,6 +228,7 @@ typedef struct load_cost {
 static load_cost build_parts(const papers *p, const models_plant *plant, const char *word)
 {
     const bench_variant variant = bench_variant_parse(word);
+    const tumble_model_options options = bench_model_options(&variant);
     const size_t repetitions = (size_t)p->series.settings->repetitions;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context *context = NULL;
@@ -239,7 +239,7 @@ static load_cost build_parts(const papers *p, const models_plant *plant, const c
         tumble_model_info info;
         for (size_t k = 0; k < repetitions; k++) {
             tumble_model *model = NULL;
-            bench_require(tumble_model_create(context, &view, &variant.model, &model), context, "building a model");
+            bench_require(tumble_model_create(context, &view, &options, &model), context, "building a model");
             bench_require(tumble_model_get_info(model, &info), context, "a model");
             samples[k] = info.build_seconds;
             tumble_model_destroy(model);
