@@ -11,7 +11,7 @@ static const char *mode_name(const check_settings *settings)
     case TUMBLE_ALL: return "all";
     case TUMBLE_FIRST: return "first";
     case TUMBLE_TEST: return "test";
-    case CHECK_COUNT: return "count";
+    case TUMBLE_COUNT: return "count";
     default: return NULL;
     }
 }
@@ -35,7 +35,7 @@ static int refuse_mixed_questions(const check_settings *settings)
 /* An option that asks for something which the relation, or an answer within a budget, does not tell; null: none. */
 static const char *other_question(const check_settings *settings)
 {
-    const int counts = settings->mode == TUMBLE_ALL || settings->mode == CHECK_COUNT;
+    const int counts = settings->mode == TUMBLE_ALL || settings->mode == TUMBLE_COUNT;
     return counts ? mode_name(settings) : settings->surfaces ? "surfaces" : settings->segments ? "segments" : NULL;
 }
 
@@ -96,16 +96,16 @@ static int refuse_segments(const check_settings *settings)
     if (settings->mode == TUMBLE_TEST) {
         return cli_error("--test finds no segments: use --first or --all with --segments");
     }
-    return settings->mode == CHECK_COUNT ? cli_error("--count lists no segments: use --all with --segments") : 0;
+    return settings->mode == TUMBLE_COUNT ? cli_error("--count lists no segments: use --all with --segments") : 0;
 }
 
 /* As text a path is a table of steps, in which lists of each step have no place. */
 static int refuse_lists_along_path(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    const char *name = settings->segments                                           ? "--segments"
+    const char *name = settings->segments                                   ? "--segments"
                        : settings->surfaces && settings->mode == TUMBLE_ALL ? "--surfaces with --all"
-                                                                                    : NULL;
+                                                                            : NULL;
     if (!name || !check->common.options.two.poses || check->common.options.output.json) {
         return 0;
     }
@@ -122,9 +122,9 @@ static int refuse_limit(const check_run *check)
     const char *name = settings->relation                           ? "--relation"
                        : cli_has_budget(&options->budget)           ? "a budget"
                        : settings->surfaces == CHECK_FIRST_SURFACES ? "--surfaces first"
-                       : settings->mode == TUMBLE_FIRST     ? "--first"
-                       : settings->mode == TUMBLE_TEST      ? "--test"
-                       : settings->mode == CHECK_COUNT              ? "--count"
+                       : settings->mode == TUMBLE_FIRST             ? "--first"
+                       : settings->mode == TUMBLE_TEST              ? "--test"
+                       : settings->mode == TUMBLE_COUNT             ? "--count"
                                                                     : NULL;
     if (!isfinite(options->output.limit) || is_text_path || !name) {
         return 0;

@@ -94,7 +94,8 @@ int cli_device_open(cli_device *device, tumble_context *context, const cli_devic
 {
     tumble_device_options wanted = tumble_default_device_options();
     wanted.thread_count = thread_count;
-    wanted.retry_on_cpu = device->retry = options->retry;
+    device->retry = options->retry;
+    wanted.retry_on_cpu = options->retry != 0;
     device->context = context;
     cli_note_interrupts();
     cli_progress *progress = cli_progress_begin("opening the device");

@@ -116,16 +116,16 @@ typedef struct hierarchy_names {
 static hierarchy_names names_of(tumble_model *const models[2])
 {
     hierarchy_names found = {.differ = 0};
-    tumble_model_options options[2] = {tumble_default_model_options(), tumble_default_model_options()};
+    const tumble_hierarchy a = tumble_model_hierarchy(models[0]), b = tumble_model_hierarchy(models[1]);
+    tumble_tuning tunings[2] = {tumble_default_tuning(), tumble_default_tuning()};
     for (int i = 0; i < 2; i++) {
-        tumble_model_get_options(models[i], &options[i]);
-        snprintf(found.names[i], sizeof found.names[i], "%s", tumble_hierarchy_name(options[i].hierarchy));
+        (void)tumble_model_get_tuning(models[i], &tunings[i]);
+        snprintf(found.names[i], sizeof found.names[i], "%s", tumble_hierarchy_name(i == 0 ? a : b));
     }
-    const tumble_hierarchy a = options[0].hierarchy, b = options[1].hierarchy;
     const int empty = cli_is_empty(models[0]) || cli_is_empty(models[1]);
-    found.other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && options[0].kdop.k != options[1].kdop.k && !empty;
+    found.other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && tunings[0].kdop.k != tunings[1].kdop.k && !empty;
     for (int i = 0; i < 2 && found.other_k; i++) {
-        snprintf(found.names[i], sizeof found.names[i], "kdop %u", options[i].kdop.k);
+        snprintf(found.names[i], sizeof found.names[i], "kdop %u", tunings[i].kdop.k);
     }
     found.differ = a != b || found.other_k;
     found.brute = a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE;
