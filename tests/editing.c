@@ -9,7 +9,7 @@ tumble_model_options test_rtree_options(tumble_rtree_load load)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-    options.rtree.load = load;
+    test_tune(options, rtree.load, load);
     return options;
 }
 

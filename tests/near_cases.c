@@ -56,7 +56,7 @@ static uint64_t mix(uint64_t sum, const void *bytes, size_t size)
     return sum;
 }
 
-static int take_pair(void *user, const tumble_near *pair)
+static bool take_pair(void *user, const tumble_near *pair)
 {
     stream *s = user;
     s->is_falling &= s->count == 0 || pair->distance < s->last.distance;

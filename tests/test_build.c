@@ -31,7 +31,7 @@ static void test_depth_is_bounded(void **state)
                 const tumble_model_options options = test_tree_variant(variant);
                 tumble_model *model = test_model(w->context, &mesh, &options);
                 const tumble_model_info info = test_info(model);
-                if (info.depth > depth_limit(mesh.polygon_count, options.boxtree.trim)) {
+                if (info.depth > depth_limit(mesh.polygon_count, options.tuning->boxtree.trim)) {
                     fail_msg("%s: %zu triangles, depth %u, %s", test_sets[i].name, mesh.polygon_count, info.depth,
                              test_tree_name(variant));
                 }

@@ -59,7 +59,6 @@ static tumble_status ask(test_world *w, const scene *s, const tumble_collide_opt
                          tumble_collide_result *result)
 {
     memset(result, 0xee, sizeof *result);
-    result->size = sizeof *result;
     return tumble_collide(w->query, s->trees[0], NULL, s->trees[1], &s->pose, options, result);
 }
 
@@ -157,8 +156,8 @@ typedef struct receiver {
     int wants_contacts, wrong;
 } receiver;
 
-static int receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                   size_t contact_count)
+static bool receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                    size_t contact_count)
 {
     receiver *r = user;
     r->wrong |= (pair_count > 0 && !pairs) || (contact_count > 0) != (contacts != NULL) ||
@@ -621,8 +620,8 @@ static void test_counters(void **state)
 
 /* ---- Reuse ---- */
 
-static int count_only(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool count_only(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     (void)pairs, (void)contacts;
     *(size_t *)user += pair_count + contact_count;
@@ -726,22 +725,22 @@ static void test_bad_arguments(void **state)
     test_assert_status(c, tumble_collide(w->query, NULL, NULL, m, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "null");
     test_assert_status(c, tumble_collide(w->query, m, NULL, NULL, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "null");
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, NULL, NULL), TUMBLE_ERROR_ARGUMENT, "");
-    result.size = 0;
-    test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "size");
-    result.size = sizeof result;
 #define REFUSE(field, value)                                 \
     o = tumble_default_collide_options(), o.field = (value); \
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "collide")
-    REFUSE(size, sizeof o - 1);
-    REFUSE(size, 0);
-    REFUSE(mode, (tumble_mode)4);
+    REFUSE(mode, (tumble_mode)5);
     REFUSE(mode, (tumble_mode)-1);
-    REFUSE(overlap, (tumble_overlap)5);
-    REFUSE(overlap, (tumble_overlap)-1);
-    REFUSE(direction, (tumble_direction)3);
-    REFUSE(direction, (tumble_direction)-1);
     REFUSE(pair_capacity, 1);
     REFUSE(contact_capacity, 1);
+#undef REFUSE
+#define REFUSE(field, value)              \
+    o = tumble_default_collide_options(); \
+    test_tune(o, field, value);           \
+    test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "tuning")
+    REFUSE(boxtree_walk.overlap, (tumble_overlap)5);
+    REFUSE(boxtree_walk.overlap, (tumble_overlap)-1);
+    REFUSE(boxtree_walk.direction, (tumble_direction)3);
+    REFUSE(boxtree_walk.direction, (tumble_direction)-1);
 #undef REFUSE
     tumble_pose nan = tumble_pose_identity(), mirror = nan, zero = nan;
     nan.m[1][3] = NAN, mirror.m[2][2] = -1, zero.m[0][0] = zero.m[1][1] = zero.m[2][2] = 0;

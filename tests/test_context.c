@@ -42,11 +42,7 @@ static void test_options(void **state)
     tumble_context_destroy(context);
 
     tumble_context_options o = tumble_default_context_options();
-    o.size--;
-    refuse(&o, TUMBLE_ERROR_ARGUMENT);
-    o = tumble_default_context_options(), o.size = 0;
-    refuse(&o, TUMBLE_ERROR_ARGUMENT);
-    o = tumble_default_context_options(), o.simd = (tumble_simd)4;
+    o.simd = (tumble_simd)4;
     refuse(&o, TUMBLE_ERROR_ARGUMENT);
     o = tumble_default_context_options(), o.simd = (tumble_simd)-1;
     refuse(&o, TUMBLE_ERROR_ARGUMENT);

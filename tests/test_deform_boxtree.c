@@ -286,7 +286,7 @@ static void test_looseness(void **state)
     for (int layout = 0; layout < 2; layout++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-        options.boxtree.layout = (tumble_boxtree_layout)layout;
+        test_tune(options, boxtree.layout, (tumble_boxtree_layout)layout);
         tumble_model *model = test_model(w->context, &still, &options), *out = NULL;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             test_random random = {4};

@@ -125,8 +125,7 @@ typedef struct room {
 
 static tumble_batch batch_of(const fault_bench *bench, size_t number, const tumble_model_pair *pair, room *out)
 {
-    static const tumble_mode modes[BATCHES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT,
-                                                     TUMBLE_FIRST};
+    static const tumble_mode modes[BATCHES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT, TUMBLE_FIRST};
     tumble_batch batch = tumble_default_batch();
     memset(out, 0xa5, sizeof *out);
     batch.mode = modes[number];

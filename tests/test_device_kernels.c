@@ -14,8 +14,7 @@ enum {
     ROOM = 3
 };
 
-static const tumble_mode modes[MODES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT,
-                                               TUMBLE_FIRST};
+static const tumble_mode modes[MODES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT, TUMBLE_FIRST};
 
 /* One back end; two at a time are too many for Oclgrind. */
 typedef struct kernel_bench {

@@ -113,7 +113,6 @@ static tumble_status get_info(test_world *w, void *user)
     const model_job *job = user;
     tumble_model_info info, before;
     memset(&info, 0x55, sizeof info);
-    info.size = sizeof info;
     before = info;
     const tumble_status status = tumble_model_get_info(job->expected, &info);
     assert_int_equal(memcmp(&info, &before, sizeof info) != 0, status == TUMBLE_OK);
@@ -211,8 +210,8 @@ typedef struct query_job {
     tumble_query *query;
 } query_job;
 
-static int receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                   size_t contact_count)
+static bool receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                    size_t contact_count)
 {
     (void)pairs, (void)contacts;
     *(size_t *)user += pair_count + contact_count;
@@ -222,7 +221,6 @@ static int receive(void *user, const tumble_pair *pairs, size_t pair_count, cons
 static tumble_status ask(tumble_query *query, query_job *job, tumble_collide_result *result)
 {
     memset(result, 0, sizeof *result);
-    result->size = sizeof *result;
     job->received = 0;
     return tumble_collide(query, job->models[0], NULL, job->models[1], &job->pose, &job->options, result);
 }

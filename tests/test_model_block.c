@@ -69,8 +69,8 @@ static tumble_model *make_kind(test_world *w, int kind)
     test_random random = {(uint64_t)kind};
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-    options.boxtree.layout = kind % 2 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
-    options.boxtree.trim = kind % 4 < 2 ? 0.9 : 0;
+    test_tune(options, boxtree.layout, kind % 2 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE);
+    test_tune(options, boxtree.trim, kind % 4 < 2 ? 0.9 : 0);
     switch (kind / 2) {
     case 0: break;
     case 1: test_make_lattice(&mesh, &random, 1, 3, 3, 0); break;

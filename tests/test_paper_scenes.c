@@ -184,8 +184,8 @@ static void sizes(void **state)
 /* ---- Parts of the environments ---- */
 
 /* Pairs of triangles of different tetrahedra. */
-static int count_strangers(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                           size_t contact_count)
+static bool count_strangers(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                            size_t contact_count)
 {
     (void)contacts;
     (void)contact_count;

@@ -145,9 +145,9 @@ static void compare_queries(editing *e, const tumble_model *model, int numbered,
                                      ? test_quarter_turn((size_t)test_random_whole(&e->random, 0, 23))
                                      : test_rational_turn(&e->random);
         tumble_collide_options options = tumble_default_collide_options();
-        options.rtree.probe = (tumble_rtree_probe)test_random_whole(&e->random, 0, 2);
-        options.rtree.single = test_random_whole(&e->random, 0, 1);
-        options.rtree.whole = test_random_whole(&e->random, 0, 1);
+        test_tune(options, rtree_walk.probe, (tumble_rtree_probe)test_random_whole(&e->random, 0, 2));
+        test_tune(options, rtree_walk.single, test_random_whole(&e->random, 0, 1));
+        test_tune(options, rtree_walk.whole, test_random_whole(&e->random, 0, 1));
         if (is_b) {
             test_collide(e->w->query, e->probe, NULL, model, &pose, &options, &found);
             test_collide(e->w->query, e->brute_probe, NULL, fresh, &pose, NULL, &expected);

@@ -295,8 +295,8 @@ static void test_one(void **state)
 }
 
 /* A query with lists where one pair is wanted, with surfaces or with a callback is not shared, and right. */
-static int count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                       size_t contact_count)
+static bool count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                        size_t contact_count)
 {
     (void)pairs, (void)contacts, (void)contact_count;
     *(size_t *)user += pair_count;

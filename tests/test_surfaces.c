@@ -21,14 +21,14 @@ static tumble_model_options kind_options(size_t kind)
         TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_KDOP,
         TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE};
     options.hierarchy = hierarchies[kind];
-    options.wide.axes = kind == 2 ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
-    options.boxtree.layout = kind == 4 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
+    test_tune(options, wide.axes, kind == 2 ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES);
+    test_tune(options, boxtree.layout, kind == 4 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE);
     static const uint32_t leaves[] = {1, 8, 40, 200}, ks[] = {6, 14, 18, 26};
     if (kind >= 9) {
-        options.rtree.load = (tumble_rtree_load)(kind - 9);
+        test_tune(options, rtree.load, (tumble_rtree_load)(kind - 9));
     } else if (kind >= 5) {
-        options.kdop.leaf = leaves[kind - 5];
-        options.kdop.k = ks[kind - 5];
+        test_tune(options, kdop.leaf, leaves[kind - 5]);
+        test_tune(options, kdop.k, ks[kind - 5]);
     }
     return options;
 }
@@ -148,7 +148,6 @@ static tumble_status ask(tumble_query *query, const scene *s, size_t kind, const
                          tumble_collide_result *result)
 {
     memset(result, 0xee, sizeof *result);
-    result->size = sizeof *result;
     return tumble_collide(query, s->models[kind][0], NULL, s->models[kind][1], &s->pose, options, result);
 }
 
@@ -319,7 +318,7 @@ typedef struct receiver {
     int wrong;
 } receiver;
 
-static int receive_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
+static bool receive_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
 {
     receiver *r = user;
     r->wrong |= count == 0 || !pairs;
@@ -329,8 +328,8 @@ static int receive_surfaces(void *user, const tumble_surface_pair *pairs, size_t
     return ++r->surface_calls == r->stop_at_surfaces;
 }
 
-static int receive_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                         size_t contact_count)
+static bool receive_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                          size_t contact_count)
 {
     receiver *r = user;
     r->wrong |= (count > 0 && !pairs) || (contact_count > 0) != (contacts != NULL);
