@@ -1,8 +1,8 @@
 /* Experiments on devices: what they share.
  *
- * A scene is a shape and its copy. One thread with tumble_collide is the measure of all devices: it is timed in
- * processor time, which stands still while other programs run, and its answers are what a device has to find. Devices
- * are timed by the clock on the wall, from submission until the answers are there. */
+ * A scene is a shape and its copy. The baseline is a single thread with tumble_collide: it is timed in processor time,
+ * which does not count other programs, and devices must find its answers. Devices are timed in wall time, from
+ * submission until the answers are there. */
 #ifndef TUMBLE_BENCH_DEVICE_H
 #define TUMBLE_BENCH_DEVICE_H
 

@@ -122,7 +122,7 @@ void papers_plant_table_1(papers *p)
         papers_print_numbers(box_rows[row].label, times[row], PAPER_KINDS, 2);
     }
     papers_print_numbers("pairs found in all steps", found, PAPER_KINDS, 0);
-    puts("The paper, milliseconds a step");
+    puts("The paper, milliseconds per step");
     papers_print_numbers("overlapping box", paper_plant_times[0], PAPER_KINDS, 2);
     papers_print_numbers("without", paper_plant_times[1], PAPER_KINDS, 2);
     models_free_plant(&plant);
@@ -211,7 +211,7 @@ void papers_plant_table_3(papers *p)
     for (size_t row = 0; row < ROWS; row++) {
         papers_print_numbers(rows[row].label, values[row], 6, 1);
     }
-    puts("The paper, milliseconds a step");
+    puts("The paper, milliseconds per step");
     for (int i = 0; i < PAPER_TOOLKITS; i++) {
         papers_print_numbers(paper_plant_toolkits[i].name,
                              (const double[]){paper_plant_toolkits[i].first, paper_plant_toolkits[i].all}, 2, 2);

@@ -31,7 +31,6 @@ static int prepare_collide(check_run *check)
     const check_settings *settings = &check->settings;
     const cli_two_models *two = &check->common.two;
     cli_collide *collide = &check->collide;
-    cli_two_warn_of_brute_force(two);
     const int error = cli_collide_begin(collide, two->context, two->models[0], two->models[1]);
     if (error) {
         return error;
@@ -123,7 +122,6 @@ static int device_text_path(const check_run *check)
 
 static int prepare_relation(check_run *check)
 {
-    cli_two_warn_of_brute_force(&check->common.two);
     const tumble_status status = tumble_query_create(check->common.two.context, &check->query);
     return status == TUMBLE_OK ? 0 : cli_library_error(check->common.two.context, status, NULL);
 }

@@ -157,5 +157,7 @@ int cli_check_rules(const check_run *check)
     error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
     error = error ? error : refuse_lists_along_path(check);
     error = error ? error : refuse_limit(check);
+    error =
+        error ? error : cli_check_drawings(&check->common.options.drawings, check->common.options.two.poses != NULL);
     return error ? error : cli_check_surface_options(&check->common.options.two.load.surfaces, "--surfaces");
 }

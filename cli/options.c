@@ -323,11 +323,14 @@ static void describe_default(const cli_section *section, const cli_option *optio
 
 static void print_choices(FILE *file, const cli_option *option)
 {
+    if (!option->choices || !option->choices->help) {
+        return;
+    }
     size_t longest = 0;
-    for (const cli_choice *choice = option->choices; choice && choice->word; choice++) {
+    for (const cli_choice *choice = option->choices; choice->word; choice++) {
         longest = strlen(choice->word) > longest ? strlen(choice->word) : longest;
     }
-    for (const cli_choice *choice = option->choices; choice && choice->word; choice++) {
+    for (const cli_choice *choice = option->choices; choice->word; choice++) {
         const int printed = fprintf(file, "%*s%s", HELP_COLUMN + 2, "", choice->word);
         cli_print_wrapped(file, choice->help, (size_t)printed, HELP_COLUMN + 4 + longest, HELP_WIDTH);
     }

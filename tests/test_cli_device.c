@@ -1,4 +1,4 @@
-/* The command on devices: which there are, checks of many poses on them, poses to try that with. */
+/* The command on devices: listing them, checks of many poses on them, and generated poses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

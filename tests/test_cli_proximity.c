@@ -1,4 +1,4 @@
-/* What `tumble check` tells beyond intersections: clearance, relation, and answers within a budget. */
+/* `tumble check` beyond intersections: clearance, relation, and answers within a budget. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

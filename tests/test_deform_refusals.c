@@ -1,4 +1,4 @@
-/* Models whose points have moved: what is refused, and that nothing is lost by it; blocks that lie. */
+/* Models whose points have moved: what is rejected, that nothing is lost by it, and damaged blocks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* How far models are from each other: every hierarchy and instruction set gives what all triangles compared one by one
- * give, with points that prove it; the options mean what tumble/proximity.h says. */
+/* Distances: every hierarchy and instruction set gives what brute force gives, with points that prove it; the options
+ * mean what tumble/proximity.h says. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

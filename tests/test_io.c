@@ -1,4 +1,4 @@
-/* Readers of mesh files: what each understands and what its messages say. */
+/* Readers of mesh files: what each accepts and what its messages say. */
 #include "io_support.h"
 
 #include "io/weld.h"

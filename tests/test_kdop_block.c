@@ -1,5 +1,5 @@
-/* k-DOP trees as blocks: there and back, and what becomes of damaged ones. What is refused is refused by name; what is
- * not is safe to use, whatever it means. Made for address sanitizers. */
+/* k-DOP trees as blocks: round-trips, and damaged ones. What is rejected is named; what is not is safe to use, whatever
+ * it means. Made for address sanitizers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

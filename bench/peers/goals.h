@@ -1,4 +1,4 @@
-/* The summary: Tumble beside the fastest of the others in every row of every table, and what it is to reach there. */
+/* The summary: Tumble and the fastest of the others in every row of every table, and what it is to reach there. */
 #ifndef TUMBLE_BENCH_PEERS_GOALS_H
 #define TUMBLE_BENCH_PEERS_GOALS_H
 

@@ -120,7 +120,7 @@ typedef void tmb_near_clusters_function(tmb_near_search *search, uint32_t cluste
 TMB_DECLARE_KERNELS(tmb_near_clusters_function, tmb_near_clusters);
 
 /* Traversals: each sets search->walk; 0 if it cannot, with a status if memory ran out. */
-void tmb_near_brute(tmb_near_search *search);
+int tmb_near_brute(tmb_near_search *search);
 int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
 int tmb_near_boxes(tmb_near_search *search);

@@ -275,6 +275,9 @@ static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
 int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk *wanted, double epsilon)
 {
     const uint32_t k = e->a->block->kdop.k;
+    if (k != e->b->block->kdop.k) {
+        return 0;
+    }
     *s = (tmb_kdop_state){.encounter = e,
                           .set = tmb_kdop_set_of(k),
                           .k = k,
@@ -296,18 +299,19 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     return begin_memory(s);
 }
 
-void tmb_collide_kdop(tmb_collider *c)
+int tmb_collide_kdop(tmb_collider *c)
 {
+    const tumble_model *a = c->encounter.a;
     tmb_kdop_state s;
-    const double limit = c->limit * c->encounter.a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
-    const double epsilon = c->tuning->kdop_walk.epsilon * c->encounter.a->frame.scale + limit;
-    if (tmb_kdop_set_up(&s, &c->encounter, &c->tuning->kdop_walk, epsilon)) {
-        if (c->limit > 0) {
-            set_limit(&s, limit, tmb_map_reach(&s.map));
-        }
-        s.collider = c;
-        kernel_for (&s)(&s);
-    } else if (c->encounter.status == TUMBLE_OK) {
-        tmb_collide_brute(c);
+    const double limit = c->limit * a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
+    const double epsilon = c->tuning->kdop_walk.epsilon * a->frame.scale + limit;
+    if (!tmb_kdop_set_up(&s, &c->encounter, &c->tuning->kdop_walk, epsilon)) {
+        return 0;
     }
+    if (c->limit > 0) {
+        set_limit(&s, limit, tmb_map_reach(&s.map));
+    }
+    s.collider = c;
+    kernel_for (&s)(&s);
+    return 1;
 }

@@ -201,7 +201,12 @@ int tmb_edit_repair(tmb_edit *edit);
 /* At the end of an edit: bounds and counts for queries, and what has grown too large is made anew. */
 void tmb_edit_finish(tmb_edit *edit);
 
-/* ---- model_edit.c ---- */
+/* ---- edit_model.c ---- */
+
+/* As tumble_model_insert, tumble_model_remove and tumble_model_remove_surface. */
+tumble_status tmb_edit_insert(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon);
+tumble_status tmb_edit_remove(tumble_model *model, const uint32_t *polygons, size_t count);
+tumble_status tmb_edit_remove_surface(tumble_model *model, uint32_t surface);
 
 struct tmb_mesh_facts;
 /* The block of a model whose triangles were inserted one by one. */
