@@ -53,11 +53,12 @@ static void name_values(const check_run *check, char *text, size_t size)
 {
     const check_settings *settings = &check->settings;
     const char *kind = settings->surfaces ? "surfaces" : "polygons";
+    const char *unknown = first_step(check, TUMBLE_MAYBE) < check->common.two.path.count ? ", ½: unknown" : "";
     if (!counts_pairs(check) && settings->clearance > 0) {
-        snprintf(text, size, "are they at most %.6g apart? 1: yes, 0: no, ½: unknown", settings->clearance);
+        snprintf(text, size, "are they at most %.6g apart? 1: yes, 0: no%s", settings->clearance, unknown);
     } else if (!counts_pairs(check)) {
-        snprintf(text, size, "do they %s? 1: yes, 0: no, ½: unknown",
-                 settings->relation ? "have anything in common" : "intersect");
+        snprintf(text, size, "do they %s? 1: yes, 0: no%s",
+                 settings->relation ? "have anything in common" : "intersect", unknown);
     } else if (settings->clearance > 0) {
         snprintf(text, size, "pairs of %s that are at most %.6g apart", kind, settings->clearance);
     } else {
@@ -82,6 +83,16 @@ static size_t make_marks(const check_run *check, cli_plot_mark marks[2], char te
     return one ? 1 : 2;
 }
 
+static const char *plot_title(const check_run *check)
+{
+    const int never =
+        first_step(check, TUMBLE_NO) == 0 && !check->common.seen[TUMBLE_YES] && !check->common.seen[TUMBLE_MAYBE];
+    if (check->settings.clearance > 0) {
+        return never ? "The models never come too close" : "Where the models come too close";
+    }
+    return never ? "The models never intersect" : "Where the models intersect";
+}
+
 static void draw_plot_of(const check_run *check, FILE *file, const double *answers, const double *times)
 {
     const cli_comparison *common = &check->common;
@@ -93,8 +104,7 @@ static void draw_plot_of(const check_run *check, FILE *file, const double *answe
     snprintf(subtitle, sizeof subtitle, "%.250s and %.250s", names[0], names[1]);
     const cli_plot_panel panels[] = {{.title = title, .colour = "#b3401f", .values = answers, .whole = 1},
                                      {.title = "time of a query, µs", .colour = "#1b6ca8", .values = times}};
-    const cli_plot plot = {.title = check->settings.clearance > 0 ? "Where the models come too close"
-                                                                  : "Where the models intersect",
+    const cli_plot plot = {.title = plot_title(check),
                            .subtitle = subtitle,
                            .step_count = common->two.path.count,
                            .panels = panels,

@@ -162,6 +162,36 @@ static void set_section(picture_scene *scene, const double section[4])
     camera->cut_bodies = 3;
 }
 
+/* What is left of a contact; 0: nothing. */
+static int cut_contact(const picture_camera *camera, double ends[2][3])
+{
+    const double slack = 1e-9,
+                 whole[2][3] = {{ends[0][0], ends[0][1], ends[0][2]}, {ends[1][0], ends[1][1], ends[1][2]}};
+    const double beyond[2] = {picture_dot(camera->cut, ends[0]) - camera->cut[3],
+                              picture_dot(camera->cut, ends[1]) - camera->cut[3]};
+    for (int end = 0; end < 2; end++) {
+        if (beyond[end] > slack && beyond[!end] <= slack) {
+            const double share = beyond[end] / (beyond[end] - beyond[!end]);
+            for (int k = 0; k < 3; k++) {
+                ends[end][k] = whole[end][k] + (whole[!end][k] - whole[end][k]) * fmin(1, share);
+            }
+        }
+    }
+    return fmin(beyond[0], beyond[1]) <= slack;
+}
+
+/* Contacts on what a section leaves out go with it. */
+static void cut_contacts(picture_scene *scene)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < scene->contact_count; i++) {
+        if (cut_contact(&scene->camera, scene->contacts[i])) {
+            memmove(scene->contacts[count++], scene->contacts[i], sizeof *scene->contacts);
+        }
+    }
+    scene->contact_count = count;
+}
+
 /* A plane through the middle of a box. */
 static void set_cut(picture_scene *scene, const double normal[3], const box *b, uint8_t bodies)
 {
@@ -394,6 +424,7 @@ int picture_choose_camera(const cli_picture_view *view, picture_scene *scene)
     set_directions(&scene->camera, toward, g.up);
     if (section) {
         set_section(scene, view->section);
+        cut_contacts(scene);
     } else if (scene->contact_count) {
         return show_contacts(scene, &g, fixed, view->cut != CLI_PICTURE_CUT_NEVER, azimuth);
     } else if (view->cut != CLI_PICTURE_CUT_NEVER) {

@@ -21,7 +21,7 @@ typedef struct colour {
 } colour;
 
 static const colour body_colours[2] = {{{150, 178, 206}}, {{236, 184, 92}}};
-static const colour touching_colour = {{214, 48, 74}};
+static const colour touching_colour = {{196, 26, 62}};
 
 static uint32_t pack(const double channels[3])
 {
@@ -65,8 +65,8 @@ static uint32_t face_colour(const picture_face *face)
  */
 uint32_t picture_cap_colour(unsigned bodies, double x, double y)
 {
-    static const uint32_t paper[4] = {PICTURE_PAPER, 0xe9eff5, 0xfdf3de, 0xf6c9cf};
-    static const uint32_t line[4] = {PICTURE_PAPER, 0x6f86a0, 0xa9782a, 0xb0102f};
+    static const uint32_t paper[4] = {PICTURE_PAPER, 0xe9eff5, 0xfdf3de, 0xf4c2ca};
+    static const uint32_t line[4] = {PICTURE_PAPER, 0x6f86a0, 0xa9782a, 0x9c0028};
     const double period = 10, width = 2.2;
     const double across_a = fmod(x + y + 100 * period, period), across_b = fmod(x - y + 1000 * period, period);
     const int on_line = ((bodies & 1) && across_a < width) || ((bodies & 2) && across_b < width);

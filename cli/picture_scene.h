@@ -128,7 +128,7 @@ enum {
     PICTURE_INK = 0x26303c,
     PICTURE_TEXT = 0x1d2733,
     PICTURE_PAPER = 0xfbfbfa,
-    PICTURE_CONTACT = 0xc4002f
+    PICTURE_CONTACT = 0xb40032
 };
 
 uint32_t picture_body_colour(int body, int touching);             /* in full light */

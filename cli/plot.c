@@ -30,8 +30,8 @@ double cli_plot_tick(double most, int count)
 
 static double x_of(const cli_plot *plot, double step)
 {
-    const double last = plot->step_count > 1 ? (double)(plot->step_count - 1) : 1;
-    return left + (page_width - left - right) * step / last;
+    const double share = plot->step_count > 1 ? step / (double)(plot->step_count - 1) : 0.5;
+    return left + (page_width - left - right) * share;
 }
 
 static double panel_top(size_t panel)
@@ -144,7 +144,7 @@ static void write_panel(FILE *file, const cli_plot *plot, size_t number)
 static void write_step_axis(FILE *file, const cli_plot *plot)
 {
     const double base = panel_top(plot->panel_count - 1) + panel_height;
-    const double last = plot->step_count > 1 ? (double)(plot->step_count - 1) : 1;
+    const double last = (double)(plot->step_count - 1);
     const double tick = fmax(1, cli_plot_tick(last, 12));
     for (int i = 0; i * tick <= last; i++) {
         const double step = i * tick;
