@@ -15,8 +15,8 @@
 static const struct goal {
     const char *text;
     double wanted;
-    int at_most;     /* other than 0: no more than that is wanted, else no less */
-    int of_graphics; /* other than 0: of graphics processors only */
+    int at_most;     /* nonzero: no more than that is wanted, else no less */
+    int of_graphics; /* nonzero: of graphics processors only */
 } goals[DEVICE_GOALS] = {
     [DEVICE_GOAL_BATCH] = {"batches, times as fast as one thread: at least", 100, 0, 1},
     [DEVICE_GOAL_HUGE] = {"one huge check, times as fast as one thread: at least", 20, 0, 1},
@@ -58,7 +58,7 @@ static void print_goals(const device_bench *b)
 
 /* ---- Writing ---- */
 
-/* The columns that are told by a row alone; numbers are NaN until they are known. */
+/* The columns that are given by a row alone; numbers are NaN until they are known. */
 static const bench_column columns[] = {
     {"pool_threads", BENCH_COLUMN_WORD, offsetof(device_row, threads)},
     {"checks", BENCH_COLUMN_SIZE, offsetof(device_row, checks)},
@@ -163,7 +163,6 @@ static void open_device(device_bench *b)
     const double start = bench_microseconds();
     bench_require(tumble_device_open(b->context, b->number, NULL, &b->device), b->context, "opening the device");
     b->open_microseconds = bench_microseconds() - start;
-    b->info.size = sizeof b->info;
     bench_require(tumble_device_get_info(b->device, &b->info), b->context, "the device");
     if (b->number > 0) {
         bench_require(tumble_device_open(b->context, 0, NULL, &b->pool), b->context, "opening the pool");

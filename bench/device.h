@@ -1,8 +1,8 @@
 /* Experiments on devices: what they share.
  *
- * A scene is a shape and its copy. One thread with tumble_collide is the measure of all devices: it is timed in
- * processor time, which stands still while other programs run, and its answers are what a device has to find. Devices
- * are timed by the clock on the wall, from submission until the answers are there. */
+ * A scene is a shape and its copy. The baseline is a single thread with tumble_collide: it is timed in processor time,
+ * which does not count other programs, and devices must find its answers. Devices are timed in wall time, from
+ * submission until the answers are there. */
 #ifndef TUMBLE_BENCH_DEVICE_H
 #define TUMBLE_BENCH_DEVICE_H
 
@@ -33,7 +33,7 @@ typedef struct device_bench {
     tumble_device *device;
     tumble_device_info info;
     double open_microseconds; /* the first time */
-    tumble_device *pool;      /* all processors, to compare with; null when that is the device */
+    tumble_device *pool;      /* all processors, to compare with; NULL when that is the device */
     uint32_t processors;
     device_score scores[DEVICE_GOALS];
 } device_bench;
@@ -128,7 +128,7 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
 
 /* ---- Writing ---- */
 
-/* A line of the CSV file; NaN and null: nothing. */
+/* A line of the CSV file; NaN and NULL: nothing. */
 struct device_row {
     const device_scene *scene;
     const char *poses, *mode;

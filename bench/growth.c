@@ -36,15 +36,15 @@ static void build(const bench_settings *settings, const bench_variant *variant, 
     context_options.simd = variant->simd;
     out->variant = variant;
     bench_require(tumble_context_create(&context_options, &out->context), NULL, "a context");
+    const tumble_model_options model_options = bench_model_options(variant);
     for (size_t i = 0; i < repetitions; i++) {
         tumble_model_destroy(out->model);
         const double start = bench_process_microseconds();
-        bench_require(tumble_model_create(out->context, mesh, &variant->model, &out->model), out->context,
+        bench_require(tumble_model_create(out->context, mesh, &model_options, &out->model), out->context,
                       "building a model");
         samples[i] = 1e-6 * (bench_process_microseconds() - start);
     }
     out->build_seconds = bench_median(samples, repetitions);
-    out->info.size = sizeof out->info;
     bench_require(tumble_model_get_info(out->model, &out->info), out->context, "a model");
     bench_require(tumble_query_create(out->context, &out->query), out->context, "a query");
     free(samples);
@@ -59,14 +59,14 @@ static void destroy(grown_model *grown)
 
 /* ---- Questions ---- */
 
-static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     (void)pairs;
     (void)contacts;
     (void)contact_count;
     *(uint64_t *)user += count;
-    return 0;
+    return false;
 }
 
 static uint64_t ask(const grown_model *grown, const tumble_pose *pose, tumble_mode mode)
@@ -270,11 +270,11 @@ int bench_run_growth(const bench_settings *settings)
     bench_csv_open(&csv, settings->csv);
     bench_set_origin(&csv, settings->commit, settings->seed);
     bench_print_origin(stdout, settings->commit);
-    printf(
-        "Mtri/s: million triangles built a second, one thread; B/tri: bytes of the model a triangle, tree: of them the "
-        "hierarchy;\nus: microseconds of a question; yes/no, all: at %g of the distance of the first touch; "
-        "contact: all pairs where about %g are\n\n",
-        settings->shares.items[0], wanted_pairs);
+    printf("Mtri/s: million triangles built per second, one thread; B/tri: bytes of the model per triangle, tree: of "
+           "them the "
+           "hierarchy;\nus: microseconds of a question; yes/no, all: at %g of the distance of the first touch; "
+           "contact: all pairs where about %g are\n\n",
+           settings->shares.items[0], wanted_pairs);
     printf("%-9s %9s  %7s  %6s  %5s  %8s  %8s  %9s  %7s  %6s  %8s  %s\n", "shape", "triangles", "Mtri/s", "B/tri",
            "tree", "yes/no", "pairs", "all us", "ns/pair", "pairs", "contact", "variant");
     for (size_t shape = 0; shape < settings->shapes.count; shape++) {

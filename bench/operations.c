@@ -26,11 +26,13 @@ typedef struct operations {
 
 static direction_set directions_of(const bench_variant *variant)
 {
-    const int full = variant->overlap == TUMBLE_OVERLAP_SAT;
-    const int lite = variant->overlap == TUMBLE_OVERLAP_SAT_LITE || variant->overlap == TUMBLE_OVERLAP_AUTO;
-    const int both = full || lite || variant->direction == TUMBLE_DIRECTION_BOTH;
-    return (direction_set){both || variant->direction == TUMBLE_DIRECTION_B_INTO_A ? 3 : 0,
-                           both || variant->direction == TUMBLE_DIRECTION_A_INTO_B ? 3 : 0, full ? 9 : 0};
+    const int full = variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_SAT;
+    const int lite = variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_SAT_LITE ||
+                     variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_AUTO;
+    const int both = full || lite || variant->tuning.boxtree_walk.direction == TUMBLE_DIRECTION_BOTH;
+    return (direction_set){both || variant->tuning.boxtree_walk.direction == TUMBLE_DIRECTION_B_INTO_A ? 3 : 0,
+                           both || variant->tuning.boxtree_walk.direction == TUMBLE_DIRECTION_A_INTO_B ? 3 : 0,
+                           full ? 9 : 0};
 }
 
 static int direction_count(direction_set set)
@@ -74,7 +76,7 @@ static double sum_of(operations work)
 /* What lookup tables replace: the products of the cuts of the box that is moved into the other's frame. */
 static double looked_up(const bench_variant *variant, direction_set set)
 {
-    return variant->overlap == TUMBLE_OVERLAP_TABLES ? set.axes_of_a + set.axes_of_b : 0;
+    return variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_TABLES ? set.axes_of_a + set.axes_of_b : 0;
 }
 
 static int paper_operations(tumble_overlap overlap)
@@ -140,7 +142,7 @@ static void report_variant(const bench_variant *variant, const sharing *measured
     const int widths[3] = {1, 4, 8};
     double executed[3] = {0, 0, 0};
     printf("%-24s %5d", variant->name, direction_count(set));
-    print_count(9, 0, paper_operations(variant->overlap));
+    print_count(9, 0, paper_operations(variant->tuning.boxtree_walk.overlap));
     print_count(6, 0, alone);
     print_count(6, 1, shared);
     for (int i = 0; i < 3; i++) {
@@ -152,7 +154,7 @@ static void report_variant(const bench_variant *variant, const sharing *measured
            measured->primitive_tests / first->primitive_tests, 1e3 * measured->microseconds / measured->tests);
     bench_csv_text(csv, "variant", variant->name);
     bench_csv_count(csv, "directions", (uint64_t)direction_count(set));
-    bench_csv_count(csv, "paper", (uint64_t)paper_operations(variant->overlap));
+    bench_csv_count(csv, "paper", (uint64_t)paper_operations(variant->tuning.boxtree_walk.overlap));
     bench_csv_number(csv, "useful_alone", alone);
     bench_csv_number(csv, "useful_shared", shared);
     bench_csv_number(csv, "executed_scalar", executed[0]);
@@ -200,7 +202,7 @@ static void report_bytes(const bench_settings *settings)
         }
         bench_subject_destroy(&subject);
     }
-    printf("Bytes of a tree%29s  a node  nodes a triangle  a triangle\n", "");
+    printf("Bytes of a tree%29sper node    nodes/triangle   /triangle\n", "");
     for (size_t i = 0; i < variants.count; i++) {
         printf("    %-40s  %6.2f  %16.3f  %10.2f\n", variants.items[i].name, bytes[i] / nodes[i], nodes[i] / triangles,
                bytes[i] / triangles);
@@ -210,7 +212,7 @@ static void report_bytes(const bench_settings *settings)
     bench_variants_free(&variants);
 }
 
-/* Table 1 of the paper, for the eye. A binary tree with one triangle a leaf has two nodes a triangle. */
+/* Table 1 of the paper, for the eye. A binary tree with one triangle per leaf has two nodes per triangle. */
 static void report_paper(void)
 {
     static const struct row {
@@ -223,7 +225,7 @@ static void report_paper(void)
                 {"AABB tree", 28, 90},
                 {"OBB tree", 64, 243},
                 {"24-DOP tree", 100, 168}};
-    puts("\nTable 1 of the paper                          bytes a node  operations a test  bytes a triangle");
+    puts("\nTable 1 of the paper                          bytes/node      operations/test    bytes/triangle");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         printf("    %-40s  %12d  %17d  %16d\n", rows[i].name, rows[i].bytes, rows[i].operations, 2 * rows[i].bytes);
     }

@@ -144,7 +144,7 @@ void papers_write(papers *p, const paper_measured *measured, size_t row, const c
     bench_csv_text(csv, "variant", contestant->variant->name);
     bench_csv_text(csv, "x_name", note->x_name);
     bench_csv_number(csv, "x", note->x);
-    bench_csv_number(csv, "k", contestant->variant->model.kdop.k);
+    bench_csv_number(csv, "k", contestant->variant->tuning.kdop.k);
     bench_csv_count(csv, "environment_triangles", measured->subject.triangle_count);
     bench_csv_count(csv, "flyer_triangles", measured->flyer_triangles);
     bench_csv_count(csv, "steps", measured->steps);

@@ -11,7 +11,7 @@
 #include "papers_numbers.h"
 #include "series.h"
 
-/* What Klosowski et al. did, but for k and the rule by which sets are cut. */
+/* What Klosowski et al. did, except for k and the rule by which sets are cut. */
 #define PAPER_SETTING "+leaf=1+flyer-leaf=40+tumble=vertices+hull=1+traversal=environment+mixed=volumes"
 
 typedef struct papers {
@@ -28,7 +28,7 @@ typedef struct paper_measured {
     const char *scene;
     bench_variants variants;
     bench_subject subject;
-    bench_result *results; /* one a row */
+    bench_result *results; /* one per row */
     size_t flyer_triangles, steps, repetitions;
 } paper_measured;
 

@@ -154,7 +154,7 @@ void papers_figure_7(papers *p)
             values[k / ROWS][k % ROWS][i] = papers_quantity(&g.measured.results[k % ROWS], quantities[k / ROWS]);
         }
     }
-    print_series("Microseconds a query", values[0], 1);
+    print_series("Microseconds per query", values[0], 1);
     print_series("Box tests", values[1], 0);
     print_series("Updates", values[2], 0);
     free_grids(&g);

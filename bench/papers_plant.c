@@ -122,7 +122,7 @@ void papers_plant_table_1(papers *p)
         papers_print_numbers(box_rows[row].label, times[row], PAPER_KINDS, 2);
     }
     papers_print_numbers("pairs found in all steps", found, PAPER_KINDS, 0);
-    puts("The paper, milliseconds a step");
+    puts("The paper, milliseconds per step");
     papers_print_numbers("overlapping box", paper_plant_times[0], PAPER_KINDS, 2);
     papers_print_numbers("without", paper_plant_times[1], PAPER_KINDS, 2);
     models_free_plant(&plant);
@@ -211,7 +211,7 @@ void papers_plant_table_3(papers *p)
     for (size_t row = 0; row < ROWS; row++) {
         papers_print_numbers(rows[row].label, values[row], 6, 1);
     }
-    puts("The paper, milliseconds a step");
+    puts("The paper, milliseconds per step");
     for (int i = 0; i < PAPER_TOOLKITS; i++) {
         papers_print_numbers(paper_plant_toolkits[i].name,
                              (const double[]){paper_plant_toolkits[i].first, paper_plant_toolkits[i].all}, 2, 2);
@@ -228,6 +228,7 @@ typedef struct load_cost {
 static load_cost build_parts(const papers *p, const models_plant *plant, const char *word)
 {
     const bench_variant variant = bench_variant_parse(word);
+    const tumble_model_options options = bench_model_options(&variant);
     const size_t repetitions = (size_t)p->series.settings->repetitions;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context *context = NULL;
@@ -238,7 +239,7 @@ static load_cost build_parts(const papers *p, const models_plant *plant, const c
         tumble_model_info info;
         for (size_t k = 0; k < repetitions; k++) {
             tumble_model *model = NULL;
-            bench_require(tumble_model_create(context, &view, &variant.model, &model), context, "building a model");
+            bench_require(tumble_model_create(context, &view, &options, &model), context, "building a model");
             bench_require(tumble_model_get_info(model, &info), context, "a model");
             samples[k] = info.build_seconds;
             tumble_model_destroy(model);

@@ -32,7 +32,7 @@ static void ask_distance(const proximity_way *way, tumble_query *query, const tu
     const bench_contestant *c = way->contestant;
     tumble_distance_options options = way->question.distance;
     tumble_distance_result result;
-    options.kdop_tumble = c->variant->kdop.tumble;
+    options.tuning = &c->variant->tuning;
     bench_require(tumble_distance(query, c->model, NULL, c->flyer, pose, &options, &result), c->context, "a distance");
     out->answer = result.answer;
     out->distance = result.answer == TUMBLE_YES ? result.nearest.distance : (double)NAN;

@@ -14,9 +14,9 @@ typedef struct proximity {
 
 typedef struct proximity_question {
     const char *name;
-    int collide;                      /* other than 0: tumble_collide, yes or no, with a clearance */
+    int collide;                      /* nonzero: tumble_collide, yes or no, with a clearance */
     double clearance;                 /* of that */
-    tumble_distance_options distance; /* else of tumble_distance; but for what the variant says */
+    tumble_distance_options distance; /* else of tumble_distance; except for what the variant says */
 } proximity_question;
 
 typedef struct proximity_way {
@@ -47,7 +47,7 @@ typedef struct proximity_scene {
     size_t pose_count, repetitions;
 } proximity_scene;
 
-/* Every way has a query of its own and takes the poses in order. `answers`, which may be null, has room for all:
+/* Every way has a query of its own and takes the poses in order. `answers`, which may be NULL, has room for all:
  * [way][pose]. */
 void proximity_measure(const proximity_scene *scene, const proximity_way *ways, size_t count, proximity_result *results,
                        proximity_answer *answers);

@@ -64,8 +64,8 @@ static void make_models(bench_subject *subject, bench_contestant *contestant, co
 {
     const bench_variant *variant = contestant->variant;
     const int apart = moving || variant->flyer_leaf;
-    const tumble_model_options environment = apart ? bench_environment_options(variant) : variant->model;
-    const tumble_model_options flyer = apart ? bench_flyer_options(variant) : variant->model;
+    const tumble_model_options environment = apart ? bench_environment_options(variant) : bench_model_options(variant);
+    const tumble_model_options flyer = apart ? bench_flyer_options(variant) : bench_model_options(variant);
     contestant->model = model_for(subject, contestant, meshes, 0, &environment);
     contestant->flyer = model_for(subject, contestant, meshes, moving, &flyer);
 }

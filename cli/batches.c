@@ -91,7 +91,7 @@ static int fetch(const cli_batch *from, size_t i, cli_collide *collide, cli_resu
                                 : NULL,
         .contacts = batch->contacts ? batch->contacts + i * batch->contact_capacity : NULL,
         .room = {.pairs = first ? 1 : batch->found_capacity, .contacts = batch->contact_capacity}};
-    collide->result = (tumble_collide_result){.collide = (int)answer->collide,
+    collide->result = (tumble_collide_result){.collide = answer->collide,
                                               .pair_count = answer->pair_count,
                                               .contact_count = batch->contact_counts ? batch->contact_counts[i] : 0,
                                               .first = answer->first};
@@ -238,11 +238,8 @@ static int fetch_again(cli_batches *batches, size_t i, cli_collide *collide)
 
 static tumble_mode mode_of(const cli_collide *collide)
 {
-    switch (collide->options.mode) {
-    case TUMBLE_TEST: return TUMBLE_TEST;
-    case TUMBLE_FIRST: return TUMBLE_FIRST;
-    default: return collide->limit == 0 ? TUMBLE_COUNT : TUMBLE_ALL;
-    }
+    const tumble_mode mode = collide->options.mode;
+    return mode == TUMBLE_ALL && collide->limit == 0 ? TUMBLE_COUNT : mode;
 }
 
 int cli_batches_begin(cli_batches *batches, cli_device *device, const cli_path *path, const cli_collide *collide)

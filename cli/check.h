@@ -10,8 +10,7 @@
 #include "surface_path.h"
 
 enum {
-    CHECK_NO_MODE = -1,
-    CHECK_COUNT = -2 /* TUMBLE_ALL, without the list */
+    CHECK_NO_MODE = -1
 };
 
 typedef enum check_surfaces {
@@ -21,7 +20,7 @@ typedef enum check_surfaces {
 } check_surfaces;
 
 typedef struct check_settings {
-    int mode;     /* tumble_mode, CHECK_COUNT, or CHECK_NO_MODE when none was given */
+    int mode;     /* tumble_mode, or CHECK_NO_MODE when none was given */
     int surfaces; /* check_surfaces */
     double clearance;
     int relation;
@@ -33,14 +32,15 @@ typedef struct check_run {
     cli_comparison common;
     check_settings settings;
     const struct check_question *question;
-    cli_collide collide; /* one of these, as the question needs */
+    tumble_tuning tuning; /* of its queries */
+    cli_collide collide;  /* one of these, as the question needs */
     cli_near near;
     cli_device device;
     cli_batches batches;
     tumble_query *query;
     tumble_relation_result relation;
-    cli_step *steps;               /* text along a path */
-    cli_surface_path surface_path; /* likewise, if surfaces are asked for */
+    cli_step *steps;               /* along a path, for text and drawings */
+    cli_surface_path surface_path; /* along a path, if surfaces are asked for as text */
 } check_run;
 
 /* A kind of question. Those that return a number return 0 or an exit status after reporting the error. */
@@ -56,6 +56,9 @@ typedef struct check_question {
 
 /* The one that the options ask for. */
 const check_question *cli_check_question(const check_run *check);
+
+/* The drawings that the options ask for. */
+int cli_check_draw(check_run *check);
 
 /* Refuses options that contradict each other. */
 int cli_check_rules(const check_run *check);

@@ -94,7 +94,8 @@ int cli_device_open(cli_device *device, tumble_context *context, const cli_devic
 {
     tumble_device_options wanted = tumble_default_device_options();
     wanted.thread_count = thread_count;
-    wanted.retry_on_cpu = device->retry = options->retry;
+    device->retry = options->retry;
+    wanted.retry_on_cpu = options->retry != 0;
     device->context = context;
     cli_note_interrupts();
     cli_progress *progress = cli_progress_begin("opening the device");
@@ -178,7 +179,7 @@ int cli_device_wait(cli_device *device, const tumble_batch *batch, tumble_ticket
 void cli_device_note_retries(const cli_device *device)
 {
     if (device->sums.retried_count > 0) {
-        cli_note("device %s has not answered %s, threads of this machine have", cli_name_device(device->number).text,
+        cli_note("device %s failed to answer %s; threads of this machine did", cli_name_device(device->number).text,
                  cli_format_number_of(device->sums.retried_count, "check", "checks").text);
     }
 }

@@ -9,8 +9,8 @@ typedef struct tally {
     size_t pairs, wanted;
 } tally;
 
-static int count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                       size_t contact_count)
+static bool count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                        size_t contact_count)
 {
     (void)pairs, (void)contacts, (void)contact_count;
     tally *t = user;

@@ -78,26 +78,18 @@ static tumble_status ask(machine *m, const slot *s, size_t check, tumble_collide
     const size_t *models = s->models[batch->pair_count == 1 ? 0 : check];
     const tumble_pose *pose_a = batch->pose_a_count ? &s->poses[0][batch->pose_a_count == 1 ? 0 : check] : NULL;
     const tumble_pose *pose_b = batch->pose_b_count ? &s->poses[1][batch->pose_b_count == 1 ? 0 : check] : NULL;
-    *result = (tumble_collide_result){0};
     return tumble_collide(m->query, m->models[models[0]], pose_a, m->models[models[1]], pose_b, &options, result);
 }
 
 /* Whether a pair is among all that intersect. */
 static int is_pair(machine *m, const slot *s, size_t check, tumble_pair pair)
 {
-    enum {
-        MOST = 20000
-    };
-    static tumble_pair pairs[MOST];
-    tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
-    options.pairs = pairs;
-    options.pair_capacity = MOST;
-    if (ask(m, s, check, options, &result) != TUMBLE_OK || result.pair_count > MOST) {
+    if (ask(m, s, check, tumble_default_collide_options(), &result) != TUMBLE_OK) {
         return 1;
     }
     for (size_t i = 0; i < result.pair_count; i++) {
-        if (memcmp(&pairs[i], &pair, sizeof pair) == 0) {
+        if (memcmp(&result.pairs[i], &pair, sizeof pair) == 0) {
             return 1;
         }
     }
@@ -107,14 +99,13 @@ static int is_pair(machine *m, const slot *s, size_t check, tumble_pair pair)
 /* Returns what the check's status must be. */
 static tumble_status check_answer(machine *m, const slot *s, size_t check)
 {
-    static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_TEST, TUMBLE_ALL, TUMBLE_ALL};
     const tumble_batch *batch = &s->batch;
     const tumble_check_answer *answer = &s->answers[check];
     tumble_pair found[ROOM_MOST];
     tumble_contact contacts[CONTACTS_MOST];
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
-    options.mode = modes[batch->mode];
+    options.mode = batch->mode == TUMBLE_FIRST ? TUMBLE_TEST : batch->mode;
     if (batch->mode == TUMBLE_ALL) {
         options.pairs = found;
         options.pair_capacity = batch->found_capacity;
@@ -126,11 +117,11 @@ static tumble_status check_answer(machine *m, const slot *s, size_t check)
     if (s->is_cancelled && answer->status == TUMBLE_ERROR_CANCELLED) {
         return status;
     }
-    require(answer->status == (uint32_t)status, "the check's status");
+    require(answer->status == status, "the check's status");
     if (status != TUMBLE_OK) {
         return status;
     }
-    require(answer->collide == (uint32_t)result.collide, "collide");
+    require(answer->collide == result.collide, "collide");
     require(answer->pair_count == result.pair_count, "the number of pairs");
     if (batch->mode == TUMBLE_ALL) {
         const size_t room = batch->found_capacity, listed = result.pair_count < room ? (size_t)result.pair_count : room;
@@ -363,7 +354,7 @@ static void add_model(machine *m)
 {
     const unsigned which = next(&m->in);
     const size_t handle = which % HANDLES;
-    tumble_device_remove_model(m->handles[handle]); /* waits for its batches, or is null */
+    tumble_device_remove_model(m->handles[handle]); /* waits for its batches, or is NULL */
     m->handles[handle] = NULL;
     m->handle_models[handle] = which / HANDLES % MODELS;
     require(tumble_device_add_model(m->device, m->models[m->handle_models[handle]], &m->handles[handle]) == TUMBLE_OK,

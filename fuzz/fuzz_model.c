@@ -1,11 +1,12 @@
-/* Saved models: bytes with a good checksum, and perhaps with sections at their places, so that the checks behind these
- * are reached. What is accepted must be safe to ask, and safe to deform with a mesh that it claims to have come from.
- */
+/* Saved models: bytes with a good checksum, and perhaps with sections at their places, so that the checks after these
+ * are reached. What is accepted must be safe to ask, and safe to deform with a mesh that it claims to have come
+ * from. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tree/block.h"
 #include "tree/mesh_validate.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -97,9 +98,12 @@ static tumble_model *make_tetrahedron(tumble_context *context, const tumble_mode
     mesh.point_count = 4;
     mesh.indices = corners;
     mesh.index_count = 12;
+    tumble_tuning tuning;
     tumble_model_options options = tumble_default_model_options();
     tumble_model *model = NULL;
-    if (tumble_model_get_options(like, &options) != TUMBLE_OK ||
+    options.hierarchy = tumble_model_hierarchy(like);
+    options.tuning = &tuning;
+    if (tumble_model_get_tuning(like, &tuning) != TUMBLE_OK ||
         tumble_model_create(context, &mesh, &options, &model) != TUMBLE_OK) {
         abort();
     }
@@ -108,17 +112,17 @@ static tumble_model *make_tetrahedron(tumble_context *context, const tumble_mode
 
 /* Ways to walk, for boxtrees and for k-DOP trees, whose B may keep anything. */
 #define WAYS 6
-static tumble_collide_options way_of(int way)
+static tumble_tuning way_of(int way)
 {
-    tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = (tumble_overlap)(way % 5);
-    options.kdop.tumble = way < 2    ? TUMBLE_KDOP_TUMBLE_AUTO
-                          : way == 2 ? TUMBLE_KDOP_TUMBLE_UNIT
-                                     : TUMBLE_KDOP_TUMBLE_AXES;
-    options.kdop.traversal = (tumble_kdop_traversal)(way % 3);
-    options.kdop.mixed = (tumble_kdop_mixed)(way & 1);
-    options.kdop.root = way < 4 ? TUMBLE_KDOP_ROOT_AUTO : TUMBLE_KDOP_ROOT_SAME;
-    return options;
+    tumble_tuning tuning = tumble_default_tuning();
+    tuning.boxtree_walk.overlap = (tumble_overlap)(way % 5);
+    tuning.kdop_walk.tumble = way < 2    ? TUMBLE_KDOP_TUMBLE_AUTO
+                              : way == 2 ? TUMBLE_KDOP_TUMBLE_UNIT
+                                         : TUMBLE_KDOP_TUMBLE_AXES;
+    tuning.kdop_walk.traversal = (tumble_kdop_traversal)(way % 3);
+    tuning.kdop_walk.mixed = (tumble_kdop_mixed)(way & 1);
+    tuning.kdop_walk.root = way < 4 ? TUMBLE_KDOP_ROOT_AUTO : TUMBLE_KDOP_ROOT_SAME;
+    return tuning;
 }
 
 static void ask(tumble_query *query, const tumble_model *a, const tumble_model *b, int way)
@@ -127,10 +131,12 @@ static void ask(tumble_query *query, const tumble_model *a, const tumble_model *
     tumble_contact contacts[16];
     tumble_pair pairs[16];
     tumble_collide_result result;
-    tumble_collide_options options = way_of(way);
+    const tumble_tuning tuning = way_of(way);
+    tumble_collide_options options = tumble_default_collide_options();
+    options.tuning = &tuning;
     options.pairs = pairs;
     options.pair_capacity = 16;
-    options.want_contacts = 1;
+    options.want_contacts = true;
     options.contacts = contacts;
     options.contact_capacity = 16;
     (void)tumble_collide(query, a, NULL, b, &turned, &options, &result);
@@ -176,7 +182,7 @@ static void deform(tumble_context *context, const tumble_model *model, const fak
     tumble_model_destroy(deformed);
 }
 
-/* The last byte tells what is repaired. */
+/* The last byte says what is repaired. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2 || size > SIZE_MOST) {

@@ -1,10 +1,13 @@
-/* The reader of poses: any text is read or refused with a message, and what was read reads back as the same numbers. */
+/* The reader of poses: any text is read or rejected with a message, and what was read reads back as the same
+ * numbers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pose_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(int truth)
 {

@@ -1,5 +1,8 @@
 #include "kdop_cases.h"
 
+#include "math/bounds.h"
+#include "query/local_map.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -206,6 +209,17 @@ void test_move_onto(tumble_pose *pose, const double from[3], const double onto[3
     for (int k = 0; k < 3; k++) {
         pose->m[k][3] = onto[k] - moved[k];
     }
+}
+
+int test_kdops_suit_floats(const tumble_model *a, const tumble_pose *pose_a, const tumble_model *b,
+                           const tumble_pose *pose_b, double epsilon)
+{
+    const tumble_pose identity = tumble_pose_identity();
+    const tmb_encounter e = {
+        .a = a, .b = b, .relative = tumble_pose_relative(pose_a ? pose_a : &identity, pose_b ? pose_b : &identity)};
+    const tmb_local_map map = tmb_map_into_a(&e);
+    return tmb_map_reach(&map) < TMB_MOST_REACH && tmb_point_error(&e) < TMB_MOST_REACH &&
+           epsilon * a->frame.scale < TMB_MOST_REACH;
 }
 
 /* ---- Two models ---- */

@@ -48,6 +48,10 @@ void test_scale_pose(tumble_pose *pose, double scale);
 /* Lets the pose take the point `from` to `onto`, as nearly as its translation can. */
 void test_move_onto(tumble_pose *pose, const double from[3], const double onto[3]);
 
+/* Whether trees of k-DOPs are walked as such: floats can tell something. */
+int test_kdops_suit_floats(const tumble_model *a, const tumble_pose *pose_a, const tumble_model *b,
+                           const tumble_pose *pose_b, double epsilon);
+
 /* ---- Two models ---- */
 
 /* Two models as trees of one k, and without any tree. */

@@ -1,5 +1,5 @@
 /* Building hierarchies with threads: the same bytes from any number of them and for every instruction set, and progress
- * that is told to the caller alone. */
+ * that is reported to the caller alone. */
 #include <string.h>
 
 #include "sets.h"

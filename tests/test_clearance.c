@@ -1,5 +1,5 @@
-/* Clearance: every hierarchy, option and instruction set finds the polygons that are at most so far apart, as exact
- * arithmetic says of the points as docs/semantics.md moves them. */
+/* Clearance: every hierarchy, option and instruction set finds the polygons within the clearance, as exact arithmetic
+ * says of the points as docs/semantics.md moves them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What else questions with a clearance tell: surfaces, contacts, lists of near pairs; what they cost, and what they
+/* Other results of queries with a clearance: surfaces, contacts, lists of near pairs; their cost, and what they
  * reject. */
 #include <float.h>
 #include <math.h>

@@ -426,10 +426,10 @@ static void test_drawings(void **state)
 {
     (void)state;
     cli_expect(1, "tumble distance cube.obj tip.off --poses path.txt --plot plot.svg --picture picture.svg");
-    expect_drawing("plot.svg", "closest: step 3, 0");
-    expect_drawing("picture.svg", "step 3 of the path: the models intersect");
+    expect_drawing("plot.svg", "first contact: step 3");
+    expect_drawing("picture.svg", "step 3 of the path: 1 pair of polygons intersects");
     cli_expect(0, "tumble distance cube.obj tip.off --picture picture.svg --json -o result.json");
-    expect_drawing("picture.svg", "their distance: 0.25");
+    expect_drawing("picture.svg", "distance: 0.25");
     cli_expect(0, "tumble distance cube.obj tip.off --within 0.125 --picture picture.svg");
     expect_drawing("picture.svg", "the models are more than 0.125 apart");
     const size_t files = cli_count_files();

@@ -1,5 +1,5 @@
-/* How far models are from each other: every hierarchy and instruction set gives what all triangles compared one by one
- * give, with points that prove it; the options mean what tumble/proximity.h says. */
+/* Distances: every hierarchy and instruction set gives what brute force gives, with points that prove it; the options
+ * mean what tumble/proximity.h says. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -606,11 +606,11 @@ static void test_refused_options(void **state)
         options = good, options.absolute_error = bad[i];
         refuse(b, &p, &options, "an error must be");
         options = good, options.within = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
         options = good, options.enough = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
         options = good, options.budget_microseconds = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
     }
     tumble_distance_options options = good;
     options.relative_error = INFINITY;

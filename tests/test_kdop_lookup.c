@@ -1,6 +1,6 @@
-/* Tumbling k-DOPs by lookup, from inside: the rings are where they should be, a node's record tells of its points what
- * it should and not much more, and along no vector do points reach farther than the walk says (and bounds that are
- * wrong in ways the literature has them are seen to be). */
+/* Tumbling k-DOPs by lookup, from inside: the rings are where they should be, a node's record bounds its points,
+ * tightly, and along no vector do points reach farther than the traversal assumes (and the literature's wrong bounds
+ * are caught). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

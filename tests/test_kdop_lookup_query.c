@@ -83,7 +83,9 @@ static void compare_queries(test_world *w, level_models *m, const tumble_model *
             first = r;
         } else {
             assert_true(test_same_work(&r.counters, &first.counters));
-            assert_same_tumbled(m, i, m->models[i]->block->kdop.k, &r.counters);
+            if (test_kdops_suit_floats(m->models[i], NULL, m->models[i], pose, 0)) {
+                assert_same_tumbled(m, i, m->models[i]->block->kdop.k, &r.counters);
+            }
         }
     }
     t->queries++;
@@ -165,7 +167,7 @@ static void test_damage(void **state)
             for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
                 if (word >= TMB_KDOP_LOOKUP_LANES || bad[i] != 0xbf800000) { /* -1 is a coordinate */
                     test_assert_status(w->context, load_changed(w, model, node, word, bad[i], &loaded),
-                                       TUMBLE_ERROR_FORMAT, "points' places");
+                                       TUMBLE_ERROR_FORMAT, "lookup record");
                 }
             }
         }
@@ -184,8 +186,9 @@ static void test_damage(void **state)
 
 /* ---- Memory ---- */
 
-static tumble_status create_and_ask(test_world *w, const tumble_mesh *mesh)
+static tumble_status create_and_ask(test_world *w, void *user)
 {
+    const tumble_mesh *mesh = user;
     const tumble_model_options options = test_kdop_options(18, 1, TUMBLE_KDOP_TUMBLE_LOOKUP, 0);
     tumble_collide_result result;
     tumble_model *model = NULL;
@@ -208,19 +211,8 @@ static void test_memory(void **state)
     models_mesh mesh = {0};
     test_random random = {4107};
     test_make_soup(&mesh, &random, 300, 0.3);
-    const tumble_mesh view = models_view(&mesh);
-    for (size_t n = 1;; n++) {
-        const size_t live = test_allocator_live(&w->memory);
-        test_allocator_fail(&w->memory, n, 0);
-        const tumble_status status = create_and_ask(w, &view);
-        const size_t failures = test_allocator_failures(&w->memory);
-        test_allocator_fail(&w->memory, 0, 0);
-        assert_int_equal(test_allocator_live(&w->memory), live);
-        assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
-        if (!failures) {
-            break;
-        }
-    }
+    tumble_mesh view = models_view(&mesh);
+    assert_true(test_fail_each(w, TEST_FAIL_ALONE, create_and_ask, NULL, &view) > 5);
     models_free(&mesh);
 }
 

@@ -1,5 +1,5 @@
-/* Trees of k-DOPs from inside: the direction sets are the papers', the corners of the unit DOPs divide all directions
- * among them, and every row holds what lies below it, as closely as docs/kdop.md says. */
+/* k-DOP trees from inside: the direction sets are the papers', the corners of the unit DOPs divide all directions among
+ * them, and every row holds what lies below it, as closely as docs/kdop.md says. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Making models: what is refused and with which words, the forms of arrays that are taken, empty models. */
+/* Making models: what is rejected and with which message, the accepted forms of arrays, empty models. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

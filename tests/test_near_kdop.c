@@ -1,4 +1,4 @@
-/* The nearest polygons through trees of k-DOPs: the answers of brute force. */
+/* The nearest polygons through k-DOP trees: the answers of brute force. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static void check_all_ways(test_world *w, const kdop_scene *s, const tumble_pose
 
 /* ---- Brute force ---- */
 
-/* How the models lie to each other. */
+/* The arrangement of the models. */
 static tumble_pose place(test_random *random, uint32_t k, size_t n)
 {
     static const double reaches[4] = {0.05, 0.7, 2, 12}; /* nested, crossing, near, far */
@@ -402,13 +402,10 @@ static void test_budgets(void **state)
 static void test_instruction_sets(void **state)
 {
     test_world *w = *state;
-    tumble_context *contexts[3];
-    tumble_query *queries[3];
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
     test_random random = {10};
-    for (int level = 0; level < 3; level++) {
-        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
-        assert_int_equal(tumble_query_create(contexts[level], &queries[level]), TUMBLE_OK);
-    }
+    test_open_levels(&w->memory, contexts, queries);
     for (int i = 0; i < 2 * TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
@@ -426,10 +423,7 @@ static void test_instruction_sets(void **state)
         }
         kdop_drop_scene(&s);
     }
-    for (int level = 0; level < 3; level++) {
-        tumble_query_destroy(queries[level]);
-        tumble_context_destroy(contexts[level]);
-    }
+    test_close_levels(contexts, queries);
 }
 
 static void test_no_memory(void **state)
@@ -477,7 +471,7 @@ static void test_refusals(void **state)
         test_tune(o, kdop_walk.tumble, i / 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_VERTICES);
         test_assert_status(w->context,
                            tumble_distance(w->query, s.models[0], NULL, s.models[1], &poses[i % 2], &o, &result),
-                           TUMBLE_ERROR_UNSUPPORTED, "B keeps no");
+                           TUMBLE_ERROR_UNSUPPORTED, "B lacks");
     }
     kdop_drop_scene(&s);
 }

@@ -1,4 +1,4 @@
-/* The nearest polygons through trees of k-DOPs, from inside: lower bounds that are none too large. */
+/* The nearest polygons through k-DOP trees, from inside: lower bounds that hold. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

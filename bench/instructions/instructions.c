@@ -49,19 +49,20 @@ static void end_counting(const engine *e, const char *what, const char *shape)
 static tumble_model *build(const engine *e, const models_mesh *mesh)
 {
     const tumble_mesh view = models_view(mesh);
+    const tumble_model_options options = bench_model_options(e->variant);
     tumble_model *model = NULL;
-    bench_require(tumble_model_create(e->context, &view, &e->variant->model, &model), e->context, "a model");
+    bench_require(tumble_model_create(e->context, &view, &options, &model), e->context, "a model");
     return model;
 }
 
-static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     (void)pairs;
     (void)contacts;
     (void)contact_count;
     *(uint64_t *)user += count;
-    return 0;
+    return false;
 }
 
 static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
@@ -100,17 +101,16 @@ static void count_questions(const engine *e, const char *what, const char *shape
 /* ---- Distances ---- */
 
 static void ask_distance(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
-                         int coherence, tumble_distance_result *result)
+                         bool coherence, tumble_distance_result *result)
 {
     tumble_distance_options options = tumble_default_distance_options();
     options.coherence = coherence;
-    result->size = sizeof *result;
     bench_require(tumble_distance(e->query, a, NULL, b, pose, &options, result), e->context, "a distance");
 }
 
 /* As count_questions; no distance may be 0. */
 static void count_distances(const engine *e, const char *what, const char *shape, const tumble_model *a,
-                            const tumble_model *b, const tumble_pose *poses, size_t count, int coherence)
+                            const tumble_model *b, const tumble_pose *poses, size_t count, bool coherence)
 {
     tumble_distance_result result;
     for (size_t i = 0; i < count; i++) {
@@ -143,7 +143,7 @@ static void count_clearance(const engine *e, const char *shape, const tumble_mod
     double clearances[POSES];
     for (size_t i = 0; i < POSES; i++) {
         tumble_distance_result result;
-        ask_distance(e, model, model, &poses[i], 0, &result);
+        ask_distance(e, model, model, &poses[i], false, &result);
         clearances[i] = 0.99 * result.nearest.distance;
         if (ask_clearance(e, model, &poses[i], clearances[i]).collide) {
             bench_fail("clearance %s: not kept", shape);
@@ -163,7 +163,7 @@ static void count_steps(const engine *e, const char *shape, const tumble_model *
     for (size_t i = 0; i < STEPS; i++) {
         poses[i] = models_tumbling_pose(FULL_TURN / 16 + i, FULL_TURN, distance);
     }
-    count_distances(e, "coherent", shape, model, model, poses, STEPS, 1);
+    count_distances(e, "coherent", shape, model, model, poses, STEPS, true);
 }
 
 /* ---- Tumbling copies ---- */
@@ -209,11 +209,11 @@ static void count_tumbling(const engine *e, const char *shape)
     }
     set_poses(places, 1.0005, poses);
     count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_FIRST, 0, 0);
-    count_distances(e, "distance-near", shape, model, model, poses, POSES, 0);
+    count_distances(e, "distance-near", shape, model, model, poses, POSES, false);
     set_poses(places, 0.9995, poses);
     count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_FIRST, 1, POSES);
     set_poses(places, 1.2, poses);
-    count_distances(e, "distance-far", shape, model, model, poses, POSES, 0);
+    count_distances(e, "distance-far", shape, model, model, poses, POSES, false);
     count_clearance(e, shape, model, poses);
     count_steps(e, shape, model, 3.5);
     tumble_model_destroy(model);
@@ -236,7 +236,7 @@ static void count_nested(const engine *e)
         poses[i] = models_random_rotation(&random);
     }
     count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_FIRST, 0, 0);
-    count_distances(e, "distance-nested", "sphere", outer, inner, poses, 1, 0);
+    count_distances(e, "distance-nested", "sphere", outer, inner, poses, 1, false);
     tumble_model_destroy(outer);
     tumble_model_destroy(inner);
     models_free(&mesh);

@@ -71,8 +71,8 @@ static size_t hierarchy_bytes(const void *model)
     return (size_t)info.hierarchy_bytes;
 }
 
-static int keep_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool keep_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     tumble_peer_model *m = user;
     (void)contacts;
@@ -86,7 +86,7 @@ static int keep_pairs(void *user, const tumble_pair *pairs, size_t count, const 
     }
     memcpy(m->pairs + m->count, pairs, count * sizeof *pairs);
     m->count += count;
-    return 0;
+    return false;
 }
 
 static uint64_t ask(tumble_peer_model *a, const tumble_peer_model *b, const tumble_pose *pose, tumble_mode mode)

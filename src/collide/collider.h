@@ -15,7 +15,7 @@ typedef struct tmb_cluster_surfaces {
     uint32_t ids[TMB_CLUSTER_TRIANGLES];
 } tmb_cluster_surfaces;
 
-#define TMB_KNOWN_CLUSTERS 64 /* of each model whose surfaces are remembered, at a place that its number tells */
+#define TMB_KNOWN_CLUSTERS 64 /* of each model, whose surfaces are kept in a direct-mapped table */
 
 /* What collision queries keep in a query's handle. */
 typedef struct tmb_collide_scratch {
@@ -163,12 +163,15 @@ static inline const tumble_contact *tmb_contact_of(const tmb_sort_item *item)
 /* Ends a query at its watch's request. */
 void tmb_collider_cancel(tmb_collider *collider);
 
-/* Walkers. Each visits every pair of triangles that can be a hit, until tmb_collider_leaf says stop or status is not
- * OK. */
-void tmb_collide_brute(tmb_collider *collider);
-void tmb_collide_boxtree(tmb_collider *collider);
-void tmb_collide_wide(tmb_collider *collider);
-void tmb_collide_kdop(tmb_collider *collider);
-void tmb_collide_rtree(tmb_collider *collider);
+/* Walks of single hierarchies. Each visits every pair of triangles that can be a hit, until tmb_collider_leaf says stop
+ * or status is not OK. 0: it does not do for these models, and has done nothing, or there is a status. */
+int tmb_collide_brute(tmb_collider *collider);
+int tmb_collide_boxtree(tmb_collider *collider);
+int tmb_collide_wide(tmb_collider *collider);
+int tmb_collide_kdop(tmb_collider *collider);
+int tmb_collide_rtree(tmb_collider *collider);
+
+/* The walk for all others. */
+void tmb_collide_boxes(tmb_collider *collider);
 
 #endif

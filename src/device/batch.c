@@ -42,7 +42,7 @@ static tumble_status check_results(const tumble_device *device, const tumble_bat
 {
     tumble_context *context = device->context;
     if (batch->check_count && !batch->answers) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: there is no array for the answers");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: the array for the answers is null");
     }
     if (batch->mode != TUMBLE_ALL && (batch->found_capacity || batch->contact_capacity || batch->contact_counts)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: only the mode ALL lists pairs and contacts");

@@ -23,7 +23,7 @@ tumble_status tumble_device_add_model(tumble_device *device, const tumble_model 
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!out) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the model's handle");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the model's handle is null");
     }
     *out = NULL;
     if (!model) {

@@ -46,7 +46,7 @@ tumble_status tumble_device_count(tumble_context *context, uint32_t *count)
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!count) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "devices: there is no place for their number");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "devices: the pointer for their number is null");
     }
     *count = 1 + tmb_opencl_count(context);
     return TUMBLE_OK;
@@ -102,12 +102,12 @@ tumble_status tumble_device_open(tumble_context *context, uint32_t number, const
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!out) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for its handle");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for its handle is null");
     }
     *out = NULL;
     tumble_device_options chosen = options ? *options : tumble_default_device_options();
     if (chosen.queue_capacity > TMB_TICKET_LIMIT) {
-        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: a queue of %u tickets; %u are possible",
+        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: a queue of %u tickets; at most %u are possible",
                         (unsigned)chosen.queue_capacity, TMB_TICKET_LIMIT);
     }
     if (chosen.thread_count == 0) {

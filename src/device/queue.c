@@ -31,7 +31,8 @@ static tumble_status check_seconds(const tumble_device *device, double seconds)
 
 static tumble_status fail_taken(const tumble_device *device, tumble_ticket ticket)
 {
-    return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket %llu is not open: it was taken, or never given",
+    return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT,
+                    "ticket %llu is not open: its result was taken, or it was never issued",
                     (unsigned long long)ticket);
 }
 
@@ -83,7 +84,7 @@ tumble_status tumble_device_submit(tumble_device *device, const tumble_batch *ba
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!out) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the ticket");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the ticket is null");
     }
     *out = 0;
     tmb_worker *worker = &device->worker;
@@ -122,7 +123,7 @@ tumble_status tumble_device_poll(tumble_device *device, tumble_ticket ticket, tu
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!report) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket report: there is no place for it");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket report: the pointer for it is null");
     }
     pthread_mutex_lock(&device->lock);
     const tmb_slot *slot = tmb_tickets_find(&device->tickets, ticket);
@@ -203,7 +204,7 @@ tumble_status tumble_device_next(tumble_device *device, double seconds, tumble_t
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!ticket) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the ticket");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the ticket is null");
     }
     *ticket = 0;
     const tumble_status status = check_seconds(device, seconds);

@@ -18,7 +18,7 @@
 #define PASSED_WORK 0.5   /* of one that does not */
 #define FIRST_LIFE 8      /* searches after which a front is begun anew, to see whether it still pays: at first, */
 #define LONGEST_LIFE 64   /* and when it has paid again and again */
-#define MOST_STEP 0.25    /* of the distance: when it is longer, a front is of no use */
+#define MOST_STEP 0.25    /* of the distance: if it is longer, a front is useless */
 #define MOST_TIMED 4096   /* pairs of a front are looked through when time is limited */
 #define STEPS_AHEAD 8     /* as far as this a front looks, */
 #define FIRST_STEP 0x1p-8 /* of B's size, as long as none is known */
@@ -115,7 +115,7 @@ static int is_useful(const tmb_near_search *s, double age)
     const tmb_near_scratch *scratch = s->scratch;
     const tmb_near_pair *kept = scratch->kept.data;
     size_t revived = 0;
-    if (scratch->waiting) { /* a search that goes on where it was ended */
+    if (scratch->waiting) { /* a search that continues where it ended */
         return scratch->step == 0;
     }
     if (scratch->step > MOST_STEP * s->bound && s->bound > 0) { /* a jump */

@@ -23,8 +23,8 @@ typedef struct tmb_near_search tmb_near_search;
 /* The interface of a hierarchy. */
 typedef struct tmb_near_walk {
     tmb_near_pair root;
-    /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
-     * to tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
+    /* Either hands the children of a pair to tmb_near_push (and discarded ones to tmb_near_keep), or triangles to
+     * tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
     /* May be NULL. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
      * where to start to find those of B nearest to A's part of the seed, or, when `side` is 1, the other way round. */
@@ -47,7 +47,7 @@ struct tmb_near_search {
     double unit;                           /* A's, in the frame of the poses */
     double within, enough, absolute_error; /* in A's unit */
 
-    double bound;        /* pairs with a larger lower bound are left out */
+    double bound;        /* pairs with a larger lower bound are discarded */
     int found;           /* 0: no triangles are known that are at most `within` apart */
     uint32_t findings;   /* how many times something nearer was found */
     int is_sharp;        /* the distance below is known to the last bits */
@@ -64,13 +64,13 @@ struct tmb_near_search {
     int is_seeding;     /* only the nearest pair of children is followed, */
     tmb_near_pair seed; /* which is this */
 
-    int keep;            /* pairs that are left out are kept for the next search, */
+    int keep;            /* discarded pairs are kept for the next search, */
     tmb_near_pair *kept; /* here: the front, see tmb_near_scratch */
     size_t kept_count, kept_room;
     double moved;        /* see tmb_near_scratch */
     double margin;       /* see tmb_near_soon */
     uint64_t work;       /* that was done, about, in units of what keeping a pair takes */
-    size_t kept_before;  /* pairs of the front that were passed over, */
+    size_t kept_before;  /* pairs of the front that were skipped, */
     size_t revived;      /* and that were not */
     double leaving;      /* the lower bound of the pair that is being examined; infinity when none is */
     double proven;       /* a lower bound of the distance that was known before allowed errors weakened it */
@@ -84,7 +84,7 @@ struct tmb_near_search {
 /* A pair of children, for which the caller has seen that its bound is not larger than search->bound. */
 void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
-/* A pair that is left out. To be called only when search->keep is set, but then for every one. */
+/* A discarded pair. To be called only when search->keep is set, but then for every one. */
 int tmb_near_keep_more(tmb_near_search *search);
 static inline void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
@@ -120,7 +120,7 @@ typedef void tmb_near_clusters_function(tmb_near_search *search, uint32_t cluste
 TMB_DECLARE_KERNELS(tmb_near_clusters_function, tmb_near_clusters);
 
 /* Traversals: each sets search->walk; 0 if it cannot, with a status if memory ran out. */
-void tmb_near_brute(tmb_near_search *search);
+int tmb_near_brute(tmb_near_search *search);
 int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
 int tmb_near_boxes(tmb_near_search *search);

@@ -19,17 +19,6 @@ tumble_model_options tumble_default_model_options(void)
     return (tumble_model_options){.hierarchy = TUMBLE_HIERARCHY_AUTO};
 }
 
-const char *tumble_hierarchy_name(tumble_hierarchy hierarchy)
-{
-    switch (hierarchy) {
-#define CASE(name, number, word, text) \
-    case TUMBLE_HIERARCHY_##name: return word;
-        TUMBLE_HIERARCHY_LIST(CASE)
-#undef CASE
-    }
-    return "unknown";
-}
-
 static const void *section(const tmb_block *block, tmb_section which)
 {
     return block->offsets[which] ? (const char *)block + block->offsets[which] : NULL;

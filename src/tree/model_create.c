@@ -224,8 +224,8 @@ static tumble_status add_kdop_vertices(creation *c)
         return tmb_fail_memory(c->context, "the vertices of a k-DOP tree");
     }
     if (total > UINT32_MAX) {
-        return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the k-DOPs have %llu vertices, more than 32 bits can tell",
-                        (unsigned long long)total);
+        return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE,
+                        "the k-DOPs have %llu vertices, more than 32 bits can count", (unsigned long long)total);
     }
     c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
     c->header.kdop.vertex_count = (uint32_t)total;

@@ -321,7 +321,7 @@ static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size
     return TUMBLE_OK;
 }
 
-void tmb_collide_boxtree(tmb_collider *c)
+int tmb_collide_boxtree(tmb_collider *c)
 {
     scaled_pair pair;
     double directions[DIRECTIONS_MOST][3];
@@ -333,7 +333,7 @@ void tmb_collide_boxtree(tmb_collider *c)
     memset(&walk, 0, sizeof walk);
     c->encounter.status = set_memory(c, &walk, lanes, tables ? (size_t)count : 0);
     if (c->encounter.status != TUMBLE_OK) {
-        return;
+        return 0;
     }
     for (int i = 0; i < TMB_LANES_MOST; i++) {
         walk.start[i] = 1;
@@ -363,4 +363,5 @@ void tmb_collide_boxtree(tmb_collider *c)
     } else {
         kernels->lanes32(&walk);
     }
+    return 1;
 }

@@ -117,19 +117,19 @@ tmb_wide_outlook tmb_wide_look(const tmb_encounter *e, double limit, tmb_wide_wa
     return tmb_wide_set_up(e, limit, &into_a, error, walk) ? TMB_WIDE_WALK : TMB_WIDE_NO_FLOATS;
 }
 
-void tmb_collide_wide(tmb_collider *c)
+int tmb_collide_wide(tmb_collider *c)
 {
     tmb_wide_walk walk;
     const tmb_wide_outlook outlook = tmb_wide_look(&c->encounter, c->limit, &walk);
     if (outlook == TMB_WIDE_APART) {
         c->encounter.box_tests++;
-        return;
+        return 1;
     }
     if (outlook == TMB_WIDE_NO_FLOATS) {
-        tmb_collide_brute(c);
-        return;
+        return 0;
     }
     walk.collider = c;
     const tmb_wide_pair roots = {0, 0, TMB_WIDE_ALL, TMB_WIDE_ALL};
     tmb_wide_walk_from(&walk, &roots, 1);
+    return 1;
 }

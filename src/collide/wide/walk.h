@@ -20,7 +20,7 @@ typedef struct tmb_wide_pair {
     uint8_t children_a, children_b;
 } tmb_wide_pair;
 
-#define TMB_WIDE_ALL 255 /* all children that there are */
+#define TMB_WIDE_ALL 255 /* all existing children */
 
 typedef struct tmb_wide_walk {
     tmb_collider *collider;
@@ -33,7 +33,7 @@ typedef struct tmb_wide_walk {
     float size_of_b;  /* B's local unit in A's */
     float leaf_slack; /* of boxes that are compared with triangles, in A's unit: what the map's is, and the limit */
     float limit;      /* how far apart triangles may be, in A's unit; 0: they must intersect */
-    float unit_of_b;  /* with a limit: points that are 1 apart in B's local frame are at least so far apart in A's */
+    float unit_of_b;  /* with a limit: points that are 1 apart in B's local frame are at least this far apart in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
     size_t waiting;       /* pairs on it when the walk starts */
 } tmb_wide_walk;
@@ -43,7 +43,7 @@ typedef struct tmb_wide_walk {
 int tmb_wide_set_up(const tmb_encounter *encounter, double limit, const tmb_local_map *into_a, double error,
                     tmb_wide_walk *walk);
 
-/* Walks from these pairs on: the roots, or a part of the stack of another walk. The status is the collider's. */
+/* Traverses from these pairs on: the roots, or a part of another traversal's stack. The status is the collider's. */
 void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count);
 
 /* What the bounding boxes and poses determine: whether a traversal can find anything, and how. The limit is in A's

@@ -29,7 +29,7 @@ struct colContext {
     /* Guards what follows, and what the objects and checks say is guarded. Not held in calls of device.h, whose
      * callbacks take it, nor when something fails, which may call the program's log. */
     pthread_mutex_t lock;
-    pthread_cond_t changed;      /* a check is done or an object is not used any more */
+    pthread_cond_t changed;      /* a check is done or an object is no longer used */
     uint64_t last_id;            /* of objects and checks alike */
     tmb_col_table making;        /* objects between colNewObject and colEndObject: few, one for each thread */
     tmb_col_table objects;       /* those that are ended */

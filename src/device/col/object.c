@@ -75,7 +75,7 @@ static sending begin_sending(colContext *context, const char *name)
     pthread_mutex_lock(&context->lock);
     s.object = find_making(context);
     if (!s.object) {
-        s.what = "this thread makes no object";
+        s.what = "this thread has begun no object";
         s.status = TUMBLE_ERROR_ARGUMENT;
     }
     return s;
@@ -164,9 +164,9 @@ tumble_status colBeginPolygon(colContext *context)
     }
     sending s = begin_sending(context, "colBeginPolygon");
     if (s.object && s.object->in_polygon) {
-        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the polygon before is not ended");
+        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the previous polygon is not ended");
     } else if (s.object && s.object->corner_count) {
-        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the triangle before has fewer than three corners");
+        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the previous triangle has fewer than three corners");
     } else if (s.object) {
         s.object->in_polygon = 1;
     }
@@ -223,7 +223,7 @@ static tumble_status send_triangles(colContext *context, const char *name, const
     if (object && !from->doubles && !from->floats && triangle_count) {
         refuse(&s, TUMBLE_ERROR_ARGUMENT, "points is null");
     } else if (object && object->corner_count) {
-        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the polygon before is not ended");
+        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the previous polygon is not ended");
     } else if (object &&
                (object->point_count > UINT32_MAX || triangle_count > (UINT32_MAX - object->point_count) / 3)) {
         refuse(&s, TUMBLE_ERROR_TOO_LARGE, "more than 2^32 points");

@@ -260,7 +260,7 @@ static int needs_settling(const finding *f)
     return f->given_count > 0 && (f->question == TMB_CL_LIST || f->question == TMB_CL_COUNT || f->state == TMB_CL_OPEN);
 }
 
-/* A check that the device has not taken, unless it is not wanted any more: it may take long. */
+/* A check that the device has not taken, unless it is cancelled: it may take long. */
 static void answer_here(tmb_opencl_backend *backend, tmb_job *job, const tmb_check *check)
 {
     if (atomic_load_explicit(&job->cancel, memory_order_relaxed)) {

@@ -11,7 +11,7 @@ int tmb_list_stays(const tmb_chunk *chunk);
  * and then nothing has changed. */
 tumble_status tmb_list_grow(tmb_passage *run, uint32_t count);
 
-/* Room to sort so many pairs in. */
+/* Room to sort this many pairs. */
 tumble_status tmb_list_reserve(tmb_passage *run, uint32_t count);
 
 /* Sorts the first `count` pairs by check, polygon of A, polygon of B; they are addresses before. */

@@ -52,7 +52,7 @@ static tumble_status start_settle(tmb_passage *run)
                          "start the kernel that settles pairs");
 }
 
-/* Lists were fetched; so many hits stay. */
+/* Lists were fetched; this many hits stay. */
 static tumble_status empty_lists(tmb_passage *run, uint32_t hits)
 {
     tmb_opencl_backend *b = run->backend;
@@ -182,7 +182,7 @@ static int is_wanted(const tmb_chunk *chunk)
     return 0;
 }
 
-/* What a launch that was given up has kept must not come back. */
+/* What an abandoned launch has kept must not come back. */
 static void forget_saved(tmb_opencl_backend *backend)
 {
     tmb_opencl_release_buffer(backend->opencl, backend->saved.memory);
@@ -204,7 +204,7 @@ static int is_filling(const tmb_passage *run)
            run->counters[TMB_CL_HITS] > s->hit_capacity / 2 || run->counters[TMB_CL_KEPT];
 }
 
-/* How a launch is to share, when it finds so many items. Too few for all work-groups: no more are started than can have
+/* How a launch shares work, given the number of items. Too few for all work-groups: no more are started than can have
  * work, and these share soon. */
 static void plan_sharing(tmb_passage *run, uint32_t queued, int is_first)
 {

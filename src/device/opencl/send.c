@@ -10,7 +10,7 @@
 #define QUEUE_ROOM (1u << 17)
 
 #define MOST_STEPS 16384    /* of a work-group in one launch: some tens of milliseconds */
-#define TRIALS_FOR_ONE 8    /* pairs of triangles that are worth a look when one hit ends the check */
+#define TRIALS_FOR_ONE 8    /* pairs of triangles to gather when one hit ends the check */
 #define SPILL_THRESHOLD 256 /* items in global memory from which on a work-group pops one at a time */
 #define PREPARE_GROUP 64    /* work-items */
 
@@ -204,7 +204,7 @@ tumble_status tmb_run_fetch_small(tmb_passage *run)
 
 /* ---- Upload ---- */
 
-/* Counters for the first launch, which finds so many items. */
+/* Counters for the first launch, which finds this many items. */
 static void set_counters(tmb_passage *run, uint32_t queued)
 {
     const tmb_cl_settings *s = &run->input.settings;

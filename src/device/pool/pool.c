@@ -68,7 +68,7 @@ static void *thread_main(void *worker)
     return NULL;
 }
 
-/* What each worker has of its own. */
+/* Each worker's own state. */
 static tumble_status open_worker(tmb_pool *p, tmb_worker *w)
 {
     tumble_context_options options = tumble_default_context_options();

@@ -51,7 +51,7 @@ typedef struct tmb_pool {
     tmb_buffer room;           /* of the jobs */
     tmb_pool_job alone, *jobs;
     size_t job_count, open_jobs;
-    size_t next_check, check_count; /* the list: what nobody has taken yet begins here */
+    size_t next_check, check_count; /* the list: the untaken part begins here */
     double start;
     tmb_part *first_part, *last_part; /* that wait, the oldest first */
     tmb_pool_loop *loops;

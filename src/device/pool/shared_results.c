@@ -5,7 +5,7 @@
 #include "device/pool/shared_walk.h"
 
 #define SLICES 16
-#define SLICE_PLACES 8192 /* at least so many for each */
+#define SLICE_PLACES 8192 /* at least this many for each */
 #define SAMPLES 64        /* keys for each */
 #define CHUNK_PLACES 32768
 

@@ -9,7 +9,7 @@
 #define TESTS_A_STEP 64 /* pairs of triangles that count as a step */
 
 struct tmb_shared_walk {
-    pthread_mutex_t lock; /* guards what is below, but what never changes */
+    pthread_mutex_t lock; /* guards what is below, except constants */
     size_t running;       /* parts that have not ended */
     tmb_part_results *ended;
     tmb_part_results first_results; /* of the part that the query started with */

@@ -52,7 +52,7 @@ void tmb_spares_end(tmb_spares *spares, tumble_context *context);
 typedef struct tmb_sharing {
     tmb_watch watch; /* comes first: a walk knows this alone */
     void *user;      /* for the functions */
-    /* Takes over a part; 0, and nothing has happened, when no thread wants one any more. */
+    /* Takes over a part; 0, doing nothing, if no thread wants one any more. */
     int (*offer)(void *user, tmb_part *part);
     /* Calls body(shared, i) for each i below count, in some threads, and returns when all are done. */
     void (*for_each)(void *user, size_t count, void (*body)(void *shared, size_t i), void *shared);
@@ -60,8 +60,8 @@ typedef struct tmb_sharing {
     tmb_spares *spares;  /* of all */
     void *owner;         /* of the query that starts next */
     size_t number;
-    tmb_shared_walk *shared; /* what the walk that runs is a part of; NULL: nothing was given away */
-    uint64_t given_at;       /* the work the walk had done when it last gave something away */
+    tmb_shared_walk *shared; /* what the running traversal is a part of; NULL: nothing was donated */
+    uint64_t given_at;       /* the traversal's work when it last donated something */
     int lacks_buffers;       /* the query's went with the results of a part */
 } tmb_sharing;
 

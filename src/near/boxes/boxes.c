@@ -72,11 +72,11 @@ static void measure(const tmb_boxes_near *near, const nodes *a, const nodes *b, 
 {
     if (a->left) {
         for (uint32_t j = 0; j < b->count; j++) {
-            tmb_box_bounds(near, a->group, b->group, b->left ? j : b->lane, bounds + 8 * j);
+            tmb_box_bounds(&near->frames, a->group->in, b->group->in, b->left ? j : b->lane, bounds + 8 * j);
         }
     } else {
         double lower[TMB_BOX_LANES];
-        tmb_box_bounds(near, b->group, a->group, a->lane, lower);
+        tmb_box_bounds(&near->frames, b->group->in, a->group->in, a->lane, lower);
         for (uint32_t j = 0; j < b->count; j++) {
             bounds[8 * j] = lower[b->left ? j : b->lane];
         }
@@ -192,7 +192,7 @@ static double measure_roots(tmb_near_search *s, tmb_boxes_near *near)
 {
     double lower[TMB_BOX_LANES];
     const tmb_box_group *a = tmb_boxes_group(s, TMB_BOXES_A, 0), *b = tmb_boxes_group(s, TMB_BOXES_B, 0);
-    tmb_box_bounds(near, a, b, 0, lower);
+    tmb_box_bounds(&near->frames, a->in, b->in, 0, lower);
     const double size = a->size[0] + b->size[0];
     near->has_axis = lower[0] > FAR_APART * size &&
                      tmb_box_axis(&a->in[TMB_BOXES_A], 0, &b->in[TMB_BOXES_A], 0, near->origin, near->axis);

@@ -86,10 +86,10 @@ typedef struct tmb_cl_settings {
     tmb_u32 model_a, model_b;
     tmb_u32 queue_capacity, hit_capacity, undecided_capacity;
     tmb_u32 spill_capacity;  /* items that a work-group may put aside */
-    tmb_u32 spill_threshold; /* from so many on it goes straight down */
+    tmb_u32 spill_threshold; /* from this many on it pops one at a time */
     tmb_u32 most_steps;      /* in one launch */
     tmb_u32 least_trials;    /* pairs of triangles that are tested together, if there are as many */
-    tmb_u32 hungry;          /* so many idle work-groups make others share */
+    tmb_u32 hungry;          /* this many idle work-groups make others share */
     tmb_u32 share_after;     /* steps, at least, */
     tmb_u32 share_mask;      /* and then whenever these bits of the steps are 0 */
     tmb_u32 one_pose;        /* all checks have the first one */
