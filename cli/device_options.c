@@ -21,8 +21,7 @@ static const cli_option device_options[] = {
      .offset = offsetof(cli_device_options, device)},
     {.kind = CLI_FLAG,
      .name = "retry",
-     .help =
-         "what the device fails to answer, threads of this machine do; also when it cannot be opened or there is none",
+     .help = "threads answer what the device fails to answer, also if it cannot be opened or there is none",
      .offset = offsetof(cli_device_options, retry),
      .value = 1},
     {.name = NULL}};

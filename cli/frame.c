@@ -139,8 +139,8 @@ static int convert_points(const char *path, const turn *turning, ratio scale, tu
 
 static int unknown_error(const char *path, const char *what, const char *option, const char *word)
 {
-    return cli_error("%s: it states no %s, so that --%s %s cannot convert it: tell what it has with --assume-%s", path,
-                     what, option, word, option);
+    return cli_error("%s: it states no %s, so --%s %s cannot convert it: state it with --assume-%s", path, what, option,
+                     word, option);
 }
 
 int cli_convert_frame(const char *path, const cli_frame_options *options, cli_frame *frame, tumble_mesh_buffer *buffer)
