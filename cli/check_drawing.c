@@ -45,9 +45,8 @@ static size_t worst_step(const check_run *check)
 static int counts_pairs(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    return !settings->relation && !cli_has_budget(&check->common.options.budget) &&
-           settings->mode != TUMBLE_COLLIDE_FIRST && settings->mode != TUMBLE_COLLIDE_TEST &&
-           settings->surfaces != CHECK_FIRST_SURFACES;
+    return !settings->relation && !cli_has_budget(&check->common.options.budget) && settings->mode != TUMBLE_FIRST &&
+           settings->mode != TUMBLE_TEST && settings->surfaces != CHECK_FIRST_SURFACES;
 }
 
 static void name_values(const check_run *check, char *text, size_t size)

@@ -128,7 +128,6 @@ static tumble_status begin_reading(const cli_picture *picture, int body, reading
 {
     r->model = body ? picture->b : picture->a;
     r->pose = pose_or_identity(body ? picture->pose_b : picture->pose_a);
-    r->info = (tumble_model_info){.size = sizeof r->info};
     const tumble_status status = tumble_model_get_info(r->model, &r->info);
     if (status == TUMBLE_OK) {
         extend_by_model(b, &r->info, &r->pose);

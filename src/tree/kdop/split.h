@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tree/kdop/sets.h"
-#include "tumble/model.h"
+#include "tumble/hierarchies.h"
 
 typedef struct tmb_kdop_item {
     float centroid[3]; /* local */
