@@ -358,8 +358,8 @@ static void test_demo_text(void **state)
     (void)state;
     const cli_result result = cli_run("tumble demo --steps 30 -o 'a folder/b'");
     assert_int_equal(result.status, 0);
-    static const char *const parts[] = {"first touches at step ", "Worst is step ", "Time of a query", "per triangle",
-                                        "demo-contacts.svg",      "demo-path.svg"};
+    static const char *const parts[] = {"first touches at step ", "Worst is step ",    "Time of a query",
+                                        "per triangle",           "demo-contacts.svg", "demo-path.svg"};
     for (size_t i = 0; i < 6; i++) {
         if (!strstr(result.out, parts[i])) {
             fail_msg("'%s' is missing in: %s", parts[i], result.out);
