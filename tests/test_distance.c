@@ -617,7 +617,7 @@ static void test_refused_options(void **state)
     refuse(b, &p, &options, "an error must be");
     options = good;
     test_tune(options, kdop_walk.tumble, (tumble_kdop_tumble)99);
-    refuse(b, &p, &options, "no such value");
+    refuse(b, &p, &options, "invalid value");
     options = good, options.pair_capacity = 1;
     refuse(b, &p, &options, "capacity");
     options = good, options.undecided_capacity = 1;

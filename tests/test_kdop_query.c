@@ -569,7 +569,7 @@ static void test_refusals(void **state)
         {.mixed = (tumble_kdop_mixed)2},   {.epsilon = -1e-300},          {.epsilon = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         test_tune(query, kdop_walk, bad[i]);
-        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "no such value");
+        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "invalid value");
     }
     const tumble_kdop_walk absent[] = {{.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
                                        {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES},

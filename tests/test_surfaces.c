@@ -197,7 +197,9 @@ static void check_modes(test_world *w, const scene *s, size_t kind)
             assert_int_equal(found[0].polygon_a, result.first.polygon_a);
             assert_int_equal(found[0].polygon_b, result.first.polygon_b);
         }
-        assert_int_equal(result.pair_count, mode == TUMBLE_ALL || mode == TUMBLE_COUNT ? s->polygons.count : lists_all ? expected : 1);
+        assert_int_equal(result.pair_count, mode == TUMBLE_ALL || mode == TUMBLE_COUNT ? s->polygons.count
+                                            : lists_all                                ? expected
+                                                                                       : 1);
         for (size_t i = 0; mode == TUMBLE_SURFACES && i < expected; i++) { /* the same, in another order */
             int listed = 0;
             for (size_t k = 0; k < expected && !listed; k++) {

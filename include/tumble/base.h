@@ -98,7 +98,8 @@ TUMBLE_API void tumble_context_destroy(tumble_context *context);
 
 /* The last failed call of the calling thread that involved this context or anything created from it: its status and a
  * message that names the offending item. TUMBLE_OK and an empty text if none has failed. Threads never see each other's
- * messages; those of the 64 threads that failed last are kept. Copies at most `capacity` bytes into `text`, always terminated; `text` may be NULL if `capacity` is 0.
+ * messages; those of the 64 threads that failed last are kept. Copies at most `capacity` bytes into `text`, always
+ * terminated; `text` may be NULL if `capacity` is 0.
  *
  * tumble_query_error (query.h) tells the same of one query, whichever thread used it. */
 TUMBLE_API tumble_status tumble_last_error(const tumble_context *context, char *text, size_t capacity);

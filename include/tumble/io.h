@@ -25,8 +25,8 @@ typedef enum tumble_format {
  * coordinates are merged. OBJ objects, groups and materials are surfaces, and so are the solids of a text STL. */
 typedef struct tumble_mesh_buffer tumble_mesh_buffer;
 
-/* Reads OBJ, OFF, STL or PLY, with coordinates in double. A file without faces, such as a point cloud, gives a mesh without
- * polygons: check polygon_count.
+/* Reads OBJ, OFF, STL or PLY, with coordinates in double. A file without faces, such as a point cloud, gives a mesh
+ * without polygons: check polygon_count.
  *
  * Errors: TUMBLE_ERROR_UNSUPPORTED  none of these formats
  *         TUMBLE_ERROR_FORMAT       damaged; the message names the line or the byte

@@ -19,7 +19,7 @@ tumble_tuning tumble_default_tuning(void)
 
 static tumble_status fail(tumble_context *context)
 {
-    return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: an option has no such value");
+    return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: an option has an invalid value");
 }
 
 tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tuning *tuning)
