@@ -24,6 +24,9 @@ struct tmb_creation {
     tmb_block *block;
 };
 
+/* Room for the draft, which is 0; null if memory runs out. */
+void *tmb_creation_draft(tmb_creation *creation, size_t size);
+
 /* Where a section of the block lies. */
 void *tmb_creation_section(const tmb_creation *creation, tmb_section which);
 

@@ -38,7 +38,13 @@ static tumble_status report_end(const tmb_creation *c)
                : TUMBLE_OK;
 }
 
-/* ---- The block ---- */
+/* ---- The draft and the block ---- */
+
+void *tmb_creation_draft(tmb_creation *c, size_t size)
+{
+    c->draft = tmb_arena_allocate(&c->arena, 1, size);
+    return c->draft ? memset(c->draft, 0, size) : NULL;
+}
 
 void *tmb_creation_section(const tmb_creation *c, tmb_section which)
 {

@@ -6,11 +6,10 @@
 
 static tumble_status build(tmb_creation *c)
 {
-    tmb_boxtree *draft = tmb_arena_allocate(&c->arena, 1, sizeof *draft);
+    tmb_boxtree *draft = tmb_creation_draft(c, sizeof *draft);
     if (!draft) {
         return tmb_fail_memory(c->context, "a boxtree");
     }
-    c->draft = draft;
     const uint32_t threads = c->options.thread_count;
     const tumble_status status = tmb_boxtree_build(&c->arena, &c->set, &c->options, draft);
     if (status != TUMBLE_OK) {

@@ -34,12 +34,10 @@ static int cluster_leaves(tmb_creation *c)
 /* Its bounds come later: write_nodes. */
 static tumble_status build(tmb_creation *c)
 {
-    kdop_draft *draft = tmb_arena_allocate(&c->arena, 1, sizeof *draft);
+    kdop_draft *draft = tmb_creation_draft(c, sizeof *draft);
     if (!draft) {
         return tmb_fail_memory(c->context, "a k-DOP tree");
     }
-    c->draft = draft;
-    memset(draft, 0, sizeof *draft);
     const tumble_status status = tmb_kdop_build(&c->arena, &c->set, &c->options, &draft->tree);
     if (status != TUMBLE_OK) {
         return status;

@@ -8,11 +8,10 @@
 /* Its boxes come later: write_nodes. */
 static tumble_status build(tmb_creation *c)
 {
-    tmb_rtree *draft = tmb_arena_allocate(&c->arena, 1, sizeof *draft);
+    tmb_rtree *draft = tmb_creation_draft(c, sizeof *draft);
     if (!draft) {
         return tmb_fail_memory(c->context, "R-trees");
     }
-    c->draft = draft;
     const uint32_t *ids = c->mesh->surface_ids;
     uint32_t *surfaces = NULL;
     if (ids && c->triangle_polygons) {

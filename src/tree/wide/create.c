@@ -6,11 +6,10 @@
 /* Its nodes come later: write_nodes. */
 static tumble_status build(tmb_creation *c)
 {
-    tmb_wide_tree *draft = tmb_arena_allocate(&c->arena, 1, sizeof *draft);
+    tmb_wide_tree *draft = tmb_creation_draft(c, sizeof *draft);
     if (!draft) {
         return tmb_fail_memory(c->context, "a wide hierarchy");
     }
-    c->draft = draft;
     return tmb_wide_build(&c->arena, &c->set, &c->options, &c->clusters, draft);
 }
 
