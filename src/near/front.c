@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "near/near.h"
 #include "query/local_map.h"
 
@@ -42,7 +43,7 @@ static double norm_of(double m[3][3])
     for (int times = 0; times < 3; times++) { /* m m^T, its square, and the square of that */
         for (int i = 0; i < 9; i++) {
             const double *x = from[i / 3], *y = from[i % 3];
-            to[i / 3][i % 3] = (x[0] * y[0] + x[1] * y[1]) + x[2] * y[2];
+            to[i / 3][i % 3] = tmb_dot(x, y);
         }
         memcpy(from, to, sizeof from);
     }

@@ -1,6 +1,7 @@
 /* The hierarchies as trees of boxes. */
 #include "tree/box_view.h"
 
+#include "base/assert.h"
 #include "tree/boxtree/boxtree.h"
 #include "tree/kdop/kdop.h"
 
@@ -65,6 +66,8 @@ tmb_box_view tmb_box_view_of(const tumble_model *model)
 /* One axis of a box. */
 static void set_range(const tmb_box_view *tree, int k, double low, double high, tmb_box_node *node)
 {
+    TMB_ASSERT(k >= 0 && k < 3);
+    TMB_ASSERT(!(low > high));
     const double *least = tree->model->block->lower, *most = tree->model->block->upper;
     const double lower = 2 * (tree->lower[k] + low * tree->unit * tree->rest);
     const double upper = 2 * (tree->upper[k] + high * tree->unit * tree->rest);
@@ -74,6 +77,7 @@ static void set_range(const tmb_box_view *tree, int k, double low, double high, 
 
 static void set_cluster(const tumble_model *model, uint32_t cluster, tmb_box_node *node)
 {
+    TMB_ASSERT(cluster < model->block->cluster_count);
     node->reference = tmb_triangle_address(cluster, 0);
     node->triangle_count = tmb_cluster_triangle_count(model->places + cluster);
 }
@@ -137,6 +141,8 @@ static void boxtree_root(const tmb_box_view *tree, tmb_box_node *node)
 /* Sides move inward: the lower ones up. */
 static void move_side(uint32_t side, float cut, tmb_box_node *node)
 {
+    TMB_ASSERT(side < 6);
+    TMB_ASSERT(cut >= 0);
     node->own[side] += side % 2 ? -(int32_t)cut : (int32_t)cut;
 }
 
@@ -149,6 +155,7 @@ static void set_grid_box(const tmb_box_view *tree, tmb_box_node *node)
 
 static uint32_t one_plane_children(const tmb_box_view *tree, const tmb_box_node *node, tmb_box_node *children)
 {
+    TMB_ASSERT(tmb_one_kind(node->reference) != TMB_NODE_LEAF);
     const tmb_node_one *from = (const tmb_node_one *)tree->model->nodes + tmb_one_index(node->reference);
     const uint32_t count = tmb_one_kind(node->reference) == TMB_NODE_TWIN ? 2 : 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -188,6 +195,7 @@ static uint32_t boxtree_children(const tmb_box_view *tree, const tmb_box_node *n
 
 static void set_kdop(const tumble_model *model, uint32_t number, tmb_box_node *node)
 {
+    TMB_ASSERT(number >= TMB_KDOP_ROOT && number <= model->block->node_count);
     const uint32_t k = model->block->kdop.k, *row = tmb_kdop_row(model->nodes, k, number);
     node->triangle_count = tmb_kdop_count(k, row);
     node->reference = node->triangle_count ? tmb_kdop_link(k, row) : number;
@@ -285,6 +293,8 @@ static void set_cluster_box(const tumble_model *model, uint32_t cluster, tmb_box
 
 static void set_run(const tumble_model *model, uint32_t first, uint32_t count, tmb_box_node *node)
 {
+    TMB_ASSERT(count > 0);
+    TMB_ASSERT(first + count <= model->block->cluster_count);
     if (count == 1) {
         set_cluster(model, first, node);
         set_cluster_box(model, first, node);

@@ -3,6 +3,7 @@
 
 #include "collide/boxtree/walk.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "tree/boxtree/boxtree.h"
 
 #include "math/simd.h"
@@ -78,7 +79,7 @@ static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const dou
             }
         }
     }
-    const double length = sqrt((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
+    const double length = tmb_length(vector);
     return square > walk->limit * (length + TMB_GAP_LIMIT_ROUNDING * sum);
 }
 

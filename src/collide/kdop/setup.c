@@ -8,6 +8,7 @@
 
 #include "collide/kdop/walk.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 
 /* As a double: what is computed with it here is. */
 #define ROUNDING ((double)TMB_KDOP_ROUNDING)
@@ -34,7 +35,7 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
             s->lane_axis[j][l] = (float)e[j];
             offset -= e[j] * s->map.shift[j];
         }
-        s->offsets[l] = (float)(offset + slack + epsilon * sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+        s->offsets[l] = (float)(offset + slack + epsilon * tmb_length(e));
     }
 }
 
@@ -46,7 +47,7 @@ static void set_limit(tmb_kdop_state *s, double limit, double reach)
     for (uint32_t l = 0; l < s->k; l++) {
         double e[3];
         tmb_kdop_lane(s->set, l, e);
-        s->inverse_lengths[l] = (float)(1 / sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+        s->inverse_lengths[l] = (float)(1 / tmb_length(e));
     }
 }
 
@@ -84,7 +85,7 @@ static void make_corners(const tmb_kdop_set *set, unit_corners *corners)
         for (int i = 0; i < 3; i++) {
             double d[3];
             tmb_kdop_lane(set, set->corners[t][i], d);
-            const double length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+            const double length = tmb_length(d);
             for (int j = 0; j < 3; j++) {
                 columns[j][i] = d[j] / length;
             }
@@ -98,7 +99,7 @@ static uint32_t farthest_corner(const tmb_kdop_set *set, const unit_corners *cor
     uint32_t best = 0;
     double most = -INFINITY;
     for (uint32_t t = 0; t < set->corner_count; t++) {
-        const double *p = corners->points[t], x = (u[0] * p[0] + u[1] * p[1]) + u[2] * p[2];
+        const double *p = corners->points[t], x = tmb_dot(u, p);
         if (x > most) {
             most = x;
             best = t;

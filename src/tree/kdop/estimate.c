@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "math/vec3.h"
 #include "tree/kdop/volume.h"
 
 /* x or 0, exactly and without a branch. */
@@ -135,7 +137,7 @@ static void find_widths(uint32_t k, const float *bounds, double margin, double *
     const tmb_kdop_set *set = tmb_kdop_set_of(k);
     for (uint32_t i = 0; i < k / 2; i++) {
         const double *d = set->directions[i];
-        const double length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        const double length = tmb_length(d);
         out[i] = (double)bounds[2 * i] + (double)bounds[2 * i + 1] + 2 * margin * length;
     }
 }
@@ -182,6 +184,7 @@ static double least_of_14(const float *bounds, double margin)
 
 double tmb_kdop_volume_estimate(uint32_t k, const float *bounds, double margin)
 {
+    TMB_ASSERT(margin >= 0);
     return k == 12   ? least_of_12(bounds, margin)
            : k == 14 ? least_of_14(bounds, margin)
                      : cut_box_volume(k, bounds, margin);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "math/bounds.h"
 #include "math/rounding.h"
@@ -61,6 +62,8 @@ static fit_functions functions_for(uint32_t k)
 
 int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from)
 {
+    TMB_ASSERT(tmb_kdop_set_of(block->kdop.k));
+    TMB_ASSERT(thread_count >= 1);
     char *base = (char *)block;
     fitting f = {.places = (const tmb_cluster_place *)(base + block->offsets[TMB_SECTION_PLACES]),
                  .clusters = (const uint32_t *)(base + block->offsets[TMB_SECTION_CLUSTERS]),

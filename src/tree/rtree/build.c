@@ -2,6 +2,7 @@
  * by level, and the surfaces likewise. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "tree/mesh_validate.h"
 #include "tree/rtree/rtree.h"
@@ -63,6 +64,7 @@ static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
 /* Appends the clusters of a group of triangles: one, or two where their corners are too many. */
 static void add_group(building *b, const tmb_rtree_item *items, size_t count, size_t *triangle)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
     tmb_rtree_box box = empty_box;
     tmb_cluster_draft *draft = &b->drafts[b->draft_count];
     memset(draft, 0, sizeof *draft);
@@ -106,6 +108,8 @@ typedef struct subtree {
 
 static void add_node(building *b, const tmb_rtree_item *items, size_t count, uint32_t level, tmb_rtree_box *box)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
+    TMB_ASSERT(level < TMB_RTREE_HEIGHT);
     tmb_rtree_node *node = &b->tree->nodes[b->tree->node_count++];
     memset(node, 0, sizeof *node);
     node->count = (uint32_t)count;
@@ -119,6 +123,7 @@ static void add_node(building *b, const tmb_rtree_item *items, size_t count, uin
 /* A tree over `count` children with the numbers from `first` on, whose boxes are b->boxes[0 .. count]. */
 static subtree build_tree(building *b, uint32_t first, size_t count)
 {
+    TMB_ASSERT(count > 0);
     subtree out = {.root = first, .height = 0};
     for (size_t i = 0; i < count; i++) {
         b->items[i] = item_of(&b->boxes[i], first + (uint32_t)i);
@@ -198,6 +203,7 @@ static void build_all(building *b, const uint32_t *surface_of, tmb_rtree_box *bo
 tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, const uint32_t *surface_of,
                               const tumble_model_options *options, tmb_clusters *clusters, tmb_rtree *out)
 {
+    TMB_ASSERT(set->count > 0);
     const size_t count = set->count;
     building b = {.set = set,
                   .load = options->rtree.load,

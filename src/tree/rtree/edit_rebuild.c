@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
 #include "tree/rtree/edit.h"
@@ -219,6 +220,8 @@ static uint32_t write_nodes(tmb_edit *e, plan *p, uint32_t surface, uint32_t hei
 
 int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *more, size_t count)
 {
+    TMB_ASSERT(surface < e->surface_count);
+    TMB_ASSERT(count == 0 || more);
     const tmb_rtree_surface old = e->surfaces[surface];
     const int is_new = old.root == TMB_EDIT_NONE;
     plan p;
@@ -255,6 +258,7 @@ int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangl
  * share of changes has to come before it is tried again. */
 static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
 {
+    TMB_ASSERT(number < e->node_used);
     const uint32_t height = e->nodes[number].level + 1, parent = e->node_facts[number].parent;
     plan p;
     size_t collected = 0, nodes;
@@ -282,6 +286,7 @@ static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
 
 void tmb_edit_note_update(tmb_edit *e, uint32_t cluster)
 {
+    TMB_ASSERT(cluster < e->cluster_used);
     uint32_t worn = TMB_EDIT_NONE, height = 1, parent = e->cluster_parents[cluster];
     e->frame_updates++;
     if (e->one_by_one) {
@@ -393,6 +398,7 @@ static void refit_tree(tmb_edit *e, uint32_t surface, uint32_t root, uint32_t he
 
 void tmb_edit_refit(tmb_edit *e, const double *more_lower, const double *more_upper)
 {
+    TMB_ASSERT((more_lower == NULL) == (more_upper == NULL));
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     find_bounds(e, lower, upper);
     if (more_lower) {

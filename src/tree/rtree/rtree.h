@@ -9,6 +9,7 @@
 #ifndef TUMBLE_SRC_TREE_RTREE_RTREE_H
 #define TUMBLE_SRC_TREE_RTREE_RTREE_H
 
+#include "base/assert.h"
 #include "tree/clusters.h"
 #include "tree/model.h"
 #include "tree/triangle_set.h"
@@ -79,6 +80,8 @@ void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count,
 /* Where group i of `groups` starts among `count` items: all have about the same size. */
 static inline size_t tmb_rtree_group(size_t count, size_t groups, size_t i)
 {
+    TMB_ASSERT(i <= groups);
+    TMB_ASSERT(groups == 0 || groups <= count);
     if (groups == 0) {
         return 0;
     }
