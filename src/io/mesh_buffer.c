@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/weld.h"
 
 tumble_status tmb_mesh_buffer_create(tumble_context *context, tumble_mesh_buffer **out)
@@ -80,6 +81,8 @@ static tumble_status append(tumble_mesh_buffer *buffer, tmb_buffer *array, int *
 
 tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface)
 {
+    TMB_ASSERT(corners >= 3);
+    TMB_ASSERT(buffer->is_soup);
     if (buffer->polygon_count >= TMB_MOST_POLYGONS || corners > UINT32_MAX) {
         return tmb_fail(buffer->context, TUMBLE_ERROR_TOO_LARGE,
                         "a mesh has at most %zu polygons and a polygon %u corners", TMB_MOST_POLYGONS, UINT32_MAX);
@@ -94,6 +97,8 @@ tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corne
 
 tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface)
 {
+    TMB_ASSERT(buffer->index_count - buffer->polygon_start >= 3);
+    TMB_ASSERT(!buffer->is_soup);
     const size_t corners = buffer->index_count - buffer->polygon_start;
     buffer->polygon_start = buffer->index_count;
     return tmb_mesh_end_soup_polygon(buffer, corners, surface);
@@ -108,6 +113,7 @@ static size_t name_end(const tumble_mesh_buffer *buffer, uint32_t number)
 
 tumble_status tmb_mesh_add_name(tumble_mesh_buffer *buffer, const char *text, size_t length, uint32_t *number)
 {
+    TMB_ASSERT(text || length == 0);
     *number = 0;
     if (length == 0) {
         return TUMBLE_OK;
@@ -219,6 +225,7 @@ static void shrink(tumble_context *context, tmb_buffer *buffer, size_t used)
 
 tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer)
 {
+    TMB_ASSERT(buffer->is_soup || buffer->polygon_start == buffer->index_count);
     const tumble_status status = buffer->is_soup ? weld_soup(buffer) : weld_indexed(buffer);
     if (status) {
         return status;

@@ -2,7 +2,9 @@
 #ifndef TUMBLE_SRC_IO_MESH_BUFFER_H
 #define TUMBLE_SRC_IO_MESH_BUFFER_H
 
+#include "base/assert.h"
 #include "base/context.h"
+#include "math/vec3.h"
 #include "tumble/io.h"
 
 #define TMB_MOST_POINTS ((size_t)UINT32_MAX - 1)
@@ -40,6 +42,7 @@ tumble_status tmb_mesh_reserve_corners(tumble_mesh_buffer *buffer, size_t count)
 /* Coordinates must be finite: callers know how to name the place where they are not. */
 static inline tumble_status tmb_mesh_add_point(tumble_mesh_buffer *buffer, const double point[3])
 {
+    TMB_ASSERT(tmb_all_finite(point, 3));
     if ((buffer->point_count + 1) * 3 * sizeof(double) > buffer->points.capacity ||
         buffer->point_count >= TMB_MOST_POINTS) {
         const tumble_status status = tmb_mesh_reserve_points(buffer, 1);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/hash.h"
 
 /* A name, or a combination of names. */
@@ -23,6 +24,7 @@ static int is_same(const item *a, const item *b)
 /* The slot that has the item, or the empty one where it belongs. */
 static uint32_t *find_slot(const tmb_surface_table *table, const item *wanted)
 {
+    TMB_ASSERT((table->mask & (table->mask + 1)) == 0);
     uint32_t *slots = table->slots.data;
     const item *items = table->items.data;
     uint64_t place = wanted->hash & table->mask;
@@ -78,6 +80,7 @@ void tmb_surfaces_begin(tmb_surfaces *surfaces, tumble_context *context)
 
 tumble_status tmb_surfaces_set(tmb_surfaces *surfaces, tmb_surface_part part, const char *name, size_t length)
 {
+    TMB_ASSERT(part < TMB_SURFACE_PARTS);
     const item wanted = {.text = name, .length = length, .hash = tmb_hash_bytes(surfaces->seed, name, length)};
     const uint32_t number = number_item(surfaces->context, &surfaces->names, &wanted);
     if (!number) {

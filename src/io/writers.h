@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/file.h"
 #include "io/number.h"
 #include "tree/mesh_validate.h"
@@ -24,6 +25,7 @@ void tmb_write_ply_text(tmb_writer *writer);
 
 static inline uint32_t tmb_polygon_size(const tumble_mesh *mesh, size_t polygon)
 {
+    TMB_ASSERT(polygon < mesh->polygon_count || !mesh->polygon_sizes);
     return mesh->polygon_sizes ? mesh->polygon_sizes[polygon] : 3;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/vec3.h"
 #include "near/near.h"
@@ -113,6 +114,7 @@ static double worth_of(const tmb_near_search *s)
 /* Whether few pairs of the front are within the bound; `age` is what the bounds have lost. */
 static int is_useful(const tmb_near_search *s, double age)
 {
+    TMB_ASSERT(age >= 0);
     const tmb_near_scratch *scratch = s->scratch;
     const tmb_near_pair *kept = scratch->kept.data;
     size_t revived = 0;
@@ -135,6 +137,7 @@ static int is_useful(const tmb_near_search *s, double age)
 /* Pairs of the front that are within the bound wait again. */
 static void revive(tmb_near_search *s, double age)
 {
+    TMB_ASSERT(age >= 0);
     size_t left = 0;
     for (size_t i = 0; i < s->kept_count; i++) {
         const tmb_near_pair pair = s->kept[i];
@@ -160,6 +163,7 @@ static void take_room(tmb_near_search *s, size_t count)
 
 void tmb_near_begin_front(tmb_near_search *s)
 {
+    TMB_ASSERT(s->walk.keeps_front);
     tmb_near_scratch *scratch = s->scratch;
     if (!s->options->coherence) {
         return;
@@ -242,6 +246,7 @@ static double work_with_front(const tmb_near_search *s)
 /* Whether the searches with the last front have taken less work than one without, which this one was. */
 static void judge_last(tmb_near_scratch *scratch, double worth)
 {
+    TMB_ASSERT(worth >= 0);
     if (scratch->uses == 0) {
         return;
     }

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "base/kernel.h"
 #include "math/bounds.h"
 #include "near/scratch.h"
@@ -88,6 +89,9 @@ void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b
 int tmb_near_keep_more(tmb_near_search *search);
 static inline void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
+    TMB_ASSERT(search->keep);
+    TMB_ASSERT(!isnan(lower));
+    TMB_ASSERT(search->kept_count <= TMB_NEAR_KEPT);
     if (search->kept_count < search->kept_room || tmb_near_keep_more(search)) {
         const double then = lower + search->moved - fabs(lower) * TMB_AGEING_ROUNDING;
         search->kept[search->kept_count++] = (tmb_near_pair){then, a, b, children};

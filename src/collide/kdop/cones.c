@@ -8,6 +8,7 @@
  * length. All but t, d and the length is set here. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "math/bounds.h"
 #include "math/vec3.h"
@@ -18,6 +19,7 @@
 /* The lane of B whose direction has the least angle to a vector. */
 static uint32_t nearest_lane(const tmb_kdop_set *set, const double u[3])
 {
+    TMB_ASSERT(u[0] != 0 || u[1] != 0 || u[2] != 0);
     uint32_t nearest = 0;
     double most = -1;
     for (uint32_t i = 0; i < set->k / 2; i++) {
@@ -55,6 +57,7 @@ static void set_cone(tmb_kdop_cones *cones, uint32_t lane, const tmb_kdop_set *s
 /* Lanes 2 i and 2 i + 1 have opposite vectors. */
 static void set_opposite(tmb_kdop_cones *cones, uint32_t lane)
 {
+    TMB_ASSERT(lane % 2 == 0 && lane + 1 < TMB_KDOP_LANES);
     cones->lanes[lane + 1] = cones->lanes[lane] ^ 1;
     for (int j = 0; j < 3; j++) {
         cones->directions[j][lane + 1] = -cones->directions[j][lane];
@@ -67,6 +70,7 @@ static void set_opposite(tmb_kdop_cones *cones, uint32_t lane)
 
 void tmb_kdop_set_cones(tmb_kdop_state *s, const tmb_kdop_rings *rings)
 {
+    TMB_ASSERT(s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP);
     s->cones.tangents = rings->tangents;
     for (uint32_t l = 0; l < s->k; l += 2) {
         set_cone(&s->cones, l, s->set, rings, s->along[l]);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "math/bounds.h"
 #include "math/vec3.h"
@@ -19,6 +20,8 @@
  * the maximum of -e . p. */
 static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
 {
+    TMB_ASSERT(slack >= 0);
+    TMB_ASSERT(epsilon >= 0);
     for (uint32_t l = 0; l < TMB_KDOP_LANES; l++) {
         double e[3], *u = s->along[l], offset = 0;
         if (l >= s->k) {
@@ -42,6 +45,7 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
 /* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
+    TMB_ASSERT(limit > 0 && reach >= 0);
     s->limit = (float)(limit * (1 + ROUNDING));
     s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
     for (uint32_t l = 0; l < s->k; l++) {
@@ -57,6 +61,7 @@ typedef double matrix[3][3];
 
 static double cofactor(const matrix m, int i, int j)
 {
+    TMB_ASSERT(i >= 0 && i < 3 && j >= 0 && j < 3);
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     return m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
 }
@@ -112,6 +117,8 @@ static uint32_t farthest_corner(const tmb_kdop_set *set, const unit_corners *cor
 static void set_three(tmb_kdop_three *three, uint32_t lane, const tmb_kdop_set *set, const uint8_t lanes[3],
                       const double u[3])
 {
+    TMB_ASSERT(lane < set->k);
+    TMB_ASSERT(lanes[0] < set->k && lanes[1] < set->k && lanes[2] < set->k);
     matrix rows;
     double c[3];
     for (int i = 0; i < 3; i++) {
@@ -127,6 +134,7 @@ static void set_three(tmb_kdop_three *three, uint32_t lane, const tmb_kdop_set *
 /* Lanes 2 i and 2 i + 1 have opposite vectors, and so the same weights of opposite lanes. */
 static void set_opposite(tmb_kdop_three *three, uint32_t lane)
 {
+    TMB_ASSERT(lane % 2 == 0 && lane + 1 < TMB_KDOP_LANES);
     for (int i = 0; i < 3; i++) {
         three->weights[i][lane + 1] = three->weights[i][lane];
         three->lanes[i][lane + 1] = three->lanes[i][lane] ^ 1;
@@ -275,6 +283,8 @@ static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
 
 int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk *wanted, double epsilon)
 {
+    TMB_ASSERT(e->a->block->kdop.k == e->b->block->kdop.k);
+    TMB_ASSERT(!(epsilon < 0));
     const uint32_t k = e->a->block->kdop.k;
     *s = (tmb_kdop_state){.encounter = e,
                           .set = tmb_kdop_set_of(k),

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "near/boxes/boxes.h"
 #include "query/local_map.h"
@@ -165,6 +166,7 @@ static double distance_by_quotients(const double gaps[3])
 
 void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane, double lower[TMB_BOX_LANES])
 {
+    TMB_ASSERT(lane < TMB_BOX_LANES);
     double gaps[3][TMB_BOX_LANES], most[TMB_BOX_LANES], squares[TMB_BOX_LANES];
     for (int k = 0; k < 3; k++) {
         const double one_lower = one->lower[k][lane], one_upper = one->upper[k][lane];
@@ -199,6 +201,7 @@ static inline double into_unit_of_a(const tmb_box_frames *f, double distance)
 void tmb_box_bounds(const tmb_boxes_near *near, const tmb_box_group *eight, const tmb_box_group *one, uint32_t lane,
                     double lower[TMB_BOX_LANES])
 {
+    TMB_ASSERT(lane < TMB_BOX_LANES);
     tmb_box_distances(&eight->in[TMB_BOXES_A], &one->in[TMB_BOXES_A], lane, lower);
     if (near->frames.has_b) {
         double in_b[TMB_BOX_LANES];
@@ -214,6 +217,7 @@ void tmb_box_bounds(const tmb_boxes_near *near, const tmb_box_group *eight, cons
 int tmb_box_axis(const tmb_box_lanes *a, uint32_t lane_a, const tmb_box_lanes *b, uint32_t lane_b, double origin[3],
                  double axis[3])
 {
+    TMB_ASSERT(lane_a < TMB_BOX_LANES && lane_b < TMB_BOX_LANES);
     double longest = 0, largest = 0, square = 0;
     for (int k = 0; k < 3; k++) {
         const double of_a = 0.5 * a->lower[k][lane_a] + 0.5 * a->upper[k][lane_a];

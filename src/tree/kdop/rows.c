@@ -36,7 +36,6 @@ typedef struct writing {
 
 static void mark_cuts(const tmb_kdop_tree *tree, uint32_t cut, uint8_t *starts)
 {
-    TMB_ASSERT(cut > 0);
     for (; cut; cut = tree->cuts[cut][1]) {
         starts[cut] = 1;
         mark_cuts(tree, tree->cuts[cut][0], starts);

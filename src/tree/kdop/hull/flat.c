@@ -27,7 +27,6 @@ static int turn(const double (*points)[3], int axis, uint32_t a, uint32_t b, uin
 /* Points that are on a line in all three views are on a line. */
 int tmb_hull_flat_axis(const double (*points)[3], uint32_t a, uint32_t b, uint32_t c)
 {
-    TMB_ASSERT(a != b && b != c);
     for (int axis = 2; axis >= 0; axis--) {
         if (turn(points, axis, a, b, c) != 0) {
             return axis;
