@@ -13,7 +13,7 @@
 #include "tumble/io.h"
 
 enum {
-    OWN_SECTIONS = 2
+    OWN_SECTIONS = 3
 };
 
 typedef struct build_settings {
@@ -27,18 +27,18 @@ static const cli_option output_options[] = {
     {.name = NULL}};
 
 static int report(const build_settings *settings, const char *path, const tumble_model_info *info,
-                  const cli_surfaces *surfaces)
+                  const cli_surfaces *surfaces, const cli_frame *frame)
 {
     if (settings->output.json) {
         cli_json json = {.file = stdout};
         cli_json_open_object(&json, NULL);
         cli_json_text(&json, "file", settings->output.file);
-        cli_json_model(&json, info, surfaces);
+        cli_json_model(&json, info, surfaces, frame);
         cli_json_close_object(&json);
         return 0;
     }
     printf("%s: %s from %s\n", settings->output.file, cli_format_bytes((double)info->total_bytes).text, path);
-    return cli_print_model(stdout, info, surfaces);
+    return cli_print_model(stdout, info, surfaces, frame);
 }
 
 static int save(tumble_context *context, const tumble_model *model, const char *path)
@@ -61,10 +61,11 @@ static int run(const build_settings *settings, const cli_section *sections, cons
     tumble_model *model = NULL;
     tumble_model_info info;
     cli_surfaces surfaces = {0};
-    error = cli_load_model(context, readable, &settings->load, sections, &model, &surfaces);
+    cli_frame frame;
+    error = cli_load_model(context, readable, &settings->load, sections, &model, &surfaces, &frame);
     error = error ? error : cli_get_info(context, model, path, &info);
     error = error ? error : save(context, model, settings->output.file);
-    error = error ? error : report(settings, cli_file_name(path), &info, &surfaces);
+    error = error ? error : report(settings, cli_file_name(path), &info, &surfaces, &frame);
     cli_free_surfaces(&surfaces);
     tumble_model_destroy(model);
     tumble_context_destroy(context);
@@ -78,6 +79,7 @@ int cli_build(const char *program, int argc, char **argv)
     settings.load.surfaces.wanted = 1;
     cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
         {.title = "Output", .options = output_options, .target = &settings},
+        cli_input_section(&settings.load.input),
         cli_surface_section(&settings.load.surfaces)};
     cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + OWN_SECTIONS);
     const cli_usage usage = {

@@ -66,14 +66,12 @@ static const cli_option question_options[] = {
 
 static const char description[] =
     CLI_MODEL_DESCRIPTION "The surfaces are compared exactly: touching in one point is an intersection. Polygons are "
-                          "numbered from 0 in the order of the file.\n\n" CLI_POSE_DESCRIPTION
-                          "\n\nWith --device many poses are checked at once, by threads or on a graphics processor; "
-                          "--stats then tells what that "
-                          "took, in JSON as a last line.";
+                          "numbered from 0 in the order of the file.";
 
 static const char examples[] =
     "tumble check housing.obj part.stl\n"
-    "tumble check housing.obj part.stl --pose-b \"1 0 0 12.5  0 1 0 0  0 0 1 0\" --segments\n"
+    "tumble check housing.obj part.stl --turn-b \"z 90\" --move-b \"12.5 0 0\" --segments\n"
+    "tumble check housing.obj part.stl --pose-b \"1 0 0 12.5  0 1 0 0  0 0 1 0\"\n"
     "tumble check housing.obj part.stl --surfaces all\n"
     "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl\n"
     "tumble check housing.obj part.stl --clearance 0.5 --segments\n"
@@ -172,8 +170,12 @@ int cli_check(const char *program, int argc, char **argv)
 {
     (void)program;
     check_run check = {.settings.mode = CHECK_NO_MODE};
+    cli_section device = cli_device_section(&check.settings.device);
+    device.help =
+        "Many checks at once, by threads or on a graphics processor. --stats then tells what that took, in JSON "
+        "as a last line.";
     const cli_section own[] = {{.title = "Question", .options = question_options, .target = &check.settings},
-                               cli_device_section(&check.settings.device),
+                               device,
                                cli_surface_section(&check.common.options.two.load.surfaces),
                                {.title = NULL}};
     cli_compare_begin(&check.common, own, CLI_ASKS_COLLISIONS);

@@ -32,12 +32,14 @@ void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_a
     options->budget = cli_no_budget();
     options->output = cli_default_output_options();
     cli_section *section = comparison->sections;
+    *section++ = *own++;
     *section++ = cli_pose_section(&options->two);
+    *section++ = cli_output_section(&options->output);
     for (; own->title; own++) {
         *section++ = *own;
     }
+    *section++ = cli_input_section(&options->two.load.input);
     *section++ = cli_budget_section(&options->budget);
-    *section++ = cli_output_section(&options->output);
     cli_load_sections(&options->two.load, asks, section);
     comparison->load_sections = section;
 }

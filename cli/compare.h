@@ -8,7 +8,7 @@
 #include "progress.h"
 
 enum {
-    CLI_COMPARE_SECTIONS = 8 /* the most that stand before those of cli_load_sections */
+    CLI_COMPARE_SECTIONS = 9 /* the most that stand before those of cli_load_sections */
 };
 
 typedef struct cli_compare_options {
@@ -47,7 +47,8 @@ typedef struct cli_compare_command {
     void (*clean_up)(void *run);        /* also after an error; before the models go */
 } cli_compare_command;
 
-/* The defaults, and the sections: poses, then `own` up to a null title, budget, output, those of loading. */
+/* The defaults, and the sections: the first of `own`, poses, output, the others of `own` up to a null title, input,
+ * budget, those of loading. */
 void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_asks asks);
 
 /* The whole command, from the arguments to the exit status. */

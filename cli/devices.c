@@ -94,7 +94,11 @@ static int report_text(FILE *file, const tumble_device_info *infos, uint32_t cou
         cli_print_wrapped(file, text, 0, 0, CLI_HELP_WIDTH);
         fputc('\n', file);
     }
-    fprintf(file, "Use one as in: tumble check A B --poses FILE --device %s\n", cli_name_device(count > 1).text);
+    uint32_t best = 0; /* threads beat an OpenCL device that is the processor */
+    for (uint32_t i = count; i-- > 1;) {
+        best = infos[i].is_gpu ? i : best;
+    }
+    fprintf(file, "Use one as in: tumble check A B --poses FILE --device %s\n", cli_name_device(best).text);
     return error;
 }
 

@@ -54,10 +54,10 @@ static const char description[] = CLI_MODEL_DESCRIPTION
     "The distance of their surfaces is exact but for the rounding of the result, and 0 when they intersect; the two "
     "closest points, and the polygons that they lie on, come with it. Polygons are numbered from 0 in the order of the "
     "file. A model inside another one is as far as their surfaces are: see 'tumble check "
-    "--relation'.\n\n" CLI_POSE_DESCRIPTION;
+    "--relation'.";
 
 static const char examples[] = "tumble distance housing.obj part.stl\n"
-                               "tumble distance housing.obj part.stl --within 2 --json\n"
+                               "tumble distance housing.obj part.stl --move-b \"0 0 5\" --within 2 --json\n"
                                "tumble distance housing.obj part.stl --rel-error 0.01 --pairs --limit 50\n"
                                "tumble distance housing.tumble part.tumble --poses path.txt --plot distance.svg\n"
                                "tumble distance housing.obj part.stl --poses path.txt --budget-us 50 --json";

@@ -1,7 +1,9 @@
 /* Drawings as files. */
 #include "drawing.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "output.h"
@@ -13,11 +15,29 @@ static int ends_in(const char *path, const char *ending)
     return length > wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
+/* A drawing comes last: that its folder is missing is told before the work. */
+static int check_folder(const char *path, const char *option)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+    }
+    return access(folder, W_OK | X_OK) == 0
+               ? 0
+               : cli_error("--%s '%s' cannot be written (%s): give a name in a folder that exists and is writable",
+                           option, path, strerror(errno));
+}
+
 int cli_drawing_check(const char *path, const char *option)
 {
-    return !path || ends_in(path, ".svg") || ends_in(path, ".png")
-               ? 0
-               : cli_error("--%s '%s' is neither SVG nor PNG: give a name that ends in .svg or .png", option, path);
+    if (!path) {
+        return 0;
+    }
+    if (!ends_in(path, ".svg") && !ends_in(path, ".png")) {
+        return cli_error("--%s '%s' is neither SVG nor PNG: give a name that ends in .svg or .png", option, path);
+    }
+    return check_folder(path, option);
 }
 
 /* What was drawn is the temporary file of the output; only the PNG stays. */

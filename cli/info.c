@@ -10,7 +10,7 @@
 #include "output_options.h"
 
 enum {
-    OWN_SECTIONS = 2
+    OWN_SECTIONS = 3
 };
 
 typedef struct info_settings {
@@ -35,6 +35,7 @@ typedef struct info_subject {
     tumble_model *model;
     tumble_model_info info;
     cli_surfaces surfaces;
+    cli_frame frame;
 } info_subject;
 
 static int report_json(const info_settings *settings, const info_subject *subject, FILE *file)
@@ -42,7 +43,7 @@ static int report_json(const info_settings *settings, const info_subject *subjec
     cli_json json = {.file = file};
     int error = 0;
     cli_json_open_object(&json, NULL);
-    cli_json_model(&json, &subject->info, &subject->surfaces);
+    cli_json_model(&json, &subject->info, &subject->surfaces, &subject->frame);
     if (settings->surfaces) {
         error = cli_json_surfaces(&json, "surface_list", subject->model, (size_t)subject->info.polygon_count,
                                   &subject->surfaces);
@@ -54,7 +55,7 @@ static int report_json(const info_settings *settings, const info_subject *subjec
 static int report_text(const info_settings *settings, const info_subject *subject, FILE *file)
 {
     fprintf(file, "%s\n", subject->path);
-    const int error = cli_print_model(file, &subject->info, &subject->surfaces);
+    const int error = cli_print_model(file, &subject->info, &subject->surfaces, &subject->frame);
     if (error || !settings->surfaces) {
         return error;
     }
@@ -87,7 +88,8 @@ static int run(const info_settings *settings, const cli_section *sections, const
         return error;
     }
     info_subject subject = {.path = cli_file_name(path)};
-    error = cli_load_model(context, readable, &settings->load, sections, &subject.model, &subject.surfaces);
+    error =
+        cli_load_model(context, readable, &settings->load, sections, &subject.model, &subject.surfaces, &subject.frame);
     error = error ? error : cli_get_info(context, subject.model, path, &subject.info);
     error = error ? error : report(settings, &subject);
     cli_free_surfaces(&subject.surfaces);
@@ -103,6 +105,7 @@ int cli_info(const char *program, int argc, char **argv)
     settings.load.surfaces.wanted = 1;
     cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
         {.title = "Output", .options = output_options, .target = &settings},
+        cli_input_section(&settings.load.input),
         cli_surface_section(&settings.load.surfaces)};
     cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + OWN_SECTIONS);
     const cli_usage usage = {.name = "info",

@@ -364,7 +364,8 @@ cli_load_options cli_default_load_options(void)
                               .single = collide.rtree.single,
                               .threads = context.thread_count,
                               .simd = (int)context.simd,
-                              .surfaces = cli_default_surface_options()};
+                              .surfaces = cli_default_surface_options(),
+                              .input = cli_default_input_options()};
 }
 
 /* ---- as the library takes them ---- */

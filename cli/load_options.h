@@ -3,6 +3,7 @@
 #ifndef TUMBLE_CLI_LOAD_OPTIONS_H
 #define TUMBLE_CLI_LOAD_OPTIONS_H
 
+#include "input.h"
 #include "options.h"
 #include "surfaces.h"
 #include "tumble/proximity.h"
@@ -22,6 +23,7 @@ typedef struct cli_load_options {
     double threads;
     int simd;
     cli_surface_options surfaces; /* in a section of their own, see surfaces.h */
+    cli_input_options input;      /* likewise, see input.h */
 } cli_load_options;
 
 cli_load_options cli_default_load_options(void);

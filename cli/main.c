@@ -67,7 +67,7 @@ static void print_help(FILE *file)
           "  tumble make gear -o gear.obj\n"
           "  tumble make torus -o torus.stl\n"
           "  tumble check gear.obj torus.stl --segments\n"
-          "  tumble distance gear.obj torus.stl --pose-b \"1 0 0 5  0 1 0 0  0 0 1 0\"\n"
+          "  tumble distance gear.obj torus.stl --move-b \"5 0 0\"\n"
           "  tumble demo -o out\n\n"
           "Exit status:\n"
           "  0  done; check, distance: no intersection\n"

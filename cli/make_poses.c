@@ -17,6 +17,7 @@ typedef struct poses_settings {
     double count, seed, spread;
     cli_device_options device;
     cli_output_options output;
+    cli_input_options input;
 } poses_settings;
 
 static const cli_option pose_options[] = {
@@ -254,6 +255,7 @@ static int reserve(poses_run *run)
 static int make(poses_run *run, const char *const names[2])
 {
     cli_two_options options = {.load = cli_default_load_options()};
+    options.load.input = run->settings->input;
     cli_section sections[CLI_LOAD_SECTIONS];
     cli_load_sections(&options.load, CLI_ASKS_NOTHING, sections);
     int error = cli_find_device(&run->settings->device, &run->device.number);
@@ -272,9 +274,11 @@ static int make(poses_run *run, const char *const names[2])
 
 int cli_make_poses(int argc, char **argv)
 {
-    poses_settings settings = {.count = 1000, .seed = 1, .spread = 0.05, .device = {.device = "cpu"}};
+    poses_settings settings = {
+        .count = 1000, .seed = 1, .spread = 0.05, .device = {.device = "cpu"}, .input = cli_default_input_options()};
     cli_section sections[] = {{.title = "Poses", .options = pose_options, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
+                              cli_input_section(&settings.input),
                               cli_device_section(&settings.device),
                               {.title = NULL}};
     const cli_usage usage = {.name = "make",

@@ -33,7 +33,7 @@ static void json_kdop(cli_json *json, const tumble_model_info *info)
     cli_json_close_object(json);
 }
 
-void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces)
+void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces, const cli_frame *frame)
 {
     cli_json_whole(json, "polygons", info->polygon_count);
     cli_json_whole(json, "triangles", info->triangle_count);
@@ -43,6 +43,7 @@ void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_sur
     cli_json_bool(json, "closed", info->closed);
     cli_json_whole(json, "degenerate", info->degenerate_count);
     cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
+    cli_json_frame(json, frame);
     cli_json_open_object(json, "bounds");
     cli_json_point(json, "lower", info->lower);
     cli_json_point(json, "upper", info->upper);
@@ -86,7 +87,8 @@ static const char *closed_remark(const tumble_model_info *info)
     return info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles";
 }
 
-static void add_geometry(cli_table *table, const tumble_model_info *info, const cli_surfaces *surfaces)
+static void add_geometry(cli_table *table, const tumble_model_info *info, const cli_surfaces *surfaces,
+                         const cli_frame *frame)
 {
     add_count(table, "polygons", info->polygon_count, "");
     add_count(table, "triangles", info->triangle_count, "");
@@ -96,6 +98,8 @@ static void add_geometry(cli_table *table, const tumble_model_info *info, const 
     add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
+    add_text(table, "unit", cli_unit_word(frame).text, frame->metres > 0 ? "" : "the file states none");
+    add_text(table, "up", cli_up_word(frame).text, frame->up ? "" : "the file states none");
     add_text(table, "bounds", "from", cli_format_point(info->lower).text);
     add_text(table, "", "to", cli_format_point(info->upper).text);
 }
@@ -153,10 +157,10 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info)
              info->build_seconds > 0 ? "" : "it was loaded");
 }
 
-int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces)
+int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces, const cli_frame *frame)
 {
     cli_table table = {.alignments = "lll"};
-    add_geometry(&table, info, surfaces);
+    add_geometry(&table, info, surfaces, frame);
     add_hierarchy(&table, info);
     return cli_table_print(&table, file, 2);
 }

@@ -4,11 +4,14 @@
 
 #include <stdio.h>
 
+#include "frame.h"
 #include "surfaces.h"
 #include "tumble/model.h"
 
 /* The keys and values of an object that is open. */
-void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces);
-int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces); /* 0 or an exit status */
+void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces,
+                    const cli_frame *frame);
+/* 0 or an exit status */
+int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces, const cli_frame *frame);
 
 #endif

@@ -1,47 +1,66 @@
 /* Mesh files through assimp's C interface. */
 #include "read_assimp.h"
 
-#include "base/context.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "foreign.h"
+#include "message.h"
+
+static void refuse(cli_import_reply *reply, tumble_status status, const char *advice)
+{
+    reply->status = status;
+    snprintf(reply->advice, sizeof reply->advice, "%s", advice ? advice : cli_advice(status));
+}
 
 #ifdef TUMBLE_HAVE_ASSIMP
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "assimp_frame.h"
+#include "ifc_text.h"
 #include "io/file.h"
-#include "io/mesh_buffer.h"
 #include "io/text.h"
+
+#define NO_PRODUCT UINT32_MAX
 
 /* A node that is still to be done, with the place of its parent: three rows of four. */
 typedef struct pending_node {
     const struct aiNode *node;
     double parent[3][4];
+    uint32_t product; /* that it belongs to */
 } pending_node;
+
+/* A product of an IFC file. */
+typedef struct product {
+    cli_ifc_name name;
+    uint32_t surface;
+    int has_surface; /* it has polygons */
+} product;
 
 typedef struct assimp_reader {
     tumble_context *context;
     const char *path;
+    int is_ifc;
     const struct aiScene *scene;
     tumble_mesh_buffer *buffer;
-    uint32_t surface;   /* of the next mesh that has polygons */
+    uint32_t surface_count;
     tmb_buffer pending; /* a stack of pending_node */
     size_t pending_count;
+    tmb_buffer products;
+    size_t product_count;
 } assimp_reader;
 
-static void combine(double parent[3][4], const struct aiMatrix4x4 *local, double out[3][4])
+static void combine(double parent[3][4], double local[3][4], double out[3][4])
 {
-    const double rows[4][4] = {{(double)local->a1, (double)local->a2, (double)local->a3, (double)local->a4},
-                               {(double)local->b1, (double)local->b2, (double)local->b3, (double)local->b4},
-                               {(double)local->c1, (double)local->c2, (double)local->c3, (double)local->c4},
-                               {0, 0, 0, 1}};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 4; j++) {
-            out[i][j] = 0;
-            for (int k = 0; k < 4; k++) {
-                out[i][j] += parent[i][k] * rows[k][j];
+            out[i][j] = j == 3 ? parent[i][3] : 0;
+            for (int k = 0; k < 3; k++) {
+                out[i][j] += parent[i][k] * local[k][j];
             }
         }
     }
@@ -69,7 +88,8 @@ static tumble_status add_points(assimp_reader *reader, const struct aiMesh *mesh
     return TUMBLE_OK;
 }
 
-static tumble_status add_face(assimp_reader *reader, const struct aiMesh *mesh, const struct aiFace *face, size_t first)
+static tumble_status add_face(assimp_reader *reader, const struct aiMesh *mesh, const struct aiFace *face, size_t first,
+                              uint32_t surface)
 {
     for (unsigned i = 0; i < face->mNumIndices; i++) {
         if (face->mIndices[i] >= mesh->mNumVertices) {
@@ -82,130 +102,250 @@ static tumble_status add_face(assimp_reader *reader, const struct aiMesh *mesh, 
             return status;
         }
     }
-    return tmb_mesh_end_polygon(reader->buffer, reader->surface);
+    return tmb_mesh_end_polygon(reader->buffer, surface);
 }
 
-/* The names of the node and of the mesh, which many programs make the same. */
-static tumble_status end_surface(assimp_reader *reader, const struct aiNode *node, const struct aiMesh *mesh)
+/* ---- surfaces ---- */
+
+/* A new surface; empty parts of its name are left out. */
+static tumble_status name_surface(assimp_reader *reader, const char *const parts[TMB_NAME_PARTS])
 {
-    const struct aiString *outer = &node->mName, *inner = &mesh->mName;
-    const int same = outer->length == inner->length && memcmp(outer->data, inner->data, outer->length) == 0;
     uint32_t names[TMB_NAME_PARTS] = {0};
-    reader->surface++;
-    tumble_status status = tmb_mesh_add_name(reader->buffer, outer->data, same ? 0 : outer->length, &names[0]);
-    if (!status) {
-        status = tmb_mesh_add_name(reader->buffer, inner->data, inner->length, &names[1]);
+    tumble_status status = TUMBLE_OK;
+    for (int i = 0; !status && i < TMB_NAME_PARTS; i++) {
+        status = tmb_mesh_add_name(reader->buffer, parts[i], strlen(parts[i]), &names[i]);
     }
+    reader->surface_count++;
     return status ? status : tmb_mesh_name_surface(reader->buffer, names);
 }
 
-static tumble_status add_mesh(assimp_reader *reader, const struct aiNode *node, const struct aiMesh *mesh,
-                              double place[3][4])
+/* The names of the node and of the mesh, which many programs make the same. */
+static tumble_status begin_surface(assimp_reader *reader, const pending_node *item, const struct aiMesh *mesh,
+                                   uint32_t *surface)
 {
-    const size_t first = reader->buffer->point_count, polygons = reader->buffer->polygon_count;
-    if (!(mesh->mPrimitiveTypes & (aiPrimitiveType_TRIANGLE | aiPrimitiveType_POLYGON))) {
+    const char *outer = item->node->mName.data, *inner = mesh->mName.data;
+    *surface = reader->surface_count;
+    if (item->product == NO_PRODUCT) {
+        return name_surface(reader, (const char *const[]){strcmp(outer, inner) == 0 ? "" : outer, inner, ""});
+    }
+    product *its = (product *)reader->products.data + item->product;
+    if (its->has_surface) {
+        *surface = its->surface;
         return TUMBLE_OK;
     }
-    tumble_status status = add_points(reader, mesh, place);
-    for (unsigned i = 0; !status && i < mesh->mNumFaces; i++) {
+    its->surface = *surface;
+    its->has_surface = 1;
+    return name_surface(reader, (const char *const[]){its->name.class_name, its->name.name, its->name.guid});
+}
+
+static int has_polygons(const struct aiMesh *mesh)
+{
+    const unsigned types = aiPrimitiveType_TRIANGLE | aiPrimitiveType_POLYGON;
+    if (!(mesh->mPrimitiveTypes & types) || !mesh->mVertices || !mesh->mFaces) {
+        return 0;
+    }
+    for (unsigned i = 0; i < mesh->mNumFaces; i++) {
         if (mesh->mFaces[i].mNumIndices >= 3) {
-            status = add_face(reader, mesh, &mesh->mFaces[i], first);
+            return 1;
         }
     }
-    return !status && reader->buffer->polygon_count > polygons ? end_surface(reader, node, mesh) : status;
+    return 0;
 }
 
-static tumble_status push(assimp_reader *reader, const struct aiNode *node, double parent[3][4])
+static tumble_status add_mesh(assimp_reader *reader, const pending_node *item, const struct aiMesh *mesh,
+                              double place[3][4])
 {
-    const size_t size = sizeof(pending_node);
-    if (!tmb_buffer_reserve(reader->context, &reader->pending, reader->pending_count + 1, size,
-                            reader->pending_count * size)) {
-        return tmb_fail_memory(reader->context, "the nodes of a scene");
+    const size_t first = reader->buffer->point_count;
+    uint32_t surface;
+    tumble_status status = begin_surface(reader, item, mesh, &surface);
+    if (!status) {
+        status = add_points(reader, mesh, place);
     }
-    pending_node *top = (pending_node *)reader->pending.data + reader->pending_count++;
-    top->node = node;
-    memcpy(top->parent, parent, sizeof top->parent);
-    return TUMBLE_OK;
-}
-
-static tumble_status add_node(assimp_reader *reader, pending_node *item)
-{
-    double place[3][4];
-    combine(item->parent, &item->node->mTransformation, place);
-    tumble_status status = TUMBLE_OK;
-    for (unsigned i = 0; !status && i < item->node->mNumMeshes; i++) {
-        status = add_mesh(reader, item->node, reader->scene->mMeshes[item->node->mMeshes[i]], place);
-    }
-    for (unsigned i = item->node->mNumChildren; !status && i-- > 0;) { /* the first child comes first off the stack */
-        status = push(reader, item->node->mChildren[i], place);
+    for (unsigned i = 0; !status && i < mesh->mNumFaces; i++) {
+        if (mesh->mFaces[i].mNumIndices >= 3) {
+            status = add_face(reader, mesh, &mesh->mFaces[i], first, surface);
+        }
     }
     return status;
 }
 
-static tumble_status add_scene(assimp_reader *reader)
+/* ---- nodes ---- */
+
+/* Which product a node belongs to: itself, or that of its parent, as with IfcMappedItem. */
+static tumble_status find_product(assimp_reader *reader, const struct aiNode *node, uint32_t *number)
 {
-    double identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    tumble_status status = push(reader, reader->scene->mRootNode, identity);
-    while (!status && reader->pending_count) {
-        pending_node item = ((pending_node *)reader->pending.data)[--reader->pending_count];
-        status = add_node(reader, &item);
+    cli_ifc_name name;
+    if (!reader->is_ifc || !cli_ifc_split_name(node->mName.data, &name)) {
+        return TUMBLE_OK;
     }
-    return status ? status : tmb_mesh_buffer_finish(reader->buffer);
+    const size_t count = reader->product_count, size = sizeof(product);
+    if (!tmb_buffer_reserve(reader->context, &reader->products, count + 1, size, count * size)) {
+        return tmb_fail_memory(reader->context, "the products of a building");
+    }
+    product *its = (product *)reader->products.data + count;
+    memset(its, 0, sizeof *its);
+    its->name = name;
+    *number = (uint32_t)reader->product_count++;
+    return TUMBLE_OK;
 }
 
-/* Assimp tells no reason by number, so the plain ones are found out first. */
-static tumble_status import(assimp_reader *reader)
+static tumble_status push(assimp_reader *reader, const struct aiNode *node, double parent[3][4], uint32_t number)
+{
+    const size_t size = sizeof(pending_node), count = reader->pending_count;
+    const tumble_status status = find_product(reader, node, &number);
+    if (status) {
+        return status;
+    }
+    if (!tmb_buffer_reserve(reader->context, &reader->pending, count + 1, size, count * size)) {
+        return tmb_fail_memory(reader->context, "the nodes of a scene");
+    }
+    pending_node *top = (pending_node *)reader->pending.data + reader->pending_count++;
+    top->node = node;
+    top->product = number;
+    memcpy(top->parent, parent, sizeof top->parent);
+    return TUMBLE_OK;
+}
+
+/* Some importers leave null children behind. */
+static tumble_status add_node(assimp_reader *reader, pending_node *item, double local[3][4])
+{
+    const struct aiNode *node = item->node;
+    double place[3][4];
+    combine(item->parent, local, place);
+    tumble_status status = TUMBLE_OK;
+    for (unsigned i = 0; !status && i < node->mNumMeshes; i++) {
+        const struct aiMesh *mesh =
+            node->mMeshes[i] < reader->scene->mNumMeshes ? reader->scene->mMeshes[node->mMeshes[i]] : NULL;
+        if (mesh && has_polygons(mesh)) {
+            status = add_mesh(reader, item, mesh, place);
+        }
+    }
+    for (unsigned i = node->mNumChildren; !status && i-- > 0;) { /* the first child comes first off the stack */
+        if (node->mChildren[i]) {
+            status = push(reader, node->mChildren[i], place, item->product);
+        }
+    }
+    return status;
+}
+
+static tumble_status add_scene(assimp_reader *reader, double root[3][4])
+{
+    double identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, local[3][4];
+    tumble_status status = push(reader, reader->scene->mRootNode, identity, NO_PRODUCT);
+    while (!status && reader->pending_count) {
+        pending_node item = ((pending_node *)reader->pending.data)[--reader->pending_count];
+        const int is_root = item.node == reader->scene->mRootNode;
+        cli_assimp_place(&item.node->mTransformation, local);
+        status = add_node(reader, &item, is_root ? root : local);
+    }
+    return status;
+}
+
+/* ---- what is wrong ---- */
+
+/* A file that another one refers to, from assimp's message; 0: it is about something else. */
+static int missing_file(const char *reason, const char *path, cli_import_reply *reply)
+{
+    static const char words[] = "could not open referenced file \"";
+    const char *name = strstr(reason, words);
+    if (!name) {
+        return 0;
+    }
+    name += strlen(words);
+    snprintf(reply->message, sizeof reply->message, "%.200s: the file %.*s, which it refers to, cannot be opened", path,
+             (int)(strcspn(name, "\"") < 200 ? strcspn(name, "\"") : 200), name);
+    refuse(reply, TUMBLE_ERROR_FILE, "put it where the file expects it, or export as .glb, which needs no other file");
+    return 1;
+}
+
+static int later_schema(assimp_reader *reader, cli_import_reply *reply)
+{
+    char schema[32] = "";
+    if (!reader->is_ifc || !cli_ifc_schema(reader->context, reader->path, schema, sizeof schema) ||
+        strcmp(schema, "IFC2X3") == 0) {
+        return 0;
+    }
+    snprintf(reply->message, sizeof reply->message, "%.300s: its schema is %s, and assimp reads IFC2X3", reader->path,
+             schema);
+    refuse(reply, TUMBLE_ERROR_UNSUPPORTED, "export it as IFC2x3, or convert it to glTF or OBJ, as IfcConvert does");
+    return 1;
+}
+
+static void explain(assimp_reader *reader, const char *reason, cli_import_reply *reply)
+{
+    if (strstr(reason, "bad_alloc") || strstr(reason, "out of memory")) {
+        refuse(reply, TUMBLE_ERROR_MEMORY, NULL);
+        return;
+    }
+    if (missing_file(reason, reader->path, reply) || later_schema(reader, reply)) {
+        return;
+    }
+    const char *start = strncmp(reason, reader->path, strlen(reader->path)) == 0 ? "" : reader->path;
+    snprintf(reply->message, sizeof reply->message, "%.200s%s%.200s", start, *start ? ": " : "",
+             *reason ? reason : "assimp cannot read it, and does not say why");
+    for (char *c = reply->message; *c; c++) {
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    }
+    refuse(reply, TUMBLE_ERROR_FORMAT, NULL);
+}
+
+static int import(assimp_reader *reader, cli_import_reply *reply)
 {
     if (access(reader->path, R_OK) != 0) {
-        return tmb_fail_file(reader->context, "open", reader->path, errno);
+        snprintf(reply->message, sizeof reply->message, "%.300s: it cannot be opened: %s", reader->path,
+                 strerror(errno));
+        refuse(reply, TUMBLE_ERROR_FILE, NULL);
+        return 0;
     }
-    const char *extension = strrchr(reader->path, '.');
-    if (!extension || strchr(extension, '/') || !aiIsExtensionSupported(extension)) {
-        return tmb_fail(reader->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "%.300s: no OBJ, OFF, STL or PLY file, and its name does not end like that of any other "
-                        "format that can be read",
-                        reader->path);
+    char ending[32];
+    snprintf(ending, sizeof ending, ".%s", cli_ending_of(reader->path).text);
+    if (!ending[1] || !aiIsExtensionSupported(ending)) {
+        snprintf(reply->message, sizeof reply->message,
+                 "%.300s: no OBJ, OFF, STL or PLY file, and its name does not end like that of any other format that "
+                 "can be read",
+                 reader->path);
+        refuse(reply, TUMBLE_ERROR_UNSUPPORTED, NULL);
+        return 0;
     }
     reader->scene = aiImportFile(reader->path, 0);
     if (!reader->scene || !reader->scene->mRootNode) {
-        return tmb_fail(reader->context, TUMBLE_ERROR_FORMAT, "%.200s: %.200s", reader->path, aiGetErrorString());
+        explain(reader, aiGetErrorString(), reply);
+        return 0;
     }
-    return TUMBLE_OK;
+    return 1;
 }
 
-tumble_status cli_read_assimp(tumble_context *context, const char *path, tumble_mesh_buffer **out)
+void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply *reply)
 {
     assimp_reader reader = {.context = context, .path = path};
-    *out = NULL;
-    tumble_status status = import(&reader);
+    double root[3][4];
+    reader.is_ifc = strncmp(cli_ending_of(path).text, "ifc", 3) == 0;
+    if (!import(&reader, reply)) {
+        return;
+    }
+    cli_assimp_frame(context, reader.scene, path, root, &reply->frame);
+    tumble_status status = tmb_mesh_buffer_create(context, &reader.buffer);
     if (!status) {
-        status = tmb_mesh_buffer_create(context, &reader.buffer);
+        status = add_scene(&reader, root);
     }
-    if (!status) {
-        status = add_scene(&reader);
-    }
-    if (reader.scene) {
-        aiReleaseImport(reader.scene);
-    }
-    tmb_buffer_release(context, &reader.pending);
     if (status) {
-        tumble_mesh_buffer_destroy(reader.buffer);
-        return status;
+        tumble_last_error(context, reply->message, sizeof reply->message);
+        refuse(reply, status, NULL);
+    } else if (reader.buffer->polygon_count > 0 || !later_schema(&reader, reply)) {
+        reply->buffer = reader.buffer; /* the process ends soon, which gives everything back */
     }
-    *out = reader.buffer;
-    return TUMBLE_OK;
 }
 
 #else
 
-tumble_status cli_read_assimp(tumble_context *context, const char *path, tumble_mesh_buffer **out)
+void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply *reply)
 {
-    *out = NULL;
-    return tmb_fail(
-        context, TUMBLE_ERROR_UNSUPPORTED,
-        "%.300s: no OBJ, OFF, STL or PLY file, and this program was built without assimp, which reads other "
-        "formats",
-        path);
+    (void)context;
+    snprintf(reply->message, sizeof reply->message,
+             "%.300s: no OBJ, OFF, STL or PLY file, and this program was built without assimp, which reads other "
+             "formats",
+             path);
+    refuse(reply, TUMBLE_ERROR_UNSUPPORTED, NULL);
 }
 
 #endif

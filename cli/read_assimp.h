@@ -1,13 +1,13 @@
-/* Mesh files that the library does not read itself, through assimp. */
+/* Mesh files that the library does not read itself, through assimp. Runs in a process of its own, see import.h. */
 #ifndef TUMBLE_CLI_READ_ASSIMP_H
 #define TUMBLE_CLI_READ_ASSIMP_H
 
-#include "tumble/io.h"
+#include "import_reply.h"
 
-/* Reads glTF, 3MF, Collada, FBX, IFC and whatever else assimp knows. Nodes are put in their places, each use of a mesh
- * (of glTF: a primitive) is a surface that is named after the node and the mesh, polygons stay polygons, lines and
- * points are left out. Assimp rounds coordinates to float. TUMBLE_ERROR_UNSUPPORTED when this program was built without
- * assimp, or when assimp does not know the format. */
-tumble_status cli_read_assimp(tumble_context *context, const char *path, tumble_mesh_buffer **out);
+/* Reads glTF, 3MF, Collada, FBX, IFC and whatever else assimp knows. Nodes are put in their places, polygons stay
+ * polygons, lines and points are left out. Each use of a mesh (of glTF: a primitive) is a surface that is named after
+ * the node and the mesh; of IFC each product is one, named by its class, name and GUID. Coordinates are those of the
+ * file, rounded to float by assimp. The reply has the mesh, or what is wrong. */
+void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply *reply);
 
 #endif

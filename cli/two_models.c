@@ -18,63 +18,72 @@ static const cli_option pose_options[] = {
     {.kind = CLI_WORDS,
      .name = "pose-a",
      .argument = "M",
-     .help = "where A stands (default: where its file puts it)",
+     .help = "the pose of A (default: as in its file)",
      .offset = offsetof(cli_two_options, a.pose),
      .value = MORE_OF_POSE},
     {.kind = CLI_WORDS,
      .name = "pose-b",
      .argument = "M",
-     .help = "where B stands",
+     .help = "the pose of B",
      .offset = offsetof(cli_two_options, b.pose),
      .value = MORE_OF_POSE},
     {.kind = CLI_STEP,
      .name = "move-a",
      .argument = "V",
-     .help = "moves A by V, three numbers: \"x y z\"",
+     .help = "moves A by three numbers, \"x y z\"",
      .offset = offsetof(cli_two_options, a.steps),
      .value = MORE_OF_MOVE},
     {.kind = CLI_STEP,
      .name = "move-b",
      .argument = "V",
-     .help = "moves B",
+     .help = "moves B, likewise",
      .offset = offsetof(cli_two_options, b.steps),
      .value = MORE_OF_MOVE},
     {.kind = CLI_STEP,
      .name = "turn-a",
      .argument = "T",
-     .help = "turns A about an axis through the origin: \"z 90\", or \"1 1 0 45\" with the axis as three numbers; "
-             "degrees, counter-clockwise seen from the tip of the axis",
+     .help = "turns A about an axis through the origin, by degrees: \"z 90\", or \"1 1 0 45\" with the axis as three "
+             "numbers",
      .offset = offsetof(cli_two_options, a.steps),
      .value = MORE_OF_TURN},
     {.kind = CLI_STEP,
      .name = "turn-b",
      .argument = "T",
-     .help = "turns B",
+     .help = "turns B, likewise",
      .offset = offsetof(cli_two_options, b.steps),
      .value = MORE_OF_TURN},
     {.kind = CLI_TEXT,
      .name = "poses",
      .argument = "FILE",
-     .help = "a file with many poses of B, one per line, or - for standard input; empty lines and what follows a # are "
-             "skipped. Instead of --pose-b",
+     .help = "asks at many poses of B, instead of --pose-b: one per line of the file, what follows a # is skipped; - "
+             "reads standard input",
      .offset = offsetof(cli_two_options, poses)},
     {.kind = CLI_FLAG,
      .name = "orthonormalise",
-     .help = "of a matrix with too few digits takes the nearest rotation, and the mean scale; of a quaternion the "
-             "direction",
+     .help = "accepts matrices with few digits: takes the nearest rotation, and the mean scale",
      .offset = offsetof(cli_two_options, orthonormalise),
      .value = 1},
     {.kind = CLI_FLAG,
      .name = "no-coherence",
-     .help = "with --poses: each pose on its own. By default a search for distances starts from what the last one has "
-             "learnt, which is faster if B moves little; the answers are the same",
+     .help = "with --poses: searches each pose on its own. By default a search for distances starts from what the last "
+             "one has learnt, which is faster if B moves little; the answers are the same",
      .offset = offsetof(cli_two_options, no_coherence),
      .value = 1},
     {.name = NULL}};
 
 cli_section cli_pose_section(cli_two_options *options)
 {
-    return (cli_section){.title = "Poses", .options = pose_options, .target = options};
+    return (cli_section){
+        .title = "Poses",
+        .options = pose_options,
+        .target = options,
+        .help =
+            "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform scale, and the "
+            "translation in the last column. Or 16 numbers, 4x4, the fourth row 0 0 0 1; or \"quaternion w x y z  "
+            "tx ty tz\", or \"quaternion-xyzw x y z w  tx ty tz\". Commas and brackets may separate the numbers.\n\n"
+            "Moves and turns are applied after the pose, in the order in which they are given: --turn-b \"z 90\" "
+            "--move-b \"5 0 0\" turns B about the z axis, then moves it along x. With --poses they are applied to "
+            "every pose of the file."};
 }
 
 /* The poses of B: those of the file, or the one of the options. */

@@ -16,15 +16,6 @@ typedef struct cli_two_options {
 /* "Poses": --pose-a, --move-a, --turn-a, the same for B, --poses, --orthonormalise, --no-coherence. */
 cli_section cli_pose_section(cli_two_options *options);
 
-/* What a pose looks like, for descriptions of commands. */
-#define CLI_POSE_DESCRIPTION                                                                                         \
-    "A pose M is 12 numbers, the three rows of a 3x4 matrix: a rotation times a uniform scale on the left, the "     \
-    "translation in the last column; or 16, with 0 0 0 1 as the fourth row. Commas, semicolons and brackets are "    \
-    "welcome: \"[[1,0,0,5],[0,1,0,0],[0,0,1,0]]\". Or it is \"quaternion w x y z  tx ty tz\", or "                   \
-    "\"quaternion-xyzw x y z w  tx ty tz\". Quote a pose, or give its numbers as arguments. --move and --turn come " \
-    "after the pose, in the order in which they are given, and may be given more than once: --turn-b \"z 90\" "      \
-    "--move-b \"5 0 0\" turns B about the z axis and then moves it. With --poses they move every pose of the file."
-
 #define CLI_MODEL_DESCRIPTION                                                                                    \
     "A and B are mesh files (OBJ, OFF, STL, PLY; others such as glTF or 3MF through assimp) or models saved by " \
     "'tumble "                                                                                                   \

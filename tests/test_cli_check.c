@@ -388,9 +388,9 @@ static void test_empty_model(void **state)
 {
     (void)state;
     cli_write_file("empty.off", "OFF\n0 0 0\n");
-    cli_expect(0, "tumble check empty.off cube.obj");
-    cli_expect(0, "tumble check cube.obj empty.off --segments");
-    cJSON *json = cli_json_line(cli_expect(0, "tumble check empty.off empty.off --json").out, 0);
+    cli_expect(0, "tumble check empty.off cube.obj --allow-empty");
+    cli_expect(0, "tumble check cube.obj empty.off --allow-empty --segments");
+    cJSON *json = cli_json_line(cli_expect(0, "tumble check empty.off empty.off --allow-empty --json").out, 0);
     assert_false(cli_bool(json, "collide"));
     assert_true(cli_number(json, "pair_count") == 0);
     cJSON_Delete(json);

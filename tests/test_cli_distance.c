@@ -176,17 +176,17 @@ static void test_saved(void **state)
 static void test_empty(void **state)
 {
     (void)state;
-    assert_string_equal(cli_expect(0, "tumble distance cube.obj empty.off").out,
+    assert_string_equal(cli_expect(0, "tumble distance cube.obj empty.off --allow-empty").out,
                         "cube.obj and empty.off are infinitely far apart: empty.off has no polygons.\n");
-    assert_string_equal(cli_expect(0, "tumble distance empty.off cube.obj --within 1").out,
+    assert_string_equal(cli_expect(0, "tumble distance empty.off cube.obj --allow-empty --within 1").out,
                         "empty.off and cube.obj are farther than 1 apart.\n");
-    cJSON *json = cli_json_line(cli_expect(0, "tumble distance empty.off empty.off --json --pairs").out, 0);
+    cJSON *json = cli_json_line(cli_expect(0, "tumble distance empty.off empty.off --allow-empty --json --pairs").out, 0);
     check_no_pair(json);
     check_null(json, "lower");
     assert_true(cli_bool(json, "complete"));
     assert_true(cli_number(json, "pair_count") == 0);
     cJSON_Delete(json);
-    const char *out = cli_expect(0, "tumble distance cube.obj empty.off --poses path.txt --plot empty.svg "
+    const char *out = cli_expect(0, "tumble distance cube.obj empty.off --allow-empty --poses path.txt --plot empty.svg "
                                     "--picture empty-picture.svg")
                           .out;
     assert_non_null(strstr(out, "empty.off has no polygons"));

@@ -374,7 +374,7 @@ static void test_info_of_kdop(void **state)
     assert_null(cJSON_GetObjectItem(json, "kdop"));
     cJSON_Delete(json);
     cli_write_file("empty.off", "OFF\n0 0 0\n");
-    json = info_of("empty.off", "--hierarchy kdop --k 26 --leaf 3 --hull");
+    json = info_of("empty.off", "--allow-empty --hierarchy kdop --k 26 --leaf 3 --hull");
     const cJSON *kdop = cli_object(json, "kdop");
     assert_true(cli_number(kdop, "k") == 26 && cli_number(kdop, "leaf") == 3 && cli_number(kdop, "hull_points") == 0);
     assert_true(cli_number(json, "nodes") == 0);
@@ -531,9 +531,9 @@ static void test_different_k(void **state)
     cli_expect_error("tumble check gear6.tumble torus26.tumble --k 26", "gear6.tumble", "saved model with k = 6", NULL);
     cli_expect_error("tumble check gear.obj torus26.tumble --k 18", "torus26.tumble", "k = 26", "leave --k out", NULL);
     cli_write_file("empty.off", "OFF\n0 0 0\n");
-    cli_expect(0, "tumble build empty.off -o empty.tumble --hierarchy kdop");
-    cli_expect(0, "tumble check empty.tumble torus26.tumble");
-    cli_expect(0, "tumble check gear6.tumble empty.tumble --tumble axes");
+    cli_expect(0, "tumble build empty.off --allow-empty -o empty.tumble --hierarchy kdop");
+    cli_expect(0, "tumble check empty.tumble torus26.tumble --allow-empty");
+    cli_expect(0, "tumble check gear6.tumble empty.tumble --allow-empty --tumble axes");
 }
 
 /* Only B is tumbled: what it does not keep cannot be asked for, and what A does not keep does not matter. */

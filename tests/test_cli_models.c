@@ -80,7 +80,7 @@ static void test_info_of_faulty_meshes(void **state)
 {
     (void)state;
     cli_write_file("empty.off", "OFF\n0 0 0\n");
-    cJSON *json = cli_json_line(cli_expect(0, "tumble info empty.off --json").out, 0);
+    cJSON *json = cli_json_line(cli_expect(0, "tumble info empty.off --allow-empty --json").out, 0);
     assert_true(cli_number(json, "polygons") == 0 && cli_number(json, "triangles") == 0);
     assert_true(cli_number(json, "bytes_per_triangle") == 0 && cli_number(json, "bytes_per_node") == 0);
     cJSON_Delete(json);

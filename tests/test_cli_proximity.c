@@ -57,7 +57,7 @@ static void test_clearance_text(void **state)
     cli_expect(0, "tumble check cube.obj tip.off --clearance 0.2499 --test");
     assert_string_equal(cli_expect(0, "tumble check cube.obj tip.off --clearance 0").out,
                         "cube.obj and tip.off do not intersect.\n");
-    cli_expect(0, "tumble check cube.obj empty.off --clearance 1e300");
+    cli_expect(0, "tumble check cube.obj empty.off --allow-empty --clearance 1e300");
     out = cli_expect(1, "tumble check cube.obj tip.off --clearance 0.25 --surfaces all").out;
     assert_non_null(strstr(out, "are at most 0.25 apart: 1 pair of surfaces.\n"));
     /* of a scaled model, in the frame of the poses */
@@ -160,7 +160,7 @@ static const relation_case relation_cases[] = {
      "parts of one lie inside of the other, and parts do not", 1},
     {"open.obj small.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "undefined", "open.obj is not closed: it has no inside", 3},
     {"small.obj open.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "undefined", "open.obj is not closed: it has no inside", 3},
-    {"cube.obj empty.off", "1 0 0 0 0 1 0 0 0 0 1 0", "apart", "they have no point in common", 0}};
+    {"cube.obj empty.off --allow-empty", "1 0 0 0 0 1 0 0 0 0 1 0", "apart", "they have no point in common", 0}};
 
 static void test_relation(void **state)
 {

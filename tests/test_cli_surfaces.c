@@ -68,7 +68,7 @@ static void test_sources(void **state)
     expect_list("darts.off --surfaces-from groups", "0 - 3 | 1 groups");
     expect_list("darts.off --surfaces-from one", "0 - 3 | 1 one");
     cli_write_file("empty.off", "OFF\n0 0 0\n");
-    expect_list("empty.off", " | 0 parts");
+    expect_list("empty.off --allow-empty", " | 0 parts");
 }
 
 static void test_names(void **state)

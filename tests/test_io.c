@@ -515,7 +515,7 @@ static void test_ply_header_errors(void **state)
     refuse(io, ply, "ply\n", "line 2: expected end_header, found the end of the file");
     refuse(io, ply, "ply\nformat ascii 2.0\n", "line 2: expected version 1.0, found '2.0'");
     refuse(io, ply, "ply\nformat text 1.0\n", "line 2: expected ascii, binary_little_endian or binary_big_endian");
-    refuse(io, ply, "ply\nformat ascii 1.0\nrubbish\n",
+    refuse(io, ply, "ply\nformat ascii 1.0\n\001\n",
            "line 3: expected element, property, format, comment or end_header");
     refuse(io, ply, "ply\nelement vertex 0\nend_header\n", "line 3: expected a line that starts with format");
     refuse(io, ply, "ply\nformat ascii 1.0\nproperty int x\n", "line 3: a property before the first element");

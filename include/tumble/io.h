@@ -39,6 +39,10 @@ TUMBLE_API void tumble_mesh_buffer_destroy(tumble_mesh_buffer *buffer);
 TUMBLE_API size_t tumble_mesh_buffer_surface_name(const tumble_mesh_buffer *buffer, uint32_t surface, char *text,
                                                   size_t capacity);
 
+/* What the reader stepped over although it does not belong in such a file, for example "line 3: 'Created' does not
+ * belong in a PLY header". Copies and returns like tumble_mesh_buffer_surface_name; 0: nothing. */
+TUMBLE_API size_t tumble_mesh_buffer_warning(const tumble_mesh_buffer *buffer, char *text, size_t capacity);
+
 /* Surfaces for a mesh that brings none: its connected parts. Polygons that share an edge belong together unless they
  * bend there by more than `crease` degrees, 0 to 180: 0 in one plane, 90 at the edges of a cube, 180 never. Points with
  * equal coordinates are one; at an edge of several polygons each two are compared, however they are turned; polygons

@@ -31,7 +31,7 @@ typedef struct tmb_collide_scratch {
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
 } tmb_collide_scratch;
 
-/* Null when there is no memory. */
+/* NULL if memory runs out. */
 tmb_collide_scratch *tmb_collide_scratch_of(tumble_query *query);
 
 /* Results of one kind, in a buffer of the query. */
@@ -49,8 +49,8 @@ typedef struct tmb_given_pair {
 typedef struct tmb_collider tmb_collider;
 
 /* Another question that a collision query serves. `on_hit` sees each pair of triangles that intersect, and ends the
- * query with a result other than 0; mode FIRST then goes on until that. `on_contact` gets them instead of the list of
- * contacts, in A's frame, and may set the status. Either may be null. */
+ * query with a result nonzero; mode FIRST then goes on until that. `on_contact` gets them instead of the list of
+ * contacts, in A's frame, and may set the status. Either may be NULL. */
 typedef struct tmb_hit_sink {
     int (*on_hit)(void *user, uint32_t ta, uint32_t tb);
     void (*on_contact)(void *user, tmb_collider *collider, tumble_pair pair, const double a[3][3],
@@ -61,7 +61,7 @@ typedef struct tmb_hit_sink {
 struct tmb_collider {
     tmb_encounter encounter;
     tmb_collide_scratch *scratch;
-    const tmb_cluster_place *places_a; /* A's geometry, which every test of a leaf looks at first */
+    const tmb_cluster_place *places_a; /* A's geometry, which every test of a leaf examines first */
     const uint32_t *clusters_a;
     int is_float_a;
     const tumble_collide_options *options;
@@ -78,14 +78,14 @@ struct tmb_collider {
     int collide;
     tumble_pair first;
     uint64_t pair_count, contact_count, surface_pair_count; /* found */
-    int want_contacts, want_surfaces;                       /* whether they are looked for */
+    int want_contacts, want_surfaces;                       /* whether they are searched for */
     tmb_result_list pairs, contacts, surfaces;
     size_t waiting;     /* results that no callback has seen */
     size_t batch;       /* that many are handed over together */
     int has_duplicates; /* a polygon pair may come up more than once */
     tmb_pair_set seen, seen_surfaces;
 
-    const tmb_given_pair *given; /* not null: these are looked at instead of a walk, */
+    const tmb_given_pair *given; /* not NULL: these are examined instead of a walk, */
     size_t given_count;          /* so many */
 };
 

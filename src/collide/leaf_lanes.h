@@ -28,7 +28,7 @@ static inline tmb_d8 load_eight(const uint32_t *data, int is_float, size_t at)
 }
 
 /* Eight corners, moved by the pose when there is one, in the one way in which points are moved (docs/semantics.md).
- * Those behind the cluster's last are whatever follows it in memory. */
+ * Those after the cluster's last are whatever follows it in memory. */
 static inline void load_corners(const tumble_model *model, const uint32_t *data, size_t count, size_t first,
                                 const tumble_pose *pose, const double origin[3], tmb_f8 out[3])
 {

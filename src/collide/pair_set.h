@@ -19,7 +19,7 @@ static inline uint64_t tmb_pair_key(uint32_t a, uint32_t b)
     return (uint64_t)a << 32 | b;
 }
 
-/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room behind it, the
+/* The table of `size` slots stands at place `size` of the buffer, so that the next larger one finds room after it, the
  * old one can be read while it is filled, and a set that starts anew clears only the smallest. */
 static inline uint64_t *tmb_pair_set_slots(const tmb_pair_set *set)
 {
@@ -44,7 +44,7 @@ static inline int tmb_pair_set_has(const tmb_pair_set *set, uint64_t key)
     return key == UINT64_MAX ? set->has_last : *tmb_pair_set_find(set, key) != 0;
 }
 
-/* An empty set in a buffer; 0 when there is no memory. */
+/* An empty set in a buffer; 0 if memory runs out. */
 int tmb_pair_set_begin(tumble_context *context, tmb_pair_set *set, tmb_buffer *buffer);
 
 /* 1: it is new, 0: it was there, -1: there is no memory, and nothing has changed. */

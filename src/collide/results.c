@@ -76,7 +76,7 @@ static void *append(tmb_collider *c, tmb_buffer *buffer, tmb_result_list *list, 
     return (char *)buffer->data + size * list->stored++;
 }
 
-/* Where the results are that no callback has seen, null when there are none; *count is how many. */
+/* Where the results are that no callback has seen, NULL when there are none; *count is how many. */
 static const void *undelivered(const tmb_buffer *buffer, const tmb_result_list *list, size_t size, size_t *count)
 {
     TMB_ASSERT(list->delivered <= list->stored);

@@ -56,8 +56,8 @@ static inline eight_pairs take_eight(const cluster_lanes *a, const cluster_lanes
     };
 }
 
-/* Those of the slots that a bound which is cheap to compute leaves, so that the dear ones are computed for full lanes.
- */
+/* Those of the slots that a bound which is cheap to compute leaves, so that the expensive ones are computed for full
+ * lanes. */
 static uint64_t close_slots(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b, uint64_t slots)
 {
     uint8_t numbers[TMB_BITS_ROOM];
@@ -75,7 +75,7 @@ static uint64_t close_slots(tmb_collider *c, const cluster_lanes *a, const clust
 }
 
 /* What bounds of the distances tell. Where the limit is small beside the triangles, those that are close mostly
- * intersect, which is told first; else where the bounds leave a doubt. */
+ * intersect, which is given first; else where the bounds leave a doubt. */
 static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, double limit)
 {
     TMB_ASSERT(limit > 0);

@@ -25,4 +25,22 @@ static inline tumble_format tmb_format_of_name(const char *path)
     return TUMBLE_FORMAT_AUTO;
 }
 
+/* Whether the name is that of another text format whose statements look like those of OBJ: Haines' NFF has v and f. */
+static inline int tmb_is_foreign_name(const char *path)
+{
+    static const char *const endings[] = {".nff", ".enff"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t size = strlen(endings[i]);
+        size_t same = 0;
+        while (same < size && length >= size && (path[length - size + same] | 0x20) == (endings[i][same] | 0x20)) {
+            same++;
+        }
+        if (same == size) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 #endif

@@ -177,6 +177,18 @@ size_t tumble_mesh_buffer_surface_name(const tumble_mesh_buffer *buffer, uint32_
     return out.length;
 }
 
+size_t tumble_mesh_buffer_warning(const tumble_mesh_buffer *buffer, char *text, size_t capacity)
+{
+    name_text out = {text, text ? capacity : 0, 0};
+    if (out.capacity) {
+        *text = '\0';
+    }
+    if (buffer) {
+        put_name(&out, buffer->warning, strlen(buffer->warning));
+    }
+    return out.length;
+}
+
 /* ---- The end ---- */
 
 /* Corners are three numbers of points from here on, instead of points. */

@@ -27,8 +27,9 @@ struct tumble_mesh_buffer {
     tmb_buffer name_ends;     /* size_t */
     tmb_buffer surface_names; /* of each surface TMB_NAME_PARTS numbers of names plus one; 0: none */
     size_t name_count, named_count;
-    int is_soup;      /* corner i is point i: no indices are kept until the points are merged */
-    tumble_mesh mesh; /* the result, once finished */
+    char warning[200]; /* what the reader skipped; empty: nothing */
+    int is_soup;       /* corner i is point i: no indices are kept until the points are merged */
+    tumble_mesh mesh;  /* the result, once finished */
 };
 
 /* Make one, add points, corners and polygons in any order, finish it. Destroy it with tumble_mesh_buffer_destroy, also

@@ -57,6 +57,8 @@ typedef struct ply_header {
     tmb_buffer elements, properties; /* of the structs above, as many as follow */
     size_t element_count, property_count;
     uint64_t vertex_count;
+    const char *unknown; /* the first line that does not belong into a header and was skipped; null: none */
+    size_t unknown_count;
 } ply_header;
 
 static inline const ply_element *tmb_ply_elements(const ply_header *header)

@@ -219,6 +219,19 @@ static const char *skip_newline(const char *at, const char *end, int lone_return
     return at + (*at == '\r' && !lone_returns && end - at > 1 && at[1] == '\n' ? 2 : 1);
 }
 
+/* Some programs write their name there without the word comment. Bytes that are no text are not stepped over. */
+static tumble_status skip_unknown(const header_line *line, ply_header *header)
+{
+    for (const char *at = line->at; at < line->end; at++) {
+        if ((unsigned char)*at < ' ' && !tmb_is_blank(*at)) {
+            return fail(line, "element, property, format, comment or end_header");
+        }
+    }
+    header->unknown = header->unknown ? header->unknown : line->at;
+    header->unknown_count++;
+    return TUMBLE_OK;
+}
+
 static tumble_status read_line(header_line *line, ply_header *header, int *has_format)
 {
     if (take_word(line, "element")) {
@@ -234,7 +247,7 @@ static tumble_status read_line(header_line *line, ply_header *header, int *has_f
     if (line->at == line->end || take_word(line, "comment") || take_word(line, "obj_info")) {
         return TUMBLE_OK;
     }
-    return fail(line, "element, property, format, comment or end_header");
+    return skip_unknown(line, header);
 }
 
 tumble_status tmb_ply_read_header(tmb_text *text, ply_header *header)

@@ -26,6 +26,13 @@ static int is_saved_model(const tmb_source *source)
     return source->size >= length && memcmp(source->data, TMB_BLOCK_MAGIC, length) == 0;
 }
 
+/* What a clone without Git LFS has in the place of a large file. */
+static int is_lfs_pointer(const tmb_source *source)
+{
+    static const char start[] = "version https://git-lfs.github.com/spec/";
+    return source->size >= sizeof start - 1 && memcmp(source->data, start, sizeof start - 1) == 0;
+}
+
 /* Contents come first; the name decides only for empty and broken files. */
 static tumble_status choose_format(const tmb_source *source, tumble_format *format)
 {
@@ -34,7 +41,14 @@ static tumble_status choose_format(const tmb_source *source, tumble_format *form
         return tmb_fail(source->context, TUMBLE_ERROR_UNSUPPORTED,
                         "%.300s: a saved model, not a mesh: load it with tumble_model_load", name);
     }
+    if (is_lfs_pointer(source)) {
+        return tmb_fail(source->context, TUMBLE_ERROR_FORMAT,
+                        "%.300s: a Git LFS pointer, not the file itself: fetch that with 'git lfs pull'", name);
+    }
     *format = detect(source);
+    if (*format == TUMBLE_FORMAT_OBJ && source->name && tmb_is_foreign_name(source->name)) {
+        *format = TUMBLE_FORMAT_AUTO;
+    }
     if (*format == TUMBLE_FORMAT_AUTO && source->name) {
         *format = tmb_format_of_name(source->name);
     }

@@ -1,7 +1,8 @@
 /* Wavefront OBJ. Vertices, faces and the names that make surfaces (o, g, usemtl) are read. Everything else is stepped
  * over: texture vertices, normals, lines, points, smoothing, libraries of materials, free-form curves and surfaces, and
- * words that the format does not know, since programs add their own. What does not start with a letter is an error. A
- * face may refer to a vertex that comes later in the file. */
+ * words that the format does not know, since programs add their own. A file with nothing but such words is not OBJ and
+ * is rejected; so is a statement that does not start with a letter. A face may refer to a vertex that comes later in
+ * the file. */
 #include <string.h>
 
 #include "io/readers.h"
@@ -13,7 +14,25 @@ typedef struct obj_reader {
     tmb_surfaces surfaces;
     uint64_t latest;       /* the largest number of a vertex that a face referred to before it was defined */
     const char *latest_at; /* where that was */
+    int is_obj;            /* there was a statement that OBJ knows */
+    const char *unknown;   /* the first one that it does not know, while there was no other */
 } obj_reader;
+
+static const char *const known_words[] = {
+    "v",   "vt",   "vn",   "vp",     "f",      "fo",       "l",        "p",          "g",        "o",    "s",    "mg",
+    "lod", "sp",   "deg",  "curv",   "curv2",  "surf",     "cstype",   "bmat",       "step",     "parm", "trim", "end",
+    "con", "hole", "scrv", "usemtl", "mtllib", "usemap",   "maplib",   "call",       "bevel",    "csh",  "bsp",  "bzp",
+    "cdc", "cdp",  "res",  "ctech",  "stech",  "c_interp", "d_interp", "shadow_obj", "trace_obj"};
+
+static int is_known_word(const char *at, const char *end)
+{
+    for (size_t i = 0; i < sizeof known_words / sizeof known_words[0]; i++) {
+        if (tmb_match_word(at, end, known_words[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* After a backslash and the end of a line; NULL if there is none at `at`. */
 static const char *skip_continuation(const char *at, const char *end)
@@ -148,6 +167,15 @@ static tumble_status read_name(obj_reader *reader, tmb_surface_part part)
     return tmb_surfaces_set(&reader->surfaces, part, first, (size_t)(last - first));
 }
 
+/* Only the first statements are looked up: one that OBJ knows is enough. */
+static void look_up(obj_reader *reader, const char *at)
+{
+    reader->is_obj = is_known_word(at, reader->text.end);
+    if (!reader->is_obj && !reader->unknown) {
+        reader->unknown = at;
+    }
+}
+
 static tumble_status read_statement(obj_reader *reader)
 {
     const char *at = reader->text.at, *end = reader->text.end;
@@ -157,6 +185,9 @@ static tumble_status read_statement(obj_reader *reader)
     }
     const size_t length = (size_t)(after - at);
     reader->text.at = after;
+    if (!reader->is_obj) {
+        look_up(reader, at);
+    }
     if (length == 1 && *at == 'v') {
         return read_vertex(reader);
     }
@@ -209,6 +240,11 @@ static tumble_status read_statements(obj_reader *reader)
     while (!status && (text->at = skip_to_statement(text->at, text->end)) < text->end) {
         status = read_statement(reader);
     }
+    if (!status && reader->unknown && !reader->is_obj) {
+        return tmb_fail_at_line(text->source, reader->unknown, TUMBLE_ERROR_FORMAT,
+                                "not an OBJ file: %s is no OBJ statement, and there is no other",
+                                tmb_quote_word(reader->unknown, text->end).text);
+    }
     if (!status && reader->latest > reader->buffer->point_count) {
         return tmb_fail_at_line(text->source, reader->latest_at, TUMBLE_ERROR_FORMAT,
                                 "face refers to vertex %llu, but only %zu are defined",
@@ -231,14 +267,6 @@ tumble_status tmb_read_obj(const tmb_source *source, tumble_mesh_buffer *buffer)
 
 int tmb_looks_like_obj(const tmb_source *source)
 {
-    static const char *const words[] = {"v", "vt",     "vn",     "vp", "f",   "fo", "l",   "p",    "g",     "o",
-                                        "s", "usemtl", "mtllib", "mg", "lod", "sp", "deg", "curv", "curv2", "surf"};
     const tmb_text text = tmb_text_begin(source);
-    const char *at = skip_to_statement(skip_counts(text.at, text.end), text.end);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (tmb_match_word(at, text.end, words[i])) {
-            return 1;
-        }
-    }
-    return 0;
+    return is_known_word(skip_to_statement(skip_counts(text.at, text.end), text.end), text.end);
 }

@@ -1,5 +1,6 @@
 /* PLY, text and binary of both byte orders. Elements and properties may come in any order and of any type; anything but
  * coordinates and corners is skipped. In text, line breaks are blanks like others. */
+#include <stdio.h>
 #include <string.h>
 
 #include "io/ply.h"
@@ -366,12 +367,29 @@ static int is_big_endian_machine(void)
     return first == 0;
 }
 
+/* Tells about lines of the header that were skipped. */
+static void warn(const ply_reader *reader)
+{
+    const ply_header *header = &reader->header;
+    const tmb_source *source = reader->text.source;
+    if (header->unknown) {
+        char lines[60] = "";
+        if (header->unknown_count > 1) {
+            snprintf(lines, sizeof lines, " (the first of %zu such lines)", header->unknown_count);
+        }
+        snprintf(reader->buffer->warning, sizeof reader->buffer->warning,
+                 "line %llu: %s does not belong in a PLY header%s", tmb_line_of(source, header->unknown),
+                 tmb_quote_word(header->unknown, source->data + source->size).text, lines);
+    }
+}
+
 tumble_status tmb_read_ply(const tmb_source *source, tumble_mesh_buffer *buffer)
 {
     ply_reader reader = {.text = {source, source->data, source->data + source->size}, .buffer = buffer};
     tumble_status status = tmb_ply_read_header(&reader.text, &reader.header);
     if (!status) {
         reader.swap = (reader.header.encoding == PLY_BIG_ENDIAN) != is_big_endian_machine();
+        warn(&reader);
         status = read_elements(&reader);
     }
     tmb_ply_release_header(source->context, &reader.header);

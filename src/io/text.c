@@ -17,7 +17,7 @@ tmb_text tmb_text_begin(const tmb_source *source)
 }
 
 /* Lines end with \n, \r or \r\n. */
-static unsigned long long line_of(const tmb_source *source, const char *at)
+unsigned long long tmb_line_of(const tmb_source *source, const char *at)
 {
     unsigned long long line = 1;
     for (const char *p = source->data; p < at; p++) {
@@ -45,7 +45,7 @@ tumble_status tmb_fail_at_line(const tmb_source *source, const char *at, tumble_
     TMB_ASSERT(at >= source->data && at <= source->data + source->size);
     va_list arguments;
     va_start(arguments, format);
-    fail_at(source, status, "line", line_of(source, at), format, arguments);
+    fail_at(source, status, "line", tmb_line_of(source, at), format, arguments);
     va_end(arguments);
     return status;
 }

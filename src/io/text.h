@@ -23,6 +23,9 @@ typedef struct tmb_text {
 /* The text from its start, after a byte-order mark. */
 tmb_text tmb_text_begin(const tmb_source *source);
 
+/* The number of the line that `at` is in, from 1. Counts from the start of the file. */
+unsigned long long tmb_line_of(const tmb_source *source, const char *at);
+
 /* tmb_fail with the file's name and the line of `at`, or the offset of the byte. */
 tumble_status tmb_fail_at_line(const tmb_source *source, const char *at, tumble_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

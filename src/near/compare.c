@@ -39,7 +39,7 @@ void tmb_near_sharpen(tmb_near_search *s)
     }
 }
 
-/* What is left to look for: less than the errors allow to pass over. */
+/* What is left to search for: less than the errors allow to pass over. */
 static void set_bound(tmb_near_search *s)
 {
     TMB_ASSERT(s->found);

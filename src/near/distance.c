@@ -118,7 +118,7 @@ static void set_limits(tmb_near_search *s)
     s->bound = s->within;
 }
 
-/* What is proven of the distance: of what waits, of what was left out, and of what was being looked at. */
+/* What is proven of the distance: of what waits, of what was left out, and of what was being examined. */
 static void report_bounds(const tmb_near_search *s, tumble_distance_result *result)
 {
     const int is_exact = s->options->relative_error == 0 && s->options->absolute_error == 0;

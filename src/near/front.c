@@ -3,8 +3,8 @@
  * The nearest triangles of last time are a first bound. The front are the pairs at which the last search ended: those
  * that were left out, those that still waited, and those whose triangles were compared. They cover all pairs of
  * triangles, each with a lower bound of its distance. When no point of B has moved farther than d in A's frame, these
- * bounds less d still hold: only pairs that are then within the new bound are looked at again. (The generalised front
- * of Ehmann and Lin, with the bounds of the motion of conservative advancement.) */
+ * bounds less d still hold: only pairs that are then within the new bound are visited again. (The generalised front of
+ * Ehmann and Lin, with the bounds of the motion of conservative advancement.) */
 #include <math.h>
 #include <string.h>
 

@@ -27,7 +27,7 @@ typedef struct tmb_near_walk {
     /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
      * to tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
-    /* May be null. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
+    /* May be NULL. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
      * where to start to find those of B nearest to A's part of the seed, or, when `side` is 1, the other way round. */
     int (*restart)(const tmb_near_search *search, int side, const tmb_near_pair *last, tmb_near_pair *start);
     /* The boxes around what is below a pair, each in its model's frame. */
@@ -58,7 +58,7 @@ struct tmb_near_search {
 
     struct tmb_near_lanes *lanes; /* triangles of clusters, ready to be compared */
 
-    /* What waits: a heap of limited size, and what did not fit into it, which is looked at first. */
+    /* What waits: a heap of limited size, and what did not fit into it, which is examined first. */
     tmb_near_pair *heap, *stack;
     size_t heap_count, stack_count;
 
@@ -73,9 +73,9 @@ struct tmb_near_search {
     uint64_t work;       /* that was done, about, in units of what keeping a pair takes */
     size_t kept_before;  /* pairs of the front that were passed over, */
     size_t revived;      /* and that were not */
-    double leaving;      /* the lower bound of the pair that is being looked at; infinity when none is */
+    double leaving;      /* the lower bound of the pair that is being examined; infinity when none is */
     double proven;       /* a lower bound of the distance that was known before the errors made less of it */
-    int has_compared;    /* the pair that is being looked at has no children: its triangles were compared, */
+    int has_compared;    /* the pair that is being examined has no children: its triangles were compared, */
     double least;        /* and are not closer than this */
     int is_spent;        /* the budget is */
     double deadline;     /* in seconds on the clock of base/clock.h; infinity: none */
@@ -104,7 +104,7 @@ static inline int tmb_near_is_over(const tmb_near_search *search)
     return search->is_enough || search->is_spent;
 }
 
-/* Pairs with a larger bound will hardly be looked at by the next searches: they may be kept together. */
+/* Pairs with a larger bound will hardly be examined by the next searches: they may be kept together. */
 static inline double tmb_near_soon(const tmb_near_search *search)
 {
     return search->bound + search->margin;

@@ -8,7 +8,7 @@
 typedef struct tmb_near_pair {
     double lower; /* no two triangles below them are closer */
     uint32_t a, b;
-    uint64_t children; /* which pairs of children are to be looked at, or whatever else */
+    uint64_t children; /* which pairs of children are to be examined, or whatever else */
 } tmb_near_pair;
 
 #define TMB_NEAR_KEPT 65536 /* no front has more pairs */
@@ -45,7 +45,7 @@ typedef struct tmb_near_scratch {
     double used_work;         /* what these took */
 } tmb_near_scratch;
 
-/* Null when there is no memory. */
+/* NULL if memory runs out. */
 tmb_near_scratch *tmb_near_scratch_of(tumble_query *query);
 
 #endif

@@ -1,4 +1,4 @@
-/* What waits in a search for the nearest triangles, and in which order it is looked at. */
+/* What waits in a search for the nearest triangles, and in which order it is examined. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "near/near.h"
 
 /* Pairs that are surely apart wait in a heap, the nearest on top. Those that are not go to the stack: all of them have
- * to be looked at, so depth first is best, and soon finds triangles that meet. What does not fit into the heap goes to
+ * to be examined, so depth first is best, and soon finds triangles that meet. What does not fit into the heap goes to
  * the stack as well, so that searches in which nearly all is equally near, as between a ball and the shell around it,
  * need little memory. */
 #define HEAP_ROOM 256
@@ -107,7 +107,7 @@ static void drop_next(tmb_near_search *s)
     }
 }
 
-/* Of what came last, the nearest is to be looked at first. */
+/* Of what came last, the nearest is to be examined first. */
 static void sort_stack(tmb_near_search *s, size_t from)
 {
     TMB_ASSERT(from <= s->stack_count);
@@ -213,7 +213,7 @@ static void start(tmb_near_search *s)
     }
 }
 
-/* 1 when there is something to look at. */
+/* 1 when there is something to examine. */
 static int prepare(tmb_near_search *s, void (*choose_walk)(tmb_near_search *search))
 {
     const int recalled = tmb_near_recall(s);

@@ -1,5 +1,5 @@
-/* An encounter: two models at their poses, and what looking at them has cost. Every question about two models has one,
- * and every walk starts from it, whatever it looks for. */
+/* An encounter: two models at their poses, and what examining them has cost. Every question about two models has one,
+ * and every walk starts from it, whatever it searches for. */
 #ifndef TUMBLE_SRC_QUERY_ENCOUNTER_H
 #define TUMBLE_SRC_QUERY_ENCOUNTER_H
 
@@ -17,7 +17,7 @@ typedef struct tmb_encounter {
     unsigned long long exact_tests;
 } tmb_encounter;
 
-/* Where the models stand; null is the identity. Fails if a pose is invalid or B's points could overflow. */
+/* Where the models stand; NULL is the identity. Fails if a pose is invalid or B's points could overflow. */
 tumble_status tmb_encounter_place(tmb_encounter *encounter, const tumble_pose *pose_a, const tumble_pose *pose_b);
 
 /* Whether no point of A, or none of B where it stands in A's frame, can become infinite when A's pose moves it. */

@@ -11,7 +11,7 @@
 /* Who keeps scratch memory in a query. */
 typedef enum tmb_scratch_owner {
     TMB_SCRATCH_COLLIDE,
-    TMB_SCRATCH_KDOP, /* walks through k-DOP trees, whatever they look for */
+    TMB_SCRATCH_KDOP, /* walks through k-DOP trees, whatever they search for */
     TMB_SCRATCH_NEAR,
     TMB_SCRATCH_RELATE,
     TMB_SCRATCH_COUNT
@@ -22,15 +22,15 @@ typedef void tmb_scratch_release(tumble_context *context, void *scratch);
 
 struct tumble_query {
     tumble_context *context;
-    tmb_watch *watch; /* null, or of the pool that runs it */
+    tmb_watch *watch; /* NULL, or of the pool that runs it */
     struct {
         void *data;
         tmb_scratch_release *release;
     } scratch[TMB_SCRATCH_COUNT];
 };
 
-/* The owner's scratch of `size` bytes, all zero at first; null when there is no memory (the message is set). Its
- * addresses do not change. */
+/* The owner's scratch of `size` bytes, all zero at first; NULL if memory runs out (the message is set). Its addresses
+ * do not change. */
 void *tmb_query_make_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size, tmb_scratch_release *release);
 static inline void *tmb_query_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size,
                                       tmb_scratch_release *release)

@@ -11,9 +11,9 @@
 struct tmb_wide_walk;
 
 typedef struct tmb_watch {
-    const atomic_int *cancel; /* other than 0: the query ends with TUMBLE_ERROR_CANCELLED */
-    const atomic_int *stop;   /* other than 0: the walk ends, because another part of it has the answer */
-    const atomic_int *hungry; /* other than 0: some threads have nothing to do */
+    const atomic_int *cancel; /* nonzero: the query ends with TUMBLE_ERROR_CANCELLED */
+    const atomic_int *stop;   /* nonzero: the walk ends, because another part of it has the answer */
+    const atomic_int *hungry; /* nonzero: some threads have nothing to do */
     /* Called between two steps of a walk when one of these is not 0, with the number of pairs on its stack. Returns how
      * many are left there; 0 ends the walk. */
     size_t (*attend)(struct tmb_watch *watch, struct tmb_wide_walk *walk, size_t waiting);

@@ -1,11 +1,11 @@
 /* A triangle T, and what it meets of another surface without passing through it: a point of each piece that is left.
  *
- * A triangle that meets the inside of T, in a plane of its own, has an edge or a corner in T's plane, as it does not
- * pass through. So all that cuts T are edges that lie in its plane. They are looked at along an axis along which T has
- * an area, and form a map in the plane of the other two, u and v: T, lines (edges that are not parallel to v), and
- * places along u where something starts, ends, or crosses. Between two places that follow each other lines do not
- * cross, so halfway a look along v meets every face of the map that is there. A point halfway between two lines is
- * exact, as a quotient, and then looked at with a ray. */
+ * A triangle that meets the inside T, in a plane of its own, has an edge or a corner in T's plane, as it does not pass
+ * through. So all that cuts T are edges that lie in its plane. They are examined along an axis along which T has an
+ * area, and form a map in the plane of the other two, u and v: T, lines (edges that are not parallel to v), and places
+ * along u where something starts, ends, or crosses. Between two places that follow each other lines do not cross, so
+ * halfway a look along v meets every face of the map that is there. A point halfway between two lines is exact, as a
+ * quotient, and then examined with a ray. */
 #include "relate/cells.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ typedef struct height {
     uint32_t line;
 } height;
 
-/* Where a line is at the place that was looked at last. */
+/* Where a line is at the place that was examined last. */
 typedef struct neighbour {
     uint32_t above; /* the line above it, */
     uint32_t look;  /* in this look */
@@ -51,19 +51,19 @@ typedef struct map {
     int which;
     size_t other_count; /* triangles of the other model */
     double t[3][3];
-    int axis, u, v; /* looked at along the axis; the normal's sign there: */
+    int axis, u, v; /* examined along the axis; the normal's sign there: */
     int turn;
     line *lines;
     uint32_t line_count;
     int is_cut; /* by an edge of the other model */
     place *places;
     uint32_t place_count, place_capacity;
-    uint32_t *active; /* lines that are at the place that is looked at */
+    uint32_t *active; /* lines that are at the place that is examined */
     uint32_t active_count, next_line;
     height *heights;
     uint8_t *is_over;      /* of each triangle in T's plane, whether its first line was passed */
     neighbour *neighbours; /* of each line */
-    place at;              /* that is looked at, */
+    place at;              /* that is examined, */
     uint32_t look;         /* the number of the look, from 1 */
     uint32_t look_before;  /* 0: none, or an edge along v is between */
     tmb_arena arena;
@@ -367,7 +367,7 @@ static tmb_exact_point point_between(map *m, height *below, height *above)
     return point;
 }
 
-/* On a piece that lies on the other surface: are points next to it inside of both? */
+/* On a piece that lies on the other surface: are points next to it inside both? */
 static int is_inside_both(map *m, const tmb_exact_point *point)
 {
     tmb_relating *r = m->relating;
@@ -384,7 +384,7 @@ static int is_inside_both(map *m, const tmb_exact_point *point)
 }
 
 /* Pieces on the other surface need a look from one model only: over a piece of A that B's edges bound, B's inside is on
- * the same sides all along, and where A's changes on one of these, a triangle of A stands there, inside of B. */
+ * the same sides all along, and where A's changes on one of these, a triangle of A stands there, inside B. */
 static int point_is_inside(map *m, const tmb_exact_point *point, uint32_t covered)
 {
     tmb_relating *r = m->relating;
@@ -463,7 +463,7 @@ static uint32_t find_heights(map *m)
 }
 
 /* Two lines that were neighbours in the look before, with no edge along v in between, have the same face of the map
- * between them, which was looked at. */
+ * between them, which was examined. */
 static int is_known(map *m, uint32_t below, uint32_t above)
 {
     neighbour *n = &m->neighbours[below];

@@ -12,9 +12,9 @@ typedef struct tmb_meeting_group {
     size_t count;
 } tmb_meeting_group;
 
-/* Whether one of the pieces is inside of the other model, which is closed; or is on its surface and next to points that
- * are inside of both. 1, 0, or -1 when there is no memory. `has_free_corner`: a corner of the triangle is not on the
- * other surface, and known to be outside. */
+/* Whether one of the pieces is inside the other model, which is closed; or is on its surface and next to points that
+ * are inside both. 1, 0, or -1 if memory runs out. `has_free_corner`: a corner of the triangle is not on the other
+ * surface, and known to be outside. */
 int tmb_cell_is_inside(tmb_relating *r, const tmb_meeting_group *group, int has_free_corner);
 
 #endif

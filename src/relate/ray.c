@@ -60,7 +60,7 @@ typedef struct ray {
     const tmb_solid *solid;
     const double *start; /* or near it: */
     double error;
-    const tmb_exact_point *exact; /* null: the start is a double */
+    const tmb_exact_point *exact; /* NULL: the start is a double */
     tmb_bigfloat_pool *pool;      /* for an exact start */
     int axis, sign;               /* along which it goes, and whether to larger coordinates or smaller */
     double lower[3], upper[3];
@@ -208,7 +208,7 @@ static unsigned pass_model(const ray *r)
     return count;
 }
 
-/* 0 when the point is outside of the model's box. */
+/* 0 when the point is outside the model's box. */
 static int begin_ray(ray *r)
 {
     r->counters->box_tests++;

@@ -1,4 +1,4 @@
-/* Whether a point is inside of a closed model: the parity of the triangles that a ray from it passes.
+/* Whether a point is inside a closed model: the parity of the triangles that a ray from it passes.
  *
  * Nothing is left to chance. Rays go along an axis, turned by e towards a second and by e^2 towards the third, for an e
  * that is smaller than any number (Edelsbrunner and Muecke, Simulation of Simplicity, ACM Transactions on Graphics
@@ -14,7 +14,7 @@
 /* A model where it stands, in A's frame. */
 typedef struct tmb_solid {
     const tumble_model *model;
-    const tumble_pose *pose; /* of B, to A's frame; null for A */
+    const tumble_pose *pose; /* of B, to A's frame; NULL for A */
     tmb_box_view tree;
     double lower[3], upper[3]; /* its box; of a moved model, that of its box's corners when they are moved */
 } tmb_solid;

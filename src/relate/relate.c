@@ -125,7 +125,7 @@ static int boxes_are_apart(const tmb_relating *r)
     return apart;
 }
 
-/* A component of the one's inside that has points inside of the other and points that are not has some of the other's
+/* A component of the one's inside that has points inside the other and points that are not has some of the other's
  * surface in it. So when no part of either is inside, no point is; and when all parts of one are and none of the
  * other's, all points are: else some part of the other would be. Not all parts of both can be inside, as one of the
  * models reaches farthest. */

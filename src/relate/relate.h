@@ -35,10 +35,10 @@ static inline uint64_t tmb_meeting_key(uint32_t ta, uint32_t tb)
 int tmb_triangles_pass_through(const double a[3][3], const double b[3][3]);
 
 /* For surfaces that meet, where no triangles pass through each other, and at least one model is closed: whether a point
- * of one is inside of the other. */
+ * of one is inside the other. */
 tumble_status tmb_relate_meeting(tmb_relating *r, int *crosses);
 
-/* Whether the point in which a part is known is inside of the other solid, which is closed. */
+/* Whether the point in which a part is known is inside the other solid, which is closed. */
 int tmb_part_is_inside(tmb_relating *r, int which, uint32_t part);
 
 #endif

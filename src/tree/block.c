@@ -1,4 +1,4 @@
-/* The flat block: layout, checksum, and the check of blocks that come from outside. */
+/* The flat block: layout, checksum, and validation of loaded blocks. */
 #include "tree/block.h"
 
 #include <math.h>
@@ -266,7 +266,7 @@ static int good_place(const tmb_cluster_place *place, int is_float)
            corners <= 3 * triangles && place[1].offset - place[0].offset == tmb_cluster_units(corners, is_float);
 }
 
-/* Whether a word refers to corners that are there, and is 0 for triangles that are not. */
+/* Whether a word refers to existing corners, and is 0 for absent triangles. */
 static int good_word(uint32_t word, uint32_t triangle_count, uint32_t corner_count)
 {
     TMB_ASSERT(corner_count <= TMB_CLUSTER_CORNERS);

@@ -19,7 +19,7 @@
  * everything: what the number may be off by, the rounding of the origin's half, of the product, where it is subnormal,
  * and of the sum, each at most 2^-53 of the origin or of the model's size, or 2^-1074. */
 
-/* How far a point's local coordinate can be outside of a bound, see where they are written: floats are rounded to the
+/* How far a point's local coordinate can be outside a bound, see where they are written: floats are rounded to the
  * nearest in wide nodes, by at most 2^-25, and outward in the others; bounds of k-DOPs are added here. */
 
 static void set_origin(tmb_box_view *tree, const double origin[3], double unit, double size_error)
@@ -244,7 +244,7 @@ static uint32_t kdop_children(const tmb_box_view *tree, const tmb_box_node *node
     return 2;
 }
 
-/* ---- R-trees: own[0] tells whether it is a node of the tree over surfaces ---- */
+/* ---- R-trees: own[0] says whether it is a node of the tree over surfaces ---- */
 
 /* A tree of that height; where it has no nodes, it is what it stands over. */
 static void set_rtree(const tumble_model *model, uint32_t root, uint32_t height, int of_surfaces, tmb_box_node *node)

@@ -1,4 +1,4 @@
-/* Any model's hierarchy as a tree of boxes, for work that need not be the fastest: axis-parallel boxes in double, in
+/* Any model's hierarchy as a tree of boxes, for generic code: axis-parallel boxes in double, in
  * the model's own coordinates and rounded outward, whatever the nodes look like in memory.
  *
  *     const tmb_box_view tree = tmb_box_view_of(model);
@@ -16,7 +16,7 @@
  *     }
  *
  * Every corner of every triangle below a node lies in the node's box, a closed set; all bounds are finite and within
- * the model's own. A box that is told by its parent's in memory is not found again without it, so a node carries all
+ * the model's own. A box that is given by its parent's in memory is not found again without it, so a node carries all
  * that is needed to go on, and may be copied and kept as long as the model does not change. A model without a hierarchy
  * gets a tree over its clusters whose inner nodes have the model's box. Nothing is allocated. */
 #ifndef TUMBLE_SRC_TREE_BOX_VIEW_H
@@ -51,7 +51,7 @@ int tmb_box_view_root(const tmb_box_view *tree, tmb_box_node *root);
 uint32_t tmb_box_view_children(const tmb_box_view *tree, const tmb_box_node *node,
                                tmb_box_node children[TMB_BOX_CHILDREN]);
 
-/* The address behind one of a leaf that is not its last. */
+/* The address after one of a leaf that is not its last. */
 static inline uint32_t tmb_box_next_triangle(const tumble_model *model, uint32_t address)
 {
     return tmb_next_triangle(model->places, address);

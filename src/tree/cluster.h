@@ -1,6 +1,6 @@
-/* Leaf blocks: the geometry of every model. A cluster holds up to 8 triangles that lie together, and their distinct
- * corners once, so that a pair of clusters can be tested from a few cache lines with register permutes. There is no
- * other array of points or indices.
+/* Leaf blocks: the geometry of every model. A cluster holds up to 8 neighbouring triangles and their distinct corners,
+ * each once, so that a pair of clusters can be tested from a few cache lines with register permutes. There is no other
+ * array of points or indices.
  *
  * A cluster's data are three words and then the x of all its corners, their y, their z, as float or double. Corner k of
  * its triangle t is number (words[k] >> 4 t) & 15. */
@@ -12,8 +12,8 @@
 
 #include "base/assert.h"
 
-/* The most triangles of a model: with them addresses, of which there are less than twice as many, and numbers of nodes,
- * of which there are less than four times as many, fit into 30 bits. */
+/* The most triangles of a model: addresses (less than twice as many) and node numbers (less than four times as many)
+ * then fit into 30 bits. */
 #define TMB_MOST_TRIANGLES ((size_t)1 << 28)
 
 #define TMB_CLUSTER_TRIANGLES 8
@@ -30,7 +30,7 @@ typedef struct tmb_cluster_place {
 #define TMB_CLUSTER_HEAD_FLOAT 3
 #define TMB_CLUSTER_HEAD_DOUBLE 4
 
-/* Bytes behind the last cluster that may be read, so that 16 coordinates can always be loaded. */
+/* Bytes after the last cluster that may be read, so that 16 coordinates can always be loaded. */
 #define TMB_CLUSTER_SLACK 128
 
 /* Units of 4 bytes that a cluster takes. */
@@ -49,7 +49,7 @@ static inline uint32_t tmb_cluster_corner_count(const tmb_cluster_place *place, 
     return is_float ? (units - TMB_CLUSTER_HEAD_FLOAT) / 3 : (units - TMB_CLUSTER_HEAD_DOUBLE) / 6;
 }
 
-/* All corners of all clusters in one row: where those of a cluster start, and the offset that follows from that. */
+/* Corners of all clusters, counted in one sequence: where those of a cluster start, and the resulting offset. */
 static inline uint32_t tmb_cluster_first_corner(const tmb_cluster_place *places, size_t cluster, int is_float)
 {
     const uint32_t head = is_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE;
@@ -109,14 +109,14 @@ static inline void tmb_cluster_triangle(const tmb_cluster_place *places, const u
     }
 }
 
-/* A cluster that is being made: numbers of the mesh's points instead of coordinates. */
+/* A cluster under construction: numbers of the mesh's points instead of coordinates. */
 typedef struct tmb_cluster_draft {
     uint32_t words[3];
     uint32_t triangle_count, corner_count;
     uint32_t points[TMB_CLUSTER_CORNERS];
 } tmb_cluster_draft;
 
-/* Adds a triangle by its three points; 0 (and nothing has changed) when it does not fit. */
+/* Adds a triangle by its three points; returns 0, changing nothing, if it does not fit. */
 static inline int tmb_cluster_add(tmb_cluster_draft *draft, const uint32_t triangle[3])
 {
     TMB_ASSERT(draft->triangle_count <= TMB_CLUSTER_TRIANGLES);

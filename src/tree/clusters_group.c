@@ -1,7 +1,7 @@
 /* Grouping: clusters with few corners, from triangles that lie near each other in a sequence.
  *
- * The sequence is taken in runs of fixed length, each on its own, so that threads do not matter to the result. Within a
- * run a cluster grows from the earliest triangle that is left, always by the neighbour with the most corners in it. Of
+ * The sequence is processed in independent runs of fixed length, so the result does not depend on threads. Within a run
+ * a cluster grows from the earliest remaining triangle, always by the neighbour with the most corners in it. Among
  * equals, the one whose corners have many triangles in the cluster comes first (a fan round a point has fewer corners
  * than a strip) and then the one whose corners have few triangles left, which would else become an island. */
 #include <string.h>
@@ -18,7 +18,7 @@
 
 _Static_assert((RUN & (RUN - 1)) == 0 && 3 * RUN < SLOTS && 3 * RUN < UINT16_MAX, "sizes of a run");
 
-/* A triangle's score ends with RUN - 1 - its number, so that the best one is told by the best score and the earliest of
+/* A triangle's score ends with RUN - 1 - its number, so that the best score identifies the triangle and the earliest of
  * equals wins. */
 #define SCORE_CORNER (4096 * RUN) /* for each corner that the cluster has */
 #define SCORE_USE (16 * RUN)      /* for each triangle of the cluster at such a corner */
@@ -170,7 +170,7 @@ static int fits(const run *r, const tmb_cluster_draft *draft, uint32_t triangle)
     return count <= TMB_CLUSTER_CORNERS;
 }
 
-/* The triangle to be added next. A cluster without neighbours that is still small goes on elsewhere: see
+/* The triangle to be added next. A cluster without neighbours that is still small continues elsewhere: see
  * tmb_clusters_most. */
 static uint32_t next_triangle(run *r, const tmb_cluster_draft *draft)
 {
@@ -189,7 +189,7 @@ static uint32_t next_triangle(run *r, const tmb_cluster_draft *draft)
     return fits(r, draft, t) ? t : NONE;
 }
 
-/* The cluster is closed: its corners and their use count no more. */
+/* The cluster is closed: its corners and their uses no longer count. */
 static void forget_corners(run *r, const tmb_cluster_draft *draft)
 {
     for (uint32_t i = 0; i < draft->corner_count; i++) {

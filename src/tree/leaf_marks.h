@@ -1,4 +1,4 @@
-/* For checks of hierarchies from outside: whether each triangle is in one leaf. */
+/* For validation of loaded hierarchies: whether each triangle is in one leaf. */
 #ifndef TUMBLE_SRC_TREE_LEAF_MARKS_H
 #define TUMBLE_SRC_TREE_LEAF_MARKS_H
 
@@ -16,7 +16,7 @@ typedef struct tmb_leaf_marks {
 tumble_status tmb_leaf_marks_begin(tumble_context *context, const tmb_block *block, tmb_leaf_marks *marks);
 void tmb_leaf_marks_end(tumble_context *context, tmb_leaf_marks *marks);
 
-/* Marks a triangle; what is wrong with its address, else null. */
+/* Marks a triangle; returns what is wrong with its address, or NULL. */
 static inline const char *tmb_leaf_mark(tmb_leaf_marks *marks, uint64_t address)
 {
     TMB_ASSERT(marks->seen);

@@ -1,4 +1,4 @@
-/* Checks what a caller hands in, and finds its bounds on the way. */
+/* Validates a caller's mesh and computes its bounds on the way. */
 #include "tree/mesh_validate.h"
 
 #include <math.h>
@@ -146,7 +146,7 @@ static uint64_t hash_run(const uint32_t *words, size_t count, uint64_t number)
     return mix(mix(mix(mix(chains[0]) ^ chains[1]) ^ chains[2]) ^ chains[3]);
 }
 
-/* Sizes count only where they are not all the same, so that there is one hash whether they are told or not. */
+/* Sizes count only where they are not all the same, so that there is one hash whether they are given or not. */
 static uint64_t hash_sizes(const tumble_mesh *mesh)
 {
     uint64_t sum = 0;
@@ -161,7 +161,7 @@ static uint64_t hash_sizes(const tumble_mesh *mesh)
 
 typedef struct survey {
     const tumble_mesh *mesh;
-    atomic_uchar *used; /* of each point: whether an index refers to it; null: all are */
+    atomic_uchar *used; /* of each point: whether an index refers to it; NULL: all are */
     atomic_int bad_index;
     pthread_mutex_t lock; /* guards what is below */
     uint64_t hash;        /* of the indices */
@@ -198,7 +198,7 @@ static void look_at_runs(void *shared, size_t begin, size_t end)
     }
 }
 
-/* Bounds in the making, and sums that are 0 as long as all is well. */
+/* Bounds so far, and sums that are 0 as long as everything is valid. */
 typedef struct point_sums {
     double lower[3], upper[3];
     double not_finite; /* of x - x, which is 0 or NaN */

@@ -13,18 +13,19 @@ typedef struct tmb_mesh_facts {
     size_t point_limit;        /* one more than the largest index */
     int is_float;              /* whether float holds all coordinates of these */
     double lower[3], upper[3]; /* their bounds, never -0; all 0 without any */
-    uint64_t topology;         /* a hash of the polygons' sizes and indices: other polygons have another */
+    uint64_t topology;         /* a hash of the polygons' sizes and indices, to recognise them */
 } tmb_mesh_facts;
 
-/* Whether the mesh is one: finite coordinates, indices in range, polygons with three corners or more, sizes that fit.
+/* Whether the mesh is valid: finite coordinates, indices in range, polygons with three corners or more, sizes that fit.
  * The message names the offending item. */
 tumble_status tmb_mesh_validate(tumble_context *context, const tumble_mesh *mesh, size_t *polygon_count);
 
-/* The same, and what there is to know of it. */
+/* The same, and the mesh's properties. */
 tumble_status tmb_mesh_survey(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
                               tmb_mesh_facts *facts);
 
-/* The same with the caller's memory: `scratch` gets room for a byte a point; null: all points are known to be used. */
+/* The same with the caller's memory: `scratch` gets room for a byte per point; NULL: all points are known to be
+ * used. */
 tumble_status tmb_mesh_survey_in(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
                                  tmb_buffer *scratch, tmb_mesh_facts *facts);
 

@@ -83,7 +83,7 @@ void tmb_model_view(tumble_model *model, const tmb_block *block)
     model->frame = tmb_local_frame_of(block->lower, block->upper);
 }
 
-/* Null when there is no memory; the message is then recorded. */
+/* NULL if memory runs out; the message is then recorded. */
 static tumble_model *make_model(tumble_context *context, const tmb_block *block)
 {
     tumble_model *model = tmb_model_allocate(context);
@@ -256,8 +256,8 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
     return TUMBLE_OK;
 }
 
-/* No cluster before number `triangle / 8` can hold it, and so on from each cluster reached: never too far, and a share
- * of the way that is the clusters' filling. */
+/* No cluster before number `triangle / 8` can hold it, and likewise from each cluster reached: never overshoots, and
+ * advances in proportion to how full clusters are. */
 static uint32_t find_address(const tumble_model *model, uint32_t triangle)
 {
     TMB_ASSERT(triangle < model->block->triangle_count);

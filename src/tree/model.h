@@ -14,7 +14,7 @@
 /* Sections follow the header, each on a cache line, in this order. */
 typedef enum tmb_section {
     TMB_SECTION_CLUSTERS, /* the geometry, see tree/cluster.h; then TMB_CLUSTER_SLACK bytes that are 0 */
-    TMB_SECTION_PLACES,   /* a tmb_cluster_place for each cluster, and one behind the last */
+    TMB_SECTION_PLACES,   /* a tmb_cluster_place for each cluster, and one after the last */
     TMB_SECTION_POLYGONS, /* the polygon of each triangle, packed; absent when triangle i is polygon i */
     TMB_SECTION_SURFACES, /* the surface of each polygon; absent when all are surface 0 */
     TMB_SECTION_NODES,    /* the hierarchy's; absent for brute force */
@@ -22,7 +22,7 @@ typedef enum tmb_section {
     TMB_SECTION_COUNT
 } tmb_section;
 
-/* Parameters of a boxtree: the root box, in which everything else is told. */
+/* Parameters of a boxtree: the root box, relative to which everything else is given. */
 typedef struct tmb_boxtree_root {
     uint32_t layout;     /* tumble_boxtree_layout */
     uint32_t slot_count; /* nodes of the layout's struct; leaves of the two-plane layout have none */
@@ -36,7 +36,7 @@ typedef struct tmb_boxtree_root {
 typedef struct tmb_kdop_root {
     uint32_t k;
     uint32_t tumble;       /* tumble_kdop_tumble: LOOKUP or VERTICES where their data are kept, else 0 */
-    uint32_t leaf;         /* the most triangles of a leaf: told, not needed */
+    uint32_t leaf;         /* the most triangles of a leaf: informative only */
     uint32_t vertex_count; /* of all nodes' B-reps */
     uint32_t hull_count;   /* points of the convex hull; 0: not kept */
     uint32_t hull_links;   /* neighbours of all of them */
@@ -48,7 +48,7 @@ typedef struct tmb_rtree_root {
     uint32_t surface_count;
     uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
     uint32_t height; /* of that tree: levels of nodes */
-    uint32_t load;   /* tumble_rtree_load: told, not needed */
+    uint32_t load;   /* tumble_rtree_load: informative only */
     uint32_t edited; /* 1: polygons were inserted or removed, or came one by one */
     uint32_t reserved[3];
 } tmb_rtree_root;
@@ -58,11 +58,11 @@ typedef struct tmb_block {
     uint32_t endian;
     uint32_t version;
     uint64_t total_bytes;
-    uint64_t checksum; /* of everything behind this field */
+    uint64_t checksum; /* of everything after this field */
     uint32_t hierarchy;
     uint32_t points_are_float;
     uint64_t polygon_count, triangle_count, node_count;
-    uint64_t point_count; /* of the mesh, that the triangles use: told, not needed */
+    uint64_t point_count; /* of the mesh, that the triangles use: informative only */
     uint64_t cluster_count;
     uint64_t cluster_units; /* of all of their data, in units of 4 bytes */
     uint64_t depth;
@@ -75,7 +75,7 @@ typedef struct tmb_block {
         uint64_t wide[5];
     };
     uint64_t point_limit;   /* one more than the mesh's largest index */
-    uint64_t topology;      /* what tmb_mesh_facts says of the mesh, to know it again when its points have moved */
+    uint64_t topology;      /* what tmb_mesh_facts says of the mesh, to recognise it when its points have moved */
     uint64_t polygon_limit; /* one more than the largest number of a polygon: their count, unless some were removed */
 } tmb_block;
 
@@ -94,24 +94,25 @@ struct tumble_model {
     const tmb_cluster_place *places;
     const uint32_t *clusters;
     int is_float;            /* whether coordinates are float, not double */
-    const uint8_t *polygons; /* null: the identity; else numbers of polygon_bytes each, see tmb_packed_number */
+    const uint8_t *polygons; /* NULL: the identity; else numbers of polygon_bytes each, see tmb_packed_number */
     uint32_t polygon_bytes;
-    const uint32_t *surfaces; /* null: all 0 */
+    const uint32_t *surfaces; /* NULL: all 0 */
     const void *nodes;
-    const uint32_t *points; /* null: not kept */
+    const uint32_t *points; /* NULL: not kept */
     tmb_local_frame frame;
     double build_seconds;
     size_t mapped_bytes;                       /* of a mapping */
-    void *owned;                               /* released with the model when not null */
-    void (*unmap)(void *mapping, size_t size); /* called on the block when not null */
+    void *owned;                               /* released with the model when not NULL */
+    void (*unmap)(void *mapping, size_t size); /* called on the block when not NULL */
     /* Of models that tumble_model_deform makes, for the next time: */
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
-    _Atomic(struct tmb_topology *) topology; /* null until it is first wanted, see tree/topology.h */
-    struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree/edit.h; else null */
+    _Atomic(struct tmb_topology *) topology; /* NULL until it is first wanted, see tree/topology.h */
+    struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree/edit.h; else NULL */
 };
 
-/* Numbers below a limit take as few bytes as its largest, the lowest first. Three bytes behind the last can be read. */
+/* Numbers below a limit take as few bytes as the largest needs, lowest byte first. Three bytes after the last can be
+ * read. */
 #define TMB_PACKED_SLACK 3
 static inline uint32_t tmb_packed_bytes(uint64_t limit)
 {
@@ -126,7 +127,7 @@ static inline uint32_t tmb_packed_number(const uint8_t *numbers, uint32_t bytes,
     return number & UINT32_MAX >> (32 - 8 * bytes);
 }
 
-/* A triangle's corners; it is told by its address. */
+/* The corners of the triangle with this address. */
 static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
 {
     TMB_ASSERT(address / TMB_CLUSTER_TRIANGLES < model->block->cluster_count);
@@ -163,16 +164,16 @@ static inline int tmb_model_has_large_polygons(const tumble_model *model)
 /* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
 
-/* A model without a block; null when there is no memory (the message is then recorded). */
+/* A model without a block; NULL if memory runs out (the message is then recorded). */
 tumble_model *tmb_model_allocate(tumble_context *context);
 
-/* Lets a model speak of this block, which others own. */
+/* Makes a model refer to this block, which it does not own. */
 void tmb_model_view(tumble_model *model, const tmb_block *block);
 
-/* Everything that a model holds. */
+/* Releases everything that a model holds. */
 uint64_t tmb_model_bytes(const tumble_model *model);
 
-/* A model in mapped memory: checks it whole, and on success owns the mapping. */
+/* A model in mapped memory: validates it completely and, on success, owns the mapping. */
 tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,
                                      void (*unmap)(void *mapping, size_t size), tumble_model **out);
 

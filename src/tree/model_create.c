@@ -1,4 +1,4 @@
-/* From a caller's mesh to a model: check, triangulate, build the hierarchy, write the block. */
+/* From a caller's mesh to a model: validates, triangulates, builds the hierarchy, writes the block. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -98,8 +98,8 @@ static tumble_status build_boxtree(creation *c)
     return TUMBLE_OK;
 }
 
-/* Leaves with one triangle leave the choice of clusters free. Others want their triangles one behind the other, and
- * larger ones in clusters of their own. */
+/* Leaves with one triangle allow any clusters. Others need their triangles in sequence, and larger ones in clusters of
+ * their own. */
 static int cluster_kdop_leaves(creation *c)
 {
     const uint32_t *corners = c->set.corners, *order = c->kdop.order;
@@ -161,7 +161,7 @@ static tumble_status build_rtree(creation *c)
     return tmb_rtree_build(&c->arena, &c->set, surfaces ? surfaces : ids, &c->options, &c->clusters, &c->rtree);
 }
 
-/* The last report: the calling thread may have had no part in the work, and nothing to report before. */
+/* The last report: the calling thread may not have worked and so reported nothing before. */
 static tumble_status report_end(const creation *c)
 {
     return c->options.progress && c->options.progress(c->options.progress_user, 1)
@@ -217,8 +217,8 @@ static void count_kdop_nodes(creation *c)
     }
 }
 
-/* A larger block for nodes that have grown, as the header now says; all up to them, and of them what there was, is as
- * before. */
+/* A larger block for nodes that have grown, as the header now says; everything before them, and their first part, is
+ * unchanged. */
 static tumble_status enlarge_nodes(creation *c)
 {
     tmb_block *old = c->block, *h = &c->header;
@@ -239,7 +239,7 @@ static tumble_status enlarge_nodes(creation *c)
     return TUMBLE_OK;
 }
 
-/* How many vertices the k-DOPs have is not known before their bounds are. */
+/* The number of vertices is known only after the k-DOPs' bounds. */
 static tumble_status add_kdop_vertices(creation *c)
 {
     uint32_t *first = tmb_arena_allocate(&c->arena, c->header.node_count + 2, sizeof *first);
@@ -324,7 +324,7 @@ static void write_polygons(const creation *c)
     }
 }
 
-/* The points of the clusters' corners, of which the polygons alone do not tell once they are cut. */
+/* The points of the clusters' corners, which triangulated polygons alone do not determine. */
 static void write_points(const creation *c)
 {
     uint32_t *points = block_section(c, TMB_SECTION_POINTS);
@@ -372,7 +372,7 @@ static tumble_status lay_out_block(creation *c)
     return TUMBLE_OK;
 }
 
-/* The block may become a larger one, so what lies behind the nodes comes later. */
+/* The block may be replaced by a larger one, so what follows the nodes is written later. */
 static tumble_status write_nodes(creation *c)
 {
     switch (c->header.hierarchy) {

@@ -1,7 +1,7 @@
 /* From a model to one whose points have moved: the same clusters with other coordinates, and nodes fitted to them.
  *
- * Everything that can fail comes before the first byte is written, so that a model whose memory is used again is either
- * as it was or done. */
+ * Everything that can fail comes before the first byte is written, so that a model whose memory is reused is either
+ * unchanged or complete. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -28,9 +28,8 @@ typedef struct deformation {
 
 /* ---- Hierarchies ---- */
 
-/* How a hierarchy is fitted to points that have moved: with memory of which it says beforehand how much, from the nodes
- * as they were before. A fit returns 0, and has written nothing, when there is no memory for threads; one thread needs
- * none. */
+/* How a hierarchy is refitted to moved points: from the nodes as they were, with scratch memory whose size is known
+ * beforehand. A fit returns 0, having written nothing, if memory for threads runs out; one thread needs none. */
 typedef struct node_fitter {
     size_t (*scratch_bytes)(const tmb_block *block);
     int (*fit)(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
@@ -76,14 +75,14 @@ static const node_fitter fitters[] = {
     [TUMBLE_HIERARCHY_WIDE] = {wide_scratch_bytes, fit_wide},
 };
 
-/* Null where there is nothing to fit. */
+/* NULL where there is nothing to fit. */
 static const node_fitter *fitter_of(const tmb_block *block)
 {
     const node_fitter *fitter = &fitters[block->hierarchy];
     return fitter->fit && block->triangle_count ? fitter : NULL;
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 static tumble_status check_target(const tumble_model *model, const tumble_model *target)
 {
@@ -181,7 +180,7 @@ static void *block_section(const deformation *d, tmb_section which)
     return (char *)d->block + d->header.offsets[which];
 }
 
-/* The cluster as it was when it was made. Corners of which a damaged block does not tell anything become point 0. */
+/* The cluster as it was when it was made. Corners about which a damaged block says nothing become point 0. */
 static void read_draft(const deformation *d, uint32_t cluster, tmb_cluster_draft *draft)
 {
     TMB_ASSERT(cluster < d->model->block->cluster_count);
@@ -214,7 +213,7 @@ static tmb_cluster_place place_of(const deformation *d, size_t cluster)
                                model->places[cluster].triangles};
 }
 
-/* Indices and points lie anywhere in memory, so they are asked for some clusters ahead of their use. */
+/* Indices and points are scattered in memory, so they are prefetched some clusters ahead. */
 #define AHEAD 8
 
 static void expect_cluster(const deformation *d, size_t cluster)
@@ -262,7 +261,7 @@ static void move_clusters(void *shared, size_t begin, size_t end)
 
 #define GRAIN 1024
 
-/* Where there is no memory for threads, the calling one does everything. */
+/* If memory for threads runs out, the calling thread does everything. */
 static void write_clusters(deformation *d)
 {
     const size_t count = (size_t)d->header.cluster_count;

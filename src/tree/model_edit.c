@@ -1,7 +1,7 @@
-/* Polygons into a model and out of it.
+/* Inserts polygons into a model and removes them.
  *
- * An edit is all or nothing. What can be wrong with its arguments is found before anything changes. Removing needs no
- * memory; inserting reserves it piece by piece, and when there is no more removes again what it has inserted. */
+ * An edit is all or nothing. Arguments are checked before anything changes. Removing needs no memory; inserting
+ * reserves it piece by piece, and if it runs out, removes what it has inserted. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -25,7 +25,7 @@ static tumble_status check_model(const tumble_model *model)
     return TUMBLE_OK;
 }
 
-/* The model's, or one that is made for it; null when there is no memory. */
+/* The model's editor, created if needed; NULL if memory runs out. */
 static tmb_edit *begin_edit(tumble_model *model)
 {
     tmb_edit *e = model->edit ? model->edit : tmb_edit_create(model);
@@ -59,7 +59,7 @@ static void finish_edit(tumble_model *model)
     view_edit(model);
 }
 
-/* The first edit is done: the block of before goes away. */
+/* The first edit is done: the previous block is released. */
 static void adopt_edit(tumble_model *model, tmb_edit *e)
 {
     if (model->edit != e) {
@@ -97,7 +97,7 @@ static void remove_polygon(tmb_edit *e, uint32_t polygon, int note)
     }
 }
 
-/* Each must be there, and only once. Those that were looked at are marked meanwhile, by the complement of their
+/* Each must exist, and be listed only once. Those already checked are marked meanwhile by the complement of their
  * addresses. */
 static tumble_status check_polygons(tmb_edit *e, const uint32_t *polygons, size_t count)
 {
@@ -223,7 +223,7 @@ static tmb_edit_triangle triangle_of(const insertion *n, size_t number)
     return triangle;
 }
 
-/* A surface that is new, or grows by a large share, is packed. */
+/* A surface that is new, or grows by a large fraction, is packed. */
 static int insert_packed(tmb_edit *e, uint32_t id, const tmb_edit_triangle *triangles, size_t count)
 {
     const uint32_t known = tmb_edit_find_surface(e, id);

@@ -1,4 +1,4 @@
-/* What a model is like: counts, closedness, memory. */
+/* Information about a model: counts, closedness, memory. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static int is_edited(const tmb_block *block)
 
 /* ---- Closedness ---- */
 
-/* Where the mesh is not known any more, its points are those that are distinct. */
+/* If the mesh is no longer known, its distinct points count. */
 static tumble_status find_closed(const tumble_model *model, tumble_model_info *info)
 {
     tmb_arena arena = {.context = model->context};
@@ -66,7 +66,7 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
     const size_t polygons = (size_t)model->block->polygon_count;
     *count = polygons > 0;
     tmb_key_set set;
-    if (is_edited(model->block)) { /* polygons that are gone have surfaces too */
+    if (is_edited(model->block)) { /* removed polygons have surfaces too */
         *count = model->block->rtree.surface_count;
         return TUMBLE_OK;
     }

@@ -206,7 +206,7 @@ static void join_triangles(partition *p)
     }
 }
 
-/* Parts come in the order of their first triangles. With a topology, which may be null: writes them down. */
+/* Parts come in the order of their first triangles. With a topology, which may be NULL: writes them down. */
 static uint32_t number_parts(partition *p, size_t point_count, tmb_topology *out)
 {
     uint32_t count = 0;

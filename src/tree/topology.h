@@ -1,4 +1,4 @@
-/* How the triangles of a model hang together: whether they enclose something, and in how many parts. */
+/* How the triangles of a model are connected: whether they enclose something, and in how many parts. */
 #ifndef TUMBLE_SRC_TREE_TOPOLOGY_H
 #define TUMBLE_SRC_TREE_TOPOLOGY_H
 
@@ -13,8 +13,8 @@ typedef struct tmb_edge_facts {
     int all_even;   /* there are edges, and each has an even number of triangles */
 } tmb_edge_facts;
 
-/* Also tells the point of each corner: of number i of a cluster, at 16 times the cluster plus i. 0 when there is no
- * memory, which is the arena's. */
+/* Also gives the point of each corner: of number i of a cluster, at 16 times the cluster plus i. 0 if memory runs out;
+ * the memory is the arena's. */
 int tmb_survey_edges(const tumble_model *model, tmb_arena *arena, tmb_edge_facts *facts, uint32_t **points);
 
 /* A model whose edges are all even is closed: every point that is not on its surface is inside or outside, by the
@@ -25,15 +25,15 @@ typedef struct tmb_topology {
     int closed;
     uint32_t part_count;
     uint32_t *triangles; /* of each part one, by its address */
-    uint32_t *part_of;   /* of each triangle, by its address; null: there is one part */
+    uint32_t *part_of;   /* of each triangle, by its address; NULL: there is one part */
     size_t bytes;
 } tmb_topology;
 
-/* Found when it is first wanted, in time and memory of the model's size, and kept with the model. Any number of threads
- * may ask. */
+/* Computed on first use, in time and memory proportional to the model, and kept with it. Any number of threads may
+ * ask. */
 tumble_status tmb_topology_of(const tumble_model *model, const tmb_topology **out);
 
-/* When the model changes, or goes. */
+/* Call when the model changes or is destroyed. */
 void tmb_topology_forget(tumble_model *model);
 
 #endif

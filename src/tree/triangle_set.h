@@ -7,7 +7,7 @@
 /* Triangles to be sorted into a tree. */
 typedef struct tmb_triangle_set {
     const tumble_mesh *mesh; /* for its points */
-    const uint32_t *corners; /* three a triangle */
+    const uint32_t *corners; /* three per triangle */
     size_t count;
     double lower[3], upper[3]; /* bounds of the triangles' points */
 } tmb_triangle_set;

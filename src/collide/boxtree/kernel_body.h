@@ -1,4 +1,4 @@
-/* Template of a walk; included by boxtree_kernel.c with
+/* Template of a walk; included by kernel.c with
  *   WALK_NAME    the function
  *   WALK_USED    gaps of a pair
  *   WALK_STRIDE  gaps with padding, a whole number of cache lines

@@ -13,8 +13,8 @@
 #define TMB_LANES_MOST 32 /* two gaps for each of 15 directions, filled up */
 #define TMB_TABLE_SIZE 1024
 
-/* Products read from tables: the index is the top of the float's bits, down to five bits of its mantissa; a cut is a
- * whole number from 1 to 2^30, or 0. */
+/* Products read from tables: the index is the top of the float's bits, down to five bits of its mantissa; a cut is an
+ * integer from 1 to 2^30, or 0. */
 #define TMB_TABLE_SHIFT 18
 #define TMB_TABLE_BASE (127u << 5)
 
@@ -34,7 +34,7 @@ typedef struct tmb_walk_tree {
 typedef struct tmb_walk {
     tmb_walk_tree tree[2];
     _Alignas(TMB_CACHE_LINE) double start[TMB_LANES_MOST]; /* gaps of the root boxes; unused lanes are 1 */
-    tmb_walk_table *tables; /* null, or one for each direction: of the cuts of the tree whose axis it is not */
+    tmb_walk_table *tables; /* NULL, or one for each direction: of the cuts of the tree whose axis it is not */
     int first_owner;        /* the tree whose axes are the first three directions */
     int direction_count;
     double limit; /* how far apart triangles may be; 0: they must intersect */
@@ -48,7 +48,7 @@ typedef struct tmb_walk {
 
 typedef void tmb_walk_function(tmb_walk *walk);
 
-/* One kernel for each number of lanes from each build of boxtree_kernel.c. The one for tables is scalar only: what is
+/* One kernel for each number of lanes from each build of kernel.c. The one for tables is scalar only: what is
  * looked up one by one cannot be loaded as a vector without waiting. */
 typedef struct tmb_walk_kernels {
     tmb_walk_function *lanes8, *lanes16, *lanes32, *tables;

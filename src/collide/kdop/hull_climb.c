@@ -11,7 +11,7 @@
 #include "math/along.h"
 
 /* The neighbour that is surely higher, and by the most as far as rounded numbers tell: the paper's choice. `vertex`
- * itself when there is none; then `*doubtful` tells whether some could not be decided. */
+ * itself when there is none; then `*doubtful` says whether some could not be decided. */
 static uint32_t best_neighbour(const tmb_hull_view *hull, const double direction[3], uint32_t vertex, int *doubtful)
 {
     TMB_ASSERT(vertex < hull->count);

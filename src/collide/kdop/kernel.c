@@ -1,4 +1,4 @@
-/* Walks through two trees of k-DOPs, compiled once for each instruction set. */
+/* Walks through two k-DOP trees, compiled once for each instruction set. */
 #include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "collide/leaf_lanes.h"
@@ -43,7 +43,7 @@ static uint32_t cluster_corners(const tumble_model *model, uint32_t cluster, flo
     return count;
 }
 
-/* Those of a leaf's triangles, in local coordinates; of leaves that are whole clusters each once a cluster. */
+/* Those of a leaf's triangles, in local coordinates; of leaves that are whole clusters each once per cluster. */
 static uint32_t local_corners(const tumble_model *model, uint32_t address, uint32_t count, float (*out)[3])
 {
     TMB_ASSERT(count > 0 && count <= TUMBLE_KDOP_LEAF_MOST);
@@ -112,7 +112,7 @@ static inline float sum_of(tmb_f8 x)
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-/* Everything that depends on k, as constants: see kdop_kernel_body.h. */
+/* Everything that depends on k, as constants: see kernel_body.h. */
 #define K 6
 #include "collide/kdop/kernel_body.h"
 #define K 12

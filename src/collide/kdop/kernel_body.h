@@ -100,7 +100,7 @@ static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const
     }
 }
 
-/* The longest of three widths, which are along x, y and z but for the 12-DOP. */
+/* The longest of three widths, which are along x, y and z except for the 12-DOP. */
 static inline float NAMED(size_of, K)(const float *bounds)
 {
     const float x = bounds[0] + bounds[1], y = bounds[2] + bounds[3], z = bounds[4] + bounds[5];
@@ -154,7 +154,7 @@ static int NAMED(is_far, K)(const tmb_kdop_state *s, const float *bounds, const 
     return sum_of(square) > s->limit * (length + TMB_KDOP_ROUNDING * sum_of(sum));
 }
 
-/* Whether a node of A may overlap what was tumbled: no lane of its bounds is less. Words behind the bounds are compared
+/* Whether a node of A may overlap what was tumbled: no lane of its bounds is less. Words after the bounds are compared
  * with minus infinity. */
 static inline int NAMED(overlap, K)(tmb_kdop_state *s, const uint32_t *row, const float *apart)
 {
@@ -229,7 +229,7 @@ static int NAMED(leaf_overlaps, K)(tmb_kdop_state *s, uint32_t node, const uint3
     return 0;
 }
 
-/* The children of B's node; 0 when there is no memory (the stack is never empty otherwise, for its caller has popped
+/* The children of B's node; 0 if memory runs out (the stack is never empty otherwise, for its caller has popped
  * one). */
 static inline int NAMED(push_children_of_b, K)(tmb_kdop_state *s, uint32_t node, uint32_t children, uint32_t *top)
 {
@@ -291,8 +291,8 @@ static void NAMED(walk_pairs, K)(tmb_kdop_state *s, uint32_t root)
     }
 }
 
-/* Walks A's tree with one slot, on the stack from `base` on. 1: stop; else *touches tells whether an inner node of B
- * met a leaf, at which the walk ends. */
+/* Walks A's tree with one slot, on the stack from `base` on. 1: stop; else *touches says whether an inner node of B met
+ * a leaf, at which the walk ends. */
 static int NAMED(walk_slot, K)(tmb_kdop_state *s, uint32_t slot_number, uint32_t base, int *touches)
 {
     tmb_kdop_slot *slot = tmb_kdop_slot_at(s, slot_number);

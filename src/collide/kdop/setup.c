@@ -1,4 +1,4 @@
-/* Sets up the walk through two trees of k-DOPs: B's directions, how its bounds become bounds in A's frame, and memory.
+/* Sets up the walk through two k-DOP trees: B's directions, how its bounds become bounds in A's frame, and memory.
  *
  * Why no pair is lost: along any vector, two sets that share a point have overlapping projections, so it is enough that
  * no tumbled k-DOP is smaller than what it stands for. Each way of tumbling gives an upper bound of u . p over a node's

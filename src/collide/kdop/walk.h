@@ -1,8 +1,8 @@
-/* Two trees of k-DOPs against each other: what the setup hands to the walking kernels.
+/* Two k-DOP trees against each other: what the setup hands to the walking kernels.
  *
- * B's k-DOPs are enclosed by k-DOPs in A's local frame, which is called tumbling: lazily, and once a node and query. A
- * tumbled k-DOP is kept as what a node of A must not stay below: lane l of A's bounds less than lane l of `apart` means
- * that a plane normal to that lane's direction separates the two. See docs/kdop.md. */
+ * B's k-DOPs are enclosed by k-DOPs in A's local frame, which is called tumbling: lazily, and once per node and query.
+ * A tumbled k-DOP is kept as what a node of A must not stay below: lane l of A's bounds less than lane l of `apart`
+ * means that a plane normal to that lane's direction separates the two. See docs/kdop.md. */
 #ifndef TUMBLE_SRC_COLLIDE_KDOP_WALK_H
 #define TUMBLE_SRC_COLLIDE_KDOP_WALK_H
 
@@ -12,7 +12,7 @@
 #include "query/local_map.h"
 #include "tree/kdop/lookup.h"
 
-#define TMB_KDOP_SINGLES 8 /* triangles of a leaf of A that are told apart */
+#define TMB_KDOP_SINGLES 8 /* triangles of a leaf of A that are given apart */
 #define TMB_KDOP_LANES 32  /* k, filled up to whole vectors at most */
 
 static inline uint32_t tmb_kdop_lanes(uint32_t k)
@@ -20,7 +20,7 @@ static inline uint32_t tmb_kdop_lanes(uint32_t k)
     return (k + 7) / 8 * 8;
 }
 
-/* A node of B in the query's memory, with tmb_kdop_lanes(k) floats behind it. */
+/* A node of B in the query's memory, with tmb_kdop_lanes(k) floats after it. */
 typedef struct tmb_kdop_slot {
     uint32_t node, link, count;
     float size; /* of the node, in A's unit */
@@ -38,7 +38,7 @@ typedef struct tmb_kdop_pair {
 } tmb_kdop_pair;
 
 /* How bounds of B become bounds along a lane of A, for ways that take three of them: weights times these, plus an
- * offset. Lanes behind the last have weight 0 and an offset that makes them always overlap. */
+ * offset. Lanes after the last have weight 0 and an offset that makes them always overlap. */
 typedef struct tmb_kdop_three {
     _Alignas(TMB_CACHE_LINE) float weights[3][TMB_KDOP_LANES];
     int32_t lanes[3][TMB_KDOP_LANES];
@@ -46,7 +46,7 @@ typedef struct tmb_kdop_three {
 
 /* The same for tumbling by lookup: the nearest direction of B to a lane of A, and factors of the node's extent along it
  * (of its short points; straight ahead and, times the tangent of the outermost ring, aside) and of its length. Lanes
- * behind the last have factors 0. See collide/kdop/cones.c. */
+ * after the last have factors 0. See collide/kdop/cones.c. */
 typedef struct tmb_kdop_cones {
     _Alignas(TMB_CACHE_LINE) int32_t lanes[TMB_KDOP_LANES];
     float directions[3][TMB_KDOP_LANES]; /* by coordinates */
@@ -66,13 +66,13 @@ typedef struct tmb_kdop_scratch {
     uint32_t tables_k;                     /* and for which k it was made */
 } tmb_kdop_scratch;
 
-/* Null when there is no memory. */
+/* NULL if memory runs out. */
 tmb_kdop_scratch *tmb_kdop_scratch_of(tumble_query *query);
 
 typedef struct tmb_kdop_state tmb_kdop_state;
 struct tmb_kdop_state {
     tmb_encounter *encounter;
-    tmb_collider *collider; /* null in a search for the nearest triangles */
+    tmb_collider *collider; /* NULL in a search for the nearest triangles */
     tmb_kdop_scratch *scratch;
     const tmb_kdop_set *set;
     uint32_t k, slot_bytes;
@@ -90,7 +90,7 @@ struct tmb_kdop_state {
     int root_by_hull, leaves_by_triangles;
     int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
-    uint32_t leaf_node; /* the leaf of A whose triangles were looked at last */
+    uint32_t leaf_node; /* the leaf of A whose triangles were examined last */
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
@@ -111,8 +111,8 @@ struct tmb_kdop_state {
 #define TMB_KDOP_NO_SLOT UINT32_MAX
 
 typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
-/* The slot of a node of B, tumbled if it was not yet; TMB_KDOP_NO_SLOT when there is no memory (the encounter's status
- * is then set). */
+/* The slot of a node of B, tumbled if it was not yet; TMB_KDOP_NO_SLOT if memory runs out (the encounter's status is
+ * then set). */
 typedef uint32_t tmb_kdop_slot_function(tmb_kdop_state *state, uint32_t node);
 typedef struct tmb_kdop_kernels {
     tmb_kdop_walk_function *walk_6, *walk_12, *walk_14, *walk_18, *walk_26;
@@ -134,7 +134,7 @@ static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)
  * what is wanted or there is no memory (the encounter's status is then set), or floats cannot tell anything. */
 int tmb_kdop_set_up(tmb_kdop_state *state, tmb_encounter *encounter, const tumble_kdop_walk *wanted, double epsilon);
 
-/* Room for one more slot; 0 when there is no memory (the encounter's status is then set). */
+/* Room for one more slot; 0 if memory runs out (the encounter's status is then set). */
 int tmb_kdop_reserve_slot(tmb_kdop_state *state);
 
 /* Ways of tumbling that need no vectors: they fill `apart` of a slot. */

@@ -104,7 +104,7 @@ static int next_cluster(descent *d, const tmb_rtree_state *s, uint32_t *cluster)
     return 0;
 }
 
-/* After a test that found something new: what is left of the surface's tree need not be looked at. */
+/* After a test that found something new: what is left of the surface's tree need not be examined. */
 static inline void leave_known(descent *d, const tmb_rtree_state *s)
 {
     if (is_known(s, d->surface)) {

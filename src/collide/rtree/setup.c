@@ -1,4 +1,4 @@
-/* Sets up the walk through R-trees: who looks for whom, and the overlapping box. */
+/* Sets up the walk through R-trees: who searches for whom, and the overlapping box. */
 #include <math.h>
 
 #include "base/assert.h"
@@ -85,7 +85,7 @@ void tmb_collide_rtree(tmb_collider *c)
         .collider = c, .probe_is_b = b_is_probe(c), .single = c->options->rtree.single, .into_b = into_b};
     s.probe = side_of(s.probe_is_b ? c->encounter.b : c->encounter.a);
     s.tree = side_of(s.probe_is_b ? c->encounter.a : c->encounter.b);
-    /* B's points are moved as the triangle test moves them: their boxes need no slack but for the limit */
+    /* B's points are moved as the triangle test moves them: their boxes need no slack except for the limit */
     s.slack = !s.probe_is_b ? slack_b : limit > 0 ? slack_a : 0;
     set_limit(&s, s.probe_is_b ? limit : limit_in_b, s.probe_is_b ? reach_a : reach_b);
     tmb_rtree_box window =

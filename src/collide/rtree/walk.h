@@ -1,6 +1,6 @@
 /* R-trees against each other: what the setup hands to the walking kernels.
  *
- * The clusters of one model, the probe, are looked for in the trees of the other (Figueiredo, S-CD, figure 4): those
+ * The clusters of one model, the probe, are searched for in the trees of the other (Figueiredo, S-CD, figure 4): those
  * that meet the overlapping box are moved into the other's frame, get a box there, and descend its trees. */
 #ifndef TUMBLE_SRC_COLLIDE_RTREE_WALK_H
 #define TUMBLE_SRC_COLLIDE_RTREE_WALK_H
@@ -22,8 +22,8 @@ typedef struct tmb_rtree_state {
     tmb_rtree_side probe, tree;
     int probe_is_b;
     int single;             /* triangles one by one */
-    uint32_t probe_surface; /* the id of that of the triangles that are looked for */
-    tmb_rtree_box window;   /* in the probe's local frame: nothing outside of it can meet the tree */
+    uint32_t probe_surface; /* the id of that of the triangles that are searched for */
+    tmb_rtree_box window;   /* in the probe's local frame: nothing outside it can meet the tree */
     tmb_local_map into_b;   /* from A's local coordinates to B's, when A is the probe */
     double slack;           /* of the probe's boxes in the tree's unit: the limit, and what their map may be off by */
     float limit_squared;    /* how far apart triangles may be, in the tree's unit */

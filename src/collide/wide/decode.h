@@ -101,7 +101,7 @@ static inline void decode_a(const tmb_wide_walk *w, const tmb_wide_node *node, d
     store_slabs(n, &f, &out->slabs);
 }
 
-/* Directions are moved by the transposed inverse, so that n . (x - centre) keeps its value but for the unit. */
+/* Directions are moved by the transposed inverse, so that n . (x - centre) keeps its value except for the unit. */
 static inline void decode_b(const tmb_wide_walk *w, const tmb_wide_node *node, decoded *out)
 {
     tmb_f8 n[3], moved_n[3];

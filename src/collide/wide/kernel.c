@@ -50,7 +50,7 @@ static inline tmb_f8 depths_of(const boxes *a, const boxes *b, const pair_lanes 
     return depth;
 }
 
-/* One bit for each pair of the children that are to be looked at. */
+/* One bit for each pair of the children that are to be examined. */
 static inline uint64_t wanted_pairs(const tmb_wide_pair *pair)
 {
     /* copies of B's bits, each one bit further, have bit j at the top of byte 7 - j */
@@ -257,7 +257,7 @@ static inline uint8_t all_children(const tmb_wide_node *node)
     return (uint8_t)((1u << node->child_count) - 1);
 }
 
-/* The nodes are fetched from memory while others are looked at. */
+/* The nodes are fetched from memory while others are examined. */
 static inline void push(walker *k, uint32_t a, uint32_t b, uint8_t children_a, uint8_t children_b)
 {
     const char *node_a = (const char *)&k->walk->nodes_a[a], *node_b = (const char *)&k->walk->nodes_b[b];

@@ -14,7 +14,7 @@ typedef struct tmb_wide_map {
     float slack; /* how far a point may really be from where floats say */
 } tmb_wide_map;
 
-/* Two nodes, and which of their children are to be looked at. */
+/* Two nodes, and which of their children are to be examined. */
 typedef struct tmb_wide_pair {
     uint32_t a, b;
     uint8_t children_a, children_b;
@@ -24,7 +24,7 @@ typedef struct tmb_wide_pair {
 
 typedef struct tmb_wide_walk {
     tmb_collider *collider;
-    tmb_watch *watch; /* null, or asked at each step */
+    tmb_watch *watch; /* NULL, or asked at each step */
     const tmb_wide_node *nodes_a, *nodes_b;
     tmb_wide_map into_a, into_b;
     float turn[3][3]; /* from B's directions to A's: the transposed inverse, times slab_unit */

@@ -1,4 +1,4 @@
-/* Inside of the colContext: col.c (contexts, errors, ids), col_object.c and col_check.c. */
+/* Inside of the colContext: col.c (contexts, errors, ids), object.c and check.c. */
 #ifndef TUMBLE_SRC_DEVICE_COL_INTERNAL_H
 #define TUMBLE_SRC_DEVICE_COL_INTERNAL_H
 

@@ -6,7 +6,7 @@
 #include "device/opencl/kernels/types.h"
 #include "device/opencl/opencl.h"
 
-/* ---- Models (opencl_models.c) ---- */
+/* ---- Models (models.c) ---- */
 
 /* A model on the device. */
 typedef struct tmb_uploaded_model {
@@ -112,7 +112,7 @@ typedef struct tmb_chunk {
     double upload_seconds, run_seconds, result_seconds;
 } tmb_chunk;
 
-/* What the kernels are to be told of a chunk (opencl_prepare.c): poses and pairs, as many as there are, in memory that
+/* What the kernels are to be told of a chunk (prepare.c): poses and pairs, as many as there are, in memory that
  * stays until the chunk is done. */
 typedef struct tmb_chunk_input {
     const tumble_pose *poses;
@@ -124,12 +124,12 @@ typedef struct tmb_chunk_input {
 
 tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input);
 
-/* Runs it (opencl_run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
+/* Runs it (run.c): states and numbers of the checks are then in backend->results_here and numbers_here, pairs
  * that were listed or left in backend->given, a list that was sorted on the device in backend->list or the caller's
  * array. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
 tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
 
-/* Settles what is left, and writes the answers (opencl_answers.c). */
+/* Settles what is left, and writes the answers (answers.c). */
 tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk);
 
 /* A pair of triangles of a check. */

@@ -8,7 +8,7 @@
 
 #include "device/backend.h"
 
-/* ---- Functions of the ICD loader (opencl_loader.c) ---- */
+/* ---- Functions of the ICD loader (loader.c) ---- */
 
 /* Nothing is linked: the loader is opened when a device is asked for. */
 #define TMB_OPENCL_FUNCTIONS(X)     \
@@ -68,7 +68,7 @@ void tmb_opencl_unload(tmb_opencl_api *api);
 /* "CL_OUT_OF_RESOURCES", or "an unknown error". */
 const char *tmb_opencl_code_name(cl_int code);
 
-/* ---- Devices (opencl_devices.c) ---- */
+/* ---- Devices (devices.c) ---- */
 
 typedef struct tmb_opencl_choice {
     cl_platform_id platform;
@@ -89,7 +89,7 @@ uint64_t tmb_opencl_device_number(const tmb_opencl_api *api, cl_device_id device
 int tmb_opencl_device_is_gpu(const tmb_opencl_api *api, cl_device_id device);
 int tmb_opencl_device_has_doubles(const tmb_opencl_api *api, cl_device_id device);
 
-/* ---- A device at work (opencl_start.c) ---- */
+/* ---- A device at work (start.c) ---- */
 
 /* A range of the models' memory. */
 typedef struct tmb_opencl_place {
@@ -132,7 +132,7 @@ void tmb_opencl_stop(tmb_opencl *opencl);
  * kernel walk"): TUMBLE_ERROR_MEMORY when the device says that memory is short, else TUMBLE_ERROR_DEVICE. */
 tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what);
 
-/* ---- Memory of a device (opencl_memory.c) ---- */
+/* ---- Memory of a device (memory.c) ---- */
 
 /* A buffer that counts towards memory_bytes. `what` names it in messages ("the stacks"). */
 tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t size, const char *what, cl_mem *out);
@@ -150,7 +150,7 @@ void tmb_opencl_memory_remove(tmb_opencl *opencl, uint64_t offset); /* no kernel
 cl_mem tmb_opencl_memory_lock(tmb_opencl *opencl);
 void tmb_opencl_memory_unlock(tmb_opencl *opencl);
 
-/* ---- Program (opencl_program.c, opencl_arithmetic.c) ---- */
+/* ---- Program (program.c, arithmetic.c) ---- */
 
 tumble_status tmb_opencl_kernel(tmb_opencl *opencl, const char *name, cl_kernel *out);
 

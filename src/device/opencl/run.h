@@ -1,4 +1,4 @@
-/* One chunk on its way through the kernels: what opencl_send.c and opencl_run.c share. */
+/* One chunk on its way through the kernels: what send.c and run.c share. */
 #ifndef TUMBLE_SRC_DEVICE_OPENCL_RUN_H
 #define TUMBLE_SRC_DEVICE_OPENCL_RUN_H
 

@@ -84,7 +84,7 @@ static double most_stretch(const tumble_pose *pose)
     return sqrt(most) * (1 + TMB_STRETCH_ROUNDING);
 }
 
-/* I - S R, and r + S t in the fourth column: both are 0 but for rounding. */
+/* I - S R, and r + S t in the fourth column: both are 0 except for rounding. */
 static tumble_pose residue_of(const tumble_pose *s, const tumble_pose *r)
 {
     tumble_pose out;

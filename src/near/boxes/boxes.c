@@ -46,7 +46,7 @@ static void choose(tmb_near_search *s, const tmb_near_pair *pair, int left[2])
     left[1] = !leaf_b && (leaf_a || !(size_a > UNLIKE * size_b));
 }
 
-/* 0 when there is no memory. */
+/* 0 if memory runs out. */
 static int take_nodes(tmb_near_search *s, int side, uint32_t node, int left, nodes *out)
 {
     uint32_t first = node - node % TMB_BOX_LANES;
@@ -196,7 +196,7 @@ static double measure_roots(tmb_near_search *s, tmb_boxes_near *near)
     const double size = a->size[0] + b->size[0];
     near->has_axis = lower[0] > FAR_APART * size &&
                      tmb_box_axis(&a->in[TMB_BOXES_A], 0, &b->in[TMB_BOXES_A], 0, near->origin, near->axis);
-    if (near->has_axis) { /* along which the roots have not been looked at */
+    if (near->has_axis) { /* along which the roots have not been examined */
         near->search = ++s->scratch->box_searches;
     }
     return lower[0];

@@ -4,7 +4,7 @@
  *
  * Nodes that were opened are kept in tables, one for each model, as groups of up to eight siblings. A node is known by
  * 8 times its group's number plus its lane. The tables stay in the query as long as the models are the same, and so do
- * the numbers; what depends on where the models stand is computed anew when a group is first looked at in a search. */
+ * the numbers; what depends on where the models stand is computed anew when a group is first examined in a search. */
 #ifndef TUMBLE_SRC_NEAR_BOXES_BOXES_H
 #define TUMBLE_SRC_NEAR_BOXES_BOXES_H
 
@@ -64,7 +64,7 @@ typedef struct tmb_boxes_near {
     int has_axis, is_tight;
     double axis[3], origin[3];
     tmb_triangle_lanes *triangles[2];     /* of leaves */
-    tmb_near_clusters_function *clusters; /* null: coordinates do not suit floats */
+    tmb_near_clusters_function *clusters; /* NULL: coordinates do not suit floats */
 } tmb_boxes_near;
 
 /* ---- Frames ---- */
@@ -88,8 +88,8 @@ int tmb_box_axis(const tmb_box_lanes *a, uint32_t lane_a, const tmb_box_lanes *b
 void tmb_widen_along(const double axis[3], const double origin[3], double x, double y, double z, double *lower,
                      double *upper);
 
-/* From ranges along an axis to a lower bound of the distance; below 0 it means nothing. The axis has length 1 but for
- * 3.5 u, u = 2^-53: a sum, a root and two quotients; then the difference and the product here. */
+/* From ranges along an axis to a lower bound of the distance; below 0 it means nothing. The axis has length 1 except
+ * for 3.5 u, u = 2^-53: a sum, a root and two quotients; then the difference and the product here. */
 static inline double tmb_gap_along(double upper_a, double lower_b)
 {
     TMB_ASSERT(!isnan(upper_a) && !isnan(lower_b));
@@ -98,15 +98,14 @@ static inline double tmb_gap_along(double upper_a, double lower_b)
 
 /* ---- Tables ---- */
 
-/* Makes the tables ready, with the roots; 0 when there is no memory. */
+/* Makes the tables ready, with the roots; 0 if memory runs out. */
 int tmb_boxes_begin(tmb_near_search *search, tmb_boxes_near *near);
 
 /* The group of a node (0 for A, 1 for B), as it is in this search. Valid until the next node of that model is opened.
  */
 tmb_box_group *tmb_boxes_group(tmb_near_search *search, int side, uint32_t node);
 
-/* The number of the group of a node's children; 0, and the search has failed, when there is no memory. Not of leaves.
- */
+/* The number of the group of a node's children; 0, and the search has failed, if memory runs out. Not of leaves. */
 uint32_t tmb_boxes_open(tmb_near_search *search, int side, uint32_t node);
 
 /* Of the tree itself. */
@@ -120,7 +119,7 @@ static inline int tmb_box_is_leaf(const tmb_box_group *group, uint32_t lane)
 int tmb_boxes_is_leaf(tmb_near_search *search, int side, uint32_t node);
 
 /* Finds which triangles reach farthest towards the other model along the axis. Nodes on the way get tight there, which
- * leaves few pairs to look at. Ends before, when the budget is spent; nothing is wrong, then. */
+ * leaves few pairs to examine. Ends before, when the budget is spent; nothing is wrong, then. */
 void tmb_boxes_tighten(tmb_near_search *search);
 
 /* ---- Triangles ---- */

@@ -189,7 +189,7 @@ static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
 
 /* ---- A leaf and nodes that are much smaller than its triangles ----
  *
- * Boxes of large triangles hardly tell which of the small nodes is nearest. So each node is taken as a ball, whose
+ * Boxes of large triangles hardly says which of the small nodes is nearest. So each node is taken as a ball, whose
  * centre has an exact distance from the triangles. */
 
 typedef struct ball {

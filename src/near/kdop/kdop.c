@@ -1,4 +1,4 @@
-/* Sets up the search for the nearest triangles of two trees of k-DOPs. */
+/* Sets up the search for the nearest triangles of two k-DOP trees. */
 #include <math.h>
 
 #include "near/kdop/kdop.h"

@@ -1,4 +1,4 @@
-/* Two trees of k-DOPs in a search for the nearest triangles: what the setup hands to the kernels. See
+/* Two k-DOP trees in a search for the nearest triangles: what the setup hands to the kernels. See
  * docs/proximity-proofs.md. */
 #ifndef TUMBLE_SRC_NEAR_KDOP_KDOP_H
 #define TUMBLE_SRC_NEAR_KDOP_KDOP_H
@@ -7,7 +7,7 @@
 #include "near/near.h"
 
 /* A pair's numbers are nodes. Bit 2 j + i of its children: child i of A's node (or the node itself, when it stays) and
- * j of B's are to be looked at. Two more bits say which nodes do not stay, where that was chosen before. */
+ * j of B's are to be examined. Two more bits say which nodes do not stay, where that was chosen before. */
 #define TMB_KDOP_NEAR_ALL 15
 #define TMB_KDOP_NEAR_INTO_A 16
 #define TMB_KDOP_NEAR_INTO_B 32

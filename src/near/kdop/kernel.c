@@ -1,4 +1,4 @@
-/* Leaves a pair of nodes of trees of k-DOPs in a search for the nearest triangles. Compiled once for each instruction
+/* Leaves a pair of nodes of k-DOP trees in a search for the nearest triangles. Compiled once for each instruction
  * set. */
 #include <float.h>
 

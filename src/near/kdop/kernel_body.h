@@ -7,7 +7,7 @@
 #define FIRST_EDGE (HAS_CORNERS ? 14 : 6)
 
 /* A lower bound of the distance of a node of A from what was tumbled, in A's local unit; when they overlap, how deep
- * they do along the least direction, as a negative number. What is no number is behind the bounds. */
+ * they do along the least direction, as a negative number. What is no number is after the bounds. */
 #if K == 12
 static inline float NAMED(bound, K)(const float *bounds, const float *apart, const limits *l)
 {
@@ -64,7 +64,7 @@ static inline float NAMED(bound, K)(const float *bounds, const float *apart, con
 }
 #endif
 
-/* The longest of three widths, which are along x, y and z but for the 12-DOP. */
+/* The longest of three widths, which are along x, y and z except for the 12-DOP. */
 static inline float NAMED(size_of, K)(const uint32_t *row)
 {
     const float *bounds = (const float *)row;
@@ -84,7 +84,7 @@ static inline uint32_t NAMED(choose_steps, K)(const tmb_kdop_state *s, const uin
     return (into_a ? TMB_KDOP_NEAR_INTO_A : 0) | (into_b ? TMB_KDOP_NEAR_INTO_B : 0);
 }
 
-/* Fills in the bounds; those of the parents hold as well. 0 when there is no memory. */
+/* Fills in the bounds; those of the parents hold as well. 0 if memory runs out. */
 static inline int NAMED(bound_children, K)(tmb_near_search *s, double parents, children *c)
 {
     tmb_kdop_near *w = s->walk.data;

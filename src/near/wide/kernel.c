@@ -154,7 +154,7 @@ static inline void give_pairs(const leaving *l, uint64_t pairs, uint32_t mark, h
     }
 }
 
-/* Only A's is: its children with B's node, of which only those children are looked at that matter. */
+/* Only A's is: its children with B's node, of which only those children are examined that matter. */
 static inline void give_columns(const leaving *l, uint64_t pairs, hand_on *give)
 {
     for (uint32_t i = 0; i < l->a->child_count; i++) {

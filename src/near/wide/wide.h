@@ -6,7 +6,7 @@
 #include "near/near.h"
 
 /* A pair's numbers are nodes, or both clusters with this bit. Bit 8 j + i of its children: child i of A's node and j of
- * B's are to be looked at. */
+ * B's are to be examined. */
 #define TMB_WIDE_NEAR_CLUSTER 0x80000000u
 
 typedef struct tmb_wide_near {

@@ -1,7 +1,7 @@
 /* The restricted boxtree (Zachmann 2002; US 6,862,026): nodes, in both layouts.
  *
  * No box is stored. The root box is known, and a child's box is its parent's with one side moved inward by a distance
- * `cut`. Sides are numbered 2 * axis + (0: lower, 1: upper). Distances are whole numbers of the model's grid unit
+ * `cut`. Sides are numbered 2 * axis + (0: lower, 1: upper). Distances are integer multiples of the model's grid unit
  * with at most 24 significant bits, so they are exact in float and all sums of them are exact: see docs/boxtree.md. */
 #ifndef TUMBLE_SRC_TREE_BOXTREE_BOXTREE_H
 #define TUMBLE_SRC_TREE_BOXTREE_BOXTREE_H
@@ -11,7 +11,7 @@
 #include "tree/model.h"
 #include "tree/triangle_set.h"
 
-/* One plane a node (the paper): the plane that cuts this node off its parent. 8 bytes. */
+/* One plane per node (the paper): the plane that cuts this node off its parent. 8 bytes. */
 typedef struct tmb_node_one {
     float cut;
     uint32_t word; /* side: 3 bits, kind: 2 bits, index: 27 bits */
@@ -41,9 +41,9 @@ static inline uint32_t tmb_one_word(uint32_t side, uint32_t kind, uint32_t index
     return side << (TMB_ONE_INDEX_BITS + 2) | kind << TMB_ONE_INDEX_BITS | index;
 }
 
-/* Two parallel planes a node (the patent): cut[0] moves the upper side down for the lower child, cut[1] the lower side
- * up for the upper child; a node with one child has both moved for it. Leaves are no nodes of their own but references:
- * 16 bytes for an inner node and its share of leaves, 8 a node. */
+/* Two parallel planes per node (the patent): cut[0] moves the upper side down for the lower child, cut[1] the lower
+ * side up for the upper child; a node with one child has both moved for it. Leaves are references, not nodes: 16 bytes
+ * for an inner node and its share of leaves, 8 per node. */
 typedef struct tmb_node_two {
     float cut[2];
     uint32_t child[2]; /* references; the top bits of the two words hold the axis */
@@ -87,13 +87,13 @@ void tmb_boxtree_readdress(tmb_boxtree *tree, const uint32_t *addresses);
 
 /* Fits the nodes of a block to its clusters and bounds, whose points have moved, and writes them and the root box. The
  * tree is that of `from`: checked nodes of the block's layout, which are as many. Scratch memory is
- * tmb_boxtree_fit_bytes long. Linear time; the result does not depend on the number of threads. Returns 1: what there
- * is no memory for, the calling thread does alone. */
+ * tmb_boxtree_fit_bytes long. Linear time; the result does not depend on the number of threads. Always returns 1: if
+ * memory runs out, the calling thread works alone. */
 size_t tmb_boxtree_fit_bytes(const tmb_block *block);
 int tmb_boxtree_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
 
-/* Whether the nodes of a block, whose clusters are known to be good, form one tree with each triangle in one leaf, no
- * deeper than it says; the message of the failure names the node. */
+/* Whether the nodes of a block, whose clusters are valid, form one tree with each triangle in one leaf, no deeper than
+ * stated; the message names the offending node. */
 tumble_status tmb_boxtree_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
 #endif

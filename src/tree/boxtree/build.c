@@ -1,7 +1,7 @@
 /* Builds a boxtree top-down: boxes on a grid, splits on several threads, then the nodes in depth-first order.
  *
  * A split of the boxes begin .. end at `middle` has slot middle - 1, which no other split of the tree has. So threads
- * write to places that do not depend on who comes first, and the result has the same bytes for any number of them. */
+ * write to places that do not depend on timing, and the result has the same bytes for any number of them. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define TASK_LEAST 4096
 
 /* With two planes a one-child node takes 16 bytes and has no leaf to share them with. T such nodes among n triangles
- * come to 16 (n - 1 + T) / (2 n - 1 + T) bytes a node, which is 9 at T = 2 n / 7: this is their budget. */
+ * come to 16 (n - 1 + T) / (2 n - 1 + T) bytes per node, which is 9 at T = 2 n / 7: this is their budget. */
 #define TRIMS_PER_TRIANGLE (2.0 / 7)
 
 #define SLOT_LEAF 0x80000000u
@@ -44,7 +44,7 @@ typedef struct builder {
     atomic_int cancelled;
 } builder;
 
-/* A set that is still to be split. */
+/* A set yet to be split. */
 typedef struct range {
     tmb_grid_set set;
     tmb_grid_box box;
@@ -74,7 +74,7 @@ static tmb_grid_box grid_box(const builder *b, uint32_t triangle)
     return box;
 }
 
-/* ---- The order in which boxes are looked at ----
+/* ---- The order in which boxes are examined ----
  * A split that grows from box to box needs early samples from everywhere: taken in the order of a strip along the axis,
  * the lower child would grow by little steps and swallow all. So the list is read as SEGMENTS runs in parallel, in
  * bit-reversed order. */
@@ -116,8 +116,8 @@ static float side_room(const tmb_grid_box *box, const tmb_grid_box *content, int
     return tmb_grid_cut(side & 1 ? box->upper[axis] - content->upper[axis] : content->lower[axis] - box->lower[axis]);
 }
 
-/* Adds a one-child node where it leaves little enough of the volume: along one axis for two planes, at one side for
- * one. */
+/* Adds a one-child node where it leaves a small enough share of the volume: along one axis for two planes, at one side
+ * for one. */
 static void trim(const builder *b, range *r, slot *s)
 {
     double least = b->rules.trim;
@@ -147,7 +147,7 @@ static void trim(const builder *b, range *r, slot *s)
     }
 }
 
-/* The child's plane: for one plane a node, whichever of the two sides leaves less. */
+/* The child's plane: for one plane per node, whichever of the two sides leaves less. */
 static void cut_child(const builder *b, range *child, int axis, int upper, slot *s)
 {
     int side = 2 * axis + !upper; /* the lower child's upper side moves, and the reverse */

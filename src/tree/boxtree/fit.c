@@ -1,12 +1,12 @@
 /* Fits a boxtree to points that have moved: children and triangles stay, planes are chosen anew.
  *
  * On the way up each node learns the box of its triangles on the grid of the new bounds. On the way down it is cut out
- * of its parent's box as the tree tells it, along whichever axis leaves least, and by no more than its triangles leave
- * room for. So every node's box contains its triangles, for the build's reasons (docs/boxtree.md). Nothing depends on
- * the planes that were there before.
+ * of its parent's box as the tree defines it, along the axis that leaves least, and by no more than its triangles
+ * allow. So every node's box contains its triangles, for the build's reasons (docs/boxtree.md). Nothing depends on the
+ * planes that were there before.
  *
- * Several threads take a branch each, below a top that one thread does alone; how the tree is cut into branches makes
- * no difference to the result. */
+ * Threads take a branch each, below a top that one thread does alone; the division into branches does not affect the
+ * result. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -18,13 +18,13 @@
 
 /* A part of the tree that one thread fits. */
 typedef struct branch {
-    tmb_grid_box box;     /* as the tree tells it */
+    tmb_grid_box box;     /* as the tree defines it */
     tmb_grid_box content; /* the box of its triangles */
     uint32_t node;
 } branch;
 
-/* Branches have so many nodes at most, or a share of the tree's where that is more; there is room for one in 512 nodes.
- */
+/* Branches have at most this many nodes, or a share of the tree's if that is more; there is room for one in 512
+ * nodes. */
 #define BRANCH_NODES 2048
 #define BRANCH_SHARE 64
 #define BRANCHES_MOST 1024
@@ -40,11 +40,10 @@ typedef struct ends {
     int32_t x[3];
 } ends;
 
-/* What the way up leaves for the way down, in as little memory as there can be.
- * One plane: the box of a node with two children, its lower ends at the first child's place, its upper ends at the
- * other's. A node with one child has that one's box, a leaf its triangle's.
- * Two planes: at twice the node's place the lower ends of its last child, then the upper ends of its first one; those
- * are what its planes can reach. */
+/* What the way up leaves for the way down, in as little memory as possible. One plane: the box of a node with two
+ * children, its lower ends at the first child's place, its upper ends at the other's. A node with one child has that
+ * one's box, a leaf its triangle's. Two planes: at twice the node's place the lower ends of its last child, then the
+ * upper ends of its first one; those are what its planes can reach. */
 typedef struct fitting {
     const tmb_cluster_place *places;
     const uint32_t *clusters;
@@ -82,7 +81,7 @@ static inline tmb_grid4 load_ends(const ends *from)
 }
 
 /* ---- Nodes of both layouts ----
- * Here a node is told by its place; but a leaf of two planes, which has none, by its parent's reference. */
+ * A node is identified by its place, a leaf of two planes, which has none, by its parent's reference. */
 
 static inline const tmb_node_one *one_plane(const fitting *f, uint32_t node)
 {
@@ -174,7 +173,8 @@ static inline void take_child(const fitting *f, rising *parent, const tmb_grid_b
     }
 }
 
-/* Everything below an inner node, but for the branches from `known` to `end`, which come on the way in this order. */
+/* Everything below an inner node, except for the branches from `known` to `end`, which come on the way in this
+ * order. */
 ALWAYS_INLINE tmb_grid_box rise(const fitting *f, uint32_t node, const branch *known, const branch *end)
 {
     rising stack[LEVEL_LIMIT];
@@ -226,8 +226,8 @@ static inline lanes4 to_float(tmb_grid4 x)
     return __builtin_convertvector(x, lanes4);
 }
 
-/* The axis along which the greatest share is cut off, the first of several. Which it is cannot be foretold, so there is
- * no branch. */
+/* The axis along which the greatest share is cut off, the first of several. It is unpredictable, so there is no
+ * branch. */
 static inline int best_axis(lanes4 cut, tmb_grid4 extent)
 {
     const tmb_grid4 one = {1, 1, 1, 1};
@@ -258,7 +258,7 @@ static inline tmb_grid_box content_of(const fitting *f, uint32_t node)
     return (tmb_grid_box){load_ends(from), load_ends(from + 1)};
 }
 
-/* Of all six sides that one moves which leaves least. Which it is cannot be foretold, so there is no branch. */
+/* Moves the one of all six sides that leaves least. It is unpredictable, so there is no branch. */
 static inline tmb_grid_box cut_one_plane(const fitting *f, const tmb_grid_box *parent, uint32_t node)
 {
     const tmb_grid_box content = content_of(f, node);
@@ -297,7 +297,7 @@ typedef struct falling {
     uint32_t node;
 } falling;
 
-/* Everything below an inner node, but for the branches from `known` to `end`, which are told their boxes. */
+/* Everything below an inner node, except for the branches from `known` to `end`, which are given their boxes. */
 ALWAYS_INLINE void fall(const fitting *f, uint32_t node, const tmb_grid_box *box, branch *known, const branch *end)
 {
     falling stack[LEVEL_LIMIT + 1];

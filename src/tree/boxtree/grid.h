@@ -1,4 +1,4 @@
-/* The grid on which a boxtree tells its boxes: whole numbers, so that all sums of them are exact (docs/boxtree.md). */
+/* The grid of a boxtree's boxes: integers, so that all sums are exact (docs/boxtree.md). */
 #ifndef TUMBLE_SRC_TREE_BOXTREE_GRID_H
 #define TUMBLE_SRC_TREE_BOXTREE_GRID_H
 
@@ -24,8 +24,8 @@ typedef struct tmb_grid {
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3]);
 
 /* Distance from the lower corner in units. The difference is rounded relative to itself, so it is off by at most 2^-22
- * units (53 bits, at most 2^30 units). Scaling is exact but for underflow, which is far below that, and so is halving:
- * where coordinates are that large, the axis is long or none of them is small. */
+ * units (53 bits, at most 2^30 units). Scaling is exact except for underflow, which is far below that, and so is
+ * halving: where coordinates are that large, the axis is long or none of them is small. */
 static inline double tmb_grid_units(const tmb_grid *grid, int axis, double x)
 {
     TMB_ASSERT(axis >= 0 && axis < 3);
@@ -39,8 +39,8 @@ static inline double tmb_grid_clamp(double units)
     return least < TMB_GRID_MOST ? least : TMB_GRID_MOST;
 }
 
-/* The units in which a coordinate lies: rounded down and rounded up. Neither leaves 0 to TMB_GRID_MOST, not even for
- * coordinates that leave the model's bounds. Both only grow with x. */
+/* A coordinate in units, rounded down and rounded up. Both stay within 0 to TMB_GRID_MOST, even for coordinates outside
+ * the model's bounds, and are monotone in x. */
 static inline int32_t tmb_grid_below(const tmb_grid *grid, int axis, double x)
 {
     return (int32_t)tmb_grid_clamp(tmb_grid_units(grid, axis, x) - TMB_GRID_GUARD);

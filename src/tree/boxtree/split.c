@@ -1,13 +1,13 @@
 /* One step of the boxtree's build (Zachmann 2002, section 4.2).
  *
  * Along an axis, the box nearest the lower border seeds the lower child and the one nearest the upper border the upper
- * child; then each box goes to the child whose volume it makes grow less. All children of a node share the
- * cross-section perpendicular to the axis, so volumes are lengths along it, and the sum of the children's volumes
- * relative to the node's is the same ratio of lengths. That needs no special case for flat sets.
+ * child; then each box goes to the child whose volume grows less. All children of a node share the cross-section
+ * perpendicular to the axis, so volumes are lengths along it, and the sum of the children's volumes relative to the
+ * node's is the same ratio of lengths. That needs no special case for flat sets.
  *
  * The paper lets the children grow from box to box, so that the outcome depends on the order of the boxes (see the
- * order in boxtree_build.c). Measuring growth from the seeds alone does not, and gives better trees; both can be had.
- */
+ * order in build.c). Measuring growth from the seeds alone does not, and gives better trees; both are
+ * available. */
 #include "tree/boxtree/split.h"
 
 #include <limits.h>
@@ -114,7 +114,7 @@ static int best_axis(const tumble_boxtree_options *options, const tmb_grid_box *
     return best;
 }
 
-/* Boxes for the upper child wait in `spare` while those for the lower one close up; both keep their order. */
+/* Boxes for the upper child wait in `spare` while those for the lower one are compacted; both keep their order. */
 typedef struct partition {
     tmb_grid_box *boxes, *spare;
     size_t lower_count, upper_count;

@@ -1,5 +1,5 @@
-/* Whether the nodes of a loaded block form one tree. What is checked here is what a walk relies on for its memory:
- * references in range, no cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
+/* Whether the nodes of a loaded block form one tree. Checks what a traversal relies on for memory safety: references in
+ * range, no cycle, each triangle in one leaf, no deeper than the header says, cuts that are finite. */
 #include "tree/boxtree/boxtree.h"
 #include "tree/leaf_marks.h"
 
@@ -20,8 +20,8 @@ static int good_cut(float cut)
     return cut >= 0 && cut <= 0x1p31f;
 }
 
-/* Nodes stand in depth-first order, so one pass in the order of the walk sees everything: every reference to a node
- * must be the next number. That alone excludes cycles and double use. */
+/* Nodes are in depth-first order, so every reference to a node must be the next number. That alone excludes cycles and
+ * sharing. */
 typedef struct pending {
     uint64_t node;
     uint64_t depth;

@@ -1,7 +1,7 @@
-/* Trees of k-DOPs, top down (Klosowski et al. 1998, section 3.3.4).
+/* k-DOP trees, top down (Klosowski et al. 1998, section 3.3.4).
  *
- * Sets are cut on several threads. A set that is cut in front of triangle m leaves its trace in cuts[m], which no other
- * set has, so the result does not depend on who comes first. */
+ * Sets are split on several threads. A set split before triangle m is recorded in cuts[m], which no other set uses, so
+ * the result does not depend on timing. */
 #include <math.h>
 #include <stdatomic.h>
 
@@ -32,10 +32,10 @@ typedef struct building {
     atomic_int cancelled;
 } building;
 
-/* A set that is still to be cut. */
+/* A set yet to be split. */
 typedef struct range {
     uint32_t begin, end, depth;
-    uint32_t *link; /* where its cut is told */
+    uint32_t *link; /* where its cut is given */
 } range;
 
 _Static_assert(sizeof(range) <= TMB_TASK_BYTES, "a range travels as a task");

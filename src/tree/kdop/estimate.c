@@ -5,16 +5,16 @@
  * from the corner, and e that of the corner's plane: a prism has the volume a^2 / 2 times the edge's length; two prisms
  * of a corner share {x + y < a, x + z < b}, which is a^2 b / 2 - a^3 / 6 for a <= b; all three share that of the
  * smaller two less (a + b - c)^3 / 12, where this is positive, c being the largest; the tetrahedron {x + y + z < e} has
- * outside of the prisms, when e > max(c, s / 2) with s = a + b + c, (2 e - s)^3 / 12 - (e - a - b)^3 / 6 - (e - a -
- * c)^3 / 6 - (e - b - c)^3 / 6 + (c - a - b)^3 / 12, taking only what is positive: its section with x + y + z = t is a
+ * outside the prisms, when e > max(c, s / 2) with s = a + b + c, (2 e - s)^3 / 12 - (e - a - b)^3 / 6 - (e - a - c)^3 /
+ * 6 - (e - b - c)^3 / 6 + (c - a - b)^3 / 12, taking only what is positive: its section with x + y + z = t is a
  * triangle of side 2 t - s without three corners.
  *
  * For k = 18 this is exact, when the bounds are those of a set of points. Prisms of parallel edges are then disjoint,
  * since a point of the set lies in each side of the box. Prisms of other edges share a corner, or are {x + y < a} and
  * {(l - y) + z < b} with l the box's length along y. There, all points of the set have x + z >= a + b - l, so these two
  * share only what the prism of the edge between them contains as well: in the sum over pairs and triples of prisms both
- * cancel. The bounds with a margin are those of the points' neighbourhoods, and as good.
- * For k = 26, tetrahedra can reach over more than their corner; in fat sets they do not.
+ * cancel. The bounds with a margin are those of the points' neighbourhoods, and as good. For k = 26, tetrahedra can
+ * reach over more than their corner; in fat sets they do not.
  *
  * k = 12 and 14: the least parallelepiped that three slabs make. */
 #include <math.h>

@@ -30,7 +30,7 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* Everything that depends on k, as constants: see kdop_fit_body.h. */
+/* Everything that depends on k, as constants: see fit_body.h. */
 #define K 6
 #include "tree/kdop/fit_body.h"
 #define K 12

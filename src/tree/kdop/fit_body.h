@@ -52,7 +52,7 @@ static void NAMED(fit_leaves, K)(void *shared, size_t begin, size_t end)
     }
 }
 
-/* Children lie behind their parents. */
+/* Children lie after their parents. */
 static void NAMED(fit_inner, K)(const fitting *f, uint32_t node_count)
 {
     for (size_t i = node_count; i >= 1; i--) {

@@ -1,9 +1,9 @@
-/* Trees of k-DOPs (Klosowski et al. 1998): how they lie in a model's block.
+/* k-DOP trees (Klosowski et al. 1998): how they lie in a model's block.
  *
  * A node is a row of 32-bit words: its k bounds as floats in the model's local frame, rounded outward, in the lanes of
- * tree/kdop/sets.h; then `link` and `count`. Rows are read as whole vectors, so those behind the last node's words are
- * there too. The root is number 1, pairs of children are numbers 2 i and 2 i + 1 and lie behind their parent; row 0 is
- * 0. Behind the rows comes what some ways of tumbling need. */
+ * tree/kdop/sets.h; then `link` and `count`. Rows are read as whole vectors, so the words after the last row exist too.
+ * The root is number 1, pairs of children are numbers 2 i and 2 i + 1 and lie after their parent; row 0 is 0. Data for
+ * some ways of tumbling follows the rows. */
 #ifndef TUMBLE_SRC_TREE_KDOP_KDOP_H
 #define TUMBLE_SRC_TREE_KDOP_KDOP_H
 
@@ -32,7 +32,7 @@ static inline uint32_t tmb_kdop_count(uint32_t k, const uint32_t *row)
     return row[k + 1]; /* triangles of a leaf; 0: an inner node */
 }
 
-/* Words behind the last row that can be read. */
+/* Words after the last row that can be read. */
 #define TMB_KDOP_SLACK 8
 
 /* Of a node, for tumbling by lookup: its centre, then a word for each lane. See tree/kdop/lookup.h. */
@@ -84,16 +84,16 @@ void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint
  * tested as such. */
 #define TMB_KDOP_CLUSTERED 4
 
-/* Tells which triangles of the tree's order are the first of a leaf; `starts` has a byte for each. */
+/* Says which triangles of the tree's order are the first of a leaf; `starts` has a byte for each. */
 void tmb_kdop_mark_leaves(const tmb_kdop_tree *tree, size_t triangle_count, uint8_t *starts);
 
 /* Fits the bounds of all rows of a block, whose clusters are there, to the triangles. Links and counts are taken from
- * other rows of the same tree; null: they are there already. Linear time. The result does not depend on the number of
- * threads. Returns 0, and has done nothing, when there is no memory for them; one thread needs none. */
+ * other rows of the same tree; NULL: they are there already. Linear time. The result does not depend on the number of
+ * threads. Returns 0, having done nothing, if memory for them runs out; one thread needs none. */
 int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from);
 
-/* Whether the section of a block, whose clusters are known to be good, is a tree with each triangle in one leaf, and
- * everything else in it is in range. */
+/* Whether the section of a block, whose clusters are valid, is a tree with each triangle in one leaf, and everything
+ * else in it is in range. */
 tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
 #endif

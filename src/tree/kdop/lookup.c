@@ -1,9 +1,9 @@
 /* Records for tumbling by lookup: one pass over the points of each node.
  *
- * Points are rounded to float once; what that takes off is in the slack of a query. From there on everything errs to
- * the safe side, by more than the roundings on the way add up to. In units of 2^-24, for a point at the distance r:
- * its height over the centre is known to 5 r, its squared distance from the axis to 17 r^2, and the squared tangent of
- * its angle, inside the widest cone, to 125; a length that is not negative to 26 r. See docs/kdop.md. */
+ * Points are rounded to float once, which the slack of a query covers. From there on everything errs on the safe side,
+ * by more than all roundings together. In units of 2^-24, for a point at the distance r: its height over the centre is
+ * known to 5 r, its squared distance from the axis to 17 r^2, and the squared tangent of its angle, inside the widest
+ * cone, to 125; a length that is not negative to 26 r. See docs/kdop.md. */
 #include "tree/kdop/lookup.h"
 
 #include <math.h>
@@ -104,7 +104,7 @@ static span *span_at(const filling *f, size_t node)
     return (span *)(record_at(f, node) + TMB_KDOP_LOOKUP_LANES);
 }
 
-/* Children lie behind their parents. Returns how many nodes are large. */
+/* Children lie after their parents. Returns how many nodes are large. */
 static size_t count_triangles(const filling *f)
 {
     size_t large = 0;

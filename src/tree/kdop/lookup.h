@@ -4,8 +4,8 @@
  * Around a lane's direction D there are 31 rings, equal in angle, up to the covering angle of the direction set: the
  * angle within which every vector has some stored direction. Seen from the node's centre c, let a point be `long` if it
  * is farther from c than the cosine of the covering angle times the extent d = max D . (p - c) / |D|. The paper keeps
- * one bit for each ring, that tells whether it holds a long point. Of all bits only that of the outermost ring ever
- * decides (docs/kdop.md), so its number is kept, 0 when there is none. Long points outside all rings are told by a
+ * one bit for each ring, that says whether it holds a long point. Of all bits only that of the outermost ring ever
+ * decides (docs/kdop.md), so its number is kept, 0 when there is none. Long points outside all rings are given by a
  * length: the largest of their projections onto the outermost ring's edge. d itself follows from the node's bounds.
  *
  * A record is the centre as three floats and then a word for each lane: the length as a float, rounded up so that its
@@ -25,7 +25,7 @@
 typedef struct tmb_kdop_rings {
     double cosine, sine; /* of the covering angle */
     /* Ring i reaches from the tangent at i - 1 (from 0, for the first) to that at i, the last to the covering angle at
-     * least. What is at 0 is there to make any sum in which a positive number is multiplied with it a small one. */
+     * least. The entry at 0 makes any sum in which a positive number is multiplied by it small. */
     float tangents[TMB_KDOP_RINGS + 1];
 } tmb_kdop_rings;
 
@@ -40,8 +40,8 @@ static inline const float *tmb_kdop_lookup(const void *nodes, const tmb_kdop_par
 }
 
 /* Fills in the records of a block whose rows are fitted. Takes a time of the order of the triangles times the tree's
- * depth, and 36 bytes a triangle while it works. The result does not depend on the number of threads. Returns 0 when
- * there is no memory. */
+ * depth, and 36 bytes per triangle while it works. The result does not depend on the number of threads. Returns 0 if
+ * memory runs out. */
 int tmb_kdop_fill_lookups(tumble_context *context, uint32_t thread_count, tmb_block *block);
 
 /* ---- For the kernel: points seen along one slab's axis, in both directions ---- */
@@ -61,7 +61,7 @@ typedef struct tmb_kdop_sight {
     float lengths[2];  /* the largest length outside, which can be negative; minus infinity if there is none */
 } tmb_kdop_sight;
 
-/* Points first to last - 1, by coordinates; seven behind them can be read. */
+/* Points first to last - 1, by coordinates; seven after them can be read. */
 typedef tmb_kdop_sight tmb_kdop_look_function(const float *const points[3], size_t first, size_t last,
                                               const tmb_kdop_axis *axis);
 TMB_DECLARE_KERNELS(tmb_kdop_look_function, tmb_kdop_look);

@@ -13,11 +13,12 @@
  */
 #define SLOTS 64
 
-/* A polytope in the making. A corner is x / w, y / w, z / w with w > 0; its three lanes stand in the order in which the
- * sides lie around it, seen from outside, and corner_of[p][q] is the corner at which lane q follows lane p. */
+/* A polytope under construction. A corner is x / w, y / w, z / w with w > 0; its three lanes stand in the order in
+ * which the sides lie around it, seen from outside, and corner_of[p][q] is the corner at which lane q follows lane
+ * p. */
 typedef struct partial {
     double x[SLOTS], y[SLOTS], z[SLOTS], w[SLOTS];
-    double room[SLOTS]; /* how far inside the plane that is looked at they lie, times w */
+    double room[SLOTS]; /* how far inside the current plane they lie, times w */
     double normals[TMB_KDOP_MOST][3];
     const double *bounds;
     int golden; /* whether the normals are those of k = 12 */
@@ -64,7 +65,7 @@ static golden golden_dot(const golden a[3], const golden b[3])
     return sum;
 }
 
-/* Twice the number is x + y root of 5: where the signs differ, squares tell which part is larger. */
+/* Twice the number is x + y root of 5: where the signs differ, squares decide which part is larger. */
 static int golden_is_negative(golden p)
 {
     const tmb_int128 y = (tmb_int128)p.b, x = 2 * (tmb_int128)p.a + y;
@@ -133,8 +134,8 @@ static void start(partial *p)
     }
 }
 
-/* The corners that lie beyond a plane. Bounds are below 2^42 and corners below 2^46. For whole numbers all is exact;
- * for k = 12 the roundings add up to less than 1/4, and signs of what is less than 1 are found otherwise. */
+/* The corners that lie beyond a plane. Bounds are below 2^42 and corners below 2^46. For integers all is exact; for k =
+ * 12 the roundings add up to less than 1/4, and signs of what is less than 1 are found otherwise. */
 static inline uint64_t beyond(partial *p, uint32_t lane)
 {
     const double *n = p->normals[lane], bound = p->bounds[lane];
@@ -192,7 +193,7 @@ static void finish(const partial *p, tmb_polytope *out)
         const uint8_t *lanes = p->lanes[number];
         for (int i = 0; i < 3; i++) {
             const uint8_t a = lanes[i], b = lanes[i == 2 ? 0 : i + 1];
-            if (a < b) { /* else the other end tells of it */
+            if (a < b) { /* else the other end reports it */
                 out->edges[out->edge_count++] = (tmb_polytope_edge){numbers[number], numbers[p->corner_of[b][a]], b, a};
             }
         }

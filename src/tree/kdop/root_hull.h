@@ -15,7 +15,7 @@ typedef struct tmb_kdop_hull {
     uint32_t count, link_count;
 } tmb_kdop_hull;
 
-/* Of the points that the clusters use. Returns 0 when there is no memory. */
+/* Of the points that the clusters use. Returns 0 if memory runs out. */
 int tmb_kdop_build_hull(tmb_arena *arena, const tumble_mesh *mesh, const tmb_clusters *clusters, tmb_kdop_hull *out);
 
 /* Writes it to its parts of a block. */

@@ -1,4 +1,4 @@
-/* Trees of k-DOPs in a block: where the parts lie, and the rows' links. */
+/* k-DOP trees in a block: where the parts lie, and the rows' links. */
 #include <string.h>
 
 #include "base/assert.h"

@@ -1,8 +1,8 @@
 /* The direction sets of k-DOPs: k = 6, 14, 18 and 26 (Klosowski et al. 1998, section 3.3.3) and 12 (the dodecahedron,
  * Fuenfzig and Fellner).
  *
- * A k-DOP is told by k bounds, one a lane. Lane 2 i holds the maximum of D_i . p over its points, lane 2 i + 1 that of
- * -D_i . p, that is minus the minimum. Directions are not of unit length. */
+ * A k-DOP is given by k bounds, one per lane. Lane 2 i holds the maximum of D_i . p over its points, lane 2 i + 1 that
+ * of -D_i . p, that is minus the minimum. Directions are not of unit length. */
 #ifndef TUMBLE_SRC_TREE_KDOP_SETS_H
 #define TUMBLE_SRC_TREE_KDOP_SETS_H
 
@@ -46,7 +46,7 @@ typedef struct tmb_kdop_set {
     const uint8_t (*corners)[3];   /* lanes whose planes meet in a corner of the unit DOP, all planes at distance 1 */
 } tmb_kdop_set;
 
-/* Null for other numbers than 6, 12, 14, 18 and 26. */
+/* NULL for other numbers than 6, 12, 14, 18 and 26. */
 const tmb_kdop_set *tmb_kdop_set_of(uint32_t k);
 
 /* The direction of a lane, with its sign. */

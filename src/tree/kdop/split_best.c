@@ -131,7 +131,7 @@ static double together(const search *s, double first, double second)
 }
 
 /* Cuts in front of groups begin to end - 1. The first child only grows from cut to cut, the second one only shrinks, so
- * all of these cost at least what the first child does at the cut before and the second one at the cut behind. */
+ * all of these cost at least what the first child does at the cut before and the second one at the cut after. */
 static void search_cuts(search *s, uint32_t begin, uint32_t end, double first_least, double second_least)
 {
     TMB_ASSERT(begin <= end);

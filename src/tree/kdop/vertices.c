@@ -15,7 +15,7 @@ typedef struct vertex_work {
     uint32_t k;
     const char *nodes;
     uint32_t *first;
-    float (*vertices)[3]; /* null while they are counted */
+    float (*vertices)[3]; /* NULL while they are counted */
 } vertex_work;
 
 /* Rows begin + 1 to end. */

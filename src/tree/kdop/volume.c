@@ -8,7 +8,7 @@
 #include "math/vec3.h"
 #include "tree/kdop/polytope.h"
 
-/* Of each side twice the area times the length of its normal n: the sum of (from x to) . n over its edges. Told from
+/* Of each side twice the area times the length of its normal n: the sum of (from x to) . n over its edges. Relative to
  * the first corner, for the centre of a k-DOP with loose bounds can lie far outside. */
 static void sum_sides(const tmb_kdop_set *set, const tmb_polytope *p, double *sums)
 {

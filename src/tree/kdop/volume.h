@@ -1,4 +1,4 @@
-/* How large a k-DOP is, and where its vertices are. */
+/* Volume, surface and vertices of a k-DOP. */
 #ifndef TUMBLE_SRC_TREE_KDOP_VOLUME_H
 #define TUMBLE_SRC_TREE_KDOP_VOLUME_H
 
@@ -19,9 +19,9 @@ double tmb_kdop_volume(uint32_t k, const float *bounds, double margin);
 /* The same estimated, ten times as fast or more: see tree/kdop/estimate.c. */
 double tmb_kdop_volume_estimate(uint32_t k, const float *bounds, double margin);
 
-/* Vertices of a k-DOP, told in local coordinates below 2, into room for 2 k - 4: returns how many. They are moved a
- * little and merged where they are close together, so that for each unit vector u the largest u . v is at least that
- * over the k-DOP minus TMB_KDOP_VERTEX_ERROR. None when the k-DOP is empty. */
+/* Vertices of a k-DOP, in local coordinates below 2, into room for 2 k - 4: returns how many. They are moved a little
+ * and merged where they are close together, so that for each unit vector u the largest u . v is at least that over the
+ * k-DOP minus TMB_KDOP_VERTEX_ERROR. None when the k-DOP is empty. */
 uint32_t tmb_kdop_vertices(uint32_t k, const float *bounds, float (*out)[3]);
 
 #endif

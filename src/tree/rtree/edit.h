@@ -1,12 +1,11 @@
-/* R-trees that change: what is kept beside the trees while a model is edited.
+/* Editing R-trees: what is kept in addition while a model is edited.
  *
- * A model that was edited is no block any more: its parts lie in arrays of their own, which grow and have gaps. All
- * clusters have room for the most corners, so that each can be written anew in place; corners that are not used repeat
- * another. Walks see the same structs as those of a block. The block is made when somebody asks for it (tmb_edit_flat).
+ * An edited model is no longer a block: its parts are in growing arrays with gaps. All clusters have room for the most
+ * corners, so that each can be rewritten in place; unused corners repeat another. Traversals see the same structs as in
+ * a block. The block is made on demand (tmb_edit_flat).
  *
  * Inserting is that of the R*-tree (Beckmann et al. 1990). Its reinsertions happen only when a model is loaded triangle
- * by triangle; edits have something better instead: subtrees are packed anew when enough has changed in them, see
- * rtree_edit_rebuild.c. */
+ * by triangle; edits pack subtrees anew instead, when enough has changed in them, see edit_rebuild.c. */
 #ifndef TUMBLE_SRC_TREE_RTREE_EDIT_H
 #define TUMBLE_SRC_TREE_RTREE_EDIT_H
 
@@ -17,7 +16,7 @@
 #define TMB_EDIT_NONE UINT32_MAX
 #define TMB_EDIT_ROOT (1u << 31) /* in a parent: none, but the root of the surface whose number follows */
 
-/* Children that a node has at least, unless it is a root. */
+/* The least number of children of a node that is not a root. */
 #define TMB_EDIT_LEAST 3
 
 typedef struct tmb_edit_node {
@@ -40,7 +39,7 @@ typedef struct tmb_edit_triangle {
 
 typedef struct tmb_edit {
     tumble_context *context;
-    tmb_block header; /* what queries look at; it has no sections */
+    tmb_block header; /* what queries examine; it has no sections */
     tmb_local_frame frame;
     int is_float;
 
@@ -52,7 +51,7 @@ typedef struct tmb_edit {
     tmb_edit_ring *rings;
     uint32_t *cluster_parents; /* like those of nodes; of those that are free: the next one */
 
-    /* Nodes, and behind them the surfaces, without gaps and in any order. */
+    /* Nodes, and after them the surfaces, without gaps and in any order. */
     uint32_t node_capacity, node_used, node_free, free_nodes;
     tmb_rtree_node *nodes;
     tmb_edit_node *node_facts;
@@ -76,12 +75,12 @@ typedef struct tmb_edit {
     tumble_rtree_load load;
     tmb_buffer scratch;
     pthread_mutex_t flat_lock; /* guards the block */
-    tumble_model *flat;        /* null: not made since the last edit */
+    tumble_model *flat;        /* NULL: not made since the last edit */
 } tmb_edit;
 
-/* ---- Memory: rtree_edit_memory.c ---- */
+/* ---- Memory: edit_memory.c ---- */
 
-/* The state for a model, which stays as it is; null when there is no memory. */
+/* The state for a model, which stays as it is; NULL if memory runs out. */
 tmb_edit *tmb_edit_create(const tumble_model *model);
 void tmb_edit_destroy(tmb_edit *edit);
 uint64_t tmb_edit_bytes(const tmb_edit *edit);
@@ -103,7 +102,7 @@ uint32_t tmb_edit_add_surface(tmb_edit *edit, uint32_t id);
 /* Forgets one that is in no tree; the last gets its number. */
 void tmb_edit_drop_surface(tmb_edit *edit, uint32_t surface);
 
-/* ---- Trees: rtree_edit_tree.c ---- */
+/* ---- Trees: edit_tree.c ---- */
 
 /* The one of a surface, or with TMB_EDIT_NONE that over surfaces. */
 typedef struct tmb_edit_tree {
@@ -129,7 +128,7 @@ tmb_rtree_box tmb_edit_tree_box(tmb_edit *edit, uint32_t surface);
 uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box);
 
 /* Cuts up to TMB_EDIT_SPLIT_MOST boxes in two groups of at least `least`: their numbers in `order`, how many are in the
- * first group as the result. `fits` (may be null) rejects some ways; it must accept one. */
+ * first group as the result. `fits` (may be NULL) rejects some splits; it must accept one. */
 #define TMB_EDIT_SPLIT_MOST 12
 typedef int tmb_edit_fits(const void *user, const uint8_t *order, uint32_t count);
 uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, tmb_edit_fits *fits,
@@ -157,7 +156,7 @@ void tmb_edit_node_changed(tmb_edit *edit, uint32_t surface, uint32_t node);
 void tmb_edit_hang_surface(tmb_edit *edit, uint32_t surface);
 void tmb_edit_unhang_surface(tmb_edit *edit, uint32_t surface);
 
-/* ---- Clusters and triangles: rtree_edit_clusters.c ---- */
+/* ---- Clusters and triangles: edit_clusters.c ---- */
 
 uint32_t tmb_edit_read_cluster(const tmb_edit *edit, uint32_t cluster, tmb_edit_triangle *out);
 /* Writes coordinates, polygons and rings; the old content must not be in rings any more. */
@@ -168,7 +167,7 @@ uint32_t tmb_edit_fitting(const tmb_edit_triangle *triangles, uint32_t count);
 tmb_rtree_box tmb_edit_triangle_box(const tmb_edit *edit, const tmb_edit_triangle *triangle);
 tmb_rtree_box tmb_edit_cluster_box(const tmb_edit *edit, uint32_t cluster);
 
-/* Room for one triangle, or for one surface. 0 when there is no memory. */
+/* Room for one triangle, or for one surface. 0 if memory runs out. */
 int tmb_edit_reserve_one(tmb_edit *edit, uint32_t surface);
 /* One triangle into a tree that is not empty, for which memory was reserved. Returns a cluster near it. */
 uint32_t tmb_edit_insert_triangle(tmb_edit *edit, uint32_t surface, const tmb_edit_triangle *triangle);
@@ -180,23 +179,23 @@ uint32_t tmb_edit_surface_of(const tmb_edit *edit, uint32_t cluster);
 /* Whether the frame has room for a point. */
 int tmb_edit_in_frame(const tmb_local_frame *frame, const double point[3]);
 
-/* ---- Packing: rtree_edit_rebuild.c ---- */
+/* ---- Packing: edit_rebuild.c ---- */
 
-/* Gives a surface, new or not, its tree anew: of the triangles it has and of `count` more. 0 when there is no memory,
- * and nothing has changed. */
+/* Gives a surface, new or not, its tree anew: of the triangles it has and of `count` more. 0 if memory runs out, and
+ * nothing has changed. */
 int tmb_edit_build_surface(tmb_edit *edit, uint32_t surface, const tmb_edit_triangle *more, size_t count);
 /* Throws a surface's tree away, with all that is in it. */
 void tmb_edit_clear_surface(tmb_edit *edit, uint32_t surface);
 
-/* Tells that a triangle of a cluster comes or goes; packs anew what has changed enough. Addresses may be others then.
- */
+/* Reports that a triangle of a cluster was added or removed; packs anew what has changed enough. Addresses may
+ * change. */
 void tmb_edit_note_update(tmb_edit *edit, uint32_t cluster);
 
-/* Another frame, which has room for the model and these bounds (null: none); parents, boxes and counts of all trees
+/* Another frame, which has room for the model and these bounds (NULL: none); parents, boxes and counts of all trees
  * follow from their clusters. */
 void tmb_edit_refit(tmb_edit *edit, const double *lower, const double *upper);
 
-/* Packs trees of another origin that have nodes with too few children. 0 when there is no memory. */
+/* Packs trees of another origin that have nodes with too few children. 0 if memory runs out. */
 int tmb_edit_repair(tmb_edit *edit);
 
 /* At the end of an edit: bounds and counts for queries, and what has grown too large is made anew. */
@@ -209,12 +208,12 @@ struct tmb_mesh_facts;
 tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, const struct tmb_mesh_facts *facts,
                             tmb_block **out);
 
-/* ---- rtree_edit_flat.c ---- */
+/* ---- edit_flat.c ---- */
 
-/* An edited model as a block: made when it is wanted, valid until the next edit. Any other model is itself. Null when
- * there is no memory; that is recorded. */
+/* An edited model as a block: made when it is wanted, valid until the next edit. Any other model is itself. NULL if
+ * memory runs out; that is recorded. */
 const tumble_model *tmb_edit_flat(const tumble_model *model);
-/* The block alone, which is the caller's; null when there is no memory or it would be too large. */
+/* The block alone, which is the caller's; NULL if memory runs out or it would be too large. */
 tmb_block *tmb_edit_write_block(tmb_edit *edit);
 
 #endif

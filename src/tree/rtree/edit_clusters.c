@@ -272,7 +272,7 @@ static void insert_cluster(tmb_edit *e, uint32_t surface, uint32_t known, uint32
 
 static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle);
 
-/* The first time that a cluster is full, some of its triangles look for a better place. Returns 0 when it is not the
+/* The first time that a cluster is full, some of its triangles search for a better place. Returns 0 when it is not the
  * first, or what is left would not fit either. */
 static int reinsert(tmb_edit *e, uint32_t surface, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count)
 {

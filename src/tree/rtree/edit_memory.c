@@ -87,7 +87,7 @@ static int reserve_clusters(tmb_edit *e, size_t more)
     if (!grow_all(e->context, all, sizeof all / sizeof *all)) {
         return 0;
     }
-    const size_t used_bytes = all[1].used; /* what is loaded behind a cluster must be numbers */
+    const size_t used_bytes = all[1].used; /* what is loaded after a cluster must be numbers */
     memset((char *)e->clusters + used_bytes, 0, all[1].bytes - used_bytes);
     e->cluster_capacity = (uint32_t)size;
     place_clusters(e);
@@ -177,7 +177,7 @@ static void fill_slots(tmb_edit *e, size_t size)
     }
 }
 
-/* Nodes and surfaces lie behind each other, as they do in a block. */
+/* Nodes and surfaces lie after each other, as they do in a block. */
 static int reserve_nodes(tmb_edit *e, size_t more_nodes, size_t more_surfaces)
 {
     const size_t room = e->free_nodes + (size_t)(e->node_capacity - e->node_used);
@@ -285,7 +285,7 @@ static size_t find_slot(const tmb_edit *e, uint32_t surface)
     return at;
 }
 
-/* Those behind it that could stand nearer to their first choice move up, so that no search ends too early. */
+/* Those after it that could stand nearer to their first choice move up, so that no search ends too early. */
 static void clear_slot(tmb_edit *e, size_t hole)
 {
     e->surface_slots[hole] = 0;

@@ -1,4 +1,4 @@
-/* R-trees that change: packing parts of them anew, and everything that goes through whole trees.
+/* Editing R-trees: packing parts of them anew, and everything that traverses whole trees.
  *
  * Insertions and removals leave nodes that overlap more than packed ones. A subtree of height h (levels of nodes) is
  * therefore packed anew once h/24 of its triangles have come or gone. Packing t triangles takes t log t steps, that is
@@ -31,7 +31,7 @@ static void collect(const tmb_edit *e, uint32_t root, uint32_t height, tmb_edit_
     }
 }
 
-/* Gives back the nodes of a tree, and its clusters. */
+/* Frees the nodes of a tree and its clusters. */
 static void release(tmb_edit *e, uint32_t root, uint32_t height, int of_surfaces)
 {
     if (height == 0) {
@@ -254,8 +254,8 @@ int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangl
     return 1;
 }
 
-/* A node that is no root, and its height stays. Where this is not possible, the node is left as it is, and another
- * share of changes has to come before it is tried again. */
+/* A node that is not a root; its height stays. If that is impossible the node is left unchanged, and is tried again
+ * after another share of changes. */
 static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
 {
     TMB_ASSERT(number < e->node_used);
@@ -448,7 +448,7 @@ static void tell_bounds(tmb_edit *e)
     }
 }
 
-/* Whether the model has become so small that floats in its frame tell little. */
+/* Whether the model has become too small for floats in its frame. */
 static int is_cramped(tmb_edit *e)
 {
     const tmb_rtree_box box = tmb_edit_tree_box(e, TMB_EDIT_NONE);

@@ -1,5 +1,5 @@
-/* R-trees that change: where a box goes, how a full node is cut in two, and what becomes of one with too few children
- * (Beckmann et al. 1990). Nothing here allocates. */
+/* Editing R-trees: choosing where a box goes, splitting full nodes, and merging nodes with too few children (Beckmann
+ * et al. 1990). Nothing here allocates. */
 #include <math.h>
 #include <string.h>
 
@@ -417,7 +417,7 @@ static void grow_root(tmb_edit *e, uint32_t surface, uint32_t first, uint32_t se
     tmb_edit_set_root(e, surface, root, height + 1);
 }
 
-/* The first time that a level is full, some children look for a better place. Returns 0 when it is not the first. */
+/* The first time that a level is full, some children search for a better place. Returns 0 when it is not the first. */
 static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entries)
 {
     const uint32_t level = e->nodes[number].level, bit = 2u << level, kept = TMB_RTREE_WIDTH + 1 - TMB_EDIT_REINSERTED;
@@ -490,7 +490,7 @@ static void remove_entry(tmb_rtree_node *node, uint32_t child)
     clear_entries(node);
 }
 
-/* A root with one child gives way to it. */
+/* A root with one child is replaced by it. */
 static void shrink_root(tmb_edit *e, uint32_t surface)
 {
     const tmb_edit_tree tree = tmb_edit_tree_of(e, surface);
@@ -525,7 +525,7 @@ static uint32_t best_neighbour(const tmb_edit *e, uint32_t parent, uint32_t numb
     return best;
 }
 
-/* Puts the children of a node with too few to a neighbour's, or shares out both of theirs. Returns 1 when the node is
+/* Merges a node with too few children into a neighbour, or redistributes the children of both. Returns 1 if the node is
  * gone. */
 static int join_neighbour(tmb_edit *e, uint32_t surface, uint32_t parent, uint32_t number)
 {

@@ -3,7 +3,7 @@
  * A surface is a set of triangles with one surface id. Each has an R-tree over its clusters (tree/cluster.h), whose
  * triangles are all of that surface; one more R-tree is over the surfaces. All leaves of a tree are on one level. A
  * node holds up to 8 children and their boxes, as floats in the model's local frame and rounded outward, so that one
- * vector comparison a side tells which of them meet a box.
+ * vector comparison per side says which of them meet a box.
  *
  * The section of nodes has all nodes, of all trees, in any order, and then the surfaces. */
 #ifndef TUMBLE_SRC_TREE_RTREE_RTREE_H
@@ -18,7 +18,7 @@
 #define TMB_RTREE_HEIGHT 24 /* no tree has more levels */
 
 typedef struct tmb_rtree_node {
-    float lower[3][TMB_RTREE_WIDTH], upper[3][TMB_RTREE_WIDTH]; /* children that are not there: an empty box */
+    float lower[3][TMB_RTREE_WIDTH], upper[3][TMB_RTREE_WIDTH]; /* absent children: an empty box */
     uint32_t child[TMB_RTREE_WIDTH]; /* nodes; on level 0 clusters, or surfaces in the tree over surfaces; else 0 */
     uint32_t count;
     uint32_t level; /* 0: the lowest */
@@ -38,7 +38,7 @@ typedef struct tmb_rtree_box {
     float lower[3], upper[3];
 } tmb_rtree_box;
 
-/* A tree without boxes, with what belongs to it. */
+/* A tree without boxes. */
 typedef struct tmb_rtree {
     tmb_rtree_node *nodes; /* links, counts and levels */
     uint32_t node_count;
@@ -47,7 +47,7 @@ typedef struct tmb_rtree {
     uint32_t depth; /* of both kinds of trees together, clusters included */
 } tmb_rtree;
 
-/* Trees and clusters; `surface_of` is the surface of each triangle, null: all are 0. The memory is the arena's. */
+/* Trees and clusters; `surface_of` is the surface of each triangle, NULL: all are 0. The memory is the arena's. */
 tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, const uint32_t *surface_of,
                               const tumble_model_options *options, tmb_clusters *clusters, tmb_rtree *out);
 
@@ -61,8 +61,7 @@ static inline const tmb_rtree_surface *tmb_rtree_surfaces(const tmb_block *block
 /* Fits the boxes of all nodes to the clusters of a block. */
 void tmb_rtree_fit(tmb_block *block);
 
-/* Whether the section of a block, whose clusters are known to be good, is made of trees with each cluster in one leaf.
- */
+/* Whether the section of a block, whose clusters are valid, consists of trees with each cluster in one leaf. */
 tumble_status tmb_rtree_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
 /* ---- Packing ---- */

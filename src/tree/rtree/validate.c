@@ -1,4 +1,4 @@
-/* Whether R-trees from outside are trees: what a walk relies on for its memory. */
+/* Whether loaded R-trees are trees: what a traversal relies on for memory safety. */
 #include <string.h>
 
 #include "tree/rtree/rtree.h"

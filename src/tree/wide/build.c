@@ -1,5 +1,5 @@
-/* From triangles to the clusters and the tree of a wide hierarchy: local points, an order in space, runs of that order,
- * and the ranges that it is made of. */
+/* From triangles to the clusters and the tree of a wide hierarchy: local points, a spatial order, runs of that order,
+ * and its ranges. */
 #include "tree/wide/build.h"
 
 #include <stdatomic.h>
@@ -86,7 +86,7 @@ static uint32_t run_length(const tmb_triangle_set *set)
 
 /* ---- Runs ---- */
 
-/* Runs start with a range, and behind each full run. */
+/* Runs start with a range, and after each full run. */
 static size_t find_runs(building *b)
 {
     size_t count = 0, length = 0;
@@ -122,7 +122,7 @@ static void make_drafts(void *shared, size_t begin, size_t end)
     }
 }
 
-/* A run that does not fit into one cluster becomes two. Returns the last of them. */
+/* Splits a run that does not fit into one cluster. Returns the last of them. */
 static tmb_cluster_draft *cut_run(const building *b, size_t begin, size_t end, tmb_cluster_draft *draft)
 {
     memset(draft, 0, sizeof *draft);
@@ -161,7 +161,7 @@ static int make_clusters(building *b, tmb_arena *arena, uint32_t threads, void *
     }
     (void)find_runs(b);
     b->runs[b->run_count] = (uint32_t)b->set->count;
-    /* the scratch is large enough for the drafts but when runs are short */
+    /* the scratch is large enough for the drafts except when runs are short */
     b->drafts = b->run_count * sizeof *b->drafts <= b->set->count * sizeof(tmb_wide_item)
                     ? scratch
                     : tmb_arena_allocate(arena, b->run_count, sizeof *b->drafts);
@@ -192,7 +192,7 @@ typedef struct range {
 
 typedef struct planting {
     const building *b;
-    const range *ranges; /* one behind the last, too */
+    const range *ranges; /* one after the last, too */
     tmb_wide_link *links;
     uint32_t used, depth;
 } planting;
@@ -203,7 +203,7 @@ static void add_lowest(planting *p, uint32_t node, uint32_t begin, uint32_t end)
     p->links[node] = (tmb_wide_link){begin, (uint16_t)(end - begin), 1};
 }
 
-/* Runs that had to be cut can leave a range with more clusters than a node can have. */
+/* Runs that had to be split can leave a range with more clusters than a node can hold. */
 static void add_range(planting *p, uint32_t node, uint32_t i, uint32_t depth)
 {
     const uint32_t begin = p->b->clusters[p->ranges[i].run], end = p->b->clusters[p->ranges[i + 1].run];

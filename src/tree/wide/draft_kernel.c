@@ -46,7 +46,7 @@ static inline void put_corner(corner_set *set, unsigned at, uint32_t point)
 #endif
 }
 
-/* Number of a point among the corners; `equal` tells where it was found. One that is new gets the next number. */
+/* Number of a point among the corners; `equal` says where it was found. A new one gets the next number. */
 static inline unsigned number_corner(corner_set *set, unsigned equal, uint32_t point)
 {
     const unsigned next = equal ? 0 : 1u << set->count, number = (unsigned)__builtin_ctz(equal | next);

@@ -49,8 +49,7 @@ static float scale_for(float lower, float upper)
     return scale;
 }
 
-/* Outward, but no more than needed: sides that are the node's own stay exact, so that nodes do not grow from level to
- * level. */
+/* Outward, but no more than needed: sides shared with the node stay exact, so nodes do not grow from level to level. */
 static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, int k)
 {
     TMB_ASSERT(count >= 1 && count <= TMB_WIDE);
@@ -67,7 +66,7 @@ static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uin
     }
 }
 
-/* No slab of what is in a box reaches further; rounding can, where a box is as small as the resolution of floats. */
+/* No slab extends beyond its box; rounding can make it, where a box is as small as the resolution of floats. */
 static int16_t to_short(float x)
 {
     return (int16_t)fminf(fmaxf(x, -32768), 32767);
@@ -154,7 +153,7 @@ static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, ui
     }
 }
 
-/* What the kernel has left: children lie behind their parents. */
+/* The levels above the kernel's: children come after their parents. */
 static void fit_upper(tmb_wide_fitting *f, uint32_t node_count)
 {
     for (uint32_t i = node_count; i-- > 0;) {

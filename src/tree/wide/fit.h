@@ -22,7 +22,7 @@ typedef struct tmb_wide_fitting {
     tmb_wide_patch *patches; /* scratch memory, one for each node */
 } tmb_wide_fitting;
 
-/* Whether all children of a node that is not one of the lowest are. */
+/* Whether all children of a node that is not lowest are lowest. */
 static inline int tmb_wide_children_are_lowest(const tmb_wide_node *nodes, const tmb_wide_node *node)
 {
     int lowest = 1;
@@ -37,7 +37,7 @@ static inline int tmb_wide_children_are_lowest(const tmb_wide_node *nodes, const
 typedef void tmb_wide_fit_function(tmb_wide_fitting *fitting, uint32_t i);
 TMB_DECLARE_KERNELS(tmb_wide_fit_function, tmb_wide_fit);
 
-/* Writes a node, whose links are there, and its own patch without the slab. */
+/* Writes a node, whose links are set, and its own patch without the slab. */
 void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, tmb_wide_patch *own);
 
 /* The direction nearest to a patch's normal, as stored. */
@@ -47,11 +47,11 @@ void tmb_wide_encode_direction(const float normal[3], int8_t direction[2]);
 void tmb_wide_write_links(const tmb_wide_tree *tree, tmb_wide_node *nodes);
 void tmb_wide_copy_links(const tmb_wide_node *from, size_t node_count, tmb_wide_node *nodes);
 
-/* All nodes of a block whose other sections and links are written; null patches are allocated. Returns 0 when there is
- * no memory: one thread that is given patches needs none. */
+/* Fits all nodes of a block whose other sections and links are written; NULL patches are allocated. Returns 0 if memory
+ * runs out; one thread with given patches needs none. */
 int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, tmb_wide_patch *patches);
 
-/* The direction of a slab: a vector whose parts have absolute values that sum up to 1. */
+/* The direction of a slab: a vector whose absolute components sum to 1. */
 static inline void tmb_wide_decode_direction(const int8_t direction[2], float n[3])
 {
     const float x = (float)direction[0] * (1.0F / 127), y = (float)direction[1] * (1.0F / 127);

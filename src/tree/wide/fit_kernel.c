@@ -7,7 +7,7 @@
 
 #define GROUP (TMB_WIDE * TMB_WIDE)
 
-/* Local coordinates of a cluster's corners; those behind the last repeat the first. */
+/* Local coordinates of a cluster's corners; those after the last repeat the first. */
 typedef struct corner_lanes {
     tmb_f8 axis[3][2];
 } corner_lanes;

@@ -1,11 +1,11 @@
-/* Starts the ordering kernel that the processor can run. */
+/* Starts the ordering kernel for the processor. */
 #include "tree/wide/order.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
-/* The ordering is about that part of the build's time. */
+/* The share of the build's time that ordering takes. */
 #define SHARE 0.7
 
 void tmb_wide_order_report(tmb_wide_ordering *o, const tmb_tasks *tasks, size_t items)

@@ -1,6 +1,6 @@
-/* Orders triangles top-down: a range is cut in two until there are eight parts of it, or all of them fit into a node
- * over clusters; these are the node's children. A range is cut across the axis that leaves the least surface, where the
- * parts are short; one that fits into a node is cut into full clusters. Each cut moves the items of a range from one
+/* Orders triangles top-down: a range is split until there are eight parts, or all of them fit into a node over
+ * clusters; these are the node's children. Splits minimise surface area over the axes, at a place where the parts are
+ * short; a range that fits into a node is split into full clusters. Each split moves the items of a range from one
  * array to the other once. Compiled once for each instruction set; all give the same order. */
 #include <limits.h>
 #include <math.h>
@@ -13,10 +13,10 @@
 #include <emmintrin.h>
 #endif
 
-#define SMALL 64 /* up to so many items are sorted by counting */
+#define SMALL 64 /* up to this many items are sorted by counting */
 #define BINS 256
-#define COUNTED 4096    /* of more items only each eighth is counted */
-#define TASK_LEAST 8192 /* items that are worth a task of their own */
+#define COUNTED 4096    /* above this, only every eighth item is counted */
+#define TASK_LEAST 8192 /* items worth a task of their own */
 
 /* ---- Where to cut ---- */
 
@@ -72,15 +72,15 @@ static int longest_axis(const bounds *b)
     return axis;
 }
 
-/* What items are compared by: nearly one coordinate, with so much of the others that items which are level along it, as
- * on a flat face, are still cut apart in space. 0 to less than 1 for items within the bounds. */
+/* The sort key: nearly one coordinate, with just enough of the others that ties along it, as on a flat face, are still
+ * separated in space. 0 to less than 1 for items within the bounds. */
 typedef struct measure {
     float weights[3], low, factor;
 } measure;
 
 #define TILT 0x1p-8F
 
-/* Items that are nearer to each other than this are in one place. */
+/* Items closer than this are in one place. */
 #define LEAST_EXTENT 1e-30F
 
 static measure measure_of(const bounds *b, int axis)
@@ -156,7 +156,7 @@ static inline void find_box(const tmb_wide_mesh *mesh, uint32_t triangle, box *o
 #endif
 }
 
-/* Up to SMALL items with their boxes; sets of them are told by lists of their numbers. */
+/* Up to SMALL items with their boxes; sets of them are lists of their numbers. */
 typedef struct few {
     tmb_wide_item items[SMALL];
     box boxes[SMALL];
@@ -242,10 +242,10 @@ static float area_of(const bounds *b)
     return (x * y + y * z) + z * x;
 }
 
-/* What a cut of a sorted list costs: the surfaces on both sides, weighed with the numbers of items. */
+/* The cost of a split of a sorted list: the surfaces on both sides, weighted by the numbers of items. */
 typedef struct cut {
     float cost;
-    float good; /* less than GOOD_CUT above what halving the longest side of all would cost: others are hardly better */
+    float good; /* less than GOOD_CUT above the cost of halving the longest side: others are hardly better */
 } cut;
 
 #define GOOD_CUT 1.2F
@@ -307,8 +307,8 @@ static void order_list(const few *f, uint8_t *list, int count, uint32_t leaf, in
     }
 }
 
-/* One item out of each `step`, not always the same one: meshes have patterns. The mesh, for their boxes, may be null.
- */
+/* One item out of each `step`, not always the same one: meshes have patterns. The mesh, for their boxes, may be
+ * NULL. */
 static void take_few(const tmb_wide_item *items, const tmb_wide_mesh *mesh, size_t step, size_t count, few *out,
                      uint8_t *list)
 {
@@ -334,7 +334,7 @@ static void order_few(const tmb_wide_item *from, size_t count, const tmb_wide_or
     }
 }
 
-/* The axis to cut many items across: judged by halving some of them. */
+/* The split axis for many items, judged by halving some of them. */
 static int best_axis(const tmb_wide_item *items, const tmb_wide_mesh *mesh, size_t count)
 {
     few f;
@@ -400,10 +400,10 @@ static inline float bin_of(const bin_scale *s, const tmb_wide_item *item)
     return (item->middle[s->axis] - s->low) * s->factor;
 }
 
-/* Neither part of a cut has less than this share of the items, so that no tree becomes deep. */
+/* Neither part of a split has less than this fraction of the items, which bounds the depth. */
 #define LEAST_SHARE 16
 
-/* So many items, filled up to whole nodes. */
+/* This many items, rounded up to full nodes. */
 static float filled(uint32_t count, uint32_t node)
 {
     const uint32_t nodes = (count + node - 1) / node;
@@ -494,7 +494,7 @@ static size_t split_items(const tmb_wide_item *from, const tmb_wide_mesh *mesh, 
 
 /* ---- The recursion ---- */
 
-/* Deeper trees are cut into halves. */
+/* Deeper trees are halved. */
 #define FREE_DEPTH 12
 
 typedef struct parts {

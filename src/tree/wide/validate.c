@@ -1,4 +1,4 @@
-/* Whether nodes from outside form a tree over all clusters. */
+/* Whether loaded nodes form a tree over all clusters. */
 #include <math.h>
 
 #include "tree/wide/wide.h"
@@ -16,8 +16,8 @@ typedef struct pending {
     uint32_t node, depth;
 } pending;
 
-/* Children, nodes and clusters alike, stand in the order in which a depth-first walk meets their parents: that alone
- * excludes cycles and double use. */
+/* Children, nodes and clusters alike, come in the order in which a depth-first traversal meets their parents: that
+ * alone excludes cycles and sharing. */
 tumble_status tmb_wide_validate(tumble_context *context, const tmb_block *block, const void *nodes)
 {
     const uint32_t node_count = (uint32_t)block->node_count, cluster_count = (uint32_t)block->cluster_count;

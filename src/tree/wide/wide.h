@@ -1,12 +1,12 @@
-/* The wide hierarchy: a tree of up to 8 children a node over clusters (tree/cluster.h).
+/* The wide hierarchy: a tree of up to 8 children per node over clusters (tree/cluster.h).
  *
- * Nodes of the lowest kind have clusters as children, others have nodes, of either kind. Children lie side by side;
- * those of a node come when a depth-first walk from the root meets it, and so do the clusters.
+ * Nodes of the lowest kind have clusters as children, others have nodes, of either kind. Children are stored side by
+ * side, nodes and clusters alike, in the order in which a depth-first traversal meets their parents.
  *
  * Coordinates are local: those of the model minus its centre, scaled by a power of two so that they lie in [-1, 1], in
- * float. A child has a box, quantised to 8 bits a side within its node and rounded outward, and a slab: a direction n
+ * float. A child has a box, quantised to 8 bits per side within its node and rounded outward, and a slab: a direction n
  * with the range of n . (x - c), where c is the centre of its box as decoded. For a patch of a surface n is normal to
- * it, and the slab is what a box turned that way would add. See docs/wide.md. */
+ * it, and the slab adds what an oriented box would. See docs/wide.md. */
 #ifndef TUMBLE_SRC_TREE_WIDE_WIDE_H
 #define TUMBLE_SRC_TREE_WIDE_WIDE_H
 
@@ -14,8 +14,8 @@
 #include "tree/cluster.h"
 #include "tree/model.h"
 
-#define TMB_WIDE 8         /* children a node */
-#define TMB_WIDE_LEVELS 32 /* no tree has more: see wide_order_kernel.c */
+#define TMB_WIDE 8         /* children per node */
+#define TMB_WIDE_LEVELS 32 /* no tree has more: see order_kernel.c */
 
 typedef struct tmb_wide_node {
     uint8_t lower[3][TMB_WIDE], upper[3][TMB_WIDE];     /* in units of the scale, from the origin */

@@ -20,7 +20,7 @@ static inline double tmb_move(double m0, double m1, double m2, double m3, double
 }
 #endif
 
-/* For the comparison in opencl_arithmetic.c, which computes the same: each work-item takes three numbers and makes
+/* For the comparison in arithmetic.c, which computes the same: each work-item takes three numbers and makes
  * TMB_RESULTS. */
 #define TMB_RESULTS 8
 

@@ -11,7 +11,7 @@ int tmb_hull_flat_axis(const double (*points)[3], uint32_t a, uint32_t b, uint32
 uint32_t tmb_hull_line(const double (*points)[3], uint32_t count, uint32_t ends[2]);
 
 /* The corners in cyclic order of points in a plane, and not on a line, that is not parallel to the axis. `ring` has
- * room for one more than the points. Returns 0 when there is no memory. */
+ * room for one more than the points. Returns 0 if memory runs out. */
 int tmb_hull_ring(tmb_arena *scratch, const double (*points)[3], uint32_t count, int axis, uint32_t *ring,
                   uint32_t *corner_count);
 
@@ -21,7 +21,7 @@ static inline size_t tmb_hull_ring_neighbours(uint32_t count)
     return count < 3 ? count * (count - 1) : 2 * (size_t)count;
 }
 
-/* Fills in the hull, in which count and room are there. Returns 0 when there is no memory. */
+/* Fills in the hull, in which count and room are there. Returns 0 if memory runs out. */
 int tmb_hull_from_ring(tmb_arena *scratch, const uint32_t *ring, tmb_hull *out);
 
 #endif

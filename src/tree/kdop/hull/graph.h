@@ -9,7 +9,7 @@
 int tmb_hull_allocate(tmb_arena *arena, uint32_t count, size_t neighbour_count, tmb_hull *out);
 
 /* Vertices and edges of the polytope. Overwrites the surface's `owner` and `links`, and `room` for as many numbers.
- * Returns 0 when there is no memory. */
+ * Returns 0 if memory runs out. */
 int tmb_hull_graph_make(tmb_arena *arena, tmb_arena *scratch, const tmb_hull_surface *surface, uint32_t *room,
                         tmb_hull *out);
 

@@ -1,4 +1,4 @@
-/* The hull of points: their scale, and how many dimensions they have. */
+/* The hull of points: their scale and dimension. */
 #include "tree/kdop/hull/hull.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static int scale(builder *b)
 
 /* ---- Dimensions ----
  *
- * The points that span most, as far as rounded numbers tell; when these turn out to span nothing, the first that do. */
+ * The points that span most, by rounded numbers; if these turn out to span nothing, the first that do. */
 
 static int spans_line(const builder *b, uint32_t point)
 {

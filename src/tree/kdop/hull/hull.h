@@ -3,8 +3,8 @@
  * Klosowski et al. keep the hull of the whole object with the root of a hierarchy of k-DOPs and find the extremal
  * points of a turned object by climbing from neighbour to neighbour (section 4.1, method I). That is right only where
  * hull and graph are right: a vertex that is missing loses collisions, and a vertex inside a face, around which a
- * direction sees nothing but ties, is a trap. Hence the hull is that of the given doubles, by exact predicates, and the
- * graph is that of the polytope: its vertices are the extreme points and nothing else, its edges are the edges of the
+ * direction sees only ties, is a trap. Hence the hull is that of the given doubles, by exact predicates, and the graph
+ * is that of the polytope: its vertices are the extreme points and nothing else, its edges are the edges of the
  * polytope and not the diagonals of a triangulation of its faces. It depends on the set of points only, not on their
  * order. */
 #ifndef TUMBLE_SRC_TREE_KDOP_HULL_HULL_H
@@ -32,14 +32,14 @@ typedef struct tmb_hull {
 #define TMB_HULL_LIMIT ((size_t)1 << 29)
 
 /* The hull of finite points, at most TMB_HULL_LIMIT, of any size and in any position; no point gives no vertex. What it
- * returns is the arena's; what it needs meanwhile is given back. Takes O(n log n) steps for every set of points unless
- * their order was made against it (see hull_surface.h). Returns 0 when there is no memory. */
+ * returns is the arena's; temporary memory is freed. Takes O(n log n) steps for every set of points unless their order
+ * is adversarial (see surface.h). Returns 0 if memory runs out. */
 int tmb_hull_build(tmb_arena *arena, const double (*points)[3], size_t count, tmb_hull *out);
 
 /* Whether a graph that came from outside is one that climbing can walk on: at least one vertex, finite points, lists in
- * range, in order, symmetric and without loops; `neighbour_count` is the room that there is for neighbours. That the
- * points are the hull of the model is not checked, as little as the bounds of a loaded hierarchy's nodes: this takes
- * more time than building the hull again. The block's checksum guards against accidents. */
+ * range, in order, symmetric and without loops; `neighbour_count` is the room that there is for neighbours. Like the
+ * bounds of a loaded hierarchy's nodes, that the points are the hull of the model is not checked: it would take longer
+ * than building the hull again. The block's checksum guards against accidents. */
 int tmb_hull_validate(const tmb_hull_view *hull, uint64_t neighbour_count);
 
 #endif

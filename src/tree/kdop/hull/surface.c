@@ -1,4 +1,4 @@
-/* The surface of a hull, point by point. See hull_surface.h for why this works. */
+/* The surface of a hull, point by point. See surface.h for why this works. */
 #include "tree/kdop/hull/surface.h"
 
 #include <math.h>
@@ -217,7 +217,7 @@ static uint32_t scan_fan(const tmb_hull_surface *s, const fan *f, uint32_t point
     return TMB_HULL_NONE;
 }
 
-/* On which side of the plane through the apex, corner 0 and corner k: 1 where the corners behind k are. */
+/* On which side of the plane through the apex, corner 0 and corner k: 1 where the corners after k are. */
 static int side_of_corner(const tmb_hull_surface *s, const fan *f, uint32_t k, uint32_t point)
 {
     TMB_ASSERT(k < f->count);
@@ -243,12 +243,12 @@ static uint32_t last_corner(const tmb_hull_surface *s, const fan *f, int side, u
 /* A facet of the fan that the point sees, in logarithmic time: a spike on a large disc has a fan of half the points,
  * and scanning it for the other half would be quadratic.
  *
- * Who sees neither the first nor the last facet is in the wedge between their planes. The half-planes from the line
- * through apex and corner 0 through the other corners divide the wedge into sectors; the cone of the fan is in each of
- * them bounded by one facet only. So the point sees the facet of its sector or none. On a half-plane with corners first
- * to last, the facets that end there are decisive, unless they are in its plane: before the first or behind the last
- * one is not. All sides are 0 on the line itself only, or when all corners but one are in a plane; then the fan is
- * scanned. */
+ * A point that sees neither the first nor the last facet is in the wedge between their planes. The half-planes from the
+ * line through apex and corner 0 through the other corners divide the wedge into sectors; the cone of the fan is in
+ * each of them bounded by one facet only. So the point sees the facet of its sector or none. On a half-plane with
+ * corners first to last, the facets that end there are decisive, unless they are in its plane: before the first or
+ * after the last one is not. All sides are 0 on the line itself only, or when all corners but one are in a plane; then
+ * the fan is scanned. */
 static uint32_t search_fan(const tmb_hull_surface *s, const fan *f, uint32_t point)
 {
     const horizon_edge *edges = f->edges;
@@ -273,7 +273,7 @@ static uint32_t search_fan(const tmb_hull_surface *s, const fan *f, uint32_t poi
     return sees(s, point, edges[behind].facet) ? edges[behind].facet : TMB_HULL_NONE;
 }
 
-/* Who sees no facet of the fan is inside, or the apex. */
+/* A point that sees no facet of the fan is inside, or the apex. */
 static void send_on(tmb_hull_surface *s, const fan *f, uint32_t point)
 {
     uint32_t facet = TMB_HULL_NONE;
@@ -286,7 +286,7 @@ static void send_on(tmb_hull_surface *s, const fan *f, uint32_t point)
     }
 }
 
-/* All who waited at facets that are gone. */
+/* All points that waited at removed facets. */
 static void send_all_on(tmb_hull_surface *s, uint32_t seen_count, const fan *f)
 {
     const seen_facet *seen = s->seen.data;

@@ -1,29 +1,29 @@
 /* The surface of the hull of points that are not in one plane, as triangles; of hull.c alone.
  *
  * Randomised incremental construction (Clarkson, Shor, Applications of random sampling in computational geometry II,
- * 1989): points are added one by one, and each point that waits outside of the surface knows one facet that it lies
- * above. A point takes away the facets that it lies above and is joined to the horizon, the edges around them; those
- * who wait at the facets that are gone look for a new one.
+ * 1989): points are added one by one, and each point that waits outside the surface knows one facet that it lies
+ * above. A point takes away the facets that it lies above and is joined to the horizon, the edges around them; points
+ * that waited at the removed facets search for a new one.
  *
  * Every decision is exact (tmb_orient3d), and a facet is "seen" by points strictly above it only. Therefore:
- *  - A point outside of the surface sees some facet, as the polytope is the intersection of the facets' half-spaces.
+ *  - A point outside the surface sees some facet, as the polytope is the intersection of the facets' half-spaces.
  *  - No facet is degenerate: each horizon edge belongs to a facet that the new point lies strictly above, so the point
  *    is not on the line of the edge.
  *  - The facets that a point sees are connected, and around a vertex they form one run, as these are the facets of a
  *    convex cone. So the horizon is one cycle that passes each vertex once.
- *  - Who waited at a facet that is gone and is still outside sees a new facet. For it sees some facet, and if that is
- *    an old one it saw it before; as what it saw is connected, it saw two facets f, gone, and g, kept, that share a
+ *  - A point that waited at a removed facet and is still outside sees a new facet. For it sees some facet, and if that
+ *    is an old one it saw it before; as what it saw is connected, it saw two facets f, gone, and g, kept, that share a
  *    horizon edge. The new facet at this edge has a plane between theirs, that is, a normal that is a sum of theirs
- * with weights that are not negative, so who is above both is above it.
+ *    with weights that are not negative, so a point above both is above it.
  *  - Points in the plane of a facet do not see it; they attach to its neighbours, and a flat face is made of several
- *    triangles, perhaps with vertices inside the face or inside its edges; hull_graph.c removes them.
+ *    triangles, perhaps with vertices inside the face or inside its edges; graph.c removes them.
  *
  * Work. Whatever facet a point waits at, it waits at a facet not more than once, and the number of pairs (facet that
  * was ever made, point above it) is O(n log n) on average over the orders of insertion (Clarkson and Shor). The order
  * here is that of rounds, each with twice the points of the one before, drawn by a hash of the points' numbers and in
  * ascending order inside a round. This keeps the bound and the locality that meshes have (Amenta, Choi, Rote,
- * Incremental constructions con BRIO, 2003). Choosing the furthest point instead, as Quickhull does, is quick on good
- * days but has no such bound, and there are no furthest points on a plane that has been turned and rounded. */
+ * Incremental constructions con BRIO, 2003). Choosing the furthest point instead, as Quickhull does, is often fast but
+ * has no such bound, and there are no furthest points on a plane that has been turned and rounded. */
 #ifndef TUMBLE_SRC_TREE_KDOP_HULL_SURFACE_H
 #define TUMBLE_SRC_TREE_KDOP_HULL_SURFACE_H
 
@@ -54,7 +54,7 @@ typedef struct tmb_hull_surface {
 } tmb_hull_surface;
 
 /* Makes the surface from four points that are not in a plane. `owner` and `links` have room for a number of each point
- * and are free to use afterwards; so is `order`. Returns 0 when there is no memory. */
+ * and are free to use afterwards; so is `order`. Returns 0 if memory runs out. */
 int tmb_hull_surface_make(tmb_hull_surface *surface, const uint32_t simplex[4], uint32_t *order);
 void tmb_hull_surface_release(tmb_hull_surface *surface);
 

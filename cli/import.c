@@ -1,0 +1,287 @@
+/* Assimp in a process of its own. The child gets limits of memory and time, sends what it has read through a pipe and
+ * ends. It never returns into the rest of the program, and it dies with its parent. */
+#include "import.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "base/context.h"
+#include "import_reply.h"
+#include "message.h"
+#include "output.h"
+#include "progress.h"
+#include "read_assimp.h"
+
+#define MIB 1048576.0
+
+/* The sanitizers reserve more addresses than any limit allows. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMITS_ADDRESSES 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define LIMITS_ADDRESSES 0
+#endif
+#endif
+#ifndef LIMITS_ADDRESSES
+#define LIMITS_ADDRESSES 1
+#endif
+
+typedef struct import_job {
+    tumble_context *context;
+    const char *path;
+    double seconds, bytes; /* the limits */
+    pid_t parent, child;
+    int descriptor; /* of the pipe: the end that this process has */
+    char *data;     /* what has come through it */
+    size_t size, capacity;
+} import_job;
+
+static double default_memory(void)
+{
+    const double pages = (double)sysconf(_SC_PHYS_PAGES), size = (double)sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? pages * size / 2 : 2048 * MIB;
+}
+
+/* ---- the child ---- */
+
+/* The addresses that the child has from its parent, which do not count. */
+static double inherited_bytes(void)
+{
+    double pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file) {
+        if (fscanf(file, "%lf", &pages) != 1) {
+            pages = 0;
+        }
+        fclose(file);
+    }
+    return pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void set_limit(int resource, double value)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) == 0) {
+        const double most = limit.rlim_max == RLIM_INFINITY ? INFINITY : (double)limit.rlim_max;
+        limit.rlim_cur = value < most ? (rlim_t)value : limit.rlim_max;
+        setrlimit(resource, &limit);
+    }
+}
+
+/* The alarm is for the case that nobody is there any more to end this process. */
+static void take_limits(const import_job *job)
+{
+    if (LIMITS_ADDRESSES) {
+        set_limit(RLIMIT_AS, inherited_bytes() + job->bytes);
+    }
+    set_limit(RLIMIT_CORE, 0);
+    alarm((unsigned)(job->seconds < 1e6 ? job->seconds : 1e6) + 2);
+}
+
+static void become_harmless(const import_job *job)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        signal(signals[i], SIG_DFL);
+    }
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != job->parent) {
+        _exit(1);
+    }
+    const int nothing = open("/dev/null", O_RDWR); /* assimp prints */
+    for (int stream = STDIN_FILENO; nothing >= 0 && stream <= STDERR_FILENO; stream++) {
+        dup2(nothing, stream);
+    }
+}
+
+static void be_child(const import_job *job, int descriptor)
+{
+    cli_import_reply reply = {.status = TUMBLE_OK};
+    become_harmless(job);
+    cli_release_interrupts();
+    take_limits(job);
+    cli_read_assimp(job->context, job->path, &reply);
+    _exit(cli_reply_send(descriptor, &reply) ? 0 : 1);
+}
+
+/* ---- the parent ---- */
+
+static int start_child(import_job *job)
+{
+    int ends[2];
+    if (pipe(ends) != 0) {
+        return cli_error("%s: it cannot be read, as there is no pipe (%s): close some programs", job->path,
+                         strerror(errno));
+    }
+    job->parent = getpid();
+    cli_hold_interrupts(); /* until the child has forgotten what they mean to its parent */
+    job->child = fork();
+    if (job->child == 0) {
+        close(ends[0]);
+        be_child(job, ends[1]);
+    }
+    const int reason = errno;
+    cli_release_interrupts();
+    close(ends[1]);
+    job->descriptor = ends[0];
+    if (job->child < 0) {
+        close(ends[0]);
+        return cli_error("%s: it cannot be read, as there is no process for it (%s): close some programs", job->path,
+                         strerror(reason));
+    }
+    return 0;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int make_room(import_job *job)
+{
+    if (job->capacity - job->size >= 1 << 16) {
+        return 1;
+    }
+    const size_t capacity = job->capacity ? 2 * job->capacity : 1 << 18;
+    char *data = realloc(job->data, capacity);
+    if (data) {
+        job->data = data;
+        job->capacity = capacity;
+    }
+    return data != NULL;
+}
+
+typedef enum ending {
+    ENDED,
+    TOO_LONG,
+    TOO_MUCH
+} ending;
+
+/* Takes what comes until the pipe is closed or a limit is reached. */
+static ending receive(import_job *job)
+{
+    const double deadline = now() + job->seconds;
+    for (;;) {
+        const double left = deadline - now();
+        struct pollfd wait = {.fd = job->descriptor, .events = POLLIN};
+        if (left <= 0) {
+            return TOO_LONG;
+        }
+        if (poll(&wait, 1, left < 1000 ? (int)ceil(1e3 * left) : 1000000) <= 0) {
+            continue;
+        }
+        if ((double)job->size > job->bytes || !make_room(job)) {
+            return TOO_MUCH;
+        }
+        const ssize_t size = read(job->descriptor, job->data + job->size, job->capacity - job->size);
+        if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) {
+            return ENDED;
+        }
+        job->size += size > 0 ? (size_t)size : 0;
+    }
+}
+
+static int end_child(const import_job *job, ending how)
+{
+    int status = 0;
+    if (how != ENDED) {
+        kill(job->child, SIGKILL);
+    }
+    close(job->descriptor);
+    while (waitpid(job->child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static int memory_error(const import_job *job)
+{
+    return cli_error("%s: assimp needs more than %.0f MiB of memory to read it: raise --import-memory, or convert it "
+                     "to OBJ, OFF, STL or PLY",
+                     job->path, job->bytes / MIB);
+}
+
+static int crash_error(const import_job *job, int status)
+{
+    if (WIFSIGNALED(status)) {
+        return cli_error("%s: assimp crashed while it read the file (%s): convert it to OBJ, OFF, STL or PLY, or, if "
+                         "it is large, raise --import-memory (now %.0f MiB)",
+                         job->path, strsignal(WTERMSIG(status)), job->bytes / MIB);
+    }
+    return cli_error("%s: assimp crashed while it read the file: convert it to OBJ, OFF, STL or PLY", job->path);
+}
+
+static int take_reply(const import_job *job, tumble_mesh_buffer **out, cli_frame *frame)
+{
+    cli_import_reply reply;
+    tumble_status status = cli_reply_receive(job->context, job->data, job->size, &reply);
+    if (!status && reply.status == TUMBLE_ERROR_MEMORY) {
+        return memory_error(job);
+    }
+    if (!status && reply.status) {
+        return cli_error("%s: %s", reply.message, reply.advice);
+    }
+    if (!status) {
+        status = tmb_mesh_buffer_finish(reply.buffer);
+    }
+    if (status) {
+        tumble_mesh_buffer_destroy(reply.buffer);
+        return cli_library_error(job->context, status, job->path);
+    }
+    *out = reply.buffer;
+    *frame = reply.frame;
+    return 0;
+}
+
+static int run(import_job *job, tumble_mesh_buffer **out, cli_frame *frame)
+{
+    const int error = start_child(job);
+    if (error) {
+        return error;
+    }
+    cli_progress *progress = cli_progress_begin("reading");
+    const ending how = receive(job);
+    const int status = end_child(job, how);
+    cli_progress_end(progress);
+    if (how == TOO_LONG) {
+        return cli_error("%s: assimp took longer than %g s to read it: raise --import-seconds, or convert it to OBJ, "
+                         "OFF, STL or PLY",
+                         job->path, job->seconds);
+    }
+    if (how == TOO_MUCH) {
+        return memory_error(job);
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        return crash_error(job, status);
+    }
+    return take_reply(job, out, frame);
+}
+
+int cli_import(tumble_context *context, const char *path, const cli_input_options *options, tumble_mesh_buffer **out,
+               cli_frame *frame)
+{
+    import_job job = {.context = context, .path = path, .seconds = options->seconds};
+    job.bytes = isfinite(options->memory) ? options->memory * MIB : default_memory();
+    *out = NULL;
+    const int error = run(&job, out, frame);
+    free(job.data);
+    return error;
+}
