@@ -88,10 +88,10 @@ tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corne
                         "a mesh has at most %zu polygons and a polygon %u corners", TMB_MOST_POLYGONS, UINT32_MAX);
     }
     tumble_status status = append(buffer, &buffer->polygon_sizes, &buffer->has_sizes, 3, (uint32_t)corners);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = append(buffer, &buffer->surface_ids, &buffer->has_surfaces, 0, surface);
     }
-    buffer->polygon_count += !status;
+    buffer->polygon_count += status == TUMBLE_OK;
     return status;
 }
 
@@ -196,7 +196,7 @@ static tumble_status weld_soup(tumble_mesh_buffer *buffer)
 {
     buffer->is_soup = 0;
     tumble_status status = tmb_mesh_reserve_corners(buffer, buffer->point_count);
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     buffer->index_count = buffer->point_count;
@@ -214,7 +214,7 @@ static tumble_status weld_indexed(tumble_mesh_buffer *buffer)
     const tumble_status status =
         tmb_weld_points(buffer->context, buffer->points.data, &buffer->point_count, before, numbers);
     uint32_t *indices = buffer->indices.data;
-    for (size_t i = 0; !status && before != buffer->point_count && i < buffer->index_count; i++) {
+    for (size_t i = 0; status == TUMBLE_OK && before != buffer->point_count && i < buffer->index_count; i++) {
         indices[i] = numbers[indices[i]];
     }
     tmb_release(buffer->context, numbers);
@@ -239,7 +239,7 @@ tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer)
 {
     TMB_ASSERT(buffer->is_soup || buffer->polygon_start == buffer->index_count);
     const tumble_status status = buffer->is_soup ? weld_soup(buffer) : weld_indexed(buffer);
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     shrink(buffer->context, &buffer->points, 3 * buffer->point_count * sizeof(double));

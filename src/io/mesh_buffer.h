@@ -47,7 +47,7 @@ static inline tumble_status tmb_mesh_add_point(tumble_mesh_buffer *buffer, const
     if ((buffer->point_count + 1) * 3 * sizeof(double) > buffer->points.capacity ||
         buffer->point_count >= TMB_MOST_POINTS) {
         const tumble_status status = tmb_mesh_reserve_points(buffer, 1);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -61,7 +61,7 @@ static inline tumble_status tmb_mesh_add_corner(tumble_mesh_buffer *buffer, uint
 {
     if ((buffer->index_count + 1) * sizeof(uint32_t) > buffer->indices.capacity) {
         const tumble_status status = tmb_mesh_reserve_corners(buffer, 1);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }

@@ -121,10 +121,10 @@ tumble_status tmb_surfaces_name(const tmb_surfaces *surfaces, tumble_mesh_buffer
     const item *names = surfaces->names.items.data, *combinations = surfaces->combinations.items.data;
     tumble_status status = TUMBLE_OK;
     numbers[0] = 0;
-    for (uint32_t i = 0; !status && i < count; i++) {
+    for (uint32_t i = 0; status == TUMBLE_OK && i < count; i++) {
         status = tmb_mesh_add_name(buffer, names[i].text, names[i].length, &numbers[i + 1]);
     }
-    for (uint32_t i = 0; !status && i < surfaces->combinations.count; i++) {
+    for (uint32_t i = 0; status == TUMBLE_OK && i < surfaces->combinations.count; i++) {
         uint32_t parts[TMB_SURFACE_PARTS];
         for (int k = 0; k < TMB_SURFACE_PARTS; k++) {
             parts[k] = numbers[combinations[i].parts[k]];

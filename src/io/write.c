@@ -73,16 +73,16 @@ tumble_status tumble_mesh_write(tumble_context *context, const tumble_mesh *mesh
     }
     tmb_writer writer = {.mesh = mesh};
     tumble_status status = choose_format(context, path, &format);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_mesh_validate(context, mesh, &writer.polygon_count);
     }
-    if (!status && (format == TUMBLE_FORMAT_STL || format == TUMBLE_FORMAT_STL_TEXT)) {
+    if (status == TUMBLE_OK && (format == TUMBLE_FORMAT_STL || format == TUMBLE_FORMAT_STL_TEXT)) {
         status = check_stl(context, mesh, writer.polygon_count);
     }
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_output_open(context, path, &writer.output);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     write_format(&writer, format);
