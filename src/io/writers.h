@@ -16,6 +16,9 @@ typedef struct tmb_writer {
     tmb_output output;
 } tmb_writer;
 
+/* As OFF and PLY have them in text: a line per point, then one per polygon with its size and its corners. */
+void tmb_put_points_and_polygons(tmb_writer *writer);
+
 void tmb_write_obj(tmb_writer *writer);
 void tmb_write_off(tmb_writer *writer);
 void tmb_write_stl(tmb_writer *writer);

@@ -6,12 +6,8 @@
 
 #include "base/assert.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "query/encounter.h"
-
-static inline double tmb_greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 typedef struct tmb_local_map {
     double m[3][3], shift[3];

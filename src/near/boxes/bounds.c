@@ -20,19 +20,12 @@
 
 #include "base/assert.h"
 #include "math/bounds.h"
+#include "math/pose.h"
+#include "math/vec3.h"
 #include "near/boxes/boxes.h"
 #include "query/local_map.h"
 
 /* ---- Frames ---- */
-
-static double largest_linear(const tumble_pose *pose)
-{
-    double largest = 0;
-    for (int i = 0; i < 9; i++) {
-        largest = tmb_greater(largest, fabs(pose->m[i / 3][i % 3]));
-    }
-    return largest;
-}
 
 /* The largest sum of sizes in a row. */
 static double norm_of(const tumble_pose *pose)
@@ -134,7 +127,7 @@ tmb_box_frames tmb_box_frames_of(const tmb_encounter *e)
     const tumble_pose *into_a = &e->relative;
     tmb_box_frames f;
     int exponent = 0;
-    (void)frexp(largest_linear(into_a), &exponent);
+    (void)frexp(tmb_pose_largest_linear(into_a), &exponent);
     f.into_b = inverse_of(into_a, exponent);
     f.slack = slack_of(e, &f.into_b);
     const tumble_pose s = scaled(&f.into_b, -exponent), r = scaled(into_a, exponent);
@@ -148,19 +141,14 @@ tmb_box_frames tmb_box_frames_of(const tmb_encounter *e)
 
 /* ---- Boxes ---- */
 
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Gaps may be so large that they are infinite: they are at most the largest double, then, which is still a lower bound.
  * The root is taken of quotients, so that nothing over- or underflows to any effect. */
 static double distance_by_quotients(const double gaps[3])
 {
-    const double x = lesser(gaps[0], DBL_MAX), y = lesser(gaps[1], DBL_MAX), z = lesser(gaps[2], DBL_MAX);
+    const double x = tmb_lesser(gaps[0], DBL_MAX), y = tmb_lesser(gaps[1], DBL_MAX), z = tmb_lesser(gaps[2], DBL_MAX);
     const double most = tmb_greater(tmb_greater(x, y), z);
     const double p = tmb_greater(x, 0) / most, q = tmb_greater(y, 0) / most, r = tmb_greater(z, 0) / most;
-    const double length = lesser(most * sqrt(p * p + q * q + r * r), DBL_MAX);
+    const double length = tmb_lesser(most * sqrt(p * p + q * q + r * r), DBL_MAX);
     return length - length * TMB_BOX_DISTANCE_ROUNDING - TMB_DOUBLE_LEAST;
 }
 
@@ -252,6 +240,6 @@ void tmb_widen_along(const double axis[3], const double origin[3], double x, dou
     const double error =
         TMB_ALONG_AXIS_ROUNDINGS * TMB_DOUBLE_ROUNDING * (fabs(along[0]) + fabs(along[1]) + fabs(along[2])) +
         0x1p4 * TMB_DOUBLE_LEAST;
-    *lower = lesser(sum - error, *lower);
+    *lower = tmb_lesser(sum - error, *lower);
     *upper = tmb_greater(sum + error, *upper);
 }

@@ -7,6 +7,7 @@
 #include "base/tasks.h"
 #include "math/bounds.h"
 #include "math/rounding.h"
+#include "math/vec3.h"
 #include "tree/kdop/kdop.h"
 
 typedef struct fitting {
@@ -23,11 +24,6 @@ typedef struct fitting {
 static inline float rounded_up(double x)
 {
     return tmb_float_above(x + TMB_KDOP_ROW_ROUNDING);
-}
-
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* Everything that depends on k, as constants: see fit_body.h. */

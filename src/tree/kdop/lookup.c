@@ -188,11 +188,6 @@ static void set_inner_centres(const filling *f)
 
 /* ---- Lanes ---- */
 
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Extents of the bounds from the centre, along all lanes: never negative. Returns the largest. */
 static double extents_of(const filling *f, size_t node, double extents[TMB_KDOP_MOST])
 {
@@ -202,16 +197,16 @@ static double extents_of(const filling *f, size_t node, double extents[TMB_KDOP_
     for (uint32_t i = 0; i < f->k / 2; i++) {
         const double *d = f->set->directions[i];
         const double height = (d[0] * (double)centre[0] + d[1] * (double)centre[1]) + d[2] * (double)centre[2];
-        extents[2 * i] = greater(((double)bounds[2 * i] - height) * f->inverses[i], 0);
-        extents[2 * i + 1] = greater(((double)bounds[2 * i + 1] + height) * f->inverses[i], 0);
-        most = greater(most, greater(extents[2 * i], extents[2 * i + 1]));
+        extents[2 * i] = tmb_greater(((double)bounds[2 * i] - height) * f->inverses[i], 0);
+        extents[2 * i + 1] = tmb_greater(((double)bounds[2 * i + 1] + height) * f->inverses[i], 0);
+        most = tmb_greater(most, tmb_greater(extents[2 * i], extents[2 * i + 1]));
     }
     return most;
 }
 
 static uint32_t lane_word(const filling *f, float squared_tangent, float length, double margin)
 {
-    const float safe = (float)greater(TMB_LOOKUP_LENGTH_LEAST, (double)length + margin);
+    const float safe = (float)tmb_greater(TMB_LOOKUP_LENGTH_LEAST, (double)length + margin);
     uint32_t bits;
     memcpy(&bits, &safe, sizeof bits);
     return ((bits | TMB_KDOP_RING_MASK) + 1) |

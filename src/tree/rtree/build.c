@@ -26,23 +26,6 @@ typedef struct building {
 
 static const tmb_rtree_box empty_box = {{4, 4, 4}, {-4, -4, -4}};
 
-static void widen(tmb_rtree_box *box, const tmb_rtree_box *other)
-{
-    for (int k = 0; k < 3; k++) {
-        box->lower[k] = other->lower[k] < box->lower[k] ? other->lower[k] : box->lower[k];
-        box->upper[k] = other->upper[k] > box->upper[k] ? other->upper[k] : box->upper[k];
-    }
-}
-
-static tmb_rtree_item item_of(const tmb_rtree_box *box, uint32_t number)
-{
-    tmb_rtree_item item = {.number = number};
-    for (int k = 0; k < 3; k++) {
-        item.middle[k] = box->lower[k] + box->upper[k];
-    }
-    return item;
-}
-
 /* Where it lies, well enough for sorting. */
 static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
 {
@@ -54,7 +37,7 @@ static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
         for (int k = 0; k < 3; k++) {
             corner.lower[k] = corner.upper[k] = (float)((p[k] - b->frame.centre[k]) * b->frame.scale);
         }
-        widen(&box, &corner);
+        tmb_rtree_widen(&box, &corner);
     }
     return box;
 }
@@ -78,7 +61,7 @@ static void add_group(building *b, const tmb_rtree_item *items, size_t count, si
             (void)tmb_cluster_add(draft, corners);
         }
         const tmb_rtree_box own = triangle_box(b, items[i].number);
-        widen(&box, &own);
+        tmb_rtree_widen(&box, &own);
         b->order[(*triangle)++] = items[i].number;
     }
     b->boxes[b->draft_count++ - b->surface_drafts] = box;
@@ -90,7 +73,7 @@ static void cluster_surface(building *b, size_t begin, size_t end)
     size_t triangle = begin;
     for (size_t i = 0; i < count; i++) {
         const tmb_rtree_box box = triangle_box(b, b->sorted[begin + i]);
-        b->items[i] = item_of(&box, b->sorted[begin + i]);
+        b->items[i] = tmb_rtree_item_of(&box, b->sorted[begin + i]);
     }
     tmb_rtree_pack(b->load, b->items, count, b->keys);
     for (size_t i = 0; i < groups; i++) {
@@ -126,7 +109,7 @@ static subtree build_tree(building *b, uint32_t first, size_t count)
     TMB_ASSERT(count > 0);
     subtree out = {.root = first, .height = 0};
     for (size_t i = 0; i < count; i++) {
-        b->items[i] = item_of(&b->boxes[i], first + (uint32_t)i);
+        b->items[i] = tmb_rtree_item_of(&b->boxes[i], first + (uint32_t)i);
     }
     while (count > 1) {
         const size_t groups = tmb_rtree_groups(count);
@@ -137,12 +120,12 @@ static subtree build_tree(building *b, uint32_t first, size_t count)
             const size_t begin = tmb_rtree_group(count, groups, i), end = tmb_rtree_group(count, groups, i + 1);
             add_node(b, b->items + begin, end - begin, out.height, &above[i]);
             for (size_t j = begin; j < end; j++) {
-                widen(&above[i], &b->boxes[b->items[j].number - first]);
+                tmb_rtree_widen(&above[i], &b->boxes[b->items[j].number - first]);
             }
         }
         for (size_t i = 0; i < groups; i++) {
             b->boxes[i] = above[i];
-            b->items[i] = item_of(&above[i], base + (uint32_t)i);
+            b->items[i] = tmb_rtree_item_of(&above[i], base + (uint32_t)i);
         }
         out.root = first = base;
         count = groups;

@@ -117,7 +117,6 @@ typedef struct tmb_edit_entry {
 } tmb_edit_entry;
 
 extern const tmb_rtree_box tmb_edit_empty_box;
-void tmb_edit_widen(tmb_rtree_box *box, const tmb_rtree_box *other);
 double tmb_edit_area(const tmb_rtree_box *box);
 
 tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node);

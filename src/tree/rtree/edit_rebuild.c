@@ -101,15 +101,6 @@ static int begin_plan(tmb_edit *e, plan *p, size_t count)
     return 1;
 }
 
-static tmb_rtree_item item_of(const tmb_rtree_box *box, size_t number)
-{
-    tmb_rtree_item item = {.number = (uint32_t)number};
-    for (int k = 0; k < 3; k++) {
-        item.middle[k] = box->lower[k] + box->upper[k];
-    }
-    return item;
-}
-
 static void pack_items(tmb_edit *e, plan *p, size_t count)
 {
     uint64_t levels = 1;
@@ -126,7 +117,7 @@ static void plan_clusters(tmb_edit *e, plan *p)
     const size_t groups = tmb_rtree_groups(p->count);
     for (size_t i = 0; i < p->count; i++) {
         const tmb_rtree_box box = tmb_edit_triangle_box(e, &p->given[i]);
-        p->items[i] = item_of(&box, i);
+        p->items[i] = tmb_rtree_item_of(&box, (uint32_t)i);
     }
     pack_items(e, p, p->count);
     for (size_t i = 0; i < p->count; i++) {
@@ -190,7 +181,7 @@ static void write_level(tmb_edit *e, plan *p, uint32_t surface, size_t *count, u
 {
     const size_t groups = node_groups(*count, level, height);
     for (size_t i = 0; i < *count; i++) {
-        p->items[i] = item_of(&p->entries[i].box, i);
+        p->items[i] = tmb_rtree_item_of(&p->entries[i].box, (uint32_t)i);
     }
     pack_items(e, p, *count);
     for (size_t i = 0; i < groups; i++) {

@@ -10,18 +10,10 @@
 
 const tmb_rtree_box tmb_edit_empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-void tmb_edit_widen(tmb_rtree_box *box, const tmb_rtree_box *other)
-{
-    for (int k = 0; k < 3; k++) {
-        box->lower[k] = other->lower[k] < box->lower[k] ? other->lower[k] : box->lower[k];
-        box->upper[k] = other->upper[k] > box->upper[k] ? other->upper[k] : box->upper[k];
-    }
-}
-
 static tmb_rtree_box joined(const tmb_rtree_box *a, const tmb_rtree_box *b)
 {
     tmb_rtree_box box = *a;
-    tmb_edit_widen(&box, b);
+    tmb_rtree_widen(&box, b);
     return box;
 }
 
@@ -81,7 +73,7 @@ tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node)
     tmb_rtree_box box = tmb_edit_empty_box;
     for (uint32_t i = 0; i < node->count; i++) {
         const tmb_edit_entry entry = get_entry(node, i);
-        tmb_edit_widen(&box, &entry.box);
+        tmb_rtree_widen(&box, &entry.box);
     }
     return box;
 }
@@ -364,7 +356,7 @@ void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8
     tmb_rtree_box all = tmb_edit_empty_box;
     double distances[TMB_EDIT_SPLIT_MOST];
     for (uint32_t i = 0; i < count; i++) {
-        tmb_edit_widen(&all, &boxes[i]);
+        tmb_rtree_widen(&all, &boxes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
