@@ -55,7 +55,6 @@ typedef struct cursor {
 /* Checks of as many jobs as ask the same. */
 static void fill_chunk(cursor *at, tmb_chunk *chunk)
 {
-    TMB_ASSERT(chunk->part_count == 0);
     memset(chunk, 0, sizeof *chunk);
     while (at->job < at->job_count && chunk->part_count < TMB_CHUNK_PARTS && chunk->check_count < TMB_CHUNK_CHECKS) {
         tmb_job *job = at->jobs[at->job];

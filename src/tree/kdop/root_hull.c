@@ -57,7 +57,6 @@ void tmb_kdop_write_hull(const tmb_kdop_hull *hull, tmb_block *block)
 
 tmb_hull_view tmb_kdop_hull_of(const tmb_block *block, const void *nodes)
 {
-    TMB_ASSERT(block->kdop.hull_count > 0);
     const tmb_kdop_parts parts = tmb_kdop_parts_of(block);
     const char *bytes = nodes;
     return (tmb_hull_view){.points = (const double(*)[3])(bytes + parts.hull_points),
