@@ -148,7 +148,6 @@ tumble_status tmb_device_start(const tmb_backend *backend, const tumble_device_o
                                const tumble_device_info *info, tumble_device **out)
 {
     TMB_ASSERT(backend->run && backend->close && backend->add_model && backend->remove_model);
-    TMB_ASSERT(options->queue_capacity > 0);
     tumble_context *context = backend->context;
     tumble_device *device = tmb_allocate(context, 1, sizeof *device);
     if (!device) {

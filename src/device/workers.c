@@ -7,7 +7,7 @@
 
 void tmb_worker_push(tmb_worker *worker, tmb_slot *slot, tmb_job *job)
 {
-    TMB_ASSERT(slot->current == job);
+    TMB_ASSERT(job == &slot->job || job == &slot->retry);
     slot->current = job;
     slot->state = TMB_SLOT_WAITING;
     slot->next_for_worker = NULL;

@@ -249,7 +249,8 @@ char *tmb_output_room(tmb_output *output)
 
 void tmb_output_advance(tmb_output *output, size_t size)
 {
-    TMB_ASSERT(output->used + size <= TMB_OUTPUT_ROOM);
+    TMB_ASSERT(size <= TMB_OUTPUT_ROOM);
+    TMB_ASSERT(output->used + size <= OUTPUT_BYTES);
     output->used += size;
 }
 

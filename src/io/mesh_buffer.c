@@ -82,7 +82,6 @@ static tumble_status append(tumble_mesh_buffer *buffer, tmb_buffer *array, int *
 tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface)
 {
     TMB_ASSERT(corners >= 3);
-    TMB_ASSERT(buffer->is_soup);
     if (buffer->polygon_count >= TMB_MOST_POLYGONS || corners > UINT32_MAX) {
         return tmb_fail(buffer->context, TUMBLE_ERROR_TOO_LARGE,
                         "a mesh has at most %zu polygons and a polygon %u corners", TMB_MOST_POLYGONS, UINT32_MAX);
@@ -97,8 +96,8 @@ tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corne
 
 tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface)
 {
-    TMB_ASSERT(buffer->index_count - buffer->polygon_start >= 3);
     TMB_ASSERT(!buffer->is_soup);
+    TMB_ASSERT(buffer->index_count - buffer->polygon_start >= 3);
     const size_t corners = buffer->index_count - buffer->polygon_start;
     buffer->polygon_start = buffer->index_count;
     return tmb_mesh_end_soup_polygon(buffer, corners, surface);

@@ -10,6 +10,7 @@
 #define TUMBLE_SRC_MATH_EXPANSION_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "base/assert.h"
 
@@ -85,11 +86,19 @@ static inline int tmb_are_in_range(const double *numbers, int count, double leas
     return 1;
 }
 
-/* Nonzero, in increasing order, and apart: no number reaches into the last place of the one before it. */
+/* The lowest bit that is set in a number other than 0. */
+static inline double tmb_lowest_bit(double x)
+{
+    int exponent;
+    const uint64_t digits = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
+    return ldexp((double)(digits & (0 - digits)), exponent - 53);
+}
+
+/* Nonzero, in increasing order, and without a bit that two of them have. */
 static inline int tmb_expansion_is_ordered(const double *e, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (e[i] == 0.0 || (i > 0 && !(fabs(e[i - 1]) < fabs(e[i]) && e[i] + e[i - 1] == e[i]))) {
+        if (e[i] == 0.0 || (i > 0 && !(fabs(e[i - 1]) < tmb_lowest_bit(e[i])))) {
             return 0;
         }
     }

@@ -219,7 +219,7 @@ static uint64_t without_far(tmb_near_search *s, const cluster_lanes *a, const cl
 static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots, unsigned count,
                                 float reach, float *lower)
 {
-    TMB_ASSERT(count > 0 && count <= 64);
+    TMB_ASSERT(count <= 64);
     unsigned nearest = 0;
     float least = INFINITY;
     for (unsigned n = 0; n < count; n += TMB_LANES) {

@@ -163,7 +163,6 @@ static void take_room(tmb_near_search *s, size_t count)
 
 void tmb_near_begin_front(tmb_near_search *s)
 {
-    TMB_ASSERT(s->walk.keeps_front);
     tmb_near_scratch *scratch = s->scratch;
     if (!s->options->coherence) {
         return;

@@ -42,9 +42,6 @@ static inline uint32_t tmb_cluster_units(uint32_t corner_count, int is_float)
 
 static inline uint32_t tmb_cluster_corner_count(const tmb_cluster_place *place, int is_float)
 {
-    TMB_ASSERT(place[1].offset >= place[0].offset + (is_float ? TMB_CLUSTER_HEAD_FLOAT : TMB_CLUSTER_HEAD_DOUBLE));
-    TMB_ASSERT((place[1].offset - place[0].offset) <= (is_float ? TMB_CLUSTER_HEAD_FLOAT + 3 * TMB_CLUSTER_CORNERS
-                                                                : TMB_CLUSTER_HEAD_DOUBLE + 6 * TMB_CLUSTER_CORNERS));
     const uint32_t units = place[1].offset - place[0].offset;
     return is_float ? (units - TMB_CLUSTER_HEAD_FLOAT) / 3 : (units - TMB_CLUSTER_HEAD_DOUBLE) / 6;
 }

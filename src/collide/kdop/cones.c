@@ -19,7 +19,6 @@
 /* The lane of B whose direction has the least angle to a vector. */
 static uint32_t nearest_lane(const tmb_kdop_set *set, const double u[3])
 {
-    TMB_ASSERT(u[0] != 0 || u[1] != 0 || u[2] != 0);
     uint32_t nearest = 0;
     double most = -1;
     for (uint32_t i = 0; i < set->k / 2; i++) {
@@ -70,7 +69,6 @@ static void set_opposite(tmb_kdop_cones *cones, uint32_t lane)
 
 void tmb_kdop_set_cones(tmb_kdop_state *s, const tmb_kdop_rings *rings)
 {
-    TMB_ASSERT(s->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP);
     s->cones.tangents = rings->tangents;
     for (uint32_t l = 0; l < s->k; l += 2) {
         set_cone(&s->cones, l, s->set, rings, s->along[l]);

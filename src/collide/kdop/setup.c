@@ -45,7 +45,7 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
 /* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
-    TMB_ASSERT(limit > 0 && reach >= 0);
+    TMB_ASSERT(limit >= 0 && reach >= 0);
     s->limit = (float)(limit * (1 + ROUNDING));
     s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
     for (uint32_t l = 0; l < s->k; l++) {

@@ -206,7 +206,6 @@ static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uin
 
 tumble_status tmb_opencl_memory_add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
 {
-    TMB_ASSERT(bytes && size > 0);
     *offset = 0;
     if (size == 0) {
         return tmb_fail(opencl->context, TUMBLE_ERROR_ARGUMENT, "a model of 0 bytes cannot be uploaded");

@@ -113,7 +113,6 @@ static inline uint64_t all_pairs(const tmb_wide_node *a, const tmb_wide_node *b)
 
 static float least_of(const bounds *of, uint64_t pairs)
 {
-    TMB_ASSERT(pairs != 0);
     float least = INFINITY;
     for (; pairs; pairs &= pairs - 1) {
         const float lower = of->lower[__builtin_ctzll(pairs)];
@@ -146,7 +145,6 @@ typedef void hand_on(tmb_near_search *search, double lower, uint32_t a, uint32_t
 /* Both nodes are left: each pair of their children. */
 static inline void give_pairs(const leaving *l, uint64_t pairs, uint32_t mark, hand_on *give)
 {
-    TMB_ASSERT(pairs != 0);
     for (; pairs; pairs &= pairs - 1) {
         const unsigned bit = (unsigned)__builtin_ctzll(pairs);
         give(l->search, lower_of(l, l->bounds->lower[bit]), (l->a->children + bit % 8) | mark,

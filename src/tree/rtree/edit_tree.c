@@ -20,8 +20,6 @@ static tmb_rtree_box joined(const tmb_rtree_box *a, const tmb_rtree_box *b)
 /* Half of its surface: the volume of flat things is 0. */
 double tmb_edit_area(const tmb_rtree_box *box)
 {
-    TMB_ASSERT(!(box->lower[0] > box->upper[0]) && !(box->lower[1] > box->upper[1]) &&
-               !(box->lower[2] > box->upper[2]));
     const double x = (double)box->upper[0] - (double)box->lower[0], y = (double)box->upper[1] - (double)box->lower[1],
                  z = (double)box->upper[2] - (double)box->lower[2];
     return x >= 0 && y >= 0 && z >= 0 ? (x * y + y * z) + z * x : 0;
@@ -29,6 +27,7 @@ double tmb_edit_area(const tmb_rtree_box *box)
 
 static double margin(const tmb_rtree_box *box)
 {
+    TMB_ASSERT(box->lower[0] <= box->upper[0] && box->lower[1] <= box->upper[1] && box->lower[2] <= box->upper[2]);
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         sum += (double)box->upper[k] - (double)box->lower[k];
@@ -442,7 +441,6 @@ static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_ed
 void tmb_edit_insert_leaf(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entry)
 {
     TMB_ASSERT(number < e->node_used);
-    TMB_ASSERT(e->nodes[number].level == 0);
     tmb_edit_entry entries[TMB_RTREE_WIDTH + 1];
     tmb_edit_entry added = *entry;
     while (e->nodes[number].count == TMB_RTREE_WIDTH) {
