@@ -16,7 +16,7 @@ set logscale x
 set xrange [800:1.3e6]
 set format x "10^{%T}"
 set xlabel "triangles"
-set ylabel "processor time a triangle (ns)"
+set ylabel "processor time per triangle (ns)"
 unset key
 plot for [i=1:words(shapes)] file using (one_thread(word(shapes, i)) ? column("triangles") : NaN):"processor_ns_per_triangle" \
     with linespoints ls i title word(shapes, i)

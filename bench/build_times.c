@@ -122,9 +122,10 @@ int bench_run_build(const bench_settings *settings)
     bench_csv_open(&csv, settings->csv);
     bench_set_origin(&csv, settings->commit, settings->seed);
     bench_print_origin(stdout, settings->commit);
-    puts("ms: on the clock on the wall; cpu ms: processor time of all threads; caller: of the calling thread;\n"
-         "ns: processor time a triangle; B/node, B/tri: bytes of the tree a node and a triangle; all/tri: bytes of the "
-         "whole model a triangle\n");
+    puts("ms: wall time; cpu ms: processor time of all threads; caller: of the calling thread;\n"
+         "ns: processor time per triangle; B/node, B/tri: bytes of the tree per node and triangle; all/tri: bytes of "
+         "the "
+         "whole model per triangle\n");
     printf("%-10s %9s  %7s  %9s  %9s  %9s  %7s  %6s  %5s  %6s  %7s  %s\n", "shape", "triangles", "threads", "ms",
            "cpu ms", "caller", "ns", "B/node", "depth", "B/tri", "all/tri", "variant");
     for (size_t shape = 0; shape < settings->shapes.count; shape++) {

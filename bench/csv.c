@@ -76,6 +76,29 @@ void bench_csv_hash(bench_csv *csv, const char *name, uint64_t value)
     bench_csv_text(csv, name, text);
 }
 
+void bench_csv_columns(bench_csv *csv, const bench_column *columns, const void *row)
+{
+    for (const bench_column *column = columns; column->name; column++) {
+        const void *value = (const char *)row + column->offset;
+        switch (column->kind) {
+        case BENCH_COLUMN_TEXT: bench_csv_text(csv, column->name, *(const char *const *)value); break;
+        case BENCH_COLUMN_NUMBER: bench_csv_number(csv, column->name, *(const double *)value); break;
+        case BENCH_COLUMN_COUNT: bench_csv_count(csv, column->name, *(const uint64_t *)value); break;
+        case BENCH_COLUMN_SIZE: bench_csv_count(csv, column->name, *(const size_t *)value); break;
+        case BENCH_COLUMN_WORD: bench_csv_count(csv, column->name, *(const uint32_t *)value); break;
+        }
+    }
+}
+
+void bench_columns_clear(const bench_column *columns, void *row)
+{
+    for (const bench_column *column = columns; column->name; column++) {
+        if (column->kind == BENCH_COLUMN_NUMBER) {
+            *(double *)((char *)row + column->offset) = (double)NAN;
+        }
+    }
+}
+
 void bench_csv_set_origin(bench_csv *csv)
 {
     memcpy(csv->origin_header, csv->header, sizeof csv->header);

@@ -94,7 +94,7 @@ typedef struct deform_run {
     tumble_query *query;
     models_mesh still, moved; /* the moved one shares everything but its points */
     tumble_model_options options;
-    double *times; /* one a repetition */
+    double *times; /* one per repetition */
 } deform_run;
 
 /* All pairs between a model and a copy of it that is turned and stands by its side. */

@@ -2,7 +2,7 @@
 #include "device.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 static const struct goal {
     const char *text;
     double wanted;
-    int at_most;     /* other than 0: no more than that is wanted, else no less */
-    int of_graphics; /* other than 0: of graphics processors only */
+    int at_most;     /* nonzero: no more than that is wanted, else no less */
+    int of_graphics; /* nonzero: of graphics processors only */
 } goals[DEVICE_GOALS] = {
     [DEVICE_GOAL_BATCH] = {"batches, times as fast as one thread: at least", 100, 0, 1},
     [DEVICE_GOAL_HUGE] = {"one huge check, times as fast as one thread: at least", 20, 0, 1},
@@ -58,25 +58,41 @@ static void print_goals(const device_bench *b)
 
 /* ---- Writing ---- */
 
+/* The columns that are given by a row alone; numbers are NaN until they are known. */
+static const bench_column columns[] = {
+    {"pool_threads", BENCH_COLUMN_WORD, offsetof(device_row, threads)},
+    {"checks", BENCH_COLUMN_SIZE, offsetof(device_row, checks)},
+    {"sample", BENCH_COLUMN_SIZE, offsetof(device_row, sample)},
+    {"hits", BENCH_COLUMN_COUNT, offsetof(device_row, hits)},
+    {"pairs", BENCH_COLUMN_COUNT, offsetof(device_row, pairs)},
+    {"thread_us_a_check", BENCH_COLUMN_NUMBER, offsetof(device_row, thread_us)},
+    {"pool_us_a_check", BENCH_COLUMN_NUMBER, offsetof(device_row, pool_us)},
+    {"total_us", BENCH_COLUMN_NUMBER, offsetof(device_row, times.total)},
+    {"waiting_us", BENCH_COLUMN_NUMBER, offsetof(device_row, times.waiting)},
+    {"upload_us", BENCH_COLUMN_NUMBER, offsetof(device_row, times.upload)},
+    {"run_us", BENCH_COLUMN_NUMBER, offsetof(device_row, times.run)},
+    {"result_us", BENCH_COLUMN_NUMBER, offsetof(device_row, times.result)},
+    {"processor_us", BENCH_COLUMN_NUMBER, offsetof(device_row, times.processor)},
+    {"retried", BENCH_COLUMN_COUNT, offsetof(device_row, times.retried)},
+    {"exact", BENCH_COLUMN_COUNT, offsetof(device_row, times.exact)},
+    {"times_thread", BENCH_COLUMN_NUMBER, offsetof(device_row, ratio)},
+    {"times_pool", BENCH_COLUMN_NUMBER, offsetof(device_row, pool_ratio)},
+    {"times_pool_of_one", BENCH_COLUMN_NUMBER, offsetof(device_row, one_ratio)},
+    {"median_us", BENCH_COLUMN_NUMBER, offsetof(device_row, median_us)},
+    {"ninety_percent_us", BENCH_COLUMN_NUMBER, offsetof(device_row, ninety_us)},
+    {"ninety_nine_percent_us", BENCH_COLUMN_NUMBER, offsetof(device_row, ninety_nine_us)},
+    {"model_upload_us", BENCH_COLUMN_NUMBER, offsetof(device_row, model_us)},
+    {"model_gigabytes_a_second", BENCH_COLUMN_NUMBER, offsetof(device_row, gigabytes_a_second)},
+    {"open_us", BENCH_COLUMN_NUMBER, offsetof(device_row, open_us)},
+    {"next_open_us", BENCH_COLUMN_NUMBER, offsetof(device_row, next_open_us)},
+    {.name = NULL},
+};
+
 device_row device_row_of(const device_scene *scene, const char *poses, const char *mode)
 {
-    const double nothing = (double)NAN;
-    return (device_row){.scene = scene,
-                        .poses = poses,
-                        .mode = mode,
-                        .thread_us = nothing,
-                        .pool_us = nothing,
-                        .times = {nothing, nothing, nothing, nothing, nothing, nothing, 0, 0},
-                        .ratio = nothing,
-                        .pool_ratio = nothing,
-                        .one_ratio = nothing,
-                        .median_us = nothing,
-                        .ninety_us = nothing,
-                        .ninety_nine_us = nothing,
-                        .model_us = nothing,
-                        .gigabytes_a_second = nothing,
-                        .open_us = nothing,
-                        .next_open_us = nothing};
+    device_row row = {.scene = scene, .poses = poses ? poses : "", .mode = mode ? mode : ""};
+    bench_columns_clear(columns, &row);
+    return row;
 }
 
 device_text device_number(double value, int decimals)
@@ -99,51 +115,16 @@ void device_count_hits(device_row *row, const tumble_check_answer *answers)
 
 void device_write(device_bench *b, const device_row *row)
 {
-    bench_csv *csv = &b->csv;
-    bench_csv_text(csv, "experiment", b->experiment);
+    bench_csv *csv = &b->series.csv;
+    bench_csv_text(csv, "experiment", b->series.experiment);
     bench_csv_text(csv, "shape", row->scene->shape);
     bench_csv_count(csv, "triangles", row->scene->triangles);
     bench_csv_count(csv, "model_bytes", row->scene->bytes);
-    bench_csv_text(csv, "poses", row->poses ? row->poses : "");
-    bench_csv_text(csv, "mode", row->mode ? row->mode : "");
-    bench_csv_count(csv, "pool_threads", row->threads);
-    bench_csv_count(csv, "checks", row->checks);
-    bench_csv_count(csv, "sample", row->sample);
-    bench_csv_number(csv, "repetitions", b->settings->repetitions);
-    bench_csv_count(csv, "hits", row->hits);
-    bench_csv_count(csv, "pairs", row->pairs);
-    bench_csv_number(csv, "thread_us_a_check", row->thread_us);
-    bench_csv_number(csv, "pool_us_a_check", row->pool_us);
-    bench_csv_number(csv, "total_us", row->times.total);
-    bench_csv_number(csv, "waiting_us", row->times.waiting);
-    bench_csv_number(csv, "upload_us", row->times.upload);
-    bench_csv_number(csv, "run_us", row->times.run);
-    bench_csv_number(csv, "result_us", row->times.result);
-    bench_csv_number(csv, "processor_us", row->times.processor);
-    bench_csv_count(csv, "retried", row->times.retried);
-    bench_csv_count(csv, "exact", row->times.exact);
-    bench_csv_number(csv, "times_thread", row->ratio);
-    bench_csv_number(csv, "times_pool", row->pool_ratio);
-    bench_csv_number(csv, "times_pool_of_one", row->one_ratio);
-    bench_csv_number(csv, "median_us", row->median_us);
-    bench_csv_number(csv, "ninety_percent_us", row->ninety_us);
-    bench_csv_number(csv, "ninety_nine_percent_us", row->ninety_nine_us);
-    bench_csv_number(csv, "model_upload_us", row->model_us);
-    bench_csv_number(csv, "model_gigabytes_a_second", row->gigabytes_a_second);
-    bench_csv_number(csv, "open_us", row->open_us);
-    bench_csv_number(csv, "next_open_us", row->next_open_us);
+    bench_csv_text(csv, "poses", row->poses);
+    bench_csv_text(csv, "mode", row->mode);
+    bench_csv_number(csv, "repetitions", b->series.settings->repetitions);
+    bench_csv_columns(csv, columns, row);
     bench_csv_end_row(csv);
-}
-
-void device_complain(device_bench *b, const char *format, ...)
-{
-    va_list arguments;
-    fprintf(stderr, "tumble_bench: %s: ", b->experiment);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    b->differ = 1;
 }
 
 /* ---- The device ---- */
@@ -178,7 +159,7 @@ static void open_device(device_bench *b)
     tumble_device_info pool_info = {.size = sizeof pool_info};
     bench_require(tumble_device_describe(b->context, 0, &pool_info), b->context, "the pool");
     b->processors = pool_info.unit_count;
-    b->number = number_of(b, b->settings->device);
+    b->number = number_of(b, b->series.settings->device);
     const double start = bench_microseconds();
     bench_require(tumble_device_open(b->context, b->number, NULL, &b->device), b->context, "opening the device");
     b->open_microseconds = bench_microseconds() - start;
@@ -199,15 +180,14 @@ static void close_device(device_bench *b)
 /* The device comes before the rest of the origin. */
 static void set_origin(device_bench *b)
 {
-    bench_csv_text(&b->csv, "device", b->info.name);
-    bench_csv_text(&b->csv, "platform", b->info.platform);
-    bench_csv_text(&b->csv, "driver", b->info.version);
-    bench_csv_count(&b->csv, "units", b->info.unit_count);
-    bench_csv_count(&b->csv, "device_memory", b->info.memory_bytes);
-    bench_csv_count(&b->csv, "doubles", b->info.has_doubles != 0);
-    bench_csv_count(&b->csv, "processors", b->processors);
-    bench_set_origin(&b->csv, b->settings->commit, b->settings->seed);
-    bench_print_origin(stdout, b->settings->commit);
+    bench_csv_text(&b->series.csv, "device", b->info.name);
+    bench_csv_text(&b->series.csv, "platform", b->info.platform);
+    bench_csv_text(&b->series.csv, "driver", b->info.version);
+    bench_csv_count(&b->series.csv, "units", b->info.unit_count);
+    bench_csv_count(&b->series.csv, "device_memory", b->info.memory_bytes);
+    bench_csv_count(&b->series.csv, "doubles", b->info.has_doubles != 0);
+    bench_csv_count(&b->series.csv, "processors", b->processors);
+    bench_series_set_origin(&b->series);
     printf("Device: %s, %s, %s, %u units, %.1f GB, %s; opened in %.1f ms. Processors: %u.\n", b->info.name,
            b->info.platform, b->info.version, b->info.unit_count, 1e-9 * (double)b->info.memory_bytes,
            b->info.has_doubles ? "with doubles" : "without doubles", 1e-3 * b->open_microseconds, b->processors);
@@ -227,20 +207,16 @@ static const struct experiment {
 
 int bench_run_device(const bench_settings *settings)
 {
-    device_bench b = {.settings = settings};
-    bench_words_check(&settings->experiments, experiments, sizeof *experiments);
-    bench_csv_open(&b.csv, settings->csv);
+    device_bench b = {.number = 0};
+    bench_series_open(&b.series, settings, experiments, sizeof *experiments);
     open_device(&b);
     set_origin(&b);
     for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
-        if (bench_words_have(&settings->experiments, experiment->name)) {
-            printf("\n== %s: %s\n\n", experiment->name, experiment->title);
-            b.experiment = experiment->name;
+        if (bench_series_wants(&b.series, experiment->name, experiment->title)) {
             experiment->run(&b);
         }
     }
     print_goals(&b);
     close_device(&b);
-    bench_csv_close(&b.csv);
-    return b.differ;
+    return bench_series_close(&b.series);
 }

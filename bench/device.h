@@ -1,14 +1,13 @@
 /* Experiments on devices: what they share.
  *
- * A scene is a shape and its copy. One thread with tumble_collide is the measure of all devices: it is timed in
- * processor time, which stands still while other programs run, and its answers are what a device has to find. Devices
- * are timed by the clock on the wall, from submission until the answers are there. */
+ * A scene is a shape and its copy. The baseline is a single thread with tumble_collide: it is timed in processor time,
+ * which does not count other programs, and devices must find its answers. Devices are timed in wall time, from
+ * submission until the answers are there. */
 #ifndef TUMBLE_BENCH_DEVICE_H
 #define TUMBLE_BENCH_DEVICE_H
 
-#include "csv.h"
 #include "models.h"
-#include "settings.h"
+#include "series.h"
 #include "statistics.h"
 #include "tumble/tumble.h"
 
@@ -28,18 +27,15 @@ typedef struct device_score {
 } device_score;
 
 typedef struct device_bench {
-    const bench_settings *settings;
-    bench_csv csv;
+    bench_series series;
     tumble_context *context;
     uint32_t number; /* of the device */
     tumble_device *device;
     tumble_device_info info;
     double open_microseconds; /* the first time */
-    tumble_device *pool;      /* all processors, to compare with; null when that is the device */
+    tumble_device *pool;      /* all processors, to compare with; NULL when that is the device */
     uint32_t processors;
-    const char *experiment; /* that is running */
     device_score scores[DEVICE_GOALS];
-    int differ; /* answers were not what they have to be */
 } device_bench;
 
 /* ---- Scenes ---- */
@@ -132,7 +128,7 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
 
 /* ---- Writing ---- */
 
-/* A line of the CSV file; NaN and null: nothing. */
+/* A line of the CSV file; NaN and NULL: nothing. */
 struct device_row {
     const device_scene *scene;
     const char *poses, *mode;
@@ -161,8 +157,6 @@ device_text device_number(double value, int decimals);
 
 /* Keeps the score; "reached", "not reached", or nothing where the goal is not for this device. */
 const char *device_judge(device_bench *b, device_goal goal, double value);
-
-__attribute__((format(printf, 2, 3))) void device_complain(device_bench *b, const char *format, ...);
 
 /* ---- The experiments ---- */
 

@@ -61,11 +61,12 @@ static void run_scene(device_bench *b, device_scene *scene)
 
 void device_batch(device_bench *b)
 {
-    printf("  %zu checks a batch; one thread answers at most %.0f of them, or as many as it can in a\n  second, the "
-           "pool so many a processor\n"
-           "  thread, pool, device: microseconds a check; x thread, x pool: how many times as fast the device is; then "
-           "where the\n  batch's time went, in ms\n",
-           device_checks(b, 100000), b->settings->sample);
+    printf(
+        "  %zu checks per batch; one thread answers at most %.0f of them, or as many as it can in a\n  second, the "
+        "pool so many a processor\n"
+        "  thread, pool, device: microseconds per check; x thread, x pool: how many times as fast the device is; then "
+        "where the\n  batch's time went, in ms\n",
+        device_checks(b, 100000), b->series.settings->sample);
     printf("  %-9s %9s  %-8s  %-5s  %6s  %9s  %9s  %9s  %8s  %7s  %8s %8s %8s %8s\n", "shape", "triangles", "poses",
            "mode", "hits", "thread", "pool", "device", "x thread", "x pool", "waiting", "upload", "run", "result");
     device_each_scene(b, "sphere,torus,gear,lattice", "20000,100000", run_scene);

@@ -35,7 +35,7 @@ static void run_pose(device_bench *b, const device_scene *scene, const tumble_po
 static void run_scene(device_bench *b, device_scene *scene)
 {
     bench_words room;
-    const bench_words *kinds = device_words(&b->settings->poses, "deep,same", &room);
+    const bench_words *kinds = device_words(&b->series.settings->poses, "deep,same", &room);
     for (size_t i = 0; i < kinds->count; i++) {
         tumble_pose *pose = device_make_poses(b, scene, kinds->items[i], 1);
         run_pose(b, scene, pose, kinds->items[i]);

@@ -31,7 +31,7 @@ bench_numbers device_numbers(const bench_numbers *given, const char *otherwise)
 
 size_t device_checks(const device_bench *b, size_t otherwise)
 {
-    return b->settings->checks > 0 ? (size_t)b->settings->checks : otherwise;
+    return b->series.settings->checks > 0 ? (size_t)b->series.settings->checks : otherwise;
 }
 
 /* ---- Scenes ---- */
@@ -39,7 +39,7 @@ size_t device_checks(const device_bench *b, size_t otherwise)
 device_scene device_scene_create(device_bench *b, const char *shape, size_t triangles)
 {
     device_scene scene = {.shape = shape};
-    models_mesh mesh = bench_make_mesh(shape, triangles, b->settings->seed);
+    models_mesh mesh = bench_make_mesh(shape, triangles, b->series.settings->seed);
     const tumble_mesh view = models_view(&mesh);
     scene.triangles = models_triangle_count(&mesh);
     bench_require(tumble_model_create(b->context, &view, NULL, &scene.model), b->context, "building a model");
@@ -59,8 +59,8 @@ void device_each_scene(device_bench *b, const char *shapes, const char *sizes,
                        void (*run)(device_bench *b, device_scene *scene))
 {
     bench_words room;
-    const bench_words *names = device_words(&b->settings->shapes, shapes, &room);
-    const bench_numbers numbers = device_numbers(&b->settings->sizes, sizes);
+    const bench_words *names = device_words(&b->series.settings->shapes, shapes, &room);
+    const bench_numbers numbers = device_numbers(&b->series.settings->sizes, sizes);
     for (size_t i = 0; i < names->count; i++) {
         for (size_t k = 0; k < numbers.count; k++) {
             device_scene scene = device_scene_create(b, names->items[i], (size_t)numbers.items[k]);
@@ -88,8 +88,8 @@ void device_each_load(device_bench *b, device_scene *scene, const char *kinds, s
                       void (*run)(device_bench *b, const device_load *load, device_row *row))
 {
     bench_words name_room, mode_room;
-    const bench_words *names = device_words(&b->settings->poses, kinds, &name_room);
-    const bench_words *modes = device_words(&b->settings->modes, "test,count", &mode_room);
+    const bench_words *names = device_words(&b->series.settings->poses, kinds, &name_room);
+    const bench_words *modes = device_words(&b->series.settings->modes, "test,count", &mode_room);
     for (size_t i = 0; i < names->count; i++) {
         tumble_pose *poses = device_make_poses(b, scene, names->items[i], count);
         for (size_t k = 0; k < modes->count; k++) {
@@ -150,7 +150,7 @@ device_times device_median(const device_times *samples, size_t count)
 static device_times time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch)
 {
     const double long_enough = 3e6;
-    const size_t repetitions = (size_t)b->settings->repetitions;
+    const size_t repetitions = (size_t)b->series.settings->repetitions;
     const device_times first = device_run(b, device, batch);
     if (first.total > long_enough) {
         return first;
@@ -228,7 +228,7 @@ device_load device_thread_sample(device_bench *b, const device_load *load)
 {
     const double least = 100, second = checks_a_second(b, load);
     const double few = second > least ? second : least;
-    return device_sample(load, (size_t)(few < b->settings->sample ? few : b->settings->sample));
+    return device_sample(load, (size_t)(few < b->series.settings->sample ? few : b->series.settings->sample));
 }
 
 device_load device_sample(const device_load *load, size_t most)
@@ -245,7 +245,7 @@ device_load device_sample(const device_load *load, size_t most)
 
 double device_time_thread(device_bench *b, const device_load *load, tumble_check_answer *answers)
 {
-    const size_t repetitions = (size_t)b->settings->repetitions;
+    const size_t repetitions = (size_t)b->series.settings->repetitions;
     const tumble_collide_options options = thread_options(load->mode);
     double *samples = bench_allocate(repetitions, sizeof *samples);
     for (size_t i = 0; i < load->count; i++) {
@@ -269,17 +269,17 @@ void device_compare(device_bench *b, const device_load *load, const tumble_check
 {
     for (size_t i = 0; i < load->count; i++) {
         if (found[i].status != TUMBLE_OK || found[i].collide > 1) {
-            device_complain(b, "%s with %zu triangles, check %zu: no answer", load->scene->shape,
-                            load->scene->triangles, i);
+            bench_complain(&b->series, "%s with %zu triangles, check %zu: no answer", load->scene->shape,
+                           load->scene->triangles, i);
             return;
         }
     }
     for (size_t i = 0; i < sample->count; i++) {
         const size_t check = device_sample_index(load, sample, i);
         if (found[check].collide != expected[i].collide || found[check].pair_count != expected[i].pair_count) {
-            device_complain(b, "%s with %zu triangles, check %zu: %llu pairs instead of %llu", load->scene->shape,
-                            load->scene->triangles, check, (unsigned long long)found[check].pair_count,
-                            (unsigned long long)expected[i].pair_count);
+            bench_complain(&b->series, "%s with %zu triangles, check %zu: %llu pairs instead of %llu",
+                           load->scene->shape, load->scene->triangles, check,
+                           (unsigned long long)found[check].pair_count, (unsigned long long)expected[i].pair_count);
             return;
         }
     }
@@ -289,7 +289,7 @@ void device_compare(device_bench *b, const device_load *load, const tumble_check
 
 device_list device_list_by_thread(device_bench *b, const device_scene *scene, const tumble_pose *pose)
 {
-    const size_t repetitions = (size_t)b->settings->repetitions;
+    const size_t repetitions = (size_t)b->series.settings->repetitions;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_collide_options options = thread_options(TUMBLE_BATCH_ALL);
     device_list list = {.count = (size_t)ask(b, scene, pose, &options).pair_count};
@@ -312,16 +312,16 @@ static void compare_lists(device_bench *b, const tumble_device *device, const de
 {
     const char *who = device == b->device ? b->info.name : "the pool";
     if (answer->pair_count != expected->count) {
-        device_complain(b, "%s, %s with %zu triangles: %llu pairs instead of %zu", who, scene->shape, scene->triangles,
-                        (unsigned long long)answer->pair_count, expected->count);
+        bench_complain(&b->series, "%s, %s with %zu triangles: %llu pairs instead of %zu", who, scene->shape,
+                       scene->triangles, (unsigned long long)answer->pair_count, expected->count);
         return;
     }
     for (size_t i = 0; i < expected->count; i++) {
         const tumble_pair *f = &found[i], *e = &expected->pairs[i];
         if (f->polygon_a != e->polygon_a || f->polygon_b != e->polygon_b) {
-            device_complain(b, "%s, %s with %zu triangles, pair %zu of %zu: %u, %u instead of %u, %u", who,
-                            scene->shape, scene->triangles, i, expected->count, f->polygon_a, f->polygon_b,
-                            e->polygon_a, e->polygon_b);
+            bench_complain(&b->series, "%s, %s with %zu triangles, pair %zu of %zu: %u, %u instead of %u, %u", who,
+                           scene->shape, scene->triangles, i, expected->count, f->polygon_a, f->polygon_b, e->polygon_a,
+                           e->polygon_b);
             return;
         }
     }

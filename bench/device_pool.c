@@ -19,7 +19,7 @@ typedef struct thread_counts {
 /* Those that were asked for, or else 1, 2, 4 and so on up to all processors. */
 static thread_counts counts_of(const device_bench *b)
 {
-    const bench_numbers *given = &b->settings->threads;
+    const bench_numbers *given = &b->series.settings->threads;
     thread_counts counts = {.count = given->count};
     for (size_t i = 0; i < given->count; i++) {
         counts.items[i] = (uint32_t)given->items[i];

@@ -58,7 +58,7 @@ static double find_reach(const device_bench *b, const device_scene *scene)
         APPROACHES = 200
     };
     double distances[APPROACHES];
-    models_random random = {(uint64_t)b->settings->seed};
+    models_random random = {(uint64_t)b->series.settings->seed};
     for (int i = 0; i < APPROACHES; i++) {
         const approach a = random_approach(&random);
         distances[i] = closest(b, scene, &a);
@@ -109,7 +109,7 @@ static void fill_mixed(tumble_pose *poses, size_t count, models_random *random)
 
 tumble_pose *device_make_poses(const device_bench *b, device_scene *scene, const char *kind, size_t count)
 {
-    models_random random = {(uint64_t)b->settings->seed + 1};
+    models_random random = {(uint64_t)b->series.settings->seed + 1};
     tumble_pose *poses = bench_allocate(count, sizeof *poses);
     if (scene->reach == 0 && (strcmp(kind, "touching") == 0 || strcmp(kind, "deep") == 0)) {
         scene->reach = find_reach(b, scene);

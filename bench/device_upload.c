@@ -28,7 +28,7 @@ static double time_upload(device_bench *b, const device_scene *scene)
 
 static void run_scene(device_bench *b, device_scene *scene)
 {
-    const size_t repetitions = (size_t)b->settings->repetitions;
+    const size_t repetitions = (size_t)b->series.settings->repetitions;
     double *uploads = bench_allocate(repetitions, sizeof *uploads), *opens = bench_allocate(repetitions, sizeof *opens);
     device_row row = device_row_of(scene, NULL, NULL);
     (void)time_upload(b, scene);

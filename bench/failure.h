@@ -8,7 +8,7 @@
 
 __attribute__((format(printf, 1, 2), noreturn)) void bench_fail(const char *format, ...);
 
-/* Memory for `count` items, all zero; never null. */
+/* Memory for `count` items, all zero; never NULL. */
 void *bench_allocate(size_t count, size_t size);
 
 /* Gives up with the context's message unless the call went well. */

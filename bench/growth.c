@@ -270,11 +270,11 @@ int bench_run_growth(const bench_settings *settings)
     bench_csv_open(&csv, settings->csv);
     bench_set_origin(&csv, settings->commit, settings->seed);
     bench_print_origin(stdout, settings->commit);
-    printf(
-        "Mtri/s: million triangles built a second, one thread; B/tri: bytes of the model a triangle, tree: of them the "
-        "hierarchy;\nus: microseconds of a question; yes/no, all: at %g of the distance of the first touch; "
-        "contact: all pairs where about %g are\n\n",
-        settings->shares.items[0], wanted_pairs);
+    printf("Mtri/s: million triangles built per second, one thread; B/tri: bytes of the model per triangle, tree: of "
+           "them the "
+           "hierarchy;\nus: microseconds of a question; yes/no, all: at %g of the distance of the first touch; "
+           "contact: all pairs where about %g are\n\n",
+           settings->shares.items[0], wanted_pairs);
     printf("%-9s %9s  %7s  %6s  %5s  %8s  %8s  %9s  %7s  %6s  %8s  %s\n", "shape", "triangles", "Mtri/s", "B/tri",
            "tree", "yes/no", "pairs", "all us", "ns/pair", "pairs", "contact", "variant");
     for (size_t shape = 0; shape < settings->shapes.count; shape++) {

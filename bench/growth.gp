@@ -13,7 +13,7 @@ set xlabel "triangles of a model"
 set key left bottom
 array quantities[4] = ["million_triangles_a_second", "first_us", "all_ns_a_pair", "contact_us"]
 array titles[4] = ["building", "do they touch?", "all pairs, at one distance", "all pairs of a contact of one size"]
-array units[4] = ["million triangles a second", "time of a question (µs)", "time of a pair (ns)", "time of a question (µs)"]
+array units[4] = ["million triangles per second", "time of a question (µs)", "time of a pair (ns)", "time of a question (µs)"]
 do for [n=1:4] {
     set title titles[n] font ",13"
     set ylabel units[n]

@@ -13,8 +13,8 @@ typedef struct bench_scene {
     size_t steps;       /* of the full turn */
     size_t repetitions; /* of the turn */
 
-    const tumble_pose *path;    /* null: the turn; else `steps` poses, and share and distance have no meaning */
-    double *query_microseconds; /* null, or where the median times of the single queries go: [variant][step] */
+    const tumble_pose *path;    /* NULL: the turn; else `steps` poses, and share and distance have no meaning */
+    double *query_microseconds; /* NULL, or where the median times of the single queries go: [variant][step] */
 } bench_scene;
 
 /* Everything but hits, pairs and hash is a mean over the queries of a turn, unless it says otherwise. */

@@ -200,7 +200,7 @@ static void report_bytes(const bench_settings *settings)
         }
         bench_subject_destroy(&subject);
     }
-    printf("Bytes of a tree%29s  a node  nodes a triangle  a triangle\n", "");
+    printf("Bytes of a tree%29sper node    nodes/triangle   /triangle\n", "");
     for (size_t i = 0; i < variants.count; i++) {
         printf("    %-40s  %6.2f  %16.3f  %10.2f\n", variants.items[i].name, bytes[i] / nodes[i], nodes[i] / triangles,
                bytes[i] / triangles);
@@ -210,7 +210,7 @@ static void report_bytes(const bench_settings *settings)
     bench_variants_free(&variants);
 }
 
-/* Table 1 of the paper, for the eye. A binary tree with one triangle a leaf has two nodes a triangle. */
+/* Table 1 of the paper, for the eye. A binary tree with one triangle per leaf has two nodes per triangle. */
 static void report_paper(void)
 {
     static const struct row {
@@ -223,7 +223,7 @@ static void report_paper(void)
                 {"AABB tree", 28, 90},
                 {"OBB tree", 64, 243},
                 {"24-DOP tree", 100, 168}};
-    puts("\nTable 1 of the paper                          bytes a node  operations a test  bytes a triangle");
+    puts("\nTable 1 of the paper                          bytes/node      operations/test    bytes/triangle");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         printf("    %-40s  %12d  %17d  %16d\n", rows[i].name, rows[i].bytes, rows[i].operations, 2 * rows[i].bytes);
     }

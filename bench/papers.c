@@ -67,7 +67,7 @@ const models_scene *papers_scene(papers *p, int i)
         if (!models_make_scene(scene, models_scene_names()[i])) {
             bench_fail("no memory for the scene '%s'", models_scene_names()[i]);
         }
-        if (p->settings->quick) {
+        if (p->series.settings->quick) {
             make_quick(scene);
         }
         fly(scene);
@@ -105,7 +105,7 @@ paper_measured papers_measure_subject(papers *p, bench_variants variants, bench_
     bench_scene scene = *how;
     scene.subject = &measured.subject;
     if (!bench_measure(&scene, measured.results)) {
-        p->differ = 1;
+        p->series.differ = 1;
     }
     return measured;
 }
@@ -116,7 +116,7 @@ paper_measured papers_measure(papers *p, const models_scene *scene, const paper_
     const bench_variants variants = papers_variants(rows, count);
     const bench_scene how = {.mode = mode,
                              .steps = scene->path_length,
-                             .repetitions = (size_t)p->settings->repetitions,
+                             .repetitions = (size_t)p->series.settings->repetitions,
                              .path = scene->path,
                              .query_microseconds = query_microseconds};
     const bench_subject subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants);
@@ -137,8 +137,8 @@ void papers_write(papers *p, const paper_measured *measured, size_t row, const c
 {
     const bench_contestant *contestant = &measured->subject.contestants[row];
     const bench_result *result = &measured->results[row];
-    bench_csv *csv = &p->csv;
-    bench_csv_text(csv, "experiment", p->experiment);
+    bench_csv *csv = &p->series.csv;
+    bench_csv_text(csv, "experiment", p->series.experiment);
     bench_csv_text(csv, "scene", measured->scene);
     bench_csv_text(csv, "row", label);
     bench_csv_text(csv, "variant", contestant->variant->name);
@@ -250,45 +250,18 @@ static const struct experiment {
     {"s-figure-7", "Figueiredo, figure 7: two grids that do not touch", papers_figure_7},
     {NULL, NULL, NULL}};
 
-static void run_experiment(papers *p, const struct experiment *experiment)
-{
-    printf("== %s: %s\n\n", experiment->name, experiment->title);
-    p->experiment = experiment->name;
-    experiment->run(p);
-    putchar('\n');
-}
-
-static void run_named(papers *p, const char *name)
-{
-    int found = 0;
-    for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
-        if (strcmp(name, "all") == 0 || strcmp(name, experiment->name) == 0) {
-            run_experiment(p, experiment);
-            found = 1;
-        }
-    }
-    if (!found) {
-        fprintf(stderr, "tumble_bench: experiments are all");
-        for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
-            fprintf(stderr, ", %s", experiment->name);
-        }
-        fputc('\n', stderr);
-        bench_fail("there is no experiment '%s'", name);
-    }
-}
-
 int bench_run_papers(const bench_settings *settings)
 {
-    papers p = {.settings = settings};
-    bench_csv_open(&p.csv, settings->csv);
-    bench_set_origin(&p.csv, settings->commit, settings->seed);
-    bench_print_origin(stdout, settings->commit);
-    for (size_t i = 0; i < settings->experiments.count; i++) {
-        run_named(&p, settings->experiments.items[i]);
+    papers p = {.series = {.differ = 0}};
+    bench_series_open(&p.series, settings, experiments, sizeof *experiments);
+    bench_series_set_origin(&p.series);
+    for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
+        if (bench_series_wants(&p.series, experiment->name, experiment->title)) {
+            experiment->run(&p);
+        }
     }
-    bench_csv_close(&p.csv);
     for (int i = 0; i < PAPER_SCENES; i++) {
         models_free_scene(&p.scenes[i]);
     }
-    return p.differ;
+    return bench_series_close(&p.series);
 }

@@ -6,21 +6,17 @@
 #ifndef TUMBLE_BENCH_PAPERS_H
 #define TUMBLE_BENCH_PAPERS_H
 
-#include "csv.h"
 #include "measure.h"
 #include "paper_scenes.h"
 #include "papers_numbers.h"
-#include "settings.h"
+#include "series.h"
 
-/* What Klosowski et al. did, but for k and the rule by which sets are cut. */
+/* What Klosowski et al. did, except for k and the rule by which sets are cut. */
 #define PAPER_SETTING "+leaf=1+flyer-leaf=40+tumble=vertices+hull=1+traversal=environment+mixed=volumes"
 
 typedef struct papers {
-    const bench_settings *settings;
-    bench_csv csv;
-    const char *experiment; /* that is running */
+    bench_series series;
     models_scene scenes[PAPER_SCENES];
-    int differ; /* two variants gave different answers */
 } papers;
 
 typedef struct paper_row {
@@ -32,7 +28,7 @@ typedef struct paper_measured {
     const char *scene;
     bench_variants variants;
     bench_subject subject;
-    bench_result *results; /* one a row */
+    bench_result *results; /* one per row */
     size_t flyer_triangles, steps, repetitions;
 } paper_measured;
 

@@ -55,7 +55,7 @@ void papers_figure_3(papers *p)
 static models_mesh make_sphere(const papers *p, size_t triangles)
 {
     models_mesh mesh;
-    if (!models_make_facets(&mesh, p->settings->quick ? 500 : triangles)) {
+    if (!models_make_facets(&mesh, p->series.settings->quick ? 500 : triangles)) {
         bench_fail("no memory for a sphere of %zu triangles", triangles);
     }
     return mesh;
@@ -86,8 +86,10 @@ static void run_nested(papers *p, size_t triangles, const double paper[PAPER_DOP
     for (int i = 0; i < PAPER_ALPHAS; i++) {
         const double scale = 1 - paper_alphas[i];
         const tumble_pose pose = {{{scale, 0, 0, 0}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
-        const bench_scene how = {
-            .mode = TUMBLE_COLLIDE_TEST, .steps = 1, .repetitions = (size_t)p->settings->repetitions, .path = &pose};
+        const bench_scene how = {.mode = TUMBLE_COLLIDE_TEST,
+                                 .steps = 1,
+                                 .repetitions = (size_t)p->series.settings->repetitions,
+                                 .path = &pose};
         const bench_variants variants = papers_variants(sphere_rows, SPHERE_ROWS);
         measured[i] = papers_measure_subject(p, variants, bench_subject_of("spheres", &sphere, &sphere, &variants),
                                              &how, models_triangle_count(&sphere));
@@ -181,8 +183,8 @@ static size_t choose_steps(const papers *p, const models_mesh *a, const models_m
     bench_variants variants = bench_variants_parse("kdop");
     bench_subject subject = bench_subject_of("steps", a, b, &variants);
     const bench_scene scene = {.subject = &subject, .distance = distance, .mode = TUMBLE_COLLIDE_ALL};
-    const size_t steps =
-        bench_choose_steps(&scene, p->settings->quick ? 6 : (size_t)p->settings->steps, p->settings->work);
+    const size_t steps = bench_choose_steps(&scene, p->series.settings->quick ? 6 : (size_t)p->series.settings->steps,
+                                            p->series.settings->work);
     bench_subject_destroy(&subject);
     bench_variants_free(&variants);
     return steps;
@@ -211,19 +213,20 @@ void papers_figure_10(papers *p)
     models_mesh animals[2];
     series s = {.rows = rows, .row_count = sizeof rows / sizeof *rows};
     for (int i = 0; i < 2; i++) {
-        if (!models_make_beast(&animals[i], i ? MODELS_DINOSAUR : MODELS_HORSE, p->settings->quick ? 2000 : 20000)) {
+        if (!models_make_beast(&animals[i], i ? MODELS_DINOSAUR : MODELS_HORSE,
+                               p->series.settings->quick ? 2000 : 20000)) {
             bench_fail("no memory for the animals");
         }
         models_fit(&animals[i], 2, 1);
     }
     const double touching = first_touch(&animals[0], &animals[1]);
-    for (size_t i = 0; i < p->settings->shares.count; i++) {
-        const double share = p->settings->shares.items[i];
+    for (size_t i = 0; i < p->series.settings->shares.count; i++) {
+        const double share = p->series.settings->shares.items[i];
         const bench_scene how = {.share = share,
                                  .distance = share * touching,
                                  .mode = TUMBLE_COLLIDE_ALL,
                                  .steps = choose_steps(p, &animals[0], &animals[1], share * touching),
-                                 .repetitions = (size_t)p->settings->repetitions};
+                                 .repetitions = (size_t)p->series.settings->repetitions};
         add_place(p, &s, &animals[0], &animals[1], "horse and dinosaur", &how, "distance", share * touching);
     }
     finish_series(&s, "Distance of the centres");
@@ -257,8 +260,8 @@ void papers_figure_11(papers *p)
         models_append(&inner, &outer, &shrink);
         models_perturb(&inner, 0.2 * gaps[i], 1);
         const bench_scene how = {.mode = TUMBLE_COLLIDE_ALL,
-                                 .steps = p->settings->quick ? 2 : 24,
-                                 .repetitions = (size_t)p->settings->repetitions};
+                                 .steps = p->series.settings->quick ? 2 : 24,
+                                 .repetitions = (size_t)p->series.settings->repetitions};
         add_place(p, &s, &outer, &inner, "rough sphere in sphere", &how, "gap", gaps[i]);
         models_free(&inner);
     }
@@ -276,7 +279,7 @@ void papers_figure_12(papers *p)
         const bench_scene how = {.distance = distance,
                                  .mode = TUMBLE_COLLIDE_ALL,
                                  .steps = choose_steps(p, &sphere, &sphere, distance),
-                                 .repetitions = (size_t)p->settings->repetitions};
+                                 .repetitions = (size_t)p->series.settings->repetitions};
         add_place(p, &s, &sphere, &sphere, "spheres side by side", &how, "overlap", overlaps[i]);
     }
     finish_series(&s, "Overlap");

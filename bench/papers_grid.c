@@ -67,10 +67,10 @@ typedef struct grids {
 
 static grids make_grids(const papers *p, const paper_row *rows, size_t row_count)
 {
-    grids g = {.count = p->settings->quick ? QUICK_POSES : POSES};
+    grids g = {.count = p->series.settings->quick ? QUICK_POSES : POSES};
     models_random random = {7};
     models_mesh mesh;
-    if (!models_make_grid(&mesh, p->settings->quick ? 1 : MODELS_GRID_CUTS)) {
+    if (!models_make_grid(&mesh, p->series.settings->quick ? 1 : MODELS_GRID_CUTS)) {
         bench_fail("no memory for the grid");
     }
     g.measured = (paper_measured){.scene = "grids",
@@ -78,7 +78,7 @@ static grids make_grids(const papers *p, const paper_row *rows, size_t row_count
                                   .results = bench_allocate(row_count, sizeof *g.measured.results),
                                   .flyer_triangles = models_triangle_count(&mesh),
                                   .steps = g.count,
-                                  .repetitions = (size_t)p->settings->repetitions};
+                                  .repetitions = (size_t)p->series.settings->repetitions};
     g.measured.subject = bench_subject_of(g.measured.scene, &mesh, &mesh, &g.measured.variants);
     models_free(&mesh);
     g.ways = bench_allocate(g.count, sizeof *g.ways);
@@ -100,7 +100,7 @@ static void measure_distance(papers *p, grids *g, const paper_row *rows, double 
                                .repetitions = g->measured.repetitions,
                                .path = path};
     if (!bench_measure(&scene, g->measured.results)) {
-        p->differ = 1;
+        p->series.differ = 1;
     }
     if (g->measured.results[0].hits) {
         bench_fail("grids at a distance of %g intersect", distance);
@@ -154,7 +154,7 @@ void papers_figure_7(papers *p)
             values[k / ROWS][k % ROWS][i] = papers_quantity(&g.measured.results[k % ROWS], quantities[k / ROWS]);
         }
     }
-    print_series("Microseconds a query", values[0], 1);
+    print_series("Microseconds per query", values[0], 1);
     print_series("Box tests", values[1], 0);
     print_series("Updates", values[2], 0);
     free_grids(&g);

@@ -22,14 +22,14 @@ typedef enum memory_line {
     LINES
 } memory_line;
 
-static const char *const labels[LINES] = {"bytes a node",
-                                          "tree (bytes a triangle)",
+static const char *const labels[LINES] = {"bytes per node",
+                                          "tree (bytes per triangle)",
                                           "tree and triangles",
                                           "the same, default options",
                                           "flyer's tree, unit or axes",
                                           "flyer's tree, lookup",
                                           "flyer's tree, vertices",
-                                          "the paper: bytes a node",
+                                          "the paper: bytes per node",
                                           "the paper: tree and triangles"};
 
 /* One column: the environment with the default options, and with leaves of one triangle, as in the paper; then the
@@ -99,7 +99,7 @@ void papers_memory(papers *p)
         for (size_t row = 0; row < names.count; row++) {
             paper_note note = papers_no_note;
             note.paper = row == 1 ? values[PAPER_ALL] : NAN;
-            note.paper_unit = isnan(note.paper) ? "" : "bytes a triangle";
+            note.paper_unit = isnan(note.paper) ? "" : "bytes per triangle";
             papers_write(p, &built, row, names.rows[row].label, &note);
         }
         for (int line = 0; line < LINES; line++) {
@@ -112,5 +112,5 @@ void papers_memory(papers *p)
     for (int line = 0; line < LINES; line++) {
         papers_print_numbers(labels[line], table[line], COLUMNS, 1);
     }
-    printf("  RAPID, as the paper cites it: %.0f bytes a triangle\n", paper_rapid_bytes);
+    printf("  RAPID, as the paper cites it: %.0f bytes per triangle\n", paper_rapid_bytes);
 }

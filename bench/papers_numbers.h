@@ -19,12 +19,12 @@ typedef struct paper_costs {
 extern const paper_costs paper_table_1[PAPER_DOPS];
 extern const double paper_triangle_test;
 
-/* Table 2: milliseconds a check. */
+/* Table 2: milliseconds per check. */
 extern const double paper_contacts[PAPER_SCENES];
 extern const double paper_table_2[PAPER_DOPS][PAPER_SCENES];
 extern const double paper_table_2_rapid[PAPER_SCENES];
 
-/* Table 3: minutes to build, 18-dops. Tables 4 and 5: milliseconds a check, divided at the mean and at the median. */
+/* Table 3: minutes to build, 18-dops. Tables 4 and 5: milliseconds per check, divided at the mean and at the median. */
 extern const double paper_table_3[PAPER_RULES][PAPER_SCENES];
 extern const double paper_table_3_rapid[PAPER_SCENES];
 extern const double paper_table_4[PAPER_RULES][PAPER_SCENES];

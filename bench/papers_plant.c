@@ -27,7 +27,7 @@ static models_plant make_plant(const papers *p)
     if (!models_make_plant(&plant)) {
         bench_fail("no memory for the plant");
     }
-    for (int i = 0; p->settings->quick && i < MODELS_PLANT_OPERATIONS; i++) {
+    for (int i = 0; p->series.settings->quick && i < MODELS_PLANT_OPERATIONS; i++) {
         plant.operations[i].path_length = QUICK_STEPS;
     }
     return plant;
@@ -123,7 +123,7 @@ void papers_plant_table_1(papers *p)
         papers_print_numbers(box_rows[row].label, times[row], PAPER_KINDS, 2);
     }
     papers_print_numbers("pairs found in all steps", found, PAPER_KINDS, 0);
-    puts("The paper, milliseconds a step");
+    puts("The paper, milliseconds per step");
     papers_print_numbers("overlapping box", paper_plant_times[0], PAPER_KINDS, 2);
     papers_print_numbers("without", paper_plant_times[1], PAPER_KINDS, 2);
     models_free_plant(&plant);
@@ -212,7 +212,7 @@ void papers_plant_table_3(papers *p)
     for (size_t row = 0; row < ROWS; row++) {
         papers_print_numbers(rows[row].label, values[row], 6, 1);
     }
-    puts("The paper, milliseconds a step");
+    puts("The paper, milliseconds per step");
     for (int i = 0; i < PAPER_TOOLKITS; i++) {
         papers_print_numbers(paper_plant_toolkits[i].name,
                              (const double[]){paper_plant_toolkits[i].first, paper_plant_toolkits[i].all}, 2, 2);
@@ -229,7 +229,7 @@ typedef struct load_cost {
 static load_cost build_parts(const papers *p, const models_plant *plant, const char *word)
 {
     const bench_variant variant = bench_variant_parse(word);
-    const size_t repetitions = (size_t)p->settings->repetitions;
+    const size_t repetitions = (size_t)p->series.settings->repetitions;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context *context = NULL;
     load_cost cost = {0, 0};

@@ -35,9 +35,9 @@ static void free_scenes(paper_measured measured[PAPER_SCENES])
 static void print_scenes(const paper_row *rows, size_t count, const paper_measured measured[PAPER_SCENES])
 {
     papers_print_quantity("Microseconds a check", rows, count, measured, PAPER_SCENES, PAPER_MICROSECONDS);
-    papers_print_quantity("N_v: volume tests a check", rows, count, measured, PAPER_SCENES, PAPER_VOLUME_TESTS);
-    papers_print_quantity("N_u: updates a check", rows, count, measured, PAPER_SCENES, PAPER_UPDATES);
-    papers_print_quantity("N_p: triangle tests a check", rows, count, measured, PAPER_SCENES, PAPER_TRIANGLE_TESTS);
+    papers_print_quantity("N_v: volume tests per check", rows, count, measured, PAPER_SCENES, PAPER_VOLUME_TESTS);
+    papers_print_quantity("N_u: updates per check", rows, count, measured, PAPER_SCENES, PAPER_UPDATES);
+    papers_print_quantity("N_p: triangle tests per check", rows, count, measured, PAPER_SCENES, PAPER_TRIANGLE_TESTS);
 }
 
 /* ---- Table 2 ---- */
@@ -75,12 +75,12 @@ static double at_paper_costs(const paper_costs *costs, const bench_result *resul
 
 static void print_paper_table_2(const paper_measured measured[PAPER_SCENES])
 {
-    puts("The paper, milliseconds a check (1998)");
+    puts("The paper, milliseconds per check (1998)");
     for (int k = 0; k < PAPER_DOPS; k++) {
         papers_print_numbers(dop_rows[k].label, paper_table_2[k], PAPER_SCENES, 3);
     }
     papers_print_numbers("RAPID", paper_table_2_rapid, PAPER_SCENES, 3);
-    puts("Our counts at the paper's costs (N_v C_v + N_u C_u + N_p C_p), milliseconds a check");
+    puts("Our counts at the paper's costs (N_v C_v + N_u C_u + N_p C_p), milliseconds per check");
     for (int k = 0; k < PAPER_DOPS; k++) {
         double values[PAPER_SCENES];
         for (int i = 0; i < PAPER_SCENES; i++) {
@@ -137,7 +137,7 @@ static double build_time(const papers *p, const models_mesh *mesh, const char *w
 {
     const bench_variant variant = bench_variant_parse(word);
     const tumble_model_options build = bench_environment_options(&variant);
-    const size_t repetitions = (size_t)p->settings->repetitions;
+    const size_t repetitions = (size_t)p->series.settings->repetitions;
     const tumble_mesh view = models_view(mesh);
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context_options options = tumble_default_context_options();
@@ -169,7 +169,7 @@ static void write_build(papers *p, const models_scene *scene, const char *label,
                                .subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants),
                                .results = &result,
                                .flyer_triangles = models_triangle_count(&scene->flyer),
-                               .repetitions = (size_t)p->settings->repetitions};
+                               .repetitions = (size_t)p->series.settings->repetitions};
     const paper_note note = {"", NAN, milliseconds, paper, isnan(paper) ? "" : "min"};
     papers_write(p, &measured, 0, label, &note);
     bench_subject_destroy(&measured.subject);
@@ -204,7 +204,7 @@ static void run_rules(papers *p, const paper_row *rows, size_t count, const doub
     measure_scenes(p, rows, count, measured);
     print_scene_titles("");
     print_scenes(rows, count, measured);
-    puts("The paper, milliseconds a check (1998)");
+    puts("The paper, milliseconds per check (1998)");
     for (int row = 0; row < PAPER_RULES; row++) {
         papers_print_numbers(rows[row].label, paper[row], PAPER_SCENES, 3);
     }

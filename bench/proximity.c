@@ -2,7 +2,7 @@
 #include "proximity.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,10 +194,10 @@ static void cut_mesh(models_mesh *mesh, size_t polygons)
 models_demo proximity_demo(const proximity *p)
 {
     models_demo demo;
-    if (!models_make_demo(&demo, p->settings->quick ? (size_t)p->settings->steps : DEMO_STEPS)) {
+    if (!models_make_demo(&demo, p->series.settings->quick ? (size_t)p->series.settings->steps : DEMO_STEPS)) {
         bench_fail("no memory for the demonstration");
     }
-    if (p->settings->quick) {
+    if (p->series.settings->quick) {
         cut_mesh(&demo.housing, QUICK_POLYGONS);
         cut_mesh(&demo.part, QUICK_POLYGONS);
     }
@@ -206,49 +206,51 @@ models_demo proximity_demo(const proximity *p)
 
 /* ---- Writing ---- */
 
+static const bench_column result_columns[] = {
+    {"queries", BENCH_COLUMN_SIZE, offsetof(proximity_result, queries)},
+    {"mean_us", BENCH_COLUMN_NUMBER, offsetof(proximity_result, mean_microseconds)},
+    {"box_tests", BENCH_COLUMN_NUMBER, offsetof(proximity_result, box_tests)},
+    {"primitive_tests", BENCH_COLUMN_NUMBER, offsetof(proximity_result, primitive_tests)},
+    {"exact_tests", BENCH_COLUMN_NUMBER, offsetof(proximity_result, exact_tests)},
+    {"distance", BENCH_COLUMN_NUMBER, offsetof(proximity_result, distance)},
+    {"yes", BENCH_COLUMN_COUNT, offsetof(proximity_result, yes)},
+    {"no", BENCH_COLUMN_COUNT, offsetof(proximity_result, no)},
+    {"maybe", BENCH_COLUMN_COUNT, offsetof(proximity_result, maybe)},
+    {.name = NULL},
+};
+
+static const bench_column note_columns[] = {
+    {"x_name", BENCH_COLUMN_TEXT, offsetof(proximity_note, x_name)},
+    {"x", BENCH_COLUMN_NUMBER, offsetof(proximity_note, x)},
+    {"lower_share", BENCH_COLUMN_NUMBER, offsetof(proximity_note, lower_share)},
+    {"upper_share", BENCH_COLUMN_NUMBER, offsetof(proximity_note, upper_share)},
+    {"overrun_median_us", BENCH_COLUMN_NUMBER, offsetof(proximity_note, overrun_median)},
+    {"overrun_99_us", BENCH_COLUMN_NUMBER, offsetof(proximity_note, overrun_99)},
+    {"overrun_most_us", BENCH_COLUMN_NUMBER, offsetof(proximity_note, overrun_most)},
+    {.name = NULL},
+};
+
 proximity_note proximity_at(const char *x_name, double x)
 {
-    const double nothing = (double)NAN;
-    return (proximity_note){x_name, x, nothing, nothing, nothing, nothing, nothing};
+    proximity_note note;
+    bench_columns_clear(note_columns, &note);
+    note.x_name = x_name;
+    note.x = x;
+    return note;
 }
 
 void proximity_write(proximity *p, const proximity_scene *scene, const proximity_way *way,
                      const proximity_result *result, const proximity_note *note)
 {
-    bench_csv *csv = &p->csv;
-    bench_csv_text(csv, "experiment", p->experiment);
+    bench_csv *csv = &p->series.csv;
+    bench_csv_text(csv, "experiment", p->series.experiment);
     bench_csv_text(csv, "scene", scene->name);
     bench_csv_text(csv, "variant", way->contestant->variant->name);
     bench_csv_text(csv, "question", way->question.name);
-    bench_csv_text(csv, "x_name", note->x_name);
-    bench_csv_number(csv, "x", note->x);
-    bench_csv_count(csv, "queries", result->queries);
     bench_csv_count(csv, "repetitions", scene->repetitions);
-    bench_csv_number(csv, "mean_us", result->mean_microseconds);
-    bench_csv_number(csv, "box_tests", result->box_tests);
-    bench_csv_number(csv, "primitive_tests", result->primitive_tests);
-    bench_csv_number(csv, "exact_tests", result->exact_tests);
-    bench_csv_number(csv, "distance", result->distance);
-    bench_csv_count(csv, "yes", result->yes);
-    bench_csv_count(csv, "no", result->no);
-    bench_csv_count(csv, "maybe", result->maybe);
-    bench_csv_number(csv, "lower_share", note->lower_share);
-    bench_csv_number(csv, "upper_share", note->upper_share);
-    bench_csv_number(csv, "overrun_median_us", note->overrun_median);
-    bench_csv_number(csv, "overrun_99_us", note->overrun_99);
-    bench_csv_number(csv, "overrun_most_us", note->overrun_most);
+    bench_csv_columns(csv, result_columns, result);
+    bench_csv_columns(csv, note_columns, note);
     bench_csv_end_row(csv);
-}
-
-void proximity_complain(proximity *p, const char *format, ...)
-{
-    va_list arguments;
-    fprintf(stderr, "tumble_bench: %s: ", p->experiment);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    p->differ = 1;
 }
 
 /* ---- The command ---- */
@@ -267,18 +269,13 @@ static const struct experiment {
 
 int bench_run_proximity(const bench_settings *settings)
 {
-    proximity p = {.settings = settings};
-    bench_words_check(&settings->experiments, experiments, sizeof *experiments);
-    bench_csv_open(&p.csv, settings->csv);
-    bench_set_origin(&p.csv, settings->commit, settings->seed);
-    bench_print_origin(stdout, settings->commit);
+    proximity p = {.series = {.differ = 0}};
+    bench_series_open(&p.series, settings, experiments, sizeof *experiments);
+    bench_series_set_origin(&p.series);
     for (const struct experiment *experiment = experiments; experiment->name; experiment++) {
-        if (bench_words_have(&settings->experiments, experiment->name)) {
-            printf("\n== %s: %s\n\n", experiment->name, experiment->title);
-            p.experiment = experiment->name;
+        if (bench_series_wants(&p.series, experiment->name, experiment->title)) {
             experiment->run(&p);
         }
     }
-    bench_csv_close(&p.csv);
-    return p.differ;
+    return bench_series_close(&p.series);
 }

@@ -5,22 +5,18 @@
 #ifndef TUMBLE_BENCH_PROXIMITY_H
 #define TUMBLE_BENCH_PROXIMITY_H
 
-#include "csv.h"
-#include "settings.h"
+#include "series.h"
 #include "subject.h"
 
 typedef struct proximity {
-    const bench_settings *settings;
-    bench_csv csv;
-    const char *experiment; /* that is running */
-    int differ;             /* answers were not what they have to be */
+    bench_series series;
 } proximity;
 
 typedef struct proximity_question {
     const char *name;
-    int collide;                      /* other than 0: tumble_collide, yes or no, with a clearance */
+    int collide;                      /* nonzero: tumble_collide, yes or no, with a clearance */
     double clearance;                 /* of that */
-    tumble_distance_options distance; /* else of tumble_distance; but for what the variant says */
+    tumble_distance_options distance; /* else of tumble_distance; except for what the variant says */
 } proximity_question;
 
 typedef struct proximity_way {
@@ -51,7 +47,7 @@ typedef struct proximity_scene {
     size_t pose_count, repetitions;
 } proximity_scene;
 
-/* Every way has a query of its own and takes the poses in order. `answers`, which may be null, has room for all:
+/* Every way has a query of its own and takes the poses in order. `answers`, which may be NULL, has room for all:
  * [way][pose]. */
 void proximity_measure(const proximity_scene *scene, const proximity_way *ways, size_t count, proximity_result *results,
                        proximity_answer *answers);
@@ -75,9 +71,6 @@ tumble_pose proximity_pose(const proximity_place *place, double further);
 
 /* The demonstration: a part on its way out of its housing. With --quick only scraps of both, and few steps. */
 models_demo proximity_demo(const proximity *p);
-
-/* Says what is wrong, once an experiment, and remembers it. */
-__attribute__((format(printf, 2, 3))) void proximity_complain(proximity *p, const char *format, ...);
 
 /* The experiments. */
 void proximity_separation(proximity *p);

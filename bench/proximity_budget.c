@@ -64,9 +64,9 @@ static void check(proximity *p, const proximity_scene *scene, const proximity_wa
                                 : i > 1 && i <= BOX_BUDGETS && is_weaker(a, a - scene->pose_count) ? "knows less"
                                                                                                    : NULL;
             if (wrong) {
-                proximity_complain(p, "%s, %s, %s, pose %zu, budget %zu %s: [%.17g, %.17g], answer %d", scene->name,
-                                   ways[i].contestant->variant->name, ways[i].question.name, k, i, wrong, a->lower,
-                                   a->upper, (int)a->answer);
+                bench_complain(&p->series, "%s, %s, %s, pose %zu, budget %zu %s: [%.17g, %.17g], answer %d",
+                               scene->name, ways[i].contestant->variant->name, ways[i].question.name, k, i, wrong,
+                               a->lower, a->upper, (int)a->answer);
                 return;
             }
         }
@@ -177,7 +177,7 @@ static void run_demo(proximity *p, const bench_variants *variants)
 {
     models_demo demo = proximity_demo(p);
     bench_subject subject = bench_subject_of("demo", &demo.housing, &demo.part, variants);
-    const proximity_scene scene = {"demo", demo.path, demo.path_length, (size_t)p->settings->repetitions};
+    const proximity_scene scene = {"demo", demo.path, demo.path_length, (size_t)p->series.settings->repetitions};
     run_scene(p, &subject, &scene);
     bench_subject_destroy(&subject);
     models_free_demo(&demo);
@@ -186,14 +186,14 @@ static void run_demo(proximity *p, const bench_variants *variants)
 /* A sphere within a slightly larger one: hard to the end. */
 static void run_nested(proximity *p, const bench_variants *variants)
 {
-    const size_t count = (size_t)p->settings->steps;
-    models_random random = {(uint64_t)p->settings->seed};
-    models_mesh outer = bench_make_mesh("sphere", (size_t)p->settings->sizes.items[0], p->settings->seed),
-                inner = bench_make_mesh("sphere", (size_t)p->settings->sizes.items[0], p->settings->seed);
+    const size_t count = (size_t)p->series.settings->steps;
+    models_random random = {(uint64_t)p->series.settings->seed};
+    models_mesh outer = bench_make_mesh("sphere", (size_t)p->series.settings->sizes.items[0], p->series.settings->seed),
+                inner = bench_make_mesh("sphere", (size_t)p->series.settings->sizes.items[0], p->series.settings->seed);
     tumble_pose *poses = bench_allocate(count, sizeof *poses);
     models_fit(&inner, 2 * 0.98, 1);
     bench_subject subject = bench_subject_of("nested", &outer, &inner, variants);
-    const proximity_scene scene = {"nested", poses, count, (size_t)p->settings->repetitions};
+    const proximity_scene scene = {"nested", poses, count, (size_t)p->series.settings->repetitions};
     for (size_t i = 0; i < count; i++) {
         poses[i] = models_random_rotation(&random);
     }

@@ -33,8 +33,8 @@ static void check(proximity *p, const proximity_scene *scene, const proximity_wa
         const int close = answers[i].answer == TUMBLE_YES, within = answers[scene->pose_count + i].answer == TUMBLE_YES,
                   nearer = answers[2 * scene->pose_count + i].distance <= clearance;
         if (close != within || close != nearer) {
-            proximity_complain(p, "%s, %s, pose %zu, clearance %g: %d by clearance, %d by within, %d by distance",
-                               scene->name, ways[0].contestant->variant->name, i, clearance, close, within, nearer);
+            bench_complain(&p->series, "%s, %s, pose %zu, clearance %g: %d by clearance, %d by within, %d by distance",
+                           scene->name, ways[0].contestant->variant->name, i, clearance, close, within, nearer);
             return;
         }
     }
@@ -44,10 +44,10 @@ static void check(proximity *p, const proximity_scene *scene, const proximity_wa
 static void run_side(proximity *p, const bench_subject *subject, const bench_contestant *contestant,
                      const proximity_place *places, double clearance, int met, proximity_result *results)
 {
-    const size_t count = (size_t)p->settings->steps;
+    const size_t count = (size_t)p->series.settings->steps;
     tumble_pose *poses = bench_allocate(count, sizeof *poses);
     proximity_answer *answers = bench_allocate(QUESTIONS * count, sizeof *answers);
-    const proximity_scene scene = {subject->shape, poses, count, (size_t)p->settings->repetitions};
+    const proximity_scene scene = {subject->shape, poses, count, (size_t)p->series.settings->repetitions};
     const proximity_note note = proximity_at("clearance", clearance);
     proximity_way ways[QUESTIONS];
     make_ways(contestant, clearance, met, ways);
@@ -92,7 +92,7 @@ static void run_contestant(proximity *p, const bench_subject *subject, const ben
 
 static void run_shape(proximity *p, const char *shape, size_t triangles, const bench_variants *variants)
 {
-    const bench_settings *settings = p->settings;
+    const bench_settings *settings = p->series.settings;
     bench_subject subject = bench_subject_create(shape, triangles, settings->seed, variants);
     proximity_place *places[CLEARANCES];
     printf("%s, %zu triangles: microseconds (as many times yes or no); columns: the clearance\n%40s", shape,
@@ -114,7 +114,7 @@ static void run_shape(proximity *p, const char *shape, size_t triangles, const b
 
 void proximity_clearance(proximity *p)
 {
-    const bench_settings *settings = p->settings;
+    const bench_settings *settings = p->series.settings;
     bench_variants variants = bench_variants_parse("default,kdop,boxtree,rtree");
     for (size_t i = 0; i < settings->shapes.count; i++) {
         for (size_t k = 0; k < settings->sizes.count; k++) {

@@ -47,9 +47,9 @@ static void check(proximity *p, const proximity_scene *scene, const char *varian
         const int touching = a[4]->answer == TUMBLE_YES;
         if (touching != (a[2]->answer == TUMBLE_YES) || touching != (a[3]->answer == TUMBLE_YES) ||
             touching != (a[0]->distance == 0) || !same_distance(a[0]->distance, a[1]->distance)) {
-            proximity_complain(p, "%s, %s, step %zu: distances %.17g and %.17g, touching %d, %d and %d", scene->name,
-                               variant, i, a[0]->distance, a[1]->distance, (int)a[2]->answer, (int)a[3]->answer,
-                               touching);
+            bench_complain(&p->series, "%s, %s, step %zu: distances %.17g and %.17g, touching %d, %d and %d",
+                           scene->name, variant, i, a[0]->distance, a[1]->distance, (int)a[2]->answer,
+                           (int)a[3]->answer, touching);
             return;
         }
     }
@@ -71,8 +71,8 @@ static void print_scene(const proximity_scene *scene, const proximity_way *ways,
 static void write_steps(proximity *p, const proximity_scene *scene, const proximity_way *ways,
                         const proximity_answer *answers)
 {
-    const char *experiment = p->experiment;
-    p->experiment = "coherence-steps";
+    const char *experiment = p->series.experiment;
+    p->series.experiment = "coherence-steps";
     for (size_t i = 0; i < WAYS * scene->pose_count; i++) {
         const proximity_answer *a = &answers[i];
         const proximity_note note = proximity_at("step", (double)(i % scene->pose_count));
@@ -86,7 +86,7 @@ static void write_steps(proximity *p, const proximity_scene *scene, const proxim
                                          .exact_tests = (double)a->counters.exact_tests};
         proximity_write(p, scene, &ways[i / scene->pose_count], &result, &note);
     }
-    p->experiment = experiment;
+    p->series.experiment = experiment;
 }
 
 static void run_path(proximity *p, const bench_subject *subject, const proximity_scene *scene, int with_steps)
@@ -114,7 +114,7 @@ static void run_demo(proximity *p, const bench_variants *variants)
 {
     models_demo demo = proximity_demo(p);
     bench_subject subject = bench_subject_of("demo", &demo.housing, &demo.part, variants);
-    const proximity_scene scene = {"demo", demo.path, demo.path_length, (size_t)p->settings->repetitions};
+    const proximity_scene scene = {"demo", demo.path, demo.path_length, (size_t)p->series.settings->repetitions};
     run_path(p, &subject, &scene, 1);
     bench_subject_destroy(&subject);
     models_free_demo(&demo);
@@ -130,7 +130,7 @@ static tumble_pose *make_path(const proximity *p, bench_subject *subject, const 
             poses[i] = models_tumbling_pose(FULL_TURN / 16 + i, FULL_TURN, distance);
         }
     } else {
-        proximity_place *places = proximity_places(&subject->contestants[0], 0, steps, p->settings->seed);
+        proximity_place *places = proximity_places(&subject->contestants[0], 0, steps, p->series.settings->seed);
         for (size_t i = 0; i < steps; i++) {
             poses[i] = proximity_pose(&places[i], 0.01 * (double)(i % 10));
         }
@@ -141,13 +141,13 @@ static tumble_pose *make_path(const proximity *p, bench_subject *subject, const 
 
 static void run_shape(proximity *p, const char *shape, const bench_variants *variants)
 {
-    const size_t steps = (size_t)p->settings->steps * (p->settings->quick ? 1 : 10);
+    const size_t steps = (size_t)p->series.settings->steps * (p->series.settings->quick ? 1 : 10);
     bench_subject subject =
-        bench_subject_create(shape, (size_t)p->settings->sizes.items[0], p->settings->seed, variants);
+        bench_subject_create(shape, (size_t)p->series.settings->sizes.items[0], p->series.settings->seed, variants);
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         char name[64];
         tumble_pose *poses = make_path(p, &subject, &turns[i], steps);
-        const proximity_scene scene = {name, poses, steps, (size_t)p->settings->repetitions};
+        const proximity_scene scene = {name, poses, steps, (size_t)p->series.settings->repetitions};
         snprintf(name, sizeof name, "%s %s", shape, turns[i].name);
         run_path(p, &subject, &scene, 0);
         free(poses);
@@ -161,8 +161,8 @@ void proximity_coherence(proximity *p)
     printf("%-16s %-8s %-9s %6s %10s %10s %8s %9s %9s %8s\n", "path", "variant", "question", "mean d", "box tests",
            "coherent", "fewer", "us", "coherent", "ratio");
     run_demo(p, &variants);
-    for (size_t i = 0; i < p->settings->shapes.count; i++) {
-        run_shape(p, p->settings->shapes.items[i], &variants);
+    for (size_t i = 0; i < p->series.settings->shapes.count; i++) {
+        run_shape(p, p->series.settings->shapes.items[i], &variants);
     }
     bench_variants_free(&variants);
 }

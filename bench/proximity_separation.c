@@ -48,8 +48,8 @@ static void check(proximity *p, const separation *s, const proximity_scene *scen
             const double truth = answers[k].distance, found = answers[i * scene->pose_count + k].distance;
             const double most = truth * (1 + errors[i % ERRORS].error);
             if (!(found >= truth * (1 - rounding) && found <= most * (1 + rounding))) {
-                proximity_complain(p, "%s, pose %zu: %s, %s, finds %.17g instead of %.17g", scene->name, k,
-                                   s->ways[i].contestant->variant->name, s->ways[i].question.name, found, truth);
+                bench_complain(&p->series, "%s, pose %zu: %s, %s, finds %.17g instead of %.17g", scene->name, k,
+                               s->ways[i].contestant->variant->name, s->ways[i].question.name, found, truth);
                 return;
             }
         }
@@ -58,7 +58,7 @@ static void check(proximity *p, const separation *s, const proximity_scene *scen
 
 static void run_gap(proximity *p, const separation *s, const proximity_place *places, size_t gap)
 {
-    const bench_settings *settings = p->settings;
+    const bench_settings *settings = p->series.settings;
     const size_t count = (size_t)settings->steps;
     tumble_pose *poses = bench_allocate(count, sizeof *poses);
     proximity_answer *answers = bench_allocate(count * s->way_count, sizeof *answers);
@@ -98,7 +98,7 @@ static void print_quantity(const separation *s, const char *title, size_t offset
 
 static void run_shape(proximity *p, const char *shape, size_t triangles, const bench_variants *variants)
 {
-    const bench_settings *settings = p->settings;
+    const bench_settings *settings = p->series.settings;
     separation s = {.subject = bench_subject_create(shape, triangles, settings->seed, variants)};
     s.ways = make_ways(&s.subject);
     s.way_count = s.subject.count * ERRORS;
@@ -120,7 +120,7 @@ static void run_shape(proximity *p, const char *shape, size_t triangles, const b
 
 void proximity_separation(proximity *p)
 {
-    const bench_settings *settings = p->settings;
+    const bench_settings *settings = p->series.settings;
     bench_variants variants = bench_variants_parse(settings->variants);
     for (size_t i = 0; i < settings->shapes.count; i++) {
         for (size_t k = 0; k < settings->sizes.count; k++) {

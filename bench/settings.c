@@ -62,7 +62,7 @@ static double number_of(const char *word)
     char *end = NULL;
     const double value = strtod(word, &end);
     if (end == word || *end || !isfinite(value) || value < 0) {
-        bench_fail("'%s' is no number of at least 0", word);
+        bench_fail("'%s' is not a number of at least 0", word);
     }
     return value;
 }
@@ -92,15 +92,15 @@ static const struct option {
 } options[] = {
     {"shapes", "A,B", "shapes, as `tumble make` knows them", OPTION_WORDS, offsetof(bench_settings, shapes)},
     {"triangles", "N,M", "sizes", OPTION_NUMBERS, offsetof(bench_settings, sizes)},
-    {"variants", "V,W", "what is compared, see below; the first is the measure of the others", OPTION_TEXT,
+    {"variants", "V,W", "what is compared, see below; the first is the baseline", OPTION_TEXT,
      offsetof(bench_settings, variants)},
     {"modes", "M,N", "tumbling: all, first, test; device: test, first, count", OPTION_WORDS,
      offsetof(bench_settings, modes)},
     {"motions", "M,N", "deform: wave, twist, turn, mirror, scatter", OPTION_WORDS, offsetof(bench_settings, motions)},
-    {"distances", "S,T", "distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
+    {"distances", "S,T", "distances, as fractions of the distance of first touch", OPTION_NUMBERS,
      offsetof(bench_settings, shares)},
     {"steps", "N", "steps of the full turn, at most", OPTION_NUMBER, offsetof(bench_settings, steps)},
-    {"work", "N", "tumbling, operations: box and triangle tests a turn; fewer steps where they would be more",
+    {"work", "N", "tumbling, operations: box and triangle tests per turn; fewer steps where they would be more",
      OPTION_NUMBER, offsetof(bench_settings, work)},
     {"threads", "N,M", "build, deform, device: numbers of threads", OPTION_NUMBERS, offsetof(bench_settings, threads)},
     {"repetitions", "N", "how often each time is taken; the median counts", OPTION_NUMBER,
@@ -116,11 +116,11 @@ static const struct option {
     {"device", "D", "device: cpu (the pool of threads), opencl or opencl:n, the OpenCL device n, from 0", OPTION_TEXT,
      offsetof(bench_settings, device)},
     {"poses", "K,L", "device: touching, near, deep, mixed, same", OPTION_WORDS, offsetof(bench_settings, poses)},
-    {"checks", "N", "device: checks of a batch; 0: as many as each experiment makes by itself", OPTION_NUMBER,
+    {"checks", "N", "device: checks of a batch; 0: the experiment's default", OPTION_NUMBER,
      offsetof(bench_settings, checks)},
     {"sample", "N", "device: of these, how many one thread makes at most", OPTION_NUMBER,
      offsetof(bench_settings, sample)},
-    {"commit", "TEXT", "what the table calls the version of the source", OPTION_TEXT, offsetof(bench_settings, commit)},
+    {"commit", "TEXT", "the version of the source for the table", OPTION_TEXT, offsetof(bench_settings, commit)},
     {NULL, NULL, NULL, OPTION_TEXT, 0}};
 
 static void set_option(bench_settings *settings, const struct option *option, const char *value)

@@ -48,7 +48,7 @@ void bench_numbers_set(bench_numbers *numbers, const char *text);
 int bench_words_have(const bench_words *words, const char *name);
 
 /* Gives up when one of the words is neither `all` nor a name in the table of experiments. Its rows take `stride` bytes
- * and begin with their names; the last one's is null. */
+ * and begin with their names; the last one's is NULL. */
 void bench_words_check(const bench_words *words, const void *table, size_t stride);
 
 void bench_settings_help(void);

@@ -7,26 +7,26 @@
 static const struct command {
     const char *name, *help;
     int (*run)(const bench_settings *settings);
-    const char *shapes, *sizes; /* null: each of its experiments has its own, and its own modes and threads */
+    const char *shapes, *sizes; /* NULL: each of its experiments has its own, and its own modes and threads */
     const char *variants, *distances;
     double steps;
 } commands[] = {{"tumbling", "time of a query while one of two copies turns, over their distance", bench_run_tumbling,
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "default", "1.01,0.98,0.9,0.7,0.4", 200},
                 {"build", "time to build a model over its number of triangles, and its memory", bench_run_build,
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "1000,10000,100000,1000000", "default", "0", 1},
-                {"operations", "floating-point operations of a box test and bytes of a node, beside the paper's",
+                {"operations", "floating-point operations of a box test and bytes of a node, compared with the paper",
                  bench_run_operations, "sphere,torus,gear,lattice,pipes,knot,terrain", "20000", "figure7", "0.7", 200},
                 {"growth", "build, memory and queries from small models to large ones", bench_run_growth,
                  "sphere,torus,gear,lattice", "1000,10000,100000,1000000", "default", "0.9", 8},
-                {"deform", "time to deform a model beside that to build it anew", bench_run_deform,
+                {"deform", "time to deform a model, compared with building it", bench_run_deform,
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000",
                  "default,kdop,boxtree,boxtree+layout=two-planes", "0", 1},
-                {"papers", "experiments of the papers on k-DOPs and R-trees, beside their own numbers",
-                 bench_run_papers, "sphere", "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
+                {"papers", "experiments of the papers on k-DOPs and R-trees, with their own numbers", bench_run_papers,
+                 "sphere", "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
                 {"proximity", "distances over the gap, clearance, coherence over paths, budgets", bench_run_proximity,
                  "sphere,torus,gear,lattice", "20000", "default,k=6,k=12,k=14,kdop,k=26,boxtree,rtree", "0", 20},
-                {"device", "batches, huge checks and single ones on a device, beside one thread", bench_run_device,
-                 NULL, NULL, "default", "0", 1},
+                {"device", "batches, huge checks and single ones on a device, compared with one thread",
+                 bench_run_device, NULL, NULL, "default", "0", 1},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)

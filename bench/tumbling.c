@@ -142,7 +142,7 @@ static void run_subject(experiment *e, const char *shape, size_t triangles)
 static void print_head(const experiment *e)
 {
     bench_print_origin(stdout, e->settings->commit);
-    printf("Microseconds a query with %s, mean over %zu distances\n%-10s %9s", e->variants.items[0].name,
+    printf("Microseconds per query with %s, mean over %zu distances\n%-10s %9s", e->variants.items[0].name,
            e->settings->shares.count, "shape", "triangles");
     for (size_t mode = 0; mode < e->settings->modes.count; mode++) {
         printf("  %10s", e->settings->modes.items[mode]);

@@ -7,7 +7,7 @@
 #include "failure.h"
 
 typedef struct word_value {
-    const char *word; /* null ends a list */
+    const char *word; /* NULL ends a list */
     int value;
 } word_value;
 
@@ -98,7 +98,7 @@ static int find_word(const word_value *list, const char *word, const char *key)
         item++;
     }
     if (!item->word) {
-        bench_fail("'%s' is no value of '%s': see --help", word, key);
+        bench_fail("'%s' is not a value of '%s': see --help", word, key);
     }
     return item->value;
 }

@@ -83,19 +83,20 @@ static int submit(cli_batches *batches, cli_batch *batch)
 static int fetch(const cli_batch *from, size_t i, cli_collide *collide, cli_result_counts *wanted)
 {
     const tumble_batch *batch = &from->batch;
-    tumble_check_answer *answer = &batch->answers[i];
-    tumble_collide_options *options = &collide->options;
+    const tumble_check_answer *answer = &batch->answers[i];
     const int first = batch->mode == TUMBLE_BATCH_FIRST;
-    options->pairs = first ? &answer->first : batch->found ? batch->found + i * batch->found_capacity : NULL;
-    options->pair_capacity = first ? 1 : batch->found_capacity;
-    options->contacts = batch->contacts ? batch->contacts + i * batch->contact_capacity : NULL;
-    options->contact_capacity = batch->contact_capacity;
+    const cli_stored_results stored = {
+        .pairs = first          ? &answer->first
+                 : batch->found ? batch->found + i * batch->found_capacity
+                                : NULL,
+        .contacts = batch->contacts ? batch->contacts + i * batch->contact_capacity : NULL,
+        .room = {.pairs = first ? 1 : batch->found_capacity, .contacts = batch->contact_capacity}};
     collide->result = (tumble_collide_result){.size = sizeof collide->result,
                                               .collide = (int)answer->collide,
                                               .pair_count = answer->pair_count,
                                               .contact_count = batch->contact_counts ? batch->contact_counts[i] : 0,
                                               .first = answer->first};
-    return cli_collide_is_complete(collide, wanted);
+    return cli_collide_take(collide, &stored, wanted);
 }
 
 /* ---- the next batch ---- */
@@ -273,13 +274,9 @@ int cli_batches_next(cli_batches *batches, cli_collide *collide)
     return fetch(&batches->now, i, collide, &wanted) ? 0 : fetch_again(batches, i, collide);
 }
 
-void cli_batches_end(cli_batches *batches, cli_collide *collide)
+void cli_batches_end(cli_batches *batches)
 {
     release(&batches->now);
     release(&batches->ahead);
     release(&batches->again);
-    if (batches->device) { /* then they were ours */
-        collide->options.pairs = NULL;
-        collide->options.contacts = NULL;
-    }
 }

@@ -34,11 +34,11 @@ typedef struct cli_batches {
 /* What is asked is in `collide`: mode, want_contacts, limit, pose_a. The device must stay. */
 int cli_batches_begin(cli_batches *batches, cli_device *device, const cli_path *path, const cli_collide *collide);
 
-/* The answer at the next pose into `collide`; its arrays are those of the batches, until the next call. Returns 0 or an
+/* The answer at the next pose into `collide`, with lists in the batches, until the next call. Returns 0 or an
  * exit status after reporting the error. */
 int cli_batches_next(cli_batches *batches, cli_collide *collide);
 
 /* After the device was closed: until then it writes into the batches. */
-void cli_batches_end(cli_batches *batches, cli_collide *collide);
+void cli_batches_end(cli_batches *batches);
 
 #endif

@@ -4,17 +4,12 @@
 
 #include "commands.h"
 #include "files.h"
-#include "load.h"
 #include "message.h"
 #include "model_report.h"
+#include "one_model.h"
 #include "output.h"
-#include "output_options.h"
 #include "report.h"
 #include "tumble/io.h"
-
-enum {
-    OWN_SECTIONS = 3
-};
 
 typedef struct build_settings {
     cli_load_options load;
@@ -26,19 +21,19 @@ static const cli_option output_options[] = {
     CLI_JSON_ROW(build_settings, output, "says what was saved as one JSON object"),
     {.name = NULL}};
 
-static int report(const build_settings *settings, const char *path, const tumble_model_info *info,
-                  const cli_surfaces *surfaces, const cli_frame *frame)
+static int report(const build_settings *settings, const cli_one_model *one)
 {
     if (settings->output.json) {
         cli_json json = {.file = stdout};
         cli_json_open_object(&json, NULL);
         cli_json_text(&json, "file", settings->output.file);
-        cli_json_model(&json, info, surfaces, frame);
+        cli_json_text(&json, "from", one->file);
+        cli_json_model(&json, &one->info, &one->surfaces, &one->frame);
         cli_json_close_object(&json);
         return 0;
     }
-    printf("%s: %s from %s\n", settings->output.file, cli_format_bytes((double)info->total_bytes).text, path);
-    return cli_print_model(stdout, info, surfaces, frame);
+    printf("%s: %s from %s\n", settings->output.file, cli_format_bytes((double)one->info.total_bytes).text, one->name);
+    return cli_print_model(stdout, &one->info, &one->surfaces, &one->frame);
 }
 
 static int save(tumble_context *context, const tumble_model *model, const char *path)
@@ -49,39 +44,13 @@ static int save(tumble_context *context, const tumble_model *model, const char *
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
 }
 
-static int run(const build_settings *settings, const cli_section *sections, const char *path)
-{
-    tumble_context *context;
-    const char *readable;
-    int error = cli_readable_path(path, &readable);
-    error = error ? error : cli_create_context(&settings->load, &context);
-    if (error) {
-        return error;
-    }
-    tumble_model *model = NULL;
-    tumble_model_info info;
-    cli_surfaces surfaces = {0};
-    cli_frame frame;
-    error = cli_load_model(context, readable, &settings->load, sections, &model, &surfaces, &frame);
-    error = error ? error : cli_get_info(context, model, path, &info);
-    error = error ? error : save(context, model, settings->output.file);
-    error = error ? error : report(settings, cli_file_name(path), &info, &surfaces, &frame);
-    cli_free_surfaces(&surfaces);
-    tumble_model_destroy(model);
-    tumble_context_destroy(context);
-    return error;
-}
-
 int cli_build(const char *program, int argc, char **argv)
 {
     (void)program;
-    build_settings settings = {.load = cli_default_load_options()};
-    settings.load.surfaces.wanted = 1;
-    cli_section sections[OWN_SECTIONS + CLI_LOAD_SECTIONS] = {
-        {.title = "Output", .options = output_options, .target = &settings},
-        cli_input_section(&settings.load.input),
-        cli_surface_section(&settings.load.surfaces)};
-    cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + OWN_SECTIONS);
+    build_settings settings = {.output = cli_default_output_options()};
+    cli_section sections[CLI_ONE_SECTIONS];
+    cli_one_sections(&settings.load, (cli_section){.title = "Output", .options = output_options, .target = &settings},
+                     sections);
     const cli_usage usage = {
         .name = "build",
         .purpose = "saves a model with its hierarchy in a file that loads at once",
@@ -103,12 +72,13 @@ int cli_build(const char *program, int argc, char **argv)
         return exit_status;
     }
     if (!settings.output.file) {
-        return cli_error("there is no place to save the model: give -o FILE, as in -o model.tumble");
+        return cli_error("-o is missing: give -o FILE, as in -o model.tumble");
     }
-    const cli_file_uses uses = {.inputs = {{"the model", operands.words[0]}},
-                                .outputs = {{"--output", settings.output.file}}};
-    int error = cli_check_surface_options(&settings.load.surfaces, NULL);
-    error = error ? error : cli_check_result_file(settings.output.file, "a model");
-    error = error ? error : cli_check_files(&uses);
-    return error ? error : run(&settings, sections + OWN_SECTIONS, operands.words[0]);
+    cli_one_model one = {.context = NULL};
+    int error = cli_check_result_file(settings.output.file, "a model");
+    error = error ? error : cli_one_open(&one, operands.words[0], &settings.load, sections, settings.output.file);
+    error = error ? error : save(one.context, one.model, settings.output.file);
+    error = error ? error : report(&settings, &one);
+    cli_one_close(&one);
+    return error;
 }

@@ -75,6 +75,8 @@ static const char examples[] =
     "tumble check housing.obj part.stl --surfaces all\n"
     "tumble check housing.tumble part.tumble --poses path.txt --first --json -o result.jsonl\n"
     "tumble check housing.obj part.stl --clearance 0.5 --segments\n"
+    "tumble check housing.obj part.stl --picture contact.png --section \"x 0\"\n"
+    "tumble check housing.obj part.stl --poses path.txt --plot pairs.svg\n"
     "tumble check box.obj ball.obj --relation\n"
     "tumble check housing.obj part.stl --poses path.txt --budget-us 100\n"
     "tumble make poses housing.obj part.stl --count 100000 -o poses.txt\n"
@@ -104,7 +106,8 @@ static int prepare(void *run)
     common->report.uncounted = check->settings.device.device != NULL;
     common->own_progress = check->settings.device.device != NULL;
     const int error = check->question->prepare(check);
-    if (!error && common->options.two.poses && !common->options.output.json) {
+    const cli_drawing_options *drawings = &common->options.drawings;
+    if (!error && common->options.two.poses && (!common->options.output.json || drawings->plot || drawings->picture)) {
         check->steps = calloc(common->two.path.count, sizeof *check->steps);
         return check->steps ? 0 : cli_memory_error("the steps");
     }
@@ -123,7 +126,8 @@ static int ask(void *run, size_t step)
     check->common.seen[answer.answer] = 1;
     if (check->common.options.output.json) {
         check->question->json(check, step);
-    } else if (check->steps) {
+    }
+    if (check->steps) {
         check->steps[step] = answer;
     }
     return 0;
@@ -142,11 +146,16 @@ static int finish(void *run)
     return 0;
 }
 
+static int draw(void *run)
+{
+    return cli_check_draw(run);
+}
+
 static void clean_up(void *run)
 {
     check_run *check = run;
     cli_device_close(&check->device);
-    cli_batches_end(&check->batches, &check->collide);
+    cli_batches_end(&check->batches);
     cli_collide_end(&check->collide);
     cli_near_end(&check->near);
     tumble_query_destroy(check->query);
@@ -164,6 +173,7 @@ static const cli_compare_command command = {.name = "check",
                                             .prepare = prepare,
                                             .ask = ask,
                                             .finish = finish,
+                                            .draw = draw,
                                             .clean_up = clean_up};
 
 int cli_check(const char *program, int argc, char **argv)
@@ -176,6 +186,8 @@ int cli_check(const char *program, int argc, char **argv)
         "as a last line.";
     const cli_section own[] = {{.title = "Question", .options = question_options, .target = &check.settings},
                                device,
+                               cli_drawing_section(&check.common.options.drawings),
+                               cli_view_section(&check.common.options.drawings.view),
                                cli_surface_section(&check.common.options.two.load.surfaces),
                                {.title = NULL}};
     cli_compare_begin(&check.common, own, CLI_ASKS_COLLISIONS);

@@ -39,8 +39,8 @@ typedef struct check_run {
     cli_batches batches;
     tumble_query *query;
     tumble_relation_result relation;
-    cli_step *steps;               /* text along a path */
-    cli_surface_path surface_path; /* likewise, if surfaces are asked for */
+    cli_step *steps;               /* along a path, for text and drawings */
+    cli_surface_path surface_path; /* along a path, if surfaces are asked for as text */
 } check_run;
 
 /* A kind of question. Those that return a number return 0 or an exit status after reporting the error. */
@@ -56,6 +56,9 @@ typedef struct check_question {
 
 /* The one that the options ask for. */
 const check_question *cli_check_question(const check_run *check);
+
+/* The drawings that the options ask for. */
+int cli_check_draw(check_run *check);
 
 /* Refuses options that contradict each other. */
 int cli_check_rules(const check_run *check);

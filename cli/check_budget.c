@@ -23,12 +23,14 @@ void cli_budget_json(const cli_pair_report *report, const cli_near *near, size_t
     cli_json json;
     cli_json_begin_answer(&json, report, step);
     json_answer(&json, near->result.answer);
-    cli_json_whole(&json, "pair_count", (uint64_t)has_pair(near));
-    cli_json_open_array(&json, "pairs");
-    if (has_pair(near) && near->limit > 0) {
-        cli_json_pair(&json, NULL, nearest->polygon_a, nearest->polygon_b);
+    if (near->result.answer != TUMBLE_MAYBE && near->limit > 0) { /* else a list would say more than is known */
+        cli_json_whole(&json, "pair_count", (uint64_t)has_pair(near));
+        cli_json_open_array(&json, "pairs");
+        if (has_pair(near)) {
+            cli_json_pair(&json, NULL, nearest->polygon_a, nearest->polygon_b);
+        }
+        cli_json_close_array(&json);
     }
-    cli_json_close_array(&json);
     cli_json_bounds(&json, &near->result);
     cli_json_end_answer(&json, report, &near->result.counters);
 }

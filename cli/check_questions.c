@@ -33,7 +33,6 @@ static int prepare_collide(check_run *check)
     const check_settings *settings = &check->settings;
     const cli_two_models *two = &check->common.two;
     cli_collide *collide = &check->collide;
-    cli_two_warn_of_brute_force(two);
     const int error = cli_collide_begin(collide, two->context, two->models[0], two->models[1]);
     if (error) {
         return error;
@@ -124,7 +123,6 @@ static int device_text_path(const check_run *check)
 
 static int prepare_relation(check_run *check)
 {
-    cli_two_warn_of_brute_force(&check->common.two);
     const tumble_status status = tumble_query_create(check->common.two.context, &check->query);
     return status == TUMBLE_OK ? 0 : cli_library_error(check->common.two.context, status, NULL);
 }
@@ -171,7 +169,7 @@ static int prepare_budget(check_run *check)
     near->pose_a = two->pose_a;
     near->options.within = near->options.enough = settings->clearance;
     near->options.coherence = check->common.options.two.poses != NULL && !check->common.options.two.no_coherence;
-    near->limit = cli_limit_of(&check->common.options.output);
+    near->limit = settings->mode != TUMBLE_COLLIDE_TEST; /* a pair, or only whether there is one */
     cli_set_budget(&check->common.options.budget, &near->options);
     cli_set_distance_options(&check->common.options.two.load, &near->options);
     return 0;

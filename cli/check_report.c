@@ -24,7 +24,7 @@ static void json_contacts(cli_json *json, const cli_collide *collide)
 {
     cli_json_open_array(json, "segments");
     for (size_t i = 0; i < collide->contact_count; i++) {
-        const tumble_contact *contact = &collide->options.contacts[i];
+        const tumble_contact *contact = &collide->contacts[i];
         cli_json_open_object(json, NULL);
         cli_json_pair(json, "pair", contact->polygon_a, contact->polygon_b);
         cli_json_bool(json, "coplanar", contact->coplanar != 0);
@@ -54,7 +54,7 @@ static void json_surfaces(cli_json *json, const cli_pair_report *report, const c
     cli_json_whole(json, "surface_pair_count", collide->result.surface_pair_count);
     cli_json_open_array(json, "surface_pairs");
     for (size_t i = 0; i < collide->surface_count; i++) {
-        const tumble_surface_pair *pair = &collide->options.surface_pairs[i];
+        const tumble_surface_pair *pair = &collide->surface_pairs[i];
         const char *name_a = cli_surface_name(&report->two->surfaces[0], pair->surface_a);
         const char *name_b = cli_surface_name(&report->two->surfaces[1], pair->surface_b);
         cli_json_open_object(json, NULL);
@@ -79,7 +79,7 @@ static void json_pairs(cli_json *json, const cli_collide *collide)
     }
     cli_json_open_array(json, "pairs");
     for (size_t i = 0; i < collide->pair_count; i++) {
-        cli_json_pair(json, NULL, collide->options.pairs[i].polygon_a, collide->options.pairs[i].polygon_b);
+        cli_json_pair(json, NULL, collide->pairs[i].polygon_a, collide->pairs[i].polygon_b);
     }
     cli_json_close_array(json);
 }
@@ -109,8 +109,8 @@ static int print_pairs(const cli_pair_report *report, const cli_collide *collide
     cli_table_add(&table, "polygon of A");
     cli_table_add(&table, "polygon of B");
     for (size_t i = 0; i < collide->pair_count; i++) {
-        cli_table_add(&table, "%" PRIu32, collide->options.pairs[i].polygon_a);
-        cli_table_add(&table, "%" PRIu32, collide->options.pairs[i].polygon_b);
+        cli_table_add(&table, "%" PRIu32, collide->pairs[i].polygon_a);
+        cli_table_add(&table, "%" PRIu32, collide->pairs[i].polygon_b);
     }
     return cli_table_print(&table, report->file, 2);
 }
@@ -142,7 +142,7 @@ static int print_contacts(const cli_pair_report *report, const cli_collide *coll
         }
     }
     for (size_t i = 0; i < collide->contact_count; i++) {
-        add_contact(&table, &collide->options.contacts[i], with_distance);
+        add_contact(&table, &collide->contacts[i], with_distance);
     }
     return cli_table_print(&table, report->file, 2);
 }
@@ -223,7 +223,7 @@ static int print_surfaces(const cli_pair_report *report, const cli_collide *coll
     cli_table_add(&table, "by polygon of A");
     cli_table_add(&table, "polygon of B");
     for (size_t i = 0; i < collide->surface_count; i++) {
-        const tumble_surface_pair *pair = &collide->options.surface_pairs[i];
+        const tumble_surface_pair *pair = &collide->surface_pairs[i];
         cli_table_add(&table, "%" PRIu32, pair->surface_a);
         if (named_a) {
             cli_table_add(&table, "%s", cli_plain_surface_name(&report->two->surfaces[0], pair->surface_a).text);

@@ -23,10 +23,11 @@ static int refuse_mixed_questions(const check_settings *settings)
         return cli_error("--%s and --surfaces ask different questions: leave one of them out", mode_name(settings));
     }
     if (all_polygons && settings->surfaces == CHECK_FIRST_SURFACES) {
-        return cli_error("--surfaces first ends at the first pair: use --surfaces all with --all");
+        return cli_error("--surfaces first stops at the first pair, --all does not: use --surfaces all");
     }
     if (settings->segments && !all_polygons) {
-        return cli_error("--segments tells where pairs of polygons meet: use --all --surfaces all with it");
+        return cli_error("--segments lists where pairs of polygons meet, --surfaces lists none: add --all, as in --all "
+                         "--surfaces all");
     }
     return 0;
 }
@@ -45,7 +46,7 @@ static int refuse_with_relation(const check_run *check)
                        : settings->clearance > 0       ? "clearance"
                                                        : other_question(settings);
     if (cli_has_budget(&check->common.options.budget)) {
-        return cli_error("--relation takes the time that it needs: leave the budget out, or ask without --relation");
+        return cli_error("--relation has no budget: leave the budget out, or ask without --relation");
     }
     return name ? cli_error("--relation and --%s ask different questions: leave one of them out", name) : 0;
 }
@@ -53,7 +54,10 @@ static int refuse_with_relation(const check_run *check)
 static int refuse_with_budget(const check_settings *settings)
 {
     const char *name = other_question(settings);
-    return name ? cli_error("with a budget only whether they intersect is asked: leave --%s out", name) : 0;
+    return name ? cli_error(
+                      "a budget limits the question whether they intersect, and no other: leave --%s or the budget out",
+                      name)
+                : 0;
 }
 
 /* Devices know whether polygons intersect, and nothing else. */
@@ -66,10 +70,10 @@ static int refuse_with_device(const check_run *check)
                        : settings->surfaces                            ? "--surfaces"
                                                                        : NULL;
     if (name) {
-        return cli_error("devices do not know %s: leave that or --device out", name);
+        return cli_error("--device cannot answer %s: leave one of them out", name);
     }
     if (settings->segments && settings->mode == TUMBLE_COLLIDE_FIRST) {
-        return cli_error("devices tell the segments of all pairs only: leave --first or --device out");
+        return cli_error("--device finds the segments of all pairs, not of the first: leave --first or --device out");
     }
     return 0;
 }
@@ -132,8 +136,8 @@ static int refuse_coherence(const check_run *check)
 {
     const cli_compare_options *options = &check->common.options;
     if (options->two.no_coherence && !(cli_has_budget(&options->budget) && options->two.poses)) {
-        return cli_error("--no-coherence is about the poses of a path that are asked with a budget: give --poses and a "
-                         "budget as well, or leave it out");
+        return cli_error(
+            "--no-coherence is for a path with a budget: give --poses and a budget as well, or leave it out");
     }
     return 0;
 }
@@ -153,5 +157,7 @@ int cli_check_rules(const check_run *check)
     error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
     error = error ? error : refuse_lists_along_path(check);
     error = error ? error : refuse_limit(check);
+    error =
+        error ? error : cli_check_drawings(&check->common.options.drawings, check->common.options.two.poses != NULL);
     return error ? error : cli_check_surface_options(&check->common.options.two.load.surfaces, "--surfaces");
 }

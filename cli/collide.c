@@ -85,11 +85,11 @@ static size_t count_contacts(const cli_collide *collide, size_t stored)
     if (collide->pair_count == 0) {
         return 0;
     }
-    const tumble_pair *last = &collide->options.pairs[collide->pair_count - 1];
+    const tumble_pair *last = &collide->pairs[collide->pair_count - 1];
     size_t low = 0, high = stored;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (is_after(&collide->options.contacts[middle], last)) {
+        if (is_after(&collide->contacts[middle], last)) {
             high = middle;
         } else {
             low = middle + 1;
@@ -98,20 +98,22 @@ static size_t count_contacts(const cli_collide *collide, size_t stored)
     return low;
 }
 
-int cli_collide_is_complete(cli_collide *collide, cli_result_counts *wanted)
+int cli_collide_take(cli_collide *collide, const cli_stored_results *stored, cli_result_counts *wanted)
 {
-    const tumble_collide_options *options = &collide->options;
-    wanted->pairs = collide->lists_pairs ? lesser(collide->limit, collide->result.pair_count) : 0;
-    wanted->surfaces = lesser(collide->limit, collide->result.surface_pair_count);
-    wanted->contacts = lesser(collide->result.contact_count, SIZE_MAX);
-    collide->pair_count = lesser(wanted->pairs, options->pair_capacity);
-    collide->surface_count = lesser(wanted->surfaces, options->surface_pair_capacity);
-    const size_t stored = lesser(collide->result.contact_count, options->contact_capacity);
-    collide->contact_count = count_contacts(collide, stored);
+    const tumble_collide_result *result = &collide->result;
+    wanted->pairs = collide->lists_pairs ? lesser(collide->limit, result->pair_count) : 0;
+    wanted->surfaces = lesser(collide->limit, result->surface_pair_count);
+    wanted->contacts = lesser(result->contact_count, SIZE_MAX);
+    collide->pairs = stored->pairs;
+    collide->contacts = stored->contacts;
+    collide->surface_pairs = stored->surface_pairs;
+    collide->pair_count = lesser(wanted->pairs, stored->room.pairs);
+    collide->surface_count = lesser(wanted->surfaces, stored->room.surfaces);
+    const size_t contacts = lesser(result->contact_count, stored->room.contacts);
+    collide->contact_count = count_contacts(collide, contacts);
     const int more_contacts =
-        stored < collide->result.contact_count && collide->contact_count == stored && wanted->pairs > 0;
-    return wanted->pairs <= options->pair_capacity && wanted->surfaces <= options->surface_pair_capacity &&
-           !more_contacts;
+        contacts < result->contact_count && collide->contact_count == contacts && wanted->pairs > 0;
+    return wanted->pairs <= stored->room.pairs && wanted->surfaces <= stored->room.surfaces && !more_contacts;
 }
 
 static int run_once(cli_collide *collide, const tumble_pose *pose_b)
@@ -129,12 +131,20 @@ static int run_once(cli_collide *collide, const tumble_pose *pose_b)
     return 0;
 }
 
+static int take(cli_collide *collide, cli_result_counts *wanted)
+{
+    const tumble_collide_options *o = &collide->options;
+    const cli_stored_results stored = {
+        o->pairs, o->contacts, o->surface_pairs, {o->pair_capacity, o->contact_capacity, o->surface_pair_capacity}};
+    return cli_collide_take(collide, &stored, wanted);
+}
+
 int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b)
 {
     reserve_first(collide);
     int error = run_once(collide, pose_b);
     cli_result_counts wanted;
-    while (!error && !cli_collide_is_complete(collide, &wanted)) {
+    while (!error && !take(collide, &wanted)) {
         if (!reserve(collide, wanted)) {
             return cli_memory_error("the intersecting pairs; --limit lists fewer");
         }

@@ -17,11 +17,14 @@ typedef struct cli_collide {
     int names_none;  /* whether they intersect is asked, but no pair */
     int counts_only; /* how many pairs is asked, but not which */
 
-    /* The answer of cli_collide_run. */
+    /* The answer of cli_collide_run: what the caller wants to see of it, until the next one. */
     tumble_collide_result result;
-    size_t pair_count;    /* of options.pairs that are valid: at most `limit` */
-    size_t contact_count; /* of options.contacts that belong to these pairs */
-    size_t surface_count; /* of options.surface_pairs that are valid */
+    const tumble_pair *pairs;
+    size_t pair_count; /* at most `limit` */
+    const tumble_contact *contacts;
+    size_t contact_count; /* those of these pairs */
+    const tumble_surface_pair *surface_pairs;
+    size_t surface_count;
 } cli_collide;
 
 /* Both return 0 or an exit status after reporting the error. */
@@ -33,9 +36,17 @@ typedef struct cli_result_counts {
     size_t pairs, contacts, surfaces;
 } cli_result_counts;
 
-/* Of an answer: whether the arrays of the options held what the caller wants; else *wanted is the room that it takes.
- * Sets what is valid of them. */
-int cli_collide_is_complete(cli_collide *collide, cli_result_counts *wanted);
+/* Results in memory, which may be fewer than there are. */
+typedef struct cli_stored_results {
+    const tumble_pair *pairs;
+    const tumble_contact *contacts;
+    const tumble_surface_pair *surface_pairs;
+    cli_result_counts room;
+} cli_stored_results;
+
+/* Takes the answer from collide->result and these. Returns whether they hold all that the caller wants to see; else
+ * *wanted is the room that it takes. */
+int cli_collide_take(cli_collide *collide, const cli_stored_results *stored, cli_result_counts *wanted);
 
 void cli_collide_end(cli_collide *collide);
 

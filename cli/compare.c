@@ -1,29 +1,8 @@
 /* What 'tumble check' and 'tumble distance' have in common. */
 #include "compare.h"
 
-#include <stddef.h>
-
 #include "files.h"
 #include "message.h"
-
-static const cli_option drawing_options[] = {
-    {.kind = CLI_TEXT,
-     .name = "plot",
-     .argument = "FILE",
-     .help = "with --poses: also draws the distance, and the time of a query, over the path (.svg; .png where "
-             "rsvg-convert is installed)",
-     .offset = offsetof(cli_compare_options, plot)},
-    {.kind = CLI_TEXT,
-     .name = "picture",
-     .argument = "FILE",
-     .help = "also draws the models and the shortest way between them, with --poses at the closest step (.svg, .png)",
-     .offset = offsetof(cli_compare_options, picture)},
-    {.name = NULL}};
-
-cli_section cli_drawing_section(cli_compare_options *options)
-{
-    return (cli_section){.title = "Drawings", .options = drawing_options, .target = options};
-}
 
 void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_asks asks)
 {
@@ -67,7 +46,9 @@ static int check_files(const cli_compare_options *options, const cli_operands *o
 {
     const cli_file_uses uses = {
         .inputs = {{"model A", operands->words[0]}, {"model B", operands->words[1]}, {"--poses", options->two.poses}},
-        .outputs = {{"--output", options->output.file}, {"--plot", options->plot}, {"--picture", options->picture}}};
+        .outputs = {{"--output", options->output.file},
+                    {"--plot", options->drawings.plot},
+                    {"--picture", options->drawings.picture}}};
     return cli_check_files(&uses);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_CLI_COMPARE_H
 #define TUMBLE_CLI_COMPARE_H
 
+#include "drawing_options.h"
 #include "near.h"
 #include "output.h"
 #include "pair_report.h"
@@ -15,11 +16,8 @@ typedef struct cli_compare_options {
     cli_two_options two;
     cli_budget budget;
     cli_output_options output;
-    const char *plot, *picture;
+    cli_drawing_options drawings;
 } cli_compare_options;
-
-/* "Drawings": --plot, --picture. */
-cli_section cli_drawing_section(cli_compare_options *options);
 
 /* A run of such a command. Start with cli_compare_begin. */
 typedef struct cli_comparison {

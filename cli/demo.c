@@ -10,6 +10,7 @@
 #include "check_report.h"
 #include "collide.h"
 #include "commands.h"
+#include "drawing_options.h"
 #include "json.h"
 #include "load.h"
 #include "message.h"
@@ -36,6 +37,7 @@ typedef struct demo_settings {
     cli_load_options load;
     double steps;
     cli_output_options output;
+    cli_view_options view;
 } demo_settings;
 
 static const cli_option demo_options[] = {
@@ -55,6 +57,7 @@ static const cli_option demo_options[] = {
 typedef struct demo_run {
     const char *program;
     demo_settings settings;
+    cli_picture_view view;
     tumble_context *context;
     models_demo scene;
     tumble_model *housing, *part;
@@ -157,7 +160,7 @@ static int locate(demo_run *demo)
     demo->collide.options.want_contacts = 1;
     int error = cli_collide_run(&demo->collide, &demo->scene.path[demo->first]);
     if (!error && demo->collide.contact_count > 0) {
-        demo->first_contact = demo->collide.options.contacts[0];
+        demo->first_contact = demo->collide.contacts[0];
     }
     error = error ? error : cli_collide_run(&demo->collide, &demo->scene.path[demo->worst]);
     demo->triangle_pairs = demo->collide.result.contact_count;
@@ -233,13 +236,14 @@ static int write_picture(demo_run *demo, FILE *file)
     const cli_picture picture = {.a = demo->housing,
                                  .b = demo->part,
                                  .pose_b = &demo->scene.path[step],
-                                 .contacts = demo->collide.options.contacts,
+                                 .contacts = demo->collide.contacts,
                                  .contact_count = touches ? demo->collide.contact_count : 0,
+                                 .view = demo->view,
                                  .title = "A part is pulled out of its housing",
                                  .caption = caption,
                                  .name_a = "housing",
                                  .name_b = "part"};
-    const tumble_status status = cli_picture_write(demo->context, file, &picture);
+    const tumble_status status = cli_picture_write(file, &picture);
     const int reported = status == TUMBLE_OK || status == TUMBLE_ERROR_FILE; /* the latter when the file is closed */
     return reported ? 0 : cli_library_error(demo->context, status, "the picture");
 }
@@ -253,8 +257,9 @@ static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs,
     const int one = demo->first == demo->worst;
     snprintf(first_text, sizeof first_text, "first contact%s: step %zu", one ? " and most pairs" : "", demo->first);
     snprintf(worst_text, sizeof worst_text, "most pairs: step %zu", demo->worst);
-    const cli_plot_panel panels[] = {{"intersecting pairs of polygons", "#b3401f", pairs},
-                                     {"time of a query, µs", "#1b6ca8", times}};
+    const cli_plot_panel panels[] = {
+        {.title = "intersecting pairs of polygons", .colour = "#b3401f", .values = pairs, .whole = 1},
+        {.title = "time of a query, µs", .colour = "#1b6ca8", .values = times}};
     const cli_plot_mark marks[] = {{demo->first, first_text}, {demo->worst, worst_text}};
     const cli_plot plot = {.title = "A part is pulled out of its housing",
                            .subtitle = subtitle,
@@ -478,9 +483,10 @@ int cli_demo(const char *program, int argc, char **argv)
 {
     demo_run demo = {.program = program,
                      .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output.file = "out"}};
-    cli_section sections[1 + CLI_LOAD_SECTIONS] = {
-        {.title = "Demonstration", .options = demo_options, .target = &demo.settings}};
-    cli_load_sections(&demo.settings.load, CLI_ASKS_COLLISIONS, sections + 1);
+    cli_section sections[2 + CLI_LOAD_SECTIONS] = {
+        {.title = "Demonstration", .options = demo_options, .target = &demo.settings},
+        cli_view_section(&demo.settings.view)};
+    cli_load_sections(&demo.settings.load, CLI_ASKS_COLLISIONS, sections + 2);
     const cli_usage usage = {
         .name = "demo",
         .purpose = "pulls a part out of its housing and shows where they touch",
@@ -503,7 +509,8 @@ int cli_demo(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    int error = cli_check_hierarchy_options(&demo.settings.load, sections + 1);
+    int error = cli_parse_view(&demo.settings.view, &demo.view);
+    error = error ? error : cli_check_hierarchy_options(&demo.settings.load, sections + 2);
     error = error ? error : run(&demo);
     clean_up(&demo);
     return error;

@@ -116,7 +116,7 @@ int cli_find_device(const cli_device_options *options, uint32_t *number)
         return 0;
     }
     if (strcmp(word, "opencl") != 0 && strncmp(word, "opencl:", strlen("opencl:")) != 0) {
-        return cli_error("--device knows no '%s': give cpu, opencl or opencl:N; 'tumble devices' lists them", word);
+        return cli_error("--device '%s' is unknown: give cpu, opencl or opencl:N; 'tumble devices' lists them", word);
     }
     tumble_context *context;
     if (tumble_context_create(NULL, &context) != TUMBLE_OK) {

@@ -178,7 +178,7 @@ int cli_device_wait(cli_device *device, const tumble_batch *batch, tumble_ticket
 void cli_device_note_retries(const cli_device *device)
 {
     if (device->sums.retried_count > 0) {
-        cli_note("device %s has not answered %s, threads of this machine have", cli_name_device(device->number).text,
+        cli_note("device %s failed to answer %s; threads of this machine did", cli_name_device(device->number).text,
                  cli_format_number_of(device->sums.retried_count, "check", "checks").text);
     }
 }

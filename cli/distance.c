@@ -5,11 +5,9 @@
 
 #include "commands.h"
 #include "compare.h"
+#include "distance_drawing.h"
 #include "distance_report.h"
-#include "drawing.h"
 #include "message.h"
-#include "picture.h"
-#include "plot.h"
 
 typedef struct distance_settings {
     double within; /* infinity: not given */
@@ -60,6 +58,7 @@ static const char examples[] = "tumble distance housing.obj part.stl\n"
                                "tumble distance housing.obj part.stl --move-b \"0 0 5\" --within 2 --json\n"
                                "tumble distance housing.obj part.stl --rel-error 0.01 --pairs --limit 50\n"
                                "tumble distance housing.tumble part.tumble --poses path.txt --plot distance.svg\n"
+                               "tumble distance housing.obj part.stl --picture closest.png --view \"1 -2 1\"\n"
                                "tumble distance housing.obj part.stl --poses path.txt --budget-us 50 --json";
 
 static const char exit_status_text[] = "0  apart at all poses; with --within D: farther than D\n"
@@ -82,17 +81,13 @@ static int refuse(void *data)
         return cli_error("--limit belongs to --pairs: give that as well, or leave --limit out");
     }
     if (!options->two.poses && options->two.no_coherence) {
-        return cli_error("--no-coherence is about the poses of a path: give --poses as well, or leave it out");
-    }
-    if (!options->two.poses && options->plot) {
-        return cli_error("--plot draws the distance over a path: give --poses as well, or use --picture");
+        return cli_error("--no-coherence is for a path: give --poses as well, or leave it out");
     }
     if (run->settings.pairs && options->two.poses && !options->output.json) {
         return cli_error("--pairs with --poses would be a list for each pose: give --json as well, or one pose with "
                          "--pose-b");
     }
-    const int error = cli_drawing_check(options->plot, "plot");
-    return error ? error : cli_drawing_check(options->picture, "picture");
+    return cli_check_drawings(&options->drawings, options->two.poses != NULL);
 }
 
 /* ---- asking ---- */
@@ -124,7 +119,7 @@ static int prepare(void *data)
     distance_run *run = data;
     const cli_compare_options *options = &run->common.options;
     const int error = prepare_query(run);
-    if (!error && (!options->output.json || options->plot || options->picture)) {
+    if (!error && (!options->output.json || options->drawings.plot || options->drawings.picture)) {
         run->steps = calloc(run->common.two.path.count, sizeof *run->steps);
         return run->steps ? 0 : cli_memory_error("the steps");
     }
@@ -159,105 +154,10 @@ static int finish(void *data)
                               : cli_distance_text(report, &run->near);
 }
 
-/* ---- drawing ---- */
-
-/* What the curve shows where there is no distance: the bound that is known. */
-static double plotted_distance(const distance_run *run, const tumble_distance_result *result)
-{
-    const double known = result->answer == TUMBLE_YES ? result->nearest.distance : fmin(result->lower, result->upper);
-    const double most = fmin(known, run->settings.within);
-    return isfinite(most) ? most : 0;
-}
-
-static int draw_plot_of(const distance_run *run, FILE *file, const double *distances, const double *times)
-{
-    const size_t count = run->common.two.path.count, closest = cli_closest_step(run->steps, count);
-    char title[64], subtitle[600], mark_text[96] = "";
-    snprintf(title, sizeof title, isfinite(run->settings.within) ? "distance, where it is at most %.6g" : "distance",
-             run->settings.within);
-    snprintf(subtitle, sizeof subtitle, "%.250s and %.250s", run->common.two.names[0], run->common.two.names[1]);
-    if (closest < count) {
-        snprintf(mark_text, sizeof mark_text, "closest: step %zu, %s", closest,
-                 cli_format_distance(&run->steps[closest], run->settings.within).text);
-    }
-    const cli_plot_panel panels[] = {{title, "#1f7a4d", distances}, {"time of a query, µs", "#1b6ca8", times}};
-    const cli_plot_mark mark = {closest, mark_text};
-    const cli_plot plot = {.title = "How far apart the models are",
-                           .subtitle = subtitle,
-                           .step_count = count,
-                           .panels = panels,
-                           .panel_count = 2,
-                           .marks = &mark,
-                           .mark_count = closest < count ? 1 : 0};
-    cli_plot_write(file, &plot);
-    return 0;
-}
-
-static int draw_plot(void *user, FILE *file)
-{
-    const distance_run *run = user;
-    const size_t count = run->common.two.path.count;
-    double *values = malloc(2 * count * sizeof *values);
-    if (!values) {
-        return cli_memory_error("the plot");
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = plotted_distance(run, &run->steps[i]);
-        values[count + i] = 1e6 * run->steps[i].counters.seconds;
-    }
-    const int error = draw_plot_of(run, file, values, values + count);
-    free(values);
-    return error;
-}
-
-static void describe(const distance_run *run, size_t step, const tumble_distance_result *result, char *text,
-                     size_t size)
-{
-    const cli_word distance = cli_format_distance(result, run->settings.within);
-    const int meet = result->answer == TUMBLE_YES && result->nearest.distance == 0;
-    char where[48] = "";
-    if (run->common.report.along_path) {
-        snprintf(where, sizeof where, "step %zu of the path: ", step);
-    }
-    snprintf(text, size, meet ? "%sthe models intersect" : "%sthe models are %s apart", where, distance.text);
-}
-
-static int draw_picture(void *user, FILE *file)
-{
-    const distance_run *run = user;
-    const size_t count = run->common.two.path.count, closest = cli_closest_step(run->steps, count);
-    const size_t step = closest < count ? closest : 0;
-    const tumble_near *nearest = &run->steps[step].nearest;
-    tumble_contact way = {.polygon_a = nearest->polygon_a, .polygon_b = nearest->polygon_b};
-    for (int i = 0; i < 3; i++) {
-        way.points[0][i] = nearest->point_a[i];
-        way.points[1][i] = nearest->point_b[i];
-    }
-    char caption[160];
-    describe(run, step, &run->steps[step], caption, sizeof caption);
-    const cli_word gap = cli_format_distance(&run->steps[step], run->settings.within);
-    const cli_picture picture = {.a = run->common.two.models[0],
-                                 .b = run->common.two.models[1],
-                                 .pose_a = &run->common.two.pose_a,
-                                 .pose_b = &run->common.two.path.poses[step],
-                                 .contacts = &way,
-                                 .contact_count = closest < count,
-                                 .gap = gap.text,
-                                 .title = "How far apart the models are",
-                                 .caption = caption,
-                                 .name_a = run->common.two.names[0],
-                                 .name_b = run->common.two.names[1]};
-    const tumble_status status = cli_picture_write(run->common.two.context, file, &picture);
-    const int reported = status == TUMBLE_OK || status == TUMBLE_ERROR_FILE; /* the latter when the file is closed */
-    return reported ? 0 : cli_library_error(run->common.two.context, status, "the picture");
-}
-
 static int draw(void *data)
 {
-    distance_run *run = data;
-    const cli_compare_options *options = &run->common.options;
-    const int error = options->plot ? cli_drawing_write(options->plot, draw_plot, run) : 0;
-    return error || !options->picture ? error : cli_drawing_write(options->picture, draw_picture, run);
+    const distance_run *run = data;
+    return cli_distance_draw(&run->common, run->steps, run->settings.within);
 }
 
 /* ---- the command ---- */
@@ -287,7 +187,8 @@ int cli_distance(const char *program, int argc, char **argv)
     (void)program;
     distance_run run = {.settings.within = INFINITY};
     const cli_section own[] = {{.title = "Question", .options = question_options, .target = &run.settings},
-                               cli_drawing_section(&run.common.options),
+                               cli_drawing_section(&run.common.options.drawings),
+                               cli_view_section(&run.common.options.drawings.view),
                                {.title = NULL}};
     cli_compare_begin(&run.common, own, CLI_ASKS_DISTANCES);
     return cli_compare(&run.common, &command, &run, argc, argv);

@@ -11,11 +11,10 @@ enum {
     UNIT_COUNT = 6
 };
 
-const cli_choice cli_units[] = {{"um", 1, "micrometres"}, {"mm", 2, "millimetres"}, {"cm", 3, "centimetres"},
-                                {"m", 4, "metres"},       {"in", 5, "inches"},      {"ft", 6, "feet"},
-                                {NULL, 0, NULL}};
+const cli_choice cli_units[] = {{"um", 1, NULL}, {"mm", 2, NULL}, {"cm", 3, NULL}, {"m", 4, NULL},
+                                {"in", 5, NULL}, {"ft", 6, NULL}, {NULL, 0, NULL}};
 
-const cli_choice cli_axes[] = {{"x", 1, "the x axis"}, {"y", 2, "the y axis"}, {"z", 3, "the z axis"}, {NULL, 0, NULL}};
+const cli_choice cli_axes[] = {{"x", 1, NULL}, {"y", 2, NULL}, {"z", 3, NULL}, {NULL, 0, NULL}};
 
 static double metres_of(int unit)
 {

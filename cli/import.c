@@ -60,15 +60,14 @@ static double default_memory(void)
 /* The addresses that the child has from its parent, which do not count. */
 static double inherited_bytes(void)
 {
-    double pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file) {
-        if (fscanf(file, "%lf", &pages) != 1) {
-            pages = 0;
-        }
-        fclose(file);
+    char text[64] = "";
+    const int file = open("/proc/self/statm", O_RDONLY);
+    if (file >= 0) {
+        const ssize_t size = read(file, text, sizeof text - 1);
+        text[size > 0 ? size : 0] = '\0';
+        close(file);
     }
-    return pages * (double)sysconf(_SC_PAGESIZE);
+    return strtod(text, NULL) * (double)sysconf(_SC_PAGESIZE);
 }
 
 static void set_limit(int resource, double value)

@@ -16,14 +16,14 @@ static const cli_option input_options[] = {
     {.kind = CLI_CHOICE,
      .name = "units",
      .argument = "U",
-     .help = "converts meshes into this unit, from the one that each file states (default: coordinates stay as they "
-             "are in the file)",
+     .help = "converts meshes into um, mm, cm, m, in or ft, from the unit that each file states (default: coordinates "
+             "stay as they are in the file)",
      .offset = offsetof(cli_input_options, frame.units),
      .choices = cli_units},
     {.kind = CLI_CHOICE,
      .name = "up",
      .argument = "X",
-     .help = "turns meshes so that this axis points up, from the one that each file states (default: as in the file)",
+     .help = "turns meshes so that x, y or z points up, from the axis that each file states (default: as in the file)",
      .offset = offsetof(cli_input_options, frame.up),
      .choices = cli_axes},
     {.kind = CLI_CHOICE,

@@ -43,9 +43,9 @@ static int unknown_command(const char *name)
     }
     cli_nearest_offer(&nearest, "help");
     if (nearest.best) {
-        return cli_error("there is no command '%s': did you mean '%s'? 'tumble help' lists all", name, nearest.best);
+        return cli_error("unknown command '%s': did you mean '%s'? 'tumble help' lists all", name, nearest.best);
     }
-    return cli_error("there is no command '%s': 'tumble help' lists those that there are", name);
+    return cli_error("unknown command '%s': 'tumble help' lists all", name);
 }
 
 static void print_help(FILE *file)

@@ -143,10 +143,9 @@ static int unknown_shape(const char *name)
     }
     cli_nearest_offer(&nearest, "poses");
     if (nearest.best) {
-        return cli_error("there is no shape '%s': did you mean '%s'? 'tumble make --help' lists all", name,
-                         nearest.best);
+        return cli_error("unknown shape '%s': did you mean '%s'? 'tumble make --help' lists all", name, nearest.best);
     }
-    return cli_error("there is no shape '%s': 'tumble make --help' lists those that there are", name);
+    return cli_error("unknown shape '%s': 'tumble make --help' lists all", name);
 }
 
 static int parse(const models_shape *shape, make_settings *settings, int argc, char **argv, int *exit_status)
@@ -173,11 +172,11 @@ static int parse(const models_shape *shape, make_settings *settings, int argc, c
         return 0;
     }
     if (cli_was_given(&sections[0], "detail") && settings->triangles > 0) {
-        *exit_status = cli_error("--triangles chooses the --detail itself: leave one or the other out");
+        *exit_status = cli_error("--triangles chooses the --detail: leave one of them out");
         return 0;
     }
     if (!settings->output.file) {
-        *exit_status = cli_error("there is no place to write the mesh: give -o FILE, as in -o %s.obj", shape->name);
+        *exit_status = cli_error("-o is missing: give -o FILE, as in -o %s.obj", shape->name);
         return 0;
     }
     return 1;
@@ -192,7 +191,7 @@ static int generate(const models_shape *shape, const make_settings *settings, mo
     memcpy(values, settings->values, sizeof values);
     if (settings->triangles > 0 && !models_tune(shape, values, (size_t)settings->triangles)) {
         cli_progress_end(progress);
-        return cli_error("a %s has always the same number of triangles: leave --triangles out", shape->name);
+        return cli_error("a %s always has the same number of triangles: leave --triangles out", shape->name);
     }
     shape->make(mesh, values);
     if (settings->fit > 0 && !mesh->failed) {

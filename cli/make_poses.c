@@ -10,6 +10,7 @@
 #include "message.h"
 #include "models.h"
 #include "output.h"
+#include "pair_report.h"
 #include "report.h"
 #include "two_models.h"
 
@@ -95,7 +96,7 @@ static int get_bounds(poses_run *run, int which)
         return error;
     }
     if (info.triangle_count == 0) {
-        return cli_error("%s: has no polygons to be touched: give a model that has some", run->two.names[which]);
+        return cli_error("%s: the model has no polygons to touch: give one that has some", run->two.names[which]);
     }
     bounds *out = &run->bounds[which];
     double square = 0;
@@ -105,9 +106,9 @@ static int get_bounds(poses_run *run, int which)
         square += half * half;
     }
     out->radius = sqrt(square);
-    return isfinite(out->radius)
-               ? 0
-               : cli_error("%s: is too large for its size to be told: scale it down", run->two.names[which]);
+    return isfinite(out->radius) ? 0
+                                 : cli_error("%s: the size of the model is beyond the range of doubles: scale it down",
+                                             run->two.names[which]);
 }
 
 /* The third column of a random rotation is a random direction. */
@@ -236,6 +237,7 @@ static void report(const poses_run *run)
     cli_json json = {.file = stdout};
     cli_json_open_object(&json, NULL);
     cli_json_text(&json, "file", run->settings->output.file);
+    cli_json_inputs(&json, &run->two);
     cli_json_whole(&json, "poses", run->count);
     cli_json_whole(&json, "intersect", hits);
     cli_json_close_object(&json);
@@ -297,7 +299,7 @@ int cli_make_poses(int argc, char **argv)
         return exit_status;
     }
     if (!settings.output.file) {
-        return cli_error("there is no place to write the poses: give -o FILE, as in -o poses.txt");
+        return cli_error("-o is missing: give -o FILE, as in -o poses.txt");
     }
     const cli_file_uses uses = {.inputs = {{"model A", operands.words[0]}, {"model B", operands.words[1]}},
                                 .outputs = {{"--output", settings.output.file}}};

@@ -59,7 +59,7 @@ static int usage_error(const cli_usage *usage, const char *what, const char *sub
         return cli_error("%s '%s': did you mean '%s'? 'tumble %s --help' lists all", what, subject, nearest,
                          usage->name);
     }
-    return cli_error("%s '%s': 'tumble %s --help' lists what there is", what, subject, usage->name);
+    return cli_error("%s '%s': 'tumble %s --help' lists all", what, subject, usage->name);
 }
 
 /* ---- numbers ---- */
@@ -146,10 +146,10 @@ static int choice_error(const cli_option *option, const char *word)
         cli_nearest_offer(&nearest, choice->word);
     }
     if (nearest.best) {
-        return cli_error("--%s knows no '%s': did you mean '%s'? There are %s", option->name, word, nearest.best,
+        return cli_error("--%s '%s' is unknown: did you mean '%s'? Choose one of %s", option->name, word, nearest.best,
                          list_choices(option).text);
     }
-    return cli_error("--%s knows no '%s': choose one of %s", option->name, word, list_choices(option).text);
+    return cli_error("--%s '%s' is unknown: choose one of %s", option->name, word, list_choices(option).text);
 }
 
 static int parse_choice(const cli_option *option, const char *word, int *out)
@@ -323,11 +323,14 @@ static void describe_default(const cli_section *section, const cli_option *optio
 
 static void print_choices(FILE *file, const cli_option *option)
 {
+    if (!option->choices || !option->choices->help) {
+        return;
+    }
     size_t longest = 0;
-    for (const cli_choice *choice = option->choices; choice && choice->word; choice++) {
+    for (const cli_choice *choice = option->choices; choice->word; choice++) {
         longest = strlen(choice->word) > longest ? strlen(choice->word) : longest;
     }
-    for (const cli_choice *choice = option->choices; choice && choice->word; choice++) {
+    for (const cli_choice *choice = option->choices; choice->word; choice++) {
         const int printed = fprintf(file, "%*s%s", HELP_COLUMN + 2, "", choice->word);
         cli_print_wrapped(file, choice->help, (size_t)printed, HELP_COLUMN + 4 + longest, HELP_WIDTH);
     }

@@ -18,7 +18,7 @@ typedef enum cli_option_kind {
 typedef struct cli_choice {
     const char *word; /* null ends the list */
     int value;
-    const char *help;
+    const char *help; /* null for all: the option's own help names them */
 } cli_choice;
 
 /* The value of an option that may be spread over several arguments, as in --move-b 1 2 3. */

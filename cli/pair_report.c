@@ -11,6 +11,12 @@ static void json_input(cli_json *json, const char *key, const cli_two_models *tw
     cli_json_close_object(json);
 }
 
+void cli_json_inputs(cli_json *json, const cli_two_models *two)
+{
+    json_input(json, "a", two, 0);
+    json_input(json, "b", two, 1);
+}
+
 void cli_json_begin_answer(cli_json *json, const cli_pair_report *report, size_t step)
 {
     *json = (cli_json){.file = report->file};
@@ -18,8 +24,7 @@ void cli_json_begin_answer(cli_json *json, const cli_pair_report *report, size_t
     if (report->along_path) {
         cli_json_whole(json, "step", step);
     }
-    json_input(json, "a", report->two, 0);
-    json_input(json, "b", report->two, 1);
+    cli_json_inputs(json, report->two);
 }
 
 void cli_json_end_answer(cli_json *json, const cli_pair_report *report, const tumble_counters *counters)

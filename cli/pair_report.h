@@ -16,6 +16,9 @@ typedef struct cli_pair_report {
     int uncounted;  /* nothing is known of what the queries did */
 } cli_pair_report;
 
+/* "a" and "b": the files and how many polygons they have. */
+void cli_json_inputs(cli_json *json, const cli_two_models *two);
+
 /* The beginning of every object: which step, and the two models. */
 void cli_json_begin_answer(cli_json *json, const cli_pair_report *report, size_t step);
 

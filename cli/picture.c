@@ -1,86 +1,19 @@
-/* The drawing: layout, colours and SVG. */
+/* The drawing: windows, lines and contacts as SVG. */
 #include "picture.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture_layout.h"
 #include "picture_scene.h"
 
 enum {
-    DRAWING_WIDTH = 1600,
-    DRAWING_HEIGHT = 1200,
-    MOST_FACES = 25000,
     MOST_LINES = 25000,
-    MOSAIC = 2,
-    SHADES = 32
+    MOST_CONTACTS = 1 << 15 /* in a window */
 };
 
-static const picture_window main_window = {.left = 30, .top = 120, .width = 1060, .height = 1030};
-
-/* The enlargement: a round window. */
-static const picture_window detail_window = {.left = 1090, .top = 150, .width = 480, .height = 480};
-
-#define FONT "font-family=\"DejaVu Sans, Liberation Sans, Helvetica, Arial, sans-serif\""
-#define CONTACT_COLOUR "#d4002a"
-
-/* ---- Colours ---- */
-
-typedef struct colour {
-    double channels[3]; /* 0 to 255 */
-} colour;
-
-static const colour body_colours[2] = {{{168, 186, 204}}, {{226, 178, 108}}};
-static const colour touching_colour = {{226, 70, 70}};
-
-enum {
-    FILLS = 1 + 4 * SHADES,
-    EMPTY_FILL = FILLS
-};
-
-/* Number of a face's fill: equal numbers look the same. */
-static uint32_t fill_number(const picture_face *face)
-{
-    if (face->inside) {
-        return 0;
-    }
-    return 1 + (uint32_t)face->light * SHADES / 256 + SHADES * (face->body + 2u * face->touching);
-}
-
-static void print_fill(FILE *out, uint32_t number)
-{
-    if (number == 0) {
-        fputs("url(#cut)", out);
-        return;
-    }
-    const uint32_t shade = (number - 1) % SHADES, kind = (number - 1) / SHADES;
-    const double light = (shade + 0.5) / SHADES;
-    uint32_t code = 0;
-    for (int k = 0; k < 3; k++) {
-        double channel = body_colours[kind % 2].channels[k];
-        channel += kind >= 2 ? 0.6 * (touching_colour.channels[k] - channel) : 0;
-        channel =
-            light < 0.75 ? channel * (0.3 + 0.7 * light / 0.75) : channel + (255 - channel) * (light - 0.75) * 1.4;
-        code = code << 8 | (uint32_t)fmin(255, channel);
-    }
-    fprintf(out, "#%06x", code);
-}
-
-/* Fills as classes: their names are shorter than colours. */
-static void write_fills(FILE *out)
-{
-    fputs("<style>\n", out);
-    for (uint32_t fill = 0; fill < FILLS; fill++) {
-        fprintf(out, ".f%u{fill:", fill);
-        print_fill(out, fill);
-        fputs(";stroke:", out);
-        print_fill(out, fill);
-        fputs("}\n", out);
-    }
-    fputs("</style>\n", out);
-}
-
-/* ---- Numbers and text ---- */
+/* ---- paths ---- */
 
 /* In tenths of a unit, without a needless point or zero. */
 static void print_tenths(FILE *out, long tenths, int first)
@@ -99,27 +32,6 @@ static void print_tenths(FILE *out, long tenths, int first)
     }
 }
 
-static void print_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        default: fputc((unsigned char)*text < ' ' ? ' ' : *text, out); break;
-        }
-    }
-}
-
-static void write_text(FILE *out, double x, double y, double size, const char *attributes, const char *text)
-{
-    fprintf(out, "<text x=\"%g\" y=\"%g\" font-size=\"%g\" " FONT " %s>", x, y, size, attributes);
-    print_text(out, text);
-    fputs("</text>\n", out);
-}
-
-/* ---- Faces ---- */
-
 /* Where a point is in the drawing, in tenths. */
 static void to_tenths(const picture_window *window, const double seen[3], long tenths[2])
 {
@@ -129,414 +41,265 @@ static void to_tenths(const picture_window *window, const double seen[3], long t
     tenths[1] = lround(10 * fmin(1e5, fmax(-1e5, at[1] + window->top)));
 }
 
-typedef struct painter {
-    FILE *out;
-    const picture_window *window;
-    uint32_t fill;
-    int open;
-} painter;
-
-/* A path for all pieces of one fill. Its hairline of the same colour closes the seams that smooth edges leave. */
-static void use_fill(painter *p, uint32_t fill)
-{
-    if (p->open && p->fill == fill) {
-        return;
-    }
-    if (p->open) {
-        fputs("\"/>\n", p->out);
-    }
-    p->open = 1;
-    p->fill = fill;
-    fprintf(p->out, "<path class=\"f%u\" d=\"", fill);
-}
-
-static void end_fill(painter *p)
-{
-    if (p->open) {
-        fputs("\"/>\n", p->out);
-    }
-    p->open = 0;
-}
-
-static void paint_face(painter *p, const picture_face *face)
-{
-    long last[2], here[2];
-    to_tenths(p->window, face->corners[0], last);
-    use_fill(p, fill_number(face));
-    fputc('M', p->out);
-    print_tenths(p->out, last[0], 1);
-    print_tenths(p->out, last[1], 0);
-    fputc('l', p->out);
-    for (int k = 1; k < face->corner_count; k++) {
-        to_tenths(p->window, face->corners[k], here);
-        print_tenths(p->out, here[0] - last[0], k == 1);
-        print_tenths(p->out, here[1] - last[1], 0);
-        memcpy(last, here, sizeof last);
-    }
-    fputc('z', p->out);
-}
-
-static uint32_t fill_at(const picture_scene *scene, uint32_t front)
-{
-    return front == PICTURE_NOTHING ? EMPTY_FILL : fill_number(&scene->faces[front]);
-}
-
-/* The squares of one fill: runs of them in each row. */
-static void paint_squares(painter *p, const picture_scene *scene, const picture_visible *visible, uint32_t fill)
-{
-    for (uint32_t y = MOSAIC / 2; y < p->window->height; y += MOSAIC) {
-        const uint32_t *row = &visible->front[(size_t)y * p->window->width];
-        for (uint32_t x = MOSAIC / 2; x < p->window->width; x += MOSAIC) {
-            const uint32_t start = x;
-            while (x < p->window->width && fill_at(scene, row[x]) == fill) {
-                x += MOSAIC;
-            }
-            if (x > start) {
-                use_fill(p, fill);
-                fprintf(p->out, "M%g %gh%uv%dh-%uz", p->window->left + start - MOSAIC / 2.0,
-                        p->window->top + y - MOSAIC / 2.0, x - start, MOSAIC, x - start);
-            }
-        }
-    }
-}
-
-/* Models with more visible faces than a drawing should have are painted as small squares instead, fill by fill, because
- * a change of fill takes more room than a square. */
-static void paint_mosaic(painter *p, const picture_scene *scene, const picture_visible *visible)
-{
-    for (uint32_t fill = 0; fill < FILLS; fill++) {
-        paint_squares(p, scene, visible, fill);
-    }
-}
-
-/* ---- Lines ---- */
-
 typedef struct line_pen {
     FILE *out;
     const picture_window *window;
-    size_t part_count;
+    int keeps_points;  /* a part without length is a dot, as the lines have round ends */
+    size_t part_count; /* of what was measured */
+    double length;     /* in units of the drawing */
 } line_pen;
 
-static void count_part(void *user, const picture_edge *edge, double from, double to)
+static void part_ends(const line_pen *pen, const double ends[2][3], double from, double to, long tenths[2][2])
 {
-    line_pen *pen = user;
-    (void)edge;
-    (void)from;
-    (void)to;
-    pen->part_count++;
-}
-
-static void draw_part(void *user, const picture_edge *edge, double from, double to)
-{
-    const line_pen *pen = user;
-    long ends[2][2];
     for (int k = 0; k < 2; k++) {
         double seen[3];
         for (int c = 0; c < 3; c++) {
-            seen[c] = edge->ends[0][c] + (edge->ends[1][c] - edge->ends[0][c]) * (k ? to : from);
+            seen[c] = ends[0][c] + (ends[1][c] - ends[0][c]) * (k ? to : from);
         }
-        to_tenths(pen->window, seen, ends[k]);
-    }
-    if (ends[0][0] != ends[1][0] || ends[0][1] != ends[1][1]) {
-        fputc('M', pen->out);
-        print_tenths(pen->out, ends[0][0], 1);
-        print_tenths(pen->out, ends[0][1], 0);
-        fputc('l', pen->out);
-        print_tenths(pen->out, ends[1][0] - ends[0][0], 1);
-        print_tenths(pen->out, ends[1][1] - ends[0][1], 0);
+        to_tenths(pen->window, seen, tenths[k]);
     }
 }
 
-/* Nothing when there are so many lines that they would hide the rest. */
-static void draw_edges(FILE *out, const picture_scene *scene, const picture_window *window,
-                       const picture_visible *visible, double width)
+static void measure_part(void *user, const double ends[2][3], double from, double to)
 {
-    line_pen pen = {out, window, 0};
-    for (size_t i = 0; i < scene->edge_count; i++) {
-        picture_visible_parts(window, visible, &scene->edges[i], count_part, &pen);
+    line_pen *pen = user;
+    long tenths[2][2];
+    part_ends(pen, ends, from, to, tenths);
+    pen->part_count++;
+    pen->length += hypot((double)(tenths[1][0] - tenths[0][0]), (double)(tenths[1][1] - tenths[0][1])) / 10;
+}
+
+static void draw_part(void *user, const double ends[2][3], double from, double to)
+{
+    const line_pen *pen = user;
+    long tenths[2][2];
+    part_ends(pen, ends, from, to, tenths);
+    if (pen->keeps_points || tenths[0][0] != tenths[1][0] || tenths[0][1] != tenths[1][1]) {
+        fputc('M', pen->out);
+        print_tenths(pen->out, tenths[0][0], 1);
+        print_tenths(pen->out, tenths[0][1], 0);
+        fputc('l', pen->out);
+        print_tenths(pen->out, tenths[1][0] - tenths[0][0], 1);
+        print_tenths(pen->out, tenths[1][1] - tenths[0][1], 0);
     }
-    for (int on_cut = 0; on_cut < 2 && pen.part_count <= MOST_LINES; on_cut++) {
-        fprintf(out, "<path fill=\"none\" stroke=\"#26303c\" stroke-width=\"%g\" stroke-linecap=\"round\" d=\"",
-                on_cut ? 1.6 * width : width);
+}
+
+static void begin_path(FILE *out, uint32_t colour, double width, double opacity)
+{
+    fprintf(out, "<path fill=\"none\" stroke=\"#%06x\" stroke-width=\"%g\" stroke-linecap=\"round\"", colour, width);
+    if (opacity < 1) {
+        fprintf(out, " stroke-opacity=\"%g\"", opacity);
+    }
+    fputs(" d=\"", out);
+}
+
+/* ---- edges ---- */
+
+static size_t covered_area(const picture_samples *samples)
+{
+    size_t area = 0;
+    for (size_t i = 0; i < (size_t)samples->width * samples->row_count; i++) {
+        area += samples->front[i] != PICTURE_NOTHING;
+    }
+    return area;
+}
+
+/* Lines must not cover the rest: of meshes with many small triangles only outlines are drawn. */
+static int has_lines(const picture_scene *scene, const picture_window *window, const picture_samples *samples,
+                     double width)
+{
+    line_pen pen = {.window = window};
+    for (size_t i = 0; i < scene->edge_count && pen.part_count <= MOST_LINES; i++) {
+        picture_visible_parts(window, samples, (const double(*)[3])scene->edges[i].ends, 0, measure_part, &pen);
+    }
+    return pen.part_count <= MOST_LINES && pen.length * width < 0.07 * (double)covered_area(samples) + 400;
+}
+
+static void draw_edges(FILE *out, const picture_scene *scene, const picture_window *window,
+                       const picture_samples *samples, double width)
+{
+    line_pen pen = {.out = out, .window = window};
+    for (int on_cut = 0; on_cut < 2; on_cut++) {
+        begin_path(out, PICTURE_INK, on_cut ? 1.6 * width : width, 1);
         for (size_t i = 0; i < scene->edge_count; i++) {
             if (scene->edges[i].on_cut == on_cut) {
-                picture_visible_parts(window, visible, &scene->edges[i], draw_part, &pen);
+                picture_visible_parts(window, samples, (const double(*)[3])scene->edges[i].ends, 0, draw_part, &pen);
             }
         }
         fputs("\"/>\n", out);
     }
 }
 
-static void print_contact(FILE *out, const picture_scene *scene, const picture_window *window,
-                          const tumble_contact *contact)
+/* ---- contacts ---- */
+
+/* Segments of the drawing that were drawn, by the unit squares of their ends: of contacts between small triangles many
+ * cover each other. Open addressing; 0 is an empty place. */
+typedef struct segment_set {
+    uint64_t *keys;
+    size_t mask;
+} segment_set;
+
+static uint64_t segment_key(const long tenths[2][2])
 {
-    double seen[3];
-    long start[2], end[2];
-    picture_look(&scene->camera, contact->points[0], seen);
-    to_tenths(window, seen, start);
-    picture_look(&scene->camera, contact->points[1], seen);
-    to_tenths(window, seen, end);
-    fputc('M', out);
-    print_tenths(out, start[0], 1);
-    print_tenths(out, start[1], 0);
-    fputc('l', out);
-    print_tenths(out, end[0] - start[0], 1);
-    print_tenths(out, end[1] - start[1], 0);
+    uint64_t key = 1; /* units are below 2 to the 15 or so: what is outside of the window may collide */
+    for (int i = 0; i < 4; i++) {
+        key = key << 15 ^ ((uint64_t)(tenths[i / 2][i % 2] + 1000000) / 10 & 0x7fff);
+    }
+    return key;
 }
 
-/* Always on top; a light rim sets them off. Points are dots, because the lines have round ends. */
-static void draw_contacts(FILE *out, const cli_picture *picture, const picture_scene *scene,
-                          const picture_window *window, double width)
+/* 0 when it was there. */
+static int enter_segment(segment_set *set, uint64_t key)
 {
-    const size_t most = 8000, step = picture->contact_count / most + 1;
-    for (int rim = 1; rim >= 0 && picture->contact_count; rim--) {
-        fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-linecap=\"round\" d=\"",
-                rim ? "#ffffff" : CONTACT_COLOUR, rim ? 1.9 * width : width);
-        for (size_t i = 0; i < picture->contact_count; i += step) {
-            print_contact(out, scene, window, &picture->contacts[i]);
+    size_t place = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & set->mask;
+    while (set->keys[place] && set->keys[place] != key) {
+        place = (place + 1) & set->mask;
+    }
+    const int is_new = !set->keys[place];
+    set->keys[place] = key;
+    return is_new;
+}
+
+/* Those contacts that are drawn in a window, as the viewer sees them. */
+typedef struct contact_list {
+    double (*ends)[2][3];
+    size_t count;
+} contact_list;
+
+static void list_contacts(const picture_scene *scene, const picture_window *window, segment_set *set,
+                          contact_list *list)
+{
+    const size_t step = scene->contact_count / (16 * (size_t)MOST_CONTACTS) + 1;
+    for (size_t i = 0; i < scene->contact_count && list->count < MOST_CONTACTS; i += step) {
+        double(*ends)[3] = list->ends[list->count];
+        long tenths[2][2];
+        for (int k = 0; k < 2; k++) {
+            picture_look(&scene->camera, scene->contacts[i][k], ends[k]);
+            to_tenths(window, ends[k], tenths[k]);
         }
-        fputs("\"/>\n", out);
+        list->count += enter_segment(set, segment_key((const long(*)[2])tenths)) ? 1 : 0;
     }
 }
 
-/* ---- The windows ---- */
-
-static tumble_status draw_window(FILE *out, const cli_picture *picture, const picture_scene *scene,
-                                 const picture_window *window, double line_width)
+static int find_contacts(const picture_scene *scene, const picture_window *window, contact_list *list)
 {
-    picture_visible visible;
-    if (!picture_find_visible(scene, window, &visible)) {
-        picture_release_visible(&visible);
-        return TUMBLE_ERROR_MEMORY;
+    segment_set set = {.mask = 4 * MOST_CONTACTS - 1};
+    set.keys = calloc(set.mask + 1, sizeof *set.keys);
+    list->count = 0;
+    list->ends = malloc((size_t)MOST_CONTACTS * sizeof *list->ends);
+    const int done = set.keys && list->ends;
+    if (done) {
+        list_contacts(scene, window, &set, list);
     }
-    painter p = {.out = out, .window = window};
-    fputs("<g stroke-width=\".8\" stroke-linejoin=\"round\">\n", out);
-    if (visible.count > MOST_FACES) {
-        paint_mosaic(&p, scene, &visible);
-    } else {
-        for (size_t i = 0; i < visible.count; i++) {
-            paint_face(&p, &scene->faces[visible.order[i]]);
+    free(set.keys);
+    return done;
+}
+
+static void visit_contacts(line_pen *pen, const contact_list *list, const picture_samples *samples, int hidden,
+                           picture_draw_part *visit)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        picture_visible_parts(pen->window, samples, (const double(*)[3])list->ends[i], hidden, visit, pen);
+    }
+}
+
+/* Always on top, with a light rim that sets them off; paler where a surface hides them, of which *hidden tells. 0 when
+ * there is no memory. */
+static int draw_contacts(FILE *out, const picture_scene *scene, const picture_window *window,
+                         const picture_samples *samples, double width, int *hidden)
+{
+    contact_list list;
+    line_pen pen = {.out = out, .window = window, .keeps_points = 1};
+    const int done = find_contacts(scene, window, &list);
+    visit_contacts(&pen, &list, samples, 1, measure_part);
+    *hidden = pen.part_count > 0;
+    for (int pale = *hidden; pale >= 0 && list.count; pale--) {
+        for (int rim = 1; rim >= 0; rim--) {
+            const double thick = pale ? 0.75 * width : width;
+            begin_path(out, rim ? 0xffffff : PICTURE_CONTACT, rim ? thick + 0.9 * width : thick,
+                       pale ? (rim ? 0.6 : 0.55) : 1);
+            visit_contacts(&pen, &list, samples, pale, draw_part);
+            fputs("\"/>\n", out);
         }
     }
-    end_fill(&p);
-    fputs("</g>\n", out);
-    if (visible.count <= MOST_FACES) {
-        draw_edges(out, scene, window, &visible, line_width);
+    free(list.ends);
+    return done;
+}
+
+/* ---- windows ---- */
+
+typedef struct window_style {
+    double line_width;
+    uint32_t background;
+} window_style;
+
+static int draw_samples(FILE *out, const picture_scene *scene, const picture_window *window, const window_style *style,
+                        picture_samples *samples, int *hidden)
+{
+    picture_take_samples(scene, window, 0, samples);
+    const int lines = has_lines(scene, window, samples, style->line_width);
+    if (!picture_write_image(out, scene, window, !lines, style->background)) {
+        return 0;
     }
-    draw_contacts(out, picture, scene, window, 4 * line_width);
-    picture_release_visible(&visible);
-    return TUMBLE_OK;
-}
-
-typedef struct bounds {
-    double lower[2], upper[2];
-} bounds;
-
-static const bounds no_bounds = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-
-static void extend(bounds *b, const double seen[3])
-{
-    for (int k = 0; k < 2; k++) {
-        b->lower[k] = fmin(b->lower[k], seen[k]);
-        b->upper[k] = fmax(b->upper[k], seen[k]);
+    if (lines) {
+        draw_edges(out, scene, window, samples, style->line_width);
     }
+    return draw_contacts(out, scene, window, samples, 4 * style->line_width, hidden);
 }
 
-static bounds scene_bounds(const picture_scene *scene)
+static int draw_window(FILE *out, const picture_scene *scene, const picture_window *window, const window_style *style,
+                       int *hidden)
 {
-    bounds b = no_bounds;
-    for (size_t i = 0; i < scene->face_count; i++) {
-        for (int k = 0; k < scene->faces[i].corner_count; k++) {
-            extend(&b, scene->faces[i].corners[k]);
-        }
-    }
-    return b;
+    picture_samples samples;
+    const int done = picture_allocate_samples(&samples, window, window->height) &&
+                     draw_samples(out, scene, window, style, &samples, hidden);
+    picture_release_samples(&samples);
+    return done;
 }
 
-static bounds contact_bounds(const cli_picture *picture, const picture_scene *scene)
+static int draw_detail(FILE *out, const picture_scene *scene, const picture_layout *layout, int *hidden)
 {
-    bounds b = no_bounds;
-    for (size_t i = 0; i < 2 * picture->contact_count; i++) {
-        double seen[3];
-        picture_look(&scene->camera, picture->contacts[i / 2].points[i % 2], seen);
-        extend(&b, seen);
-    }
-    return b;
-}
-
-/* Scales so that the bounds fill a share of the window, but not more than `most` times. */
-static picture_window fit_window(const picture_window *window, const bounds *b, double share, double most)
-{
-    picture_window fitted = *window;
-    const double width = b->upper[0] - b->lower[0], height = b->upper[1] - b->lower[1];
-    fitted.centre[0] = b->lower[0] <= b->upper[0] ? b->lower[0] / 2 + b->upper[0] / 2 : 0;
-    fitted.centre[1] = b->lower[1] <= b->upper[1] ? b->lower[1] / 2 + b->upper[1] / 2 : 0;
-    fitted.scale = fmin(most, share * fmin(window->width / width, window->height / height));
-    if (!(fitted.scale > 0) || !isfinite(fitted.scale)) {
-        fitted.scale = isfinite(most) ? most : 1;
-    }
-    return fitted;
-}
-
-/* ---- The frame around it ---- */
-
-static void write_head(FILE *out, const cli_picture *picture)
-{
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
-            "<defs>\n"
-            "<pattern id=\"cut\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
-            "patternTransform=\"rotate(45)\"><rect width=\"7.5\" height=\"7.5\" fill=\"#eef1f4\"/>"
-            "<path d=\"M0 0V7.5\" stroke=\"#7d8ea1\" stroke-width=\"1.6\"/></pattern>\n"
-            "<clipPath id=\"round\"><circle cx=\"%g\" cy=\"%g\" r=\"%g\"/></clipPath>\n"
-            "</defs>\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fbfbfa\"/>\n",
-            DRAWING_WIDTH, DRAWING_HEIGHT, DRAWING_WIDTH, DRAWING_HEIGHT,
-            detail_window.left + detail_window.width / 2.0, detail_window.top + detail_window.height / 2.0,
-            detail_window.width / 2.0, DRAWING_WIDTH, DRAWING_HEIGHT);
-    write_fills(out);
-    const char *title = picture->title           ? picture->title
-                        : picture->contact_count ? "Where the two models touch"
-                                                 : "The two models do not touch";
-    write_text(out, 60, 76, 38, "font-weight=\"bold\" fill=\"#1d2733\"", title);
-}
-
-typedef struct legend_entry {
-    char fill[16];
-    char text[160];
-} legend_entry;
-
-static void write_legend(FILE *out, const legend_entry *entries, int count, double x, double y)
-{
-    for (int i = 0; i < count; i++, y += 46) {
-        if (strcmp(entries[i].fill, CONTACT_COLOUR) == 0) {
-            fprintf(out, "<path d=\"M%g %gh44\" stroke=\"%s\" stroke-width=\"6\" stroke-linecap=\"round\"/>\n", x,
-                    y - 8, entries[i].fill);
-        } else {
-            fprintf(out,
-                    "<rect x=\"%g\" y=\"%g\" width=\"44\" height=\"26\" fill=\"%s\" stroke=\"#26303c\" "
-                    "stroke-width=\"1.2\"/>\n",
-                    x, y - 21, entries[i].fill);
-        }
-        write_text(out, x + 62, y, 23, "fill=\"#1d2733\"", entries[i].text);
-    }
-}
-
-static void add_body_entry(legend_entry *entry, int body, const char *name, const char *fallback)
-{
-    const double *c = body_colours[body].channels;
-    snprintf(entry->fill, sizeof entry->fill, "#%02x%02x%02x", (unsigned)c[0], (unsigned)c[1], (unsigned)c[2]);
-    snprintf(entry->text, sizeof entry->text, "%s", name ? name : fallback);
-}
-
-static void describe_contacts(const cli_picture *picture, char *text, size_t size)
-{
-    if (picture->gap) {
-        snprintf(text, size, "their distance: %s", picture->gap);
-    } else {
-        snprintf(text, size, "where they do: %zu %s", picture->contact_count,
-                 picture->contact_count == 1 ? "segment" : "segments");
-    }
-}
-
-static void write_key(FILE *out, const cli_picture *picture, const picture_scene *scene, int detail)
-{
-    legend_entry entries[5];
-    int count = 0;
-    add_body_entry(&entries[count++], 0, picture->name_a, "A");
-    if (scene->camera.has_cut) {
-        snprintf(entries[count].fill, sizeof entries[count].fill, "url(#cut)");
-        snprintf(entries[count++].text, sizeof entries[0].text, "its section: the front half is left out");
-    }
-    add_body_entry(&entries[count++], 1, picture->name_b, "B");
-    if (picture->contact_count) {
-        snprintf(entries[count].fill, sizeof entries[count].fill, "#d87a68");
-        snprintf(entries[count++].text, sizeof entries[0].text,
-                 picture->gap ? "polygons that are closest" : "triangles that intersect");
-        snprintf(entries[count].fill, sizeof entries[count].fill, CONTACT_COLOUR);
-        describe_contacts(picture, entries[count].text, sizeof entries[0].text);
-        count++;
-    }
-    write_legend(out, entries, count, 1110, detail ? 760 : 200);
-    if (picture->caption) {
-        write_text(out, 60, 1172, 22, "fill=\"#4a5663\"", picture->caption);
-    }
-}
-
-/* The circle in the main view that the enlargement shows, and the lines that join the two. */
-static void write_callout(FILE *out, const cli_picture *picture, const picture_window *whole,
-                          const picture_window *detail)
-{
-    double from[2];
-    picture_to_window(whole, (const double[3]){detail->centre[0], detail->centre[1], 0}, from);
-    from[0] += whole->left;
-    from[1] += whole->top;
-    const double to[2] = {detail->left + detail->width / 2.0, detail->top + detail->height / 2.0};
-    const double small = detail->width / 2.0 / detail->scale * whole->scale, large = detail->width / 2.0;
-    const double distance = hypot(to[0] - from[0], to[1] - from[1]);
-    const double along = atan2(to[1] - from[1], to[0] - from[0]);
-    const double open =
-        distance > large - small ? acos((small - large) / fmax(distance, 1e-9)) : 0; /* outer tangents */
-    fputs("<g fill=\"none\" stroke=\"#26303c\" stroke-width=\"1.6\">\n", out);
-    for (int side = -1; side <= 1 && distance > large + small; side += 2) {
-        const double c = cos(along + side * open), s = sin(along + side * open);
-        fprintf(out, "<path stroke-dasharray=\"7 5\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", from[0] + small * c,
-                from[1] + small * s, to[0] + large * c, to[1] + large * s);
-    }
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", from[0], from[1], small);
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" stroke-width=\"3\"/>\n</g>\n", to[0], to[1], large);
-    char text[64];
-    snprintf(text, sizeof text, "The %s, enlarged %.*f times", picture->gap ? "gap" : "contact",
-             detail->scale / whole->scale < 10 ? 1 : 0, detail->scale / whole->scale);
-    write_text(out, to[0], to[1] + large + 42, 23, "text-anchor=\"middle\" fill=\"#1d2733\"", text);
-}
-
-static picture_window fit_detail(const cli_picture *picture, const picture_scene *scene, const picture_window *whole)
-{
-    const bounds contacts = contact_bounds(picture, scene);
-    return fit_window(&detail_window, &contacts, 0.5, 25 * whole->scale);
-}
-
-/* An enlargement must be worth its place. */
-static int has_detail(const cli_picture *picture, const picture_scene *scene, const picture_window *whole)
-{
-    return picture->contact_count && fit_detail(picture, scene, whole).scale > 1.8 * whole->scale;
-}
-
-static tumble_status draw_detail(FILE *out, const cli_picture *picture, const picture_scene *scene,
-                                 const picture_window *whole)
-{
-    const picture_window detail = fit_detail(picture, scene, whole);
+    const window_style style = {1.3, 0xffffff};
+    const picture_window *detail = &layout->detail;
     fprintf(out, "<g clip-path=\"url(#round)\">\n<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"#ffffff\"/>\n",
-            detail.left + detail.width / 2.0, detail.top + detail.height / 2.0, detail.width / 2.0);
-    const tumble_status status = draw_window(out, picture, scene, &detail, 1.3);
+            detail->left + detail->width / 2.0, detail->top + detail->height / 2.0, detail->width / 2.0);
+    const int done = draw_window(out, scene, detail, &style, hidden);
     fputs("</g>\n", out);
-    write_callout(out, picture, whole, &detail);
-    return status;
+    return done;
 }
 
-static tumble_status draw(FILE *out, const cli_picture *picture, const picture_scene *scene)
+/* ---- all of it ---- */
+
+static int draw(FILE *out, const cli_picture *picture, picture_scene *scene)
 {
-    const bounds all = scene_bounds(scene);
-    const picture_window whole = fit_window(&main_window, &all, 0.94, INFINITY);
-    write_head(out, picture);
-    tumble_status status = draw_window(out, picture, scene, &whole, 0.8);
-    const int detail = has_detail(picture, scene, &whole);
-    if (status == TUMBLE_OK && detail) {
-        status = draw_detail(out, picture, scene, &whole);
+    const window_style style = {0.8, PICTURE_PAPER};
+    const picture_layout layout = picture_lay_out(scene);
+    int hidden = 0;
+    picture_write_head(out, picture, &layout);
+    if (!draw_window(out, scene, &layout.whole, &style, &hidden)) {
+        return 0;
     }
-    write_key(out, picture, scene, detail);
+    picture_mark_small_bodies(out, scene, &layout);
+    if (layout.has_detail) {
+        picture_write_leader(out, &layout);
+        if (!draw_detail(out, scene, &layout, &hidden)) { /* which is what counts for the key */
+            return 0;
+        }
+        picture_write_callout(out, picture, &layout);
+    }
+    picture_write_key(out, picture, scene, &layout, hidden);
     fputs("</svg>\n", out);
-    return status != TUMBLE_OK ? status : ferror(out) ? TUMBLE_ERROR_FILE : TUMBLE_OK;
+    return 1;
 }
 
-tumble_status cli_picture_write(tumble_context *context, FILE *out, const cli_picture *picture)
+tumble_status cli_picture_write(FILE *out, const cli_picture *picture)
 {
     picture_scene scene;
-    (void)context;
-    tumble_status status = picture_collect(picture, &scene);
+    tumble_status status = picture_read(picture, &scene);
     if (status == TUMBLE_OK) {
-        status = draw(out, picture, &scene);
+        const int done = picture_choose_camera(&picture->view, &scene) && picture_collect_faces(&scene) &&
+                         picture_collect_edges(&scene) && draw(out, picture, &scene);
+        status = !done ? TUMBLE_ERROR_MEMORY : ferror(out) ? TUMBLE_ERROR_FILE : TUMBLE_OK;
     }
     picture_release(&scene);
     return status;

@@ -9,15 +9,24 @@
 /* Directions of the viewer's right, up and, from the scene to the viewer, near: of length one, perpendicular. */
 typedef struct picture_camera {
     double right[3], up[3], near[3];
-    double cut[4]; /* of A only what has cut[0]*x + cut[1]*y + cut[2]*z <= cut[3] is shown, when `has_cut` */
-    int has_cut;
+    double cut[4];      /* what has cut[0]*x + cut[1]*y + cut[2]*z > cut[3] is left out ... */
+    uint8_t cut_bodies; /* ... of A (1), B (2), both (3) or none */
 } picture_camera;
+
+/* A model at its pose. */
+typedef struct picture_body {
+    double (*corners)[3][3];
+    uint8_t *touching; /* the triangle's polygon has a contact */
+    uint32_t count;
+    int closed;
+} picture_body;
 
 /* A piece of a triangle: what the cut has left of it. Coordinates are (right, up, near). */
 typedef struct picture_face {
     double corners[4][3];
     uint8_t corner_count;
     uint8_t body;     /* 0: A, 1: B */
+    uint8_t back;     /* one looks at its back */
     uint8_t inside;   /* the back of a closed surface, seen through the cut: looks like the cut material */
     uint8_t touching; /* its polygon has a contact */
     uint8_t light;    /* 0 to 255 */
@@ -28,7 +37,13 @@ typedef struct picture_edge {
     int on_cut;
 } picture_edge;
 
+/* Everything is in units in which the models together are about one long, around the origin: a point of the user's is
+ * (point - centre) / (2 size) here. */
 typedef struct picture_scene {
+    double centre[3], size;
+    picture_body bodies[2];
+    double (*contacts)[2][3];
+    size_t contact_count;
     picture_camera camera;
     picture_face *faces;
     size_t face_count, face_capacity;
@@ -36,14 +51,19 @@ typedef struct picture_scene {
     size_t edge_count, edge_capacity;
 } picture_scene;
 
+/* The models and the contacts. Release the scene in any case. */
+tumble_status picture_read(const cli_picture *picture, picture_scene *scene);
+void picture_release(picture_scene *scene);
+
+/* Chooses the view and the cut: as the picture says, else so that the contacts can be seen. 0 when there is no memory,
+ * as below. */
+int picture_choose_camera(const cli_picture_view *view, picture_scene *scene);
+
 void picture_look(const picture_camera *camera, const double point[3], double seen[3]);
 
-/* Chooses the cut and the direction of view by the bounds and the contacts. */
-tumble_status picture_choose_camera(const cli_picture *picture, picture_camera *camera);
-
-/* Faces and edges of both models. Release the scene in any case. */
-tumble_status picture_collect(const cli_picture *picture, picture_scene *scene);
-void picture_release(picture_scene *scene);
+/* Faces, and edges, as the camera sees them; they replace those that there are. */
+int picture_collect_faces(picture_scene *scene);
+int picture_collect_edges(picture_scene *scene);
 
 /* A window of the drawing: x = left + (right - centre[0]) * scale + width / 2, and y likewise but downwards. */
 typedef struct picture_window {
@@ -52,25 +72,66 @@ typedef struct picture_window {
     double centre[2], scale;
 } picture_window;
 
+void picture_to_window(const picture_window *window, const double seen[3], double at[2]);
+
+/* Bounds of what is seen, to fit windows to. Empty when lower > upper. */
+typedef struct picture_bounds {
+    double lower[2], upper[2];
+} picture_bounds;
+
+picture_bounds picture_scene_bounds(const picture_scene *scene);
+picture_bounds picture_body_bounds(const picture_scene *scene, int body);
+picture_bounds picture_contact_bounds(const picture_scene *scene);
+
+/* Scales so that the bounds fill a share of the window, but not more than `most` times. */
+picture_window picture_fit_window(const picture_window *window, const picture_bounds *bounds, double share,
+                                  double most);
+
+/* The enlargement of the contacts in `window`, when the whole is seen in the other window. */
+picture_window picture_fit_detail(const picture_scene *scene, const picture_window *window,
+                                  const picture_window *whole);
+
 #define PICTURE_NOTHING UINT32_MAX
 
-/* What is visible in a window. */
-typedef struct picture_visible {
-    uint32_t *front; /* the face in each unit square of the window, row by row, or PICTURE_NOTHING */
-    double *depth;   /* its `near`, or -infinity */
-    uint32_t *order; /* the visible faces, in an order in which nearer ones come after the ones they hide */
-    size_t count;
-} picture_visible;
+/* What is in front in the middle of each unit square in some rows of a window. */
+typedef struct picture_samples {
+    uint32_t width, first_row, row_count;
+    uint32_t *front;  /* the face, or PICTURE_NOTHING */
+    double *depth;    /* its `near`, or -infinity */
+    uint8_t *caps;    /* the bodies (1, 2, 3) whose cut material is in front; 0: a surface is */
+    uint32_t *behind; /* scratch, for the other body */
+    double *behind_depth;
+} picture_samples;
 
-/* 0 when there is no memory. Release in any case. */
-int picture_find_visible(const picture_scene *scene, const picture_window *window, picture_visible *visible);
-void picture_release_visible(picture_visible *visible);
+/* Room for rows of a window; then any rows of it, as often as wanted. Release in any case. */
+int picture_allocate_samples(picture_samples *samples, const picture_window *window, uint32_t row_count);
+void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
+                          picture_samples *samples);
+void picture_release_samples(picture_samples *samples);
 
-/* Calls `draw` for the parts of an edge that can be seen, from fraction `from` to `to` of it. */
-typedef void picture_draw_part(void *user, const picture_edge *edge, double from, double to);
-void picture_visible_parts(const picture_window *window, const picture_visible *visible, const picture_edge *edge,
-                           picture_draw_part *draw, void *user);
+/* Calls `draw` for the parts of an edge that can be seen (or that cannot), from fraction `from` to `to` of it. The
+ * samples are of the whole window. */
+typedef void picture_draw_part(void *user, const double ends[2][3], double from, double to);
+void picture_visible_parts(const picture_window *window, const picture_samples *samples, const double ends[2][3],
+                           int hidden, picture_draw_part *draw, void *user);
 
-void picture_to_window(const picture_window *window, const double seen[3], double at[2]);
+/* The body of the face that hides a point, or -1 when it can be seen. */
+int picture_hiding_body(const picture_scene *scene, const picture_window *window, const picture_samples *samples,
+                        const double seen[3]);
+
+/* Writes the faces as an image, with smooth edges; `outlines` are drawn where there are no lines to do so. */
+int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *whole, int outlines,
+                        uint32_t background);
+
+/* Colours, as 0xRRGGBB. */
+enum {
+    PICTURE_INK = 0x26303c,
+    PICTURE_TEXT = 0x1d2733,
+    PICTURE_PAPER = 0xfbfbfa,
+    PICTURE_CONTACT = 0xb40032
+};
+
+uint32_t picture_body_colour(int body, int touching);             /* in full light */
+uint32_t picture_cap_colour(unsigned bodies, double x, double y); /* of cut material at a place of the drawing */
 
 #endif

@@ -1,17 +1,11 @@
-/* What is visible in a window: a depth buffer, and from it an order for painting. */
+/* What is visible in a window: samples with depth. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "picture_scene.h"
 
-void picture_to_window(const picture_window *window, const double seen[3], double at[2])
-{
-    at[0] = (seen[0] - window->centre[0]) * window->scale + window->width / 2.0;
-    at[1] = (window->centre[1] - seen[1]) * window->scale + window->height / 2.0;
-}
-
-/* ---- Filling faces ---- */
+/* ---- filling faces ---- */
 
 /* A face in the window: the middles of the unit squares that it covers, row by row. */
 typedef struct filling {
@@ -21,9 +15,9 @@ typedef struct filling {
     uint32_t first_row, end_row;
 } filling;
 
-static uint32_t clamp_middle(double at, uint32_t most)
+static uint32_t clamp_middle(double at, uint32_t least, uint32_t most)
 {
-    return at <= 0.5 ? 0 : at - 0.5 >= most ? most : (uint32_t)ceil(at - 0.5);
+    return at - 0.5 <= least ? least : at - 0.5 >= most ? most : (uint32_t)ceil(at - 0.5);
 }
 
 /* The face's plane as a function of the window, from two sides of a triangle or the diagonals of a quadrilateral; 0
@@ -49,7 +43,8 @@ static int find_slopes(const picture_face *face, filling *f)
     return 1;
 }
 
-static int start_filling(const picture_window *window, const picture_face *face, filling *f)
+static int start_filling(const picture_window *window, const picture_samples *samples, const picture_face *face,
+                         filling *f)
 {
     double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
     f->count = face->corner_count;
@@ -60,11 +55,11 @@ static int start_filling(const picture_window *window, const picture_face *face,
             upper[k] = fmax(upper[k], f->points[i][k]);
         }
     }
-    if (upper[0] < 0 || lower[0] > window->width || upper[1] < 0 || lower[1] > window->height) {
+    if (upper[0] < 0 || lower[0] > window->width) {
         return 0;
     }
-    f->first_row = clamp_middle(lower[1], window->height);
-    f->end_row = clamp_middle(upper[1], window->height);
+    f->first_row = clamp_middle(lower[1], samples->first_row, samples->first_row + samples->row_count);
+    f->end_row = clamp_middle(upper[1], samples->first_row, samples->first_row + samples->row_count);
     return f->first_row < f->end_row && find_slopes(face, f);
 }
 
@@ -81,357 +76,199 @@ static void fill_row(const picture_window *window, const filling *f, uint32_t ro
             right = fmax(right, x);
         }
     }
-    *first = left <= right ? clamp_middle(left, window->width) : 0;
-    *end = left <= right ? clamp_middle(right, window->width) : 0;
+    *first = left <= right ? clamp_middle(left, 0, window->width) : 0;
+    *end = left <= right ? clamp_middle(right, 0, window->width) : 0;
 }
 
-/* ---- The depth buffer ---- */
-
 static void enter_face(const picture_window *window, const picture_face *face, uint32_t number,
-                       picture_visible *visible)
+                       picture_samples *samples)
 {
     filling f;
-    if (!start_filling(window, face, &f)) {
+    if (!start_filling(window, samples, face, &f)) {
         return;
     }
     for (uint32_t row = f.first_row; row < f.end_row; row++) {
         uint32_t column, end;
         fill_row(window, &f, row, &column, &end);
-        size_t place = (size_t)row * window->width + column;
+        size_t place = (size_t)(row - samples->first_row) * samples->width + column;
         for (; column < end; column++, place++) {
             const double depth = f.base + f.slope[0] * (column + 0.5) + f.slope[1] * (row + 0.5);
-            if (depth > visible->depth[place]) {
-                visible->depth[place] = depth;
-                visible->front[place] = number;
+            if (depth > samples->depth[place]) {
+                samples->depth[place] = depth;
+                samples->front[place] = number;
             }
         }
     }
 }
 
-/* Where the front of A is the inside of its surface, one really looks at the cut: that is where what is seen lies. */
-static void raise_to_cut(const picture_scene *scene, const picture_window *window, picture_visible *visible)
+/* ---- both models ---- */
+
+/* Where the front of a model is the inside of its surface, one really looks at the cut: there it lies. */
+static void raise_to_cut(const picture_scene *scene, const picture_window *window, int body, picture_samples *samples)
 {
     double normal[3] = {0};
     picture_look(&scene->camera, scene->camera.cut, normal);
-    for (uint32_t row = 0; row < window->height && normal[2] != 0; row++) {
-        const double up = window->centre[1] - (row + 0.5 - window->height / 2.0) / window->scale;
-        for (uint32_t column = 0; column < window->width; column++) {
-            const size_t place = (size_t)row * window->width + column;
-            const uint32_t front = visible->front[place];
+    for (uint32_t row = 0; row < samples->row_count && normal[2] != 0; row++) {
+        const double y = samples->first_row + row + 0.5;
+        const double up = window->centre[1] - (y - window->height / 2.0) / window->scale;
+        for (uint32_t column = 0; column < samples->width; column++) {
+            const size_t place = (size_t)row * samples->width + column;
+            const uint32_t front = samples->front[place];
             if (front != PICTURE_NOTHING && scene->faces[front].inside) {
                 const double right = window->centre[0] + (column + 0.5 - window->width / 2.0) / window->scale;
-                visible->depth[place] = (scene->camera.cut[3] - normal[0] * right - normal[1] * up) / normal[2];
+                samples->depth[place] = (scene->camera.cut[3] - normal[0] * right - normal[1] * up) / normal[2];
+                samples->caps[place] |= (uint8_t)(1 << body);
             }
         }
     }
 }
 
-static int fill_buffer(const picture_scene *scene, const picture_window *window, picture_visible *visible)
+static void clear_samples(picture_samples *samples)
 {
-    const size_t area = (size_t)window->width * window->height;
-    visible->front = calloc(area, sizeof *visible->front);
-    visible->depth = malloc(area * sizeof *visible->depth);
-    if (!visible->front || !visible->depth) {
-        return 0;
+    for (size_t i = 0; i < (size_t)samples->width * samples->row_count; i++) {
+        samples->front[i] = PICTURE_NOTHING;
+        samples->depth[i] = -INFINITY;
     }
-    for (size_t i = 0; i < area; i++) {
-        visible->front[i] = PICTURE_NOTHING;
-        visible->depth[i] = -INFINITY;
+}
+
+static void exchange(picture_samples *samples)
+{
+    uint32_t *front = samples->front;
+    double *depth = samples->depth;
+    samples->front = samples->behind;
+    samples->depth = samples->behind_depth;
+    samples->behind = front;
+    samples->behind_depth = depth;
+}
+
+/* B is in front, A is in `behind`. In a common plane B is seen, so that rounding makes no pattern. */
+static void merge(const picture_scene *scene, picture_samples *samples)
+{
+    const double plane = 1e-7;
+    for (size_t i = 0; i < (size_t)samples->width * samples->row_count; i++) {
+        if (samples->behind_depth[i] > samples->depth[i] + plane) {
+            samples->front[i] = samples->behind[i];
+            samples->depth[i] = samples->behind_depth[i];
+        }
+        const uint32_t front = samples->front[i];
+        if (front != PICTURE_NOTHING && !scene->faces[front].inside) {
+            samples->caps[i] = 0;
+        }
     }
-    for (uint8_t body = 0; body < 2; body++) {
+}
+
+void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
+                          picture_samples *samples)
+{
+    samples->first_row = first_row;
+    memset(samples->caps, 0, (size_t)samples->width * samples->row_count);
+    for (int body = 0; body < 2; body++) {
+        exchange(samples);
+        clear_samples(samples);
         for (size_t i = 0; i < scene->face_count; i++) {
             if (scene->faces[i].body == body) {
-                enter_face(window, &scene->faces[i], (uint32_t)i, visible);
+                enter_face(window, &scene->faces[i], (uint32_t)i, samples);
             }
         }
-        if (body == 0 && scene->camera.has_cut) {
-            raise_to_cut(scene, window, visible);
-        }
+        raise_to_cut(scene, window, body, samples);
     }
-    return 1;
+    merge(scene, samples);
 }
 
-/* ---- The order ----
- * Where a visible face covers a square in which another one is in front, that one must be painted later. An order that
- * respects all of this may not exist (faces can cover each other in a circle); then the farthest face that is left goes
- * first. */
-
-typedef struct constraint {
-    uint32_t later, next; /* next constraint of the same face, or PICTURE_NOTHING */
-} constraint;
-
-typedef struct sorter {
-    const picture_scene *scene;
-    const picture_window *window;
-    picture_visible *visible;
-    uint32_t *faces; /* the visible ones, farthest first */
-    uint32_t *index; /* of each face of the scene among these, or PICTURE_NOTHING */
-    double *depths;  /* of each visible one */
-    uint32_t *first; /* constraint of each */
-    uint32_t *waits; /* how many must be painted before it */
-    uint32_t *seen;  /* the last face that found it in front, plus one */
-    uint32_t *ready; /* heap of indices that wait for nothing; the smallest, that is farthest, on top */
-    size_t ready_count;
-    constraint *constraints;
-    size_t constraint_count, constraint_capacity;
-} sorter;
-
-static double mean_depth(const picture_face *face)
+int picture_allocate_samples(picture_samples *samples, const picture_window *window, uint32_t row_count)
 {
-    double sum = 0;
-    for (int k = 0; k < face->corner_count; k++) {
-        sum += face->corners[k][2];
-    }
-    return sum / face->corner_count;
+    const size_t area = (size_t)window->width * row_count;
+    *samples = (picture_samples){.width = window->width, .row_count = row_count};
+    samples->front = malloc(area * sizeof *samples->front);
+    samples->behind = malloc(area * sizeof *samples->behind);
+    samples->depth = malloc(area * sizeof *samples->depth);
+    samples->behind_depth = malloc(area * sizeof *samples->behind_depth);
+    samples->caps = malloc(area);
+    return samples->front && samples->behind && samples->depth && samples->behind_depth && samples->caps;
 }
 
-typedef struct far_face {
-    double depth;
-    uint32_t face;
-} far_face;
-
-static int compare_far(const void *a, const void *b)
+void picture_release_samples(picture_samples *samples)
 {
-    const far_face *x = a, *y = b;
-    return x->depth != y->depth ? (x->depth < y->depth ? -1 : 1) : x->face < y->face ? -1 : x->face > y->face;
+    free(samples->front);
+    free(samples->behind);
+    free(samples->depth);
+    free(samples->behind_depth);
+    free(samples->caps);
+    *samples = (picture_samples){.width = 0};
 }
 
-/* Lists the faces that are in front somewhere, farthest first. */
-static int list_visible(sorter *s)
+/* ---- lines ---- */
+
+/* The place of the farthest of the squares around a point: beside an outline this is what lies behind it. The number of
+ * all squares when none of them is in the window. */
+static size_t farthest_around(const picture_samples *samples, const double at[2])
 {
-    const size_t area = (size_t)s->window->width * s->window->height;
-    for (size_t i = 0; i < s->scene->face_count; i++) {
-        s->index[i] = PICTURE_NOTHING;
-    }
-    for (size_t i = 0; i < area; i++) {
-        const uint32_t face = s->visible->front[i];
-        if (face != PICTURE_NOTHING && s->index[face] == PICTURE_NOTHING) {
-            s->index[face] = 0;
-            s->visible->count++;
-        }
-    }
-    far_face *list = malloc((s->visible->count + 1) * sizeof *list);
-    if (!list) {
-        return 0;
-    }
-    size_t count = 0;
-    for (uint32_t i = 0; i < s->scene->face_count; i++) {
-        if (s->index[i] != PICTURE_NOTHING) {
-            list[count].depth = mean_depth(&s->scene->faces[i]);
-            list[count++].face = i;
-        }
-    }
-    qsort(list, count, sizeof *list, compare_far);
-    for (size_t i = 0; i < count; i++) {
-        s->faces[i] = list[i].face;
-        s->index[list[i].face] = (uint32_t)i;
-    }
-    free(list);
-    return 1;
-}
-
-static int add_constraint(sorter *s, uint32_t earlier, uint32_t later)
-{
-    if (s->constraint_count == s->constraint_capacity) {
-        const size_t wanted = s->constraint_capacity ? 2 * s->constraint_capacity : 4096;
-        constraint *grown = realloc(s->constraints, wanted * sizeof *grown);
-        if (!grown) {
-            return 0;
-        }
-        s->constraints = grown;
-        s->constraint_capacity = wanted;
-    }
-    s->constraints[s->constraint_count] = (constraint){later, s->first[earlier]};
-    s->first[earlier] = (uint32_t)s->constraint_count++;
-    s->waits[later]++;
-    return 1;
-}
-
-static int find_constraints(sorter *s, uint32_t index)
-{
-    filling f;
-    if (!start_filling(s->window, &s->scene->faces[s->faces[index]], &f)) {
-        return 1;
-    }
-    for (uint32_t row = f.first_row; row < f.end_row; row++) {
-        uint32_t column = 0, end = 0;
-        fill_row(s->window, &f, row, &column, &end);
-        for (; column < end; column++) {
-            const uint32_t front = s->visible->front[(size_t)row * s->window->width + column];
-            const uint32_t later = s->index[front];
-            if (later != index && s->seen[later] != index + 1) {
-                s->seen[later] = index + 1;
-                if (!add_constraint(s, index, later)) {
-                    return 0;
-                }
-            }
-        }
-    }
-    return 1;
-}
-
-static void push_ready(sorter *s, uint32_t index)
-{
-    size_t place = s->ready_count++;
-    while (place && s->ready[(place - 1) / 2] > index) {
-        s->ready[place] = s->ready[(place - 1) / 2];
-        place = (place - 1) / 2;
-    }
-    s->ready[place] = index;
-}
-
-static uint32_t pop_ready(sorter *s)
-{
-    const uint32_t top = s->ready[0], last = s->ready[--s->ready_count];
-    size_t place = 0;
-    for (size_t child = 1; child < s->ready_count; child = 2 * place + 1) {
-        if (child + 1 < s->ready_count && s->ready[child + 1] < s->ready[child]) {
-            child++;
-        }
-        if (s->ready[child] >= last) {
-            break;
-        }
-        s->ready[place] = s->ready[child];
-        place = child;
-    }
-    s->ready[place] = last;
-    return top;
-}
-
-#define PAINTED UINT32_MAX
-
-static void paint_in_order(sorter *s)
-{
-    size_t count = 0;
-    uint32_t forced = 0;
-    for (uint32_t i = 0; i < s->visible->count; i++) {
-        if (s->waits[i] == 0) {
-            push_ready(s, i);
-        }
-    }
-    while (count < s->visible->count) {
-        while (!s->ready_count) { /* a circle: the farthest that is left */
-            if (s->waits[forced] != PAINTED) {
-                push_ready(s, forced);
-            }
-            forced++;
-        }
-        const uint32_t index = pop_ready(s);
-        if (s->waits[index] == PAINTED) {
-            continue;
-        }
-        s->waits[index] = PAINTED;
-        s->visible->order[count++] = s->faces[index];
-        for (uint32_t k = s->first[index]; k != PICTURE_NOTHING; k = s->constraints[k].next) {
-            /* `first` was filled with PICTURE_NOTHING, which the analyser does not follow through memset */
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference,clang-analyzer-core.uninitialized.Assign) */
-            const uint32_t later = s->constraints[k].later;
-            if (s->waits[later] != PAINTED && --s->waits[later] == 0) {
-                push_ready(s, later);
-            }
-        }
-    }
-}
-
-static int allocate_sorter(sorter *s)
-{
-    const size_t count = s->visible->count + 1;
-    s->first = malloc(count * sizeof *s->first);
-    s->waits = calloc(count, sizeof *s->waits);
-    s->seen = calloc(count, sizeof *s->seen);
-    s->ready = malloc(2 * count * sizeof *s->ready); /* a forced one comes a second time */
-    s->visible->order = malloc(count * sizeof *s->visible->order);
-    if (!s->first || !s->waits || !s->seen || !s->ready || !s->visible->order) {
-        return 0;
-    }
-    memset(s->first, 0xff, count * sizeof *s->first);
-    return 1;
-}
-
-static int sort_faces(const picture_scene *scene, const picture_window *window, picture_visible *visible)
-{
-    sorter s = {.scene = scene, .window = window, .visible = visible};
-    s.index = calloc(scene->face_count + 1, sizeof *s.index);
-    s.faces = calloc(scene->face_count + 1, sizeof *s.faces);
-    int done = s.index && s.faces && list_visible(&s) && allocate_sorter(&s);
-    for (uint32_t i = 0; i < visible->count && done; i++) {
-        done = find_constraints(&s, i);
-    }
-    if (done) {
-        paint_in_order(&s);
-    }
-    free(s.index);
-    free(s.faces);
-    free(s.first);
-    free(s.waits);
-    free(s.seen);
-    free(s.ready);
-    free(s.constraints);
-    return done;
-}
-
-int picture_find_visible(const picture_scene *scene, const picture_window *window, picture_visible *visible)
-{
-    memset(visible, 0, sizeof *visible);
-    return fill_buffer(scene, window, visible) && sort_faces(scene, window, visible);
-}
-
-void picture_release_visible(picture_visible *visible)
-{
-    free(visible->front);
-    free(visible->depth);
-    free(visible->order);
-    memset(visible, 0, sizeof *visible);
-}
-
-/* ---- Edges ---- */
-
-/* The farthest of the squares around a point: beside an outline this is what lies behind it. */
-static double farthest_around(const picture_window *window, const picture_visible *visible, const double at[2])
-{
-    double farthest = INFINITY;
+    const size_t none = (size_t)samples->width * samples->row_count;
+    size_t farthest = none;
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
             const double x = floor(at[0]) + dx, y = floor(at[1]) + dy;
-            if (x < 0 || y < 0 || x >= window->width || y >= window->height) {
+            if (x < 0 || y < 0 || x >= samples->width || y >= samples->row_count) {
                 continue;
             }
-            farthest = fmin(farthest, visible->depth[(size_t)y * window->width + (size_t)x]);
+            const size_t place = (size_t)y * samples->width + (size_t)x;
+            if (farthest == none || samples->depth[place] < samples->depth[farthest]) {
+                farthest = place;
+            }
         }
     }
     return farthest;
 }
 
-void picture_visible_parts(const picture_window *window, const picture_visible *visible, const picture_edge *edge,
-                           picture_draw_part *draw, void *user)
+/* The square that hides a point, or the number of all squares. */
+static size_t hiding_place(const picture_window *window, const picture_samples *samples, const double at[2],
+                           double depth)
 {
-    double ends[2][2];
-    picture_to_window(window, edge->ends[0], ends[0]);
-    picture_to_window(window, edge->ends[1], ends[1]);
-    if (fmax(ends[0][0], ends[1][0]) < 0 || fmin(ends[0][0], ends[1][0]) > window->width ||
-        fmax(ends[0][1], ends[1][1]) < 0 || fmin(ends[0][1], ends[1][1]) > window->height) {
-        return;
-    }
-    const double length = hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]);
-    if (!isfinite(length)) {
-        return;
-    }
     const double slack = 1.5 / window->scale; /* of depth: one and a half units of the drawing */
-    const uint32_t samples = length < 1e5 ? (uint32_t)(length / 1.5) + 2 : 2;
+    const size_t none = (size_t)samples->width * samples->row_count, place = farthest_around(samples, at);
+    return place != none && depth + slack < samples->depth[place] ? place : none;
+}
+
+int picture_hiding_body(const picture_scene *scene, const picture_window *window, const picture_samples *samples,
+                        const double seen[3])
+{
+    double at[2];
+    picture_to_window(window, seen, at);
+    const size_t place = hiding_place(window, samples, at, seen[2]);
+    return place < (size_t)samples->width * samples->row_count ? scene->faces[samples->front[place]].body : -1;
+}
+
+static int is_outside(const picture_window *window, double ends[2][2])
+{
+    return fmax(ends[0][0], ends[1][0]) < 0 || fmin(ends[0][0], ends[1][0]) > window->width ||
+           fmax(ends[0][1], ends[1][1]) < 0 || fmin(ends[0][1], ends[1][1]) > window->height;
+}
+
+void picture_visible_parts(const picture_window *window, const picture_samples *samples, const double ends[2][3],
+                           int hidden, picture_draw_part *draw, void *user)
+{
+    double at[2][2];
+    picture_to_window(window, ends[0], at[0]);
+    picture_to_window(window, ends[1], at[1]);
+    const double length = hypot(at[1][0] - at[0][0], at[1][1] - at[0][1]);
+    if (is_outside(window, at) || !isfinite(length)) {
+        return;
+    }
+    const size_t none = (size_t)samples->width * samples->row_count;
+    const uint32_t count = length < 1e5 ? (uint32_t)(length / 1.5) + 2 : 2;
     double start = -1;
-    for (uint32_t i = 0; i <= samples; i++) {
-        int shown = 0;
-        if (i < samples) {
-            const double along = (i + 0.5) / samples;
-            const double at[2] = {ends[0][0] + (ends[1][0] - ends[0][0]) * along,
-                                  ends[0][1] + (ends[1][1] - ends[0][1]) * along};
-            const double depth = edge->ends[0][2] + (edge->ends[1][2] - edge->ends[0][2]) * along;
-            shown = depth + slack >= farthest_around(window, visible, at);
+    for (uint32_t i = 0; i <= count; i++) {
+        int wanted = 0;
+        if (i < count) {
+            const double along = (i + 0.5) / count;
+            const double here[2] = {at[0][0] + (at[1][0] - at[0][0]) * along, at[0][1] + (at[1][1] - at[0][1]) * along};
+            const double depth = ends[0][2] + (ends[1][2] - ends[0][2]) * along;
+            wanted = (hiding_place(window, samples, here, depth) != none) == hidden;
         }
-        if (shown && start < 0) {
-            start = (double)i / samples;
-        } else if (!shown && start >= 0) {
-            draw(user, edge, start, (double)i / samples);
+        if (wanted && start < 0) {
+            start = (double)i / count;
+        } else if (!wanted && start >= 0) {
+            draw(user, ends, start, (double)i / count);
             start = -1;
         }
     }

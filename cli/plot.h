@@ -1,4 +1,4 @@
-/* A plot of time and pairs over a path, as SVG. */
+/* A plot of values over the steps of a path, as SVG. */
 #ifndef TUMBLE_CLI_PLOT_H
 #define TUMBLE_CLI_PLOT_H
 
@@ -8,7 +8,8 @@
 typedef struct cli_plot_panel {
     const char *title;    /* what the values are, with the unit */
     const char *colour;   /* "#1b6ca8" */
-    const double *values; /* one a step */
+    const double *values; /* one per step */
+    int whole;            /* the values are whole numbers, and so are the ticks */
 } cli_plot_panel;
 
 typedef struct cli_plot_mark {
@@ -16,7 +17,7 @@ typedef struct cli_plot_mark {
     const char *text;
 } cli_plot_mark;
 
-/* Panels below each other over one axis of steps, with vertical marks. */
+/* Panels below each other over one axis of steps, with vertical marks: at most three, from left to right. */
 typedef struct cli_plot {
     const char *title, *subtitle;
     size_t step_count;

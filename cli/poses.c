@@ -75,8 +75,7 @@ static int read_pose(tumble_context *context, const cli_words *words, int orthon
     return error ? error : cli_pose_from_raw(context, &single.pose, orthonormalise, subject, out);
 }
 
-/* Numbers of a --move or --turn. Returns how many; SIZE_MAX: there is a word that is none. */
-static size_t scan_numbers(const char *text, double *numbers, size_t capacity)
+size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity)
 {
     static const char separators[] = " \t\r\n,;[]";
     size_t count = 0;
@@ -98,7 +97,7 @@ static size_t scan_numbers(const char *text, double *numbers, size_t capacity)
 static int move_of(const char *option, const char *text, tumble_pose *out)
 {
     double by[3];
-    if (scan_numbers(text, by, 3) != 3) {
+    if (cli_scan_numbers(text, by, 3) != 3) {
         return cli_error("--%s '%s' is not a translation: give three numbers, as in --%s \"0 0 12.5\"", option, text,
                          option);
     }
@@ -150,7 +149,7 @@ static int turn_of(const char *option, const char *text, tumble_pose *out)
                                                             : -1;
     double numbers[4] = {0};
     const size_t count =
-        scan_numbers(letter >= 0 ? start + 1 : start, letter >= 0 ? numbers + 3 : numbers, letter >= 0 ? 1 : 4);
+        cli_scan_numbers(letter >= 0 ? start + 1 : start, letter >= 0 ? numbers + 3 : numbers, letter >= 0 ? 1 : 4);
     if (count != (letter >= 0 ? 1U : 4U)) {
         return cli_error("--%s '%s' is not an axis and an angle: give x, y, z or three numbers, then degrees, as in "
                          "--%s \"z 90\" or --%s \"1 1 0 45\"",

@@ -19,6 +19,10 @@ typedef struct cli_placement {
 int cli_placement_pose(tumble_context *context, const cli_placement *placement, int orthonormalise, tumble_pose *out);
 int cli_placement_steps(tumble_context *context, const cli_placement *placement, tumble_pose *out);
 
+/* Finite numbers between blanks, commas, semicolons or brackets. Returns how many there are, of which the first
+ * `capacity` are stored; SIZE_MAX: there is a word that is none. */
+size_t cli_scan_numbers(const char *text, double *numbers, size_t capacity);
+
 /* A path: free(poses). */
 typedef struct cli_path {
     tumble_pose *poses;

@@ -73,7 +73,7 @@ int cli_surface_path_add(cli_surface_path *path, const cli_collide *collide)
 {
     int error = 0;
     for (size_t i = 0; i < collide->surface_count && !error; i++) {
-        error = add_pair(path, &collide->options.surface_pairs[i]);
+        error = add_pair(path, &collide->surface_pairs[i]);
     }
     path->step_count++;
     return error;

@@ -106,48 +106,23 @@ static int read_poses(cli_two_models *two, const cli_two_options *options)
 
 /* ---- their hierarchies ---- */
 
-typedef struct hierarchy_names {
-    char names[2][24];
-    int differ;  /* also when only k does, which the names then tell */
-    int other_k; /* the one that differs is k */
-    int brute;   /* one of them was built without a hierarchy */
-} hierarchy_names;
-
-static hierarchy_names names_of(tumble_model *const models[2])
-{
-    hierarchy_names found = {.differ = 0};
-    tumble_model_options options[2] = {tumble_default_model_options(), tumble_default_model_options()};
-    for (int i = 0; i < 2; i++) {
-        tumble_model_get_options(models[i], &options[i]);
-        snprintf(found.names[i], sizeof found.names[i], "%s", tumble_hierarchy_name(options[i].hierarchy));
-    }
-    const tumble_hierarchy a = options[0].hierarchy, b = options[1].hierarchy;
-    const int empty = cli_is_empty(models[0]) || cli_is_empty(models[1]);
-    found.other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && options[0].kdop.k != options[1].kdop.k && !empty;
-    for (int i = 0; i < 2 && found.other_k; i++) {
-        snprintf(found.names[i], sizeof found.names[i], "kdop %u", options[i].kdop.k);
-    }
-    found.differ = a != b || found.other_k;
-    found.brute = a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE;
-    return found;
-}
-
+/* Two names when they differ; k-DOP trees with different k are named with it. */
 static void name_hierarchy(cli_two_models *two)
 {
-    const hierarchy_names found = names_of(two->models);
-    snprintf(two->hierarchy, sizeof two->hierarchy, "%s%s%s", found.names[0], found.differ ? ", " : "",
-             found.differ ? found.names[1] : "");
-}
-
-void cli_two_warn_of_brute_force(const cli_two_models *two)
-{
-    const hierarchy_names found = names_of(two->models);
-    if (found.differ && !found.brute) { /* else it was asked for */
-        cli_warning("%s has the hierarchy %s and %s has %s: every triangle is compared with every triangle, which is "
-                    "slow; save both with the same %s",
-                    two->names[0], found.names[0], two->names[1], found.names[1],
-                    found.other_k ? "--k" : "--hierarchy");
+    char names[2][24];
+    tumble_model_options options[2] = {tumble_default_model_options(), tumble_default_model_options()};
+    for (int i = 0; i < 2; i++) {
+        tumble_model_get_options(two->models[i], &options[i]);
+        snprintf(names[i], sizeof names[i], "%s", tumble_hierarchy_name(options[i].hierarchy));
     }
+    const tumble_hierarchy a = options[0].hierarchy, b = options[1].hierarchy;
+    const int empty = cli_is_empty(two->models[0]) || cli_is_empty(two->models[1]);
+    const int other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && options[0].kdop.k != options[1].kdop.k && !empty;
+    for (int i = 0; i < 2 && other_k; i++) {
+        snprintf(names[i], sizeof names[i], "kdop %u", options[i].kdop.k);
+    }
+    const int differ = a != b || other_k;
+    snprintf(two->hierarchy, sizeof two->hierarchy, "%s%s%s", names[0], differ ? ", " : "", differ ? names[1] : "");
 }
 
 /* ---- opening and closing ---- */

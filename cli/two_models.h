@@ -38,7 +38,4 @@ int cli_two_open(cli_two_models *two, const char *const files[2], const cli_two_
                  const cli_section *sections);
 void cli_two_close(cli_two_models *two);
 
-/* Warns when their hierarchies differ, for questions that then take long. */
-void cli_two_warn_of_brute_force(const cli_two_models *two);
-
 #endif

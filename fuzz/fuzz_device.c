@@ -364,7 +364,7 @@ static void add_model(machine *m)
 {
     const unsigned which = next(&m->in);
     const size_t handle = which % HANDLES;
-    tumble_device_remove_model(m->handles[handle]); /* waits for its batches, or is null */
+    tumble_device_remove_model(m->handles[handle]); /* waits for its batches, or is NULL */
     m->handles[handle] = NULL;
     m->handle_models[handle] = which / HANDLES % MODELS;
     require(tumble_device_add_model(m->device, m->models[m->handle_models[handle]], &m->handles[handle]) == TUMBLE_OK,

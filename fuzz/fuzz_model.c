@@ -1,6 +1,6 @@
-/* Saved models: bytes with a good checksum, and perhaps with sections at their places, so that the checks behind these
- * are reached. What is accepted must be safe to ask, and safe to deform with a mesh that it claims to have come from.
- */
+/* Saved models: bytes with a good checksum, and perhaps with sections at their places, so that the checks after these
+ * are reached. What is accepted must be safe to ask, and safe to deform with a mesh that it claims to have come
+ * from. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +176,7 @@ static void deform(tumble_context *context, const tumble_model *model, const fak
     tumble_model_destroy(deformed);
 }
 
-/* The last byte tells what is repaired. */
+/* The last byte says what is repaired. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2 || size > SIZE_MOST) {

@@ -1,4 +1,5 @@
-/* The reader of poses: any text is read or refused with a message, and what was read reads back as the same numbers. */
+/* The reader of poses: any text is read or rejected with a message, and what was read reads back as the same
+ * numbers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

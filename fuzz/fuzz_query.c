@@ -163,7 +163,7 @@ static void check_hierarchy(tumble_query *query, tumble_model *const models[2], 
     answer found;
     ask(query, models, poses, *options, &found);
     compare(&found, expected, name);
-    if (in_all_modes && expected->status == TUMBLE_OK) { /* else: where only contacts are refused, yes/no is not */
+    if (in_all_modes && expected->status == TUMBLE_OK) { /* else: where only contacts are rejected, yes/no is not */
         check_modes(query, models, poses, *options, expected);
         check_surfaces(query, models, poses, *options, expected);
     }

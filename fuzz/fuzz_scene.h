@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define COPIES_MOST 15 /* besides the first: enough for two levels of nodes */
 #define COPIES_FEW 1   /* of the other mesh, as brute force takes its time */
 
-/* Bytes that never end: behind the last one come zeros. */
+/* Bytes that never end: after the last one come zeros. */
 typedef struct bytes {
     const uint8_t *data;
     size_t size;

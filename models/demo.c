@@ -118,7 +118,7 @@ static void place_in_body(const void *user, const uint32_t at[3], double point[3
     point[2] = z;
 }
 
-/* Makes the body, or with `only_count` tells how many triangles it has. */
+/* Makes the body, or with `only_count` says how many triangles it has. */
 static double make_body(models_mesh *mesh, turned_body *body, double detail, int only_count)
 {
     double count = 0;

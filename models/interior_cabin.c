@@ -90,7 +90,7 @@ static double edge_distance(const double direction[2], double half_x, double hal
     return 1 / fmax(fabs(direction[0]) / half_x, fabs(direction[1]) / half_y);
 }
 
-/* From the rectangular edge in to the oval window, into its reveal, and back behind: a closed ring. */
+/* From the rectangular edge in to the oval window, into its reveal, and back after: a closed ring. */
 static void add_window_panel(models_mesh *mesh, double x, double angle, double half_x, double half_angle)
 {
     static const double rings[][2] = {

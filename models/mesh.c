@@ -5,8 +5,7 @@
 
 #include "models.h"
 
-/* The array with room for `more` items after the first `count`; null, and nothing has changed, when there is no memory.
- */
+/* The array with room for `more` items after the first `count`; NULL, and nothing has changed, if memory runs out. */
 static void *make_room(void *array, size_t *capacity, size_t count, size_t more, size_t size)
 {
     if (more <= *capacity - count) {

@@ -13,7 +13,7 @@ typedef struct models_mesh {
     size_t index_count, index_capacity;
     uint32_t *polygon_sizes;
     size_t polygon_count, polygon_capacity;
-    uint32_t *surface_ids; /* one a polygon */
+    uint32_t *surface_ids; /* one per polygon */
     uint32_t surface;      /* the surface that polygons added next belong to */
     int failed;            /* memory ran out: the mesh is incomplete and must not be used */
 } models_mesh;
@@ -25,8 +25,8 @@ void models_quad(models_mesh *mesh, uint32_t a, uint32_t b, uint32_t c, uint32_t
 void models_polygon(models_mesh *mesh, const uint32_t *corners, uint32_t count);
 void models_free(models_mesh *mesh);
 
-/* Appends a copy of `other`, moved by `pose` (null: as it is), with its surface numbers raised by `surface` of `mesh`.
- */
+/* Appends a copy of `other`, moved by `pose` (NULL: as it is), with its surface numbers raised by `surface` of
+ * `mesh`. */
 void models_append(models_mesh *mesh, const models_mesh *other, const tumble_pose *pose);
 
 /* Triangles once the polygons are cut up: one with n corners counts n - 2. */
@@ -52,7 +52,7 @@ typedef struct models_parameter {
     const char *name;   /* "--name" on the command line */
     double value;       /* default */
     double least, most; /* allowed range */
-    int whole;          /* takes whole numbers only */
+    int whole;          /* takes integers only */
     const char *help;
 } models_parameter;
 
@@ -68,12 +68,12 @@ typedef struct models_shape {
                                                        first is `detail` where there is one */
     /* Appends the shape to an empty mesh; `values` are the parameters in order. */
     void (*make)(models_mesh *mesh, const double *values);
-    double (*count)(const double *values); /* triangles that `make` would give; null when `detail` does not exist */
+    double (*count)(const double *values); /* triangles that `make` would give; NULL when `detail` does not exist */
 } models_shape;
 
-/* All shapes; the last entry has a null name. */
+/* All shapes; the last entry has a NULL name. */
 const models_shape *models_shapes(void);
-const models_shape *models_find_shape(const char *name); /* null when unknown */
+const models_shape *models_find_shape(const char *name); /* NULL when unknown */
 
 /* Fills `values` (MODELS_PARAMETERS numbers) with the defaults. */
 void models_defaults(const models_shape *shape, double *values);

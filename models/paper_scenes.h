@@ -24,11 +24,11 @@ typedef struct models_scene {
     models_mesh environment, flyer;
     models_billiard billiard; /* a stride of 0: the scene comes with its path */
     size_t steps;             /* of the paper */
-    tumble_pose *path;        /* of the flyer; null before models_fly */
+    tumble_pose *path;        /* of the flyer; NULL before models_fly */
     size_t path_length;
 } models_scene;
 
-/* The scenes of Klosowski et al., table 2, in its order: pipes, torus, airliner, swept, interior; null ends them. */
+/* The scenes of Klosowski et al., table 2, in its order: pipes, torus, airliner, swept, interior; NULL ends them. */
 const char *const *models_scene_names(void);
 
 /* 0 when the name is unknown or memory ran out: then the scene is empty. */
@@ -52,7 +52,7 @@ typedef struct models_flight {
 } models_flight;
 
 models_flight models_start_flight(const models_billiard *billiard);
-tumble_pose models_random_place(models_flight *flight); /* anywhere in the box, to look for a start */
+tumble_pose models_random_place(models_flight *flight); /* anywhere in the box, to search for a start */
 tumble_pose models_next_place(models_flight *flight, int touched);
 
 /* Nested spheres: one of radius 1 with exactly so many triangles, where that is 20 n^2, 8 n^2 or 4 n^2, else with edges

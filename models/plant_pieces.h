@@ -15,7 +15,7 @@ void plant_turned(models_mesh *mesh, uint32_t sides, const double origin[3], con
                   const plant_outline *outline, uint32_t count);
 void plant_box(models_mesh *mesh, const double centre[3], const double half[3]);
 
-/* A ring with its face at `at`, looking along the axis, and bolts behind it; 3 surfaces, and 2 a bolt. */
+/* A ring with its face at `at`, looking along the axis, and bolts after it; 3 surfaces, and 2 per bolt. */
 typedef struct plant_flange {
     double inner, outer, thickness;
     uint32_t bolts;

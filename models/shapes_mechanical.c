@@ -204,7 +204,7 @@ static void place_in_gear(const void *user, const uint32_t at[3], double point[3
     point[2] = plan->thickness / 2 * gear_heights[at[1]];
 }
 
-/* Runs `use` on the gear's blocks; with a failed mesh when there is no memory. */
+/* Runs `use` on the gear's blocks; with a failed mesh if memory runs out. */
 static double with_gear(models_mesh *mesh, const double *values, double (*use)(models_mesh *, const models_blocks *))
 {
     gear_plan plan = {0};

@@ -49,7 +49,7 @@ static uint32_t random_below(models_random *random, uint32_t end)
     return (uint32_t)(models_random_unit(random) * end);
 }
 
-/* The node's mark, or null outside the grid. */
+/* The node's mark, or NULL outside the grid. */
 static uint8_t *mark(const plant *p, const int32_t node[3])
 {
     for (int k = 0; k < 3; k++) {

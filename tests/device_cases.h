@@ -1,5 +1,5 @@
 /* Devices against tumble_collide: a bench with several devices open, scenes that are hard for them, and one function
- * that asks a device in all modes and compares all that it says. */
+ * that asks a device in all modes and compares all answers. */
 #ifndef TUMBLE_TESTS_DEVICE_CASES_H
 #define TUMBLE_TESTS_DEVICE_CASES_H
 

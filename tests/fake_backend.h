@@ -1,4 +1,4 @@
-/* A back end that does as it is told: it answers late, out of order, wrongly or not at all. */
+/* A scripted back end: it answers late, out of order, wrongly or not at all. */
 #ifndef TUMBLE_TESTS_FAKE_BACKEND_H
 #define TUMBLE_TESTS_FAKE_BACKEND_H
 
@@ -28,7 +28,7 @@ struct fake_backend {
     pthread_cond_t changed;
     int backwards;     /* the jobs of a run are taken from the last to the first */
     int apart;         /* each job is finished by a thread of its own */
-    int refuses_model; /* the next model is refused with TUMBLE_ERROR_DEVICE */
+    int refuses_model; /* the next model fails with TUMBLE_ERROR_DEVICE */
     size_t run_count, longest_run, model_count, running_count;
     size_t wrong; /* calls that must not be, and waits without end */
     int is_closed;

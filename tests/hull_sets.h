@@ -1,5 +1,5 @@
-/* Sets of points that are made to be difficult for hulls, by sums, products, quotients and roots alone: they are the
- * same on every machine. */
+/* Adversarial sets of points for hulls, made by sums, products, quotients and roots alone: they are the same on every
+ * machine. */
 #ifndef TUMBLE_TESTS_HULL_SETS_H
 #define TUMBLE_TESTS_HULL_SETS_H
 

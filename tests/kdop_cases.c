@@ -1,7 +1,12 @@
 #include "kdop_cases.h"
 
+#include "math/bounds.h"
+#include "query/local_map.h"
+
 #include <math.h>
 #include <stdio.h>
+
+#include "math/vec3.h"
 
 const uint32_t test_kdops[TEST_KDOPS] = {6, 12, 14, 18, 26};
 const uint32_t test_kdop_leaves[TEST_KDOP_LEAVES] = {1, 2, 7, 40, 255};
@@ -64,22 +69,41 @@ const char *test_walk_name(const tumble_kdop_walk *walk)
 
 /* ---- Poses ---- */
 
-static double dot(const double a[3], const double b[3])
+void test_random_vector(test_random *random, double u[3])
 {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+    do {
+        for (int j = 0; j < 3; j++) {
+            u[j] = test_random_range(random, -1, 1);
+        }
+    } while (tmb_dot(u, u) > 1 || tmb_dot(u, u) < 0.01);
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
+void test_random_across(test_random *random, const double axis[3], double out[3])
 {
-    for (int k = 0; k < 3; k++) {
-        const int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = a[l] * b[m] - a[m] * b[l];
+    double u[3];
+    do {
+        test_random_vector(random, u);
+        const double height = tmb_dot(u, axis) / tmb_dot(axis, axis);
+        for (int j = 0; j < 3; j++) {
+            out[j] = u[j] - height * axis[j];
+        }
+    } while (tmb_length(out) < 0.05);
+    const double length = tmb_length(out);
+    for (int j = 0; j < 3; j++) {
+        out[j] /= length;
     }
+}
+
+double test_angle(const double a[3], const double b[3])
+{
+    double normal[3];
+    tmb_cross(a, b, normal);
+    return atan2(tmb_length(normal), tmb_dot(a, b));
 }
 
 static void normalize(const double from[3], double out[3])
 {
-    const double length = sqrt(dot(from, from));
+    const double length = tmb_length(from);
     for (int k = 0; k < 3; k++) {
         out[k] = from[k] / length;
     }
@@ -106,7 +130,7 @@ static void across(const double n[3], double out[3])
     const int least = fabs(n[0]) <= fabs(n[1]) ? (fabs(n[0]) <= fabs(n[2]) ? 0 : 2) : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
     double axis[3] = {0, 0, 0}, side[3];
     axis[least] = 1;
-    cross(n, axis, side);
+    tmb_cross(n, axis, side);
     normalize(side, out);
 }
 
@@ -115,8 +139,8 @@ tumble_pose test_turn_onto(const double from[3], const double to[3], double abou
     double a[3], b[3], axis[3];
     normalize(from, a);
     normalize(to, b);
-    cross(a, b, axis);
-    const double sine = sqrt(dot(axis, axis)), cosine = dot(a, b);
+    tmb_cross(a, b, axis);
+    const double sine = tmb_length(axis), cosine = tmb_dot(a, b);
     if (sine < 1e-12) {
         across(a, axis);
     }
@@ -135,7 +159,7 @@ static tumble_pose turn_to_ring(test_random *random, uint32_t k)
     normalize(to, centre);
     across(centre, side);
     double other[3];
-    cross(centre, side, other);
+    tmb_cross(centre, side, other);
     const int ring = test_random_whole(random, 0, 31);
     const double angle = ring * acos(set->cover) / 31, around = test_random_range(random, 0, 6.3);
     for (int j = 0; j < 3; j++) {
@@ -185,4 +209,65 @@ void test_move_onto(tumble_pose *pose, const double from[3], const double onto[3
     for (int k = 0; k < 3; k++) {
         pose->m[k][3] = onto[k] - moved[k];
     }
+}
+
+int test_kdops_suit_floats(const tumble_model *a, const tumble_pose *pose_a, const tumble_model *b,
+                           const tumble_pose *pose_b, double epsilon)
+{
+    const tumble_pose identity = tumble_pose_identity();
+    const tmb_encounter e = {
+        .a = a, .b = b, .relative = tumble_pose_relative(pose_a ? pose_a : &identity, pose_b ? pose_b : &identity)};
+    const tmb_local_map map = tmb_map_into_a(&e);
+    return tmb_map_reach(&map) < TMB_MOST_REACH && tmb_point_error(&e) < TMB_MOST_REACH &&
+           epsilon * a->frame.scale < TMB_MOST_REACH;
+}
+
+/* ---- Two models ---- */
+
+kdop_scene kdop_make_scene(test_world *w, const models_mesh meshes[2], const tumble_model_options options[2])
+{
+    kdop_scene s;
+    for (int i = 0; i < 2; i++) {
+        s.models[i] = test_model(w->context, &meshes[i], &options[i]);
+        s.brute[i] = test_brute_model(w->context, &meshes[i]);
+    }
+    return s;
+}
+
+kdop_scene kdop_make_shapes(test_world *w, const tumble_model_options options[2], const char *first, const char *second,
+                            size_t triangles, double size)
+{
+    models_mesh meshes[2];
+    assert_true(models_make_sized(&meshes[0], first, triangles));
+    assert_true(models_make_sized(&meshes[1], second, triangles));
+    models_fit(&meshes[0], 2, triangles % 2 == 0);
+    models_fit(&meshes[1], 2 * size, triangles % 2);
+    const kdop_scene s = kdop_make_scene(w, meshes, options);
+    models_free(&meshes[0]);
+    models_free(&meshes[1]);
+    return s;
+}
+
+void kdop_drop_scene(const kdop_scene *s)
+{
+    for (int i = 0; i < 2; i++) {
+        tumble_model_destroy(s->models[i]);
+        tumble_model_destroy(s->brute[i]);
+    }
+}
+
+tumble_kdop_tumble kdop_next_tumble(const tumble_model *b, tumble_kdop_tumble last)
+{
+    const tumble_kdop_tumble next = (tumble_kdop_tumble)((last + 1) % (TUMBLE_KDOP_TUMBLE_AXES + 1));
+    const int needs = next == TUMBLE_KDOP_TUMBLE_LOOKUP || next == TUMBLE_KDOP_TUMBLE_VERTICES;
+    return needs && b->block->kdop.tumble != (uint32_t)next ? kdop_next_tumble(b, next) : next;
+}
+
+tumble_pose kdop_any_pose(test_random *random, uint32_t k, double reach)
+{
+    tumble_pose pose = test_random_chance(random, 0.3) ? test_special_turn(random, k) : test_rational_turn(random);
+    for (int i = 0; i < 3; i++) {
+        pose.m[i][3] = test_random_range(random, -reach, reach);
+    }
+    return pose;
 }

@@ -26,6 +26,12 @@ const char *test_walk_name(const tumble_kdop_walk *walk);
 
 /* ---- Poses ---- */
 
+/* A vector of any direction, at most 1 long and none too short; one of length 1 across another. */
+void test_random_vector(test_random *random, double u[3]);
+void test_random_across(test_random *random, const double axis[3], double out[3]);
+
+double test_angle(const double a[3], const double b[3]);
+
 /* A turn about any axis. */
 tumble_pose test_turn(const double axis[3], double angle);
 
@@ -41,5 +47,29 @@ void test_scale_pose(tumble_pose *pose, double scale);
 
 /* Lets the pose take the point `from` to `onto`, as nearly as its translation can. */
 void test_move_onto(tumble_pose *pose, const double from[3], const double onto[3]);
+
+/* Whether trees of k-DOPs are walked as such: floats can tell something. */
+int test_kdops_suit_floats(const tumble_model *a, const tumble_pose *pose_a, const tumble_model *b,
+                           const tumble_pose *pose_b, double epsilon);
+
+/* ---- Two models ---- */
+
+/* Two models as trees of one k, and without any tree. */
+typedef struct kdop_scene {
+    tumble_model *models[2], *brute[2];
+} kdop_scene;
+
+kdop_scene kdop_make_scene(test_world *w, const models_mesh meshes[2], const tumble_model_options options[2]);
+
+/* Of two shapes, the second `size` times as large; one of them in floats. */
+kdop_scene kdop_make_shapes(test_world *w, const tumble_model_options options[2], const char *first, const char *second,
+                            size_t triangles, double size);
+void kdop_drop_scene(const kdop_scene *s);
+
+/* All ways of tumbling that B has the data for; TUMBLE_KDOP_TUMBLE_AUTO comes last. */
+tumble_kdop_tumble kdop_next_tumble(const tumble_model *b, tumble_kdop_tumble last);
+
+/* A turn by lot, special ones among them, and a shift of up to `reach` along each axis. */
+tumble_pose kdop_any_pose(test_random *random, uint32_t k, double reach);
 
 #endif

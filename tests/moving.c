@@ -116,14 +116,6 @@ void test_deform(const tumble_context *context, const tumble_model *model, const
     assert_non_null(*out);
 }
 
-void test_assert_same_blocks(const tumble_model *a, const tumble_model *b)
-{
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(block_a, block_b, size_a);
-}
-
 void test_assert_valid(tumble_context *context, const tumble_model *model)
 {
     size_t size;

@@ -68,7 +68,6 @@ void test_make_kind(models_mesh *mesh, enum test_kind kind, size_t triangles);
 /* ---- Models ---- */
 
 void test_deform(const tumble_context *context, const tumble_model *model, const models_mesh *mesh, tumble_model **out);
-void test_assert_same_blocks(const tumble_model *a, const tumble_model *b);
 
 /* What loading checks, and that the way through a block loses nothing. */
 void test_assert_valid(tumble_context *context, const tumble_model *model);

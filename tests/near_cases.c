@@ -10,14 +10,10 @@
 
 int near_bench_begin(void **state)
 {
-    static const tumble_simd levels[NEAR_LEVELS] = {TUMBLE_SIMD_SCALAR, TUMBLE_SIMD_AVX2, TUMBLE_SIMD_AVX512};
     near_bench *bench = calloc(1, sizeof *bench);
     assert_non_null(bench);
     test_allocator_begin(&bench->memory);
-    for (int i = 0; i < NEAR_LEVELS; i++) {
-        bench->contexts[i] = test_context(&bench->memory, 1, levels[i]);
-        assert_int_equal(tumble_query_create(bench->contexts[i], &bench->queries[i]), TUMBLE_OK);
-    }
+    test_open_levels(&bench->memory, bench->contexts, bench->queries);
     *state = bench;
     return 0;
 }
@@ -25,10 +21,7 @@ int near_bench_begin(void **state)
 int near_bench_end(void **state)
 {
     near_bench *bench = *state;
-    for (int i = 0; i < NEAR_LEVELS; i++) {
-        tumble_query_destroy(bench->queries[i]);
-        tumble_context_destroy(bench->contexts[i]);
-    }
+    test_close_levels(bench->contexts, bench->queries);
     test_allocator_end(&bench->memory);
     free(bench);
     return 0;
@@ -131,9 +124,9 @@ static int is_exact(const tumble_distance_options *o)
 
 tumble_distance_result near_ask_all(near_bench *bench, const near_scene *scene, const tumble_distance_options *options)
 {
-    tumble_distance_result results[NEAR_LEVELS];
-    stream seen[NEAR_LEVELS];
-    for (int level = 0; level < NEAR_LEVELS; level++) {
+    tumble_distance_result results[TEST_LEVELS];
+    stream seen[TEST_LEVELS];
+    for (int level = 0; level < TEST_LEVELS; level++) {
         results[level] = ask(bench->queries[level], scene, options, &seen[level]);
         if (!same_result(&results[level], &results[0]) || seen[level].sum != seen[0].sum) {
             fail_msg("%s: level %d gives another result than level 0, %.17g and %.17g", scene->name, level,

@@ -6,15 +6,11 @@
 #include "scenes.h"
 #include "tree/model.h"
 
-enum {
-    NEAR_LEVELS = 3
-};
-
 /* Contexts and queries for each instruction set; models are made from the first. */
 typedef struct near_bench {
     test_allocator memory;
-    tumble_context *contexts[NEAR_LEVELS];
-    tumble_query *queries[NEAR_LEVELS];
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
     size_t asked;
 } near_bench;
 

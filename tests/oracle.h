@@ -1,7 +1,7 @@
 /* The truth about two triangles, in exact arithmetic (GMP), written to be obvious rather than quick.
  *
- * Triangles are closed sets; one without area is the segment or the point that it covers. Every finite double is taken
- * for the rational number that it is. Nothing here shares a method with the library: the intersection is found by
+ * Triangles are closed sets; one without area is the segment or the point that it covers. Every finite double is the
+ * rational number that it represents. Nothing here shares a method with the library: the intersection is found by
  * clipping edges against the linear equations and inequalities that describe a triangle; the distance, by trying all
  * pairs of faces, which needs no notion of intersection and so checks the former. */
 #ifndef TUMBLE_TESTS_ORACLE_H

@@ -25,6 +25,43 @@ int test_world_end(void **state)
     return 0;
 }
 
+size_t test_fail_each(test_world *w, test_failing how, test_action *act, test_sequel *after, void *user)
+{
+    for (size_t n = 1;; n++) {
+        const size_t live = test_allocator_live(&w->memory);
+        test_allocator_fail(&w->memory, n, how == TEST_FAIL_TAKING_TURNS ? (int)(n % 2) : how == TEST_FAIL_WITH_ALL);
+        const tumble_status status = act(w, user);
+        const size_t failures = test_allocator_failures(&w->memory);
+        test_allocator_fail(&w->memory, 0, 0);
+        if (after) {
+            after(w, user, status);
+        }
+        assert_int_equal(test_allocator_live(&w->memory), live);
+        assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
+        if (!failures) {
+            return n - 1;
+        }
+    }
+}
+
+void test_open_levels(test_allocator *memory, tumble_context *contexts[TEST_LEVELS], tumble_query *queries[TEST_LEVELS])
+{
+    static const tumble_simd levels[TEST_LEVELS] = {TUMBLE_SIMD_SCALAR, TUMBLE_SIMD_AVX2, TUMBLE_SIMD_AVX512};
+    for (int i = 0; i < TEST_LEVELS; i++) {
+        contexts[i] = test_context(memory, 1, levels[i]);
+        assert_int_equal(tumble_query_create(contexts[i], &queries[i]), TUMBLE_OK);
+    }
+    assert_int_equal(tumble_context_simd(contexts[0]), TUMBLE_SIMD_SCALAR);
+}
+
+void test_close_levels(tumble_context *contexts[TEST_LEVELS], tumble_query *queries[TEST_LEVELS])
+{
+    for (int i = 0; i < TEST_LEVELS; i++) {
+        tumble_query_destroy(queries[i]);
+        tumble_context_destroy(contexts[i]);
+    }
+}
+
 const char *test_message(const tumble_context *context)
 {
     static char text[512];
@@ -65,11 +102,66 @@ tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh)
     return test_model(context, mesh, &options);
 }
 
+tumble_status test_create_model(test_world *w, void *job)
+{
+    const test_model_job *j = job;
+    tumble_model *model = NULL;
+    const tumble_status status = tumble_model_create(w->context, &j->mesh, &j->options, &model);
+    assert_int_equal(model != NULL, status == TUMBLE_OK);
+    tumble_model_destroy(model);
+    return status;
+}
+
+int test_same_blocks(const tumble_model *a, const tumble_model *b)
+{
+    size_t size_a, size_b;
+    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
+    return size_a == size_b && memcmp(block_a, block_b, size_a) == 0;
+}
+
+void test_assert_same_blocks(const tumble_model *a, const tumble_model *b)
+{
+    size_t size_a, size_b;
+    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(block_a, block_b, size_a);
+}
+
 tumble_model_info test_info(const tumble_model *model)
 {
     tumble_model_info info = {.size = sizeof info};
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     return info;
+}
+
+void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b)
+{
+    assert_int_equal(a->polygon_count, b->polygon_count);
+    assert_int_equal(a->triangle_count, b->triangle_count);
+    assert_int_equal(a->surface_count, b->surface_count);
+    assert_int_equal(a->degenerate_count, b->degenerate_count);
+    assert_int_equal(a->closed, b->closed);
+    assert_int_equal(a->points_are_float, b->points_are_float);
+    assert_memory_equal(a->lower, b->lower, sizeof a->lower);
+    assert_memory_equal(a->upper, b->upper, sizeof a->upper);
+}
+
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model)
+{
+    models_mesh mesh = {0};
+    double corners[3][3];
+    const size_t count = test_info(model).triangle_count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t points[3];
+        assert_int_equal(tumble_model_triangle(model, (uint32_t)i, corners, NULL), TUMBLE_OK);
+        for (int k = 0; k < 3; k++) {
+            points[k] = models_point(&mesh, corners[k][0], corners[k][1], corners[k][2]);
+        }
+        models_triangle(&mesh, points[0], points[1], points[2]);
+    }
+    tumble_model *copy = test_brute_model(context, &mesh);
+    models_free(&mesh);
+    return copy;
 }
 
 static const tumble_kdop_options kdops[TEST_KDOP_VARIANTS] = {

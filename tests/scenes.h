@@ -17,8 +17,32 @@ typedef struct test_world {
 int test_world_begin(void **state);
 int test_world_end(void **state);
 
+/* A context on one thread and a query for each instruction set, from SCALAR to AVX512; where the processor lacks one,
+ * that is the best it has. */
+enum {
+    TEST_LEVELS = 3
+};
+void test_open_levels(test_allocator *memory, tumble_context *contexts[TEST_LEVELS],
+                      tumble_query *queries[TEST_LEVELS]);
+void test_close_levels(tumble_context *contexts[TEST_LEVELS], tumble_query *queries[TEST_LEVELS]);
+
 /* A test with a world of its own. */
 #define TEST_IN_WORLD(test) cmocka_unit_test_setup_teardown(test, test_world_begin, test_world_end)
+
+/* Something that takes memory, and what comes after it, when there is memory again. Together they must give back all
+ * that they took. */
+typedef tumble_status test_action(test_world *w, void *user);
+typedef void test_sequel(test_world *w, void *user, tumble_status status);
+
+typedef enum test_failing {
+    TEST_FAIL_ALONE,       /* one allocation fails */
+    TEST_FAIL_WITH_ALL,    /* ... and all that follow */
+    TEST_FAIL_TAKING_TURNS /* now the one, now the other */
+} test_failing;
+
+/* Lets the first allocation of an action fail, then the second, and so on until it asks for no more. Each time it must
+ * return TUMBLE_ERROR_MEMORY, the last time TUMBLE_OK. `after` may be null. Returns how many allocations there are. */
+size_t test_fail_each(test_world *w, test_failing how, test_action *act, test_sequel *after, void *user);
 
 /* The message of the last error; valid until the next call. */
 const char *test_message(const tumble_context *context);
@@ -31,7 +55,24 @@ void test_assert_status(const tumble_context *context, tumble_status status, tum
 
 tumble_model *test_model(tumble_context *context, const models_mesh *mesh, const tumble_model_options *options);
 tumble_model *test_brute_model(tumble_context *context, const models_mesh *mesh);
+
+/* The triangles of a model, in their order, as one without a hierarchy. */
+tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model);
+
+/* For test_fail_each: makes a model of a mesh, and destroys it. */
+typedef struct test_model_job {
+    tumble_mesh mesh;
+    tumble_model_options options;
+} test_model_job;
+tumble_status test_create_model(test_world *w, void *job);
+
+/* Whether two models are the same to the byte. */
+int test_same_blocks(const tumble_model *a, const tumble_model *b);
+void test_assert_same_blocks(const tumble_model *a, const tumble_model *b);
 tumble_model_info test_info(const tumble_model *model);
+
+/* What does not depend on the hierarchy and on points that no polygon uses. */
+void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b);
 
 /* All combinations of the boxtree's options (trim is 0, 0.5, 0.9 or 1), two more numbers that stand for the wide
  * hierarchy, as it is and cut across the longest axis, and some for k-DOP trees: for each of five k one that keeps

@@ -1,4 +1,4 @@
-/* Sets of triangles that are made to be difficult: for builds, for boxes, for rounding. */
+/* Adversarial sets of triangles: for builds, for boxes, for rounding. */
 #include "sets.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* Sets of triangles that are made to be difficult. */
+/* Adversarial sets of triangles. */
 #ifndef TUMBLE_TESTS_SETS_H
 #define TUMBLE_TESTS_SETS_H
 

@@ -1,4 +1,4 @@
-/* Searches that may not take long: what they say is true, and the more they may take the more they say. */
+/* Searches with a budget: what they report is true, and a larger budget never reports less. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Building hierarchies: bounded depth, and no pair lost, for sets that are made to be difficult. */
+/* Building hierarchies: bounded depth, and no pair lost, for adversarial sets. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

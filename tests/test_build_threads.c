@@ -1,14 +1,12 @@
 /* Building hierarchies with threads: the same bytes from any number of them and for every instruction set, and progress
- * that is told to the caller alone. */
+ * that is reported to the caller alone. */
 #include <string.h>
 
 #include "sets.h"
 
 static void assert_same_blocks(const tumble_model *a, const tumble_model *b, size_t variant, uint32_t threads)
 {
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    if (size_a != size_b || memcmp(block_a, block_b, size_a) != 0) {
+    if (!test_same_blocks(a, b)) {
         fail_msg("%s: other bytes with %u threads", test_tree_name(variant), threads);
     }
 }

@@ -1,4 +1,4 @@
-/* The command on devices: which there are, checks of many poses on them, poses to try that with. */
+/* The command on devices: listing them, checks of many poses on them, and generated poses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,10 +361,11 @@ static void test_make_poses_errors(void **state)
     cli_expect_error("tumble make poses cube.obj cube.obj", "-o poses.txt", NULL);
     cli_expect_error("tumble make poses cube.obj -o p.txt", "two models", NULL);
     cli_expect_error("tumble make poses cube.obj empty.off -o p.txt", "empty.off: it has no faces", NULL);
-    cli_expect_error("tumble make poses cube.obj empty.off --allow-empty -o p.txt", "empty.off: has no polygons", NULL);
+    cli_expect_error("tumble make poses cube.obj empty.off --allow-empty -o p.txt",
+                     "empty.off: the model has no polygons", NULL);
     cli_expect_error("tumble make poses cube.obj none.off -o p.txt", "none.off", NULL);
     cli_expect_error("tumble make poses cube.obj cube.obj -o p.txt --count 0", "--count", "out of range", NULL);
-    cli_expect_error("tumble make poses cube.obj cube.obj -o p.txt --device gpu", "--device knows no 'gpu'", NULL);
+    cli_expect_error("tumble make poses cube.obj cube.obj -o p.txt --device gpu", "--device 'gpu' is unknown", NULL);
     cli_expect_error("tumble make pose cube.obj cube.obj -o p.txt", "did you mean 'poses'", NULL);
 }
 
@@ -396,7 +397,7 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < 5; i++) {
         char line[128];
         snprintf(line, sizeof line, "tumble check cube.obj gear.obj --device cpu %s", others[i][0]);
-        cli_expect_error(line, "devices do not know", others[i][1], "--device out", NULL);
+        cli_expect_error(line, "--device cannot answer", others[i][1], "leave one of them out", NULL);
     }
     cli_expect_error("tumble check cube.obj gear.obj --device cpu --no-coherence", "--no-coherence", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --device cpu --first --segments", "segments", "--device", NULL);
@@ -406,7 +407,7 @@ static void test_refusals(void **state)
     cli_expect_error("tumble check cube.obj gear.obj --count --segments", "--count", "--all", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --count --surfaces all", "--count and --surfaces", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --count --relation", "--relation and --count", NULL);
-    cli_expect_error("tumble check cube.obj gear.obj --count --budget-us 5", "leave --count out", NULL);
+    cli_expect_error("tumble check cube.obj gear.obj --count --budget-us 5", "leave --count or the budget out", NULL);
 }
 
 static void test_unknown_devices(void **state)
@@ -416,7 +417,7 @@ static void test_unknown_devices(void **state)
     for (size_t i = 0; i < 6; i++) {
         char line[128], message[64];
         snprintf(line, sizeof line, "tumble check cube.obj gear.obj --device '%s'", words[i]);
-        snprintf(message, sizeof message, "--device knows no '%s'", words[i]);
+        snprintf(message, sizeof message, "--device '%s' is unknown", words[i]);
         cli_expect_error(line, message, "tumble devices", NULL);
     }
     static const char *const numbers[] = {"opencl:99", "opencl:", "opencl:x", "opencl:-1", "opencl:99999999999"};
@@ -473,7 +474,7 @@ static void test_failing_device(void **state)
         assert_int_equal(retried.status, 1);
         assert_string_equal(retried.out, expected);
         at_open += strncmp(retried.err, "tumble: warning: device opencl:0: ", 34) == 0;
-        at_work += strncmp(retried.err, "tumble: note: device opencl:0 has not answered ", 47) == 0;
+        at_work += strncmp(retried.err, "tumble: note: device opencl:0 failed to answer ", 47) == 0;
         assert_int_equal(at_open + at_work, call);
     }
     assert_true(at_open > 0 && at_work > 0);

@@ -180,15 +180,17 @@ static void test_empty(void **state)
                         "cube.obj and empty.off are infinitely far apart: empty.off has no polygons.\n");
     assert_string_equal(cli_expect(0, "tumble distance empty.off cube.obj --allow-empty --within 1").out,
                         "empty.off and cube.obj are farther than 1 apart.\n");
-    cJSON *json = cli_json_line(cli_expect(0, "tumble distance empty.off empty.off --allow-empty --json --pairs").out, 0);
+    cJSON *json =
+        cli_json_line(cli_expect(0, "tumble distance empty.off empty.off --allow-empty --json --pairs").out, 0);
     check_no_pair(json);
     check_null(json, "lower");
     assert_true(cli_bool(json, "complete"));
     assert_true(cli_number(json, "pair_count") == 0);
     cJSON_Delete(json);
-    const char *out = cli_expect(0, "tumble distance cube.obj empty.off --allow-empty --poses path.txt --plot empty.svg "
-                                    "--picture empty-picture.svg")
-                          .out;
+    const char *out =
+        cli_expect(0, "tumble distance cube.obj empty.off --allow-empty --poses path.txt --plot empty.svg "
+                      "--picture empty-picture.svg")
+            .out;
     assert_non_null(strstr(out, "empty.off has no polygons"));
     assert_non_null(strstr(out, "     4  infinite\n"));
 }
@@ -424,10 +426,10 @@ static void test_drawings(void **state)
 {
     (void)state;
     cli_expect(1, "tumble distance cube.obj tip.off --poses path.txt --plot plot.svg --picture picture.svg");
-    expect_drawing("plot.svg", "closest: step 3, 0");
-    expect_drawing("picture.svg", "step 3 of the path: the models intersect");
+    expect_drawing("plot.svg", "first contact: step 3");
+    expect_drawing("picture.svg", "step 3 of the path: 1 pair of polygons intersects");
     cli_expect(0, "tumble distance cube.obj tip.off --picture picture.svg --json -o result.json");
-    expect_drawing("picture.svg", "their distance: 0.25");
+    expect_drawing("picture.svg", "distance: 0.25");
     cli_expect(0, "tumble distance cube.obj tip.off --within 0.125 --picture picture.svg");
     expect_drawing("picture.svg", "the models are more than 0.125 apart");
     const size_t files = cli_count_files();

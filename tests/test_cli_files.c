@@ -119,6 +119,24 @@ static void test_model_from_standard_input(void **state)
     cli_expect(1, "cat path.txt a.obj >/dev/null; tumble check a.obj b.obj --poses - <poses.txt");
 }
 
+/* JSON of every command tells what it is about. */
+static void test_json_names_files(void **state)
+{
+    (void)state;
+    cJSON *json = cli_json_line(cli_expect(0, "tumble info ./a.obj --json").out, 0);
+    assert_string_equal(cli_string(json, "file"), "./a.obj");
+    cJSON_Delete(json);
+    json = cli_json_line(cli_expect(0, "tumble build a.obj -o named.tumble --json").out, 0);
+    assert_string_equal(cli_string(json, "file"), "named.tumble");
+    assert_string_equal(cli_string(json, "from"), "a.obj");
+    cJSON_Delete(json);
+    json = cli_json_line(cli_expect(0, "tumble make poses a.obj b.obj --count 3 -o named.txt --json").out, 0);
+    assert_string_equal(cli_string(json, "file"), "named.txt");
+    assert_string_equal(cli_string(cli_object(json, "a"), "file"), "a.obj");
+    assert_true(cli_number(cli_object(json, "b"), "polygons") == 6);
+    cJSON_Delete(json);
+}
+
 static void test_standard_input_once(void **state)
 {
     (void)state;
@@ -209,10 +227,10 @@ static void test_interrupt_clears_progress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_output_over_an_input),   cmocka_unit_test(test_no_drawing_over_an_input),
-        cmocka_unit_test(test_outputs_in_one_file),       cmocka_unit_test(test_model_from_standard_input),
-        cmocka_unit_test(test_standard_input_once),       cmocka_unit_test(test_standard_output),
-        cmocka_unit_test(test_interrupt_clears_progress),
+        cmocka_unit_test(test_no_output_over_an_input), cmocka_unit_test(test_no_drawing_over_an_input),
+        cmocka_unit_test(test_outputs_in_one_file),     cmocka_unit_test(test_model_from_standard_input),
+        cmocka_unit_test(test_json_names_files),        cmocka_unit_test(test_standard_input_once),
+        cmocka_unit_test(test_standard_output),         cmocka_unit_test(test_interrupt_clears_progress),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

@@ -94,8 +94,8 @@ static void test_refused_in_check(void **state)
         /* devices */
         {check, "--retry", {"--retry", "--device opencl"}},
         {check, "--retry --device cpu", {"--retry", "--device opencl"}},
-        {check, "--device cpu --clearance 1", {"devices do not know", "--clearance"}},
-        {check, "--device cpu --relation", {"devices do not know", "--relation"}},
+        {check, "--device cpu --clearance 1", {"--device cannot answer", "--clearance"}},
+        {check, "--device cpu --relation", {"--device cannot answer", "--relation"}},
         {check, "--device cpu --first --segments", {"--first", "--device"}},
         {check, "--no-coherence", {"--no-coherence", "--poses"}},
         {check, "--no-coherence --poses path.txt", {"--no-coherence", "budget"}},
@@ -135,6 +135,50 @@ static void test_refused_elsewhere(void **state)
         {"demo", "--k 14", {"--k belongs to --hierarchy kdop", "leave --k out"}},
     };
     expect_errors(list, sizeof list / sizeof list[0]);
+}
+
+/* ---- every question with every other option ---- */
+
+typedef struct question {
+    const char *options;
+    const char *allowed; /* for each column below: 'y', 'n' */
+} question;
+
+/* The table of docs/command-line.md. */
+static const char *const columns[] = {"--segments",
+                                      "--clearance 0.1",
+                                      "--limit 3",
+                                      "--device cpu",
+                                      "--budget-boxes 99999",
+                                      "--poses path.txt",
+                                      "--poses path.txt --limit 3",
+                                      "--poses path.txt --segments",
+                                      "--poses path.txt --segments --json",
+                                      "--stats",
+                                      "--json"};
+static const question questions[] = {{"", "yyyyyyynyyy"},
+                                     {"--all", "yyyynyynyyy"},
+                                     {"--count", "nynynyynnyy"},
+                                     {"--first", "yynyyyynyyy"},
+                                     {"--test", "nynyyyynnyy"},
+                                     {"--surfaces first", "nynnnyynnyy"},
+                                     {"--surfaces all", "nyynnyynnyy"},
+                                     {"--surfaces all --all", "yyynnnnnyyy"},
+                                     {"--relation", "nnnnnyynnyy"}};
+
+static void test_every_question_with_every_option(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        assert_int_equal(strlen(questions[i].allowed), sizeof columns / sizeof columns[0]);
+        for (size_t j = 0; j < sizeof columns / sizeof columns[0]; j++) {
+            const cli_result result = cli_run("tumble check a.obj b.obj %s %s", questions[i].options, columns[j]);
+            const int allowed = questions[i].allowed[j] == 'y';
+            if (result.status != (allowed ? 1 : 2) || (result.err[0] == '\0') != allowed) {
+                fail_msg("%s %s: status %d, %s", questions[i].options, columns[j], result.status, result.err);
+            }
+        }
+    }
 }
 
 /* ---- what is honoured ---- */
@@ -202,10 +246,10 @@ static void test_missing_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contrary_questions),      cmocka_unit_test(test_refused_in_check),
-        cmocka_unit_test(test_refused_elsewhere),       cmocka_unit_test(test_surfaces_along_a_path),
-        cmocka_unit_test(test_counting_without_a_list), cmocka_unit_test(test_lists_along_a_path),
-        cmocka_unit_test(test_missing_values),
+        cmocka_unit_test(test_contrary_questions),    cmocka_unit_test(test_every_question_with_every_option),
+        cmocka_unit_test(test_refused_in_check),      cmocka_unit_test(test_refused_elsewhere),
+        cmocka_unit_test(test_surfaces_along_a_path), cmocka_unit_test(test_counting_without_a_list),
+        cmocka_unit_test(test_lists_along_a_path),    cmocka_unit_test(test_missing_values),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

@@ -1,4 +1,4 @@
-/* Poses on the command line and in files: every form in which they can be written, and what is said of others. */
+/* Poses on the command line and in files: every form in which they can be written, and the errors of others. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Searches that use what the one before has learnt: the answers are those of searches that know nothing, whatever
- * happens between them, and they need less where they can. */
+/* Coherent searches: the answers are those of searches from scratch, whatever happens between them, and they take less
+ * work where they can. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

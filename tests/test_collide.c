@@ -9,15 +9,11 @@
 #include "oracle.h"
 #include "scenes.h"
 
-enum {
-    LEVELS = 3
-};
-
 /* Contexts and queries for each instruction set; models are made from the first. */
 typedef struct bench {
     test_allocator memory;
-    tumble_context *contexts[LEVELS];
-    tumble_query *queries[LEVELS];
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
     oracle *truth;
     test_pairs expected, found;
     size_t number, questions; /* count comparisons, so that variants take turns */
@@ -26,15 +22,10 @@ typedef struct bench {
 
 static int begin(void **state)
 {
-    static const tumble_simd levels[LEVELS] = {TUMBLE_SIMD_SCALAR, TUMBLE_SIMD_AVX2, TUMBLE_SIMD_AVX512};
     bench *b = calloc(1, sizeof *b);
     assert_non_null(b);
     test_allocator_begin(&b->memory);
-    for (int i = 0; i < LEVELS; i++) {
-        b->contexts[i] = test_context(&b->memory, 1, levels[i]);
-        assert_int_equal(tumble_query_create(b->contexts[i], &b->queries[i]), TUMBLE_OK);
-    }
-    assert_int_equal(tumble_context_simd(b->contexts[0]), TUMBLE_SIMD_SCALAR);
+    test_open_levels(&b->memory, b->contexts, b->queries);
     b->truth = oracle_create();
     *state = b;
     return 0;
@@ -43,10 +34,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     bench *b = *state;
-    for (int i = 0; i < LEVELS; i++) {
-        tumble_query_destroy(b->queries[i]);
-        tumble_context_destroy(b->contexts[i]);
-    }
+    test_close_levels(b->contexts, b->queries);
     oracle_destroy(b->truth);
     test_free_pairs(&b->expected);
     test_free_pairs(&b->found);
@@ -111,8 +99,8 @@ typedef struct question {
 /* All levels do the same work, also when one pair is wanted. */
 static void compare_levels(bench *b, const question *q)
 {
-    tumble_collide_result results[LEVELS][2];
-    for (size_t level = 0; level < LEVELS; level++) {
+    tumble_collide_result results[TEST_LEVELS][2];
+    for (size_t level = 0; level < TEST_LEVELS; level++) {
         tumble_query *query = b->queries[level];
         results[level][0] =
             test_collide(query, q->models[0], q->poses[0], q->models[1], q->poses[1], &q->options, &b->found);
@@ -175,7 +163,8 @@ static void compare_variants(bench *b, const object *a, const tumble_pose *pose_
     compare_kdop(b, a, pose_a, o, pose_b, name);
     compare_rtree(b, a, pose_a, o, pose_b, name);
     for (size_t i = 0; i < queries; i++, b->number++) {
-        const size_t overlap = b->number % TEST_OVERLAP_VARIANTS, level = b->number / TEST_OVERLAP_VARIANTS % LEVELS;
+        const size_t overlap = b->number % TEST_OVERLAP_VARIANTS,
+                     level = b->number / TEST_OVERLAP_VARIANTS % TEST_LEVELS;
         const size_t in_a = b->number / 5 % TREES, in_b = b->number / 11 % TREES;
         const tumble_model *first = a->trees[in_a], *second = o->trees[in_b];
         const char *mixture = "";

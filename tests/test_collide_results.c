@@ -1,4 +1,4 @@
-/* How answers are given: modes, arrays, callbacks, contacts, counters, and what a query must not do. */
+/* Results of queries: modes, arrays, callbacks, contacts, counters, and what a query must not do. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -609,7 +609,7 @@ static void test_counters(void **state)
             }
         }
         tumble_collide_result result = {.size = sizeof result};
-        assert_int_equal(tumble_collide(w->query, s.brutes[0], NULL, s.trees[1], &s.pose, NULL, &result), TUMBLE_OK);
+        assert_int_equal(tumble_collide(w->query, s.brutes[0], NULL, s.brutes[1], &s.pose, NULL, &result), TUMBLE_OK);
         assert_true(result.counters.primitive_tests == pairs && result.counters.box_tests == 0);
         free_scene(&s);
     }

@@ -1,5 +1,5 @@
-/* Boxtrees that are fitted to points that have moved: boxes that contain their triangles, in exact arithmetic; sets
- * that are made to be difficult; all variants of the tree and of its walk; how loose they become. */
+/* Boxtrees refitted to moved points: boxes contain their triangles, in exact arithmetic; adversarial sets; all variants
+ * of the tree and its traversal; how loose they become. */
 #include <gmp.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Models whose points have moved: what is refused, and that nothing is lost by it; blocks that lie. */
+/* Models whose points have moved: what is rejected, that nothing is lost by it, and damaged blocks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static void test_other_indices(void **state)
     tumble_mesh view = models_view(&mesh);
     for (size_t i = 0; i + 1 < mesh.index_count; i++) {
         exchange(mesh.indices, i, i + 1);
-        refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "other indices");
+        refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "polygons differ");
         exchange(mesh.indices, i, i + 1);
     }
     for (int twice = 0; twice < 2; twice++) {
@@ -98,7 +98,7 @@ static void test_other_indices(void **state)
             exchange(mesh.indices, i + 1, i + 2); /* all of them inside out */
         }
         if (!twice) {
-            refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "other indices");
+            refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "polygons differ");
         }
     }
     mesh.indices[5] = (uint32_t)mesh.point_count;
@@ -121,7 +121,7 @@ static void test_other_order(void **state)
                 exchange(mesh.indices, i, length + i);
             }
             if (!twice) {
-                refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "other indices");
+                refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "polygons differ");
             }
         }
     }
@@ -171,7 +171,7 @@ static void test_other_sizes(void **state)
     assert_int_equal(tumble_model_create(w->context, &mesh, &options, &model), TUMBLE_OK);
     assert_int_equal(tumble_model_deform(model, &mesh, &out), TUMBLE_OK);
     sizes[0] = 4, sizes[1] = 3;
-    test_assert_status(w->context, tumble_model_deform(model, &mesh, &out), TUMBLE_ERROR_ARGUMENT, "other indices");
+    test_assert_status(w->context, tumble_model_deform(model, &mesh, &out), TUMBLE_ERROR_ARGUMENT, "polygons differ");
     sizes[0] = 2, sizes[1] = 5;
     test_assert_status(w->context, tumble_model_deform(model, &mesh, &out), TUMBLE_ERROR_POLYGON, "polygon 0");
     test_assert_same_blocks(model, out);
@@ -268,7 +268,7 @@ static void test_damaged_points(void **state)
         const uint32_t bad[] = {(uint32_t)mesh.point_count, UINT32_MAX, points[i]};
         for (int k = 0; k < 2; k++) {
             points[i] = bad[k];
-            test_assert_status(w->context, load(w, block, &out), TUMBLE_ERROR_FORMAT, "point that is not there");
+            test_assert_status(w->context, load(w, block, &out), TUMBLE_ERROR_FORMAT, "point that does not exist");
         }
         points[i] = bad[2];
     }

@@ -1,6 +1,5 @@
-/* Devices as programs see them, on the pool of threads: the same answers as tumble_collide, every mode, and whatever is
- * wrong with a batch is refused by name. What the queue does with slow and failing devices is in test_device_queue.c.
- */
+/* The interface of devices, on the thread pool: the same answers as tumble_collide, every mode, and wrong batches are
+ * rejected with a message that says why. Slow and failing devices are in test_device_queue.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,8 +370,9 @@ static void test_close(void **state)
     }
 }
 
-static tumble_status use_pool(test_world *w, const tumble_model *model)
+static tumble_status use_pool(test_world *w, void *user)
 {
+    const tumble_model *model = user;
     tumble_device *device = NULL;
     tumble_device_model *handle = NULL;
     tumble_check_answer answers[6];
@@ -404,19 +404,8 @@ static void test_memory(void **state)
     assert_true(models_make_sized(&mesh, "torus", 100));
     tumble_model *model = test_model(w->context, &mesh, NULL);
     models_free(&mesh);
-    for (int forever = 0; forever < 2; forever++) {
-        size_t failures = 1;
-        for (size_t n = 1; failures; n++) {
-            const size_t live = test_allocator_live(&w->memory);
-            test_allocator_fail(&w->memory, n, forever);
-            const tumble_status status = use_pool(w, model);
-            failures = test_allocator_failures(&w->memory);
-            test_allocator_fail(&w->memory, 0, 0);
-            assert_int_equal(test_allocator_live(&w->memory), live);
-            assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
-            assert_true(failures || n > 5);
-        }
-    }
+    assert_true(test_fail_each(w, TEST_FAIL_ALONE, use_pool, NULL, model) > 4);
+    assert_true(test_fail_each(w, TEST_FAIL_WITH_ALL, use_pool, NULL, model) > 4);
     tumble_model_destroy(model);
 }
 

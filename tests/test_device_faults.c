@@ -1,6 +1,6 @@
-/* What happens when OpenCL fails: at any call, once or from then on, with memory short, with a compiler that refuses
- * the kernels, or that computes otherwise than it should. Tickets tell it, threads of this machine can answer instead,
- * nothing is lost and nobody waits for ever. */
+/* What happens when OpenCL fails: at any call, once or from then on, with memory short, with a compiler that rejects
+ * the kernels, or with wrong arithmetic. Tickets report it, threads can answer instead, nothing is lost and nobody
+ * waits forever. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>

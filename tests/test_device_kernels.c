@@ -1,6 +1,6 @@
-/* The kernels alone, on few triangles and without the threads of a device, for runs in which each instruction takes its
- * time: in a simulator that looks for races, for what was never written and for what lies outside of its array; and for
- * other ways in which a device can share out work-items. */
+/* The kernels alone, on few triangles and without the threads of a device, for slow runs: in a simulator that finds
+ * races, uninitialised values and accesses outside of arrays; and for other ways in which a device can distribute
+ * work-items. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* How far models are from each other: every hierarchy and instruction set gives what all triangles compared one by one
- * give, with points that prove it; the options mean what tumble/proximity.h says. */
+/* Distances: every hierarchy and instruction set gives what brute force gives, with points that prove it; the options
+ * mean what tumble/proximity.h says. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static double compare(near_bench *b, const object *a, const tumble_pose *pose_a,
                       const tumble_pose *pose_b, unsigned mask, const char *name)
 {
     const near_scene brute = {a->brute, o->brute, pose_a, pose_b, name};
-    const double distance = near_ask(b->queries[b->asked % NEAR_LEVELS], &brute, NULL).nearest.distance;
+    const double distance = near_ask(b->queries[b->asked % TEST_LEVELS], &brute, NULL).nearest.distance;
     for (size_t i = 0; i <= TREES; i++) {
         char text[200];
         const size_t own = i < TREES ? i : 0, other = i < TREES ? i : 2 + b->asked % (TREES - 2);
@@ -606,11 +606,11 @@ static void test_refused_options(void **state)
         options = good, options.absolute_error = bad[i];
         refuse(b, &p, &options, "an error must be");
         options = good, options.within = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
         options = good, options.enough = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
         options = good, options.budget_microseconds = bad[i];
-        refuse(b, &p, &options, "below 0");
+        refuse(b, &p, &options, "negative");
     }
     tumble_distance_options options = good;
     options.relative_error = INFINITY;
@@ -618,7 +618,7 @@ static void test_refused_options(void **state)
     options = good, options.size -= 8;
     refuse(b, &p, &options, "tumble_default_distance_options");
     options = good, options.kdop_tumble = (tumble_kdop_tumble)99;
-    refuse(b, &p, &options, "no such value");
+    refuse(b, &p, &options, "invalid value");
     options = good, options.pair_capacity = 1;
     refuse(b, &p, &options, "capacity");
     options = good, options.undecided_capacity = 1;

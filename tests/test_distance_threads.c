@@ -1,4 +1,4 @@
-/* Many threads look for the nearest polygons of the same models. Made for the thread sanitizer. */
+/* Many threads search for the nearest polygons of the same models. Made for the thread sanitizer. */
 #include <pthread.h>
 
 #include "near_cases.h"

@@ -1,6 +1,6 @@
-/* One number for the answers to a fixed set of questions. It must come out for every compiler, optimisation,
+/* One number for the answers to a fixed set of questions. It must be the same for every compiler, optimisation,
  * instruction set, hierarchy, option and number of threads. The scenes are made with sums, products, quotients and
- * whole numbers alone, so that every machine has the same ones. A change of this number is a change of answers. */
+ * integers alone, so that every machine has the same ones. A change of this number is a change of answers. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Climbing on hulls: the highest point of all, from every start, against rational arithmetic; also on graphs that are
- * no hulls it ends; few vertices are looked at when the direction changes little. */
+/* Climbing on hulls: the highest point of all, from every start, against rational arithmetic; it also ends on graphs
+ * that are not hulls; few vertices are visited when the direction changes little. */
 #include <float.h>
 #include <gmp.h>
 #include <math.h>

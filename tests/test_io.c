@@ -1,4 +1,4 @@
-/* Readers of mesh files: what each understands and what its messages say. */
+/* Readers of mesh files: what each accepts and what its messages say. */
 #include "io_support.h"
 
 #include "io/weld.h"
@@ -525,7 +525,7 @@ static void test_ply_header_errors(void **state)
     refuse(io, ply, "ply\nformat ascii 1.0\nelement vertex 1\nproperty real x\n",
            "line 4: expected a type such as float");
     refuse(io, ply, "ply\nformat ascii 1.0\nelement vertex 1\nproperty list float int x\n",
-           "line 4: expected a type of whole numbers");
+           "line 4: expected an integer type");
     refuse(io, ply, "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int x\n",
            "line 5: a property comes twice");
     refuse(io, ply, "ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\n",
@@ -535,7 +535,7 @@ static void test_ply_header_errors(void **state)
     refuse(io, ply, PLY_VERTEX_HEADER "element face 1\nproperty int a\nend_header\n",
            "line 7: element face has no list");
     refuse(io, ply, PLY_VERTEX_HEADER "element face 1\nproperty list uchar float vertex_indices\nend_header\n",
-           "line 8: vertex_indices must be whole numbers");
+           "line 8: vertex_indices must be integers");
     refuse(io, ply, "ply\nformat ascii 1.0\nend_header\n", "there is no element vertex");
     const char *strips = PLY_VERTEX_HEADER "element tristrips 1\nproperty list int int vertex_indices\nend_header\n";
     refuse_text(io, ply, strips, TUMBLE_ERROR_UNSUPPORTED, "line 7: triangle strips are not supported");

@@ -1,4 +1,4 @@
-/* Mesh files that are cut, damaged or lie, and memory that runs out: a status each time, nothing leaked, no crash. */
+/* Truncated, damaged and lying mesh files, and memory that runs out: a status each time, nothing leaked, no crash. */
 #include "io_support.h"
 
 typedef struct sample {

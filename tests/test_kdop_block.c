@@ -1,5 +1,5 @@
-/* k-DOP trees as blocks: there and back, and what becomes of damaged ones. What is refused is refused by name; what is
- * not is safe to use, whatever it means. Made for address sanitizers. */
+/* k-DOP trees as blocks: round-trips, and damaged ones. What is rejected is named; what is not is safe to use, whatever
+ * it means. Made for address sanitizers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,9 +264,9 @@ static void refuse_lookups(test_world *w, const block_copy *copy)
     for (uint32_t i = 1; i <= rows; i++) {
         for (uint32_t n = 0; n < tmb_kdop_lookup_words(k); n++) {
             uint32_t *word = records + (size_t)i * tmb_kdop_lookup_words(k) + n;
-            refuse_float(w, copy, word, bad_floats[(i + n) % 5], "places out of range");
+            refuse_float(w, copy, word, bad_floats[(i + n) % 5], "lookup record out of range");
             if (n >= 3) { /* a length */
-                refuse_float(w, copy, word, -0x1p-20F, "places out of range");
+                refuse_float(w, copy, word, -0x1p-20F, "lookup record out of range");
             }
         }
     }

@@ -1,12 +1,13 @@
-/* Tumbling k-DOPs by lookup, from inside: the rings are where they should be, a node's record tells of its points what
- * it should and not much more, along no vector do points reach farther than the walk says (and bounds that are wrong
- * in ways the literature has them are seen to be), and whole queries find what brute force finds. */
+/* Tumbling k-DOPs by lookup, from inside: the rings are where they should be, a node's record bounds its points,
+ * tightly, and along no vector do points reach farther than the traversal assumes (and the literature's wrong bounds
+ * are caught). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collide/kdop/walk.h"
-#include "sets.h"
+#include "kdop_cases.h"
+#include "math/vec3.h"
 #include "tree/block.h"
 
 /* The walk's own functions, compiled here once more. */
@@ -15,28 +16,13 @@
 #include "collide/kdop/kernel.c"
 #undef tmb_kdop_kernels_scalar
 
-enum {
-    SIZES = 5
-};
-static const uint32_t sizes[SIZES] = {6, 12, 14, 18, 26};
-
-static tumble_model_options lookup_options(uint32_t k, uint32_t leaf)
-{
-    tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-    options.kdop.k = k;
-    options.kdop.leaf = leaf;
-    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
-    return options;
-}
-
 /* ---- Rings ---- */
 
 static void test_rings(void **state)
 {
     (void)state;
-    for (int i = 0; i < SIZES; i++) {
-        const tmb_kdop_set *set = tmb_kdop_set_of(sizes[i]);
+    for (int i = 0; i < TEST_KDOPS; i++) {
+        const tmb_kdop_set *set = tmb_kdop_set_of(test_kdops[i]);
         const long double angle = acosl((long double)set->cover);
         tmb_kdop_rings rings;
         tmb_kdop_make_rings(set, &rings);
@@ -45,7 +31,7 @@ static void test_rings(void **state)
         for (int j = 1; j <= TMB_KDOP_RINGS; j++) {
             const long double right = tanl(angle * j / TMB_KDOP_RINGS);
             if (fabsl((long double)rings.tangents[j] - right) > 0x1p-22L * right) {
-                fail_msg("k %u ring %d: %a instead of %La", sizes[i], j, (double)rings.tangents[j], right);
+                fail_msg("k %u ring %d: %a instead of %La", test_kdops[i], j, (double)rings.tangents[j], right);
             }
         }
         assert_true((long double)rings.tangents[TMB_KDOP_RINGS] >= tanl(angle)); /* no gap to what is outside */
@@ -58,8 +44,8 @@ static void test_cover(void **state)
 {
     (void)state;
     test_random random = {4101};
-    for (int i = 0; i < SIZES; i++) {
-        const tmb_kdop_set *set = tmb_kdop_set_of(sizes[i]);
+    for (int i = 0; i < TEST_KDOPS; i++) {
+        const tmb_kdop_set *set = tmb_kdop_set_of(test_kdops[i]);
         double least = 1;
         for (size_t n = test_count(200000); n > 0; n--) {
             double u[3], d[3], most = 0;
@@ -137,7 +123,8 @@ static void visit_nodes(const tumble_model *model, uint32_t step, node_visitor *
     free(v.points);
 }
 
-/* All sets, and some shapes: flat, round, with corners; sizes that differ by much, single triangles, single points. */
+/* All sets, and some shapes: flat, round, with corners; test_kdops that differ by much, single triangles, single
+ * points. */
 typedef void model_visitor(const tumble_model *model, const char *name, void *user);
 static void visit_models(test_world *w, uint32_t k, size_t triangles, model_visitor *visit, void *user)
 {
@@ -153,7 +140,7 @@ static void visit_models(test_world *w, uint32_t k, size_t triangles, model_visi
             assert_non_null(shape);
             assert_true(test_make_shape(&mesh, shape, triangles));
         }
-        const tumble_model_options options = lookup_options(k, i % 3 ? 1 : 5);
+        const tumble_model_options options = test_kdop_options(k, i % 3 ? 1 : 5, TUMBLE_KDOP_TUMBLE_LOOKUP, 0);
         tumble_model *model = test_model(w->context, &mesh, &options);
         assert_int_equal(model->block->kdop.tumble, TUMBLE_KDOP_TUMBLE_LOOKUP);
         visit(model, name, user);
@@ -164,22 +151,12 @@ static void visit_models(test_world *w, uint32_t k, size_t triangles, model_visi
 
 /* ---- What a record tells ---- */
 
-static double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static double length_of(const double a[3])
-{
-    return sqrt(dot(a, a));
-}
-
 /* A lane's direction with length 1, and the extent of the bounds along it. */
 static double lane_extent(const node_view *v, uint32_t lane, double unit[3])
 {
     double d[3];
     tmb_kdop_lane(v->set, lane, d);
-    const double length = length_of(d);
+    const double length = tmb_length(d);
     double height = 0;
     for (int j = 0; j < 3; j++) {
         unit[j] = d[j] / length;
@@ -214,10 +191,10 @@ static lane_facts facts_of(const node_view *v, const tmb_kdop_rings *rings, uint
         for (int j = 0; j < 3; j++) {
             q[j] = (double)(float)v->points[i][j] - (double)v->record[j];
         }
-        const double r2 = dot(q, q), z = dot(q, unit),
+        const double r2 = tmb_dot(q, q), z = tmb_dot(q, unit),
                      across[3] = {q[1] * unit[2] - q[2] * unit[1], q[2] * unit[0] - q[0] * unit[2],
                                   q[0] * unit[1] - q[1] * unit[0]};
-        const double rho = length_of(across), tangent2 = z > 0 ? rho * rho / (z * z) : INFINITY;
+        const double rho = tmb_length(across), tangent2 = z > 0 ? rho * rho / (z * z) : INFINITY;
         const double reach = z * rings->cosine + rho * rings->sine;
         const int surely_long = r2 > shortest * shortest && r2 > 0x1p-100;
         const int maybe_long = r2 > shortest * shortest * (1 - 0x1p-19);
@@ -283,10 +260,10 @@ static void check_records(const tumble_model *model, const char *name, void *use
 
 static void test_records(void **state)
 {
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < TEST_KDOPS; i++) {
         record_tally t = {.lanes = 0};
-        visit_models(*state, sizes[i], test_count(200), check_records, &t);
-        print_message("  k %2u: %zu lanes, %zu with rings, %zu with lengths\n", sizes[i], t.lanes, t.ringed,
+        visit_models(*state, test_kdops[i], test_count(200), check_records, &t);
+        print_message("  k %2u: %zu lanes, %zu with rings, %zu with lengths\n", test_kdops[i], t.lanes, t.ringed,
                       t.with_length);
         assert_true(t.ringed > t.lanes / 10 && t.with_length > t.lanes / 10);
     }
@@ -318,39 +295,13 @@ static void test_centres(void **state)
 
 /* ---- Along no vector do points reach farther ---- */
 
-static void random_vector(test_random *random, double u[3])
-{
-    do {
-        for (int j = 0; j < 3; j++) {
-            u[j] = test_random_range(random, -1, 1);
-        }
-    } while (dot(u, u) > 1 || dot(u, u) < 0.01);
-}
-
-/* A vector of length 1 across another. */
-static void random_across(test_random *random, const double axis[3], double out[3])
-{
-    double u[3];
-    do {
-        random_vector(random, u);
-        const double height = dot(u, axis) / dot(axis, axis);
-        for (int j = 0; j < 3; j++) {
-            out[j] = u[j] - height * axis[j];
-        }
-    } while (length_of(out) < 0.05);
-    const double length = length_of(out);
-    for (int j = 0; j < 3; j++) {
-        out[j] /= length;
-    }
-}
-
 /* The vector that has the same angle to three lanes' directions: a corner of the unit DOP. */
 static void corner_vector(const tmb_kdop_set *set, uint32_t corner, double u[3])
 {
     double d[3][3];
     for (int i = 0; i < 3; i++) {
         tmb_kdop_lane(set, set->corners[corner][i], d[i]);
-        const double length = length_of(d[i]);
+        const double length = tmb_length(d[i]);
         for (int j = 0; j < 3; j++) {
             d[i][j] /= length;
         }
@@ -359,7 +310,7 @@ static void corner_vector(const tmb_kdop_set *set, uint32_t corner, double u[3])
         const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
         u[j] = (d[1][j1] - d[0][j1]) * (d[2][j2] - d[0][j2]) - (d[1][j2] - d[0][j2]) * (d[2][j1] - d[0][j1]);
     }
-    const double sign = dot(u, d[0]) < 0 ? -1 : 1;
+    const double sign = tmb_dot(u, d[0]) < 0 ? -1 : 1;
     for (int j = 0; j < 3; j++) {
         u[j] *= sign;
     }
@@ -372,23 +323,23 @@ static void special_vector(test_random *random, const node_view *v, const tmb_kd
     tmb_kdop_lane(v->set, (uint32_t)test_random_whole(random, 0, (int)v->k - 1), d);
     tmb_kdop_lane(v->set, (uint32_t)test_random_whole(random, 0, (int)v->k - 1), e);
     const double *p = v->points[test_random_bits(random) % v->count];
-    const double length = length_of(d), other = length_of(e);
-    random_across(random, d, across);
+    const double length = tmb_length(d), other = tmb_length(e);
+    test_random_across(random, d, across);
     const int kind = test_random_whole(random, 0, 7), ring = test_random_whole(random, 1, TMB_KDOP_RINGS);
     if (kind == 5) {
         corner_vector(v->set, (uint32_t)test_random_whole(random, 0, (int)v->set->corner_count - 1), u);
     }
     if (kind == 6) {
-        random_vector(random, u);
+        test_random_vector(random, u);
     }
     for (int j = 0; j < 3; j++) {
         switch (kind) {
-        case 0: u[j] = d[j]; break;                                                         /* a stored direction */
-        case 1: u[j] = d[j] / length + (double)rings->tangents[ring] * across[j]; break;    /* the edge of a ring */
-        case 2: u[j] = d[j] / length + 1e-7 * across[j]; break;                             /* hardly off the axis */
-        case 3: u[j] = d[j] / length + e[j] / other; break;                                 /* between two */
-        case 4: u[j] = p[j] - (double)v->record[j]; break;                                  /* towards a point */
-        case 7: u[j] = p[j] - (double)v->record[j] + 0.1 * length_of(p) * across[j]; break; /* past a point */
+        case 0: u[j] = d[j]; break;                                                          /* a stored direction */
+        case 1: u[j] = d[j] / length + (double)rings->tangents[ring] * across[j]; break;     /* the edge of a ring */
+        case 2: u[j] = d[j] / length + 1e-7 * across[j]; break;                              /* hardly off the axis */
+        case 3: u[j] = d[j] / length + e[j] / other; break;                                  /* between two */
+        case 4: u[j] = p[j] - (double)v->record[j]; break;                                   /* towards a point */
+        case 7: u[j] = p[j] - (double)v->record[j] + 0.1 * tmb_length(p) * across[j]; break; /* past a point */
         default: break;
         }
         if (test_random_chance(random, 0.3)) {
@@ -406,7 +357,7 @@ static double true_reach(const node_view *v, const double u[3])
 {
     double most = -INFINITY;
     for (size_t i = 0; i < v->count; i++) {
-        most = fmax(most, dot(u, v->points[i]));
+        most = fmax(most, tmb_dot(u, v->points[i]));
     }
     return most;
 }
@@ -488,11 +439,11 @@ static void check_reaches(const tumble_model *model, const char *name, void *use
 
 static void test_reach(void **state)
 {
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < TEST_KDOPS; i++) {
         reach_tally t = {.random = {4103}, .rounds = 12};
-        visit_models(*state, sizes[i], test_count(150), check_reaches, &t);
-        print_message("  k %2u: %zu bounds, %zu hardly too large; rounding takes off %.2f units at most\n", sizes[i],
-                      t.bounds, t.tight, t.most_rounding);
+        visit_models(*state, test_kdops[i], test_count(150), check_reaches, &t);
+        print_message("  k %2u: %zu bounds, %zu hardly too large; rounding takes off %.2f units at most\n",
+                      test_kdops[i], t.bounds, t.tight, t.most_rounding);
         assert_true(t.most_rounding > 0); /* or the test does not come near */
     }
 }
@@ -539,12 +490,6 @@ static int ring_of_angle(const table *t, double angle)
     return ring;
 }
 
-static double angle_between(const double a[3], const double b[3])
-{
-    const double across[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    return atan2(length_of(across), dot(a, b));
-}
-
 /* What the paper keeps of a node, for one direction. */
 typedef struct occupancy {
     double extent, length;
@@ -561,9 +506,9 @@ static occupancy occupancy_of(const node_view *v, const table *t, const double u
             for (int j = 0; j < 3; j++) {
                 q[j] = v->points[i][j] - (double)v->record[j];
             }
-            const double angle = angle_between(q, unit), r = length_of(q);
+            const double angle = test_angle(q, unit), r = tmb_length(q);
             if (pass == 0) {
-                o.extent = fmax(o.extent, dot(q, unit));
+                o.extent = fmax(o.extent, tmb_dot(q, unit));
             } else if (r > cos(cover) * o.extent && angle <= cover) {
                 o.rings |= 1u << ring_of_angle(t, angle);
             } else if (r > cos(cover) * o.extent) {
@@ -594,13 +539,13 @@ static double table_reach(const node_view *v, const table *t, table_kind kind, c
     for (uint32_t l = 0; l < v->k; l++) {
         double d[3];
         tmb_kdop_lane(v->set, l, d);
-        const double angle = angle_between(u, d);
+        const double angle = test_angle(u, d);
         if (angle < least) {
             least = angle;
             memcpy(nearest, d, sizeof nearest);
         }
     }
-    const double length = length_of(nearest), cover = t->edges[TMB_KDOP_RINGS];
+    const double length = tmb_length(nearest), cover = t->edges[TMB_KDOP_RINGS];
     for (int j = 0; j < 3; j++) {
         nearest[j] /= length;
         centre[j] = (double)v->record[j];
@@ -608,7 +553,7 @@ static double table_reach(const node_view *v, const table *t, table_kind kind, c
     const int m = ring_of_angle(t, least);
     const occupancy o = occupancy_of(v, t, nearest);
     const double inside = ring_factor(t, &o, kind, m) * o.extent, outside = cos(cover - t->edges[m]) * o.length;
-    return length_of(u) * fmax(inside, outside) + dot(u, centre);
+    return tmb_length(u) * fmax(inside, outside) + tmb_dot(u, centre);
 }
 
 typedef struct table_tally {
@@ -616,7 +561,7 @@ typedef struct table_tally {
     tmb_kdop_rings rings;
     table tables[TABLE_KINDS];
     size_t bounds, wrong[TABLE_KINDS];
-    double excess_table, excess_walk; /* of the right table, and of the walk, in sizes of the node */
+    double excess_table, excess_walk; /* of the right table, and of the walk, in test_kdops of the node */
 } table_tally;
 
 static void compare_tables(const node_view *v, void *user)
@@ -636,8 +581,8 @@ static void compare_tables(const node_view *v, void *user)
     set_vectors(&s, &t->random, v, &t->rings);
     walk_bounds(&s, v, apart);
     for (uint32_t l = 0; l < v->k; l++) {
-        const double *u = s.along[l], right = true_reach(v, u), unit = length_of(u) * size;
-        if (length_of(u) < LEAST_VECTOR) {
+        const double *u = s.along[l], right = true_reach(v, u), unit = tmb_length(u) * size;
+        if (tmb_length(u) < LEAST_VECTOR) {
             continue;
         }
         for (int kind = 0; kind < TABLE_KINDS; kind++) {
@@ -663,17 +608,17 @@ static void compare_model(const tumble_model *model, const char *name, void *use
 static void test_tables(void **state)
 {
     size_t wrong[TABLE_KINDS] = {0};
-    for (int i = 0; i < SIZES; i++) {
-        const tmb_kdop_set *set = tmb_kdop_set_of(sizes[i]);
+    for (int i = 0; i < TEST_KDOPS; i++) {
+        const tmb_kdop_set *set = tmb_kdop_set_of(test_kdops[i]);
         table_tally t = {.random = {4104}};
         tmb_kdop_make_rings(set, &t.rings);
         for (int kind = 0; kind < TABLE_KINDS; kind++) {
             make_table(set, (table_kind)kind, &t.tables[kind]);
         }
-        visit_models(*state, sizes[i], test_count(100), compare_model, &t);
+        visit_models(*state, test_kdops[i], test_count(100), compare_model, &t);
         print_message("  k %2u: %zu bounds; too small: %zu by all bits, %zu by the nearest, %zu as printed; "
                       "mean excess %.4f of the table, %.4f of the walk\n",
-                      sizes[i], t.bounds, t.wrong[TABLE_RIGHT], t.wrong[TABLE_NEAREST], t.wrong[TABLE_PRINTED],
+                      test_kdops[i], t.bounds, t.wrong[TABLE_RIGHT], t.wrong[TABLE_NEAREST], t.wrong[TABLE_PRINTED],
                       t.excess_table / (double)t.bounds, t.excess_walk / (double)t.bounds);
         for (int kind = 0; kind < TABLE_KINDS; kind++) {
             wrong[kind] += t.wrong[kind];
@@ -685,178 +630,13 @@ static void test_tables(void **state)
     assert_true(wrong[TABLE_PRINTED] > 0);
 }
 
-/* ---- Whole queries ---- */
-
-enum {
-    LEVELS = 3
-};
-
-/* The same models in contexts for each instruction set. */
-typedef struct level_models {
-    tumble_context *contexts[LEVELS];
-    tumble_query *queries[LEVELS];
-    tumble_model *models[LEVELS];
-} level_models;
-
-static void begin_levels(test_world *w, level_models *m)
-{
-    for (int i = 0; i < LEVELS; i++) {
-        m->contexts[i] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + i));
-        assert_int_equal(tumble_query_create(m->contexts[i], &m->queries[i]), TUMBLE_OK);
-    }
-}
-
-static void end_levels(level_models *m)
-{
-    for (int i = 0; i < LEVELS; i++) {
-        tumble_query_destroy(m->queries[i]);
-        tumble_context_destroy(m->contexts[i]);
-    }
-}
-
-static void assert_same_block(const tumble_model *a, const tumble_model *b, const char *what)
-{
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    if (size_a != size_b || memcmp(block_a, block_b, size_a) != 0) {
-        fail_msg("other blocks: %s", what);
-    }
-}
-
-/* All that was tumbled is still in the query's memory: the same bits. */
-static void assert_same_tumbled(const level_models *m, int level, uint32_t k, const tumble_counters *counters)
-{
-    const size_t slot = sizeof(tmb_kdop_slot) + tmb_kdop_lanes(k) * sizeof(float);
-    assert_memory_equal(tmb_kdop_scratch_of(m->queries[0])->tumbled.data,
-                        tmb_kdop_scratch_of(m->queries[level])->tumbled.data, (size_t)counters->box_updates * slot);
-}
-
-/* A turn by an angle about an axis. */
-static tumble_pose turn_about(const double axis[3], double angle)
-{
-    const double length = length_of(axis), c = cos(angle), s = sin(angle);
-    const double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
-    tumble_pose pose = tumble_pose_identity();
-    const double m[3][3] = {{c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s},
-                            {y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s},
-                            {z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c)}};
-    for (int i = 0; i < 9; i++) {
-        pose.m[i / 3][i % 3] = m[i / 3][i % 3];
-    }
-    return pose;
-}
-
-/* One that takes some direction to the edge of a ring around it, or to where it is as near to another. */
-static tumble_pose ring_turn(test_random *random, uint32_t k)
-{
-    const tmb_kdop_set *set = tmb_kdop_set_of(k);
-    double d[3], e[3], across[3];
-    tmb_kdop_lane(set, (uint32_t)test_random_whole(random, 0, (int)k - 1), d);
-    tmb_kdop_lane(set, (uint32_t)test_random_whole(random, 0, (int)k - 1), e);
-    random_across(random, d, across);
-    const double angle = angle_between(d, e);
-    if (angle > 0.1 && angle < 3 && test_random_chance(random, 0.5)) {
-        const double normal[3] = {d[1] * e[2] - d[2] * e[1], d[2] * e[0] - d[0] * e[2], d[0] * e[1] - d[1] * e[0]};
-        return turn_about(normal, angle / 2);
-    }
-    return turn_about(across, acos(set->cover) * test_random_whole(random, 0, TMB_KDOP_RINGS) / TMB_KDOP_RINGS);
-}
-
-static tumble_pose some_pose(test_random *random, const tumble_model_info *info, int turns, uint32_t k, size_t number)
-{
-    tumble_pose pose = test_pose_over(random, info, turns, number);
-    if (!turns || number % 2) {
-        return pose;
-    }
-    double centre[3], before[3], after[3];
-    for (int j = 0; j < 3; j++) {
-        centre[j] = 0.5 * info->lower[j] + 0.5 * info->upper[j];
-    }
-    tumble_pose_apply(&pose, centre, before);
-    pose = ring_turn(random, k);
-    tumble_pose_apply(&pose, centre, after);
-    for (int j = 0; j < 3; j++) {
-        pose.m[j][3] += before[j] - after[j];
-    }
-    return pose;
-}
-
-typedef struct query_tally {
-    size_t queries, pairs, boxes, all;
-} query_tally;
-
-static void compare_queries(test_world *w, level_models *m, const tumble_model *brute, const tumble_pose *pose,
-                            size_t number, query_tally *t, const char *name)
-{
-    test_pairs right = {0}, found = {0};
-    tumble_collide_options options = tumble_default_collide_options();
-    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
-    options.kdop.traversal = (tumble_kdop_traversal)(number % 3);
-    options.kdop.mixed = number % 2 ? TUMBLE_KDOP_MIXED_PRIMITIVES : TUMBLE_KDOP_MIXED_VOLUMES;
-    options.kdop.root = TUMBLE_KDOP_ROOT_SAME;
-    const tumble_collide_result all = test_collide(w->query, brute, NULL, brute, pose, NULL, &right);
-    tumble_collide_result first = {0};
-    for (int i = 0; i < LEVELS; i++) {
-        const tumble_collide_result r =
-            test_collide(m->queries[i], m->models[i], NULL, m->models[i], pose, &options, &found);
-        test_assert_same_pairs(&found, &right, "%s, k %u, level %d", name, m->models[i]->block->kdop.k, i);
-        if (i == 0) {
-            first = r;
-        } else {
-            assert_true(test_same_work(&r.counters, &first.counters));
-            assert_same_tumbled(m, i, m->models[i]->block->kdop.k, &r.counters);
-        }
-    }
-    t->queries++;
-    t->pairs += right.count;
-    t->boxes += first.counters.primitive_tests;
-    t->all += all.counters.primitive_tests;
-    test_free_pairs(&right);
-    test_free_pairs(&found);
-}
-
-static void test_queries(void **state)
-{
-    test_world *w = *state;
-    test_random random = {4105};
-    query_tally t = {0};
-    level_models m;
-    begin_levels(w, &m);
-    for (size_t i = 0; i < TEST_SETS * SIZES; i++) {
-        const test_set *set = &test_sets[i / SIZES];
-        const uint32_t k = sizes[i % SIZES];
-        models_mesh mesh = {0};
-        set->make(&mesh, &random, 10 + test_count(50));
-        const tumble_model_options options = lookup_options(k, i % 2 ? 1 : 3);
-        tumble_model *brute = test_brute_model(w->context, &mesh);
-        const tumble_model_info info = test_info(brute);
-        for (int level = 0; level < LEVELS; level++) {
-            m.models[level] = test_model(m.contexts[level], &mesh, &options);
-            assert_same_block(m.models[0], m.models[level], set->name);
-        }
-        for (size_t n = 0; n < test_count(12); n++) {
-            const tumble_pose pose = some_pose(&random, &info, set->turns, k, n);
-            compare_queries(w, &m, brute, &pose, n, &t, set->name);
-        }
-        for (int level = 0; level < LEVELS; level++) {
-            tumble_model_destroy(m.models[level]);
-        }
-        tumble_model_destroy(brute);
-        models_free(&mesh);
-    }
-    end_levels(&m);
-    print_message("  %zu queries, %zu pairs, %zu of %zu pairs of triangles looked at\n", t.queries, t.pairs, t.boxes,
-                  t.all);
-    assert_true(t.pairs > t.queries && t.boxes < t.all);
-}
-
-/* ---- Large nodes, threads, blocks ---- */
+/* ---- Large nodes, threads ---- */
 
 static tumble_model *large_model(tumble_context *context, uint32_t k)
 {
     models_mesh mesh = {0};
     assert_true(models_make_sized(&mesh, "torus", 20000));
-    const tumble_model_options options = lookup_options(k, 1);
+    const tumble_model_options options = test_kdop_options(k, 1, TUMBLE_KDOP_TUMBLE_LOOKUP, 0);
     tumble_model *model = test_model(context, &mesh, &options);
     models_free(&mesh);
     return model;
@@ -872,133 +652,11 @@ static void test_threads(void **state)
     for (uint32_t threads = 2; threads <= 4; threads++) {
         tumble_context *context = test_context(&w->memory, threads, TUMBLE_SIMD_AUTO);
         tumble_model *other = large_model(context, 18);
-        assert_same_block(one, other, "several threads");
+        test_assert_same_blocks(one, other);
         tumble_model_destroy(other);
         tumble_context_destroy(context);
     }
     tumble_model_destroy(one);
-}
-
-/* A copy of a block in which one word of a record is another. */
-static tumble_status load_changed(test_world *w, const tumble_model *model, uint32_t node, uint32_t word, uint32_t bits,
-                                  tumble_model **out)
-{
-    size_t size;
-    const void *block = tumble_model_block(model, &size);
-    const tmb_kdop_parts parts = tmb_kdop_parts_of(model->block);
-    tmb_block *copy = aligned_alloc(TMB_CACHE_LINE, size);
-    assert_non_null(copy);
-    memcpy(copy, block, size);
-    char *nodes = (char *)copy + copy->offsets[TMB_SECTION_NODES];
-    uint32_t *record = (uint32_t *)(nodes + parts.lookups) + (size_t)node * tmb_kdop_lookup_words(copy->kdop.k);
-    record[word] = bits;
-    copy->checksum = tmb_block_checksum(copy);
-    const tumble_status status = tumble_model_from_block(w->context, copy, size, 1, out);
-    free(copy);
-    return status;
-}
-
-static void test_damage(void **state)
-{
-    test_world *w = *state;
-    static const uint32_t bad[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x40800001, 0xbf800000, 0x7f7fffff};
-    models_mesh mesh = {0};
-    test_random random = {4106};
-    test_make_soup(&mesh, &random, 40, 0.5);
-    const tumble_model_options options = lookup_options(14, 1);
-    tumble_model *model = test_model(w->context, &mesh, &options), *loaded = NULL;
-    const uint32_t words = tmb_kdop_lookup_words(14);
-    for (uint32_t node = 1; node <= model->block->node_count; node += 6) {
-        for (uint32_t word = 0; word < words; word++) {
-            for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-                if (word >= TMB_KDOP_LOOKUP_LANES || bad[i] != 0xbf800000) { /* -1 is a coordinate */
-                    test_assert_status(w->context, load_changed(w, model, node, word, bad[i], &loaded),
-                                       TUMBLE_ERROR_FORMAT, "points' places");
-                }
-            }
-        }
-        /* Any ring and length in range is taken, and read without harm. */
-        assert_int_equal(
-            load_changed(w, model, node, words - 1, (uint32_t)test_random_bits(&random) & 0x3fffffff, &loaded),
-            TUMBLE_OK);
-        test_pairs found = {0};
-        test_collide(w->query, loaded, NULL, loaded, NULL, NULL, &found);
-        test_free_pairs(&found);
-        tumble_model_destroy(loaded);
-    }
-    tumble_model_destroy(model);
-    models_free(&mesh);
-}
-
-/* ---- Memory ---- */
-
-static tumble_status create_and_ask(test_world *w, const tumble_mesh *mesh)
-{
-    const tumble_model_options options = lookup_options(18, 1);
-    tumble_collide_result result = {.size = sizeof result};
-    tumble_model *model = NULL;
-    tumble_query *query = NULL;
-    tumble_status status = tumble_model_create(w->context, mesh, &options, &model);
-    if (status == TUMBLE_OK) {
-        status = tumble_query_create(w->context, &query);
-    }
-    if (status == TUMBLE_OK) {
-        status = tumble_collide(query, model, NULL, model, NULL, NULL, &result);
-    }
-    tumble_query_destroy(query);
-    tumble_model_destroy(model);
-    return status;
-}
-
-static void test_memory(void **state)
-{
-    test_world *w = *state;
-    models_mesh mesh = {0};
-    test_random random = {4107};
-    test_make_soup(&mesh, &random, 300, 0.3);
-    const tumble_mesh view = models_view(&mesh);
-    for (size_t n = 1;; n++) {
-        const size_t live = test_allocator_live(&w->memory);
-        test_allocator_fail(&w->memory, n, 0);
-        const tumble_status status = create_and_ask(w, &view);
-        const size_t failures = test_allocator_failures(&w->memory);
-        test_allocator_fail(&w->memory, 0, 0);
-        assert_int_equal(test_allocator_live(&w->memory), live);
-        assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
-        if (!failures) {
-            break;
-        }
-    }
-    models_free(&mesh);
-}
-
-/* Once a query has been asked, it asks for no more memory, also when k and the way of tumbling change. */
-static void test_warm(void **state)
-{
-    test_world *w = *state;
-    models_mesh mesh = {0};
-    test_random random = {4108};
-    test_make_soup(&mesh, &random, 300, 0.3);
-    tumble_model *models[2];
-    for (int i = 0; i < 2; i++) {
-        const tumble_model_options options = lookup_options(i ? 26 : 12, 1);
-        models[i] = test_model(w->context, &mesh, &options);
-    }
-    for (int round = 0; round < 3; round++) {
-        test_allocator_fail(&w->memory, 0, 0);
-        for (int i = 0; i < 4; i++) {
-            tumble_collide_options options = tumble_default_collide_options();
-            tumble_collide_result result = {.size = sizeof result};
-            options.mode = TUMBLE_COLLIDE_TEST;
-            options.kdop.tumble = i < 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_UNIT;
-            assert_int_equal(tumble_collide(w->query, models[i % 2], NULL, models[i % 2], NULL, &options, &result),
-                             TUMBLE_OK);
-        }
-        assert_true(round == 0 || test_allocator_calls(&w->memory) == 0);
-    }
-    tumble_model_destroy(models[0]);
-    tumble_model_destroy(models[1]);
-    models_free(&mesh);
 }
 
 int main(void)
@@ -1006,8 +664,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rings), cmocka_unit_test(test_cover), TEST_IN_WORLD(test_records),
         TEST_IN_WORLD(test_centres),  TEST_IN_WORLD(test_reach),    TEST_IN_WORLD(test_tables),
-        TEST_IN_WORLD(test_queries),  TEST_IN_WORLD(test_threads),  TEST_IN_WORLD(test_damage),
-        TEST_IN_WORLD(test_memory),   TEST_IN_WORLD(test_warm),
+        TEST_IN_WORLD(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

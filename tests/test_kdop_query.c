@@ -171,12 +171,9 @@ static void test_apart(void **state)
 static void test_instruction_sets(void **state)
 {
     test_world *w = *state;
-    tumble_context *contexts[3];
-    tumble_query *queries[3];
-    for (int level = 0; level < 3; level++) {
-        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
-        assert_int_equal(tumble_query_create(contexts[level], &queries[level]), TUMBLE_OK);
-    }
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
+    test_open_levels(&w->memory, contexts, queries);
     test_random random = {1};
     for (int i = 0; i < 2 * TEST_KDOPS; i++) {
         const tumble_model_options a = test_any_kdop(&random, test_kdops[i % TEST_KDOPS]),
@@ -205,10 +202,7 @@ static void test_instruction_sets(void **state)
         }
         drop_scene(&s);
     }
-    for (int level = 0; level < 3; level++) {
-        tumble_query_destroy(queries[level]);
-        tumble_context_destroy(contexts[level]);
-    }
+    test_close_levels(contexts, queries);
 }
 
 /* ---- Counters ---- */
@@ -318,7 +312,7 @@ static void test_growing_epsilon(void **state)
     scene s = make_scene(w, &options, &options, "torus", "sphere", 150);
     for (int n = 0; n < 12; n++) {
         uint64_t before = 0;
-        for (double epsilon = 0; epsilon<1e30; epsilon = epsilon> 0 ? 10 * epsilon : 1e-5) {
+        for (double epsilon = 0; epsilon<1e17; epsilon = epsilon> 0 ? 10 * epsilon : 1e-5) {
             tumble_collide_options query = tumble_default_collide_options();
             tumble_collide_result result;
             query.kdop = plain_walk(n);
@@ -508,7 +502,7 @@ static void test_no_memory_to_build(void **state)
 
 /* ---- What does not fit together ---- */
 
-/* Trees of different k, and hierarchies of different kinds, are compared by brute force. */
+/* Trees of different k, and hierarchies of different kinds, are compared by their boxes. */
 static void test_mixed(void **state)
 {
     test_world *w = *state;
@@ -527,7 +521,7 @@ static void test_mixed(void **state)
             const tumble_collide_result result =
                 test_collide(w->query, s.models[0], NULL, s.models[1], &s.pose, NULL, &found);
             test_assert_same_pairs(&found, &s.expected, "models %d and %d", i, j);
-            assert_true((result.counters.box_tests > 0) == (i == j && i != TEST_KDOPS + 2));
+            assert_true((result.counters.box_tests == 0) == (i == j && i == TEST_KDOPS + 2));
             drop_scene(&s);
         }
     }
@@ -563,9 +557,9 @@ static void test_refusals(void **state)
     REFUSE(k, 8, "k is 8");
     REFUSE(leaf, 0, "1 to 255");
     REFUSE(leaf, 256, "1 to 255");
-    REFUSE(split, (tumble_kdop_split)4, "no such value");
-    REFUSE(at, (tumble_kdop_at)3, "no such value");
-    REFUSE(tumble, (tumble_kdop_tumble)5, "no such value");
+    REFUSE(split, (tumble_kdop_split)4, "invalid value");
+    REFUSE(at, (tumble_kdop_at)3, "invalid value");
+    REFUSE(tumble, (tumble_kdop_tumble)5, "invalid value");
 #undef REFUSE
     scene s = make_scene(w, &options, &options, "torus", "knot", 100);
     tumble_collide_result result;
@@ -575,14 +569,14 @@ static void test_refusals(void **state)
         {.mixed = (tumble_kdop_mixed)2},   {.epsilon = -1e-300},          {.epsilon = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         query.kdop = bad[i];
-        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "no such value");
+        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "invalid value");
     }
     const tumble_kdop_walk absent[] = {{.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
                                        {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
                                        {.root = TUMBLE_KDOP_ROOT_HULL}};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
         query.kdop = absent[i];
-        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_UNSUPPORTED, "B keeps no");
+        test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_UNSUPPORTED, "B lacks");
     }
     query.kdop = (tumble_kdop_walk){.epsilon = INFINITY}; /* everything counts as overlapping */
     assert_int_equal(collide(w->query, &s, &query, &result), TUMBLE_OK);

@@ -1,24 +1,20 @@
-/* Trees of k-DOPs from inside: the direction sets are the papers', the corners of the unit DOPs divide all directions
- * among them, and every row holds what lies below it, as closely as docs/kdop.md says. */
+/* k-DOP trees from inside: the direction sets are the papers', the corners of the unit DOPs divide all directions among
+ * them, and every row holds what lies below it, as closely as docs/kdop.md says. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kdop_cases.h"
+#include "math/vec3.h"
 
 /* ---- Direction sets ---- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
 
 static void unit_lane(const tmb_kdop_set *set, uint32_t lane, double out[3])
 {
     double d[3];
     tmb_kdop_lane(set, lane, d);
-    const double length = sqrt(dot(d, d));
+    const double length = sqrt(tmb_dot(d, d));
     for (int k = 0; k < 3; k++) {
         out[k] = d[k] / length;
     }
@@ -76,7 +72,7 @@ static void test_directions(void **state)
             unit_lane(twelve, i, a);
             unit_lane(twelve, j, b);
             const double expected = i / 2 == j / 2 ? -1 : sqrt(0.2);
-            assert_true(fabs((i / 2 == j / 2 ? dot(a, b) : fabs(dot(a, b))) - expected) < 1e-15);
+            assert_true(fabs((i / 2 == j / 2 ? tmb_dot(a, b) : fabs(tmb_dot(a, b))) - expected) < 1e-15);
         }
     }
 }
@@ -99,7 +95,7 @@ static void test_lanes(void **state)
                 double u[3], v[3];
                 unit_lane(set, l, u);
                 unit_lane(set, other, v);
-                assert_true(dot(u, v) < 0.9);
+                assert_true(tmb_dot(u, v) < 0.9);
             }
         }
     }
@@ -133,15 +129,15 @@ static void test_corners(void **state)
                 double n[3];
                 unit_lane(set, l, n);
                 const int of_corner = set->corners[t][0] == l || set->corners[t][1] == l || set->corners[t][2] == l;
-                const double height = dot(n, points[t]);
+                const double height = tmb_dot(n, points[t]);
                 assert_true(of_corner ? fabs(height - 1) < 1e-14 : height < 1 - 1e-3);
             }
             for (uint32_t other = 0; other < t; other++) {
                 const double d[3] = {points[t][0] - points[other][0], points[t][1] - points[other][1],
                                      points[t][2] - points[other][2]};
-                assert_true(dot(d, d) > 1e-3);
+                assert_true(tmb_dot(d, d) > 1e-3);
             }
-            farthest = fmax(farthest, sqrt(dot(points[t], points[t])));
+            farthest = fmax(farthest, sqrt(tmb_dot(points[t], points[t])));
         }
         /* the direction that is worst covered is that of the farthest corner (table 1, that of 12 corrected) */
         assert_true(fabs(1 / farthest - covers[i]) < 5e-7);
@@ -163,7 +159,7 @@ static void test_cones(void **state)
             for (int k = 0; k < 3; k++) { /* also on planes of symmetry, where many boundaries are */
                 u[k] = n % 3 ? test_random_range(&random, -1, 1) : test_random_whole(&random, -3, 3);
             }
-            const double length = sqrt(dot(u, u));
+            const double length = sqrt(tmb_dot(u, u));
             if (length == 0) {
                 continue;
             }
@@ -180,8 +176,8 @@ static void test_cones(void **state)
                 const double least = fmin(c[0], fmin(c[1], c[2])) / length;
                 inside += least > 1e-9;
                 nearly += least > -1e-9;
-                most = fmax(most, dot(u, point));
-                of_cone = least > -1e-9 ? fmax(of_cone, dot(u, point)) : of_cone;
+                most = fmax(most, tmb_dot(u, point));
+                of_cone = least > -1e-9 ? fmax(of_cone, tmb_dot(u, point)) : of_cone;
             }
             assert_true(inside <= 1 && nearly >= 1 && (inside == 0 || nearly == 1));
             assert_true(of_cone >= most - 1e-8 * length);
@@ -334,14 +330,6 @@ static void test_guard(void **state)
     }
 }
 
-static void assert_same_blocks(const tumble_model *a, const tumble_model *b)
-{
-    size_t sizes[2];
-    const void *blocks[2] = {tumble_model_block(a, &sizes[0]), tumble_model_block(b, &sizes[1])};
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(blocks[0], blocks[1], sizes[0]);
-}
-
 /* Any number of threads builds the same, and a model whose points stay where they are stays the same. */
 static void test_threads_and_deformation(void **state)
 {
@@ -357,11 +345,11 @@ static void test_threads_and_deformation(void **state)
             models[t] = test_model(w->context, &mesh, &options);
         }
         check_tree(models[0], "a knot");
-        assert_same_blocks(models[0], models[1]);
+        test_assert_same_blocks(models[0], models[1]);
         tumble_model *moved = NULL;
         tumble_mesh view = models_view(&mesh);
         test_assert_status(w->context, tumble_model_deform(models[0], &view, &moved), TUMBLE_OK, "");
-        assert_same_blocks(models[0], moved);
+        test_assert_same_blocks(models[0], moved);
         double *points = malloc(3 * mesh.point_count * sizeof *points);
         assert_non_null(points);
         for (size_t k = 0; k < 3 * mesh.point_count; k++) {

@@ -1,4 +1,4 @@
-/* Trees of k-DOPs that several threads build: the same bytes, progress that can stop them, and no memory. */
+/* k-DOP trees that several threads build: the same bytes, progress that can stop them, and running out of memory. */
 #include "moving.h"
 
 static const uint32_t thread_counts[] = {2, 3, 4};
@@ -98,19 +98,9 @@ static void test_memory(void **state)
     tumble_model_options options = test_tree_variant(TEST_TREE_KDOP + 8); /* keeps vertices */
     assert_int_equal(options.kdop.tumble, TUMBLE_KDOP_TUMBLE_VERTICES);
     options.thread_count = 4;
-    size_t n = 0;
-    for (size_t failures = 1; failures > 0;) {
-        tumble_model *model = NULL;
-        const size_t live = test_allocator_live(&w->memory);
-        test_allocator_fail(&w->memory, ++n, 0);
-        const tumble_status status = tumble_model_create(w->context, &view, &options, &model);
-        failures = test_allocator_failures(&w->memory);
-        test_allocator_fail(&w->memory, 0, 0);
-        assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
-        tumble_model_destroy(model);
-        assert_int_equal(test_allocator_live(&w->memory), live);
-    }
-    assert_true(n > 8);
+    test_model_job job = {view, options};
+    const size_t places = test_fail_each(w, TEST_FAIL_ALONE, test_create_model, NULL, &job);
+    assert_true(places >= 8);
     models_free(&mesh);
 }
 

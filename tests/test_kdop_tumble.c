@@ -13,7 +13,6 @@
 #undef TMB_PICK_KERNEL
 #define TMB_PICK_KERNEL(context, base) inspection
 #define tmb_collide_kdop test_collide_kdop
-#define tmb_collide_brute test_collide_brute
 #define tmb_kdop_scratch_of test_kdop_scratch_of
 #define tmb_kdop_set_up test_kdop_set_up
 #define tmb_kdop_reserve_slot test_reserve_slot
@@ -60,19 +59,13 @@ static double rounding_needed(const tmb_kdop_state *s)
 
 typedef struct sight {
     const char *name;
-    size_t queries, given_up;        /* looked at, and left to brute force */
+    size_t queries, given_up;        /* looked at, and left to the walk over boxes */
     double most_taken;               /* of the slack, by rounding, in units of 2^-24 of the reach and the slack */
     double loosest;                  /* how much larger than necessary, slack not counted, as a share of the reach */
     double (*bounds)[TMB_KDOP_MOST]; /* null, or room for what the nodes were tumbled to, slack not counted */
     double reach;                    /* of the last query */
 } sight;
 static sight *seen; /* for the inspection, which has no other way to it */
-
-void tmb_collide_brute(tmb_collider *c)
-{
-    (void)c;
-    seen->given_up++;
-}
 
 /* The least of e . Q over all corners Q of a node, as the query moves them, in A's local frame: in front of what a
  * tumbled k-DOP must not reach. */
@@ -276,7 +269,7 @@ static void look_at(test_world *w, const tumble_model *a, const tumble_model *b,
     options.kdop = *walk;
     tmb_collider c = {.encounter = {.query = w->query, .a = a, .b = b, .relative = *pose}, .options = &options};
     seen = out;
-    tmb_collide_kdop(&c);
+    seen->given_up += (size_t)!tmb_collide_kdop(&c);
     assert_int_equal(c.encounter.status, TUMBLE_OK);
 }
 

@@ -1,45 +1,24 @@
 /* Memory runs out: the n-th allocation fails, for every n, alone and with all that follow. Each time the answer is
- * TUMBLE_ERROR_MEMORY, nothing is lost, and everything that was there before can still be used. The readers and writers
- * of files have the same test in test_io_hostile.c. */
+ * TUMBLE_ERROR_MEMORY, nothing leaks, and everything that existed before can still be used. The readers and writers of
+ * files have the same test in test_io_hostile.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes.h"
 
-/* What is tried, and what comes after it, when there is memory again. Together they must give back all that they made.
- */
-typedef tumble_status action(test_world *w, void *user);
-typedef void sequel(test_world *w, void *user, tumble_status status);
-
 /* Returns in how many places the action asks for memory. With little effort, alone and with all that follow take turns.
  */
-static size_t fail_each_then(test_world *w, action *act, sequel *after, void *user)
+static size_t fail_each_then(test_world *w, test_action *act, test_sequel *after, void *user)
 {
-    const int rounds = test_effort() < 1 ? 1 : 2;
-    size_t places = 0;
-    for (int round = 0; round < rounds; round++) {
-        for (size_t n = 1;; n++) {
-            const size_t live = test_allocator_live(&w->memory);
-            test_allocator_fail(&w->memory, n, rounds == 1 ? (int)(n % 2) : round);
-            const tumble_status status = act(w, user);
-            const size_t failures = test_allocator_failures(&w->memory);
-            test_allocator_fail(&w->memory, 0, 0);
-            if (after) {
-                after(w, user, status);
-            }
-            assert_int_equal(test_allocator_live(&w->memory), live);
-            assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
-            if (!failures) {
-                assert_true(!round || n == places + 1);
-                places = n - 1;
-                break;
-            }
-        }
+    if (test_effort() < 1) {
+        return test_fail_each(w, TEST_FAIL_TAKING_TURNS, act, after, user);
     }
+    const size_t places = test_fail_each(w, TEST_FAIL_ALONE, act, after, user);
+    assert_int_equal(test_fail_each(w, TEST_FAIL_WITH_ALL, act, after, user), places);
     return places;
 }
 
-static size_t fail_each(test_world *w, action *act, void *user)
+static size_t fail_each(test_world *w, test_action *act, void *user)
 {
     return fail_each_then(w, act, NULL, user);
 }
@@ -92,14 +71,6 @@ typedef struct model_job {
     int copy;
 } model_job;
 
-static void assert_same_blocks(const tumble_model *a, const tumble_model *b)
-{
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(block_a, block_b, size_a);
-}
-
 static tumble_status create_model(test_world *w, void *user)
 {
     const model_job *job = user;
@@ -110,7 +81,7 @@ static tumble_status create_model(test_world *w, void *user)
     assert_int_equal(model != NULL, status == TUMBLE_OK);
     expect_message(w, status);
     if (model && job->expected) {
-        assert_same_blocks(model, job->expected);
+        test_assert_same_blocks(model, job->expected);
     }
     tumble_model_destroy(model);
     return status;

@@ -1,4 +1,4 @@
-/* Models: what goes in comes out, to the bit, and what a model tells about itself. */
+/* Models: round-trips to the bit, and the information about a model. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

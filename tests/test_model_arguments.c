@@ -1,4 +1,4 @@
-/* Making models: what is refused and with which words, the forms of arrays that are taken, empty models. */
+/* Making models: what is rejected and with which message, the accepted forms of arrays, empty models. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,14 +308,6 @@ static void test_bad_questions(void **state)
 
 /* ---- What is taken ---- */
 
-static void assert_same_blocks(const tumble_model *a, const tumble_model *b)
-{
-    size_t size_a, size_b;
-    const void *block_a = tumble_model_block(a, &size_a), *block_b = tumble_model_block(b, &size_b);
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(block_a, block_b, size_a);
-}
-
 /* Double or float, packed or not, triangles or polygons with three corners: one and the same model. */
 static void test_forms_of_arrays(void **state)
 {
@@ -347,7 +339,7 @@ static void test_forms_of_arrays(void **state)
         tumble_model *models[6];
         for (int i = 0; i < 6; i++) {
             assert_int_equal(tumble_model_create(w->context, &forms[i], &options, &models[i]), TUMBLE_OK);
-            assert_same_blocks(models[i], models[0]);
+            test_assert_same_blocks(models[i], models[0]);
         }
         const tumble_model_info info = test_info(models[0]);
         assert_int_equal(info.point_count, 4); /* one is not used */
@@ -372,7 +364,7 @@ static void test_empty_and_single(void **state)
             assert_int_equal(tumble_model_create(w->context, &none, &options, &nothing), TUMBLE_OK);
             view(&s)->index_count = 0; /* points alone */
             assert_int_equal(tumble_model_create(w->context, &s.mesh, &options, &empty), TUMBLE_OK);
-            assert_same_blocks(empty, nothing);
+            test_assert_same_blocks(empty, nothing);
             view(&s)->index_count = 3;
             assert_int_equal(tumble_model_create(w->context, &s.mesh, &options, &single), TUMBLE_OK);
 

@@ -1,4 +1,4 @@
-/* Models as flat blocks: the way there and back, and what becomes of damaged ones. */
+/* Models as flat blocks: round-trips, and damaged ones. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The generators: meshes must be valid, closed where they say so, of the wanted size and the same on every machine; and
- * the demonstration must tell its story. */
+ * the demonstration must work as described. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

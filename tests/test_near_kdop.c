@@ -1,5 +1,4 @@
-/* The nearest polygons through trees of k-DOPs: lower bounds that are none too large, and the answers of brute force.
- */
+/* The nearest polygons through k-DOP trees: the answers of brute force. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,44 +8,6 @@
 #include "near/kdop/kdop.h"
 
 /* ---- Models and answers ---- */
-
-/* Two models as trees of one k, and without any tree. */
-typedef struct scene {
-    tumble_model *models[2], *brute[2];
-} scene;
-
-static scene make_scene(test_world *w, const models_mesh meshes[2], const tumble_model_options options[2])
-{
-    scene s;
-    for (int i = 0; i < 2; i++) {
-        s.models[i] = test_model(w->context, &meshes[i], &options[i]);
-        s.brute[i] = test_brute_model(w->context, &meshes[i]);
-    }
-    return s;
-}
-
-/* Of two shapes, the second `size` times as large; one of them in floats. */
-static scene make_shapes(test_world *w, const tumble_model_options options[2], const char *first, const char *second,
-                         size_t triangles, double size)
-{
-    models_mesh meshes[2];
-    assert_true(models_make_sized(&meshes[0], first, triangles));
-    assert_true(models_make_sized(&meshes[1], second, triangles));
-    models_fit(&meshes[0], 2, triangles % 2 == 0);
-    models_fit(&meshes[1], 2 * size, triangles % 2);
-    const scene s = make_scene(w, meshes, options);
-    models_free(&meshes[0]);
-    models_free(&meshes[1]);
-    return s;
-}
-
-static void drop_scene(const scene *s)
-{
-    for (int i = 0; i < 2; i++) {
-        tumble_model_destroy(s->models[i]);
-        tumble_model_destroy(s->brute[i]);
-    }
-}
 
 static tumble_distance_result ask(tumble_query *query, tumble_model *const models[2], const tumble_pose *pose_a,
                                   const tumble_pose *pose_b, const tumble_distance_options *options)
@@ -77,7 +38,7 @@ static void assert_same(const tumble_distance_result *found, const tumble_distan
     }
 }
 
-static void check(test_world *w, const scene *s, const tumble_pose *pose_a, const tumble_pose *pose_b,
+static void check(test_world *w, const kdop_scene *s, const tumble_pose *pose_a, const tumble_pose *pose_b,
                   const tumble_distance_options *options, const char *name)
 {
     tumble_distance_options plain = options ? *options : tumble_default_distance_options();
@@ -87,366 +48,25 @@ static void check(test_world *w, const scene *s, const tumble_pose *pose_a, cons
     assert_same(&found, &expected, name);
 }
 
-/* All ways of tumbling that B has the data for; TUMBLE_KDOP_TUMBLE_AUTO comes last. */
-static tumble_kdop_tumble next_tumble(const tumble_model *b, tumble_kdop_tumble last)
-{
-    const tumble_kdop_tumble next = (tumble_kdop_tumble)((last + 1) % (TUMBLE_KDOP_TUMBLE_AXES + 1));
-    const int needs = next == TUMBLE_KDOP_TUMBLE_LOOKUP || next == TUMBLE_KDOP_TUMBLE_VERTICES;
-    return needs && b->block->kdop.tumble != (uint32_t)next ? next_tumble(b, next) : next;
-}
-
-static void check_all_ways(test_world *w, const scene *s, const tumble_pose *pose_a, const tumble_pose *pose_b,
+static void check_all_ways(test_world *w, const kdop_scene *s, const tumble_pose *pose_a, const tumble_pose *pose_b,
                            const char *name)
 {
     tumble_distance_options options = tumble_default_distance_options();
     const tumble_distance_result expected = ask(w->query, s->brute, pose_a, pose_b, NULL);
     do {
-        options.kdop_tumble = next_tumble(s->models[1], options.kdop_tumble);
+        options.kdop_tumble = kdop_next_tumble(s->models[1], options.kdop_tumble);
         const tumble_distance_result found = ask(w->query, s->models, pose_a, pose_b, &options);
         assert_same(&found, &expected, name);
     } while (options.kdop_tumble != TUMBLE_KDOP_TUMBLE_AUTO);
 }
 
-/* ---- Bounds, from inside ---- */
-
-/* A search that is looked at step by step. */
-typedef struct probe {
-    tmb_near_search search;
-    tumble_distance_options options;
-    double *distances; /* of all triangles: that of addresses a of A and b of B is at a * size_b + b */
-    size_t size_b;
-    tmb_near_pair heap[16];
-    size_t pairs;          /* of nodes */
-    double factor, offset; /* of the limit for bounds, from the true distance */
-} probe;
-
-static void measure_triangles(probe *p)
-{
-    const tmb_encounter *c = &p->search.encounter;
-    const size_t size_a = TMB_CLUSTER_TRIANGLES * (size_t)c->a->block->cluster_count;
-    p->size_b = TMB_CLUSTER_TRIANGLES * (size_t)c->b->block->cluster_count;
-    p->distances = malloc(size_a * p->size_b * sizeof *p->distances);
-    assert_non_null(p->distances);
-    for (uint32_t a = 0; a < size_a; a++) {
-        for (uint32_t b = 0; b < p->size_b; b++) {
-            double at[3][3], bt[3][3];
-            tmb_triangle_distance distance = {.value = INFINITY};
-            if (a % 8 < tmb_cluster_triangle_count(c->a->places + a / 8) &&
-                b % 8 < tmb_cluster_triangle_count(c->b->places + b / 8)) {
-                tmb_model_corners(c->a, a, at);
-                tmb_model_corners(c->b, b, bt);
-                for (int i = 0; i < 3; i++) {
-                    tumble_pose_apply(&c->relative, bt[i], bt[i]);
-                }
-                tmb_triangles_distance((const double(*)[3])at, (const double(*)[3])bt, &distance, NULL);
-            }
-            p->distances[a * p->size_b + b] = distance.value;
-        }
-    }
-}
-
-/* The triangles below a node. */
-static size_t list_triangles(const tumble_model *model, uint32_t node, uint32_t *out)
-{
-    const uint32_t k = model->block->kdop.k, *row = tmb_kdop_row(model->nodes, k, node);
-    const uint32_t count = tmb_kdop_count(k, row);
-    uint32_t address = tmb_kdop_link(k, row);
-    if (count == 0) {
-        const size_t first = list_triangles(model, address, out);
-        return first + list_triangles(model, address + 1, out + first);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] = address;
-        address = tmb_next_triangle(model->places, address);
-    }
-    return count;
-}
-
-static double true_distance(const probe *p, uint32_t node_a, uint32_t node_b)
-{
-    uint32_t a[512], b[512];
-    const size_t count_a = list_triangles(p->search.encounter.a, node_a, a);
-    const size_t count_b = list_triangles(p->search.encounter.b, node_b, b);
-    double least = INFINITY;
-    assert_true(count_a <= 512 && count_b <= 512);
-    for (size_t i = 0; i < count_a; i++) {
-        for (size_t j = 0; j < count_b; j++) {
-            least = fmin(least, p->distances[a[i] * p->size_b + b[j]]);
-        }
-    }
-    return least;
-}
-
-/* What the gaps along some lanes' directions say of the distance: the least |v| with n . v >= gap for all of them. It
- * is told by at most three, as the sum of their weights times their gaps, where no weight is negative. */
-typedef struct gap {
-    double n[3], size;
-} gap;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double square_of_two(const gap *a, const gap *b)
-{
-    const double c = dot(a->n, b->n), x = a->size - c * b->size, y = b->size - c * a->size;
-    return x >= 0 && y >= 0 ? (x * a->size + y * b->size) / (1 - c * c) : 0;
-}
-
-static double square_of_three(const gap *a, const gap *b, const gap *c)
-{
-    const double p = dot(a->n, b->n), q = dot(a->n, c->n), r = dot(b->n, c->n);
-    const double determinant = 1 + 2 * p * q * r - p * p - q * q - r * r;
-    const double x = (1 - r * r) * a->size + (q * r - p) * b->size + (p * r - q) * c->size;
-    const double y = (q * r - p) * a->size + (1 - q * q) * b->size + (p * q - r) * c->size;
-    const double z = (p * r - q) * a->size + (p * q - r) * b->size + (1 - p * p) * c->size;
-    return determinant > 1e-9 && x >= 0 && y >= 0 && z >= 0 ? (x * a->size + y * b->size + z * c->size) / determinant
-                                                            : 0;
-}
-
-static double least_square(const gap *gaps, int count)
-{
-    double most = 0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, gaps[i].size * gaps[i].size);
-        for (int j = 0; j < i; j++) {
-            most = fmax(most, square_of_two(&gaps[i], &gaps[j]));
-            for (int l = 0; l < j; l++) {
-                most = fmax(most, square_of_three(&gaps[i], &gaps[j], &gaps[l]));
-            }
-        }
-    }
-    return most;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = ((const gap *)a)->size, y = ((const gap *)b)->size;
-    return (x < y) - (x > y);
-}
-
-/* What the three largest that are different say if all cosines are those of a dodecahedron, 1/sqrt(5): with the first
- * m, as long as the last one's weight is not negative. */
-static double square_of_largest(gap *gaps, int count)
-{
-    const double c = 1 / sqrt(5);
-    double sum = 0, squares = 0, most = 0, m = 0, last = INFINITY;
-    qsort(gaps, (size_t)count, sizeof *gaps, by_size);
-    for (int i = 0; i < count && m < 3; i++) {
-        if (gaps[i].size < last) {
-            last = gaps[i].size, m++;
-            sum += last, squares += last * last;
-            if (last >= c * sum / (1 + (m - 1) * c)) {
-                most = fmax(most, (squares - c * sum * sum / (1 + (m - 1) * c)) / (1 - c));
-            }
-        }
-    }
-    return most;
-}
-
-/* The bound that the nodes' k-DOPs give: that of all gaps, and that of those of the sides and of one more, which looks
- * to the same side of them; of a dodecahedron's, that of the three largest. */
-static void bounds_of_gaps(const tmb_kdop_near *near, const float *row, const float *tumbled, double *all, double *some)
-{
-    const tmb_kdop_state *s = &near->state;
-    gap gaps[TMB_KDOP_MOST];
-    int count = 0, sides = 0;
-    double largest = -INFINITY, most;
-    for (uint32_t l = 0; l < s->k; l++) {
-        gap g;
-        tmb_kdop_lane(s->set, l, g.n);
-        const double length = sqrt(dot(g.n, g.n));
-        g.size = ((double)tumbled[l] - (double)row[l]) / length;
-        g.n[0] /= length, g.n[1] /= length, g.n[2] /= length;
-        largest = fmax(largest, g.size);
-        if (g.size > 0) {
-            gaps[count++] = g;
-            sides += l < 6 && s->k != 12;
-        }
-    }
-    *all = largest > 0 ? sqrt(least_square(gaps, count)) : largest;
-    most = s->k == 12 ? square_of_largest(gaps, count) : least_square(gaps, sides);
-    for (int i = sides; i < count && s->k != 12; i++) {
-        gap few[4] = {gaps[i]};
-        int used = 1;
-        for (int j = 0; j < sides; j++) {
-            if (dot(gaps[i].n, gaps[j].n) >= 0) {
-                few[used++] = gaps[j];
-            }
-        }
-        most = fmax(most, least_square(few, used));
-    }
-    *some = largest > 0 ? sqrt(most) : largest;
-}
-
-/* A bound is what it is meant to be, but for rounding. */
-static void check_bound(const probe *p, const tmb_near_pair *pair, double parents)
-{
-    const tmb_kdop_near *near = p->search.walk.data;
-    const tmb_kdop_state *s = &near->state;
-    const float *row = (const float *)tmb_kdop_row(s->rows_a, s->k, pair->a);
-    const double lower = pair->lower / near->unit_of_a;
-    double all, some;
-    assert_int_equal(s->marks[pair->b].walk, s->walk);
-    bounds_of_gaps(near, row, tmb_kdop_slot_apart(tmb_kdop_slot_at(s, s->marks[pair->b].slot)), &all, &some);
-    assert_true(lower >= some - 1e-5 * fabs(some));
-    if (pair->lower > parents) {
-        assert_true(lower <= some && some <= all + 1e-9 * fabs(all));
-    }
-}
-
-/* The children that a pair is left for. */
-static size_t leave_pair(probe *p, const tmb_near_pair *pair, tmb_near_pair children[4])
-{
-    tmb_near_search *s = &p->search;
-    size_t count = 0;
-    s->heap_count = s->stack_count = 0;
-    s->walk.leave(s, pair);
-    assert_true(s->heap_count + s->stack_count <= 4);
-    for (size_t i = 0; i < s->heap_count; i++) {
-        children[count++] = s->heap[i];
-    }
-    for (size_t i = 0; i < s->stack_count; i++) {
-        children[count++] = s->stack[i];
-    }
-    return count;
-}
-
-/* What is left out and kept for the next search stands for the same children then, also when B is scaled otherwise. */
-static void check_kept(probe *p, const tmb_near_pair *pair)
-{
-    tmb_near_search *s = &p->search;
-    tmb_kdop_state *state = &((tmb_kdop_near *)s->walk.data)->state;
-    const float size = state->size_of_b;
-    tmb_near_pair children[4], again[4];
-    s->bound = INFINITY;
-    const size_t count = leave_pair(p, pair, children);
-    s->bound = -1e300;
-    s->keep = 1;
-    s->kept_count = 0;
-    assert_int_equal(leave_pair(p, pair, again), 0);
-    assert_int_equal(s->kept_count, 1);
-    const tmb_near_pair kept = s->kept[0];
-    s->bound = INFINITY;
-    s->keep = 0;
-    for (int e = -4; e <= 4; e += 4) {
-        state->size_of_b = ldexpf(size, e);
-        assert_int_equal(leave_pair(p, &kept, again), count);
-        for (size_t i = 0; i < count; i++) {
-            size_t j = 0;
-            while (j < count && !(again[j].a == children[i].a && again[j].b == children[i].b)) {
-                j++;
-            }
-            assert_true(j < count);
-        }
-    }
-    state->size_of_b = size;
-}
-
-/* Leaves a pair for its children: all that is left out is farther than the limit, and no bound is too large. */
-static void look_below(probe *p, const tmb_near_pair *pair)
-{
-    tmb_near_search *s = &p->search;
-    const double distance = true_distance(p, pair->a, pair->b);
-    const uint32_t k = s->encounter.a->block->kdop.k;
-    if (tmb_kdop_count(k, tmb_kdop_row(s->encounter.a->nodes, k, pair->a)) &&
-        tmb_kdop_count(k, tmb_kdop_row(s->encounter.b->nodes, k, pair->b))) {
-        return;
-    }
-    check_kept(p, pair);
-    s->bound = p->factor * distance + p->offset;
-    tmb_near_pair children[4];
-    const size_t count = leave_pair(p, pair, children);
-    double least = INFINITY;
-    assert_true(count >= 1);
-    for (size_t i = 0; i < count; i++) {
-        const double truth = true_distance(p, children[i].a, children[i].b);
-        assert_true(children[i].lower <= truth);
-        check_bound(p, &children[i], pair->lower);
-        p->pairs++;
-        least = fmin(least, truth);
-    }
-    assert_true(least == distance); /* the child that holds the nearest triangles was not left out */
-    for (size_t i = 0; i < count; i++) {
-        look_below(p, &children[i]);
-    }
-}
-
-static probe begin_probe(test_world *w, const scene *s, tumble_kdop_tumble tumble)
-{
-    probe p;
-    memset(&p, 0, sizeof p);
-    p.options = tumble_default_distance_options();
-    p.options.kdop_tumble = tumble;
-    tmb_near_search *search = &p.search;
-    search->encounter.query = w->query;
-    search->encounter.a = s->models[0];
-    search->encounter.b = s->models[1];
-    search->scratch = tmb_near_scratch_of(w->query);
-    search->unit = 1;
-    search->within = INFINITY;
-    return p;
-}
-
-/* Bounds of all pairs of nodes that a search could come to, for a limit that leaves out nothing and for one that leaves
- * out whatever it can. */
-static size_t look_at(test_world *w, const scene *s, const tumble_pose *pose, tumble_kdop_tumble tumble, double factor)
-{
-    probe p = begin_probe(w, s, tumble);
-    p.search.options = &p.options;
-    p.search.heap = p.heap;
-    assert_int_equal(tmb_encounter_place(&p.search.encounter, NULL, pose), TUMBLE_OK);
-    measure_triangles(&p);
-    if (tmb_near_kdop(&p.search)) {
-        p.factor = factor;
-        p.offset = factor > 1 ? 1 : 1e-14;
-        look_below(&p, &p.search.walk.root);
-    }
-    assert_int_equal(p.search.encounter.status, TUMBLE_OK);
-    free(p.distances);
-    return p.pairs;
-}
-
-static tumble_pose any_pose(test_random *random, uint32_t k, double reach)
-{
-    tumble_pose pose = test_random_chance(random, 0.3) ? test_special_turn(random, k) : test_rational_turn(random);
-    for (int i = 0; i < 3; i++) {
-        pose.m[i][3] = test_random_range(random, -reach, reach);
-    }
-    return pose;
-}
-
-static void test_bounds(void **state)
-{
-    test_world *w = *state;
-    static const char *const shapes[][2] = {{"soup", "torus"}, {"cone", "sphere"}, {"shards", "needles"}};
-    test_random random = {21};
-    for (int i = 0; i < 3 * TEST_KDOPS; i++) {
-        const uint32_t k = test_kdops[i % TEST_KDOPS], leaf = i / TEST_KDOPS == 1 ? 8 : 1;
-        const tumble_model_options options[2] = {
-            test_kdop_options(k, leaf, 0, 0), test_kdop_options(k, leaf, (tumble_kdop_tumble)(i / TEST_KDOPS), i % 2)};
-        const scene s =
-            make_shapes(w, options, shapes[i / TEST_KDOPS][0], shapes[i / TEST_KDOPS][1], i % 2 ? 41 : 40, 0.6);
-        size_t pairs = 0;
-        for (size_t n = 0; n < 1 + test_count(5); n++) {
-            const tumble_pose pose = any_pose(&random, k, n % 2 ? 3 : 1.2);
-            const tumble_kdop_tumble tumble =
-                next_tumble(s.models[1], (tumble_kdop_tumble)test_random_whole(&random, 0, 4));
-            pairs += look_at(w, &s, &pose, tumble, n % 3 ? 1e6 : 1);
-        }
-        assert_true(pairs > 20);
-        drop_scene(&s);
-    }
-}
-
 /* ---- Brute force ---- */
 
-/* How the models lie to each other. */
+/* The arrangement of the models. */
 static tumble_pose place(test_random *random, uint32_t k, size_t n)
 {
     static const double reaches[4] = {0.05, 0.7, 2, 12}; /* nested, crossing, near, far */
-    tumble_pose pose = any_pose(random, k, reaches[n % 4]);
+    tumble_pose pose = kdop_any_pose(random, k, reaches[n % 4]);
     if (n % 5 == 4) {
         test_scale_pose(&pose, exp2(test_random_range(random, -3, 3)));
     }
@@ -466,12 +86,12 @@ static void test_shapes(void **state)
         const tumble_model_options options[2] = {
             test_kdop_options(k, leaves[i % 4], 0, 0),
             test_kdop_options(k, leaves[(i + i / 20) % 4], (tumble_kdop_tumble)(i % 3), i % 2 == 0)};
-        const scene s = make_shapes(w, options, pair[0], pair[1], 80 + i % 7, i % 3 ? 1 : 0.5);
+        const kdop_scene s = kdop_make_shapes(w, options, pair[0], pair[1], 80 + i % 7, i % 3 ? 1 : 0.5);
         for (size_t n = 0; n < 4; n++) {
             const tumble_pose a = place(&random, k, 2), b = place(&random, k, n + i);
             check_all_ways(w, &s, n % 2 ? &a : NULL, &b, pair[0]);
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
@@ -486,13 +106,13 @@ static void test_hard_sets(void **state)
         models_mesh meshes[2] = {{0}};
         test_sets[i].make(&meshes[0], &random, 40);
         test_sets[i].make(&meshes[1], &random, 30);
-        const scene s = make_scene(w, meshes, options);
+        const kdop_scene s = kdop_make_scene(w, meshes, options);
         const tumble_model_info info = test_info(s.models[0]);
         for (size_t n = 0; n < 2 + test_count(4); n++) {
             const tumble_pose pose = test_pose_over(&random, &info, test_sets[i].turns, n);
             check_all_ways(w, &s, NULL, &pose, test_sets[i].name);
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
         models_free(&meshes[0]);
         models_free(&meshes[1]);
     }
@@ -508,7 +128,7 @@ static void test_touching(void **state)
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
         models_mesh meshes[2];
         assert_true(models_make_sized(&meshes[0], "sphere", 120) && models_make_sized(&meshes[1], "spikes", 100));
-        const scene s = make_scene(w, meshes, options);
+        const kdop_scene s = kdop_make_scene(w, meshes, options);
         for (size_t n = 0; n < test_count(12); n++) {
             tumble_pose pose = test_special_turn(&random, k);
             const double *p = meshes[0].points + 3 * (test_random_bits(&random) % meshes[0].point_count);
@@ -521,7 +141,7 @@ static void test_touching(void **state)
             test_move_onto(&pose, q, onto);
             check_all_ways(w, &s, NULL, &pose, "touching");
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
         models_free(&meshes[0]);
         models_free(&meshes[1]);
     }
@@ -535,9 +155,9 @@ static void test_extremes(void **state)
     for (int i = 0; i < TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
-        const scene s = make_shapes(w, options, "torus", "sphere", 24, 1);
+        const kdop_scene s = kdop_make_shapes(w, options, "torus", "sphere", 24, 1);
         for (int e = -60; e <= 60; e += 12) {
-            tumble_pose a = any_pose(&random, k, 1), b = any_pose(&random, k, 3);
+            tumble_pose a = kdop_any_pose(&random, k, 1), b = kdop_any_pose(&random, k, 3);
             b.m[0][3] += ldexp(1.5, e);
             check(w, &s, NULL, &b, NULL, "far");
             b.m[0][3] = 1.5;
@@ -551,7 +171,7 @@ static void test_extremes(void **state)
             }
             check(w, &s, &a, &b, NULL, "large or small");
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
@@ -568,12 +188,12 @@ static void test_deformed(void **state)
         tumble_model *model = test_model(w->context, &mesh, &options);
         for (int motion = TEST_MOVE_REST; motion < TEST_MOTIONS; motion++) {
             models_mesh moved = test_share(&mesh);
-            scene s = {{model, NULL}, {test_brute_model(w->context, &mesh), NULL}};
+            kdop_scene s = {{model, NULL}, {test_brute_model(w->context, &mesh), NULL}};
             test_move(&moved, &mesh, (enum test_motion)motion, &random);
             test_deform(w->context, model, &moved, &s.models[1]);
             s.brute[1] = test_brute_model(w->context, &moved);
             for (int n = 0; n < 2; n++) {
-                const tumble_pose pose = any_pose(&random, k, 2);
+                const tumble_pose pose = kdop_any_pose(&random, k, 2);
                 check_all_ways(w, &s, NULL, &pose, test_motion_name((enum test_motion)motion));
             }
             tumble_model_destroy(s.models[1]);
@@ -596,7 +216,7 @@ static void test_errors(void **state)
     for (int i = 0; i < TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
-        const scene s = make_shapes(w, options, "gear", "knot", 400, 1);
+        const kdop_scene s = kdop_make_shapes(w, options, "gear", "knot", 400, 1);
         for (size_t n = 0; n < test_count(12); n++) {
             const tumble_pose pose = place(&random, k, n % 2 ? 2 : n);
             tumble_distance_options o = tumble_default_distance_options();
@@ -612,7 +232,7 @@ static void test_errors(void **state)
             fewer += r.counters.box_tests;
             all += exact.counters.box_tests;
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
     assert_true(fewer < all - all / 4);
 }
@@ -625,7 +245,7 @@ static void test_within(void **state)
     for (int i = 0; i < TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
-        const scene s = make_shapes(w, options, "spikes", "torus", 80, 0.7);
+        const kdop_scene s = kdop_make_shapes(w, options, "spikes", "torus", 80, 0.7);
         for (size_t n = 0; n < test_count(8); n++) {
             const tumble_pose pose = place(&random, k, n);
             const double d = ask(w->query, s.models, NULL, &pose, NULL).nearest.distance;
@@ -640,7 +260,7 @@ static void test_within(void **state)
                 assert_true(!(yes.answer == TUMBLE_YES && yes.nearest.distance > o.within * (1 + 1e-14)));
             }
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
@@ -654,7 +274,7 @@ static void test_path(void **state)
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_kdop_options(k, i % 2 ? 1 : 8, 0, 0),
                                                  test_kdop_options(k, i % 2 ? 2 : 8, (tumble_kdop_tumble)(i % 3), 0)};
-        const scene s = make_shapes(w, options, "knot", "torus", 300, 1);
+        const kdop_scene s = kdop_make_shapes(w, options, "knot", "torus", 300, 1);
         tumble_distance_options o = tumble_default_distance_options();
         const double axis[3] = {0.3, 0.5, 0.8};
         uint64_t with = 0, without = 0;
@@ -678,7 +298,7 @@ static void test_path(void **state)
         }
         assert_true(3 * with < without);
         tumble_query_destroy(query);
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
@@ -690,9 +310,9 @@ static void test_growing(void **state)
     for (int i = 0; i < 3 * TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_kdop_options(k, 1, 0, 0), test_kdop_options(k, 1, 0, 0)};
-        const scene s = make_shapes(w, options, "soup", "soup", 100, 0.3);
+        const kdop_scene s = kdop_make_shapes(w, options, "soup", "soup", 100, 0.3);
         tumble_distance_options o = tumble_default_distance_options();
-        const tumble_pose start = any_pose(&random, k, 1.6);
+        const tumble_pose start = kdop_any_pose(&random, k, 1.6);
         for (int n = 0; n < 150; n++) {
             tumble_pose pose = start;
             test_scale_pose(&pose, 0.7 * pow(1.01, n));
@@ -702,7 +322,7 @@ static void test_growing(void **state)
             const tumble_distance_result found = ask(w->query, s.models, NULL, &pose, &o);
             assert_same(&found, &fresh, "growing");
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
@@ -726,7 +346,7 @@ static void assert_holds_corner(const double lower[3], const double upper[3], co
     fail_msg("a box is empty");
 }
 
-static void check_budgets(test_world *w, const scene *s, const models_mesh meshes[2], const tumble_pose *pose)
+static void check_budgets(test_world *w, const kdop_scene *s, const models_mesh meshes[2], const tumble_pose *pose)
 {
     enum {
         ROOM = 64
@@ -764,12 +384,12 @@ static void test_budgets(void **state)
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
         models_mesh meshes[2];
         assert_true(models_make_sized(&meshes[0], "knot", 200) && models_make_sized(&meshes[1], "sphere", 180));
-        const scene s = make_scene(w, meshes, options);
+        const kdop_scene s = kdop_make_scene(w, meshes, options);
         for (size_t n = 0; n < test_count(8); n++) {
             const tumble_pose pose = place(&random, k, n);
             check_budgets(w, &s, meshes, &pose);
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
         models_free(&meshes[0]);
         models_free(&meshes[1]);
     }
@@ -780,17 +400,14 @@ static void test_budgets(void **state)
 static void test_instruction_sets(void **state)
 {
     test_world *w = *state;
-    tumble_context *contexts[3];
-    tumble_query *queries[3];
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
     test_random random = {10};
-    for (int level = 0; level < 3; level++) {
-        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
-        assert_int_equal(tumble_query_create(contexts[level], &queries[level]), TUMBLE_OK);
-    }
+    test_open_levels(&w->memory, contexts, queries);
     for (int i = 0; i < 2 * TEST_KDOPS; i++) {
         const uint32_t k = test_kdops[i % TEST_KDOPS];
         const tumble_model_options options[2] = {test_any_kdop(&random, k), test_any_kdop(&random, k)};
-        const scene s = make_shapes(w, options, "knot", "torus", 200, 1);
+        const kdop_scene s = kdop_make_shapes(w, options, "knot", "torus", 200, 1);
         for (size_t n = 0; n < test_count(8); n++) {
             const tumble_pose pose = place(&random, k, n);
             tumble_distance_options o = tumble_default_distance_options();
@@ -802,12 +419,9 @@ static void test_instruction_sets(void **state)
                 assert_memory_equal(&results[0].nearest, &results[level].nearest, sizeof results[0].nearest);
             }
         }
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
-    for (int level = 0; level < 3; level++) {
-        tumble_query_destroy(queries[level]);
-        tumble_context_destroy(contexts[level]);
-    }
+    test_close_levels(contexts, queries);
 }
 
 static void test_no_memory(void **state)
@@ -815,7 +429,7 @@ static void test_no_memory(void **state)
     test_world *w = *state;
     for (int i = 0; i < TEST_KDOPS; i++) {
         const tumble_model_options a = test_kdop_options(test_kdops[i], 1, 0, 0), options[2] = {a, a};
-        const scene s = make_shapes(w, options, "torus", "knot", 200, 1);
+        const kdop_scene s = kdop_make_shapes(w, options, "torus", "knot", 200, 1);
         const tumble_pose pose = test_translation(2.5, 0.5, 0);
         const tumble_distance_result brute = ask(w->query, s.brute, NULL, &pose, NULL);
         tumble_distance_options o = tumble_default_distance_options();
@@ -838,7 +452,7 @@ static void test_no_memory(void **state)
             tumble_query_destroy(query);
         }
         assert_true(n > 8);
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
@@ -847,7 +461,7 @@ static void test_refusals(void **state)
     test_world *w = *state;
     const tumble_model_options options[2] = {test_kdop_options(18, 8, TUMBLE_KDOP_TUMBLE_LOOKUP, 1),
                                              test_kdop_options(18, 8, 0, 0)};
-    const scene s = make_shapes(w, options, "torus", "knot", 100, 1);
+    const kdop_scene s = kdop_make_shapes(w, options, "torus", "knot", 100, 1);
     const tumble_pose poses[2] = {test_translation(3, 0, 0), test_translation(1e30, 0, 0)};
     for (int i = 0; i < 4; i++) { /* also where the tree is of no use */
         tumble_distance_options o = tumble_default_distance_options();
@@ -855,9 +469,9 @@ static void test_refusals(void **state)
         o.kdop_tumble = i / 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_VERTICES;
         test_assert_status(w->context,
                            tumble_distance(w->query, s.models[0], NULL, s.models[1], &poses[i % 2], &o, &result),
-                           TUMBLE_ERROR_UNSUPPORTED, "B keeps no");
+                           TUMBLE_ERROR_UNSUPPORTED, "B lacks");
     }
-    drop_scene(&s);
+    kdop_drop_scene(&s);
 }
 
 /* Trees of different k, and of different hierarchies. */
@@ -869,20 +483,20 @@ static void test_mixed(void **state)
         const tumble_model_options options[2] = {test_kdop_options(test_kdops[i], 8, 0, 0),
                                                  i == 0 ? test_tree_variant(TEST_TREE_WIDE)
                                                         : test_kdop_options(test_kdops[i - 1], 8, 0, 0)};
-        const scene s = make_shapes(w, options, "torus", "knot", 80, 1);
+        const kdop_scene s = kdop_make_shapes(w, options, "torus", "knot", 80, 1);
         check(w, &s, NULL, &pose, NULL, "mixed");
-        drop_scene(&s);
+        kdop_drop_scene(&s);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_bounds),   TEST_IN_WORLD(test_shapes),           TEST_IN_WORLD(test_hard_sets),
-        TEST_IN_WORLD(test_touching), TEST_IN_WORLD(test_extremes),         TEST_IN_WORLD(test_deformed),
-        TEST_IN_WORLD(test_errors),   TEST_IN_WORLD(test_within),           TEST_IN_WORLD(test_path),
-        TEST_IN_WORLD(test_growing),  TEST_IN_WORLD(test_budgets),          TEST_IN_WORLD(test_no_memory),
-        TEST_IN_WORLD(test_refusals), TEST_IN_WORLD(test_instruction_sets), TEST_IN_WORLD(test_mixed),
+        TEST_IN_WORLD(test_shapes),           TEST_IN_WORLD(test_hard_sets), TEST_IN_WORLD(test_touching),
+        TEST_IN_WORLD(test_extremes),         TEST_IN_WORLD(test_deformed),  TEST_IN_WORLD(test_errors),
+        TEST_IN_WORLD(test_within),           TEST_IN_WORLD(test_path),      TEST_IN_WORLD(test_growing),
+        TEST_IN_WORLD(test_budgets),          TEST_IN_WORLD(test_no_memory), TEST_IN_WORLD(test_refusals),
+        TEST_IN_WORLD(test_instruction_sets), TEST_IN_WORLD(test_mixed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The ground of OpenCL devices: finding them, building programs, comparing arithmetic, memory for models. Needs one
+/* The basis of OpenCL devices: finding them, building programs, comparing arithmetic, memory for models. Needs one
  * OpenCL device, such as PoCL; TUMBLE_TEST_OPENCL=none leaves out what does. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The pool of threads: batches of checks, in any number of threads, against tumble_collide. The back end is asked
- * directly, without queue and tickets. */
+/* The thread pool: batches of checks on any number of threads, against tumble_collide. The back end is called directly,
+ * without queue and tickets. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,12 +402,12 @@ static void test_cancel(void **state)
     test_random random = {1};
     test_make_soup(&mesh, &random, 30000, 2); /* all meet all: 10^9 tests of triangles */
     tumble_model *wide = test_model(w->context, &mesh, NULL), *brute = test_brute_model(w->context, &mesh);
-    tumble_device_model handles[2] = {{wide}, {brute}};
+    tumble_device_model handles[3] = {{wide}, {brute}, {wide}};
     tumble_check_answer answers[40];
     for (int t = 0; t < THREAD_COUNTS; t++) {
-        for (int kind = 0; kind < 2; kind++) {
+        for (int kind = 0; kind < 3; kind++) {
             tmb_backend pool = open_pool(w->context, thread_counts[t]);
-            const tumble_model_pair pair = {&handles[kind], &handles[kind]};
+            const tumble_model_pair pair = {&handles[kind], &handles[kind < 2 ? kind : 1]};
             tmb_job job = {.batch = tumble_default_batch(), .finished = count_finished}, *list[] = {&job};
             atomic_int finished = 0;
             cancelling c = {.job = &job};

@@ -1,4 +1,4 @@
-/* Poses: what is one and what is not, and that moving a point follows the one order of operations. */
+/* Poses: which matrices are valid, and that moving a point follows the one order of operations. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* How models lie to each other: tetrahedra against separating planes, curved shapes against rays in rational
- * arithmetic, and cases that are made for it. */
+/* The spatial relation of models: tetrahedra against separating planes, curved shapes against rays in rational
+ * arithmetic, and special cases. */
 #include <float.h>
 #include <gmp.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* How models lie to each other, against solids made of cubes, whose relation follows from counting cubes. */
+/* The spatial relation of models, against solids made of cubes, whose relation follows from counting cubes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* R-trees: what they look like, as blocks, when they are damaged, and when their points move. */
+/* R-trees: their structure, as blocks, damaged, and with moved points. */
 #include "tree/rtree/rtree.h"
 
 #include <math.h>

@@ -171,14 +171,7 @@ static void compare_queries(editing *e, const tumble_model *model, int numbered,
 static void compare_facts(editing *e, const tumble_model *model, const tumble_model *fresh)
 {
     const tumble_model_info x = test_info(model), y = test_info(fresh);
-    assert_int_equal(x.polygon_count, y.polygon_count);
-    assert_int_equal(x.triangle_count, y.triangle_count);
-    assert_int_equal(x.surface_count, y.surface_count);
-    assert_int_equal(x.degenerate_count, y.degenerate_count);
-    assert_int_equal(x.closed, y.closed);
-    assert_int_equal(x.points_are_float, y.points_are_float);
-    assert_memory_equal(x.lower, y.lower, sizeof x.lower);
-    assert_memory_equal(x.upper, y.upper, sizeof x.upper);
+    test_assert_same_facts(&x, &y);
     for (size_t i = 0; i < e->shadow.count; i++) {
         uint32_t surface;
         assert_int_equal(tumble_model_surface(model, e->shadow.items[i].number, &surface), TUMBLE_OK);

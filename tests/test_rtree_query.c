@@ -1,4 +1,4 @@
-/* Queries of R-trees: the answers of brute force for all ways of loading and walking, and the work it takes. */
+/* Queries of R-trees: the answers of brute force for all ways of loading and traversal, and the work it takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,12 +450,9 @@ static void compare_levels(const scene *s, tumble_query *const queries[3], const
 static void test_instruction_sets(void **state)
 {
     test_world *w = *state;
-    tumble_context *contexts[3];
-    tumble_query *queries[3];
-    for (int level = 0; level < 3; level++) {
-        contexts[level] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + level));
-        assert_int_equal(tumble_query_create(contexts[level], &queries[level]), TUMBLE_OK);
-    }
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
+    test_open_levels(&w->memory, contexts, queries);
     test_random random = {7};
     for (size_t i = 0; i < LOADS; i++) {
         scene s = shapes_scene(w, "knot", "gear", 600, MIXED, FEW, i);
@@ -471,10 +468,7 @@ static void test_instruction_sets(void **state)
         }
         drop_scene(&s);
     }
-    for (int level = 0; level < 3; level++) {
-        tumble_query_destroy(queries[level]);
-        tumble_context_destroy(contexts[level]);
-    }
+    test_close_levels(contexts, queries);
 }
 
 /* A query that has been asked before takes no memory. */

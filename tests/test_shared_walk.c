@@ -1,5 +1,5 @@
-/* Queries that are shared: parts are given away as often as can be and worked off in any order, by one thread, so that
- * everything comes again. The answers must be those of tumble_collide, to the bit. */
+/* Shared queries: parts are donated as often as possible and processed in any order, by one thread, so that every run
+ * is the same. The answers must be those of tumble_collide, to the bit. */
 #include <stdlib.h>
 #include <string.h>
 

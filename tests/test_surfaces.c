@@ -1,5 +1,5 @@
 /* Pairs of surfaces: what every hierarchy finds is what follows from brute force's pairs of polygons, however it is
- * asked for, and once two surfaces are known to intersect their triangles are left alone. */
+ * asked for, and once two surfaces are known to intersect their triangles are skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +230,7 @@ static void test_hierarchies(void **state)
     assert_true(most > 300 && shared > 10);
 }
 
-/* Models of different hierarchies are compared by brute force; nothing is special about that. */
+/* Models of different hierarchies. */
 static void test_mixed_hierarchies(void **state)
 {
     test_world *w = *state;

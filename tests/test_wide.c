@@ -357,15 +357,11 @@ static void test_sets_of_pairs(void **state)
 
 /* ---- Pairs ---- */
 
-enum {
-    LEVELS = 3
-};
-
 /* Two meshes as wide hierarchies and as brute force, and a query for each instruction set. */
 typedef struct contest {
     test_world *world;
-    tumble_context *contexts[LEVELS];
-    tumble_query *queries[LEVELS];
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
     tumble_model *wide[2], *brute[2];
     test_pairs expected, found;
     size_t hits, misses;
@@ -375,18 +371,12 @@ static void begin_contest(contest *c, test_world *w)
 {
     memset(c, 0, sizeof *c);
     c->world = w;
-    for (int i = 0; i < LEVELS; i++) {
-        c->contexts[i] = test_context(&w->memory, 1, (tumble_simd)(TUMBLE_SIMD_SCALAR + i));
-        assert_int_equal(tumble_query_create(c->contexts[i], &c->queries[i]), TUMBLE_OK);
-    }
+    test_open_levels(&w->memory, c->contexts, c->queries);
 }
 
 static void end_contest(contest *c)
 {
-    for (int i = 0; i < LEVELS; i++) {
-        tumble_query_destroy(c->queries[i]);
-        tumble_context_destroy(c->contexts[i]);
-    }
+    test_close_levels(c->contexts, c->queries);
     test_free_pairs(&c->expected);
     test_free_pairs(&c->found);
 }
@@ -417,7 +407,7 @@ static void compare(contest *c, const tumble_pose *pose, const char *name)
         test_collide(c->queries[0], c->brute[a], pose_a, c->brute[b], pose_b, NULL, &c->expected);
         *(c->expected.count ? &c->hits : &c->misses) += 1;
         tumble_counters first = {0};
-        for (int level = 0; level < LEVELS; level++) {
+        for (int level = 0; level < TEST_LEVELS; level++) {
             const tumble_collide_result result =
                 test_collide(c->queries[level], c->wide[a], pose_a, c->wide[b], pose_b, NULL, &c->found);
             test_assert_same_pairs(&c->found, &c->expected, "%s, %s, level %d", name, swapped ? "swapped" : "as it is",

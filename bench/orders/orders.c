@@ -1,6 +1,5 @@
 /* In which order are the k/2 intervals of two k-DOPs best compared (Klosowski et al. 1998, section 4.4)? Counts, over
- * all pairs of k-DOPs that walks meet, how many intervals are looked at until one separates them, for several orders.
- */
+ * all pairs of k-DOPs that walks meet, how many intervals are examined until one separates them, for several orders. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

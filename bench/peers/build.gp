@@ -5,7 +5,7 @@ file = out."/build.csv"
 peers = values(file, "peer")
 set output out."/build.svg"
 set title "Building on one thread, mean over the meshes" font ",15"
-set xlabel "million triangles a second"
+set xlabel "million triangles per second"
 set xrange [0:*]
 set yrange [words(peers) + 0.6 : 0.4]
 set ytics ()

@@ -71,7 +71,7 @@ typedef struct contest_result {
     double worst_error; /* of a distance that the judge measured, as a share of it */
 } contest_result;
 
-/* Prepares where needed and asks; `list` gets the pairs when it is not null. Returns the number of pairs, or 0 or 1. */
+/* Prepares where needed and asks; `list` gets the pairs when it is not NULL. Returns the number of pairs, or 0 or 1. */
 size_t contest_ask(const peers_contestant *contestant, void *a, void *b, const tumble_pose *pose, pair_list *list);
 
 /* `results` has one item a contestant. */

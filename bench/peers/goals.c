@@ -1,4 +1,4 @@
-/* The summary: Tumble beside the fastest of the others, and what it is to reach. */
+/* The summary: Tumble and the fastest of the others, and what it is to reach. */
 #include "goals.h"
 
 #include <math.h>
@@ -221,7 +221,7 @@ static void print_short(const score_board *board)
             table_end_row(out);
         }
     }
-    table_print(out, "In short: how many times better than the best of the others");
+    table_print(out, "Summary: how many times better than the best of the others");
     free(out);
 }
 
@@ -241,7 +241,7 @@ void score_board_print(const score_board *board, bench_csv *csv)
     }
     if (board->count) {
         print_short(board);
-        table_print(out, "Summary: Tumble beside the fastest of the others");
+        table_print(out, "Summary: Tumble and the fastest of the others");
         if (sum.asked) {
             printf("%zu of %zu goals are reached.\n\n", sum.reached, sum.asked);
         }

@@ -1,4 +1,4 @@
-/* The summary: Tumble beside the fastest of the others in every row of every table, and what it is to reach there. */
+/* The summary: Tumble and the fastest of the others in every row of every table, and what it is to reach there. */
 #ifndef TUMBLE_BENCH_PEERS_GOALS_H
 #define TUMBLE_BENCH_PEERS_GOALS_H
 
@@ -10,7 +10,7 @@ enum {
     SCORE_NAME = 64
 };
 
-/* What is compared: less is better, but for the speed. */
+/* What is compared: less is better, except for the speed. */
 typedef enum score_unit {
     SCORE_MICROSECONDS,
     SCORE_MILLIONS_A_SECOND,
@@ -36,7 +36,7 @@ typedef struct score_board {
     size_t count;
 } score_board;
 
-/* `path` may be null: then there are no goals. Lines are a cell and two numbers or dashes; # starts a comment. */
+/* `path` may be NULL: then there are no goals. Lines are a cell and two numbers or dashes; # starts a comment. */
 void goals_read(score_board *board, const char *path);
 
 /* Whether something is asked of a cell. */

@@ -109,7 +109,7 @@ static int compare_boxes(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Sorted by their lower x; `pose` may be null. */
+/* Sorted by their lower x; `pose` may be NULL. */
 static triangle_box *make_boxes(const peer_mesh *mesh, const tumble_pose *pose)
 {
     triangle_box *boxes = bench_allocate(mesh->triangle_count, sizeof *boxes);

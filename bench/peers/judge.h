@@ -1,7 +1,7 @@
 /* Who is right: the judge in the comparison.
  *
  * Two triangles are decided by Tumble's exact test through its interface, on models of a few triangles without a
- * hierarchy. For whole meshes the judge looks at every pair of triangles whose boxes overlap, found by sweeping over
+ * hierarchy. For whole meshes the judge examines every pair of triangles whose boxes overlap, found by sweeping over
  * the boxes of A and of B's moved points: no hierarchy takes part, so Tumble's own can be judged like the others. */
 #ifndef TUMBLE_BENCH_PEERS_JUDGE_H
 #define TUMBLE_BENCH_PEERS_JUDGE_H

@@ -70,7 +70,7 @@ static long double point_to_segment(const vector p, const vector from, const vec
     return between(p, along, 0, from, along, t);
 }
 
-/* Where the common perpendicular meets both segments; else a corner or an end is closer, which others look at. */
+/* Where the common perpendicular meets both segments; else a corner or an end is closer, which others examine. */
 static long double segment_to_segment(const plain_triangle *a, int i, const plain_triangle *b, int k)
 {
     vector u, v, w;
@@ -191,7 +191,7 @@ static void sort_triangles(plain_triangle *triangles, size_t count)
     free(list);
 }
 
-/* `pose` may be null. */
+/* `pose` may be NULL. */
 static soup make_soup(const peer_mesh *mesh, const tumble_pose *pose)
 {
     soup out = {.count = mesh->triangle_count, .bundle_count = (mesh->triangle_count + BUNDLE - 1) / BUNDLE};

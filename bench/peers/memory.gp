@@ -5,7 +5,7 @@ file = out."/build.csv"
 peers = values(file, "peer")
 set output out."/memory.svg"
 set title "Memory of a model with its geometry, mean over the meshes" font ",15"
-set xlabel "bytes a triangle"
+set xlabel "bytes per triangle"
 set xrange [0:*]
 set yrange [words(peers) + 0.6 : 0.4]
 set ytics ()

@@ -19,10 +19,10 @@ typedef struct peers_mesh {
 size_t peers_mesh_count(const peers_options *options);
 peers_mesh peers_mesh_make(const peers_options *options, size_t index);
 
-/* One shape with about so many triangles; its name tells how many. */
+/* One shape with about so many triangles; its name says how many. */
 peers_mesh peers_mesh_shape(const char *name, size_t triangles, double seed);
 
-/* As it is, but for the rounding; the mesh is empty afterwards. */
+/* As it is, except for the rounding; the mesh is empty afterwards. */
 peers_mesh peers_mesh_take(models_mesh *mesh, const char *name);
 
 /* All coordinates multiplied and rounded to float. */

@@ -155,8 +155,8 @@ void mode_build(experiment *e)
         peers_mesh_free(&mesh);
     }
     show_progress("%s", "");
-    table_print(speed, "Build, one thread: million triangles a second");
-    table_print(memory, "Memory: bytes a triangle, geometry included");
+    table_print(speed, "Build, one thread: million triangles per second");
+    table_print(memory, "Memory: bytes per triangle, geometry included");
     bench_csv_close(&csv);
     free(speed);
     free(memory);

@@ -1,4 +1,4 @@
-/* Who is right: all libraries against the judge (judge.h), who looks at every pair of triangles whose boxes overlap and
+/* Who is right: all libraries against the judge (judge.h), who examines every pair of triangles whose boxes overlap and
  * takes no library's word. Quarter turns are asked apart, because there faces lie in common planes. */
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ static const struct option {
     {"check-triangles", "N", "2500", "check: size of the shapes", OPTION_NUMBER,
      offsetof(peers_options, check_triangles)},
     {"distances", "S,T", "1.01,0.98,0.92,0.8,0.6,0.4,0.2",
-     "first, all, check: distances, as shares of that at which the copies first touch", OPTION_NUMBERS,
+     "first, all, check: distances, as fractions of the distance of first touch", OPTION_NUMBERS,
      offsetof(peers_options, shares)},
     {"nested-triangles", "N", "20000", "nested: size of the spheres", OPTION_NUMBER,
      offsetof(peers_options, nested_triangles)},
@@ -59,7 +59,7 @@ static const struct option {
     {"goals", "FILE", NULL, "what Tumble is to reach, for the summary", OPTION_TEXT, offsetof(peers_options, goals)},
     {"out", "FOLDER", NULL, "write the tables there, as MODE.csv and summary.csv", OPTION_TEXT,
      offsetof(peers_options, out)},
-    {"commit", "TEXT", "unknown", "what the tables call the version of the source", OPTION_TEXT,
+    {"commit", "TEXT", "unknown", "the version of the source for the tables", OPTION_TEXT,
      offsetof(peers_options, commit)},
     {NULL, NULL, NULL, NULL, OPTION_TEXT, 0}};
 

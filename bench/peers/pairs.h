@@ -21,7 +21,7 @@ void pair_list_add(pair_list *list, tumble_pair pair);
 void pair_list_sort(pair_list *list);
 
 /* Of lists in order: how many items of `truth` are missing in `list`, how many of `list` are none of `truth`. Those are
- * also added to `differences` unless it is null. */
+ * also added to `differences` unless it is NULL. */
 void pair_list_compare(const pair_list *truth, const pair_list *list, uint64_t *missed, uint64_t *invented,
                        pair_list *differences);
 int pair_list_contains(const pair_list *list, tumble_pair pair); /* in order */

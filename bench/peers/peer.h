@@ -17,19 +17,19 @@ extern "C" {
 typedef struct peer_mesh {
     const double *points; /* x, y, z of each */
     size_t point_count;
-    const uint32_t *indices; /* three a triangle */
+    const uint32_t *indices; /* three per triangle */
     size_t triangle_count;
 } peer_mesh;
 
-/* Model A stays where it is, B stands at `pose`; the same model may be both. Null functions are not offered. */
+/* Model A stays where it is, B stands at `pose`; the same model may be both. NULL functions are not offered. */
 typedef struct peer_library {
     const char *name;
     const char *version; /* of the library */
     const char *method;  /* what is called, in a few words */
 
-    void *(*build)(const peer_mesh *mesh); /* geometry and hierarchy, on one thread; null when it failed */
+    void *(*build)(const peer_mesh *mesh); /* geometry and hierarchy, on one thread; NULL when it failed */
     void (*destroy)(void *model);
-    size_t (*bytes)(const void *model); /* null: what malloc hands out while building is counted */
+    size_t (*bytes)(const void *model); /* NULL: what malloc hands out while building is counted */
 
     /* What has to be done before a question at a new pose, where a library does not take poses. */
     void (*prepare)(void *a, void *b, const tumble_pose *pose);

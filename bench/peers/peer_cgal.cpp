@@ -136,7 +136,7 @@ kernel::Point_3 moved_point(const kernel::Point_3 &p, const tumble_pose *pose)
                            move_coordinate(pose->m[2], p.x(), p.y(), p.z()));
 }
 
-/* `pose` may be null: the points as they are. */
+/* `pose` may be NULL: the points as they are. */
 void fill(const surface &mesh, const tumble_pose *pose, soup *out)
 {
     std::vector<kernel::Point_3> points;

@@ -143,7 +143,7 @@ void destroy(void *pointer)
     delete model;
 }
 
-/* Embree takes memory past malloc, and tells how much; the adapter's own arrays come on top. */
+/* Embree takes memory past malloc, and says how much; the adapter's own arrays come on top. */
 size_t bytes(const void *pointer)
 {
     const auto *model = static_cast<const embree_model *>(pointer);

@@ -25,7 +25,7 @@ typedef enum tumble_format {
 typedef struct tumble_mesh_buffer tumble_mesh_buffer;
 
 /* Reads OBJ, OFF, STL or PLY. TUMBLE_ERROR_UNSUPPORTED: none of these. The message of TUMBLE_ERROR_FORMAT names the
- * line or the byte. */
+ * line or the byte. A file without faces, such as a point cloud, gives a mesh without polygons: check polygon_count. */
 TUMBLE_API tumble_status tumble_mesh_read(tumble_context *context, const char *path, tumble_mesh_buffer **out);
 TUMBLE_API tumble_status tumble_mesh_read_memory(tumble_context *context, const void *data, size_t size,
                                                  tumble_format format, tumble_mesh_buffer **out);

@@ -30,8 +30,8 @@ static inline tumble_mesh tumble_default_mesh(void)
     return mesh;
 }
 
-/* Which hierarchy a model gets. All give the same answers. Two models are compared fast when they have the same one,
- * and by brute force when they have not. */
+/* Which hierarchy a model gets. All give the same answers. Any two models can be compared; it is fastest if both have
+ * the same hierarchy. */
 #define TUMBLE_HIERARCHY_LIST(X)                                                 \
     X(AUTO, 0, "auto", "the one that is fastest in general (now: wide)")         \
     X(WIDE, 3, "wide", "eight children a node, tested eight by eight")           \

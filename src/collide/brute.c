@@ -1,4 +1,4 @@
-/* Every triangle against every triangle: the slow path that all others are tested against. */
+/* Every triangle against every triangle: the reference that all other traversals are tested against. */
 #include "collide/collider.h"
 
 /* One triangle of B against all of A's; 1: stop. */
@@ -21,7 +21,7 @@ static int test_all(tmb_collider *c, uint32_t address_b)
     return 0;
 }
 
-void tmb_collide_brute(tmb_collider *c)
+int tmb_collide_brute(tmb_collider *c)
 {
     const tmb_cluster_place *places = c->encounter.b->places;
     const uint32_t cluster_count = (uint32_t)c->encounter.b->block->cluster_count;
@@ -29,8 +29,9 @@ void tmb_collide_brute(tmb_collider *c)
         const uint32_t count = tmb_cluster_triangle_count(places + cluster);
         for (uint32_t slot = 0; slot < count; slot++) {
             if (test_all(c, tmb_triangle_address(cluster, slot))) {
-                return;
+                return 1;
             }
         }
     }
+    return 1;
 }

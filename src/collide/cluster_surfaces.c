@@ -1,4 +1,4 @@
-/* Which surfaces clusters are of, for queries for pairs of surfaces. */
+/* The surfaces of clusters, for queries for pairs of surfaces. */
 #include "base/assert.h"
 #include "collide/collider.h"
 
@@ -21,7 +21,7 @@ static void look_at_cluster(const tumble_model *model, uint32_t cluster, tmb_clu
     }
 }
 
-/* Clusters come again and again, with one partner after the other. */
+/* The same clusters come up repeatedly, with different partners. */
 static const tmb_cluster_surfaces *remember(const tumble_model *model, uint32_t cluster, tmb_cluster_surfaces *known)
 {
     tmb_cluster_surfaces *entry = known + cluster % TMB_KNOWN_CLUSTERS;

@@ -174,7 +174,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         (unsigned)options->kdop.traversal > TUMBLE_KDOP_TRAVERSAL_BOTH ||
         (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0) ||
         (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has no such value");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has an invalid value");
     }
     if (!(options->clearance >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the clearance is negative or not a number");
@@ -209,13 +209,6 @@ static tumble_status set_limit(tmb_collider *c)
     return TUMBLE_OK;
 }
 
-/* The hierarchy that both models have; brute force when they have not the same. */
-static tumble_hierarchy common_hierarchy(const tmb_block *a, const tmb_block *b)
-{
-    const int same = a->hierarchy == b->hierarchy && (a->hierarchy != TUMBLE_HIERARCHY_KDOP || a->kdop.k == b->kdop.k);
-    return same ? (tumble_hierarchy)a->hierarchy : TUMBLE_HIERARCHY_BRUTE;
-}
-
 static void look_at_given(tmb_collider *c)
 {
     TMB_ASSERT(c->given);
@@ -224,6 +217,21 @@ static void look_at_given(tmb_collider *c)
         const tmb_given_pair *pair = &c->given[i];
         stop = pair->is_hit ? tmb_collider_hit(c, pair->a, pair->b) : tmb_collider_leaf(c, pair->a, pair->b);
     }
+}
+
+/* The walks of single hierarchies. The others are compared by their boxes. */
+static int (*const walks[])(tmb_collider *collider) = {
+    [TUMBLE_HIERARCHY_BRUTE] = tmb_collide_brute, [TUMBLE_HIERARCHY_BOXTREE] = tmb_collide_boxtree,
+    [TUMBLE_HIERARCHY_WIDE] = tmb_collide_wide,   [TUMBLE_HIERARCHY_KDOP] = tmb_collide_kdop,
+    [TUMBLE_HIERARCHY_RTREE] = tmb_collide_rtree,
+};
+
+/* 0 when the models have different hierarchies, or theirs has no walk that does for them. */
+static int walk_alike(tmb_collider *c)
+{
+    const uint32_t number = c->encounter.a->block->hierarchy;
+    return number == c->encounter.b->block->hierarchy && number < sizeof walks / sizeof *walks && walks[number] &&
+           walks[number](c);
 }
 
 void tmb_collider_walk(tmb_collider *c)
@@ -237,12 +245,8 @@ void tmb_collider_walk(tmb_collider *c)
     if (c->encounter.a->block->triangle_count == 0 || c->encounter.b->block->triangle_count == 0) {
         return;
     }
-    switch (common_hierarchy(c->encounter.a->block, c->encounter.b->block)) {
-    case TUMBLE_HIERARCHY_BOXTREE: tmb_collide_boxtree(c); break;
-    case TUMBLE_HIERARCHY_WIDE: tmb_collide_wide(c); break;
-    case TUMBLE_HIERARCHY_KDOP: tmb_collide_kdop(c); break;
-    case TUMBLE_HIERARCHY_RTREE: tmb_collide_rtree(c); break;
-    default: tmb_collide_brute(c);
+    if (!walk_alike(c) && c->encounter.status == TUMBLE_OK) {
+        tmb_collide_boxes(c);
     }
 }
 

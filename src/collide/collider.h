@@ -15,7 +15,7 @@ typedef struct tmb_cluster_surfaces {
     uint32_t ids[TMB_CLUSTER_TRIANGLES];
 } tmb_cluster_surfaces;
 
-#define TMB_KNOWN_CLUSTERS 64 /* of each model whose surfaces are remembered, at a place that its number tells */
+#define TMB_KNOWN_CLUSTERS 64 /* of each model, whose surfaces are kept in a direct-mapped table */
 
 /* What collision queries keep in a query's handle. */
 typedef struct tmb_collide_scratch {
@@ -49,7 +49,7 @@ typedef struct tmb_given_pair {
 typedef struct tmb_collider tmb_collider;
 
 /* Another question that a collision query serves. `on_hit` sees each pair of triangles that intersect, and ends the
- * query with a result nonzero; mode FIRST then goes on until that. `on_contact` gets them instead of the list of
+ * query with a nonzero result; mode FIRST then continues until that. `on_contact` gets them instead of the list of
  * contacts, in A's frame, and may set the status. Either may be NULL. */
 typedef struct tmb_hit_sink {
     int (*on_hit)(void *user, uint32_t ta, uint32_t tb);
@@ -67,8 +67,8 @@ struct tmb_collider {
     const tumble_collide_options *options;
     tmb_hit_sink sink;
     int one;        /* the first hit ends the query */
-    int by_surface; /* triangles of surfaces that are known to intersect are passed over */
-    double limit;   /* triangles that are at most so far apart in A's frame count as intersecting */
+    int by_surface; /* triangles of surfaces known to intersect are skipped */
+    double limit;   /* triangles within this distance, in A's frame, count as intersecting */
     int is_special; /* clusters are compared by a kernel of its own: by_surface, or limit is not 0 */
 
     /* the triangle of B that was moved last, by its address: leaves come in runs */
@@ -81,7 +81,7 @@ struct tmb_collider {
     int want_contacts, want_surfaces;                       /* whether they are searched for */
     tmb_result_list pairs, contacts, surfaces;
     size_t waiting;     /* results that no callback has seen */
-    size_t batch;       /* that many are handed over together */
+    size_t batch;       /* this many are delivered together */
     int has_duplicates; /* a polygon pair may come up more than once */
     tmb_pair_set seen, seen_surfaces;
 
@@ -89,7 +89,7 @@ struct tmb_collider {
     size_t given_count;          /* so many */
 };
 
-/* A question about two models, yet without poses. */
+/* A question about two models, without poses yet. */
 void tmb_collider_begin(tmb_collider *collider, tumble_query *query, const tumble_model *a, const tumble_model *b,
                         const tumble_collide_options *options);
 
@@ -100,7 +100,7 @@ tumble_status tmb_collider_run(tmb_collider *collider, const tumble_pose *pose_a
 tumble_status tmb_collider_prepare(tmb_collider *collider, const tumble_pose *pose_a, const tumble_pose *pose_b);
 void tmb_collider_walk(tmb_collider *collider);
 
-/* tumble_collide, of which another walk has left only these pairs. The options are good ones. */
+/* tumble_collide, restricted to these pairs, which another traversal has left. The options are valid. */
 tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                                 const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
                                 const tmb_given_pair *given, size_t given_count, tumble_collide_result *result);
@@ -131,7 +131,7 @@ int tmb_collider_leaf(tmb_collider *collider, uint32_t ta, uint32_t tb);
 /* The same for triangles that are known to be a hit. */
 int tmb_collider_hit(tmb_collider *collider, uint32_t ta, uint32_t tb);
 
-/* Forgets the clusters of the last query. */
+/* Drops the clusters of the last query. */
 void tmb_cluster_surfaces_begin(tmb_collide_scratch *scratch);
 
 /* Results: begin before the walk; add a pair of intersecting triangles (1: stop); end sorts and copies to the caller's
@@ -152,15 +152,18 @@ static inline const tumble_contact *tmb_contact_of(const tmb_sort_item *item)
     return (const tumble_contact *)(uintptr_t)item->value; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Ends a query that its watch wants to end. */
+/* Ends a query at its watch's request. */
 void tmb_collider_cancel(tmb_collider *collider);
 
-/* Walkers. Each visits every pair of triangles that can be a hit, until tmb_collider_leaf says stop or status is not
- * OK. */
-void tmb_collide_brute(tmb_collider *collider);
-void tmb_collide_boxtree(tmb_collider *collider);
-void tmb_collide_wide(tmb_collider *collider);
-void tmb_collide_kdop(tmb_collider *collider);
-void tmb_collide_rtree(tmb_collider *collider);
+/* Walks of single hierarchies. Each visits every pair of triangles that can be a hit, until tmb_collider_leaf says stop
+ * or status is not OK. 0: it does not do for these models, and has done nothing, or there is a status. */
+int tmb_collide_brute(tmb_collider *collider);
+int tmb_collide_boxtree(tmb_collider *collider);
+int tmb_collide_wide(tmb_collider *collider);
+int tmb_collide_kdop(tmb_collider *collider);
+int tmb_collide_rtree(tmb_collider *collider);
+
+/* The walk for all others. */
+void tmb_collide_boxes(tmb_collider *collider);
 
 #endif

@@ -27,8 +27,8 @@ static inline tmb_d8 load_eight(const uint32_t *data, int is_float, size_t at)
                     : tmb_d8_loadu((const double *)(const void *)(data + TMB_CLUSTER_HEAD_DOUBLE) + at);
 }
 
-/* Eight corners, moved by the pose when there is one, in the one way in which points are moved (docs/semantics.md).
- * Those after the cluster's last are whatever follows it in memory. */
+/* Eight corners, moved by the pose if there is one, in the one way of docs/semantics.md. Those after the cluster's last
+ * are whatever follows it in memory. */
 static inline void load_corners(const tumble_model *model, const uint32_t *data, size_t count, size_t first,
                                 const tumble_pose *pose, const double origin[3], tmb_f8 out[3])
 {
@@ -85,7 +85,7 @@ static inline void expand_cluster(const tumble_model *model, uint32_t cluster, c
     out->used_rows = UINT64_MAX >> (64 - 8 * triangles);
 }
 
-/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. No branches: which do cannot be guessed. No slack:
+/* Bit 8 j + i: the boxes of triangle i of A and j of B overlap. No branches: the outcome is unpredictable. No slack:
  * subtracting the origin and rounding keep the order of coordinates, also where they become infinite. */
 static inline uint64_t overlapping_slots(const cluster_lanes *a, const cluster_lanes *b)
 {
@@ -156,8 +156,8 @@ static inline int test_slots(tmb_collider *c, const cluster_lanes *a, const clus
     return settle_pairs(c, a->cluster, b->cluster, verdict, slots, lanes);
 }
 
-/* All pairs of triangles of two clusters, when surfaces are asked for or there is a limit. It is a kernel of its own,
- * so that the walks for the other questions are as they are without. */
+/* All pairs of triangles of two clusters, when surfaces are asked for or there is a limit. A kernel of its own, so that
+ * the traversals for other questions do not pay for it. */
 typedef int tmb_special_function(tmb_collider *c, const cluster_lanes *a, const cluster_lanes *b);
 TMB_DECLARE_KERNELS(tmb_special_function, tmb_test_special_clusters);
 

@@ -1,4 +1,4 @@
-/* Sets of pairs of 32-bit numbers that grow, and take no memory once they have been as large before. */
+/* Growing sets of pairs of 32-bit numbers that reuse their memory. */
 #ifndef TUMBLE_SRC_COLLIDE_PAIR_SET_H
 #define TUMBLE_SRC_COLLIDE_PAIR_SET_H
 
@@ -47,7 +47,7 @@ static inline int tmb_pair_set_has(const tmb_pair_set *set, uint64_t key)
 /* An empty set in a buffer; 0 if memory runs out. */
 int tmb_pair_set_begin(tumble_context *context, tmb_pair_set *set, tmb_buffer *buffer);
 
-/* 1: it is new, 0: it was there, -1: there is no memory, and nothing has changed. */
+/* 1: new, 0: present already, -1: memory ran out, and nothing has changed. */
 int tmb_pair_set_add(tumble_context *context, tmb_pair_set *set, uint64_t key);
 
 #endif

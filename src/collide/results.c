@@ -54,7 +54,7 @@ tumble_status tmb_results_begin(tmb_collider *c)
 
 /* ---- Storing and delivering ---- */
 
-/* 1: new, 0: known; a lack of memory ends the query. */
+/* 1: new, 0: known; running out of memory ends the query. */
 static int is_new(tmb_collider *c, tmb_pair_set *set, uint64_t key, const char *what)
 {
     const int added = tmb_pair_set_add(c->encounter.query->context, set, key);
@@ -272,7 +272,7 @@ static void copy_surfaces(tmb_collider *c)
     }
 }
 
-/* Those that differ in the signs of zeros alone have an order too, so that no walk's order shows. */
+/* Contacts that differ only in the signs of zeros are ordered too, so that the order of traversal never shows. */
 static int contact_before(const tumble_contact *a, const tumble_contact *b)
 {
     for (int i = 0; i < 6; i++) {

@@ -20,7 +20,7 @@ static inline tmb_f8 gaps_along(const cluster_lanes *a, const cluster_lanes *b, 
 
 /* Bit 8 j + i: the boxes of triangle i of A and j of B may be as close as the limit. Each float is within 2^-23 of the
  * reach of what it stands for; a gap is off by less than 3 of these. Squares and sums are off by a few 2^-24, and by
- * far less than 2^-120 where they underflow. What is no number separates nothing. */
+ * far less than 2^-120 where they underflow. NaN separates nothing. */
 static uint64_t near_slots(const cluster_lanes *a, const cluster_lanes *b, double limit)
 {
     TMB_ASSERT(limit > 0);
@@ -74,8 +74,8 @@ static uint64_t close_slots(tmb_collider *c, const cluster_lanes *a, const clust
     return slots & ~tmb_spread_bits(far, slots);
 }
 
-/* What bounds of the distances tell. Where the limit is small beside the triangles, those that are close mostly
- * intersect, which is given first; else where the bounds leave a doubt. */
+/* Decides by bounds of the distances. Where the limit is small compared with the triangles, close ones mostly
+ * intersect, so that is tested first; else only where the bounds leave a doubt. */
 static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, double limit)
 {
     TMB_ASSERT(limit > 0);

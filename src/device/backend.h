@@ -1,5 +1,5 @@
-/* Between the front of a device (queue, tickets: device.c, tickets.c) and what does the work: the pool of threads
- * (pool.c) or OpenCL (opencl_*.c). */
+/* The interface between the front of a device (queue, tickets) and what does the work: the thread pool (pool/) or
+ * OpenCL (opencl/). */
 #ifndef TUMBLE_SRC_DEVICE_BACKEND_H
 #define TUMBLE_SRC_DEVICE_BACKEND_H
 
@@ -8,10 +8,10 @@
 #include "base/context.h"
 #include "tumble/device.h"
 
-/* A batch at work. The front has checked it: counts, pointers, models of this device; not the poses. */
+/* A running batch. The front has validated it: counts, pointers, models of this device; not the poses. */
 typedef struct tmb_job {
     tumble_batch batch;
-    atomic_int cancel;              /* other than 0: end soon; looked at by the back end */
+    atomic_int cancel;              /* nonzero: end soon; examined by the back end */
     _Atomic uint64_t done_count;    /* answers that are written; for progress */
     _Atomic uint64_t retried_count; /* as in tumble_ticket_report */
     _Atomic uint64_t exact_count;
@@ -19,8 +19,8 @@ typedef struct tmb_job {
     tumble_status status; /* set by the back end before it says that the job is finished */
     char message[256];    /* and, when that is not OK, why */
 
-    /* Called by the back end, from any of its threads, when it is through with the job: all answers are written, and
-     * nothing of the batch is looked at any more. Nor of the job: its place may at once be another's. */
+    /* Called by the back end, from any of its threads, when it is done with the job: all answers are written, and
+     * neither the batch nor the job is accessed any more: its slot may be reused at once. */
     void (*finished)(struct tmb_job *job);
     void *front; /* the front's own */
 } tmb_job;
@@ -55,25 +55,25 @@ tumble_status tmb_opencl_describe(tumble_context *context, uint32_t number, tumb
 
 typedef struct tmb_check {
     const tumble_model *a, *b;
-    const tumble_pose *pose_a, *pose_b; /* null: the identity */
+    const tumble_pose *pose_a, *pose_b; /* NULL: the identity */
     tumble_batch_mode mode;
     tumble_check_answer *answer;
     tumble_pair *found;
     size_t found_capacity;
     tumble_contact *contacts;
     size_t contact_capacity;
-    uint64_t *contact_count; /* may be null */
+    uint64_t *contact_count; /* may be NULL */
 } tmb_check;
 
 tmb_check tmb_check_of(const tumble_batch *batch, size_t i);
 
-/* How its points of B come into A's frame, for poses that are good ones. */
+/* The relative pose of B in A's frame, for valid poses. */
 tumble_pose tmb_check_pose(const tmb_check *check);
 
-/* What tumble_collide is to be asked. */
+/* The corresponding options of tumble_collide. */
 tumble_collide_options tmb_check_options(const tmb_check *check);
 
-/* Answers it with the caller's thread, and returns the answer's status. */
+/* Answers it on the calling thread, and returns the answer's status. */
 tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check);
 
 /* Records the first failure of a job, with the message that the context has. */

@@ -1,4 +1,4 @@
-/* Whether a batch makes sense: all that can be told before it runs, but for the poses, which the back ends look at. */
+/* Validates a batch before it runs, except for the poses, which the back ends check. */
 #include "device/internal.h"
 
 void tumble_init_batch(tumble_batch *batch, size_t size)
@@ -43,7 +43,7 @@ static tumble_status check_results(const tumble_device *device, const tumble_bat
 {
     tumble_context *context = device->context;
     if (batch->check_count && !batch->answers) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: there is no array for the answers");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: the array for the answers is null");
     }
     if (batch->mode != TUMBLE_BATCH_ALL &&
         (batch->found_capacity || batch->contact_capacity || batch->contact_counts)) {

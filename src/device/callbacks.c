@@ -1,4 +1,4 @@
-/* Callbacks have a thread of their own, so that they may do what they like: no back end waits for them. */
+/* Callbacks run on a thread of their own, so no back end waits for them. */
 #include "base/assert.h"
 #include "device/internal.h"
 
@@ -7,8 +7,8 @@ int tmb_in_callback(const tumble_device *device)
     return pthread_equal(device->caller, pthread_self());
 }
 
-/* The ticket is taken before its callback runs, so that this finds room for the next one. The lock is held, but while
- * the callback runs. */
+/* The ticket is consumed before its callback runs, so the callback can submit the next batch. The lock is released
+ * while the callback runs. */
 static void call(tumble_device *device, tmb_slot *slot)
 {
     TMB_ASSERT(slot->state == TMB_SLOT_DONE);

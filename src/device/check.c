@@ -1,4 +1,4 @@
-/* One check of a batch: what it looks at, and how a single thread answers it. */
+/* One check of a batch: its models and poses, and how a single thread answers it. */
 #include <stdio.h>
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-/* A device and its models, from the making to the end. */
+/* Creates and destroys devices and their models. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -24,7 +24,7 @@ tumble_status tumble_device_add_model(tumble_device *device, const tumble_model 
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!out) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the model's handle");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the model's handle is null");
     }
     *out = NULL;
     if (!model) {
@@ -167,7 +167,7 @@ tumble_status tmb_device_start(const tmb_backend *backend, const tumble_device_o
     return TUMBLE_OK;
 }
 
-/* From now on nothing new begins. */
+/* Nothing new starts from here on. */
 static void cancel_all(tumble_device *device)
 {
     pthread_mutex_lock(&device->spare_lock);

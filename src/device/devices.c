@@ -1,4 +1,4 @@
-/* Which devices there are, and how one is opened. */
+/* Lists and opens devices. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/cpu.h"
 #include "device/internal.h"
 
-/* What Linux calls the processor; other systems do not tell it here. */
+/* The processor's name on Linux; other systems do not provide it here. */
 static void name_processor(char *name, size_t capacity)
 {
     char text[4096];
@@ -44,7 +44,7 @@ tumble_status tumble_device_count(tumble_context *context, uint32_t *count)
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!count) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "devices: there is no place for their number");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "devices: the pointer for their number is null");
     }
     *count = 1 + tmb_opencl_count(context);
     return TUMBLE_OK;
@@ -101,7 +101,7 @@ tumble_status tumble_device_open(tumble_context *context, uint32_t number, const
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!out) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for its handle");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for its handle is null");
     }
     *out = NULL;
     tumble_device_options chosen = tumble_default_device_options();
@@ -110,7 +110,7 @@ tumble_status tumble_device_open(tumble_context *context, uint32_t number, const
     }
     chosen = options ? *options : chosen;
     if (chosen.queue_capacity > TMB_TICKET_LIMIT) {
-        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: a queue of %u tickets; %u are possible",
+        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: a queue of %u tickets; at most %u are possible",
                         (unsigned)chosen.queue_capacity, TMB_TICKET_LIMIT);
     }
     if (chosen.thread_count == 0) {

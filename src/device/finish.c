@@ -1,6 +1,6 @@
-/* What becomes of a batch when its back end is through with it. Checks that the device has failed to answer are tried
- * again by threads, if that was asked for: those in a row at a time, as a batch that needs no memory of its own. Then
- * the batch is finished, and it is done as soon as those before it are. */
+/* Finishes a batch when its back end is done with it. If requested, threads retry the checks that the device failed to
+ * answer: a run of consecutive checks at a time, as a batch that needs no memory of its own. The batch is done as soon
+ * as those before it are. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static int has_failed(const tumble_batch *batch, size_t i)
     return batch->answers[i].status == TUMBLE_ERROR_DEVICE || batch->answers[i].status == TUMBLE_ERROR_MEMORY;
 }
 
-/* The next checks in a row that have failed and were not tried again; 0 when there are none. */
+/* The next run of failed checks that were not retried; 0 if there are none. */
 static int find_failed(const tmb_slot *slot, size_t *begin, size_t *end)
 {
     const tumble_batch *batch = &slot->job.batch;
@@ -87,7 +87,7 @@ static uint64_t count_answered(const tumble_batch *batch)
     return count;
 }
 
-/* Hands the next failed checks to the threads; 0 when there is nothing to do, or it cannot be done. */
+/* Hands the next failed checks to the threads; 0 if there is nothing to do, or it cannot be done. */
 static int try_again(tumble_device *device, tmb_slot *slot)
 {
     TMB_ASSERT(slot->current == &slot->job || slot->current == &slot->retry);
@@ -126,7 +126,7 @@ static void note_retry(tumble_device *device, tmb_slot *slot)
     pthread_mutex_unlock(&device->lock);
 }
 
-/* After retries: the first check that has no answer says what the status is. */
+/* After retries the first check without an answer determines the status. */
 static void judge_again(tmb_slot *slot)
 {
     const tumble_batch *batch = &slot->job.batch;

@@ -1,11 +1,11 @@
-/* The front of a device: what its files share. One lock guards all of it, but for what the comments except.
+/* The front of a device: what its files share. One lock guards all of it, unless a comment says otherwise.
  *
- *   device.c   a device and its models: from the making to the end
- *   batch.c    whether a batch makes sense
+ *   device.c   creates and destroys devices and their models
+ *   batch.c    validates batches
  *   queue.c    submitting, waiting, cancelling
- *   workers.c    threads that hand batches to back ends; what comes back is put into order
+ *   workers.c    threads that hand batches to back ends
  *   callbacks.c  the thread that calls them
- *   finish.c   what becomes of a batch when its back end is through; what is tried again
+ *   finish.c   finishes and retries batches
  *   tickets.c  the table of tickets */
 #ifndef TUMBLE_SRC_DEVICE_INTERNAL_H
 #define TUMBLE_SRC_DEVICE_INTERNAL_H
@@ -15,8 +15,8 @@
 #include "device/patience.h"
 #include "device/tickets.h"
 
-/* How long to look before going to sleep, in seconds: about what waking up costs; where the work is done by another
- * processor, about what a small check takes there. */
+/* How long to spin before sleeping, in seconds: about what waking up costs; on another processor, about what a small
+ * check takes there. */
 #define TMB_LOOK_FOR_RESULT 20e-6
 #define TMB_LOOK_FOR_RESULT_ELSEWHERE 150e-6
 #define TMB_LOOK_FOR_WORK 50e-6
@@ -49,7 +49,7 @@ struct tumble_device {
     pthread_cond_t changed; /* something was done or taken */
     tmb_tickets tickets;
     /* Counters that only grow: the sequence of the last ticket that is done, slots that were given back, callbacks that
-     * became due. They are changed under the lock, and looked at without it. */
+     * became due. They are changed under the lock and read without it. */
     _Atomic uint64_t done_count, free_count, call_count;
     tumble_device_model *models;
     tmb_worker worker; /* the device's own back end */

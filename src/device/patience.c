@@ -1,4 +1,4 @@
-/* Waiting: looking first, then asleep. */
+/* Waiting: spins first, then sleeps. */
 #include "device/patience.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ int tmb_condition_init(pthread_cond_t *condition)
     return is_made;
 }
 
-/* Tells the processor that this is a loop which only looks. */
+/* Tells the processor that this is a spin loop. */
 static inline void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -64,7 +64,7 @@ void tmb_await(tmb_patience *patience, pthread_mutex_t *lock, pthread_cond_t *ch
         pthread_mutex_unlock(lock);
         look(until < patience->deadline ? until : patience->deadline, count, target);
         pthread_mutex_lock(lock);
-        return; /* the time may be over: that is found out by the wait, which then is none */
+        return; /* the time may be over: the wait then returns at once */
     }
     if (patience->deadline < INFINITY) {
         const struct timespec moment = moment_of(patience->deadline);

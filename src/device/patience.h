@@ -1,5 +1,4 @@
-/* Waiting for a counter to reach a value: first by looking at it, for the time that going to sleep and waking up would
- * take anyway, then asleep. */
+/* Waits for a counter to reach a value: spins for about as long as sleeping and waking would take, then sleeps. */
 #ifndef TUMBLE_SRC_DEVICE_PATIENCE_H
 #define TUMBLE_SRC_DEVICE_PATIENCE_H
 
@@ -9,18 +8,18 @@
 
 typedef struct tmb_patience {
     double deadline;     /* on the clock of tmb_seconds; INFINITY: none */
-    double look_seconds; /* how long to look before the first sleep */
+    double look_seconds; /* how long to spin before the first sleep */
     int is_over;
 } tmb_patience;
 
-/* No number of seconds below 0 or above is refused; NaN is as 0. */
+/* Any number of seconds is accepted; negative values and NaN mean 0. */
 tmb_patience tmb_patience_of(double seconds, double look_seconds);
 
-/* A condition that counts time as tmb_seconds does; 0 when there is none to be had. */
+/* A condition variable on the clock of tmb_seconds; 0 if it cannot be made. */
 int tmb_condition_init(pthread_cond_t *condition);
 
 /* Returns when `*count` may have reached `target`, or `changed` was signalled, or the time is over: is_over is then
- * set, and the caller looks for a last time. The lock is held, but while it waits. */
+ * set, and the caller checks a last time. The lock is released while waiting. */
 void tmb_await(tmb_patience *patience, pthread_mutex_t *lock, pthread_cond_t *changed, const _Atomic uint64_t *count,
                uint64_t target);
 

@@ -1,4 +1,4 @@
-/* What programs do with batches: submit, poll, wait, take, cancel. */
+/* The interface to batches: submit, poll, wait, take, cancel. */
 #include <math.h>
 
 #include "base/assert.h"
@@ -41,7 +41,8 @@ static tumble_status check_report(const tumble_device *device, const tumble_tick
 
 static tumble_status fail_taken(const tumble_device *device, tumble_ticket ticket)
 {
-    return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket %llu is not open: it was taken, or never given",
+    return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT,
+                    "ticket %llu is not open: its result was taken, or it was never issued",
                     (unsigned long long)ticket);
 }
 
@@ -95,7 +96,7 @@ tumble_status tumble_device_submit(tumble_device *device, const tumble_batch *ba
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!out) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the ticket");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the ticket is null");
     }
     *out = 0;
     tmb_worker *worker = &device->worker;
@@ -134,7 +135,7 @@ tumble_status tumble_device_poll(tumble_device *device, tumble_ticket ticket, tu
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!report) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket report: there is no place for it");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket report: the pointer for it is null");
     }
     const tumble_status status = check_report(device, report);
     if (status != TUMBLE_OK) {
@@ -155,8 +156,8 @@ static tmb_slot *choose(const tumble_device *device, tumble_ticket ticket)
     return ticket ? tmb_tickets_find(&device->tickets, ticket) : device->tickets.results.first;
 }
 
-/* Waits until the ticket is done and takes it. It may meanwhile be taken by another thread: the oldest is then another
- * one. Returns 0 when there is no such ticket. */
+/* Waits until the ticket is done and takes it. Another thread may take it meanwhile: the oldest is then another one.
+ * Returns 0 if there is no such ticket. */
 static tumble_ticket wait_and_take(tumble_device *device, tumble_ticket ticket, double seconds,
                                    tumble_ticket_report *found)
 {
@@ -222,7 +223,7 @@ tumble_status tumble_device_next(tumble_device *device, double seconds, tumble_t
         return TUMBLE_ERROR_ARGUMENT;
     }
     if (!ticket) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: there is no place for the ticket");
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the ticket is null");
     }
     *ticket = 0;
     tumble_status status = check_seconds(device, seconds);

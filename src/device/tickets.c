@@ -124,7 +124,7 @@ tmb_slot *tmb_tickets_find(const tmb_tickets *tickets, tumble_ticket ticket)
     return slot && slot->state != TMB_SLOT_FREE && slot->number == ticket ? slot : NULL;
 }
 
-/* Cancelling counts until the very end: who has cancelled a ticket that was not done finds it cancelled. */
+/* Cancelling works until the very end: a ticket cancelled before it was done ends as cancelled. */
 static void finish_report(tmb_slot *slot)
 {
     TMB_ASSERT(slot->state == TMB_SLOT_FINISHED);

@@ -1,6 +1,6 @@
 /* The tickets of a device: a fixed number of slots, each of which holds one batch from its submission until its result
- * is taken. A ticket's number tells the slot and how often that was used, so that an old one is never taken for a new
- * one. All of this is guarded by the device's lock. */
+ * is taken. A ticket's number holds the slot and a count of its uses, so an old ticket is never taken for a new one.
+ * The device's lock guards all of this. */
 #ifndef TUMBLE_SRC_DEVICE_TICKETS_H
 #define TUMBLE_SRC_DEVICE_TICKETS_H
 
@@ -10,7 +10,7 @@ typedef enum tmb_slot_state {
     TMB_SLOT_FREE,
     TMB_SLOT_WAITING,  /* for a worker */
     TMB_SLOT_RUNNING,  /* a back end has it */
-    TMB_SLOT_FINISHED, /* nothing runs for it, but for one before it */
+    TMB_SLOT_FINISHED, /* nothing runs for it, but one before it is not done */
     TMB_SLOT_DONE      /* its result can be taken */
 } tmb_slot_state;
 
@@ -56,25 +56,25 @@ typedef struct tmb_tickets {
 tumble_status tmb_tickets_init(tmb_tickets *tickets, tumble_device *device, tumble_context *context, uint32_t capacity);
 void tmb_tickets_release(tmb_tickets *tickets, tumble_context *context);
 
-/* A free slot for a batch, now pending; null when there is none. */
+/* A free slot for a batch, now pending; NULL when there is none. */
 tmb_slot *tmb_tickets_add(tmb_tickets *tickets, const tumble_batch *batch);
 
 /* A job of this batch, in one of a slot's two places. */
 void tmb_slot_prepare(tmb_slot *slot, tmb_job *job, const tumble_batch *batch);
 
-/* The slot of an open ticket, or null. */
+/* The slot of an open ticket, or NULL. */
 tmb_slot *tmb_tickets_find(const tmb_tickets *tickets, tumble_ticket ticket);
 
-/* Moves the first pending one on, if it is finished, and returns it: it is done. Else null. */
+/* Moves the first pending one on, if it is finished, and returns it: it is done. Else NULL. */
 tmb_slot *tmb_tickets_publish(tmb_tickets *tickets);
 
 /* The slot is free again. */
 void tmb_tickets_take(tmb_tickets *tickets, tmb_slot *slot);
 
-/* Of the callbacks that are due, the first; null when there is none. */
+/* Of the callbacks that are due, the first; NULL when there is none. */
 tmb_slot *tmb_tickets_pop_call(tmb_tickets *tickets);
 
-/* What is known of a ticket. */
+/* A ticket's report. */
 void tmb_slot_report(const tmb_slot *slot, tumble_ticket_report *report);
 
 #endif

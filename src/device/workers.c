@@ -1,4 +1,4 @@
-/* Workers: each a back end with a thread that hands over, at once, all that waits for it. */
+/* Workers: each a back end with a thread that hands over all waiting work at once. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ void tmb_worker_push(tmb_worker *worker, tmb_slot *slot, tmb_job *job)
     pthread_cond_signal(&worker->work);
 }
 
-/* Waits for work, and takes all there is. Returns how much: 0 when the device is closing. */
+/* Waits for work and takes all of it. Returns how much; 0 if the device is closing. */
 static size_t take_jobs(tmb_worker *worker)
 {
     tumble_device *device = worker->device;
@@ -43,7 +43,7 @@ static size_t take_jobs(tmb_worker *worker)
     return count;
 }
 
-/* What is cancelled, or has no checks, does not come to the back end. */
+/* Cancelled batches, and those without checks, do not reach the back end. */
 static void hand_over(tmb_worker *worker, size_t count)
 {
     TMB_ASSERT(count > 0);

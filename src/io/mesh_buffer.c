@@ -139,7 +139,7 @@ tumble_status tmb_mesh_name_surface(tumble_mesh_buffer *buffer, const uint32_t n
     return TUMBLE_OK;
 }
 
-/* A text in the making; what does not fit is only counted. */
+/* A text being written; what does not fit is only counted. */
 typedef struct name_text {
     char *text;
     size_t capacity, length;

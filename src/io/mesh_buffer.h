@@ -36,7 +36,7 @@ struct tumble_mesh_buffer {
  * after a failure. All of these report failures to the context. */
 tumble_status tmb_mesh_buffer_create(tumble_context *context, tumble_mesh_buffer **out);
 
-/* Makes room for so many more, which can then be added without running out of memory. */
+/* Makes room for `count` more, which can then be added without running out of memory. */
 tumble_status tmb_mesh_reserve_points(tumble_mesh_buffer *buffer, size_t count);
 tumble_status tmb_mesh_reserve_corners(tumble_mesh_buffer *buffer, size_t count);
 

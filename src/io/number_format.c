@@ -56,7 +56,7 @@ static short_decimal choose(uint64_t lower, uint64_t value, uint64_t upper, int 
     return (short_decimal){s + (uint64_t)up, k};
 }
 
-/* The value is c * 2^q, where `closer` tells that the double below is only half as far as the one above. */
+/* The value is c * 2^q, where `closer` says that the double below is only half as far as the one above. */
 static short_decimal shorten(uint64_t c, int q, int closer)
 {
     TMB_ASSERT(c != 0);

@@ -151,7 +151,7 @@ static tumble_status read_property(header_line *line, ply_header *header)
     if (take_word(line, "list")) {
         property.count_type = take_type(line);
         if (!is_integer(property.count_type)) {
-            return fail(line, "a type of whole numbers for the length of the list");
+            return fail(line, "an integer type for the length of the list");
         }
     }
     property.type = take_type(line);
@@ -160,7 +160,7 @@ static tumble_status read_property(header_line *line, ply_header *header)
     }
     property.meaning = find_meaning(line, element->kind, property.count_type != PLY_NONE);
     if (property.meaning == PLY_CORNERS && !is_integer(property.type)) {
-        return tmb_fail_at_line(line->source, line->at, TUMBLE_ERROR_FORMAT, "vertex_indices must be whole numbers");
+        return tmb_fail_at_line(line->source, line->at, TUMBLE_ERROR_FORMAT, "vertex_indices must be integers");
     }
     const ply_property *earlier = tmb_ply_properties(header, element);
     for (size_t i = 0; property.meaning != PLY_IGNORED && i < element->property_count; i++) {

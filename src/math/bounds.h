@@ -213,7 +213,7 @@
 #define TMB_TOLD_SUM_ROUNDING 0x1p-50
 
 /* Boxes in both frames: sums of four products, the stretch between the frames, and a distance of boxes with the squares
- * for which it is computed by squares. Distance: any two hierarchies, Bounds. */
+ * for which it is computed by squares. Distance: any two hierarchies, Bounds. docs/mixed.md. */
 #define TMB_FRAME_ROUNDING 0x1p-48
 #define TMB_STRETCH_ROUNDING 0x1p-40
 #define TMB_BOX_DISTANCE_ROUNDING 0x1p-49

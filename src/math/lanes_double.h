@@ -1,5 +1,5 @@
 /* Eight doubles at a time, where floats are not enough: tmb_d8, with the operations of tmb_f8 (math/lanes.h) that
- * moving points needs. Every lane does the same IEEE operations on every processor. */
+ * moving points and comparing boxes needs; tmb_d8_less gives a bit for each lane. Every lane does the same IEEE operations on every processor. */
 #ifndef TUMBLE_SRC_MATH_LANES_DOUBLE_H
 #define TUMBLE_SRC_MATH_LANES_DOUBLE_H
 
@@ -12,10 +12,17 @@ typedef __m512d tmb_d8;
 #define tmb_d8_add _mm512_add_pd
 #define tmb_d8_sub _mm512_sub_pd
 #define tmb_d8_mul _mm512_mul_pd
+#define tmb_d8_min _mm512_min_pd
+#define tmb_d8_max _mm512_max_pd
+#define tmb_d8_storeu _mm512_storeu_pd
 #define tmb_f8_from_d8 _mm512_cvtpd_ps
 static inline tmb_d8 tmb_d8_from_f32(const float *p)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+static inline unsigned tmb_d8_less(tmb_d8 a, tmb_d8 b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 }
 
 #elif defined(TMB_KERNEL_AVX2)
@@ -30,6 +37,8 @@ typedef struct tmb_d8 {
 TMB_HALVES(tmb_d8_add, _mm256_add_pd)
 TMB_HALVES(tmb_d8_sub, _mm256_sub_pd)
 TMB_HALVES(tmb_d8_mul, _mm256_mul_pd)
+TMB_HALVES(tmb_d8_min, _mm256_min_pd)
+TMB_HALVES(tmb_d8_max, _mm256_max_pd)
 #undef TMB_HALVES
 static inline tmb_d8 tmb_d8_loadu(const double *p)
 {
@@ -38,6 +47,16 @@ static inline tmb_d8 tmb_d8_loadu(const double *p)
 static inline tmb_d8 tmb_d8_set(double x)
 {
     return (tmb_d8){_mm256_set1_pd(x), _mm256_set1_pd(x)};
+}
+static inline void tmb_d8_storeu(double *p, tmb_d8 a)
+{
+    _mm256_storeu_pd(p, a.low);
+    _mm256_storeu_pd(p + 4, a.high);
+}
+static inline unsigned tmb_d8_less(tmb_d8 a, tmb_d8 b)
+{
+    const __m256d low = _mm256_cmp_pd(a.low, b.low, _CMP_LT_OQ), high = _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ);
+    return (unsigned)_mm256_movemask_pd(low) | (unsigned)_mm256_movemask_pd(high) << 4;
 }
 static inline tmb_f8 tmb_f8_from_d8(tmb_d8 a)
 {
@@ -67,7 +86,23 @@ TMB_LANEWISE(tmb_d8_set, (double x), x)
 TMB_LANEWISE(tmb_d8_add, (tmb_d8 a, tmb_d8 b), a.lane[i] + b.lane[i])
 TMB_LANEWISE(tmb_d8_sub, (tmb_d8 a, tmb_d8 b), a.lane[i] - b.lane[i])
 TMB_LANEWISE(tmb_d8_mul, (tmb_d8 a, tmb_d8 b), a.lane[i] * b.lane[i])
+TMB_LANEWISE(tmb_d8_min, (tmb_d8 a, tmb_d8 b), a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i])
+TMB_LANEWISE(tmb_d8_max, (tmb_d8 a, tmb_d8 b), a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i])
 #undef TMB_LANEWISE
+static inline void tmb_d8_storeu(double *p, tmb_d8 a)
+{
+    for (int i = 0; i < 8; i++) {
+        p[i] = a.lane[i];
+    }
+}
+static inline unsigned tmb_d8_less(tmb_d8 a, tmb_d8 b)
+{
+    unsigned less = 0;
+    for (int i = 0; i < 8; i++) {
+        less |= (unsigned)(a.lane[i] < b.lane[i]) << i;
+    }
+    return less;
+}
 static inline tmb_f8 tmb_f8_from_d8(tmb_d8 a)
 {
     return tmb_f8_from_f64(a.lane);

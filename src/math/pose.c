@@ -24,7 +24,7 @@ double tmb_pose_largest_linear(const tumble_pose *pose)
     return largest;
 }
 
-/* The linear part times a power of two that brings its largest entry near 1, so that products neither over- nor
+/* The linear part times a power of two that makes its largest entry about 1, so that products neither over- nor
  * underflow. Returns the exponent that was taken out. */
 static int normalized_linear(const tumble_pose *pose, double linear[3][3])
 {

@@ -1,4 +1,4 @@
-/* The nearest triangles by comparing all: the slow path that the others are tested against. */
+/* The nearest triangles by comparing all: the reference that the others are tested against. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,8 @@ static void describe(const tmb_near_search *s, const tmb_near_pair *pair, tumble
     memcpy(out->upper_b, b->upper, sizeof out->upper_b);
 }
 
-void tmb_near_brute(tmb_near_search *s)
+int tmb_near_brute(tmb_near_search *s)
 {
     s->walk = (tmb_near_walk){.root = {-INFINITY, 0, ROOT, 0}, .leave = leave, .describe = describe};
+    return 1;
 }

@@ -10,7 +10,7 @@
 #include "near/near.h"
 #include "prim/triangle_distance_lanes.h"
 
-/* Clusters that are kept as lanes, at a place that their number tells. */
+/* Clusters kept as lanes, in a direct-mapped table. */
 #define PLACES 16
 
 typedef struct near_cluster {
@@ -143,8 +143,7 @@ static inline float local_bound(const tmb_near_search *s, float scale)
 
 /* Bit 8 j + i: triangle i of A and j of B may be within the bound, by their boxes and along one direction. Lanes that
  * are no triangles repeat a corner, so *may_meet is 1 at least where two triangles do. Coordinates are off by 2^-24 of
- * the reach, and what is computed from them by less than 16 times that. What is no number is not larger than anything.
- */
+ * the reach, and what is computed from them by less than 16 times that. NaN is not larger than anything. */
 static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, const near_cluster *near_b, float scale,
                             float reach, int *may_meet)
 {
@@ -273,7 +272,7 @@ static uint64_t find_meeting(tmb_near_search *s, const cluster_lanes *a, const c
     return compared;
 }
 
-/* Where floats do not hold the coordinates. */
+/* Where coordinates do not suit floats. */
 static void compare_all(tmb_near_search *s, uint32_t cluster_a, uint32_t cluster_b)
 {
     const uint32_t count_a = tmb_cluster_triangle_count(&s->encounter.a->places[cluster_a]);

@@ -39,7 +39,7 @@ void tmb_near_sharpen(tmb_near_search *s)
     }
 }
 
-/* What is left to search for: less than the errors allow to pass over. */
+/* The remaining bound: less than what the allowed errors skip. */
 static void set_bound(tmb_near_search *s)
 {
     TMB_ASSERT(s->found);
@@ -50,7 +50,7 @@ static void set_bound(tmb_near_search *s)
     }
     const double target = (s->distance.upper - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
     s->bound = target < s->bound ? target : s->bound;
-    if (!(s->bound >= 0)) { /* nothing can be closer; at 0 there is still what cannot be told from it */
+    if (!(s->bound >= 0)) { /* nothing can be closer; at 0 some pairs are still indistinguishable from it */
         s->is_enough = 1;
     }
 }

@@ -1,4 +1,4 @@
-/* The entrance to searches for the nearest polygons. */
+/* tumble_distance: the entry point of distance searches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,13 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: start from tumble_default_distance_options");
     }
     if (!is_amount(options->relative_error) || !is_amount(options->absolute_error)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
-                        "distance: an error must be a finite number that is not below 0");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an error must be finite and not negative");
     }
     if (!(options->within >= 0) || !(options->enough >= 0) || !(options->budget_microseconds >= 0)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is below 0");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is negative");
     }
     if ((unsigned)options->kdop_tumble > TUMBLE_KDOP_TUMBLE_AXES) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an option has no such value");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an option has an invalid value");
     }
     if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");
@@ -62,27 +61,25 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     return TUMBLE_OK;
 }
 
-/* The walk of the hierarchy that both models have; 0 when there is none, or it does not do for them. */
+/* The walks of single hierarchies. The others are compared by their boxes. */
+static int (*const walks[])(tmb_near_search *search) = {
+    [TUMBLE_HIERARCHY_BRUTE] = tmb_near_brute,
+    [TUMBLE_HIERARCHY_WIDE] = tmb_near_wide,
+    [TUMBLE_HIERARCHY_KDOP] = tmb_near_kdop,
+};
+
+/* 0 when the models have different hierarchies, or theirs has no walk that does for them. */
 static int choose_own_walk(tmb_near_search *s)
 {
-    const tmb_block *a = s->encounter.a->block, *b = s->encounter.b->block;
-    if (a->hierarchy != b->hierarchy) {
-        return 0;
-    }
-    switch (a->hierarchy) {
-    case TUMBLE_HIERARCHY_WIDE: return tmb_near_wide(s);
-    case TUMBLE_HIERARCHY_KDOP: return a->kdop.k == b->kdop.k && tmb_near_kdop(s);
-    default: return 0;
-    }
+    const uint32_t number = s->encounter.a->block->hierarchy;
+    return number == s->encounter.b->block->hierarchy && number < sizeof walks / sizeof *walks && walks[number] &&
+           walks[number](s);
 }
 
-/* That, or the one for all. A model without a hierarchy is for comparing answers: then all triangles are compared. */
+/* That, or the one for all others. */
 static void choose_walk(tmb_near_search *s)
 {
-    const uint32_t a = s->encounter.a->block->hierarchy, b = s->encounter.b->block->hierarchy;
-    if (a == TUMBLE_HIERARCHY_BRUTE || b == TUMBLE_HIERARCHY_BRUTE) {
-        tmb_near_brute(s);
-    } else if (!choose_own_walk(s) && s->encounter.status == TUMBLE_OK) {
+    if (!choose_own_walk(s) && s->encounter.status == TUMBLE_OK) {
         (void)tmb_near_boxes(s);
     }
 }
@@ -98,7 +95,7 @@ static void begin(tmb_near_search *s, tumble_query *query, const tumble_model *a
     s->most_tests = options->budget_box_tests ? options->budget_box_tests : UINT64_MAX;
 }
 
-/* Points are moved by A's pose, too. */
+/* Points are also moved by A's pose. */
 static tumble_status place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     const tumble_status status = tmb_encounter_place(e, pose_a, pose_b);

@@ -1,4 +1,4 @@
-/* Coherence: what a search learns is of use to the next one, when little has moved.
+/* Coherence: what a search learns helps the next one if little has moved.
  *
  * The nearest triangles of last time are a first bound. The front are the pairs at which the last search ended: those
  * that were left out, those that still waited, and those whose triangles were compared. They cover all pairs of
@@ -20,7 +20,7 @@
 #define PASSED_WORK 0.5   /* of one that does not */
 #define FIRST_LIFE 8      /* searches after which a front is begun anew, to see whether it still pays: at first, */
 #define LONGEST_LIFE 64   /* and when it has paid again and again */
-#define MOST_STEP 0.25    /* of the distance: when it is longer, a front is of no use */
+#define MOST_STEP 0.25    /* of the distance: if it is longer, a front is useless */
 #define MOST_TIMED 4096   /* pairs of a front are looked through when time is limited */
 #define STEPS_AHEAD 8     /* as far as this a front looks, */
 #define FIRST_STEP 0x1p-8 /* of B's size, as long as none is known */
@@ -118,7 +118,7 @@ static int is_useful(const tmb_near_search *s, double age)
     const tmb_near_scratch *scratch = s->scratch;
     const tmb_near_pair *kept = scratch->kept.data;
     size_t revived = 0;
-    if (scratch->waiting) { /* a search that goes on where it was ended */
+    if (scratch->waiting) { /* a search that continues where it ended */
         return scratch->step == 0;
     }
     if (scratch->step > MOST_STEP * s->bound && s->bound > 0) { /* a jump */
@@ -198,7 +198,7 @@ int tmb_near_recall(tmb_near_search *s)
         scratch->has_nearest = scratch->has_front = 0;
         scratch->failures = scratch->pause = 0;
     }
-    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody wants to know */
+    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody asks */
         scratch->step = scratch->has_nearest || scratch->has_front ? motion_of(s, &scratch->relative) : first_step(s);
     }
     scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);
@@ -211,7 +211,7 @@ int tmb_near_recall(tmb_near_search *s)
         return 0;
     }
     s->moved = scratch->moved;
-    if (s->is_enough) { /* the front stays as it is, and was not asked */
+    if (s->is_enough) { /* the front stays as it is, unused */
         take_room(s, scratch->kept_count);
         s->keep = 1;
         return 1;

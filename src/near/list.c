@@ -38,7 +38,7 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
     ((tumble_near *)hits->found->data)[hits->count++] = near;
 }
 
-/* Whether `a` is the one to be told, of two pairs of triangles of the same polygons. */
+/* Whether `a` is the one to report, of two pairs of triangles of the same polygons. */
 static int is_nearer(const tumble_near *a, const tumble_near *b)
 {
     if (a->distance != b->distance) {

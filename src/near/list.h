@@ -1,11 +1,11 @@
-/* All pairs of polygons that are at most so far apart, with their distances: the second pass of a search. */
+/* All pairs of polygons within a distance, with their distances: the second pass of a search. */
 #ifndef TUMBLE_SRC_NEAR_LIST_H
 #define TUMBLE_SRC_NEAR_LIST_H
 
 #include "collide/collider.h"
 #include "tumble/proximity.h"
 
-/* Pairs of polygons whose distance, as a result would tell it (that of tmb_triangles_distance, the smallest of their
+/* Pairs of polygons whose distance, as a result reports it (that of tmb_triangles_distance, the smallest of their
  * triangles, times the scale of A's pose), is at most `limit`. The first ones by (polygon_a, polygon_b) go to `pairs`,
  * `count` is the true total. Points are in the frame of the poses; of equal distances those with the smallest
  * coordinates are given. The work is added to the counters, without the time. With limit 0: pairs that intersect. */

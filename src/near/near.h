@@ -1,9 +1,8 @@
-/* The search for the nearest triangles of two models. Pairs of nodes wait with a lower bound of their distance, and the
- * one with the smallest is left for its children first, until all that is left is farther apart than the nearest pair
- * of triangles found. Each hierarchy has a function that leaves a pair; the rest is here.
+/* The search for the nearest triangles of two models. Node pairs wait with a lower bound of their distance, and the one
+ * with the smallest descends first, until everything left is farther apart than the nearest pair of triangles found.
+ * Each hierarchy has a function that expands a pair; the rest is here.
  *
- * Distances are those of A's frame, in double. A lower bound may be negative: then it says how far two parts can reach
- * into each other at most. */
+ * Distances are those of A's frame, in double. A negative lower bound says how deep two parts can penetrate at most. */
 #ifndef TUMBLE_SRC_NEAR_NEAR_H
 #define TUMBLE_SRC_NEAR_NEAR_H
 
@@ -21,18 +20,18 @@ typedef struct tmb_near_search tmb_near_search;
 
 #define TMB_NEAR_LANES_WORK 16 /* of comparing triangles in doubles, or eight pairs in floats */
 
-/* How a hierarchy takes part. */
+/* The interface of a hierarchy. */
 typedef struct tmb_near_walk {
     tmb_near_pair root;
-    /* Either hands the children of a pair to tmb_near_push (and those that are left out to tmb_near_keep), or triangles
-     * to tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
+    /* Either hands the children of a pair to tmb_near_push (and discarded ones to tmb_near_keep), or triangles to
+     * tmb_near_compare and tmb_near_clusters, until tmb_near_is_over. Counts its box tests. */
     void (*leave)(tmb_near_search *search, const tmb_near_pair *pair);
     /* May be NULL. Given the last pair on the way straight down to the nearest triangles, which search->seed leads to:
      * where to start to find those of B nearest to A's part of the seed, or, when `side` is 1, the other way round. */
     int (*restart)(const tmb_near_search *search, int side, const tmb_near_pair *last, tmb_near_pair *start);
     /* The boxes around what is below a pair, each in its model's frame. */
     void (*describe)(const tmb_near_search *search, const tmb_near_pair *pair, tumble_undecided *out);
-    /* Other than 0: pairs mean the same in the next search, as long as the models and this number are the same. */
+    /* Nonzero: pairs mean the same in the next search, as long as the models and this number are the same. */
     uint64_t keeps_front;
     uint32_t work; /* of leaving a pair, in units of what keeping one takes */
     void *data;
@@ -48,7 +47,7 @@ struct tmb_near_search {
     double unit;                           /* A's, in the frame of the poses */
     double within, enough, absolute_error; /* in A's unit */
 
-    double bound;        /* pairs with a larger lower bound are left out */
+    double bound;        /* pairs with a larger lower bound are discarded */
     int found;           /* 0: no triangles are known that are at most `within` apart */
     uint32_t findings;   /* how many times something nearer was found */
     int is_sharp;        /* the distance below is known to the last bits */
@@ -65,16 +64,16 @@ struct tmb_near_search {
     int is_seeding;     /* only the nearest pair of children is followed, */
     tmb_near_pair seed; /* which is this */
 
-    int keep;            /* pairs that are left out are kept for the next search, */
+    int keep;            /* discarded pairs are kept for the next search, */
     tmb_near_pair *kept; /* here: the front, see tmb_near_scratch */
     size_t kept_count, kept_room;
     double moved;        /* see tmb_near_scratch */
     double margin;       /* see tmb_near_soon */
     uint64_t work;       /* that was done, about, in units of what keeping a pair takes */
-    size_t kept_before;  /* pairs of the front that were passed over, */
+    size_t kept_before;  /* pairs of the front that were skipped, */
     size_t revived;      /* and that were not */
     double leaving;      /* the lower bound of the pair that is being examined; infinity when none is */
-    double proven;       /* a lower bound of the distance that was known before the errors made less of it */
+    double proven;       /* a lower bound of the distance that was known before allowed errors weakened it */
     int has_compared;    /* the pair that is being examined has no children: its triangles were compared, */
     double least;        /* and are not closer than this */
     int is_spent;        /* the budget is */
@@ -85,7 +84,7 @@ struct tmb_near_search {
 /* A pair of children, for which the caller has seen that its bound is not larger than search->bound. */
 void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
-/* A pair that is left out. To be called only when search->keep is set, but then for every one. */
+/* A discarded pair. To be called only when search->keep is set, but then for every one. */
 int tmb_near_keep_more(tmb_near_search *search);
 static inline void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
@@ -113,7 +112,7 @@ static inline double tmb_near_soon(const tmb_near_search *search)
 /* Compares the triangles at the addresses ta of A and tb of B. */
 void tmb_near_compare(tmb_near_search *search, uint32_t ta, uint32_t tb);
 
-/* Makes the distance of the nearest triangles as exact as it can be. */
+/* Makes the distance of the nearest triangles as exact as possible. */
 void tmb_near_sharpen(tmb_near_search *search);
 
 /* The nearest triangles as the caller gets them. */
@@ -123,8 +122,8 @@ tumble_near tmb_near_nearest(const tmb_near_search *search);
 typedef void tmb_near_clusters_function(tmb_near_search *search, uint32_t cluster_a, uint32_t cluster_b);
 TMB_DECLARE_KERNELS(tmb_near_clusters_function, tmb_near_clusters);
 
-/* Walks: each sets search->walk; 0 when it cannot, with a status where that is for lack of memory. */
-void tmb_near_brute(tmb_near_search *search);
+/* Traversals: each sets search->walk; 0 if it cannot, with a status if memory ran out. */
+int tmb_near_brute(tmb_near_search *search);
 int tmb_near_wide(tmb_near_search *search);
 int tmb_near_kdop(tmb_near_search *search);
 int tmb_near_boxes(tmb_near_search *search);
@@ -135,9 +134,9 @@ void tmb_near_run(tmb_near_search *search, void (*choose_walk)(tmb_near_search *
 /* The smallest lower bound of what waits; infinity when nothing does. */
 double tmb_near_least(const tmb_near_search *search);
 
-/* Coherence. `recall` brings back the nearest triangles and the front of the search before, when it was about the same
- * models: what matters of the front waits, then, and 1 is returned. `begin_front` makes ready to keep one, and forgets
- * what was there; `remember` keeps the nearest triangles and the front for the next search. */
+/* Coherence. `recall` restores the nearest triangles and the front of the previous search if it was about the same
+ * models: the relevant part of the front then waits, and 1 is returned. `begin_front` prepares to keep one, and drops
+ * the previous one; `remember` keeps the nearest triangles and the front for the next search. */
 int tmb_near_recall(tmb_near_search *search);
 void tmb_near_begin_front(tmb_near_search *search);
 void tmb_near_remember(tmb_near_search *search);

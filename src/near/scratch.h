@@ -1,14 +1,14 @@
-/* What a search for the nearest triangles leaves to the next one. */
+/* What a distance search leaves to the next one. */
 #ifndef TUMBLE_SRC_NEAR_SCRATCH_H
 #define TUMBLE_SRC_NEAR_SCRATCH_H
 
 #include "query/query.h"
 
-/* Two nodes that wait. What the numbers say is the hierarchy's business. */
+/* Two nodes that wait. The meaning of the numbers is up to the hierarchy. */
 typedef struct tmb_near_pair {
     double lower; /* no two triangles below them are closer */
     uint32_t a, b;
-    uint64_t children; /* which pairs of children are to be examined, or whatever else */
+    uint64_t children; /* which pairs of children to visit, or other data */
 } tmb_near_pair;
 
 #define TMB_NEAR_KEPT 65536 /* no front has more pairs */
@@ -37,7 +37,7 @@ typedef struct tmb_near_scratch {
     size_t fresh_count;       /* and when the front was begun, */
     uint64_t fresh_work;      /* which took this much, without keeping it; */
     uint32_t leave_work;      /* tmb_near_walk.work of its walk */
-    size_t waiting;           /* so many of it waited when the budget was spent */
+    size_t waiting;           /* this many of it waited when the budget was spent */
     double moved;             /* no point of B has moved farther since the front was begun, */
     double step;              /* nor this far since the last search */
     uint32_t failures, pause; /* fronts in a row that did not pay; searches until the next one is begun */

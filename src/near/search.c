@@ -1,4 +1,4 @@
-/* What waits in a search for the nearest triangles, and in which order it is examined. */
+/* The queue of a distance search: which pairs wait, and in which order they are visited. */
 #include <math.h>
 #include <string.h>
 
@@ -151,7 +151,7 @@ static int follow_nearest(tmb_near_search *s, tmb_near_pair pair, tmb_near_pair 
 }
 
 /* A first bound: the triangles that are found straight down from the root, then those nearest to one of them, and so on
- * in turn. All pairs that wait until the bound is as it should be are wasted, so this pays. */
+ * in turn. Pairs queued before the bound is good are wasted, so this pays. */
 static void find_seed(tmb_near_search *s)
 {
     const int keep = s->keep;

@@ -1,5 +1,5 @@
-/* An encounter: two models at their poses, and what examining them has cost. Every question about two models has one,
- * and every walk starts from it, whatever it searches for. */
+/* An encounter: two models at their poses, and the counters. Every question about two models has one, and every
+ * traversal starts from it. */
 #ifndef TUMBLE_SRC_QUERY_ENCOUNTER_H
 #define TUMBLE_SRC_QUERY_ENCOUNTER_H
 

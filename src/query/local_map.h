@@ -1,4 +1,4 @@
-/* Between the local coordinates of two models, which lie in [-1, 1]. */
+/* Maps between the local coordinates of two models, which are in [-1, 1]. */
 #ifndef TUMBLE_SRC_QUERY_LOCAL_MAP_H
 #define TUMBLE_SRC_QUERY_LOCAL_MAP_H
 

@@ -1,4 +1,4 @@
-/* The query's handle: from the making to the end. */
+/* Creates and destroys queries. */
 #include "query/query.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A query's handle: the scratch memory of one thread. What a kind of question keeps here is its own business: it asks
- * for its scratch, which lives as long as the handle. */
+/* A query's handle: the scratch memory of one thread. Each kind of question asks for its own scratch, which lives as
+ * long as the handle. */
 #ifndef TUMBLE_SRC_QUERY_QUERY_H
 #define TUMBLE_SRC_QUERY_QUERY_H
 

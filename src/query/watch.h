@@ -1,5 +1,5 @@
-/* What looks after a query that a pool of threads runs: whether it is to end, and whether it is to give away a part of
- * its walk. Plain queries have none. */
+/* Watches a query that the thread pool runs: whether to end it, and whether it should donate part of its traversal.
+ * Plain queries have none. */
 #ifndef TUMBLE_SRC_QUERY_WATCH_H
 #define TUMBLE_SRC_QUERY_WATCH_H
 

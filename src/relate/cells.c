@@ -1,11 +1,11 @@
 /* A triangle T, and what it meets of another surface without passing through it: a point of each piece that is left.
  *
- * A triangle that meets the inside T, in a plane of its own, has an edge or a corner in T's plane, as it does not pass
- * through. So all that cuts T are edges that lie in its plane. They are examined along an axis along which T has an
- * area, and form a map in the plane of the other two, u and v: T, lines (edges that are not parallel to v), and places
- * along u where something starts, ends, or crosses. Between two places that follow each other lines do not cross, so
- * halfway a look along v meets every face of the map that is there. A point halfway between two lines is exact, as a
- * quotient, and then examined with a ray. */
+ * A triangle in another plane that meets the inside of T has an edge or a corner in T's plane, as it does not pass
+ * through. So only edges in T's plane cut it. They are projected along an axis along which T has an area, and form a
+ * map in the plane of the other two, u and v: T, lines (edges that are not parallel to v), and places along u where
+ * something starts, ends, or crosses. Between two places that follow each other lines do not cross, so halfway a line
+ * along v meets every face of the map there. A point halfway between two lines is exact, as a quotient, and then tested
+ * with a ray. */
 #include "relate/cells.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ typedef struct map {
     int which;
     size_t other_count; /* triangles of the other model */
     double t[3][3];
-    int axis, u, v; /* examined along the axis; the normal's sign there: */
+    int axis, u, v; /* projected along the axis; the normal's sign there: */
     int turn;
     line *lines;
     uint32_t line_count;
@@ -351,7 +351,7 @@ static tmb_exact_point point_between(map *m, height *below, height *above)
                                           tmb_bigfloat_multiply(pool, edges[0][j], edges[1][i]));
         normal[k].sign *= m->turn; /* so that it is positive along the axis */
     }
-    /* n . (x - w t) = 0 tells the last coordinate */
+    /* n . (x - w t) = 0 gives the last coordinate */
     tmb_exact_point point = {.w = tmb_bigfloat_multiply(pool, w, normal[m->axis])};
     const int flat[2] = {m->u, m->v};
     tmb_bigfloat sum = tmb_bigfloat_multiply(pool, tmb_bigfloat_of(pool, m->t[0][m->axis]), point.w);

@@ -1,9 +1,8 @@
 /* Surfaces that meet without passing through each other: do the models only touch?
  *
- * If a point of one surface is inside the other model, then so is all that hangs together with it without meeting the
- * other surface: a whole part, or something that ends on a triangle that meets it. So one point is enough of each part
- * that meets nothing, and of the triangles that meet something, one of each piece into which the other surface cuts
- * them (cells.c). */
+ * If a point of one surface is inside the other model, then so is everything connected to it without meeting the other
+ * surface: a whole part, or something that ends on a triangle that meets it. So one point suffices for each part that
+ * meets nothing, and one for each piece into which the other surface cuts a triangle that meets it (cells.c). */
 #include "base/assert.h"
 #include "math/vec3.h"
 #include "relate/cells.h"

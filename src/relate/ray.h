@@ -1,9 +1,8 @@
 /* Whether a point is inside a closed model: the parity of the triangles that a ray from it passes.
  *
- * Nothing is left to chance. Rays go along an axis, turned by e towards a second and by e^2 towards the third, for an e
- * that is smaller than any number (Edelsbrunner and Muecke, Simulation of Simplicity, ACM Transactions on Graphics
- * 9(1), 1990): so they pass no edge and no corner, and lie in no plane. Signs of determinants are exact, and where one
- * is 0 the turn decides. */
+ * Rays go along an axis, turned by e towards a second and by e^2 towards the third, for an e that is smaller than any
+ * number (Edelsbrunner and Muecke, Simulation of Simplicity, ACM Transactions on Graphics 9(1), 1990): so they pass no
+ * edge and no corner, and lie in no plane. Signs of determinants are exact, and where one is 0 the turn decides. */
 #ifndef TUMBLE_SRC_RELATE_RAY_H
 #define TUMBLE_SRC_RELATE_RAY_H
 
@@ -11,7 +10,7 @@
 #include "tree/box_view.h"
 #include "tumble/query.h"
 
-/* A model where it stands, in A's frame. */
+/* A model at its pose, in A's frame. */
 typedef struct tmb_solid {
     const tumble_model *model;
     const tumble_pose *pose; /* of B, to A's frame; NULL for A */

@@ -1,4 +1,4 @@
-/* How two models lie to each other: do their surfaces meet, and if not, which parts are inside? */
+/* The spatial relation of two models: do their surfaces meet, and if not, which parts are inside? */
 #include "relate/relate.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ int tmb_triangles_pass_through(const double a[3][3], const double b[3][3])
            tmb_order_on_line(a[k.p1], a[k.r1], b[k.p2], b[k.r2], &stage) > 0;
 }
 
-/* Hears of each pair of triangles that meet; 1: enough is known. */
+/* Called for each pair of triangles that meet; 1: enough is known. */
 static int on_meeting(void *user, uint32_t ta, uint32_t tb)
 {
     tmb_relating *r = user;

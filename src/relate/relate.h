@@ -1,4 +1,4 @@
-/* How two models lie to each other: what the files relation*.c share. */
+/* The spatial relation of two models: what the files of this folder share. */
 #ifndef TUMBLE_SRC_RELATE_RELATE_H
 #define TUMBLE_SRC_RELATE_RELATE_H
 

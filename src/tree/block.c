@@ -4,31 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/assert.h"
-#include "tree/boxtree/boxtree.h"
-#include "tree/kdop/kdop.h"
-#include "tree/rtree/rtree.h"
-#include "tree/wide/wide.h"
+#include "tree/hierarchy.h"
 
 /* ---- Layout ---- */
 
 uint64_t tmb_block_node_bytes(const tmb_block *block)
 {
-    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
-        return sizeof(tmb_wide_node) * block->node_count;
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        return tmb_rtree_bytes(block);
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        return block->node_count ? tmb_kdop_parts_of(block).end : 0;
-    }
-    if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE) {
-        return 0;
-    }
-    const uint64_t one =
-        block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? sizeof(tmb_node_one) : sizeof(tmb_node_two);
-    return one * block->boxtree.slot_count;
+    const tmb_hierarchy *hierarchy = tmb_hierarchy_of(block);
+    return hierarchy->node_bytes ? hierarchy->node_bytes(block) : 0;
 }
 
 uint64_t tmb_block_corner_count(const tmb_block *block)
@@ -40,9 +23,6 @@ uint64_t tmb_block_corner_count(const tmb_block *block)
 /* Appends a section of count * size bytes on a cache line; 0 on overflow. */
 static int append_section(tmb_block *block, tmb_section section, uint64_t count, uint64_t size)
 {
-    TMB_ASSERT(size > 0);
-    TMB_ASSERT(block->offsets[section] == 0);
-    TMB_ASSERT(block->total_bytes % TMB_CACHE_LINE == 0);
     uint64_t bytes, end;
     if (count == 0) {
         return 1;
@@ -78,7 +58,6 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int h
 
 void tmb_block_clear_ends(tmb_block *block)
 {
-    TMB_ASSERT(block->total_bytes >= sizeof *block);
     uint64_t end = block->total_bytes;
     for (int section = TMB_SECTION_COUNT - 1; section >= 0; section--) {
         const size_t bytes = TMB_CACHE_LINE + (section == TMB_SECTION_CLUSTERS ? TMB_CLUSTER_SLACK : 0);
@@ -100,8 +79,6 @@ static uint64_t rotate(uint64_t x, int bits)
  * cache lines. */
 uint64_t tmb_block_checksum(const tmb_block *block)
 {
-    TMB_ASSERT(block->total_bytes % TMB_CACHE_LINE == 0);
-    TMB_ASSERT(((uintptr_t)block & 7) == 0);
     const size_t start = offsetof(tmb_block, checksum) + sizeof block->checksum;
     const unsigned char *bytes = (const unsigned char *)block + start,
                         *end = (const unsigned char *)block + block->total_bytes;
@@ -136,7 +113,7 @@ static tumble_status check_header(tumble_context *context, const tmb_block *bloc
         return damaged(context, "it does not start like one (or line ends were converted on the way)");
     }
     if (block->endian != TMB_BLOCK_ENDIAN) {
-        return damaged(context, "it was saved on a machine with another byte order; build it here again");
+        return damaged(context, "it was saved on a machine with another byte order; build it again here");
     }
     if (block->version != TMB_BLOCK_VERSION) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT,
@@ -163,50 +140,19 @@ static int good_bounds(const tmb_block *block)
     return 1;
 }
 
-static int good_kdop_counts(const tmb_block *block)
-{
-    const tmb_kdop_root *root = &block->kdop;
-    if (!tmb_kdop_set_of(root->k) || root->leaf < 1 || root->leaf > TUMBLE_KDOP_LEAF_MOST ||
-        root->tumble > TUMBLE_KDOP_TUMBLE_VERTICES) {
-        return 0;
-    }
-    if (block->triangle_count == 0) {
-        return block->node_count == 0 && block->depth == 0;
-    }
-    return block->node_count % 2 == 1 && block->node_count <= 2 * block->triangle_count - 1 &&
-           block->depth <= TMB_KDOP_DEPTH;
-}
-
-/* What the counts of the hierarchy must be; an empty model has none. */
+/* What the counts of the hierarchy must be. */
 static int good_node_count(const tmb_block *block)
 {
-    const tmb_boxtree_root *tree = &block->boxtree;
-    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count > 0) {
-        return block->node_count >= 1 && block->node_count <= 4 * block->cluster_count && block->depth >= 1 &&
-               block->depth <= TMB_WIDE_LEVELS;
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        return good_kdop_counts(block);
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        return block->rtree.edited <= 1 && (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
-               block->rtree.surface_count <= block->cluster_count && block->node_count <= 2 * block->cluster_count &&
-               block->depth <= 2 * TMB_RTREE_HEIGHT;
-    }
-    if (block->hierarchy != TUMBLE_HIERARCHY_BOXTREE || block->triangle_count == 0) {
-        return block->node_count == 0 && block->depth == 0 && tree->slot_count == 0;
-    }
-    const uint64_t leaves = tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? block->triangle_count : 0;
-    return block->node_count == tree->slot_count + leaves && block->node_count >= 2 * block->triangle_count - 1;
+    const tmb_hierarchy *hierarchy = tmb_hierarchy_of(block);
+    return hierarchy->has_good_counts ? hierarchy->has_good_counts(block) : block->node_count == 0 && block->depth == 0;
 }
 
 /* Only where polygons can be removed, their numbers can have gaps. */
 static int good_polygon_counts(const tmb_block *block)
 {
-    const int gaps = block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->rtree.edited == 1;
     return (block->polygon_count > 0) == (block->triangle_count > 0) && block->polygon_count <= block->triangle_count &&
            block->polygon_limit >= block->polygon_count && block->polygon_limit < UINT32_MAX &&
-           (gaps || block->polygon_limit == block->polygon_count);
+           (tmb_block_is_edited(block) || block->polygon_limit == block->polygon_count);
 }
 
 /* Each cluster has a triangle and a corner at least; 32 bits count their units and the addresses of triangles. */
@@ -228,9 +174,8 @@ static int good_counts(const tmb_block *block)
 static tumble_status check_sections(tumble_context *context, const tmb_block *block)
 {
     tmb_block expected = *block;
-    const int boxtree = block->hierarchy == TUMBLE_HIERARCHY_BOXTREE;
-    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || block->hierarchy > TUMBLE_HIERARCHY_RTREE ||
-        block->points_are_float > 1 || (boxtree && block->boxtree.layout > TUMBLE_BOXTREE_TWO_PLANES)) {
+    if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || !tmb_hierarchy_numbered(block->hierarchy) ||
+        block->points_are_float > 1) {
         return damaged(context, "unknown kind of hierarchy");
     }
     if (!good_counts(block) || !good_node_count(block)) {
@@ -269,7 +214,6 @@ static int good_place(const tmb_cluster_place *place, int is_float)
 /* Whether a word refers to existing corners, and is 0 for absent triangles. */
 static int good_word(uint32_t word, uint32_t triangle_count, uint32_t corner_count)
 {
-    TMB_ASSERT(corner_count <= TMB_CLUSTER_CORNERS);
     int good = 1;
     for (uint32_t t = 0; t < TMB_CLUSTER_TRIANGLES; t++) {
         good &= ((word >> 4 * t) & (TMB_CLUSTER_CORNERS - 1)) < (t < triangle_count ? corner_count : 1);
@@ -309,7 +253,7 @@ static tumble_status check_cluster(tumble_context *context, const tmb_block *blo
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
     for (int k = 0; k < 3; k++) {
         if (!good_word(words[k], triangles, corners)) {
-            return bad_cluster(context, cluster, "refers to a corner that is not there");
+            return bad_cluster(context, cluster, "refers to a corner that does not exist");
         }
     }
     if (!is_float && words[3] != 0) {
@@ -344,11 +288,11 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
         }
     }
     if (first != block->triangle_count) {
-        return damaged(context, "its clusters do not have all triangles");
+        return damaged(context, "its clusters do not hold all triangles");
     }
     for (uint32_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *clusters; i++) {
         if (clusters[block->cluster_units + i] != 0) {
-            return damaged(context, "there is something behind its last cluster");
+            return damaged(context, "there is data after its last cluster");
         }
     }
     return TUMBLE_OK;
@@ -360,7 +304,7 @@ static tumble_status check_polygons(tumble_context *context, const tmb_block *bl
     const uint32_t bytes = tmb_packed_bytes(block->polygon_limit);
     for (uint64_t i = 0; i < block->triangle_count; i++) {
         if (tmb_packed_number(polygons, bytes, (size_t)i) >= block->polygon_limit) {
-            return damaged(context, "a triangle belongs to a polygon that is not there");
+            return damaged(context, "a triangle belongs to a polygon that does not exist");
         }
     }
     return TUMBLE_OK;
@@ -392,19 +336,11 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
     }
     if (status == TUMBLE_OK && block->offsets[TMB_SECTION_POINTS]) {
         status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block), block->point_limit,
-                               "a corner belongs to a point that is not there");
+                               "a corner belongs to a point that does not exist");
     }
-    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_WIDE && block->triangle_count) {
-        status = tmb_wide_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
-    }
-    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->triangle_count) {
-        status = tmb_rtree_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
-    }
-    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_KDOP && block->triangle_count) {
-        status = tmb_kdop_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
-    }
-    if (status == TUMBLE_OK && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE && block->triangle_count) {
-        status = tmb_boxtree_validate(context, block, (const char *)block + block->offsets[TMB_SECTION_NODES]);
+    if (status == TUMBLE_OK && block->triangle_count && tmb_hierarchy_of(block)->validate) {
+        const void *nodes = (const char *)block + block->offsets[TMB_SECTION_NODES];
+        status = tmb_hierarchy_of(block)->validate(context, block, nodes);
     }
     return status;
 }

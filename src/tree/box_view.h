@@ -25,6 +25,7 @@
 #include "tree/model.h"
 
 #define TMB_BOX_CHILDREN 8
+#define TMB_BOX_LEAF 8 /* triangles of a leaf that tmb_box_view_open leaves whole, at most */
 
 /* Nodes that wait on the stack of a depth-first walk, at most: no tree has more levels than the two of R-trees above
  * each other, 48 with 7 that wait on each, or a boxtree, 256 with one. */
@@ -37,8 +38,11 @@ typedef struct tmb_box_node {
     int32_t own[6];          /* what else the hierarchy knows it by */
 } tmb_box_node;
 
+typedef struct tmb_box_reader tmb_box_reader;
+
 typedef struct tmb_box_view {
     const tumble_model *model;
+    const tmb_box_reader *reader;
     double lower[3], upper[3], unit, rest; /* from the numbers in nodes to halves of coordinates, outward */
 } tmb_box_view;
 
@@ -51,10 +55,38 @@ int tmb_box_view_root(const tmb_box_view *tree, tmb_box_node *root);
 uint32_t tmb_box_view_children(const tmb_box_view *tree, const tmb_box_node *node,
                                tmb_box_node children[TMB_BOX_CHILDREN]);
 
+/* The same for walks that want up to eight boxes at a time, each as tight as is cheap: nodes of binary trees are opened
+ * with the largest of their children, runs of more than TMB_BOX_LEAF triangles are cut where clusters end, and loose
+ * leaves get the box of their triangles. Not of leaves with at most TMB_BOX_LEAF triangles. */
+uint32_t tmb_box_view_open(const tmb_box_view *tree, const tmb_box_node *node, tmb_box_node children[TMB_BOX_CHILDREN]);
+
 /* The address after one of a leaf that is not its last. */
 static inline uint32_t tmb_box_next_triangle(const tumble_model *model, uint32_t address)
 {
     return tmb_next_triangle(model->places, address);
 }
+
+/* ---- For the hierarchies ---- */
+
+/* How the nodes of a hierarchy are read. `begin` sets the numbers of the view, and may be null. The root comes with the
+ * model's box. */
+struct tmb_box_reader {
+    void (*begin)(tmb_box_view *view);
+    void (*root)(const tmb_box_view *view, tmb_box_node *root);
+    uint32_t (*children)(const tmb_box_view *view, const tmb_box_node *node, tmb_box_node *children);
+    int is_binary;        /* no node has more than two children */
+    int has_loose_leaves; /* whose boxes are larger than their triangles */
+};
+
+/* From numbers in nodes to coordinates: those of a model's local frame, off by at most the rounding; or others, with a
+ * unit and an error in halves of coordinates. */
+void tmb_box_set_local(tmb_box_view *view, double rounding);
+void tmb_box_set_origin(tmb_box_view *view, const double origin[3], double unit, double size_error);
+
+/* One axis of a box. */
+void tmb_box_set_range(const tmb_box_view *view, int k, double low, double high, tmb_box_node *node);
+
+/* A leaf that is a cluster. */
+void tmb_box_set_cluster(const tumble_model *model, uint32_t cluster, tmb_box_node *node);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct tmb_key_set {
     size_t mask;
 } tmb_key_set;
 
-/* Room for so many items; 0 if memory runs out; the memory is the arena's. */
+/* Room for this many items; 0 if memory runs out; the memory is the arena's. */
 static inline int tmb_key_set_create(tmb_arena *arena, tmb_key_set *set, size_t items)
 {
     TMB_ASSERT(items < UINT32_MAX);

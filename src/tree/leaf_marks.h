@@ -22,10 +22,10 @@ static inline const char *tmb_leaf_mark(tmb_leaf_marks *marks, uint64_t address)
     TMB_ASSERT(marks->seen);
     const uint64_t cluster = address / TMB_CLUSTER_TRIANGLES, slot = address % TMB_CLUSTER_TRIANGLES;
     if (cluster >= marks->cluster_count || slot >= tmb_cluster_triangle_count(marks->places + cluster)) {
-        return "refers to a triangle that is not there";
+        return "refers to a triangle that does not exist";
     }
     if (marks->seen[cluster] >> slot & 1) {
-        return "refers to a triangle that another one has";
+        return "refers to a triangle of another leaf";
     }
     marks->seen[cluster] |= (uint8_t)(1u << slot);
     marks->count++;

@@ -62,7 +62,7 @@ static tumble_status check_sizes(tumble_context *context, const tumble_mesh *mes
                                 mesh->polygon_sizes[i]);
             }
             if (__builtin_add_overflow(corners, mesh->polygon_sizes[i], &corners) || corners > mesh->index_count) {
-                return tmb_fail(context, TUMBLE_ERROR_INDEX, "polygon %zu ends behind the last of %zu indices", i,
+                return tmb_fail(context, TUMBLE_ERROR_INDEX, "polygon %zu ends beyond the last of %zu indices", i,
                                 mesh->index_count);
             }
         }

@@ -24,17 +24,6 @@ void tumble_init_model_options(tumble_model_options *model_options, size_t size)
     tmb_copy_defaults(model_options, size, &defaults, sizeof defaults);
 }
 
-const char *tumble_hierarchy_name(tumble_hierarchy hierarchy)
-{
-    switch (hierarchy) {
-#define CASE(name, number, word, text) \
-    case TUMBLE_HIERARCHY_##name: return word;
-        TUMBLE_HIERARCHY_LIST(CASE)
-#undef CASE
-    }
-    return "unknown";
-}
-
 static const void *section(const tmb_block *block, tmb_section which)
 {
     return block->offsets[which] ? (const char *)block + block->offsets[which] : NULL;

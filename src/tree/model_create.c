@@ -45,7 +45,7 @@ static tumble_status check_kdop_options(tumble_context *context, const tumble_kd
     }
     if ((unsigned)kdop->split > TUMBLE_KDOP_SPLIT_MIN_MAX || (unsigned)kdop->at > TUMBLE_KDOP_AT_BEST ||
         (unsigned)kdop->tumble > TUMBLE_KDOP_TUMBLE_AXES) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has an invalid value");
     }
     return TUMBLE_OK;
 }
@@ -63,7 +63,7 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
         (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
         (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS ||
         (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_INSERT) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has no such value");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has an invalid value");
     }
     return check_kdop_options(context, &options->kdop);
 }
@@ -248,8 +248,8 @@ static tumble_status add_kdop_vertices(creation *c)
         return tmb_fail_memory(c->context, "the vertices of a k-DOP tree");
     }
     if (total > UINT32_MAX) {
-        return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE, "the k-DOPs have %llu vertices, more than 32 bits can tell",
-                        (unsigned long long)total);
+        return tmb_fail(c->context, TUMBLE_ERROR_TOO_LARGE,
+                        "the k-DOPs have %llu vertices, more than 32 bits can count", (unsigned long long)total);
     }
     c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
     c->header.kdop.vertex_count = (uint32_t)total;

@@ -8,13 +8,10 @@
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "tree/block.h"
-#include "tree/boxtree/boxtree.h"
 #include "tree/clusters.h"
-#include "tree/kdop/kdop.h"
+#include "tree/hierarchy.h"
 #include "tree/mesh_validate.h"
-#include "tree/rtree/rtree.h"
 #include "tree/topology.h"
-#include "tree/wide/fit.h"
 
 typedef struct deformation {
     tumble_context *context;
@@ -26,60 +23,10 @@ typedef struct deformation {
     tmb_block *block;     /* of the target */
 } deformation;
 
-/* ---- Hierarchies ---- */
-
-/* How a hierarchy is refitted to moved points: from the nodes as they were, with scratch memory whose size is known
- * beforehand. A fit returns 0, having written nothing, if memory for threads runs out; one thread needs none. */
-typedef struct node_fitter {
-    size_t (*scratch_bytes)(const tmb_block *block);
-    int (*fit)(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
-} node_fitter;
-
-static size_t wide_scratch_bytes(const tmb_block *block)
-{
-    return (size_t)block->node_count * sizeof(tmb_wide_patch);
-}
-
-static int fit_wide(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
-{
-    tmb_wide_copy_links(from, (size_t)block->node_count,
-                        (tmb_wide_node *)((char *)block + block->offsets[TMB_SECTION_NODES]));
-    return tmb_wide_fit(context, thread_count, block, scratch);
-}
-
-static size_t no_scratch_bytes(const tmb_block *block)
-{
-    (void)block;
-    return 0;
-}
-
-static int fit_kdop(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
-{
-    (void)scratch;
-    return tmb_kdop_fit(context, thread_count, block, from);
-}
-
-static int fit_rtree(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
-{
-    (void)context, (void)thread_count, (void)scratch;
-    memcpy((char *)block + block->offsets[TMB_SECTION_NODES], from, (size_t)tmb_rtree_bytes(block));
-    tmb_rtree_fit(block);
-    return 1;
-}
-
-static const node_fitter fitters[] = {
-    [TUMBLE_HIERARCHY_RTREE] = {no_scratch_bytes, fit_rtree},
-    [TUMBLE_HIERARCHY_BRUTE] = {NULL, NULL},
-    [TUMBLE_HIERARCHY_BOXTREE] = {tmb_boxtree_fit_bytes, tmb_boxtree_fit},
-    [TUMBLE_HIERARCHY_KDOP] = {no_scratch_bytes, fit_kdop},
-    [TUMBLE_HIERARCHY_WIDE] = {wide_scratch_bytes, fit_wide},
-};
-
 /* NULL where there is nothing to fit. */
-static const node_fitter *fitter_of(const tmb_block *block)
+static const tmb_hierarchy_fit *fitter_of(const tmb_block *block)
 {
-    const node_fitter *fitter = &fitters[block->hierarchy];
-    return fitter->fit && block->triangle_count ? fitter : NULL;
+    return block->triangle_count ? tmb_hierarchy_of(block)->fit : NULL;
 }
 
 /* ---- What is rejected ---- */
@@ -98,9 +45,9 @@ static tumble_status check_target(const tumble_model *model, const tumble_model 
 
 static tumble_status check_model(const tumble_model *model)
 {
-    if (model->block->hierarchy == TUMBLE_HIERARCHY_RTREE && model->block->rtree.edited) {
+    if (tmb_block_is_edited(model->block)) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "the model was edited: there is no mesh any more whose points could have moved");
+                        "the model was edited: it no longer has a mesh whose points could move");
     }
     if (tmb_model_has_large_polygons(model) && !model->points) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
@@ -121,7 +68,7 @@ static tumble_status compare_mesh(const deformation *d)
     if (d->facts.triangle_count != block->triangle_count || d->facts.point_limit != block->point_limit ||
         d->facts.topology != block->topology) {
         return tmb_fail(d->context, TUMBLE_ERROR_ARGUMENT,
-                        "the mesh's polygons have other indices than those that the model was made of");
+                        "the mesh's polygons differ from those that the model was made of");
     }
     return TUMBLE_OK;
 }
@@ -148,8 +95,9 @@ static tumble_status lay_out_block(deformation *d)
     h->cluster_units = tmb_cluster_offset((size_t)old->cluster_count, corners, d->facts.is_float);
     memcpy(h->lower, d->facts.lower, sizeof h->lower);
     memcpy(h->upper, d->facts.upper, sizeof h->upper);
-    if (h->hierarchy == TUMBLE_HIERARCHY_KDOP) { /* what only a build can make is not kept */
-        h->kdop = (tmb_kdop_root){.k = old->kdop.k, .leaf = old->kdop.leaf};
+    const tmb_hierarchy_fit *fitter = tmb_hierarchy_of(h)->fit;
+    if (fitter && fitter->forget) {
+        fitter->forget(h);
     }
     if (h->cluster_units > UINT32_MAX ||
         !tmb_block_layout(h, d->model->polygons != NULL, d->model->surfaces != NULL, d->model->points != NULL)) {
@@ -160,8 +108,8 @@ static tumble_status lay_out_block(deformation *d)
 
 static tumble_status reserve_memory(deformation *d)
 {
-    const node_fitter *fitter = fitter_of(&d->header);
-    const size_t scratch_bytes = fitter ? fitter->scratch_bytes(&d->header) : 0;
+    const tmb_hierarchy_fit *fitter = fitter_of(&d->header);
+    const size_t scratch_bytes = fitter && fitter->scratch_bytes ? fitter->scratch_bytes(&d->header) : 0;
     if (!tmb_buffer_reserve(d->context, &d->target->scratch, scratch_bytes, 1, 0)) {
         return tmb_fail_memory(d->context, "fitting the hierarchy");
     }
@@ -276,7 +224,7 @@ static void write_clusters(deformation *d)
 
 static void write_nodes(deformation *d)
 {
-    const node_fitter *fitter = fitter_of(&d->header);
+    const tmb_hierarchy_fit *fitter = fitter_of(&d->header);
     void *scratch = d->target->scratch.data;
     const uint32_t threads = tmb_threads_for(d->context->thread_count, (size_t)d->header.cluster_count, GRAIN);
     if (fitter && !fitter->fit(d->context, threads, d->block, d->model->nodes, scratch)) {

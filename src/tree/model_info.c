@@ -5,14 +5,10 @@
 #include "base/arena.h"
 #include "math/predicates.h"
 #include "tree/block.h"
+#include "tree/hierarchy.h"
 #include "tree/key_set.h"
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
-
-static int is_edited(const tmb_block *block)
-{
-    return block->hierarchy == TUMBLE_HIERARCHY_RTREE && block->rtree.edited;
-}
 
 /* ---- Closedness ---- */
 
@@ -25,7 +21,7 @@ static tumble_status find_closed(const tumble_model *model, tumble_model_info *i
     const int ok = tmb_survey_edges(model, &arena, &facts, &points);
     if (ok) {
         info->closed = facts.all_paired;
-        info->point_count = is_edited(model->block) ? facts.point_count : info->point_count;
+        info->point_count = tmb_block_is_edited(model->block) ? facts.point_count : info->point_count;
     }
     tmb_arena_release(&arena);
     return ok ? TUMBLE_OK : tmb_fail_memory(model->context, "telling whether the model is closed");
@@ -66,8 +62,8 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
     const size_t polygons = (size_t)model->block->polygon_count;
     *count = polygons > 0;
     tmb_key_set set;
-    if (is_edited(model->block)) { /* removed polygons have surfaces too */
-        *count = model->block->rtree.surface_count;
+    if (tmb_block_is_edited(model->block)) { /* removed polygons have surfaces too */
+        *count = tmb_hierarchy_of(model->block)->edit->surface_count(model->block);
         return TUMBLE_OK;
     }
     if (!model->surfaces) {

@@ -10,7 +10,7 @@
 #include "math/simd.h"
 
 /* A node is referred to by what its parent, or itself, holds of it: its word for one plane, its reference for two. Both
- * tell a leaf without another look at memory. `layout` is known when the walk is compiled for the layout that is the
+ * identify a leaf without another memory access. `layout` is known when the walk is compiled for the layout that is the
  * default. */
 static inline int walk_is_leaf(uint32_t layout, uint32_t node)
 {
@@ -22,8 +22,8 @@ static inline uint32_t walk_triangle(uint32_t layout, uint32_t node)
     return layout == TUMBLE_BOXTREE_TWO_PLANES ? node & (TMB_TWO_LEAF - 1) : tmb_one_index(node);
 }
 
-/* Two children in the making: the side that moves for each, and how far. A leaf stands for itself, as a first child
- * from which nothing is cut. Where there is no second one, the first is repeated and `twins` is 0. */
+/* Two children: the side that moves for each, and how far. A leaf is its own first child, with nothing cut off. Without
+ * a second one, the first is repeated and `twins` is 0. */
 typedef struct walk_children {
     uint32_t node[2];
     uint32_t side[2];
@@ -61,9 +61,9 @@ static inline walk_children walk_find_children(const tmb_walk_tree *tree, uint32
                                                : walk_children_one(tree->nodes, node, leaf);
 }
 
-/* Whether two boxes are farther apart than the limit, though no direction alone tells. Let g be the gap between them
- * along the unit vector u of a direction, where there is one. Points that are apart by z have u . z >= g for all of
- * these, so |z| |sum of g u| >= sum of g^2; for the axes of one box this is the distance of boxes. */
+/* Whether two boxes are farther apart than the limit, though no single direction shows it. Let g be the gap between
+ * them along the unit vector u of a direction, where there is one. Points that are apart by z have u . z >= g for all
+ * of these, so |z| |sum of g u| >= sum of g^2; for the axes of one box this is the distance of boxes. */
 static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const double *gaps)
 {
     TMB_ASSERT(walk->limit > 0);

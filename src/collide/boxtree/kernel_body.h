@@ -3,7 +3,7 @@
  *   WALK_USED    gaps of a pair
  *   WALK_STRIDE  gaps with padding, a whole number of cache lines
  *   WALK_TABLES  products from lookup tables instead of multiplications
- * There is no include guard, by intent. */
+ * Intentionally without an include guard. */
 
 #define WALK_VECTORS ((WALK_USED + TMB_SIMD_LANES - 1) / TMB_SIMD_LANES)
 #if WALK_USED < 12
@@ -75,7 +75,7 @@ static inline void WALK_SWAP(double *gaps, uint32_t (*nodes)[2])
 }
 
 /* Sorts the up to four pairs that came last so that the one whose least gap is largest, the deepest overlap, is on top:
- * a query that needs one hit finds it sooner. */
+ * a query that needs one hit then finds it sooner. */
 static inline void WALK_SORT(double *gaps, uint32_t (*nodes)[2], size_t count)
 {
     double least[4];

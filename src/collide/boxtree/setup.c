@@ -1,4 +1,4 @@
-/* Sets a walk up: directions, the numbers that a cut is multiplied with, and the gaps of the root boxes.
+/* Sets up a traversal: directions, the factors of cuts, and the gaps of the root boxes.
  *
  * Why no pair is lost: along any vector s, whatever it is, two sets that share a point have overlapping projections. So
  * directions need not be exact axes; only the projections must not be too short. All arithmetic here and in the kernels
@@ -284,7 +284,7 @@ static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table 
 
 /* ---- All together ---- */
 
-/* Pairs that can wait at one time: a pair gives way to at most four, one level deeper in every tree that is not at a
+/* The most pairs on the stack: a pair is replaced by at most four, one level deeper in every tree that is not at a
  * leaf. The kernels write each of the four before they know whether it stays. */
 static size_t stack_length(const tmb_collider *c)
 {
@@ -331,7 +331,7 @@ static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size
     return TUMBLE_OK;
 }
 
-void tmb_collide_boxtree(tmb_collider *c)
+int tmb_collide_boxtree(tmb_collider *c)
 {
     scaled_pair pair;
     double directions[DIRECTIONS_MOST][3];
@@ -343,7 +343,7 @@ void tmb_collide_boxtree(tmb_collider *c)
     memset(&walk, 0, sizeof walk);
     c->encounter.status = set_memory(c, &walk, lanes, tables ? (size_t)count : 0);
     if (c->encounter.status != TUMBLE_OK) {
-        return;
+        return 0;
     }
     for (int i = 0; i < TMB_LANES_MOST; i++) {
         walk.start[i] = 1;
@@ -373,4 +373,5 @@ void tmb_collide_boxtree(tmb_collider *c)
     } else {
         kernels->lanes32(&walk);
     }
+    return 1;
 }

@@ -41,15 +41,15 @@ typedef struct tmb_walk {
     double limit_along[6],
         units[6][3]; /* with a limit: times the lengths of the first directions; their unit vectors */
     double inverse_lengths[6];
-    double *gaps; /* of the waiting pairs, with room for all that can wait at one time; 8, 16 or 32 a pair */
+    double *gaps; /* of the waiting pairs, with room for all that can wait at one time; 8, 16 or 32 per pair */
     uint32_t (*nodes)[2];
     tmb_collider *collider;
 } tmb_walk;
 
 typedef void tmb_walk_function(tmb_walk *walk);
 
-/* One kernel for each number of lanes from each build of kernel.c. The one for tables is scalar only: what is
- * looked up one by one cannot be loaded as a vector without waiting. */
+/* One kernel for each number of lanes from each build of kernel.c. The one for tables is scalar only: entries looked up
+ * one by one cannot be loaded as a vector without stalls. */
 typedef struct tmb_walk_kernels {
     tmb_walk_function *lanes8, *lanes16, *lanes32, *tables;
 } tmb_walk_kernels;

@@ -1,10 +1,10 @@
 /* Climbing on a hull.
  *
  * Why it is exact. All of a convex polytope lies in the cone at a vertex v that is spanned by the edges there. When no
- * neighbour q has direction . (q - v) > 0, no point of that cone has, so a local maximum is the global one. Of this
- * nothing remains when the comparisons are rounded: on a finely curved hull the differences to all neighbours of a
- * vertex far from the top can be below the error, so climbing stops there, and what lies above it sticks out of the
- * k-DOP that results. Therefore a difference whose sign is not certain is computed exactly. */
+ * neighbour q has direction . (q - v) > 0, no point of that cone has, so a local maximum is the global one. That fails
+ * when the comparisons are rounded: on a finely curved hull the differences to all neighbours of a vertex far from the
+ * top can be below the error, so climbing stops there, and the resulting k-DOP misses what lies above. Therefore a
+ * difference whose sign is not certain is computed exactly. */
 #include "collide/kdop/hull_climb.h"
 
 #include "base/assert.h"

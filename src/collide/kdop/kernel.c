@@ -4,7 +4,7 @@
 #include "collide/leaf_lanes.h"
 #include "math/lanes.h"
 
-#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
+#define UNLIKE 1.5F /* nodes of which one is this much longer do not descend together */
 
 /* ---- Leaves ---- */
 

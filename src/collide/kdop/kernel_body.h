@@ -131,9 +131,9 @@ static uint32_t NAMED(slot_of, K)(tmb_kdop_state *s, uint32_t node)
 
 /* ---- Testing ---- */
 
-/* Whether bounds of A are farther from what was tumbled than the limit, though no lane alone tells. Let g be the gap
- * along the unit vector u of a lane, where there is one. Points that are apart by z have u . z >= g for all lanes, so
- * |z| |sum of g u| >= sum of g^2. The vectors are evenly spread, which makes this nearly sharp for small k-DOPs. */
+/* Whether bounds of A are farther from what was tumbled than the limit, though no single lane shows it. Let g be the
+ * gap along the unit vector u of a lane, where there is one. Points that are apart by z have u . z >= g for all lanes,
+ * so |z| |sum of g u| >= sum of g^2. The vectors are evenly spread, so this is nearly tight for small k-DOPs. */
 static int NAMED(is_far, K)(const tmb_kdop_state *s, const float *bounds, const float *apart)
 {
     tmb_f8 square = tmb_f8_zero(), sum = tmb_f8_zero(), vector[3] = {square, square, square};
@@ -141,7 +141,7 @@ static int NAMED(is_far, K)(const tmb_kdop_state *s, const float *bounds, const 
         const tmb_f8 inverse = tmb_f8_loadu(s->inverse_lengths + 8 * v);
         const tmb_f8 apart_by = tmb_f8_sub(tmb_f8_loadu(apart + 8 * v), tmb_f8_loadu(bounds + 8 * v));
         const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(tmb_f8_mul(apart_by, inverse), tmb_f8_set(s->limit_slack)),
-                                      tmb_f8_zero()); /* what is no number becomes 0 */
+                                      tmb_f8_zero()); /* NaN becomes 0 */
         const tmb_f8 part = tmb_f8_mul(gap, inverse);
         square = tmb_f8_add(square, tmb_f8_mul(gap, gap));
         sum = tmb_f8_add(sum, gap);
@@ -206,7 +206,7 @@ static void NAMED(bound_triangles, K)(const tmb_kdop_state *s, uint32_t address,
 }
 
 /* Whether a triangle of A's leaf may overlap what was tumbled: the k-DOP of a few large triangles is mostly empty, and
- * B would be taken to pieces in it. The floats of A's triangles are off by far less than the slack leaves. */
+ * B would be taken apart in it. The floats of A's triangles are off by far less than the slack leaves. */
 static int NAMED(leaf_overlaps, K)(tmb_kdop_state *s, uint32_t node, const uint32_t *row, const float *apart)
 {
     if (!s->leaves_by_triangles || row[K + 1] == 1 || row[K + 1] > TMB_KDOP_SINGLES) {
@@ -315,7 +315,7 @@ static int NAMED(walk_slot, K)(tmb_kdop_state *s, uint32_t slot_number, uint32_t
     return 0;
 }
 
-/* The variant of section 4.2: a node of B that meets a leaf of A is given up for its children, which start at A's root
+/* The variant of section 4.2: a node of B that meets a leaf of A is replaced by its children, which start at A's root
  * again. */
 static void NAMED(walk_restarting, K)(tmb_kdop_state *s, uint32_t root)
 {

@@ -42,7 +42,7 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
-/* Offsets have the limit as a part of epsilon; what it takes to tell distances besides. */
+/* Offsets have the limit as a part of epsilon; this adds what distances need. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
     TMB_ASSERT(limit >= 0 && reach >= 0);
@@ -253,12 +253,12 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
     if (needs_data && kept != s->tumble) {
         s->encounter->status =
             tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                     "B keeps no data for this way of tumbling: ask for it in the options of its model");
+                     "B lacks the data for this way of tumbling: ask for it in the options of its model");
         return 0;
     }
     if (wanted->root == TUMBLE_KDOP_ROOT_HULL && root->hull_count == 0) {
         s->encounter->status = tmb_fail(s->encounter->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                                        "B keeps no convex hull: ask for it in the options of its model");
+                                        "B lacks a convex hull: ask for it in the options of its model");
         return 0;
     }
     s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
@@ -286,6 +286,9 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     TMB_ASSERT(e->a->block->kdop.k == e->b->block->kdop.k);
     TMB_ASSERT(!(epsilon < 0));
     const uint32_t k = e->a->block->kdop.k;
+    if (k != e->b->block->kdop.k) {
+        return 0;
+    }
     *s = (tmb_kdop_state){.encounter = e,
                           .set = tmb_kdop_set_of(k),
                           .k = k,
@@ -299,7 +302,7 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     }
     const double reach = tmb_map_reach(&s->map), error = tmb_point_error(e);
     if (!(reach < TMB_MOST_REACH && error < TMB_MOST_REACH &&
-          epsilon < TMB_MOST_REACH)) { /* floats cannot tell anything */
+          epsilon < TMB_MOST_REACH)) { /* floats cannot decide anything */
         return 0;
     }
     s->size_of_b = (float)tmb_map_scale(&s->map);
@@ -307,18 +310,19 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     return begin_memory(s);
 }
 
-void tmb_collide_kdop(tmb_collider *c)
+int tmb_collide_kdop(tmb_collider *c)
 {
+    const tumble_model *a = c->encounter.a;
     tmb_kdop_state s;
-    const double limit = c->limit * c->encounter.a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
-    const double epsilon = c->options->kdop.epsilon * c->encounter.a->frame.scale + limit;
-    if (tmb_kdop_set_up(&s, &c->encounter, &c->options->kdop, epsilon)) {
-        if (c->limit > 0) {
-            set_limit(&s, limit, tmb_map_reach(&s.map));
-        }
-        s.collider = c;
-        kernel_for (&s)(&s);
-    } else if (c->encounter.status == TUMBLE_OK) {
-        tmb_collide_brute(c);
+    const double limit = c->limit * a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
+    const double epsilon = c->options->kdop.epsilon * a->frame.scale + limit;
+    if (!tmb_kdop_set_up(&s, &c->encounter, &c->options->kdop, epsilon)) {
+        return 0;
     }
+    if (c->limit > 0) {
+        set_limit(&s, limit, tmb_map_reach(&s.map));
+    }
+    s.collider = c;
+    kernel_for (&s)(&s);
+    return 1;
 }

@@ -1,4 +1,4 @@
-/* Sets up the walk through R-trees: who searches for whom, and the overlapping box. */
+/* Sets up the traversal of R-trees: the probe, and the overlapping box. */
 #include <math.h>
 
 #include "base/assert.h"
@@ -15,8 +15,8 @@ static tmb_rtree_box everything(void)
     return (tmb_rtree_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of a model that was edited
- * need not lie around its middle. */
+/* A model's box, moved by a map to local coordinates of the other: the cover box. The frame of an edited model need not
+ * be centred on it. */
 static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *map, double slack)
 {
     TMB_ASSERT(slack >= 0);
@@ -65,7 +65,7 @@ static int b_is_probe(const tmb_collider *c)
     }
 }
 
-void tmb_collide_rtree(tmb_collider *c)
+int tmb_collide_rtree(tmb_collider *c)
 {
     const tmb_local_map into_a = tmb_map_into_a(&c->encounter), into_b = tmb_map_inverse(&into_a);
     const double reach_a = tmb_map_reach(&into_a), reach_b = tmb_map_reach(&into_b),
@@ -75,9 +75,7 @@ void tmb_collide_rtree(tmb_collider *c)
     const double limit_in_b = limit * tmb_map_stretch(&into_b);
     if (!(reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH && limit < TMB_MOST_REACH &&
           limit_in_b < TMB_MOST_REACH)) {
-        /* floats cannot tell anything */
-        tmb_collide_brute(c);
-        return;
+        return 0; /* floats cannot decide anything */
     }
     const double slack_a = error + TMB_MAP_ROUNDING * (1 + reach_a) + limit;
     const double slack_b = error * tmb_map_scale(&into_b) * 2 + TMB_MAP_ROUNDING * (1 + reach_b) + limit_in_b;
@@ -93,8 +91,9 @@ void tmb_collide_rtree(tmb_collider *c)
     c->encounter.box_updates++;
     c->encounter.box_tests++;
     if (!cut_box(s.probe.model, &window)) {
-        return;
+        return 1;
     }
     s.window = c->options->rtree.whole ? everything() : window;
     TMB_PICK_KERNEL(c->encounter.query->context, tmb_rtree_walk)(&s);
+    return 1;
 }

@@ -1,5 +1,5 @@
 /* Lower bounds of the distance between children of wide nodes: 8 against 8, by the boxes in both frames, by the slabs,
- * and along the lines through the middles. See docs/proximity-proofs.md. */
+ * and along the lines through the centres. See docs/proximity-proofs.md. */
 #ifndef TUMBLE_SRC_COLLIDE_WIDE_BOUNDS_H
 #define TUMBLE_SRC_COLLIDE_WIDE_BOUNDS_H
 
@@ -28,15 +28,14 @@ static inline tmb_f8 square_between(const float lower[3][TMB_LANES], const float
     return square;
 }
 
-/* A few roundings in what the bounds were computed from. */
+/* Covers the roundings in a bound's computation. */
 static inline tmb_f8 round_down(tmb_f8 x)
 {
     return tmb_f8_sub(x, tmb_f8_mul(tmb_f8_abs(x), tmb_f8_set(TMB_BOUND_ROUNDING)));
 }
 
-/* By the boxes, for the rows in which a pair is wanted. Points that are 1 apart in B's local frame are at least `unit`
- * apart in A's. The bounds are squared, for the time being. Returns the pairs for which they are larger than the limit.
- */
+/* By the boxes, for the rows in which a pair is wanted. Points 1 apart in B's local frame are at least `unit` apart in
+ * A's. The bounds are still squared. Returns the pairs for which they are larger than the limit. */
 static inline uint64_t far_boxes(const boxes *a, const boxes *b, uint64_t wanted, float unit, float limit, bounds *out)
 {
     const tmb_f8 square_unit = tmb_f8_set(unit * unit), most = tmb_f8_set(limit * limit * (1 + TMB_SQUARE_ROUNDING));
@@ -54,7 +53,7 @@ static inline uint64_t far_boxes(const boxes *a, const boxes *b, uint64_t wanted
     return far;
 }
 
-/* For pairs that are far by the boxes: the bounds as they should be. */
+/* For pairs that are far by the boxes: the bounds themselves. */
 static inline void finish_far(uint64_t far, bounds *out)
 {
     for (; far; far &= far - 1) {
@@ -133,8 +132,8 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(TMB_LINE_LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
-/* By all that is known, for the pairs that are not far by the boxes. Points that are 1 apart in B's local frame are at
- * most `most_unit` apart in A's. Returns the pairs whose bound is larger than the limit. */
+/* By boxes, slabs and lines, for the pairs that are not far by the boxes. Points 1 apart in B's local frame are at most
+ * `most_unit` apart in A's. Returns the pairs whose bound is larger than the limit. */
 static inline uint64_t far_slabs(const decoded *a, const decoded *b, uint64_t close, float most_unit, float slack,
                                  float limit, bounds *out)
 {

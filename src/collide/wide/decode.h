@@ -170,9 +170,9 @@ static inline slab_gaps compare_slabs(const slabs *a, const slabs *b, const pair
 
 /* ---- How two trees are walked down ---- */
 
-#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
+#define UNLIKE 1.5F /* nodes of which one is this much longer do not descend together */
 
-/* Which of two nodes are left for their children. */
+/* Which of two nodes descend. */
 typedef struct steps {
     int into_a, into_b;
 } steps;
@@ -183,8 +183,8 @@ static inline float longest_side(const tmb_wide_node *node)
     return xy > node->scale[2] ? xy : node->scale[2];
 }
 
-/* Both, when they are about as large; else the larger one, as long as it is not at the lowest level: a small part in a
- * large plant would be taken to pieces otherwise, each of which then has to find its way alone. */
+/* Both if they are about as large, else the larger one unless it is on the lowest level: otherwise a small part in a
+ * large plant would be taken apart, and each piece would descend on its own. */
 static inline steps next_steps(const tmb_wide_walk *walk, const tmb_wide_node *a, const tmb_wide_node *b)
 {
     const float size_a = longest_side(a), size_b = longest_side(b) * walk->size_of_b;

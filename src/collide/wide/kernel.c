@@ -117,7 +117,7 @@ typedef struct cluster_cache {
     cluster_lanes lanes[TMB_WIDE];
 } cluster_cache;
 
-/* Decoded nodes that are kept, so that brothers are not decoded again for each of their partners. */
+/* Decoded nodes, kept so that siblings are not decoded again for each partner. */
 #define DECODED 8
 
 typedef struct walker {
@@ -153,8 +153,8 @@ static inline const cluster_lanes *cached_cluster(cluster_cache *cache, const tu
     return &cache->lanes[i];
 }
 
-/* The boxes of B's clusters where A's triangles are: relative to the origin, in A's unit. The slack makes good for what
- * the change of units rounds off. */
+/* The boxes of B's clusters where A's triangles are: relative to the origin, in A's unit. The slack covers the rounding
+ * of the change of units. */
 typedef struct near_boxes {
     _Alignas(TMB_CACHE_LINE) float lower[3][TMB_LANES];
     float upper[3][TMB_LANES];
@@ -176,7 +176,7 @@ static inline void bring_boxes(const tmb_wide_walk *w, const float lower[3][TMB_
     }
 }
 
-/* Whether a triangle of a cluster may reach box j. What is no number separates nothing. */
+/* Whether a triangle of a cluster may reach box j. NaN separates nothing. */
 static inline int reaches_box(const cluster_lanes *a, const near_boxes *b, unsigned j)
 {
     tmb_b8 apart = tmb_b8_or(tmb_f8_less(tmb_f8_load(a->upper[0]), tmb_f8_set(b->lower[0][j])),

@@ -92,8 +92,8 @@ int tmb_wide_set_up(const tmb_encounter *e, double limit_of_a, const tmb_local_m
     return 1;
 }
 
-/* The room that the stack needs, in pairs. A walk that starts with a part of another's stack never has more on it than
- * the other would have had, which goes through the same pairs with more below them. */
+/* The capacity that the stack needs, in pairs. A traversal that starts with a part of another's stack never has more on
+ * it than the other would have had. */
 static size_t stack_room(const tmb_collider *c)
 {
     return (size_t)(c->encounter.a->block->depth + c->encounter.b->block->depth + 1) * TMB_WIDE * TMB_WIDE;
@@ -126,19 +126,19 @@ tmb_wide_outlook tmb_wide_look(const tmb_encounter *e, double limit, tmb_wide_wa
     return tmb_wide_set_up(e, limit, &into_a, error, walk) ? TMB_WIDE_WALK : TMB_WIDE_NO_FLOATS;
 }
 
-void tmb_collide_wide(tmb_collider *c)
+int tmb_collide_wide(tmb_collider *c)
 {
     tmb_wide_walk walk;
     const tmb_wide_outlook outlook = tmb_wide_look(&c->encounter, c->limit, &walk);
     if (outlook == TMB_WIDE_APART) {
         c->encounter.box_tests++;
-        return;
+        return 1;
     }
     if (outlook == TMB_WIDE_NO_FLOATS) {
-        tmb_collide_brute(c);
-        return;
+        return 0;
     }
     walk.collider = c;
     const tmb_wide_pair roots = {0, 0, TMB_WIDE_ALL, TMB_WIDE_ALL};
     tmb_wide_walk_from(&walk, &roots, 1);
+    return 1;
 }

@@ -11,7 +11,7 @@
 typedef struct tmb_wide_map {
     float m[3][3], size[3][3]; /* the matrix and its absolute values */
     float shift[3];
-    float slack; /* how far a point may really be from where floats say */
+    float slack; /* bound on the error of a moved point */
 } tmb_wide_map;
 
 /* Two nodes, and which of their children are to be examined. */
@@ -20,7 +20,7 @@ typedef struct tmb_wide_pair {
     uint8_t children_a, children_b;
 } tmb_wide_pair;
 
-#define TMB_WIDE_ALL 255 /* all children that there are */
+#define TMB_WIDE_ALL 255 /* all existing children */
 
 typedef struct tmb_wide_walk {
     tmb_collider *collider;
@@ -33,20 +33,21 @@ typedef struct tmb_wide_walk {
     float size_of_b;  /* B's local unit in A's */
     float leaf_slack; /* of boxes that are compared with triangles, in A's unit: what the map's is, and the limit */
     float limit;      /* how far apart triangles may be, in A's unit; 0: they must intersect */
-    float unit_of_b;  /* with a limit: points that are 1 apart in B's local frame are at least so far apart in A's */
+    float unit_of_b;  /* with a limit: points that are 1 apart in B's local frame are at least this far apart in A's */
     tmb_wide_pair *stack; /* with room for all that can wait at one time */
     size_t waiting;       /* pairs on it when the walk starts */
 } tmb_wide_walk;
 
-/* All but the collider and the stack, for a limit in A's frame, the map from B's local coordinates to A's and what
- * doubles lose; 0 when floats cannot tell anything. */
+/* Everything except the collider and the stack, for a limit in A's frame, the map from B's local coordinates to A's and
+ * the error of doubles; 0 if floats cannot decide anything. */
 int tmb_wide_set_up(const tmb_encounter *encounter, double limit, const tmb_local_map *into_a, double error,
                     tmb_wide_walk *walk);
 
-/* Walks from these pairs on: the roots, or a part of the stack of another walk. The status is the collider's. */
+/* Traverses from these pairs on: the roots, or a part of another traversal's stack. The status is the collider's. */
 void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count);
 
-/* What two bounding boxes and the poses tell: whether a walk can find anything, and how. The limit is in A's frame. */
+/* What the bounding boxes and poses determine: whether a traversal can find anything, and how. The limit is in A's
+ * frame. */
 typedef enum tmb_wide_outlook {
     TMB_WIDE_APART,
     TMB_WIDE_WALK,

@@ -1,6 +1,5 @@
 /* The patent's interface: checks, from colCheck to colWait. Each is a batch of one; the device runs those together that
- * wait at the same time. Its callback takes the ticket, so results that nobody has asked for yet do not fill the queue.
- */
+ * wait at the same time. Its callback takes the ticket, so unfetched results do not fill the queue. */
 #include <math.h>
 #include <string.h>
 
@@ -110,7 +109,7 @@ static tumble_status submit(colContext *context, tmb_col_check *check, tumble_ti
     return tumble_device_submit(context->device, &batch, INFINITY, ticket);
 }
 
-/* Finds the objects and enters the check; 0, or the id of the object that there is not, in *missing. */
+/* Finds the objects and registers the check; *missing is 0, or the id of an object that does not exist. */
 static int enter(colContext *context, colObject a, colObject b, tmb_col_check *check, colObject *missing)
 {
     *missing = 0;
@@ -207,7 +206,7 @@ colPending colCheckf(colContext *context, colObject a, colObject b, const float 
 
 /* ---- Results ---- */
 
-/* Null when there is none, or its colCheck has not returned. Under the lock. */
+/* NULL when there is none, or its colCheck has not returned. Under the lock. */
 static tmb_col_check *find_check(const colContext *context, colPending id)
 {
     tmb_col_check *check = tmb_col_find(&context->checks, id);
@@ -226,8 +225,8 @@ int colPoll(colContext *context, colPending id)
     return done;
 }
 
-/* Waits for a check, and takes it off the table when it is done; else it is null, and whether it exists in *exists.
- * Another thread may take it meanwhile, so it is looked for each time. */
+/* Waits for a check, and takes it off the table when it is done; else it is NULL, and whether it exists in *exists.
+ * Another thread may take it meanwhile, so it is searched for each time. */
 static tmb_col_check *take(colContext *context, colPending id, double seconds, int *exists)
 {
     tmb_patience patience = tmb_patience_of(seconds, TMB_LOOK_FOR_RESULT);

@@ -144,7 +144,7 @@ static tumble_status open_device(colContext *context, const colOptions *options)
     return open_number(context, COL_DEVICE_POOL, options);
 }
 
-/* A context without a device, from a tumble_context that it is to own or not; null when there is no memory. */
+/* A context without a device, from a tumble_context that it is to own or not; NULL if memory runs out. */
 static colContext *make_context(tumble_context *tumble, int is_own, uint32_t thread_count)
 {
     colContext *context = tmb_allocate(tumble, 1, sizeof *context);

@@ -1,4 +1,4 @@
-/* Inside of the colContext: col.c (contexts, errors, ids), object.c and check.c. */
+/* The internals of a colContext: col.c (contexts, errors, ids), object.c and check.c. */
 #ifndef TUMBLE_SRC_DEVICE_COL_INTERNAL_H
 #define TUMBLE_SRC_DEVICE_COL_INTERNAL_H
 
@@ -29,12 +29,12 @@ struct colContext {
     /* Guards what follows, and what the objects and checks say is guarded. Not held in calls of device.h, whose
      * callbacks take it, nor when something fails, which may call the program's log. */
     pthread_mutex_t lock;
-    pthread_cond_t changed;      /* a check is done or an object is not used any more */
+    pthread_cond_t changed;      /* a check is done or an object is no longer used */
     uint64_t last_id;            /* of objects and checks alike */
     tmb_col_table making;        /* objects between colNewObject and colEndObject: few, one for each thread */
     tmb_col_table objects;       /* those that are ended */
     tmb_col_table checks;        /* those whose result was not taken */
-    _Atomic uint64_t done_count; /* checks that ever ended; changed under the lock, looked at without */
+    _Atomic uint64_t done_count; /* checks that ever ended; changed under the lock, examined without */
 
     pthread_mutex_t error_lock; /* guards the two below */
     tumble_status error_status;
@@ -43,9 +43,9 @@ struct colContext {
 
 typedef struct tmb_col_object {
     colObject id;
-    /* While it is made; guarded. */
+    /* During construction; guarded. */
     pthread_t maker;
-    tmb_buffer points, indices, sizes; /* three doubles a point; corners; corners of each polygon */
+    tmb_buffer points, indices, sizes; /* three doubles per point; corners; corners of each polygon */
     size_t point_count, index_count, polygon_count;
     size_t corner_count; /* of the polygon that is begun */
     int in_polygon;      /* between colBeginPolygon and colEndPolygon */
@@ -82,7 +82,7 @@ tumble_status tmb_col_fail(colContext *context, tumble_status status, const char
 /* The same for a call of another part of the library, which has left its message in the tumble_context. */
 tumble_status tmb_col_failed(colContext *context, tumble_status status);
 
-/* Null when there is none; 0 when there is no memory; nothing happens when there is none. Under the lock. */
+/* Find returns NULL if there is none, insert 0 if memory runs out, remove ignores absent ids. Under the lock. */
 void *tmb_col_find(const tmb_col_table *table, uint64_t id);
 int tmb_col_add(colContext *context, tmb_col_table *table, uint64_t id, void *item);
 void tmb_col_remove(tmb_col_table *table, uint64_t id);

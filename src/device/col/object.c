@@ -12,7 +12,7 @@ void tmb_col_free_object(colContext *context, tmb_col_object *object)
     tmb_release(context->tumble, object);
 }
 
-/* The object that this thread makes; null when it makes none. Under the lock. */
+/* The object that this thread makes; NULL when it makes none. Under the lock. */
 static tmb_col_object *find_making(const colContext *context)
 {
     const tmb_col_entry *entries = context->making.entries.data;
@@ -60,10 +60,10 @@ colObject colNewObject(colContext *context)
 /* ---- What is sent ---- */
 
 /* One call that sends something to the object of this thread: it works on it under the lock and says how that went.
- * `what` tells what is wrong. */
+ * `what` says what is wrong. */
 typedef struct sending {
     colContext *context;
-    tmb_col_object *object; /* null: none */
+    tmb_col_object *object; /* NULL: none */
     const char *name;       /* of the function */
     const char *what;
     tumble_status status;
@@ -75,7 +75,7 @@ static sending begin_sending(colContext *context, const char *name)
     pthread_mutex_lock(&context->lock);
     s.object = find_making(context);
     if (!s.object) {
-        s.what = "this thread makes no object";
+        s.what = "this thread has begun no object";
         s.status = TUMBLE_ERROR_ARGUMENT;
     }
     return s;
@@ -87,7 +87,7 @@ static void refuse(sending *s, tumble_status status, const char *what)
     s->what = what;
 }
 
-/* An object of which a part is missing or wrong must not come into being: colEndObject will fail. */
+/* If any part of an object is missing or wrong, no object is created: colEndObject will fail. */
 static tumble_status end_sending(const sending *s)
 {
     const colObject id = s->object ? s->object->id : 0;
@@ -102,7 +102,7 @@ static tumble_status end_sending(const sending *s)
               : tmb_col_fail(s->context, s->status, "%s: %s", s->name, s->what);
 }
 
-/* Room for `count` more items of `size` bytes behind the `used` ones. */
+/* Room for `count` more items of `size` bytes after the `used` ones. */
 static int reserve(sending *s, tmb_buffer *buffer, size_t used, size_t count, size_t size)
 {
     size_t all;
@@ -164,9 +164,9 @@ tumble_status colBeginPolygon(colContext *context)
     }
     sending s = begin_sending(context, "colBeginPolygon");
     if (s.object && s.object->in_polygon) {
-        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the polygon before is not ended");
+        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the previous polygon is not ended");
     } else if (s.object && s.object->corner_count) {
-        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the triangle before has fewer than three corners");
+        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the previous triangle has fewer than three corners");
     } else if (s.object) {
         s.object->in_polygon = 1;
     }
@@ -223,7 +223,7 @@ static tumble_status send_triangles(colContext *context, const char *name, const
     if (object && !from->doubles && !from->floats && triangle_count) {
         refuse(&s, TUMBLE_ERROR_ARGUMENT, "points is null");
     } else if (object && object->corner_count) {
-        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the polygon before is not ended");
+        refuse(&s, TUMBLE_ERROR_ARGUMENT, "the previous polygon is not ended");
     } else if (object &&
                (object->point_count > UINT32_MAX || triangle_count > (UINT32_MAX - object->point_count) / 3)) {
         refuse(&s, TUMBLE_ERROR_TOO_LARGE, "more than 2^32 points");
@@ -249,7 +249,7 @@ tumble_status colTrianglesf(colContext *context, const colVecf *points, size_t t
 
 /* ---- The end of an object ---- */
 
-/* The hierarchy is computed here, by threads of this machine: "preferably the API also assumes the computation of the
+/* The hierarchy is built here, by threads of this machine: "preferably the API also assumes the computation of the
  * bounding box hierarchy in the software, because it is not time critical" (the patent). */
 static tumble_status build(colContext *context, tmb_col_object *object)
 {

@@ -1,4 +1,4 @@
-/* A library without OpenCL: the pool of threads is the only device. */
+/* A library without OpenCL: the thread pool is the only device. */
 #include "device/backend.h"
 
 uint32_t tmb_opencl_count(tumble_context *context)

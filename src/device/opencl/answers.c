@@ -1,5 +1,5 @@
-/* What an OpenCL device has found, made into answers: pairs that floats and doubles have not decided are settled by
- * exact arithmetic, lists become those that tumble_collide gives. */
+/* Turns what an OpenCL device has found into answers: exact arithmetic decides the pairs that floats and doubles could
+ * not, and lists become those of tumble_collide. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static const tmb_chunk_part *part_of(const tmb_chunk *chunk, size_t check, size_
     return part;
 }
 
-/* How a check's points of B are moved; its poses are known to be good ones. */
+/* The relative pose of a check, whose poses are valid. */
 static tmb_check check_and_pose(const tmb_chunk *chunk, uint32_t number, tumble_pose *relative)
 {
     TMB_ASSERT(number < chunk->check_count);
@@ -83,8 +83,8 @@ static void count_undecided(tmb_opencl_backend *backend, const tmb_chunk *chunk)
     }
 }
 
-/* Settles them by exact arithmetic, with all threads of the context: a hit or nothing becomes of each. Where one hit is
- * enough they are looked at one by one instead, as far as it takes. */
+/* Decides them by exact arithmetic, on all threads of the context. Where one hit is enough they are decided one by one
+ * instead, until there is one. */
 static tumble_status decide(tmb_opencl_backend *backend, const tmb_chunk *chunk)
 {
     undecided u = {chunk, backend->given.data};
@@ -140,7 +140,7 @@ typedef struct finding {
     const uint32_t *numbers; /* two */
     const tmb_given_pair *given;
     size_t given_count;
-    const tmb_cl_hit *listed; /* pairs that were sorted on the device; null: they are in the caller's array */
+    const tmb_cl_hit *listed; /* pairs that were sorted on the device; NULL: they are in the caller's array */
     size_t listed_count;
 } finding;
 
@@ -149,7 +149,7 @@ static uint32_t polygon_of(const tumble_model *model, uint32_t address)
     return tmb_model_polygon(model, address);
 }
 
-/* What the device alone tells. */
+/* The answer from the device alone. */
 static tumble_check_answer answer_of(const finding *f)
 {
     tumble_check_answer answer = {.collide = f->state == TMB_CL_FOUND, .pair_count = f->state == TMB_CL_FOUND};
@@ -259,13 +259,13 @@ static void listed_answer(tmb_opencl_backend *backend, const finding *f)
 
 /* ---- All answers ---- */
 
-/* Whether something is left to be settled: pairs of checks that are known to collide are nobody's business. */
+/* Whether something is left to decide: pairs of checks known to collide do not matter. */
 static int needs_settling(const finding *f)
 {
     return f->given_count > 0 && (f->question == TMB_CL_LIST || f->question == TMB_CL_COUNT || f->state == TMB_CL_OPEN);
 }
 
-/* A check that the device has not taken, unless it is not wanted any more: it may take long. */
+/* A check that the device has not taken, unless it is cancelled: it may take long. */
 static void answer_here(tmb_opencl_backend *backend, tmb_job *job, const tmb_check *check)
 {
     if (atomic_load_explicit(&job->cancel, memory_order_relaxed)) {
@@ -336,7 +336,7 @@ static void write_answers(tmb_opencl_backend *backend, const tmb_chunk *chunk, c
     }
 }
 
-/* What the device alone tells, with nothing left to settle: the plainest loops. */
+/* The answers from the device alone, with nothing left to decide: plain loops. */
 static void write_plainly(const tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part,
                           size_t first)
 {

@@ -1,6 +1,6 @@
-/* Does a device compute as this machine does? The answer of a check depends on the last bit of the moved vertices, so
- * a device that joins a product and a sum into one rounding, flushes denormal numbers to 0, or keeps more digits than
- * it should, must be found out. Each kernel of arithmetic.cl is compared with the same operations here. */
+/* Does a device compute as this machine does? The answer of a check depends on the last bit of the moved vertices, so a
+ * device that joins a product and a sum into one rounding, flushes denormal numbers to 0, or keeps extra digits, must
+ * be detected. Each kernel of arithmetic.cl is compared with the same operations here. */
 #include "device/opencl/opencl.h"
 
 #include <float.h>

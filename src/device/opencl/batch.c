@@ -101,7 +101,7 @@ static void add_times(const tmb_chunk *chunk, tmb_job *job)
     job->result_seconds += chunk->result_seconds;
 }
 
-/* What is asked of the device, or why it is not. */
+/* What the device is asked, or why it is not. */
 static tumble_status run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
     tumble_status status = tmb_chunk_run(backend, chunk);

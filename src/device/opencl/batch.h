@@ -34,12 +34,13 @@ typedef struct tmb_device_buffer {
     const char *name;
 } tmb_device_buffer;
 
-/* So few checks are prepared here and go up in one piece, which takes less time than the kernel that prepares many. */
+/* Up to this many checks are prepared on the processor and uploaded in one piece, which is faster than the kernel that
+ * prepares many. */
 #define TMB_SMALL_CHECKS 16
 
 /* That piece on the device: parts of one buffer. */
 typedef struct tmb_small_buffers {
-    cl_mem all; /* null: the device cannot cut it up so */
+    cl_mem all; /* NULL: the device cannot divide it that way */
     tmb_device_buffer results, numbers, checks, moves, pairs, queue;
 } tmb_small_buffers;
 
@@ -76,10 +77,10 @@ void tmb_tables_end(tmb_opencl_backend *backend);
 tumble_status tmb_opencl_add_model(void *self, const tumble_model *model, void **out);
 void tmb_opencl_remove_model(void *self, void *uploaded);
 
-/* At least so large; what was in it is lost when it grows. */
+/* At least this large; its contents are lost when it grows. */
 tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size);
 
-/* At least so large; what was in it is lost when it grows. Released when the size is 0. */
+/* At least this large; its contents are lost when it grows. Released if the size is 0. */
 tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory *shared, uint64_t size);
 
 tumble_status tmb_small_begin(tmb_opencl_backend *backend);
@@ -112,11 +113,11 @@ typedef struct tmb_chunk {
     double upload_seconds, run_seconds, result_seconds;
 } tmb_chunk;
 
-/* What the kernels are to be told of a chunk (prepare.c): poses and pairs, as many as there are, in memory that
- * stays until the chunk is done. */
+/* The kernels' input for a chunk (prepare.c): poses and pairs, as many as there are, in memory that stays until the
+ * chunk is done. */
 typedef struct tmb_chunk_input {
     const tumble_pose *poses;
-    const uint32_t *pairs; /* null: all are of the models in the settings */
+    const uint32_t *pairs; /* NULL: all are of the models in the settings */
     size_t pose_count;
     int is_prepared; /* checks, states and queue are in backend->checks_here, results_here and queue_here */
     tmb_cl_settings settings;
@@ -129,7 +130,7 @@ tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *ch
  * array. TUMBLE_ERROR_CANCELLED when no job wants it any more. */
 tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk);
 
-/* Settles what is left, and writes the answers (answers.c). */
+/* Decides what is left, and writes the answers (answers.c). */
 tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk);
 
 /* A pair of triangles of a check. */

@@ -1,5 +1,5 @@
-/* Which OpenCL devices there are: all devices of all platforms that can run our kernels. A platform or a device that
- * answers with an error is passed over. */
+/* Which OpenCL devices there are: all devices of all platforms that can run our kernels. Platforms and devices that
+ * answer with an error are skipped. */
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>

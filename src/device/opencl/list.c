@@ -58,7 +58,7 @@ tumble_status tmb_list_grow(tmb_passage *run, uint32_t count)
 
 /* An argument of a kernel. */
 typedef struct argument {
-    const void *value; /* null: local memory */
+    const void *value; /* NULL: local memory */
     size_t size;
 } argument;
 

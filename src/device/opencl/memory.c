@@ -1,7 +1,7 @@
 /* Memory of an OpenCL device: buffers that are counted, and one buffer for all models, in which each has a place.
  *
  * The buffer grows by being copied into a larger one. That happens in the queue for uploads, beside running kernels,
- * which go on reading the old one; OpenCL keeps it until they have ended. */
+ * which continue to read the old one; OpenCL keeps it until they have ended. */
 #include "base/assert.h"
 #include "device/opencl/opencl.h"
 
@@ -76,8 +76,8 @@ void tmb_opencl_memory_unlock(tmb_opencl *opencl)
     pthread_mutex_unlock(&opencl->lock);
 }
 
-/* Takes the first gap that is large enough, or what follows the last place, be there a buffer or not; 0 when there is
- * no memory. */
+/* Takes the first gap that is large enough, or what follows the last place, be there a buffer or not; 0 if memory runs
+ * out. */
 static int take_place(tmb_opencl *opencl, uint64_t size, uint64_t *offset)
 {
     TMB_ASSERT(size > 0);

@@ -8,7 +8,7 @@
 
 /* ---- Bytes ---- */
 
-/* A part of what goes up. */
+/* A part of an upload. */
 typedef struct section {
     const void *bytes;
     size_t size, place;

@@ -1,5 +1,5 @@
-/* The ground that batches on an OpenCL device stand on: functions found at run time, the device at work, its program
- * and its memory. */
+/* The basis of batches on an OpenCL device: functions loaded at run time, the open device, its program and its
+ * memory. */
 #ifndef TUMBLE_SRC_DEVICE_OPENCL_OPENCL_H
 #define TUMBLE_SRC_DEVICE_OPENCL_OPENCL_H
 
@@ -115,7 +115,7 @@ typedef struct tmb_opencl {
     _Atomic uint64_t used_bytes; /* of all buffers from tmb_opencl_buffer */
     pthread_mutex_t adding;      /* held while a model goes up; taken before `lock` */
     pthread_mutex_t lock;        /* guards what follows */
-    cl_mem models;               /* null while there is none */
+    cl_mem models;               /* NULL while there is none */
     uint64_t models_size;        /* bytes of that buffer */
     tmb_buffer places;           /* of tmb_opencl_place, in the order of offsets: what is taken */
     size_t place_count;
@@ -125,7 +125,7 @@ typedef struct tmb_opencl {
 tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const tumble_device_options *options,
                                tmb_opencl **out);
 
-/* Nothing runs, and the caller has released its kernels and buffers. Accepts null. */
+/* Nothing runs, and the caller has released its kernels and buffers. NULL is allowed. */
 void tmb_opencl_stop(tmb_opencl *opencl);
 
 /* TUMBLE_OK for CL_SUCCESS; else a failure whose message has the code, the device and what was tried ("start the
@@ -136,7 +136,7 @@ tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what
 
 /* A buffer that counts towards memory_bytes. `what` names it in messages ("the stacks"). */
 tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t size, const char *what, cl_mem *out);
-void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* accepts null */
+void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* NULL is allowed */
 
 /* All models are in one buffer, so that one kernel can see them all. It grows, and is then another one: kernels never
  * write to it, and must be given it anew for each start. Offsets are multiples of TMB_OPENCL_ALIGNMENT. When add
@@ -145,7 +145,7 @@ void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* accepts nu
 tumble_status tmb_opencl_memory_add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset);
 void tmb_opencl_memory_remove(tmb_opencl *opencl, uint64_t offset); /* no kernel that uses it is enqueued or running */
 
-/* The buffer of models (null when none was ever added) stays the same in between: around setting arguments and
+/* The buffer of models (NULL when none was ever added) stays the same in between: around setting arguments and
  * enqueueing. Do not wait there. */
 cl_mem tmb_opencl_memory_lock(tmb_opencl *opencl);
 void tmb_opencl_memory_unlock(tmb_opencl *opencl);
@@ -160,7 +160,7 @@ extern const size_t tmb_opencl_text_sizes[];
 extern const cl_uint tmb_opencl_text_count;
 
 /* Sets the device's program and whether it has doubles: not when they are not wanted, and not when they compute
- * otherwise than this machine's, which is told to the log. Floats that compute otherwise are a failure. */
+ * differently from this machine's, which is logged. Floats that compute differently are a failure. */
 tumble_status tmb_opencl_make_program(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, cl_uint count,
                                       int doubles);
 
@@ -168,8 +168,8 @@ tumble_status tmb_opencl_make_program(tmb_opencl *opencl, const char *const *tex
 tumble_status tmb_opencl_build(tmb_opencl *opencl, const char *const *texts, const size_t *sizes, cl_uint count,
                                int doubles, cl_program *out);
 
-/* Compares what a program computes with what this machine does, bit by bit, in float or in double. *same tells; when it
- * is 0, `reason` says what differs. */
+/* Compares what a program computes with what this machine does, bit by bit, in float or in double. Sets *same; if it is
+ * 0, `reason` says what differs. */
 tumble_status tmb_opencl_try_arithmetic(tmb_opencl *opencl, cl_program program, int doubles, int *same, char *reason,
                                         size_t capacity);
 

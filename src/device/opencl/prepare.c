@@ -40,7 +40,7 @@ static void use_directly(const tmb_chunk *chunk, tmb_chunk_input *input)
     input->settings.model_b = uploaded_of(batch->pairs[0].b)->number;
 }
 
-/* A pose that no kernel takes: this machine answers the check, be it with an error. */
+/* A pose that no kernel takes: the processor answers the check, if only with an error. */
 static tumble_pose no_pose(void)
 {
     tumble_pose pose = tumble_pose_identity();

@@ -1,8 +1,7 @@
-/* A chunk of checks through the kernels: sent, walked in as many launches as it takes, and fetched.
+/* Runs a chunk of checks: uploads it, traverses in as many launches as it takes, and fetches the results.
  *
- * Some launches are started one after the other without a look at what they did: those that follow when few checks are
- * to be shared by many work-groups, and those of a large chunk, whose poses go up in parts while the parts before are
- * at work. */
+ * Some launches are started without checking on the previous one: those that follow when few checks are to be shared by
+ * many work-groups, and those of a large chunk, whose poses go up in parts while the parts before are at work. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -10,14 +9,14 @@
 #include "device/opencl/list.h"
 
 /* Steps after which work-groups share, and the bits of the steps that are then 0: when there is work for most of them,
- * when there is not, and for the first look at few checks, of which many end soon. */
+ * when there is not, and for the first launch of few checks, of which many end soon. */
 #define SHARE_AFTER 32
 #define SHARE_MASK 15
 #define SHARE_AFTER_FEW 6
 #define SHARE_MASK_FEW 1
 #define SHARE_AFTER_FIRST 8
 
-/* So many checks go up together; the first ones are few, so that the device has something to do soon. */
+/* This many checks are uploaded together; the first parts are small, so that the device starts soon. */
 #define FIRST_PART_CHECKS ((size_t)1 << 13)
 #define PART_CHECKS ((size_t)1 << 15)
 
@@ -25,7 +24,7 @@
 
 #define LEAST_SORTED 2048         /* pairs: fewer are sorted here */
 #define SETTLE_GROUP 64           /* work-items */
-#define STATES_WITH_COUNTERS 1024 /* so few states are fetched together with the counters */
+#define STATES_WITH_COUNTERS 1024 /* up to this many states are fetched together with the counters */
 
 /* ---- Launches ---- */
 
@@ -54,7 +53,7 @@ static tumble_status start_settle(tmb_passage *run)
                          "start the kernel that settles pairs");
 }
 
-/* Lists were fetched; so many hits stay. */
+/* Lists were fetched; this many hits stay. */
 static tumble_status empty_lists(tmb_passage *run, uint32_t hits)
 {
     tmb_opencl_backend *b = run->backend;
@@ -65,7 +64,7 @@ static tumble_status empty_lists(tmb_passage *run, uint32_t hits)
     return status == TUMBLE_OK ? tmb_run_start(run, b->empty_lists, 0, buffers, 1, 1, 1, "empty the lists") : status;
 }
 
-/* Waits for what was started. Few states come along: the last look at them is then saved. */
+/* Waits for what was started. A few states are fetched along, which saves a later read. */
 static tumble_status fetch_counters(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
@@ -84,7 +83,7 @@ static uint32_t filled(const tmb_passage *run, int used, int limit)
     return run->counters[used] < run->counters[limit] ? run->counters[used] : run->counters[limit];
 }
 
-/* Appends a list of the device to the pairs that this machine has to look at. */
+/* Appends a list of the device to the pairs that the processor has to decide. */
 static tumble_status drain(tmb_passage *run, const tmb_device_buffer *list, uint32_t count, uint32_t is_hit)
 {
     tmb_opencl_backend *b = run->backend;
@@ -184,7 +183,7 @@ static int is_wanted(const tmb_chunk *chunk)
     return 0;
 }
 
-/* What a launch that was given up has kept must not come back. */
+/* What an abandoned launch has kept must not come back. */
 static void forget_saved(tmb_opencl_backend *backend)
 {
     tmb_opencl_release_buffer(backend->opencl, backend->saved.memory);
@@ -206,7 +205,7 @@ static int is_filling(const tmb_passage *run)
            run->counters[TMB_CL_HITS] > s->hit_capacity / 2 || run->counters[TMB_CL_KEPT];
 }
 
-/* How a launch is to share, when it finds so many items. Too few for all work-groups: no more are started than can have
+/* How a launch shares work, given the number of items. Too few for all work-groups: no more are started than can have
  * work, and these share soon. */
 static void plan_sharing(tmb_passage *run, uint32_t queued, int is_first)
 {

@@ -1,4 +1,4 @@
-/* One chunk on its way through the kernels: what send.c and run.c share. */
+/* A chunk in progress: what send.c and run.c share. */
 #ifndef TUMBLE_SRC_DEVICE_OPENCL_RUN_H
 #define TUMBLE_SRC_DEVICE_OPENCL_RUN_H
 
@@ -11,7 +11,7 @@ typedef struct tmb_passage {
     uint32_t counters[TMB_CL_COUNTERS];
     uint32_t group_count; /* of the next launch */
     double sent;          /* when the first poses were there */
-    cl_event read[2]; /* when the poses in each of the two buffers have been read; null: nothing is to be waited for */
+    cl_event read[2]; /* when the poses in each of the two buffers have been read; NULL: nothing is to be waited for */
     int is_small;     /* the backend's small buffers are used */
     int keeps_list;   /* pairs stay on the device until the walk is over */
     const tmb_device_buffer *results, *numbers, *moves, *pairs, *checks,

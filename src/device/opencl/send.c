@@ -1,4 +1,4 @@
-/* A chunk of checks on its way to an OpenCL device: buffers, and what goes into them. */
+/* Sends a chunk of checks to an OpenCL device: buffers and uploads. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -11,8 +11,8 @@
 #define QUEUE_ROOM (1u << 17)
 
 #define MOST_STEPS 16384    /* of a work-group in one launch: some tens of milliseconds */
-#define TRIALS_FOR_ONE 8    /* pairs of triangles that are worth a look when one hit ends the check */
-#define SPILL_THRESHOLD 256 /* items put aside, from which on a work-group goes straight down */
+#define TRIALS_FOR_ONE 8    /* pairs of triangles to gather when one hit ends the check */
+#define SPILL_THRESHOLD 256 /* items in global memory from which on a work-group pops one at a time */
 #define PREPARE_GROUP 64    /* work-items */
 
 /* Where the parts of the small buffer are. Results and counts are fetched together; what is in front of the queue, and
@@ -208,7 +208,7 @@ tumble_status tmb_run_fetch_small(tmb_passage *run)
 
 /* ---- Upload ---- */
 
-/* Counters for the first launch, which finds so many items. */
+/* Counters for the first launch, which finds this many items. */
 static void set_counters(tmb_passage *run, uint32_t queued)
 {
     const tmb_cl_settings *s = &run->input.settings;
@@ -430,7 +430,7 @@ tumble_status tmb_small_begin(tmb_opencl_backend *backend)
     small->queue.memory = part_of(o, small->all, SMALL_QUEUE, SMALL_BYTES);
     if (!small->results.memory || !small->numbers.memory || !small->checks.memory || !small->moves.memory ||
         !small->pairs.memory || !small->queue.memory) {
-        tmb_small_end(backend); /* parts must begin elsewhere: done without */
+        tmb_small_end(backend); /* parts must begin elsewhere: not used */
     }
     return TUMBLE_OK;
 }

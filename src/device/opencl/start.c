@@ -1,4 +1,4 @@
-/* An OpenCL device is opened and closed: context, queues, program; and what its error codes mean. */
+/* Opens and closes an OpenCL device: context, queues, program; and the meaning of its error codes. */
 #include "device/opencl/opencl.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static tumble_status read_properties(tmb_opencl *opencl, const tumble_device_opt
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         numbers[i] = tmb_opencl_device_number(&opencl->api, opencl->device, asked[i].what);
         if (!numbers[i]) {
-            return tmb_fail(opencl->context, TUMBLE_ERROR_DEVICE, "OpenCL device %s does not tell of its %s",
+            return tmb_fail(opencl->context, TUMBLE_ERROR_DEVICE, "OpenCL device %s does not report its %s",
                             opencl->name, asked[i].name);
         }
     }

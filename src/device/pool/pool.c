@@ -1,4 +1,4 @@
-/* The pool of threads: a back end that answers checks on this machine's processors. */
+/* The thread pool: a back end that answers checks on this machine's processors. */
 #include "device/pool/pool.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 
 /* ---- Running ---- */
 
-/* Puts jobs into the list, but for those without checks, which end at once. From tmb_pool_begin on jobs end in other
- * threads, and are not to be looked at. */
+/* Puts jobs into the list, except for those without checks, which end at once. From tmb_pool_begin on jobs end in other
+ * threads, and must not be accessed. */
 static void run_together(tmb_pool *p, tmb_pool_job *list, tmb_job *const *jobs, size_t count)
 {
     size_t kept = 0, place = 0;
@@ -68,7 +68,7 @@ static void *thread_main(void *worker)
     return NULL;
 }
 
-/* What each worker has of its own. */
+/* Each worker's own state. */
 static tumble_status open_worker(tmb_pool *p, tmb_worker *w)
 {
     tumble_context_options options = tumble_default_context_options();
@@ -130,11 +130,11 @@ static void close_pool(void *self)
     release_pool(p);
 }
 
-/* Threads that cannot be started are done without. */
+/* The pool works without threads that cannot be started. */
 static void start_threads(tmb_pool *p)
 {
     uint32_t started = 1;
-    pthread_mutex_lock(&p->lock); /* none looks at the others before all are counted */
+    pthread_mutex_lock(&p->lock); /* none accesses the others before all are counted */
     while (started < p->worker_count &&
            pthread_create(&p->workers[started].thread, NULL, thread_main, &p->workers[started]) == 0) {
         started++;
@@ -170,7 +170,7 @@ static uint32_t count_threads(uint32_t wanted)
     return processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (uint32_t)processors;
 }
 
-/* The pool without its workers; null when something is missing for it. */
+/* The pool without its workers; NULL when something is missing for it. */
 static tmb_pool *allocate_pool(tumble_context *context)
 {
     tmb_pool *p = tmb_allocate(context, 1, sizeof *p);

@@ -1,6 +1,6 @@
-/* The inside of the pool of threads. The jobs that are handed over together make one list of checks. Threads take them
- * from its front in blocks, so that earlier jobs end earlier, and when nothing is left there, half of what another
- * thread has left of its block. When that is gone too, they wait for parts of walks (device/pool/shared_walk.h). */
+/* The internals of the thread pool. Jobs handed over together form one list of checks. Threads take blocks from its
+ * front, so that earlier jobs end earlier; an idle thread steals half of another thread's remaining block. When nothing
+ * is left to steal, threads wait for parts of traversals (device/pool/shared_walk.h). */
 #ifndef TUMBLE_SRC_DEVICE_POOL_POOL_H
 #define TUMBLE_SRC_DEVICE_POOL_POOL_H
 
@@ -20,7 +20,7 @@ typedef struct tmb_worker {
     size_t begin, end; /* the rest of its block, guarded by the lock: places in the list */
 } tmb_worker;
 
-/* A job at work. */
+/* A running job. */
 typedef struct tmb_pool_job {
     tmb_job *job;
     size_t first;          /* the place of its first check */
@@ -36,7 +36,7 @@ typedef struct tmb_pool_loop {
     size_t count, begun, running;
 } tmb_pool_loop;
 
-/* On a cache line of its own: all walks look at it at each step. */
+/* On a cache line of its own: all traversals read it at each step. */
 typedef struct tmb_pool_flag {
     _Alignas(TMB_CACHE_LINE) atomic_int value;
 } tmb_pool_flag;
@@ -51,7 +51,7 @@ typedef struct tmb_pool {
     tmb_buffer room;           /* of the jobs */
     tmb_pool_job alone, *jobs;
     size_t job_count, open_jobs;
-    size_t next_check, check_count; /* the list: what nobody has taken yet begins here */
+    size_t next_check, check_count; /* the list: the untaken part begins here */
     double start;
     tmb_part *first_part, *last_part; /* that wait, the oldest first */
     tmb_pool_loop *loops;
@@ -70,7 +70,7 @@ typedef struct tmb_pool {
  * closes. */
 void tmb_worker_work(tmb_worker *worker);
 
-/* Begins to work on these jobs, which have so many checks together. */
+/* Starts these jobs, which have this many checks together. */
 void tmb_pool_begin(tmb_pool *pool, tmb_pool_job *jobs, size_t job_count, size_t check_count);
 
 /* As tmb_sharing wants them. */

@@ -1,13 +1,12 @@
-/* Puts together what the parts of a query have found: a sample sort. The range of keys is cut into slices of about as
- * many items. Chunks of the parts' lists are dealt out to them, each slice is sorted, and copied to where it belongs;
- * all by several threads. */
+/* Merges what the parts of a query have found: a parallel sample sort. The range of keys is split into slices of about
+ * equal size. Chunks of the parts' lists are distributed to them, and each slice is sorted and copied into place. */
 #include <string.h>
 
 #include "base/assert.h"
 #include "device/pool/shared_walk.h"
 
 #define SLICES 16
-#define SLICE_PLACES 8192 /* at least so many for each */
+#define SLICE_PLACES 8192 /* at least this many for each */
 #define SAMPLES 64        /* keys for each */
 #define CHUNK_PLACES 32768
 
@@ -208,7 +207,7 @@ static void copy_slice(void *shared, size_t number)
     }
 }
 
-/* In several threads only what is worth it. */
+/* Uses several threads only where it pays. */
 static void for_each(gathering *g, size_t count, void (*body)(void *shared, size_t i))
 {
     if (g->slice_count > 1) {
@@ -222,8 +221,8 @@ static void for_each(gathering *g, size_t count, void (*body)(void *shared, size
 
 /* ---- All of it ---- */
 
-/* Lays out the slices one behind the other, and within each what comes from one chunk behind what comes from another.
- * 0 when there is no room. */
+/* Lays out the slices one after the other, and within each what comes from one chunk after what comes from another. 0
+ * when there is no room. */
 static int lay_out(gathering *g)
 {
     size_t total = 0;

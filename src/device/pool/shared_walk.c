@@ -1,17 +1,17 @@
-/* Giving away parts of a walk, and ending them. */
+/* Donates parts of a traversal, and ends them. */
 #include "device/pool/shared_walk.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
-/* Steps of a walk, each of up to 64 pairs of boxes or clusters, between two parts that it gives away: far more work
- * than to hand one over. */
+/* Steps of a walk, each of up to 64 pairs of boxes or clusters, between two donations: far more work than a donation
+ * costs. */
 #define STEPS_BETWEEN 32
 #define TESTS_A_STEP 64 /* pairs of triangles that count as a step */
 
 struct tmb_shared_walk {
-    pthread_mutex_t lock; /* guards what is below, but what never changes */
+    pthread_mutex_t lock; /* guards what is below, except constants */
     size_t running;       /* parts that have not ended */
     tmb_part_results *ended;
     tmb_part_results first_results; /* of the part that the query started with */
@@ -196,14 +196,14 @@ static size_t keep_half(tmb_wide_pair *stack, size_t waiting)
     return kept;
 }
 
-/* Parts have pairs of polygons and contacts in common; callbacks and surfaces they have not. */
+/* Parts can share pairs of polygons and contacts, but not callbacks and surfaces. */
 static int is_sharable(const tmb_collider *c)
 {
     const int lists = c->pairs.keep || c->contacts.keep;
     return !(c->one && lists) && c->batch == SIZE_MAX && !c->want_surfaces && !c->sink.on_contact && !c->sink.on_hit;
 }
 
-/* When there is no memory for it, or nobody wants it, the walk goes on with all it has. */
+/* If memory runs out, or no thread wants it, the traversal continues with its whole stack. */
 static size_t give_half(tmb_sharing *s, const tmb_wide_walk *walk, size_t waiting)
 {
     if (!s->shared && !start_sharing(s, walk)) {
@@ -252,7 +252,7 @@ void tmb_sharing_begin(tmb_sharing *s, tumble_query *query)
     query->watch = &s->watch;
 }
 
-/* What was found goes from the query to the part. */
+/* Moves the results from the query to the part. */
 static void take_results(tmb_collider *c, tmb_part_results *results)
 {
     if (c->pairs.stored) {

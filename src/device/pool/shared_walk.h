@@ -1,7 +1,7 @@
-/* A collision query that several threads work on. It starts in one thread as any query does. While other threads have
- * nothing to do, a walk through wide hierarchies gives away every other pair of nodes on its stack, so that each level
- * of the trees is cut in half, and so do the parts that others have got. Each part has a collider and a query of its
- * own. The one that ends last puts the results together: they are those of a single thread, to the bit. */
+/* A collision query that several threads work on. It starts in one thread as any query does. While other threads are
+ * idle, a traversal of wide hierarchies donates every other node pair on its stack, so that each level of the trees is
+ * halved, and so do the parts that others received. Each part has a collider and a query of its own. The last one to
+ * end merges the results: they are those of a single thread, to the bit. */
 #ifndef TUMBLE_SRC_DEVICE_POOL_SHARED_WALK_H
 #define TUMBLE_SRC_DEVICE_POOL_SHARED_WALK_H
 
@@ -18,7 +18,7 @@ typedef struct tmb_part_results {
     tmb_pair_set set;
 } tmb_part_results;
 
-/* A part that was given away and waits for a thread. */
+/* A donated part that waits for a thread. */
 typedef struct tmb_part {
     struct tmb_part *next; /* whoever holds it may use this */
     tmb_shared_walk *shared;
@@ -38,7 +38,7 @@ typedef struct tmb_outcome {
     uint64_t pair_count, contact_count, exact_tests;
 } tmb_outcome;
 
-/* Buffers of results that nobody uses now, for parts to come, so that memory is as warm as that of a single thread. */
+/* Unused buffers of results, for later parts, so that memory is as warm as that of a single thread. */
 #define TMB_SPARES 16
 typedef struct tmb_spares {
     pthread_mutex_t lock;
@@ -48,11 +48,11 @@ typedef struct tmb_spares {
 int tmb_spares_begin(tmb_spares *spares); /* 0 when it cannot be made */
 void tmb_spares_end(tmb_spares *spares, tumble_context *context);
 
-/* A thread that takes part. The watch belongs to its query, too. */
+/* A participating thread. The watch belongs to its query, too. */
 typedef struct tmb_sharing {
     tmb_watch watch; /* comes first: a walk knows this alone */
     void *user;      /* for the functions */
-    /* Takes over a part; 0, and nothing has happened, when no thread wants one any more. */
+    /* Takes over a part; 0, doing nothing, if no thread wants one any more. */
     int (*offer)(void *user, tmb_part *part);
     /* Calls body(shared, i) for each i below count, in some threads, and returns when all are done. */
     void (*for_each)(void *user, size_t count, void (*body)(void *shared, size_t i), void *shared);
@@ -60,12 +60,13 @@ typedef struct tmb_sharing {
     tmb_spares *spares;  /* of all */
     void *owner;         /* of the query that starts next */
     size_t number;
-    tmb_shared_walk *shared; /* what the walk that runs is a part of; null: nothing was given away */
-    uint64_t given_at;       /* the work the walk had done when it last gave something away */
+    tmb_shared_walk *shared; /* what the running traversal is a part of; NULL: nothing was donated */
+    uint64_t given_at;       /* the traversal's work when it last donated something */
     int lacks_buffers;       /* the query's went with the results of a part */
 } tmb_sharing;
 
-/* Makes the thread's query look at it. The functions and what the watch looks at but `stop` are the caller's to set. */
+/* Attaches it to the thread's query. The caller sets the functions and everything that the watch reads except
+ * `stop`. */
 void tmb_sharing_begin(tmb_sharing *sharing, tumble_query *query);
 
 /* Answers a query that is ready: see tmb_collider_begin. 1: the outcome is here. 0: others still work on parts of it,

@@ -1,4 +1,4 @@
-/* Who does what: blocks of checks, stealing, parts of walks, loops. */
+/* The scheduler: blocks of checks, stealing, parts of traversals, loops. */
 #include "base/assert.h"
 #include "base/clock.h"
 #include "device/pool/pool.h"
@@ -230,7 +230,7 @@ static void wait_for_work(tmb_worker *w)
     set_hungry(p);
 }
 
-/* Does something, with the lock released meanwhile; 0 when there is nothing to do. */
+/* Does one piece of work, with the lock released meanwhile; 0 if there is nothing to do. */
 static int do_something(tmb_worker *w)
 {
     tmb_pool *p = w->pool;

@@ -8,9 +8,9 @@
 #include "math/bounds.h"
 #include "query/local_map.h"
 
-#define UNLIKE 1.5                       /* nodes of which one is so much longer are not left together */
+#define UNLIKE 1.5                       /* nodes of which one is this much longer do not descend together */
 #define MUCH_SMALLER 16                  /* than triangles */
-#define FAR_APART 1                      /* models are, when their distance is so many times their size */
+#define FAR_APART 1                      /* models are, if their distance is this many times their size */
 #define LEAST_REACH TMB_NEAR_LEAST_SCALE /* of coordinates, for fronts: the motion is computed by squares */
 #define MOST_REACH TMB_NEAR_MOST_SCALE
 #define MOST_RATIO 0x1p8 /* of sizes, for floats */
@@ -35,7 +35,7 @@ static uint32_t number_of(const nodes *n, uint32_t i)
     return n->first + (n->left ? i : n->lane);
 }
 
-/* Which of two nodes are left for their children: both, or the larger one. */
+/* Which of two nodes descend: both, or the larger one. */
 static void choose(tmb_near_search *s, const tmb_near_pair *pair, int left[2])
 {
     const int leaf_a = tmb_boxes_is_leaf(s, TMB_BOXES_A, pair->a);
@@ -72,11 +72,11 @@ static void measure(const tmb_boxes_near *near, const nodes *a, const nodes *b, 
 {
     if (a->left) {
         for (uint32_t j = 0; j < b->count; j++) {
-            tmb_box_bounds(near, a->group, b->group, b->left ? j : b->lane, bounds + 8 * j);
+            tmb_box_bounds(&near->frames, a->group->in, b->group->in, b->left ? j : b->lane, bounds + 8 * j);
         }
     } else {
         double lower[TMB_BOX_LANES];
-        tmb_box_bounds(near, b->group, a->group, a->lane, lower);
+        tmb_box_bounds(&near->frames, b->group->in, a->group->in, a->lane, lower);
         for (uint32_t j = 0; j < b->count; j++) {
             bounds[8 * j] = lower[b->left ? j : b->lane];
         }
@@ -192,7 +192,7 @@ static double measure_roots(tmb_near_search *s, tmb_boxes_near *near)
 {
     double lower[TMB_BOX_LANES];
     const tmb_box_group *a = tmb_boxes_group(s, TMB_BOXES_A, 0), *b = tmb_boxes_group(s, TMB_BOXES_B, 0);
-    tmb_box_bounds(near, a, b, 0, lower);
+    tmb_box_bounds(&near->frames, a->in, b->in, 0, lower);
     const double size = a->size[0] + b->size[0];
     near->has_axis = lower[0] > FAR_APART * size &&
                      tmb_box_axis(&a->in[TMB_BOXES_A], 0, &b->in[TMB_BOXES_A], 0, near->origin, near->axis);

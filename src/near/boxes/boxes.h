@@ -11,25 +11,13 @@
 #include "base/assert.h"
 #include "math/bounds.h"
 #include "near/near.h"
+#include "query/box_frames.h"
 #include "tree/box_view.h"
 
-#define TMB_BOX_LANES TMB_BOX_CHILDREN
-#define TMB_BOX_LEAF 8 /* leaves have no more triangles: longer runs are cut */
-
-/* In a pair's number: the node was left for its children, to which the bits of the pair's children refer. Without it in
- * either number the pair is whole. */
+/* In a pair's number: the node was replaced by its children, to which the bits of the pair's children refer. Without it
+ * in either number the pair is whole. */
 #define TMB_BOX_LEFT 0x80000000u
 #define TMB_BOX_GROUPS_MOST (TMB_BOX_LEFT / TMB_BOX_LANES)
-
-enum {
-    TMB_BOXES_A,
-    TMB_BOXES_B
-};
-
-/* Eight boxes, or points that they hold. */
-typedef struct tmb_box_lanes {
-    double lower[3][TMB_BOX_LANES], upper[3][TMB_BOX_LANES];
-} tmb_box_lanes;
 
 typedef struct tmb_box_group {
     tmb_box_lanes in[2];                                              /* A's frame and B's */
@@ -43,15 +31,6 @@ typedef struct tmb_box_group {
     uint32_t reference[TMB_BOX_LANES], triangle_count[TMB_BOX_LANES]; /* as in tmb_box_node */
     int32_t own[TMB_BOX_LANES][6];
 } tmb_box_group;
-
-/* Between the frames of the models, with all errors. */
-typedef struct tmb_box_frames {
-    tumble_pose into_b; /* about the inverse of the pose that takes B's points into A's frame */
-    int has_b;          /* 0: B's frame is not used, as too much is lost on the way */
-    double slack;       /* of distances in B's frame */
-    double least, most; /* how much longer a vector of B's frame gets in A's: bounds from both sides */
-    double reach;       /* no coordinate in A's frame is larger, about */
-} tmb_box_frames;
 
 typedef struct tmb_triangle_lanes tmb_triangle_lanes;
 
@@ -67,17 +46,7 @@ typedef struct tmb_boxes_near {
     tmb_near_clusters_function *clusters; /* NULL: coordinates do not suit floats */
 } tmb_boxes_near;
 
-/* ---- Frames ---- */
-
-tmb_box_frames tmb_box_frames_of(const tmb_encounter *eollider);
-
-/* Lower bounds of the distances, in A's frame, of 8 nodes of one model from one node of the other. */
-void tmb_box_bounds(const tmb_boxes_near *near, const tmb_box_group *eight, const tmb_box_group *one, uint32_t lane,
-                    double lower[TMB_BOX_LANES]);
-
-/* Those of 8 boxes from one, in whatever frame: negative when they overlap, by how deep they do. */
-void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane,
-                       double lower[TMB_BOX_LANES]);
+/* ---- Along an axis ---- */
 
 /* A direction to look along, with an origin near A's box, from the centre of one box to that of the other. 0 when there
  * is none, or the boxes are too large for it. */
@@ -124,7 +93,7 @@ void tmb_boxes_tighten(tmb_near_search *search);
 
 /* ---- Triangles ---- */
 
-#define TMB_BOX_LEAVES 32              /* of each model whose triangles are kept, at a place that their number tells */
+#define TMB_BOX_LEAVES 32              /* of each model whose triangles are kept, in a direct-mapped table */
 size_t tmb_triangle_lanes_bytes(void); /* of all these */
 void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory);
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/clock.h"
 #include "math/pose.h"
 #include "near/boxes/boxes.h"
@@ -112,7 +111,6 @@ static void move_group(tmb_near_search *s, int side, tmb_box_group *group)
 
 tmb_box_group *tmb_boxes_group(tmb_near_search *s, int side, uint32_t node)
 {
-    TMB_ASSERT(side == TMB_BOXES_A || side == TMB_BOXES_B);
     const tmb_boxes_near *near = s->walk.data;
     tmb_box_group *group = (tmb_box_group *)s->scratch->boxes[side].data + node / TMB_BOX_LANES;
     if (group->search != near->search) {
@@ -123,115 +121,8 @@ tmb_box_group *tmb_boxes_group(tmb_near_search *s, int side, uint32_t node)
 
 /* ---- Opening ---- */
 
-/* The box of some triangles that follow each other. */
-static void bound_triangles(const tumble_model *model, uint32_t address, uint32_t count, tmb_box_node *node)
-{
-    TMB_ASSERT(count > 0);
-    for (int k = 0; k < 3; k++) {
-        node->lower[k] = DBL_MAX;
-        node->upper[k] = -DBL_MAX;
-    }
-    for (uint32_t n = 0; n < count; n++) {
-        double corners[3][3];
-        address = n ? tmb_box_next_triangle(model, address) : address;
-        tmb_model_corners(model, address, corners);
-        for (int i = 0; i < 9; i++) {
-            const double x = corners[i / 3][i % 3];
-            node->lower[i % 3] = x < node->lower[i % 3] ? x : node->lower[i % 3];
-            node->upper[i % 3] = x > node->upper[i % 3] ? x : node->upper[i % 3];
-        }
-    }
-}
-
-/* A run of more triangles than a leaf has, cut where clusters end. */
-static uint32_t cut_run(const tumble_model *model, const tmb_box_node *run, tmb_box_node *parts)
-{
-    const uint32_t slot = run->reference % TMB_CLUSTER_TRIANGLES, first = run->reference / TMB_CLUSTER_TRIANGLES;
-    const uint32_t total = slot + run->triangle_count; /* from the first cluster's first on */
-    uint32_t clusters = 0, count = 0;
-    for (uint32_t seen = 0; seen < total; clusters++) {
-        seen += tmb_cluster_triangle_count(model->places + first + clusters);
-    }
-    const uint32_t each = (clusters + TMB_BOX_LANES - 1) / TMB_BOX_LANES;
-    for (uint32_t cluster = 0, seen = slot; cluster < clusters; count++) {
-        const uint32_t begin = seen, at = tmb_triangle_address(first + cluster, cluster == 0 ? slot : 0);
-        seen -= cluster == 0 ? slot : 0;
-        for (uint32_t i = 0; i < each && cluster < clusters; i++, cluster++) {
-            seen += tmb_cluster_triangle_count(model->places + first + cluster);
-        }
-        seen = seen < total ? seen : total;
-        parts[count] = *run;
-        parts[count].reference = at;
-        parts[count].triangle_count = seen - begin;
-        bound_triangles(model, at, seen - begin, &parts[count]);
-    }
-    return count;
-}
-
-static double extent_of(const tmb_box_node *node)
-{
-    return (node->upper[0] - node->lower[0]) + (node->upper[1] - node->lower[1]) + (node->upper[2] - node->lower[2]);
-}
-
-/* The largest inner node; `count` when there is none. */
-static uint32_t largest_inner(const tmb_box_node *nodes, uint32_t count)
-{
-    uint32_t largest = count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (nodes[i].triangle_count == 0 && (largest == count || extent_of(&nodes[i]) > extent_of(&nodes[largest]))) {
-            largest = i;
-        }
-    }
-    return largest;
-}
-
-/* Nodes of binary trees are left together with the largest of their children, until there are eight. */
-static uint32_t leave_binary(const tmb_box_view *tree, tmb_box_node *children, uint32_t count)
-{
-    TMB_ASSERT(count > 0 && count <= TMB_BOX_LANES);
-    while (count < TMB_BOX_LANES) {
-        tmb_box_node below[TMB_BOX_CHILDREN];
-        const uint32_t inner = largest_inner(children, count);
-        if (inner == count) {
-            break;
-        }
-        const uint32_t more = tmb_box_view_children(tree, &children[inner], below);
-        children[inner] = below[0];
-        if (more == 2) {
-            children[count++] = below[1];
-        }
-    }
-    return count;
-}
-
-static int is_binary(const tmb_box_view *tree)
-{
-    const uint32_t hierarchy = tree->model->block->hierarchy;
-    return hierarchy == TUMBLE_HIERARCHY_BOXTREE || hierarchy == TUMBLE_HIERARCHY_KDOP;
-}
-
-static uint32_t children_of(const tmb_box_view *tree, const tmb_box_node *node, tmb_box_node children[TMB_BOX_LANES])
-{
-    if (node->triangle_count) {
-        return cut_run(tree->model, node, children);
-    }
-    uint32_t count = tmb_box_view_children(tree, node, children);
-    if (is_binary(tree)) {
-        count = leave_binary(tree, children, count);
-    }
-    if (tree->model->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) { /* whose leaves are loose, by design */
-        for (uint32_t i = 0; i < count; i++) {
-            if (children[i].triangle_count) {
-                bound_triangles(tree->model, children[i].reference, children[i].triangle_count, &children[i]);
-            }
-        }
-    }
-    return count;
-}
-
 static tmb_box_node node_of(const tmb_box_group *group, int side, uint32_t lane)
 {
-    TMB_ASSERT(lane < group->count);
     tmb_box_node node = {.reference = group->reference[lane], .triangle_count = group->triangle_count[lane]};
     for (int k = 0; k < 3; k++) {
         node.lower[k] = group->in[side].lower[k][lane];
@@ -243,7 +134,6 @@ static tmb_box_node node_of(const tmb_box_group *group, int side, uint32_t lane)
 
 static void fill_group(tmb_box_group *group, int side, const tmb_box_node *nodes, uint32_t count)
 {
-    TMB_ASSERT(count > 0 && count <= TMB_BOX_LANES);
     int all_leaves = 1;
     memset(group, 0, sizeof *group);
     group->count = count;
@@ -279,8 +169,6 @@ static int add_group(tmb_near_search *s, int side, const tmb_box_node *nodes, ui
 
 uint32_t tmb_boxes_open(tmb_near_search *s, int side, uint32_t node)
 {
-    TMB_ASSERT(side == TMB_BOXES_A || side == TMB_BOXES_B);
-    TMB_ASSERT(!tmb_box_is_leaf(tmb_boxes_group(s, side, node), node % TMB_BOX_LANES));
     const tmb_boxes_near *near = s->walk.data;
     tmb_near_scratch *scratch = s->scratch;
     tmb_box_node children[TMB_BOX_LANES];
@@ -288,7 +176,7 @@ uint32_t tmb_boxes_open(tmb_near_search *s, int side, uint32_t node)
     const uint32_t lane = node % TMB_BOX_LANES;
     if (group->children[lane] == 0) {
         const tmb_box_node from = node_of(group, side, lane);
-        const uint32_t count = children_of(&near->trees[side], &from, children);
+        const uint32_t count = tmb_box_view_open(&near->trees[side], &from, children);
         if (!add_group(s, side, children, count)) {
             return 0;
         }
@@ -304,7 +192,7 @@ int tmb_boxes_is_leaf(tmb_near_search *s, int side, uint32_t node)
     if (tmb_box_is_leaf(tmb_boxes_group(s, side, node), node % TMB_BOX_LANES)) {
         return 1;
     }
-    if (!is_binary(&near->trees[side])) {
+    if (!near->trees[side].reader->is_binary) {
         return 0;
     }
     const uint32_t children = tmb_boxes_open(s, side, node);
@@ -327,7 +215,6 @@ static double reach_of(const tmb_box_group *group, int side, uint32_t lane)
 
 static void set_reach(tmb_box_group *group, int side, uint32_t lane, double reach)
 {
-    TMB_ASSERT(lane < group->count);
     if (side == TMB_BOXES_A) {
         group->along_upper[lane] = reach;
     } else {
@@ -338,7 +225,6 @@ static void set_reach(tmb_box_group *group, int side, uint32_t lane, double reac
 /* The lane that reaches farthest, of some. */
 static uint32_t farthest_of(const tmb_box_group *group, int side, unsigned lanes)
 {
-    TMB_ASSERT(lanes != 0);
     uint32_t farthest = (uint32_t)__builtin_ctz(lanes);
     for (; lanes; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);

@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "math/bounds.h"
 
-/* The slack of the bounds is a part of A's size that grows with the distance of the models: where it is large beside
- * them, too much would be equally near. */
+/* The slack of the bounds is a part of A's size that grows with the distance of the models: where it is large compared
+ * with them, too much would be equally near. */
 #define MOST_REACH_A 64
 #define MOST_REACH_B 1024
 

@@ -6,7 +6,7 @@
 #include "math/lanes.h"
 #include "near/kdop/kdop.h"
 
-#define UNLIKE 1.5F /* nodes of which one is so much longer are not left together */
+#define UNLIKE 1.5F /* nodes of which one is this much longer do not descend together */
 
 /* ---- Leaves ---- */
 
@@ -150,7 +150,7 @@ static inline uint32_t slot_number(tmb_kdop_near *w, uint32_t node)
     return mark->walk == w->state.walk ? mark->slot : w->slot_of(&w->state, node);
 }
 
-/* Those that are left out: what will matter soon when the models move is kept one by one, the rest together. */
+/* Discarded pairs: those that will matter soon when the models move are kept one by one, the rest together. */
 static void keep_children(tmb_near_search *s, const tmb_near_pair *pair, const children *c, uint32_t left_out)
 {
     const double soon = tmb_near_soon(s);

@@ -7,7 +7,7 @@
 #define FIRST_EDGE (HAS_CORNERS ? 14 : 6)
 
 /* A lower bound of the distance of a node of A from what was tumbled, in A's local unit; when they overlap, how deep
- * they do along the least direction, as a negative number. What is no number is after the bounds. */
+ * they do along the least direction, as a negative number. NaN occurs only after the bounds. */
 #if K == 12
 static inline float NAMED(bound, K)(const float *bounds, const float *apart, const limits *l)
 {
@@ -73,8 +73,7 @@ static inline float NAMED(size_of, K)(const uint32_t *row)
     return xy > z ? xy : z;
 }
 
-/* Which of two nodes that are not both leaves are left for their children: both, or a larger one alone, or the one that
- * is no leaf. */
+/* Which of two nodes, not both leaves, descend: both, the larger one alone, or the one that is not a leaf. */
 static inline uint32_t NAMED(choose_steps, K)(const tmb_kdop_state *s, const uint32_t *a, const uint32_t *b)
 {
     const int leaf_a = a[K + 1] != 0, leaf_b = b[K + 1] != 0;

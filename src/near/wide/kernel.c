@@ -16,7 +16,7 @@ typedef struct fronts {
     uint32_t direction_of; /* tmb_wide_near's when they were made; 0: not yet */
 } fronts;
 
-/* Decoded nodes that are kept, at a place that their number tells. */
+/* Decoded nodes, in a direct-mapped cache. */
 struct tmb_wide_near_nodes {
     uint32_t numbers_a[DECODED], numbers_b[DECODED];
     decoded a[DECODED], b[DECODED];
@@ -104,7 +104,7 @@ static inline uint64_t far_along(const float *front_a, const float *front_b, flo
     return far;
 }
 
-/* One bit for each pair of children that there are. */
+/* One bit for each existing pair of children. */
 static inline uint64_t all_pairs(const tmb_wide_node *a, const tmb_wide_node *b)
 {
     const uint64_t rows = UINT64_MAX >> (64 - 8 * b->child_count);
@@ -142,7 +142,7 @@ static inline double lower_of(const leaving *l, float local)
 
 typedef void hand_on(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
-/* Both nodes are left: each pair of their children. */
+/* Both nodes descend: each pair of their children. */
 static inline void give_pairs(const leaving *l, uint64_t pairs, uint32_t mark, hand_on *give)
 {
     for (; pairs; pairs &= pairs - 1) {
@@ -175,7 +175,7 @@ static inline void give_rows(const leaving *l, uint64_t pairs, hand_on *give)
     }
 }
 
-/* Both nodes are left when they are about as large; else the larger one, as in a collision query. */
+/* Both nodes descend if they are about as large, else the larger one, as in a collision query. */
 static inline void give_children(const leaving *l, uint64_t pairs, const tmb_wide_walk *walk, hand_on *give)
 {
     if (l->a->is_lowest && l->b->is_lowest) {

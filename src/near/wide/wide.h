@@ -11,7 +11,7 @@
 
 typedef struct tmb_wide_near {
     tmb_wide_walk walk;
-    float unit_of_b;      /* points that are 1 apart in B's local frame are at least so far apart in A's, */
+    float unit_of_b;      /* points that are 1 apart in B's local frame are at least this far apart in A's, */
     float most_unit_of_b; /* and at most */
     double unit_of_a;     /* A's local unit: a power of two */
     struct tmb_wide_near_nodes *nodes; /* decoded ones */

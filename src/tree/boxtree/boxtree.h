@@ -96,4 +96,7 @@ int tmb_boxtree_fit(tumble_context *context, uint32_t thread_count, tmb_block *b
  * stated; the message names the offending node. */
 tumble_status tmb_boxtree_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
+/* Its nodes as boxes. */
+extern const struct tmb_box_reader tmb_boxtree_boxes;
+
 #endif

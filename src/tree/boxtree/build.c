@@ -449,7 +449,7 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
     const size_t limit = one_plane ? TMB_ONE_TRIANGLES : TMB_TWO_TRIANGLES;
     if (set->count > limit) {
         return tmb_fail(arena->context, TUMBLE_ERROR_TOO_LARGE,
-                        "%zu triangles: a boxtree with %s a node holds at most %zu", set->count,
+                        "%zu triangles: a boxtree with %s per node holds at most %zu", set->count,
                         one_plane ? "one plane" : "two planes", limit);
     }
     tmb_arena own = {.context = arena->context}; /* what only the build needs */

@@ -80,8 +80,8 @@ tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, cons
 void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint32_t *addresses, uint32_t k,
                     uint32_t *rows);
 
-/* Trees whose leaves may have so many triangles or more have leaves that are whole clusters: pairs of them are then
- * tested as such. */
+/* Trees whose leaves may have at least this many triangles have whole clusters as leaves, and pairs of them are tested
+ * as such. */
 #define TMB_KDOP_CLUSTERED 4
 
 /* Says which triangles of the tree's order are the first of a leaf; `starts` has a byte for each. */
@@ -95,5 +95,8 @@ int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *bloc
 /* Whether the section of a block, whose clusters are valid, is a tree with each triangle in one leaf, and everything
  * else in it is in range. */
 tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes);
+
+/* Its nodes as boxes. */
+extern const struct tmb_box_reader tmb_kdop_boxes;
 
 #endif

@@ -159,8 +159,8 @@ static double extent_of(const tmb_kdop_rules *rules, const float *bounds)
     return most;
 }
 
-/* Volumes are those of k-DOPs that are widened, by a share of the whole set's extent. A little is enough to tell flat
- * sets apart by their areas, and needles by their lengths. */
+/* Volumes are those of k-DOPs that are widened, by a share of the whole set's extent. A little is enough to compare
+ * flat sets by area and needles by length. */
 #define MARGIN_LEAST 0x1p-14
 
 /* Half of the extent makes a volume that of all places where the centre of a ball, as large as the set, touches the

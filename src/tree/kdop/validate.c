@@ -79,7 +79,7 @@ static tumble_status check_rows(checker *c)
             return bad_node(c, p.node, "has bounds out of range");
         }
         if (c->block->kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP && !good_lookup(c, p.node)) {
-            return bad_node(c, p.node, "tells its points' places out of range");
+            return bad_node(c, p.node, "has a lookup record out of range");
         }
         if (tmb_kdop_count(k, row)) {
             const tumble_status status = check_leaf(c, p.node, tmb_kdop_link(k, row), tmb_kdop_count(k, row));
@@ -133,7 +133,7 @@ static tumble_status check_hull(const checker *c, const void *nodes)
     const tmb_hull_view hull = tmb_kdop_hull_of(c->block, nodes);
     const int good = root->hull_count ? tmb_hull_validate(&hull, root->hull_links) : root->hull_links == 0;
     return good ? TUMBLE_OK
-                : tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its convex hull is not one");
+                : tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its convex hull is invalid");
 }
 
 tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes)

@@ -1,5 +1,4 @@
-/* Vertices are found twice, once to be counted and once to be written: that takes less time than the memory to keep
- * them would be worth. */
+/* Vertices are computed twice, once to count and once to write them: cheaper than keeping them in memory. */
 #include "tree/kdop/vertices.h"
 
 #include <string.h>
@@ -51,7 +50,7 @@ int tmb_kdop_count_vertices(tumble_context *context, uint32_t thread_count, cons
         return 0;
     }
     uint64_t sum = 0;
-    first[0] = first[1] = 0; /* row 0 is no node */
+    first[0] = first[1] = 0; /* row 0 is not a node */
     for (uint64_t i = 2; i <= block->node_count + 1; i++) {
         sum += first[i];
         first[i] = (uint32_t)sum;

@@ -85,7 +85,7 @@ tmb_edit *tmb_edit_create(const tumble_model *model);
 void tmb_edit_destroy(tmb_edit *edit);
 uint64_t tmb_edit_bytes(const tmb_edit *edit);
 
-/* Room for so many more; 0 when there is none, and nothing has changed. */
+/* Room for this many more; 0 if memory runs out, and nothing has changed. */
 int tmb_edit_reserve(tmb_edit *edit, size_t clusters, size_t nodes, size_t surfaces);
 int tmb_edit_reserve_polygons(tmb_edit *edit, size_t more);
 int tmb_edit_become_double(tmb_edit *edit);
@@ -159,7 +159,7 @@ void tmb_edit_unhang_surface(tmb_edit *edit, uint32_t surface);
 /* ---- Clusters and triangles: edit_clusters.c ---- */
 
 uint32_t tmb_edit_read_cluster(const tmb_edit *edit, uint32_t cluster, tmb_edit_triangle *out);
-/* Writes coordinates, polygons and rings; the old content must not be in rings any more. */
+/* Writes coordinates, polygons and rings; the old content must have left its rings. */
 void tmb_edit_write_cluster(tmb_edit *edit, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count);
 void tmb_edit_unring_cluster(tmb_edit *edit, uint32_t cluster);
 /* How many of the triangles fit into one cluster, from the first on. */
@@ -201,7 +201,12 @@ int tmb_edit_repair(tmb_edit *edit);
 /* At the end of an edit: bounds and counts for queries, and what has grown too large is made anew. */
 void tmb_edit_finish(tmb_edit *edit);
 
-/* ---- model_edit.c ---- */
+/* ---- edit_model.c ---- */
+
+/* As tumble_model_insert, tumble_model_remove and tumble_model_remove_surface. */
+tumble_status tmb_edit_insert(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon);
+tumble_status tmb_edit_remove(tumble_model *model, const uint32_t *polygons, size_t count);
+tumble_status tmb_edit_remove_surface(tumble_model *model, uint32_t surface);
 
 struct tmb_mesh_facts;
 /* The block of a model whose triangles were inserted one by one. */

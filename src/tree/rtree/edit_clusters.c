@@ -272,8 +272,8 @@ static void insert_cluster(tmb_edit *e, uint32_t surface, uint32_t known, uint32
 
 static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle);
 
-/* The first time that a cluster is full, some of its triangles search for a better place. Returns 0 when it is not the
- * first, or what is left would not fit either. */
+/* The first time that a cluster is full, some of its triangles are reinserted. Returns 0 if it is not the first time,
+ * or the rest would not fit either. */
 static int reinsert(tmb_edit *e, uint32_t surface, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count)
 {
     TMB_ASSERT(count <= TMB_CLUSTER_TRIANGLES + 1);
@@ -376,7 +376,7 @@ static uint32_t joining_cluster(const tmb_edit *e, uint32_t cluster, const tmb_e
     return best;
 }
 
-/* Takes a cluster that has no triangles any more out of its tree; the surface may go with it. */
+/* Removes an empty cluster from its tree, and the surface if it is empty too. */
 static void remove_cluster(tmb_edit *e, uint32_t surface, uint32_t cluster)
 {
     const int is_last = tmb_edit_remove_leaf(e, surface, cluster);

@@ -143,8 +143,8 @@ static size_t power_of_least(uint32_t exponent)
     return power;
 }
 
-/* How many nodes level `level` of a tree with so many levels has over `count` children; height 0: as few as possible.
- */
+/* How many nodes level `level` of a tree with `height` levels has over `count` children; height 0: as few as
+ * possible. */
 static size_t node_groups(size_t count, uint32_t level, uint32_t height)
 {
     const size_t fewest = tmb_rtree_groups(count), least = height ? power_of_least(height - 1 - level) : 1;

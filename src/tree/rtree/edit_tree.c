@@ -408,7 +408,7 @@ static void grow_root(tmb_edit *e, uint32_t surface, uint32_t first, uint32_t se
     tmb_edit_set_root(e, surface, root, height + 1);
 }
 
-/* The first time that a level is full, some children search for a better place. Returns 0 when it is not the first. */
+/* The first time that a level is full, some children are reinserted. Returns 0 if it is not the first time. */
 static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entries)
 {
     const uint32_t level = e->nodes[number].level, bit = 2u << level, kept = TMB_RTREE_WIDTH + 1 - TMB_EDIT_REINSERTED;

@@ -162,7 +162,7 @@ typedef struct few {
     box boxes[SMALL];
 } few;
 
-/* Sorts a list along the measure. Places in the list tell equal ones apart. */
+/* Sorts a list along the measure. Ties are broken by their place in the list. */
 static void sort_list(const few *f, const uint8_t *list, int count, const measure *m, uint8_t *sorted)
 {
     int32_t keys[SMALL], places[SMALL];

@@ -176,7 +176,7 @@ static tmb_u32 depth_of(local const workspace *w, tmb_u32 pair)
     return (as_uint(fmax(depth, 0.0f)) & ~127u) | pair;
 }
 
-/* Bit 0: A's node is left for its children, bit 1: B's; both when their children are clusters. */
+/* Bit 0: A's node descends, bit 1: B's; both when their children are clusters. */
 static tmb_u32 steps_of(local const workspace *w, tmb_u32 slot)
 {
     const tmb_u32 lowest_a = w->lowest[slot][0], lowest_b = w->lowest[slot][1];
@@ -199,7 +199,7 @@ static void raise_deepest(local workspace *w)
     w->stack_a[top] = a, w->stack_b[top] = b, w->stack_children[top] = children;
 }
 
-/* The pairs that were taken lie behind the stack's end until something is pushed. */
+/* The pairs that were taken lie after the stack's end until something is pushed. */
 static void decode_nodes(const tables *t, local workspace *w)
 {
     const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
@@ -252,7 +252,7 @@ static void list_meeting_slabs(const tables *t, local workspace *w)
     publish(&w->passing, total, t->lane);
 }
 
-/* Pairs of which both nodes are left go on the stack. Where one node stays, the other's children come with the line of
+/* Pairs of which both nodes descend go on the stack. Where one node stays, the other's children come with the line of
  * those that they meet. */
 static void push_pairs(const tables *t, local workspace *w)
 {

@@ -1,5 +1,5 @@
 /* Checks made ready for the walk: from the pose of B in A's frame to the maps between the models' local coordinates, as
- * src/collide/wide/setup.c and local_map.h do. What is unusual is left to this machine. */
+ * src/collide/wide/setup.c and local_map.h do. Unusual poses are left to the processor. */
 #if TUMBLE_DOUBLES
 
 static double column_product(const double *m, int a, int b)
@@ -145,8 +145,8 @@ static void store_check(const local_map *into_a, const local_map *into_b, double
     out[TMB_CL_SIZE_OF_B] = (float)sqrt((m[0] * m[0] + m[3] * m[3]) + m[6] * m[6]);
 }
 
-/* One work-item a check. Those whose bounding boxes meet come into the queue, as the pair of the roots; how their points
- * are moved comes into `moves`. */
+/* One work-item per check. Those whose bounding boxes meet come into the queue, as the pair of the roots; how their
+ * points are moved comes into `moves`. */
 kernel void tumble_prepare(tmb_cl_settings settings, global const double *frames, global const tmb_u32 *pairs,
                            global const double *poses, global float *checks, global double *moves,
                            global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_item *queue_even,

@@ -1,4 +1,4 @@
-/* Pairs that were found, made ready for the caller: addresses become polygons, then the list is sorted by check, A and B.
+/* Prepares the pairs found for the caller: addresses become polygons, then the list is sorted by check, A and B.
  *
  * The sort is by digits of four bits, the least first, each pass keeping the order of equal digits: every work-group
  * counts the digits of its tile, one work-group adds these up, every work-group puts its items where they belong. */

@@ -125,8 +125,8 @@ static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 
 #endif
 }
 
-/* Room in a list of all work-groups; what lies before `limit` stays filled when there is none. Who finds it full may
- * ask again and again: that must not add up, or `used` begins anew at 0. */
+/* Room in a list of all work-groups; what lies before `limit` stays filled when there is none. A work-group that finds
+ * it full may ask repeatedly: that must not add up, or `used` would wrap around to 0. */
 static int reserve(global tmb_u32 *used, global tmb_u32 *limit, tmb_u32 count, tmb_u32 capacity, local tmb_u32 *base)
 {
     if (count && look_at(used) > capacity) {

@@ -46,7 +46,7 @@ typedef struct tmb_cl_model {
 #define TMB_CL_COUNT 2u
 #define TMB_CL_LIST 3u
 
-/* Work that waits: a check, two nodes, and which of their children are to be looked at; or two clusters. */
+/* Work that waits: a check, two nodes, and which of their children are to be examined; or two clusters. */
 typedef struct tmb_cl_item {
     tmb_u32 check, a, b;
     tmb_u32 children; /* those of A, 256 times those of B; or TMB_CL_CLUSTERS */
@@ -86,16 +86,16 @@ typedef struct tmb_cl_settings {
     tmb_u32 model_a, model_b;
     tmb_u32 queue_capacity, hit_capacity, undecided_capacity;
     tmb_u32 spill_capacity;  /* items that a work-group may put aside */
-    tmb_u32 spill_threshold; /* from so many on it goes straight down */
+    tmb_u32 spill_threshold; /* from this many on it pops one at a time */
     tmb_u32 most_steps;      /* in one launch */
     tmb_u32 least_trials;    /* pairs of triangles that are tested together, if there are as many */
-    tmb_u32 hungry;          /* so many idle work-groups make others share */
+    tmb_u32 hungry;          /* this many idle work-groups make others share */
     tmb_u32 share_after;     /* steps, at least, */
     tmb_u32 share_mask;      /* and then whenever these bits of the steps are 0 */
     tmb_u32 one_pose;        /* all checks have the first one */
 } tmb_cl_settings;
 
-/* Lanes of a work-group, and pairs of nodes or clusters that it looks at together: 8 + 8 children each. */
+/* Lanes of a work-group, and pairs of nodes or clusters that it examines together: 8 + 8 children each. */
 #define TMB_CL_LANES 32
 #define TMB_CL_PAIRS (TMB_CL_LANES / 16)
 #define TMB_CL_STACK 192
@@ -105,7 +105,7 @@ typedef struct tmb_cl_settings {
 /* Local memory of a work-group. It is an argument: PoCL 3.1 cannot compile this kernel with a variable for it. */
 #define TMB_CL_WORKSPACE_BYTES 7552
 
-/* Of the kernels that sort: work-items of a work-group, and items that each of them looks at. */
+/* Of the kernels that sort: work-items of a work-group, and items that each of them examines. */
 #define TMB_CL_SORT_LANES 128
 #define TMB_CL_SORT_ITEMS 16
 

@@ -1,15 +1,15 @@
-/* Two wide hierarchies against each other, for many checks at once: what src/collide/wide/kernel.c does with eight lanes,
- * by work-groups of 32. docs/wide.md has the bounds, docs/device.md what is different here.
+/* Two wide hierarchies against each other, for many checks at once: what src/collide/wide/kernel.c does with eight
+ * lanes, by work-groups of 32. docs/wide.md has the bounds, docs/device.md what is different here.
  *
  * A work-group takes a check from the queue and goes down its two trees with a stack of its own. Two pairs of nodes are
- * looked at together: each lane decodes one of their 32 children, then the lanes share the 128 pairs of children. Pairs
+ * examined together: each lane decodes one of their 32 children, then the lanes share the 128 pairs of children. Pairs
  * of clusters wait on the same stack; of these the triangles' boxes are compared, and the pairs of triangles that are
  * left are gathered until there is one for each lane.
  *
- * No work-group ever waits for another. When too many have nothing to do, one that has puts its stack into the queue of
- * the next launch; when a list of results is full, or its time is over, it keeps what it has and ends.
+ * No work-group ever waits for another. When too many are idle, the others put their stacks into the queue of the next
+ * launch; when a list of results is full, or its time is over, it keeps what it has and ends.
  *
- * The kernel is one loop. In each turn lane 0 plans what all do next; then come phases with a barrier behind each. No
+ * The kernel is one loop. In each turn lane 0 plans what all do next; then come phases with a barrier after each. No
  * barrier is in a branch, and for one warp they cost little. PoCL asks for more. The loop has at least one turn: to
  * PoCL a barrier in a loop that may have none is in a branch. And where a phase begins with a choice, one way leads
  * straight to the barrier: PoCL 5.0 gives every way with branches of its own a new end, and when none is left for the
@@ -57,7 +57,7 @@ static tmb_u32 next_item(const tables *t)
     return next;
 }
 
-/* By lane 0: what was found so far is told. */
+/* By lane 0: what was found so far is given. */
 static void tell(const tables *t, local workspace *w)
 {
     const tmb_u32 check = w->number;
@@ -371,7 +371,7 @@ tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_m
     }
 }
 
-/* By one work-item, when lists were fetched: they are empty, but for the hits that stay. */
+/* By one work-item, when lists were fetched: they are empty, except for the hits that stay. */
 kernel void tumble_empty_lists(tmb_cl_settings s, global tmb_u32 *counters, tmb_u32 hits)
 {
     counters[TMB_CL_UNDECIDED] = counters[TMB_CL_LEFT] = 0;

@@ -1,15 +1,15 @@
 /* What a work-group that walks has at hand: tables, local memory, its lanes together, its stack. See walk.cl. */
 
-/* Where things are; the same for all lanes but for the lane's number. */
+/* Where things are; the same for all lanes except for the lane's number. */
 typedef struct tables {
     tmb_cl_settings s;
     global const uchar *memory;
     global const tmb_cl_model *models;
     global const coordinate *frames; /* of the models */
     global const tmb_u32 *pairs;
-    global const coordinate *moves; /* how B's points are moved: 12 numbers a check */
+    global const coordinate *moves; /* how B's points are moved: 12 numbers per check */
     global const float *checks;
-    global tmb_u32 *counters, *states, *numbers; /* two numbers a check: the count, low word first; or the first pair */
+    global tmb_u32 *counters, *states, *numbers; /* two numbers per check: the count, low word first; or the first pair */
     global tmb_cl_hit *hits, *undecided;
     global const tmb_cl_item *queue_in;
     global tmb_cl_item *queue_out, *spill;
@@ -123,7 +123,7 @@ static void publish(local tmb_u32 *shared, tmb_u32 total, tmb_u32 lane)
 
 /* ---- The stack ---- */
 
-/* Items of the stack go to the work-group's own part of global memory, behind those that are there. */
+/* Items of the stack go to the work-group's own part of global memory, after those that are there. */
 static void copy_aside(const tables *t, local const workspace *w, tmb_u32 count)
 {
     for (tmb_u32 i = t->lane; i < count; i += TMB_CL_LANES) {

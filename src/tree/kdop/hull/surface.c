@@ -205,7 +205,7 @@ static void join_facets(tmb_hull_surface *s, uint32_t count)
     }
 }
 
-/* ---- Those who wait ---- */
+/* ---- Waiting points ---- */
 
 static uint32_t scan_fan(const tmb_hull_surface *s, const fan *f, uint32_t point)
 {

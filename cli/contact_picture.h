@@ -1,0 +1,23 @@
+/* The picture of where two models meet at one pose. */
+#ifndef TUMBLE_CLI_CONTACT_PICTURE_H
+#define TUMBLE_CLI_CONTACT_PICTURE_H
+
+#include "picture.h"
+#include "two_models.h"
+
+typedef struct cli_contact_picture {
+    const cli_two_models *two;
+    size_t step; /* which pose of B */
+    int along_path;
+    double clearance;
+    cli_picture_view view;
+} cli_contact_picture;
+
+/* Asks for all contacts, whatever the command asks, and draws them. Returns 0 or an exit status after reporting the
+ * error. */
+int cli_contact_picture_write(FILE *file, const cli_contact_picture *contact_picture);
+
+/* The same with what the caller knows: fills in models, poses, names, and writes. */
+int cli_two_picture_write(FILE *file, const cli_contact_picture *contact_picture, cli_picture *picture);
+
+#endif

@@ -1,0 +1,30 @@
+/* Where the parts of a picture are, and the words around it. */
+#ifndef TUMBLE_CLI_PICTURE_LAYOUT_H
+#define TUMBLE_CLI_PICTURE_LAYOUT_H
+
+#include "picture_scene.h"
+
+/* The models on the left; on the right an enlargement, beside what it shows, and the key. */
+typedef struct picture_layout {
+    picture_window whole, detail;
+    int has_detail;
+    double key_top;
+} picture_layout;
+
+/* By the scene's faces. */
+picture_layout picture_lay_out(const picture_scene *scene);
+
+void picture_write_head(FILE *out, const cli_picture *picture, const picture_layout *layout);
+
+/* Rings and letters where models are too small to be found. */
+void picture_mark_small_bodies(FILE *out, const picture_scene *scene, const picture_layout *layout);
+
+/* The line from the place of contact to the enlargement, which covers its end; then what frames the enlargement. */
+void picture_write_leader(FILE *out, const picture_layout *layout);
+void picture_write_callout(FILE *out, const cli_picture *picture, const picture_layout *layout);
+
+/* The key and the caption. `hidden`: parts of the contacts are hidden, and paler. */
+void picture_write_key(FILE *out, const cli_picture *picture, const picture_scene *scene, const picture_layout *layout,
+                       int hidden);
+
+#endif

@@ -1,0 +1,38 @@
+/* The table of hierarchies, from TUMBLE_HIERARCHY_LIST. */
+#include "tree/hierarchy.h"
+
+#include "base/assert.h"
+
+static const tmb_hierarchy *const table[] = {
+#define ROW(name, number, word, text) [number] = &tmb_hierarchy_##name,
+    TUMBLE_HIERARCHY_LIST(ROW)
+#undef ROW
+};
+
+const tmb_hierarchy *tmb_hierarchy_numbered(uint32_t number)
+{
+    return number < sizeof table / sizeof *table ? table[number] : NULL;
+}
+
+const tmb_hierarchy *tmb_hierarchy_of(const tmb_block *block)
+{
+    TMB_ASSERT(tmb_hierarchy_numbered(block->hierarchy));
+    return table[block->hierarchy];
+}
+
+int tmb_block_is_edited(const tmb_block *block)
+{
+    const tmb_hierarchy_edit *edit = tmb_hierarchy_of(block)->edit;
+    return edit && edit->is_edited(block);
+}
+
+const char *tumble_hierarchy_name(tumble_hierarchy hierarchy)
+{
+    switch (hierarchy) {
+#define CASE(name, number, word, text) \
+    case TUMBLE_HIERARCHY_##name: return word;
+        TUMBLE_HIERARCHY_LIST(CASE)
+#undef CASE
+    }
+    return "unknown";
+}

@@ -1,0 +1,58 @@
+/* The table of hierarchies: what the rest of the library asks of each.
+ *
+ * A hierarchy is a folder beside this file with a descriptor, tmb_hierarchy_NAME, and a row in TUMBLE_HIERARCHY_LIST
+ * (tumble/model.h). That is all: models with it are built, saved, loaded, deformed and told of, and the generic walks
+ * over boxes answer every question about them (collide/boxes/, near/boxes/). */
+#ifndef TUMBLE_SRC_TREE_HIERARCHY_H
+#define TUMBLE_SRC_TREE_HIERARCHY_H
+
+#include "tree/box_view.h"
+#include "tree/model.h"
+
+/* How nodes are refitted to moved points: from the nodes as they were, with scratch memory whose size is known
+ * beforehand. A fit returns 0, having written nothing, if memory for threads runs out; one thread needs none. */
+typedef struct tmb_hierarchy_fit {
+    size_t (*scratch_bytes)(const tmb_block *block); /* null: none is needed */
+    int (*fit)(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
+    void (*forget)(tmb_block *header); /* null, or drops from a header what only a build can make */
+} tmb_hierarchy_fit;
+
+/* How polygons come and go. The model is not null; the rest is as in tumble/model.h. */
+typedef struct tmb_hierarchy_edit {
+    tumble_status (*insert)(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon);
+    tumble_status (*remove)(tumble_model *model, const uint32_t *polygons, size_t count);
+    tumble_status (*remove_surface)(tumble_model *model, uint32_t surface);
+    int (*is_edited)(const tmb_block *block); /* numbers of polygons may have gaps, and there is no mesh any more */
+    uint64_t (*surface_count)(const tmb_block *block); /* of an edited model */
+} tmb_hierarchy_edit;
+
+typedef struct tmb_hierarchy {
+    tumble_hierarchy number;
+
+    /* Blocks. `validate` is for blocks with triangles, whose clusters and counts are known to be good. */
+    uint64_t (*node_bytes)(const tmb_block *block); /* null: there are no nodes */
+    int (*has_good_counts)(const tmb_block *block); /* null: node_count and depth must be 0 */
+    tumble_status (*validate)(tumble_context *context, const tmb_block *block, const void *nodes); /* null: no nodes */
+
+    const tmb_box_reader *boxes;
+    const tmb_hierarchy_fit *fit;   /* null: there is nothing to fit */
+    const tmb_hierarchy_edit *edit; /* null: models with it cannot be edited */
+} tmb_hierarchy;
+
+/* The hierarchy with this number, that of AUTO for AUTO; null: there is none. */
+const tmb_hierarchy *tmb_hierarchy_numbered(uint32_t number);
+
+/* Of a good block. */
+const tmb_hierarchy *tmb_hierarchy_of(const tmb_block *block);
+
+/* Whether polygons were inserted or removed. */
+int tmb_block_is_edited(const tmb_block *block);
+
+/* What AUTO stands for. */
+#define tmb_hierarchy_AUTO tmb_hierarchy_WIDE
+
+#define TMB_DECLARE_HIERARCHY(name, number, word, text) extern const tmb_hierarchy tmb_hierarchy_##name;
+TUMBLE_HIERARCHY_LIST(TMB_DECLARE_HIERARCHY)
+#undef TMB_DECLARE_HIERARCHY
+
+#endif

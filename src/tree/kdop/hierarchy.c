@@ -1,0 +1,44 @@
+/* The k-DOP tree's row in the table. */
+#include "tree/hierarchy.h"
+#include "tree/kdop/kdop.h"
+
+static uint64_t node_bytes(const tmb_block *block)
+{
+    return block->node_count ? tmb_kdop_parts_of(block).end : 0;
+}
+
+static int has_good_counts(const tmb_block *block)
+{
+    const tmb_kdop_root *root = &block->kdop;
+    if (!tmb_kdop_set_of(root->k) || root->leaf < 1 || root->leaf > TUMBLE_KDOP_LEAF_MOST ||
+        root->tumble > TUMBLE_KDOP_TUMBLE_VERTICES) {
+        return 0;
+    }
+    if (block->triangle_count == 0) {
+        return block->node_count == 0 && block->depth == 0;
+    }
+    return block->node_count % 2 == 1 && block->node_count <= 2 * block->triangle_count - 1 &&
+           block->depth <= TMB_KDOP_DEPTH;
+}
+
+static int fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
+{
+    (void)scratch;
+    return tmb_kdop_fit(context, thread_count, block, from);
+}
+
+static void forget(tmb_block *header)
+{
+    header->kdop = (tmb_kdop_root){.k = header->kdop.k, .leaf = header->kdop.leaf};
+}
+
+static const tmb_hierarchy_fit fitting = {.fit = fit, .forget = forget};
+
+const tmb_hierarchy tmb_hierarchy_KDOP = {
+    .number = TUMBLE_HIERARCHY_KDOP,
+    .node_bytes = node_bytes,
+    .has_good_counts = has_good_counts,
+    .validate = tmb_kdop_validate,
+    .boxes = &tmb_kdop_boxes,
+    .fit = &fitting,
+};

@@ -1,0 +1,48 @@
+/* The R-tree's row in the table. */
+#include <string.h>
+
+#include "tree/hierarchy.h"
+#include "tree/rtree/edit.h"
+#include "tree/rtree/rtree.h"
+
+static int has_good_counts(const tmb_block *block)
+{
+    return block->rtree.edited <= 1 && (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
+           block->rtree.surface_count <= block->cluster_count && block->node_count <= 2 * block->cluster_count &&
+           block->depth <= 2 * TMB_RTREE_HEIGHT;
+}
+
+static int fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
+{
+    (void)context, (void)thread_count, (void)scratch;
+    memcpy((char *)block + block->offsets[TMB_SECTION_NODES], from, (size_t)tmb_rtree_bytes(block));
+    tmb_rtree_fit(block);
+    return 1;
+}
+
+static int is_edited(const tmb_block *block)
+{
+    return block->rtree.edited != 0;
+}
+
+static uint64_t surface_count(const tmb_block *block)
+{
+    return block->rtree.surface_count;
+}
+
+static const tmb_hierarchy_fit fitting = {.fit = fit};
+static const tmb_hierarchy_edit editing = {.insert = tmb_edit_insert,
+                                           .remove = tmb_edit_remove,
+                                           .remove_surface = tmb_edit_remove_surface,
+                                           .is_edited = is_edited,
+                                           .surface_count = surface_count};
+
+const tmb_hierarchy tmb_hierarchy_RTREE = {
+    .number = TUMBLE_HIERARCHY_RTREE,
+    .node_bytes = tmb_rtree_bytes,
+    .has_good_counts = has_good_counts,
+    .validate = tmb_rtree_validate,
+    .boxes = &tmb_rtree_boxes,
+    .fit = &fitting,
+    .edit = &editing,
+};
