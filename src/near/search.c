@@ -60,7 +60,6 @@ static void push_on_stack(tmb_near_search *s, tmb_near_pair pair)
 void tmb_near_push(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
     TMB_ASSERT(!isnan(lower));
-    TMB_ASSERT(!(lower > s->bound));
     const tmb_near_pair pair = {lower, a, b, children};
     if (s->is_seeding) {
         s->seed = lower < s->seed.lower ? pair : s->seed;
@@ -73,7 +72,6 @@ void tmb_near_push(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uin
 
 int tmb_near_keep_more(tmb_near_search *s)
 {
-    TMB_ASSERT(s->keep);
     TMB_ASSERT(s->kept_count == s->kept_room);
     tumble_query *query = s->encounter.query;
     const size_t used = s->kept_count * sizeof *s->kept;

@@ -283,7 +283,6 @@ static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
 
 int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk *wanted, double epsilon)
 {
-    TMB_ASSERT(e->a->block->kdop.k == e->b->block->kdop.k);
     TMB_ASSERT(!(epsilon < 0));
     const uint32_t k = e->a->block->kdop.k;
     if (k != e->b->block->kdop.k) {
