@@ -20,8 +20,11 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()
 
+# Looked for once: a build folder that was configured without it would be built anew.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_C_COMPILER_LAUNCHER)
-    find_program(TUMBLE_CCACHE ccache)
+    if(NOT DEFINED CACHE{TUMBLE_CCACHE})
+        find_program(TUMBLE_CCACHE ccache)
+    endif()
     mark_as_advanced(TUMBLE_CCACHE)
     if(TUMBLE_CCACHE)
         set(CMAKE_C_COMPILER_LAUNCHER "${TUMBLE_CCACHE}")

@@ -312,7 +312,7 @@ static void test_words(void **state)
     release(&p);
     p = draw(0, "check block.obj ball.obj --pose-b '1 0 0 2.5 0 1 0 1 0 0 1 1'");
     assert_non_null(strstr(p.words, ">The models do not intersect<"));
-    assert_non_null(strstr(p.words, ">no polygons intersect<"));
+    assert_non_null(strstr(p.words, ">No polygons intersect<"));
     assert_null(strstr(p.words, "where they meet"));
     release(&p);
 }
@@ -639,7 +639,7 @@ static void test_plots(void **state)
     assert_non_null(strstr(plot, "time of a query"));
     free(plot);
     picture p = read_picture("p.svg");
-    assert_non_null(strstr(p.words, ">step 2 of the path: "));
+    assert_non_null(strstr(p.words, ">Step 2 of the path: "));
     release(&p);
     cli_expect(1, "tumble distance block.obj ball.obj --poses path.txt --plot q.svg");
     plot = cli_read_file("q.svg", NULL);
