@@ -462,6 +462,8 @@ static void test_views(void **state)
     (void)state;
     check_shape("--view front", 1, 3);
     check_shape("--view right --view-up y", 3, 2);
+    check_shape("--view front --view-up y", 1, 2); /* from z */
+    check_shape("--view top --view-up y", 1, 3);
     check_shape("--view front --view-up -x", 3, 1);
     check_shape("--view '0 0 -5'", 1, 2);
     check_shape("--view '1 1 0'", 3 / sqrt(2), 3);
