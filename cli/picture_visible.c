@@ -80,7 +80,10 @@ static void fill_row(const picture_window *window, const filling *f, uint32_t ro
     *end = left <= right ? clamp_middle(right, 0, window->width) : 0;
 }
 
-static void enter_face(const picture_window *window, const picture_face *face, uint32_t number,
+/* In a common plane B is seen, so that rounding makes no pattern. */
+static const double common_plane = 1e-7;
+
+static void enter_face(const picture_window *window, const picture_face *face, uint32_t number, double favour,
                        picture_samples *samples)
 {
     filling f;
@@ -93,7 +96,7 @@ static void enter_face(const picture_window *window, const picture_face *face, u
         size_t place = (size_t)(row - samples->first_row) * samples->width + column;
         for (; column < end; column++, place++) {
             const double depth = f.base + f.slope[0] * (column + 0.5) + f.slope[1] * (row + 0.5);
-            if (depth > samples->depth[place]) {
+            if (depth + favour > samples->depth[place]) {
                 samples->depth[place] = depth;
                 samples->front[place] = number;
             }
@@ -141,12 +144,11 @@ static void exchange(picture_samples *samples)
     samples->behind_depth = depth;
 }
 
-/* B is in front, A is in `behind`. In a common plane B is seen, so that rounding makes no pattern. */
+/* B is in front, A is in `behind`. */
 static void merge(const picture_scene *scene, picture_samples *samples)
 {
-    const double plane = 1e-7;
     for (size_t i = 0; i < (size_t)samples->width * samples->row_count; i++) {
-        if (samples->behind_depth[i] > samples->depth[i] + plane) {
+        if (samples->behind_depth[i] > samples->depth[i] + common_plane) {
             samples->front[i] = samples->behind[i];
             samples->depth[i] = samples->behind_depth[i];
         }
@@ -157,22 +159,35 @@ static void merge(const picture_scene *scene, picture_samples *samples)
     }
 }
 
-void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
-                          picture_samples *samples)
+/* The models by themselves: each has a cut to be looked at. */
+static void take_cut_samples(const picture_scene *scene, const picture_window *window, picture_samples *samples)
 {
-    samples->first_row = first_row;
-    memset(samples->caps, 0, (size_t)samples->width * samples->row_count);
     for (int body = 0; body < 2; body++) {
         exchange(samples);
         clear_samples(samples);
         for (size_t i = 0; i < scene->face_count; i++) {
             if (scene->faces[i].body == body) {
-                enter_face(window, &scene->faces[i], (uint32_t)i, samples);
+                enter_face(window, &scene->faces[i], (uint32_t)i, 0, samples);
             }
         }
         raise_to_cut(scene, window, body, samples);
     }
     merge(scene, samples);
+}
+
+void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
+                          picture_samples *samples)
+{
+    samples->first_row = first_row;
+    memset(samples->caps, 0, (size_t)samples->width * samples->row_count);
+    if (scene->camera.cut_bodies) {
+        take_cut_samples(scene, window, samples);
+        return;
+    }
+    clear_samples(samples);
+    for (size_t i = 0; i < scene->face_count; i++) { /* those of A come first */
+        enter_face(window, &scene->faces[i], (uint32_t)i, scene->faces[i].body ? common_plane : 0, samples);
+    }
 }
 
 int picture_allocate_samples(picture_samples *samples, const picture_window *window, uint32_t row_count)
