@@ -18,7 +18,7 @@ typedef struct build_settings {
 
 static const cli_option output_options[] = {
     CLI_OUTPUT_ROW(build_settings, output, "FILE", "the file to be written; by convention its name ends with .tumble"),
-    CLI_JSON_ROW(build_settings, output, "says what was saved as one JSON object"),
+    CLI_JSON_ROW(build_settings, output, "reports what was saved as one JSON object"),
     {.name = NULL}};
 
 static int report(const build_settings *settings, const cli_one_model *one)
@@ -53,11 +53,10 @@ int cli_build(const char *program, int argc, char **argv)
                      sections);
     const cli_usage usage = {
         .name = "build",
-        .purpose = "saves a model with its hierarchy in a file that loads at once",
+        .purpose = "saves a model with its hierarchy, for fast loading",
         .usage = "tumble build A -o A.tumble [options]",
-        .description =
-            "A saved model is mapped into memory instead of being read and built again; all commands accept it in the "
-            "place of a mesh. The file has a checksum: a damaged one is refused.",
+        .description = "A saved model is mapped into memory instead of being read and built again; all commands accept "
+                       "it in the place of a mesh. The file has a checksum: a damaged one is rejected.",
         .sections = sections,
         .topics = "hierarchy",
         .examples = "tumble build housing.obj -o housing.tumble\n"

@@ -36,24 +36,22 @@ static const cli_option question_options[] = {
     {.kind = CLI_CHOICE,
      .name = "surfaces",
      .argument = "W",
-     .help =
-         "pairs of surfaces instead: of each only the first pair of polygons is looked for. With --all the polygons "
-         "as well",
+     .help = "pairs of surfaces instead, each with one pair of polygons. With --all the polygons as well",
      .offset = offsetof(check_settings, surfaces),
      .choices = surface_questions},
     {.kind = CLI_NUMBER,
      .name = "clearance",
      .argument = "D",
-     .help = "polygons that are at most D apart count as intersecting, in all of these questions. Costs little more "
-             "than without, unlike 'tumble distance'",
+     .help = "polygons within D of each other count as intersecting, in all of these questions. Much faster than "
+             "'tumble distance'",
      .offset = offsetof(check_settings, clearance),
      .least = 0,
      .most = INFINITY,
      .show_default = 1},
     {.kind = CLI_FLAG,
      .name = "relation",
-     .help = "how they lie as solids: apart, touching, crossing, a-in-b, b-in-a; undefined when their surfaces do not "
-             "meet and one that is not closed might contain the other",
+     .help = "the spatial relation of the solids: apart, touching, crossing, a-in-b, b-in-a; undefined if their "
+             "surfaces do not meet and an open one might contain the other",
      .offset = offsetof(check_settings, relation),
      .value = 1},
     {.kind = CLI_FLAG,
@@ -164,7 +162,7 @@ static void clean_up(void *run)
 }
 
 static const cli_compare_command command = {.name = "check",
-                                            .purpose = "tells whether and where two models intersect",
+                                            .purpose = "finds whether and where two models intersect",
                                             .description = description,
                                             .examples = examples,
                                             .exit_status = exit_status_text,
@@ -181,9 +179,8 @@ int cli_check(const char *program, int argc, char **argv)
     (void)program;
     check_run check = {.settings.mode = CHECK_NO_MODE};
     cli_section device = cli_device_section(&check.settings.device);
-    device.help =
-        "Many checks at once, by threads or on a graphics processor. --stats then tells what that took, in JSON "
-        "as a last line.";
+    device.help = "Many checks at once, by threads or on a graphics processor. --stats then adds the device's times, "
+                  "in JSON as a last line.";
     const cli_section own[] = {{.title = "Question", .options = question_options, .target = &check.settings},
                                device,
                                cli_drawing_section(&check.common.options.drawings),

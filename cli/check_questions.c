@@ -16,8 +16,8 @@ static tumble_collide_mode mode_of(const check_settings *settings)
     return (tumble_collide_mode)settings->mode;
 }
 
-/* Lists that nobody will see are not asked for: text tells how many pairs of polygons there are along a path, and no
- * more; of surfaces it tells which, all in all. */
+/* Lists that nobody will see are not requested: along a path, text only has the number of pairs of polygons, and which
+ * surfaces intersect somewhere. */
 static uint64_t limit_of(const check_run *check)
 {
     const check_settings *settings = &check->settings;

@@ -52,17 +52,17 @@ static void print_explanation(const cli_pair_report *report, const tumble_relati
         break;
     case TUMBLE_RELATION_CROSSING:
         if (!result->surfaces_meet) {
-            fputs("parts of one lie inside of the other, and parts do not", file);
+            fputs("parts of one lie inside the other, and parts do not", file);
             break;
         }
         fprintf(file, "polygon %" PRIu32 " of the first meets polygon %" PRIu32 " of the second", pair.polygon_a,
                 pair.polygon_b);
         break;
     case TUMBLE_RELATION_A_IN_B:
-        fprintf(file, "%s lies inside of %s", report->two->names[0], report->two->names[1]);
+        fprintf(file, "%s lies inside %s", report->two->names[0], report->two->names[1]);
         break;
     case TUMBLE_RELATION_B_IN_A:
-        fprintf(file, "%s lies inside of %s", report->two->names[1], report->two->names[0]);
+        fprintf(file, "%s lies inside %s", report->two->names[1], report->two->names[0]);
         break;
     case TUMBLE_RELATION_UNDEFINED: print_reason(report, result); break;
     }

@@ -50,7 +50,7 @@ static const cli_option demo_options[] = {
      .most = 1e6,
      .whole = 1,
      .show_default = 1},
-    CLI_OUTPUT_ROW(demo_settings, output, "DIR", "the folder for the files; made when it is missing (default: out)"),
+    CLI_OUTPUT_ROW(demo_settings, output, "DIR", "the folder for the files; created if missing (default: out)"),
     CLI_JSON_ROW(demo_settings, output, "the results as one JSON object"),
     {.name = NULL}};
 
@@ -402,7 +402,8 @@ static void print_report(const demo_run *demo)
     print_first_contact(demo);
     printf("Time of a query that finds all pairs: %s in the middle, %s at worst.\n",
            cli_format_duration(demo->median_time).text, cli_format_duration(demo->worst_time).text);
-    printf("Memory: %s a triangle, everything included (hierarchy: %s).\n\n",
+    printf("Memory: %s per triangle, everything included (hierarchy: %s).\n"
+           "\n",
            cli_format_bytes(bytes_per_triangle(demo)).text, tumble_hierarchy_name(demo->housing_info.hierarchy));
     printf("Written:\n");
     for (size_t i = 0; i < demo->file_count; i++) {
@@ -491,13 +492,10 @@ int cli_demo(const char *program, int argc, char **argv)
         .name = "demo",
         .purpose = "pulls a part out of its housing and shows where they touch",
         .usage = "tumble demo [-o DIR] [options]",
-        .description =
-            "The classic question of virtual prototyping: can the part be taken out along this path? Tells the first "
-            "contact, the worst pose, the time of a query and the memory of a triangle. Draws the contacts at the "
-            "worst pose "
-            "and the course of time and pairs along the path (SVG, and PNG where rsvg-convert is installed), and "
-            "leaves the models and the path so that "
-            "'tumble check' can repeat it.",
+        .description = "The classic question of virtual prototyping: can the part be taken out along this path? "
+                       "Reports the first contact, the worst pose, the query time and the memory per triangle. Draws "
+                       "the contacts at the worst pose, and time and pairs along the path (SVG, and PNG if "
+                       "rsvg-convert is installed), and writes the models and the path for 'tumble check'.",
         .sections = sections,
         .topics = "hierarchy",
         .examples = "tumble demo\n"

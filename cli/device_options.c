@@ -21,8 +21,7 @@ static const cli_option device_options[] = {
      .offset = offsetof(cli_device_options, device)},
     {.kind = CLI_FLAG,
      .name = "retry",
-     .help =
-         "what the device fails to answer, threads of this machine do; also when it cannot be opened or there is none",
+     .help = "threads answer what the device fails to answer, also if it cannot be opened or there is none",
      .offset = offsetof(cli_device_options, retry),
      .value = 1},
     {.name = NULL}};
@@ -66,7 +65,7 @@ static uint32_t first_gpu(tumble_context *context, uint32_t count)
     return 1;
 }
 
-/* The number behind "opencl:", from 0; 0 when there is no such. */
+/* The number after "opencl:", from 0; 0 when there is no such. */
 static int scan_number(const char *text, uint32_t *out)
 {
     const size_t digits = strspn(text, "0123456789");

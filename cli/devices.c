@@ -13,9 +13,9 @@
 #include "words.h"
 
 static const char description[] =
-    "Lists what the checks of 'tumble check --device' can run on: 'cpu' is a pool of threads, which is always there, "
-    "the others are the OpenCL devices that the loader finds. All give the same answers; those without doubles leave "
-    "more to the processor. On a processor 'cpu' is much faster than an OpenCL device such as PoCL's.";
+    "Lists the devices for 'tumble check --device': 'cpu' is the thread pool, which always exists, the others are the "
+    "OpenCL devices that the loader finds. All give the same answers; those without doubles leave more to the "
+    "processor. On a processor 'cpu' is much faster than an OpenCL device such as PoCL's.";
 
 static const char examples[] = "tumble devices\n"
                                "tumble devices --json\n"
@@ -144,7 +144,7 @@ int cli_devices(const char *program, int argc, char **argv)
     cli_output_options settings = cli_default_output_options();
     cli_section sections[] = {cli_plain_output_section(&settings), {.title = NULL}};
     const cli_usage usage = {.name = "devices",
-                             .purpose = "lists what checks can run on: threads, OpenCL devices",
+                             .purpose = "lists the devices that checks can run on",
                              .usage = "tumble devices [options]",
                              .description = description,
                              .sections = sections,

@@ -19,16 +19,15 @@ static const cli_option question_options[] = {
     {.kind = CLI_NUMBER,
      .name = "within",
      .argument = "D",
-     .help = "the distance matters only up to D: when they are farther apart that is all that is said, and it is known "
-             "much sooner. Whether they are closer than D, and no more, is told sooner still by 'tumble check "
-             "--clearance D'",
+     .help = "the distance matters only up to D: much faster if they are farther apart. If only whether they are "
+             "closer than D matters, 'tumble check --clearance D' is faster still",
      .offset = offsetof(distance_settings, within),
      .least = 0,
      .most = INFINITY},
     {.kind = CLI_NUMBER,
      .name = "rel-error",
      .argument = "E",
-     .help = "what is found may be larger than the distance d by E d: 0.01 is one percent. Faster",
+     .help = "the result may exceed the distance by this fraction: 0.01 is one percent. Faster",
      .offset = offsetof(distance_settings, relative_error),
      .least = 0,
      .most = INFINITY,
@@ -36,7 +35,7 @@ static const cli_option question_options[] = {
     {.kind = CLI_NUMBER,
      .name = "abs-error",
      .argument = "E",
-     .help = "what is found may be larger by E, in the unit of the models. Faster",
+     .help = "the result may exceed the distance by E, in the unit of the models. Faster",
      .offset = offsetof(distance_settings, absolute_error),
      .least = 0,
      .most = INFINITY,
@@ -48,11 +47,10 @@ static const cli_option question_options[] = {
      .value = 1},
     {.name = NULL}};
 
-static const char description[] = CLI_MODEL_DESCRIPTION
-    "The distance of their surfaces is exact but for the rounding of the result, and 0 when they intersect; the two "
-    "closest points, and the polygons that they lie on, come with it. Polygons are numbered from 0 in the order of the "
-    "file. A model inside another one is as far as their surfaces are: see 'tumble check "
-    "--relation'.";
+static const char description[] =
+    CLI_MODEL_DESCRIPTION "The distance of their surfaces is exact up to rounding of the result, and 0 if they "
+                          "intersect; the two closest points and their polygons come with it. Polygons are numbered "
+                          "from 0 in the order of the file. For containment see 'tumble check --relation'.";
 
 static const char examples[] = "tumble distance housing.obj part.stl\n"
                                "tumble distance housing.obj part.stl --move-b \"0 0 5\" --within 2 --json\n"
@@ -64,13 +62,13 @@ static const char examples[] = "tumble distance housing.obj part.stl\n"
 static const char exit_status_text[] = "0  apart at all poses; with --within D: farther than D\n"
                                        "1  they intersect at some pose; with --within D: at most D apart\n"
                                        "2  an error; stderr says what to do\n"
-                                       "3  neither is known, as the budget was spent";
+                                       "3  unknown: the budget was spent";
 
 typedef struct distance_run {
     cli_comparison common;
     distance_settings settings;
     cli_near near;
-    tumble_distance_result *steps; /* null when nobody looks at them again */
+    tumble_distance_result *steps; /* NULL when nobody examines them again */
 } distance_run;
 
 static int refuse(void *data)
@@ -170,7 +168,7 @@ static void clean_up(void *data)
 }
 
 static const cli_compare_command command = {.name = "distance",
-                                            .purpose = "tells how far apart two models are, and where they are closest",
+                                            .purpose = "finds how far apart two models are, and where they are closest",
                                             .description = description,
                                             .examples = examples,
                                             .exit_status = exit_status_text,

@@ -66,8 +66,8 @@ void cli_json_frame(cli_json *json, const cli_frame *frame)
 
 /* ---- conversion ---- */
 
-/* Lengths are multiplied by `times` and divided by `by`. Both are whole numbers for the units above, so that 1 mm is
- * 0.001 m and 1.5 in are 38.1 mm to the last bit. */
+/* Lengths are multiplied by `times` and divided by `by`. Both are integers for the units above, so that 1 mm is 0.001 m
+ * and 1.5 in are 38.1 mm to the last bit. */
 typedef struct ratio {
     double times, by;
 } ratio;
@@ -139,8 +139,8 @@ static int convert_points(const char *path, const turn *turning, ratio scale, tu
 
 static int unknown_error(const char *path, const char *what, const char *option, const char *word)
 {
-    return cli_error("%s: it states no %s, so that --%s %s cannot convert it: tell what it has with --assume-%s", path,
-                     what, option, word, option);
+    return cli_error("%s: it states no %s, so --%s %s cannot convert it: state it with --assume-%s", path, what, option,
+                     word, option);
 }
 
 int cli_convert_frame(const char *path, const cli_frame_options *options, cli_frame *frame, tumble_mesh_buffer *buffer)

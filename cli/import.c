@@ -124,7 +124,7 @@ static int start_child(import_job *job)
 {
     int ends[2];
     if (pipe(ends) != 0) {
-        return cli_error("%s: it cannot be read, as there is no pipe (%s): close some programs", job->path,
+        return cli_error("%s: it cannot be read, because no pipe can be made (%s): close some programs", job->path,
                          strerror(errno));
     }
     job->parent = getpid();
@@ -140,8 +140,8 @@ static int start_child(import_job *job)
     job->descriptor = ends[0];
     if (job->child < 0) {
         close(ends[0]);
-        return cli_error("%s: it cannot be read, as there is no process for it (%s): close some programs", job->path,
-                         strerror(reason));
+        return cli_error("%s: it cannot be read, because no process can be started (%s): close some programs",
+                         job->path, strerror(reason));
     }
     return 0;
 }

@@ -18,7 +18,7 @@ typedef struct reply_head {
     char message[512], advice[256];
 } reply_head;
 
-/* The arrays behind the head. */
+/* The arrays after the head. */
 enum {
     ARRAY_COUNT = 7
 };

@@ -71,7 +71,7 @@ int cli_info(const char *program, int argc, char **argv)
     cli_one_sections(&settings.load, (cli_section){.title = "Output", .options = output_options, .target = &settings},
                      sections);
     const cli_usage usage = {.name = "info",
-                             .purpose = "tells what a model is like: its size, its faults, its hierarchy",
+                             .purpose = "shows a model's size, defects and hierarchy",
                              .usage = "tumble info A [options]",
                              .description = "A is a mesh file (OBJ, OFF, STL, PLY; others through assimp) or a model "
                                             "saved by 'tumble build'; - is standard input. A mesh is read and its "

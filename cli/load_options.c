@@ -83,7 +83,7 @@ static const cli_option machine_options[] = {
     {.kind = CLI_NUMBER,
      .name = "threads",
      .argument = "N",
-     .help = "threads for building hierarchies, and of --device cpu; 0: one for each processor. The result is the same",
+     .help = "threads for building hierarchies, and of --device cpu; 0: one per processor. The result is the same",
      .offset = offsetof(cli_load_options, threads),
      .least = 0,
      .most = 1024,
@@ -133,8 +133,8 @@ static const cli_option boxtree_options[] = {
     {.kind = CLI_NUMBER,
      .name = "trim",
      .argument = "R",
-     .help = "adds a node that only cuts empty space off where this leaves at most the share R, 0 to 1, of the volume; "
-             "0: never",
+     .help = "adds a node that only cuts off empty space where this leaves at most the fraction R, 0 to 1, of the "
+             "volume; 0: never",
      .offset = offsetof(cli_load_options, trim),
      .least = 0,
      .most = 1,
@@ -169,7 +169,7 @@ static const cli_option kdop_options[] = {
     {.kind = CLI_CHOICE,
      .name = "split",
      .argument = "S",
-     .help = "a set of triangles is cut across the axis",
+     .help = "a set of triangles is split across the axis",
      .offset = offsetof(cli_load_options, split),
      .choices = splits,
      .show_default = 1},
@@ -194,7 +194,7 @@ static const cli_option kdop_options[] = {
     {.kind = CLI_NUMBER,
      .name = "leaf",
      .argument = "N",
-     .help = "a set of at most N triangles is not cut any more",
+     .help = "the most triangles of a leaf",
      .offset = offsetof(cli_load_options, leaf),
      .least = 1,
      .most = TUMBLE_KDOP_LEAF_MOST,
@@ -228,7 +228,7 @@ static const cli_option kdop_queries[] = {LEAF_B_OPTION,
                                           {.kind = CLI_CHOICE,
                                            .name = "traversal",
                                            .argument = "O",
-                                           .help = "in which order the two trees are walked",
+                                           .help = "the order in which the two trees are traversed",
                                            .offset = offsetof(cli_load_options, traversal),
                                            .choices = traversals,
                                            .show_default = 1},
@@ -242,7 +242,7 @@ static const cli_option kdop_queries[] = {LEAF_B_OPTION,
                                           {.kind = CLI_NUMBER,
                                            .name = "epsilon",
                                            .argument = "E",
-                                           .help = "k-DOPs that are at most E apart count as overlapping",
+                                           .help = "k-DOPs within E of each other count as overlapping",
                                            .offset = offsetof(cli_load_options, epsilon),
                                            .least = 0,
                                            .most = 1e300,
@@ -258,25 +258,24 @@ static const cli_option rtree_options[] = {{.kind = CLI_CHOICE,
                                             .show_default = 1},
                                            {.name = NULL}};
 
-static const cli_option rtree_queries[] = {
-    {.kind = CLI_CHOICE,
-     .name = "probe",
-     .argument = "P",
-     .help = "whose triangles are looked for in the other's trees",
-     .offset = offsetof(cli_load_options, probe),
-     .choices = probes,
-     .show_default = 1},
-    {.kind = CLI_FLAG,
-     .name = "whole",
-     .help = "without the overlapping box: all triangles are looked for",
-     .offset = offsetof(cli_load_options, whole),
-     .value = 1},
-    {.kind = CLI_FLAG,
-     .name = "single",
-     .help = "triangles are looked for one by one (the paper), not eight at a time",
-     .offset = offsetof(cli_load_options, single),
-     .value = 1},
-    {.name = NULL}};
+static const cli_option rtree_queries[] = {{.kind = CLI_CHOICE,
+                                            .name = "probe",
+                                            .argument = "P",
+                                            .help = "whose triangles are searched in the other's trees",
+                                            .offset = offsetof(cli_load_options, probe),
+                                            .choices = probes,
+                                            .show_default = 1},
+                                           {.kind = CLI_FLAG,
+                                            .name = "whole",
+                                            .help = "without the overlapping box: searches all triangles",
+                                            .offset = offsetof(cli_load_options, whole),
+                                            .value = 1},
+                                           {.kind = CLI_FLAG,
+                                            .name = "single",
+                                            .help = "searches triangles one by one (the paper), not eight at a time",
+                                            .offset = offsetof(cli_load_options, single),
+                                            .value = 1},
+                                           {.name = NULL}};
 
 /* ---- the sections ---- */
 
@@ -296,9 +295,10 @@ static const part parts[] = {
     {"Hierarchy", NULL, hierarchy_options, ALL, NULL},
     {"Machine", NULL, machine_options, ALL, NULL},
     {"Hierarchy wide", "wide", wide_options, ALL,
-     "Eight boxes a node, compared all at once. The fastest, and the one that 'auto' chooses: it needs no options."},
+     "Eight boxes per node, compared all at once. The fastest, and the one that 'auto' chooses."},
     {"Hierarchy boxtree", "boxtree", boxtree_options, ALL,
-     "A binary tree of boxes, each told by one or two planes that cut it off its parent: the least memory a node."},
+     "A binary tree of boxes, each defined by one or two planes that cut it off its parent: the least memory per "
+     "node."},
     {"Queries with boxtree", "boxtree", boxtree_queries, CLI_ASKS_COLLISIONS, NULL},
     {"Hierarchy kdop", "kdop", kdop_options, ALL,
      "A binary tree of k-DOPs: convex bodies with k faces, whose normals are the same for all. A larger k fits more "
@@ -308,9 +308,9 @@ static const part parts[] = {
     {"Queries with kdop", "kdop", kdop_queries, CLI_ASKS_COLLISIONS, NULL},
     {"Queries with kdop", "kdop", kdop_distances, CLI_ASKS_DISTANCES, NULL},
     {"Hierarchy rtree", "rtree", rtree_options, ALL,
-     "R-trees: one over the surfaces of a model, and one a surface over its triangles. The triangles of one model that "
-     "lie where the boxes of both models overlap are looked for in the trees of the other. Made for pairs of surfaces, "
-     "and models with this hierarchy can be edited."},
+     "R-trees: one over the surfaces of a model, and one per surface over its triangles. Triangles of one model where "
+     "the boxes of both models overlap are searched in the trees of the other. Made for pairs of surfaces, and models "
+     "with this hierarchy can be edited."},
     {"Queries with rtree", "rtree", rtree_queries, CLI_ASKS_COLLISIONS, NULL}};
 
 enum {
@@ -478,7 +478,7 @@ static owner_list owners_of(const cli_section *sections, const char *name)
     return owners;
 }
 
-/* The first option that was given although the hierarchy does not have it; null: none. */
+/* The first option that was given although the hierarchy does not have it; NULL: none. */
 static const char *idle_option(const cli_section *sections, tumble_hierarchy hierarchy)
 {
     const char *word = tumble_hierarchy_name(hierarchy == TUMBLE_HIERARCHY_AUTO ? TUMBLE_HIERARCHY_WIDE : hierarchy);
@@ -535,7 +535,7 @@ int cli_is_empty(const tumble_model *model)
     return tumble_model_triangle(model, 0, NULL, NULL) != TUMBLE_OK;
 }
 
-/* Whether something was given that shapes the model; what it keeps for tumbling is looked at elsewhere. */
+/* Whether something was given that shapes the model; what it keeps for tumbling is examined elsewhere. */
 static int comes_too_late(const cli_section *sections, cli_role role)
 {
     for (const cli_section *section = sections; section->title; section++) {

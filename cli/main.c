@@ -16,12 +16,12 @@ typedef struct cli_command {
 } cli_command;
 
 static const cli_command commands[] = {
-    {"check", "tells whether and where two models intersect, also along a path", cli_check},
-    {"distance", "tells how far apart two models are, also along a path", cli_distance},
-    {"info", "tells what a model is like: its size, its faults, its hierarchy", cli_info},
-    {"build", "saves a model with its hierarchy in a file that loads at once", cli_build},
-    {"devices", "lists what checks can run on: threads, OpenCL devices", cli_devices},
-    {"make", "makes a mesh: box, sphere, gear and others; or poses to try", cli_make},
+    {"check", "finds whether and where two models intersect, also along a path", cli_check},
+    {"distance", "finds how far apart two models are, also along a path", cli_distance},
+    {"info", "shows a model's size, defects and hierarchy", cli_info},
+    {"build", "saves a model with its hierarchy, for fast loading", cli_build},
+    {"devices", "lists the devices that checks can run on", cli_devices},
+    {"make", "generates a mesh (box, sphere, gear ...), or poses to try", cli_make},
     {"demo", "pulls a part out of its housing and draws where they touch", cli_demo},
     {NULL, NULL, NULL}};
 
@@ -59,21 +59,24 @@ static void print_help(FILE *file)
     for (const cli_command *command = commands; command->name; command++) {
         fprintf(file, "  %-10s%s\n", command->name, command->purpose);
     }
-    fputs("  help      explains a command\n\n"
+    fputs("  help      explains a command\n"
+          "\n"
           "Options:\n"
-          "  --help       this text; behind a command, what the command can do\n"
-          "  --version    the version of tumble\n\n"
+          "  --help       this text; after a command, its own help\n"
+          "  --version    the version of tumble\n"
+          "\n"
           "Examples:\n"
           "  tumble make gear -o gear.obj\n"
           "  tumble make torus -o torus.stl\n"
           "  tumble check gear.obj torus.stl --segments\n"
           "  tumble distance gear.obj torus.stl --move-b \"5 0 0\"\n"
-          "  tumble demo -o out\n\n"
+          "  tumble demo -o out\n"
+          "\n"
           "Exit status:\n"
           "  0  done; check, distance: no intersection\n"
           "  1  check, distance: an intersection\n"
           "  2  an error; stderr says what to do\n"
-          "  3  check, distance: not known, for example as a budget was spent\n",
+          "  3  check, distance: unknown, for example because a budget was spent\n",
           file);
 }
 
@@ -99,7 +102,7 @@ static void complete_command(const char *current)
     }
 }
 
-/* The words behind `tumble`, the last of which is to be completed. A command completes its own. */
+/* The words after `tumble`, the last of which is to be completed. A command completes its own. */
 static int complete(const char *program, int count, char **words)
 {
     static char mark[] = CLI_COMPLETE;
@@ -140,8 +143,7 @@ static int dispatch(int argc, char **argv)
         return complete(argv[0], argc - 2, argv + 2);
     }
     if (name[0] == '-') {
-        return cli_error("unknown option '%s': options stand behind a command, as in 'tumble check A B %s'", name,
-                         name);
+        return cli_error("unknown option '%s': options follow a command, as in 'tumble check A B %s'", name, name);
     }
     const cli_command *command = find_command(name);
     return command ? command->run(argv[0], argc - 2, argv + 2) : unknown_command(name);

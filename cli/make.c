@@ -47,14 +47,14 @@ static const cli_option output_options[] = {
      .offset = offsetof(make_settings, format),
      .choices = formats,
      .show_default = 1},
-    CLI_JSON_ROW(make_settings, output, "says what was made as one JSON object"),
+    CLI_JSON_ROW(make_settings, output, "reports what was made as one JSON object"),
     {.name = NULL}};
 
 static const cli_option size_options[] = {
     {.kind = CLI_NUMBER,
      .name = "triangles",
      .argument = "N",
-     .help = "about so many triangles; chooses the shape's --detail",
+     .help = "about N triangles; chooses the shape's --detail",
      .offset = offsetof(make_settings, triangles),
      .least = 1,
      .most = 1e9,
@@ -115,9 +115,8 @@ static int general_help(int argc, char **argv)
                              .usage = "tumble make SHAPE -o FILE [options]\n"
                                       "tumble make SHAPE --help\n"
                                       "tumble make poses A B -o FILE [options]",
-                             .description =
-                                 "Each shape has options of its own: 'tumble make gear --help' tells those of a gear. "
-                                 "All lengths are without a unit.",
+                             .description = "Each shape has options of its own: 'tumble make gear --help' explains "
+                                            "those of a gear. Lengths have no unit.",
                              .print_more = print_shapes,
                              .sections = sections,
                              .examples = "tumble make gear -o gear.obj\n"
@@ -131,8 +130,7 @@ static int general_help(int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    return cli_error(
-        "there is no shape: name it first, as in 'tumble make gear -o gear.obj'; 'tumble make --help' lists all");
+    return cli_error("no shape: name it first, as in 'tumble make gear -o gear.obj'; 'tumble make --help' lists all");
 }
 
 static int unknown_shape(const char *name)
@@ -307,7 +305,7 @@ static int write_mesh(tumble_context *context, const make_settings *settings, co
     cli_release_interrupts();
     if (status == TUMBLE_ERROR_UNSUPPORTED) {
         return cli_error(
-            "%s: the name does not tell the format: let it end with .obj, .off, .stl or .ply, or give --format",
+            "%s: the name does not give the format: let it end with .obj, .off, .stl or .ply, or give --format",
             settings->output.file);
     }
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, settings->output.file);

@@ -84,7 +84,7 @@ static const char *closed_remark(const tumble_model_info *info)
     if (info->triangle_count == 0) {
         return "there are no triangles";
     }
-    return info->closed ? "every edge has two triangles" : "some edge has not exactly two triangles";
+    return info->closed ? "every edge has two triangles" : "some edge does not have exactly two triangles";
 }
 
 static void add_geometry(cli_table *table, const tumble_model_info *info, const cli_surfaces *surfaces,
@@ -147,8 +147,8 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info)
     }
     add_count(table, "nodes", info->node_count, nodes_remark(info));
     add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");
-    add_text(table, "bytes a node", cli_format_bytes(ratio(info->hierarchy_bytes, info->node_count)).text, "");
-    add_text(table, "bytes a triangle", cli_format_bytes(ratio(info->total_bytes, info->triangle_count)).text,
+    add_text(table, "bytes / node", cli_format_bytes(ratio(info->hierarchy_bytes, info->node_count)).text, "");
+    add_text(table, "bytes / triangle", cli_format_bytes(ratio(info->total_bytes, info->triangle_count)).text,
              "everything the model holds");
     add_text(table, "", cli_format_bytes(ratio(info->hierarchy_bytes, info->triangle_count)).text,
              "of these the hierarchy");

@@ -71,14 +71,14 @@ static const cli_option budget_options[] = {
     {.kind = CLI_NUMBER,
      .name = "budget-us",
      .argument = "N",
-     .help = "the most microseconds that the question may take at a pose",
+     .help = "the most microseconds per pose",
      .offset = offsetof(cli_budget, microseconds),
      .least = 0.001,
      .most = 1e15},
     {.kind = CLI_NUMBER,
      .name = "budget-boxes",
      .argument = "N",
-     .help = "the most pairs of boxes that it may compare: as above, but the same on every machine and in every run",
+     .help = "the most pairs of boxes per pose: the same answer on every machine and in every run",
      .offset = offsetof(cli_budget, boxes),
      .least = 1,
      .most = 1e15,
@@ -97,12 +97,11 @@ int cli_has_budget(const cli_budget *budget)
 
 cli_section cli_budget_section(cli_budget *budget)
 {
-    return (cli_section){
-        .title = "Budget",
-        .options = budget_options,
-        .target = budget,
-        .help = "When the budget is spent before the answer is known, the answer is \"maybe\", with what is proven by "
-                "then: bounds of the distance, and of how far the models may reach into each other."};
+    return (cli_section){.title = "Budget",
+                         .options = budget_options,
+                         .target = budget,
+                         .help = "If the budget is spent before the answer is known, the answer is \"maybe\", with "
+                                 "what is proven by then: bounds of the distance and of the penetration depth."};
 }
 
 void cli_set_budget(const cli_budget *budget, tumble_distance_options *out)
@@ -125,7 +124,10 @@ void cli_print_proven(FILE *file, const tumble_distance_result *result, int with
         fputs("\nNothing is proven of their distance.", file);
     }
     if (result->penetration > 0 && isfinite(result->penetration)) {
-        fprintf(file, "\nNo triangles in these parts reach into each other by more than %.6g.", result->penetration);
+        fprintf(file,
+                "\n"
+                "No triangles in these parts penetrate each other by more than %.6g.",
+                result->penetration);
     }
     fputc('\n', file);
 }

@@ -20,15 +20,14 @@ static const cli_option list_options[] = {
     {.kind = CLI_NUMBER,
      .name = "limit",
      .argument = "N",
-     .help = "lists at most N pairs, and of a path that is checked N lines; they are all counted (default: 20 in text, "
-             "all in JSON)",
+     .help = "lists at most N pairs, or N lines of a path; all are counted (default: 20 in text, all in JSON)",
      .offset = offsetof(cli_output_options, limit),
      .least = 0,
      .most = INFINITY,
      .whole = 1},
     {.kind = CLI_FLAG,
      .name = "stats",
-     .help = "also what the query did: box tests (the papers' N_v), box updates (N_u), triangle tests (N_p), exact "
+     .help = "also the query's counters: box tests (the papers' N_v), box updates (N_u), triangle tests (N_p), exact "
              "tests, bytes touched, time. JSON always has them",
      .offset = offsetof(cli_output_options, stats),
      .value = 1},

@@ -1,8 +1,8 @@
 /* Layout and words of a picture. */
 #include "picture_layout.h"
 
+#include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 #include "svg.h"
 
@@ -255,6 +255,7 @@ void picture_write_key(FILE *out, const cli_picture *picture, const picture_scen
     const char *cut = cut_words(scene);
     snprintf(caption, sizeof caption, "%s%s%s", picture->caption ? picture->caption : "",
              picture->caption && *cut ? "; " : "", cut);
+    caption[0] = (char)toupper((unsigned char)caption[0]);
     const cli_svg_text where = {MARGIN, 1172, 22, DRAWING_WIDTH - 2 * MARGIN, 0, "fill=\"#4a5663\""};
     cli_svg_write_text(out, &where, caption);
 }

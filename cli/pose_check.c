@@ -95,8 +95,8 @@ static int matrix_error(tumble_context *context, tumble_status status, const col
         return cli_library_error(context, status, subject);
     }
     if (worst.size > most_correction) {
-        return cli_error("%s: %s; that is no rotation with one scale for all axes: give the three rows of such a "
-                         "matrix, with the translation in the last column",
+        return cli_error("%s: %s; that is not a rotation with a uniform scale: give the three rows of such a matrix, "
+                         "with the translation in the last column",
                          subject, worst.text);
     }
     if (determinant(c) < 0) {

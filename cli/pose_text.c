@@ -56,7 +56,7 @@ static int emit_quaternion(cli_pose_reader *reader, const cli_pose_group *group)
 {
     if (group->count != 4 && group->count != 7) {
         snprintf(reader->message, sizeof reader->message,
-                 "a quaternion with %zu numbers: write four, and three of a translation behind them", group->count);
+                 "a quaternion with %zu numbers: write four, followed by three of a translation", group->count);
         return 1;
     }
     cli_raw_pose pose = {.is_quaternion = 1};
@@ -125,7 +125,7 @@ static int settle(cli_pose_reader *reader, cli_pose_group *group, cli_pose_group
 static int open_bracket(cli_pose_reader *reader)
 {
     if (reader->groups[reader->depth].count > 0) {
-        snprintf(reader->message, sizeof reader->message, "a bracket opens behind numbers: " FORMS);
+        snprintf(reader->message, sizeof reader->message, "a bracket opens after numbers: " FORMS);
         return 1;
     }
     if (reader->depth == CLI_POSE_DEPTH) {
@@ -169,7 +169,7 @@ static int read_word(cli_pose_reader *reader, const char *word, size_t length)
     return 1;
 }
 
-/* One number or word; *text moves behind it. */
+/* One number or word; *text moves after it. */
 static int read_item(cli_pose_reader *reader, const char **text)
 {
     size_t length = 0;

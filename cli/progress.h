@@ -2,7 +2,7 @@
 #ifndef TUMBLE_CLI_PROGRESS_H
 #define TUMBLE_CLI_PROGRESS_H
 
-/* Null when stderr is no terminal; the other functions accept null. */
+/* NULL when stderr is no terminal; the other functions accept NULL. */
 typedef struct cli_progress cli_progress;
 
 /* Starts to say `label` (which must outlive it). Until the first cli_progress_set the end is unknown: only the time is

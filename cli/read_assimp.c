@@ -206,7 +206,7 @@ static tumble_status push(assimp_reader *reader, const struct aiNode *node, doub
     return TUMBLE_OK;
 }
 
-/* Some importers leave null children behind. */
+/* Some importers leave NULL children behind. */
 static tumble_status add_node(assimp_reader *reader, pending_node *item, double local[3][4])
 {
     const struct aiNode *node = item->node;

@@ -93,7 +93,7 @@ int cli_surface_path_print(const cli_pair_report *report, const cli_surface_path
     if (path->count == 0 || report->limit == 0) {
         return 0;
     }
-    static const char *const titles[] = {"surface of A", "surface of B", "at so many steps", "first at step"};
+    static const char *const titles[] = {"surface of A", "surface of B", "number of steps", "first at step"};
     for (size_t i = 0; i < 4; i++) {
         cli_table_add(&table, "%s", titles[i]);
     }

@@ -7,7 +7,7 @@
 #include "files.h"
 #include "message.h"
 
-/* How many numbers may stand behind the first word of an option. */
+/* How many numbers may stand after the first word of an option. */
 enum {
     MORE_OF_POSE = 15,
     MORE_OF_MOVE = 2,
@@ -65,8 +65,8 @@ static const cli_option pose_options[] = {
      .value = 1},
     {.kind = CLI_FLAG,
      .name = "no-coherence",
-     .help = "with --poses: searches each pose on its own. By default a search for distances starts from what the last "
-             "one has learnt, which is faster if B moves little; the answers are the same",
+     .help = "with --poses: searches each pose on its own. By default a distance search reuses what the last one "
+             "found, which is faster if B moves little; the answers are the same",
      .offset = offsetof(cli_two_options, no_coherence),
      .value = 1},
     {.name = NULL}};

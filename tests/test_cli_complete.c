@@ -25,7 +25,7 @@ static void test_commands(void **state)
     assert_true(offers(out, "check") && offers(out, "make") && offers(out, "help") && offers(out, "--version"));
     assert_false(offers(out, ":files"));
     assert_string_equal(cli_expect(0, "tumble --complete dist").out,
-                        "distance\ttells how far apart two models are, also along a path\n");
+                        "distance\tfinds how far apart two models are, also along a path\n");
     out = cli_expect(0, "tumble --complete help d").out;
     assert_true(offers(out, "distance") && offers(out, "devices") && offers(out, "demo"));
     assert_int_equal(cli_count_lines(out), 3);

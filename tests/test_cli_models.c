@@ -310,6 +310,17 @@ static void check_demo_against_files(const cJSON *json)
     assert_int_equal(cJSON_GetArraySize(cli_array(first, "point")), 3);
 }
 
+/* Images in a drawing are letters and digits that may spell anything. */
+static void blank_images(char *text)
+{
+    for (char *at = strstr(text, ";base64,"); at; at = strstr(at, ";base64,")) {
+        const size_t length = strcspn(at, "\"");
+        memset(at, ' ', length);
+        at += length;
+    }
+}
+
+/* Numbers of a drawing are finite. */
 static void check_svg(const char *name)
 {
     size_t size;
@@ -317,6 +328,7 @@ static void check_svg(const char *name)
     assert_non_null(strstr(text, "<svg"));
     assert_non_null(strstr(text, "</svg>"));
     assert_true(size > 2000);
+    blank_images(text);
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     free(text);
@@ -358,8 +370,8 @@ static void test_demo_text(void **state)
     (void)state;
     const cli_result result = cli_run("tumble demo --steps 30 -o 'a folder/b'");
     assert_int_equal(result.status, 0);
-    static const char *const parts[] = {"first touches at step ", "Worst is step ", "Time of a query", "a triangle",
-                                        "demo-contacts.svg",      "demo-path.svg"};
+    static const char *const parts[] = {"first touches at step ", "Worst is step ",    "Time of a query",
+                                        "per triangle",           "demo-contacts.svg", "demo-path.svg"};
     for (size_t i = 0; i < 6; i++) {
         if (!strstr(result.out, parts[i])) {
             fail_msg("'%s' is missing in: %s", parts[i], result.out);

@@ -189,16 +189,16 @@ static void test_surfaces_along_a_path(void **state)
     (void)state;
     const char *out = cli_expect(1, "tumble check a.obj b.obj --poses path.txt --surfaces all").out;
     assert_non_null(strstr(out, "intersect at 2 of 3 poses"));
-    assert_non_null(strstr(out, "  surface of A  surface of B  at so many steps  first at step\n"));
-    assert_non_null(strstr(out, "  0 (left)      0 (left)                     2              1\n"));
-    assert_non_null(strstr(out, "  1 (right)     1 (right)                    2              1\n"));
+    assert_non_null(strstr(out, "  surface of A  surface of B  number of steps  first at step\n"));
+    assert_non_null(strstr(out, "  0 (left)      0 (left)                    2              1\n"));
+    assert_non_null(strstr(out, "  1 (right)     1 (right)                   2              1\n"));
     out = cli_expect(1, "tumble check a.obj b.obj --poses path.txt --surfaces all --limit 1").out;
     assert_non_null(strstr(out, "3 pairs more: --limit 4 lists them all"));
     assert_null(strstr(out, "1 (right)"));
     out = cli_expect(0, "tumble check a.obj b.obj --poses path.txt --move-b '0 0 9' --surfaces all").out;
-    assert_null(strstr(out, "surface of A  surface of B  at so many"));
+    assert_null(strstr(out, "surface of A  surface of B  number of"));
     out = cli_expect(1, "tumble check a.obj b.obj --poses path.txt --surfaces first").out;
-    assert_non_null(strstr(out, "at so many steps"));
+    assert_non_null(strstr(out, "number of steps"));
 }
 
 /* An empty list would say that there are no pairs. */

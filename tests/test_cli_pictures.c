@@ -312,7 +312,7 @@ static void test_words(void **state)
     release(&p);
     p = draw(0, "check block.obj ball.obj --pose-b '1 0 0 2.5 0 1 0 1 0 0 1 1'");
     assert_non_null(strstr(p.words, ">The models do not intersect<"));
-    assert_non_null(strstr(p.words, ">no polygons intersect<"));
+    assert_non_null(strstr(p.words, ">No polygons intersect<"));
     assert_null(strstr(p.words, "where they meet"));
     release(&p);
 }
@@ -462,6 +462,8 @@ static void test_views(void **state)
     (void)state;
     check_shape("--view front", 1, 3);
     check_shape("--view right --view-up y", 3, 2);
+    check_shape("--view front --view-up y", 1, 2); /* from z */
+    check_shape("--view top --view-up y", 1, 3);
     check_shape("--view front --view-up -x", 3, 1);
     check_shape("--view '0 0 -5'", 1, 2);
     check_shape("--view '1 1 0'", 3 / sqrt(2), 3);
@@ -639,7 +641,7 @@ static void test_plots(void **state)
     assert_non_null(strstr(plot, "time of a query"));
     free(plot);
     picture p = read_picture("p.svg");
-    assert_non_null(strstr(p.words, ">step 2 of the path: "));
+    assert_non_null(strstr(p.words, ">Step 2 of the path: "));
     release(&p);
     cli_expect(1, "tumble distance block.obj ball.obj --poses path.txt --plot q.svg");
     plot = cli_read_file("q.svg", NULL);

@@ -240,7 +240,7 @@ static void test_orthonormalise(void **state)
                  cos(angle) - 3 * sin(angle), 0);
     expect_place("--orthonormalise --pose-b 'quaternion 3 0 0 3'", -1, 3, 0);
     cli_expect_error("tumble check cube.obj needle.off --orthonormalise --pose-b '1 0 0 0 0 1.1 0 0 0 0 1 0'",
-                     "column 2 is 1.1 times", "no rotation", NULL);
+                     "column 2 is 1.1 times", "not a rotation", NULL);
     cli_expect_error("tumble check cube.obj needle.off --orthonormalise --pose-b '-1 0 0 0 0 1 0 0 0 0 1 0'", "mirror",
                      NULL);
     cli_expect_error("tumble check cube.obj needle.off --orthonormalise --pose-b '0 0 0 0 0 0 0 0 0 0 0 0'",
@@ -268,7 +268,7 @@ static void test_malformed(void **state)
     pose_error("1,0,0,0],[0,1,0,0],[0,0,1,0]]", "without '['", "12 numbers");
     pose_error("[[1,0,0,0],[0,1,0,0]]", "2 rows", "3 or 4");
     pose_error("[[1,0,0],[0,1,0],[0,0,1]]", "3 numbers", "12 or 16");
-    pose_error("[1 2 3 4 [5 6 7 8]]", "behind numbers", "12 numbers");
+    pose_error("[1 2 3 4 [5 6 7 8]]", "after numbers", "12 numbers");
     pose_error("[[[[[[[[1 2 3 4]]]]]]]]", "too many brackets", "12 numbers");
     pose_error("[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1],[0,0,0,1]]", "more than 4 rows", "brackets");
     pose_error("quaternion 1 0 0", "3 numbers", "four");

@@ -151,13 +151,13 @@ typedef struct relation_case {
 
 static const relation_case relation_cases[] = {
     {"cube.obj small.obj", "1 0 0 9 0 1 0 0 0 0 1 0", "apart", "they have no point in common", 0},
-    {"cube.obj small.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "b-in-a", "small.obj lies inside of cube.obj", 1},
-    {"small.obj cube.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "a-in-b", "small.obj lies inside of cube.obj", 1},
+    {"cube.obj small.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "b-in-a", "small.obj lies inside cube.obj", 1},
+    {"small.obj cube.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "a-in-b", "small.obj lies inside cube.obj", 1},
     {"cube.obj small.obj", "1 0 0 0.75 0 1 0 0 0 0 1 0", "touching",
      "polygon 5 of the first meets polygon 4 of the second, but neither model reaches into the other", 1},
     {"cube.obj small.obj", "1 0 0 0.5 0 1 0 0 0 0 1 0.125", "crossing", " of the first meets polygon ", 1},
     {"cube.obj two.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "crossing",
-     "parts of one lie inside of the other, and parts do not", 1},
+     "parts of one lie inside the other, and parts do not", 1},
     {"open.obj small.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "undefined", "open.obj is not closed: it has no inside", 3},
     {"small.obj open.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "undefined", "open.obj is not closed: it has no inside", 3},
     {"cube.obj empty.off --allow-empty", "1 0 0 0 0 1 0 0 0 0 1 0", "apart", "they have no point in common", 0}};
@@ -220,7 +220,7 @@ static void test_relation_hierarchies(void **state)
     }
 }
 
-/* Saved with different hierarchies: slow where they are of no use together. */
+/* Saved with different hierarchies: the same answers, and nothing to warn of. */
 static void test_mixed_hierarchies(void **state)
 {
     (void)state;
@@ -230,8 +230,7 @@ static void test_mixed_hierarchies(void **state)
     for (size_t i = 0; i < 3; i++) {
         const cli_result result = cli_run("tumble check cube.tumble small.tumble --json %s", options[i]);
         assert_int_equal(result.status, 1);
-        assert_int_equal(strstr(result.err, "tumble: warning: ") == result.err, i < 2);
-        assert_true(i < 2 || strcmp(result.err, "") == 0);
+        assert_string_equal(result.err, "");
     }
 }
 
