@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
 #include "near/scratch.h"
@@ -89,6 +90,8 @@ tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tu
                             tumble_kdop_tumble kdop_tumble, tumble_near *pairs, size_t capacity, uint64_t *count,
                             tumble_counters *counters)
 {
+    TMB_ASSERT(limit >= 0);
+    TMB_ASSERT(pairs || capacity == 0);
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = TUMBLE_COLLIDE_ALL;
     options.want_contacts = 1;
