@@ -595,14 +595,21 @@ static void test_sizes(void **state)
     }
 }
 
-/* Models that are too small to be seen are marked. */
+/* Models that are too small to be seen are marked, and shown in close-ups. */
 static void test_far_apart(void **state)
 {
     (void)state;
     picture p = draw(0, "distance ball.obj block.obj --pose-b '1 0 0 5000 0 1 0 800 0 0 1 90'");
     assert_non_null(strstr(p.words, ">A</text>"));
     assert_non_null(strstr(p.words, ">B</text>"));
-    check_texts(p.words, 1600, 1200, 6);
+    assert_non_null(strstr(p.words, ">A, enlarged "));
+    assert_non_null(strstr(p.words, ">B, enlarged "));
+    for (size_t i = 1; i < 3; i++) { /* and shown by themselves */
+        png_image close_up = png_read_from_svg(p.svg, i);
+        assert_true(share_of(&close_up, i == 1 ? is_blue : is_amber) > 0.2);
+        free(close_up.pixels);
+    }
+    check_texts(p.words, 1600, 1200, 8);
     release(&p);
 }
 
