@@ -116,7 +116,7 @@ static double metadata(const struct aiScene *scene, const char *key, double othe
     return otherwise;
 }
 
-/* The unit is told in centimetres. Later versions of assimp turn at the root, which has no place of its own. */
+/* The unit is given in centimetres. Later versions of assimp turn at the root, which has no place of its own. */
 static void of_fbx(const frame_job *job)
 {
     const double factor = metadata(job->scene, "UnitScaleFactor", 0), up = metadata(job->scene, "UpAxis", -1);

@@ -1,4 +1,4 @@
-/* The checks of all poses on a device, in batches. While the answers of one are told, the next is at work. */
+/* The checks of all poses on a device, in batches. While the answers of one are reported, the next runs. */
 #include "batches.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum {
     MOST_CHECKS = 1 << 17, /* of a batch */
-    LIST_BYTES = 64 << 20, /* of the lists of a batch, but for a single check that needs more */
+    LIST_BYTES = 64 << 20, /* of the lists of a batch, except for a single check that needs more */
     LEAST_ROOM = 64,       /* of a list, at first */
     FIRST_LISTS = 1 << 12  /* checks of the first batch with lists, which teaches how long they are */
 };
@@ -36,7 +36,7 @@ static void release(cli_batch *batch)
     *batch = (cli_batch){.first_step = 0};
 }
 
-/* Null where nothing is wanted of each check. */
+/* NULL where nothing is wanted of each check. */
 static void *room_for(size_t count, size_t each, size_t size, int *failed)
 {
     if (count == 0 || each == 0) {
@@ -145,7 +145,7 @@ static int plan_ahead(cli_batches *batches)
     return submit(batches, ahead);
 }
 
-/* The batch that was at work becomes the one that is told. */
+/* The running batch becomes the reported one. */
 static int advance(cli_batches *batches, uint64_t limit)
 {
     const cli_batch told = batches->now;
@@ -210,7 +210,7 @@ static int ask_gathered(cli_batches *batches, size_t *steps, size_t count, cli_r
     return error;
 }
 
-/* Answer number i of the batch that is told, with all that is wanted of it. */
+/* Answer number i of the reported batch, with everything wanted of it. */
 static int fetch_again(cli_batches *batches, size_t i, cli_collide *collide)
 {
     cli_batch *again = &batches->again;

@@ -10,7 +10,7 @@
 typedef struct cli_batch {
     tumble_batch batch;
     tumble_ticket ticket;
-    size_t *steps;      /* null: those from first_step on */
+    size_t *steps;      /* NULL: those from first_step on */
     tumble_pose *poses; /* of these */
     size_t first_step;
 } cli_batch;
@@ -22,7 +22,7 @@ typedef struct cli_batches {
     tumble_pose pose_a;
     tumble_mode mode;
     int has_contacts;
-    size_t next_step;       /* whose answer is told next */
+    size_t next_step;       /* whose answer is reported next */
     size_t planned_count;   /* steps whose batches were made */
     cli_result_counts room; /* of each check in the next batch */
     cli_batch now;          /* whose answers are being told */

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "message.h"
 
-/* Lists that nobody will see are not asked for: text tells how many pairs of polygons there are along a path, and no
- * more; of surfaces it tells which, all in all. */
+/* Lists that nobody will see are not requested: along a path, text only has the number of pairs of polygons, and which
+ * surfaces intersect somewhere. */
 static uint64_t limit_of(const check_run *check)
 {
     const check_settings *settings = &check->settings;

@@ -24,7 +24,7 @@ typedef struct cli_step {
 cli_word cli_check_verb(int collide, double clearance);
 
 /* Steps that follow each other with the same word, in a table: with the step that has `most` pairs, or with the first
- * pair of what `kind` says ("polygon", "surface"; null: none is known). Then what all queries did, when it is asked
+ * pair of what `kind` says ("polygon", "surface"; NULL: none is known). Then what all queries did, when it is asked
  * for. Returns 0 or an exit status. */
 int cli_check_stretches(const cli_pair_report *report, int most, const char *kind, const cli_step *steps, size_t count);
 

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "message.h"
 
-/* The option that was given; null: none. */
+/* The option that was given; NULL: none. */
 static const char *mode_name(const check_settings *settings)
 {
     switch (settings->mode) {
@@ -32,7 +32,7 @@ static int refuse_mixed_questions(const check_settings *settings)
     return 0;
 }
 
-/* An option that asks for something which the relation, or an answer within a budget, does not tell; null: none. */
+/* An option that asks for something which the relation, or an answer within a budget, does not tell; NULL: none. */
 static const char *other_question(const check_settings *settings)
 {
     const int counts = settings->mode == TUMBLE_ALL || settings->mode == TUMBLE_COUNT;
@@ -113,7 +113,7 @@ static int refuse_lists_along_path(const check_run *check)
                      name);
 }
 
-/* Nothing is listed where one pair at most is told; but a path as text is a table of steps. */
+/* Nothing is listed where there is at most one pair; but a path as text is a table of steps. */
 static int refuse_limit(const check_run *check)
 {
     const check_settings *settings = &check->settings;

@@ -1,5 +1,5 @@
-/* The subcommands. Each gets the name by which the program was called and the arguments behind its own
- * name, and returns the exit status. */
+/* The subcommands. Each gets the name by which the program was called and the arguments after its own name, and returns
+ * the exit status. */
 #ifndef TUMBLE_CLI_COMMANDS_H
 #define TUMBLE_CLI_COMMANDS_H
 

@@ -40,12 +40,12 @@ typedef struct cli_compare_command {
     int (*refuse)(void *run);           /* options that contradict each other, before any work */
     int (*prepare)(void *run);          /* the models are there, the output is not open yet */
     int (*ask)(void *run, size_t step); /* the question at a pose; writes JSON, keeps what the text needs */
-    int (*finish)(void *run);           /* the text, or what JSON has behind all steps */
-    int (*draw)(void *run);             /* after the output is complete; may be null */
+    int (*finish)(void *run);           /* the text, or what JSON has after all steps */
+    int (*draw)(void *run);             /* after the output is complete; may be NULL */
     void (*clean_up)(void *run);        /* also after an error; before the models go */
 } cli_compare_command;
 
-/* The defaults, and the sections: the first of `own`, poses, output, the others of `own` up to a null title, input,
+/* The defaults, and the sections: the first of `own`, poses, output, the others of `own` up to a NULL title, input,
  * budget, those of loading. */
 void cli_compare_begin(cli_comparison *comparison, const cli_section *own, cli_asks asks);
 

@@ -39,7 +39,7 @@ static int takes_file(const cli_option *option)
            (strstr(option->argument, "FILE") || strstr(option->argument, "FOLDER"));
 }
 
-/* The values of an option; `start` is what each of them is printed behind. */
+/* The values of an option; `start` is what each of them is printed after. */
 static void complete_value(const cli_option *option, const char *current, const char *start)
 {
     for (const cli_choice *choice = option->choices; choice && choice->word; choice++) {

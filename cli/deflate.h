@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The compressed bytes, to be freed; null when there is no memory. */
+/* The compressed bytes, to be freed; NULL if memory runs out. */
 uint8_t *cli_deflate(const uint8_t *bytes, size_t size, size_t *compressed_size);
 
 #endif

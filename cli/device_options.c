@@ -65,7 +65,7 @@ static uint32_t first_gpu(tumble_context *context, uint32_t count)
     return 1;
 }
 
-/* The number behind "opencl:", from 0; 0 when there is no such. */
+/* The number after "opencl:", from 0; 0 when there is no such. */
 static int scan_number(const char *text, uint32_t *out)
 {
     const size_t digits = strspn(text, "0123456789");

@@ -6,7 +6,7 @@
 #include "tumble/device.h"
 
 typedef struct cli_device_options {
-    const char *device; /* "cpu", "opencl", "opencl:1"; null: none */
+    const char *device; /* "cpu", "opencl", "opencl:1"; NULL: none */
     int retry;
 } cli_device_options;
 

@@ -9,7 +9,7 @@
 #include "output.h"
 #include "report.h"
 
-/* How often the bar and interrupts are looked at. */
+/* How often the progress bar and interrupts are polled. */
 static const double look_seconds = 0.05;
 
 static double now(void)
@@ -142,7 +142,7 @@ static void add_up(cli_device_sums *sums, const tumble_ticket_report *report)
     sums->result_seconds += report->result_seconds;
 }
 
-/* A check that could not be answered because of itself is told by its number; else it is the device. */
+/* If a check itself is at fault, the message names its number; else the device. */
 static int batch_error(const cli_device *device, const tumble_batch *batch, tumble_status status, size_t first_step,
                        const char *message)
 {

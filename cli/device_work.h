@@ -25,7 +25,7 @@ typedef struct cli_device {
     int retry;
     cli_device_sums sums;
 
-    cli_progress *progress;         /* set by the caller; may be null */
+    cli_progress *progress;         /* set by the caller; may be NULL */
     uint64_t done_count, all_count; /* checks, for the bar; set by the caller, all_count 0 for no bar */
 } cli_device;
 

@@ -69,7 +69,7 @@ typedef struct distance_run {
     distance_settings settings;
     tumble_tuning tuning; /* of its queries */
     cli_near near;
-    tumble_distance_result *steps; /* null when nobody looks at them again */
+    tumble_distance_result *steps; /* NULL when nobody examines them again */
 } distance_run;
 
 static int refuse(void *data)

@@ -15,7 +15,7 @@ static int ends_in(const char *path, const char *ending)
     return length > wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
-/* A drawing comes last: that its folder is missing is told before the work. */
+/* A drawing comes last: a missing folder is reported before the work. */
 static int check_folder(const char *path, const char *option)
 {
     const char *slash = strrchr(path, '/');

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Refuses a name that ends in neither .svg nor .png, or whose folder cannot be written to. `option` is where it comes
- * from; a null path is fine. Returns 0 or an exit status after reporting the error, as the next one does. */
+/* Rejects a name that ends in neither .svg nor .png, or whose folder cannot be written to. `option` is where it comes
+ * from; a NULL path is fine. Returns 0 or an exit status after reporting the error, as the next one does. */
 int cli_drawing_check(const char *path, const char *option);
 
 /* Writes SVG to `file`; returns 0 or an exit status. */

@@ -32,7 +32,8 @@ static const cli_option view_options[] = {
     {.kind = CLI_TEXT,
      .name = "view-up",
      .argument = "V",
-     .help = "the direction that is up in the picture: x, y, z, -x, -y, -z, or \"x y z\" (default: z)",
+     .help = "the direction that is up in the picture: x, y, z, -x, -y, -z, or \"x y z\" (default: z). The words of "
+             "--view turn with it",
      .offset = offsetof(cli_view_options, up)},
     {.kind = CLI_TEXT,
      .name = "section",
@@ -71,14 +72,17 @@ static int scan_direction(const char *text, double *numbers, size_t count)
     return cli_scan_numbers(text, numbers, count) == count && (numbers[0] != 0 || numbers[1] != 0 || numbers[2] != 0);
 }
 
-static int parse_direction(const char *text, const named_direction *names, double direction[3])
+/* *named tells whether it is a word. */
+static int parse_direction(const char *text, const named_direction *names, double direction[3], int *named)
 {
     for (; names->name; names++) {
         if (strcmp(text, names->name) == 0) {
             memcpy(direction, names->direction, sizeof names->direction);
+            *named = 1;
             return 1;
         }
     }
+    *named = 0;
     return scan_direction(text, direction, 3);
 }
 
@@ -106,12 +110,13 @@ static int parse_section(const char *text, cli_picture_view *view)
 
 int cli_parse_view(const cli_view_options *options, cli_picture_view *view)
 {
+    int named;
     *view = (cli_picture_view){.cut = CLI_PICTURE_CUT_AS_NEEDED};
-    if (options->view && !parse_direction(options->view, views, view->toward)) {
+    if (options->view && !parse_direction(options->view, views, view->toward, &view->upright)) {
         return cli_error("--view '%s' is no direction: give front, back, left, right, top, bottom, iso or \"x y z\"",
                          options->view);
     }
-    if (options->up && !parse_direction(options->up, axes, view->up)) {
+    if (options->up && !parse_direction(options->up, axes, view->up, &named)) {
         return cli_error("--view-up '%s' is no direction: give x, y, z, -x, -y, -z or \"x y z\"", options->up);
     }
     if (options->section && !parse_section(options->section, view)) {

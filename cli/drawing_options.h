@@ -6,11 +6,11 @@
 #include "picture.h"
 
 typedef struct cli_view_options {
-    const char *view, *up, *section; /* as given, or null */
+    const char *view, *up, *section; /* as given, or NULL */
 } cli_view_options;
 
 typedef struct cli_drawing_options {
-    const char *plot, *picture; /* files, or null */
+    const char *plot, *picture; /* files, or NULL */
     cli_view_options view;
 } cli_drawing_options;
 

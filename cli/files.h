@@ -8,7 +8,7 @@
 
 typedef struct cli_file_use {
     const char *what; /* "model A", "--poses" */
-    const char *path; /* null: not given */
+    const char *path; /* NULL: not given */
 } cli_file_use;
 
 typedef struct cli_file_uses {
@@ -33,7 +33,7 @@ const char *cli_file_name(const char *path);
  * that vanishes with the program. Messages still say "standard input". Returns 0 or an exit status. */
 int cli_readable_path(const char *path, const char **out);
 
-/* Opens a text file or standard input for reading, without a copy; `what` is what it should hold. Null: the error was
+/* Opens a text file or standard input for reading, without a copy; `what` is what it should hold. NULL: the error was
  * reported. */
 FILE *cli_open_text(const char *path, const char *what);
 void cli_close_text(FILE *file);

@@ -7,7 +7,7 @@
 /* Reports such a file and returns an exit status; 0: it may be a mesh. */
 int cli_refuse_foreign(tumble_context *context, const char *path);
 
-/* The ending of a name behind the last dot, in lower case and cut to fit; empty when there is none. */
+/* The ending of a name after the last dot, in lower case and cut to fit; empty when there is none. */
 typedef struct cli_ending {
     char text[16];
 } cli_ending;

@@ -66,8 +66,8 @@ void cli_json_frame(cli_json *json, const cli_frame *frame)
 
 /* ---- conversion ---- */
 
-/* Lengths are multiplied by `times` and divided by `by`. Both are whole numbers for the units above, so that 1 mm is
- * 0.001 m and 1.5 in are 38.1 mm to the last bit. */
+/* Lengths are multiplied by `times` and divided by `by`. Both are integers for the units above, so that 1 mm is 0.001 m
+ * and 1.5 in are 38.1 mm to the last bit. */
 typedef struct ratio {
     double times, by;
 } ratio;

@@ -72,7 +72,7 @@ static span skip_space(span text)
     return text;
 }
 
-/* Behind a word, whatever the case of its letters; null: there is another. */
+/* After a word, whatever the case of its letters; NULL: there is another. */
 static const char *match(span text, const char *word)
 {
     text = skip_space(text);

@@ -29,7 +29,7 @@ static int paeth(int left, int above, int corner)
     return to_left <= to_above && to_left <= to_corner ? left : to_above <= to_corner ? above : corner;
 }
 
-/* A row as differences from what a filter expects of its neighbours: left, above, above left. `above` is null for the
+/* A row as differences from what a filter expects of its neighbours: left, above, above left. `above` is NULL for the
  * first row. Returns how large they are in sum. */
 static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size, uint8_t *out)
 {
@@ -63,7 +63,7 @@ static void filter_best(const uint8_t *row, const uint8_t *above, size_t size, u
     }
 }
 
-/* The rows, each behind the number of its filter. */
+/* The rows, each after the number of its filter. */
 static uint8_t *filter_image(const cli_image *image)
 {
     const size_t size = (size_t)CHANNELS * image->width;

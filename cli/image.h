@@ -10,7 +10,7 @@ typedef struct cli_image {
     uint8_t *pixels; /* red, green, blue; row by row from the top */
 } cli_image;
 
-/* Writes the image as PNG in base 64: what follows "data:image/png;base64," in SVG. 0 when there is no memory. */
+/* Writes the image as PNG in base 64: what follows "data:image/png;base64," in SVG. 0 if memory runs out. */
 int cli_image_write_base64(FILE *file, const cli_image *image);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct cli_import_reply {
     char message[512]; /* what failed, starting with the file; then what to do about it */
     char advice[256];
     cli_frame frame;
-    tumble_mesh_buffer *buffer; /* not yet finished; null after an error */
+    tumble_mesh_buffer *buffer; /* not yet finished; NULL after an error */
 } cli_import_reply;
 
 /* Writes all of it. Returns 0 when nobody reads it. */

@@ -9,7 +9,7 @@ enum {
     CLI_JSON_DEPTH = 16
 };
 
-/* Start with {file}. `key` is null for items of arrays and for the outermost value. */
+/* Start with {file}. `key` is NULL for items of arrays and for the outermost value. */
 typedef struct cli_json {
     FILE *file;
     int depth;

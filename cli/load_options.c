@@ -480,7 +480,7 @@ static owner_list owners_of(const cli_section *sections, const char *name)
     return owners;
 }
 
-/* The first option that was given although the hierarchy does not have it; null: none. */
+/* The first option that was given although the hierarchy does not have it; NULL: none. */
 static const char *idle_option(const cli_section *sections, tumble_hierarchy hierarchy)
 {
     const char *word = tumble_hierarchy_name(hierarchy == TUMBLE_HIERARCHY_AUTO ? TUMBLE_HIERARCHY_WIDE : hierarchy);
@@ -537,7 +537,7 @@ int cli_is_empty(const tumble_model *model)
     return tumble_model_triangle(model, 0, NULL, NULL) != TUMBLE_OK;
 }
 
-/* Whether something was given that shapes the model; what it keeps for tumbling is looked at elsewhere. */
+/* Whether something was given that shapes the model; what it keeps for tumbling is examined elsewhere. */
 static int comes_too_late(const cli_section *sections, cli_role role)
 {
     for (const cli_section *section = sections; section->title; section++) {

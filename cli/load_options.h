@@ -44,7 +44,7 @@ typedef enum cli_asks {
  * about queries only for commands that ask such. */
 void cli_load_sections(cli_load_options *options, cli_asks asks, cli_section sections[CLI_LOAD_SECTIONS]);
 
-/* The first option that was given and says how collisions are looked for; null: none. */
+/* The first option that was given and says how collisions are searched for; NULL: none. */
 const char *cli_collision_option(const cli_section *sections);
 
 /* Which part a model plays: A, B, or none in a command that asks no queries. Only B's k-DOPs are tumbled. */

@@ -102,7 +102,7 @@ static void complete_command(const char *current)
     }
 }
 
-/* The words behind `tumble`, the last of which is to be completed. A command completes its own. */
+/* The words after `tumble`, the last of which is to be completed. A command completes its own. */
 static int complete(const char *program, int count, char **words)
 {
     static char mark[] = CLI_COMPLETE;

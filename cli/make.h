@@ -2,7 +2,7 @@
 #ifndef TUMBLE_CLI_MAKE_H
 #define TUMBLE_CLI_MAKE_H
 
-/* 'tumble make poses', with the arguments behind that; returns the exit status. */
+/* 'tumble make poses', with the arguments after that; returns the exit status. */
 int cli_make_poses(int argc, char **argv);
 
 #endif

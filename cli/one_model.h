@@ -21,7 +21,7 @@ typedef struct cli_one_model {
 /* The options' defaults, and their sections, of which `output` is the first. */
 void cli_one_sections(cli_load_options *load, cli_section output, cli_section sections[CLI_ONE_SECTIONS]);
 
-/* Checks the options, reads the model and looks at it. `output` is the file to be written, or null. Start with a zeroed
+/* Checks the options, reads the model and examines it. `output` is the file to be written, or NULL. Start with a zeroed
  * struct, and close it also after an error. Returns 0 or an exit status after reporting the error. */
 int cli_one_open(cli_one_model *one, const char *file, const cli_load_options *load, const cli_section *sections,
                  const char *output);

@@ -25,7 +25,7 @@ typedef struct arguments {
 typedef struct match {
     cli_section *section;
     const cli_option *option;
-    const char *value; /* behind "=", or null */
+    const char *value; /* after "=", or NULL */
 } match;
 
 static void *target_of(const cli_section *section, const cli_option *option)
@@ -98,7 +98,7 @@ static int parse_number(const cli_option *option, const char *word, double *out)
     return 0;
 }
 
-/* A value with blanks or brackets in it is whole; behind a single word, the numbers that follow belong to it. */
+/* A value with blanks or brackets in it is whole; after a single word, the numbers that follow belong to it. */
 static cli_words take_words(arguments *rest, const cli_option *option, const char *word)
 {
     cli_words words = {.option = option, .first = word, .more = rest->words + rest->next};
@@ -218,7 +218,7 @@ static int store(arguments *rest, const match *found)
 
 /* ---- finding options ---- */
 
-/* Whether `word` is this option's name, alone or with a value behind "=". */
+/* Whether `word` is this option's name, alone or with a value after "=". */
 static int is_named(const cli_option *option, const char *word, const char **value)
 {
     const size_t length = strlen(option->name);
@@ -387,7 +387,7 @@ static int has_topic(const cli_section *section, const char *topic)
 
 static const char every_topic[] = "all";
 
-/* The first word that is one, alone or behind "=". */
+/* The first word that is one, alone or after "=". */
 static const char *find_topic(const cli_usage *usage, int argc, char **argv)
 {
     for (int i = 0; i < argc && usage->topics; i++) {

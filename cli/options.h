@@ -11,21 +11,21 @@ typedef enum cli_option_kind {
     CLI_TEXT,   /* target: const char * */
     CLI_NUMBER, /* target: double */
     CLI_CHOICE, /* target: int, becomes the choice's value */
-    CLI_WORDS,  /* target: cli_words; one argument, or a word and up to `value` numbers behind it */
+    CLI_WORDS,  /* target: cli_words; one argument, or a word and up to `value` numbers after it */
     CLI_STEP    /* the same, but all that are given are kept in order; target: cli_steps */
 } cli_option_kind;
 
 typedef struct cli_choice {
-    const char *word; /* null ends the list */
+    const char *word; /* NULL ends the list */
     int value;
-    const char *help; /* null for all: the option's own help names them */
+    const char *help; /* NULL for all: the option's own help names them */
 } cli_choice;
 
 /* The value of an option that may be spread over several arguments, as in --move-b 1 2 3. */
 typedef struct cli_words {
-    const struct cli_option *option; /* null: not given */
+    const struct cli_option *option; /* NULL: not given */
     const char *first;               /* the value, or where it begins */
-    char *const *more;               /* the arguments behind it */
+    char *const *more;               /* the arguments after it */
     size_t more_count;
 } cli_words;
 
@@ -41,25 +41,25 @@ typedef struct cli_steps {
 typedef struct cli_option {
     cli_option_kind kind;
     char letter;          /* "-o", or 0 */
-    const char *name;     /* "--name"; null ends the table */
-    const char *argument; /* what --help calls the value; null for flags */
+    const char *name;     /* "--name"; NULL ends the table */
+    const char *argument; /* what --help calls the value; NULL for flags */
     const char *help;
     size_t offset; /* of the target, in the section's target */
     int value;     /* CLI_FLAG, CLI_WORDS, CLI_STEP */
     const cli_choice *choices;
     double least, most; /* CLI_NUMBER */
-    int whole;          /* CLI_NUMBER: whole numbers only */
+    int whole;          /* CLI_NUMBER: integers only */
     int show_default;   /* --help tells the target's value before parsing */
 } cli_option;
 
 /* Options that belong together, and the struct into which they are parsed. */
 typedef struct cli_section {
-    const char *title; /* null ends the list */
+    const char *title; /* NULL ends the list */
     const cli_option *options;
     void *target;
     uint64_t given;    /* set by cli_parse: bit i when option i of the table was given */
-    const char *topic; /* not null: --help only names the options, and explains them when it is asked for this word */
-    const char *help;  /* what to know before the options; may be null */
+    const char *topic; /* not NULL: --help only names the options, and explains them when it is asked for this word */
+    const char *help;  /* what to know before the options; may be NULL */
 } cli_section;
 
 typedef struct cli_usage {
@@ -67,9 +67,9 @@ typedef struct cli_usage {
     const char *purpose; /* one line */
     const char *usage;   /* one or more lines, without "tumble" */
     const char *description;
-    void (*print_more)(FILE *file); /* what --help shows behind the description; may be null */
+    void (*print_more)(FILE *file); /* what --help shows after the description; may be NULL */
     cli_section *sections;          /* those with a topic last */
-    const char *topics;             /* the option whose values they are, "hierarchy"; null: none */
+    const char *topics;             /* the option whose values they are, "hierarchy"; NULL: none */
     const char *examples;
     const char *exit_status;
     size_t least_operands, most_operands; /* at most CLI_MOST_OPERANDS */

@@ -12,7 +12,7 @@
 #include "message.h"
 #include "progress.h"
 
-/* A signal handler has nothing else to go by: the file that it has to remove. Null when there is none. */
+/* A signal handler has nothing else to go by: the file that it has to remove. NULL when there is none. */
 static const char *volatile unfinished;
 
 /* Likewise: whether signals are to be noted only, and the one that was. */

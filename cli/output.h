@@ -6,7 +6,7 @@
 
 typedef struct cli_output {
     FILE *file;
-    const char *path; /* null: stdout */
+    const char *path; /* NULL: stdout */
     char *temporary;  /* the name under which it is written */
 } cli_output;
 
@@ -14,8 +14,8 @@ typedef struct cli_output {
  * removes the unfinished file. */
 void cli_output_prepare(void);
 
-/* `path` null or "-": stdout. Returns 0, or an exit status after reporting the error. One output with a path at a time.
- */
+/* `path` NULL or "-": stdout. Returns 0, or an exit status after reporting the error. One output with a path at a
+ * time. */
 int cli_output_open(cli_output *output, const char *path);
 
 /* Ends the output: the file has been written and has its name, or the error is reported and there is no file. Returns 0
@@ -34,7 +34,7 @@ void cli_hold_interrupts(void);
 void cli_release_interrupts(void);
 
 /* From here on an interrupt is only noted, for work that has to be ended in order; a second one ends the program as
- * before. cli_interrupted tells whether there was one, and cli_obey_interrupts does what it asked for, which is the end
+ * before. cli_interrupted says whether there was one, and cli_obey_interrupts does what it asked for, which is the end
  * of the program, or goes on as before. */
 void cli_note_interrupts(void);
 int cli_interrupted(void);

@@ -10,7 +10,7 @@
 typedef struct cli_output_options {
     double limit; /* infinity: not given */
     int stats, json;
-    const char *file; /* null: the terminal */
+    const char *file; /* NULL: the terminal */
 } cli_output_options;
 
 /* Rows of a table whose section's target has the member `member`, a cli_output_options. */

@@ -257,15 +257,32 @@ static int draw_window(FILE *out, const picture_scene *scene, const picture_wind
     return done;
 }
 
-static int draw_detail(FILE *out, const picture_scene *scene, const picture_layout *layout, int *hidden)
+/* The window, as a circle. `number` is its own among those of the drawing. */
+static int draw_round(FILE *out, const picture_scene *scene, const picture_window *window, int number, int *hidden)
 {
     const window_style style = {1.3, 0xffffff};
-    const picture_window *detail = &layout->detail;
-    fprintf(out, "<g clip-path=\"url(#round)\">\n<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"#ffffff\"/>\n",
-            detail->left + detail->width / 2.0, detail->top + detail->height / 2.0, detail->width / 2.0);
-    const int done = draw_window(out, scene, detail, &style, hidden);
+    const double radius = window->width / 2.0, x = window->left + radius, y = window->top + radius;
+    fprintf(out,
+            "<clipPath id=\"round%d\"><circle cx=\"%g\" cy=\"%g\" r=\"%g\"/></clipPath>\n"
+            "<g clip-path=\"url(#round%d)\">\n<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"#ffffff\"/>\n",
+            number, x, y, radius, number, x, y, radius);
+    const int done = draw_window(out, scene, window, &style, hidden);
     fputs("</g>\n", out);
     return done;
+}
+
+static int draw_close_ups(FILE *out, const picture_scene *scene, const picture_layout *layout)
+{
+    for (int body = 0; body < 2; body++) {
+        int hidden;
+        if (layout->has_close_up[body] && !draw_round(out, scene, &layout->close_ups[body], 1 + body, &hidden)) {
+            return 0;
+        }
+        if (layout->has_close_up[body]) {
+            picture_mark_small_body(out, layout, body);
+        }
+    }
+    return 1;
 }
 
 /* ---- all of it ---- */
@@ -275,14 +292,13 @@ static int draw(FILE *out, const cli_picture *picture, picture_scene *scene)
     const window_style style = {0.8, PICTURE_PAPER};
     const picture_layout layout = picture_lay_out(scene);
     int hidden = 0;
-    picture_write_head(out, picture, &layout);
-    if (!draw_window(out, scene, &layout.whole, &style, &hidden)) {
+    picture_write_head(out, picture);
+    if (!draw_window(out, scene, &layout.whole, &style, &hidden) || !draw_close_ups(out, scene, &layout)) {
         return 0;
     }
-    picture_mark_small_bodies(out, scene, &layout);
     if (layout.has_detail) {
         picture_write_leader(out, &layout);
-        if (!draw_detail(out, scene, &layout, &hidden)) { /* which is what counts for the key */
+        if (!draw_round(out, scene, &layout.detail, 0, &hidden)) { /* which is what counts for the key */
             return 0;
         }
         picture_write_callout(out, picture, &layout);

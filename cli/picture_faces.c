@@ -8,9 +8,9 @@
 
 void picture_look(const picture_camera *camera, const double point[3], double seen[3])
 {
-    seen[0] = picture_dot(point, camera->right);
-    seen[1] = picture_dot(point, camera->up);
-    seen[2] = picture_dot(point, camera->near);
+    seen[0] = tmb_dot(point, camera->right);
+    seen[1] = tmb_dot(point, camera->up);
+    seen[2] = tmb_dot(point, camera->near);
 }
 
 static void *grow(void *array, size_t count, size_t *capacity, size_t size)
@@ -34,7 +34,7 @@ static int is_cut(const picture_scene *scene, int body)
 /* How far a point lies in the part that is left out. */
 static double beyond_cut(const picture_camera *camera, const double point[3])
 {
-    return picture_dot(camera->cut, point) - camera->cut[3];
+    return tmb_dot(camera->cut, point) - camera->cut[3];
 }
 
 static void mix(const double a[3], const double b[3], double share, double out[3])
@@ -84,7 +84,7 @@ static int cut_triangle(const picture_camera *camera, double corners[3][3], doub
 static uint8_t light_on(const double normal[3])
 {
     const double light[3] = {-0.37, 0.62, 0.69};
-    const double share = 0.25 + 0.75 * fmax(0, picture_dot(normal, light));
+    const double share = 0.25 + 0.75 * fmax(0, tmb_dot(normal, light));
     return (uint8_t)(255 * fmin(1, share));
 }
 
@@ -92,11 +92,9 @@ static uint8_t light_on(const double normal[3])
 static int triangle_normal(double corners[3][3], double normal[3])
 {
     double u[3], v[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = corners[1][k] - corners[0][k];
-        v[k] = corners[2][k] - corners[0][k];
-    }
-    picture_cross(u, v, normal);
+    tmb_subtract(corners[1], corners[0], u);
+    tmb_subtract(corners[2], corners[0], v);
+    tmb_cross(u, v, normal);
     return picture_normalise(normal);
 }
 
@@ -242,7 +240,7 @@ static int is_drawn(const picture_camera *camera, const edge_table *table, const
         return 0;
     }
     const double crease = 0.906; /* cosine of 25 degrees */
-    return picture_dot(a, b) < crease || (picture_dot(a, camera->near) < 0) != (picture_dot(b, camera->near) < 0);
+    return tmb_dot(a, b) < crease || (tmb_dot(a, camera->near) < 0) != (tmb_dot(b, camera->near) < 0);
 }
 
 static int add_uncut_part(picture_scene *scene, int body, const edge_table *table, const edge_entry *entry)

@@ -86,15 +86,16 @@ typedef struct raster {
     cli_image image;
 } raster;
 
-static uint32_t sample_colour(const raster *r, size_t place, uint32_t column)
+/* `row` counts from the first one of the band. */
+static uint32_t sample_colour(const raster *r, uint32_t row, uint32_t column)
 {
     const picture_samples *s = &r->samples;
-    const uint32_t row = s->first_row + (uint32_t)(place / s->width);
+    const size_t place = (size_t)row * s->width + column;
     if (s->front[place] == PICTURE_NOTHING) {
         return r->background;
     }
     return s->caps[place] ? picture_cap_colour(s->caps[place], r->window->left + (column + 0.5) / FINE,
-                                               r->window->top + (row + 0.5) / FINE)
+                                               r->window->top + (s->first_row + row + 0.5) / FINE)
                           : r->colours[s->front[place]];
 }
 
@@ -151,15 +152,14 @@ static void set_pixel(uint8_t *pixel, uint32_t code)
 static void make_pixel(const raster *r, uint32_t row, uint32_t column, uint8_t *pixel)
 {
     if (is_plain(r, row, column)) {
-        const size_t place = (size_t)row * SAMPLES * r->samples.width + (size_t)column * SAMPLES;
-        set_pixel(pixel, sample_colour(r, place, column * SAMPLES));
+        set_pixel(pixel, sample_colour(r, row * SAMPLES, column * SAMPLES));
         return;
     }
     uint32_t sums[3] = {0, 0, 0};
     for (uint32_t k = 0; k < SAMPLES * SAMPLES; k++) {
         const uint32_t y = row * SAMPLES + k / SAMPLES, x = column * SAMPLES + k % SAMPLES;
         const size_t place = (size_t)y * r->samples.width + x;
-        const uint32_t code = is_outline(r, place, y, x) ? (uint32_t)PICTURE_INK : sample_colour(r, place, x);
+        const uint32_t code = is_outline(r, place, y, x) ? (uint32_t)PICTURE_INK : sample_colour(r, y, x);
         sums[0] += code >> 16;
         sums[1] += code >> 8 & 255;
         sums[2] += code & 255;
@@ -198,7 +198,7 @@ static int begin(raster *r)
     for (size_t i = 0; i < r->scene->face_count && r->colours; i++) {
         r->colours[i] = face_colour(&r->scene->faces[i]);
     }
-    return room && r->image.pixels && r->colours;
+    return room && r->samples.front && r->image.pixels && r->colours;
 }
 
 /* The part of a window, in whole units, where there is anything to be seen. */

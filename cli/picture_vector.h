@@ -1,32 +1,20 @@
-/* Vectors for pictures. */
+/* Directions. */
 #ifndef TUMBLE_CLI_PICTURE_VECTOR_H
 #define TUMBLE_CLI_PICTURE_VECTOR_H
 
-#include <math.h>
+#include "math/vec3.h"
 
-static inline double picture_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void picture_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* To length one; 0 when there is none. */
+/* To length one, however short or long it is; 0 when it has no direction. */
 static inline int picture_normalise(double v[3])
 {
-    const double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    const double largest = tmb_largest_size(v);
     if (!(largest > 0) || !isfinite(largest)) {
         return 0;
     }
     for (int k = 0; k < 3; k++) {
         v[k] /= largest;
     }
-    const double length = sqrt(picture_dot(v, v));
+    const double length = tmb_length(v);
     for (int k = 0; k < 3; k++) {
         v[k] /= length;
     }

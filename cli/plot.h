@@ -9,7 +9,7 @@ typedef struct cli_plot_panel {
     const char *title;    /* what the values are, with the unit */
     const char *colour;   /* "#1b6ca8" */
     const double *values; /* one per step */
-    int whole;            /* the values are whole numbers, and so are the ticks */
+    int whole;            /* the values are integers, and so are the ticks */
 } cli_plot_panel;
 
 typedef struct cli_plot_mark {

@@ -169,7 +169,7 @@ static int read_word(cli_pose_reader *reader, const char *word, size_t length)
     return 1;
 }
 
-/* One number or word; *text moves behind it. */
+/* One number or word; *text moves after it. */
 static int read_item(cli_pose_reader *reader, const char **text)
 {
     size_t length = 0;

@@ -200,7 +200,7 @@ typedef struct path_file {
     const char *name;
     size_t line;
     int orthonormalise;
-    const tumble_pose *outer; /* null: nothing is applied */
+    const tumble_pose *outer; /* NULL: nothing is applied */
     cli_path *path;
     size_t capacity;
     int error;

@@ -43,7 +43,7 @@ int cli_table_print(cli_table *table, FILE *file, size_t indent); /* and frees i
 void cli_json_counters(cli_json *json, const char *key, const tumble_counters *counters);
 int cli_print_counters(FILE *file, const tumble_counters *counters);
 
-/* Of many queries: those of the first, and of the others, each `stride` bytes behind the one before. The middle and the
+/* Of many queries: those of the first, and of the others, each `stride` bytes after the one before. The middle and the
  * largest of the times; and with their sums in words. Both return 0 or an exit status. */
 int cli_query_times(const tumble_counters *first, size_t stride, size_t count, double *median, double *worst);
 int cli_print_all_counters(FILE *file, const tumble_counters *first, size_t stride, size_t count);

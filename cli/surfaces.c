@@ -210,7 +210,7 @@ static int compare_ids(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The surface of each polygon, sorted. Null after an error. */
+/* The surface of each polygon, sorted. NULL after an error. */
 static uint32_t *sorted_ids(const tumble_model *model, size_t polygon_count)
 {
     uint32_t *ids = malloc((polygon_count ? polygon_count : 1) * sizeof *ids);

@@ -20,7 +20,7 @@ typedef enum cli_surfaces_from {
 typedef struct cli_surface_options {
     int from;      /* cli_surfaces_from */
     double crease; /* infinity: not given */
-    int wanted;    /* somebody will look at them; parts are not searched for otherwise */
+    int wanted;    /* they will be used; parts are not computed otherwise */
 } cli_surface_options;
 
 cli_surface_options cli_default_surface_options(void);
@@ -35,14 +35,14 @@ int cli_check_surface_options(const cli_surface_options *options, const char *fl
 /* Of one model. Zero it; free it with cli_free_surfaces. */
 typedef struct cli_surfaces {
     cli_surfaces_from from; /* never AUTO */
-    char **names;           /* of surfaces 0 to count - 1; null for one without */
+    char **names;           /* of surfaces 0 to count - 1; NULL for one without */
     size_t count;
 } cli_surfaces;
 
 void cli_free_surfaces(cli_surfaces *surfaces);
 
 /* Makes the surfaces of a mesh that was read: `mesh` is the buffer's, with other surface ids where these are asked for.
- * They are in *ids, to be freed by the caller, or null. Names are kept when surfaces are wanted. Returns 0 or an exit
+ * They are in *ids, to be freed by the caller, or NULL. Names are kept when surfaces are wanted. Returns 0 or an exit
  * status after reporting the error. */
 int cli_make_surfaces(tumble_context *context, const char *path, const tumble_mesh_buffer *buffer,
                       const cli_surface_options *options, tumble_mesh *mesh, uint32_t **ids, cli_surfaces *out);
@@ -50,10 +50,10 @@ int cli_make_surfaces(tumble_context *context, const char *path, const tumble_me
 /* For a saved model, which has its surfaces: notes what comes too late. */
 void cli_keep_surfaces(const char *path, const cli_surface_options *options, cli_surfaces *out);
 
-/* The name of a surface; null when it has none. */
+/* The name of a surface; NULL when it has none. */
 const char *cli_surface_name(const cli_surfaces *surfaces, uint32_t surface);
 
-/* The same for a terminal: without characters that control it, and never null. */
+/* The same for a terminal: without characters that control it, and never NULL. */
 typedef struct cli_plain_name {
     char text[256];
 } cli_plain_name;

@@ -27,6 +27,13 @@ static size_t character_size(const char *text)
     return too_long || not_in_xml ? 0 : size;
 }
 
+/* To the next character, or over a byte that is none. */
+static size_t step_over(const char *text)
+{
+    const size_t size = character_size(text);
+    return size ? size : 1;
+}
+
 static const char replacement[] = "\xef\xbf\xbd", ellipsis[] = "\xe2\x80\xa6";
 
 /* Copies what fits; bytes that are no text become a sign that says so, and control characters blanks. */
@@ -44,7 +51,7 @@ static void copy_text(char *out, size_t capacity, const char *text)
             memcpy(out + length, text, size);
             length += size;
         }
-        text += size ? size : 1;
+        text += step_over(text);
     }
     out[length] = '\0';
 }
@@ -71,8 +78,7 @@ static double character_width(const char *text, int bold)
 double cli_svg_text_width(const char *text, double size, int bold)
 {
     double width = 0;
-    for (size_t step; *text; text += step ? step : 1) {
-        step = character_size(text);
+    for (; *text; text += step_over(text)) {
         width += character_width(text, bold);
     }
     return size * width;
@@ -87,7 +93,7 @@ static size_t last_character(const char *text, size_t place)
     return place;
 }
 
-/* Two thirds of the room for the start: the end of a name tells what kind of file it is. */
+/* Most of the room is for the start, and some for the end: that of a name says what kind of file it is. */
 void cli_svg_shorten(char *text, double size, int bold, double room)
 {
     if (cli_svg_text_width(text, size, bold) <= room) {
@@ -98,7 +104,7 @@ void cli_svg_shorten(char *text, double size, int bold, double room)
     size_t head = 0, tail = strlen(text);
     while (used + character_width(text + head, bold) <= 0.6 * letters) {
         used += character_width(text + head, bold);
-        head += character_size(text + head) ? character_size(text + head) : 1;
+        head += step_over(text + head);
     }
     for (size_t next = last_character(text, tail); next > head; next = last_character(text, tail)) {
         used += character_width(text + next, bold);
@@ -107,9 +113,12 @@ void cli_svg_shorten(char *text, double size, int bold, double room)
         }
         tail = next;
     }
-    if (tail - head >= strlen(ellipsis)) {
-        memcpy(text + head, ellipsis, strlen(ellipsis));
-        memmove(text + head + strlen(ellipsis), text + tail, strlen(text + tail) + 1);
+    while (tail - head < sizeof ellipsis - 1 && text[tail]) { /* its bytes take the place of what is left out */
+        tail += step_over(text + tail);
+    }
+    if (tail - head >= sizeof ellipsis - 1) {
+        memmove(text + head + sizeof ellipsis - 1, text + tail, strlen(text + tail) + 1);
+        memcpy(text + head, ellipsis, sizeof ellipsis - 1);
     }
 }
 
@@ -130,7 +139,7 @@ static void print_escaped(FILE *file, const char *text)
 void cli_svg_write_text(FILE *file, const cli_svg_text *where, const char *text)
 {
     const double smallest = 0.75; /* of the size: what is smaller is hard to read */
-    char copy[LONGEST_TEXT];
+    char copy[LONGEST_TEXT] = "";
     double size = where->size;
     copy_text(copy, sizeof copy, text);
     const double width = cli_svg_text_width(copy, size, where->bold);

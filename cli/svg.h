@@ -13,7 +13,7 @@ typedef struct cli_svg_text {
     double size; /* of the font */
     double room; /* the text is made smaller, then shortened in the middle, to be at most this wide; 0: any */
     int bold;
-    const char *attributes; /* of the element, or null: fill, text-anchor, class */
+    const char *attributes; /* of the element, or NULL: fill, text-anchor, class */
 } cli_svg_text;
 
 void cli_svg_write_text(FILE *file, const cli_svg_text *where, const char *text);

@@ -7,7 +7,7 @@
 #include "files.h"
 #include "message.h"
 
-/* How many numbers may stand behind the first word of an option. */
+/* How many numbers may stand after the first word of an option. */
 enum {
     MORE_OF_POSE = 15,
     MORE_OF_MOVE = 2,

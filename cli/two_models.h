@@ -9,7 +9,7 @@
 typedef struct cli_two_options {
     cli_load_options load;
     cli_placement a, b;
-    const char *poses; /* a file, or null */
+    const char *poses; /* a file, or NULL */
     int orthonormalise, no_coherence;
 } cli_two_options;
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Start with {word, NULL, 0}, offer all candidates, read `best`: null when none is near. */
+/* Start with {word, NULL, 0}, offer all candidates, read `best`: NULL when none is near. */
 typedef struct cli_nearest {
     const char *word;
     const char *best;

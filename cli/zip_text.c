@@ -25,7 +25,7 @@ static uint32_t number_at(const unsigned char *at, int bytes)
     return value;
 }
 
-/* The record at the end, which tells where the directory is; null: this is no archive. */
+/* The record at the end, which says where the directory is; NULL: this is no archive. */
 static const unsigned char *find_end(const unsigned char *zip, size_t size)
 {
     for (size_t back = END_BYTES; back <= size && back <= END_BYTES + MOST_COMMENT; back++) {

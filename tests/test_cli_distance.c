@@ -427,11 +427,11 @@ static void test_drawings(void **state)
     (void)state;
     cli_expect(1, "tumble distance cube.obj tip.off --poses path.txt --plot plot.svg --picture picture.svg");
     expect_drawing("plot.svg", "first contact: step 3");
-    expect_drawing("picture.svg", "step 3 of the path: 1 pair of polygons intersects");
+    expect_drawing("picture.svg", ">Step 3 of the path: 1 pair of polygons intersects<");
     cli_expect(0, "tumble distance cube.obj tip.off --picture picture.svg --json -o result.json");
     expect_drawing("picture.svg", "distance: 0.25");
     cli_expect(0, "tumble distance cube.obj tip.off --within 0.125 --picture picture.svg");
-    expect_drawing("picture.svg", "the models are more than 0.125 apart");
+    expect_drawing("picture.svg", ">The models are more than 0.125 apart<");
     const size_t files = cli_count_files();
     if (cli_run("rsvg-convert --version").status == 0) {
         cli_expect(0, "tumble distance cube.obj tip.off --picture picture.png");

@@ -310,6 +310,17 @@ static void check_demo_against_files(const cJSON *json)
     assert_int_equal(cJSON_GetArraySize(cli_array(first, "point")), 3);
 }
 
+/* Images in a drawing are letters and digits that may spell anything. */
+static void blank_images(char *text)
+{
+    for (char *at = strstr(text, ";base64,"); at; at = strstr(at, ";base64,")) {
+        const size_t length = strcspn(at, "\"");
+        memset(at, ' ', length);
+        at += length;
+    }
+}
+
+/* Numbers of a drawing are finite. */
 static void check_svg(const char *name)
 {
     size_t size;
@@ -317,6 +328,7 @@ static void check_svg(const char *name)
     assert_non_null(strstr(text, "<svg"));
     assert_non_null(strstr(text, "</svg>"));
     assert_true(size > 2000);
+    blank_images(text);
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     free(text);

@@ -312,7 +312,7 @@ static void test_words(void **state)
     release(&p);
     p = draw(0, "check block.obj ball.obj --pose-b '1 0 0 2.5 0 1 0 1 0 0 1 1'");
     assert_non_null(strstr(p.words, ">The models do not intersect<"));
-    assert_non_null(strstr(p.words, ">no polygons intersect<"));
+    assert_non_null(strstr(p.words, ">No polygons intersect<"));
     assert_null(strstr(p.words, "where they meet"));
     release(&p);
 }
@@ -462,6 +462,8 @@ static void test_views(void **state)
     (void)state;
     check_shape("--view front", 1, 3);
     check_shape("--view right --view-up y", 3, 2);
+    check_shape("--view front --view-up y", 1, 2); /* from z */
+    check_shape("--view top --view-up y", 1, 3);
     check_shape("--view front --view-up -x", 3, 1);
     check_shape("--view '0 0 -5'", 1, 2);
     check_shape("--view '1 1 0'", 3 / sqrt(2), 3);
@@ -593,14 +595,21 @@ static void test_sizes(void **state)
     }
 }
 
-/* Models that are too small to be seen are marked. */
+/* Models that are too small to be seen are marked, and shown in close-ups. */
 static void test_far_apart(void **state)
 {
     (void)state;
     picture p = draw(0, "distance ball.obj block.obj --pose-b '1 0 0 5000 0 1 0 800 0 0 1 90'");
     assert_non_null(strstr(p.words, ">A</text>"));
     assert_non_null(strstr(p.words, ">B</text>"));
-    check_texts(p.words, 1600, 1200, 6);
+    assert_non_null(strstr(p.words, ">A, enlarged "));
+    assert_non_null(strstr(p.words, ">B, enlarged "));
+    for (size_t i = 1; i < 3; i++) { /* and shown by themselves */
+        png_image close_up = png_read_from_svg(p.svg, i);
+        assert_true(share_of(&close_up, i == 1 ? is_blue : is_amber) > 0.2);
+        free(close_up.pixels);
+    }
+    check_texts(p.words, 1600, 1200, 8);
     release(&p);
 }
 
@@ -639,7 +648,7 @@ static void test_plots(void **state)
     assert_non_null(strstr(plot, "time of a query"));
     free(plot);
     picture p = read_picture("p.svg");
-    assert_non_null(strstr(p.words, ">step 2 of the path: "));
+    assert_non_null(strstr(p.words, ">Step 2 of the path: "));
     release(&p);
     cli_expect(1, "tumble distance block.obj ball.obj --poses path.txt --plot q.svg");
     plot = cli_read_file("q.svg", NULL);

@@ -220,7 +220,7 @@ static void test_relation_hierarchies(void **state)
     }
 }
 
-/* Saved with different hierarchies: nothing to warn about. */
+/* Saved with different hierarchies: the same answers, and nothing to warn of. */
 static void test_mixed_hierarchies(void **state)
 {
     (void)state;
