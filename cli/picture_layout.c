@@ -22,7 +22,7 @@ static const picture_window detail_window = {.left = 1096, .top = DETAIL_TOP, .w
 
 /* ---- places ---- */
 
-/* The place in the whole that the enlargement shows. */
+/* The centre of the enlargement in the overview. */
 static void contact_place(const picture_layout *layout, double at[2])
 {
     const double centre[3] = {layout->detail.centre[0], layout->detail.centre[1], 0};
@@ -41,7 +41,7 @@ static void lay_out_close_up(const picture_scene *scene, picture_layout *layout,
     layout->close_ups[body] = picture_fit_window(&window, &b, 0.66, INFINITY);
 }
 
-/* The enlargement stands at the height of what it shows, so that nothing is between them. */
+/* The enlargement is placed at the height of the contacts, so that no text lies between them. */
 picture_layout picture_lay_out(const picture_scene *scene)
 {
     const picture_bounds all = picture_scene_bounds(scene);
@@ -246,7 +246,7 @@ static void add_contacts(key *k, const cli_picture *picture, int hidden)
     }
 }
 
-/* What is said of a cut behind the caption. */
+/* The note about cuts that follows the caption. */
 static const char *cut_words(const picture_scene *scene)
 {
     static const char *const words[] = {"", "A is cut open", "B is cut open", "both are cut open"};

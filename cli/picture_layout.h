@@ -14,7 +14,7 @@ typedef struct picture_layout {
     int has_close_up[2];
 } picture_layout;
 
-/* By the scene's faces. */
+/* Uses the faces of the scene. */
 picture_layout picture_lay_out(const picture_scene *scene);
 
 void picture_write_head(FILE *out, const cli_picture *picture);

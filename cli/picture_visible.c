@@ -80,7 +80,7 @@ static void fill_row(const picture_window *window, const filling *f, uint32_t ro
     *end = left <= right ? clamp_middle(right, 0, window->width) : 0;
 }
 
-/* In a common plane B is seen, so that rounding makes no pattern. */
+/* Where faces of both models coincide, B wins, so that rounding makes no pattern. */
 static const double common_plane = 1e-7;
 
 static void enter_face(const picture_window *window, const picture_face *face, uint32_t number, double favour,
@@ -106,7 +106,7 @@ static void enter_face(const picture_window *window, const picture_face *face, u
 
 /* ---- both models ---- */
 
-/* Where the front of a model is the inside of its surface, one really looks at the cut: there it lies. */
+/* Where the frontmost face is the inside of a closed surface, the cut plane is visible: moves the depth there. */
 static void raise_to_cut(const picture_scene *scene, const picture_window *window, int body, picture_samples *samples)
 {
     double normal[3] = {0};
@@ -159,7 +159,7 @@ static void merge(const picture_scene *scene, picture_samples *samples)
     }
 }
 
-/* The models by themselves: each has a cut to be looked at. */
+/* Samples each model on its own, because each has its own cut faces. */
 static void take_cut_samples(const picture_scene *scene, const picture_window *window, picture_samples *samples)
 {
     for (int body = 0; body < 2; body++) {
@@ -214,8 +214,8 @@ void picture_release_samples(picture_samples *samples)
 
 /* ---- lines ---- */
 
-/* The place of the farthest of the squares around a point: beside an outline this is what lies behind it. The number of
- * all squares when none of them is in the window. */
+/* The index of the farthest of the nine squares around a point: beside an outline, what lies behind it. The number of
+ * squares if none is in the window. */
 static size_t farthest_around(const picture_samples *samples, const double at[2])
 {
     const size_t none = (size_t)samples->width * samples->row_count;
@@ -253,7 +253,7 @@ int picture_hiding_body(const picture_scene *scene, const picture_window *window
     return place < (size_t)samples->width * samples->row_count ? scene->faces[samples->front[place]].body : -1;
 }
 
-/* The part of a line that is in the window or just outside, as fractions of it; 0: none. */
+/* Clips a line to the window and a margin, as fractions of its length. Returns 0 if it is outside. */
 static int clip_line(const picture_window *window, double at[2][2], double range[2])
 {
     const double margin = 20, sizes[2] = {window->width, window->height};

@@ -691,18 +691,18 @@ static void test_errors(void **state)
     cli_expect_error("tumble check block.obj ball.obj --plot q.svg", "--plot", "--poses", "--picture", NULL);
     cli_expect_error("tumble check block.obj ball.obj --picture p.gif", "--picture 'p.gif'", ".svg or .png", NULL);
     static const char *const wrong[][2] = {{"--view sideways", "front, back, left, right, top, bottom, iso"},
-                                           {"--view '1 2'", "no direction"},
-                                           {"--view '0 0 0'", "no direction"},
-                                           {"--view '1 2 nan'", "no direction"},
-                                           {"--view '1 2 3 4'", "no direction"},
+                                           {"--view '1 2'", "not a direction"},
+                                           {"--view '0 0 0'", "not a direction"},
+                                           {"--view '1 2 nan'", "not a direction"},
+                                           {"--view '1 2 3 4'", "not a direction"},
                                            {"--view-up w", "x, y, z"},
-                                           {"--section 'w 1'", "no plane"},
-                                           {"--section x", "no plane"},
-                                           {"--section 'x 1 2'", "no plane"},
-                                           {"--section '0 0 0 1'", "no plane"},
-                                           {"--section '1 0 0'", "no plane"},
-                                           {"--section ''", "no plane"},
-                                           {"--section 'x inf'", "no plane"}};
+                                           {"--section 'w 1'", "not a plane"},
+                                           {"--section x", "not a plane"},
+                                           {"--section 'x 1 2'", "not a plane"},
+                                           {"--section '0 0 0 1'", "not a plane"},
+                                           {"--section '1 0 0'", "not a plane"},
+                                           {"--section ''", "not a plane"},
+                                           {"--section 'x inf'", "not a plane"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char line[200];
         snprintf(line, sizeof line, "tumble check block.obj ball.obj --picture p.svg %s", wrong[i][0]);
