@@ -232,16 +232,16 @@ static int take_reply(const import_job *job, tumble_mesh_buffer **out, cli_frame
 {
     cli_import_reply reply;
     tumble_status status = cli_reply_receive(job->context, job->data, job->size, &reply);
-    if (!status && reply.status == TUMBLE_ERROR_MEMORY) {
+    if (status == TUMBLE_OK && reply.status == TUMBLE_ERROR_MEMORY) {
         return memory_error(job);
     }
-    if (!status && reply.status) {
+    if (status == TUMBLE_OK && reply.status != TUMBLE_OK) {
         return cli_error("%s: %s", reply.message, reply.advice);
     }
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_mesh_buffer_finish(reply.buffer);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         tumble_mesh_buffer_destroy(reply.buffer);
         return cli_library_error(job->context, status, job->path);
     }

@@ -235,14 +235,14 @@ tumble_status cli_reply_receive(tumble_context *context, const void *bytes, size
         return TUMBLE_OK;
     }
     tumble_status status = tmb_mesh_buffer_create(context, &out->buffer);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = copy_arrays(&head, &arrays, out->buffer);
     }
-    if (!status && (!has_good_points(out->buffer) || !has_good_polygons(out->buffer) ||
-                    !has_good_names(out->buffer, head.name_bytes))) {
+    if (status == TUMBLE_OK && (!has_good_points(out->buffer) || !has_good_polygons(out->buffer) ||
+                                !has_good_names(out->buffer, head.name_bytes))) {
         status = senseless(context);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         tumble_mesh_buffer_destroy(out->buffer);
         out->buffer = NULL;
     }

@@ -49,7 +49,7 @@ static void set_frame(picture_scene *scene, const box *b)
     scene->size = scene->size > 0 && isfinite(scene->size) ? scene->size : 1;
 }
 
-/* Differences of numbers that nearly overflow do not. */
+/* Halving first avoids overflow in the difference. */
 static void to_scene(const picture_scene *scene, const double point[3], double out[3])
 {
     for (int k = 0; k < 3; k++) {

@@ -81,7 +81,7 @@ static tumble_status add_points(assimp_reader *reader, const struct aiMesh *mesh
                             reader->path, i, mesh->mName.data);
         }
         const tumble_status status = tmb_mesh_add_point(reader->buffer, point);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -98,7 +98,7 @@ static tumble_status add_face(assimp_reader *reader, const struct aiMesh *mesh, 
                             mesh->mName.data, face->mIndices[i], mesh->mNumVertices);
         }
         const tumble_status status = tmb_mesh_add_corner(reader->buffer, (uint32_t)(first + face->mIndices[i]));
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -112,11 +112,11 @@ static tumble_status name_surface(assimp_reader *reader, const char *const parts
 {
     uint32_t names[TMB_NAME_PARTS] = {0};
     tumble_status status = TUMBLE_OK;
-    for (int i = 0; !status && i < TMB_NAME_PARTS; i++) {
+    for (int i = 0; status == TUMBLE_OK && i < TMB_NAME_PARTS; i++) {
         status = tmb_mesh_add_name(reader->buffer, parts[i], strlen(parts[i]), &names[i]);
     }
     reader->surface_count++;
-    return status ? status : tmb_mesh_name_surface(reader->buffer, names);
+    return status != TUMBLE_OK ? status : tmb_mesh_name_surface(reader->buffer, names);
 }
 
 /* The names of the node and of the mesh, which many programs make the same. */
@@ -158,10 +158,10 @@ static tumble_status add_mesh(assimp_reader *reader, const pending_node *item, c
     const size_t first = reader->buffer->point_count;
     uint32_t surface;
     tumble_status status = begin_surface(reader, item, mesh, &surface);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = add_points(reader, mesh, place);
     }
-    for (unsigned i = 0; !status && i < mesh->mNumFaces; i++) {
+    for (unsigned i = 0; status == TUMBLE_OK && i < mesh->mNumFaces; i++) {
         if (mesh->mFaces[i].mNumIndices >= 3) {
             status = add_face(reader, mesh, &mesh->mFaces[i], first, surface);
         }
@@ -193,7 +193,7 @@ static tumble_status push(assimp_reader *reader, const struct aiNode *node, doub
 {
     const size_t size = sizeof(pending_node), count = reader->pending_count;
     const tumble_status status = find_product(reader, node, &number);
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     if (!tmb_buffer_reserve(reader->context, &reader->pending, count + 1, size, count * size)) {
@@ -213,14 +213,15 @@ static tumble_status add_node(assimp_reader *reader, pending_node *item, double 
     double place[3][4];
     combine(item->parent, local, place);
     tumble_status status = TUMBLE_OK;
-    for (unsigned i = 0; !status && i < node->mNumMeshes; i++) {
+    for (unsigned i = 0; status == TUMBLE_OK && i < node->mNumMeshes; i++) {
         const struct aiMesh *mesh =
             node->mMeshes[i] < reader->scene->mNumMeshes ? reader->scene->mMeshes[node->mMeshes[i]] : NULL;
         if (mesh && has_polygons(mesh)) {
             status = add_mesh(reader, item, mesh, place);
         }
     }
-    for (unsigned i = node->mNumChildren; !status && i-- > 0;) { /* the first child comes first off the stack */
+    for (unsigned i = node->mNumChildren;
+         status == TUMBLE_OK && i-- > 0;) { /* the first child comes first off the stack */
         if (node->mChildren[i]) {
             status = push(reader, node->mChildren[i], place, item->product);
         }
@@ -232,7 +233,7 @@ static tumble_status add_scene(assimp_reader *reader, double root[3][4])
 {
     double identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, local[3][4];
     tumble_status status = push(reader, reader->scene->mRootNode, identity, NO_PRODUCT);
-    while (!status && reader->pending_count) {
+    while (status == TUMBLE_OK && reader->pending_count) {
         pending_node item = ((pending_node *)reader->pending.data)[--reader->pending_count];
         const int is_root = item.node == reader->scene->mRootNode;
         cli_assimp_place(&item.node->mTransformation, local);
@@ -325,10 +326,10 @@ void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply
     }
     cli_assimp_frame(context, reader.scene, path, root, &reply->frame);
     tumble_status status = tmb_mesh_buffer_create(context, &reader.buffer);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = add_scene(&reader, root);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         tumble_last_error(context, reply->message, sizeof reply->message);
         refuse(reply, status, NULL);
     } else if (reader.buffer->polygon_count > 0 || !later_schema(&reader, reply)) {

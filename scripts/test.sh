@@ -99,6 +99,7 @@ stage_checks()
 {
     check format scripts/format.sh --check
     check layers scripts/check_layers.sh
+    check style scripts/check_style.sh
     check sources scripts/check_sources.sh build/ci/compile_commands.json build/fuzz/compile_commands.json \
         build/scalar/compile_commands.json
     check cppcheck scripts/analyse.sh cppcheck build/clang

@@ -47,7 +47,7 @@ static tmb_rtree_box check_tree(census *c, uint32_t root, uint32_t height, uint3
             assert_true(node->lower[k][i] == own.lower[k] && node->upper[k][i] == own.upper[k]);
             assert_true(own.lower[k] <= own.upper[k] && fabsf(own.lower[k]) <= 1 && fabsf(own.upper[k]) <= 1);
         }
-        tmb_edit_widen(&box, &own);
+        tmb_rtree_widen(&box, &own);
     }
     assert_true(of_surfaces || e->node_facts[root].triangles == c->triangles - before);
     return box;

@@ -180,7 +180,7 @@ static inline tumble_mesh_buffer *test_io_read(test_io *io, const void *data, si
 {
     tumble_mesh_buffer *buffer = NULL;
     const tumble_status status = tumble_mesh_read_memory(io->context, data, size, format, &buffer);
-    if (status) {
+    if (status != TUMBLE_OK) {
         fail_msg("%s: %s", tumble_status_name(status), test_io_message(io));
     }
     assert_non_null(buffer);

@@ -367,7 +367,7 @@ static void test_memory(void **state)
         lists all;
         const tumble_collide_result expected = expect(w->query, &s, &all);
         size_t failed = 0, survived = 0, calls = SIZE_MAX;
-        for (size_t call = 1; call <= calls; call += 1 + call / (test_effort() < 1 ? 3 : 12)) {
+        for (size_t call = 1; call <= calls; call += 1 + call / (test_effort() < 1 ? 6 : 12)) {
             lists found = make_lists(all.pair_room, all.contact_room);
             const tumble_collide_options options = list_options(&found);
             tumble_query *query = NULL;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/assert.h"
 #include "base/cpu.h"
@@ -27,10 +26,10 @@ tumble_context_options tumble_default_context_options(void)
     return (tumble_context_options){.simd = TUMBLE_SIMD_AUTO};
 }
 
-static uint32_t processor_count(void)
+static uint32_t default_threads(void)
 {
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > 256 ? 256 : (uint32_t)count;
+    const uint32_t count = tmb_cpu_count();
+    return count > 256 ? 256 : count;
 }
 
 tumble_status tumble_context_create(const tumble_context_options *options, tumble_context **out)
@@ -57,7 +56,7 @@ tumble_status tumble_context_create(const tumble_context_options *options, tumbl
     }
     memset(context, 0, sizeof *context);
     context->allocator = allocator;
-    context->thread_count = options->thread_count ? options->thread_count : processor_count();
+    context->thread_count = options->thread_count ? options->thread_count : default_threads();
     context->simd = tmb_cpu_simd(options->simd);
     context->log = options->log;
     context->log_user = options->log_user;

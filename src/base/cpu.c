@@ -1,5 +1,7 @@
-/* Detects the processor's instruction sets. */
+/* Detects the processors and their instruction sets. */
 #include "base/cpu.h"
+
+#include <unistd.h>
 
 static tumble_simd best(void)
 {
@@ -24,4 +26,10 @@ tumble_simd tmb_cpu_simd(tumble_simd wanted)
 {
     const tumble_simd found = best();
     return wanted == TUMBLE_SIMD_AUTO || wanted > found ? found : wanted;
+}
+
+uint32_t tmb_cpu_count(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
 }

@@ -1,4 +1,5 @@
 /* The surfaces of clusters, for queries for pairs of surfaces. */
+#include "base/assert.h"
 #include "collide/collider.h"
 
 void tmb_cluster_surfaces_begin(tmb_collide_scratch *scratch)
@@ -10,6 +11,7 @@ void tmb_cluster_surfaces_begin(tmb_collide_scratch *scratch)
 
 static void look_at_cluster(const tumble_model *model, uint32_t cluster, tmb_cluster_surfaces *out)
 {
+    TMB_ASSERT(cluster < model->block->cluster_count);
     const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster]);
     out->cluster = cluster;
     out->is_one = 1;
@@ -41,6 +43,7 @@ const tmb_cluster_surfaces *tmb_surfaces_of_b(const tmb_collider *c, uint32_t cl
 
 int tmb_clusters_are_known(const tmb_collider *c, uint32_t cluster_a, uint32_t cluster_b)
 {
+    TMB_ASSERT(c->by_surface);
     const tmb_cluster_surfaces *a = tmb_surfaces_of_a(c, cluster_a), *b = tmb_surfaces_of_b(c, cluster_b);
     return a->is_one && b->is_one && tmb_pair_set_has(&c->seen_surfaces, tmb_pair_key(a->ids[0], b->ids[0]));
 }

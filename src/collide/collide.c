@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "collide/collider.h"
 #include "math/bounds.h"
@@ -47,6 +48,7 @@ static inline double greatest_of(double x, double y, double z)
 /* What is outside is farther away than the limit, for certain. */
 static __attribute__((noinline)) void enlarge_moved_box(tmb_collider *c)
 {
+    TMB_ASSERT(c->limit > 0);
     for (int k = 0; k < 3; k++) {
         c->moved_lower[k] = nextafter(c->moved_lower[k] - c->limit, -INFINITY);
         c->moved_upper[k] = nextafter(c->moved_upper[k] + c->limit, INFINITY);
@@ -55,6 +57,7 @@ static __attribute__((noinline)) void enlarge_moved_box(tmb_collider *c)
 
 static void move_triangle(tmb_collider *c, uint32_t triangle)
 {
+    TMB_ASSERT(triangle / TMB_CLUSTER_TRIANGLES < c->encounter.b->block->cluster_count);
     double corners[3][3];
     tmb_model_corners(c->encounter.b, triangle, corners);
     for (int k = 0; k < 3; k++) {
@@ -87,6 +90,7 @@ static inline int misses_moved_box(const tmb_collider *c, double t[3][3])
  * limit. Gaps that count are off by at most 2^-51 of the limit. */
 static int is_far_from_moved_box(const tmb_collider *c, double t[3][3])
 {
+    TMB_ASSERT(c->limit > 0);
     double square = 0;
     for (int k = 0; k < 3; k++) {
         const double above = c->moved_lower[k] - greatest_of(t[0][k], t[1][k], t[2][k]);
@@ -100,6 +104,7 @@ static int is_far_from_moved_box(const tmb_collider *c, double t[3][3])
 
 static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3])
 {
+    TMB_ASSERT(c->limit > 0);
     return !is_far_from_moved_box(c, corners) &&
            tmb_triangles_within((const double(*)[3])corners, (const double(*)[3])c->moved, c->limit,
                                 &c->encounter.exact_tests);
@@ -114,6 +119,9 @@ static inline int is_hit(tmb_collider *c, double corners[3][3])
 
 int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
 {
+    TMB_ASSERT(ta / TMB_CLUSTER_TRIANGLES < c->encounter.a->block->cluster_count);
+    TMB_ASSERT(tb / TMB_CLUSTER_TRIANGLES < c->encounter.b->block->cluster_count);
+    TMB_ASSERT(c->encounter.status == TUMBLE_OK);
     double corners[3][3];
     if (c->by_surface && tmb_surfaces_are_known(c, ta, tb)) {
         return 0;
@@ -131,6 +139,8 @@ int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
 
 int tmb_collider_hit(tmb_collider *c, uint32_t ta, uint32_t tb)
 {
+    TMB_ASSERT(ta / TMB_CLUSTER_TRIANGLES < c->encounter.a->block->cluster_count);
+    TMB_ASSERT(tb / TMB_CLUSTER_TRIANGLES < c->encounter.b->block->cluster_count);
     double corners[3][3];
     if (c->want_contacts) {
         tmb_model_corners(c->encounter.a, ta, corners);
@@ -195,6 +205,7 @@ static tumble_status set_limit(tmb_collider *c)
 
 static void look_at_given(tmb_collider *c)
 {
+    TMB_ASSERT(c->given);
     int stop = 0;
     for (size_t i = 0; i < c->given_count && !stop; i++) {
         const tmb_given_pair *pair = &c->given[i];
@@ -219,6 +230,8 @@ static int walk_alike(tmb_collider *c)
 
 void tmb_collider_walk(tmb_collider *c)
 {
+    TMB_ASSERT(c->encounter.status == TUMBLE_OK);
+    TMB_ASSERT(c->limit >= 0);
     if (c->given) {
         look_at_given(c);
         return;
@@ -249,6 +262,8 @@ void tmb_collider_report(const tmb_collider *c, double seconds, tumble_collide_r
 void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model *a, const tumble_model *b,
                         const tumble_collide_options *options)
 {
+    TMB_ASSERT(query && a && b && options);
+    TMB_ASSERT(a->context && b->context);
     memset(c, 0, sizeof *c);
     c->encounter.query = query;
     c->encounter.a = a;
@@ -288,6 +303,7 @@ tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, cons
                                 const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
                                 const tmb_given_pair *given, size_t given_count, tumble_collide_result *result)
 {
+    TMB_ASSERT(given || given_count == 0);
     const double start = tmb_seconds();
     tmb_collider collider;
     tmb_collider_begin(&collider, query, a, b, options);

@@ -3,6 +3,7 @@
 #ifndef TUMBLE_SRC_COLLIDE_COLLIDER_H
 #define TUMBLE_SRC_COLLIDE_COLLIDER_H
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "collide/pair_set.h"
 #include "query/encounter.h"
@@ -120,6 +121,7 @@ void tmb_collider_report(const tmb_collider *collider, double seconds, tumble_co
 /* Whether the surfaces of two triangles are known to intersect, when surfaces are asked for. */
 static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t ta, uint32_t tb)
 {
+    TMB_ASSERT(collider->by_surface);
     const uint32_t a = tmb_model_surface(collider->encounter.a, tmb_model_polygon(collider->encounter.a, ta));
     const uint32_t b = tmb_model_surface(collider->encounter.b, tmb_model_polygon(collider->encounter.b, tb));
     return tmb_pair_set_has(&collider->seen_surfaces, tmb_pair_key(a, b));

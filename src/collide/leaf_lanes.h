@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_COLLIDE_LEAF_LANES_H
 #define TUMBLE_SRC_COLLIDE_LEAF_LANES_H
 
+#include "base/assert.h"
 #include "collide/wide/walk.h"
 #include "math/bits.h"
 #include "math/bounds.h"
@@ -121,6 +122,8 @@ static inline tmb_triangle8 pick_triangles(const tmb_triangle8 *t, tmb_i8 number
 static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t cluster_b, tmb_verdict8 verdict,
                                const uint8_t *slots, unsigned lanes)
 {
+    TMB_ASSERT((verdict.hit & verdict.miss) == 0);
+    TMB_ASSERT(lanes != 0 && lanes <= 255);
     for (unsigned rest = lanes & ~verdict.miss; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const uint32_t ta = tmb_triangle_address(cluster_a, slots[lane] & 7u);

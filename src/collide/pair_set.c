@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define START 1024
 
 /* An empty table; the first `used` bytes of the buffer stay. */
 static int begin_table(tumble_context *context, tmb_pair_set *set, size_t size, size_t used)
 {
+    TMB_ASSERT((size & (size - 1)) == 0);
     if (!tmb_buffer_reserve(context, set->buffer, 2 * size, sizeof(uint64_t), used)) {
         return 0;
     }
@@ -39,6 +42,8 @@ static int grow(tumble_context *context, tmb_pair_set *set)
 
 int tmb_pair_set_add(tumble_context *context, tmb_pair_set *set, uint64_t key)
 {
+    TMB_ASSERT(set->buffer && set->buffer->data);
+    TMB_ASSERT(2 * set->count <= set->mask + 1);
     if (key == UINT64_MAX) {
         const int is_new = !set->has_last;
         set->has_last = 1;

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_COLLIDE_PAIR_SET_H
 #define TUMBLE_SRC_COLLIDE_PAIR_SET_H
 
+#include "base/assert.h"
 #include "base/context.h"
 
 /* A hash table with linear probing in the caller's buffer, which outlives the set. A slot holds a key plus one, 0 is
@@ -28,6 +29,8 @@ static inline uint64_t *tmb_pair_set_slots(const tmb_pair_set *set)
 /* The slot that has the key, or the free one where it belongs. */
 static inline uint64_t *tmb_pair_set_find(const tmb_pair_set *set, uint64_t key)
 {
+    TMB_ASSERT((set->mask & (set->mask + 1)) == 0);
+    TMB_ASSERT(set->count <= set->mask);
     uint64_t *slots = tmb_pair_set_slots(set), hash = key * 0x9e3779b97f4a7c15u;
     size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
     while (slots[at] && slots[at] != key + 1) {

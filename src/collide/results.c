@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "collide/collider.h"
 #include "math/pose.h"
@@ -68,6 +69,8 @@ static int is_new(tmb_collider *c, tmb_pair_set *set, uint64_t key, const char *
 
 static void *append(tmb_collider *c, tmb_buffer *buffer, tmb_result_list *list, size_t size, const char *what)
 {
+    TMB_ASSERT(size > 0);
+    TMB_ASSERT(list->delivered <= list->stored);
     if (!tmb_buffer_reserve(c->encounter.query->context, buffer, list->stored + 1, size, list->stored * size)) {
         c->encounter.status = tmb_fail_memory(c->encounter.query->context, what);
         return NULL;
@@ -79,6 +82,7 @@ static void *append(tmb_collider *c, tmb_buffer *buffer, tmb_result_list *list, 
 /* Where the results are that no callback has seen, NULL when there are none; *count is how many. */
 static const void *undelivered(const tmb_buffer *buffer, const tmb_result_list *list, size_t size, size_t *count)
 {
+    TMB_ASSERT(list->delivered <= list->stored);
     *count = list->stored - list->delivered;
     return *count ? (const char *)buffer->data + size * list->delivered : NULL;
 }
@@ -186,6 +190,7 @@ static int add_surfaces(tmb_collider *c, tumble_pair pair)
 
 int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[3][3], double corners_b[3][3])
 {
+    TMB_ASSERT(c->encounter.status == TUMBLE_OK);
     const tumble_pair pair = {tmb_model_polygon(c->encounter.a, ta), tmb_model_polygon(c->encounter.b, tb)};
     if (c->want_surfaces && !add_surfaces(c, pair) && c->by_surface) {
         return c->encounter.status != TUMBLE_OK;
@@ -307,6 +312,8 @@ static int contact_before(const tumble_contact *a, const tumble_contact *b)
 /* Merge sort of contacts of one polygon pair by their points; large polygons can have many. */
 static void sort_by_points(tmb_sort_item *items, tmb_sort_item *scratch, size_t count)
 {
+    TMB_ASSERT(items != scratch);
+    TMB_ASSERT(count > 0);
     if (count < 2) {
         return;
     }
@@ -324,6 +331,7 @@ static void sort_by_points(tmb_sort_item *items, tmb_sort_item *scratch, size_t 
 
 tmb_sort_item *tmb_sort_contacts(tmb_sort_item *room, tmb_sort_item *scratch, size_t count)
 {
+    TMB_ASSERT(count == 0 || room != scratch);
     tmb_sort_item *items = tmb_sort(room, scratch, count);
     scratch = items == room ? scratch : room;
     for (size_t begin = 0, end; begin < count; begin = end) {

@@ -2,6 +2,7 @@
  * once for each instruction set. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/leaf_lanes.h"
 #include "math/bounds.h"
 #include "math/rounding.h"
@@ -22,6 +23,7 @@ static inline tmb_f8 gaps_along(const cluster_lanes *a, const cluster_lanes *b, 
  * far less than 2^-120 where they underflow. NaN separates nothing. */
 static uint64_t near_slots(const cluster_lanes *a, const cluster_lanes *b, double limit)
 {
+    TMB_ASSERT(limit > 0);
     const tmb_f8 slack = tmb_f8_set(common_reach(a, b) * TMB_LIMIT_GAP_ROUNDING);
     const tmb_f8 most = tmb_f8_set((float)(limit * limit * (1 + (double)TMB_SQUARE_ROUNDING) + TMB_SQUARE_UNDERFLOW));
     uint64_t apart = 0;
@@ -45,6 +47,7 @@ typedef struct eight_pairs {
 static inline eight_pairs take_eight(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots,
                                      uint32_t count)
 {
+    TMB_ASSERT(count > 0);
     const tmb_i8 number = tmb_i8_from_u8(slots);
     return (eight_pairs){
         pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7))),
@@ -75,6 +78,8 @@ static uint64_t close_slots(tmb_collider *c, const cluster_lanes *a, const clust
  * intersect, so that is tested first; else only where the bounds leave a doubt. */
 static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, double limit)
 {
+    TMB_ASSERT(limit > 0);
+    TMB_ASSERT(pairs->lanes != 0);
     const int intersect_first = limit < 0x1p-4 * (double)reach;
     tmb_verdict8 verdict = {0, 0};
     if (intersect_first) {

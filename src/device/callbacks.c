@@ -1,4 +1,5 @@
 /* Callbacks run on a thread of their own, so no back end waits for them. */
+#include "base/assert.h"
 #include "device/internal.h"
 
 int tmb_in_callback(const tumble_device *device)
@@ -10,6 +11,8 @@ int tmb_in_callback(const tumble_device *device)
  * while the callback runs. */
 static void call(tumble_device *device, tmb_slot *slot)
 {
+    TMB_ASSERT(slot->state == TMB_SLOT_DONE);
+    TMB_ASSERT(slot->job.batch.callback);
     const tumble_ticket_report report = slot->report;
     const tumble_batch *batch = &slot->job.batch;
     tumble_batch_callback *callback = batch->callback;

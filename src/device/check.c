@@ -1,10 +1,12 @@
 /* One check of a batch: its models and poses, and how a single thread answers it. */
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "device/backend.h"
 
 tmb_check tmb_check_of(const tumble_batch *batch, size_t i)
 {
+    TMB_ASSERT(i < batch->check_count);
     const tumble_model_pair *pair = &batch->pairs[batch->pair_count == 1 ? 0 : i];
     return (tmb_check){
         .a = tmb_device_model_of(pair->a),
@@ -62,6 +64,7 @@ tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
 
 void tmb_job_fail(tmb_job *job, tumble_context *context, tumble_status status)
 {
+    TMB_ASSERT(status != TUMBLE_OK);
     if (job->status == TUMBLE_OK) {
         job->status = status;
         if (tumble_last_error(context, job->message, sizeof job->message) != status) { /* another thread's failure */

@@ -1,6 +1,7 @@
 /* Creates and destroys devices and their models. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "device/internal.h"
 
 #define DEFAULT_QUEUE 64
@@ -52,6 +53,7 @@ tumble_status tumble_device_add_model(tumble_device *device, const tumble_model 
 
 static void unlink_model(tumble_device *device, const tumble_device_model *model)
 {
+    TMB_ASSERT(model->device == device);
     *(model->previous ? &model->previous->next : &device->models) = model->next;
     if (model->next) {
         model->next->previous = model->previous;
@@ -145,6 +147,7 @@ static tumble_status start(tumble_device *device, const tmb_backend *backend)
 tumble_status tmb_device_start(const tmb_backend *backend, const tumble_device_options *options,
                                const tumble_device_info *info, tumble_device **out)
 {
+    TMB_ASSERT(backend->run && backend->close && backend->add_model && backend->remove_model);
     tumble_context *context = backend->context;
     tumble_device *device = tmb_allocate(context, 1, sizeof *device);
     if (!device) {

@@ -4,13 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "device/internal.h"
-
-static uint32_t processor_count(void)
-{
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : (uint32_t)count;
-}
 
 /* The processor's name on Linux; other systems do not provide it here. */
 static void name_processor(char *name, size_t capacity)
@@ -35,7 +30,7 @@ static void name_processor(char *name, size_t capacity)
 static void describe_pool(tumble_device_info *info)
 {
     *info = (tumble_device_info){
-        .kind = TUMBLE_DEVICE_CPU, .platform = "threads", .unit_count = processor_count(), .has_doubles = 1};
+        .kind = TUMBLE_DEVICE_CPU, .platform = "threads", .unit_count = tmb_cpu_count(), .has_doubles = 1};
     name_processor(info->name, sizeof info->name);
     snprintf(info->version, sizeof info->version, "Tumble %s", tumble_version());
 }
@@ -111,7 +106,7 @@ tumble_status tumble_device_open(tumble_context *context, uint32_t number, const
                         (unsigned)chosen.queue_capacity, TMB_TICKET_LIMIT);
     }
     if (chosen.thread_count == 0) {
-        chosen.thread_count = processor_count();
+        chosen.thread_count = tmb_cpu_count();
     }
     tumble_device_info info;
     tmb_backend backend;

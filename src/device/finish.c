@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "device/internal.h"
 
 void tmb_job_refuse(tmb_job *job, tumble_status status)
 {
+    TMB_ASSERT(status != TUMBLE_OK);
     const tumble_batch *batch = &job->batch;
     for (size_t i = 0; i < batch->check_count; i++) {
         memset(&batch->answers[i], 0, sizeof batch->answers[i]);
@@ -26,6 +28,7 @@ void tmb_job_refuse(tmb_job *job, tumble_status status)
 /* The part of a batch from check `begin` on. An array that has one item for all checks stays as it is. */
 static tumble_batch part_of(const tumble_batch *batch, size_t begin, size_t count)
 {
+    TMB_ASSERT(begin + count <= batch->check_count);
     tumble_batch part = *batch;
     part.check_count = count;
     if (batch->pair_count > 1) {
@@ -87,6 +90,7 @@ static uint64_t count_answered(const tumble_batch *batch)
 /* Hands the next failed checks to the threads; 0 if there is nothing to do, or it cannot be done. */
 static int try_again(tumble_device *device, tmb_slot *slot)
 {
+    TMB_ASSERT(slot->current == &slot->job || slot->current == &slot->retry);
     const tumble_batch *batch = &slot->job.batch;
     size_t begin, end;
     tmb_worker *worker;
@@ -165,6 +169,7 @@ static void finish(tumble_device *device, tmb_slot *slot)
 
 void tmb_job_finished(tmb_job *job)
 {
+    TMB_ASSERT(job->front);
     tmb_slot *slot = job->front;
     tumble_device *device = slot->device;
     if (job == &slot->retry) {

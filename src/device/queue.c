@@ -1,6 +1,7 @@
 /* The interface to batches: submit, poll, wait, take, cancel. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "device/internal.h"
 
 /* ---- What the functions share ---- */
@@ -14,6 +15,7 @@ int tmb_device_is_through(const tumble_device *device, uint64_t sequence)
 
 void tmb_slot_cancel(tmb_slot *slot)
 {
+    TMB_ASSERT(slot->state != TMB_SLOT_FREE);
     atomic_store(&slot->job.cancel, 1);
     atomic_store(&slot->retry.cancel, 1);
 }
@@ -38,6 +40,7 @@ static tumble_status fail_taken(const tumble_device *device, tumble_ticket ticke
 
 static void take(tumble_device *device, tmb_slot *slot)
 {
+    TMB_ASSERT(slot->state == TMB_SLOT_DONE);
     tmb_tickets_take(&device->tickets, slot);
     atomic_fetch_add(&device->free_count, 1);
     pthread_cond_broadcast(&device->changed);
@@ -61,6 +64,7 @@ static tumble_status tell(const tumble_device *device, const tumble_ticket_repor
 /* A batch is known to its models, so that they are not removed before it is done. */
 static void mark_models(const tumble_batch *batch, uint64_t sequence)
 {
+    TMB_ASSERT(sequence > 0);
     for (size_t i = 0; i < batch->pair_count; i++) {
         batch->pairs[i].a->last_use = sequence;
         batch->pairs[i].b->last_use = sequence;

@@ -1,4 +1,5 @@
 /* The table of tickets. */
+#include "base/assert.h"
 #include "device/internal.h"
 
 #include <stdio.h>
@@ -11,6 +12,7 @@ _Static_assert(TMB_TICKET_LIMIT < 1u << SLOT_BITS, "a ticket's number has room f
 
 tumble_status tmb_tickets_init(tmb_tickets *tickets, tumble_device *device, tumble_context *context, uint32_t capacity)
 {
+    TMB_ASSERT(capacity > 0);
     *tickets = (tmb_tickets){.slots = tmb_allocate(context, capacity, sizeof *tickets->slots), .capacity = capacity};
     if (!tickets->slots) {
         return tmb_fail_memory(context, "the queue of a device");
@@ -68,12 +70,14 @@ static void add_result(tmb_slot_queue *results, tmb_slot *slot)
 
 static void remove_result(tmb_slot_queue *results, const tmb_slot *slot)
 {
+    TMB_ASSERT(slot->state == TMB_SLOT_DONE);
     *(slot->earlier ? &slot->earlier->later : &results->first) = slot->later;
     *(slot->later ? &slot->later->earlier : &results->last) = slot->earlier;
 }
 
 void tmb_slot_prepare(tmb_slot *slot, tmb_job *job, const tumble_batch *batch)
 {
+    TMB_ASSERT(job == &slot->job || job == &slot->retry);
     job->batch = *batch;
     atomic_init(&job->cancel, 0);
     atomic_init(&job->done_count, 0);
@@ -88,6 +92,7 @@ void tmb_slot_prepare(tmb_slot *slot, tmb_job *job, const tumble_batch *batch)
 
 tmb_slot *tmb_tickets_add(tmb_tickets *tickets, const tumble_batch *batch)
 {
+    TMB_ASSERT(!tickets->free || tickets->free->state == TMB_SLOT_FREE);
     tmb_slot *slot = tickets->free;
     if (!slot) {
         return NULL;
@@ -122,6 +127,7 @@ tmb_slot *tmb_tickets_find(const tmb_tickets *tickets, tumble_ticket ticket)
 /* Cancelling works until the very end: a ticket cancelled before it was done ends as cancelled. */
 static void finish_report(tmb_slot *slot)
 {
+    TMB_ASSERT(slot->state == TMB_SLOT_FINISHED);
     const int is_cancelled = atomic_load(&slot->job.cancel) != 0;
     const tmb_job *job = &slot->job;
     tumble_ticket_report *report = &slot->report;
@@ -162,6 +168,8 @@ tmb_slot *tmb_tickets_publish(tmb_tickets *tickets)
 
 void tmb_tickets_take(tmb_tickets *tickets, tmb_slot *slot)
 {
+    TMB_ASSERT(slot->state == TMB_SLOT_DONE);
+    TMB_ASSERT(slot >= tickets->slots && slot < tickets->slots + tickets->capacity);
     if (!slot->job.batch.callback) {
         remove_result(&tickets->results, slot);
     }

@@ -1,11 +1,13 @@
 /* Workers: each a back end with a thread that hands over all waiting work at once. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "device/internal.h"
 
 void tmb_worker_push(tmb_worker *worker, tmb_slot *slot, tmb_job *job)
 {
+    TMB_ASSERT(job == &slot->job || job == &slot->retry);
     slot->current = job;
     slot->state = TMB_SLOT_WAITING;
     slot->next_for_worker = NULL;
@@ -44,6 +46,7 @@ static size_t take_jobs(tmb_worker *worker)
 /* Cancelled batches, and those without checks, do not reach the back end. */
 static void hand_over(tmb_worker *worker, size_t count)
 {
+    TMB_ASSERT(count > 0);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         tmb_job *job = worker->jobs[i];
@@ -101,6 +104,7 @@ tumble_status tmb_worker_open(tmb_worker *worker, tumble_device *device, const t
 
 void tmb_worker_end(tmb_worker *worker)
 {
+    TMB_ASSERT(worker->device->is_closing);
     pthread_join(worker->thread, NULL);
 }
 

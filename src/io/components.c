@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/sort.h"
 #include "io/weld.h"
 #include "math/vec3.h"
@@ -74,6 +75,7 @@ typedef struct scaling {
 
 static scaling scaling_for(double size)
 {
+    TMB_ASSERT(size > 0);
     int exponent;
     (void)frexp(size, &exponent);
     return (scaling){ldexp(1, -(exponent / 2)), ldexp(1, exponent / 2 - exponent)};
@@ -89,6 +91,7 @@ static void scale(double v[3], scaling by)
 /* Normalises a nonzero vector. */
 static void normalise(double v[3])
 {
+    TMB_ASSERT(tmb_largest_size(v) > 0);
     scale(v, scaling_for(tmb_largest_size(v)));
     const double length = sqrt(tmb_dot(v, v));
     for (int k = 0; k < 3; k++) {
@@ -101,6 +104,7 @@ static void normalise(double v[3])
 /* The corner that is farthest from the first along some axis; *size becomes how far. */
 static uint32_t farthest_corner(const parting *p, const uint32_t *corners, uint32_t count, double *size)
 {
+    TMB_ASSERT(count >= 3);
     uint32_t farthest = 0;
     *size = 0;
     for (uint32_t i = 1; i < count; i++) {
@@ -194,6 +198,7 @@ static uint32_t polygon_of(const tmb_sort_item *edge)
 
 static void edge_vector(const parting *p, const tmb_sort_item *edge, double out[3])
 {
+    TMB_ASSERT(edge->key >> 32 < (edge->key & UINT32_MAX));
     difference(p, (uint32_t)(edge->key >> 32), (uint32_t)edge->key, out);
 }
 

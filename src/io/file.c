@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #ifndef PATH_MAX
 #define PATH_MAX 4096
 #endif
@@ -198,6 +200,7 @@ static int open_descriptor(tmb_output *output)
 
 tumble_status tmb_output_open(tumble_context *context, const char *path, tmb_output *output)
 {
+    TMB_ASSERT(path && output);
     *output = (tmb_output){.context = context, .path = path, .descriptor = -1};
     char resolved[PATH_MAX];
     const char *target = realpath(path, resolved) ? resolved : path;
@@ -246,6 +249,8 @@ char *tmb_output_room(tmb_output *output)
 
 void tmb_output_advance(tmb_output *output, size_t size)
 {
+    TMB_ASSERT(size <= TMB_OUTPUT_ROOM);
+    TMB_ASSERT(output->used + size <= OUTPUT_BYTES);
     output->used += size;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/weld.h"
 
 tumble_status tmb_mesh_buffer_create(tumble_context *context, tumble_mesh_buffer **out)
@@ -80,20 +81,23 @@ static tumble_status append(tumble_mesh_buffer *buffer, tmb_buffer *array, int *
 
 tumble_status tmb_mesh_end_soup_polygon(tumble_mesh_buffer *buffer, size_t corners, uint32_t surface)
 {
+    TMB_ASSERT(corners >= 3);
     if (buffer->polygon_count >= TMB_MOST_POLYGONS || corners > UINT32_MAX) {
         return tmb_fail(buffer->context, TUMBLE_ERROR_TOO_LARGE,
                         "a mesh has at most %zu polygons and a polygon %u corners", TMB_MOST_POLYGONS, UINT32_MAX);
     }
     tumble_status status = append(buffer, &buffer->polygon_sizes, &buffer->has_sizes, 3, (uint32_t)corners);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = append(buffer, &buffer->surface_ids, &buffer->has_surfaces, 0, surface);
     }
-    buffer->polygon_count += !status;
+    buffer->polygon_count += status == TUMBLE_OK;
     return status;
 }
 
 tumble_status tmb_mesh_end_polygon(tumble_mesh_buffer *buffer, uint32_t surface)
 {
+    TMB_ASSERT(!buffer->is_soup);
+    TMB_ASSERT(buffer->index_count - buffer->polygon_start >= 3);
     const size_t corners = buffer->index_count - buffer->polygon_start;
     buffer->polygon_start = buffer->index_count;
     return tmb_mesh_end_soup_polygon(buffer, corners, surface);
@@ -108,6 +112,7 @@ static size_t name_end(const tumble_mesh_buffer *buffer, uint32_t number)
 
 tumble_status tmb_mesh_add_name(tumble_mesh_buffer *buffer, const char *text, size_t length, uint32_t *number)
 {
+    TMB_ASSERT(text || length == 0);
     *number = 0;
     if (length == 0) {
         return TUMBLE_OK;
@@ -190,7 +195,7 @@ static tumble_status weld_soup(tumble_mesh_buffer *buffer)
 {
     buffer->is_soup = 0;
     tumble_status status = tmb_mesh_reserve_corners(buffer, buffer->point_count);
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     buffer->index_count = buffer->point_count;
@@ -208,7 +213,7 @@ static tumble_status weld_indexed(tumble_mesh_buffer *buffer)
     const tumble_status status =
         tmb_weld_points(buffer->context, buffer->points.data, &buffer->point_count, before, numbers);
     uint32_t *indices = buffer->indices.data;
-    for (size_t i = 0; !status && before != buffer->point_count && i < buffer->index_count; i++) {
+    for (size_t i = 0; status == TUMBLE_OK && before != buffer->point_count && i < buffer->index_count; i++) {
         indices[i] = numbers[indices[i]];
     }
     tmb_release(buffer->context, numbers);
@@ -231,8 +236,9 @@ static void shrink(tumble_context *context, tmb_buffer *buffer, size_t used)
 
 tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer)
 {
+    TMB_ASSERT(buffer->is_soup || buffer->polygon_start == buffer->index_count);
     const tumble_status status = buffer->is_soup ? weld_soup(buffer) : weld_indexed(buffer);
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     shrink(buffer->context, &buffer->points, 3 * buffer->point_count * sizeof(double));

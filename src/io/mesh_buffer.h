@@ -2,7 +2,9 @@
 #ifndef TUMBLE_SRC_IO_MESH_BUFFER_H
 #define TUMBLE_SRC_IO_MESH_BUFFER_H
 
+#include "base/assert.h"
 #include "base/context.h"
+#include "math/vec3.h"
 #include "tumble/io.h"
 
 #define TMB_MOST_POINTS ((size_t)UINT32_MAX - 1)
@@ -41,10 +43,11 @@ tumble_status tmb_mesh_reserve_corners(tumble_mesh_buffer *buffer, size_t count)
 /* Coordinates must be finite: callers know how to name the place where they are not. */
 static inline tumble_status tmb_mesh_add_point(tumble_mesh_buffer *buffer, const double point[3])
 {
+    TMB_ASSERT(tmb_all_finite(point, 3));
     if ((buffer->point_count + 1) * 3 * sizeof(double) > buffer->points.capacity ||
         buffer->point_count >= TMB_MOST_POINTS) {
         const tumble_status status = tmb_mesh_reserve_points(buffer, 1);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -58,7 +61,7 @@ static inline tumble_status tmb_mesh_add_corner(tumble_mesh_buffer *buffer, uint
 {
     if ((buffer->index_count + 1) * sizeof(uint32_t) > buffer->indices.capacity) {
         const tumble_status status = tmb_mesh_reserve_corners(buffer, 1);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }

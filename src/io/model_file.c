@@ -20,7 +20,7 @@ tumble_status tumble_model_save(const tumble_model *model, const char *path)
     }
     tmb_output output;
     const tumble_status status = tmb_output_open(model->context, path, &output);
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     tmb_output_write(&output, block, size);
@@ -33,7 +33,7 @@ static tumble_status load_copy(tumble_context *context, const char *path, tumble
     tmb_buffer data = {0};
     size_t size;
     tumble_status status = tmb_file_read(context, path, &data, &size);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tumble_model_from_block(context, data.data, size, 1, out);
     }
     tmb_buffer_release(context, &data);
@@ -54,12 +54,12 @@ tumble_status tumble_model_load(tumble_context *context, const char *path, tumbl
     void *mapping;
     size_t size;
     tumble_status status = tmb_file_map(context, path, &mapping, &size);
-    if (!status && !mapping) {
+    if (status == TUMBLE_OK && !mapping) {
         return load_copy(context, path, out);
     }
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_model_from_mapping(context, mapping, size, tmb_file_unmap, out);
-        if (status) {
+        if (status != TUMBLE_OK) {
             tmb_file_unmap(mapping, size);
         }
     }
@@ -78,7 +78,7 @@ tumble_status tumble_is_model_file(tumble_context *context, const char *path, bo
     char start[sizeof TMB_BLOCK_MAGIC - 1];
     size_t size;
     const tumble_status status = tmb_file_read_start(context, path, start, sizeof start, &size);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         *out = size == sizeof start && memcmp(start, TMB_BLOCK_MAGIC, sizeof start) == 0;
     }
     return status;

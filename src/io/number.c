@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/powers.h"
 
 #define MANTISSA_BITS 52
@@ -212,6 +213,7 @@ static uint64_t round_product(uint64_t high, uint64_t low, int exponent, int bin
 
 uint64_t tmb_round_decimal(uint64_t digits, int64_t exponent, int *certain)
 {
+    TMB_ASSERT(digits != 0);
     *certain = 1;
     if (exponent < TMB_POWER_LEAST) {
         return 0;
@@ -254,6 +256,7 @@ static double convert_carefully(const decimal *number)
 
 const char *tmb_parse_double(const char *at, const char *end, double *out)
 {
+    TMB_ASSERT(at <= end);
     decimal number = {0};
     if (at < end && (*at == '-' || *at == '+')) {
         number.negative = *at == '-';
@@ -273,6 +276,7 @@ const char *tmb_parse_double(const char *at, const char *end, double *out)
 
 const char *tmb_parse_integer(const char *at, const char *end, int64_t *out)
 {
+    TMB_ASSERT(at <= end);
     const int negative = at < end && *at == '-';
     if (at < end && (*at == '-' || *at == '+')) {
         at++;

@@ -2,6 +2,7 @@
  * (Clinger's algorithm R, without its loop over guesses that are far off). */
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/number.h"
 
 /* The middle between two doubles has at most 767 significant digits. Whether later ones are all zero is all that
@@ -21,6 +22,7 @@ typedef struct big {
 
 static void big_push(big *number, uint32_t limb)
 {
+    TMB_ASSERT(limb == 0 || number->length < LIMBS);
     if (limb && number->length < LIMBS) {
         number->limbs[number->length++] = limb;
     }
@@ -120,6 +122,8 @@ static int compare_with_middle(const big *digits, int64_t exponent, uint64_t bit
 
 uint64_t tmb_round_exactly(const char *first, const char *last, int64_t exponent, uint64_t guess)
 {
+    TMB_ASSERT(first < last);
+    TMB_ASSERT(guess < UINT64_C(0x7ff0000000000000));
     big digits;
     big_from_digits(&digits, first, last, &exponent);
     uint64_t bits = guess < INFINITY_BITS ? guess : INFINITY_BITS - 1;

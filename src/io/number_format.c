@@ -1,7 +1,9 @@
 /* Doubles to the shortest decimal text that reads back the same: Giulietti, "The Schubfach way to render doubles",
  * 2020. The names c, q, k, s, u and w are the paper's. */
+#include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/number.h"
 #include "io/powers.h"
 
@@ -57,6 +59,7 @@ static short_decimal choose(uint64_t lower, uint64_t value, uint64_t upper, int 
 /* The value is c * 2^q, where `closer` says that the double below is only half as far as the one above. */
 static short_decimal shorten(uint64_t c, int q, int closer)
 {
+    TMB_ASSERT(c != 0);
     const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22; /* floor(log10(2^q)), or of 3/4 of it */
     const int h = q + tmb_floor_log2_of_power(-k) + 1;
     const uint64_t odd = c % 2; /* ties round to even: the bounds belong to even numbers */
@@ -146,6 +149,7 @@ static size_t write_plain(const char *digits, size_t count, int point, char *tex
 
 size_t tmb_format_double(double value, char text[TMB_NUMBER_TEXT])
 {
+    TMB_ASSERT(isfinite(value));
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     size_t sign = 0;

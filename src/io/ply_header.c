@@ -266,7 +266,7 @@ tumble_status tmb_ply_read_header(tmb_text *text, ply_header *header)
             return has_format ? check_header(&line, header) : fail(&line, "a line that starts with format, before it");
         } else {
             const tumble_status status = read_line(&line, header, &has_format);
-            if (status) {
+            if (status != TUMBLE_OK) {
                 return status;
             }
         }

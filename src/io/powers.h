@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/assert.h"
+
 #define TMB_POWER_LEAST (-342)
 #define TMB_POWER_MOST 324
 
@@ -16,6 +18,7 @@ extern const uint64_t tmb_powers_of_ten[TMB_POWER_MOST - TMB_POWER_LEAST + 1][2]
 /* floor(log2(10^exponent)); right for |exponent| < 1650. */
 static inline int tmb_floor_log2_of_power(int exponent)
 {
+    TMB_ASSERT(exponent > -1650 && exponent < 1650);
     return (exponent * 1741647) >> 19;
 }
 

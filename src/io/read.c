@@ -76,19 +76,19 @@ static tumble_status read_source(const tmb_source *source, tumble_format format,
 {
     if (format == TUMBLE_FORMAT_AUTO) {
         const tumble_status status = choose_format(source, &format);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
     tumble_mesh_buffer *buffer = NULL;
     tumble_status status = tmb_mesh_buffer_create(source->context, &buffer);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = read_format(source, format, buffer);
     }
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_mesh_buffer_finish(buffer);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         tumble_mesh_buffer_destroy(buffer);
         return status;
     }
@@ -126,7 +126,7 @@ tumble_status tumble_mesh_read(tumble_context *context, const char *path, tumble
     tmb_buffer data = {0};
     size_t size;
     tumble_status status = tmb_file_read(context, path, &data, &size);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         const tmb_source source = {context, path, data.data, size};
         status = read_source(&source, TUMBLE_FORMAT_AUTO, out);
     }

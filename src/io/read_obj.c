@@ -140,11 +140,11 @@ static tumble_status read_face(obj_reader *reader)
     const char *at = reader->text.at, *end = reader->text.end;
     size_t corners = 0;
     tumble_status status = tmb_surfaces_find(&reader->surfaces);
-    for (at = skip_gap(at, end); !status && !ends_statement(at, end); at = skip_gap(at, end)) {
+    for (at = skip_gap(at, end); status == TUMBLE_OK && !ends_statement(at, end); at = skip_gap(at, end)) {
         status = read_corner(reader, at, &at);
         corners++;
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     if (corners < 3) {
@@ -237,15 +237,15 @@ static tumble_status read_statements(obj_reader *reader)
     tmb_text *text = &reader->text;
     tumble_status status = TUMBLE_OK;
     text->at = skip_counts(text->at, text->end);
-    while (!status && (text->at = skip_to_statement(text->at, text->end)) < text->end) {
+    while (status == TUMBLE_OK && (text->at = skip_to_statement(text->at, text->end)) < text->end) {
         status = read_statement(reader);
     }
-    if (!status && reader->unknown && !reader->is_obj) {
+    if (status == TUMBLE_OK && reader->unknown && !reader->is_obj) {
         return tmb_fail_at_line(text->source, reader->unknown, TUMBLE_ERROR_FORMAT,
                                 "not an OBJ file: %s is no OBJ statement, and there is no other",
                                 tmb_quote_word(reader->unknown, text->end).text);
     }
-    if (!status && reader->latest > reader->buffer->point_count) {
+    if (status == TUMBLE_OK && reader->latest > reader->buffer->point_count) {
         return tmb_fail_at_line(text->source, reader->latest_at, TUMBLE_ERROR_FORMAT,
                                 "face refers to vertex %llu, but only %zu are defined",
                                 (unsigned long long)reader->latest, reader->buffer->point_count);
@@ -258,7 +258,7 @@ tumble_status tmb_read_obj(const tmb_source *source, tumble_mesh_buffer *buffer)
     obj_reader reader = {.text = tmb_text_begin(source), .buffer = buffer};
     tmb_surfaces_begin(&reader.surfaces, source->context);
     tumble_status status = read_statements(&reader);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_surfaces_name(&reader.surfaces, buffer);
     }
     tmb_surfaces_release(&reader.surfaces);

@@ -159,7 +159,7 @@ static tumble_status read_face(off_reader *reader, uint64_t number)
     text->at = after;
     for (uint64_t i = 0; i < corners; i++) {
         const tumble_status status = read_corner(reader, number);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -174,7 +174,7 @@ static tumble_status reserve(off_reader *reader)
     const uint64_t points = reader->vertex_count < left / 6 ? reader->vertex_count : left / 6;
     const uint64_t faces = reader->face_count < left / 8 ? reader->face_count : left / 8;
     const tumble_status status = tmb_mesh_reserve_points(reader->buffer, (size_t)points);
-    return status ? status : tmb_mesh_reserve_corners(reader->buffer, (size_t)(3 * faces));
+    return status != TUMBLE_OK ? status : tmb_mesh_reserve_corners(reader->buffer, (size_t)(3 * faces));
 }
 
 static tumble_status read_body(off_reader *reader)
@@ -182,13 +182,13 @@ static tumble_status read_body(off_reader *reader)
     tmb_text *text = &reader->text;
     for (uint64_t i = 0; i < reader->vertex_count; i++) {
         const tumble_status status = read_vertex(reader, i);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
     for (uint64_t i = 0; i < reader->face_count; i++) {
         const tumble_status status = read_face(reader, i);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -206,13 +206,13 @@ tumble_status tmb_read_off(const tmb_source *source, tumble_mesh_buffer *buffer)
 {
     off_reader reader = {.text = tmb_text_begin(source), .buffer = buffer};
     tumble_status status = read_header(&reader);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = read_counts(&reader);
     }
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = reserve(&reader);
     }
-    return status ? status : read_body(&reader);
+    return status != TUMBLE_OK ? status : read_body(&reader);
 }
 
 int tmb_looks_like_off(const tmb_source *source)

@@ -131,11 +131,11 @@ static tumble_status read_binary_corners(ply_reader *reader, const ply_item *ite
 {
     const size_t size = tmb_ply_size(type);
     tumble_status status = tmb_mesh_reserve_corners(reader->buffer, (size_t)count);
-    for (int64_t i = 0; !status && i < count; i++) {
+    for (int64_t i = 0; status == TUMBLE_OK && i < count; i++) {
         const char *at = reader->text.at;
         const int64_t index = load_integer(at, type, reader->swap);
         status = check_corner(reader, item, at, index);
-        if (!status) {
+        if (status == TUMBLE_OK) {
             status = tmb_mesh_add_corner(reader->buffer, (uint32_t)index);
         }
         reader->text.at = at + size;
@@ -164,7 +164,7 @@ static tumble_status read_binary_list(ply_reader *reader, const ply_item *item, 
         return TUMBLE_OK;
     }
     const tumble_status status = check_corner_count(reader, item, at, count);
-    return status ? status : read_binary_corners(reader, item, property->type, count);
+    return status != TUMBLE_OK ? status : read_binary_corners(reader, item, property->type, count);
 }
 
 static tumble_status read_binary_item(ply_reader *reader, ply_item *item)
@@ -175,7 +175,7 @@ static tumble_status read_binary_item(ply_reader *reader, ply_item *item)
         const ply_property *property = properties + i;
         if (property->count_type != PLY_NONE) {
             const tumble_status status = read_binary_list(reader, item, property);
-            if (status) {
+            if (status != TUMBLE_OK) {
                 return status;
             }
             continue;
@@ -258,19 +258,19 @@ static tumble_status read_text_list(ply_reader *reader, const ply_item *item, co
 {
     int64_t count, index;
     tumble_status status = read_text_integer(reader, item, &count);
-    if (!status && property->meaning == PLY_CORNERS) {
+    if (status == TUMBLE_OK && property->meaning == PLY_CORNERS) {
         status = check_corner_count(reader, item, reader->text.at, count);
     }
-    for (int64_t i = 0; !status && i < count; i++) {
+    for (int64_t i = 0; status == TUMBLE_OK && i < count; i++) {
         if (property->meaning != PLY_CORNERS) {
             status = skip_text_number(reader, item);
             continue;
         }
         status = read_text_integer(reader, item, &index);
-        if (!status) {
+        if (status == TUMBLE_OK) {
             status = check_corner(reader, item, reader->text.at, index);
         }
-        if (!status) {
+        if (status == TUMBLE_OK) {
             status = tmb_mesh_add_corner(reader->buffer, (uint32_t)index);
         }
     }
@@ -281,7 +281,7 @@ static tumble_status read_text_item(ply_reader *reader, ply_item *item)
 {
     const ply_property *properties = tmb_ply_properties(&reader->header, item->element);
     tumble_status status = TUMBLE_OK;
-    for (size_t i = 0; !status && i < item->element->property_count; i++) {
+    for (size_t i = 0; status == TUMBLE_OK && i < item->element->property_count; i++) {
         const ply_property *property = properties + i;
         if (property->count_type != PLY_NONE) {
             status = read_text_list(reader, item, property);
@@ -292,7 +292,7 @@ static tumble_status read_text_item(ply_reader *reader, ply_item *item)
         }
     }
     item->at = reader->text.at;
-    return status ? status : add_item(reader, item);
+    return status != TUMBLE_OK ? status : add_item(reader, item);
 }
 
 /* Both */
@@ -330,7 +330,7 @@ static tumble_status read_items(ply_reader *reader, const ply_element *element)
     }
     for (; item.number < element->count; item.number++) {
         const tumble_status status = is_text ? read_text_item(reader, &item) : read_binary_item(reader, &item);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -343,10 +343,10 @@ static tumble_status read_elements(ply_reader *reader)
     for (size_t i = 0; i < reader->header.element_count; i++) {
         const ply_element *element = tmb_ply_elements(&reader->header) + i;
         tumble_status status = is_text ? TUMBLE_OK : check_binary_size(reader, element);
-        if (!status) {
+        if (status == TUMBLE_OK) {
             status = read_items(reader, element);
         }
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -387,7 +387,7 @@ tumble_status tmb_read_ply(const tmb_source *source, tumble_mesh_buffer *buffer)
 {
     ply_reader reader = {.text = {source, source->data, source->data + source->size}, .buffer = buffer};
     tumble_status status = tmb_ply_read_header(&reader.text, &reader.header);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         reader.swap = (reader.header.encoding == PLY_BIG_ENDIAN) != is_big_endian_machine();
         warn(&reader);
         status = read_elements(&reader);

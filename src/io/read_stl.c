@@ -75,7 +75,7 @@ static tumble_status read_binary_triangle(const tmb_source *source, const char *
                                     "corner %d of triangle %u has a coordinate that is NaN or infinite", i, number);
         }
         const tumble_status status = tmb_mesh_add_point(buffer, point);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -98,7 +98,7 @@ static tumble_status read_binary(const tmb_source *source, tumble_mesh_buffer *b
     }
     tumble_status status = tmb_mesh_reserve_points(buffer, 3 * (size_t)count);
     const char *at = source->data + HEADER_BYTES + NORMAL_BYTES;
-    for (uint32_t i = 0; !status && i < count; i++, at += TRIANGLE_BYTES) {
+    for (uint32_t i = 0; status == TUMBLE_OK && i < count; i++, at += TRIANGLE_BYTES) {
         status = read_binary_triangle(source, at, i, buffer);
     }
     return status;
@@ -171,10 +171,10 @@ static tumble_status read_facet(stl_reader *reader)
     const char *start = reader->text.at;
     size_t corners = 0;
     tumble_status status = skip_normal(reader);
-    for (; !status && take_word(reader, "vertex"); corners++) {
+    for (; status == TUMBLE_OK && take_word(reader, "vertex"); corners++) {
         status = read_vertex(reader);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     if (!take_word(reader, "endloop")) {
@@ -199,7 +199,7 @@ static tumble_status end_solid(stl_reader *reader, const char *name, const char 
     }
     reader->surface++;
     const tumble_status status = tmb_mesh_add_name(reader->buffer, name, (size_t)(name_end - name), &names[0]);
-    return status ? status : tmb_mesh_name_surface(reader->buffer, names);
+    return status != TUMBLE_OK ? status : tmb_mesh_name_surface(reader->buffer, names);
 }
 
 /* What follows the word solid, up to the end of the line with endsolid. */
@@ -213,7 +213,7 @@ static tumble_status read_solid(stl_reader *reader)
     }
     while (take_word(reader, "facet")) {
         const tumble_status status = read_facet(reader);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }
@@ -229,7 +229,7 @@ static tumble_status read_text(const tmb_source *source, tumble_mesh_buffer *buf
     stl_reader reader = {.text = tmb_text_begin(source), .buffer = buffer};
     while (take_word(&reader, "solid")) {
         const tumble_status status = read_solid(&reader);
-        if (status) {
+        if (status != TUMBLE_OK) {
             return status;
         }
     }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/hash.h"
 
 /* A name, or a combination of names. */
@@ -23,6 +24,7 @@ static int is_same(const item *a, const item *b)
 /* The slot that has the item, or the empty one where it belongs. */
 static uint32_t *find_slot(const tmb_surface_table *table, const item *wanted)
 {
+    TMB_ASSERT((table->mask & (table->mask + 1)) == 0);
     uint32_t *slots = table->slots.data;
     const item *items = table->items.data;
     uint64_t place = wanted->hash & table->mask;
@@ -78,6 +80,7 @@ void tmb_surfaces_begin(tmb_surfaces *surfaces, tumble_context *context)
 
 tumble_status tmb_surfaces_set(tmb_surfaces *surfaces, tmb_surface_part part, const char *name, size_t length)
 {
+    TMB_ASSERT(part < TMB_SURFACE_PARTS);
     const item wanted = {.text = name, .length = length, .hash = tmb_hash_bytes(surfaces->seed, name, length)};
     const uint32_t number = number_item(surfaces->context, &surfaces->names, &wanted);
     if (!number) {
@@ -118,10 +121,10 @@ tumble_status tmb_surfaces_name(const tmb_surfaces *surfaces, tumble_mesh_buffer
     const item *names = surfaces->names.items.data, *combinations = surfaces->combinations.items.data;
     tumble_status status = TUMBLE_OK;
     numbers[0] = 0;
-    for (uint32_t i = 0; !status && i < count; i++) {
+    for (uint32_t i = 0; status == TUMBLE_OK && i < count; i++) {
         status = tmb_mesh_add_name(buffer, names[i].text, names[i].length, &numbers[i + 1]);
     }
-    for (uint32_t i = 0; !status && i < surfaces->combinations.count; i++) {
+    for (uint32_t i = 0; status == TUMBLE_OK && i < surfaces->combinations.count; i++) {
         uint32_t parts[TMB_SURFACE_PARTS];
         for (int k = 0; k < TMB_SURFACE_PARTS; k++) {
             parts[k] = numbers[combinations[i].parts[k]];

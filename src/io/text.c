@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 tmb_text tmb_text_begin(const tmb_source *source)
 {
     tmb_text text = {source, source->data, source->data + source->size};
@@ -39,6 +41,8 @@ static tumble_status fail_at(const tmb_source *source, tumble_status status, con
 
 tumble_status tmb_fail_at_line(const tmb_source *source, const char *at, tumble_status status, const char *format, ...)
 {
+    TMB_ASSERT(status != TUMBLE_OK);
+    TMB_ASSERT(at >= source->data && at <= source->data + source->size);
     va_list arguments;
     va_start(arguments, format);
     fail_at(source, status, "line", tmb_line_of(source, at), format, arguments);
@@ -48,6 +52,8 @@ tumble_status tmb_fail_at_line(const tmb_source *source, const char *at, tumble_
 
 tumble_status tmb_fail_at_byte(const tmb_source *source, const char *at, tumble_status status, const char *format, ...)
 {
+    TMB_ASSERT(status != TUMBLE_OK);
+    TMB_ASSERT(at >= source->data && at <= source->data + source->size);
     va_list arguments;
     va_start(arguments, format);
     fail_at(source, status, "byte", (unsigned long long)(at - source->data), format, arguments);
@@ -75,6 +81,7 @@ tmb_quote tmb_quote_word(const char *at, const char *end)
 
 const char *tmb_match_word(const char *at, const char *end, const char *word)
 {
+    TMB_ASSERT(at <= end);
     for (; *word; word++, at++) {
         const char lower = (char)(at < end && *at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : 0);
         if (at == end || (*at != *word && lower != *word)) {

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_IO_TEXT_H
 #define TUMBLE_SRC_IO_TEXT_H
 
+#include "base/assert.h"
 #include "base/context.h"
 #include "io/number.h"
 
@@ -58,6 +59,7 @@ static inline int tmb_is_space(char c)
 
 static inline const char *tmb_skip_blanks(const char *at, const char *end)
 {
+    TMB_ASSERT(at <= end);
     while (at < end && tmb_is_blank(*at)) {
         at++;
     }
@@ -67,6 +69,7 @@ static inline const char *tmb_skip_blanks(const char *at, const char *end)
 /* Blanks and ends of lines. */
 static inline const char *tmb_skip_space(const char *at, const char *end)
 {
+    TMB_ASSERT(at <= end);
     while (at < end && tmb_is_space(*at)) {
         at++;
     }
@@ -75,6 +78,7 @@ static inline const char *tmb_skip_space(const char *at, const char *end)
 
 static inline const char *tmb_skip_word(const char *at, const char *end)
 {
+    TMB_ASSERT(at <= end);
     while (at < end && !tmb_is_space(*at)) {
         at++;
     }
@@ -84,6 +88,7 @@ static inline const char *tmb_skip_word(const char *at, const char *end)
 /* To the end of the line, not over it. */
 static inline const char *tmb_skip_line(const char *at, const char *end)
 {
+    TMB_ASSERT(at <= end);
     while (at < end && !tmb_is_newline(*at)) {
         at++;
     }

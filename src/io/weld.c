@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/hash.h"
 
 #define BLOCK 32
@@ -101,6 +102,7 @@ static void weld_block(weld_table *table, double *points, size_t count, uint32_t
 tumble_status tmb_weld_points(tumble_context *context, double *points, size_t *count, size_t expected,
                               uint32_t *numbers)
 {
+    TMB_ASSERT(points || *count == 0);
     weld_table table = {.context = context, .points = points};
     for (int i = 0; i < 3; i++) {
         table.seed[i] = tmb_hash_seed(&table.seed[i]);

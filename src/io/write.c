@@ -49,6 +49,26 @@ static tumble_status check_stl(tumble_context *context, const tumble_mesh *mesh,
     return TUMBLE_OK;
 }
 
+void tmb_put_points_and_polygons(tmb_writer *writer)
+{
+    const tumble_mesh *mesh = writer->mesh;
+    for (size_t i = 0; i < mesh->point_count; i++) {
+        double point[3];
+        tmb_mesh_point(mesh, i, point);
+        tmb_put_point(writer, point, "");
+    }
+    const uint32_t *corners = mesh->indices;
+    for (size_t i = 0; i < writer->polygon_count; i++) {
+        const uint32_t size = tmb_polygon_size(mesh, i);
+        tmb_put_unsigned(writer, size);
+        for (uint32_t j = 0; j < size; j++) {
+            tmb_put_text(writer, " ");
+            tmb_put_unsigned(writer, *corners++);
+        }
+        tmb_put_text(writer, "\n");
+    }
+}
+
 static void write_format(tmb_writer *writer, tumble_format format)
 {
     switch (format) {
@@ -73,16 +93,16 @@ tumble_status tumble_mesh_write(tumble_context *context, const tumble_mesh *mesh
     }
     tmb_writer writer = {.mesh = mesh};
     tumble_status status = choose_format(context, path, &format);
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_mesh_validate(context, mesh, &writer.polygon_count);
     }
-    if (!status && (format == TUMBLE_FORMAT_STL || format == TUMBLE_FORMAT_STL_TEXT)) {
+    if (status == TUMBLE_OK && (format == TUMBLE_FORMAT_STL || format == TUMBLE_FORMAT_STL_TEXT)) {
         status = check_stl(context, mesh, writer.polygon_count);
     }
-    if (!status) {
+    if (status == TUMBLE_OK) {
         status = tmb_output_open(context, path, &writer.output);
     }
-    if (status) {
+    if (status != TUMBLE_OK) {
         return status;
     }
     write_format(&writer, format);

@@ -1,6 +1,7 @@
 /* STL, binary and text. The caller guarantees triangles only, with coordinates that float holds exactly. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "io/writers.h"
 
 /* The unit normal, or zeros for a triangle without area. Products of floats cannot overflow a double. */
@@ -23,6 +24,7 @@ static void find_normal(double corners[3][3], double normal[3])
 
 static void load_triangle(const tumble_mesh *mesh, size_t triangle, double corners[3][3])
 {
+    TMB_ASSERT(3 * triangle + 3 <= mesh->index_count);
     for (size_t i = 0; i < 3; i++) {
         tmb_mesh_point(mesh, mesh->indices[3 * triangle + i], corners[i]);
     }

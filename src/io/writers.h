@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "io/file.h"
 #include "io/number.h"
 #include "tree/mesh_validate.h"
@@ -15,6 +16,9 @@ typedef struct tmb_writer {
     tmb_output output;
 } tmb_writer;
 
+/* As OFF and PLY have them in text: a line per point, then one per polygon with its size and its corners. */
+void tmb_put_points_and_polygons(tmb_writer *writer);
+
 void tmb_write_obj(tmb_writer *writer);
 void tmb_write_off(tmb_writer *writer);
 void tmb_write_stl(tmb_writer *writer);
@@ -24,6 +28,7 @@ void tmb_write_ply_text(tmb_writer *writer);
 
 static inline uint32_t tmb_polygon_size(const tumble_mesh *mesh, size_t polygon)
 {
+    TMB_ASSERT(polygon < mesh->polygon_count || !mesh->polygon_sizes);
     return mesh->polygon_sizes ? mesh->polygon_sizes[polygon] : 3;
 }
 

@@ -13,13 +13,7 @@
 
 static int in_range(const double p[3])
 {
-    for (int k = 0; k < 3; k++) {
-        const double x = fabs(p[k]);
-        if (x != 0.0 && !(x >= TMB_ALONG_LEAST && x <= TMB_ALONG_MOST)) {
-            return 0;
-        }
-    }
-    return 1;
+    return tmb_are_in_range(p, 3, TMB_ALONG_LEAST, TMB_ALONG_MOST);
 }
 
 /* Ties along an axis, which are common for boxes and anything on a grid. */

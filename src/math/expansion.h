@@ -10,6 +10,7 @@
 #define TUMBLE_SRC_MATH_EXPANSION_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "base/assert.h"
 
@@ -64,11 +65,40 @@ static inline tmb_double2 tmb_two_product(double a, double b)
     return tmb_two_product_split(a, tmb_split(a), b, tmb_split(b));
 }
 
-/* Nonzero, in increasing order, and apart: no number reaches into the last place of the one before it. */
+/* x y of sums of two doubles, with Q = |x.high y.high| and u = 2^-53: the error is at most 8 u^2 Q, up to a factor of
+ * 1 + O(u) (the product of the low parts, which is left out, 1; roundings of the mixed products 2, of their sum 2, of
+ * the last sum 3), |low| <= 3 u Q. */
+static inline tmb_double2 tmb_multiply_doubled(tmb_double2 x, tmb_double2 y)
+{
+    const tmb_double2 p = tmb_two_product(x.high, y.high);
+    return (tmb_double2){p.high, p.low + (x.high * y.low + x.low * y.high)};
+}
+
+/* Whether all numbers but zeros have sizes from `least` to `most`. */
+static inline int tmb_are_in_range(const double *numbers, int count, double least, double most)
+{
+    for (int i = 0; i < count; i++) {
+        const double size = fabs(numbers[i]);
+        if (size != 0.0 && !(size >= least && size <= most)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The lowest bit that is set in a number other than 0. */
+static inline double tmb_lowest_bit(double x)
+{
+    int exponent;
+    const uint64_t digits = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
+    return ldexp((double)(digits & (0 - digits)), exponent - 53);
+}
+
+/* Nonzero, in increasing order, and without a bit that two of them have. */
 static inline int tmb_expansion_is_ordered(const double *e, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (e[i] == 0.0 || (i > 0 && !(fabs(e[i - 1]) < fabs(e[i]) && e[i] + e[i - 1] == e[i]))) {
+        if (e[i] == 0.0 || (i > 0 && !(fabs(e[i - 1]) < tmb_lowest_bit(e[i])))) {
             return 0;
         }
     }
@@ -126,6 +156,24 @@ static inline int tmb_expansion_scale(const double *e, int e_count, double b, do
         carry = t.high;
     }
     return tmb_append(product, count, carry);
+}
+
+/* e (y.high + y.low); `product` has room for 4 * count, count is at most 16. */
+static inline int tmb_expansion_times(const double *e, int count, tmb_double2 y, double *product)
+{
+    TMB_ASSERT(count >= 0 && count <= 16);
+    double low[32], high[32];
+    const int low_count = tmb_expansion_scale(e, count, y.low, low);
+    const int high_count = tmb_expansion_scale(e, count, y.high, high);
+    return tmb_expansion_sum(low, low_count, high, high_count, product);
+}
+
+/* (x.high + x.low) (y.high + y.low): at most 8 components. */
+static inline int tmb_exact_product(tmb_double2 x, tmb_double2 y, double product[8])
+{
+    const double e[2] = {x.low != 0.0 ? x.low : x.high, x.high};
+    const int count = x.high == 0.0 ? 0 : x.low != 0.0 ? 2 : 1;
+    return tmb_expansion_times(e, count, y, product);
 }
 
 /* The value, rounded: a relative error of about one unit in the last place. */

@@ -13,7 +13,7 @@ tumble_pose tumble_pose_identity(void)
     return (tumble_pose){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 }
 
-static double largest_linear(const tumble_pose *pose)
+double tmb_pose_largest_linear(const tumble_pose *pose)
 {
     double largest = 0;
     for (int i = 0; i < 3; i++) {
@@ -29,7 +29,7 @@ static double largest_linear(const tumble_pose *pose)
 static int normalized_linear(const tumble_pose *pose, double linear[3][3])
 {
     int exponent = 0;
-    (void)frexp(largest_linear(pose), &exponent);
+    (void)frexp(tmb_pose_largest_linear(pose), &exponent);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             linear[i][j] = exponent ? ldexp(pose->m[i][j], -exponent) : pose->m[i][j];
@@ -94,7 +94,7 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
             }
         }
     }
-    if (largest_linear(pose) == 0) {
+    if (tmb_pose_largest_linear(pose) == 0) {
         return tmb_fail(context, TUMBLE_ERROR_POSE, "pose: the scale is 0");
     }
     double m[3][3];

@@ -7,6 +7,9 @@
 
 int tmb_pose_is_identity(const tumble_pose *pose);
 
+/* The size of the largest entry of the left 3x3 part. */
+double tmb_pose_largest_linear(const tumble_pose *pose);
+
 /* A cheap test that implies tumble_pose_check; most poses of short queries pass it. NaN and infinity fail a comparison.
  * */
 int tmb_pose_is_plainly_good(const tumble_pose *pose);

@@ -19,9 +19,7 @@ typedef struct differences {
 
 static int in_range(const double p[2])
 {
-    const double x = fabs(p[0]), y = fabs(p[1]);
-    return (x == 0.0 || (x >= TMB_ORIENT2D_LEAST && x <= TMB_ORIENT2D_MOST)) &&
-           (y == 0.0 || (y >= TMB_ORIENT2D_LEAST && y <= TMB_ORIENT2D_MOST));
+    return tmb_are_in_range(p, 2, TMB_ORIENT2D_LEAST, TMB_ORIENT2D_MOST);
 }
 
 static int equal(const double p[2], const double q[2])
@@ -64,43 +62,24 @@ static int lattice_sign(const double *a, const double *b, const double *c, int *
 }
 #endif
 
-/* x y as high + low with an error of at most 8 u^2 |xh yh|, |low| <= 3 u |xh yh| (up to a factor 1 + O(u) in all
- * of this): dropped xl yl 1, roundings of the two mixed products 2, of their sum 2, of the last sum 3. */
-static tmb_double2 multiply(tmb_double2 x, tmb_double2 y)
-{
-    const tmb_double2 p = tmb_two_product(x.high, y.high);
-    return (tmb_double2){p.high, p.low + (x.high * y.low + x.low * y.high)};
-}
-
 /* Error, with S = |ax by| + |ay bx| of the high parts: 8 u^2 S of the products, 3 u^2 S for the difference of the
  * low parts, 4 u^2 S for the sum of that and the error of the high parts' difference; in all 15 u^2 S (1 + O(u)). The
  * bound is 16 u^2 S = 2^-102 S; the last sum below changes the value by a factor of 1 + u at most, the computed S by 1
  * + 2u. */
 static double doubled_determinant(const differences *d, double *bound)
 {
-    const tmb_double2 left = multiply(d->ax, d->by), right = multiply(d->ay, d->bx);
+    const tmb_double2 left = tmb_multiply_doubled(d->ax, d->by), right = tmb_multiply_doubled(d->ay, d->bx);
     const tmb_double2 high = tmb_two_difference(left.high, right.high);
     *bound = TMB_ERROR_DOUBLED_2D * (fabs(left.high) + fabs(right.high));
     return high.high + (high.low + (left.low - right.low));
-}
-
-/* (x.high + x.low) * (y.high + y.low) as an expansion of at most 8 components. */
-static int exact_product(tmb_double2 x, tmb_double2 y, double *product)
-{
-    const double e[2] = {x.low != 0.0 ? x.low : x.high, x.high};
-    const int count = x.high == 0.0 ? 0 : x.low != 0.0 ? 2 : 1;
-    double low[4], high[4];
-    const int low_count = tmb_expansion_scale(e, count, y.low, low);
-    const int high_count = tmb_expansion_scale(e, count, y.high, high);
-    return tmb_expansion_sum(low, low_count, high, high_count, product);
 }
 
 static int exact_determinant(const differences *d, double determinant[16])
 {
     const tmb_double2 minus_ay = {-d->ay.high, -d->ay.low};
     double left[8], right[8];
-    const int left_count = exact_product(d->ax, d->by, left);
-    const int right_count = exact_product(minus_ay, d->bx, right);
+    const int left_count = tmb_exact_product(d->ax, d->by, left);
+    const int right_count = tmb_exact_product(minus_ay, d->bx, right);
     return tmb_expansion_sum(left, left_count, right, right_count, determinant);
 }
 

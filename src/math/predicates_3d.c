@@ -21,13 +21,7 @@ typedef struct differences {
 
 static int in_range(const double p[3])
 {
-    for (int k = 0; k < 3; k++) {
-        const double x = fabs(p[k]);
-        if (x != 0.0 && !(x >= TMB_ORIENT3D_LEAST && x <= TMB_ORIENT3D_MOST)) {
-            return 0;
-        }
-    }
-    return 1;
+    return tmb_are_in_range(p, 3, TMB_ORIENT3D_LEAST, TMB_ORIENT3D_MOST);
 }
 
 static int equal(const double p[3], const double q[3])
@@ -95,19 +89,11 @@ static int lattice_sign(const double *a, const double *b, const double *c, const
 
 /* The functions below: u = 2^-53, all bounds up to a factor 1 + O(u), which the final one has room for.
  *
- * x y, with Q = |xh yh|: error at most 8 u^2 Q (dropped xl yl 1, roundings of the mixed products 2, of their sum 2, of
- * the last sum 3), |low| <= 3 u Q. */
-static inline tmb_double2 multiply(tmb_double2 x, tmb_double2 y)
-{
-    const tmb_double2 p = tmb_two_product(x.high, y.high);
-    return (tmb_double2){p.high, p.low + (x.high * y.low + x.low * y.high)};
-}
-
-/* x y - z w, with R = |xh yh| + |zh wh|: error at most 15 u^2 R (products 8, difference of the low parts 3, last sum
+ * x y - z w, with R = |xh yh| + |zh wh|: error at most 15 u^2 R (products 8, difference of the low parts 3, last sum
  * 4), |high| <= R, |low| <= 4 u R. */
 static inline tmb_double2 minor(tmb_double2 x, tmb_double2 y, tmb_double2 z, tmb_double2 w)
 {
-    const tmb_double2 left = multiply(x, y), right = multiply(z, w);
+    const tmb_double2 left = tmb_multiply_doubled(x, y), right = tmb_multiply_doubled(z, w);
     const tmb_double2 high = tmb_two_difference(left.high, right.high);
     return (tmb_double2){high.high, high.low + (left.low - right.low)};
 }
@@ -120,9 +106,9 @@ static inline tmb_double2 minor(tmb_double2 x, tmb_double2 y, tmb_double2 z, tmb
 static double doubled_determinant(const differences *d, double *bound)
 {
     const tmb_double2(*r)[3] = d->r;
-    const tmb_double2 m0 = multiply(minor(r[1][0], r[2][1], r[2][0], r[1][1]), r[0][2]);
-    const tmb_double2 m1 = multiply(minor(r[2][0], r[0][1], r[0][0], r[2][1]), r[1][2]);
-    const tmb_double2 m2 = multiply(minor(r[0][0], r[1][1], r[1][0], r[0][1]), r[2][2]);
+    const tmb_double2 m0 = tmb_multiply_doubled(minor(r[1][0], r[2][1], r[2][0], r[1][1]), r[0][2]);
+    const tmb_double2 m1 = tmb_multiply_doubled(minor(r[2][0], r[0][1], r[0][0], r[2][1]), r[1][2]);
+    const tmb_double2 m2 = tmb_multiply_doubled(minor(r[0][0], r[1][1], r[1][0], r[0][1]), r[2][2]);
     const tmb_double2 s = tmb_two_sum(m0.high, m1.high), t = tmb_two_sum(s.high, m2.high);
     const double permanent =
         (fabs(r[1][0].high * r[2][1].high) + fabs(r[2][0].high * r[1][1].high)) * fabs(r[0][2].high) +
@@ -132,32 +118,15 @@ static double doubled_determinant(const differences *d, double *bound)
     return t.high + (((m0.low + m1.low) + m2.low) + (s.low + t.low));
 }
 
-/* e * (y.high + y.low); `product` has room for 4 * count, count is at most 16. */
-static int exact_scale(const double *e, int count, tmb_double2 y, double *product)
-{
-    TMB_ASSERT(count >= 0 && count <= 16);
-    double low[32], high[32];
-    const int low_count = tmb_expansion_scale(e, count, y.low, low);
-    const int high_count = tmb_expansion_scale(e, count, y.high, high);
-    return tmb_expansion_sum(low, low_count, high, high_count, product);
-}
-
-static int exact_product(tmb_double2 x, tmb_double2 y, double product[8])
-{
-    const double e[2] = {x.low != 0.0 ? x.low : x.high, x.high};
-    const int count = x.high == 0.0 ? 0 : x.low != 0.0 ? 2 : 1;
-    return exact_scale(e, count, y, product);
-}
-
 /* (x y - z w) v: at most 64 components. */
 static int exact_term(tmb_double2 x, tmb_double2 y, tmb_double2 z, tmb_double2 w, tmb_double2 v, double term[64])
 {
     const tmb_double2 minus_z = {-z.high, -z.low};
     double left[8], right[8], difference[16];
-    const int left_count = exact_product(x, y, left);
-    const int right_count = exact_product(minus_z, w, right);
+    const int left_count = tmb_exact_product(x, y, left);
+    const int right_count = tmb_exact_product(minus_z, w, right);
     const int count = tmb_expansion_sum(left, left_count, right, right_count, difference);
-    return exact_scale(difference, count, v, term);
+    return tmb_expansion_times(difference, count, v, term);
 }
 
 static int exact_determinant(const differences *d, double determinant[192])

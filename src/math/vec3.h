@@ -1,9 +1,21 @@
-/* Vectors of three doubles. Sums go from left to right, ((x + y) + z): proofs and bits depend on it. */
+/* Vectors of three doubles, and the larger and the smaller of two numbers. Sums go from left to right, ((x + y) + z):
+ * proofs and bits depend on it. */
 #ifndef TUMBLE_SRC_MATH_VEC3_H
 #define TUMBLE_SRC_MATH_VEC3_H
 
 #include <math.h>
 #include <stddef.h>
+
+/* The second one where one of them is NaN. */
+static inline double tmb_greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double tmb_lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
 
 static inline double tmb_dot(const double a[3], const double b[3])
 {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/leaf_lanes.h"
 #include "math/bounds.h"
 #include "near/near.h"
@@ -130,6 +131,7 @@ static inline float least_lane(tmb_f8 x)
 /* What was left out is not closer than this, in A's local unit. */
 static inline void left_out(tmb_near_search *s, float lower, float scale)
 {
+    TMB_ASSERT(scale > 0);
     const double least = (double)(lower / scale) * (1 - (double)TMB_BOUND_ROUNDING);
     s->least = least < s->least ? least : s->least;
 }
@@ -145,6 +147,7 @@ static inline float local_bound(const tmb_near_search *s, float scale)
 static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, const near_cluster *near_b, float scale,
                             float reach, int *may_meet)
 {
+    TMB_ASSERT(scale > 0 && reach >= 0);
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     const float limit = local_bound(s, scale);
     const tmb_f8 most = tmb_f8_set(limit * limit),
@@ -174,6 +177,7 @@ static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, cons
 
 static inline void compare_slot(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, unsigned slot)
 {
+    TMB_ASSERT(slot < 64);
     tmb_near_compare(s, tmb_triangle_address(a->cluster, slot & 7), tmb_triangle_address(b->cluster, slot >> 3));
 }
 
@@ -214,6 +218,7 @@ static uint64_t without_far(tmb_near_search *s, const cluster_lanes *a, const cl
 static unsigned bound_distances(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *slots, unsigned count,
                                 float reach, float *lower)
 {
+    TMB_ASSERT(count <= 64);
     unsigned nearest = 0;
     float least = INFINITY;
     for (unsigned n = 0; n < count; n += TMB_LANES) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "math/bounds.h"
 #include "math/pose.h"
@@ -41,6 +42,7 @@ void tmb_near_sharpen(tmb_near_search *s)
 /* The remaining bound: less than what the allowed errors skip. */
 static void set_bound(tmb_near_search *s)
 {
+    TMB_ASSERT(s->found);
     const tumble_distance_options *o = s->options;
     if (o->relative_error > 0 || o->absolute_error > 0) {
         const double least = fmin(fmin(s->bound, s->leaving), tmb_near_least(s));
@@ -130,6 +132,8 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 /* The triangles of one pair of nodes may take longer than all else between two looks at the clock. */
 void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
+    TMB_ASSERT(ta / TMB_CLUSTER_TRIANGLES < s->encounter.a->block->cluster_count);
+    TMB_ASSERT(tb / TMB_CLUSTER_TRIANGLES < s->encounter.b->block->cluster_count);
     const unsigned long long exact_tests = s->encounter.exact_tests;
     compare(s, ta, tb);
     if (s->deadline < INFINITY && !tmb_near_is_over(s) &&
@@ -140,6 +144,7 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 
 tumble_near tmb_near_nearest(const tmb_near_search *s)
 {
+    TMB_ASSERT(s->found);
     const tmb_encounter *e = &s->encounter;
     tumble_near near = {.polygon_a = tmb_model_polygon(e->a, s->nearest[0]),
                         .polygon_b = tmb_model_polygon(e->b, s->nearest[1]),

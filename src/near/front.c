@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "near/near.h"
 #include "query/local_map.h"
 
@@ -42,7 +44,7 @@ static double norm_of(double m[3][3])
     for (int times = 0; times < 3; times++) { /* m m^T, its square, and the square of that */
         for (int i = 0; i < 9; i++) {
             const double *x = from[i / 3], *y = from[i % 3];
-            to[i / 3][i % 3] = (x[0] * y[0] + x[1] * y[1]) + x[2] * y[2];
+            to[i / 3][i % 3] = tmb_dot(x, y);
         }
         memcpy(from, to, sizeof from);
     }
@@ -112,6 +114,7 @@ static double worth_of(const tmb_near_search *s)
 /* Whether few pairs of the front are within the bound; `age` is what the bounds have lost. */
 static int is_useful(const tmb_near_search *s, double age)
 {
+    TMB_ASSERT(age >= 0);
     const tmb_near_scratch *scratch = s->scratch;
     const tmb_near_pair *kept = scratch->kept.data;
     size_t revived = 0;
@@ -134,6 +137,7 @@ static int is_useful(const tmb_near_search *s, double age)
 /* Pairs of the front that are within the bound wait again. */
 static void revive(tmb_near_search *s, double age)
 {
+    TMB_ASSERT(age >= 0);
     size_t left = 0;
     for (size_t i = 0; i < s->kept_count; i++) {
         const tmb_near_pair pair = s->kept[i];
@@ -241,6 +245,7 @@ static double work_with_front(const tmb_near_search *s)
 /* Whether the searches with the last front have taken less work than one without, which this one was. */
 static void judge_last(tmb_near_scratch *scratch, double worth)
 {
+    TMB_ASSERT(worth >= 0);
     if (scratch->uses == 0) {
         return;
     }

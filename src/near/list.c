@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
 #include "near/scratch.h"
@@ -88,6 +89,8 @@ tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tu
                             const tumble_model *b, const tumble_pose *pose_b, double limit, const tumble_tuning *tuning,
                             tumble_near *pairs, size_t capacity, uint64_t *count, tumble_counters *counters)
 {
+    TMB_ASSERT(limit >= 0);
+    TMB_ASSERT(pairs || capacity == 0);
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = TUMBLE_ALL;
     options.want_contacts = true;

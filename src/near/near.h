@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "base/kernel.h"
 #include "math/bounds.h"
 #include "near/scratch.h"
@@ -81,13 +82,17 @@ struct tmb_near_search {
     uint64_t most_tests; /* of boxes */
 };
 
-/* A pair of children, for which the caller has seen that its bound is not larger than search->bound. */
+/* A pair of children, for which the caller has seen that its bound is not larger than search->bound, except for the
+ * rounding of the limit that it was compared with. */
 void tmb_near_push(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children);
 
-/* A discarded pair. To be called only when search->keep is set, but then for every one. */
+/* A discarded pair. To be called only when search->keep is set, but then for every one, even if memory runs out on the
+ * way and it is cleared. */
 int tmb_near_keep_more(tmb_near_search *search);
 static inline void tmb_near_keep(tmb_near_search *search, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
+    TMB_ASSERT(!isnan(lower));
+    TMB_ASSERT(search->kept_count <= TMB_NEAR_KEPT);
     if (search->kept_count < search->kept_room || tmb_near_keep_more(search)) {
         const double then = lower + search->moved - fabs(lower) * TMB_AGEING_ROUNDING;
         search->kept[search->kept_count++] = (tmb_near_pair){then, a, b, children};

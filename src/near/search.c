@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "near/near.h"
 
@@ -25,6 +26,7 @@ static void sift_up(tmb_near_pair *heap, size_t at, tmb_near_pair pair)
 
 static void sift_down(tmb_near_pair *heap, size_t count, tmb_near_pair pair)
 {
+    TMB_ASSERT(count > 0);
     size_t at = 0;
     for (size_t child = 1; child < count; child = 2 * at + 1) {
         child += child + 1 < count && heap[child + 1].lower < heap[child].lower;
@@ -57,6 +59,7 @@ static void push_on_stack(tmb_near_search *s, tmb_near_pair pair)
 
 void tmb_near_push(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uint64_t children)
 {
+    TMB_ASSERT(!isnan(lower));
     const tmb_near_pair pair = {lower, a, b, children};
     if (s->is_seeding) {
         s->seed = lower < s->seed.lower ? pair : s->seed;
@@ -69,6 +72,7 @@ void tmb_near_push(tmb_near_search *s, double lower, uint32_t a, uint32_t b, uin
 
 int tmb_near_keep_more(tmb_near_search *s)
 {
+    TMB_ASSERT(s->kept_count == s->kept_room);
     tumble_query *query = s->encounter.query;
     const size_t used = s->kept_count * sizeof *s->kept;
     if (!s->keep || s->kept_count == TMB_NEAR_KEPT ||
@@ -90,6 +94,7 @@ static const tmb_near_pair *next_pair(const tmb_near_search *s)
 
 static void drop_next(tmb_near_search *s)
 {
+    TMB_ASSERT(s->stack_count > 0 || s->heap_count > 0);
     if (s->stack_count) {
         s->stack_count--;
     } else {
@@ -103,6 +108,7 @@ static void drop_next(tmb_near_search *s)
 /* Of what came last, the nearest is to be examined first. */
 static void sort_stack(tmb_near_search *s, size_t from)
 {
+    TMB_ASSERT(from <= s->stack_count);
     for (size_t i = from + 1; i < s->stack_count; i++) {
         const tmb_near_pair pair = s->stack[i];
         size_t at = i;

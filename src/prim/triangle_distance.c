@@ -50,20 +50,10 @@ typedef struct face_pairs {
 
 static const int next_corner[3] = {1, 2, 0};
 
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* NaN becomes 0. */
 static inline double into_unit(double x)
 {
-    return smaller(larger(x, 0.0), 1.0);
+    return tmb_lesser(tmb_greater(x, 0.0), 1.0);
 }
 
 static inline void subtract_corners(const double a[3][3], const double b[3][3], double factor, differences *d)
@@ -87,10 +77,10 @@ static inline double largest_difference(const differences *d)
     double largest[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 9; k++) {
         for (int j = 0; j < 3; j++) {
-            largest[j] = larger(fabs(d->w[k / 3][k % 3][j]), largest[j]);
+            largest[j] = tmb_greater(fabs(d->w[k / 3][k % 3][j]), largest[j]);
         }
     }
-    return larger(larger(largest[0], largest[1]), largest[2]);
+    return tmb_greater(tmb_greater(largest[0], largest[1]), largest[2]);
 }
 
 /* The nearest points of the lines give a first guess of one parameter, which is moved into the edge. Then the best one
@@ -137,7 +127,7 @@ static inline void measure_face(const double edge0[3], const double edge1[3], co
         const double x = to[0][i], y = to[1][i], z = to[2][i];
         const double s = (x * m0[0] + y * m0[1] + z * m0[2]) * per_nn, t = (x * m1[0] + y * m1[1] + z * m1[2]) * per_nn,
                      height = x * n[0] + y * n[1] + z * n[2];
-        const double outside = larger(larger(-s, -t), s + t - 1.0);
+        const double outside = tmb_greater(tmb_greater(-s, -t), s + t - 1.0);
         out->s[i] = s;
         out->t[i] = t;
         out->squared[i] = outside <= 0.0 ? height * height * per_nn : INFINITY;
@@ -151,10 +141,10 @@ static inline double gap_along(const differences *d, const double n[3])
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             const double x = n[0] * d->w[0][i][j], y = n[1] * d->w[1][i][j], z = n[2] * d->w[2][i][j];
-            least[j] = smaller(x + y + z - 5 * U * (fabs(x) + fabs(y) + fabs(z)), least[j]);
+            least[j] = tmb_lesser(x + y + z - 5 * U * (fabs(x) + fabs(y) + fabs(z)), least[j]);
         }
     }
-    return smaller(smaller(least[0], least[1]), least[2]) * (1.0 - 8 * U) - TMB_DISTANCE_UNDERFLOW;
+    return tmb_lesser(tmb_lesser(least[0], least[1]), least[2]) * (1.0 - 8 * U) - TMB_DISTANCE_UNDERFLOW;
 }
 
 /* A lower bound of the distance by a direction that may be scaled and have either sign. */
@@ -167,7 +157,7 @@ static inline double lower_bound(const differences *d, const double direction[3]
     const double along = direction[0] * d->w[0][0][0] + direction[1] * d->w[1][0][0] + direction[2] * d->w[2][0][0];
     const double factor = copysign(1.0, along) / sqrt(squared);
     const double n[3] = {direction[0] * factor, direction[1] * factor, direction[2] * factor};
-    return larger(gap_along(d, n), 0.0);
+    return tmb_greater(gap_along(d, n), 0.0);
 }
 
 /* The features in which the triangles are nearest, in the units of the differences. */
@@ -178,7 +168,7 @@ typedef struct nearest {
 
 static double length_of(const double v[3])
 {
-    const double largest = larger(larger(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+    const double largest = tmb_greater(tmb_greater(fabs(v[0]), fabs(v[1])), fabs(v[2]));
     if (largest >= 0x1p-400) {
         return sqrt(tmb_dot(v, v));
     }
@@ -202,7 +192,7 @@ static void bound_edges(const differences *d, const edge_pairs *pairs, int i, in
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 && out->lower < (1.0 - 16 * U) * out->value) {
         double n[3];
         tmb_cross(e, f, n);
-        out->lower = larger(lower_bound(d, n), out->lower);
+        out->lower = tmb_greater(lower_bound(d, n), out->lower);
     }
     out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, s, t};
 }
@@ -257,7 +247,7 @@ static inline nearest measure(const differences *d)
     const double best[3] = {edges.squared[0][j0], edges.squared[1][j1], edges.squared[2][j2]};
     const int i = least_of(best), j = i == 0 ? j0 : i == 1 ? j1 : j2;
     const int over_a = least_of(face_a.squared), over_b = least_of(face_b.squared);
-    const double face = smaller(face_a.squared[over_a], face_b.squared[over_b]);
+    const double face = tmb_lesser(face_a.squared[over_a], face_b.squared[over_b]);
     nearest result;
     if (best[i] < face) {
         bound_edges(d, &edges, i, j, &result);
@@ -266,7 +256,7 @@ static inline nearest measure(const differences *d)
     } else {
         bound_face(d, &face_b, (const double(*)[3])to_a, over_b, 1, &result);
     }
-    result.value = larger(smaller(result.value, result.upper), result.lower);
+    result.value = tmb_greater(tmb_lesser(result.value, result.upper), result.lower);
     return result;
 }
 
@@ -305,17 +295,17 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
     result.value = ldexp(result.value, exponent);
     result.lower = result.lower == 0.0 ? 0.0 : nextafter(ldexp(result.lower, exponent), 0.0);
     result.upper = nextafter(ldexp(result.upper, exponent), INFINITY);
-    result.value = larger(smaller(result.value, result.upper), result.lower);
+    result.value = tmb_greater(tmb_lesser(result.value, result.upper), result.lower);
     return result;
 }
 
 /* a (1 - s - t) + b s + c t, in the box of the three. */
 static double mix(double a, double b, double c, double s, double t)
 {
-    const double least = smaller(smaller(a, b), c), most = larger(larger(a, b), c);
+    const double least = tmb_lesser(tmb_lesser(a, b), c), most = tmb_greater(tmb_greater(a, b), c);
     const double direct = a + s * (b - a) + t * (c - a);
     const double value = isfinite(direct) ? direct : a * (1.0 - s - t) + b * s + c * t;
-    return larger(smaller(value, most), least);
+    return tmb_greater(tmb_lesser(value, most), least);
 }
 
 void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3])
@@ -430,18 +420,19 @@ static inline int is_beyond_plane(const double a[3][3], const double b[3][3], do
     for (int k = 0; k < 3; k++) {
         const int l = next_corner[k], m = next_corner[l];
         const double x0 = b[0][k] - a[0][k], x1 = b[1][k] - a[0][k], x2 = b[2][k] - a[0][k];
-        const double width = larger(larger(larger(fabs(x0), fabs(x1)), fabs(x2)), larger(fabs(u[k]), fabs(v[k])));
+        const double width =
+            tmb_greater(tmb_greater(tmb_greater(fabs(x0), fabs(x1)), fabs(x2)), tmb_greater(fabs(u[k]), fabs(v[k])));
         height[0] += n[k] * x0;
         height[1] += n[k] * x1;
         height[2] += n[k] * x2;
         sum += (fabs(u[l] * v[m]) + fabs(u[m] * v[l])) * width;
         widths += width;
     }
-    const double least = smaller(smaller(height[0], height[1]), height[2]),
-                 most = larger(larger(height[0], height[1]), height[2]);
+    const double least = tmb_lesser(tmb_lesser(height[0], height[1]), height[2]),
+                 most = tmb_greater(tmb_greater(height[0], height[1]), height[2]);
     const double squared = tmb_dot(n, n), bound = 19 * U * sum + TMB_ERROR_UNDERFLOW * (widths + 1.0);
     return squared >= TMB_DIRECTION_LEAST_SQUARE &&
-           larger(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
+           tmb_greater(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
 }
 
 /* Whether two corners are within `limit`, as far as doubles can tell. */
@@ -451,7 +442,7 @@ static inline int has_close_corners(const double a[3][3], const double b[3][3], 
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             const double x = b[j][0] - a[i][0], y = b[j][1] - a[i][1], z = b[j][2] - a[i][2];
-            least = smaller(x * x + y * y + z * z, least);
+            least = tmb_lesser(x * x + y * y + z * z, least);
         }
     }
     return limit >= 0x1p-500 && least <= 0x1p1000 && least * (1.0 + 16 * U) <= limit * limit;

@@ -53,8 +53,8 @@ static tmb_double2 negative(tmb_double2 a)
 
 static tmb_double2 multiply(tmb_double2 a, tmb_double2 b)
 {
-    const tmb_double2 product = tmb_two_product(a.high, b.high);
-    return tmb_two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+    const tmb_double2 product = tmb_multiply_doubled(a, b);
+    return tmb_two_sum(product.high, product.low);
 }
 
 /* In [0, 1]; NaN becomes 0. */

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "math/bounds.h"
 #include "math/filter.h"
+#include "math/vec3.h"
 #include "prim/triangle.h"
 #include "prim/triangle_parts.h"
 
@@ -22,14 +23,9 @@
 #define COLD
 #endif
 
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static inline double largest_size(double a, double b, double c)
 {
-    return larger(larger(fabs(a), fabs(b)), fabs(c));
+    return tmb_greater(tmb_greater(fabs(a), fabs(b)), fabs(c));
 }
 
 /* The normal n = (a1 - a0) x (a2 - a0) times w = b_i - a0. The operations are those of tmb_determinant_filter, so its
@@ -136,10 +132,10 @@ static int boxes_disjoint(const double a[3][3], const double b[3][3])
 {
     int apart = 0;
     for (int k = 0; k < 3; k++) {
-        const double a_high = larger(larger(a[0][k], a[1][k]), a[2][k]),
-                     a_low = -larger(larger(-a[0][k], -a[1][k]), -a[2][k]);
-        const double b_high = larger(larger(b[0][k], b[1][k]), b[2][k]),
-                     b_low = -larger(larger(-b[0][k], -b[1][k]), -b[2][k]);
+        const double a_high = tmb_greater(tmb_greater(a[0][k], a[1][k]), a[2][k]),
+                     a_low = -tmb_greater(tmb_greater(-a[0][k], -a[1][k]), -a[2][k]);
+        const double b_high = tmb_greater(tmb_greater(b[0][k], b[1][k]), b[2][k]),
+                     b_low = -tmb_greater(tmb_greater(-b[0][k], -b[1][k]), -b[2][k]);
         apart |= a_high < b_low || b_high < a_low;
     }
     return apart;

@@ -18,20 +18,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
+#include "math/pose.h"
+#include "math/vec3.h"
 #include "query/box_frames.h"
 #include "query/local_map.h"
 
 /* ---- Frames ---- */
-
-static double largest_linear(const tumble_pose *pose)
-{
-    double largest = 0;
-    for (int i = 0; i < 9; i++) {
-        largest = tmb_greater(largest, fabs(pose->m[i / 3][i % 3]));
-    }
-    return largest;
-}
 
 /* The largest sum of sizes in a row. */
 static double norm_of(const tumble_pose *pose)
@@ -133,7 +127,7 @@ tmb_box_frames tmb_box_frames_of(const tmb_encounter *e)
     const tumble_pose *into_a = &e->relative;
     tmb_box_frames f;
     int exponent = 0;
-    (void)frexp(largest_linear(into_a), &exponent);
+    (void)frexp(tmb_pose_largest_linear(into_a), &exponent);
     f.into_b = inverse_of(into_a, exponent);
     f.slack = slack_of(e, &f.into_b);
     const tumble_pose s = scaled(&f.into_b, -exponent), r = scaled(into_a, exponent);
@@ -147,24 +141,20 @@ tmb_box_frames tmb_box_frames_of(const tmb_encounter *e)
 
 /* ---- Boxes ---- */
 
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Gaps may be so large that they are infinite: they are at most the largest double, then, which is still a lower bound.
  * The root is taken of quotients, so that over- and underflow have no effect. */
 static double distance_by_quotients(const double gaps[3])
 {
-    const double x = lesser(gaps[0], DBL_MAX), y = lesser(gaps[1], DBL_MAX), z = lesser(gaps[2], DBL_MAX);
+    const double x = tmb_lesser(gaps[0], DBL_MAX), y = tmb_lesser(gaps[1], DBL_MAX), z = tmb_lesser(gaps[2], DBL_MAX);
     const double most = tmb_greater(tmb_greater(x, y), z);
     const double p = tmb_greater(x, 0) / most, q = tmb_greater(y, 0) / most, r = tmb_greater(z, 0) / most;
-    const double length = lesser(most * sqrt(p * p + q * q + r * r), DBL_MAX);
+    const double length = tmb_lesser(most * sqrt(p * p + q * q + r * r), DBL_MAX);
     return length - length * TMB_BOX_DISTANCE_ROUNDING - TMB_DOUBLE_LEAST;
 }
 
 void tmb_box_distances(const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane, double lower[TMB_BOX_LANES])
 {
+    TMB_ASSERT(lane < TMB_BOX_LANES);
     double gaps[3][TMB_BOX_LANES], most[TMB_BOX_LANES], squares[TMB_BOX_LANES];
     for (int k = 0; k < 3; k++) {
         const double one_lower = one->lower[k][lane], one_upper = one->upper[k][lane];
@@ -199,6 +189,7 @@ static inline double into_unit_of_a(const tmb_box_frames *f, double distance)
 void tmb_box_bounds(const tmb_box_frames *frames, const tmb_box_lanes *eight, const tmb_box_lanes *one, uint32_t lane,
                     double lower[TMB_BOX_LANES])
 {
+    TMB_ASSERT(lane < TMB_BOX_LANES);
     tmb_box_distances(&eight[TMB_BOXES_A], &one[TMB_BOXES_A], lane, lower);
     if (frames->has_b) {
         double in_b[TMB_BOX_LANES];

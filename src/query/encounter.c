@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/pose.h"
 
 /* No point of the model has a larger coordinate k, when the pose moves it. */
 static double pose_reach(const tumble_pose *pose, int k, const tumble_model *model)
 {
+    TMB_ASSERT(k >= 0 && k < 3);
     double reach = fabs(pose->m[k][3]);
     for (int j = 0; j < 3; j++) {
         const double low = fabs(model->block->lower[j]), high = fabs(model->block->upper[j]);
@@ -47,6 +49,8 @@ int tmb_encounter_b_stays_finite(const tmb_encounter *e)
 
 tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
+    TMB_ASSERT(e->a && e->b && e->query);
+    TMB_ASSERT(e->status == TUMBLE_OK);
     tumble_context *context = e->query->context;
     const tumble_pose identity = tumble_pose_identity();
     pose_a = pose_a ? pose_a : &identity;

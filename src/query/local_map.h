@@ -4,13 +4,10 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "query/encounter.h"
-
-static inline double tmb_greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 typedef struct tmb_local_map {
     double m[3][3], shift[3];
@@ -19,6 +16,7 @@ typedef struct tmb_local_map {
 /* From B's local coordinates to A's. */
 static inline tmb_local_map tmb_map_into_a(const tmb_encounter *e)
 {
+    TMB_ASSERT(e->a->frame.scale > 0 && e->b->frame.scale > 0);
     const tmb_local_frame *fa = &e->a->frame, *fb = &e->b->frame;
     tmb_local_map map;
     const double ratio = fa->scale / fb->scale;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 tumble_status tumble_query_create(tumble_context *context, tumble_query **out)
 {
     if (!context) {
@@ -50,6 +52,9 @@ tumble_status tumble_query_error(const tumble_query *query, char *text, size_t c
 
 void *tmb_query_make_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size, tmb_scratch_release *release)
 {
+    TMB_ASSERT(owner < TMB_SCRATCH_COUNT);
+    TMB_ASSERT(size > 0 && release);
+    TMB_ASSERT(!query->scratch[owner].data);
     void *scratch = tmb_allocate(query->context, 1, size);
     if (!scratch) {
         (void)tmb_fail_memory(query->context, "the scratch memory of a query");

@@ -3,6 +3,7 @@
 #ifndef TUMBLE_SRC_QUERY_QUERY_H
 #define TUMBLE_SRC_QUERY_QUERY_H
 
+#include "base/assert.h"
 #include "base/context.h"
 #include "query/watch.h"
 #include "tumble/query.h"
@@ -38,6 +39,7 @@ void *tmb_query_make_scratch(tumble_query *query, tmb_scratch_owner owner, size_
 static inline void *tmb_query_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size,
                                       tmb_scratch_release *release)
 {
+    TMB_ASSERT(owner < TMB_SCRATCH_COUNT);
     void *scratch = query->scratch[owner].data;
     return scratch ? scratch : tmb_query_make_scratch(query, owner, size, release);
 }

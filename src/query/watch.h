@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/assert.h"
+
 struct tmb_wide_walk;
 
 typedef struct tmb_watch {
@@ -24,6 +26,7 @@ static inline int tmb_watch_has(const atomic_int *flag)
 
 static inline int tmb_watch_calls(const tmb_watch *watch)
 {
+    TMB_ASSERT(watch->cancel && watch->stop && watch->hungry);
     return (tmb_watch_has(watch->cancel) | tmb_watch_has(watch->stop) | tmb_watch_has(watch->hungry)) != 0;
 }
 

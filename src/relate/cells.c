@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/predicates.h"
 
@@ -83,6 +84,7 @@ static int are_clearly_apart(double x, double y)
 static int compare_quotients(tmb_bigfloat_pool *pool, tmb_bigfloat x, tmb_bigfloat a, double near_x, tmb_bigfloat y,
                              tmb_bigfloat b, double near_y)
 {
+    TMB_ASSERT(a.sign >= 0 && b.sign >= 0);
     if (are_clearly_apart(near_x, near_y)) {
         return near_x < near_y ? -1 : 1;
     }
@@ -136,6 +138,7 @@ DEFINE_SORT(sort_heights, height, compare_heights)
 
 static int add_place(map *m, tmb_bigfloat u, tmb_bigfloat w, double near, int is_wall)
 {
+    TMB_ASSERT(w.sign >= 0);
     if (m->place_count == m->place_capacity) {
         const uint32_t capacity = 2 * m->place_capacity + 32;
         place *places = tmb_arena_allocate(&m->arena, 2 * (size_t)capacity, sizeof *places); /* also for sorting */
@@ -521,6 +524,9 @@ static int look_everywhere(map *m)
 
 int tmb_cell_is_inside(tmb_relating *r, const tmb_meeting_group *group, int has_free_corner)
 {
+    TMB_ASSERT(group->which == 0 || group->which == 1);
+    TMB_ASSERT(group->count > 0);
+    TMB_ASSERT(r->topology[1 - group->which]->closed);
     tumble_context *context = r->query->context;
     map m = {.relating = r, .which = group->which, .other_count = group->count};
     m.arena.context = m.pool.arena.context = m.scratch.arena.context = context;

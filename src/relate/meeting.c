@@ -3,6 +3,8 @@
  * If a point of one surface is inside the other model, then so is everything connected to it without meeting the other
  * surface: a whole part, or something that ends on a triangle that meets it. So one point suffices for each part that
  * meets nothing, and one for each piece into which the other surface cuts a triangle that meets it (cells.c). */
+#include "base/assert.h"
+#include "math/vec3.h"
 #include "relate/cells.h"
 
 #include <string.h>
@@ -13,6 +15,7 @@
 
 static int is_on_triangles(const tmb_relating *r, const tmb_meeting_group *group, const double point[3])
 {
+    TMB_ASSERT(tmb_all_finite(point, 3));
     const double single[3][3] = {
         {point[0], point[1], point[2]}, {point[0], point[1], point[2]}, {point[0], point[1], point[2]}};
     for (size_t i = 0; i < group->count; i++) {
@@ -105,6 +108,9 @@ static int has_other_part_inside(tmb_relating *r, int which, const tmb_sort_item
 
 tumble_status tmb_relate_meeting(tmb_relating *r, int *crosses)
 {
+    TMB_ASSERT(r->meeting_count > 0);
+    TMB_ASSERT(!r->passes_through);
+    TMB_ASSERT(r->topology[0]->closed || r->topology[1]->closed);
     for (int which = 0; which < 2 && !*crosses; which++) {
         const tmb_sort_item *items = sort_meetings(r, which);
         if (r->topology[1 - which]->closed) {

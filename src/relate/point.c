@@ -3,11 +3,13 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/filter.h"
 
 void tmb_exact_point_finish(tmb_exact_point *point)
 {
+    TMB_ASSERT(point->w.sign >= 0);
     point->error = 0;
     for (int k = 0; k < 3; k++) {
         point->near[k] = tmb_bigfloat_quotient(point->x[k], point->w);
@@ -83,6 +85,7 @@ int tmb_exact_orient3d(tmb_bigfloat_pool *pool, const double a[3], const double 
 int tmb_exact_orient2d(tmb_bigfloat_pool *pool, const double a[3], const double b[3], const tmb_exact_point *c,
                        int axis, uint64_t *exact)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const double x = b[u] - a[u], y = b[v] - a[v];
     const double left = x * (c->near[v] - a[v]), right = y * (c->near[u] - a[u]);

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/pose.h"
 #include "math/predicates.h"
+#include "math/vec3.h"
 
 /* ---- Where a model stands ---- */
 
@@ -92,6 +94,7 @@ static void choose_direction(ray *r)
 /* Along an axis, the normal (b - a) x (c - a) of three points: its sign. */
 static int normal_along(const double a[3], const double b[3], const double c[3], int k)
 {
+    TMB_ASSERT(k >= 0 && k < 3);
     const int u = (k + 1) % 3, v = (k + 2) % 3;
     const double flat[3][2] = {{a[u], a[v]}, {b[u], b[v]}, {c[u], c[v]}};
     return tmb_orient2d(flat[0], flat[1], flat[2]);
@@ -224,6 +227,7 @@ static int end_ray(ray *r)
 
 int tmb_is_inside(const tmb_solid *solid, const double point[3], tumble_counters *counters)
 {
+    TMB_ASSERT(tmb_all_finite(point, 3));
     ray r = {.solid = solid, .start = point, .counters = counters};
     if (!begin_ray(&r)) {
         return 0;
@@ -257,6 +261,7 @@ int tmb_is_inside_exact(const tmb_solid *solid, const tmb_exact_point *point, tm
 int tmb_is_inside_beside(const tmb_solid *solid, const tmb_exact_point *point, int axis, int larger,
                          tmb_bigfloat_pool *pool, tumble_counters *counters)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     ray r = exact_ray(solid, point, pool, counters);
     if (!begin_ray(&r)) {
         return 0;

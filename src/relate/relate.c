@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
+#include "math/vec3.h"
 #include "prim/triangle_parts.h"
 
 const char *tumble_relation_name(tumble_relation relation)
@@ -28,6 +30,7 @@ static int has_both_sides(tmb_sides sides)
  * have inner points in common. */
 int tmb_triangles_pass_through(const double a[3][3], const double b[3][3])
 {
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     tmb_stage stage = TMB_STAGE_FILTER;
     const tmb_sides sides_of_b = tmb_resolve_sides(a, b, tmb_filter_sides(a, b), &stage);
     if (!has_both_sides(sides_of_b)) {
@@ -86,6 +89,9 @@ static tumble_status find_meetings(tmb_relating *r, const tumble_pose *pose_a, c
 
 int tmb_part_is_inside(tmb_relating *r, int which, uint32_t part)
 {
+    TMB_ASSERT(which == 0 || which == 1);
+    TMB_ASSERT(part < r->topology[which]->part_count);
+    TMB_ASSERT(r->topology[1 - which]->closed);
     double corners[3][3];
     tmb_solid_corners(&r->solid[which], r->topology[which]->triangles[part], corners);
     return tmb_is_inside(&r->solid[1 - which], corners[0], &r->counters);
@@ -101,6 +107,7 @@ typedef enum whereabouts {
 /* Where the parts of a model are, each as a whole, when the other is closed. */
 static whereabouts find_parts(tmb_relating *r, int which)
 {
+    TMB_ASSERT(which == 0 || which == 1);
     unsigned where = NOWHERE;
     for (uint32_t part = 0; part < r->topology[which]->part_count && where != BOTH; part++) {
         where |= tmb_part_is_inside(r, which, part) ? ALL_INSIDE : ALL_OUTSIDE;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/hierarchy.h"
 
 /* ---- Layout ---- */
@@ -23,6 +24,9 @@ uint64_t tmb_block_corner_count(const tmb_block *block)
 /* Appends a section of count * size bytes on a cache line; 0 on overflow. */
 static int append_section(tmb_block *block, tmb_section section, uint64_t count, uint64_t size)
 {
+    TMB_ASSERT(size > 0);
+    TMB_ASSERT(block->offsets[section] == 0);
+    TMB_ASSERT(block->total_bytes % TMB_CACHE_LINE == 0);
     uint64_t bytes, end;
     if (count == 0) {
         return 1;
@@ -58,6 +62,7 @@ int tmb_block_layout(tmb_block *block, int has_polygons, int has_surfaces, int h
 
 void tmb_block_clear_ends(tmb_block *block)
 {
+    TMB_ASSERT(block->total_bytes >= sizeof *block);
     uint64_t end = block->total_bytes;
     for (int section = TMB_SECTION_COUNT - 1; section >= 0; section--) {
         const size_t bytes = TMB_CACHE_LINE + (section == TMB_SECTION_CLUSTERS ? TMB_CLUSTER_SLACK : 0);
@@ -79,6 +84,8 @@ static uint64_t rotate(uint64_t x, int bits)
  * cache lines. */
 uint64_t tmb_block_checksum(const tmb_block *block)
 {
+    TMB_ASSERT(block->total_bytes % TMB_CACHE_LINE == 0);
+    TMB_ASSERT(((uintptr_t)block & 7) == 0);
     const size_t start = offsetof(tmb_block, checksum) + sizeof block->checksum;
     const unsigned char *bytes = (const unsigned char *)block + start,
                         *end = (const unsigned char *)block + block->total_bytes;
@@ -214,6 +221,7 @@ static int good_place(const tmb_cluster_place *place, int is_float)
 /* Whether a word refers to existing corners, and is 0 for absent triangles. */
 static int good_word(uint32_t word, uint32_t triangle_count, uint32_t corner_count)
 {
+    TMB_ASSERT(corner_count <= TMB_CLUSTER_CORNERS);
     int good = 1;
     for (uint32_t t = 0; t < TMB_CLUSTER_TRIANGLES; t++) {
         good &= ((word >> 4 * t) & (TMB_CLUSTER_CORNERS - 1)) < (t < triangle_count ? corner_count : 1);

@@ -1,11 +1,13 @@
 /* Opening nodes of trees of boxes so that up to eight come out, whatever the hierarchy is. */
 #include <float.h>
 
+#include "base/assert.h"
 #include "tree/box_view.h"
 
 /* The box of some triangles that follow each other. */
 static void bound_triangles(const tumble_model *model, uint32_t address, uint32_t count, tmb_box_node *node)
 {
+    TMB_ASSERT(count > 0);
     for (int k = 0; k < 3; k++) {
         node->lower[k] = DBL_MAX;
         node->upper[k] = -DBL_MAX;
@@ -67,6 +69,7 @@ static uint32_t largest_inner(const tmb_box_node *nodes, uint32_t count)
 /* Nodes of binary trees are left together with the largest of their children, until there are eight. */
 static uint32_t leave_binary(const tmb_box_view *tree, tmb_box_node *children, uint32_t count)
 {
+    TMB_ASSERT(count > 0 && count <= TMB_BOX_CHILDREN);
     while (count < TMB_BOX_CHILDREN) {
         tmb_box_node below[TMB_BOX_CHILDREN];
         const uint32_t inner = largest_inner(children, count);

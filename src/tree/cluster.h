@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 /* The most triangles of a model: addresses (less than twice as many) and node numbers (less than four times as many)
  * then fit into 30 bits. */
 #define TMB_MOST_TRIANGLES ((size_t)1 << 28)
@@ -34,6 +36,7 @@ typedef struct tmb_cluster_place {
 /* Units of 4 bytes that a cluster takes. */
 static inline uint32_t tmb_cluster_units(uint32_t corner_count, int is_float)
 {
+    TMB_ASSERT(corner_count <= TMB_CLUSTER_CORNERS);
     return is_float ? TMB_CLUSTER_HEAD_FLOAT + 3 * corner_count : TMB_CLUSTER_HEAD_DOUBLE + 6 * corner_count;
 }
 
@@ -69,12 +72,16 @@ static inline uint32_t tmb_cluster_first_triangle(const tmb_cluster_place *place
 
 static inline uint32_t tmb_cluster_triangles(uint32_t first, uint32_t count)
 {
+    TMB_ASSERT(count <= TMB_CLUSTER_TRIANGLES);
+    TMB_ASSERT(first < 1u << 28);
     return first << 4 | count;
 }
 
 /* Triangles are addressed by cluster and slot within it. */
 static inline uint32_t tmb_triangle_address(uint32_t cluster, uint32_t slot)
 {
+    TMB_ASSERT(slot < TMB_CLUSTER_TRIANGLES);
+    TMB_ASSERT(cluster <= UINT32_MAX / TMB_CLUSTER_TRIANGLES);
     return cluster * TMB_CLUSTER_TRIANGLES + slot;
 }
 
@@ -82,6 +89,7 @@ static inline uint32_t tmb_triangle_address(uint32_t cluster, uint32_t slot)
 static inline void tmb_cluster_triangle(const tmb_cluster_place *places, const uint32_t *clusters, int is_float,
                                         uint32_t address, double corners[3][3])
 {
+    TMB_ASSERT(address % TMB_CLUSTER_TRIANGLES < tmb_cluster_triangle_count(places + address / TMB_CLUSTER_TRIANGLES));
     const tmb_cluster_place *place = places + address / TMB_CLUSTER_TRIANGLES;
     const uint32_t *words = clusters + place->offset;
     const uint32_t shift = 4 * (address % TMB_CLUSTER_TRIANGLES);
@@ -108,6 +116,8 @@ typedef struct tmb_cluster_draft {
 /* Adds a triangle by its three points; returns 0, changing nothing, if it does not fit. */
 static inline int tmb_cluster_add(tmb_cluster_draft *draft, const uint32_t triangle[3])
 {
+    TMB_ASSERT(draft->triangle_count <= TMB_CLUSTER_TRIANGLES);
+    TMB_ASSERT(draft->corner_count <= TMB_CLUSTER_CORNERS);
     uint32_t numbers[3], count = draft->corner_count;
     if (draft->triangle_count == TMB_CLUSTER_TRIANGLES) {
         return 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/mesh_validate.h"
 
@@ -30,6 +31,7 @@ static size_t cut(const uint32_t *corners, const uint32_t *order, const uint8_t 
 
 static void fill_addresses(const tmb_cluster_draft *drafts, size_t count, uint32_t *addresses)
 {
+    TMB_ASSERT(count == 0 || addresses);
     for (size_t i = 0; i < count; i++) {
         for (uint32_t slot = 0; slot < drafts[i].triangle_count; slot++) {
             *addresses++ = tmb_triangle_address((uint32_t)i, slot);
@@ -49,6 +51,8 @@ static size_t most_drafts(const uint8_t *starts, size_t count)
 int tmb_clusters_cut(tmb_arena *arena, const uint32_t *corners, const uint32_t *order, const uint8_t *starts,
                      size_t count, tmb_clusters *out)
 {
+    TMB_ASSERT(count == 0 || corners);
+    TMB_ASSERT(count <= UINT32_MAX / 2);
     const size_t most = most_drafts(starts, count);
     tmb_cluster_draft *drafts = tmb_arena_allocate(arena, most, sizeof *drafts);
     uint32_t *addresses = tmb_arena_allocate(arena, count, sizeof *addresses);
@@ -98,6 +102,8 @@ static void write_double(const tumble_mesh *mesh, const tmb_cluster_draft *draft
 
 void tmb_cluster_write(const tumble_mesh *mesh, const tmb_cluster_draft *draft, int is_float, uint32_t *out)
 {
+    TMB_ASSERT(draft->triangle_count >= 1 && draft->triangle_count <= TMB_CLUSTER_TRIANGLES);
+    TMB_ASSERT(draft->corner_count >= 1 && draft->corner_count <= TMB_CLUSTER_CORNERS);
     if (is_float) {
         write_float(mesh, draft, out);
     } else {
@@ -126,6 +132,7 @@ static void write_range(void *shared, size_t begin, size_t end)
 int tmb_clusters_write(tumble_context *context, uint32_t thread_count, const tumble_mesh *mesh,
                        const tmb_clusters *clusters, int is_float, tmb_cluster_place *places, uint32_t *data)
 {
+    TMB_ASSERT(tmb_clusters_units(clusters, is_float) <= UINT32_MAX);
     const size_t count = clusters->count;
     uint32_t offset = 0, first = 0;
     for (size_t i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
  * than a strip) and then the one whose corners have few triangles left, which would else become an island. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/clusters.h"
 
@@ -111,6 +112,7 @@ static uint32_t earliest_left(run *r)
 /* A point becomes a corner of the cluster, and the triangles around it candidates. */
 static void add_corner(run *r, tmb_cluster_draft *draft, uint32_t point, uint16_t cluster)
 {
+    TMB_ASSERT(draft->corner_count < TMB_CLUSTER_CORNERS);
     const uint16_t *around = r->around + r->first[point];
     const uint32_t count = r->length[point];
     r->number[point] = (uint8_t)draft->corner_count;
@@ -141,6 +143,7 @@ static void leave(run *r, uint32_t point, uint32_t triangle, int32_t score)
 
 static void add_triangle(run *r, tmb_cluster_draft *draft, uint32_t triangle, uint16_t cluster)
 {
+    TMB_ASSERT(draft->triangle_count < TMB_CLUSTER_TRIANGLES);
     r->left--;
     r->seen[triangle] = cluster;
     for (int k = 0; k < 3; k++) {
@@ -256,6 +259,8 @@ static size_t close_gaps(const grouping *g, size_t runs)
 int tmb_clusters_group(tmb_arena *arena, uint32_t thread_count, const uint32_t *corners, const uint32_t *order,
                        size_t count, tmb_clusters *out)
 {
+    TMB_ASSERT(order);
+    TMB_ASSERT(thread_count >= 1);
     const size_t runs = (count + RUN - 1) / RUN;
     grouping g = {.corners = corners, .order = order, .count = count};
     g.drafts = tmb_arena_allocate(arena, runs * MOST_OF_RUN, sizeof *g.drafts);

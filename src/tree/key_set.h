@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/assert.h"
 
 typedef struct tmb_key_set {
     uint32_t *slots; /* item + 1, 0: free */
@@ -14,6 +15,7 @@ typedef struct tmb_key_set {
 /* Room for this many items; 0 if memory runs out; the memory is the arena's. */
 static inline int tmb_key_set_create(tmb_arena *arena, tmb_key_set *set, size_t items)
 {
+    TMB_ASSERT(items < UINT32_MAX);
     size_t size = 16;
     while (size < 2 * items) {
         size *= 2;

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_TREE_LEAF_MARKS_H
 #define TUMBLE_SRC_TREE_LEAF_MARKS_H
 
+#include "base/assert.h"
 #include "tree/model.h"
 
 typedef struct tmb_leaf_marks {
@@ -18,6 +19,7 @@ void tmb_leaf_marks_end(tumble_context *context, tmb_leaf_marks *marks);
 /* Marks a triangle; returns what is wrong with its address, or NULL. */
 static inline const char *tmb_leaf_mark(tmb_leaf_marks *marks, uint64_t address)
 {
+    TMB_ASSERT(marks->seen);
     const uint64_t cluster = address / TMB_CLUSTER_TRIANGLES, slot = address % TMB_CLUSTER_TRIANGLES;
     if (cluster >= marks->cluster_count || slot >= tmb_cluster_triangle_count(marks->places + cluster)) {
         return "refers to a triangle that does not exist";

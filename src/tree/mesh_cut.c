@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "prim/triangulate.h"
 
 /* One polygon with `size` corners; `out` receives the points of its triangles, `room` holds its corners meanwhile. */
 static int cut_polygon(tumble_context *context, const tumble_mesh *mesh, tmb_buffer *scratch, tmb_buffer *room,
                        const uint32_t *indices, uint32_t size, uint32_t *out)
 {
+    TMB_ASSERT(size >= 3);
     if (!tmb_buffer_reserve(context, room, size, sizeof(double[3]), 0)) {
         return 0;
     }
@@ -28,6 +30,7 @@ static int cut_polygon(tumble_context *context, const tumble_mesh *mesh, tmb_buf
 int tmb_mesh_cut(tmb_arena *arena, const tumble_mesh *mesh, const tmb_mesh_facts *facts, uint32_t **corners,
                  uint32_t **polygons)
 {
+    TMB_ASSERT(facts->polygon_count == mesh->polygon_count || !mesh->polygon_sizes);
     tumble_context *context = arena->context;
     tmb_buffer scratch = {0}, room = {0};
     *corners = tmb_arena_allocate(arena, 3 * facts->triangle_count, sizeof(uint32_t));

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_TREE_MESH_VALIDATE_H
 #define TUMBLE_SRC_TREE_MESH_VALIDATE_H
 
+#include "base/assert.h"
 #include "base/context.h"
 #include "tumble/model.h"
 
@@ -38,6 +39,7 @@ static inline size_t tmb_mesh_stride(const tumble_mesh *mesh)
 /* A point's coordinates in double. */
 static inline void tmb_mesh_point(const tumble_mesh *mesh, size_t point, double out[3])
 {
+    TMB_ASSERT(mesh->points || mesh->points_float);
     const size_t offset = point * tmb_mesh_stride(mesh);
     if (mesh->points_float) {
         const float *p = (const float *)((const char *)mesh->points_float + offset);

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/block.h"
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
@@ -38,6 +39,7 @@ tumble_model *tmb_model_allocate(tumble_context *context)
 
 tmb_local_frame tmb_local_frame_of(const double lower[3], const double upper[3])
 {
+    TMB_ASSERT(lower[0] <= upper[0] && lower[1] <= upper[1] && lower[2] <= upper[2]);
     tmb_local_frame frame = {.scale = 1};
     double reach = 0;
     for (int k = 0; k < 3; k++) {
@@ -88,6 +90,8 @@ uint64_t tmb_model_bytes(const tumble_model *model)
 
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out)
 {
+    TMB_ASSERT(block->total_bytes % TMB_CACHE_LINE == 0);
+    TMB_ASSERT(memcmp(block->magic, TMB_BLOCK_MAGIC, sizeof block->magic) == 0);
     block->checksum = tmb_block_checksum(block);
     tumble_model *model = make_model(context, block);
     if (!model) {
@@ -202,6 +206,7 @@ tumble_status tumble_model_surface(const tumble_model *model, uint32_t polygon, 
  * advances in proportion to how full clusters are. */
 static uint32_t find_address(const tumble_model *model, uint32_t triangle)
 {
+    TMB_ASSERT(triangle < model->block->triangle_count);
     const tmb_cluster_place *places = model->places;
     uint32_t cluster = 0, left = triangle;
     while (left >= TMB_CLUSTER_TRIANGLES) {

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_TREE_MODEL_H
 #define TUMBLE_SRC_TREE_MODEL_H
 
+#include "base/assert.h"
 #include "base/context.h"
 #include "tree/cluster.h"
 #include "tumble/hierarchies.h"
@@ -115,10 +116,12 @@ struct tumble_model {
 #define TMB_PACKED_SLACK 3
 static inline uint32_t tmb_packed_bytes(uint64_t limit)
 {
+    TMB_ASSERT(limit <= (uint64_t)UINT32_MAX + 1);
     return limit <= 1u << 8 ? 1 : limit <= 1u << 16 ? 2 : limit <= 1u << 24 ? 3 : 4;
 }
 static inline uint32_t tmb_packed_number(const uint8_t *numbers, uint32_t bytes, size_t i)
 {
+    TMB_ASSERT(bytes >= 1 && bytes <= 4);
     const uint8_t *p = numbers + bytes * i;
     const uint32_t number = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
     return number & UINT32_MAX >> (32 - 8 * bytes);
@@ -127,11 +130,15 @@ static inline uint32_t tmb_packed_number(const uint8_t *numbers, uint32_t bytes,
 /* The corners of the triangle with this address. */
 static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
 {
+    TMB_ASSERT(address / TMB_CLUSTER_TRIANGLES < model->block->cluster_count);
     tmb_cluster_triangle(model->places, model->clusters, model->is_float, address, corners);
 }
 
 static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t address)
 {
+    TMB_ASSERT(address / TMB_CLUSTER_TRIANGLES < model->block->cluster_count);
+    TMB_ASSERT(address % TMB_CLUSTER_TRIANGLES <
+               tmb_cluster_triangle_count(model->places + address / TMB_CLUSTER_TRIANGLES));
     const tmb_cluster_place *place = model->places + address / TMB_CLUSTER_TRIANGLES;
     const uint32_t triangle = tmb_cluster_first_triangle(place) + address % TMB_CLUSTER_TRIANGLES;
     return model->polygons ? tmb_packed_number(model->polygons, model->polygon_bytes, triangle) : triangle;
@@ -139,6 +146,7 @@ static inline uint32_t tmb_model_polygon(const tumble_model *model, uint32_t add
 
 static inline uint32_t tmb_model_surface(const tumble_model *model, uint32_t polygon)
 {
+    TMB_ASSERT(polygon < model->block->polygon_limit);
     return model->surfaces ? model->surfaces[polygon] : 0;
 }
 

@@ -4,6 +4,7 @@
  * unchanged or complete. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "tree/block.h"
@@ -130,6 +131,7 @@ static void *block_section(const deformation *d, tmb_section which)
 /* The cluster as it was when it was made. Corners about which a damaged block says nothing become point 0. */
 static void read_draft(const deformation *d, uint32_t cluster, tmb_cluster_draft *draft)
 {
+    TMB_ASSERT(cluster < d->model->block->cluster_count);
     const tumble_model *model = d->model;
     const tmb_cluster_place *place = model->places + cluster;
     memset(draft, 0, sizeof *draft);
@@ -152,6 +154,7 @@ static void read_draft(const deformation *d, uint32_t cluster, tmb_cluster_draft
 
 static tmb_cluster_place place_of(const deformation *d, size_t cluster)
 {
+    TMB_ASSERT(cluster <= d->model->block->cluster_count);
     const tumble_model *model = d->model;
     const uint32_t corner = tmb_cluster_first_corner(model->places, cluster, model->is_float);
     return (tmb_cluster_place){(uint32_t)tmb_cluster_offset(cluster, corner, d->facts.is_float),

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "base/assert.h"
 #include "tree/key_set.h"
 
 /* ---- Points by coordinates ---- */
@@ -100,6 +101,7 @@ typedef struct edge_list {
 
 static void count_edge(edge_list *list, uint32_t a, uint32_t b)
 {
+    TMB_ASSERT(a != b);
     const edge wanted = {a < b ? a : b, a < b ? b : a, a<b, a> b};
     size_t at = tmb_key_mix(wanted.from, wanted.to, 0) & list->set.mask;
     for (; list->set.slots[at]; at = (at + 1) & list->set.mask) {
@@ -152,6 +154,7 @@ static void judge_edges(const edge_list *list, tmb_edge_facts *facts)
 
 int tmb_survey_edges(const tumble_model *model, tmb_arena *arena, tmb_edge_facts *facts, uint32_t **points)
 {
+    TMB_ASSERT(model && arena && facts && points);
     const size_t edges = 3 * (size_t)model->block->triangle_count;
     edge_list list = {.edges = tmb_arena_allocate(arena, edges, sizeof *list.edges)};
     *facts = (tmb_edge_facts){0};

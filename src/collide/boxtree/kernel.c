@@ -1,8 +1,10 @@
 /* The walk over two boxtrees, compiled once for each instruction set and, here, once for each number of lanes. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "collide/boxtree/walk.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "tree/boxtree/boxtree.h"
 
 #include "math/simd.h"
@@ -64,6 +66,8 @@ static inline walk_children walk_find_children(const tmb_walk_tree *tree, uint32
  * of these, so |z| |sum of g u| >= sum of g^2; for the axes of one box this is the distance of boxes. */
 static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const double *gaps)
 {
+    TMB_ASSERT(walk->limit > 0);
+    TMB_ASSERT(walk->direction_count >= 3);
     const int count = walk->direction_count < 6 ? walk->direction_count : 6;
     double square = 0, sum = 0, vector[3] = {0, 0, 0};
     for (int i = 0; i < count; i++) {
@@ -78,7 +82,7 @@ static __attribute__((noinline)) int walk_is_far(const tmb_walk *walk, const dou
             }
         }
     }
-    const double length = sqrt((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
+    const double length = tmb_length(vector);
     return square > walk->limit * (length + TMB_GAP_LIMIT_ROUNDING * sum);
 }
 
@@ -108,6 +112,7 @@ const tmb_walk_kernels tmb_walk_kernels_avx2 = {walk_lanes8, walk_lanes16, walk_
 /* The entry of a cut in the lookup tables. */
 static inline uint32_t walk_table_index(float cut)
 {
+    TMB_ASSERT(cut >= 0 && cut <= 0x1p31F);
     uint32_t bits;
     memcpy(&bits, &cut, sizeof bits);
     return cut < 1 ? 0 : (bits >> TMB_TABLE_SHIFT) - TMB_TABLE_BASE + 1;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/boxtree/walk.h"
 #include "math/bounds.h"
 #include "tree/boxtree/boxtree.h"
@@ -60,6 +61,7 @@ static int larger(int a, int b)
 /* The root box reaches from the lower corner `extent` units up; the sum is rounded up. */
 static void scale_box(const tmb_block *block, int exponent, int tree, scaled_pair *out)
 {
+    TMB_ASSERT(tree == 0 || tree == 1);
     out->unit[tree] = ldexp(1, block->boxtree.exponent + exponent);
     for (int k = 0; k < 3; k++) {
         const double lower = ldexp(block->lower[k], exponent);
@@ -149,6 +151,8 @@ static double positive(double x)
  * of the tree. */
 static void set_rows(tmb_walk *walk, int tree, double unit, int direction, const double s[3])
 {
+    TMB_ASSERT(direction >= 0 && 2 * direction + 1 < TMB_LANES_MOST);
+    TMB_ASSERT(tree == 0 || tree == 1);
     const int upper = 2 * direction + tree, lower = 2 * direction + !tree; /* lanes with this tree's ends */
     for (int k = 0; k < 3; k++) {
         walk->tree[tree].rows[2 * k + 1][upper] = unit * positive(s[k]);
@@ -189,6 +193,7 @@ static double roundings_of(const scaled_pair *pair)
 
 static void start_gaps(tmb_walk *walk, const scaled_pair *pair, int direction, const double s[3])
 {
+    TMB_ASSERT(direction >= 0 && 2 * direction + 1 < TMB_LANES_MOST);
     double r[3], reversed[3], reversed_r[3]; /* the direction in B's frame, and both turned round */
     for (int k = 0; k < 3; k++) {
         r[k] = pair->linear[0][k] * s[0] + pair->linear[1][k] * s[1] + pair->linear[2][k] * s[2];
@@ -225,6 +230,8 @@ static double length_of(const double s[3])
  * roundings of larger gaps are larger in proportion: see docs/proximity-proofs.md. */
 static void add_limit(tmb_walk *walk, const scaled_pair *pair, double limit, int count, double (*directions)[3])
 {
+    TMB_ASSERT(limit > 0);
+    TMB_ASSERT(count <= TMB_LANES_MOST / 2);
     const double scaled = fmin(ldexp(limit, pair->exponent), FARTHEST);
     walk->limit = scaled * (1 + TMB_GAP_LIMIT_ROUNDING);
     for (int i = 0; i < count; i++) {
@@ -249,6 +256,7 @@ static void add_limit(tmb_walk *walk, const scaled_pair *pair, double limit, int
 /* The least cut that has this index: never more than the cut itself. */
 static double cut_of_index(uint32_t index)
 {
+    TMB_ASSERT(index < TMB_TABLE_SIZE);
     if (index == 0) {
         return 0;
     }
@@ -260,6 +268,7 @@ static double cut_of_index(uint32_t index)
 
 static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table *table)
 {
+    TMB_ASSERT(direction >= 0 && 2 * direction + 1 < TMB_LANES_MOST);
     for (int side = 0; side < 6; side++) {
         const double *row = tree->rows[side] + 2 * direction;
         table->lane[side] = (uint8_t)(2 * direction + (row[1] > 0));
@@ -308,6 +317,7 @@ static void set_tree(const tumble_model *model, tmb_walk_tree *tree)
 
 static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size_t table_count)
 {
+    TMB_ASSERT(lanes == 8 || lanes == 16 || lanes == 32);
     tumble_query *query = c->encounter.query;
     tmb_collide_scratch *scratch = c->scratch;
     const size_t length = stack_length(c), pair_bytes = (size_t)lanes * sizeof(double) + sizeof *walk->nodes;

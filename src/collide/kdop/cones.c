@@ -8,8 +8,10 @@
  * length. All but t, d and the length is set here. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 
 /* In floats, the products of a factor are rounded up to six times, by 2^-24 each. */
 #define FACTOR (1 + TMB_LOOKUP_FACTOR_MARGIN)
@@ -21,7 +23,7 @@ static uint32_t nearest_lane(const tmb_kdop_set *set, const double u[3])
     double most = -1;
     for (uint32_t i = 0; i < set->k / 2; i++) {
         const double *d = set->directions[i];
-        const double x = ((d[0] * u[0] + d[1] * u[1]) + d[2] * u[2]) / sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        const double x = tmb_dot(d, u) / tmb_length(d);
         if (fabs(x) > most) {
             most = fabs(x);
             nearest = 2 * i + (x < 0);
@@ -30,25 +32,22 @@ static uint32_t nearest_lane(const tmb_kdop_set *set, const double u[3])
     return nearest;
 }
 
-static double length_of(double x, double y, double z)
-{
-    return sqrt((x * x + y * y) + z * z);
-}
-
 static void set_cone(tmb_kdop_cones *cones, uint32_t lane, const tmb_kdop_set *set, const tmb_kdop_rings *rings,
                      const double u[3])
 {
     const uint32_t nearest = nearest_lane(set, u);
     double d[3];
     tmb_kdop_lane(set, nearest, d);
-    const double length = length_of(d[0], d[1], d[2]);
-    const double straight = (d[0] * u[0] + d[1] * u[1]) + d[2] * u[2]; /* |u| |D| cos phi, and |u| |D| sin phi */
-    const double aside = length_of(d[1] * u[2] - d[2] * u[1], d[2] * u[0] - d[0] * u[2], d[0] * u[1] - d[1] * u[0]);
+    double across[3];
+    tmb_cross(d, u, across);
+    const double length = tmb_length(d);
+    const double straight = tmb_dot(d, u); /* |u| |D| cos phi, and |u| |D| sin phi */
+    const double aside = tmb_length(across);
     cones->lanes[lane] = (int32_t)nearest;
     for (int j = 0; j < 3; j++) {
         cones->directions[j][lane] = (float)d[j];
     }
-    cones->brief[lane] = (float)(FACTOR * rings->cosine * length_of(u[0], u[1], u[2]) / length);
+    cones->brief[lane] = (float)(FACTOR * rings->cosine * tmb_length(u) / length);
     cones->straight[lane] = (float)(FACTOR * straight / (length * length));
     cones->aside[lane] = (float)(FACTOR * aside / (length * length));
     cones->outside[lane] = (float)(FACTOR * (rings->cosine * straight + rings->sine * aside) / length);
@@ -57,6 +56,7 @@ static void set_cone(tmb_kdop_cones *cones, uint32_t lane, const tmb_kdop_set *s
 /* Lanes 2 i and 2 i + 1 have opposite vectors. */
 static void set_opposite(tmb_kdop_cones *cones, uint32_t lane)
 {
+    TMB_ASSERT(lane % 2 == 0 && lane + 1 < TMB_KDOP_LANES);
     cones->lanes[lane + 1] = cones->lanes[lane] ^ 1;
     for (int j = 0; j < 3; j++) {
         cones->directions[j][lane + 1] = -cones->directions[j][lane];

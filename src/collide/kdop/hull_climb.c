@@ -7,12 +7,14 @@
  * difference whose sign is not certain is computed exactly. */
 #include "collide/kdop/hull_climb.h"
 
+#include "base/assert.h"
 #include "math/along.h"
 
 /* The neighbour that is surely higher, and by the most as far as rounded numbers tell: the paper's choice. `vertex`
  * itself when there is none; then `*doubtful` says whether some could not be decided. */
 static uint32_t best_neighbour(const tmb_hull_view *hull, const double direction[3], uint32_t vertex, int *doubtful)
 {
+    TMB_ASSERT(vertex < hull->count);
     const double *here = hull->points[vertex];
     uint32_t best = vertex;
     double most = 0.0;
@@ -32,6 +34,7 @@ static uint32_t best_neighbour(const tmb_hull_view *hull, const double direction
 /* A neighbour that is higher, or `vertex` when there is none. */
 static uint32_t exact_neighbour(const tmb_hull_view *hull, const double direction[3], uint32_t vertex)
 {
+    TMB_ASSERT(vertex < hull->count);
     for (uint32_t i = hull->first[vertex]; i < hull->first[vertex + 1]; i++) {
         const uint32_t other = hull->neighbours[i];
         if (tmb_compare_along(direction, hull->points[other], hull->points[vertex]) > 0) {
@@ -44,6 +47,8 @@ static uint32_t exact_neighbour(const tmb_hull_view *hull, const double directio
 uint32_t tmb_hull_climb_counted(const tmb_hull_view *hull, const double direction[3], uint32_t start,
                                 uint64_t *compared)
 {
+    TMB_ASSERT(hull->count > 0 && start < hull->count);
+    TMB_ASSERT(isfinite(direction[0]) && isfinite(direction[1]) && isfinite(direction[2]));
     uint32_t vertex = start;
     for (;;) {
         int doubtful;

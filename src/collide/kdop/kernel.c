@@ -1,4 +1,5 @@
 /* Walks through two k-DOP trees, compiled once for each instruction set. */
+#include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "collide/leaf_lanes.h"
 #include "math/lanes.h"
@@ -26,6 +27,7 @@ static inline void triangle_corners(const tumble_model *model, uint32_t address,
 /* The corners of a cluster, each once. */
 static uint32_t cluster_corners(const tumble_model *model, uint32_t cluster, float (*out)[3])
 {
+    TMB_ASSERT(cluster < model->block->cluster_count);
     const tmb_cluster_place *place = model->places + cluster;
     const uint32_t count = tmb_cluster_corner_count(place, model->is_float);
     const uint32_t *words = model->clusters + place->offset;
@@ -44,6 +46,7 @@ static uint32_t cluster_corners(const tumble_model *model, uint32_t cluster, flo
 /* Those of a leaf's triangles, in local coordinates; of leaves that are whole clusters each once per cluster. */
 static uint32_t local_corners(const tumble_model *model, uint32_t address, uint32_t count, float (*out)[3])
 {
+    TMB_ASSERT(count > 0 && count <= TUMBLE_KDOP_LEAF_MOST);
     uint32_t found = 0;
     if (model->block->kdop.leaf >= TMB_KDOP_CLUSTERED) {
         for (uint32_t cluster = address / TMB_CLUSTER_TRIANGLES, left = count; left > 0; cluster++) {
@@ -79,6 +82,8 @@ static int test_triangles(tmb_collider *c, uint32_t ta, uint32_t count_a, uint32
 /* The same for leaves that are whole clusters. */
 static int test_leaf_clusters(tmb_collider *c, uint32_t ta, uint32_t count_a, uint32_t tb, uint32_t count_b)
 {
+    TMB_ASSERT(ta % TMB_CLUSTER_TRIANGLES == 0 && tb % TMB_CLUSTER_TRIANGLES == 0);
+    TMB_ASSERT(count_a > 0 && count_b > 0);
     double corners[3][3];
     tmb_model_corners(c->encounter.a, ta, corners); /* the origin: any point nearby */
     for (uint32_t a = ta / TMB_CLUSTER_TRIANGLES, left_a = count_a; left_a > 0; a++) {

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 
 /* As a double: what is computed with it here is. */
 #define ROUNDING ((double)TMB_KDOP_ROUNDING)
@@ -18,6 +20,8 @@
  * the maximum of -e . p. */
 static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
 {
+    TMB_ASSERT(slack >= 0);
+    TMB_ASSERT(epsilon >= 0);
     for (uint32_t l = 0; l < TMB_KDOP_LANES; l++) {
         double e[3], *u = s->along[l], offset = 0;
         if (l >= s->k) {
@@ -34,19 +38,20 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
             s->lane_axis[j][l] = (float)e[j];
             offset -= e[j] * s->map.shift[j];
         }
-        s->offsets[l] = (float)(offset + slack + epsilon * sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+        s->offsets[l] = (float)(offset + slack + epsilon * tmb_length(e));
     }
 }
 
 /* Offsets have the limit as a part of epsilon; this adds what distances need. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
+    TMB_ASSERT(limit >= 0 && reach >= 0);
     s->limit = (float)(limit * (1 + ROUNDING));
     s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
     for (uint32_t l = 0; l < s->k; l++) {
         double e[3];
         tmb_kdop_lane(s->set, l, e);
-        s->inverse_lengths[l] = (float)(1 / sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+        s->inverse_lengths[l] = (float)(1 / tmb_length(e));
     }
 }
 
@@ -56,6 +61,7 @@ typedef double matrix[3][3];
 
 static double cofactor(const matrix m, int i, int j)
 {
+    TMB_ASSERT(i >= 0 && i < 3 && j >= 0 && j < 3);
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     return m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
 }
@@ -84,7 +90,7 @@ static void make_corners(const tmb_kdop_set *set, unit_corners *corners)
         for (int i = 0; i < 3; i++) {
             double d[3];
             tmb_kdop_lane(set, set->corners[t][i], d);
-            const double length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+            const double length = tmb_length(d);
             for (int j = 0; j < 3; j++) {
                 columns[j][i] = d[j] / length;
             }
@@ -98,7 +104,7 @@ static uint32_t farthest_corner(const tmb_kdop_set *set, const unit_corners *cor
     uint32_t best = 0;
     double most = -INFINITY;
     for (uint32_t t = 0; t < set->corner_count; t++) {
-        const double *p = corners->points[t], x = (u[0] * p[0] + u[1] * p[1]) + u[2] * p[2];
+        const double *p = corners->points[t], x = tmb_dot(u, p);
         if (x > most) {
             most = x;
             best = t;
@@ -111,6 +117,8 @@ static uint32_t farthest_corner(const tmb_kdop_set *set, const unit_corners *cor
 static void set_three(tmb_kdop_three *three, uint32_t lane, const tmb_kdop_set *set, const uint8_t lanes[3],
                       const double u[3])
 {
+    TMB_ASSERT(lane < set->k);
+    TMB_ASSERT(lanes[0] < set->k && lanes[1] < set->k && lanes[2] < set->k);
     matrix rows;
     double c[3];
     for (int i = 0; i < 3; i++) {
@@ -126,6 +134,7 @@ static void set_three(tmb_kdop_three *three, uint32_t lane, const tmb_kdop_set *
 /* Lanes 2 i and 2 i + 1 have opposite vectors, and so the same weights of opposite lanes. */
 static void set_opposite(tmb_kdop_three *three, uint32_t lane)
 {
+    TMB_ASSERT(lane % 2 == 0 && lane + 1 < TMB_KDOP_LANES);
     for (int i = 0; i < 3; i++) {
         three->weights[i][lane + 1] = three->weights[i][lane];
         three->lanes[i][lane + 1] = three->lanes[i][lane] ^ 1;
@@ -274,6 +283,7 @@ static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
 
 int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk *wanted, double epsilon)
 {
+    TMB_ASSERT(!(epsilon < 0));
     const uint32_t k = e->a->block->kdop.k;
     if (k != e->b->block->kdop.k) {
         return 0;

@@ -1,6 +1,7 @@
 /* Tumbling the root of a k-DOP tree exactly, by climbing on the convex hull of its points. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "collide/kdop/hull_climb.h"
 #include "collide/kdop/walk.h"
 #include "tree/kdop/root_hull.h"
@@ -30,6 +31,7 @@ static void scaled(const double u[3], double out[3])
 
 void tmb_kdop_tumble_hull(tmb_kdop_state *s, float *apart)
 {
+    TMB_ASSERT(s->root_by_hull);
     const tumble_model *b = s->encounter->b;
     const tmb_hull_view hull = tmb_kdop_hull_of(b->block, b->nodes);
     uint32_t *vertices = last_vertices(s->scratch, b->block);

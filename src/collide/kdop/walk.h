@@ -6,6 +6,7 @@
 #ifndef TUMBLE_SRC_COLLIDE_KDOP_WALK_H
 #define TUMBLE_SRC_COLLIDE_KDOP_WALK_H
 
+#include "base/assert.h"
 #include "base/kernel.h"
 #include "collide/collider.h"
 #include "query/local_map.h"
@@ -121,6 +122,7 @@ TMB_DECLARE_KERNELS(const tmb_kdop_kernels, tmb_kdop_kernels);
 
 static inline tmb_kdop_slot *tmb_kdop_slot_at(const tmb_kdop_state *state, uint32_t slot)
 {
+    TMB_ASSERT(slot < state->slot_count);
     return (tmb_kdop_slot *)((char *)state->scratch->tumbled.data + (size_t)slot * state->slot_bytes);
 }
 static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)

@@ -1,4 +1,5 @@
 /* Walks R-trees: a box against the 8 children of a node at a time. Compiled once for each instruction set. */
+#include "base/assert.h"
 #include "collide/leaf_lanes.h"
 #include "collide/rtree/walk.h"
 #include "math/bits.h"
@@ -69,6 +70,7 @@ static inline int is_known(const tmb_rtree_state *s, uint32_t surface)
 /* The next cluster whose leaf entry meets the box; 0 when there is none. */
 static int next_cluster(descent *d, const tmb_rtree_state *s, uint32_t *cluster)
 {
+    TMB_ASSERT(d->top <= WAITING_MOST);
     tmb_collider *c = s->collider;
     while (d->top > 0) {
         const waiting w = d->stack[--d->top];
@@ -161,6 +163,7 @@ static void widen_by(const tmb_rtree_state *s, double t[3][3], double lower[3], 
 
 static tmb_rtree_box rounded_box(const tmb_rtree_state *s, const double lower[3], const double upper[3])
 {
+    TMB_ASSERT(lower[0] <= upper[0] && lower[1] <= upper[1] && lower[2] <= upper[2]);
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
         box.lower[k] = tmb_float_below(lower[k] - s->slack);
@@ -202,6 +205,8 @@ static int probe_triangle(tmb_rtree_state *s, uint32_t address, double corners[3
 static int probe_cluster(tmb_rtree_state *s, uint32_t own, const double lower[3], const double upper[3],
                          const double origin[3])
 {
+    TMB_ASSERT(own < s->probe.model->block->cluster_count);
+    TMB_ASSERT(lower[0] <= upper[0] && lower[1] <= upper[1] && lower[2] <= upper[2]);
     tmb_collider *c = s->collider;
     const tmb_rtree_box box = rounded_box(s, lower, upper);
     const tumble_pose *pose = s->probe_is_b ? &c->encounter.relative : NULL,
@@ -242,6 +247,7 @@ static void origin_of(const tmb_rtree_state *s, double corner[3], double origin[
 /* 1: stop. */
 static int visit_probe(tmb_rtree_state *s, uint32_t cluster)
 {
+    TMB_ASSERT(cluster < s->probe.model->block->cluster_count);
     const tumble_model *model = s->probe.model;
     const uint32_t count = tmb_cluster_triangle_count(model->places + cluster);
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};

@@ -1,6 +1,7 @@
 /* Sets up the traversal of R-trees: the probe, and the overlapping box. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "collide/rtree/walk.h"
 #include "math/bounds.h"
 
@@ -18,6 +19,7 @@ static tmb_rtree_box everything(void)
  * be centred on it. */
 static tmb_rtree_box cover_box(const tumble_model *model, const tmb_local_map *map, double slack)
 {
+    TMB_ASSERT(slack >= 0);
     const tmb_local_frame *frame = &model->frame;
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
@@ -49,6 +51,7 @@ static int cut_box(const tumble_model *model, tmb_rtree_box *box)
 /* The limit once more, for distances of boxes. Floats of the tree's frame are exact to 2^-24 of the reach. */
 static void set_limit(tmb_rtree_state *s, double limit, double reach)
 {
+    TMB_ASSERT(limit >= 0 && reach >= 0);
     s->limit_squared = (float)(limit * limit * (1 + (double)TMB_SQUARE_ROUNDING) + TMB_SQUARE_UNDERFLOW);
     s->limit_part = (float)(limit * (1 - (double)TMB_SQUARE_ROUNDING) - TMB_RTREE_GAP_ROUNDING * (1 + reach));
 }

@@ -2,12 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/wide/walk.h"
 #include "math/bounds.h"
 #include "query/local_map.h"
 
 static void to_floats(const tmb_local_map *from, double slack, tmb_wide_map *to)
 {
+    TMB_ASSERT(slack >= 0);
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++) {
             to->m[k][j] = (float)from->m[k][j];
@@ -22,6 +24,7 @@ static void to_floats(const tmb_local_map *from, double slack, tmb_wide_map *to)
  * what is compared is in A's local unit and the slack means the same for both models. */
 static void set_turn(tmb_wide_walk *walk, const tmb_local_map *into_b, double stretch)
 {
+    TMB_ASSERT(stretch > 0);
     int exponent;
     (void)frexp(stretch, &exponent); /* stretch <= 2^exponent */
     const double unit = ldexp(1.0, -exponent);
@@ -43,6 +46,7 @@ static double local_limit(const tmb_encounter *e, double limit)
 static int bounds_apart(const tmb_encounter *e, const tmb_local_map *map, const tmb_local_frame *fa,
                         const tmb_local_frame *fb, double slack)
 {
+    TMB_ASSERT(!(slack < 0));
     for (int k = 0; k < 3; k++) {
         double centre = map->shift[k], half = slack + TMB_BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
@@ -59,6 +63,9 @@ static int bounds_apart(const tmb_encounter *e, const tmb_local_map *map, const 
 int tmb_wide_set_up(const tmb_encounter *e, double limit_of_a, const tmb_local_map *into_a, double error,
                     tmb_wide_walk *walk)
 {
+    TMB_ASSERT(!(error < 0));
+    TMB_ASSERT(e->a->nodes && e->b->nodes);
+    TMB_ASSERT(limit_of_a >= 0);
     const tmb_local_map into_b = tmb_map_inverse(into_a);
     const double reach_a = tmb_map_reach(into_a), reach_b = tmb_map_reach(&into_b);
     const double limit = local_limit(e, limit_of_a);
@@ -94,6 +101,8 @@ static size_t stack_room(const tmb_collider *c)
 
 void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count)
 {
+    TMB_ASSERT(count > 0);
+    TMB_ASSERT(count <= stack_room(walk->collider));
     tmb_collider *c = walk->collider;
     tumble_context *context = c->encounter.query->context;
     if (!tmb_buffer_reserve(context, &c->scratch->stack, stack_room(c), sizeof *walk->stack, 0)) {

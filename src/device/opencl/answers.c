@@ -2,6 +2,7 @@
  * not, and lists become those of tumble_collide. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "device/opencl/batch.h"
 #include "prim/triangle.h"
@@ -20,6 +21,7 @@ typedef struct undecided {
 /* The part of a chunk that a check is in. */
 static const tmb_chunk_part *part_of(const tmb_chunk *chunk, size_t check, size_t *number)
 {
+    TMB_ASSERT(check < chunk->check_count);
     const tmb_chunk_part *part = chunk->parts;
     while (check >= part->count) {
         check -= part->count;
@@ -32,6 +34,7 @@ static const tmb_chunk_part *part_of(const tmb_chunk *chunk, size_t check, size_
 /* The relative pose of a check, whose poses are valid. */
 static tmb_check check_and_pose(const tmb_chunk *chunk, uint32_t number, tumble_pose *relative)
 {
+    TMB_ASSERT(number < chunk->check_count);
     size_t own;
     const tmb_chunk_part *part = part_of(chunk, number, &own);
     const tmb_check check = tmb_check_of(&part->job->batch, own);
@@ -108,6 +111,7 @@ static tumble_status decide(tmb_opencl_backend *backend, const tmb_chunk *chunk)
 /* The pairs of each check together, in the order in which they came: backend->sorted, check i's from starts[i] on. */
 static tumble_status sort_given(tmb_opencl_backend *backend, size_t check_count)
 {
+    TMB_ASSERT(check_count > 0);
     tumble_context *context = backend->context;
     if (!tmb_buffer_reserve(context, &backend->starts, check_count + 2, sizeof(size_t), 0) ||
         !tmb_buffer_reserve(context, &backend->sorted, backend->given_count, sizeof(tmb_given_pair), 0)) {
@@ -193,6 +197,7 @@ static void settled_answer(tmb_opencl_backend *backend, const finding *f)
  * some more, sorted as well, and none of them there yet. */
 static void merge_pairs(const tmb_check *check, size_t count, const tumble_pair *more, size_t more_count)
 {
+    TMB_ASSERT(more || more_count == 0);
     const size_t kept = count < check->found_capacity ? count : check->found_capacity, all = kept + more_count;
     size_t end = all < check->found_capacity ? all : check->found_capacity, i = kept, j = more_count;
     for (size_t too_many = all - end; (too_many || end) && j;) {
@@ -363,6 +368,7 @@ static int has_host_checks(const tmb_opencl_backend *backend, size_t count)
 
 tumble_status tmb_chunk_answer(tmb_opencl_backend *backend, const tmb_chunk *chunk)
 {
+    TMB_ASSERT(chunk->check_count > 0 && chunk->part_count > 0);
     const tumble_status decided = backend->given_count ? decide(backend, chunk) : TUMBLE_OK;
     if (decided != TUMBLE_OK) {
         return decided;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 
 /* Work-groups of a launch for each compute unit: as many as a GPU can hold at one time, and a few for a processor. */
@@ -15,6 +16,7 @@
 
 const tumble_model_pair *tmb_part_pairs(const tmb_chunk_part *part, size_t *count)
 {
+    TMB_ASSERT(part->first + part->count <= part->job->batch.check_count);
     const tumble_batch *batch = &part->job->batch;
     *count = batch->pair_count == 1 ? 1 : part->count;
     return batch->pair_count == 1 ? batch->pairs : batch->pairs + part->first;
@@ -125,6 +127,7 @@ static int is_open(const tmb_chunk_part *part)
 static void end_part(tmb_opencl_backend *backend, const tmb_chunk *chunk, const tmb_chunk_part *part,
                      tumble_status status)
 {
+    TMB_ASSERT(part->count > 0);
     tmb_job *job = part->job;
     if (status != TUMBLE_OK) {
         refuse(part, status);

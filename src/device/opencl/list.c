@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define GROUP 128 /* work-items of the plain kernels */
 #define MOST_ITEMS (1u << 30)
 #define DIGIT_BITS 4
@@ -24,6 +26,7 @@ int tmb_list_stays(const tmb_chunk *chunk)
 
 tumble_status tmb_list_grow(tmb_passage *run, uint32_t count)
 {
+    TMB_ASSERT(count >= 1);
     tmb_opencl_backend *b = run->backend;
     tmb_opencl *o = b->opencl;
     const uint32_t room = run->input.settings.hit_capacity;
@@ -95,6 +98,7 @@ static tumble_status name_polygons(tmb_passage *run, uint32_t count)
 /* Sorts by one digit, from b->hits to b->scratch, and exchanges these. */
 static tumble_status sort_digit(tmb_passage *run, uint32_t count, uint32_t word, uint32_t shift)
 {
+    TMB_ASSERT(word < 3 && shift < 32);
     tmb_opencl_backend *b = run->backend;
     const uint32_t groups = (count + TILE - 1) / TILE, numbers = groups << DIGIT_BITS;
     const size_t lanes = TMB_CL_SORT_LANES, sums = TMB_CL_SORT_LANES * sizeof(uint32_t);
@@ -127,6 +131,7 @@ static tumble_status sort_digit(tmb_passage *run, uint32_t count, uint32_t word,
 /* Bits of the numbers below `limit`. */
 static uint32_t bits_below(uint64_t limit)
 {
+    TMB_ASSERT(limit > 0);
     uint32_t bits = 0;
     while (bits < 32 && (uint64_t)1 << bits < limit) {
         bits++;

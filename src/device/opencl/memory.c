@@ -2,6 +2,7 @@
  *
  * The buffer grows by being copied into a larger one. That happens in the queue for uploads, beside running kernels,
  * which continue to read the old one; OpenCL keeps it until they have ended. */
+#include "base/assert.h"
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>
@@ -35,6 +36,7 @@ static int count_in(tmb_opencl *opencl, uint64_t size)
 
 tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t size, const char *what, cl_mem *out)
 {
+    TMB_ASSERT(size > 0);
     cl_int code = CL_SUCCESS;
     *out = NULL;
     if (!count_in(opencl, size)) {
@@ -78,6 +80,7 @@ void tmb_opencl_memory_unlock(tmb_opencl *opencl)
  * out. */
 static int take_place(tmb_opencl *opencl, uint64_t size, uint64_t *offset)
 {
+    TMB_ASSERT(size > 0);
     const size_t count = opencl->place_count;
     if (!tmb_buffer_reserve(opencl->context, &opencl->places, count + 1, sizeof(tmb_opencl_place),
                             count * sizeof(tmb_opencl_place))) {
@@ -125,6 +128,7 @@ static void exchange(tmb_opencl *opencl, cl_mem models, uint64_t size)
  * less than half of the memory to others. */
 static uint64_t next_size(const tmb_opencl *opencl, uint64_t end)
 {
+    TMB_ASSERT(end > 0);
     uint64_t size = 2 * opencl->models_size;
     if (size < SMALLEST_MODELS) {
         size = SMALLEST_MODELS;

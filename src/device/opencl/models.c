@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "device/opencl/batch.h"
 #include "tree/wide/wide.h"
 
@@ -189,6 +190,7 @@ static tumble_status grow_tables(tumble_context *context, tmb_model_tables *tabl
 static tumble_status enter(tumble_context *context, tmb_model_tables *tables, const tumble_model *model,
                            const tmb_cl_model *entry, uint32_t *number)
 {
+    TMB_ASSERT(entry && number);
     uint32_t i = 0;
     while (i < tables->capacity && tables->is_used[i]) {
         i++;

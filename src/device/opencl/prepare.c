@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/wide/walk.h"
 #include "device/opencl/batch.h"
 #include "math/pose.h"
@@ -168,6 +169,7 @@ static tumble_status prepare_here(tmb_opencl_backend *backend, const tmb_chunk *
 
 tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *chunk, tmb_chunk_input *input)
 {
+    TMB_ASSERT(chunk->check_count > 0);
     *input = (tmb_chunk_input){
         .settings = {.mode = chunk->question, .check_count = (uint32_t)chunk->check_count},
     };

@@ -4,6 +4,7 @@
  * many work-groups, and those of a large chunk, whose poses go up in parts while the parts before are at work. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "device/opencl/list.h"
 
@@ -346,6 +347,7 @@ static tumble_status reserve_here(tmb_opencl_backend *backend, size_t count)
 
 tumble_status tmb_chunk_run(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
+    TMB_ASSERT(chunk->check_count > 0 && chunk->part_count > 0 && chunk->part_count <= TMB_CHUNK_PARTS);
     tmb_passage run = {.backend = backend, .chunk = chunk};
     const double begin = tmb_seconds();
     tumble_status status = reserve_here(backend, chunk->check_count);

@@ -1,6 +1,7 @@
 /* Sends a chunk of checks to an OpenCL device: buffers and uploads. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "device/opencl/run.h"
 #include "tree/wide/wide.h"
 
@@ -34,6 +35,7 @@ _Static_assert(2 * TMB_SMALL_CHECKS * sizeof(uint32_t) <= SMALL_QUEUE - SMALL_PA
 
 tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size)
 {
+    TMB_ASSERT(buffer->name);
     if (buffer->memory && buffer->size >= size) {
         return TUMBLE_OK;
     }
@@ -170,6 +172,7 @@ tumble_status tmb_run_start(tmb_passage *run, cl_kernel kernel, int memory, cons
 tumble_status tmb_run_write(tmb_passage *run, const tmb_device_buffer *buffer, int wait, const void *bytes, size_t size,
                             const char *what)
 {
+    TMB_ASSERT(size <= buffer->size);
     tmb_opencl *o = run->backend->opencl;
     return tmb_opencl_error(
         o,
@@ -180,6 +183,7 @@ tumble_status tmb_run_write(tmb_passage *run, const tmb_device_buffer *buffer, i
 tumble_status tmb_run_read(tmb_passage *run, const tmb_device_buffer *buffer, void *bytes, size_t size,
                            const char *what)
 {
+    TMB_ASSERT(size <= buffer->size);
     tmb_opencl *o = run->backend->opencl;
     return size == 0
                ? TUMBLE_OK
@@ -325,6 +329,7 @@ static tumble_status prepare_there(tmb_passage *run, const tmb_device_buffer *po
 
 static void forget_event(tmb_passage *run, unsigned buffer)
 {
+    TMB_ASSERT(buffer < 2);
     if (run->read[buffer]) {
         (void)run->backend->opencl->api.clReleaseEvent(run->read[buffer]);
         run->read[buffer] = NULL;
@@ -334,6 +339,7 @@ static void forget_event(tmb_passage *run, unsigned buffer)
 /* What is in a buffer of poses must have been read before the next ones come. */
 static tumble_status wait_until_read(tmb_passage *run, unsigned buffer)
 {
+    TMB_ASSERT(buffer < 2);
     tmb_opencl *o = run->backend->opencl;
     if (!run->read[buffer]) {
         return TUMBLE_OK;
@@ -351,6 +357,8 @@ void tmb_run_end_parts(tmb_passage *run)
 
 tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, unsigned buffer)
 {
+    TMB_ASSERT(buffer < 2);
+    TMB_ASSERT(first + count <= run->chunk->check_count);
     tmb_opencl_backend *b = run->backend;
     tmb_opencl *o = b->opencl;
     const tmb_chunk_input *input = &run->input;
@@ -372,6 +380,8 @@ tumble_status tmb_run_send_part(tmb_passage *run, size_t first, size_t count, un
 
 tumble_status tmb_run_prepare_part(tmb_passage *run, size_t first, size_t count, unsigned buffer)
 {
+    TMB_ASSERT(buffer < 2);
+    TMB_ASSERT(first + count <= run->chunk->check_count);
     tmb_opencl *o = run->backend->opencl;
     const tumble_status status = prepare_there(run, &run->backend->poses[buffer], first, count);
     return status != TUMBLE_OK

@@ -1,6 +1,7 @@
 /* Checks of jobs, from the question to the answer, in one of the pool's threads. */
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "device/pool/pool.h"
 
@@ -21,6 +22,7 @@ static void record_failure(tmb_pool *p, tmb_pool_job *j, const tmb_outcome *outc
 
 void tmb_pool_end_job(tmb_pool *p, tmb_pool_job *j)
 {
+    TMB_ASSERT(atomic_load(&j->left) == 0);
     tmb_job *job = j->job;
     job->run_seconds = tmb_seconds() - p->start;
     job->finished(job);
@@ -47,6 +49,7 @@ static void add_done(tmb_pool *p, tmb_pool_job *j, uint64_t count, uint64_t exac
 /* The last one that starts no later. */
 static tmb_pool_job *job_at(const tmb_pool *p, size_t place)
 {
+    TMB_ASSERT(place < p->check_count);
     size_t low = 0, high = p->job_count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
@@ -107,6 +110,7 @@ static int answer_check(tmb_worker *w, const tmb_job *job, size_t number, tmb_ou
 
 void tmb_worker_answer(tmb_worker *w, size_t begin, size_t end)
 {
+    TMB_ASSERT(begin <= end && end <= w->pool->check_count);
     tmb_outcome outcome;
     while (begin < end) {
         tmb_pool_job *j = job_at(w->pool, begin);
@@ -128,6 +132,7 @@ void tmb_worker_answer(tmb_worker *w, size_t begin, size_t end)
 
 void tmb_worker_answer_part(tmb_worker *w, tmb_part *part)
 {
+    TMB_ASSERT(part->count > 0);
     tmb_outcome outcome;
     if (tmb_part_collide(&w->sharing, w->query, part, &outcome)) {
         tmb_pool_job *j = outcome.owner;

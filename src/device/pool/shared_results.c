@@ -2,6 +2,7 @@
  * equal size. Chunks of the parts' lists are distributed to them, and each slice is sorted and copied into place. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "device/pool/shared_walk.h"
 
 #define SLICES 16
@@ -131,6 +132,7 @@ static void cut_chunks(gathering *g)
 /* Equal keys are always in the same one. */
 static inline size_t slice_of(const gathering *g, uint64_t key)
 {
+    TMB_ASSERT(g->slice_count > 0);
     size_t number = 0;
     for (size_t i = 1; i < g->slice_count; i++) {
         number += key >= g->slices[i].first;
@@ -279,6 +281,7 @@ static tumble_status gather(gathering *g, uint64_t *count)
 tumble_status tmb_gather_results(tmb_sharing *s, const tmb_collider *c, const tmb_part_results *parts,
                                  tmb_outcome *outcome)
 {
+    TMB_ASSERT(parts);
     tumble_status status = TUMBLE_OK;
     if (c->pairs.keep || c->has_duplicates) {
         gathering pairs = {.sharing = s, .collider = c, .parts = parts};

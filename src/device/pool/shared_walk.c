@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Steps of a walk, each of up to 64 pairs of boxes or clusters, between two donations: far more work than a donation
  * costs. */
 #define STEPS_BETWEEN 32
@@ -169,6 +171,7 @@ static void change_running(tmb_shared_walk *shared, int more)
 /* Every other pair, but not the last, which comes next here. */
 static tmb_part *copy_half(tmb_shared_walk *shared, const tmb_wide_pair *stack, size_t waiting)
 {
+    TMB_ASSERT(waiting >= 2);
     const size_t count = waiting / 2;
     tmb_part *part = tmb_allocate(shared->context, 1, sizeof *part + count * sizeof *part->pairs);
     if (!part) {
@@ -185,6 +188,7 @@ static tmb_part *copy_half(tmb_shared_walk *shared, const tmb_wide_pair *stack, 
 
 static size_t keep_half(tmb_wide_pair *stack, size_t waiting)
 {
+    TMB_ASSERT(waiting >= 2);
     size_t kept = 0;
     for (size_t i = waiting % 2 ? 0 : 1; i < waiting; i += 2) {
         stack[kept++] = stack[i];
@@ -268,6 +272,7 @@ static void take_results(tmb_collider *c, tmb_part_results *results)
 
 static void set_failure(tmb_outcome *outcome, tumble_context *context, tumble_status status)
 {
+    TMB_ASSERT(status != TUMBLE_OK);
     outcome->status = status;
     (void)tumble_last_error(context, outcome->message, sizeof outcome->message);
 }
@@ -394,6 +399,7 @@ int tmb_shared_collide(tmb_sharing *s, tmb_collider *c, const tumble_pose *pose_
 
 int tmb_part_collide(tmb_sharing *s, tumble_query *query, tmb_part *part, tmb_outcome *outcome)
 {
+    TMB_ASSERT(part->count > 0 && part->shared);
     tmb_shared_walk *shared = part->shared;
     tmb_collider c = shared->collider;
     tmb_wide_walk walk = shared->walk;

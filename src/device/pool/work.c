@@ -1,4 +1,5 @@
 /* The scheduler: blocks of checks, stealing, parts of traversals, loops. */
+#include "base/assert.h"
 #include "base/clock.h"
 #include "device/pool/pool.h"
 
@@ -13,6 +14,7 @@
 /* The pool is locked in all of these but the last two. */
 static void set_block(tmb_worker *w, size_t begin, size_t end)
 {
+    TMB_ASSERT(begin <= end);
     pthread_mutex_lock(&w->lock);
     w->begin = begin;
     w->end = end;
@@ -27,6 +29,8 @@ static void set_hungry(tmb_pool *p)
 
 void tmb_pool_begin(tmb_pool *p, tmb_pool_job *jobs, size_t job_count, size_t check_count)
 {
+    TMB_ASSERT(jobs && job_count > 0);
+    TMB_ASSERT(check_count > 0);
     pthread_mutex_lock(&p->lock);
     p->jobs = jobs;
     p->job_count = p->open_jobs = job_count;
@@ -58,6 +62,7 @@ static int take_block(tmb_worker *w)
 /* Cuts off the later half of a block. */
 static size_t cut_block(tmb_worker *victim, size_t *end)
 {
+    TMB_ASSERT(victim->begin <= victim->end);
     pthread_mutex_lock(&victim->lock);
     const size_t half = (victim->end - victim->begin + 1) / 2;
     *end = victim->end;
@@ -156,6 +161,7 @@ static tmb_part *take_part(tmb_pool *p)
 /* Does one round, with the lock released meanwhile; 0 when all are begun. */
 static int run_round(tmb_pool *p, tmb_pool_loop *loop)
 {
+    TMB_ASSERT(loop->begun <= loop->count);
     if (loop->begun == loop->count) {
         return 0;
     }
@@ -191,6 +197,7 @@ static void remove_loop(tmb_pool *p, const tmb_pool_loop *loop)
 
 void tmb_worker_for_each(void *worker, size_t count, void (*body)(void *shared, size_t i), void *shared)
 {
+    TMB_ASSERT(body);
     tmb_pool *p = ((tmb_worker *)worker)->pool;
     tmb_pool_loop loop = {.body = body, .shared = shared, .count = count};
     pthread_mutex_lock(&p->lock);

@@ -1,6 +1,7 @@
 /* Boxes and triangles along an axis, for models that are far apart. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "near/boxes/boxes.h"
 #include "query/local_map.h"
@@ -8,6 +9,7 @@
 int tmb_box_axis(const tmb_box_lanes *a, uint32_t lane_a, const tmb_box_lanes *b, uint32_t lane_b, double origin[3],
                  double axis[3])
 {
+    TMB_ASSERT(lane_a < TMB_BOX_LANES && lane_b < TMB_BOX_LANES);
     double longest = 0, largest = 0, square = 0;
     for (int k = 0; k < 3; k++) {
         const double of_a = 0.5 * a->lower[k][lane_a] + 0.5 * a->upper[k][lane_a];

@@ -8,6 +8,7 @@
 #ifndef TUMBLE_SRC_NEAR_BOXES_BOXES_H
 #define TUMBLE_SRC_NEAR_BOXES_BOXES_H
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "near/near.h"
 #include "query/box_frames.h"
@@ -60,6 +61,7 @@ void tmb_widen_along(const double axis[3], const double origin[3], double x, dou
  * for 3.5 u, u = 2^-53: a sum, a root and two quotients; then the difference and the product here. */
 static inline double tmb_gap_along(double upper_a, double lower_b)
 {
+    TMB_ASSERT(!isnan(upper_a) && !isnan(lower_b));
     return (lower_b - upper_a) * (1 - TMB_ALONG_AXIS_GAP_ROUNDING);
 }
 
@@ -78,6 +80,7 @@ uint32_t tmb_boxes_open(tmb_near_search *search, int side, uint32_t node);
 /* Of the tree itself. */
 static inline int tmb_box_is_leaf(const tmb_box_group *group, uint32_t lane)
 {
+    TMB_ASSERT(lane < group->count);
     return group->triangle_count[lane] - 1 < TMB_BOX_LEAF;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "math/bounds.h"
 #include "math/pose.h"
@@ -38,6 +39,7 @@ void tmb_triangle_lanes_begin(tmb_boxes_near *near, void *memory)
 
 static void load_triangle(const tmb_near_search *s, int side, tmb_triangle_lanes *out, uint32_t lane)
 {
+    TMB_ASSERT(lane < LANES);
     const tmb_boxes_near *near = s->walk.data;
     const tumble_pose *pose = &s->encounter.relative;
     double own[3][3];
@@ -138,6 +140,7 @@ static void raise_along(const tmb_triangle_lanes *a, const tmb_triangle_lanes *b
 /* The nearest pair that is left; when it is not within the bound, none is. */
 static unsigned next_pair(const double *bounds, uint64_t pairs)
 {
+    TMB_ASSERT(pairs != 0);
     unsigned nearest = (unsigned)__builtin_ctzll(pairs);
     for (; pairs; pairs &= pairs - 1) {
         const unsigned pair = (unsigned)__builtin_ctzll(pairs);
@@ -196,6 +199,7 @@ typedef struct ball {
 /* Around a box: the radius is rounded upward, with what the centre is off by. */
 static ball ball_around(const double lower[3], const double upper[3])
 {
+    TMB_ASSERT(lower[0] <= upper[0] && lower[1] <= upper[1] && lower[2] <= upper[2]);
     ball out;
     double square = 0, most = 0, half[3];
     for (int k = 0; k < 3; k++) {
@@ -236,6 +240,7 @@ static ball ball_of_all(const tmb_box_lanes *boxes, uint32_t count)
 
 static tmb_triangle_distance distance_from(const tmb_triangle_lanes *t, uint32_t lane, const double point[3])
 {
+    TMB_ASSERT(lane < t->count);
     double triangle[3][3], points[3][3];
     tmb_triangle_distance out;
     for (int i = 0; i < 9; i++) {
@@ -265,6 +270,8 @@ static unsigned nearest_to(const tmb_triangle_lanes *t, const ball *all)
 void tmb_boxes_raise_small(tmb_near_search *s, int side, uint32_t leaf, const tmb_box_group *small, double *bounds,
                            uint32_t stride)
 {
+    TMB_ASSERT(stride > 0);
+    TMB_ASSERT(small->count > 0 && small->count <= TMB_BOX_LANES);
     const tmb_triangle_lanes *t = triangles_of(s, side, leaf);
     const tmb_box_lanes *boxes = &small->in[TMB_BOXES_A];
     const ball all = ball_of_all(boxes, small->count);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "math/pose.h"
 #include "near/boxes/boxes.h"
@@ -111,6 +112,7 @@ static void move_group(tmb_near_search *s, int side, tmb_box_group *group)
 
 tmb_box_group *tmb_boxes_group(tmb_near_search *s, int side, uint32_t node)
 {
+    TMB_ASSERT(side == TMB_BOXES_A || side == TMB_BOXES_B);
     const tmb_boxes_near *near = s->walk.data;
     tmb_box_group *group = (tmb_box_group *)s->scratch->boxes[side].data + node / TMB_BOX_LANES;
     if (group->search != near->search) {
@@ -123,6 +125,7 @@ tmb_box_group *tmb_boxes_group(tmb_near_search *s, int side, uint32_t node)
 
 static tmb_box_node node_of(const tmb_box_group *group, int side, uint32_t lane)
 {
+    TMB_ASSERT(lane < group->count);
     tmb_box_node node = {.reference = group->reference[lane], .triangle_count = group->triangle_count[lane]};
     for (int k = 0; k < 3; k++) {
         node.lower[k] = group->in[side].lower[k][lane];
@@ -134,6 +137,7 @@ static tmb_box_node node_of(const tmb_box_group *group, int side, uint32_t lane)
 
 static void fill_group(tmb_box_group *group, int side, const tmb_box_node *nodes, uint32_t count)
 {
+    TMB_ASSERT(count > 0 && count <= TMB_BOX_LANES);
     int all_leaves = 1;
     memset(group, 0, sizeof *group);
     group->count = count;
@@ -169,6 +173,8 @@ static int add_group(tmb_near_search *s, int side, const tmb_box_node *nodes, ui
 
 uint32_t tmb_boxes_open(tmb_near_search *s, int side, uint32_t node)
 {
+    TMB_ASSERT(side == TMB_BOXES_A || side == TMB_BOXES_B);
+    TMB_ASSERT(!tmb_box_is_leaf(tmb_boxes_group(s, side, node), node % TMB_BOX_LANES));
     const tmb_boxes_near *near = s->walk.data;
     tmb_near_scratch *scratch = s->scratch;
     tmb_box_node children[TMB_BOX_LANES];
@@ -215,6 +221,7 @@ static double reach_of(const tmb_box_group *group, int side, uint32_t lane)
 
 static void set_reach(tmb_box_group *group, int side, uint32_t lane, double reach)
 {
+    TMB_ASSERT(lane < group->count);
     if (side == TMB_BOXES_A) {
         group->along_upper[lane] = reach;
     } else {
@@ -225,6 +232,7 @@ static void set_reach(tmb_box_group *group, int side, uint32_t lane, double reac
 /* The lane that reaches farthest, of some. */
 static uint32_t farthest_of(const tmb_box_group *group, int side, unsigned lanes)
 {
+    TMB_ASSERT(lanes != 0);
     uint32_t farthest = (uint32_t)__builtin_ctz(lanes);
     for (; lanes; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);

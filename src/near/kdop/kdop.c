@@ -3,6 +3,7 @@
 
 #include "near/kdop/kdop.h"
 
+#include "base/assert.h"
 #include "math/bounds.h"
 
 /* The slack of the bounds is a part of A's size that grows with the distance of the models: where it is large compared
@@ -15,6 +16,7 @@
 /* What a row says of one axis. The sum of two directions of a 12-DOP is along it. */
 static double upper_along(const float *bounds, uint32_t k, int axis, int is_lower)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     if (k != 12) {
         return (double)bounds[2 * axis + is_lower];
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collide/wide/bounds.h"
 #include "math/bounds.h"
 #include "near/wide/wide.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "tree/box_view.h"
 #include "tree/boxtree/boxtree.h"
@@ -42,6 +43,8 @@ static void root_of(const tmb_box_view *view, tmb_box_node *node)
 /* Sides move inward: the lower ones up. */
 static void move_side(uint32_t side, float cut, tmb_box_node *node)
 {
+    TMB_ASSERT(side < 6);
+    TMB_ASSERT(cut >= 0);
     node->own[side] += side % 2 ? -(int32_t)cut : (int32_t)cut;
 }
 
@@ -54,6 +57,7 @@ static void set_grid_box(const tmb_box_view *view, tmb_box_node *node)
 
 static uint32_t one_plane_children(const tmb_box_view *view, const tmb_box_node *node, tmb_box_node *children)
 {
+    TMB_ASSERT(tmb_one_kind(node->reference) != TMB_NODE_LEAF);
     const tmb_node_one *from = (const tmb_node_one *)view->model->nodes + tmb_one_index(node->reference);
     const uint32_t count = tmb_one_kind(node->reference) == TMB_NODE_TWIN ? 2 : 1;
     for (uint32_t i = 0; i < count; i++) {

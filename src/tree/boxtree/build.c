@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/boxtree/boxtree.h"
 #include "tree/boxtree/split.h"
@@ -110,6 +111,7 @@ static void fill_rounds(void *shared, size_t begin, size_t end)
 
 static float side_room(const tmb_grid_box *box, const tmb_grid_box *content, int side)
 {
+    TMB_ASSERT(side >= 0 && side < 6);
     const int axis = side >> 1;
     return tmb_grid_cut(side & 1 ? box->upper[axis] - content->upper[axis] : content->lower[axis] - box->lower[axis]);
 }
@@ -309,6 +311,8 @@ static void put_reference(tmb_boxtree *tree, uint32_t place, uint32_t reference)
 
 static uint32_t emit_two_node(emitter *e, const float cut[2], uint32_t axis)
 {
+    TMB_ASSERT(axis < 3);
+    TMB_ASSERT(cut[0] >= 0 && cut[1] >= 0);
     tmb_node_two *node = (tmb_node_two *)e->tree->nodes + e->next_node;
     *node = (tmb_node_two){{cut[0], cut[1]}, {(axis & 1) << 31, (axis >> 1) << 31}};
     return e->next_node++;
@@ -438,6 +442,7 @@ static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
 tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                                 tmb_boxtree *out)
 {
+    TMB_ASSERT(set->count > 0);
     memset(out, 0, sizeof *out);
     const int one_plane = options->tuning->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE;
     const size_t limit = one_plane ? TMB_ONE_TRIANGLES : TMB_TWO_TRIANGLES;

@@ -9,6 +9,7 @@
  * result. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/boxtree/boxtree.h"
 
@@ -440,6 +441,7 @@ static tmb_grid_box write_root(const fitting *f, tmb_block *block)
 
 int tmb_boxtree_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
 {
+    TMB_ASSERT(((uintptr_t)scratch & 15) == 0);
     fitting f = fitting_of(block, from, scratch);
     const uint32_t root = f.two_planes ? block->boxtree.root : 0;
     const tmb_grid_box box = write_root(&f, block);

@@ -3,8 +3,13 @@
 
 #include <math.h>
 
+#include "base/assert.h"
+
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3])
 {
+    TMB_ASSERT(lower[0] <= upper[0] && lower[1] <= upper[1] && lower[2] <= upper[2]);
+    TMB_ASSERT(isfinite(lower[0]) && isfinite(upper[0]) && isfinite(lower[1]) && isfinite(upper[1]) &&
+               isfinite(lower[2]) && isfinite(upper[2]));
     tmb_grid grid = {.exponent = -1100}; /* for a single point, a unit that no scaling of a query makes large */
     int flat = 1;
     for (int k = 0; k < 3; k++) {

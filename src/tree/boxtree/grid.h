@@ -2,8 +2,10 @@
 #ifndef TUMBLE_SRC_TREE_BOXTREE_GRID_H
 #define TUMBLE_SRC_TREE_BOXTREE_GRID_H
 
+#include <math.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 
 /* The model's longest side is at most 2^30 units of the grid, and at least half of that; a box that is rounded up can
@@ -26,6 +28,8 @@ tmb_grid tmb_grid_of(const double lower[3], const double upper[3]);
  * halving: where coordinates are that large, the axis is long or none of them is small. */
 static inline double tmb_grid_units(const tmb_grid *grid, int axis, double x)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
+    TMB_ASSERT(!isnan(x));
     return (grid->half[axis] * x - grid->origin[axis]) * grid->scale[axis] * grid->rest;
 }
 
@@ -56,6 +60,7 @@ static inline int32_t tmb_grid_shorten(int32_t distance)
 }
 static inline float tmb_grid_cut(int32_t distance)
 {
+    TMB_ASSERT(distance <= TMB_GRID_MOST);
     return (float)tmb_grid_shorten(distance);
 }
 
@@ -82,6 +87,8 @@ typedef struct tmb_grid_box {
 /* Moves a side inward. */
 static inline void tmb_grid_move(tmb_grid_box *box, int side, float cut)
 {
+    TMB_ASSERT(side >= 0 && side < 6);
+    TMB_ASSERT(cut >= 0 && cut <= (float)TMB_GRID_MOST);
     if (side & 1) {
         box->upper[side >> 1] -= (int32_t)cut;
     } else {

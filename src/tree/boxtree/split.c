@@ -12,6 +12,8 @@
 
 #include <limits.h>
 
+#include "base/assert.h"
+
 tmb_grid_set tmb_grid_set_empty(void)
 {
     const tmb_grid4 least = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
@@ -132,6 +134,7 @@ static inline void partition_add(partition *p, const tmb_grid_box *box, int32_t 
 
 static void partition_end(partition *p, int axis)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     for (size_t i = 0; i < p->upper_count; i++) {
         p->boxes[p->lower_count + i] = p->spare[i];
     }
@@ -143,6 +146,7 @@ static void partition_end(partition *p, int axis)
  * balanced enough, else by number. */
 static void split_in_halves(const tmb_grid_set *set, tmb_grid_box *boxes, size_t count, size_t most, partition *p)
 {
+    TMB_ASSERT(2 * most >= count);
     const int axis = longest_axis(&set->bounds);
     const int64_t middle = (int64_t)set->bounds.lower[axis] + set->bounds.upper[axis];
     size_t lower_count = 0;
@@ -160,6 +164,9 @@ static void split_in_halves(const tmb_grid_set *set, tmb_grid_box *boxes, size_t
 void tmb_boxtree_split(const tumble_boxtree_options *options, const tmb_grid_box *node, const tmb_grid_set *set,
                        tmb_grid_box *boxes, tmb_grid_box *spare, size_t count, size_t most, tmb_split *out)
 {
+    TMB_ASSERT(count >= 2);
+    TMB_ASSERT(2 * most >= count);
+    TMB_ASSERT(boxes != spare);
     const int running = options->growth == TUMBLE_BOXTREE_GROW_RUNNING;
     growth g = growth_begin(set);
     for (size_t i = 0; i < count; i++) {

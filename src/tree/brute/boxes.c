@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/brute/brute.h"
 
 static void set_cluster_box(const tumble_model *model, uint32_t cluster, tmb_box_node *node)
@@ -19,6 +20,8 @@ static void set_cluster_box(const tumble_model *model, uint32_t cluster, tmb_box
 
 static void set_run(const tumble_model *model, uint32_t first, uint32_t count, tmb_box_node *node)
 {
+    TMB_ASSERT(count > 0);
+    TMB_ASSERT(first + count <= model->block->cluster_count);
     if (count == 1) {
         tmb_box_set_cluster(model, first, node);
         set_cluster_box(model, first, node);

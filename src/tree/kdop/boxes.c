@@ -1,18 +1,16 @@
 /* k-DOPs as boxes. */
+#include "base/assert.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "tree/box_view.h"
 #include "tree/kdop/kdop.h"
 
 static void set_kdop(const tumble_model *model, uint32_t number, tmb_box_node *node)
 {
+    TMB_ASSERT(number >= TMB_KDOP_ROOT && number <= model->block->node_count);
     const uint32_t k = model->block->kdop.k, *row = tmb_kdop_row(model->nodes, k, number);
     node->triangle_count = tmb_kdop_count(k, row);
     node->reference = node->triangle_count ? tmb_kdop_link(k, row) : number;
-}
-
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* The faces of a dodecahedron come in pairs, whose sums and differences are along axes: of lanes p and q, for -D_i and
@@ -27,8 +25,8 @@ static void dodecahedron_range(const float *bounds, int k, double *low, double *
     static const int differences[3] = {4, 0, 8},
                      sums[3] = {8, 4, 0}; /* lanes: D_i - D_i+1 = 2 k, D_i + D_i+1 = 2 g k */
     const int d = differences[k], s = sums[k];
-    *high = lesser(along_sum(bounds, d, d + 3, 2), along_sum(bounds, s, s + 2, 2 * TMB_GOLDEN));
-    *low = -lesser(along_sum(bounds, d + 1, d + 2, 2), along_sum(bounds, s + 1, s + 3, 2 * TMB_GOLDEN));
+    *high = tmb_lesser(along_sum(bounds, d, d + 3, 2), along_sum(bounds, s, s + 2, 2 * TMB_GOLDEN));
+    *low = -tmb_lesser(along_sum(bounds, d + 1, d + 2, 2), along_sum(bounds, s + 1, s + 3, 2 * TMB_GOLDEN));
 }
 
 static void set_kdop_box(const tmb_box_view *view, const float *bounds, tmb_box_node *node)

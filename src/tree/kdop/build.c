@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/kdop/kdop.h"
 #include "tree/kdop/split.h"
@@ -180,6 +181,8 @@ static tumble_status sort_items(building *b, tumble_context *context)
 tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                              tmb_kdop_tree *out)
 {
+    TMB_ASSERT(set->count > 0);
+    TMB_ASSERT(tmb_kdop_set_of(options->tuning->kdop.k));
     tmb_arena own = {.context = arena->context}; /* what only the build needs */
     building b = {.set = set, .options = options, .frame = tmb_local_frame_of(set->lower, set->upper), .tree = out};
     tmb_kdop_rules_of(&options->tuning->kdop, &b.rules);

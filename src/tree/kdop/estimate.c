@@ -20,20 +20,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "math/vec3.h"
 #include "tree/kdop/volume.h"
 
 /* x or 0, exactly and without a branch. */
 static inline double positive(double x)
 {
     return (x + fabs(x)) / 2;
-}
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 static inline double cube(double x)
 {
@@ -79,14 +73,14 @@ static inline void find_corners(const float *bounds, const float *corners, doubl
  * is moved to where it just does. */
 static inline double corner_volume(double a, double b, double c, double e, int has_plane)
 {
-    const double least = smaller(smaller(a, b), c), most = larger(larger(a, b), c);
-    const double sum = (a + b) + c, middle = larger(smaller(a, b), smaller(larger(a, b), c));
+    const double least = tmb_lesser(tmb_lesser(a, b), c), most = tmb_greater(tmb_greater(a, b), c);
+    const double sum = (a + b) + c, middle = tmb_greater(tmb_lesser(a, b), tmb_lesser(tmb_greater(a, b), c));
     const double shared = (least * least + middle * middle) * most / 2 - (cube(least) + cube(middle)) / 6 +
                           cube(positive(least + middle - most)) / 12;
     if (!has_plane) {
         return -shared;
     }
-    const double depth = larger(e, larger(most, sum / 2));
+    const double depth = tmb_greater(e, tmb_greater(most, sum / 2));
     const double pairs = cube(positive(depth - a - b)) + cube(positive(depth - a - c)) + cube(positive(depth - b - c));
     return (cube(2 * depth - sum) + cube(positive(most - least - middle))) / 12 - pairs / 6 - shared;
 }
@@ -125,7 +119,7 @@ static double cut_box_volume(uint32_t k, const float *bounds, double margin)
         return positive(box - prisms / 2 - sum_corners(&d, 0));
     }
     find_corners(bounds, bounds + 6, margin, d.corner);
-    return larger(box - prisms / 2 - sum_corners(&d, 1), 0x1p-10 * box); /* too much may have been cut off */
+    return tmb_greater(box - prisms / 2 - sum_corners(&d, 1), 0x1p-10 * box); /* too much may have been cut off */
 }
 
 /* ---- k = 12, 14 ---- */
@@ -135,7 +129,7 @@ static void find_widths(uint32_t k, const float *bounds, double margin, double *
     const tmb_kdop_set *set = tmb_kdop_set_of(k);
     for (uint32_t i = 0; i < k / 2; i++) {
         const double *d = set->directions[i];
-        const double length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        const double length = tmb_length(d);
         out[i] = (double)bounds[2 * i] + (double)bounds[2 * i + 1] + 2 * margin * length;
     }
 }
@@ -153,11 +147,11 @@ static double least_of_12(const float *bounds, double margin)
         for (uint32_t j = i + 1; j < 6; j++) {
             for (uint32_t l = j + 1; l < 6; l++, bits >>= 1) {
                 double *least = bits & 1 ? &large : &small;
-                *least = smaller(*least, w[i] * w[j] * w[l]);
+                *least = tmb_lesser(*least, w[i] * w[j] * w[l]);
             }
         }
     }
-    return positive(smaller(small / (2 * TMB_GOLDEN), large / (2 * TMB_GOLDEN + 2)));
+    return positive(tmb_lesser(small / (2 * TMB_GOLDEN), large / (2 * TMB_GOLDEN + 2)));
 }
 
 /* Determinants are 1 with two sides of the cube, 2 with one of them, if not 0, and 4 with none. */
@@ -165,23 +159,24 @@ static double least_of_14(const float *bounds, double margin)
 {
     double w[7];
     find_widths(14, bounds, margin, w);
-    const double *corners = w + 3, sides = smaller(smaller(w[0] * w[1], w[0] * w[2]), w[1] * w[2]);
-    const double pairs[3][2] = {{smaller(corners[0], corners[3]), smaller(corners[1], corners[2])},
-                                {smaller(corners[0], corners[1]), smaller(corners[2], corners[3])},
-                                {smaller(corners[0], corners[2]), smaller(corners[1], corners[3])}};
+    const double *corners = w + 3, sides = tmb_lesser(tmb_lesser(w[0] * w[1], w[0] * w[2]), w[1] * w[2]);
+    const double pairs[3][2] = {{tmb_lesser(corners[0], corners[3]), tmb_lesser(corners[1], corners[2])},
+                                {tmb_lesser(corners[0], corners[1]), tmb_lesser(corners[2], corners[3])},
+                                {tmb_lesser(corners[0], corners[2]), tmb_lesser(corners[1], corners[3])}};
     double least = w[0] * w[1] * w[2];
     for (int i = 0; i < 4; i++) {
         const double others = corners[(i + 1) & 3] * corners[(i + 2) & 3] * corners[(i + 3) & 3];
-        least = smaller(least, smaller(sides * corners[i], others / 4));
+        least = tmb_lesser(least, tmb_lesser(sides * corners[i], others / 4));
     }
     for (int i = 0; i < 3; i++) {
-        least = smaller(least, w[i] * pairs[i][0] * pairs[i][1] / 2);
+        least = tmb_lesser(least, w[i] * pairs[i][0] * pairs[i][1] / 2);
     }
     return positive(least);
 }
 
 double tmb_kdop_volume_estimate(uint32_t k, const float *bounds, double margin)
 {
+    TMB_ASSERT(margin >= 0);
     return k == 12   ? least_of_12(bounds, margin)
            : k == 14 ? least_of_14(bounds, margin)
                      : cut_box_volume(k, bounds, margin);

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "math/bounds.h"
 #include "math/rounding.h"
+#include "math/vec3.h"
 #include "tree/kdop/kdop.h"
 
 typedef struct fitting {
@@ -22,11 +24,6 @@ typedef struct fitting {
 static inline float rounded_up(double x)
 {
     return tmb_float_above(x + TMB_KDOP_ROW_ROUNDING);
-}
-
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* Everything that depends on k, as constants: see fit_body.h. */
@@ -61,6 +58,8 @@ static fit_functions functions_for(uint32_t k)
 
 int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from)
 {
+    TMB_ASSERT(tmb_kdop_set_of(block->kdop.k));
+    TMB_ASSERT(thread_count >= 1);
     char *base = (char *)block;
     fitting f = {.places = (const tmb_cluster_place *)(base + block->offsets[TMB_SECTION_PLACES]),
                  .clusters = (const uint32_t *)(base + block->offsets[TMB_SECTION_CLUSTERS]),

@@ -9,8 +9,8 @@ static inline void NAMED(widen, K)(double bounds[K], const double p[3])
     for (int i = 0; i < K / 2; i++) {
         const double *d = NAMED(tmb_kdop_directions, K)[i];
         const double x = (d[0] * p[0] + d[1] * p[1]) + d[2] * p[2];
-        bounds[2 * i] = greater(bounds[2 * i], x);
-        bounds[2 * i + 1] = greater(bounds[2 * i + 1], -x);
+        bounds[2 * i] = tmb_greater(bounds[2 * i], x);
+        bounds[2 * i + 1] = tmb_greater(bounds[2 * i + 1], -x);
     }
 }
 

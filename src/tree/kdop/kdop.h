@@ -8,6 +8,7 @@
 #define TUMBLE_SRC_TREE_KDOP_KDOP_H
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "tree/kdop/sets.h"
 #include "tree/model.h"
 #include "tree/triangle_set.h"
@@ -55,6 +56,8 @@ tmb_kdop_parts tmb_kdop_parts_of(const tmb_block *block);
 
 static inline const uint32_t *tmb_kdop_row(const void *nodes, uint32_t k, uint32_t node)
 {
+    TMB_ASSERT(tmb_kdop_set_of(k));
+    TMB_ASSERT(node >= TMB_KDOP_ROOT);
     return (const uint32_t *)nodes + (size_t)node * tmb_kdop_words(k);
 }
 

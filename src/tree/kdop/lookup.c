@@ -9,14 +9,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 
 /* ---- Rings ---- */
 
 /* The tangent of the covering angle's 31st part. */
 static double first_tangent(uint32_t k)
 {
+    TMB_ASSERT(k == 6 || k == 12 || k == 14 || k == 18 || k == 26);
     switch (k) {
     case 6: return 0.03082642399629057;
     case 12: return 0.02104691787210468;
@@ -28,6 +31,7 @@ static double first_tangent(uint32_t k)
 
 void tmb_kdop_make_rings(const tmb_kdop_set *set, tmb_kdop_rings *rings)
 {
+    TMB_ASSERT(set->cover > 0 && set->cover < 1);
     const double first = first_tangent(set->k);
     double tangent = 0;
     rings->cosine = set->cover;
@@ -44,6 +48,7 @@ void tmb_kdop_make_rings(const tmb_kdop_set *set, tmb_kdop_rings *rings)
  * is one less than a power of two. */
 static uint32_t ring_of(const double edges[TMB_KDOP_RINGS + 1], double squared_tangent)
 {
+    TMB_ASSERT(!isnan(squared_tangent));
     uint32_t passed = 0;
     for (uint32_t step = (TMB_KDOP_RINGS + 1) / 2; step > 0; step /= 2) {
         passed += squared_tangent > edges[passed + step] ? step : 0;
@@ -183,29 +188,25 @@ static void set_inner_centres(const filling *f)
 
 /* ---- Lanes ---- */
 
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Extents of the bounds from the centre, along all lanes: never negative. Returns the largest. */
 static double extents_of(const filling *f, size_t node, double extents[TMB_KDOP_MOST])
 {
+    TMB_ASSERT(node >= TMB_KDOP_ROOT);
     const float *bounds = (const float *)row_at(f, node), *centre = (const float *)record_at(f, node);
     double most = 0;
     for (uint32_t i = 0; i < f->k / 2; i++) {
         const double *d = f->set->directions[i];
         const double height = (d[0] * (double)centre[0] + d[1] * (double)centre[1]) + d[2] * (double)centre[2];
-        extents[2 * i] = greater(((double)bounds[2 * i] - height) * f->inverses[i], 0);
-        extents[2 * i + 1] = greater(((double)bounds[2 * i + 1] + height) * f->inverses[i], 0);
-        most = greater(most, greater(extents[2 * i], extents[2 * i + 1]));
+        extents[2 * i] = tmb_greater(((double)bounds[2 * i] - height) * f->inverses[i], 0);
+        extents[2 * i + 1] = tmb_greater(((double)bounds[2 * i + 1] + height) * f->inverses[i], 0);
+        most = tmb_greater(most, tmb_greater(extents[2 * i], extents[2 * i + 1]));
     }
     return most;
 }
 
 static uint32_t lane_word(const filling *f, float squared_tangent, float length, double margin)
 {
-    const float safe = (float)greater(TMB_LOOKUP_LENGTH_LEAST, (double)length + margin);
+    const float safe = (float)tmb_greater(TMB_LOOKUP_LENGTH_LEAST, (double)length + margin);
     uint32_t bits;
     memcpy(&bits, &safe, sizeof bits);
     return ((bits | TMB_KDOP_RING_MASK) + 1) |
@@ -216,6 +217,7 @@ static uint32_t lane_word(const filling *f, float squared_tangent, float length,
  * cosine of the covering angle. */
 static void fill_lanes(const filling *f, uint32_t node, span triangles, uint32_t first, uint32_t last)
 {
+    TMB_ASSERT(first < last && last <= f->k / 2);
     uint32_t *record = record_at(f, node);
     const float *centre = (const float *)record;
     double extents[TMB_KDOP_MOST];
@@ -280,7 +282,7 @@ static filling begin_filling(tumble_context *context, tmb_block *block)
     const double edge = f.edges[TMB_KDOP_RINGS];
     for (uint32_t i = 0; i < f.k / 2; i++) {
         const double *d = f.set->directions[i];
-        const double length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        const double length = tmb_length(d);
         f.inverses[i] = 1 / length;
         f.axes[i] = (tmb_kdop_axis){.normal = {(float)(d[0] / length), (float)(d[1] / length), (float)(d[2] / length)},
                                     .cosine = (float)f.rings.cosine,

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/lattice.h"
+#include "math/vec3.h"
 
 /* Corners have numbers below this, so that sets of them fit a word; at most TMB_POLYTOPE_CORNERS are in use at a time.
  */
@@ -73,6 +75,7 @@ static int golden_is_negative(golden p)
 /* Whether a corner lies beyond a plane, from its planes. All parts are whole and below 2^50. */
 static int golden_is_beyond(const partial *p, const uint8_t lanes[3], uint32_t lane)
 {
+    TMB_ASSERT(lane < TMB_KDOP_MOST);
     golden n[3][3], m[3], edge[3], mixed[3], turned[3], corner[3];
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) {
@@ -96,32 +99,20 @@ static int golden_is_beyond(const partial *p, const uint8_t lanes[3], uint32_t l
 
 /* ---- Corners ---- */
 
-static inline void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static inline double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 /* Where three planes meet, by Cramer's rule: w is the determinant of the normals. */
 static inline void put_corner(partial *p, uint32_t corner, uint32_t a, uint32_t b, uint32_t c)
 {
     const double *na = p->normals[a], *nb = p->normals[b], *nc = p->normals[c];
     double edge[3], mixed[3], turned[3];
-    cross(na, nb, edge);
+    tmb_cross(na, nb, edge);
     for (int i = 0; i < 3; i++) {
         mixed[i] = p->bounds[a] * nb[i] - p->bounds[b] * na[i];
     }
-    cross(mixed, nc, turned);
+    tmb_cross(mixed, nc, turned);
     p->x[corner] = p->bounds[c] * edge[0] + turned[0];
     p->y[corner] = p->bounds[c] * edge[1] + turned[1];
     p->z[corner] = p->bounds[c] * edge[2] + turned[2];
-    p->w[corner] = dot(nc, edge);
+    p->w[corner] = tmb_dot(nc, edge);
     p->lanes[corner][0] = (uint8_t)a, p->lanes[corner][1] = (uint8_t)b, p->lanes[corner][2] = (uint8_t)c;
     p->corner_of[a][b] = p->corner_of[b][c] = p->corner_of[c][a] = (uint8_t)corner;
     p->used |= (uint64_t)1 << corner;
@@ -132,8 +123,8 @@ static inline void put_corner(partial *p, uint32_t corner, uint32_t a, uint32_t 
 static void start(partial *p)
 {
     double edge[3];
-    cross(p->normals[0], p->normals[2], edge);
-    const int mirrored = dot(p->normals[4], edge) < 0;
+    tmb_cross(p->normals[0], p->normals[2], edge);
+    const int mirrored = tmb_dot(p->normals[4], edge) < 0;
     p->used = p->end = 0;
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t signs[3] = {i & 1, i >> 1 & 1, i >> 2};
@@ -169,6 +160,7 @@ static inline uint64_t beyond(partial *p, uint32_t lane)
  */
 static void clip(partial *p, uint32_t lane)
 {
+    TMB_ASSERT(lane < TMB_KDOP_MOST);
     const uint64_t lost = beyond(p, lane);
     uint8_t edges[TMB_POLYTOPE_CORNERS][2];
     uint32_t count = 0;
@@ -254,7 +246,7 @@ static void choose_bounds(const tmb_kdop_set *set, const double *bounds, tmb_pol
     for (uint32_t l = 0; l < set->k; l++) {
         double n[3];
         tmb_kdop_lane(set, l, n);
-        const double shift = dot(n, out->centre);
+        const double shift = tmb_dot(n, out->centre);
         out->bounds[l] = set->k == 12 ? ceil(bounds[l] - shift + TMB_KDOP_GOLDEN_GUARD) : ceil(bounds[l]) - shift;
     }
 }
@@ -264,7 +256,7 @@ static void choose_unit(const tmb_kdop_set *set, const float *bounds, double mar
     double most = 0;
     for (uint32_t l = 0; l < set->k; l++) {
         const double *d = set->directions[l / 2];
-        scaled[l] = (double)bounds[l] + (margin > 0 ? margin * sqrt(dot(d, d)) : 0);
+        scaled[l] = (double)bounds[l] + (margin > 0 ? margin * sqrt(tmb_dot(d, d)) : 0);
         most = fabs(scaled[l]) > most ? fabs(scaled[l]) : most;
     }
     int exponent = 0;
@@ -278,6 +270,8 @@ static void choose_unit(const tmb_kdop_set *set, const float *bounds, double mar
 
 void tmb_polytope_of(uint32_t k, const float *bounds, double margin, tmb_polytope *out)
 {
+    TMB_ASSERT(tmb_kdop_set_of(k));
+    TMB_ASSERT(margin >= 0);
     const tmb_kdop_set *set = tmb_kdop_set_of(k);
     double scaled[TMB_KDOP_MOST] = {0};
     choose_unit(set, bounds, margin, scaled, &out->unit);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/mesh_validate.h"
 
 /* The points in the order of the clusters: neighbours are near each other in memory too, which the hull is built faster
@@ -43,6 +44,7 @@ int tmb_kdop_build_hull(tmb_arena *arena, const tumble_mesh *mesh, const tmb_clu
 
 void tmb_kdop_write_hull(const tmb_kdop_hull *hull, tmb_block *block)
 {
+    TMB_ASSERT(hull->count == block->kdop.hull_count && hull->link_count == block->kdop.hull_links);
     const tmb_kdop_parts parts = tmb_kdop_parts_of(block);
     char *nodes = (char *)block + block->offsets[TMB_SECTION_NODES];
     double(*points)[3] = (double(*)[3])(nodes + parts.hull_points);

@@ -1,6 +1,7 @@
 /* k-DOP trees in a block: where the parts lie, and the rows' links. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/kdop/kdop.h"
 
 static uint64_t aligned(uint64_t bytes)
@@ -51,6 +52,8 @@ void tmb_kdop_mark_leaves(const tmb_kdop_tree *tree, size_t triangle_count, uint
 /* The row of the set begin .. end that is cut in front of `cut`, and all below it, depth first. */
 static void write_row(writing *w, uint32_t row, uint32_t begin, uint32_t end, uint32_t cut)
 {
+    TMB_ASSERT(begin < end);
+    TMB_ASSERT(cut == 0 || (cut > begin && cut < end));
     uint32_t *words = w->rows + (size_t)row * tmb_kdop_words(w->k);
     while (cut) { /* the second child is done in the same call */
         const uint32_t children = w->next;
@@ -69,6 +72,9 @@ static void write_row(writing *w, uint32_t row, uint32_t begin, uint32_t end, ui
 void tmb_kdop_write(const tmb_kdop_tree *tree, size_t triangle_count, const uint32_t *addresses, uint32_t k,
                     uint32_t *rows)
 {
+    TMB_ASSERT(tmb_kdop_set_of(k));
+    TMB_ASSERT(triangle_count > 0);
+    TMB_ASSERT(tree->root_cut < triangle_count);
     writing w = {.tree = tree, .addresses = addresses, .k = k, .rows = rows, .next = TMB_KDOP_ROOT + 1};
     write_row(&w, TMB_KDOP_ROOT, 0, (uint32_t)triangle_count, tree->root_cut);
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/assert.h"
+
 #define TMB_KDOP_MOST 26
 
 /* The paper's normals, section 3.3.3: the sides of a cube, then what cuts off its corners, then its edges. */
@@ -50,6 +52,7 @@ const tmb_kdop_set *tmb_kdop_set_of(uint32_t k);
 /* The direction of a lane, with its sign. */
 static inline void tmb_kdop_lane(const tmb_kdop_set *set, uint32_t lane, double out[3])
 {
+    TMB_ASSERT(lane < set->k);
     const double *d = set->directions[lane / 2], sign = lane % 2 ? -1 : 1;
     out[0] = sign * d[0], out[1] = sign * d[1], out[2] = sign * d[2];
 }

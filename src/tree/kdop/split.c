@@ -1,9 +1,11 @@
 /* The rules for axes, and the mean and the median along them. */
 #include "tree/kdop/split.h"
+#include "base/assert.h"
 #include "math/rounding.h"
 
 #include <math.h>
 
+#include "math/vec3.h"
 #include "tree/kdop/volume.h"
 
 /* ---- The rules ---- */
@@ -23,7 +25,7 @@ void tmb_kdop_rules_of(const tumble_kdop_options *options, tmb_kdop_rules *r)
     for (uint32_t i = 0; i < r->axis_count; i++) {
         const double *d = axes->directions[i];
         r->axes[i][0] = (float)d[0], r->axes[i][1] = (float)d[1], r->axes[i][2] = (float)d[2];
-        r->lengths[i] = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        r->lengths[i] = tmb_length(d);
     }
     r->wants_volumes = options->split >= TUMBLE_KDOP_SPLIT_MIN_SUM || options->at == TUMBLE_KDOP_AT_BEST;
     if (r->wants_volumes) {
@@ -46,6 +48,7 @@ void tmb_kdop_join_none(float *bounds, uint32_t lanes)
 
 double tmb_kdop_measure(const tmb_kdop_rules *rules, const float *bounds, double margin)
 {
+    TMB_ASSERT(margin >= 0);
     return rules->options.estimate ? tmb_kdop_volume_estimate(rules->options.k, bounds, margin)
                                    : tmb_kdop_volume(rules->options.k, bounds, margin);
 }
@@ -85,6 +88,7 @@ static inline moments moments_of(const tmb_kdop_item *items, uint32_t count, int
 /* Along a unit vector. */
 static double variance_along(const moments *m, const float axis[3], double length)
 {
+    TMB_ASSERT(length > 0);
     const double x = (double)axis[0] / length, y = (double)axis[1] / length, z = (double)axis[2] / length;
     const double squares = x * x * m->spread[0] + y * y * m->spread[1] + z * z * m->spread[2];
     return squares + 2 * (x * y * m->spread[3] + x * z * m->spread[4] + y * z * m->spread[5]);
@@ -149,8 +153,7 @@ static double extent_of(const tmb_kdop_rules *rules, const float *bounds)
     double most = 0;
     for (uint32_t i = 0; i < rules->options.k / 2; i++) {
         const double *d = rules->row_axes[i];
-        const double length =
-            ((double)bounds[2 * i] + (double)bounds[2 * i + 1]) / sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        const double length = ((double)bounds[2 * i] + (double)bounds[2 * i + 1]) / tmb_length(d);
         most = length > most ? length : most;
     }
     return most;
@@ -192,6 +195,7 @@ static uint64_t pivot_of(const uint64_t *keys, uint32_t count)
 /* The key that would be number `rank` if they were sorted (Hoare). No two are equal, so each pass makes progress. */
 static uint64_t select_key(uint64_t *keys, uint32_t count, uint32_t rank)
 {
+    TMB_ASSERT(rank < count);
     while (count > 1) {
         const uint64_t pivot = pivot_of(keys, count);
         uint32_t less = 0;
@@ -266,6 +270,8 @@ static void measure_candidates(const tmb_kdop_rules *rules, const tmb_kdop_item 
 /* Whether an earlier candidate makes the same two sets, of at most 64 triangles. */
 static int is_repeated(const candidate *candidates, uint32_t number, uint32_t count)
 {
+    TMB_ASSERT(count <= 64);
+    TMB_ASSERT(number < TMB_KDOP_AXES);
     const uint64_t all = UINT64_MAX >> (64 - count);
     for (uint32_t a = 0; a < number; a++) {
         if (candidates[a].second == candidates[number].second ||
@@ -364,6 +370,7 @@ static tmb_kdop_cut plain_cut(const tmb_kdop_rules *rules, const tmb_kdop_item *
 /* Brings those with smaller keys to the front and counts them; no branch depends on a key. */
 static uint32_t part_items(tmb_kdop_item *items, uint32_t count, const float axis[3], uint64_t key)
 {
+    TMB_ASSERT(count >= 2);
     uint32_t less = 0;
     for (uint32_t i = 0; i < count; i++) {
         const tmb_kdop_item item = items[i];
@@ -376,6 +383,8 @@ static uint32_t part_items(tmb_kdop_item *items, uint32_t count, const float axi
 
 uint32_t tmb_kdop_split(const tmb_kdop_rules *rules, tmb_kdop_item *items, uint64_t *keys, uint32_t count, int balanced)
 {
+    TMB_ASSERT(count >= 2);
+    TMB_ASSERT(items && keys);
     const int at_median = balanced || rules->options.at == TUMBLE_KDOP_AT_MEDIAN;
     tmb_kdop_cut cut;
     if (rules->options.at == TUMBLE_KDOP_AT_BEST && !balanced) {

@@ -5,8 +5,10 @@
 #ifndef TUMBLE_SRC_TREE_KDOP_SPLIT_H
 #define TUMBLE_SRC_TREE_KDOP_SPLIT_H
 
+#include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/kdop/sets.h"
 #include "tumble/hierarchies.h"
 
@@ -51,6 +53,7 @@ static inline float tmb_kdop_coordinate(const tmb_kdop_item *item, const float a
 /* Keys are in the order of coordinates; 0 and -0 are equal. */
 static inline uint64_t tmb_kdop_key(float coordinate, uint32_t triangle)
 {
+    TMB_ASSERT(!isnan(coordinate));
     const float positive = coordinate + 0.0F;
     uint32_t bits;
     memcpy(&bits, &positive, sizeof bits);

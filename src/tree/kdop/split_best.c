@@ -5,6 +5,7 @@
  * of equal slices between the first and the last centroid. All cuts between groups are compared. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "tree/kdop/split.h"
 #include "tree/kdop/volume.h"
 
@@ -133,6 +134,7 @@ static double together(const search *s, double first, double second)
  * all of these cost at least what the first child does at the cut before and the second one at the cut after. */
 static void search_cuts(search *s, uint32_t begin, uint32_t end, double first_least, double second_least)
 {
+    TMB_ASSERT(begin <= end);
     while (begin < end && together(s, first_least, second_least) < s->best->cost) {
         const uint32_t cut = begin + (end - begin) / 2;
         const double first = cost_of(s, &s->firsts[cut - 1]), second = cost_of(s, &s->seconds[cut]);
@@ -149,6 +151,9 @@ static void search_cuts(search *s, uint32_t begin, uint32_t end, double first_le
 void tmb_kdop_split_best(const tmb_kdop_rules *rules, const tmb_kdop_item *items, uint32_t count, uint32_t axis,
                          double margin, tmb_kdop_cut *best)
 {
+    TMB_ASSERT(axis < rules->axis_count);
+    TMB_ASSERT(count >= 2);
+    TMB_ASSERT(margin >= 0);
     search s; /* not all of it is needed */
     s.rules = rules, s.axis = axis, s.margin = margin, s.best = best, s.group_count = 0;
     TMB_KDOP_WITH_LANES(rules->row_lanes, group_items(&s, items, count, lanes))

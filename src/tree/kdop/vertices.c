@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/kdop/kdop.h"
 #include "tree/kdop/volume.h"
@@ -43,6 +44,7 @@ static int run(tumble_context *context, uint32_t thread_count, const tmb_block *
 int tmb_kdop_count_vertices(tumble_context *context, uint32_t thread_count, const tmb_block *block, uint32_t *first,
                             uint64_t *total)
 {
+    TMB_ASSERT(tmb_kdop_set_of(block->kdop.k));
     vertex_work work = {.first = first};
     if (!run(context, thread_count, block, &work)) {
         return 0;

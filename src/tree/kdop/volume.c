@@ -3,25 +3,10 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "tree/kdop/polytope.h"
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[0] - b[0], out[1] = a[1] - b[1], out[2] = a[2] - b[2];
-}
 
 /* Of each side twice the area times the length of its normal n: the sum of (from x to) . n over its edges. Relative to
  * the first corner, for the centre of a k-DOP with loose bounds can lie far outside. */
@@ -31,9 +16,9 @@ static void sum_sides(const tmb_kdop_set *set, const tmb_polytope *p, double *su
     for (uint32_t i = 0; i < p->edge_count; i++) {
         const tmb_polytope_edge *e = &p->edges[i];
         double from[3], to[3], area[3];
-        subtract(p->corners[e->from], p->corners[0], from);
-        subtract(p->corners[e->to], p->corners[0], to);
-        cross(from, to, area);
+        tmb_subtract(p->corners[e->from], p->corners[0], from);
+        tmb_subtract(p->corners[e->to], p->corners[0], to);
+        tmb_cross(from, to, area);
         for (int c = 0; c < 3; c++) {
             areas[e->left][c] += area[c];
             areas[e->right][c] -= area[c];
@@ -42,7 +27,7 @@ static void sum_sides(const tmb_kdop_set *set, const tmb_polytope *p, double *su
     for (uint32_t l = 0; l < set->k; l++) {
         double n[3];
         tmb_kdop_lane(set, l, n);
-        sums[l] = fmax(dot(areas[l], n), 0);
+        sums[l] = fmax(tmb_dot(areas[l], n), 0);
     }
 }
 
@@ -61,8 +46,8 @@ tmb_kdop_size tmb_kdop_size_of(uint32_t k, const float *bounds, double margin)
     for (uint32_t l = 0; l < k; l++) {
         double n[3];
         tmb_kdop_lane(set, l, n);
-        const double square = dot(n, n);
-        size.volume += (p.bounds[l] - dot(n, p.corners[0])) * sums[l] / (6 * square);
+        const double square = tmb_dot(n, n);
+        size.volume += (p.bounds[l] - tmb_dot(n, p.corners[0])) * sums[l] / (6 * square);
         size.area += sums[l] / (2 * sqrt(square));
     }
     size.volume = fmax(size.volume, 0) * (p.unit * p.unit * p.unit);
@@ -72,6 +57,7 @@ tmb_kdop_size tmb_kdop_size_of(uint32_t k, const float *bounds, double margin)
 
 double tmb_kdop_volume(uint32_t k, const float *bounds, double margin)
 {
+    TMB_ASSERT(margin >= 0);
     return k == 6 || k == 18 ? tmb_kdop_volume_estimate(k, bounds, margin) : tmb_kdop_size_of(k, bounds, margin).volume;
 }
 

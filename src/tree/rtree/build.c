@@ -2,6 +2,7 @@
  * by level, and the surfaces likewise. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "tree/mesh_validate.h"
 #include "tree/rtree/rtree.h"
@@ -25,23 +26,6 @@ typedef struct building {
 
 static const tmb_rtree_box empty_box = {{4, 4, 4}, {-4, -4, -4}};
 
-static void widen(tmb_rtree_box *box, const tmb_rtree_box *other)
-{
-    for (int k = 0; k < 3; k++) {
-        box->lower[k] = other->lower[k] < box->lower[k] ? other->lower[k] : box->lower[k];
-        box->upper[k] = other->upper[k] > box->upper[k] ? other->upper[k] : box->upper[k];
-    }
-}
-
-static tmb_rtree_item item_of(const tmb_rtree_box *box, uint32_t number)
-{
-    tmb_rtree_item item = {.number = number};
-    for (int k = 0; k < 3; k++) {
-        item.middle[k] = box->lower[k] + box->upper[k];
-    }
-    return item;
-}
-
 /* Where it lies, well enough for sorting. */
 static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
 {
@@ -53,7 +37,7 @@ static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
         for (int k = 0; k < 3; k++) {
             corner.lower[k] = corner.upper[k] = (float)((p[k] - b->frame.centre[k]) * b->frame.scale);
         }
-        widen(&box, &corner);
+        tmb_rtree_widen(&box, &corner);
     }
     return box;
 }
@@ -63,6 +47,7 @@ static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
 /* Appends the clusters of a group of triangles: one, or two where their corners are too many. */
 static void add_group(building *b, const tmb_rtree_item *items, size_t count, size_t *triangle)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
     tmb_rtree_box box = empty_box;
     tmb_cluster_draft *draft = &b->drafts[b->draft_count];
     memset(draft, 0, sizeof *draft);
@@ -76,7 +61,7 @@ static void add_group(building *b, const tmb_rtree_item *items, size_t count, si
             (void)tmb_cluster_add(draft, corners);
         }
         const tmb_rtree_box own = triangle_box(b, items[i].number);
-        widen(&box, &own);
+        tmb_rtree_widen(&box, &own);
         b->order[(*triangle)++] = items[i].number;
     }
     b->boxes[b->draft_count++ - b->surface_drafts] = box;
@@ -88,7 +73,7 @@ static void cluster_surface(building *b, size_t begin, size_t end)
     size_t triangle = begin;
     for (size_t i = 0; i < count; i++) {
         const tmb_rtree_box box = triangle_box(b, b->sorted[begin + i]);
-        b->items[i] = item_of(&box, b->sorted[begin + i]);
+        b->items[i] = tmb_rtree_item_of(&box, b->sorted[begin + i]);
     }
     tmb_rtree_pack(b->load, b->items, count, b->keys);
     for (size_t i = 0; i < groups; i++) {
@@ -106,6 +91,8 @@ typedef struct subtree {
 
 static void add_node(building *b, const tmb_rtree_item *items, size_t count, uint32_t level, tmb_rtree_box *box)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
+    TMB_ASSERT(level < TMB_RTREE_HEIGHT);
     tmb_rtree_node *node = &b->tree->nodes[b->tree->node_count++];
     memset(node, 0, sizeof *node);
     node->count = (uint32_t)count;
@@ -119,9 +106,10 @@ static void add_node(building *b, const tmb_rtree_item *items, size_t count, uin
 /* A tree over `count` children with the numbers from `first` on, whose boxes are b->boxes[0 .. count]. */
 static subtree build_tree(building *b, uint32_t first, size_t count)
 {
+    TMB_ASSERT(count > 0);
     subtree out = {.root = first, .height = 0};
     for (size_t i = 0; i < count; i++) {
-        b->items[i] = item_of(&b->boxes[i], first + (uint32_t)i);
+        b->items[i] = tmb_rtree_item_of(&b->boxes[i], first + (uint32_t)i);
     }
     while (count > 1) {
         const size_t groups = tmb_rtree_groups(count);
@@ -132,12 +120,12 @@ static subtree build_tree(building *b, uint32_t first, size_t count)
             const size_t begin = tmb_rtree_group(count, groups, i), end = tmb_rtree_group(count, groups, i + 1);
             add_node(b, b->items + begin, end - begin, out.height, &above[i]);
             for (size_t j = begin; j < end; j++) {
-                widen(&above[i], &b->boxes[b->items[j].number - first]);
+                tmb_rtree_widen(&above[i], &b->boxes[b->items[j].number - first]);
             }
         }
         for (size_t i = 0; i < groups; i++) {
             b->boxes[i] = above[i];
-            b->items[i] = item_of(&above[i], base + (uint32_t)i);
+            b->items[i] = tmb_rtree_item_of(&above[i], base + (uint32_t)i);
         }
         out.root = first = base;
         count = groups;
@@ -198,6 +186,7 @@ static void build_all(building *b, const uint32_t *surface_of, tmb_rtree_box *bo
 tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, const uint32_t *surface_of,
                               const tumble_model_options *options, tmb_clusters *clusters, tmb_rtree *out)
 {
+    TMB_ASSERT(set->count > 0);
     const size_t count = set->count;
     building b = {.set = set,
                   .load = options->tuning->rtree.load,

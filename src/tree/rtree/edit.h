@@ -117,7 +117,6 @@ typedef struct tmb_edit_entry {
 } tmb_edit_entry;
 
 extern const tmb_rtree_box tmb_edit_empty_box;
-void tmb_edit_widen(tmb_rtree_box *box, const tmb_rtree_box *other);
 double tmb_edit_area(const tmb_rtree_box *box);
 
 tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node);
@@ -143,8 +142,9 @@ void tmb_edit_fill_node(tmb_edit *edit, uint32_t surface, uint32_t node, const t
 void tmb_edit_set_parent(tmb_edit *edit, uint32_t surface, int is_node, uint32_t child, uint32_t parent);
 void tmb_edit_set_root(tmb_edit *edit, uint32_t surface, uint32_t root, uint32_t height);
 
-/* A leaf of a tree, that is a cluster or a surface: adds it to a node of level 0, or takes it out of its tree, which
- * may be empty afterwards (then 1 is returned, and the root means nothing). */
+/* A leaf of a tree, that is a cluster or a surface: adds it to a node of level 0 (or a node to one of the level above
+ * its own), or takes it out of its tree, which may be empty afterwards (then 1 is returned, and the root means
+ * nothing). */
 void tmb_edit_insert_leaf(tmb_edit *edit, uint32_t surface, uint32_t node, const tmb_edit_entry *entry);
 int tmb_edit_remove_leaf(tmb_edit *edit, uint32_t surface, uint32_t leaf);
 

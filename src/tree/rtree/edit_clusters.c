@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/rounding.h"
 #include "tree/rtree/edit.h"
 
@@ -12,6 +13,7 @@
 
 static void put_polygon(tmb_edit *e, uint32_t address, uint32_t polygon)
 {
+    TMB_ASSERT(address / TMB_CLUSTER_TRIANGLES < e->cluster_used);
     const uint8_t packed[4] = {(uint8_t)polygon, (uint8_t)(polygon >> 8), (uint8_t)(polygon >> 16),
                                (uint8_t)(polygon >> 24)};
     memcpy(e->polygons + 4 * (size_t)address, packed, sizeof packed);
@@ -19,6 +21,9 @@ static void put_polygon(tmb_edit *e, uint32_t address, uint32_t polygon)
 
 static uint32_t polygon_at(const tmb_edit *e, uint32_t address)
 {
+    TMB_ASSERT(address / TMB_CLUSTER_TRIANGLES < e->cluster_used);
+    TMB_ASSERT(address % TMB_CLUSTER_TRIANGLES <
+               tmb_cluster_triangle_count(e->places + address / TMB_CLUSTER_TRIANGLES));
     const uint8_t *p = e->polygons + 4 * (size_t)address;
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
@@ -40,6 +45,8 @@ static void ring(tmb_edit *e, uint32_t address)
 
 static void unring(tmb_edit *e, uint32_t address)
 {
+    TMB_ASSERT(e->rings[e->rings[address].next].previous == address);
+    TMB_ASSERT(e->rings[e->rings[address].previous].next == address);
     uint32_t *known = &e->polygon_addresses[polygon_at(e, address)];
     const tmb_edit_ring own = e->rings[address];
     if (own.next == address) {
@@ -63,6 +70,7 @@ void tmb_edit_unring_cluster(tmb_edit *e, uint32_t cluster)
 
 uint32_t tmb_edit_read_cluster(const tmb_edit *e, uint32_t cluster, tmb_edit_triangle *out)
 {
+    TMB_ASSERT(cluster < e->cluster_used);
     const uint32_t count = tmb_cluster_triangle_count(e->places + cluster);
     for (uint32_t t = 0; t < count; t++) {
         const uint32_t address = tmb_triangle_address(cluster, t);
@@ -125,6 +133,9 @@ uint32_t tmb_edit_fitting(const tmb_edit_triangle *triangles, uint32_t count)
 
 void tmb_edit_write_cluster(tmb_edit *e, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count)
 {
+    TMB_ASSERT(cluster < e->cluster_used);
+    TMB_ASSERT(count <= TMB_CLUSTER_TRIANGLES);
+    TMB_ASSERT(tmb_edit_fitting(triangles, count) == count);
     packing p = {.triangle_count = 0};
     uint32_t *words = e->clusters + e->places[cluster].offset;
     float *floats = (float *)(words + TMB_CLUSTER_HEAD_FLOAT);
@@ -155,6 +166,7 @@ void tmb_edit_write_cluster(tmb_edit *e, uint32_t cluster, const tmb_edit_triang
 
 static tmb_rtree_box box_of(const tmb_edit *e, const tmb_edit_triangle *triangles, uint32_t count)
 {
+    TMB_ASSERT(count > 0);
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
         double low = INFINITY, high = -INFINITY;
@@ -213,6 +225,8 @@ static int both_fit(const void *user, const uint8_t *order, uint32_t first)
 static void split_cluster(tmb_edit *e, const tmb_edit_triangle *triangles, uint32_t count, uint32_t first,
                           uint32_t second)
 {
+    TMB_ASSERT(count >= 6 && count <= TMB_CLUSTER_TRIANGLES + 1);
+    TMB_ASSERT(first != second);
     tmb_rtree_box boxes[TMB_CLUSTER_TRIANGLES + 1];
     tmb_edit_triangle sorted[TMB_CLUSTER_TRIANGLES + 1];
     uint8_t order[TMB_EDIT_SPLIT_MOST];
@@ -241,6 +255,7 @@ static uint32_t choose_cluster(tmb_edit *e, uint32_t surface, const tmb_rtree_bo
 /* A cluster beside one that is already in the tree. */
 static void insert_cluster(tmb_edit *e, uint32_t surface, uint32_t known, uint32_t added)
 {
+    TMB_ASSERT(known != added);
     const uint32_t parent = e->cluster_parents[known];
     const tmb_edit_entry entry = {added, tmb_edit_cluster_box(e, added)};
     if (!(parent & TMB_EDIT_ROOT)) {
@@ -261,6 +276,7 @@ static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_trian
  * or the rest would not fit either. */
 static int reinsert(tmb_edit *e, uint32_t surface, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count)
 {
+    TMB_ASSERT(count <= TMB_CLUSTER_TRIANGLES + 1);
     tmb_rtree_box boxes[TMB_CLUSTER_TRIANGLES + 1];
     tmb_edit_triangle sorted[TMB_CLUSTER_TRIANGLES + 1];
     uint8_t order[TMB_EDIT_SPLIT_MOST];
@@ -308,6 +324,7 @@ static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_trian
 
 uint32_t tmb_edit_insert_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *triangle)
 {
+    TMB_ASSERT(surface < e->surface_count);
     e->surfaces[surface].triangle_count++;
     e->triangle_count++;
     e->reinserted = 0;
@@ -328,6 +345,7 @@ int tmb_edit_reserve_one(tmb_edit *e, uint32_t surface)
 
 uint32_t tmb_edit_surface_of(const tmb_edit *e, uint32_t cluster)
 {
+    TMB_ASSERT(cluster < e->cluster_used);
     uint32_t parent = e->cluster_parents[cluster];
     while (!(parent & TMB_EDIT_ROOT)) {
         parent = e->node_facts[parent].parent;
@@ -372,6 +390,9 @@ static void remove_cluster(tmb_edit *e, uint32_t surface, uint32_t cluster)
 
 void tmb_edit_remove_triangle(tmb_edit *e, uint32_t address)
 {
+    TMB_ASSERT(address / TMB_CLUSTER_TRIANGLES < e->cluster_used);
+    TMB_ASSERT(address % TMB_CLUSTER_TRIANGLES <
+               tmb_cluster_triangle_count(e->places + address / TMB_CLUSTER_TRIANGLES));
     const uint32_t cluster = address / TMB_CLUSTER_TRIANGLES, surface = tmb_edit_surface_of(e, cluster);
     tmb_edit_triangle triangles[2 * TMB_CLUSTER_TRIANGLES];
     uint32_t count = tmb_edit_read_cluster(e, cluster, triangles);

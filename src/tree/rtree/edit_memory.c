@@ -1,6 +1,7 @@
 /* The memory of models that are edited: arrays that grow, and what is free in them. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/rtree/edit.h"
 
 /* Addresses of triangles and offsets of data have 32 bits. */
@@ -125,6 +126,7 @@ int tmb_edit_become_double(tmb_edit *e)
 
 uint32_t tmb_edit_take_cluster(tmb_edit *e)
 {
+    TMB_ASSERT(e->cluster_free > 0 || e->cluster_used < e->cluster_capacity);
     if (e->free_clusters == 0) {
         return e->cluster_used++;
     }
@@ -136,6 +138,7 @@ uint32_t tmb_edit_take_cluster(tmb_edit *e)
 
 void tmb_edit_give_cluster(tmb_edit *e, uint32_t cluster)
 {
+    TMB_ASSERT(cluster < e->cluster_used);
     e->places[cluster].triangles = tmb_cluster_triangles(TMB_CLUSTER_TRIANGLES * cluster, 0);
     e->cluster_parents[cluster] = e->cluster_free;
     e->cluster_free = cluster;
@@ -151,6 +154,7 @@ static size_t node_bytes(size_t nodes, size_t surfaces)
 
 static size_t slot_of(const tmb_edit *e, uint32_t id)
 {
+    TMB_ASSERT((e->surface_mask & (e->surface_mask + 1)) == 0);
     const uint64_t mixed = (id + 1ull) * 0x9e3779b97f4a7c15u;
     return (size_t)(mixed >> 32) & e->surface_mask;
 }
@@ -226,6 +230,8 @@ int tmb_edit_reserve(tmb_edit *e, size_t clusters, size_t nodes, size_t surfaces
 
 uint32_t tmb_edit_take_node(tmb_edit *e, uint32_t level)
 {
+    TMB_ASSERT(e->node_free > 0 || e->node_used < e->node_capacity);
+    TMB_ASSERT(level < TMB_RTREE_HEIGHT);
     uint32_t node = e->node_free;
     if (e->free_nodes == 0) {
         node = e->node_used++;
@@ -241,6 +247,7 @@ uint32_t tmb_edit_take_node(tmb_edit *e, uint32_t level)
 
 void tmb_edit_give_node(tmb_edit *e, uint32_t node)
 {
+    TMB_ASSERT(node < e->node_used);
     e->nodes[node].count = 0;
     e->node_facts[node].next_free = e->node_free;
     e->node_free = node;
@@ -260,6 +267,8 @@ uint32_t tmb_edit_find_surface(const tmb_edit *e, uint32_t id)
 
 uint32_t tmb_edit_add_surface(tmb_edit *e, uint32_t id)
 {
+    TMB_ASSERT(e->surface_count < e->surface_capacity);
+    TMB_ASSERT(tmb_edit_find_surface(e, id) == TMB_EDIT_NONE);
     const uint32_t surface = e->surface_count++;
     e->surfaces[surface] = (tmb_rtree_surface){.root = TMB_EDIT_NONE, .id = id};
     e->surface_parents[surface] = TMB_EDIT_NONE;
@@ -292,6 +301,7 @@ static void clear_slot(tmb_edit *e, size_t hole)
 
 void tmb_edit_drop_surface(tmb_edit *e, uint32_t surface)
 {
+    TMB_ASSERT(surface < e->surface_count);
     const uint32_t last = e->surface_count - 1;
     clear_slot(e, find_slot(e, surface));
     if (surface != last) {

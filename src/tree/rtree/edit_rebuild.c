@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
 #include "tree/rtree/edit.h"
@@ -100,15 +101,6 @@ static int begin_plan(tmb_edit *e, plan *p, size_t count)
     return 1;
 }
 
-static tmb_rtree_item item_of(const tmb_rtree_box *box, size_t number)
-{
-    tmb_rtree_item item = {.number = (uint32_t)number};
-    for (int k = 0; k < 3; k++) {
-        item.middle[k] = box->lower[k] + box->upper[k];
-    }
-    return item;
-}
-
 static void pack_items(tmb_edit *e, plan *p, size_t count)
 {
     uint64_t levels = 1;
@@ -125,7 +117,7 @@ static void plan_clusters(tmb_edit *e, plan *p)
     const size_t groups = tmb_rtree_groups(p->count);
     for (size_t i = 0; i < p->count; i++) {
         const tmb_rtree_box box = tmb_edit_triangle_box(e, &p->given[i]);
-        p->items[i] = item_of(&box, i);
+        p->items[i] = tmb_rtree_item_of(&box, (uint32_t)i);
     }
     pack_items(e, p, p->count);
     for (size_t i = 0; i < p->count; i++) {
@@ -189,7 +181,7 @@ static void write_level(tmb_edit *e, plan *p, uint32_t surface, size_t *count, u
 {
     const size_t groups = node_groups(*count, level, height);
     for (size_t i = 0; i < *count; i++) {
-        p->items[i] = item_of(&p->entries[i].box, i);
+        p->items[i] = tmb_rtree_item_of(&p->entries[i].box, (uint32_t)i);
     }
     pack_items(e, p, *count);
     for (size_t i = 0; i < groups; i++) {
@@ -219,6 +211,8 @@ static uint32_t write_nodes(tmb_edit *e, plan *p, uint32_t surface, uint32_t hei
 
 int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangle *more, size_t count)
 {
+    TMB_ASSERT(surface < e->surface_count);
+    TMB_ASSERT(count == 0 || more);
     const tmb_rtree_surface old = e->surfaces[surface];
     const int is_new = old.root == TMB_EDIT_NONE;
     plan p;
@@ -255,6 +249,7 @@ int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangl
  * after another share of changes. */
 static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
 {
+    TMB_ASSERT(number < e->node_used);
     const uint32_t height = e->nodes[number].level + 1, parent = e->node_facts[number].parent;
     plan p;
     size_t collected = 0, nodes;
@@ -282,6 +277,7 @@ static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
 
 void tmb_edit_note_update(tmb_edit *e, uint32_t cluster)
 {
+    TMB_ASSERT(cluster < e->cluster_used);
     uint32_t worn = TMB_EDIT_NONE, height = 1, parent = e->cluster_parents[cluster];
     e->frame_updates++;
     if (e->one_by_one) {
@@ -393,6 +389,7 @@ static void refit_tree(tmb_edit *e, uint32_t surface, uint32_t root, uint32_t he
 
 void tmb_edit_refit(tmb_edit *e, const double *more_lower, const double *more_upper)
 {
+    TMB_ASSERT((more_lower == NULL) == (more_upper == NULL));
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     find_bounds(e, lower, upper);
     if (more_lower) {

@@ -3,24 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/rtree/edit.h"
 
 /* ---- Boxes ---- */
 
 const tmb_rtree_box tmb_edit_empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-void tmb_edit_widen(tmb_rtree_box *box, const tmb_rtree_box *other)
-{
-    for (int k = 0; k < 3; k++) {
-        box->lower[k] = other->lower[k] < box->lower[k] ? other->lower[k] : box->lower[k];
-        box->upper[k] = other->upper[k] > box->upper[k] ? other->upper[k] : box->upper[k];
-    }
-}
-
 static tmb_rtree_box joined(const tmb_rtree_box *a, const tmb_rtree_box *b)
 {
     tmb_rtree_box box = *a;
-    tmb_edit_widen(&box, b);
+    tmb_rtree_widen(&box, b);
     return box;
 }
 
@@ -34,6 +27,7 @@ double tmb_edit_area(const tmb_rtree_box *box)
 
 static double margin(const tmb_rtree_box *box)
 {
+    TMB_ASSERT(box->lower[0] <= box->upper[0] && box->lower[1] <= box->upper[1] && box->lower[2] <= box->upper[2]);
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         sum += (double)box->upper[k] - (double)box->lower[k];
@@ -53,6 +47,7 @@ static double overlap(const tmb_rtree_box *a, const tmb_rtree_box *b)
 
 static tmb_edit_entry get_entry(const tmb_rtree_node *node, uint32_t i)
 {
+    TMB_ASSERT(i < node->count);
     tmb_edit_entry entry = {.child = node->child[i]};
     for (int k = 0; k < 3; k++) {
         entry.box.lower[k] = node->lower[k][i];
@@ -63,6 +58,7 @@ static tmb_edit_entry get_entry(const tmb_rtree_node *node, uint32_t i)
 
 static void put_entry(tmb_rtree_node *node, uint32_t i, const tmb_edit_entry *entry)
 {
+    TMB_ASSERT(i < TMB_RTREE_WIDTH);
     node->child[i] = entry->child;
     for (int k = 0; k < 3; k++) {
         node->lower[k][i] = entry->box.lower[k];
@@ -72,10 +68,11 @@ static void put_entry(tmb_rtree_node *node, uint32_t i, const tmb_edit_entry *en
 
 tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node)
 {
+    TMB_ASSERT(node->count > 0 && node->count <= TMB_RTREE_WIDTH);
     tmb_rtree_box box = tmb_edit_empty_box;
     for (uint32_t i = 0; i < node->count; i++) {
         const tmb_edit_entry entry = get_entry(node, i);
-        tmb_edit_widen(&box, &entry.box);
+        tmb_rtree_widen(&box, &entry.box);
     }
     return box;
 }
@@ -84,6 +81,7 @@ tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node)
 
 tmb_edit_tree tmb_edit_tree_of(tmb_edit *e, uint32_t surface)
 {
+    TMB_ASSERT(surface == TMB_EDIT_NONE || surface < e->surface_count);
     if (surface == TMB_EDIT_NONE) {
         return (tmb_edit_tree){surface, &e->header.rtree.root, &e->header.rtree.height};
     }
@@ -107,6 +105,7 @@ tmb_rtree_box tmb_edit_tree_box(tmb_edit *e, uint32_t surface)
 
 static uint32_t root_mark(uint32_t surface)
 {
+    TMB_ASSERT(surface == TMB_EDIT_NONE || surface < TMB_EDIT_ROOT);
     return surface == TMB_EDIT_NONE ? TMB_EDIT_NONE : TMB_EDIT_ROOT | surface;
 }
 
@@ -141,6 +140,7 @@ static uint32_t leaf_parent(const tmb_edit *e, uint32_t surface, uint32_t leaf)
 
 static uint32_t position_of(const tmb_rtree_node *node, uint32_t child)
 {
+    TMB_ASSERT(node->count > 0);
     uint32_t i = 0;
     while (node->child[i] != child) {
         i++;
@@ -170,6 +170,8 @@ static void clear_entries(tmb_rtree_node *node)
 
 void tmb_edit_fill_node(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entries, uint32_t count)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
+    TMB_ASSERT(number < e->node_used);
     tmb_rtree_node *node = &e->nodes[number];
     node->count = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -184,6 +186,7 @@ void tmb_edit_fill_node(tmb_edit *e, uint32_t surface, uint32_t number, const tm
 /* From a node up to the root: the boxes and counts above follow those below. Then the tree over surfaces. */
 void tmb_edit_node_changed(tmb_edit *e, uint32_t surface, uint32_t number)
 {
+    TMB_ASSERT(number < e->node_used);
     for (;;) {
         count_triangles(e, surface, number);
         e->work++;
@@ -239,6 +242,7 @@ static double more_overlap(const tmb_rtree_box *boxes, uint32_t count, uint32_t 
 /* The least growth, and where children are leaves the least growth of what they have in common with others. */
 uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box)
 {
+    TMB_ASSERT(node->count > 0 && node->count <= TMB_RTREE_WIDTH);
     tmb_rtree_box boxes[TMB_RTREE_WIDTH];
     choice best = {0};
     uint32_t best_child = 0;
@@ -263,6 +267,7 @@ uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box)
 /* Numbers of boxes by their lower or upper sides along an axis; equals by the other side. */
 static void sort_boxes(const tmb_rtree_box *boxes, uint32_t count, int axis, int by_upper, uint8_t *order)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     for (uint32_t i = 0; i < count; i++) {
         const float low = boxes[i].lower[axis], high = boxes[i].upper[axis];
         const float first = by_upper ? high : low, second = by_upper ? low : high;
@@ -322,6 +327,8 @@ static double try_order(const cutting *c, const uint8_t *order, cut *best)
 uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, tmb_edit_fits *fits,
                         const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST])
 {
+    TMB_ASSERT(count <= TMB_EDIT_SPLIT_MOST);
+    TMB_ASSERT(least >= 1 && 2 * least <= count);
     const cutting c = {boxes, count, least, fits, user};
     double best_margins = INFINITY;
     cut best = {.first = 0};
@@ -344,10 +351,11 @@ uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t lea
 
 void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8_t order[TMB_EDIT_SPLIT_MOST])
 {
+    TMB_ASSERT(count <= TMB_EDIT_SPLIT_MOST);
     tmb_rtree_box all = tmb_edit_empty_box;
     double distances[TMB_EDIT_SPLIT_MOST];
     for (uint32_t i = 0; i < count; i++) {
-        tmb_edit_widen(&all, &boxes[i]);
+        tmb_rtree_widen(&all, &boxes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
@@ -368,6 +376,8 @@ void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8
 static void split_entries(tmb_edit *e, uint32_t surface, const tmb_edit_entry *entries, uint32_t count, uint32_t first,
                           uint32_t second)
 {
+    TMB_ASSERT(first != second);
+    TMB_ASSERT(count >= 2 * TMB_EDIT_LEAST);
     tmb_rtree_box boxes[TMB_EDIT_SPLIT_MOST];
     tmb_edit_entry sorted[TMB_EDIT_SPLIT_MOST] = {{0}};
     uint8_t order[TMB_EDIT_SPLIT_MOST];
@@ -430,6 +440,7 @@ static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_ed
 
 void tmb_edit_insert_leaf(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entry)
 {
+    TMB_ASSERT(number < e->node_used);
     tmb_edit_entry entries[TMB_RTREE_WIDTH + 1];
     tmb_edit_entry added = *entry;
     while (e->nodes[number].count == TMB_RTREE_WIDTH) {
@@ -535,6 +546,7 @@ static int join_neighbour(tmb_edit *e, uint32_t surface, uint32_t parent, uint32
 
 int tmb_edit_remove_leaf(tmb_edit *e, uint32_t surface, uint32_t leaf)
 {
+    TMB_ASSERT(surface == TMB_EDIT_NONE || surface < e->surface_count);
     uint32_t number = leaf_parent(e, surface, leaf);
     if (is_root(number)) {
         return 1;
@@ -565,6 +577,7 @@ int tmb_edit_remove_leaf(tmb_edit *e, uint32_t surface, uint32_t leaf)
 
 void tmb_edit_hang_surface(tmb_edit *e, uint32_t surface)
 {
+    TMB_ASSERT(surface < e->surface_count);
     const tmb_edit_tree tree = tmb_edit_tree_of(e, TMB_EDIT_NONE);
     const tmb_edit_entry entry = {surface, leaf_box(e, TMB_EDIT_NONE, surface)};
     if (e->surface_count == 1) {
@@ -587,6 +600,7 @@ void tmb_edit_hang_surface(tmb_edit *e, uint32_t surface)
 
 void tmb_edit_unhang_surface(tmb_edit *e, uint32_t surface)
 {
+    TMB_ASSERT(surface < e->surface_count);
     if (tmb_edit_remove_leaf(e, TMB_EDIT_NONE, surface)) {
         e->header.rtree.root = e->header.rtree.height = 0;
     }

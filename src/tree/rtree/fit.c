@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/rounding.h"
 #include "tree/rtree/rtree.h"
 
@@ -54,6 +55,7 @@ static tmb_rtree_box child_box(const fitting *f, const tmb_rtree_node *node, uin
 /* The box of a tree of so many levels, and those of all nodes in it. */
 static tmb_rtree_box fit_tree(const fitting *f, uint32_t root, uint32_t height, int of_surfaces)
 {
+    TMB_ASSERT(height <= TMB_RTREE_HEIGHT);
     if (height == 0) {
         return of_surfaces ? fit_tree(f, f->surfaces[root].root, f->surfaces[root].height, 0) : cluster_box(f, root);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "tree/rtree/rtree.h"
 
@@ -10,6 +11,7 @@
 /* Floats as numbers that have the same order. */
 static uint32_t ordered(float x)
 {
+    TMB_ASSERT(!isnan(x));
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits >> 31 ? ~bits : bits | 1u << 31;
@@ -28,6 +30,7 @@ static void arrange(tmb_rtree_item *items, size_t count, tmb_sort_item *keys)
 
 static void sort_along(tmb_rtree_item *items, size_t count, int axis, tmb_sort_item *keys)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     for (size_t i = 0; i < count; i++) {
         keys[i] = (tmb_sort_item){ordered(items[i].middle[axis]), i};
     }
@@ -57,6 +60,7 @@ static extent extent_of(const tmb_rtree_item *items, size_t count)
 
 static void pack_tiles(tmb_rtree_item *items, size_t count, int axis, tmb_sort_item *keys)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
     sort_along(items, count, axis, keys);
     if (axis == 2) {
         return;
@@ -152,6 +156,7 @@ static void pack_halves(tmb_rtree_item *items, size_t count, tmb_sort_item *keys
 
 void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count, void *scratch)
 {
+    TMB_ASSERT(count == 0 || (items && scratch));
     switch (load) {
     case TUMBLE_RTREE_LOAD_STR: pack_tiles(items, count, 0, scratch); break;
     case TUMBLE_RTREE_LOAD_HILBERT: pack_curve(items, count, scratch); break;

@@ -9,6 +9,7 @@
 #ifndef TUMBLE_SRC_TREE_RTREE_RTREE_H
 #define TUMBLE_SRC_TREE_RTREE_RTREE_H
 
+#include "base/assert.h"
 #include "tree/clusters.h"
 #include "tree/model.h"
 #include "tree/triangle_set.h"
@@ -38,6 +39,15 @@ typedef struct tmb_rtree_box {
 } tmb_rtree_box;
 
 /* A tree without boxes. */
+/* Widens a box by another. */
+static inline void tmb_rtree_widen(tmb_rtree_box *box, const tmb_rtree_box *other)
+{
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = other->lower[k] < box->lower[k] ? other->lower[k] : box->lower[k];
+        box->upper[k] = other->upper[k] > box->upper[k] ? other->upper[k] : box->upper[k];
+    }
+}
+
 typedef struct tmb_rtree {
     tmb_rtree_node *nodes; /* links, counts and levels */
     uint32_t node_count;
@@ -71,6 +81,12 @@ typedef struct tmb_rtree_item {
     uint32_t number;
 } tmb_rtree_item;
 
+static inline tmb_rtree_item tmb_rtree_item_of(const tmb_rtree_box *box, uint32_t number)
+{
+    return (tmb_rtree_item){
+        {box->lower[0] + box->upper[0], box->lower[1] + box->upper[1], box->lower[2] + box->upper[2]}, number};
+}
+
 /* Sorts items so that groups of 8, which follow from tmb_rtree_group, lie together in space. `scratch` has room for
  * twice as many tmb_sort_item. */
 void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count, void *scratch);
@@ -78,6 +94,8 @@ void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count,
 /* Where group i of `groups` starts among `count` items: all have about the same size. */
 static inline size_t tmb_rtree_group(size_t count, size_t groups, size_t i)
 {
+    TMB_ASSERT(i <= groups);
+    TMB_ASSERT(groups == 0 || groups <= count);
     if (groups == 0) {
         return 0;
     }

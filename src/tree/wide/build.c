@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "tree/mesh_validate.h"
 #include "tree/wide/order.h"
@@ -198,6 +199,7 @@ typedef struct planting {
 
 static void add_lowest(planting *p, uint32_t node, uint32_t begin, uint32_t end)
 {
+    TMB_ASSERT(begin < end && end - begin <= TMB_WIDE);
     p->links[node] = (tmb_wide_link){begin, (uint16_t)(end - begin), 1};
 }
 
@@ -220,6 +222,8 @@ static void add_range(planting *p, uint32_t node, uint32_t i, uint32_t depth)
 /* The node over ranges begin to end, and all below it. */
 static void add_node(planting *p, uint32_t node, uint32_t begin, uint32_t end, uint32_t depth)
 {
+    TMB_ASSERT(begin < end);
+    TMB_ASSERT(depth < TMB_WIDE_LEVELS);
     if (end - begin == 1) {
         add_range(p, node, begin, depth);
         return;
@@ -262,6 +266,7 @@ static int plant_tree(const building *b, tmb_arena *arena, tmb_wide_tree *tree)
 tumble_status tmb_wide_build(tmb_arena *arena, const tmb_triangle_set *set, const tumble_model_options *options,
                              tmb_clusters *out, tmb_wide_tree *tree)
 {
+    TMB_ASSERT(set->count > 0);
     tumble_context *context = arena->context;
     const uint32_t threads = options->thread_count;
     const size_t count = set->count, points = set->mesh->point_count;

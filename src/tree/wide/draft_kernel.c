@@ -1,6 +1,7 @@
 /* Makes a cluster of each run of triangles. Compiled once for each instruction set. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/wide/build.h"
 
 #if defined(TMB_KERNEL_AVX512) || defined(TMB_KERNEL_AVX2)
@@ -20,6 +21,7 @@ typedef struct corner_set {
 
 static inline unsigned find_corner(const corner_set *set, uint32_t point)
 {
+    TMB_ASSERT(set->count <= TMB_CLUSTER_CORNERS);
 #if defined(TMB_KERNEL_AVX512)
     const unsigned equal = _mm512_cmpeq_epi32_mask(set->points, _mm512_set1_epi32((int)point));
 #else

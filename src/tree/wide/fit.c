@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/kernel.h"
 #include "base/tasks.h"
 #include "math/bounds.h"
@@ -20,6 +21,7 @@ static int8_t to_byte(float x)
 
 void tmb_wide_encode_direction(const float normal[3], int8_t direction[2])
 {
+    TMB_ASSERT(!isnan(normal[0]) && !isnan(normal[1]) && !isnan(normal[2]));
     const float sum = fabsf(normal[0]) + fabsf(normal[1]) + fabsf(normal[2]);
     if (!(sum > 0) || !(sum < INFINITY)) {
         direction[0] = direction[1] = 0;
@@ -39,6 +41,7 @@ void tmb_wide_encode_direction(const float normal[3], int8_t direction[2])
 /* The least scale, to the last bits, for which 254 steps from the lower side reach the upper one. */
 static float scale_for(float lower, float upper)
 {
+    TMB_ASSERT(lower <= upper);
     float scale = (upper - lower) * (1.0F / 254) + SCALE_LEAST;
     while (lower + 254 * scale < upper) {
         scale *= 1 + 0x1p-23F;
@@ -49,6 +52,8 @@ static float scale_for(float lower, float upper)
 /* Outward, but no more than needed: sides shared with the node stay exact, so nodes do not grow from level to level. */
 static void write_boxes(tmb_wide_node *node, const tmb_wide_patch *children, uint32_t count, int k)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_WIDE);
+    TMB_ASSERT(node->scale[k] > 0);
     const float origin = node->origin[k], scale = node->scale[k], inverse = 1 / scale;
     for (uint32_t i = 0; i < count; i++) {
         int low = (int)((children[i].lower[k] - origin) * inverse);
@@ -69,6 +74,9 @@ static int16_t to_short(float x)
 
 static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_t i, float unit)
 {
+    TMB_ASSERT(i < TMB_WIDE);
+    TMB_ASSERT(unit > 0);
+    TMB_ASSERT(child->slab_lower <= child->slab_upper);
     float n[3], middle = 0;
     tmb_wide_decode_direction(child->direction, n);
     for (int k = 0; k < 3; k++) {
@@ -86,6 +94,7 @@ static void write_slab(tmb_wide_node *node, const tmb_wide_patch *child, uint32_
 
 void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, tmb_wide_patch *own)
 {
+    TMB_ASSERT(node->child_count >= 1 && node->child_count <= TMB_WIDE);
     const uint32_t count = node->child_count;
     memset(node, 0, offsetof(tmb_wide_node, children)); /* links may be read by other threads */
     memset(own, 0, sizeof *own);
@@ -131,6 +140,7 @@ static float reach_along(const tmb_wide_patch *p, const float n[3])
 
 static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)
 {
+    TMB_ASSERT(count >= 1 && count <= TMB_WIDE);
     float n[3];
     tmb_wide_encode_direction(own->normal, own->direction);
     tmb_wide_decode_direction(own->direction, n);
@@ -200,6 +210,8 @@ void tmb_wide_copy_links(const tmb_wide_node *from, size_t node_count, tmb_wide_
 
 int tmb_wide_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, tmb_wide_patch *patches)
 {
+    TMB_ASSERT(thread_count >= 1);
+    TMB_ASSERT(block->node_count > 0);
     const size_t count = (size_t)block->node_count;
     tmb_wide_patch *own = patches ? NULL : tmb_allocate(context, count, sizeof *own);
     tmb_wide_fitting fitting = fitting_of(block, patches ? patches : own);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* The share of the build's time that ordering takes. */
 #define SHARE 0.7
 
@@ -18,6 +20,10 @@ void tmb_wide_order_report(tmb_wide_ordering *o, const tmb_tasks *tasks, size_t 
 tumble_status tmb_wide_order(tumble_context *context, const tumble_model_options *options, const tmb_wide_mesh *mesh,
                              tmb_wide_item *items, tmb_wide_item *scratch, size_t count, uint32_t leaf, uint8_t *marks)
 {
+    TMB_ASSERT(count > 0);
+    TMB_ASSERT(leaf >= 1 && leaf <= TMB_CLUSTER_TRIANGLES);
+    TMB_ASSERT(items != scratch);
+    TMB_ASSERT(((uintptr_t)mesh->points & 15) == 0);
     tmb_wide_ordering ordering = {
         .mesh = mesh, .items = {items, scratch}, .leaf = leaf, .marks = marks, .options = options, .count = count};
     const tmb_wide_range all = {.end = count};

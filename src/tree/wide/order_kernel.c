@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tree/wide/order.h"
 
 #if defined(__SSE2__) && !defined(TUMBLE_SCALAR_ONLY)
@@ -23,6 +24,7 @@
  * on the right. */
 static size_t left_count(size_t count, uint32_t leaf)
 {
+    TMB_ASSERT(leaf > 0);
     size_t full = leaf > 0 ? leaf : 1;
     while (full * 8 < count) {
         full *= 8;
@@ -250,6 +252,7 @@ typedef struct cut {
 
 static cut cut_list(const few *f, const uint8_t *list, int count, int left)
 {
+    TMB_ASSERT(left > 0 && left < count);
     const bounds l = enclose(f, list, left), r = enclose(f, list + left, count - left);
     float size[3], longest = 0, sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -359,6 +362,7 @@ static float median_of_three(const tmb_wide_item *items, size_t count, const mea
 /* Hoare's selection: the `rank` least items come first. */
 static void select_least(tmb_wide_item *items, size_t count, size_t rank, const measure *m)
 {
+    TMB_ASSERT(rank < count);
     while (rank > 0 && rank < count) {
         const float pivot = median_of_three(items, count, m);
         size_t i = 0, j = count - 1;
@@ -410,6 +414,8 @@ static float filled(uint32_t count, uint32_t node)
  * nodes could have, are least; 0 when all that may be chosen lies in one bin. */
 static int best_bin(const uint32_t bins[BINS], uint32_t counted, uint32_t node)
 {
+    TMB_ASSERT(counted > 0);
+    TMB_ASSERT(node > 0);
     const uint32_t least = counted / LEAST_SHARE;
     uint32_t left = 0;
     int first = 0, last = BINS - 1, before = 0, best = 0;
@@ -466,6 +472,8 @@ static size_t move_items(const tmb_wide_item *from, size_t count, const bin_scal
 static size_t split_items(const tmb_wide_item *from, const tmb_wide_mesh *mesh, size_t count, int all_axes, size_t rank,
                           uint32_t node, tmb_wide_item *to)
 {
+    TMB_ASSERT(count >= 2);
+    TMB_ASSERT(rank < count);
     const size_t step = count > COUNTED ? 8 : 1;
     const bounds b = bounds_of(from, count, step);
     const int axis = all_axes ? best_axis(from, mesh, count) : longest_axis(&b);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "math/predicates.h"
 
@@ -49,6 +50,7 @@ static int compare(const double a[3], const double b[3])
 
 uint32_t tmb_hull_line(const double (*points)[3], uint32_t count, uint32_t ends[2])
 {
+    TMB_ASSERT(count > 0);
     ends[0] = ends[1] = 0;
     for (uint32_t i = 1; i < count; i++) {
         if (compare(points[i], points[ends[0]]) < 0) {
@@ -109,6 +111,8 @@ static uint32_t push(const double (*points)[3], int axis, uint32_t *ring, uint32
 int tmb_hull_ring(tmb_arena *scratch, const double (*points)[3], uint32_t count, int axis, uint32_t *ring,
                   uint32_t *corner_count)
 {
+    TMB_ASSERT(axis >= 0 && axis < 3);
+    TMB_ASSERT(count >= 3);
     const tmb_sort_item *sorted = sort_points(scratch, points, count, axis);
     if (!sorted) {
         return 0;
@@ -130,6 +134,7 @@ int tmb_hull_ring(tmb_arena *scratch, const double (*points)[3], uint32_t count,
 /* Where the corner stands in the ascending list of vertices. */
 static uint32_t rank_of(const tmb_hull *hull, uint32_t corner)
 {
+    TMB_ASSERT(corner >= hull->vertices[0] && corner <= hull->vertices[hull->count - 1]);
     uint32_t low = 0, high = hull->count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 int tmb_hull_allocate(tmb_arena *arena, uint32_t count, size_t neighbour_count, tmb_hull *out)
 {
+    TMB_ASSERT(count == 0 || neighbour_count < 6 * (size_t)count);
     out->count = count;
     out->vertices = tmb_arena_allocate(arena, count, sizeof *out->vertices);
     out->first = tmb_arena_allocate(arena, (size_t)count + 1, sizeof *out->first);
@@ -21,6 +24,8 @@ typedef struct graph {
 
 static int is_bent(const tmb_hull_surface *s, const tmb_hull_facet *facet, int edge)
 {
+    TMB_ASSERT(edge >= 0 && edge < 3);
+    TMB_ASSERT(facet->vertices[0] != TMB_HULL_NONE);
     const uint32_t *other = tmb_hull_facets(s)[facet->neighbours[edge]].vertices;
     const uint32_t start = facet->vertices[edge];
     const uint32_t opposite = other[0] == start ? other[1] : other[1] == start ? other[2] : other[0];
@@ -49,6 +54,7 @@ static void find_bent_edges(const tmb_hull_surface *s, graph *g)
  * the bent edge from `from` to `to` to the vertex of the polytope at its end. */
 static uint32_t follow_edge(const graph *g, uint32_t from, uint32_t to)
 {
+    TMB_ASSERT(from != to);
     while (g->degree[to] == 2) {
         const uint32_t next = g->ends[to] ^ from;
         from = to;

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/predicates.h"
+#include "math/vec3.h"
 #include "tree/kdop/hull/flat.h"
 #include "tree/kdop/hull/graph.h"
 #include "tree/kdop/hull/surface.h"
@@ -88,39 +90,19 @@ static int spans_space(const builder *b, uint32_t point)
     return tmb_orient3d(p[b->simplex[0]], p[b->simplex[1]], p[b->simplex[2]], p[point]) != 0;
 }
 
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++) {
-        out[k] = a[k] - b[k];
-    }
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = a[i] * b[j] - a[j] * b[i];
-    }
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* About how far the point is from what the first `known` points of the simplex span. */
 static double rough_distance(const builder *b, int known, const double normal[3], uint32_t point)
 {
     double arm[3], area[3];
-    subtract(b->points[point], b->points[b->simplex[0]], arm);
+    tmb_subtract(b->points[point], b->points[b->simplex[0]], arm);
     if (known == 1) {
-        return dot(arm, arm);
+        return tmb_dot(arm, arm);
     }
     if (known == 3) {
-        return fabs(dot(normal, arm));
+        return fabs(tmb_dot(normal, arm));
     }
-    cross(normal, arm, area);
-    return dot(area, area);
+    tmb_cross(normal, arm, area);
+    return tmb_dot(area, area);
 }
 
 static uint32_t rough_furthest(const builder *b, int known, const double normal[3])
@@ -163,12 +145,12 @@ static int find_simplex(builder *b)
     if (!extend_simplex(b, 1, line, spans_line)) {
         return 1;
     }
-    subtract(b->points[b->simplex[1]], b->points[b->simplex[0]], line);
+    tmb_subtract(b->points[b->simplex[1]], b->points[b->simplex[0]], line);
     if (!extend_simplex(b, 2, line, spans_plane)) {
         return 2;
     }
-    subtract(b->points[b->simplex[2]], b->points[b->simplex[0]], arm);
-    cross(line, arm, normal);
+    tmb_subtract(b->points[b->simplex[2]], b->points[b->simplex[0]], arm);
+    tmb_cross(line, arm, normal);
     return extend_simplex(b, 3, normal, spans_space) ? 4 : 3;
 }
 
@@ -229,6 +211,9 @@ static int build_none(tmb_arena *arena, tmb_hull *out)
 
 int tmb_hull_build(tmb_arena *arena, const double (*points)[3], size_t count, tmb_hull *out)
 {
+    TMB_ASSERT(count <= TMB_HULL_LIMIT);
+    TMB_ASSERT(count == 0 || points);
+    TMB_ASSERT_SLOW(count == 0 || tmb_all_finite(points[0], 3 * count));
     if (count == 0) {
         return build_none(arena, out);
     }

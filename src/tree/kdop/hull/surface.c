@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/bounds.h"
 #include "math/filter.h"
 #include "math/predicates.h"
@@ -55,6 +56,7 @@ static void set_plane(const tmb_hull_surface *s, tmb_hull_facet *facet)
 
 int tmb_hull_side(const tmb_hull_surface *surface, const tmb_hull_facet *facet, const double point[3])
 {
+    TMB_ASSERT(facet->vertices[0] != TMB_HULL_NONE);
     const double *n = facet->normal;
     const double height = n[0] * point[0] + n[1] * point[1] + n[2] * point[2] - facet->offset;
     const int sign = tmb_certain_sign(height, facet->bound);
@@ -83,6 +85,7 @@ static int reserve_facets(tmb_hull_surface *s, uint32_t more)
 
 static uint32_t take_facet(tmb_hull_surface *s)
 {
+    TMB_ASSERT(s->free != TMB_HULL_NONE || (size_t)s->facet_count * sizeof(tmb_hull_facet) < s->facets.capacity);
     const uint32_t facet = s->free;
     if (facet == TMB_HULL_NONE) {
         return s->facet_count++;
@@ -93,6 +96,8 @@ static uint32_t take_facet(tmb_hull_surface *s)
 
 static void give_facet(tmb_hull_surface *s, uint32_t number)
 {
+    TMB_ASSERT(number < s->facet_count);
+    TMB_ASSERT(tmb_hull_facets(s)[number].vertices[0] != TMB_HULL_NONE);
     tmb_hull_facet *facet = tmb_hull_facets(s) + number;
     facet->vertices[0] = TMB_HULL_NONE;
     facet->waiting = s->free;
@@ -101,6 +106,9 @@ static void give_facet(tmb_hull_surface *s, uint32_t number)
 
 static void set_facet(tmb_hull_surface *s, uint32_t number, uint32_t a, uint32_t b, uint32_t c)
 {
+    TMB_ASSERT(number < s->facet_count);
+    TMB_ASSERT(a != b && b != c && c != a);
+    TMB_ASSERT(a < s->point_count && b < s->point_count && c < s->point_count);
     tmb_hull_facet *facet = tmb_hull_facets(s) + number;
     facet->vertices[0] = a;
     facet->vertices[1] = b;
@@ -112,6 +120,8 @@ static void set_facet(tmb_hull_surface *s, uint32_t number, uint32_t a, uint32_t
 
 static void wait_at(tmb_hull_surface *s, uint32_t point, uint32_t facet)
 {
+    TMB_ASSERT(point < s->point_count && facet < s->facet_count);
+    TMB_ASSERT(tmb_hull_facets(s)[facet].vertices[0] != TMB_HULL_NONE);
     s->owner[point] = facet;
     s->links[point] = tmb_hull_facets(s)[facet].waiting;
     tmb_hull_facets(s)[facet].waiting = point;
@@ -168,6 +178,8 @@ static void sort_horizon(tmb_hull_surface *s, uint32_t count)
 /* The facets that were seen make room for the new ones. */
 static void replace_facets(tmb_hull_surface *s, uint32_t seen_count, uint32_t edge_count, uint32_t point)
 {
+    TMB_ASSERT(edge_count >= 3);
+    TMB_ASSERT(edge_count <= seen_count + 2);
     const seen_facet *seen = s->seen.data;
     horizon_edge *edges = s->horizon.data;
     for (uint32_t i = 0; i < seen_count; i++) {
@@ -208,12 +220,14 @@ static uint32_t scan_fan(const tmb_hull_surface *s, const fan *f, uint32_t point
 /* On which side of the plane through the apex, corner 0 and corner k: 1 where the corners after k are. */
 static int side_of_corner(const tmb_hull_surface *s, const fan *f, uint32_t k, uint32_t point)
 {
+    TMB_ASSERT(k < f->count);
     return tmb_orient3d(s->points[f->edges[0].from], s->points[f->edges[k].from], s->points[f->apex], s->points[point]);
 }
 
 /* The last corner from 1 to count - 2 whose side is at least this; it is taken for granted of corner 1. */
 static uint32_t last_corner(const tmb_hull_surface *s, const fan *f, int side, uint32_t point)
 {
+    TMB_ASSERT(f->count >= 3);
     uint32_t low = 1, high = f->count - 1;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -365,6 +379,11 @@ static void make_order(uint32_t count, uint32_t *order)
 
 int tmb_hull_surface_make(tmb_hull_surface *surface, const uint32_t simplex[4], uint32_t *order)
 {
+    TMB_ASSERT(simplex[0] != simplex[1] && simplex[2] != simplex[3]);
+    TMB_ASSERT(surface->context && surface->points && surface->owner && surface->links);
+    TMB_ASSERT(surface->point_count >= 4);
+    TMB_ASSERT_SLOW(tmb_orient3d(surface->points[simplex[0]], surface->points[simplex[1]], surface->points[simplex[2]],
+                                 surface->points[simplex[3]]) != 0);
     if (!make_simplex(surface, simplex)) {
         return 0;
     }

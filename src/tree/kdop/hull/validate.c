@@ -1,6 +1,7 @@
 /* Whether a loaded hull is safe to climb on. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "tree/kdop/hull/hull.h"
 
 static int is_finite_point(const double p[3])
@@ -62,6 +63,7 @@ static int check_symmetry(const tmb_hull_view *hull, uint32_t vertex)
 
 int tmb_hull_validate(const tmb_hull_view *hull, uint64_t neighbour_count)
 {
+    TMB_ASSERT(hull->count == 0 || (hull->points && hull->first));
     if (hull->count == 0 || !check_lists(hull, neighbour_count)) {
         return 0;
     }
