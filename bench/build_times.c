@@ -20,9 +20,9 @@ static build_result measure_build(const bench_settings *settings, const bench_va
 {
     const size_t repetitions = (size_t)settings->repetitions;
     tumble_context_options context_options = tumble_default_context_options();
-    tumble_model_options options = variant->model;
+    tumble_model_options options = bench_model_options(variant);
     tumble_context *context = NULL;
-    build_result result = {.info = {.size = sizeof result.info}};
+    build_result result = {.info = {0}};
     double *times = bench_allocate(3 * repetitions, sizeof *times), *processor_times = times + repetitions;
     double *caller_times = processor_times + repetitions;
     context_options.thread_count = threads;

@@ -150,8 +150,9 @@ static deform_query time_query(deform_run *r, const tumble_model *model)
 {
     const double axis[3] = {1, 2, 3}, shift[3] = {0.9, 0.3, 0.1};
     tumble_pose pose;
-    const tumble_collide_options options = bench_variant_options(r->what->variant);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_options options = bench_variant_options(r->what->variant);
+    tumble_collide_result result;
+    options.mode = TUMBLE_COUNT;
     bench_require(tumble_pose_from_axis_angle(r->context, axis, 0.7, 1, shift, &pose), r->context, "a pose");
     for (size_t i = 0; i < r->what->repetitions; i++) {
         const double start = bench_microseconds();
@@ -183,7 +184,7 @@ static deform_result measure_deform(deform_run *r)
 static deform_result run_case(const deform_case *what, double seed)
 {
     tumble_context_options options = tumble_default_context_options();
-    deform_run r = {.what = what, .options = what->variant->model};
+    deform_run r = {.what = what, .options = bench_model_options(what->variant)};
     options.thread_count = what->threads;
     options.simd = what->variant->simd;
     bench_require(tumble_context_create(&options, &r.context), NULL, "a context");

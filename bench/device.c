@@ -156,14 +156,13 @@ static uint32_t number_of(device_bench *b, const char *word)
 static void open_device(device_bench *b)
 {
     bench_require(tumble_context_create(NULL, &b->context), NULL, "a context");
-    tumble_device_info pool_info = {.size = sizeof pool_info};
+    tumble_device_info pool_info;
     bench_require(tumble_device_describe(b->context, 0, &pool_info), b->context, "the pool");
     b->processors = pool_info.unit_count;
     b->number = number_of(b, b->series.settings->device);
     const double start = bench_microseconds();
     bench_require(tumble_device_open(b->context, b->number, NULL, &b->device), b->context, "opening the device");
     b->open_microseconds = bench_microseconds() - start;
-    b->info.size = sizeof b->info;
     bench_require(tumble_device_get_info(b->device, &b->info), b->context, "the device");
     if (b->number > 0) {
         bench_require(tumble_device_open(b->context, 0, NULL, &b->pool), b->context, "opening the pool");

@@ -85,7 +85,7 @@ typedef struct device_row device_row;
 /* Checks of a scene and its copy. */
 typedef struct device_load {
     const device_scene *scene;
-    tumble_batch_mode mode;
+    tumble_mode mode;
     tumble_pose *poses;
     size_t count;
 } device_load;

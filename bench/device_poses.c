@@ -41,7 +41,7 @@ static double closest(const device_bench *b, const device_scene *scene, const ap
     double distance = BENCH_FURTHEST;
     for (int step = 0; step < 200 && distance > near_enough; step++) {
         const tumble_pose pose = pose_at(a, distance);
-        tumble_distance_result result = {.size = sizeof result};
+        tumble_distance_result result;
         bench_require(tumble_distance(scene->query, scene->model, NULL, scene->model, &pose, NULL, &result), b->context,
                       "a distance");
         if (!(result.lower > near_enough)) {

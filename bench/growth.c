@@ -36,15 +36,15 @@ static void build(const bench_settings *settings, const bench_variant *variant, 
     context_options.simd = variant->simd;
     out->variant = variant;
     bench_require(tumble_context_create(&context_options, &out->context), NULL, "a context");
+    const tumble_model_options model_options = bench_model_options(variant);
     for (size_t i = 0; i < repetitions; i++) {
         tumble_model_destroy(out->model);
         const double start = bench_process_microseconds();
-        bench_require(tumble_model_create(out->context, mesh, &variant->model, &out->model), out->context,
+        bench_require(tumble_model_create(out->context, mesh, &model_options, &out->model), out->context,
                       "building a model");
         samples[i] = 1e-6 * (bench_process_microseconds() - start);
     }
     out->build_seconds = bench_median(samples, repetitions);
-    out->info.size = sizeof out->info;
     bench_require(tumble_model_get_info(out->model, &out->info), out->context, "a model");
     bench_require(tumble_query_create(out->context, &out->query), out->context, "a query");
     free(samples);
@@ -59,27 +59,27 @@ static void destroy(grown_model *grown)
 
 /* ---- Questions ---- */
 
-static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     (void)pairs;
     (void)contacts;
     (void)contact_count;
     *(uint64_t *)user += count;
-    return 0;
+    return false;
 }
 
-static uint64_t ask(const grown_model *grown, const tumble_pose *pose, tumble_collide_mode mode)
+static uint64_t ask(const grown_model *grown, const tumble_pose *pose, tumble_mode mode)
 {
     uint64_t pairs = 0;
     tumble_collide_options options = bench_variant_options(grown->variant);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.mode = mode;
-    options.callback = mode == TUMBLE_COLLIDE_ALL ? take_pairs : NULL;
+    options.callback = mode == TUMBLE_ALL ? take_pairs : NULL;
     options.callback_user = &pairs;
     bench_require(tumble_collide(grown->query, grown->model, NULL, grown->model, pose, &options, &result),
                   grown->context, "a query");
-    return mode == TUMBLE_COLLIDE_ALL ? pairs : result.pair_count;
+    return mode == TUMBLE_ALL ? pairs : result.pair_count;
 }
 
 /* Between the steps at which faces are parallel. */
@@ -97,7 +97,7 @@ static int touches(void *user, double distance)
 {
     const rotation *r = user;
     const tumble_pose pose = pose_at(r, distance);
-    return ask(r->grown, &pose, TUMBLE_COLLIDE_FIRST) > 0;
+    return ask(r->grown, &pose, TUMBLE_FIRST) > 0;
 }
 
 /* How far inside the first touch about so many pairs intersect: deeper by doubling, then halved. */
@@ -105,7 +105,7 @@ static double contact_distance(const rotation *r, double touch)
 {
     double shallow = 0, deep = 1e-7;
     tumble_pose pose = pose_at(r, touch - deep);
-    while (deep < touch && (double)ask(r->grown, &pose, TUMBLE_COLLIDE_ALL) < wanted_pairs) {
+    while (deep < touch && (double)ask(r->grown, &pose, TUMBLE_ALL) < wanted_pairs) {
         shallow = deep;
         deep *= 2;
         pose = pose_at(r, touch - deep);
@@ -113,7 +113,7 @@ static double contact_distance(const rotation *r, double touch)
     for (int i = 0; i < 30; i++) {
         const double middle = 0.5 * (shallow + deep);
         pose = pose_at(r, touch - middle);
-        const double pairs = (double)ask(r->grown, &pose, TUMBLE_COLLIDE_ALL);
+        const double pairs = (double)ask(r->grown, &pose, TUMBLE_ALL);
         if (fabs(pairs - wanted_pairs) < 0.02 * wanted_pairs) {
             return touch - middle;
         }
@@ -127,7 +127,7 @@ typedef struct answer_cost {
     double pairs, microseconds;
 } answer_cost;
 
-static double time_turn(const grown_model *grown, const tumble_pose *poses, size_t count, tumble_collide_mode mode,
+static double time_turn(const grown_model *grown, const tumble_pose *poses, size_t count, tumble_mode mode,
                         size_t loops)
 {
     const double start = bench_thread_microseconds();
@@ -140,7 +140,7 @@ static double time_turn(const grown_model *grown, const tumble_pose *poses, size
 }
 
 static answer_cost measure(const bench_settings *settings, const grown_model *grown, const tumble_pose *poses,
-                           size_t count, tumble_collide_mode mode)
+                           size_t count, tumble_mode mode)
 {
     const size_t repetitions = (size_t)settings->repetitions;
     const double enough = 5000; /* microseconds of a sample */
@@ -176,9 +176,9 @@ static size_result ask_all(const bench_settings *settings, const grown_model *gr
         inside[i] = pose_at(&r, settings->shares.items[0] * touch);
         contact[i] = pose_at(&r, contact_distance(&r, touch));
     }
-    result.first = measure(settings, grown, inside, count, TUMBLE_COLLIDE_FIRST);
-    result.all = measure(settings, grown, inside, count, TUMBLE_COLLIDE_ALL);
-    result.contact = measure(settings, grown, contact, count, TUMBLE_COLLIDE_ALL);
+    result.first = measure(settings, grown, inside, count, TUMBLE_FIRST);
+    result.all = measure(settings, grown, inside, count, TUMBLE_ALL);
+    result.contact = measure(settings, grown, contact, count, TUMBLE_ALL);
     free(inside);
     free(contact);
     return result;

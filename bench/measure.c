@@ -15,13 +15,14 @@
 #include "machine.h"
 #include "statistics.h"
 
-const char *bench_mode_name(tumble_collide_mode mode)
+const char *bench_mode_name(tumble_mode mode)
 {
     switch (mode) {
-    case TUMBLE_COLLIDE_ALL: return "all";
-    case TUMBLE_COLLIDE_FIRST: return "first";
-    case TUMBLE_COLLIDE_TEST: return "test";
-    case TUMBLE_COLLIDE_SURFACES: return "surfaces";
+    case TUMBLE_TEST: return "test";
+    case TUMBLE_FIRST: return "first";
+    case TUMBLE_COUNT: return "count";
+    case TUMBLE_ALL: return "all";
+    case TUMBLE_SURFACES: return "surfaces";
     }
     return "?";
 }
@@ -39,8 +40,8 @@ typedef struct pair_sum {
 } pair_sum;
 
 /* A sum, because the order of the pairs depends on the tree. */
-static int hash_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool hash_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     pair_sum *sum = user;
     (void)contacts;
@@ -48,35 +49,35 @@ static int hash_pairs(void *user, const tumble_pair *pairs, size_t count, const 
     for (size_t i = 0; i < count; i++) {
         sum->hash += mixed(mixed(sum->step << 32 | pairs[i].polygon_a) + pairs[i].polygon_b);
     }
-    return 0;
+    return false;
 }
 
 /* Which polygons stand for two surfaces depends on the tree too. */
-static int hash_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
+static bool hash_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
 {
     pair_sum *sum = user;
     for (size_t i = 0; i < count; i++) {
         sum->hash += mixed(mixed(sum->step << 32 | pairs[i].surface_a) + pairs[i].surface_b);
     }
-    return 0;
+    return false;
 }
 
 /* Where they go while the clock runs: all of them are delivered, and their number is kept. */
-static int count_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                       size_t contact_count)
+static bool count_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                        size_t contact_count)
 {
     (void)pairs;
     (void)contacts;
     (void)contact_count;
     *(uint64_t *)user += count;
-    return 0;
+    return false;
 }
 
-static int count_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
+static bool count_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
 {
     (void)pairs;
     *(uint64_t *)user += count;
-    return 0;
+    return false;
 }
 
 static tumble_collide_options options_for(const bench_scene *scene, const bench_contestant *contestant)
@@ -94,7 +95,6 @@ static tumble_pose pose_at(const bench_scene *scene, size_t step)
 static void ask(const bench_contestant *contestant, const tumble_pose *pose, const tumble_collide_options *options,
                 tumble_collide_result *result)
 {
-    result->size = sizeof *result;
     bench_require(tumble_collide(contestant->query, contestant->model, NULL, contestant->flyer, pose, options, result),
                   contestant->context, "a query");
 }
@@ -106,9 +106,9 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
     tumble_collide_options options = options_for(scene, contestant);
     pair_sum sum = {0, 0};
     const double share = 1 / (double)scene->steps;
-    if (scene->mode == TUMBLE_COLLIDE_ALL) {
+    if (scene->mode == TUMBLE_ALL) {
         options.callback = hash_pairs;
-    } else if (scene->mode == TUMBLE_COLLIDE_SURFACES) {
+    } else if (scene->mode == TUMBLE_SURFACES) {
         options.surface_callback = hash_surfaces;
     }
     options.callback_user = &sum;
@@ -120,7 +120,7 @@ static void gather(const bench_scene *scene, const bench_contestant *contestant,
         ask(contestant, &pose, &options, &result);
         sum.hash += result.collide ? mixed(step + 1) : 0;
         out->hits += (uint64_t)result.collide;
-        out->pairs += scene->mode == TUMBLE_COLLIDE_SURFACES ? result.surface_pair_count : result.pair_count;
+        out->pairs += scene->mode == TUMBLE_SURFACES ? result.surface_pair_count : result.pair_count;
         out->box_tests += share * (double)result.counters.box_tests;
         out->box_updates += share * (double)result.counters.box_updates;
         out->primitive_tests += share * (double)result.counters.primitive_tests;
@@ -171,14 +171,13 @@ typedef struct times {
 
 /* Brings a variant's tree back into the caches, from which the variant before it has pushed it out: in a long turn that
  * would not matter, in a short one it would. */
-static void warm_up(const bench_scene *scene, const bench_contestant *contestant)
+static void warm_up(const bench_scene *scene, const bench_contestant *contestant, const tumble_collide_options *options)
 {
     const size_t most = 64, queries = scene->steps < most ? scene->steps : most;
-    const tumble_collide_options options = options_for(scene, contestant);
     for (size_t i = 0; i < queries; i++) {
         const tumble_pose pose = pose_at(scene, i * scene->steps / queries);
         tumble_collide_result result;
-        ask(contestant, &pose, &options, &result);
+        ask(contestant, &pose, options, &result);
     }
 }
 
@@ -186,13 +185,13 @@ static void time_turn(const bench_scene *scene, const bench_contestant *contesta
 {
     tumble_collide_options options = options_for(scene, contestant);
     uint64_t delivered = 0;
-    if (scene->mode == TUMBLE_COLLIDE_ALL) {
+    if (scene->mode == TUMBLE_ALL) {
         options.callback = count_pairs;
-    } else if (scene->mode == TUMBLE_COLLIDE_SURFACES) {
+    } else if (scene->mode == TUMBLE_SURFACES) {
         options.surface_callback = count_surfaces;
     }
     options.callback_user = &delivered;
-    warm_up(scene, contestant);
+    warm_up(scene, contestant, &options);
     const double start = bench_thread_microseconds();
     double last = bench_microseconds();
     for (size_t step = 0; step < scene->steps; step++) {

@@ -9,7 +9,7 @@ typedef struct bench_scene {
     const bench_subject *subject;
     double share;    /* of the touching distance */
     double distance; /* of the centres */
-    tumble_collide_mode mode;
+    tumble_mode mode;
     size_t steps;       /* of the full turn */
     size_t repetitions; /* of the turn */
 
@@ -27,7 +27,7 @@ typedef struct bench_result {
     double box_tests, box_updates, primitive_tests, exact_tests, bytes_touched;
 } bench_result;
 
-const char *bench_mode_name(tumble_collide_mode mode);
+const char *bench_mode_name(tumble_mode mode);
 
 /* The number of steps, at most `most`, for which a turn of the first variant takes about `work` box and triangle tests.
  * Counted, not timed: every machine gets the same number. */

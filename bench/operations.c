@@ -26,11 +26,13 @@ typedef struct operations {
 
 static direction_set directions_of(const bench_variant *variant)
 {
-    const int full = variant->overlap == TUMBLE_OVERLAP_SAT;
-    const int lite = variant->overlap == TUMBLE_OVERLAP_SAT_LITE || variant->overlap == TUMBLE_OVERLAP_AUTO;
-    const int both = full || lite || variant->direction == TUMBLE_DIRECTION_BOTH;
-    return (direction_set){both || variant->direction == TUMBLE_DIRECTION_B_INTO_A ? 3 : 0,
-                           both || variant->direction == TUMBLE_DIRECTION_A_INTO_B ? 3 : 0, full ? 9 : 0};
+    const int full = variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_SAT;
+    const int lite = variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_SAT_LITE ||
+                     variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_AUTO;
+    const int both = full || lite || variant->tuning.boxtree_walk.direction == TUMBLE_DIRECTION_BOTH;
+    return (direction_set){both || variant->tuning.boxtree_walk.direction == TUMBLE_DIRECTION_B_INTO_A ? 3 : 0,
+                           both || variant->tuning.boxtree_walk.direction == TUMBLE_DIRECTION_A_INTO_B ? 3 : 0,
+                           full ? 9 : 0};
 }
 
 static int direction_count(direction_set set)
@@ -74,7 +76,7 @@ static double sum_of(operations work)
 /* What lookup tables replace: the products of the cuts of the box that is moved into the other's frame. */
 static double looked_up(const bench_variant *variant, direction_set set)
 {
-    return variant->overlap == TUMBLE_OVERLAP_TABLES ? set.axes_of_a + set.axes_of_b : 0;
+    return variant->tuning.boxtree_walk.overlap == TUMBLE_OVERLAP_TABLES ? set.axes_of_a + set.axes_of_b : 0;
 }
 
 static int paper_operations(tumble_overlap overlap)
@@ -103,7 +105,7 @@ static void add_shape(const bench_settings *settings, const bench_variants *vari
     bench_scene scene = {.subject = &subject,
                          .share = settings->shares.items[0],
                          .distance = settings->shares.items[0] * bench_touching_distance(&subject),
-                         .mode = TUMBLE_COLLIDE_ALL,
+                         .mode = TUMBLE_ALL,
                          .repetitions = (size_t)settings->repetitions};
     scene.steps = bench_choose_steps(&scene, (size_t)settings->steps, settings->work);
     if (bench_measure(&scene, results)) {
@@ -140,7 +142,7 @@ static void report_variant(const bench_variant *variant, const sharing *measured
     const int widths[3] = {1, 4, 8};
     double executed[3] = {0, 0, 0};
     printf("%-24s %5d", variant->name, direction_count(set));
-    print_count(9, 0, paper_operations(variant->overlap));
+    print_count(9, 0, paper_operations(variant->tuning.boxtree_walk.overlap));
     print_count(6, 0, alone);
     print_count(6, 1, shared);
     for (int i = 0; i < 3; i++) {
@@ -152,7 +154,7 @@ static void report_variant(const bench_variant *variant, const sharing *measured
            measured->primitive_tests / first->primitive_tests, 1e3 * measured->microseconds / measured->tests);
     bench_csv_text(csv, "variant", variant->name);
     bench_csv_count(csv, "directions", (uint64_t)direction_count(set));
-    bench_csv_count(csv, "paper", (uint64_t)paper_operations(variant->overlap));
+    bench_csv_count(csv, "paper", (uint64_t)paper_operations(variant->tuning.boxtree_walk.overlap));
     bench_csv_number(csv, "useful_alone", alone);
     bench_csv_number(csv, "useful_shared", shared);
     bench_csv_number(csv, "executed_scalar", executed[0]);

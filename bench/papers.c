@@ -40,8 +40,8 @@ static int touches(void *user, const tumble_pose *pose)
 {
     const bench_contestant *contestant = user;
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_TEST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
     bench_require(
         tumble_collide(contestant->query, contestant->model, NULL, contestant->flyer, pose, &options, &result),
         contestant->context, "a query");
@@ -111,7 +111,7 @@ paper_measured papers_measure_subject(papers *p, bench_variants variants, bench_
 }
 
 paper_measured papers_measure(papers *p, const models_scene *scene, const paper_row *rows, size_t count,
-                              tumble_collide_mode mode, double *query_microseconds)
+                              tumble_mode mode, double *query_microseconds)
 {
     const bench_variants variants = papers_variants(rows, count);
     const bench_scene how = {.mode = mode,
@@ -144,7 +144,7 @@ void papers_write(papers *p, const paper_measured *measured, size_t row, const c
     bench_csv_text(csv, "variant", contestant->variant->name);
     bench_csv_text(csv, "x_name", note->x_name);
     bench_csv_number(csv, "x", note->x);
-    bench_csv_number(csv, "k", contestant->variant->model.kdop.k);
+    bench_csv_number(csv, "k", contestant->variant->tuning.kdop.k);
     bench_csv_count(csv, "environment_triangles", measured->subject.triangle_count);
     bench_csv_count(csv, "flyer_triangles", measured->flyer_triangles);
     bench_csv_count(csv, "steps", measured->steps);

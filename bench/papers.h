@@ -41,7 +41,7 @@ const char *papers_scene_title(int i);
 /* Builds all rows' models, checks that their answers agree and takes the times. `query_microseconds` as in bench_scene.
  * Free what it returns with papers_free. */
 paper_measured papers_measure(papers *p, const models_scene *scene, const paper_row *rows, size_t count,
-                              tumble_collide_mode mode, double *query_microseconds);
+                              tumble_mode mode, double *query_microseconds);
 
 /* The same for what is no scene of table 2: a subject whose models are there, and a full turn at a distance, or a path.
  * The subject is then the measurement's. */

@@ -166,7 +166,7 @@ void papers_table_1(papers *p)
     cost_rows names;
     name_rows(&names);
     for (int scene = 0; scene < PAPER_SCENES; scene++) {
-        paper_measured measured = papers_measure(p, papers_scene(p, scene), names.rows, ROWS, TUMBLE_COLLIDE_ALL, NULL);
+        paper_measured measured = papers_measure(p, papers_scene(p, scene), names.rows, ROWS, TUMBLE_ALL, NULL);
         for (size_t i = 0; i < ROWS; i++) {
             add_sample(&fits[i / LEAVES], &measured.results[i]);
             papers_write(p, &measured, i, names.rows[i].label, &papers_no_note);

@@ -29,7 +29,7 @@ void papers_figure_3(papers *p)
     const models_scene *scene = papers_scene(p, 0);
     const size_t steps = scene->path_length;
     double *times = bench_allocate(ROWS * steps, sizeof *times);
-    paper_measured measured = papers_measure(p, scene, rows, ROWS, TUMBLE_COLLIDE_ALL, times);
+    paper_measured measured = papers_measure(p, scene, rows, ROWS, TUMBLE_ALL, times);
     papers_print_titles("Microseconds a check", titles, 3);
     for (size_t row = 0; row < ROWS; row++) {
         const double values[3] = {measured.results[row].mean_microseconds, measured.results[row].median_microseconds,
@@ -86,10 +86,8 @@ static void run_nested(papers *p, size_t triangles, const double paper[PAPER_DOP
     for (int i = 0; i < PAPER_ALPHAS; i++) {
         const double scale = 1 - paper_alphas[i];
         const tumble_pose pose = {{{scale, 0, 0, 0}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
-        const bench_scene how = {.mode = TUMBLE_COLLIDE_TEST,
-                                 .steps = 1,
-                                 .repetitions = (size_t)p->series.settings->repetitions,
-                                 .path = &pose};
+        const bench_scene how = {
+            .mode = TUMBLE_TEST, .steps = 1, .repetitions = (size_t)p->series.settings->repetitions, .path = &pose};
         const bench_variants variants = papers_variants(sphere_rows, SPHERE_ROWS);
         measured[i] = papers_measure_subject(p, variants, bench_subject_of("spheres", &sphere, &sphere, &variants),
                                              &how, models_triangle_count(&sphere));
@@ -182,7 +180,7 @@ static size_t choose_steps(const papers *p, const models_mesh *a, const models_m
 {
     bench_variants variants = bench_variants_parse("kdop");
     bench_subject subject = bench_subject_of("steps", a, b, &variants);
-    const bench_scene scene = {.subject = &subject, .distance = distance, .mode = TUMBLE_COLLIDE_ALL};
+    const bench_scene scene = {.subject = &subject, .distance = distance, .mode = TUMBLE_ALL};
     const size_t steps = bench_choose_steps(&scene, p->series.settings->quick ? 6 : (size_t)p->series.settings->steps,
                                             p->series.settings->work);
     bench_subject_destroy(&subject);
@@ -224,7 +222,7 @@ void papers_figure_10(papers *p)
         const double share = p->series.settings->shares.items[i];
         const bench_scene how = {.share = share,
                                  .distance = share * touching,
-                                 .mode = TUMBLE_COLLIDE_ALL,
+                                 .mode = TUMBLE_ALL,
                                  .steps = choose_steps(p, &animals[0], &animals[1], share * touching),
                                  .repetitions = (size_t)p->series.settings->repetitions};
         add_place(p, &s, &animals[0], &animals[1], "horse and dinosaur", &how, "distance", share * touching);
@@ -259,7 +257,7 @@ void papers_figure_11(papers *p)
         const tumble_pose shrink = {{{scale, 0, 0, 0}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
         models_append(&inner, &outer, &shrink);
         models_perturb(&inner, 0.2 * gaps[i], 1);
-        const bench_scene how = {.mode = TUMBLE_COLLIDE_ALL,
+        const bench_scene how = {.mode = TUMBLE_ALL,
                                  .steps = p->series.settings->quick ? 2 : 24,
                                  .repetitions = (size_t)p->series.settings->repetitions};
         add_place(p, &s, &outer, &inner, "rough sphere in sphere", &how, "gap", gaps[i]);
@@ -277,7 +275,7 @@ void papers_figure_12(papers *p)
     for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {
         const double distance = 2 - overlaps[i];
         const bench_scene how = {.distance = distance,
-                                 .mode = TUMBLE_COLLIDE_ALL,
+                                 .mode = TUMBLE_ALL,
                                  .steps = choose_steps(p, &sphere, &sphere, distance),
                                  .repetitions = (size_t)p->series.settings->repetitions};
         add_place(p, &s, &sphere, &sphere, "spheres side by side", &how, "overlap", overlaps[i]);

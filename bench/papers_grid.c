@@ -39,8 +39,8 @@ static int touches(void *user, double distance)
     const bench_contestant *contestant = way->contestant;
     const tumble_pose pose = pose_at(way, distance);
     tumble_collide_options options = bench_variant_options(contestant->variant);
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_TEST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
     bench_require(
         tumble_collide(contestant->query, contestant->model, NULL, contestant->flyer, &pose, &options, &result),
         contestant->context, "a query");
@@ -95,7 +95,7 @@ static void measure_distance(papers *p, grids *g, const paper_row *rows, double 
         path[i] = pose_at(&g->ways[i], g->ways[i].touching + GRID_SIZE * distance);
     }
     const bench_scene scene = {.subject = &g->measured.subject,
-                               .mode = TUMBLE_COLLIDE_TEST,
+                               .mode = TUMBLE_TEST,
                                .steps = g->count,
                                .repetitions = g->measured.repetitions,
                                .path = path};

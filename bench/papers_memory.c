@@ -62,7 +62,7 @@ static void fill_column(const bench_subject *subject, const models_scene *scene,
 {
     const bench_contestant *own = &subject->contestants[0], *paper = &subject->contestants[subject->count > 1];
     const double triangles = (double)models_triangle_count(&scene->environment);
-    const double k = paper->variant->model.kdop.k;
+    const double k = paper->variant->tuning.kdop.k;
     for (int line = 0; line < LINES; line++) {
         column[line] = NAN;
     }

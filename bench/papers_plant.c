@@ -50,7 +50,7 @@ static void add_share(bench_result *mean, const bench_result *result, double sha
 }
 
 static plant_measured measure_plant(papers *p, const models_plant *plant, const paper_row *rows, size_t count,
-                                    tumble_collide_mode mode)
+                                    tumble_mode mode)
 {
     plant_measured out;
     size_t steps = 0;
@@ -100,8 +100,7 @@ enum {
 
 void papers_plant_table_1(papers *p)
 {
-    static const tumble_collide_mode modes[PAPER_KINDS] = {TUMBLE_COLLIDE_FIRST, TUMBLE_COLLIDE_SURFACES,
-                                                           TUMBLE_COLLIDE_ALL};
+    static const tumble_mode modes[PAPER_KINDS] = {TUMBLE_FIRST, TUMBLE_SURFACES, TUMBLE_ALL};
     static const char *const titles[PAPER_KINDS] = {"first", "surfaces", "triangles"};
     models_plant plant = make_plant(p);
     double times[BOX_ROWS][PAPER_KINDS], found[PAPER_KINDS];
@@ -147,7 +146,7 @@ static void print_paper_operations(const char *label, const double numbers[2][2]
 
 void papers_plant_table_2(papers *p)
 {
-    static const tumble_collide_mode modes[2] = {TUMBLE_COLLIDE_FIRST, TUMBLE_COLLIDE_ALL};
+    static const tumble_mode modes[2] = {TUMBLE_FIRST, TUMBLE_ALL};
     static const char *const titles[4] = {"first: box", "without", "all: box", "without"};
     models_plant plant = make_plant(p);
     plant_measured measured[2];
@@ -189,7 +188,7 @@ void papers_plant_table_3(papers *p)
     enum {
         ROWS = sizeof rows / sizeof *rows
     };
-    static const tumble_collide_mode modes[2] = {TUMBLE_COLLIDE_FIRST, TUMBLE_COLLIDE_ALL};
+    static const tumble_mode modes[2] = {TUMBLE_FIRST, TUMBLE_ALL};
     static const char *const titles[6] = {"first", "all", "box tests", "(all)", "tri. tests", "(all)"};
     models_plant plant = make_plant(p);
     double values[ROWS][6];
@@ -229,6 +228,7 @@ typedef struct load_cost {
 static load_cost build_parts(const papers *p, const models_plant *plant, const char *word)
 {
     const bench_variant variant = bench_variant_parse(word);
+    const tumble_model_options options = bench_model_options(&variant);
     const size_t repetitions = (size_t)p->series.settings->repetitions;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     tumble_context *context = NULL;
@@ -236,10 +236,10 @@ static load_cost build_parts(const papers *p, const models_plant *plant, const c
     bench_require(tumble_context_create(NULL, &context), NULL, "a context");
     for (int i = 0; i < MODELS_PLANT_PARTS; i++) {
         const tumble_mesh view = models_view(&plant->parts[i].mesh);
-        tumble_model_info info = {.size = sizeof info};
+        tumble_model_info info;
         for (size_t k = 0; k < repetitions; k++) {
             tumble_model *model = NULL;
-            bench_require(tumble_model_create(context, &view, &variant.model, &model), context, "building a model");
+            bench_require(tumble_model_create(context, &view, &options, &model), context, "building a model");
             bench_require(tumble_model_get_info(model, &info), context, "a model");
             samples[k] = info.build_seconds;
             tumble_model_destroy(model);
@@ -262,7 +262,7 @@ void papers_loads(papers *p)
     };
     static const char *const titles[7] = {"first (us)", "all (us)", "box tests", "(all)",
                                           "tri. tests", "bytes",    "build (ms)"};
-    static const tumble_collide_mode modes[2] = {TUMBLE_COLLIDE_FIRST, TUMBLE_COLLIDE_ALL};
+    static const tumble_mode modes[2] = {TUMBLE_FIRST, TUMBLE_ALL};
     models_plant plant = make_plant(p);
     double values[ROWS][7];
     for (size_t row = 0; row < ROWS; row++) {

@@ -20,7 +20,7 @@ static void print_scene_titles(const char *title)
 static void measure_scenes(papers *p, const paper_row *rows, size_t count, paper_measured measured[PAPER_SCENES])
 {
     for (int i = 0; i < PAPER_SCENES; i++) {
-        measured[i] = papers_measure(p, papers_scene(p, i), rows, count, TUMBLE_COLLIDE_ALL, NULL);
+        measured[i] = papers_measure(p, papers_scene(p, i), rows, count, TUMBLE_ALL, NULL);
     }
 }
 

@@ -18,8 +18,8 @@ static void ask_collide(const proximity_way *way, tumble_query *query, const tum
 {
     const bench_contestant *c = way->contestant;
     tumble_collide_options options = bench_variant_options(c->variant);
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_TEST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
     options.clearance = way->question.clearance;
     bench_require(tumble_collide(query, c->model, NULL, c->flyer, pose, &options, &result), c->context, "a query");
     out->answer = result.collide ? TUMBLE_YES : TUMBLE_NO;
@@ -31,8 +31,8 @@ static void ask_distance(const proximity_way *way, tumble_query *query, const tu
 {
     const bench_contestant *c = way->contestant;
     tumble_distance_options options = way->question.distance;
-    tumble_distance_result result = {.size = sizeof result};
-    options.kdop_tumble = c->variant->kdop.tumble;
+    tumble_distance_result result;
+    options.tuning = &c->variant->tuning;
     bench_require(tumble_distance(query, c->model, NULL, c->flyer, pose, &options, &result), c->context, "a distance");
     out->answer = result.answer;
     out->distance = result.answer == TUMBLE_YES ? result.nearest.distance : (double)NAN;

@@ -64,15 +64,15 @@ static void make_models(bench_subject *subject, bench_contestant *contestant, co
 {
     const bench_variant *variant = contestant->variant;
     const int apart = moving || variant->flyer_leaf;
-    const tumble_model_options environment = apart ? bench_environment_options(variant) : variant->model;
-    const tumble_model_options flyer = apart ? bench_flyer_options(variant) : variant->model;
+    const tumble_model_options environment = apart ? bench_environment_options(variant) : bench_model_options(variant);
+    const tumble_model_options flyer = apart ? bench_flyer_options(variant) : bench_model_options(variant);
     contestant->model = model_for(subject, contestant, meshes, 0, &environment);
     contestant->flyer = model_for(subject, contestant, meshes, moving, &flyer);
 }
 
 static tumble_model_info info_of(const bench_contestant *contestant, const tumble_model *model)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     bench_require(tumble_model_get_info(model, &info), contestant->context, "a model");
     return info;
 }
@@ -127,11 +127,11 @@ static int touches_anywhere(void *user, double distance)
     const size_t steps = 64;
     const bench_contestant *first = &((const bench_subject *)user)->contestants[0];
     tumble_collide_options options = bench_variant_options(first->variant);
-    options.mode = TUMBLE_COLLIDE_TEST;
+    options.mode = TUMBLE_TEST;
     int collide = 0;
     for (size_t step = 0; step < steps && !collide; step++) {
         const tumble_pose pose = models_tumbling_pose(step, steps, distance);
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         bench_require(tumble_collide(first->query, first->model, NULL, first->flyer, &pose, &options, &result),
                       first->context, "a query");
         collide = result.collide;

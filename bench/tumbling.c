@@ -20,9 +20,9 @@ typedef struct experiment {
     int differ;
 } experiment;
 
-static tumble_collide_mode mode_of(const char *word)
+static tumble_mode mode_of(const char *word)
 {
-    const tumble_collide_mode modes[] = {TUMBLE_COLLIDE_ALL, TUMBLE_COLLIDE_FIRST, TUMBLE_COLLIDE_TEST};
+    const tumble_mode modes[] = {TUMBLE_ALL, TUMBLE_FIRST, TUMBLE_TEST};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         if (strcmp(word, bench_mode_name(modes[i])) == 0) {
             return modes[i];

@@ -116,7 +116,7 @@ static double number_value(const char *word, const char *key, double least, doub
 /* What only a boxtree has; returns 0 when it is something else. */
 static int set_boxtree_key(bench_variant *variant, const char *key, const char *word)
 {
-    tumble_boxtree_options *tree = &variant->model.boxtree;
+    tumble_boxtree_options *tree = &variant->tuning.boxtree;
     if (strcmp(key, "layout") == 0) {
         tree->layout = (tumble_boxtree_layout)find_word(layouts, word, key);
     } else if (strcmp(key, "axes") == 0) {
@@ -128,9 +128,9 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
     } else if (strcmp(key, "trim") == 0) {
         tree->trim = number_value(word, key, 0, 1);
     } else if (strcmp(key, "overlap") == 0) {
-        variant->overlap = (tumble_overlap)find_word(overlaps, word, key);
+        variant->tuning.boxtree_walk.overlap = (tumble_overlap)find_word(overlaps, word, key);
     } else if (strcmp(key, "direction") == 0) {
-        variant->direction = (tumble_direction)find_word(directions, word, key);
+        variant->tuning.boxtree_walk.direction = (tumble_direction)find_word(directions, word, key);
     } else {
         return 0;
     }
@@ -140,7 +140,7 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
 /* How a k-DOP tree is built. */
 static int set_kdop_key(bench_variant *variant, const char *key, const char *word)
 {
-    tumble_kdop_options *tree = &variant->model.kdop;
+    tumble_kdop_options *tree = &variant->tuning.kdop;
     if (strcmp(key, "k") == 0) {
         tree->k = (uint32_t)find_word(face_counts, word, key);
     } else if (strcmp(key, "split") == 0) {
@@ -148,15 +148,15 @@ static int set_kdop_key(bench_variant *variant, const char *key, const char *wor
     } else if (strcmp(key, "at") == 0) {
         tree->at = (tumble_kdop_at)find_word(places, word, key);
     } else if (strcmp(key, "all-directions") == 0) {
-        tree->all_directions = find_word(switches, word, key);
+        tree->all_directions = find_word(switches, word, key) != 0;
     } else if (strcmp(key, "estimate") == 0) {
-        tree->estimate = find_word(switches, word, key);
+        tree->estimate = find_word(switches, word, key) != 0;
     } else if (strcmp(key, "leaf") == 0) {
         tree->leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
     } else if (strcmp(key, "flyer-leaf") == 0) {
         variant->flyer_leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
     } else if (strcmp(key, "hull") == 0) {
-        tree->hull = find_word(switches, word, key);
+        tree->hull = find_word(switches, word, key) != 0;
     } else {
         return 0;
     }
@@ -166,11 +166,11 @@ static int set_kdop_key(bench_variant *variant, const char *key, const char *wor
 /* How it is walked. What is tumbled by lookup or vertices has to keep their data. */
 static int set_kdop_walk_key(bench_variant *variant, const char *key, const char *word)
 {
-    tumble_kdop_walk *walk = &variant->kdop;
+    tumble_kdop_walk *walk = &variant->tuning.kdop_walk;
     if (strcmp(key, "tumble") == 0) {
         walk->tumble = (tumble_kdop_tumble)find_word(tumblings, word, key);
         const int keeps = walk->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || walk->tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
-        variant->model.kdop.tumble = keeps ? walk->tumble : TUMBLE_KDOP_TUMBLE_AUTO;
+        variant->tuning.kdop.tumble = keeps ? walk->tumble : TUMBLE_KDOP_TUMBLE_AUTO;
     } else if (strcmp(key, "traversal") == 0) {
         walk->traversal = (tumble_kdop_traversal)find_word(traversals, word, key);
     } else if (strcmp(key, "mixed") == 0) {
@@ -186,13 +186,13 @@ static int set_kdop_walk_key(bench_variant *variant, const char *key, const char
 static int set_rtree_key(bench_variant *variant, const char *key, const char *word)
 {
     if (strcmp(key, "load") == 0) {
-        variant->model.rtree.load = (tumble_rtree_load)find_word(loads, word, key);
+        variant->tuning.rtree.load = (tumble_rtree_load)find_word(loads, word, key);
     } else if (strcmp(key, "probe") == 0) {
-        variant->rtree.probe = (tumble_rtree_probe)find_word(probes, word, key);
+        variant->tuning.rtree_walk.probe = (tumble_rtree_probe)find_word(probes, word, key);
     } else if (strcmp(key, "whole") == 0) {
-        variant->rtree.whole = find_word(switches, word, key);
+        variant->tuning.rtree_walk.whole = find_word(switches, word, key) != 0;
     } else if (strcmp(key, "single") == 0) {
-        variant->rtree.single = find_word(switches, word, key);
+        variant->tuning.rtree_walk.single = find_word(switches, word, key) != 0;
     } else {
         return 0;
     }
@@ -202,13 +202,13 @@ static int set_rtree_key(bench_variant *variant, const char *key, const char *wo
 static void set_key(bench_variant *variant, const char *key, const char *word)
 {
     if (set_boxtree_key(variant, key, word)) {
-        variant->model.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+        variant->hierarchy = TUMBLE_HIERARCHY_BOXTREE;
     } else if (set_kdop_key(variant, key, word) || set_kdop_walk_key(variant, key, word)) {
-        variant->model.hierarchy = TUMBLE_HIERARCHY_KDOP;
+        variant->hierarchy = TUMBLE_HIERARCHY_KDOP;
     } else if (set_rtree_key(variant, key, word)) {
-        variant->model.hierarchy = TUMBLE_HIERARCHY_RTREE;
+        variant->hierarchy = TUMBLE_HIERARCHY_RTREE;
     } else if (strcmp(key, "hierarchy") == 0) {
-        variant->model.hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
+        variant->hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
     } else if (strcmp(key, "simd") == 0) {
         variant->simd = (tumble_simd)find_word(simds, word, key);
     } else {
@@ -225,46 +225,61 @@ static int is_hierarchy(const char *word)
     return item->word != NULL;
 }
 
+static void set_words(bench_variant *variant, char *words)
+{
+    for (char *rest = NULL, *part = strtok_r(words, "+", &rest); part; part = strtok_r(NULL, "+", &rest)) {
+        char *equals = strchr(part, '=');
+        if (equals) {
+            *equals = '\0';
+            set_key(variant, part, equals + 1);
+        } else if (is_hierarchy(part)) {
+            set_key(variant, "hierarchy", part);
+        } else {
+            bench_fail("'%s' is neither KEY=VALUE nor a hierarchy nor a group of variants: see --help", part);
+        }
+    }
+}
+
 bench_variant bench_variant_parse(const char *word)
 {
-    const tumble_collide_options options = tumble_default_collide_options();
-    bench_variant variant = {.model = tumble_default_model_options(), .kdop = options.kdop, .rtree = options.rtree};
+    bench_variant variant = {.hierarchy = TUMBLE_HIERARCHY_AUTO, .tuning = tumble_default_tuning()};
     char copy[sizeof variant.name];
     if (strlen(word) >= sizeof copy) {
         bench_fail("the variant '%s' is too long", word);
     }
     snprintf(variant.name, sizeof variant.name, "%s", word);
-    if (strcmp(word, "default") == 0) {
-        return variant;
-    }
     snprintf(copy, sizeof copy, "%s", word);
-    for (char *rest = NULL, *part = strtok_r(copy, "+", &rest); part; part = strtok_r(NULL, "+", &rest)) {
-        char *equals = strchr(part, '=');
-        if (equals) {
-            *equals = '\0';
-            set_key(&variant, part, equals + 1);
-        } else if (is_hierarchy(part)) {
-            set_key(&variant, "hierarchy", part);
-        } else {
-            bench_fail("'%s' is neither KEY=VALUE nor a hierarchy nor a group of variants: see --help", part);
-        }
+    if (strcmp(word, "default") != 0) {
+        set_words(&variant, copy);
     }
+    variant.environment = variant.flyer = variant.tuning;
+    variant.environment.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
+    variant.environment.kdop.hull = false;
+    variant.flyer.kdop.leaf = variant.flyer_leaf ? variant.flyer_leaf : variant.tuning.kdop.leaf;
     return variant;
+}
+
+static tumble_model_options model_options(const bench_variant *variant, const tumble_tuning *tuning)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = variant->hierarchy;
+    options.tuning = tuning;
+    return options;
+}
+
+tumble_model_options bench_model_options(const bench_variant *variant)
+{
+    return model_options(variant, &variant->tuning);
 }
 
 tumble_model_options bench_environment_options(const bench_variant *variant)
 {
-    tumble_model_options options = variant->model;
-    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_AUTO;
-    options.kdop.hull = 0;
-    return options;
+    return model_options(variant, &variant->environment);
 }
 
 tumble_model_options bench_flyer_options(const bench_variant *variant)
 {
-    tumble_model_options options = variant->model;
-    options.kdop.leaf = variant->flyer_leaf ? variant->flyer_leaf : options.kdop.leaf;
-    return options;
+    return model_options(variant, &variant->flyer);
 }
 
 static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
@@ -281,17 +296,15 @@ static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
 
 int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
 {
-    return one->hierarchy == other->hierarchy && same_boxtree(&one->boxtree, &other->boxtree) &&
-           same_kdop(&one->kdop, &other->kdop) && one->rtree.load == other->rtree.load;
+    const tumble_tuning *a = one->tuning, *b = other->tuning;
+    return one->hierarchy == other->hierarchy && same_boxtree(&a->boxtree, &b->boxtree) &&
+           same_kdop(&a->kdop, &b->kdop) && a->rtree.load == b->rtree.load;
 }
 
 tumble_collide_options bench_variant_options(const bench_variant *variant)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = variant->overlap;
-    options.direction = variant->direction;
-    options.kdop = variant->kdop;
-    options.rtree = variant->rtree;
+    options.tuning = &variant->tuning;
     return options;
 }
 

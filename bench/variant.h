@@ -5,17 +5,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 /* Told by a word like "layout=two-planes+trim=0.7": what differs from the library's defaults. */
 typedef struct bench_variant {
     char name[160]; /* the word; "default" when nothing differs */
-    tumble_model_options model;
+    tumble_hierarchy hierarchy;
     uint32_t flyer_leaf; /* of B's k-DOP tree, when it has leaves of its own size; else 0 */
-    tumble_overlap overlap;
-    tumble_direction direction;
-    tumble_kdop_walk kdop;
-    tumble_rtree_walk rtree;
+    tumble_tuning tuning;
+    tumble_tuning environment, flyer; /* the same for a model that is only A, and for one that is only B */
     tumble_simd simd;
 } bench_variant;
 
@@ -32,15 +31,16 @@ void bench_variants_free(bench_variants *variants);
 /* One of them. */
 bench_variant bench_variant_parse(const char *word);
 
-/* Options of a model that is only A, and of one that is only B: B, which is tumbled, keeps what k-DOPs need for that,
- * and A does not; B can have leaves of another size. */
+/* Options of a model that is A and B, of one that is only A, and of one that is only B: B, which is tumbled, keeps what
+ * k-DOPs need for that, and A does not; B can have leaves of another size. They point into the variant. */
+tumble_model_options bench_model_options(const bench_variant *variant);
 tumble_model_options bench_environment_options(const bench_variant *variant);
 tumble_model_options bench_flyer_options(const bench_variant *variant);
 
 /* Whether they make the same model of a mesh. */
 int bench_same_options(const tumble_model_options *one, const tumble_model_options *other);
 
-/* The defaults with what the variant says about queries. */
+/* The defaults with what the variant says about queries; they point into the variant. */
 tumble_collide_options bench_variant_options(const bench_variant *variant);
 
 const char *bench_simd_name(tumble_simd simd);

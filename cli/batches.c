@@ -84,15 +84,14 @@ static int fetch(const cli_batch *from, size_t i, cli_collide *collide, cli_resu
 {
     const tumble_batch *batch = &from->batch;
     const tumble_check_answer *answer = &batch->answers[i];
-    const int first = batch->mode == TUMBLE_BATCH_FIRST;
+    const int first = batch->mode == TUMBLE_FIRST;
     const cli_stored_results stored = {
         .pairs = first          ? &answer->first
                  : batch->found ? batch->found + i * batch->found_capacity
                                 : NULL,
         .contacts = batch->contacts ? batch->contacts + i * batch->contact_capacity : NULL,
         .room = {.pairs = first ? 1 : batch->found_capacity, .contacts = batch->contact_capacity}};
-    collide->result = (tumble_collide_result){.size = sizeof collide->result,
-                                              .collide = (int)answer->collide,
+    collide->result = (tumble_collide_result){.collide = answer->collide,
                                               .pair_count = answer->pair_count,
                                               .contact_count = batch->contact_counts ? batch->contact_counts[i] : 0,
                                               .first = answer->first};
@@ -158,7 +157,7 @@ static int advance(cli_batches *batches, uint64_t limit)
     if (error) {
         return error;
     }
-    if (batches->mode == TUMBLE_BATCH_ALL) {
+    if (batches->mode == TUMBLE_ALL) {
         learn(batches, limit);
     }
     return plan_ahead(batches);
@@ -237,20 +236,17 @@ static int fetch_again(cli_batches *batches, size_t i, cli_collide *collide)
 
 /* ---- the interface ---- */
 
-static tumble_batch_mode mode_of(const cli_collide *collide)
+static tumble_mode mode_of(const cli_collide *collide)
 {
-    switch (collide->options.mode) {
-    case TUMBLE_COLLIDE_TEST: return TUMBLE_BATCH_TEST;
-    case TUMBLE_COLLIDE_FIRST: return TUMBLE_BATCH_FIRST;
-    default: return collide->limit == 0 ? TUMBLE_BATCH_COUNT : TUMBLE_BATCH_ALL;
-    }
+    const tumble_mode mode = collide->options.mode;
+    return mode == TUMBLE_ALL && collide->limit == 0 ? TUMBLE_COUNT : mode;
 }
 
 int cli_batches_begin(cli_batches *batches, cli_device *device, const cli_path *path, const cli_collide *collide)
 {
     *batches = (cli_batches){.device = device, .path = path, .pose_a = collide->pose_a, .mode = mode_of(collide)};
     device->all_count = path->count;
-    if (batches->mode == TUMBLE_BATCH_ALL) {
+    if (batches->mode == TUMBLE_ALL) {
         batches->has_contacts = collide->options.want_contacts;
         const size_t each = sizeof(tumble_pair) + (batches->has_contacts ? 4 * sizeof(tumble_contact) : 0);
         batches->room = room_of(batches, collide->limit, LIST_BYTES / lesser(path->count, FIRST_LISTS) / each);

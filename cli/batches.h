@@ -20,7 +20,7 @@ typedef struct cli_batches {
     cli_device *device;
     const cli_path *path;
     tumble_pose pose_a;
-    tumble_batch_mode mode;
+    tumble_mode mode;
     int has_contacts;
     size_t next_step;       /* whose answer is reported next */
     size_t planned_count;   /* steps whose batches were made */

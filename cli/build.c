@@ -28,12 +28,12 @@ static int report(const build_settings *settings, const cli_one_model *one)
         cli_json_open_object(&json, NULL);
         cli_json_text(&json, "file", settings->output.file);
         cli_json_text(&json, "from", one->file);
-        cli_json_model(&json, &one->info, &one->surfaces, &one->frame);
+        cli_json_model(&json, one);
         cli_json_close_object(&json);
         return 0;
     }
     printf("%s: %s from %s\n", settings->output.file, cli_format_bytes((double)one->info.total_bytes).text, one->name);
-    return cli_print_model(stdout, &one->info, &one->surfaces, &one->frame);
+    return cli_print_model(stdout, one);
 }
 
 static int save(tumble_context *context, const tumble_model *model, const char *path)

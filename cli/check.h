@@ -10,8 +10,7 @@
 #include "surface_path.h"
 
 enum {
-    CHECK_NO_MODE = -1,
-    CHECK_COUNT = -2 /* TUMBLE_COLLIDE_ALL, without the list */
+    CHECK_NO_MODE = -1
 };
 
 typedef enum check_surfaces {
@@ -21,7 +20,7 @@ typedef enum check_surfaces {
 } check_surfaces;
 
 typedef struct check_settings {
-    int mode;     /* tumble_collide_mode, CHECK_COUNT, or CHECK_NO_MODE when none was given */
+    int mode;     /* tumble_mode, or CHECK_NO_MODE when none was given */
     int surfaces; /* check_surfaces */
     double clearance;
     int relation;
@@ -33,7 +32,8 @@ typedef struct check_run {
     cli_comparison common;
     check_settings settings;
     const struct check_question *question;
-    cli_collide collide; /* one of these, as the question needs */
+    tumble_tuning tuning; /* of its queries */
+    cli_collide collide;  /* one of these, as the question needs */
     cli_near near;
     cli_device device;
     cli_batches batches;

@@ -11,7 +11,7 @@
 
 /* ---- steps ---- */
 
-/* The first step with this answer, or as many as there are. */
+/* The first step with this answer; the number of steps if there is none. */
 static size_t first_step(const check_run *check, tumble_answer answer)
 {
     const size_t count = check->common.two.path.count;
@@ -22,7 +22,7 @@ static size_t first_step(const check_run *check, tumble_answer answer)
     return step;
 }
 
-/* The one with most pairs, else the first that intersects or that might. */
+/* The step with most pairs, or else the first that intersects or might. */
 static size_t worst_step(const check_run *check)
 {
     const size_t count = check->common.two.path.count;
@@ -45,9 +45,8 @@ static size_t worst_step(const check_run *check)
 static int counts_pairs(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    return !settings->relation && !cli_has_budget(&check->common.options.budget) &&
-           settings->mode != TUMBLE_COLLIDE_FIRST && settings->mode != TUMBLE_COLLIDE_TEST &&
-           settings->surfaces != CHECK_FIRST_SURFACES;
+    return !settings->relation && !cli_has_budget(&check->common.options.budget) && settings->mode != TUMBLE_FIRST &&
+           settings->mode != TUMBLE_TEST && settings->surfaces != CHECK_FIRST_SURFACES;
 }
 
 static void name_values(const check_run *check, char *text, size_t size)

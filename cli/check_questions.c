@@ -2,30 +2,28 @@
 #include "check.h"
 #include "message.h"
 
-static tumble_collide_mode mode_of(const check_settings *settings)
-{
-    if (settings->surfaces == CHECK_FIRST_SURFACES) {
-        return TUMBLE_COLLIDE_FIRST;
-    }
-    if (settings->mode == CHECK_COUNT) {
-        return TUMBLE_COLLIDE_ALL;
-    }
-    if (settings->mode == CHECK_NO_MODE) {
-        return settings->surfaces == CHECK_ALL_SURFACES ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
-    }
-    return (tumble_collide_mode)settings->mode;
-}
-
 /* Lists that nobody will see are not requested: along a path, text only has the number of pairs of polygons, and which
  * surfaces intersect somewhere. */
 static uint64_t limit_of(const check_run *check)
 {
     const check_settings *settings = &check->settings;
     const int is_text_path = check->common.options.two.poses && !check->common.options.output.json;
-    if (settings->mode == CHECK_COUNT || settings->mode == TUMBLE_COLLIDE_TEST) {
+    if (settings->mode == TUMBLE_COUNT || settings->mode == TUMBLE_TEST) {
         return 0;
     }
     return !is_text_path ? cli_limit_of(&check->common.options.output) : settings->surfaces ? UINT64_MAX : 0;
+}
+
+static tumble_mode mode_of(const check_settings *settings, uint64_t limit)
+{
+    if (settings->surfaces == CHECK_FIRST_SURFACES) {
+        return TUMBLE_FIRST;
+    }
+    if (settings->surfaces == CHECK_ALL_SURFACES) {
+        return settings->mode == TUMBLE_ALL ? TUMBLE_ALL : TUMBLE_SURFACES;
+    }
+    const tumble_mode mode = settings->mode == CHECK_NO_MODE ? TUMBLE_ALL : (tumble_mode)settings->mode;
+    return mode == TUMBLE_ALL && limit == 0 ? TUMBLE_COUNT : mode;
 }
 
 static int prepare_collide(check_run *check)
@@ -38,15 +36,16 @@ static int prepare_collide(check_run *check)
         return error;
     }
     collide->pose_a = two->pose_a;
-    collide->options.mode = mode_of(settings);
-    collide->options.want_surfaces = settings->surfaces != CHECK_NO_SURFACES;
-    collide->lists_pairs = settings->surfaces == CHECK_NO_SURFACES || settings->mode == TUMBLE_COLLIDE_ALL;
-    cli_set_query_options(&check->common.options.two.load, &collide->options);
-    collide->options.want_contacts = settings->segments;
-    collide->options.clearance = settings->clearance;
-    collide->names_none = settings->mode == TUMBLE_COLLIDE_TEST;
-    collide->counts_only = settings->mode == CHECK_COUNT;
     collide->limit = limit_of(check);
+    collide->options.mode = mode_of(settings, collide->limit);
+    collide->options.want_surfaces = settings->surfaces != CHECK_NO_SURFACES;
+    collide->lists_pairs = settings->surfaces == CHECK_NO_SURFACES || settings->mode == TUMBLE_ALL;
+    collide->options.want_contacts = settings->segments != 0;
+    collide->options.clearance = settings->clearance;
+    check->tuning = cli_tuning(&check->common.options.two.load, CLI_ROLE_NONE);
+    collide->options.tuning = &check->tuning;
+    collide->names_none = settings->mode == TUMBLE_TEST;
+    collide->counts_only = settings->mode == TUMBLE_COUNT;
     return 0;
 }
 
@@ -130,10 +129,9 @@ static int prepare_relation(check_run *check)
 static int ask_relation(check_run *check, const tumble_pose *pose_b)
 {
     const cli_two_models *two = &check->common.two;
-    check->relation = (tumble_relation_result){.size = sizeof check->relation};
     const tumble_status status =
         tumble_relate(check->query, two->models[0], &two->pose_a, two->models[1], pose_b, &check->relation);
-    return status == TUMBLE_OK ? 0 : cli_library_error(two->context, status, NULL);
+    return status == TUMBLE_OK ? 0 : cli_query_error(check->query, status);
 }
 
 static cli_step relation_step(const check_run *check)
@@ -169,9 +167,10 @@ static int prepare_budget(check_run *check)
     near->pose_a = two->pose_a;
     near->options.within = near->options.enough = settings->clearance;
     near->options.coherence = check->common.options.two.poses != NULL && !check->common.options.two.no_coherence;
-    near->limit = settings->mode != TUMBLE_COLLIDE_TEST; /* a pair, or only whether there is one */
+    near->limit = settings->mode != TUMBLE_TEST; /* a pair, or only whether there is one */
     cli_set_budget(&check->common.options.budget, &near->options);
-    cli_set_distance_options(&check->common.options.two.load, &near->options);
+    check->tuning = cli_tuning(&check->common.options.two.load, CLI_ROLE_NONE);
+    near->options.tuning = &check->tuning;
     return 0;
 }
 

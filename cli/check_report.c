@@ -173,7 +173,7 @@ static void print_example(const cli_pair_report *report, const cli_collide *coll
 
 static int finds_all(const cli_collide *collide)
 {
-    return collide->options.mode == TUMBLE_COLLIDE_ALL || collide->options.mode == TUMBLE_COLLIDE_SURFACES;
+    return collide->options.mode >= TUMBLE_COUNT; /* COUNT, ALL, SURFACES */
 }
 
 static void print_answer(const cli_pair_report *report, const cli_collide *collide)

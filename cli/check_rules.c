@@ -8,17 +8,17 @@
 static const char *mode_name(const check_settings *settings)
 {
     switch (settings->mode) {
-    case TUMBLE_COLLIDE_ALL: return "all";
-    case TUMBLE_COLLIDE_FIRST: return "first";
-    case TUMBLE_COLLIDE_TEST: return "test";
-    case CHECK_COUNT: return "count";
+    case TUMBLE_ALL: return "all";
+    case TUMBLE_FIRST: return "first";
+    case TUMBLE_TEST: return "test";
+    case TUMBLE_COUNT: return "count";
     default: return NULL;
     }
 }
 
 static int refuse_mixed_questions(const check_settings *settings)
 {
-    const int all_polygons = settings->mode == TUMBLE_COLLIDE_ALL;
+    const int all_polygons = settings->mode == TUMBLE_ALL;
     if (settings->mode != CHECK_NO_MODE && !all_polygons) {
         return cli_error("--%s and --surfaces ask different questions: leave one of them out", mode_name(settings));
     }
@@ -35,7 +35,7 @@ static int refuse_mixed_questions(const check_settings *settings)
 /* An option that asks for something which the relation, or an answer within a budget, does not tell; NULL: none. */
 static const char *other_question(const check_settings *settings)
 {
-    const int counts = settings->mode == TUMBLE_COLLIDE_ALL || settings->mode == CHECK_COUNT;
+    const int counts = settings->mode == TUMBLE_ALL || settings->mode == TUMBLE_COUNT;
     return counts ? mode_name(settings) : settings->surfaces ? "surfaces" : settings->segments ? "segments" : NULL;
 }
 
@@ -72,7 +72,7 @@ static int refuse_with_device(const check_run *check)
     if (name) {
         return cli_error("--device cannot answer %s: leave one of them out", name);
     }
-    if (settings->segments && settings->mode == TUMBLE_COLLIDE_FIRST) {
+    if (settings->segments && settings->mode == TUMBLE_FIRST) {
         return cli_error("--device finds the segments of all pairs, not of the first: leave --first or --device out");
     }
     return 0;
@@ -93,19 +93,19 @@ static int refuse_collision_options(const check_run *check)
 
 static int refuse_segments(const check_settings *settings)
 {
-    if (settings->mode == TUMBLE_COLLIDE_TEST) {
+    if (settings->mode == TUMBLE_TEST) {
         return cli_error("--test finds no segments: use --first or --all with --segments");
     }
-    return settings->mode == CHECK_COUNT ? cli_error("--count lists no segments: use --all with --segments") : 0;
+    return settings->mode == TUMBLE_COUNT ? cli_error("--count lists no segments: use --all with --segments") : 0;
 }
 
 /* As text a path is a table of steps, in which lists of each step have no place. */
 static int refuse_lists_along_path(const check_run *check)
 {
     const check_settings *settings = &check->settings;
-    const char *name = settings->segments                                           ? "--segments"
-                       : settings->surfaces && settings->mode == TUMBLE_COLLIDE_ALL ? "--surfaces with --all"
-                                                                                    : NULL;
+    const char *name = settings->segments                                   ? "--segments"
+                       : settings->surfaces && settings->mode == TUMBLE_ALL ? "--surfaces with --all"
+                                                                            : NULL;
     if (!name || !check->common.options.two.poses || check->common.options.output.json) {
         return 0;
     }
@@ -122,9 +122,9 @@ static int refuse_limit(const check_run *check)
     const char *name = settings->relation                           ? "--relation"
                        : cli_has_budget(&options->budget)           ? "a budget"
                        : settings->surfaces == CHECK_FIRST_SURFACES ? "--surfaces first"
-                       : settings->mode == TUMBLE_COLLIDE_FIRST     ? "--first"
-                       : settings->mode == TUMBLE_COLLIDE_TEST      ? "--test"
-                       : settings->mode == CHECK_COUNT              ? "--count"
+                       : settings->mode == TUMBLE_FIRST             ? "--first"
+                       : settings->mode == TUMBLE_TEST              ? "--test"
+                       : settings->mode == TUMBLE_COUNT             ? "--count"
                                                                     : NULL;
     if (!isfinite(options->output.limit) || is_text_path || !name) {
         return 0;

@@ -1,17 +1,7 @@
-/* A query with arrays that are as large as the answer needs. */
+/* A query, and what the caller wants to see of its answer. */
 #include "collide.h"
 
-#include <stdlib.h>
-
 #include "message.h"
-
-/* Answers up to this size need one run of the query; larger ones a second, once the number is known. Memory that stays
- * untouched costs nothing. */
-enum {
-    FIRST_PAIR_CAPACITY = 1 << 24,
-    FIRST_CONTACT_CAPACITY = 1 << 21,
-    FIRST_SURFACE_CAPACITY = 1 << 22
-};
 
 int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumble_model *a, const tumble_model *b)
 {
@@ -24,9 +14,6 @@ int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumbl
 
 void cli_collide_end(cli_collide *collide)
 {
-    free(collide->options.pairs);
-    free(collide->options.contacts);
-    free(collide->options.surface_pairs);
     tumble_query_destroy(collide->query);
     *collide = (cli_collide){0};
 }
@@ -34,43 +21,6 @@ void cli_collide_end(cli_collide *collide)
 static size_t lesser(uint64_t one, uint64_t other)
 {
     return (size_t)(one < other ? one : other);
-}
-
-/* The old contents are not needed: the query writes them again. */
-static int make_room(void **array, size_t *capacity, size_t count, size_t size)
-{
-    if (count <= *capacity) {
-        return 1;
-    }
-    free(*array);
-    *array = count <= SIZE_MAX / size ? malloc(count * size) : NULL;
-    *capacity = *array ? count : 0;
-    return *array != NULL;
-}
-
-static int reserve(cli_collide *collide, cli_result_counts wanted)
-{
-    tumble_collide_options *o = &collide->options;
-    void *pairs = o->pairs, *contacts = o->contacts, *surfaces = o->surface_pairs;
-    int fits = make_room(&pairs, &o->pair_capacity, wanted.pairs, sizeof(tumble_pair));
-    fits &= make_room(&contacts, &o->contact_capacity, wanted.contacts, sizeof(tumble_contact));
-    fits &= make_room(&surfaces, &o->surface_pair_capacity, wanted.surfaces, sizeof(tumble_surface_pair));
-    o->pairs = pairs;
-    o->contacts = contacts;
-    o->surface_pairs = surfaces;
-    return fits;
-}
-
-/* Room for the first run: as much as there is, for there may be few pairs. */
-static void reserve_first(cli_collide *collide)
-{
-    cli_result_counts wanted = {
-        .pairs = collide->lists_pairs ? lesser(collide->limit, FIRST_PAIR_CAPACITY) : 0,
-        .contacts = collide->options.want_contacts ? FIRST_CONTACT_CAPACITY : 0,
-        .surfaces = collide->options.want_surfaces ? lesser(collide->limit, FIRST_SURFACE_CAPACITY) : 0};
-    while (!reserve(collide, wanted) && (wanted.pairs || wanted.contacts || wanted.surfaces)) {
-        wanted = (cli_result_counts){wanted.pairs / 2, wanted.contacts / 2, wanted.surfaces / 2};
-    }
 }
 
 static int is_after(const tumble_contact *contact, const tumble_pair *pair)
@@ -116,39 +66,21 @@ int cli_collide_take(cli_collide *collide, const cli_stored_results *stored, cli
     return wanted->pairs <= stored->room.pairs && wanted->surfaces <= stored->room.surfaces && !more_contacts;
 }
 
-static int run_once(cli_collide *collide, const tumble_pose *pose_b)
-{
-    collide->result = (tumble_collide_result){.size = sizeof collide->result};
-    const tumble_status status = tumble_collide(collide->query, collide->a, &collide->pose_a, collide->b, pose_b,
-                                                &collide->options, &collide->result);
-    if (status != TUMBLE_OK) {
-        return cli_library_error(collide->context, status, NULL);
-    }
-    const int is_test = collide->options.mode == TUMBLE_COLLIDE_TEST && collide->result.collide;
-    if (is_test && collide->options.pair_capacity > 0) {
-        collide->options.pairs[0] = collide->result.first; /* that mode leaves the array alone */
-    }
-    return 0;
-}
-
-static int take(cli_collide *collide, cli_result_counts *wanted)
-{
-    const tumble_collide_options *o = &collide->options;
-    const cli_stored_results stored = {
-        o->pairs, o->contacts, o->surface_pairs, {o->pair_capacity, o->contact_capacity, o->surface_pair_capacity}};
-    return cli_collide_take(collide, &stored, wanted);
-}
-
 int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b)
 {
-    reserve_first(collide);
-    int error = run_once(collide, pose_b);
-    cli_result_counts wanted;
-    while (!error && !take(collide, &wanted)) {
-        if (!reserve(collide, wanted)) {
-            return cli_memory_error("the intersecting pairs; --limit lists fewer");
-        }
-        error = run_once(collide, pose_b);
+    tumble_collide_result *result = &collide->result;
+    const tumble_status status =
+        tumble_collide(collide->query, collide->a, &collide->pose_a, collide->b, pose_b, &collide->options, result);
+    if (status != TUMBLE_OK) {
+        return cli_query_error(collide->query, status);
     }
-    return error;
+    const cli_stored_results stored = {.pairs = result->pairs,
+                                       .contacts = result->contacts,
+                                       .surface_pairs = result->surface_pairs,
+                                       .room = {.pairs = result->pairs ? (size_t)result->pair_count : 0,
+                                                .contacts = (size_t)result->contact_count,
+                                                .surfaces = (size_t)result->surface_pair_count}};
+    cli_result_counts wanted;
+    (void)cli_collide_take(collide, &stored, &wanted); /* all of it is there */
+    return 0;
 }

@@ -1,4 +1,4 @@
-/* A query with arrays that are as large as the answer needs. */
+/* A query, and what the caller wants to see of its answer. */
 #ifndef TUMBLE_CLI_COLLIDE_H
 #define TUMBLE_CLI_COLLIDE_H
 
@@ -10,12 +10,11 @@ typedef struct cli_collide {
     tumble_query *query;
     const tumble_model *a, *b;
     tumble_pose pose_a;
-    tumble_collide_options
-        options;     /* mode, overlap, direction, want_contacts, want_surfaces: to be set by the caller */
-    int lists_pairs; /* of polygons: 0 when surfaces alone are asked for */
-    uint64_t limit;  /* pairs of each kind that the caller wants to see; their contacts all */
-    int names_none;  /* whether they intersect is asked, but no pair */
-    int counts_only; /* how many pairs is asked, but not which */
+    tumble_collide_options options; /* mode, clearance, want_contacts, want_surfaces, tuning: set by the caller */
+    int lists_pairs;                /* of polygons: 0 when surfaces alone are asked for */
+    uint64_t limit;                 /* pairs of each kind that the caller wants to see; their contacts all */
+    int names_none;                 /* whether they intersect is asked, but no pair */
+    int counts_only;                /* how many pairs is asked, but not which */
 
     /* The answer of cli_collide_run: what the caller wants to see of it, until the next one. */
     tumble_collide_result result;
@@ -31,7 +30,7 @@ typedef struct cli_collide {
 int cli_collide_begin(cli_collide *collide, tumble_context *context, const tumble_model *a, const tumble_model *b);
 int cli_collide_run(cli_collide *collide, const tumble_pose *pose_b);
 
-/* How many results of each kind there are, or there is to be room for. */
+/* How many results of each kind there are, or a device is to have room for. */
 typedef struct cli_result_counts {
     size_t pairs, contacts, surfaces;
 } cli_result_counts;

@@ -48,8 +48,8 @@ static int write_contacts(FILE *file, const cli_contact_picture *contact_picture
 {
     const cli_two_models *two = contact_picture->two;
     collide->pose_a = two->pose_a;
-    collide->options.mode = TUMBLE_COLLIDE_ALL;
-    collide->options.want_contacts = 1;
+    collide->options.mode = TUMBLE_ALL;
+    collide->options.want_contacts = true;
     collide->options.clearance = contact_picture->clearance;
     collide->limit = most_pairs;
     const int error = cli_collide_run(collide, &two->path.poses[contact_picture->step]);
@@ -59,7 +59,7 @@ static int write_contacts(FILE *file, const cli_contact_picture *contact_picture
     char caption[160], distance[48];
     describe(contact_picture, collide->result.pair_count, caption, sizeof caption);
     snprintf(distance, sizeof distance, "%.6g", contact_picture->clearance);
-    cli_picture picture = {.contacts = collide->options.contacts,
+    cli_picture picture = {.contacts = collide->contacts,
                            .contact_count = collide->contact_count,
                            .subject = contact_picture->clearance > 0 ? CLI_PICTURE_CLEARANCE : CLI_PICTURE_CONTACTS,
                            .distance = distance,

@@ -13,11 +13,11 @@ typedef struct cli_contact_picture {
     cli_picture_view view;
 } cli_contact_picture;
 
-/* Asks for all contacts, whatever the command asks, and draws them. Returns 0 or an exit status after reporting the
- * error. */
+/* Queries all contacts, independently of the command's own question, and draws them. Returns 0 or an exit status after
+ * reporting the error. */
 int cli_contact_picture_write(FILE *file, const cli_contact_picture *contact_picture);
 
-/* The same with what the caller knows: fills in models, poses, names, and writes. */
+/* For callers that have the contacts: fills in models, poses and names, and writes the picture. */
 int cli_two_picture_write(FILE *file, const cli_contact_picture *contact_picture, cli_picture *picture);
 
 #endif

@@ -114,7 +114,7 @@ static void number_codes(code *c)
     }
 }
 
-/* No code is longer than `most`: frequencies that are too different are made more alike. */
+/* Limits code lengths to `most` by levelling the frequencies until they fit. */
 static void make_code(code *c, unsigned most)
 {
     uint32_t weights[LENGTHS], used = 0;
@@ -143,12 +143,12 @@ static void put_symbol(bit_writer *w, const code *c, uint32_t symbol)
 
 /* ---- tokens ---- */
 
-/* A byte (distance 0), or so many bytes again from so far back. */
+/* A literal byte (distance 0), or a match: `length` bytes from `distance` back. */
 typedef struct token {
     uint16_t length, distance;
 } token;
 
-/* A number as a symbol and further bits: symbols from `first` on, in groups whose bits grow. */
+/* A length or distance as a symbol plus extra bits. */
 typedef struct extended {
     uint32_t symbol, bits;
     unsigned count;
@@ -314,7 +314,8 @@ static void compress(bit_writer *w, finder *f, block *b)
         const token t = find(f, place);
         const size_t length = t.distance ? t.length : 1;
         for (size_t i = 0; i < length; i++) {
-            i = i == ENTERED && length > 2 * ENTERED ? length - ENTERED : i; /* the middle of a long one adds little */
+            i = i == ENTERED && length > 2 * ENTERED ? length - ENTERED
+                                                     : i; /* the middle of a long match adds little */
             enter(f, place + i);
         }
         place += length;

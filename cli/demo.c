@@ -62,6 +62,7 @@ typedef struct demo_run {
     models_demo scene;
     tumble_model *housing, *part;
     tumble_model_info housing_info, part_info;
+    tumble_tuning tuning; /* of its queries */
     cli_collide collide;
     cli_step *steps;
     size_t step_count;
@@ -80,7 +81,8 @@ typedef struct demo_run {
 
 static int build(demo_run *demo, const models_mesh *mesh, cli_role role, const char *name, tumble_model **out)
 {
-    tumble_model_options options = cli_model_options(&demo->settings.load, role);
+    const tumble_tuning tuning = cli_tuning(&demo->settings.load, role);
+    tumble_model_options options = cli_model_options(&demo->settings.load, &tuning);
     const tumble_mesh view = models_view(mesh);
     cli_progress *progress = cli_progress_begin("building");
     options.progress = progress ? cli_progress_callback : NULL;
@@ -108,7 +110,8 @@ static int prepare(demo_run *demo)
     error = error ? error : cli_get_info(demo->context, demo->housing, "the housing", &demo->housing_info);
     error = error ? error : cli_get_info(demo->context, demo->part, "the part", &demo->part_info);
     error = error ? error : cli_collide_begin(&demo->collide, demo->context, demo->housing, demo->part);
-    cli_set_query_options(&demo->settings.load, &demo->collide.options);
+    demo->tuning = cli_tuning(&demo->settings.load, CLI_ROLE_NONE);
+    demo->collide.options.tuning = &demo->tuning;
     return error;
 }
 
@@ -150,14 +153,14 @@ static int measure(demo_run *demo)
                                    &demo->worst_time);
 }
 
-/* The places of contact, which the measured queries did not ask for. The worst pose is last: its contacts stay in the
- * arrays. */
+/* The places of contact, which the measured queries did not ask for. The worst pose is last: its contacts stay with
+ * the query. */
 static int locate(demo_run *demo)
 {
     if (demo->first == demo->step_count) {
         return 0;
     }
-    demo->collide.options.want_contacts = 1;
+    demo->collide.options.want_contacts = true;
     int error = cli_collide_run(&demo->collide, &demo->scene.path[demo->first]);
     if (!error && demo->collide.contact_count > 0) {
         demo->first_contact = demo->collide.contacts[0];

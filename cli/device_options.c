@@ -51,7 +51,7 @@ cli_device_name cli_name_device(uint32_t number)
 
 static int is_gpu(tumble_context *context, uint32_t number)
 {
-    tumble_device_info info = {.size = sizeof info};
+    tumble_device_info info;
     return tumble_device_describe(context, number, &info) == TUMBLE_OK && info.is_gpu;
 }
 

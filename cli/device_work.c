@@ -94,14 +94,15 @@ int cli_device_open(cli_device *device, tumble_context *context, const cli_devic
 {
     tumble_device_options wanted = tumble_default_device_options();
     wanted.thread_count = thread_count;
-    wanted.retry_on_cpu = device->retry = options->retry;
+    device->retry = options->retry;
+    wanted.retry_on_cpu = options->retry != 0;
     device->context = context;
     cli_note_interrupts();
     cli_progress *progress = cli_progress_begin("opening the device");
     int error = open_with_models(device, &wanted, models);
     cli_progress_end(progress);
     if (!error) {
-        device->info = (tumble_device_info){.size = sizeof device->info};
+        device->info = (tumble_device_info){0};
         const tumble_status status = tumble_device_get_info(device->device, &device->info);
         error = status == TUMBLE_OK ? 0 : library_error(device, status);
     }
@@ -123,7 +124,7 @@ int cli_device_submit(cli_device *device, const tumble_batch *batch, tumble_tick
 
 static void show_progress(const cli_device *device, tumble_ticket ticket)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     if (device->all_count > 1 && tumble_device_poll(device->device, ticket, &report) == TUMBLE_OK) {
         cli_progress_set(device->progress,
                          (double)(device->done_count + report.done_count) / (double)device->all_count);
@@ -157,7 +158,7 @@ static int batch_error(const cli_device *device, const tumble_batch *batch, tumb
 
 int cli_device_wait(cli_device *device, const tumble_batch *batch, tumble_ticket ticket, size_t first_step)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     tumble_status status;
     do {
         if (cli_interrupted()) {

@@ -113,7 +113,6 @@ static int describe_all(tumble_context *context, tumble_device_info **infos, uin
         return cli_memory_error("the devices");
     }
     for (uint32_t i = 0; i < *count && status == TUMBLE_OK; i++) {
-        (*infos)[i].size = sizeof **infos;
         status = tumble_device_describe(context, i, &(*infos)[i]);
     }
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);

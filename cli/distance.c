@@ -67,6 +67,7 @@ static const char exit_status_text[] = "0  apart at all poses; with --within D: 
 typedef struct distance_run {
     cli_comparison common;
     distance_settings settings;
+    tumble_tuning tuning; /* of its queries */
     cli_near near;
     tumble_distance_result *steps; /* NULL when nobody examines them again */
 } distance_run;
@@ -104,10 +105,11 @@ static int prepare_query(distance_run *run)
     near->options.within = settings->within;
     near->options.relative_error = settings->relative_error;
     near->options.absolute_error = settings->absolute_error;
-    near->options.want_pairs = settings->pairs;
+    near->options.want_pairs = settings->pairs != 0;
     near->options.coherence = options->two.poses != NULL && !options->two.no_coherence;
     cli_set_budget(&options->budget, &near->options);
-    cli_set_distance_options(&options->two.load, &near->options);
+    run->tuning = cli_tuning(&options->two.load, CLI_ROLE_NONE);
+    near->options.tuning = &run->tuning;
     near->limit = cli_limit_of(&options->output);
     return 0;
 }

@@ -16,7 +16,7 @@ typedef struct drawing {
     const cli_comparison *common;
     const tumble_distance_result *steps;
     double within;
-    size_t closest; /* the step; as many as there are when nothing is known of any */
+    size_t closest; /* step; the number of steps if no distance is known */
 } drawing;
 
 static int intersect(const tumble_distance_result *result)

@@ -38,7 +38,7 @@ static const cli_option view_options[] = {
     {.kind = CLI_TEXT,
      .name = "section",
      .argument = "P",
-     .help = "cuts both models in the picture and leaves out the side of the viewer: \"x 0.5\" for the plane x = 0.5, "
+     .help = "cuts both models in the picture and removes the viewer's side: \"x 0.5\" for the plane x = 0.5, "
              "\"a b c d\" for ax + by + cz = d, or none (default: what hides the contacts is cut open)",
      .offset = offsetof(cli_view_options, section)},
     {.name = NULL}};
@@ -66,13 +66,13 @@ static const named_direction views[] = {{"front", {0, -1, 0}}, {"back", {0, 1, 0
 static const named_direction axes[] = {{"x", {1, 0, 0}},   {"y", {0, 1, 0}},   {"z", {0, 0, 1}}, {"-x", {-1, 0, 0}},
                                        {"-y", {0, -1, 0}}, {"-z", {0, 0, -1}}, {NULL, {0}}};
 
-/* Exactly so many numbers, of which the first three are not all 0. */
+/* Exactly `count` numbers; the first three are not all 0. */
 static int scan_direction(const char *text, double *numbers, size_t count)
 {
     return cli_scan_numbers(text, numbers, count) == count && (numbers[0] != 0 || numbers[1] != 0 || numbers[2] != 0);
 }
 
-/* *named tells whether it is a word. */
+/* Sets *named if the text is one of the words. */
 static int parse_direction(const char *text, const named_direction *names, double direction[3], int *named)
 {
     for (; names->name; names++) {
@@ -113,14 +113,14 @@ int cli_parse_view(const cli_view_options *options, cli_picture_view *view)
     int named;
     *view = (cli_picture_view){.cut = CLI_PICTURE_CUT_AS_NEEDED};
     if (options->view && !parse_direction(options->view, views, view->toward, &view->upright)) {
-        return cli_error("--view '%s' is no direction: give front, back, left, right, top, bottom, iso or \"x y z\"",
+        return cli_error("--view '%s' is not a direction: give front, back, left, right, top, bottom, iso or \"x y z\"",
                          options->view);
     }
     if (options->up && !parse_direction(options->up, axes, view->up, &named)) {
-        return cli_error("--view-up '%s' is no direction: give x, y, z, -x, -y, -z or \"x y z\"", options->up);
+        return cli_error("--view-up '%s' is not a direction: give x, y, z, -x, -y, -z or \"x y z\"", options->up);
     }
     if (options->section && !parse_section(options->section, view)) {
-        return cli_error("--section '%s' is no plane: give \"x 0.5\", \"a b c d\" for ax + by + cz = d, or none",
+        return cli_error("--section '%s' is not a plane: give \"x 0.5\", \"a b c d\" for ax + by + cz = d, or none",
                          options->section);
     }
     return 0;

@@ -23,7 +23,7 @@ cli_section cli_view_section(cli_view_options *options);
 /* What these words mean. Returns 0 or an exit status after reporting the error, as the next one does. */
 int cli_parse_view(const cli_view_options *options, cli_picture_view *view);
 
-/* Refuses names that are no drawings, views of no picture, and a plot of a single pose. */
+/* Rejects file names that are not drawings, view options without a picture, and a plot of a single pose. */
 int cli_check_drawings(const cli_drawing_options *options, int along_path);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum {
     CHANNELS = 3,
-    FILTER_LEFT = 1, /* the filters that are used, of the five that there are */
+    FILTER_LEFT = 1, /* three of the five filters of PNG */
     FILTER_UP = 2,
     FILTER_PAETH = 4
 };
@@ -44,7 +44,7 @@ static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above,
     return sum;
 }
 
-/* The filter that leaves least; a row like the one above leaves nothing of it. */
+/* Picks the filter with the smallest residual. A row equal to the one above needs no trial. */
 static void filter_best(const uint8_t *row, const uint8_t *above, size_t size, uint8_t *out, uint8_t *trial)
 {
     uint64_t least = UINT64_MAX;
@@ -81,7 +81,7 @@ static uint8_t *filter_image(const cli_image *image)
 typedef struct base64 {
     FILE *file;
     uint32_t bits;
-    unsigned count; /* bytes that wait */
+    unsigned count; /* pending bytes */
     uint32_t check; /* of the chunk */
 } base64;
 
@@ -138,7 +138,7 @@ static void put_chunk(base64 *b, const char *type, const uint8_t *bytes, size_t 
 int cli_image_write_base64(FILE *file, const cli_image *image)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t head[13] = {[8] = 8, [9] = 2}; /* eight bits a channel, red, green and blue */
+    uint8_t head[13] = {[8] = 8, [9] = 2}; /* eight bits per channel, RGB */
     to_bytes(image->width, head);
     to_bytes(image->height, head + 4);
     uint8_t *filtered = filter_image(image);

@@ -28,7 +28,7 @@ static int report_json(const info_settings *settings, const cli_one_model *subje
     int error = 0;
     cli_json_open_object(&json, NULL);
     cli_json_text(&json, "file", subject->file);
-    cli_json_model(&json, &subject->info, &subject->surfaces, &subject->frame);
+    cli_json_model(&json, subject);
     if (settings->surfaces) {
         error = cli_json_surfaces(&json, "surface_list", subject->model, (size_t)subject->info.polygon_count,
                                   &subject->surfaces);
@@ -40,7 +40,7 @@ static int report_json(const info_settings *settings, const cli_one_model *subje
 static int report_text(const info_settings *settings, const cli_one_model *subject, FILE *file)
 {
     fprintf(file, "%s\n", subject->name);
-    const int error = cli_print_model(file, &subject->info, &subject->surfaces, &subject->frame);
+    const int error = cli_print_model(file, subject);
     if (error || !settings->surfaces) {
         return error;
     }

@@ -26,7 +26,6 @@ int cli_create_context(const cli_load_options *options, tumble_context **out)
 
 int cli_get_info(tumble_context *context, const tumble_model *model, const char *path, tumble_model_info *out)
 {
-    *out = (tumble_model_info){.size = sizeof *out};
     const tumble_status status = tumble_model_get_info(model, out);
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
 }
@@ -93,9 +92,11 @@ static int read_mesh(tumble_context *context, const char *path, const cli_input_
     return empty ? empty : cli_convert_frame(path, &options->frame, frame, *out);
 }
 
-static int build_model(tumble_context *context, const char *path, const tumble_mesh *mesh, tumble_model_options wanted,
-                       tumble_model **out)
+static int build_model(tumble_context *context, const char *path, const tumble_mesh *mesh,
+                       const cli_load_options *options, cli_role role, tumble_model **out)
 {
+    const tumble_tuning tuning = cli_tuning(options, role);
+    tumble_model_options wanted = cli_model_options(options, &tuning);
     cli_progress *progress = cli_progress_begin("building");
     wanted.progress = progress ? cli_progress_callback : NULL;
     wanted.progress_user = progress;
@@ -111,7 +112,7 @@ static int is_called_saved(const char *path)
     return dot && strcmp(dot, ".tumble") == 0;
 }
 
-static int is_saved(tumble_context *context, const char *path, int *out)
+static int is_saved(tumble_context *context, const char *path, bool *out)
 {
     const tumble_status status = tumble_is_model_file(context, path, out);
     *out = *out || is_called_saved(path);
@@ -127,7 +128,7 @@ static int load_mesh(tumble_context *context, const char *path, const cli_load_o
     int error = cli_check_hierarchy_options(options, sections);
     error = error ? error : read_mesh(context, path, &options->input, &buffer, out->frame);
     error = error ? error : cli_make_surfaces(context, path, buffer, &options->surfaces, &mesh, &ids, out->surfaces);
-    error = error ? error : build_model(context, path, &mesh, cli_model_options(options, role), out->model);
+    error = error ? error : build_model(context, path, &mesh, options, role, out->model);
     free(ids);
     tumble_mesh_buffer_destroy(buffer);
     return error;
@@ -137,7 +138,7 @@ static int load(tumble_context *context, const char *path, const cli_load_option
                 cli_role role, const target *out)
 {
     *out->model = NULL;
-    int saved = 0;
+    bool saved = false;
     const int error = is_saved(context, path, &saved);
     if (error) {
         return error;
@@ -153,7 +154,7 @@ int cli_load_model(tumble_context *context, const char *path, const cli_load_opt
 
 /* A saved model comes first, as a mesh takes after it. */
 static int load_two(tumble_context *context, const char *const paths[2], const cli_load_options *options,
-                    const cli_section *sections, const int saved[2], const target out[2])
+                    const cli_section *sections, const bool saved[2], const target out[2])
 {
     static const cli_role roles[2] = {CLI_ROLE_A, CLI_ROLE_B};
     const int first = !saved[0] && saved[1], second = !first;
@@ -171,7 +172,7 @@ static int load_two(tumble_context *context, const char *const paths[2], const c
 int cli_load_pair(tumble_context *context, const char *const paths[2], const cli_load_options *options,
                   const cli_section *sections, tumble_model *out[2], cli_surfaces surfaces[2])
 {
-    int saved[2] = {0, 0};
+    bool saved[2] = {false, false};
     cli_frame frames[2] = {{0, 0}, {0, 0}};
     const target targets[2] = {{&out[0], &surfaces[0], &frames[0]}, {&out[1], &surfaces[1], &frames[1]}};
     int error = is_saved(context, paths[0], &saved[0]);

@@ -335,33 +335,32 @@ void cli_load_sections(cli_load_options *options, cli_asks asks, cli_section sec
 
 cli_load_options cli_default_load_options(void)
 {
-    const tumble_model_options model = tumble_default_model_options();
     const tumble_context_options context = tumble_default_context_options();
-    const tumble_collide_options collide = tumble_default_collide_options();
-    return (cli_load_options){.hierarchy = (int)model.hierarchy,
-                              .axes = (int)model.boxtree.axes,
-                              .layout = (int)model.boxtree.layout,
-                              .criterion = (int)model.boxtree.criterion,
-                              .growth = (int)model.boxtree.growth,
-                              .trim = model.boxtree.trim,
-                              .overlap = (int)collide.overlap,
-                              .direction = (int)collide.direction,
-                              .k = (int)model.kdop.k,
-                              .split = (int)model.kdop.split,
-                              .at = (int)model.kdop.at,
-                              .all_directions = model.kdop.all_directions,
-                              .estimate = model.kdop.estimate,
-                              .tumble = (int)model.kdop.tumble,
-                              .hull = model.kdop.hull,
-                              .leaf = model.kdop.leaf,
+    const tumble_tuning tuning = tumble_default_tuning();
+    return (cli_load_options){.hierarchy = (int)tumble_default_model_options().hierarchy,
+                              .axes = (int)tuning.boxtree.axes,
+                              .layout = (int)tuning.boxtree.layout,
+                              .criterion = (int)tuning.boxtree.criterion,
+                              .growth = (int)tuning.boxtree.growth,
+                              .trim = tuning.boxtree.trim,
+                              .overlap = (int)tuning.boxtree_walk.overlap,
+                              .direction = (int)tuning.boxtree_walk.direction,
+                              .k = (int)tuning.kdop.k,
+                              .split = (int)tuning.kdop.split,
+                              .at = (int)tuning.kdop.at,
+                              .all_directions = tuning.kdop.all_directions,
+                              .estimate = tuning.kdop.estimate,
+                              .tumble = (int)tuning.kdop.tumble,
+                              .hull = tuning.kdop.hull,
+                              .leaf = tuning.kdop.leaf,
                               .leaf_b = INFINITY,
-                              .traversal = (int)collide.kdop.traversal,
-                              .mixed = (int)collide.kdop.mixed,
-                              .epsilon = collide.kdop.epsilon,
-                              .load = (int)model.rtree.load,
-                              .probe = (int)collide.rtree.probe,
-                              .whole = collide.rtree.whole,
-                              .single = collide.rtree.single,
+                              .traversal = (int)tuning.kdop_walk.traversal,
+                              .mixed = (int)tuning.kdop_walk.mixed,
+                              .epsilon = tuning.kdop_walk.epsilon,
+                              .load = (int)tuning.rtree.load,
+                              .probe = (int)tuning.rtree_walk.probe,
+                              .whole = tuning.rtree_walk.whole,
+                              .single = tuning.rtree_walk.single,
                               .threads = context.thread_count,
                               .simd = (int)context.simd,
                               .surfaces = cli_default_surface_options(),
@@ -385,23 +384,44 @@ static void set_kdop(const cli_load_options *options, cli_role role, tumble_kdop
     out->k = (uint32_t)options->k;
     out->split = (tumble_kdop_split)options->split;
     out->at = (tumble_kdop_at)options->at;
-    out->all_directions = options->all_directions;
-    out->estimate = options->estimate;
+    out->all_directions = options->all_directions != 0;
+    out->estimate = options->estimate != 0;
     out->leaf = (uint32_t)leaf;
     if (role != CLI_ROLE_A) { /* which is never tumbled */
         out->tumble = (tumble_kdop_tumble)options->tumble;
-        out->hull = options->hull;
+        out->hull = options->hull != 0;
     }
 }
 
-tumble_model_options cli_model_options(const cli_load_options *options, cli_role role)
+static void set_walks(const cli_load_options *options, tumble_tuning *out)
+{
+    out->boxtree_walk.overlap = (tumble_overlap)options->overlap;
+    out->boxtree_walk.direction = (tumble_direction)options->direction;
+    out->kdop_walk.tumble = (tumble_kdop_tumble)options->tumble;
+    out->kdop_walk.traversal = (tumble_kdop_traversal)options->traversal;
+    out->kdop_walk.mixed = (tumble_kdop_mixed)options->mixed;
+    out->kdop_walk.epsilon = options->epsilon;
+    out->rtree_walk.probe = (tumble_rtree_probe)options->probe;
+    out->rtree_walk.whole = options->whole != 0;
+    out->rtree_walk.single = options->single != 0;
+}
+
+tumble_tuning cli_tuning(const cli_load_options *options, cli_role role)
+{
+    tumble_tuning tuning = tumble_default_tuning();
+    tuning.wide.axes = options->axes == TUMBLE_BOXTREE_LONGEST_AXIS ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
+    set_boxtree(options, &tuning.boxtree);
+    set_kdop(options, role, &tuning.kdop);
+    tuning.rtree.load = (tumble_rtree_load)options->load;
+    set_walks(options, &tuning);
+    return tuning;
+}
+
+tumble_model_options cli_model_options(const cli_load_options *options, const tumble_tuning *tuning)
 {
     tumble_model_options wanted = tumble_default_model_options();
     wanted.hierarchy = (tumble_hierarchy)options->hierarchy;
-    wanted.wide.axes = options->axes == TUMBLE_BOXTREE_LONGEST_AXIS ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
-    set_boxtree(options, &wanted.boxtree);
-    set_kdop(options, role, &wanted.kdop);
-    wanted.rtree.load = (tumble_rtree_load)options->load;
+    wanted.tuning = tuning;
     return wanted;
 }
 
@@ -409,24 +429,6 @@ int cli_same_for_both(const cli_load_options *options)
 {
     return options->hierarchy != TUMBLE_HIERARCHY_KDOP || !isfinite(options->leaf_b) ||
            options->leaf_b == options->leaf;
-}
-
-void cli_set_query_options(const cli_load_options *options, tumble_collide_options *out)
-{
-    out->overlap = (tumble_overlap)options->overlap;
-    out->direction = (tumble_direction)options->direction;
-    out->kdop.tumble = (tumble_kdop_tumble)options->tumble;
-    out->kdop.traversal = (tumble_kdop_traversal)options->traversal;
-    out->kdop.mixed = (tumble_kdop_mixed)options->mixed;
-    out->kdop.epsilon = options->epsilon;
-    out->rtree.probe = (tumble_rtree_probe)options->probe;
-    out->rtree.whole = options->whole;
-    out->rtree.single = options->single;
-}
-
-void cli_set_distance_options(const cli_load_options *options, tumble_distance_options *out)
-{
-    out->kdop_tumble = (tumble_kdop_tumble)options->tumble;
 }
 
 tumble_context_options cli_context_options(const cli_load_options *options)
@@ -579,10 +581,9 @@ static int check_saved_kdop(const char *path, const tumble_kdop_options *saved, 
 int cli_check_saved(const char *path, const tumble_model *model, const cli_load_options *options,
                     const cli_section *sections, cli_role role)
 {
-    tumble_model_options saved = tumble_default_model_options();
-    tumble_model_get_options(model, &saved);
-    const char *word = tumble_hierarchy_name(saved.hierarchy), *name = idle_option(sections, saved.hierarchy);
-    if (options->hierarchy != TUMBLE_HIERARCHY_AUTO && (int)saved.hierarchy != options->hierarchy) {
+    const tumble_hierarchy hierarchy = tumble_model_hierarchy(model);
+    const char *word = tumble_hierarchy_name(hierarchy), *name = idle_option(sections, hierarchy);
+    if (options->hierarchy != TUMBLE_HIERARCHY_AUTO && (int)hierarchy != options->hierarchy) {
         return cli_error(
             "%s is a saved model with the hierarchy %s: leave --hierarchy out, or give the mesh it was built from",
             path, word);
@@ -592,7 +593,9 @@ int cli_check_saved(const char *path, const tumble_model *model, const cli_load_
                          "the mesh it was built from",
                          name, owners_of(sections, name).text, path, word, name);
     }
-    const int tells = saved.hierarchy == TUMBLE_HIERARCHY_KDOP && !cli_is_empty(model);
+    tumble_tuning saved = tumble_default_tuning();
+    (void)tumble_model_get_tuning(model, &saved);
+    const int tells = hierarchy == TUMBLE_HIERARCHY_KDOP && !cli_is_empty(model);
     const int error = tells ? check_saved_kdop(path, &saved.kdop, options, sections, role) : 0;
     if (!error && comes_too_late(sections, role)) {
         cli_note("%s is a saved model: it keeps the hierarchy that it was saved with", path);
@@ -602,10 +605,10 @@ int cli_check_saved(const char *path, const tumble_model *model, const cli_load_
 
 void cli_follow_saved(const tumble_model *saved, const cli_section *sections, cli_load_options *options)
 {
-    tumble_model_options its = tumble_default_model_options();
-    tumble_model_get_options(saved, &its);
+    tumble_tuning its = tumble_default_tuning();
+    (void)tumble_model_get_tuning(saved, &its);
     if (options->hierarchy == TUMBLE_HIERARCHY_AUTO) {
-        options->hierarchy = (int)its.hierarchy;
+        options->hierarchy = (int)tumble_model_hierarchy(saved);
     }
     if (!was_given(sections, "k")) {
         options->k = (int)its.kdop.k;

@@ -6,6 +6,7 @@
 #include "input.h"
 #include "options.h"
 #include "surfaces.h"
+#include "tumble/hierarchies.h"
 #include "tumble/proximity.h"
 
 /* What the sections below are parsed into. Numbers of choices are those of the library's enumerations. */
@@ -53,10 +54,10 @@ typedef enum cli_role {
     CLI_ROLE_B
 } cli_role;
 
-/* The options as the library takes them. */
-tumble_model_options cli_model_options(const cli_load_options *options, cli_role role);
-void cli_set_query_options(const cli_load_options *options, tumble_collide_options *out);
-void cli_set_distance_options(const cli_load_options *options, tumble_distance_options *out);
+/* The options as the library takes them: how a model in this role is built, and how it is asked. Those of a model point
+ * to the tuning. */
+tumble_tuning cli_tuning(const cli_load_options *options, cli_role role);
+tumble_model_options cli_model_options(const cli_load_options *options, const tumble_tuning *tuning);
 tumble_context_options cli_context_options(const cli_load_options *options);
 const char *cli_simd_word(tumble_simd simd);
 const char *cli_load_word(tumble_rtree_load load);

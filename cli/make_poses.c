@@ -142,7 +142,7 @@ static tumble_pose pose_at(const poses_run *run, const pose_search *search, doub
 static int ask(poses_run *run)
 {
     tumble_batch batch = tumble_default_batch();
-    batch.mode = TUMBLE_BATCH_TEST;
+    batch.mode = TUMBLE_TEST;
     batch.check_count = batch.pose_b_count = run->count;
     batch.pairs = &run->device.pair;
     batch.pair_count = 1;

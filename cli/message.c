@@ -94,6 +94,13 @@ int cli_library_error(const tumble_context *context, tumble_status status, const
     return cli_error("%s: %s: %s", subject, text, cli_advice(status));
 }
 
+int cli_query_error(const tumble_query *query, tumble_status status)
+{
+    char text[1024] = "";
+    (void)tumble_query_error(query, text, sizeof text);
+    return cli_error("%s: %s", text[0] ? text : tumble_status_text(status), cli_advice(status));
+}
+
 int cli_memory_error(const char *what)
 {
     return cli_error("out of memory for %s: %s", what, cli_advice(TUMBLE_ERROR_MEMORY));

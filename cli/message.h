@@ -2,7 +2,7 @@
 #ifndef TUMBLE_CLI_MESSAGE_H
 #define TUMBLE_CLI_MESSAGE_H
 
-#include "tumble/base.h"
+#include "tumble/query.h"
 
 typedef enum cli_exit {
     CLI_EXIT_OK = 0,        /* the command did its work; `check`, `distance`: no intersection at any pose */
@@ -26,9 +26,12 @@ void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* From here on messages call a file by another name than its path. Both must stay. */
 void cli_rename_in_messages(const char *path, const char *name);
 
-/* The context's last message with what to do about a status of this kind; `subject` (a file, an option) is put in front
- * unless the message starts with it already. */
+/* The last message of this thread with what to do about a status of this kind; `subject` (a file, an option) is put in
+ * front unless the message starts with it already. */
 int cli_library_error(const tumble_context *context, tumble_status status, const char *subject);
+
+/* The same for a query that failed. */
+int cli_query_error(const tumble_query *query, tumble_status status);
 
 /* What to do about a status. */
 const char *cli_advice(tumble_status status);

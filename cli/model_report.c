@@ -22,41 +22,61 @@ static const char *kept_word(tumble_kdop_tumble tumble)
     }
 }
 
-static void json_kdop(cli_json *json, const tumble_model_info *info)
+/* What is known of the model's hierarchy alone. */
+typedef struct hierarchy_facts {
+    tumble_tuning tuning;
+    tumble_kdop_info kdop;
+    int is_kdop, is_rtree;
+} hierarchy_facts;
+
+static hierarchy_facts facts_of(const tumble_model *model)
 {
-    cli_json_open_object(json, "kdop");
-    cli_json_whole(json, "k", info->kdop_k);
-    cli_json_whole(json, "leaf", info->kdop_leaf);
-    cli_json_text(json, "tumble", kept_word(info->kdop_tumble));
-    cli_json_whole(json, "vertices", info->kdop_vertex_count);
-    cli_json_whole(json, "hull_points", info->kdop_hull_count);
-    cli_json_close_object(json);
+    hierarchy_facts facts = {.tuning = tumble_default_tuning()};
+    (void)tumble_model_get_tuning(model, &facts.tuning);
+    (void)tumble_model_get_kdop_info(model, &facts.kdop);
+    facts.is_kdop = tumble_model_hierarchy(model) == TUMBLE_HIERARCHY_KDOP && facts.tuning.kdop.k > 0;
+    facts.is_rtree = tumble_model_hierarchy(model) == TUMBLE_HIERARCHY_RTREE;
+    return facts;
 }
 
-void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces, const cli_frame *frame)
+static void json_hierarchy(cli_json *json, const hierarchy_facts *facts)
 {
+    if (facts->is_kdop) {
+        const tumble_kdop_options *kdop = &facts->tuning.kdop;
+        cli_json_open_object(json, "kdop");
+        cli_json_whole(json, "k", kdop->k);
+        cli_json_whole(json, "leaf", kdop->leaf);
+        cli_json_text(json, "tumble", kept_word(kdop->tumble));
+        cli_json_whole(json, "vertices", facts->kdop.vertex_count);
+        cli_json_whole(json, "hull_points", facts->kdop.hull_count);
+        cli_json_close_object(json);
+    }
+    if (facts->is_rtree) {
+        cli_json_open_object(json, "rtree");
+        cli_json_text(json, "load", cli_load_word(facts->tuning.rtree.load));
+        cli_json_close_object(json);
+    }
+}
+
+void cli_json_model(cli_json *json, const cli_one_model *one)
+{
+    const tumble_model_info *info = &one->info;
+    const hierarchy_facts facts = facts_of(one->model);
     cli_json_whole(json, "polygons", info->polygon_count);
     cli_json_whole(json, "triangles", info->triangle_count);
     cli_json_whole(json, "points", info->point_count);
     cli_json_whole(json, "surfaces", info->surface_count);
-    cli_json_text(json, "surfaces_from", cli_surfaces_word(surfaces));
+    cli_json_text(json, "surfaces_from", cli_surfaces_word(&one->surfaces));
     cli_json_bool(json, "closed", info->closed);
     cli_json_whole(json, "degenerate", info->degenerate_count);
     cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
-    cli_json_frame(json, frame);
+    cli_json_frame(json, &one->frame);
     cli_json_open_object(json, "bounds");
     cli_json_point(json, "lower", info->lower);
     cli_json_point(json, "upper", info->upper);
     cli_json_close_object(json);
     cli_json_text(json, "hierarchy", tumble_hierarchy_name(info->hierarchy));
-    if (info->kdop_k) {
-        json_kdop(json, info);
-    }
-    if (info->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        cli_json_open_object(json, "rtree");
-        cli_json_text(json, "load", cli_load_word(info->rtree_load));
-        cli_json_close_object(json);
-    }
+    json_hierarchy(json, &facts);
     cli_json_whole(json, "nodes", info->node_count);
     cli_json_whole(json, "depth", info->depth);
     cli_json_real(json, "bytes_per_node", ratio(info->hierarchy_bytes, info->node_count));
@@ -115,20 +135,21 @@ static const char *nodes_remark(const tumble_model_info *info)
     }
 }
 
-static void add_kdop(cli_table *table, const tumble_model_info *info)
+static void add_kdop(cli_table *table, const hierarchy_facts *facts)
 {
-    add_count(table, "k", info->kdop_k, "faces of a k-DOP");
-    add_count(table, "leaf", info->kdop_leaf, info->kdop_leaf == 1 ? "triangle" : "triangles at most");
+    const tumble_kdop_options *kdop = &facts->tuning.kdop;
+    add_count(table, "k", kdop->k, "faces of a k-DOP");
+    add_count(table, "leaf", kdop->leaf, kdop->leaf == 1 ? "triangle" : "triangles at most");
     const char *name = "kept"; /* of the first line only */
-    if (info->kdop_tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+    if (kdop->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
         add_text(table, name, "lookup", "tables for tumbling, of each node");
         name = "";
-    } else if (info->kdop_tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
-        add_count(table, name, info->kdop_vertex_count, "vertices of k-DOPs for tumbling");
+    } else if (kdop->tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
+        add_count(table, name, facts->kdop.vertex_count, "vertices of k-DOPs for tumbling");
         name = "";
     }
-    if (info->kdop_hull_count) {
-        add_count(table, name, info->kdop_hull_count, "points of the convex hull");
+    if (facts->kdop.hull_count) {
+        add_count(table, name, facts->kdop.hull_count, "points of the convex hull");
         name = "";
     }
     if (*name) {
@@ -136,14 +157,14 @@ static void add_kdop(cli_table *table, const tumble_model_info *info)
     }
 }
 
-static void add_hierarchy(cli_table *table, const tumble_model_info *info)
+static void add_hierarchy(cli_table *table, const tumble_model_info *info, const hierarchy_facts *facts)
 {
     add_text(table, "hierarchy", tumble_hierarchy_name(info->hierarchy), "");
-    if (info->kdop_k) {
-        add_kdop(table, info);
+    if (facts->is_kdop) {
+        add_kdop(table, facts);
     }
-    if (info->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        add_text(table, "load", cli_load_word(info->rtree_load), "");
+    if (facts->is_rtree) {
+        add_text(table, "load", cli_load_word(facts->tuning.rtree.load), "");
     }
     add_count(table, "nodes", info->node_count, nodes_remark(info));
     add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");
@@ -157,10 +178,11 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info)
              info->build_seconds > 0 ? "" : "it was loaded");
 }
 
-int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces, const cli_frame *frame)
+int cli_print_model(FILE *file, const cli_one_model *one)
 {
+    const hierarchy_facts facts = facts_of(one->model);
     cli_table table = {.alignments = "lll"};
-    add_geometry(&table, info, surfaces, frame);
-    add_hierarchy(&table, info);
+    add_geometry(&table, &one->info, &one->surfaces, &one->frame);
+    add_hierarchy(&table, &one->info, &facts);
     return cli_table_print(&table, file, 2);
 }

@@ -4,14 +4,12 @@
 
 #include <stdio.h>
 
-#include "frame.h"
-#include "surfaces.h"
-#include "tumble/model.h"
+#include "json.h"
+#include "one_model.h"
 
 /* The keys and values of an object that is open. */
-void cli_json_model(cli_json *json, const tumble_model_info *info, const cli_surfaces *surfaces,
-                    const cli_frame *frame);
+void cli_json_model(cli_json *json, const cli_one_model *one);
 /* 0 or an exit status */
-int cli_print_model(FILE *file, const tumble_model_info *info, const cli_surfaces *surfaces, const cli_frame *frame);
+int cli_print_model(FILE *file, const cli_one_model *one);
 
 #endif

@@ -41,10 +41,9 @@ static int reserve(cli_near *near, uint64_t count)
 
 static int run_once(cli_near *near, const tumble_pose *pose_b)
 {
-    near->result = (tumble_distance_result){.size = sizeof near->result};
     const tumble_status status =
         tumble_distance(near->query, near->a, &near->pose_a, near->b, pose_b, &near->options, &near->result);
-    return status == TUMBLE_OK ? 0 : cli_library_error(near->context, status, NULL);
+    return status == TUMBLE_OK ? 0 : cli_query_error(near->query, status);
 }
 
 int cli_near_run(cli_near *near, const tumble_pose *pose_b)

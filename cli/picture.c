@@ -104,7 +104,7 @@ static size_t covered_area(const picture_samples *samples)
     return area;
 }
 
-/* Lines must not cover the rest: of meshes with many small triangles only outlines are drawn. */
+/* Too many lines would hide the shading: meshes of many small triangles get outlines only. */
 static int has_lines(const picture_scene *scene, const picture_window *window, const picture_samples *samples,
                      double width)
 {
@@ -132,8 +132,8 @@ static void draw_edges(FILE *out, const picture_scene *scene, const picture_wind
 
 /* ---- contacts ---- */
 
-/* Segments of the drawing that were drawn, by the unit squares of their ends: of contacts between small triangles many
- * cover each other. Open addressing; 0 is an empty place. */
+/* Segments drawn so far, keyed by the unit squares of their ends: contacts of small triangles often cover each other.
+ * Open addressing; 0 marks a free slot. */
 typedef struct segment_set {
     uint64_t *keys;
     size_t mask;
@@ -141,14 +141,14 @@ typedef struct segment_set {
 
 static uint64_t segment_key(const long tenths[2][2])
 {
-    uint64_t key = 1; /* units are below 2 to the 15 or so: what is outside of the window may collide */
+    uint64_t key = 1; /* 15 bits per coordinate; only points outside the window may collide */
     for (int i = 0; i < 4; i++) {
         key = key << 15 ^ ((uint64_t)(tenths[i / 2][i % 2] + 1000000) / 10 & 0x7fff);
     }
     return key;
 }
 
-/* 0 when it was there. */
+/* Returns 0 if the key was there already. */
 static int enter_segment(segment_set *set, uint64_t key)
 {
     size_t place = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & set->mask;
@@ -160,7 +160,7 @@ static int enter_segment(segment_set *set, uint64_t key)
     return is_new;
 }
 
-/* Those contacts that are drawn in a window, as the viewer sees them. */
+/* The contacts drawn in a window, in view coordinates. */
 typedef struct contact_list {
     double (*ends)[2][3];
     size_t count;
@@ -203,8 +203,8 @@ static void visit_contacts(line_pen *pen, const contact_list *list, const pictur
     }
 }
 
-/* Always on top, with a light rim that sets them off; paler where a surface hides them, of which *hidden tells. 0 when
- * there is no memory. */
+/* Draws contacts on top of everything, with a light halo; paler where a surface hides them. Sets *hidden if any are.
+ * Returns 0 if memory runs out. */
 static int draw_contacts(FILE *out, const picture_scene *scene, const picture_window *window,
                          const picture_samples *samples, double width, int *hidden)
 {
@@ -257,15 +257,32 @@ static int draw_window(FILE *out, const picture_scene *scene, const picture_wind
     return done;
 }
 
-static int draw_detail(FILE *out, const picture_scene *scene, const picture_layout *layout, int *hidden)
+/* Draws a window clipped to a circle. `number` makes the clip path's id unique. */
+static int draw_round(FILE *out, const picture_scene *scene, const picture_window *window, int number, int *hidden)
 {
     const window_style style = {1.3, 0xffffff};
-    const picture_window *detail = &layout->detail;
-    fprintf(out, "<g clip-path=\"url(#round)\">\n<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"#ffffff\"/>\n",
-            detail->left + detail->width / 2.0, detail->top + detail->height / 2.0, detail->width / 2.0);
-    const int done = draw_window(out, scene, detail, &style, hidden);
+    const double radius = window->width / 2.0, x = window->left + radius, y = window->top + radius;
+    fprintf(out,
+            "<clipPath id=\"round%d\"><circle cx=\"%g\" cy=\"%g\" r=\"%g\"/></clipPath>\n"
+            "<g clip-path=\"url(#round%d)\">\n<circle cx=\"%g\" cy=\"%g\" r=\"%g\" fill=\"#ffffff\"/>\n",
+            number, x, y, radius, number, x, y, radius);
+    const int done = draw_window(out, scene, window, &style, hidden);
     fputs("</g>\n", out);
     return done;
+}
+
+static int draw_close_ups(FILE *out, const picture_scene *scene, const picture_layout *layout)
+{
+    for (int body = 0; body < 2; body++) {
+        int hidden;
+        if (layout->has_close_up[body] && !draw_round(out, scene, &layout->close_ups[body], 1 + body, &hidden)) {
+            return 0;
+        }
+        if (layout->has_close_up[body]) {
+            picture_mark_small_body(out, layout, body);
+        }
+    }
+    return 1;
 }
 
 /* ---- all of it ---- */
@@ -275,14 +292,13 @@ static int draw(FILE *out, const cli_picture *picture, picture_scene *scene)
     const window_style style = {0.8, PICTURE_PAPER};
     const picture_layout layout = picture_lay_out(scene);
     int hidden = 0;
-    picture_write_head(out, picture, &layout);
-    if (!draw_window(out, scene, &layout.whole, &style, &hidden)) {
+    picture_write_head(out, picture);
+    if (!draw_window(out, scene, &layout.whole, &style, &hidden) || !draw_close_ups(out, scene, &layout)) {
         return 0;
     }
-    picture_mark_small_bodies(out, scene, &layout);
     if (layout.has_detail) {
         picture_write_leader(out, &layout);
-        if (!draw_detail(out, scene, &layout, &hidden)) { /* which is what counts for the key */
+        if (!draw_round(out, scene, &layout.detail, 0, &hidden)) { /* the key describes the enlargement */
             return 0;
         }
         picture_write_callout(out, picture, &layout);

@@ -19,10 +19,10 @@ typedef enum cli_picture_cut {
     CLI_PICTURE_CUT_SECTION /* both models are cut by `section` */
 } cli_picture_cut;
 
-/* From where one looks. All zeros: as shows the contacts best. */
+/* The viewpoint. All zeros: chosen so that the contacts are visible. */
 typedef struct cli_picture_view {
     double toward[3]; /* from the models to the viewer */
-    int upright;      /* `toward` is in a frame whose z is `up` and whose x is x, or as close to it as can be */
+    int upright;      /* `toward` is relative to a frame whose z is `up` and whose x is close to x */
     double up[3];     /* zeros: z */
     cli_picture_cut cut;
     double section[4]; /* a plane: section[0]*x + section[1]*y + section[2]*z = section[3]. The side of the viewer is

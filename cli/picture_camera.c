@@ -1,4 +1,4 @@
-/* From where a picture is taken, and what is cut away: so that the contacts can be seen. */
+/* The viewpoint of a picture, and the plane that cuts the models. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static int is_given(const double v[3])
     return v[0] != 0 || v[1] != 0 || v[2] != 0;
 }
 
-/* Seen from straight above or below, x is on the right. */
+/* In views from straight above or below, x points right. */
 void picture_set_directions(picture_camera *camera, const double toward[3], const picture_ground *g)
 {
     memcpy(camera->near, toward, sizeof camera->near);
@@ -55,8 +55,7 @@ void picture_oblique(const picture_ground *g, double azimuth, double aside, doub
     }
 }
 
-/* The direction of the front: the contacts lie to the right of the middle of A, so that a cut through both shows them
- * in the section. */
+/* The azimuth of the front. It puts the contacts to the right of A's centre, so that a cut through both shows them. */
 static double front_azimuth(const picture_scene *scene, const picture_ground *g)
 {
     const picture_box contacts = picture_contact_box(scene), a = picture_body_box(&scene->bodies[0]);
@@ -68,7 +67,7 @@ static double front_azimuth(const picture_scene *scene, const picture_ground *g)
     return (scene->contact_count && hypot(x, y) > 0.01 ? atan2(y, x) : 0) - PICTURE_QUARTER;
 }
 
-/* Obliquely upon a section. */
+/* An oblique view of a section. */
 static void face_section(const picture_ground *g, const double normal[3], double toward[3])
 {
     const double usual[3] = {1, -1.2, 1};
@@ -83,7 +82,7 @@ static void face_section(const picture_ground *g, const double normal[3], double
 
 /* ---- the cut ---- */
 
-/* A plane in the user's coordinates, turned so that the viewer is on the side that is left out. */
+/* A plane in the user's coordinates, oriented so that the viewer's side is removed. */
 static void set_section(picture_scene *scene, const double section[4])
 {
     picture_camera *camera = &scene->camera;
@@ -99,7 +98,7 @@ static void set_section(picture_scene *scene, const double section[4])
     camera->cut_bodies = 3;
 }
 
-/* What is left of a contact; 0: nothing. */
+/* Clips a contact to the side that stays. Returns 0 if nothing is left. */
 static int cut_contact(const picture_camera *camera, double ends[2][3])
 {
     const double slack = 1e-9,
@@ -117,7 +116,7 @@ static int cut_contact(const picture_camera *camera, double ends[2][3])
     return fmin(beyond[0], beyond[1]) <= slack;
 }
 
-/* Contacts on what a section leaves out go with it. */
+/* Contacts on the removed side are removed as well. */
 static void cut_contacts(picture_scene *scene)
 {
     size_t count = 0;

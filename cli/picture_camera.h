@@ -1,4 +1,4 @@
-/* How a picture's view is chosen: directions over the ground, boxes, and what one sees from there. */
+/* Choosing the view of a picture: directions, boxes, and what is visible. */
 #ifndef TUMBLE_CLI_PICTURE_CAMERA_H
 #define TUMBLE_CLI_PICTURE_CAMERA_H
 
@@ -9,7 +9,7 @@ typedef struct picture_ground {
     double x[3], y[3], up[3];
 } picture_ground;
 
-/* The direction `aside` of a front that is at `azimuth` from x, and so much above the ground. In radians. */
+/* A direction `aside` of the front, whose azimuth is measured from x, and `above` the horizon. All in radians. */
 void picture_oblique(const picture_ground *g, double azimuth, double aside, double above, double toward[3]);
 
 #define PICTURE_ASIDE 0.5  /* the usual view: from the right of the front, */
@@ -27,11 +27,11 @@ picture_box picture_contact_box(const picture_scene *scene);
 picture_box picture_body_box(const picture_body *body);
 double picture_box_middle(const picture_box *b, int axis); /* 0 of an empty box */
 
-/* From the scene's camera: changes it, or cuts a model open, if that shows more of the contacts. `fixed`: only cuts.
- * `azimuth`: of the front. 0 when there is no memory, as below. */
+/* Moves the camera, or cuts a model open, until enough of the contacts is visible. `fixed`: only cuts. `azimuth` is
+ * that of the front. Both functions return 0 if memory runs out. */
 int picture_show_contacts(picture_scene *scene, const picture_ground *g, int fixed, int may_cut, double azimuth);
 
-/* Without contacts: a model that the other one hides altogether is shown by a cut through that. */
+/* Without contacts: if one model hides the other completely, cuts it open. */
 int picture_show_both(picture_scene *scene, const picture_ground *g, int fixed, double azimuth);
 
 #endif

@@ -31,7 +31,7 @@ static int is_cut(const picture_scene *scene, int body)
     return scene->camera.cut_bodies >> body & 1;
 }
 
-/* How far a point lies in the part that is left out. */
+/* How far a point lies on the removed side. */
 static double beyond_cut(const picture_camera *camera, const double point[3])
 {
     return tmb_dot(camera->cut, point) - camera->cut[3];
@@ -58,7 +58,7 @@ static int add_edge(picture_scene *scene, const double a[3], const double b[3], 
     return 1;
 }
 
-/* Sutherland and Hodgman: what is left of a triangle, and the ends of the side along the cut, 0 or 2 of them. */
+/* Clips a triangle (Sutherland and Hodgman). Returns the number of ends of the edge along the cut, 0 or 2. */
 static int cut_triangle(const picture_camera *camera, double corners[3][3], double left[4][3], uint8_t *count,
                         double ends[2][3])
 {
@@ -98,7 +98,7 @@ static int triangle_normal(double corners[3][3], double normal[3])
     return picture_normalise(normal);
 }
 
-/* Without its corners. 0 when it cannot be seen. */
+/* Everything but the corners. Returns 0 if the face is invisible. */
 static int describe_face(const picture_scene *scene, uint8_t body, double corners[3][3], picture_face *face)
 {
     double outward[3], normal[3];

@@ -13,7 +13,8 @@ enum {
     KEY_LEFT = 1110,
     KEY_TOP = 176,
     DETAIL_TOP = 190,
-    DETAIL_BOTTOM = 610 /* the lower of the places for the enlargement */
+    DETAIL_BOTTOM = 610, /* the lower of the places for the enlargement */
+    CLOSE_UP_TOP = 780
 };
 
 static const picture_window whole_window = {.left = 30, .top = 116, .width = 1060, .height = 1010};
@@ -21,7 +22,7 @@ static const picture_window detail_window = {.left = 1096, .top = DETAIL_TOP, .w
 
 /* ---- places ---- */
 
-/* The place in the whole that the enlargement shows. */
+/* The centre of the enlargement in the overview. */
 static void contact_place(const picture_layout *layout, double at[2])
 {
     const double centre[3] = {layout->detail.centre[0], layout->detail.centre[1], 0};
@@ -30,7 +31,17 @@ static void contact_place(const picture_layout *layout, double at[2])
     at[1] += layout->whole.top;
 }
 
-/* The enlargement stands at the height of what it shows, so that nothing is between them. */
+static void lay_out_close_up(const picture_scene *scene, picture_layout *layout, int body)
+{
+    const double small = 12;
+    const picture_window window = {.left = KEY_LEFT + 240 * body, .top = CLOSE_UP_TOP, .width = 220, .height = 220};
+    const picture_bounds b = picture_body_bounds(scene, body);
+    const double size = fmax(b.upper[0] - b.lower[0], b.upper[1] - b.lower[1]) * layout->whole.scale;
+    layout->has_close_up[body] = size >= 0 && size < small && !layout->has_detail;
+    layout->close_ups[body] = picture_fit_window(&window, &b, 0.66, INFINITY);
+}
+
+/* The enlargement is placed at the height of the contacts, so that no text lies between them. */
 picture_layout picture_lay_out(const picture_scene *scene)
 {
     const picture_bounds all = picture_scene_bounds(scene);
@@ -44,6 +55,8 @@ picture_layout picture_lay_out(const picture_scene *scene)
         layout.detail.top = low ? DETAIL_BOTTOM : DETAIL_TOP;
         layout.key_top = low ? KEY_TOP : DETAIL_TOP + detail_window.height + 96;
     }
+    lay_out_close_up(scene, &layout, 0);
+    lay_out_close_up(scene, &layout, 1);
     return layout;
 }
 
@@ -72,9 +85,8 @@ static void write_pattern(FILE *out, unsigned bodies)
             bodies & 2 ? "M-1-2.1L12.1 11M-1 7.9L3.1 12M9-2.1L12.1 1" : "");
 }
 
-void picture_write_head(FILE *out, const cli_picture *picture, const picture_layout *layout)
+void picture_write_head(FILE *out, const cli_picture *picture)
 {
-    const picture_window *detail = &layout->detail;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%d\" "
             "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"" CLI_SVG_FONT "\">\n<defs>\n",
@@ -82,37 +94,39 @@ void picture_write_head(FILE *out, const cli_picture *picture, const picture_lay
     for (unsigned bodies = 1; bodies <= 3; bodies++) {
         write_pattern(out, bodies);
     }
-    fprintf(out,
-            "<clipPath id=\"round\"><circle cx=\"%g\" cy=\"%g\" r=\"%g\"/></clipPath>\n</defs>\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
-            detail->left + detail->width / 2.0, detail->top + detail->height / 2.0, detail->width / 2.0, DRAWING_WIDTH,
-            DRAWING_HEIGHT, PICTURE_PAPER);
+    fprintf(out, "</defs>\n<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", DRAWING_WIDTH, DRAWING_HEIGHT,
+            PICTURE_PAPER);
     const cli_svg_text title = {MARGIN, 76, 38, DRAWING_WIDTH - 2 * MARGIN, 1, "fill=\"#1d2733\""};
     cli_svg_write_text(out, &title, picture->title ? picture->title : default_title(picture));
 }
 
 /* ---- marks ---- */
 
-void picture_mark_small_bodies(FILE *out, const picture_scene *scene, const picture_layout *layout)
+static void write_ring(FILE *out, double x, double y, double radius, double width)
 {
-    const double small = 12, radius = 16;
-    for (int body = 0; body < 2; body++) {
-        const picture_bounds b = picture_body_bounds(scene, body);
-        const double size = fmax(b.upper[0] - b.lower[0], b.upper[1] - b.lower[1]) * layout->whole.scale;
-        if (!(size < small) || b.lower[0] > b.upper[0]) {
-            continue;
-        }
-        const double middle[3] = {(b.lower[0] + b.upper[0]) / 2, (b.lower[1] + b.upper[1]) / 2, 0};
-        double at[2];
-        picture_to_window(&layout->whole, middle, at);
-        const double x = at[0] + layout->whole.left, y = at[1] + layout->whole.top;
-        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1.6\"/>\n",
-                x, y, radius, PICTURE_INK);
-        const int low = y > layout->whole.top + 60;
-        const cli_svg_text letter = {x, low ? y - radius - 8 : y + radius + 26,   23, 0,
-                                     1, "text-anchor=\"middle\" fill=\"#1d2733\""};
-        cli_svg_write_text(out, &letter, body ? "B" : "A");
-    }
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"%g\"/>\n", x,
+            y, radius, PICTURE_INK, width);
+}
+
+void picture_mark_small_body(FILE *out, const picture_layout *layout, int body)
+{
+    const picture_window *close_up = &layout->close_ups[body], *whole = &layout->whole;
+    const double centre[3] = {close_up->centre[0], close_up->centre[1], 0}, radius = 16;
+    const double times = close_up->scale / whole->scale;
+    double at[2];
+    picture_to_window(whole, centre, at);
+    const double x = at[0] + whole->left, y = at[1] + whole->top, middle = close_up->left + close_up->width / 2.0;
+    const cli_svg_text letter = {
+        x, y > whole->top + 60 ? y - radius - 8 : y + radius + 26, 23, 0, 1, "text-anchor=\"middle\" fill=\"#1d2733\""};
+    const cli_svg_text label = {
+        middle, close_up->top - 14, 20, close_up->width, 0, "text-anchor=\"middle\" fill=\"#1d2733\""};
+    char text[64];
+    snprintf(text, sizeof text, times < 1e6 ? "%c, enlarged %.0f times" : "%c, enlarged %.3g times", body ? 'B' : 'A',
+             times);
+    write_ring(out, x, y, radius, 1.6);
+    cli_svg_write_text(out, &letter, body ? "B" : "A");
+    write_ring(out, middle, close_up->top + close_up->height / 2.0, close_up->width / 2.0, 2.4);
+    cli_svg_write_text(out, &label, text);
 }
 
 void picture_write_leader(FILE *out, const picture_layout *layout)
@@ -232,7 +246,7 @@ static void add_contacts(key *k, const cli_picture *picture, int hidden)
     }
 }
 
-/* What is said of a cut behind the caption. */
+/* The note about cuts that follows the caption. */
 static const char *cut_words(const picture_scene *scene)
 {
     static const char *const words[] = {"", "A is cut open", "B is cut open", "both are cut open"};

@@ -9,15 +9,18 @@ typedef struct picture_layout {
     picture_window whole, detail;
     int has_detail;
     double key_top;
+    picture_window
+        close_ups[2]; /* of models that are too small in the whole to be seen, when there is no enlargement */
+    int has_close_up[2];
 } picture_layout;
 
-/* By the scene's faces. */
+/* Uses the faces of the scene. */
 picture_layout picture_lay_out(const picture_scene *scene);
 
-void picture_write_head(FILE *out, const cli_picture *picture, const picture_layout *layout);
+void picture_write_head(FILE *out, const cli_picture *picture);
 
-/* Rings and letters where models are too small to be found. */
-void picture_mark_small_bodies(FILE *out, const picture_scene *scene, const picture_layout *layout);
+/* A ring and a letter where a model is too small to be found, and the frame of its close-up. */
+void picture_mark_small_body(FILE *out, const picture_layout *layout, int body);
 
 /* The line from the place of contact to the enlargement, which covers its end; then what frames the enlargement. */
 void picture_write_leader(FILE *out, const picture_layout *layout);

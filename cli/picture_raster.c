@@ -1,4 +1,4 @@
-/* The faces as an image: many samples a pixel, so that edges are smooth whatever the size of the triangles. */
+/* Renders the faces as an image, with several samples per pixel, so that edges are smooth for meshes of any size. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "picture_scene.h"
 
 enum {
-    PIXELS = 2,              /* of the image along a unit of the drawing: sharp on screens with small pixels, too */
-    SAMPLES = 2,             /* of a pixel along an axis */
-    FINE = PIXELS * SAMPLES, /* samples along a unit */
-    BAND = 64,               /* rows of pixels that are sampled at once, to save memory */
-    REACH = 2                /* samples to the neighbour whose difference makes an outline */
+    PIXELS = 2,              /* image pixels per unit of the drawing, for high-density screens */
+    SAMPLES = 2,             /* per pixel and axis */
+    FINE = PIXELS * SAMPLES, /* samples per unit and axis */
+    BAND = 64,               /* pixel rows rendered at once, to save memory */
+    REACH = 2                /* distance in samples of the neighbours that outlines compare */
 };
 
 /* ---- colours ---- */
@@ -61,8 +61,7 @@ static uint32_t face_colour(const picture_face *face)
     return pack(c.channels);
 }
 
-/* Hatched, as in drawings of machines: A and B in two directions; both over each other where there is material of both.
- */
+/* Hatched as in engineering drawings: A and B in different directions, crosswise where both have material. */
 uint32_t picture_cap_colour(unsigned bodies, double x, double y)
 {
     static const uint32_t paper[4] = {PICTURE_PAPER, 0xe9eff5, 0xfdf3de, 0xf4c2ca};
@@ -78,7 +77,7 @@ uint32_t picture_cap_colour(unsigned bodies, double x, double y)
 typedef struct raster {
     const picture_scene *scene;
     const picture_window *window; /* of the drawing */
-    picture_window fine;          /* the same, a unit for each sample */
+    picture_window fine;          /* the same, one unit per sample */
     picture_samples samples;
     uint32_t *colours; /* of the faces */
     uint32_t background;
@@ -86,7 +85,7 @@ typedef struct raster {
     cli_image image;
 } raster;
 
-/* `row` counts from the first one of the band. */
+/* `row` is relative to the band. */
 static uint32_t sample_colour(const raster *r, uint32_t row, uint32_t column)
 {
     const picture_samples *s = &r->samples;
@@ -99,8 +98,8 @@ static uint32_t sample_colour(const raster *r, uint32_t row, uint32_t column)
                           : r->colours[s->front[place]];
 }
 
-/* Another model or other material. If something much farther behind begins there, or nothing, then an edge is drawn as
- * a line, unless there are no lines. */
+/* Whether two samples show different models or materials. Depth steps count only if no lines are drawn: lines mark them
+ * otherwise. */
 static int differs(const raster *r, size_t a, size_t b)
 {
     const picture_samples *s = &r->samples;
@@ -120,8 +119,7 @@ static int is_outline(const raster *r, size_t place, uint32_t row, uint32_t colu
            (row + REACH < r->samples.row_count && differs(r, place, place + (size_t)REACH * width));
 }
 
-/* Whether all samples of a pixel, and those that they are compared with, show one surface or nothing: then they are of
- * one colour. */
+/* Whether all samples of a pixel, and their neighbours, show the same face or nothing: then one colour will do. */
 static int is_plain(const raster *r, uint32_t row, uint32_t column)
 {
     enum {
@@ -169,7 +167,7 @@ static void make_pixel(const raster *r, uint32_t row, uint32_t column, uint8_t *
     }
 }
 
-/* One band after the other; their samples go on a little below, for outlines. */
+/* Renders band by band. Each band has REACH extra rows for outlines. */
 static void make_pixels(raster *r)
 {
     for (uint32_t top = 0; top < r->image.height; top += BAND) {
@@ -201,7 +199,7 @@ static int begin(raster *r)
     return room && r->samples.front && r->image.pixels && r->colours;
 }
 
-/* The part of a window, in whole units, where there is anything to be seen. */
+/* The part of a window, in whole units, that shows anything. */
 static picture_window crop(const picture_scene *scene, const picture_window *window)
 {
     const double margin = 2, sizes[2] = {window->width, window->height};

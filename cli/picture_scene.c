@@ -49,7 +49,7 @@ static void set_frame(picture_scene *scene, const box *b)
     scene->size = scene->size > 0 && isfinite(scene->size) ? scene->size : 1;
 }
 
-/* Differences of numbers that nearly overflow do not. */
+/* Halving first avoids overflow in the difference. */
 static void to_scene(const picture_scene *scene, const double point[3], double out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -128,7 +128,6 @@ static tumble_status begin_reading(const cli_picture *picture, int body, reading
 {
     r->model = body ? picture->b : picture->a;
     r->pose = pose_or_identity(body ? picture->pose_b : picture->pose_a);
-    r->info = (tumble_model_info){.size = sizeof r->info};
     const tumble_status status = tumble_model_get_info(r->model, &r->info);
     if (status == TUMBLE_OK) {
         extend_by_model(b, &r->info, &r->pose);

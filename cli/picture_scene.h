@@ -26,7 +26,7 @@ typedef struct picture_face {
     double corners[4][3];
     uint8_t corner_count;
     uint8_t body;     /* 0: A, 1: B */
-    uint8_t back;     /* one looks at its back */
+    uint8_t back;     /* the viewer sees its back */
     uint8_t inside;   /* the back of a closed surface, seen through the cut: looks like the cut material */
     uint8_t touching; /* its polygon has a contact */
     uint8_t light;    /* 0 to 255 */
@@ -37,8 +37,8 @@ typedef struct picture_edge {
     int on_cut;
 } picture_edge;
 
-/* Everything is in units in which the models together are about one long, around the origin: a point of the user's is
- * (point - centre) / (2 size) here. */
+/* Coordinates are normalised so that both models together have size one around the origin: a point of the user becomes
+ * (point - centre) / (2 size). */
 typedef struct picture_scene {
     double centre[3], size;
     picture_body bodies[2];
@@ -55,13 +55,13 @@ typedef struct picture_scene {
 tumble_status picture_read(const cli_picture *picture, picture_scene *scene);
 void picture_release(picture_scene *scene);
 
-/* Chooses the view and the cut: as the picture says, else so that the contacts can be seen. 0 when there is no memory,
- * as below. */
+/* Chooses the view and the cut: as requested, or so that the contacts are visible. Like the functions below, returns 0
+ * if memory runs out. */
 int picture_choose_camera(const cli_picture_view *view, picture_scene *scene);
 
 void picture_look(const picture_camera *camera, const double point[3], double seen[3]);
 
-/* Faces, and edges, as the camera sees them; they replace those that there are. */
+/* Collects faces or edges in view coordinates, replacing the old ones. */
 int picture_collect_faces(picture_scene *scene);
 int picture_collect_edges(picture_scene *scene);
 
@@ -87,13 +87,13 @@ picture_bounds picture_contact_bounds(const picture_scene *scene);
 picture_window picture_fit_window(const picture_window *window, const picture_bounds *bounds, double share,
                                   double most);
 
-/* The enlargement of the contacts in `window`, when the whole is seen in the other window. */
+/* Fits `window` to the contacts; `whole` is the overview, which limits the magnification. */
 picture_window picture_fit_detail(const picture_scene *scene, const picture_window *window,
                                   const picture_window *whole);
 
 #define PICTURE_NOTHING UINT32_MAX
 
-/* What is in front in the middle of each unit square in some rows of a window. */
+/* The frontmost face at the centre of each unit square, for some rows of a window. */
 typedef struct picture_samples {
     uint32_t width, first_row, row_count;
     uint32_t *front;  /* the face, or PICTURE_NOTHING */
@@ -103,7 +103,7 @@ typedef struct picture_samples {
     double *behind_depth;
 } picture_samples;
 
-/* Room for rows of a window; then any rows of it, as often as wanted. Release in any case. */
+/* Allocate once, then sample any rows of the window as often as needed. Release in any case. */
 int picture_allocate_samples(picture_samples *samples, const picture_window *window, uint32_t row_count);
 void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
                           picture_samples *samples);
@@ -119,7 +119,7 @@ void picture_visible_parts(const picture_window *window, const picture_samples *
 int picture_hiding_body(const picture_scene *scene, const picture_window *window, const picture_samples *samples,
                         const double seen[3]);
 
-/* Writes the faces as an image, with smooth edges; `outlines` are drawn where there are no lines to do so. */
+/* Writes the faces as an image. `outlines`: marks depth steps, for windows without lines. */
 int picture_write_image(FILE *out, const picture_scene *scene, const picture_window *whole, int outlines,
                         uint32_t background);
 

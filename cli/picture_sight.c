@@ -1,4 +1,4 @@
-/* What one sees of the contacts from somewhere, and what has to be cut open to see more. */
+/* How much of the contacts is visible, and what to cut open to see more. */
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void inner_point(double ends[2][3], double share, double out[3])
     }
 }
 
-/* How much of the contacts one sees, in the enlargement. Not at their ends: those of a gap lie on the surfaces. */
+/* How much of the contacts is visible in the enlargement. Ends are not sampled: those of a gap lie on the surfaces. */
 static int look_at_contacts(picture_scene *scene, sight *s)
 {
     enum {
@@ -99,14 +99,14 @@ static int look_at_contacts(picture_scene *scene, sight *s)
     return 1;
 }
 
-static const double enough = 0.35; /* of the contacts: of a round one that is seen obliquely half is hidden */
+static const double enough = 0.35; /* share of the contacts: half of a ring is hidden in oblique views */
 
 typedef struct best_camera {
     picture_camera camera;
     double visible;
 } best_camera;
 
-/* Returns 1 to go on, 0 when this one will do or there is no memory. */
+/* Returns 0 if this camera will do or memory runs out. */
 static int try_camera(picture_scene *scene, best_camera *best, sight *s, int *failed)
 {
     if (!look_at_contacts(scene, s)) {
@@ -136,7 +136,7 @@ static int try_views(picture_scene *scene, const picture_ground *g, double azimu
     return 1;
 }
 
-/* Cuts open what hides the contacts most, then the other model, then both. */
+/* Cuts the model that hides most, then the other one, then both. */
 static int try_cuts(picture_scene *scene, const double normal[3], const sight *hidden, best_camera *best, int *failed)
 {
     const int first = hidden->hiding[1] > hidden->hiding[0];
@@ -152,7 +152,7 @@ static int try_cuts(picture_scene *scene, const double normal[3], const sight *h
     return 1;
 }
 
-/* The viewer's direction without what is up in it. */
+/* The horizontal part of a direction; steep ones stay as they are. */
 static void level(const picture_ground *g, const double toward[3], double out[3])
 {
     const double high = tmb_dot(toward, g->up);
@@ -219,7 +219,7 @@ static double share_within(const double range[2], const double other[2])
     return range[1] > range[0] ? fmax(0, common) / (range[1] - range[0]) : common >= 0;
 }
 
-/* Whether one model stands in the other, with a quarter of its height or more: then other views show no more. */
+/* Whether a quarter or more of one model's height stands inside the other: then other views show no more. */
 static int are_nested(const picture_scene *scene, const picture_ground *g)
 {
     double x[2][2], y[2][2], z[2][2];
@@ -237,7 +237,7 @@ static int are_nested(const picture_scene *scene, const picture_ground *g)
     return 0;
 }
 
-/* As it is; with a cut and from elsewhere: the first that shows enough, else the one that shows most. */
+/* Tries the given view, then cuts and other views. Takes the first that shows enough, or the one that shows most. */
 int picture_show_contacts(picture_scene *scene, const picture_ground *g, int fixed, int may_cut, double azimuth)
 {
     const picture_camera first = scene->camera;

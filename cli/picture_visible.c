@@ -80,7 +80,10 @@ static void fill_row(const picture_window *window, const filling *f, uint32_t ro
     *end = left <= right ? clamp_middle(right, 0, window->width) : 0;
 }
 
-static void enter_face(const picture_window *window, const picture_face *face, uint32_t number,
+/* Where faces of both models coincide, B wins, so that rounding makes no pattern. */
+static const double common_plane = 1e-7;
+
+static void enter_face(const picture_window *window, const picture_face *face, uint32_t number, double favour,
                        picture_samples *samples)
 {
     filling f;
@@ -93,7 +96,7 @@ static void enter_face(const picture_window *window, const picture_face *face, u
         size_t place = (size_t)(row - samples->first_row) * samples->width + column;
         for (; column < end; column++, place++) {
             const double depth = f.base + f.slope[0] * (column + 0.5) + f.slope[1] * (row + 0.5);
-            if (depth > samples->depth[place]) {
+            if (depth + favour > samples->depth[place]) {
                 samples->depth[place] = depth;
                 samples->front[place] = number;
             }
@@ -103,7 +106,7 @@ static void enter_face(const picture_window *window, const picture_face *face, u
 
 /* ---- both models ---- */
 
-/* Where the front of a model is the inside of its surface, one really looks at the cut: there it lies. */
+/* Where the frontmost face is the inside of a closed surface, the cut plane is visible: moves the depth there. */
 static void raise_to_cut(const picture_scene *scene, const picture_window *window, int body, picture_samples *samples)
 {
     double normal[3] = {0};
@@ -141,12 +144,11 @@ static void exchange(picture_samples *samples)
     samples->behind_depth = depth;
 }
 
-/* B is in front, A is in `behind`. In a common plane B is seen, so that rounding makes no pattern. */
+/* B is in front, A is in `behind`. */
 static void merge(const picture_scene *scene, picture_samples *samples)
 {
-    const double plane = 1e-7;
     for (size_t i = 0; i < (size_t)samples->width * samples->row_count; i++) {
-        if (samples->behind_depth[i] > samples->depth[i] + plane) {
+        if (samples->behind_depth[i] > samples->depth[i] + common_plane) {
             samples->front[i] = samples->behind[i];
             samples->depth[i] = samples->behind_depth[i];
         }
@@ -157,22 +159,35 @@ static void merge(const picture_scene *scene, picture_samples *samples)
     }
 }
 
-void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
-                          picture_samples *samples)
+/* Samples each model on its own, because each has its own cut faces. */
+static void take_cut_samples(const picture_scene *scene, const picture_window *window, picture_samples *samples)
 {
-    samples->first_row = first_row;
-    memset(samples->caps, 0, (size_t)samples->width * samples->row_count);
     for (int body = 0; body < 2; body++) {
         exchange(samples);
         clear_samples(samples);
         for (size_t i = 0; i < scene->face_count; i++) {
             if (scene->faces[i].body == body) {
-                enter_face(window, &scene->faces[i], (uint32_t)i, samples);
+                enter_face(window, &scene->faces[i], (uint32_t)i, 0, samples);
             }
         }
         raise_to_cut(scene, window, body, samples);
     }
     merge(scene, samples);
+}
+
+void picture_take_samples(const picture_scene *scene, const picture_window *window, uint32_t first_row,
+                          picture_samples *samples)
+{
+    samples->first_row = first_row;
+    memset(samples->caps, 0, (size_t)samples->width * samples->row_count);
+    if (scene->camera.cut_bodies) {
+        take_cut_samples(scene, window, samples);
+        return;
+    }
+    clear_samples(samples);
+    for (size_t i = 0; i < scene->face_count; i++) { /* those of A come first */
+        enter_face(window, &scene->faces[i], (uint32_t)i, scene->faces[i].body ? common_plane : 0, samples);
+    }
 }
 
 int picture_allocate_samples(picture_samples *samples, const picture_window *window, uint32_t row_count)
@@ -199,8 +214,8 @@ void picture_release_samples(picture_samples *samples)
 
 /* ---- lines ---- */
 
-/* The place of the farthest of the squares around a point: beside an outline this is what lies behind it. The number of
- * all squares when none of them is in the window. */
+/* The index of the farthest of the nine squares around a point: beside an outline, what lies behind it. The number of
+ * squares if none is in the window. */
 static size_t farthest_around(const picture_samples *samples, const double at[2])
 {
     const size_t none = (size_t)samples->width * samples->row_count;
@@ -238,37 +253,55 @@ int picture_hiding_body(const picture_scene *scene, const picture_window *window
     return place < (size_t)samples->width * samples->row_count ? scene->faces[samples->front[place]].body : -1;
 }
 
-static int is_outside(const picture_window *window, double ends[2][2])
+/* Clips a line to the window and a margin, as fractions of its length. Returns 0 if it is outside. */
+static int clip_line(const picture_window *window, double at[2][2], double range[2])
 {
-    return fmax(ends[0][0], ends[1][0]) < 0 || fmin(ends[0][0], ends[1][0]) > window->width ||
-           fmax(ends[0][1], ends[1][1]) < 0 || fmin(ends[0][1], ends[1][1]) > window->height;
+    const double margin = 20, sizes[2] = {window->width, window->height};
+    range[0] = 0;
+    range[1] = 1;
+    for (int k = 0; k < 2; k++) {
+        const double step = at[1][k] - at[0][k], low = -margin - at[0][k], high = sizes[k] + margin - at[0][k];
+        if (step == 0) {
+            range[1] = low <= 0 && high >= 0 ? range[1] : -1;
+        } else {
+            range[0] = fmax(range[0], fmin(low / step, high / step));
+            range[1] = fmin(range[1], fmax(low / step, high / step));
+        }
+    }
+    return range[0] <= range[1];
+}
+
+static int is_hidden(const picture_window *window, const picture_samples *samples, const double ends[2][3],
+                     double along)
+{
+    double seen[3], at[2];
+    for (int k = 0; k < 3; k++) {
+        seen[k] = ends[0][k] + (ends[1][k] - ends[0][k]) * along;
+    }
+    picture_to_window(window, seen, at);
+    return hiding_place(window, samples, at, seen[2]) != (size_t)samples->width * samples->row_count;
 }
 
 void picture_visible_parts(const picture_window *window, const picture_samples *samples, const double ends[2][3],
                            int hidden, picture_draw_part *draw, void *user)
 {
-    double at[2][2];
+    double at[2][2], range[2], start = -1;
     picture_to_window(window, ends[0], at[0]);
     picture_to_window(window, ends[1], at[1]);
-    const double length = hypot(at[1][0] - at[0][0], at[1][1] - at[0][1]);
-    if (is_outside(window, at) || !isfinite(length)) {
+    if (!clip_line(window, at, range)) {
         return;
     }
-    const size_t none = (size_t)samples->width * samples->row_count;
+    const double share = range[1] - range[0];
+    const double length = hypot(at[1][0] - at[0][0], at[1][1] - at[0][1]) * share;
     const uint32_t count = length < 1e5 ? (uint32_t)(length / 1.5) + 2 : 2;
-    double start = -1;
     for (uint32_t i = 0; i <= count; i++) {
-        int wanted = 0;
-        if (i < count) {
-            const double along = (i + 0.5) / count;
-            const double here[2] = {at[0][0] + (at[1][0] - at[0][0]) * along, at[0][1] + (at[1][1] - at[0][1]) * along};
-            const double depth = ends[0][2] + (ends[1][2] - ends[0][2]) * along;
-            wanted = (hiding_place(window, samples, here, depth) != none) == hidden;
-        }
+        const int wanted =
+            i < count && is_hidden(window, samples, ends, range[0] + share * (i + 0.5) / count) == hidden;
+        const double here = range[0] + share * i / count;
         if (wanted && start < 0) {
-            start = (double)i / count;
+            start = here;
         } else if (!wanted && start >= 0) {
-            draw(user, ends, start, (double)i / count);
+            draw(user, ends, start, here);
             start = -1;
         }
     }

@@ -68,7 +68,7 @@ picture_window picture_fit_window(const picture_window *window, const picture_bo
     return fitted;
 }
 
-/* A contact in a point has no size of its own: what is around it is shown instead. */
+/* A point contact has no size: the enlargement then shows its surroundings. */
 picture_window picture_fit_detail(const picture_scene *scene, const picture_window *window, const picture_window *whole)
 {
     const picture_bounds contacts = picture_contact_bounds(scene);

@@ -6,8 +6,8 @@
 #include "svg.h"
 
 enum {
-    MOST_POINTS = 2000, /* of a curve: more cannot be told apart */
-    MOST_DOTS = 60      /* steps that are so few get a dot each */
+    MOST_POINTS = 2000, /* per curve */
+    MOST_DOTS = 60      /* paths up to this length get a dot per step */
 };
 
 /* In user units of the SVG. */
@@ -76,8 +76,7 @@ static void write_point(const curve *c, const char *command, size_t step)
             c->base - panel_height * c->values[step] / c->range);
 }
 
-/* Of the steps from `first` to before `end` the least and the largest, in their order: of long paths no peak is lost.
- */
+/* The minimum and maximum of a group of steps, in order of occurrence, so that long paths lose no peak. */
 static void write_extremes(const curve *c, size_t first, size_t end)
 {
     size_t least = first, largest_step = first;

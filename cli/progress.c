@@ -157,10 +157,10 @@ void cli_progress_set(cli_progress *progress, double fraction)
     }
 }
 
-int cli_progress_callback(void *user, double fraction)
+bool cli_progress_callback(void *user, double fraction)
 {
     cli_progress_set(user, fraction);
-    return 0;
+    return false;
 }
 
 void cli_progress_end(cli_progress *progress)

@@ -2,6 +2,8 @@
 #ifndef TUMBLE_CLI_PROGRESS_H
 #define TUMBLE_CLI_PROGRESS_H
 
+#include <stdbool.h>
+
 /* NULL when stderr is no terminal; the other functions accept NULL. */
 typedef struct cli_progress cli_progress;
 
@@ -12,7 +14,7 @@ void cli_progress_set(cli_progress *progress, double fraction);
 void cli_progress_end(cli_progress *progress); /* wipes the bar */
 
 /* The same for tumble_model_options.progress; `user` is a cli_progress. Never stops the work. */
-int cli_progress_callback(void *user, double fraction);
+bool cli_progress_callback(void *user, double fraction);
 
 /* For a signal handler that ends the program: clears the bar, and nothing draws it again. */
 void cli_progress_clear_on_signal(void);

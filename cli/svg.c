@@ -10,7 +10,7 @@ enum {
 
 /* ---- UTF-8 ---- */
 
-/* The bytes of the character at the start of `text`; 0 when they are no character. */
+/* The size in bytes of the first character; 0 if it is not valid UTF-8 or not allowed in XML. */
 static size_t character_size(const char *text)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -27,7 +27,7 @@ static size_t character_size(const char *text)
     return too_long || not_in_xml ? 0 : size;
 }
 
-/* To the next character, or over a byte that is none. */
+/* The distance to the next character; invalid bytes count as one each. */
 static size_t step_over(const char *text)
 {
     const size_t size = character_size(text);
@@ -36,7 +36,7 @@ static size_t step_over(const char *text)
 
 static const char replacement[] = "\xef\xbf\xbd", ellipsis[] = "\xe2\x80\xa6";
 
-/* Copies what fits; bytes that are no text become a sign that says so, and control characters blanks. */
+/* Copies what fits. Invalid bytes become U+FFFD, control characters blanks. */
 static void copy_text(char *out, size_t capacity, const char *text)
 {
     size_t length = 0;
@@ -72,7 +72,7 @@ static const uint8_t widths[2][95] = {
 static double character_width(const char *text, int bold)
 {
     const unsigned char first = (unsigned char)*text;
-    return first >= ' ' && first <= '~' ? widths[bold != 0][first - ' '] / 50.0 : 1.15; /* any other: as wide as high */
+    return first >= ' ' && first <= '~' ? widths[bold != 0][first - ' '] / 50.0 : 1.15; /* all others: a full em */
 }
 
 double cli_svg_text_width(const char *text, double size, int bold)
@@ -93,7 +93,7 @@ static size_t last_character(const char *text, size_t place)
     return place;
 }
 
-/* Most of the room is for the start, and some for the end: that of a name says what kind of file it is. */
+/* Keeps more of the start than of the end, but always some of the end: it has the extension. */
 void cli_svg_shorten(char *text, double size, int bold, double room)
 {
     if (cli_svg_text_width(text, size, bold) <= room) {
@@ -113,7 +113,7 @@ void cli_svg_shorten(char *text, double size, int bold, double room)
         }
         tail = next;
     }
-    while (tail - head < sizeof ellipsis - 1 && text[tail]) { /* its bytes take the place of what is left out */
+    while (tail - head < sizeof ellipsis - 1 && text[tail]) { /* make room for its bytes */
         tail += step_over(text + tail);
     }
     if (tail - head >= sizeof ellipsis - 1) {
@@ -138,7 +138,7 @@ static void print_escaped(FILE *file, const char *text)
 
 void cli_svg_write_text(FILE *file, const cli_svg_text *where, const char *text)
 {
-    const double smallest = 0.75; /* of the size: what is smaller is hard to read */
+    const double smallest = 0.75; /* of the font size */
     char copy[LONGEST_TEXT] = "";
     double size = where->size;
     copy_text(copy, sizeof copy, text);

@@ -1,4 +1,4 @@
-/* Text in SVG that is well-formed, whatever a file is called, and that stays where there is room for it. */
+/* SVG text that is always well-formed and fits the available room. */
 #ifndef TUMBLE_CLI_SVG_H
 #define TUMBLE_CLI_SVG_H
 
@@ -27,7 +27,7 @@ void cli_svg_shorten(char *text, double size, int bold, double room);
 /* The end of a path: the file's name, without its folders. */
 const char *cli_base_name(const char *path);
 
-/* Short names of two files: base names, and with so many of their folders as it takes to tell them apart. */
+/* Short names of two files: base names, with as many parent folders as needed to tell them apart. */
 void cli_short_names(const char *const paths[2], const char *names[2]);
 
 #endif

@@ -110,16 +110,16 @@ static int read_poses(cli_two_models *two, const cli_two_options *options)
 static void name_hierarchy(cli_two_models *two)
 {
     char names[2][24];
-    tumble_model_options options[2] = {tumble_default_model_options(), tumble_default_model_options()};
+    const tumble_hierarchy a = tumble_model_hierarchy(two->models[0]), b = tumble_model_hierarchy(two->models[1]);
+    tumble_tuning tunings[2] = {tumble_default_tuning(), tumble_default_tuning()};
     for (int i = 0; i < 2; i++) {
-        tumble_model_get_options(two->models[i], &options[i]);
-        snprintf(names[i], sizeof names[i], "%s", tumble_hierarchy_name(options[i].hierarchy));
+        (void)tumble_model_get_tuning(two->models[i], &tunings[i]);
+        snprintf(names[i], sizeof names[i], "%s", tumble_hierarchy_name(i == 0 ? a : b));
     }
-    const tumble_hierarchy a = options[0].hierarchy, b = options[1].hierarchy;
     const int empty = cli_is_empty(two->models[0]) || cli_is_empty(two->models[1]);
-    const int other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && options[0].kdop.k != options[1].kdop.k && !empty;
+    const int other_k = a == TUMBLE_HIERARCHY_KDOP && b == a && tunings[0].kdop.k != tunings[1].kdop.k && !empty;
     for (int i = 0; i < 2 && other_k; i++) {
-        snprintf(names[i], sizeof names[i], "kdop %u", options[i].kdop.k);
+        snprintf(names[i], sizeof names[i], "kdop %u", tunings[i].kdop.k);
     }
     const int differ = a != b || other_k;
     snprintf(two->hierarchy, sizeof two->hierarchy, "%s%s%s", names[0], differ ? ", " : "", differ ? names[1] : "");

@@ -59,7 +59,7 @@ static tumble_status run_frames(tumble_query *query, const tumble_model *ring, c
     tumble_model *frame = NULL; /* made by the first call, used again by the others */
     tumble_status status = TUMBLE_OK;
     for (long i = 0; status == TUMBLE_OK && i < frames; i++) {
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         move_cloth(c, 0.01 * (double)i);
         status = tumble_model_deform(sheet, &mesh, &frame);
         if (status == TUMBLE_OK) {

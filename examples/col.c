@@ -51,7 +51,7 @@ static int fly(colContext *context, const colObject id[OBJECTS], int steps)
     for (int step = 0; step < steps; step++) {
         double matrix[16];
         size_t frames = 0;
-        colResult result = {.size = sizeof result};
+        colResult result;
         move_object(matrix, 0.3 * step, 3 - 6.0 * step / steps);
         const colPending check = colCheck(context, id[0], id[1], matrix, indices, points, ROOM);
         do {

@@ -28,15 +28,14 @@ static tumble_status find_first(tumble_context *context, const tumble_model *rin
     tumble_query *query = NULL;
     tumble_status status = tumble_query_create(context, &query);
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = TUMBLE_COLLIDE_FIRST;
-    options.want_contacts = 1;
-    options.contacts = contact;
-    options.contact_capacity = 1;
-    tumble_collide_result result = {.size = sizeof result};
+    options.mode = TUMBLE_FIRST;
+    options.want_contacts = true;
+    tumble_collide_result result;
     for (*step = 0; status == TUMBLE_OK && *step < steps; ++*step) {
         const tumble_pose pose = pose_of_part(*step, steps);
         status = tumble_collide(query, ring, NULL, part, &pose, &options, &result);
-        if (result.collide) {
+        if (status == TUMBLE_OK && result.collide) {
+            *contact = result.contacts[0];
             break;
         }
     }

@@ -9,8 +9,8 @@ typedef struct tally {
     size_t pairs, wanted;
 } tally;
 
-static int count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                       size_t contact_count)
+static bool count_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                        size_t contact_count)
 {
     (void)pairs, (void)contacts, (void)contact_count;
     tally *t = user;
@@ -37,7 +37,7 @@ int main(void)
         tumble_collide_options options = tumble_default_collide_options();
         options.callback = count_pairs;
         options.callback_user = &t;
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         const tumble_status status = tumble_collide(query, model, NULL, model, &pose, &options, &result);
         printf("%s after %zu pairs\n", status == TUMBLE_ERROR_CANCELLED ? "stopped" : "finished", t.pairs);
         failed = status != TUMBLE_ERROR_CANCELLED;

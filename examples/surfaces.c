@@ -8,26 +8,24 @@
 
 enum {
     TEETH = 24,
-    ROOM = 5
+    SHOWN = 5 /* pairs */
 };
 
 static int ask(tumble_query *query, const tumble_model *wheel)
 {
     const tumble_pose beside = {{{1, 0, 0, 1.8}, {0, 1, 0, 0}, {0, 0, 1, 0.1}}};
-    tumble_surface_pair pairs[ROOM];
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_SURFACES;
-    options.surface_pairs = pairs;
-    options.surface_pair_capacity = ROOM;
+    tumble_collide_result result;
+    options.mode = TUMBLE_SURFACES;
     if (tumble_collide(query, wheel, NULL, wheel, &beside, &options, &result) != TUMBLE_OK) {
         return 0;
     }
     printf("%d pairs of surfaces intersect, after %d tests of triangles\n", (int)result.surface_pair_count,
            (int)result.counters.primitive_tests);
-    for (size_t i = 0; i < ROOM && i < result.surface_pair_count; i++) {
-        printf("    %u and %u, where polygons %u and %u meet\n", pairs[i].surface_a, pairs[i].surface_b,
-               pairs[i].polygon_a, pairs[i].polygon_b);
+    for (size_t i = 0; i < SHOWN && i < result.surface_pair_count; i++) {
+        const tumble_surface_pair *pair = &result.surface_pairs[i];
+        printf("    %u and %u, where polygons %u and %u meet\n", pair->surface_a, pair->surface_b, pair->polygon_a,
+               pair->polygon_b);
     }
     return result.surface_pair_count > 0;
 }

@@ -78,26 +78,18 @@ static tumble_status ask(machine *m, const slot *s, size_t check, tumble_collide
     const size_t *models = s->models[batch->pair_count == 1 ? 0 : check];
     const tumble_pose *pose_a = batch->pose_a_count ? &s->poses[0][batch->pose_a_count == 1 ? 0 : check] : NULL;
     const tumble_pose *pose_b = batch->pose_b_count ? &s->poses[1][batch->pose_b_count == 1 ? 0 : check] : NULL;
-    *result = (tumble_collide_result){.size = sizeof *result};
     return tumble_collide(m->query, m->models[models[0]], pose_a, m->models[models[1]], pose_b, &options, result);
 }
 
 /* Whether a pair is among all that intersect. */
 static int is_pair(machine *m, const slot *s, size_t check, tumble_pair pair)
 {
-    enum {
-        MOST = 20000
-    };
-    static tumble_pair pairs[MOST];
-    tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
-    options.pairs = pairs;
-    options.pair_capacity = MOST;
-    if (ask(m, s, check, options, &result) != TUMBLE_OK || result.pair_count > MOST) {
+    if (ask(m, s, check, tumble_default_collide_options(), &result) != TUMBLE_OK) {
         return 1;
     }
     for (size_t i = 0; i < result.pair_count; i++) {
-        if (memcmp(&pairs[i], &pair, sizeof pair) == 0) {
+        if (memcmp(&result.pairs[i], &pair, sizeof pair) == 0) {
             return 1;
         }
     }
@@ -107,16 +99,14 @@ static int is_pair(machine *m, const slot *s, size_t check, tumble_pair pair)
 /* Returns what the check's status must be. */
 static tumble_status check_answer(machine *m, const slot *s, size_t check)
 {
-    static const tumble_collide_mode modes[] = {TUMBLE_COLLIDE_TEST, TUMBLE_COLLIDE_TEST, TUMBLE_COLLIDE_ALL,
-                                                TUMBLE_COLLIDE_ALL};
     const tumble_batch *batch = &s->batch;
     const tumble_check_answer *answer = &s->answers[check];
     tumble_pair found[ROOM_MOST];
     tumble_contact contacts[CONTACTS_MOST];
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
-    options.mode = modes[batch->mode];
-    if (batch->mode == TUMBLE_BATCH_ALL) {
+    options.mode = batch->mode == TUMBLE_FIRST ? TUMBLE_TEST : batch->mode;
+    if (batch->mode == TUMBLE_ALL) {
         options.pairs = found;
         options.pair_capacity = batch->found_capacity;
         options.contacts = contacts;
@@ -127,13 +117,13 @@ static tumble_status check_answer(machine *m, const slot *s, size_t check)
     if (s->is_cancelled && answer->status == TUMBLE_ERROR_CANCELLED) {
         return status;
     }
-    require(answer->status == (uint32_t)status, "the check's status");
+    require(answer->status == status, "the check's status");
     if (status != TUMBLE_OK) {
         return status;
     }
-    require(answer->collide == (uint32_t)result.collide, "collide");
+    require(answer->collide == result.collide, "collide");
     require(answer->pair_count == result.pair_count, "the number of pairs");
-    if (batch->mode == TUMBLE_BATCH_ALL) {
+    if (batch->mode == TUMBLE_ALL) {
         const size_t room = batch->found_capacity, listed = result.pair_count < room ? (size_t)result.pair_count : room;
         const size_t most = batch->contact_capacity;
         const size_t shown = result.contact_count < most ? (size_t)result.contact_count : most;
@@ -141,7 +131,7 @@ static tumble_status check_answer(machine *m, const slot *s, size_t check)
         require(memcmp(s->contacts + check * most, contacts, shown * sizeof *contacts) == 0, "the contacts");
         require(!batch->contact_counts || s->contact_counts[check] == result.contact_count, "the number of contacts");
     }
-    if ((batch->mode == TUMBLE_BATCH_ALL || batch->mode == TUMBLE_BATCH_FIRST) && result.collide) {
+    if ((batch->mode == TUMBLE_ALL || batch->mode == TUMBLE_FIRST) && result.collide) {
         require(is_pair(m, s, check, answer->first), "the first pair");
     }
     return status;
@@ -198,7 +188,7 @@ static void take_called(machine *m, slot *s)
 
 static void wait_for(machine *m, slot *s, double seconds)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     if (!s->is_open || s->batch.callback) {
         return;
     }
@@ -213,7 +203,7 @@ static void wait_for(machine *m, slot *s, double seconds)
 
 static void take_next(machine *m, double seconds)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     tumble_ticket ticket = 0;
     const tumble_status status = tumble_device_next(m->device, seconds, &ticket, &report);
     slot *oldest = NULL;
@@ -285,7 +275,7 @@ static void next_batch(machine *m, slot *s)
     const unsigned choice = next(&m->in), counts = next(&m->in), rooms = next(&m->in);
     const size_t checks = counts % (CHECKS_MOST + 1);
     s->batch = tumble_default_batch();
-    s->batch.mode = (tumble_batch_mode)(choice & 3);
+    s->batch.mode = (tumble_mode)(choice & 3);
     s->batch.check_count = checks;
     s->batch.pair_count = choice & 4 ? checks : 1;
     s->batch.pose_a_count = choice & 8 ? (choice & 16 ? checks : 1) : 0;
@@ -293,9 +283,9 @@ static void next_batch(machine *m, slot *s)
     s->batch.callback = choice & 64 ? on_done : NULL;
     s->batch.callback_user = s;
     s->batch.on_cpu = (choice & 128) != 0 && counts & 128;
-    s->batch.found_capacity = s->batch.mode == TUMBLE_BATCH_ALL ? rooms % (ROOM_MOST + 1) : 0;
-    s->batch.contact_capacity = s->batch.mode == TUMBLE_BATCH_ALL ? rooms / 8 % (CONTACTS_MOST + 1) : 0;
-    s->batch.contact_counts = s->batch.mode == TUMBLE_BATCH_ALL && rooms & 128 ? s->contact_counts : NULL;
+    s->batch.found_capacity = s->batch.mode == TUMBLE_ALL ? rooms % (ROOM_MOST + 1) : 0;
+    s->batch.contact_capacity = s->batch.mode == TUMBLE_ALL ? rooms / 8 % (CONTACTS_MOST + 1) : 0;
+    s->batch.contact_counts = s->batch.mode == TUMBLE_ALL && rooms & 128 ? s->contact_counts : NULL;
     s->batch.pairs = s->pairs;
     s->batch.poses_a = s->poses[0];
     s->batch.poses_b = s->poses[1];
@@ -352,7 +342,7 @@ static void cancel(machine *m)
 static void poll(machine *m)
 {
     slot *s = next_slot(m);
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     if (s->is_open && tumble_device_poll(m->device, s->ticket, &report) == TUMBLE_OK) {
         check_report(s, &report, 0);
     } else {
@@ -382,7 +372,7 @@ static void remove_model(machine *m)
 static void misuse(machine *m)
 {
     slot *s = next_slot(m);
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     tumble_batch batch = tumble_default_batch();
     tumble_ticket ticket = 0;
     const unsigned what = next(&m->in) % 6;
@@ -556,7 +546,7 @@ static void warm_up(unsigned choice)
     tumble_model *model = make(kept.context, &mesh, NULL);
     require(tumble_device_add_model(kept.device, model, &handle) == TUMBLE_OK, "a model");
     const tumble_model_pair pair = {handle, handle};
-    batch.mode = TUMBLE_BATCH_COUNT;
+    batch.mode = TUMBLE_COUNT;
     batch.check_count = batch.pair_count = 1;
     batch.pairs = &pair;
     batch.answers = &answer;

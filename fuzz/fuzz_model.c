@@ -6,6 +6,7 @@
 
 #include "tree/block.h"
 #include "tree/mesh_validate.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -97,9 +98,12 @@ static tumble_model *make_tetrahedron(tumble_context *context, const tumble_mode
     mesh.point_count = 4;
     mesh.indices = corners;
     mesh.index_count = 12;
+    tumble_tuning tuning;
     tumble_model_options options = tumble_default_model_options();
     tumble_model *model = NULL;
-    if (tumble_model_get_options(like, &options) != TUMBLE_OK ||
+    options.hierarchy = tumble_model_hierarchy(like);
+    options.tuning = &tuning;
+    if (tumble_model_get_tuning(like, &tuning) != TUMBLE_OK ||
         tumble_model_create(context, &mesh, &options, &model) != TUMBLE_OK) {
         abort();
     }
@@ -108,17 +112,17 @@ static tumble_model *make_tetrahedron(tumble_context *context, const tumble_mode
 
 /* Ways to walk, for boxtrees and for k-DOP trees, whose B may keep anything. */
 #define WAYS 6
-static tumble_collide_options way_of(int way)
+static tumble_tuning way_of(int way)
 {
-    tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = (tumble_overlap)(way % 5);
-    options.kdop.tumble = way < 2    ? TUMBLE_KDOP_TUMBLE_AUTO
-                          : way == 2 ? TUMBLE_KDOP_TUMBLE_UNIT
-                                     : TUMBLE_KDOP_TUMBLE_AXES;
-    options.kdop.traversal = (tumble_kdop_traversal)(way % 3);
-    options.kdop.mixed = (tumble_kdop_mixed)(way & 1);
-    options.kdop.root = way < 4 ? TUMBLE_KDOP_ROOT_AUTO : TUMBLE_KDOP_ROOT_SAME;
-    return options;
+    tumble_tuning tuning = tumble_default_tuning();
+    tuning.boxtree_walk.overlap = (tumble_overlap)(way % 5);
+    tuning.kdop_walk.tumble = way < 2    ? TUMBLE_KDOP_TUMBLE_AUTO
+                              : way == 2 ? TUMBLE_KDOP_TUMBLE_UNIT
+                                         : TUMBLE_KDOP_TUMBLE_AXES;
+    tuning.kdop_walk.traversal = (tumble_kdop_traversal)(way % 3);
+    tuning.kdop_walk.mixed = (tumble_kdop_mixed)(way & 1);
+    tuning.kdop_walk.root = way < 4 ? TUMBLE_KDOP_ROOT_AUTO : TUMBLE_KDOP_ROOT_SAME;
+    return tuning;
 }
 
 static void ask(tumble_query *query, const tumble_model *a, const tumble_model *b, int way)
@@ -126,21 +130,23 @@ static void ask(tumble_query *query, const tumble_model *a, const tumble_model *
     const tumble_pose turned = {{{0.6, -0.8, 0, 0.1}, {0.8, 0.6, 0, 0.2}, {0, 0, 1, 0.3}}};
     tumble_contact contacts[16];
     tumble_pair pairs[16];
-    tumble_collide_result result = {.size = sizeof result};
-    tumble_collide_options options = way_of(way);
+    tumble_collide_result result;
+    const tumble_tuning tuning = way_of(way);
+    tumble_collide_options options = tumble_default_collide_options();
+    options.tuning = &tuning;
     options.pairs = pairs;
     options.pair_capacity = 16;
-    options.want_contacts = 1;
+    options.want_contacts = true;
     options.contacts = contacts;
     options.contact_capacity = 16;
     (void)tumble_collide(query, a, NULL, b, &turned, &options, &result);
-    options.mode = TUMBLE_COLLIDE_TEST;
+    options.mode = TUMBLE_TEST;
     (void)tumble_collide(query, a, &turned, b, NULL, &options, &result);
 }
 
 static void use(tumble_context *context, const tumble_model *model)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     if (tumble_model_get_info(model, &info) != TUMBLE_OK) {
         abort();
     }

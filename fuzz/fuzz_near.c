@@ -57,7 +57,7 @@ static void free_pair(pair_of_models *pair)
 static tumble_status ask(tumble_query *query, const pair_of_models *pair, const tumble_pose poses[2],
                          const tumble_distance_options *options, tumble_distance_result *result)
 {
-    *result = (tumble_distance_result){.size = sizeof *result};
+    *result = (tumble_distance_result){0};
     return tumble_distance(query, pair->models[0], &poses[0], pair->models[1], &poses[1], options, result);
 }
 
@@ -99,8 +99,8 @@ static void check_clearance(tumble_query *query, const pair_of_models *pair, con
     const double limits[] = {0, distance * (1 - 1e-13), distance * (1 + 1e-13)};
     for (int i = 0; i < 3; i++) {
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
-        options.mode = TUMBLE_COLLIDE_TEST;
+        tumble_collide_result result;
+        options.mode = TUMBLE_TEST;
         options.clearance = limits[i];
         if (!is_sharp(distance, &poses[0])) {
             continue;
@@ -115,7 +115,7 @@ static void check_clearance(tumble_query *query, const pair_of_models *pair, con
 static void check_relation(tumble_query *query, const pair_of_models *pair, const pair_of_models *brute,
                            const tumble_pose poses[2], double distance)
 {
-    tumble_relation_result found = {.size = sizeof found}, expected = {.size = sizeof expected};
+    tumble_relation_result found, expected = {0};
     const tumble_status status = tumble_relate(query, pair->models[0], &poses[0], pair->models[1], &poses[1], &found);
     if (tumble_relate(query, brute->models[0], &poses[0], brute->models[1], &poses[1], &expected) != status) {
         abort();

@@ -7,6 +7,8 @@
 
 #include "pose_text.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 static void require(int truth)
 {
     if (!truth) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "fuzz_scene.h"
+#include "tumble/hierarchies.h"
 
 /* Where there are more, the first ones of the sorted list are compared. */
 #define PAIRS_MOST 1000
@@ -14,16 +15,30 @@ typedef struct answer {
     tumble_contact contacts[CONTACTS_MOST];
 } answer;
 
+/* The arrays hold the beginning of the views. */
+static void check_views(const answer *found)
+{
+    const tumble_collide_result *result = &found->result;
+    const size_t pairs = result->pair_count < PAIRS_MOST ? (size_t)result->pair_count : PAIRS_MOST;
+    const size_t contacts = result->contact_count < CONTACTS_MOST ? (size_t)result->contact_count : CONTACTS_MOST;
+    if ((pairs && memcmp(result->pairs, found->pairs, pairs * sizeof *found->pairs) != 0) ||
+        (contacts && memcmp(result->contacts, found->contacts, contacts * sizeof *found->contacts) != 0)) {
+        abort();
+    }
+}
+
 static void ask(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
                 tumble_collide_options options, answer *out)
 {
     memset(out, 0, sizeof *out);
-    out->result.size = sizeof out->result;
     options.pairs = out->pairs;
     options.pair_capacity = PAIRS_MOST;
     options.contacts = out->contacts;
     options.contact_capacity = options.want_contacts ? CONTACTS_MOST : 0;
     out->status = tumble_collide(query, models[0], &poses[0], models[1], &poses[1], &options, &out->result);
+    if (out->status == TUMBLE_OK && options.mode == TUMBLE_ALL) {
+        check_views(out);
+    }
 }
 
 static void compare(const answer *found, const answer *expected, const char *name)
@@ -44,12 +59,17 @@ static void check_modes(tumble_query *query, tumble_model *const models[2], cons
                         tumble_collide_options options, const answer *expected)
 {
     answer found;
-    options.mode = TUMBLE_COLLIDE_TEST;
+    options.mode = TUMBLE_TEST;
     ask(query, models, poses, options, &found);
     if (found.status != expected->status || found.result.collide != expected->result.collide) {
         abort();
     }
-    options.mode = TUMBLE_COLLIDE_FIRST;
+    options.mode = TUMBLE_COUNT;
+    ask(query, models, poses, options, &found);
+    if (found.status != expected->status || found.result.pair_count != expected->result.pair_count) {
+        abort();
+    }
+    options.mode = TUMBLE_FIRST;
     ask(query, models, poses, options, &found);
     int listed = !expected->result.collide;
     for (size_t i = 0; i < expected->result.pair_count && i < PAIRS_MOST; i++) {
@@ -80,7 +100,7 @@ static void check_surfaces(tumble_query *query, tumble_model *const models[2], c
         count += !missing[a][b];
         missing[a][b] = 1;
     }
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.mode = TUMBLE_SURFACES;
     options.surface_pairs = pairs;
     options.surface_pair_capacity = sizeof pairs / sizeof *pairs;
     ask(query, models, poses, options, &found);
@@ -94,17 +114,14 @@ static void check_surfaces(tumble_query *query, tumble_model *const models[2], c
     }
 }
 
-static tumble_model_options next_tree(bytes *in)
+static void next_boxtree(bytes *in, tumble_boxtree_options *out)
 {
     const unsigned choice = next(in);
-    tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-    options.boxtree.layout = (tumble_boxtree_layout)(choice & 1);
-    options.boxtree.axes = (tumble_boxtree_axes)(choice >> 1 & 1);
-    options.boxtree.criterion = (tumble_boxtree_criterion)(choice >> 2 & 1);
-    options.boxtree.growth = (tumble_boxtree_growth)(choice >> 3 & 1);
-    options.boxtree.trim = (choice >> 4) / 15.0;
-    return options;
+    out->layout = (tumble_boxtree_layout)(choice & 1);
+    out->axes = (tumble_boxtree_axes)(choice >> 1 & 1);
+    out->criterion = (tumble_boxtree_criterion)(choice >> 2 & 1);
+    out->growth = (tumble_boxtree_growth)(choice >> 3 & 1);
+    out->trim = (choice >> 4) / 15.0;
 }
 
 /* Bytes that tell about k-DOP trees: k, which both models have, what is each one's own, the walk. Then whose turn it
@@ -112,37 +129,34 @@ static tumble_model_options next_tree(bytes *in)
 #define TAIL 8
 static const uint32_t face_counts[] = {6, 12, 14, 18, 26};
 
-static tumble_model_options next_kdop(bytes *in, uint32_t k)
+static void next_kdop(bytes *in, uint32_t k, tumble_kdop_options *out)
 {
     const unsigned choice = next(in), other = next(in);
-    tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-    options.kdop.k = k;
-    options.kdop.split = (tumble_kdop_split)(choice & 3);
-    options.kdop.at = (tumble_kdop_at)((choice >> 2) % 3);
-    options.kdop.all_directions = choice >> 4 & 1;
-    options.kdop.estimate = choice >> 5 & 1;
-    options.kdop.hull = choice >> 6 & 1;
-    options.kdop.tumble = (tumble_kdop_tumble)(other % 5);
-    options.kdop.leaf = 1 + (other >> 3) % 12;
-    return options;
+    out->k = k;
+    out->split = (tumble_kdop_split)(choice & 3);
+    out->at = (tumble_kdop_at)((choice >> 2) % 3);
+    out->all_directions = choice >> 4 & 1;
+    out->estimate = choice >> 5 & 1;
+    out->hull = choice >> 6 & 1;
+    out->tumble = (tumble_kdop_tumble)(other % 5);
+    out->leaf = 1 + (other >> 3) % 12;
 }
 
-/* An R-tree, loaded in a way that follows from the k-DOP tree's. */
-static tumble_model_options rtree_of(const tumble_model_options *kdop)
+static tumble_model *make_tuned(tumble_context *context, const small_mesh *mesh, tumble_hierarchy hierarchy,
+                                const tumble_tuning *tuning)
 {
     tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-    options.rtree.load = (tumble_rtree_load)(kdop->kdop.leaf % 3);
-    return options;
+    options.hierarchy = hierarchy;
+    options.tuning = tuning;
+    return make(context, mesh, &options);
 }
 
 /* Any that B has the data for. */
 static tumble_kdop_walk next_walk(bytes *in, const tumble_model *b)
 {
     const unsigned choice = next(in);
-    tumble_model_options kept = tumble_default_model_options();
-    if (tumble_model_get_options(b, &kept) != TUMBLE_OK) {
+    tumble_tuning kept;
+    if (tumble_model_get_tuning(b, &kept) != TUMBLE_OK) {
         abort();
     }
     const tumble_kdop_tumble ways[] = {TUMBLE_KDOP_TUMBLE_AUTO, TUMBLE_KDOP_TUMBLE_UNIT, TUMBLE_KDOP_TUMBLE_AXES,
@@ -183,18 +197,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = (tumble_overlap)((choice >> 2) % 5);
-    options.direction = (tumble_direction)((choice >> 5) % 3);
+    tumble_tuning tunings[2] = {tumble_default_tuning(), tumble_default_tuning()}, walk = tumble_default_tuning();
+    walk.boxtree_walk.overlap = (tumble_overlap)((choice >> 2) % 5);
+    walk.boxtree_walk.direction = (tumble_direction)((choice >> 5) % 3);
+    options.tuning = &walk;
     options.want_contacts = choice >> 7;
 
     small_mesh meshes[2];
     tumble_pose poses[2];
     tumble_model *trees[2], *wides[2], *kdops[2], *rtrees[2], *brutes[2];
-    tumble_model_options brute = tumble_default_model_options(), wide = brute, tree[2];
-    brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
-    wide.hierarchy = TUMBLE_HIERARCHY_WIDE;
     for (int i = 0; i < 2; i++) {
-        tree[i] = next_tree(&in);
+        next_boxtree(&in, &tunings[i].boxtree);
         poses[i] = next_pose(&in, context);
         next_mesh(&in, &meshes[i]);
     }
@@ -207,15 +220,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bytes last = {data + size - tail, tail}; /* whatever else they mean */
     const uint32_t k = face_counts[next(&last) % (sizeof face_counts / sizeof *face_counts)];
     for (int i = 0; i < 2; i++) {
-        const tumble_model_options kdop = next_kdop(&last, k), rtree = rtree_of(&kdop);
-        kdops[i] = make(context, &meshes[i], &kdop);
-        rtrees[i] = make(context, &meshes[i], &rtree);
-        trees[i] = make(context, &meshes[i], &tree[i]);
-        wides[i] = make(context, &meshes[i], &wide);
-        brutes[i] = make(context, &meshes[i], &brute);
+        next_kdop(&last, k, &tunings[i].kdop);
+        tunings[i].rtree.load = (tumble_rtree_load)(tunings[i].kdop.leaf % 3);
+        kdops[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_KDOP, &tunings[i]);
+        rtrees[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_RTREE, &tunings[i]);
+        trees[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_BOXTREE, &tunings[i]);
+        wides[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_WIDE, &tunings[i]);
+        brutes[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_BRUTE, &tunings[i]);
     }
-    options.kdop = next_walk(&last, kdops[1]);
-    options.rtree = (tumble_rtree_walk){
+    walk.kdop_walk = next_walk(&last, kdops[1]);
+    walk.rtree_walk = (tumble_rtree_walk){
         .probe = (tumble_rtree_probe)((choice >> 5) % 3), .whole = choice >> 2 & 1, .single = choice >> 3 & 1};
     answer expected;
     ask(query, brutes, poses, options, &expected);

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Audits that every .c and .cpp file of the project is compiled. Arguments: the compile_commands.json of builds that together
-# build everything. tests/consumer is a project of its own, which the test `consumer` builds. bench/peers needs other
-# libraries and is built only with TUMBLE_BENCH_PEERS: its files must be named in its CMakeLists.txt.
+# Audits that every .c and .cpp file of the project is compiled, and that no file of tests has more than 800 lines.
+# Arguments: the compile_commands.json of builds that together build everything. tests/consumer is a project of its own,
+# which the test `consumer` builds. bench/peers needs other libraries and is built only with TUMBLE_BENCH_PEERS: its files
+# must be named in its CMakeLists.txt.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -25,5 +26,10 @@ if [ ! -s "$work/built" ]; then
 fi
 if [ -s "$work/forgotten" ]; then
     sed 's|$|: no CMakeLists.txt builds this file|' "$work/forgotten"
+    exit 1
+fi
+if ! scripts/list_sources.sh c h | grep '^tests/' | xargs awk '
+    FNR == 801 { print FILENAME ": more than 800 lines: split it by subject"; long = 1 }
+    END { exit long }'; then
     exit 1
 fi

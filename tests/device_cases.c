@@ -257,7 +257,7 @@ static void open_seat(device_bench *bench, uint32_t number, tumble_device_option
     if (status != TUMBLE_OK) {
         fail_msg("%s: %s: %s", name, tumble_status_name(status), test_message(bench->context));
     }
-    tumble_device_info info = {.size = sizeof info};
+    tumble_device_info info;
     assert_int_equal(tumble_device_get_info(seat->device, &info), TUMBLE_OK);
     seat->kind = info.kind;
 }
@@ -332,7 +332,7 @@ static tumble_status ask(tumble_query *query, const device_question *question, s
                          const tumble_collide_options *options, tumble_collide_result *result)
 {
     const tumble_model *const *models = models_of(question, check);
-    *result = (tumble_collide_result){.size = sizeof *result};
+    *result = (tumble_collide_result){0};
     return tumble_collide(query, models[0], pose_of(question->poses_a, question->pose_a_count, check), models[1],
                           pose_of(question->poses_b, question->pose_b_count, check), options, result);
 }
@@ -386,12 +386,12 @@ typedef struct asked {
 #define MARK_ITEMS 4
 
 static const struct {
-    tumble_batch_mode mode;
+    tumble_mode mode;
     int counts_contacts;
     size_t room, contact_room;
 } variants[] = {
-    {TUMBLE_BATCH_TEST, 0, 0, 0}, {TUMBLE_BATCH_ALL, 0, ENOUGH, 0}, {TUMBLE_BATCH_COUNT, 0, 0, 0},
-    {TUMBLE_BATCH_ALL, 0, 0, 0},  {TUMBLE_BATCH_FIRST, 0, 0, 0},    {TUMBLE_BATCH_ALL, 1, 2, 3},
+    {TUMBLE_TEST, 0, 0, 0}, {TUMBLE_ALL, 0, ENOUGH, 0}, {TUMBLE_COUNT, 0, 0, 0},
+    {TUMBLE_ALL, 0, 0, 0},  {TUMBLE_FIRST, 0, 0, 0},    {TUMBLE_ALL, 1, 2, 3},
 };
 
 enum {
@@ -476,8 +476,8 @@ static void compare_answer(const device_truth *truth, const asked *a, size_t che
 {
     const tumble_check_answer *answer = &a->answers[check];
     const size_t count = truth->pairs.count;
-    const int is_counted = a->batch.mode == TUMBLE_BATCH_COUNT || a->batch.mode == TUMBLE_BATCH_ALL;
-    if (answer->status != (uint32_t)truth->status) {
+    const int is_counted = a->batch.mode == TUMBLE_COUNT || a->batch.mode == TUMBLE_ALL;
+    if (answer->status != truth->status) {
         fail_msg("%s: %s instead of %s", name, tumble_status_name((tumble_status)answer->status),
                  tumble_status_name(truth->status));
     }
@@ -488,9 +488,9 @@ static void compare_answer(const device_truth *truth, const asked *a, size_t che
         fail_msg("%s: collide %u, %llu pairs, instead of %zu", name, answer->collide,
                  (unsigned long long)answer->pair_count, count);
     }
-    if (a->batch.mode == TUMBLE_BATCH_FIRST) {
+    if (a->batch.mode == TUMBLE_FIRST) {
         compare_list(truth, answer, NULL, 0, name);
-    } else if (a->batch.mode == TUMBLE_BATCH_ALL) {
+    } else if (a->batch.mode == TUMBLE_ALL) {
         compare_list(truth, answer, a->found + check * a->batch.found_capacity, a->batch.found_capacity, name);
     }
 }
@@ -529,7 +529,7 @@ static void count_what_was_seen(device_seat *seat, const asked *a, const device_
         seat->hits += truth[i].pairs.count > 0;
         seat->pairs += truth[i].pairs.count;
         seat->refused += truth[i].status != TUMBLE_OK;
-        seat->cut += a->batch.mode == TUMBLE_BATCH_ALL && truth[i].pairs.count > a->batch.found_capacity;
+        seat->cut += a->batch.mode == TUMBLE_ALL && truth[i].pairs.count > a->batch.found_capacity;
     }
 }
 
@@ -564,7 +564,7 @@ static void compare_batch(device_bench *bench, const device_seat *seat, const de
 /* The oldest ticket, which must be this one. */
 static tumble_status take(device_seat *seat, const asked *a)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     tumble_ticket ticket = 0;
     const tumble_status status = tumble_device_next(seat->device, DEVICE_LIMIT_SECONDS, &ticket, &report);
     if (ticket != a->ticket) {

@@ -32,7 +32,7 @@ void stage_end(stage *s)
 tumble_batch stage_batch(stage *s, size_t number)
 {
     tumble_batch batch = tumble_default_batch();
-    batch.mode = TUMBLE_BATCH_COUNT;
+    batch.mode = TUMBLE_COUNT;
     batch.check_count = FAKE_CHECKS;
     batch.pairs = &s->pair, batch.pair_count = 1;
     batch.poses_b = s->poses, batch.pose_b_count = FAKE_CHECKS;
@@ -63,7 +63,7 @@ void stage_submit_held(stage *s, size_t number)
 
 tumble_ticket_report stage_poll(const stage *s, size_t number)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     assert_int_equal(tumble_device_poll(s->device, s->tickets[number], &report), TUMBLE_OK);
     return report;
 }
@@ -87,7 +87,7 @@ void stage_check_real_answers(const stage *s, size_t number, unsigned which)
 {
     size_t hits = 0;
     for (size_t i = 0; i < FAKE_CHECKS; i++) {
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         assert_int_equal(tumble_collide(s->w->query, s->models[0], NULL, s->models[1], &s->poses[i], NULL, &result),
                          TUMBLE_OK);
         if (which >> i & 1) {
@@ -116,7 +116,7 @@ void stage_fail_checks(fake_play *play, unsigned which, tumble_status status)
 void stage_expect_taken(const stage *s, tumble_ticket ticket)
 {
     tumble_context *context = s->w->context;
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     test_assert_status(context, tumble_device_poll(s->device, ticket, &report), TUMBLE_ERROR_ARGUMENT, "is not open");
     test_assert_status(context, tumble_device_wait(s->device, ticket, FAKE_LIMIT, &report), TUMBLE_ERROR_ARGUMENT,
                        "is not open");
@@ -125,7 +125,7 @@ void stage_expect_taken(const stage *s, tumble_ticket ticket)
 
 void stage_expect_cancelled(const stage *s, size_t number)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     test_assert_status(s->w->context, tumble_device_wait(s->device, s->tickets[number], FAKE_LIMIT, &report),
                        TUMBLE_ERROR_CANCELLED, "was cancelled");
     assert_true(report.is_done && report.status == TUMBLE_ERROR_CANCELLED);

@@ -9,7 +9,7 @@ tumble_model_options test_rtree_options(tumble_rtree_load load)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-    options.rtree.load = load;
+    test_tune(options, rtree.load, load);
     return options;
 }
 
@@ -105,7 +105,7 @@ test_cost test_query_cost(test_world *w, const tumble_model *model, const tumble
     test_cost sum = {0};
     for (size_t i = 0; i < 24; i++) {
         tumble_pose pose = models_tumbling_pose(i, 24, 0.4 + 0.05 * (double)(i % 5));
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         test_assert_status(w->context, tumble_collide(w->query, model, NULL, other, &pose, NULL, &result), TUMBLE_OK,
                            "");
         sum.boxes += (double)result.counters.box_tests;

@@ -170,8 +170,7 @@ tumble_status fake_try_open(fake_backend *fake, tumble_context *context, const t
                             tumble_device **out)
 {
     tumble_device_options chosen = options ? *options : tumble_default_device_options();
-    const tumble_device_info info = {
-        .size = sizeof info, .kind = TUMBLE_DEVICE_OPENCL, .name = "fake", .unit_count = 1, .has_doubles = 1};
+    const tumble_device_info info = {.kind = TUMBLE_DEVICE_OPENCL, .name = "fake", .unit_count = 1, .has_doubles = 1};
     const tmb_backend backend = {.self = fake,
                                  .context = context,
                                  .close = close_fake,

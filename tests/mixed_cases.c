@@ -35,11 +35,11 @@ static tumble_model_options options_of(size_t kind)
         options.hierarchy = TUMBLE_HIERARCHY_WIDE;
     } else if (kind < 4) {
         options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-        options.boxtree.layout = kind == 2 ? TUMBLE_BOXTREE_ONE_PLANE : TUMBLE_BOXTREE_TWO_PLANES;
+        test_tune(options, boxtree.layout, kind == 2 ? TUMBLE_BOXTREE_ONE_PLANE : TUMBLE_BOXTREE_TWO_PLANES);
     } else if (kind < 10) {
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-        options.kdop.k = k[kind - 4];
-        options.kdop.leaf = leaf[kind - 4];
+        test_tune(options, kdop.k, k[kind - 4]);
+        test_tune(options, kdop.leaf, leaf[kind - 4]);
     } else {
         options.hierarchy = TUMBLE_HIERARCHY_RTREE;
     }
@@ -102,10 +102,10 @@ typedef struct question {
     double clearance;
 } question;
 
-static tumble_status ask_mode(const question *q, tumble_collide_mode mode, tumble_collide_options *options,
+static tumble_status ask_mode(const question *q, tumble_mode mode, tumble_collide_options *options,
                               tumble_collide_result *result)
 {
-    *result = (tumble_collide_result){.size = sizeof *result};
+    *result = (tumble_collide_result){0};
     options->mode = mode;
     options->clearance = q->clearance;
     return tumble_collide(q->query, q->a, q->pose_a, q->b, q->pose_b, options, result);
@@ -123,7 +123,7 @@ static void ask_all(const question *q, mixed_answers *out)
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
     options.want_contacts = 1;
-    out->status = ask_mode(q, TUMBLE_COLLIDE_ALL, &options, &result);
+    out->status = ask_mode(q, TUMBLE_ALL, &options, &result);
     if (out->status != TUMBLE_OK) {
         return;
     }
@@ -133,7 +133,7 @@ static void ask_all(const question *q, mixed_answers *out)
     out->contacts = room_for(out->contact_count, sizeof *out->contacts);
     options.pairs = out->pairs, options.pair_capacity = out->pair_count;
     options.contacts = out->contacts, options.contact_capacity = out->contact_count;
-    assert_int_equal(ask_mode(q, TUMBLE_COLLIDE_ALL, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(q, TUMBLE_ALL, &options, &result), TUMBLE_OK);
     assert_true(result.pair_count == out->pair_count && result.contact_count == out->contact_count);
     out->collide = result.collide;
     out->counters = result.counters;
@@ -143,11 +143,11 @@ static void ask_surfaces(const question *q, mixed_answers *out)
 {
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
-    assert_int_equal(ask_mode(q, TUMBLE_COLLIDE_SURFACES, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(q, TUMBLE_SURFACES, &options, &result), TUMBLE_OK);
     out->surface_count = result.surface_pair_count;
     out->surfaces = room_for(out->surface_count, sizeof *out->surfaces);
     options.surface_pairs = out->surfaces, options.surface_pair_capacity = out->surface_count;
-    assert_int_equal(ask_mode(q, TUMBLE_COLLIDE_SURFACES, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(q, TUMBLE_SURFACES, &options, &result), TUMBLE_OK);
     const test_pairs pairs = {out->pairs, out->pair_count, out->pair_count};
     for (size_t i = 0; i < out->surface_count; i++) {
         assert_true(test_has_pair(&pairs, (tumble_pair){out->surfaces[i].polygon_a, out->surfaces[i].polygon_b}));
@@ -166,11 +166,11 @@ mixed_answers mixed_ask(tumble_query *query, const tumble_model *a, const tumble
         return out;
     }
     tumble_collide_options options = tumble_default_collide_options();
-    assert_int_equal(ask_mode(&q, TUMBLE_COLLIDE_ALL, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(&q, TUMBLE_ALL, &options, &result), TUMBLE_OK);
     out.counted = result.pair_count;
-    assert_int_equal(ask_mode(&q, TUMBLE_COLLIDE_TEST, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(&q, TUMBLE_TEST, &options, &result), TUMBLE_OK);
     out.collide_by_test = result.collide;
-    assert_int_equal(ask_mode(&q, TUMBLE_COLLIDE_FIRST, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(&q, TUMBLE_FIRST, &options, &result), TUMBLE_OK);
     out.collide_by_first = result.collide;
     out.first = result.first;
     ask_surfaces(&q, &out);

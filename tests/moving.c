@@ -20,7 +20,7 @@ tumble_model_options test_mover_options(const test_mover *mover)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = mover->hierarchy;
-    options.boxtree.layout = mover->layout;
+    test_tune(options, boxtree.layout, mover->layout);
     options.deformable = 1;
     return options;
 }

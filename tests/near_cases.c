@@ -56,7 +56,7 @@ static uint64_t mix(uint64_t sum, const void *bytes, size_t size)
     return sum;
 }
 
-static int take_pair(void *user, const tumble_near *pair)
+static bool take_pair(void *user, const tumble_near *pair)
 {
     stream *s = user;
     s->is_falling &= s->count == 0 || pair->distance < s->last.distance;
@@ -79,7 +79,7 @@ static tumble_distance_result ask(tumble_query *query, const near_scene *scene, 
                                   stream *seen)
 {
     tumble_distance_options asked = options ? *options : tumble_default_distance_options();
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     assert_null(asked.callback);
     *seen = (stream){.is_falling = 1};
     asked.callback = take_pair;

@@ -7,7 +7,7 @@
 static inline tumble_relation_result relate(test_world *w, const tumble_model *a, const tumble_pose *pose_a,
                                             const tumble_model *b, const tumble_pose *pose_b)
 {
-    tumble_relation_result result = {.size = sizeof result};
+    tumble_relation_result result;
     test_assert_status(w->context, tumble_relate(w->query, a, pose_a, b, pose_b, &result), TUMBLE_OK, "");
     assert_true(result.relation != TUMBLE_RELATION_TOUCHING || result.surfaces_meet);
     assert_true(!result.surfaces_meet || result.relation == TUMBLE_RELATION_TOUCHING ||

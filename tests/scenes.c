@@ -129,7 +129,7 @@ void test_assert_same_blocks(const tumble_model *a, const tumble_model *b)
 
 tumble_model_info test_info(const tumble_model *model)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     return info;
 }
@@ -197,16 +197,16 @@ tumble_model_options test_tree_variant(size_t variant)
     tumble_model_options options = tumble_default_model_options();
     if (variant >= TEST_TREE_RTREE) {
         options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-        options.rtree.load = (tumble_rtree_load)(variant - TEST_TREE_RTREE);
+        test_tune(options, rtree.load, (tumble_rtree_load)(variant - TEST_TREE_RTREE));
     } else if (variant >= TEST_TREE_KDOP) {
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-        options.kdop = kdops[variant - TEST_TREE_KDOP];
+        test_tune(options, kdop, kdops[variant - TEST_TREE_KDOP]);
     } else if (variant >= TEST_TREE_WIDE) {
         options.hierarchy = TUMBLE_HIERARCHY_WIDE;
-        options.wide.axes = variant == TEST_TREE_WIDE ? TUMBLE_WIDE_ALL_AXES : TUMBLE_WIDE_LONGEST_AXIS;
+        test_tune(options, wide.axes, variant == TEST_TREE_WIDE ? TUMBLE_WIDE_ALL_AXES : TUMBLE_WIDE_LONGEST_AXIS);
     } else {
         options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-        options.boxtree = boxtree_variant(variant);
+        test_tune(options, boxtree, boxtree_variant(variant));
     }
     return options;
 }
@@ -236,15 +236,15 @@ const char *test_tree_name(size_t variant)
     static unsigned next;
     char *name = names[next++ % 4];
     const tumble_model_options options = test_tree_variant(variant);
-    const tumble_boxtree_options tree = options.boxtree;
+    const tumble_boxtree_options tree = options.tuning->boxtree;
     if (options.hierarchy == TUMBLE_HIERARCHY_WIDE) {
         return variant == TEST_TREE_WIDE ? "wide" : "wide, longest axis";
     }
     if (options.hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        return rtree_name(options.rtree.load);
+        return rtree_name(options.tuning->rtree.load);
     }
     if (options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        name_kdop(&options.kdop, name, sizeof names[0]);
+        name_kdop(&options.tuning->kdop, name, sizeof names[0]);
         return name;
     }
     snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, trim %g", tree.layout ? "two" : "one",
@@ -302,12 +302,14 @@ static const struct {
 tumble_collide_options test_overlap_variant(size_t variant)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    options.overlap = questions[variant].overlap;
-    options.direction = questions[variant].direction;
-    options.kdop = questions[variant].kdop;
-    options.rtree.probe = (tumble_rtree_probe)(variant % 3);
-    options.rtree.whole = variant / 3 == 1;
-    options.rtree.single = variant / 3 == 2;
+    tumble_tuning tuning = tumble_default_tuning();
+    tuning.boxtree_walk.overlap = questions[variant].overlap;
+    tuning.boxtree_walk.direction = questions[variant].direction;
+    tuning.kdop_walk = questions[variant].kdop;
+    tuning.rtree_walk.probe = (tumble_rtree_probe)(variant % 3);
+    tuning.rtree_walk.whole = variant / 3 == 1;
+    tuning.rtree_walk.single = variant / 3 == 2;
+    options.tuning = test_keep_tuning(&tuning);
     return options;
 }
 
@@ -320,9 +322,9 @@ tumble_collide_result test_collide(tumble_query *query, const tumble_model *a, c
                                    const tumble_model *b, const tumble_pose *pose_b,
                                    const tumble_collide_options *options, test_pairs *pairs)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_collide_options all = options ? *options : tumble_default_collide_options();
-    all.mode = TUMBLE_COLLIDE_ALL;
+    all.mode = TUMBLE_ALL;
     for (;;) {
         all.pairs = pairs->items;
         all.pair_capacity = pairs->capacity;

@@ -6,6 +6,7 @@
 #include "models.h"
 #include "support.h"
 #include "tumble/tumble.h"
+#include "tuning.h"
 
 /* What nearly every test needs. One thread builds; end asserts that all memory was given back. */
 typedef struct test_world {

@@ -31,7 +31,7 @@ static void test_depth_is_bounded(void **state)
                 const tumble_model_options options = test_tree_variant(variant);
                 tumble_model *model = test_model(w->context, &mesh, &options);
                 const tumble_model_info info = test_info(model);
-                if (info.depth > depth_limit(mesh.polygon_count, options.boxtree.trim)) {
+                if (info.depth > depth_limit(mesh.polygon_count, options.tuning->boxtree.trim)) {
                     fail_msg("%s: %zu triangles, depth %u, %s", test_sets[i].name, mesh.polygon_count, info.depth,
                              test_tree_name(variant));
                 }
@@ -109,9 +109,9 @@ static void test_a_million_coincident_triangles(void **state)
         assert_true(test_info(model).depth <= depth_limit(count, 1));
         for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++) {
             tumble_collide_options question = test_overlap_variant(k);
-            for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
-                tumble_collide_result result = {.size = sizeof result};
-                question.mode = (tumble_collide_mode)mode;
+            for (int mode = TUMBLE_TEST; mode <= TUMBLE_FIRST; mode++) {
+                tumble_collide_result result;
+                question.mode = (tumble_mode)mode;
                 assert_int_equal(tumble_collide(w->query, model, NULL, model, &touching, &question, &result),
                                  TUMBLE_OK);
                 assert_int_equal(result.collide, 1);

@@ -118,7 +118,7 @@ typedef struct progress_log {
     int wrong;
 } progress_log;
 
-static int note_progress(void *user, double fraction)
+static bool note_progress(void *user, double fraction)
 {
     progress_log *log = user;
     log->wrong |= !pthread_equal(pthread_self(), log->caller) || !(fraction >= log->last && fraction <= 1);

@@ -10,9 +10,9 @@
 /* ---- Questions ---- */
 
 static void ask_one(const clearance_bench *b, const clearance_scene *s, size_t kind, tumble_collide_options options,
-                    tumble_query *query, tumble_collide_mode mode)
+                    tumble_query *query, tumble_mode mode)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.mode = mode;
     assert_int_equal(
         tumble_collide(query, s->models[kind][0], &s->poses[0], s->models[kind][1], &s->poses[1], &options, &result),
@@ -32,7 +32,7 @@ static void ask_kind(clearance_bench *b, const clearance_scene *s, size_t kind, 
     test_collide(query, s->models[kind][0], &s->poses[0], s->models[kind][1], &s->poses[1], &options, &b->found);
     test_assert_same_pairs(&b->found, &b->expected, "%s, %s, %s, level %zu, clearance %a", s->name,
                            clearance_kind_name(s, kind), test_overlap_name(walk), level, clearance);
-    ask_one(b, s, kind, options, query, b->number % 2 ? TUMBLE_COLLIDE_FIRST : TUMBLE_COLLIDE_TEST);
+    ask_one(b, s, kind, options, query, b->number % 2 ? TUMBLE_FIRST : TUMBLE_TEST);
     b->number++;
 }
 
@@ -292,10 +292,10 @@ static void test_levels(void **state)
         const size_t kind = i / 4;
         tumble_collide_options options = test_overlap_variant(i % TEST_OVERLAP_VARIANTS);
         tumble_collide_result results[TEST_LEVELS];
-        options.mode = i % 2 ? TUMBLE_COLLIDE_TEST : TUMBLE_COLLIDE_ALL;
+        options.mode = i % 2 ? TUMBLE_TEST : TUMBLE_ALL;
         options.clearance = s.sorted[0] * (i / 2 % 2 ? 1.5 : 0.99);
         for (size_t level = 0; level < TEST_LEVELS; level++) {
-            results[level] = (tumble_collide_result){.size = sizeof *results};
+            results[level] = (tumble_collide_result){0};
             assert_int_equal(tumble_collide(b->queries[level], s.models[kind][0], &s.poses[0], s.models[kind][1],
                                             &s.poses[1], &options, &results[level]),
                              TUMBLE_OK);

@@ -29,11 +29,11 @@ static void check_surfaces(clearance_bench *b, const clearance_scene *s, size_t 
     }
     tumble_surface_pair found[SURFACES * SURFACES];
     tumble_collide_options options = test_overlap_variant(b->number++ % TEST_OVERLAP_VARIANTS);
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.mode = TUMBLE_SURFACES;
     options.clearance = clearance;
     options.surface_pairs = found;
     options.surface_pair_capacity = SURFACES * SURFACES;
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     assert_int_equal(tumble_collide(b->queries[b->number % TEST_LEVELS], s->models[kind][0], &s->poses[0],
                                     s->models[kind][1], &s->poses[1], &options, &result),
                      TUMBLE_OK);
@@ -113,7 +113,7 @@ static void check_contacts(clearance_bench *b, const clearance_scene *s, size_t 
 {
     const size_t room = s->corners[0].count * s->corners[1].count;
     tumble_contact *lists[2] = {calloc(room + 1, sizeof **lists), calloc(room + 1, sizeof **lists)};
-    tumble_collide_result results[2] = {{.size = sizeof *results}, {.size = sizeof *results}};
+    tumble_collide_result results[2] = {{0}, {0}};
     assert_non_null(lists[0]);
     assert_non_null(lists[1]);
     for (int i = 0; i < 2; i++) {
@@ -226,8 +226,8 @@ static tumble_collide_result test_once(clearance_bench *b, const tumble_model *m
                                        double clearance)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_TEST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
     options.clearance = clearance;
     assert_int_equal(tumble_collide(b->queries[TEST_LEVELS - 1], model, NULL, model, pose, &options, &result),
                      TUMBLE_OK);
@@ -240,7 +240,7 @@ static void check_costs(clearance_bench *b, const tumble_model *model, tumble_po
                         const char *name)
 {
     const double less = 1 - 0x1p-8, more = 1 + 0x1p-8;
-    tumble_distance_result nearest = {.size = sizeof nearest};
+    tumble_distance_result nearest;
     assert_int_equal(tumble_distance(b->queries[0], model, NULL, model, &pose, NULL, &nearest), TUMBLE_OK);
     const double distance = nearest.nearest.distance;
     const tumble_collide_result apart = test_once(b, model, &pose, less * distance);
@@ -330,7 +330,7 @@ static void test_arguments(void **state)
     test_make_grid_box(&s.meshes[0], 2);
     test_make_grid_box(&s.meshes[1], 2);
     clearance_start(b, &s, "arguments", 0);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_collide_options options = tumble_default_collide_options();
     assert_true(options.clearance == 0);
     const double refused[] = {-1, -DBL_MIN, -INFINITY, NAN};

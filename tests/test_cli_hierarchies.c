@@ -5,6 +5,7 @@
 
 #include "cli_run.h"
 #include "support.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 /* The unit cube as six quads: bottom, top, front, back, left, right. */
@@ -353,7 +354,7 @@ static void expect_kdop(const char *model, const char *options, int k, int leaf,
 static void test_info_of_kdop(void **state)
 {
     (void)state;
-    const tumble_kdop_options preset = tumble_default_model_options().kdop;
+    const tumble_kdop_options preset = tumble_default_tuning().kdop;
     expect_kdop("gear.obj", "--hierarchy kdop", (int)preset.k, (int)preset.leaf, "none", 0);
     expect_kdop("gear.obj", "--hierarchy kdop --k 6 --tumble axes", 6, (int)preset.leaf, "none", 0);
     expect_kdop("gear.obj", "--hierarchy kdop --k 12 --leaf 7 --tumble lookup", 12, 7, "lookup", 0);

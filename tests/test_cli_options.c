@@ -155,16 +155,21 @@ static const char *const columns[] = {"--segments",
                                       "--poses path.txt --segments",
                                       "--poses path.txt --segments --json",
                                       "--stats",
-                                      "--json"};
-static const question questions[] = {{"", "yyyyyyynyyy"},
-                                     {"--all", "yyyynyynyyy"},
-                                     {"--count", "nynynyynnyy"},
-                                     {"--first", "yynyyyynyyy"},
-                                     {"--test", "nynyyyynnyy"},
-                                     {"--surfaces first", "nynnnyynnyy"},
-                                     {"--surfaces all", "nyynnyynnyy"},
-                                     {"--surfaces all --all", "yyynnnnnyyy"},
-                                     {"--relation", "nnnnnyynnyy"}};
+                                      "--json",
+                                      "--picture where.svg",
+                                      "--poses path.txt --plot path.svg",
+                                      "--poses path.txt --json --plot path.svg -o path.json",
+                                      "--plot path.svg",
+                                      "--view x"};
+static const question questions[] = {{"", "yyyyyyynyyyyyynn"},
+                                     {"--all", "yyyynyynyyyyyynn"},
+                                     {"--count", "nynynyynnyyyyynn"},
+                                     {"--first", "yynyyyynyyyyyynn"},
+                                     {"--test", "nynyyyynnyyyyynn"},
+                                     {"--surfaces first", "nynnnyynnyyyyynn"},
+                                     {"--surfaces all", "nyynnyynnyyyyynn"},
+                                     {"--surfaces all --all", "yyynnnnnyyyynynn"},
+                                     {"--relation", "nnnnnyynnyyyyynn"}};
 
 static void test_every_question_with_every_option(void **state)
 {

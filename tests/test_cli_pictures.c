@@ -595,14 +595,21 @@ static void test_sizes(void **state)
     }
 }
 
-/* Models that are too small to be seen are marked. */
+/* Models that are too small to be seen are marked, and shown in close-ups. */
 static void test_far_apart(void **state)
 {
     (void)state;
     picture p = draw(0, "distance ball.obj block.obj --pose-b '1 0 0 5000 0 1 0 800 0 0 1 90'");
     assert_non_null(strstr(p.words, ">A</text>"));
     assert_non_null(strstr(p.words, ">B</text>"));
-    check_texts(p.words, 1600, 1200, 6);
+    assert_non_null(strstr(p.words, ">A, enlarged "));
+    assert_non_null(strstr(p.words, ">B, enlarged "));
+    for (size_t i = 1; i < 3; i++) { /* and shown by themselves */
+        png_image close_up = png_read_from_svg(p.svg, i);
+        assert_true(share_of(&close_up, i == 1 ? is_blue : is_amber) > 0.2);
+        free(close_up.pixels);
+    }
+    check_texts(p.words, 1600, 1200, 8);
     release(&p);
 }
 
@@ -684,18 +691,18 @@ static void test_errors(void **state)
     cli_expect_error("tumble check block.obj ball.obj --plot q.svg", "--plot", "--poses", "--picture", NULL);
     cli_expect_error("tumble check block.obj ball.obj --picture p.gif", "--picture 'p.gif'", ".svg or .png", NULL);
     static const char *const wrong[][2] = {{"--view sideways", "front, back, left, right, top, bottom, iso"},
-                                           {"--view '1 2'", "no direction"},
-                                           {"--view '0 0 0'", "no direction"},
-                                           {"--view '1 2 nan'", "no direction"},
-                                           {"--view '1 2 3 4'", "no direction"},
+                                           {"--view '1 2'", "not a direction"},
+                                           {"--view '0 0 0'", "not a direction"},
+                                           {"--view '1 2 nan'", "not a direction"},
+                                           {"--view '1 2 3 4'", "not a direction"},
                                            {"--view-up w", "x, y, z"},
-                                           {"--section 'w 1'", "no plane"},
-                                           {"--section x", "no plane"},
-                                           {"--section 'x 1 2'", "no plane"},
-                                           {"--section '0 0 0 1'", "no plane"},
-                                           {"--section '1 0 0'", "no plane"},
-                                           {"--section ''", "no plane"},
-                                           {"--section 'x inf'", "no plane"}};
+                                           {"--section 'w 1'", "not a plane"},
+                                           {"--section x", "not a plane"},
+                                           {"--section 'x 1 2'", "not a plane"},
+                                           {"--section '0 0 0 1'", "not a plane"},
+                                           {"--section '1 0 0'", "not a plane"},
+                                           {"--section ''", "not a plane"},
+                                           {"--section 'x inf'", "not a plane"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char line[200];
         snprintf(line, sizeof line, "tumble check block.obj ball.obj --picture p.svg %s", wrong[i][0]);

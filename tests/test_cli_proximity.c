@@ -156,8 +156,8 @@ static const relation_case relation_cases[] = {
     {"cube.obj small.obj", "1 0 0 0.75 0 1 0 0 0 0 1 0", "touching",
      "polygon 5 of the first meets polygon 4 of the second, but neither model reaches into the other", 1},
     {"cube.obj small.obj", "1 0 0 0.5 0 1 0 0 0 0 1 0.125", "crossing", " of the first meets polygon ", 1},
-    {"cube.obj two.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "crossing",
-     "parts of one lie inside the other, and parts do not", 1},
+    {"cube.obj two.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "crossing", "parts of one lie inside the other, and parts do not",
+     1},
     {"open.obj small.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "undefined", "open.obj is not closed: it has no inside", 3},
     {"small.obj open.obj", "1 0 0 0 0 1 0 0 0 0 1 0", "undefined", "open.obj is not closed: it has no inside", 3},
     {"cube.obj empty.off --allow-empty", "1 0 0 0 0 1 0 0 0 0 1 0", "apart", "they have no point in common", 0}};

@@ -354,7 +354,7 @@ static void test_memory(void **state)
     size_t refused = 0;
     for (size_t step = 0; step < 40; step++) {
         const near_scene scene = {w.a, w.b, NULL, &w.pose_b, "little memory"};
-        tumble_distance_result result = {.size = sizeof result};
+        tumble_distance_result result;
         set_orbit(&w, 0.01 * (double)step, 2.4);
         test_allocator_fail(&b->memory, 1 + step % 5, (int)(step & 1));
         const tumble_status status = tumble_distance(b->queries[0], w.a, NULL, w.b, &w.pose_b, &w.options, &result);

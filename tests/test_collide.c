@@ -106,9 +106,9 @@ static void compare_levels(bench *b, const question *q)
             test_collide(query, q->models[0], q->poses[0], q->models[1], q->poses[1], &q->options, &b->found);
         test_assert_same_pairs(&b->found, &b->expected, "%s, %s, level %zu", q->name, q->tree, level);
         tumble_collide_options one = q->options;
-        one.mode = b->number % 2 ? TUMBLE_COLLIDE_FIRST : TUMBLE_COLLIDE_TEST;
+        one.mode = b->number % 2 ? TUMBLE_FIRST : TUMBLE_TEST;
         tumble_collide_result *result = &results[level][1];
-        *result = (tumble_collide_result){.size = sizeof *result};
+        *result = (tumble_collide_result){0};
         assert_int_equal(tumble_collide(query, q->models[0], q->poses[0], q->models[1], q->poses[1], &one, result),
                          TUMBLE_OK);
         if (result->collide != (b->expected.count > 0) ||
@@ -635,7 +635,7 @@ static void test_infinite_moves(void **state)
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 2; k++) {
             const tumble_model *model = k ? o.brute : o.trees[0];
-            tumble_collide_result result = {.size = sizeof result};
+            tumble_collide_result result;
             test_assert_status(b->contexts[0],
                                tumble_collide(b->queries[0], model, cases[i][0], model, cases[i][1], NULL, &result),
                                TUMBLE_ERROR_NOT_FINITE, "infinite");

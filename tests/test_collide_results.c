@@ -59,7 +59,6 @@ static tumble_status ask(test_world *w, const scene *s, const tumble_collide_opt
                          tumble_collide_result *result)
 {
     memset(result, 0xee, sizeof *result);
-    result->size = sizeof *result;
     return tumble_collide(w->query, s->trees[0], NULL, s->trees[1], &s->pose, options, result);
 }
 
@@ -89,14 +88,14 @@ static void test_modes(void **state)
             assert_true(result.collide == 1 && result.pair_count == all.count && test_has_pair(&all, result.first));
             assert_int_equal(result.contact_count, 0);
 
-            options.mode = TUMBLE_COLLIDE_FIRST;
+            options.mode = TUMBLE_FIRST;
             options.pairs = pairs, options.pair_capacity = 2;
             assert_int_equal(ask(w, &s, &options, &result), TUMBLE_OK);
             assert_true(result.collide == 1 && result.pair_count == 1 && test_has_pair(&all, result.first));
             assert_int_equal(pair_order(pairs[0], result.first), 0);
             assert_int_equal(pairs[1].polygon_a, UINT32_MAX);
 
-            options.mode = TUMBLE_COLLIDE_TEST;
+            options.mode = TUMBLE_TEST;
             pairs[0].polygon_a = UINT32_MAX;
             assert_int_equal(ask(w, &s, &options, &result), TUMBLE_OK);
             assert_true(result.collide == 1 && result.pair_count == 1 && test_has_pair(&all, result.first));
@@ -104,8 +103,8 @@ static void test_modes(void **state)
             assert_int_equal(result.contact_count, 0);
 
             const tumble_pose apart = test_translation(2.5, 0, 0); /* no farther than that, so that boxes overlap */
-            for (int mode = 0; mode < 3; mode++) {
-                options.mode = (tumble_collide_mode)mode;
+            for (int mode = TUMBLE_TEST; mode <= TUMBLE_SURFACES; mode++) {
+                options.mode = (tumble_mode)mode;
                 assert_int_equal(tumble_collide(w->query, s.trees[0], NULL, s.trees[1], &apart, &options, &result),
                                  TUMBLE_OK);
                 assert_true(!result.collide && result.pair_count == 0 && result.contact_count == 0);
@@ -157,8 +156,8 @@ typedef struct receiver {
     int wants_contacts, wrong;
 } receiver;
 
-static int receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                   size_t contact_count)
+static bool receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                    size_t contact_count)
 {
     receiver *r = user;
     r->wrong |= (pair_count > 0 && !pairs) || (contact_count > 0) != (contacts != NULL) ||
@@ -269,7 +268,7 @@ static void test_order_of_callbacks(void **state)
                 receiver r = make_receiver(100000, 100000, 1);
                 tumble_collide_options options = tumble_default_collide_options();
                 options.callback = receive, options.callback_user = &r, options.want_contacts = 1;
-                tumble_collide_result result = {.size = sizeof result};
+                tumble_collide_result result;
                 assert_int_equal(tumble_collide(query, s.trees[0], NULL, s.trees[1], &s.pose, &options, &result),
                                  TUMBLE_OK);
                 if (!first.pairs) {
@@ -341,14 +340,14 @@ static void test_callback_of_one(void **state)
     test_world *w = *state;
     scene s = make_scene(w, 1);
     for (int contacts = 0; contacts < 2; contacts++) {
-        for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
+        for (int mode = TUMBLE_TEST; mode <= TUMBLE_FIRST; mode++) {
             receiver r = make_receiver(10, 10, contacts);
             tumble_collide_options options = tumble_default_collide_options();
-            options.mode = (tumble_collide_mode)mode;
+            options.mode = (tumble_mode)mode;
             options.callback = receive, options.callback_user = &r, options.want_contacts = contacts;
             tumble_collide_result result;
             assert_int_equal(ask(w, &s, &options, &result), TUMBLE_OK);
-            const size_t expected = mode == TUMBLE_COLLIDE_FIRST;
+            const size_t expected = mode == TUMBLE_FIRST;
             assert_true(!r.wrong && r.calls == expected && r.pair_count == expected);
             assert_int_equal(r.contact_count, expected && contacts);
             assert_int_equal(result.contact_count, expected && contacts);
@@ -397,7 +396,7 @@ static void test_contact_counts(void **state)
         for (int k = 0; k < 2; k++) {
             contacts[k] = malloc((count + 1) * sizeof *contacts[k]);
             tumble_collide_options options = tumble_default_collide_options();
-            tumble_collide_result result = {.size = sizeof result};
+            tumble_collide_result result;
             options.want_contacts = 1, options.contacts = contacts[k], options.contact_capacity = count + 1;
             const tumble_model *a = k ? s.brutes[0] : s.trees[0], *b = k ? s.brutes[1] : s.trees[1];
             assert_int_equal(tumble_collide(w->query, a, NULL, b, &s.pose, &options, &result), TUMBLE_OK);
@@ -475,7 +474,7 @@ static void test_contact_points(void **state)
         const tumble_pose relative = tumble_pose_relative(&pose_a, &pose_b);
         tumble_contact own[1600], world[1600];
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         options.want_contacts = 1, options.contacts = own, options.contact_capacity = 1600;
         assert_int_equal(tumble_collide(w->query, models[0], NULL, models[1], &relative, &options, &result), TUMBLE_OK);
         const size_t count = (size_t)result.contact_count;
@@ -516,7 +515,7 @@ static void test_infinite_contacts(void **state)
         large.m[k][k] = large.m[k][3] = DBL_MAX;
     }
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     assert_int_equal(tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result), TUMBLE_OK);
     assert_true(result.collide);
     options.want_contacts = 1;
@@ -526,7 +525,7 @@ static void test_infinite_contacts(void **state)
     options.contacts = contacts, options.contact_capacity = 10;
     status = tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result);
     test_assert_status(w->context, status, TUMBLE_ERROR_NOT_FINITE, "contact");
-    options.mode = TUMBLE_COLLIDE_TEST; /* has no contacts */
+    options.mode = TUMBLE_TEST; /* has no contacts */
     assert_int_equal(tumble_collide(w->query, s.trees[0], &large, s.trees[0], &large, &options, &result), TUMBLE_OK);
     free_scene(&s);
 }
@@ -576,12 +575,12 @@ static void test_counters(void **state)
         scene s = make_scene(w, number);
         const uint64_t pairs = test_info(s.trees[0]).triangle_count * test_info(s.trees[1]).triangle_count;
         tumble_counters counters[TEST_OVERLAP_VARIANTS];
-        for (int mode = 0; mode < 3; mode++) {
+        for (int mode = TUMBLE_TEST; mode <= TUMBLE_ALL; mode++) {
             for (size_t variant = 0; variant < TEST_OVERLAP_VARIANTS; variant++) {
                 tumble_collide_options options = test_overlap_variant(variant);
-                options.mode = (tumble_collide_mode)mode;
+                options.mode = (tumble_mode)mode;
                 for (int k = 2; k >= 0; k--) {
-                    tumble_collide_result result = {.size = sizeof result};
+                    tumble_collide_result result;
                     assert_int_equal(
                         tumble_collide(queries[k], s.trees[0], NULL, s.trees[1], &s.pose, &options, &result),
                         TUMBLE_OK);
@@ -593,11 +592,11 @@ static void test_counters(void **state)
                 const tumble_counters *c = &counters[variant];
                 assert_true(c->box_tests > 0 && c->box_updates > 0 && c->primitive_tests > 0 && c->bytes_touched > 0);
                 assert_true(c->primitive_tests <= pairs && c->exact_tests <= c->primitive_tests && c->seconds >= 0);
-                if (mode != TUMBLE_COLLIDE_ALL) {
+                if (mode != TUMBLE_ALL) {
                     assert_true(c->primitive_tests < pairs / 10);
                 }
             }
-            if (mode == TUMBLE_COLLIDE_ALL && s.hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+            if (mode == TUMBLE_ALL && s.hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
                 /* more directions separate more; tables are never tighter than products */
                 assert_true(counters[7].box_tests <= counters[8].box_tests);
                 assert_true(counters[8].box_tests <= counters[1].box_tests &&
@@ -608,7 +607,7 @@ static void test_counters(void **state)
                 }
             }
         }
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         assert_int_equal(tumble_collide(w->query, s.brutes[0], NULL, s.brutes[1], &s.pose, NULL, &result), TUMBLE_OK);
         assert_true(result.counters.primitive_tests == pairs && result.counters.box_tests == 0);
         free_scene(&s);
@@ -621,8 +620,8 @@ static void test_counters(void **state)
 
 /* ---- Reuse ---- */
 
-static int count_only(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool count_only(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     (void)pairs, (void)contacts;
     *(size_t *)user += pair_count + contact_count;
@@ -641,7 +640,7 @@ static size_t ask_everything(test_world *w, const scene *scenes, tumble_pair *pa
                     continue; /* each question with some of the variants, in turn */
                 }
                 tumble_collide_options options = test_overlap_variant(variant);
-                options.mode = (tumble_collide_mode)(choice % 3);
+                options.mode = (const tumble_mode[]){TUMBLE_ALL, TUMBLE_FIRST, TUMBLE_TEST}[choice % 3];
                 options.want_contacts = choice / 3 & 1;
                 options.callback = choice / 3 & 2 ? count_only : NULL, options.callback_user = &received;
                 options.pairs = pairs, options.pair_capacity = choice / 3 & 4 ? room : 0;
@@ -718,7 +717,7 @@ static void test_bad_arguments(void **state)
     tumble_context *c = w->context;
     scene s = make_scene(w, 4);
     const tumble_model *m = s.trees[0];
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_collide_options o = tumble_default_collide_options();
     assert_int_equal(tumble_query_create(NULL, &w->query), TUMBLE_ERROR_ARGUMENT);
     test_assert_status(c, tumble_query_create(c, NULL), TUMBLE_ERROR_ARGUMENT, "null");
@@ -726,22 +725,22 @@ static void test_bad_arguments(void **state)
     test_assert_status(c, tumble_collide(w->query, NULL, NULL, m, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "null");
     test_assert_status(c, tumble_collide(w->query, m, NULL, NULL, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "null");
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, NULL, NULL), TUMBLE_ERROR_ARGUMENT, "");
-    result.size = 0;
-    test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, NULL, &result), TUMBLE_ERROR_ARGUMENT, "size");
-    result.size = sizeof result;
 #define REFUSE(field, value)                                 \
     o = tumble_default_collide_options(), o.field = (value); \
     test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "collide")
-    REFUSE(size, sizeof o - 1);
-    REFUSE(size, 0);
-    REFUSE(mode, (tumble_collide_mode)4);
-    REFUSE(mode, (tumble_collide_mode)-1);
-    REFUSE(overlap, (tumble_overlap)5);
-    REFUSE(overlap, (tumble_overlap)-1);
-    REFUSE(direction, (tumble_direction)3);
-    REFUSE(direction, (tumble_direction)-1);
+    REFUSE(mode, (tumble_mode)5);
+    REFUSE(mode, (tumble_mode)-1);
     REFUSE(pair_capacity, 1);
     REFUSE(contact_capacity, 1);
+#undef REFUSE
+#define REFUSE(field, value)              \
+    o = tumble_default_collide_options(); \
+    test_tune(o, field, value);           \
+    test_assert_status(c, tumble_collide(w->query, m, NULL, m, NULL, &o, &result), TUMBLE_ERROR_ARGUMENT, "tuning")
+    REFUSE(boxtree_walk.overlap, (tumble_overlap)5);
+    REFUSE(boxtree_walk.overlap, (tumble_overlap)-1);
+    REFUSE(boxtree_walk.direction, (tumble_direction)3);
+    REFUSE(boxtree_walk.direction, (tumble_direction)-1);
 #undef REFUSE
     tumble_pose nan = tumble_pose_identity(), mirror = nan, zero = nan;
     nan.m[1][3] = NAN, mirror.m[2][2] = -1, zero.m[0][0] = zero.m[1][1] = zero.m[2][2] = 0;

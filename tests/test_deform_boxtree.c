@@ -260,7 +260,7 @@ static uint64_t box_tests(test_world *w, const tumble_model *model)
     uint64_t sum = 0;
     for (int i = 0; i < 8; i++) {
         tumble_pose pose = test_rational_turn(&random);
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         pose.m[0][3] = 0.8;
         assert_int_equal(tumble_collide(w->query, model, NULL, model, &pose, NULL, &result), TUMBLE_OK);
         sum += result.counters.box_tests;
@@ -286,7 +286,7 @@ static void test_looseness(void **state)
     for (int layout = 0; layout < 2; layout++) {
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-        options.boxtree.layout = (tumble_boxtree_layout)layout;
+        test_tune(options, boxtree.layout, (tumble_boxtree_layout)layout);
         tumble_model *model = test_model(w->context, &still, &options), *out = NULL;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             test_random random = {4};

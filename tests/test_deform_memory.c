@@ -200,7 +200,7 @@ static void *work(void *argument)
     w->wrong += tumble_query_create(w->context, &query) != TUMBLE_OK;
     for (size_t i = 0; i < (test_effort() < 1 ? 4 : 8) && !w->wrong; i++) {
         const tumble_mesh view = models_view(&w->meshes[i % 2]);
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         w->wrong += tumble_model_deform(w->model, &view, &out) != TUMBLE_OK;
         w->wrong += tumble_collide(query, w->model, NULL, out, NULL, NULL, &result) != TUMBLE_OK;
         w->wrong += result.pair_count != w->pair_counts[i % 2];
@@ -226,7 +226,7 @@ static void check_many_threads(test_world *w, const test_mover *mover)
         moved[k] = test_share(&still);
         test_move(&moved[k], &still, k ? TEST_MOVE_TO_A_PLANE : TEST_MOVE_JITTER, &random);
         tumble_model *fresh = test_model(context, &moved[k], &options);
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         assert_int_equal(tumble_collide(w->query, model, NULL, fresh, NULL, NULL, &result), TUMBLE_OK);
         pair_counts[k] = result.pair_count;
         assert_true(pair_counts[k] > 0);

@@ -148,9 +148,6 @@ static void test_other_counts(void **state)
     refuse(&r, &view, TUMBLE_ERROR_INDEX, "there is no point");
     view.point_count = 3;
     refuse(&r, &view, TUMBLE_ERROR_INDEX, "");
-    view = models_view(&mesh);
-    view.size--;
-    refuse(&r, &view, TUMBLE_ERROR_ARGUMENT, "tumble_default_mesh");
     refuse(&r, NULL, TUMBLE_ERROR_ARGUMENT, "null");
     end_refusal(&r);
     models_free(&mesh);

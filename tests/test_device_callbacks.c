@@ -116,7 +116,7 @@ static void chain(void *user, tumble_ticket ticket, const tumble_ticket_report *
 {
     journal *j = user;
     tumble_ticket next;
-    tumble_ticket_report other = {.size = sizeof other};
+    tumble_ticket_report other;
     note(user, ticket, report);
     if (j->chain_left == 0) {
         return;

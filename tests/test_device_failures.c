@@ -9,7 +9,7 @@
 
 static tumble_ticket_report run_one(stage *s, size_t number, tumble_status expected)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     stage_submit(s, number);
     assert_int_equal(tumble_device_wait(s->device, s->tickets[number], FAKE_LIMIT, &report), expected);
     assert_int_equal(report.status, expected);
@@ -87,7 +87,7 @@ static void test_retries_of_lists(void **state)
         none[i] = test_translation(0, 0, (double)i);
     }
     tumble_batch batch = stage_batch(&s, 0);
-    batch.mode = TUMBLE_BATCH_ALL;
+    batch.mode = TUMBLE_ALL;
     batch.pairs = pairs, batch.pair_count = FAKE_CHECKS;
     batch.poses_a = none, batch.pose_a_count = FAKE_CHECKS;
     batch.found = found, batch.found_capacity = ROOM;
@@ -106,7 +106,7 @@ static void test_retries_of_lists(void **state)
         tumble_contact expected_contacts[ROOM];
         memset(expected_pairs, 0xff, sizeof expected_pairs);
         memset(expected_contacts, 0xff, sizeof expected_contacts);
-        tumble_collide_result result = {.size = sizeof result, .contact_count = UINT64_MAX};
+        tumble_collide_result result = {.contact_count = UINT64_MAX};
         tumble_collide_options ask = tumble_default_collide_options();
         ask.pairs = expected_pairs, ask.contacts = expected_contacts;
         ask.pair_capacity = ask.contact_capacity = ROOM;

@@ -125,8 +125,7 @@ typedef struct room {
 
 static tumble_batch batch_of(const fault_bench *bench, size_t number, const tumble_model_pair *pair, room *out)
 {
-    static const tumble_batch_mode modes[BATCHES] = {TUMBLE_BATCH_ALL, TUMBLE_BATCH_TEST, TUMBLE_BATCH_COUNT,
-                                                     TUMBLE_BATCH_FIRST};
+    static const tumble_mode modes[BATCHES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT, TUMBLE_FIRST};
     tumble_batch batch = tumble_default_batch();
     memset(out, 0xa5, sizeof *out);
     batch.mode = modes[number];
@@ -136,24 +135,24 @@ static tumble_batch batch_of(const fault_bench *bench, size_t number, const tumb
     batch.poses_b = bench->poses;
     batch.pose_b_count = CHECKS;
     batch.answers = out->answers;
-    batch.found = batch.mode == TUMBLE_BATCH_ALL ? out->found[0] : NULL;
-    batch.found_capacity = batch.mode == TUMBLE_BATCH_ALL ? ROOM : 0;
+    batch.found = batch.mode == TUMBLE_ALL ? out->found[0] : NULL;
+    batch.found_capacity = batch.mode == TUMBLE_ALL ? ROOM : 0;
     return batch;
 }
 
-static void compare_room(const fault_bench *bench, tumble_batch_mode mode, const room *out)
+static void compare_room(const fault_bench *bench, tumble_mode mode, const room *out)
 {
     for (size_t i = 0; i < CHECKS; i++) {
         const device_truth *truth = &bench->truth[i];
         const size_t count = truth->pairs.count, listed = count < ROOM ? count : ROOM;
-        const int is_counted = mode == TUMBLE_BATCH_COUNT || mode == TUMBLE_BATCH_ALL;
+        const int is_counted = mode == TUMBLE_COUNT || mode == TUMBLE_ALL;
         assert_int_equal(out->answers[i].status, TUMBLE_OK);
         assert_int_equal(out->answers[i].collide, count > 0);
         assert_int_equal(out->answers[i].pair_count, is_counted ? count : count > 0);
-        if (mode == TUMBLE_BATCH_ALL) {
+        if (mode == TUMBLE_ALL) {
             assert_memory_equal(out->found[i], truth->pairs.items, listed * sizeof out->found[i][0]);
         }
-        if ((mode == TUMBLE_BATCH_ALL || mode == TUMBLE_BATCH_FIRST) && count) {
+        if ((mode == TUMBLE_ALL || mode == TUMBLE_FIRST) && count) {
             assert_true(test_has_pair(&truth->pairs, out->answers[i].first));
         }
     }
@@ -176,7 +175,7 @@ static void check_failed(const fault_bench *bench, const tumble_ticket_report *r
 static tumble_status take(fault_bench *bench, tumble_device *device, tumble_ticket ticket, const tumble_batch *batch,
                           const room *out, int retry)
 {
-    tumble_ticket_report report = {.size = sizeof report};
+    tumble_ticket_report report;
     const tumble_status status = tumble_device_wait(device, ticket, DEVICE_LIMIT_SECONDS, &report);
     if (status != TUMBLE_OK && (retry || !is_fault(status))) {
         fail_msg("%s: %s, after a failure of %s", tumble_status_name(status), report.message,
@@ -466,7 +465,7 @@ static void test_no_library(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         uint32_t count = 0;
         tumble_status status;
-        tumble_device_info info = {.size = sizeof info};
+        tumble_device_info info;
         assert_int_equal(setenv("TUMBLE_OPENCL_LIBRARY", paths[i], 1), 0);
         assert_int_equal(tumble_device_count(bench->context, &count), TUMBLE_OK);
         assert_int_equal(count, 1);

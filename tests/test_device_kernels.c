@@ -14,8 +14,7 @@ enum {
     ROOM = 3
 };
 
-static const tumble_batch_mode modes[MODES] = {TUMBLE_BATCH_ALL, TUMBLE_BATCH_TEST, TUMBLE_BATCH_COUNT,
-                                               TUMBLE_BATCH_FIRST};
+static const tumble_mode modes[MODES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT, TUMBLE_FIRST};
 
 /* One back end; two at a time are too many for Oclgrind. */
 typedef struct kernel_bench {
@@ -75,7 +74,7 @@ static void on_finished(tmb_job *job)
     (void)job; /* run returns when all are */
 }
 
-static void make_job(asked *a, tumble_batch_mode mode, const tumble_model_pair *pair, const device_question *question)
+static void make_job(asked *a, tumble_mode mode, const tumble_model_pair *pair, const device_question *question)
 {
     memset(a, 0, sizeof *a);
     tumble_batch *batch = &a->job.batch;
@@ -88,22 +87,22 @@ static void make_job(asked *a, tumble_batch_mode mode, const tumble_model_pair *
     batch->pose_b_count = question->pose_b_count;
     batch->answers = a->answers;
     batch->found = a->found[0];
-    batch->found_capacity = mode == TUMBLE_BATCH_ALL ? ROOM : 0;
+    batch->found_capacity = mode == TUMBLE_ALL ? ROOM : 0;
     a->job.finished = on_finished;
 }
 
 static void compare_answer(const asked *a, size_t check, const device_truth *truth)
 {
-    const tumble_batch_mode mode = a->job.batch.mode;
+    const tumble_mode mode = a->job.batch.mode;
     const tumble_check_answer *answer = &a->answers[check];
     const size_t count = truth->pairs.count, listed = count < ROOM ? count : ROOM;
     assert_int_equal(answer->status, TUMBLE_OK);
     assert_int_equal(answer->collide, count > 0);
-    assert_int_equal(answer->pair_count, mode == TUMBLE_BATCH_ALL || mode == TUMBLE_BATCH_COUNT ? count : count > 0);
-    if (mode == TUMBLE_BATCH_ALL) {
+    assert_int_equal(answer->pair_count, mode == TUMBLE_ALL || mode == TUMBLE_COUNT ? count : count > 0);
+    if (mode == TUMBLE_ALL) {
         assert_memory_equal(a->found[check], truth->pairs.items, listed * sizeof a->found[0][0]);
     }
-    if (count && (mode == TUMBLE_BATCH_ALL || mode == TUMBLE_BATCH_FIRST)) {
+    if (count && (mode == TUMBLE_ALL || mode == TUMBLE_FIRST)) {
         assert_true(test_has_pair(&truth->pairs, answer->first));
     }
 }

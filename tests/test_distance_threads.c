@@ -35,7 +35,7 @@ static void *work(void *argument)
     options.coherence = 1;
     for (size_t turn = 0; turn < TURNS; turn++) {
         const tumble_pose pose = turn_pose(turn);
-        tumble_distance_result result = {.size = sizeof result};
+        tumble_distance_result result;
         const tumble_status status = tumble_distance(query, w->models[0], NULL, w->models[1], &pose, &options, &result);
         w->wrong += status != TUMBLE_OK || !near_same(result.nearest.distance, w->expected[turn]);
     }

@@ -248,7 +248,7 @@ static void test_read_pipe(void **state)
     char path[40];
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     tumble_mesh_buffer *buffer = NULL;
-    int is_model = 7;
+    bool is_model = true;
     assert_int_equal(tumble_is_model_file(io->context, path, &is_model), TUMBLE_OK); /* must not take anything out */
     assert_int_equal(is_model, 0);
     assert_int_equal(tumble_mesh_read(io->context, path, &buffer), TUMBLE_OK);
@@ -260,7 +260,7 @@ static void test_read_pipe(void **state)
 static void test_is_model_file(void **state)
 {
     test_io *io = *state;
-    int answer = 7;
+    bool answer = true;
     assert_int_equal(tumble_is_model_file(io->context, test_io_path(io, "none"), &answer), TUMBLE_ERROR_FILE);
     write_bytes(test_io_path(io, "a"), "TUMBLE\r\n", 8);
     assert_int_equal(tumble_is_model_file(io->context, test_io_path(io, "a"), &answer), TUMBLE_OK);
@@ -301,7 +301,7 @@ static void test_model_files(void **state)
     test_io *io = *state;
     tumble_model *model = make_model(io), *loaded = NULL;
     const char *path = test_io_path(io, "a.tumble");
-    int is_model = 0;
+    bool is_model = false;
     assert_int_equal(tumble_model_save(model, path), TUMBLE_OK);
     assert_int_equal(test_io_files(io, 0), 1);
     assert_int_equal(tumble_is_model_file(io->context, path, &is_model), TUMBLE_OK);

@@ -181,9 +181,10 @@ static void test_lies(void **state)
     }
     char stl[134] = {0};
     memset(stl + 80, 0xff, 4);
-    io->memory.peak_bytes = io->memory.live_bytes;
+    const size_t before = io->memory.live_bytes;
+    io->memory.peak_bytes = before;
     assert_int_equal(try_bytes(io, stl, sizeof stl, TUMBLE_FORMAT_STL), TUMBLE_ERROR_FORMAT);
-    assert_true(io->memory.peak_bytes < 20000);
+    assert_true(io->memory.peak_bytes - before < 20000);
     /* an element without properties takes no room, so this one is true */
     const char *empty = "ply\nformat binary_little_endian 1.0\nelement x 4000000000000\nelement vertex 0\nend_header\n";
     assert_int_equal(try_bytes(io, empty, strlen(empty), TUMBLE_FORMAT_PLY), TUMBLE_OK);

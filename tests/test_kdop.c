@@ -70,17 +70,17 @@ static void ask(contest *c, int i, int swapped, const tumble_pose *pose_a, const
     const tumble_model *a = c->trees[i][swapped], *b = c->trees[i][!swapped];
     const int level = test_random_whole(&c->random, 0, TEST_LEVELS - 1);
     tumble_collide_options options = tumble_default_collide_options();
-    options.kdop = test_any_walk(&c->random, b, c->size);
+    test_tune(options, kdop_walk, test_any_walk(&c->random, b, c->size));
     const tumble_collide_result result = test_collide(c->queries[level], a, pose_a, b, pose_b, &options, &c->found);
     test_assert_same_pairs(&c->found, &c->expected, "%s, k %u, leaves %u and %u, %s, %s, level %d", name, test_kdops[i],
                            a->block->kdop.leaf, b->block->kdop.leaf, swapped ? "swapped" : "as it is",
-                           test_walk_name(&options.kdop), level);
-    if (test_kdops_suit_floats(a, pose_a, b, pose_b, options.kdop.epsilon)) {
+                           test_walk_name(&options.tuning->kdop_walk), level);
+    if (test_kdops_suit_floats(a, pose_a, b, pose_b, options.tuning->kdop_walk.epsilon)) {
         assert_true(result.counters.box_updates <= b->block->node_count);
     }
-    c->tumbles[options.kdop.tumble]++;
-    c->hulls += options.kdop.root != TUMBLE_KDOP_ROOT_SAME && b->block->kdop.hull_count;
-    c->epsilons += options.kdop.epsilon > 0;
+    c->tumbles[options.tuning->kdop_walk.tumble]++;
+    c->hulls += options.tuning->kdop_walk.root != TUMBLE_KDOP_ROOT_SAME && b->block->kdop.hull_count;
+    c->epsilons += options.tuning->kdop_walk.epsilon > 0;
 }
 
 /* Both ways round, as which of them is moved matters; for each k `walks` ways of walking. */

@@ -42,9 +42,9 @@ static tumble_model *make_kind(test_world *w, int kind)
     models_mesh mesh = {0};
     test_random random = {(uint64_t)kind};
     tumble_model_options options = test_any_kdop(&random, test_kdops[kind % TEST_KDOPS]);
-    options.kdop.leaf = test_kdop_leaves[(kind / 5 + kind) % 3]; /* 1, 2 or 7 */
-    options.kdop.tumble = (tumble_kdop_tumble)((kind / 5 + 2 * kind) % 3);
-    options.kdop.hull = kind % 2;
+    test_tune(options, kdop.leaf, test_kdop_leaves[(kind / 5 + kind) % 3]); /* 1, 2 or 7 */
+    test_tune(options, kdop.tumble, (tumble_kdop_tumble)((kind / 5 + 2 * kind) % 3));
+    test_tune(options, kdop.hull, kind % 2);
     switch (kind / 5) {
     case 0: test_make_soup(&mesh, &random, 17, 0.7); break;
     case 1: test_make_lattice(&mesh, &random, 20, 5, 5, 0.3); break;
@@ -349,13 +349,13 @@ static void test_named_damage(void **state)
 /* All ways of walking with an accepted model; the answers are of no interest. */
 static void use(test_world *w, test_random *random, const tumble_model *model, const tumble_model *other)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     for (int n = 0; n < 6; n++) {
         const tumble_model *b = n % 3 == 1 ? other : model;
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
-        options.kdop = test_any_walk(random, b, 1);
+        tumble_collide_result result;
+        test_tune(options, kdop_walk, test_any_walk(random, b, 1));
         const tumble_pose pose = test_special_turn(random, 18);
         const tumble_status status =
             tumble_collide(w->query, n % 3 == 0 ? other : model, NULL, b, &pose, &options, &result);

@@ -54,7 +54,7 @@ static built build(tumble_context *context, const models_mesh *mesh, const tumbl
     built b = {.options = *options, .arena = {.context = context}};
     const tumble_mesh view = models_view(mesh);
     tumble_model_options all = tumble_default_model_options();
-    all.kdop = *options;
+    test_tune(all, kdop, *options);
     all.thread_count = 1;
     tmb_triangle_set set = {.mesh = &view, .corners = mesh->indices, .count = mesh->index_count / 3};
     for (int k = 0; k < 3; k++) {
@@ -391,7 +391,7 @@ enum {
 
 static tumble_kdop_options variant_of(size_t variant, uint32_t k, uint32_t leaf)
 {
-    tumble_kdop_options options = tumble_default_model_options().kdop;
+    tumble_kdop_options options = tumble_default_tuning().kdop;
     options.k = k;
     options.leaf = leaf;
     options.split = (tumble_kdop_split)(variant % 4);
@@ -552,8 +552,8 @@ static void test_memory(void **state)
         const tumble_mesh view = models_view(&mesh);
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-        options.kdop = variant_of(variants[i], all_k[i], 1 + 4 * (uint32_t)(i % 2));
-        options.kdop.tumble = i % 2 ? TUMBLE_KDOP_TUMBLE_VERTICES : TUMBLE_KDOP_TUMBLE_AUTO;
+        test_tune(options, kdop, variant_of(variants[i], all_k[i], 1 + 4 * (uint32_t)(i % 2)));
+        test_tune(options, kdop.tumble, i % 2 ? TUMBLE_KDOP_TUMBLE_VERTICES : TUMBLE_KDOP_TUMBLE_AUTO);
         options.thread_count = 1;
         test_model_job job = {view, options};
         const size_t places = test_fail_each(w, TEST_FAIL_ALONE, test_create_model, NULL, &job);
@@ -601,10 +601,10 @@ static void test_stored_vertices(void **state)
         assert_true(models_make_sized(&mesh, i % 2 ? "prism" : "torus", 600));
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-        options.kdop.k = all_k[i % 5];
+        test_tune(options, kdop.k, all_k[i % 5]);
         options.deformable = 1; /* with a section behind the nodes, for large polygons */
         tumble_model *plain = test_model(w->context, &mesh, &options);
-        options.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
+        test_tune(options, kdop.tumble, TUMBLE_KDOP_TUMBLE_VERTICES);
         tumble_model *model = test_model(w->context, &mesh, &options), *copy;
         check_stored_vertices(model, plain);
         size_t size;
@@ -619,7 +619,7 @@ static void test_stored_vertices(void **state)
     const models_mesh empty = {0};
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
+    test_tune(options, kdop.tumble, TUMBLE_KDOP_TUMBLE_VERTICES);
     tumble_model_destroy(test_model(w->context, &empty, &options));
 }
 
@@ -631,7 +631,7 @@ static void test_damaged_vertices(void **state)
     assert_true(models_make_sized(&mesh, "torus", 300));
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
+    test_tune(options, kdop.tumble, TUMBLE_KDOP_TUMBLE_VERTICES);
     tumble_model *model = test_model(w->context, &mesh, &options), *copy;
     size_t size;
     const tmb_block *good = tumble_model_block(model, &size);

@@ -69,10 +69,10 @@ static void compare_queries(test_world *w, level_models *m, const tumble_model *
 {
     test_pairs right = {0}, found = {0};
     tumble_collide_options options = tumble_default_collide_options();
-    options.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
-    options.kdop.traversal = (tumble_kdop_traversal)(number % 3);
-    options.kdop.mixed = number % 2 ? TUMBLE_KDOP_MIXED_PRIMITIVES : TUMBLE_KDOP_MIXED_VOLUMES;
-    options.kdop.root = TUMBLE_KDOP_ROOT_SAME;
+    test_tune(options, kdop_walk.tumble, TUMBLE_KDOP_TUMBLE_LOOKUP);
+    test_tune(options, kdop_walk.traversal, (tumble_kdop_traversal)(number % 3));
+    test_tune(options, kdop_walk.mixed, number % 2 ? TUMBLE_KDOP_MIXED_PRIMITIVES : TUMBLE_KDOP_MIXED_VOLUMES);
+    test_tune(options, kdop_walk.root, TUMBLE_KDOP_ROOT_SAME);
     const tumble_collide_result all = test_collide(w->query, brute, NULL, brute, pose, NULL, &right);
     tumble_collide_result first = {0};
     for (int i = 0; i < TEST_LEVELS; i++) {
@@ -190,7 +190,7 @@ static tumble_status create_and_ask(test_world *w, void *user)
 {
     const tumble_mesh *mesh = user;
     const tumble_model_options options = test_kdop_options(18, 1, TUMBLE_KDOP_TUMBLE_LOOKUP, 0);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     tumble_model *model = NULL;
     tumble_query *query = NULL;
     tumble_status status = tumble_model_create(w->context, mesh, &options, &model);
@@ -232,9 +232,9 @@ static void test_warm(void **state)
         test_allocator_fail(&w->memory, 0, 0);
         for (int i = 0; i < 4; i++) {
             tumble_collide_options options = tumble_default_collide_options();
-            tumble_collide_result result = {.size = sizeof result};
-            options.mode = TUMBLE_COLLIDE_TEST;
-            options.kdop.tumble = i < 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_UNIT;
+            tumble_collide_result result;
+            options.mode = TUMBLE_TEST;
+            test_tune(options, kdop_walk.tumble, i < 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_UNIT);
             assert_int_equal(tumble_collide(w->query, models[i % 2], NULL, models[i % 2], NULL, &options, &result),
                              TUMBLE_OK);
         }

@@ -49,7 +49,7 @@ static void drop_scene(scene *s)
 static tumble_status collide(tumble_query *query, const scene *s, const tumble_collide_options *options,
                              tumble_collide_result *result)
 {
-    *result = (tumble_collide_result){.size = sizeof *result};
+    *result = (tumble_collide_result){0};
     return tumble_collide(query, s->models[0], NULL, s->models[1], &s->pose, options, result);
 }
 
@@ -69,8 +69,8 @@ typedef struct received {
     size_t stop_after; /* 0: never */
 } received;
 
-static int receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                   size_t contact_count)
+static bool receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                    size_t contact_count)
 {
     received *r = user;
     if (r->count + pair_count > r->capacity) {
@@ -98,14 +98,14 @@ static int compare_pairs(const void *a, const void *b)
 static void check_modes(test_world *w, const scene *s, const tumble_kdop_walk *walk)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result, brute = {.size = sizeof brute};
-    options.kdop = *walk;
-    for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
-        options.mode = (tumble_collide_mode)mode;
+    tumble_collide_result result, brute = {0};
+    test_tune(options, kdop_walk, *walk);
+    for (int mode = TUMBLE_TEST; mode <= TUMBLE_FIRST; mode++) {
+        options.mode = (tumble_mode)mode;
         assert_int_equal(collide(w->query, s, &options, &result), TUMBLE_OK);
         assert_true(result.collide == 1 && result.pair_count == 1 && test_has_pair(&s->expected, result.first));
     }
-    options.mode = TUMBLE_COLLIDE_ALL;
+    options.mode = TUMBLE_ALL;
     received r = {0};
     options.callback = receive;
     options.callback_user = &r;
@@ -157,7 +157,7 @@ static void test_apart(void **state)
     for (int n = 0; n < 12; n++) {
         tumble_collide_options query = tumble_default_collide_options();
         tumble_collide_result result;
-        query.kdop = plain_walk(n);
+        test_tune(query, kdop_walk, plain_walk(n));
         assert_int_equal(collide(w->query, &s, &query, &result), TUMBLE_OK);
         assert_true(!result.collide && result.counters.box_tests == 1 && result.counters.box_updates == 1 &&
                     result.counters.primitive_tests == 0);
@@ -183,8 +183,8 @@ static void test_instruction_sets(void **state)
             received r[3] = {{0}, {0}, {0}};
             tumble_collide_result results[3];
             tumble_collide_options options = tumble_default_collide_options();
-            options.kdop = test_any_walk(&random, s.models[1], 0.1);
-            options.mode = n % 4 == 3 ? TUMBLE_COLLIDE_FIRST : TUMBLE_COLLIDE_ALL;
+            test_tune(options, kdop_walk, test_any_walk(&random, s.models[1], 0.1));
+            options.mode = n % 4 == 3 ? TUMBLE_FIRST : TUMBLE_ALL;
             options.callback = receive;
             s.pose = test_special_turn(&random, test_kdops[i % TEST_KDOPS]);
             s.pose.m[n % 3][3] = test_random_range(&random, -1.5, 1.5);
@@ -230,7 +230,7 @@ static void test_updates(void **state)
         for (int n = 0; n < 12; n++) {
             tumble_collide_options query = tumble_default_collide_options();
             tumble_collide_result result;
-            query.kdop = plain_walk(n);
+            test_tune(query, kdop_walk, plain_walk(n));
             assert_int_equal(collide(w->query, &s, &query, &result), TUMBLE_OK);
             const uint64_t nodes = s.models[1]->block->node_count;
             assert_true(result.counters.box_updates > nodes / 50 && result.counters.box_updates <= nodes);
@@ -270,9 +270,9 @@ static void test_epsilon(void **state)
             const tumble_pose pose = test_translation(d[0] / length, d[1] / length, d[2] / length);
             for (int n = 0; n < 24; n++) {
                 tumble_collide_options query = tumble_default_collide_options();
-                tumble_collide_result result = {.size = sizeof result};
-                query.kdop = plain_walk(n / 2);
-                query.kdop.epsilon = n % 2 ? 1.0001 : 0.9999;
+                tumble_collide_result result;
+                test_tune(query, kdop_walk, plain_walk(n / 2));
+                test_tune(query, kdop_walk.epsilon, n % 2 ? 1.0001 : 0.9999);
                 assert_int_equal(tumble_collide(w->query, model, NULL, model, &pose, &query, &result), TUMBLE_OK);
                 assert_true(result.collide == 0);
                 if (n % 2) {
@@ -294,12 +294,12 @@ static void check_restarts(test_world *w, const scene *s, int number)
     const tmb_block *a = s->models[0]->block, *b = s->models[1]->block;
     tumble_collide_options query = tumble_default_collide_options();
     tumble_collide_result result;
-    query.kdop = plain_walk(number);
-    query.kdop.epsilon = 1e6;
+    test_tune(query, kdop_walk, plain_walk(number));
+    test_tune(query, kdop_walk.epsilon, 1e6);
     assert_int_equal(collide(w->query, s, &query, &result), TUMBLE_OK);
     const uint64_t inner_b = b->node_count / 2;
     assert_int_equal(result.counters.box_updates, b->node_count);
-    if (query.kdop.traversal == TUMBLE_KDOP_TRAVERSAL_RESTART) {
+    if (query.tuning->kdop_walk.traversal == TUMBLE_KDOP_TRAVERSAL_RESTART) {
         assert_true(result.counters.box_tests <= (inner_b + 1) * a->node_count + inner_b * (2 * a->depth + 1));
     }
 }
@@ -315,8 +315,8 @@ static void test_growing_epsilon(void **state)
         for (double epsilon = 0; epsilon<1e17; epsilon = epsilon> 0 ? 10 * epsilon : 1e-5) {
             tumble_collide_options query = tumble_default_collide_options();
             tumble_collide_result result;
-            query.kdop = plain_walk(n);
-            query.kdop.epsilon = epsilon;
+            test_tune(query, kdop_walk, plain_walk(n));
+            test_tune(query, kdop_walk.epsilon, epsilon);
             assert_int_equal(collide(w->query, &s, &query, &result), TUMBLE_OK);
             assert_int_equal(result.pair_count, s.expected.count);
             assert_true(result.counters.primitive_tests >= before);
@@ -355,11 +355,11 @@ static void test_shared_query(void **state)
         const scene *s = &scenes[i];
         const uint32_t last = tmb_kdop_scratch_of(query)->mark_walk;
         tumble_collide_options options = tumble_default_collide_options();
-        options.kdop = test_any_walk(&random, s->models[1], 0.01);
+        test_tune(options, kdop_walk, test_any_walk(&random, s->models[1], 0.01));
         const tumble_collide_result result =
             test_collide(query, s->models[0], NULL, s->models[1], &s->pose, &options, &found);
         test_assert_same_pairs(&found, &s->expected, "scene %zu after %zu queries, %s", i, n,
-                               test_walk_name(&options.kdop));
+                               test_walk_name(&options.tuning->kdop_walk));
         assert_int_equal(result.counters.box_updates, marked_nodes(query, s->models[1]));
         starts += tmb_kdop_scratch_of(query)->mark_walk < last;
         if (n % 100 == 50) {
@@ -423,8 +423,8 @@ static void test_warm(void **state)
         for (int warm = 0; warm < 2; warm++) {
             test_allocator_fail(&w->memory, (size_t)warm, 1);
             for (int n = 0; n < 12; n++) {
-                wanted.kdop = plain_walk(n);
-                wanted.mode = (tumble_collide_mode)(n % 3);
+                test_tune(wanted, kdop_walk, plain_walk(n));
+                wanted.mode = (tumble_mode)(n % 4);
                 assert_int_equal(collide(query, &s, &wanted, &result), TUMBLE_OK);
             }
             assert_int_equal(warm ? test_allocator_calls(&w->memory) : 0, 0);
@@ -448,7 +448,7 @@ static void test_no_memory(void **state)
                 tumble_query *query;
                 tumble_collide_options options = tumble_default_collide_options();
                 tumble_collide_result result;
-                options.kdop = plain_walk(walk);
+                test_tune(options, kdop_walk, plain_walk(walk));
                 assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
                 test_allocator_fail(&w->memory, n, walk % 2);
                 const tumble_status status = collide(query, &s, &options, &result);
@@ -475,8 +475,8 @@ static void test_no_memory_to_build(void **state)
     const tumble_mesh view = models_view(&mesh);
     for (int i = 0; i < 3 * TEST_KDOPS; i++) {
         tumble_model_options options = test_any_kdop(&random, test_kdops[i % TEST_KDOPS]);
-        options.kdop.tumble = (tumble_kdop_tumble)(i / TEST_KDOPS);
-        options.kdop.hull = 1;
+        test_tune(options, kdop.tumble, (tumble_kdop_tumble)(i / TEST_KDOPS));
+        test_tune(options, kdop.hull, 1);
         tumble_model *expected = test_model(w->context, &mesh, &options);
         size_t n = 1;
         for (int failed = 1; failed; n++) {
@@ -533,7 +533,7 @@ static void refuse_model(test_world *w, const models_mesh *mesh, const tumble_kd
     const tumble_mesh view = models_view(mesh);
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-    options.kdop = *kdop;
+    test_tune(options, kdop, *kdop);
     tumble_model *model = (tumble_model *)w;
     test_assert_status(w->context, tumble_model_create(w->context, &view, &options, &model), TUMBLE_ERROR_ARGUMENT,
                        words);
@@ -543,7 +543,7 @@ static void refuse_model(test_world *w, const models_mesh *mesh, const tumble_kd
 static void test_refusals(void **state)
 {
     test_world *w = *state;
-    const tumble_kdop_options good = tumble_default_model_options().kdop;
+    const tumble_kdop_options good = tumble_default_tuning().kdop;
     const tumble_model_options options = test_kdop_options(18, 1, 0, 0);
     models_mesh mesh;
     assert_true(models_make_sized(&mesh, "torus", 50));
@@ -568,17 +568,17 @@ static void test_refusals(void **state)
         {.tumble = (tumble_kdop_tumble)5}, {.root = (tumble_kdop_root)3}, {.traversal = (tumble_kdop_traversal)3},
         {.mixed = (tumble_kdop_mixed)2},   {.epsilon = -1e-300},          {.epsilon = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        query.kdop = bad[i];
+        test_tune(query, kdop_walk, bad[i]);
         test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_ARGUMENT, "invalid value");
     }
     const tumble_kdop_walk absent[] = {{.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
                                        {.tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
                                        {.root = TUMBLE_KDOP_ROOT_HULL}};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-        query.kdop = absent[i];
+        test_tune(query, kdop_walk, absent[i]);
         test_assert_status(w->context, collide(w->query, &s, &query, &result), TUMBLE_ERROR_UNSUPPORTED, "B lacks");
     }
-    query.kdop = (tumble_kdop_walk){.epsilon = INFINITY}; /* everything counts as overlapping */
+    test_tune(query, kdop_walk, (tumble_kdop_walk){.epsilon = INFINITY}); /* everything counts as overlapping */
     assert_int_equal(collide(w->query, &s, &query, &result), TUMBLE_OK);
     assert_int_equal(result.pair_count, s.expected.count);
     drop_scene(&s);

@@ -300,7 +300,7 @@ static void test_rows_of_difficult_sets(void **state)
                 tumble_model *model = test_model(w->context, &mesh, &options);
                 char name[100];
                 snprintf(name, sizeof name, "%s, %zu triangles, k %u, leaf %u", test_sets[i].name, mesh.polygon_count,
-                         options.kdop.k, options.kdop.leaf);
+                         options.tuning->kdop.k, options.tuning->kdop.leaf);
                 check_tree(model, name);
                 tumble_model_destroy(model);
             }

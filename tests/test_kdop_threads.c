@@ -52,7 +52,7 @@ typedef struct progress_log {
     int falls;
 } progress_log;
 
-static int on_progress(void *user, double fraction)
+static bool on_progress(void *user, double fraction)
 {
     progress_log *log = user;
     log->falls |= fraction < log->last || fraction > 1;
@@ -96,7 +96,7 @@ static void test_memory(void **state)
     make_large(&mesh, 1);
     const tumble_mesh view = models_view(&mesh);
     tumble_model_options options = test_tree_variant(TEST_TREE_KDOP + 8); /* keeps vertices */
-    assert_int_equal(options.kdop.tumble, TUMBLE_KDOP_TUMBLE_VERTICES);
+    assert_int_equal(options.tuning->kdop.tumble, TUMBLE_KDOP_TUMBLE_VERTICES);
     options.thread_count = 4;
     test_model_job job = {view, options};
     const size_t places = test_fail_each(w, TEST_FAIL_ALONE, test_create_model, NULL, &job);

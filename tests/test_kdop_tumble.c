@@ -119,7 +119,7 @@ static long double slack_of(const tmb_kdop_state *s, uint32_t lane)
 
 static void check_slack(const tmb_kdop_state *s, double reach)
 {
-    const double error = tmb_point_error(s->encounter), epsilon = s->collider->options->kdop.epsilon;
+    const double error = tmb_point_error(s->encounter), epsilon = s->collider->tuning->kdop_walk.epsilon;
     const double of_a = s->leaves_by_triangles ? 6 * 0x1p-24 : 0; /* A's triangles, which are not rounded outward */
     for (uint32_t l = 0; l < s->k; l++) {
         double e[3];
@@ -266,8 +266,10 @@ static void look_at(test_world *w, const tumble_model *a, const tumble_model *b,
                     const tumble_kdop_walk *walk, sight *out)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    options.kdop = *walk;
-    tmb_collider c = {.encounter = {.query = w->query, .a = a, .b = b, .relative = *pose}, .options = &options};
+    test_tune(options, kdop_walk, *walk);
+    tmb_collider c = {.encounter = {.query = w->query, .a = a, .b = b, .relative = *pose},
+                      .options = &options,
+                      .tuning = options.tuning};
     seen = out;
     seen->given_up += (size_t)!tmb_collide_kdop(&c);
     assert_int_equal(c.encounter.status, TUMBLE_OK);

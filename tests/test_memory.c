@@ -92,7 +92,6 @@ static tumble_status get_info(test_world *w, void *user)
     const model_job *job = user;
     tumble_model_info info, before;
     memset(&info, 0x55, sizeof info);
-    info.size = sizeof info;
     before = info;
     const tumble_status status = tumble_model_get_info(job->expected, &info);
     assert_int_equal(memcmp(&info, &before, sizeof info) != 0, status == TUMBLE_OK);
@@ -190,8 +189,8 @@ typedef struct query_job {
     tumble_query *query;
 } query_job;
 
-static int receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                   size_t contact_count)
+static bool receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                    size_t contact_count)
 {
     (void)pairs, (void)contacts;
     *(size_t *)user += pair_count + contact_count;
@@ -201,7 +200,6 @@ static int receive(void *user, const tumble_pair *pairs, size_t pair_count, cons
 static tumble_status ask(tumble_query *query, query_job *job, tumble_collide_result *result)
 {
     memset(result, 0, sizeof *result);
-    result->size = sizeof *result;
     job->received = 0;
     return tumble_collide(query, job->models[0], NULL, job->models[1], &job->pose, &job->options, result);
 }
@@ -210,7 +208,7 @@ static void check_answer(const query_job *job, const tumble_collide_result *resu
 {
     assert_int_equal(result->pair_count, job->pair_count);
     assert_int_equal(result->contact_count, job->contact_count);
-    if (job->options.callback && job->options.mode != TUMBLE_COLLIDE_TEST) {
+    if (job->options.callback && job->options.mode != TUMBLE_TEST) {
         assert_int_equal(job->received, job->pair_count + job->contact_count);
     }
 }
@@ -274,7 +272,7 @@ static void free_job(query_job *job)
 static void set_question(query_job *job, size_t overlap, unsigned choice)
 {
     job->options = test_overlap_variant(overlap);
-    job->options.mode = (tumble_collide_mode)(choice % 3);
+    job->options.mode = (const tumble_mode[]){TUMBLE_ALL, TUMBLE_FIRST, TUMBLE_TEST}[choice % 3];
     job->options.want_contacts = choice / 3 & 1;
     if (choice / 3 & 2) {
         job->options.callback = receive;
@@ -361,8 +359,8 @@ static tumble_status whole_program(test_world *w, void *user)
     tumble_context *context = NULL;
     tumble_model *model = NULL, *copy = NULL;
     tumble_query *query = NULL;
-    tumble_collide_result result = {.size = sizeof result};
-    tumble_model_info info = {.size = sizeof info};
+    tumble_collide_result result;
+    tumble_model_info info;
     tumble_status status = tumble_context_create(&options, &context);
     if (status == TUMBLE_OK) {
         status = tumble_model_create(context, &view, NULL, &model);

@@ -144,36 +144,45 @@ static void assert_nine_bytes(const tumble_model_info *info, const char *shape, 
     }
 }
 
-static void check_kdop_info(const tumble_model_info *info, const tumble_kdop_options *options)
+static void check_kdop_info(const tumble_model *model, const tumble_model_info *info,
+                            const tumble_kdop_options *options)
 {
     const uint64_t triangles = info->triangle_count, leaves = (info->node_count + 1) / 2;
     const int keeps = options->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP || options->tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
-    assert_int_equal(info->kdop_k, options->k);
-    assert_int_equal(info->kdop_leaf, options->leaf);
-    assert_int_equal(info->kdop_tumble, keeps ? options->tumble : TUMBLE_KDOP_TUMBLE_AUTO);
-    assert_int_equal(info->kdop_vertex_count > 0, options->tumble == TUMBLE_KDOP_TUMBLE_VERTICES);
-    assert_int_equal(info->kdop_hull_count > 0, options->hull != 0);
+    tumble_tuning told;
+    tumble_kdop_info sizes;
+    assert_int_equal(tumble_model_get_tuning(model, &told), TUMBLE_OK);
+    assert_int_equal(tumble_model_get_kdop_info(model, &sizes), TUMBLE_OK);
+    assert_int_equal(told.kdop.k, options->k);
+    assert_int_equal(told.kdop.leaf, options->leaf);
+    assert_int_equal(told.kdop.tumble, keeps ? options->tumble : TUMBLE_KDOP_TUMBLE_AUTO);
+    assert_int_equal(sizes.vertex_count > 0, options->tumble == TUMBLE_KDOP_TUMBLE_VERTICES);
+    assert_int_equal(sizes.hull_count > 0, options->hull);
     assert_true(info->node_count % 2 == 1 && leaves <= triangles && leaves * options->leaf >= triangles);
     assert_true(options->leaf > 1 || leaves == triangles);
     assert_true(info->hierarchy_bytes >= 4 * options->k * info->node_count);
 }
 
-/* What tumble_model_get_options tells is how it was made. */
+/* What tumble_model_get_tuning tells is how it was made. */
 static void check_options(const tumble_model *model, const tumble_model_options *made)
 {
-    tumble_model_options told = tumble_default_model_options();
-    assert_int_equal(tumble_model_get_options(model, &told), TUMBLE_OK);
-    assert_int_equal(told.hierarchy, made->hierarchy);
-    assert_int_equal(told.deformable, 0);
+    const tumble_tuning defaults = tumble_default_tuning(), *tuning = made->tuning ? made->tuning : &defaults;
+    tumble_tuning told;
+    assert_int_equal(tumble_model_get_tuning(model, &told), TUMBLE_OK);
+    assert_int_equal(tumble_model_hierarchy(model), made->hierarchy);
     if (made->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        assert_int_equal(told.boxtree.layout, made->boxtree.layout);
+        assert_int_equal(told.boxtree.layout, tuning->boxtree.layout);
     }
     if (made->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        assert_true(told.kdop.k == made->kdop.k && told.kdop.leaf == made->kdop.leaf);
-        assert_true(told.kdop.tumble == made->kdop.tumble && told.kdop.hull == made->kdop.hull);
+        assert_true(told.kdop.k == tuning->kdop.k && told.kdop.leaf == tuning->kdop.leaf);
+        assert_true(told.kdop.tumble == tuning->kdop.tumble && told.kdop.hull == tuning->kdop.hull);
+    } else {
+        tumble_kdop_info sizes;
+        assert_int_equal(tumble_model_get_kdop_info(model, &sizes), TUMBLE_OK);
+        assert_true(sizes.hull_count == 0 && sizes.vertex_count == 0 && told.kdop.k == defaults.kdop.k);
     }
     if (made->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        assert_int_equal(told.rtree.load, made->rtree.load);
+        assert_int_equal(told.rtree.load, tuning->rtree.load);
     }
 }
 
@@ -212,14 +221,14 @@ static void check_shape(test_world *w, const models_mesh *mesh, int closed, cons
         assert_true(64 * info.node_count >= info.triangle_count && info.node_count < 1 + info.triangle_count / 5);
         assert_true(info.hierarchy_bytes == 128 * info.node_count);
     } else if (options->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        check_kdop_info(&info, &options->kdop);
+        check_kdop_info(model, &info, &options->tuning->kdop);
     } else if (options->hierarchy == TUMBLE_HIERARCHY_RTREE) {
         assert_int_equal(info.hierarchy_bytes, 256 * info.node_count + 16 * info.surface_count);
     } else {
         assert_true(info.node_count >= 2 * info.triangle_count - 1);
     }
     assert_true(info.total_bytes > info.hierarchy_bytes);
-    assert_true(options->hierarchy == TUMBLE_HIERARCHY_KDOP || (info.kdop_k == 0 && info.kdop_leaf == 0));
+    assert_false(info.deformable);
     assert_int_equal(info.hierarchy, options->hierarchy);
     check_options(model, options);
     tumble_model_destroy(model);

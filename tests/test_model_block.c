@@ -69,8 +69,8 @@ static tumble_model *make_kind(test_world *w, int kind)
     test_random random = {(uint64_t)kind};
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
-    options.boxtree.layout = kind % 2 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
-    options.boxtree.trim = kind % 4 < 2 ? 0.9 : 0;
+    test_tune(options, boxtree.layout, kind % 2 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE);
+    test_tune(options, boxtree.trim, kind % 4 < 2 ? 0.9 : 0);
     switch (kind / 2) {
     case 0: break;
     case 1: test_make_lattice(&mesh, &random, 1, 3, 3, 0); break;
@@ -607,7 +607,7 @@ static void test_bad_clusters(void **state)
 /* All questions that can be asked of an accepted block; the answers are of no interest. */
 static void use(test_world *w, const tumble_model *model, const tumble_model *other)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
     for (uint32_t i = 0; i < info.triangle_count; i++) {
         double corners[3][3];
@@ -620,7 +620,7 @@ static void use(test_world *w, const tumble_model *model, const tumble_model *ot
     tumble_contact contacts[8];
     for (size_t k = 0; k < TEST_OVERLAP_VARIANTS; k++) {
         tumble_collide_options options = test_overlap_variant(k);
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         options.pairs = pairs, options.pair_capacity = 8;
         options.contacts = contacts, options.contact_capacity = 8, options.want_contacts = k % 2;
         const tumble_status status =

@@ -90,7 +90,7 @@ static void default_shapes(void **state)
         check_points(&mesh, shape->closed);
 
         tumble_model *model;
-        tumble_model_info info = {.size = sizeof info};
+        tumble_model_info info;
         const tumble_mesh view = models_view(&mesh);
         assert_int_equal(tumble_model_create(context, &view, NULL, &model), TUMBLE_OK);
         assert_int_equal(tumble_model_get_info(model, &info), TUMBLE_OK);
@@ -441,7 +441,7 @@ static int tear_down_demo(void **state)
 static size_t contacts_at(demo_fixture *f, const tumble_pose *pose)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.want_contacts = 1;
     options.contacts = f->contacts;
     options.contact_capacity = MOST_CONTACTS;
@@ -504,7 +504,7 @@ static void small_clearance(void **state)
             for (int k = 0; k < 3; k++) {
                 pose.m[k][3] += directions[i][k] * (far ? 1.5 : 0.5);
             }
-            tumble_collide_result result = {.size = sizeof result};
+            tumble_collide_result result;
             assert_int_equal(tumble_collide(f->query, f->housing, NULL, f->part, &pose, NULL, &result), TUMBLE_OK);
             assert_int_equal(result.collide, far);
         }

@@ -18,7 +18,7 @@ static tumble_distance_result measure(tumble_query *query, const tumble_context 
                                       const tumble_model *b, const tumble_pose *pose,
                                       const tumble_distance_options *options)
 {
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     test_assert_status(context, tumble_distance(query, a, NULL, b, pose, options, &result), TUMBLE_OK, "");
     return result;
 }
@@ -79,7 +79,7 @@ static family make_family(const test_world *w, const models_mesh *mesh)
     for (size_t i = 0; i < KINDS; i++) {
         tumble_model_options options = test_tree_variant(kinds[i]);
         if (kinds[i] == TEST_TREE_KDOP) {
-            options.kdop.leaf = 100; /* which the search cuts up */
+            test_tune(options, kdop.leaf, 100); /* which the search cuts up */
         }
         f.trees[i] = test_model(w->context, mesh, &options);
     }
@@ -565,7 +565,7 @@ static void test_memory(void **state)
     size_t failures = 0;
     for (size_t n = 1;; n++) {
         tumble_query *query = NULL;
-        tumble_distance_result result = {.size = sizeof result};
+        tumble_distance_result result;
         assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
         test_allocator_fail(&w->memory, n, 0);
         const tumble_status status = tumble_distance(query, a, NULL, b, &pose, NULL, &result);
@@ -594,7 +594,7 @@ static tumble_distance_result count(const test_world *w, const models_mesh *mesh
     options.hierarchy = a;
     tumble_model *model_a = test_model(w->context, mesh, &options);
     options.hierarchy = b;
-    options.kdop.k = 14; /* not the default: no k-DOPs of the same kind */
+    test_tune(options, kdop.k, 14); /* not the default: no k-DOPs of the same kind */
     tumble_model *model_b = test_model(w->context, mesh, &options);
     const tumble_distance_result result = measure(w->query, w->context, model_a, model_b, pose, NULL);
     tumble_model_destroy(model_a);

@@ -12,7 +12,7 @@
 static tumble_distance_result ask(tumble_query *query, tumble_model *const models[2], const tumble_pose *pose_a,
                                   const tumble_pose *pose_b, const tumble_distance_options *options)
 {
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     assert_int_equal(tumble_distance(query, models[0], pose_a, models[1], pose_b, options, &result), TUMBLE_OK);
     return result;
 }
@@ -53,11 +53,13 @@ static void check_all_ways(test_world *w, const kdop_scene *s, const tumble_pose
 {
     tumble_distance_options options = tumble_default_distance_options();
     const tumble_distance_result expected = ask(w->query, s->brute, pose_a, pose_b, NULL);
+    tumble_kdop_tumble tumble = TUMBLE_KDOP_TUMBLE_AUTO;
     do {
-        options.kdop_tumble = kdop_next_tumble(s->models[1], options.kdop_tumble);
+        tumble = kdop_next_tumble(s->models[1], tumble);
+        test_tune(options, kdop_walk.tumble, tumble);
         const tumble_distance_result found = ask(w->query, s->models, pose_a, pose_b, &options);
         assert_same(&found, &expected, name);
-    } while (options.kdop_tumble != TUMBLE_KDOP_TUMBLE_AUTO);
+    } while (tumble != TUMBLE_KDOP_TUMBLE_AUTO);
 }
 
 /* ---- Brute force ---- */
@@ -437,7 +439,7 @@ static void test_no_memory(void **state)
         size_t n = 1;
         for (int failed = 1; failed; n++) {
             tumble_query *query;
-            tumble_distance_result result = {.size = sizeof result};
+            tumble_distance_result result;
             assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
             test_allocator_fail(&w->memory, n, 0);
             const tumble_status status = tumble_distance(query, s.models[0], NULL, s.models[1], &pose, &o, &result);
@@ -465,8 +467,8 @@ static void test_refusals(void **state)
     const tumble_pose poses[2] = {test_translation(3, 0, 0), test_translation(1e30, 0, 0)};
     for (int i = 0; i < 4; i++) { /* also where the tree is of no use */
         tumble_distance_options o = tumble_default_distance_options();
-        tumble_distance_result result = {.size = sizeof result};
-        o.kdop_tumble = i / 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_VERTICES;
+        tumble_distance_result result;
+        test_tune(o, kdop_walk.tumble, i / 2 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_VERTICES);
         test_assert_status(w->context,
                            tumble_distance(w->query, s.models[0], NULL, s.models[1], &poses[i % 2], &o, &result),
                            TUMBLE_ERROR_UNSUPPORTED, "B lacks");

@@ -273,7 +273,7 @@ static probe begin_probe(test_world *w, const kdop_scene *s, tumble_kdop_tumble 
     probe p;
     memset(&p, 0, sizeof p);
     p.options = tumble_default_distance_options();
-    p.options.kdop_tumble = tumble;
+    test_tune(p.options, kdop_walk.tumble, tumble);
     tmb_near_search *search = &p.search;
     search->encounter.query = w->query;
     search->encounter.a = s->models[0];

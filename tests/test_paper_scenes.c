@@ -49,18 +49,18 @@ static void close_arena(arena *a)
     tumble_context_destroy(a->context);
 }
 
-static uint64_t pairs_at(const arena *a, const tumble_pose *pose, tumble_collide_mode mode)
+static uint64_t pairs_at(const arena *a, const tumble_pose *pose, tumble_mode mode)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.mode = mode;
     assert_int_equal(tumble_collide(a->query, a->environment, NULL, a->flyer, pose, &options, &result), TUMBLE_OK);
-    return result.collide ? result.pair_count + (mode == TUMBLE_COLLIDE_TEST && !result.pair_count) : 0;
+    return result.collide ? result.pair_count + (mode == TUMBLE_TEST && !result.pair_count) : 0;
 }
 
 static int touches(void *user, const tumble_pose *pose)
 {
-    return pairs_at(user, pose, TUMBLE_COLLIDE_TEST) > 0;
+    return pairs_at(user, pose, TUMBLE_TEST) > 0;
 }
 
 /* ---- Meshes ---- */
@@ -184,8 +184,8 @@ static void sizes(void **state)
 /* ---- Parts of the environments ---- */
 
 /* Pairs of triangles of different tetrahedra. */
-static int count_strangers(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                           size_t contact_count)
+static bool count_strangers(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                            size_t contact_count)
 {
     (void)contacts;
     (void)contact_count;
@@ -206,7 +206,7 @@ static void disjoint_tetrahedra(void **state)
         assert_int_equal(check_parts(&scene.environment, UINT32_MAX), models_triangle_count(&scene.environment) / 4);
         arena a = open_arena(&scene.environment, &scene.environment);
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         options.callback = count_strangers;
         options.callback_user = &strangers;
         assert_int_equal(tumble_collide(a.query, a.environment, NULL, a.flyer, NULL, &options, &result), TUMBLE_OK);
@@ -258,11 +258,11 @@ static void swept_volume(void **state)
     for (size_t i = 0; i < scene.path_length; i++) {
         tumble_pose larger = scene.path[i];
         assert_int_equal(tumble_pose_check(a.context, &larger), TUMBLE_OK);
-        assert_int_equal(pairs_at(&a, &larger, TUMBLE_COLLIDE_ALL), 0);
+        assert_int_equal(pairs_at(&a, &larger, TUMBLE_ALL), 0);
         for (int k = 0; k < 9; k++) {
             larger.m[k / 3][k % 3] *= 1.5;
         }
-        near += pairs_at(&a, &larger, TUMBLE_COLLIDE_TEST) > 0;
+        near += pairs_at(&a, &larger, TUMBLE_TEST) > 0;
     }
     print_message("touching when larger: %zu of %zu\n", near, scene.path_length);
     assert_true(near > scene.path_length / 10);
@@ -286,7 +286,7 @@ static void check_flight(const models_scene *scene, arena *a, size_t *hits, uint
     int touched = 0;
     for (size_t i = 0; i < scene->path_length; i++) {
         const tumble_pose *pose = &scene->path[i];
-        const uint64_t pairs = pairs_at(a, pose, TUMBLE_COLLIDE_ALL);
+        const uint64_t pairs = pairs_at(a, pose, TUMBLE_ALL);
         assert_int_equal(tumble_pose_check(a->context, pose), TUMBLE_OK);
         assert_true(fabs(tumble_pose_scale(pose) - 1) < 1e-12);
         for (int k = 0; k < 3; k++) {
@@ -295,7 +295,7 @@ static void check_flight(const models_scene *scene, arena *a, size_t *hits, uint
         assert_true(i > 0 || !pairs);
         if (i > 0 && !touched) {
             assert_true(fabs(distance_between(pose, pose - 1) - billiard->stride) < 1e-9 * billiard->stride + 1e-12);
-        } else if (i > 1 && !pairs_at(a, pose - 2, TUMBLE_COLLIDE_TEST)) {
+        } else if (i > 1 && !pairs_at(a, pose - 2, TUMBLE_TEST)) {
             assert_true(distance_between(pose, pose - 2) < 1.0001 * billiard->stride);
         }
         touched = pairs > 0;
@@ -357,7 +357,7 @@ static void hand_path(void **state)
     assert_int_equal(models_make_scene(&scene, "interior"), 1);
     arena a = open_arena(&scene.environment, &scene.flyer);
     for (size_t i = 0; i < scene.path_length; i++) {
-        const uint64_t pairs = pairs_at(&a, &scene.path[i], TUMBLE_COLLIDE_ALL);
+        const uint64_t pairs = pairs_at(&a, &scene.path[i], TUMBLE_ALL);
         assert_int_equal(tumble_pose_check(a.context, &scene.path[i]), TUMBLE_OK);
         assert_true(i == 0 || distance_between(&scene.path[i], &scene.path[i - 1]) < 0.02);
         hits += pairs > 0;
@@ -387,8 +387,8 @@ static void spheres(void **state)
         const double inner = 1 - 0.0001;
         const tumble_pose pose = {{{inner, 0, 0, 0}, {0, inner, 0, 0}, {0, 0, inner, 0}}},
                           shifted = {{{inner, 0, 0, 0.001}, {0, inner, 0, 0}, {0, 0, inner, 0}}};
-        assert_int_equal(pairs_at(&a, &pose, TUMBLE_COLLIDE_TEST), 0);
-        assert_true(pairs_at(&a, &shifted, TUMBLE_COLLIDE_TEST) > 0);
+        assert_int_equal(pairs_at(&a, &pose, TUMBLE_TEST), 0);
+        assert_true(pairs_at(&a, &shifted, TUMBLE_TEST) > 0);
         close_arena(&a);
 
         models_mesh moved = {0};

@@ -50,7 +50,7 @@ static void test_surfaces(void **state)
         const models_plant_part *part = &plant.parts[i];
         const tumble_mesh view = models_view(&part->mesh);
         tumble_model *model = NULL;
-        tumble_model_info info = {.size = sizeof info};
+        tumble_model_info info;
         for (size_t k = 0; k < part->mesh.polygon_count; k++) {
             assert_true(part->mesh.surface_ids[k] < part->surface_count);
         }
@@ -71,8 +71,8 @@ static size_t count_hits(tumble_context *context, tumble_query *query, tumble_mo
     size_t hits = 0;
     for (size_t i = 0; i < operation->path_length; i++) {
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
-        options.mode = TUMBLE_COLLIDE_SURFACES;
+        tumble_collide_result result;
+        options.mode = TUMBLE_SURFACES;
         assert_int_equal(tumble_pose_check(context, &operation->path[i]), TUMBLE_OK);
         assert_int_equal(tumble_collide(query, models[operation->target], NULL, models[operation->moving],
                                         &operation->path[i], &options, &result),

@@ -142,7 +142,7 @@ static questions make_questions(zoo *z, test_random *random, size_t count)
 {
     questions q = {.batch = tumble_default_batch()};
     tumble_batch *b = &q.batch;
-    b->mode = (tumble_batch_mode)test_random_whole(random, 0, 3);
+    b->mode = (tumble_mode)test_random_whole(random, 0, 3);
     b->check_count = count;
     b->pair_count = test_random_chance(random, 0.3) ? 1 : count;
     b->pose_a_count = test_random_chance(random, 0.5) ? 0 : test_random_chance(random, 0.5) ? 1 : count;
@@ -196,14 +196,14 @@ typedef struct expectation {
 static expectation expect(tumble_query *query, const tumble_batch *batch, size_t i)
 {
     const tmb_check check = tmb_check_of(batch, i);
-    expectation e = {.result = {.size = sizeof e.result}};
+    expectation e = {.result = {0}};
     tumble_collide_options options = tumble_default_collide_options();
     e.found = malloc((batch->found_capacity + 1) * sizeof *e.found);
     e.contacts = malloc((batch->contact_capacity + 1) * sizeof *e.contacts);
     memset(e.found, 0x77, (batch->found_capacity + 1) * sizeof *e.found);
     memset(e.contacts, 0x77, (batch->contact_capacity + 1) * sizeof *e.contacts);
-    options.mode = batch->mode >= TUMBLE_BATCH_COUNT ? TUMBLE_COLLIDE_ALL : TUMBLE_COLLIDE_FIRST;
-    if (batch->mode == TUMBLE_BATCH_ALL) {
+    options.mode = batch->mode >= TUMBLE_COUNT ? TUMBLE_ALL : TUMBLE_FIRST;
+    if (batch->mode == TUMBLE_ALL) {
         options.pairs = e.found, options.pair_capacity = batch->found_capacity;
         options.contacts = e.contacts, options.contact_capacity = batch->contact_capacity;
         options.want_contacts = batch->contact_counts != NULL;
@@ -298,7 +298,7 @@ static void test_one_check(void **state)
         q.batch.pose_a_count = 0;
         q.poses[1][0].m[0][3] = 0.001;
         tumble_batch batch = q.batch;
-        batch.mode = TUMBLE_BATCH_COUNT;
+        batch.mode = TUMBLE_COUNT;
         const expectation e = expect(w->query, &batch, 0);
         free(e.found);
         free(e.contacts);
@@ -316,10 +316,10 @@ static void test_one_check(void **state)
             const tmb_pool *inside = pool.self;
             const size_t turns = test_count(2);
             for (size_t turn = 0; turn < turns || (turn < 1000 && t > 0 && inside->given == 0); turn++) {
-                for (int mode = TUMBLE_BATCH_TEST; mode <= TUMBLE_BATCH_ALL; mode++) {
+                for (int mode = TUMBLE_TEST; mode <= TUMBLE_ALL; mode++) {
                     tmb_job job;
                     clear_answers(&q);
-                    q.batch.mode = (tumble_batch_mode)mode;
+                    q.batch.mode = (tumble_mode)mode;
                     run_batches(&pool, &q.batch, &job, 1);
                     assert_int_equal(job.status, TUMBLE_OK);
                     assert_int_equal(count_wrong(w->query, &q.batch), 0);
@@ -413,7 +413,7 @@ static void test_cancel(void **state)
             cancelling c = {.job = &job};
             pthread_t thread;
             job.front = &finished;
-            job.batch.mode = TUMBLE_BATCH_COUNT;
+            job.batch.mode = TUMBLE_COUNT;
             job.batch.check_count = t % 2 ? 40 : 1;
             job.batch.pairs = &pair;
             job.batch.pair_count = 1;
@@ -467,7 +467,7 @@ static void test_memory(void **state)
                 q[i].poses[1][k].m[0][3] = 0.1;
             }
             batches[i] = q[i].batch;
-            batches[i].mode = TUMBLE_BATCH_ALL;
+            batches[i].mode = TUMBLE_ALL;
             batches[i].pose_a_count = 0;
         }
         test_allocator_fail(&w->memory, call, call % 3 == 0);

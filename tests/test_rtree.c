@@ -20,7 +20,7 @@ static tumble_model_options rtree_options(size_t load)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-    options.rtree.load = (tumble_rtree_load)(load % ALL_LOADS);
+    test_tune(options, rtree.load, (tumble_rtree_load)(load % ALL_LOADS));
     return options;
 }
 
@@ -470,10 +470,10 @@ static void test_any_damage(void **state)
         if (tumble_model_from_block(w->context, copy.block, copy.size, 0, &damaged) == TUMBLE_OK) {
             for (int i = 0; i < 8; i++) {
                 tumble_collide_options options = tumble_default_collide_options();
-                tumble_collide_result result = {.size = sizeof result};
-                options.mode = i & 1 ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
-                options.rtree.probe = i & 2 ? TUMBLE_RTREE_PROBE_A : TUMBLE_RTREE_PROBE_B;
-                options.rtree.single = i & 4;
+                tumble_collide_result result;
+                options.mode = i & 1 ? TUMBLE_SURFACES : TUMBLE_ALL;
+                test_tune(options, rtree_walk.probe, i & 2 ? TUMBLE_RTREE_PROBE_A : TUMBLE_RTREE_PROBE_B);
+                test_tune(options, rtree_walk.single, i & 4);
                 assert_int_equal(tumble_collide(w->query, damaged, NULL, model, NULL, &options, &result), TUMBLE_OK);
             }
             tumble_model_destroy(damaged);

@@ -117,9 +117,9 @@ static void compare_surfaces(editing *e, const tumble_model *a, const tumble_mod
         MOST = 20000
     };
     tumble_surface_pair *found = malloc(2 * MOST * sizeof *found), *expected = found + MOST;
-    tumble_collide_result x = {.size = sizeof x}, y = {.size = sizeof y};
+    tumble_collide_result x, y = {0};
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.mode = TUMBLE_SURFACES;
     options.surface_pair_capacity = MOST;
     options.surface_pairs = found;
     test_assert_status(e->w->context, tumble_collide(e->w->query, a, NULL, b, pose, &options, &x), TUMBLE_OK, "");
@@ -145,9 +145,9 @@ static void compare_queries(editing *e, const tumble_model *model, int numbered,
                                      ? test_quarter_turn((size_t)test_random_whole(&e->random, 0, 23))
                                      : test_rational_turn(&e->random);
         tumble_collide_options options = tumble_default_collide_options();
-        options.rtree.probe = (tumble_rtree_probe)test_random_whole(&e->random, 0, 2);
-        options.rtree.single = test_random_whole(&e->random, 0, 1);
-        options.rtree.whole = test_random_whole(&e->random, 0, 1);
+        test_tune(options, rtree_walk.probe, (tumble_rtree_probe)test_random_whole(&e->random, 0, 2));
+        test_tune(options, rtree_walk.single, test_random_whole(&e->random, 0, 1));
+        test_tune(options, rtree_walk.whole, test_random_whole(&e->random, 0, 1));
         if (is_b) {
             test_collide(e->w->query, e->probe, NULL, model, &pose, &options, &found);
             test_collide(e->w->query, e->brute_probe, NULL, fresh, &pose, NULL, &expected);
@@ -570,7 +570,7 @@ static void test_no_memory_for_block(void **state)
     insert_some(&e, 1, 1);
     uint32_t polygon;
     double corners[3][3];
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     test_allocator_fail(&w->memory, 1, 1);
     assert_int_equal(tumble_model_triangle(e.model, 0, corners, &polygon), TUMBLE_ERROR_MEMORY);
     assert_int_equal(tumble_model_get_info(e.model, &info), TUMBLE_ERROR_MEMORY);

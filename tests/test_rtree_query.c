@@ -15,7 +15,7 @@ static tumble_model_options rtree_options(size_t load)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-    options.rtree.load = (tumble_rtree_load)(load % LOADS);
+    test_tune(options, rtree.load, (tumble_rtree_load)(load % LOADS));
     return options;
 }
 
@@ -137,7 +137,7 @@ static void drop_scene(scene *s)
 
 static tumble_collide_result collide(tumble_query *query, const scene *s, const tumble_collide_options *options)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     assert_int_equal(tumble_collide(query, s->models[0], NULL, s->models[1], &s->pose, options, &result), TUMBLE_OK);
     return result;
 }
@@ -147,7 +147,7 @@ static void check_all(test_world *w, const scene *s, const char *name)
     for (size_t n = 0; n < WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
         test_pairs found = {0};
-        options.rtree = walk_of(n);
+        test_tune(options, rtree_walk, walk_of(n));
         test_collide(w->query, s->models[0], NULL, s->models[1], &s->pose, &options, &found);
         test_assert_same_pairs(&found, &s->expected, "%s, walk %zu", name, n);
         test_free_pairs(&found);
@@ -161,9 +161,9 @@ static void check_surfaces(test_world *w, const scene *s, const tumble_rtree_wal
     tumble_surface_pair *found = malloc((s->surface_count + 1) * sizeof *found);
     assert_non_null(found);
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = TUMBLE_COLLIDE_SURFACES;
+    options.mode = TUMBLE_SURFACES;
     options.surface_pairs = found, options.surface_pair_capacity = s->surface_count + 1;
-    options.rtree = *walk;
+    test_tune(options, rtree_walk, *walk);
     const tumble_collide_result result = collide(w->query, s, &options);
     assert_int_equal(result.surface_pair_count, s->surface_count);
     for (size_t i = 0; i < s->surface_count; i++) {
@@ -184,9 +184,9 @@ static void check_contacts(test_world *w, const scene *s, const tumble_rtree_wal
     tumble_contact *contacts = malloc(2 * ROOM * sizeof *contacts);
     assert_non_null(contacts);
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result brute = {.size = sizeof brute};
+    tumble_collide_result brute;
     options.contacts = contacts, options.contact_capacity = ROOM;
-    options.rtree = *walk;
+    test_tune(options, rtree_walk, *walk);
     const tumble_collide_result result = collide(w->query, s, &options);
     options.contacts = contacts + ROOM;
     assert_int_equal(tumble_collide(w->query, s->brute[0], NULL, s->brute[1], &s->pose, &options, &brute), TUMBLE_OK);
@@ -199,15 +199,15 @@ static void check_modes(test_world *w, const scene *s)
 {
     for (size_t n = 0; n < WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
-        options.rtree = walk_of(n);
-        for (int mode = TUMBLE_COLLIDE_FIRST; mode <= TUMBLE_COLLIDE_TEST; mode++) {
-            options.mode = (tumble_collide_mode)mode;
+        test_tune(options, rtree_walk, walk_of(n));
+        for (int mode = TUMBLE_TEST; mode <= TUMBLE_FIRST; mode++) {
+            options.mode = (tumble_mode)mode;
             const tumble_collide_result result = collide(w->query, s, &options);
             assert_int_equal(result.collide, s->expected.count > 0);
             assert_true(!result.collide || (result.pair_count == 1 && test_has_pair(&s->expected, result.first)));
         }
-        check_surfaces(w, s, &options.rtree);
-        check_contacts(w, s, &options.rtree);
+        check_surfaces(w, s, &options.tuning->rtree_walk);
+        check_contacts(w, s, &options.tuning->rtree_walk);
     }
 }
 
@@ -343,17 +343,17 @@ static void test_overlapping_box(void **state)
         check_all(w, &s, "overlapping boxes");
         for (size_t n = 0; n < WALKS; n += 2) {
             tumble_collide_options options = tumble_default_collide_options();
-            options.rtree = walk_of(n);
+            test_tune(options, rtree_walk, walk_of(n));
             const tumble_counters on = collide(w->query, &s, &options).counters;
-            options.rtree = walk_of(n + 1);
+            test_tune(options, rtree_walk, walk_of(n + 1));
             const tumble_counters off = collide(w->query, &s, &options).counters;
             assert_true(on.box_updates <= off.box_updates && on.box_tests <= off.box_tests);
             assert_true(on.primitive_tests <= off.primitive_tests);
-            const int is_b = options.rtree.probe == TUMBLE_RTREE_PROBE_B ||
-                             (options.rtree.probe == TUMBLE_RTREE_PROBE_AUTO &&
+            const int is_b = options.tuning->rtree_walk.probe == TUMBLE_RTREE_PROBE_B ||
+                             (options.tuning->rtree_walk.probe == TUMBLE_RTREE_PROBE_AUTO &&
                               s.models[1]->block->triangle_count <= s.models[0]->block->triangle_count);
             const tmb_block *probe = s.models[is_b]->block;
-            const uint64_t all = options.rtree.single ? probe->triangle_count : probe->cluster_count;
+            const uint64_t all = options.tuning->rtree_walk.single ? probe->triangle_count : probe->cluster_count;
             assert_true(off.box_updates == 1 + all || off.box_updates == 1);
             with += on.box_updates, without += off.box_updates;
         }
@@ -370,7 +370,7 @@ static void test_apart(void **state)
     s.pose.m[1][3] = 7;
     for (size_t n = 0; n < WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
-        options.rtree = walk_of(n);
+        test_tune(options, rtree_walk, walk_of(n));
         const tumble_counters c = collide(w->query, &s, &options).counters;
         assert_true(c.box_updates == 1 && c.box_tests == 1 && c.primitive_tests == 0);
     }
@@ -388,9 +388,9 @@ static void test_known_surfaces(void **state)
         scene s = shapes_scene(w, "torus", "knot", 900, (sharing)how, (sharing)how, 0);
         for (size_t n = 0; n < WALKS; n++) {
             tumble_collide_options options = tumble_default_collide_options();
-            options.rtree = walk_of(n);
+            test_tune(options, rtree_walk, walk_of(n));
             const tumble_counters all = collide(w->query, &s, &options).counters;
-            options.mode = TUMBLE_COLLIDE_SURFACES;
+            options.mode = TUMBLE_SURFACES;
             const tumble_collide_result result = collide(w->query, &s, &options);
             const tumble_counters c = result.counters;
             assert_int_equal(result.surface_pair_count, s.surface_count);
@@ -400,7 +400,7 @@ static void test_known_surfaces(void **state)
                 assert_true(c.box_tests < all.box_tests && c.primitive_tests < all.primitive_tests);
             }
             assert_int_equal(c.box_updates, all.box_updates);
-            assert_true(how != ONE || 3 * c.box_tests < 2 * all.box_tests || options.rtree.whole);
+            assert_true(how != ONE || 3 * c.box_tests < 2 * all.box_tests || options.tuning->rtree_walk.whole);
         }
         drop_scene(&s);
     }
@@ -413,8 +413,8 @@ typedef struct received {
     size_t count, capacity;
 } received;
 
-static int receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
-                   size_t contact_count)
+static bool receive(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                    size_t contact_count)
 {
     received *r = user;
     (void)contacts, (void)contact_count;
@@ -458,10 +458,8 @@ static void test_instruction_sets(void **state)
         scene s = shapes_scene(w, "knot", "gear", 600, MIXED, FEW, i);
         for (size_t n = 0; n < test_count(60); n++) {
             tumble_collide_options options = tumble_default_collide_options();
-            options.rtree = walk_of(n);
-            options.mode = n % 5 == 4   ? TUMBLE_COLLIDE_FIRST
-                           : n % 5 == 3 ? TUMBLE_COLLIDE_SURFACES
-                                        : TUMBLE_COLLIDE_ALL;
+            test_tune(options, rtree_walk, walk_of(n));
+            options.mode = n % 5 == 4 ? TUMBLE_FIRST : n % 5 == 3 ? TUMBLE_SURFACES : TUMBLE_ALL;
             s.pose = test_rational_turn(&random);
             s.pose.m[n % 3][3] = test_random_range(&random, -1.5, 1.5);
             compare_levels(&s, queries, &options);
@@ -480,8 +478,8 @@ static void test_warm(void **state)
     tumble_surface_pair surfaces[64];
     for (size_t n = 0; n < 2 * WALKS; n++) {
         tumble_collide_options options = tumble_default_collide_options();
-        options.rtree = walk_of(n);
-        options.mode = n < WALKS ? TUMBLE_COLLIDE_ALL : TUMBLE_COLLIDE_SURFACES;
+        test_tune(options, rtree_walk, walk_of(n));
+        options.mode = n < WALKS ? TUMBLE_ALL : TUMBLE_SURFACES;
         options.pairs = pairs, options.pair_capacity = 64;
         options.surface_pairs = surfaces, options.surface_pair_capacity = 64;
         if (n % WALKS == 0) {

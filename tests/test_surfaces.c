@@ -21,14 +21,14 @@ static tumble_model_options kind_options(size_t kind)
         TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_KDOP,
         TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE};
     options.hierarchy = hierarchies[kind];
-    options.wide.axes = kind == 2 ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES;
-    options.boxtree.layout = kind == 4 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
+    test_tune(options, wide.axes, kind == 2 ? TUMBLE_WIDE_LONGEST_AXIS : TUMBLE_WIDE_ALL_AXES);
+    test_tune(options, boxtree.layout, kind == 4 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE);
     static const uint32_t leaves[] = {1, 8, 40, 200}, ks[] = {6, 14, 18, 26};
     if (kind >= 9) {
-        options.rtree.load = (tumble_rtree_load)(kind - 9);
+        test_tune(options, rtree.load, (tumble_rtree_load)(kind - 9));
     } else if (kind >= 5) {
-        options.kdop.leaf = leaves[kind - 5];
-        options.kdop.k = ks[kind - 5];
+        test_tune(options, kdop.leaf, leaves[kind - 5]);
+        test_tune(options, kdop.k, ks[kind - 5]);
     }
     return options;
 }
@@ -148,7 +148,6 @@ static tumble_status ask(tumble_query *query, const scene *s, size_t kind, const
                          tumble_collide_result *result)
 {
     memset(result, 0xee, sizeof *result);
-    result->size = sizeof *result;
     return tumble_collide(query, s->models[kind][0], NULL, s->models[kind][1], &s->pose, options, result);
 }
 
@@ -176,17 +175,17 @@ static void check_modes(test_world *w, const scene *s, size_t kind)
     tumble_surface_pair *found = malloc(room * sizeof *found);
     tumble_pair *pairs = malloc(room * sizeof *pairs);
     assert_true(found && pairs);
-    for (int mode = TUMBLE_COLLIDE_ALL; mode <= TUMBLE_COLLIDE_SURFACES; mode++) {
+    for (int mode = TUMBLE_TEST; mode <= TUMBLE_SURFACES; mode++) {
         tumble_collide_options options = tumble_default_collide_options();
         tumble_collide_result result;
         memset(found, 0x77, room * sizeof *found);
         memset(pairs, 0x77, room * sizeof *pairs);
-        options.mode = (tumble_collide_mode)mode;
+        options.mode = (tumble_mode)mode;
         options.surface_pairs = found, options.surface_pair_capacity = room;
-        options.pairs = pairs, options.pair_capacity = mode == TUMBLE_COLLIDE_SURFACES ? room : 0;
+        options.pairs = pairs, options.pair_capacity = mode == TUMBLE_SURFACES ? room : 0;
         assert_int_equal(ask(w->query, s, kind, &options, &result), TUMBLE_OK);
-        const int lists_all = mode == TUMBLE_COLLIDE_ALL || mode == TUMBLE_COLLIDE_SURFACES;
-        const size_t expected = lists_all ? s->surface_count : mode == TUMBLE_COLLIDE_FIRST;
+        const int lists_all = mode == TUMBLE_ALL || mode == TUMBLE_SURFACES;
+        const size_t expected = lists_all ? s->surface_count : mode == TUMBLE_FIRST;
         assert_true(result.collide && test_has_pair(&s->polygons, result.first));
         assert_int_equal(result.surface_pair_count, expected);
         assert_int_equal(result.contact_count, 0);
@@ -198,8 +197,10 @@ static void check_modes(test_world *w, const scene *s, size_t kind)
             assert_int_equal(found[0].polygon_a, result.first.polygon_a);
             assert_int_equal(found[0].polygon_b, result.first.polygon_b);
         }
-        assert_int_equal(result.pair_count, mode == TUMBLE_COLLIDE_ALL ? s->polygons.count : lists_all ? expected : 1);
-        for (size_t i = 0; mode == TUMBLE_COLLIDE_SURFACES && i < expected; i++) { /* the same, in another order */
+        assert_int_equal(result.pair_count, mode == TUMBLE_ALL || mode == TUMBLE_COUNT ? s->polygons.count
+                                            : lists_all                                ? expected
+                                                                                       : 1);
+        for (size_t i = 0; mode == TUMBLE_SURFACES && i < expected; i++) { /* the same, in another order */
             int listed = 0;
             for (size_t k = 0; k < expected && !listed; k++) {
                 listed = pairs[i].polygon_a == found[k].polygon_a && pairs[i].polygon_b == found[k].polygon_b;
@@ -238,8 +239,8 @@ static void test_mixed_hierarchies(void **state)
     tumble_surface_pair *found = malloc((s.surface_count + 1) * sizeof *found);
     for (size_t kind = 1; kind < KINDS; kind++) {
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
-        options.mode = TUMBLE_COLLIDE_SURFACES;
+        tumble_collide_result result;
+        options.mode = TUMBLE_SURFACES;
         options.surface_pairs = found, options.surface_pair_capacity = s.surface_count;
         assert_int_equal(
             tumble_collide(w->query, s.models[kind][0], NULL, s.models[kind / 3][1], &s.pose, &options, &result),
@@ -262,8 +263,8 @@ static void test_nothing(void **state)
         const tumble_model_options model = kind_options(kind);
         tumble_model *none = test_model(w->context, &empty, &model);
         tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
-        options.mode = TUMBLE_COLLIDE_SURFACES;
+        tumble_collide_result result;
+        options.mode = TUMBLE_SURFACES;
         assert_int_equal(
             tumble_collide(w->query, s.models[kind][0], NULL, s.models[kind][1], &apart, &options, &result), TUMBLE_OK);
         assert_true(!result.collide && result.surface_pair_count == 0 && result.pair_count == 0);
@@ -288,7 +289,7 @@ static void test_capacities(void **state)
             tumble_collide_options options = tumble_default_collide_options();
             tumble_collide_result result;
             memset(found, 0x77, (2 * n + 1) * sizeof *found);
-            options.mode = i % 2 ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+            options.mode = i % 2 ? TUMBLE_SURFACES : TUMBLE_ALL;
             options.want_surfaces = capacities[i] == 0; /* a capacity implies it */
             options.surface_pairs = found, options.surface_pair_capacity = capacities[i];
             assert_int_equal(ask(w->query, &s, kind, &options, &result), TUMBLE_OK);
@@ -306,7 +307,7 @@ static void test_capacities(void **state)
     options.surface_pair_capacity = 1;
     test_assert_status(w->context, ask(w->query, &s, 1, &options, &result), TUMBLE_ERROR_ARGUMENT, "capacity");
     options = tumble_default_collide_options();
-    options.mode = (tumble_collide_mode)4;
+    options.mode = (tumble_mode)5;
     test_assert_status(w->context, ask(w->query, &s, 1, &options, &result), TUMBLE_ERROR_ARGUMENT, "collide");
     free(found);
     free_scene(&s);
@@ -319,7 +320,7 @@ typedef struct receiver {
     int wrong;
 } receiver;
 
-static int receive_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
+static bool receive_surfaces(void *user, const tumble_surface_pair *pairs, size_t count)
 {
     receiver *r = user;
     r->wrong |= count == 0 || !pairs;
@@ -329,8 +330,8 @@ static int receive_surfaces(void *user, const tumble_surface_pair *pairs, size_t
     return ++r->surface_calls == r->stop_at_surfaces;
 }
 
-static int receive_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                         size_t contact_count)
+static bool receive_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                          size_t contact_count)
 {
     receiver *r = user;
     r->wrong |= (count > 0 && !pairs) || (contact_count > 0) != (contacts != NULL);
@@ -366,7 +367,7 @@ static void test_callbacks(void **state)
             receiver r = make_receiver(&s);
             tumble_collide_options options = tumble_default_collide_options();
             tumble_collide_result result;
-            options.mode = choice & 1 ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+            options.mode = choice & 1 ? TUMBLE_SURFACES : TUMBLE_ALL;
             options.surface_callback = receive_surfaces, options.callback_user = &r;
             options.surface_pairs = choice & 2 ? array : NULL;
             options.surface_pair_capacity = choice & 2 ? s.surface_count : 0;
@@ -408,7 +409,7 @@ static void test_stopping(void **state)
                 tumble_surface_pair array[5];
                 tumble_collide_options options = tumble_default_collide_options();
                 tumble_collide_result result;
-                options.mode = choice & 1 ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+                options.mode = choice & 1 ? TUMBLE_SURFACES : TUMBLE_ALL;
                 options.callback = receive_pairs, options.surface_callback = receive_surfaces;
                 options.callback_user = &r;
                 options.surface_pairs = array, options.surface_pair_capacity = choice & 4 ? 5 : 0;
@@ -477,7 +478,7 @@ static void test_fewer_tests(void **state)
             tumble_collide_result all, surfaces;
             options.want_surfaces = 1;
             assert_int_equal(ask(w->query, &s, kind, &options, &all), TUMBLE_OK);
-            options.mode = TUMBLE_COLLIDE_SURFACES;
+            options.mode = TUMBLE_SURFACES;
             assert_int_equal(ask(w->query, &s, kind, &options, &surfaces), TUMBLE_OK);
             const uint64_t most = all.counters.primitive_tests / (shape == DENSE ? 3 : 1);
             assert_true(surfaces.counters.primitive_tests < most);
@@ -509,10 +510,10 @@ static void test_few_triangles(void **state)
         tumble_model *models[2] = {test_model(w->context, &meshes[0], &options),
                                    test_model(w->context, &meshes[1], &options)};
         tumble_collide_options question = tumble_default_collide_options();
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         assert_int_equal(tumble_collide(w->query, models[0], NULL, models[1], NULL, &question, &result), TUMBLE_OK);
         assert_int_equal(result.pair_count, 64);
-        question.mode = TUMBLE_COLLIDE_SURFACES;
+        question.mode = TUMBLE_SURFACES;
         assert_int_equal(tumble_collide(w->query, models[0], NULL, models[1], NULL, &question, &result), TUMBLE_OK);
         assert_int_equal(result.surface_pair_count, 1);
         const int one_by_one =
@@ -533,9 +534,9 @@ static void test_one_surface(void **state)
     for (size_t kind = 0; kind < KINDS; kind++) {
         tumble_collide_options options = tumble_default_collide_options();
         tumble_collide_result first, surfaces;
-        options.mode = TUMBLE_COLLIDE_FIRST;
+        options.mode = TUMBLE_FIRST;
         assert_int_equal(ask(w->query, &s, kind, &options, &first), TUMBLE_OK);
-        options.mode = TUMBLE_COLLIDE_SURFACES;
+        options.mode = TUMBLE_SURFACES;
         assert_int_equal(ask(w->query, &s, kind, &options, &surfaces), TUMBLE_OK);
         assert_true(test_same_work(&first.counters, &surfaces.counters));
         assert_int_equal(surfaces.surface_pair_count, 1);
@@ -560,7 +561,7 @@ static void test_same_on_all_sets(void **state)
                 receiver r = make_receiver(&s);
                 tumble_collide_options options = tumble_default_collide_options();
                 tumble_collide_result result;
-                options.mode = TUMBLE_COLLIDE_SURFACES;
+                options.mode = TUMBLE_SURFACES;
                 options.surface_callback = receive_surfaces, options.callback_user = &r;
                 assert_int_equal(ask(query, &s, kind, &options, &result), TUMBLE_OK);
                 if (!first.surfaces) {
@@ -591,7 +592,7 @@ static size_t ask_everything(test_world *w, const scene *scenes, size_t count, t
             for (unsigned choice = 0; choice < 8; choice += test_effort() < 1 ? 3 : 1) {
                 tumble_collide_options options = tumble_default_collide_options();
                 tumble_collide_result result;
-                options.mode = choice & 1 ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+                options.mode = choice & 1 ? TUMBLE_SURFACES : TUMBLE_ALL;
                 options.want_surfaces = 1, options.want_contacts = choice >> 1 & 1;
                 options.surface_pairs = room, options.surface_pair_capacity = choice & 4 ? size : 0;
                 assert_int_equal(ask(w->query, &scenes[i], kind, &options, &result), TUMBLE_OK);
@@ -636,7 +637,7 @@ static void test_failing_memory(void **state)
         for (unsigned choice = first; choice < 8; choice += step) {
             receiver r = make_receiver(&s);
             tumble_collide_options options = tumble_default_collide_options();
-            options.mode = choice & 1 ? TUMBLE_COLLIDE_SURFACES : TUMBLE_COLLIDE_ALL;
+            options.mode = choice & 1 ? TUMBLE_SURFACES : TUMBLE_ALL;
             options.want_surfaces = 1, options.callback_user = &r;
             options.surface_callback = choice & 4 ? receive_surfaces : NULL;
             options.surface_pairs = array, options.surface_pair_capacity = choice & 2 ? s.surface_count : 0;

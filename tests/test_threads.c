@@ -64,7 +64,7 @@ static tumble_status ask(const shared_models *s, tumble_query *query, size_t pos
     options.want_contacts = 1;
     options.pairs = pairs;
     options.pair_capacity = room;
-    *result = (tumble_collide_result){.size = sizeof *result};
+    *result = (tumble_collide_result){0};
     return tumble_collide(query, s->models[which], NULL, s->models[(which + 1) % MODELS], &s->poses[pose], &options,
                           result);
 }
@@ -85,7 +85,7 @@ static void *query_models(void *argument)
         w->wrong += ask(s, query, pose, which, i, pairs, 64, &result) != TUMBLE_OK ||
                     result.pair_count != s->pair_counts[pose][which] ||
                     result.contact_count != s->contact_counts[pose][which];
-        tumble_model_info info = {.size = sizeof info};
+        tumble_model_info info;
         if (i % 16 == w->number) {
             w->wrong += tumble_model_get_info(s->models[which], &info) != TUMBLE_OK || info.triangle_count == 0;
         }
@@ -299,7 +299,7 @@ static void *live_and_die(void *argument)
         const tumble_mesh view = models_view(&mesh);
         tumble_model *model = NULL;
         tumble_query *query = NULL;
-        tumble_collide_result result = {.size = sizeof result};
+        tumble_collide_result result;
         w->wrong += tumble_model_create(context, &view, NULL, &model) != TUMBLE_OK ||
                     tumble_query_create(context, &query) != TUMBLE_OK ||
                     tumble_collide(query, model, NULL, model, NULL, NULL, &result) != TUMBLE_OK || !result.collide;

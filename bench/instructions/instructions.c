@@ -49,29 +49,30 @@ static void end_counting(const engine *e, const char *what, const char *shape)
 static tumble_model *build(const engine *e, const models_mesh *mesh)
 {
     const tumble_mesh view = models_view(mesh);
+    const tumble_model_options options = bench_model_options(e->variant);
     tumble_model *model = NULL;
-    bench_require(tumble_model_create(e->context, &view, &e->variant->model, &model), e->context, "a model");
+    bench_require(tumble_model_create(e->context, &view, &options, &model), e->context, "a model");
     return model;
 }
 
-static int take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool take_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     (void)pairs;
     (void)contacts;
     (void)contact_count;
     *(uint64_t *)user += count;
-    return 0;
+    return false;
 }
 
 static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
-                    tumble_collide_mode mode)
+                    tumble_mode mode)
 {
     uint64_t taken = 0;
     tumble_collide_options options = bench_variant_options(e->variant);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.mode = mode;
-    options.callback = mode == TUMBLE_COLLIDE_ALL ? take_pairs : NULL;
+    options.callback = mode == TUMBLE_ALL ? take_pairs : NULL;
     options.callback_user = &taken;
     bench_require(tumble_collide(e->query, a, NULL, b, pose, &options, &result), e->context, "a query");
     return result.pair_count;
@@ -80,7 +81,7 @@ static uint64_t ask(const engine *e, const tumble_model *a, const tumble_model *
 /* The same questions once before, so that the query has all its memory; `least` and `most` pairs are to be found, or
  * the case does not count what it says. */
 static void count_questions(const engine *e, const char *what, const char *shape, const tumble_model *a,
-                            const tumble_model *b, const tumble_pose *poses, tumble_collide_mode mode, uint64_t least,
+                            const tumble_model *b, const tumble_pose *poses, tumble_mode mode, uint64_t least,
                             uint64_t most)
 {
     uint64_t pairs = 0;
@@ -100,17 +101,16 @@ static void count_questions(const engine *e, const char *what, const char *shape
 /* ---- Distances ---- */
 
 static void ask_distance(const engine *e, const tumble_model *a, const tumble_model *b, const tumble_pose *pose,
-                         int coherence, tumble_distance_result *result)
+                         bool coherence, tumble_distance_result *result)
 {
     tumble_distance_options options = tumble_default_distance_options();
     options.coherence = coherence;
-    result->size = sizeof *result;
     bench_require(tumble_distance(e->query, a, NULL, b, pose, &options, result), e->context, "a distance");
 }
 
 /* As count_questions; no distance may be 0. */
 static void count_distances(const engine *e, const char *what, const char *shape, const tumble_model *a,
-                            const tumble_model *b, const tumble_pose *poses, size_t count, int coherence)
+                            const tumble_model *b, const tumble_pose *poses, size_t count, bool coherence)
 {
     tumble_distance_result result;
     for (size_t i = 0; i < count; i++) {
@@ -130,8 +130,8 @@ static tumble_collide_result ask_clearance(const engine *e, const tumble_model *
                                            double clearance)
 {
     tumble_collide_options options = bench_variant_options(e->variant);
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_TEST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
     options.clearance = clearance;
     bench_require(tumble_collide(e->query, model, NULL, model, pose, &options, &result), e->context, "a query");
     return result;
@@ -143,7 +143,7 @@ static void count_clearance(const engine *e, const char *shape, const tumble_mod
     double clearances[POSES];
     for (size_t i = 0; i < POSES; i++) {
         tumble_distance_result result;
-        ask_distance(e, model, model, &poses[i], 0, &result);
+        ask_distance(e, model, model, &poses[i], false, &result);
         clearances[i] = 0.99 * result.nearest.distance;
         if (ask_clearance(e, model, &poses[i], clearances[i]).collide) {
             bench_fail("clearance %s: not kept", shape);
@@ -163,7 +163,7 @@ static void count_steps(const engine *e, const char *shape, const tumble_model *
     for (size_t i = 0; i < STEPS; i++) {
         poses[i] = models_tumbling_pose(FULL_TURN / 16 + i, FULL_TURN, distance);
     }
-    count_distances(e, "coherent", shape, model, model, poses, STEPS, 1);
+    count_distances(e, "coherent", shape, model, model, poses, STEPS, true);
 }
 
 /* ---- Tumbling copies ---- */
@@ -178,7 +178,7 @@ static int touches(void *user, double distance)
 {
     const approach *from = user;
     const tumble_pose pose = models_tumbling_pose(2 * from->step + 1, 2 * POSES, distance);
-    return ask(from->e, from->model, from->model, &pose, TUMBLE_COLLIDE_FIRST) > 0;
+    return ask(from->e, from->model, from->model, &pose, TUMBLE_FIRST) > 0;
 }
 
 /* A turn at shares of each pose's distance of the first touch. */
@@ -202,18 +202,18 @@ static void count_tumbling(const engine *e, const char *shape)
         places[i] = bench_first_touch(touches, &from, 0.02, 1e-6);
     }
     set_poses(places, 0.7, poses);
-    count_questions(e, "all", shape, model, model, poses, TUMBLE_COLLIDE_ALL, 10 * POSES, UINT64_MAX);
-    count_questions(e, "first", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, POSES, POSES);
+    count_questions(e, "all", shape, model, model, poses, TUMBLE_ALL, 10 * POSES, UINT64_MAX);
+    count_questions(e, "first", shape, model, model, poses, TUMBLE_FIRST, POSES, POSES);
     if (strcmp(shape, "gear") == 0) { /* which has several */
-        count_questions(e, "surfaces", shape, model, model, poses, TUMBLE_COLLIDE_SURFACES, 2 * POSES, UINT64_MAX);
+        count_questions(e, "surfaces", shape, model, model, poses, TUMBLE_SURFACES, 2 * POSES, UINT64_MAX);
     }
     set_poses(places, 1.0005, poses);
-    count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
-    count_distances(e, "distance-near", shape, model, model, poses, POSES, 0);
+    count_questions(e, "just-missing", shape, model, model, poses, TUMBLE_FIRST, 0, 0);
+    count_distances(e, "distance-near", shape, model, model, poses, POSES, false);
     set_poses(places, 0.9995, poses);
-    count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_COLLIDE_FIRST, 1, POSES);
+    count_questions(e, "just-touching", shape, model, model, poses, TUMBLE_FIRST, 1, POSES);
     set_poses(places, 1.2, poses);
-    count_distances(e, "distance-far", shape, model, model, poses, POSES, 0);
+    count_distances(e, "distance-far", shape, model, model, poses, POSES, false);
     count_clearance(e, shape, model, poses);
     count_steps(e, shape, model, 3.5);
     tumble_model_destroy(model);
@@ -235,8 +235,8 @@ static void count_nested(const engine *e)
     for (size_t i = 0; i < POSES; i++) {
         poses[i] = models_random_rotation(&random);
     }
-    count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_COLLIDE_FIRST, 0, 0);
-    count_distances(e, "distance-nested", "sphere", outer, inner, poses, 1, 0);
+    count_questions(e, "nested", "sphere", outer, inner, poses, TUMBLE_FIRST, 0, 0);
+    count_distances(e, "distance-nested", "sphere", outer, inner, poses, 1, false);
     tumble_model_destroy(outer);
     tumble_model_destroy(inner);
     models_free(&mesh);

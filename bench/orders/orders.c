@@ -7,6 +7,7 @@
 
 #include "models.h"
 #include "tree/kdop/kdop.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 enum {
@@ -179,10 +180,12 @@ static void walk_shape(tumble_context *context, const char *shape, uint32_t k, c
         fail("no memory for a shape");
     }
     models_fit(&mesh, 2, 1);
+    tumble_tuning tuning = tumble_default_tuning();
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_KDOP;
-    options.kdop.k = k;
-    options.kdop.leaf = 1;
+    options.tuning = &tuning;
+    tuning.kdop.k = k;
+    tuning.kdop.leaf = 1;
     const tumble_mesh view = models_view(&mesh);
     tumble_model *model = NULL;
     if (tumble_model_create(context, &view, &options, &model) != TUMBLE_OK) {

@@ -58,22 +58,18 @@ static void judge_batch(const peer_mesh *a, const peer_mesh *b, const tumble_pos
                         size_t count, int *touching)
 {
     uint32_t of_a[BATCH], of_b[BATCH];
-    tumble_pair found[BATCH * BATCH];
     for (size_t i = 0; i < count; i++) {
         of_a[i] = pairs[i].polygon_a;
         of_b[i] = pairs[i].polygon_b;
         touching[i] = 0;
     }
     tumble_model *one = model_of(a, of_a, count), *other = model_of(b, of_b, count);
-    tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    options.pairs = found;
-    options.pair_capacity = BATCH * BATCH;
-    bench_require(tumble_collide(the_judge()->query, one, NULL, other, pose, &options, &result), the_judge()->context,
+    tumble_collide_result result;
+    bench_require(tumble_collide(the_judge()->query, one, NULL, other, pose, NULL, &result), the_judge()->context,
                   "the judge's question");
     for (size_t i = 0; i < result.pair_count; i++) {
-        if (found[i].polygon_a == found[i].polygon_b) {
-            touching[found[i].polygon_a] = 1;
+        if (result.pairs[i].polygon_a == result.pairs[i].polygon_b) {
+            touching[result.pairs[i].polygon_a] = 1;
         }
     }
     tumble_model_destroy(one);

@@ -65,14 +65,14 @@ static void destroy(void *model)
 
 static size_t hierarchy_bytes(const void *model)
 {
-    tumble_model_info info = {.size = sizeof info};
+    tumble_model_info info;
     bench_require(tumble_model_get_info(((const tumble_peer_model *)model)->model, &info), the_room()->context,
                   "a model");
     return (size_t)info.hierarchy_bytes;
 }
 
-static int keep_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
-                      size_t contact_count)
+static bool keep_pairs(void *user, const tumble_pair *pairs, size_t count, const tumble_contact *contacts,
+                       size_t contact_count)
 {
     tumble_peer_model *m = user;
     (void)contacts;
@@ -86,15 +86,15 @@ static int keep_pairs(void *user, const tumble_pair *pairs, size_t count, const 
     }
     memcpy(m->pairs + m->count, pairs, count * sizeof *pairs);
     m->count += count;
-    return 0;
+    return false;
 }
 
-static uint64_t ask(tumble_peer_model *a, const tumble_peer_model *b, const tumble_pose *pose, tumble_collide_mode mode)
+static uint64_t ask(tumble_peer_model *a, const tumble_peer_model *b, const tumble_pose *pose, tumble_mode mode)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     options.mode = mode;
-    if (mode == TUMBLE_COLLIDE_ALL) {
+    if (mode == TUMBLE_ALL) {
         a->count = 0;
         options.callback = keep_pairs;
         options.callback_user = a;
@@ -107,12 +107,12 @@ static uint64_t ask(tumble_peer_model *a, const tumble_peer_model *b, const tumb
 
 static int first(void *a, void *b, const tumble_pose *pose)
 {
-    return ask(a, b, pose, TUMBLE_COLLIDE_FIRST) > 0;
+    return ask(a, b, pose, TUMBLE_FIRST) > 0;
 }
 
 static size_t all(void *a, void *b, const tumble_pose *pose)
 {
-    return (size_t)ask(a, b, pose, TUMBLE_COLLIDE_ALL);
+    return (size_t)ask(a, b, pose, TUMBLE_ALL);
 }
 
 static size_t pairs(void *a, void *b, tumble_pair *out, size_t capacity)
@@ -130,7 +130,7 @@ static double distance(void *a, void *b, const tumble_pose *pose)
 {
     const tumble_peer_model *one = a, *other = b;
     const tumble_room *room = the_room();
-    tumble_distance_result result = {.size = sizeof result};
+    tumble_distance_result result;
     bench_require(tumble_distance(room->query, one->model, NULL, other->model, pose, NULL, &result), room->context,
                   "a distance");
     return result.nearest.distance;
@@ -141,8 +141,8 @@ static int within(void *a, void *b, const tumble_pose *pose, double clearance)
     const tumble_peer_model *one = a, *other = b;
     const tumble_room *room = the_room();
     tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result = {.size = sizeof result};
-    options.mode = TUMBLE_COLLIDE_FIRST;
+    tumble_collide_result result;
+    options.mode = TUMBLE_FIRST;
     options.clearance = clearance;
     bench_require(tumble_collide(room->query, one->model, NULL, other->model, pose, &options, &result), room->context,
                   "a query");

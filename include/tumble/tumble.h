@@ -1,16 +1,19 @@
 /* Tumble: exact, real-time collision detection between polygon models.
  *
- * This header includes the whole interface. The parts:
- *   base.h       status codes, context, allocator
- *   math.h       poses
- *   model.h      models: geometry plus one hierarchy
- *   query.h      where two models at two poses intersect
- *   proximity.h  how close they are, and whether one is inside the other
- *   device.h     many checks at once, on threads or OpenCL devices, while the program goes on
- *   io.h         mesh files and saved models
- * Not included: col.h, the interface of a patent in the manner of OpenGL, a layer above device.h.
+ * This header includes the whole interface but the last two:
  *
- * A first program is in README.md; what the answers mean is in docs/semantics.md. */
+ *   base.h         status codes, context, allocator
+ *   math.h         poses
+ *   model.h        models: geometry plus a hierarchy
+ *   query.h        do two models intersect, and where?
+ *   proximity.h    how close are they, and is one inside the other?
+ *   device.h       asynchronous batches of checks, on threads or OpenCL devices
+ *   io.h           mesh files and saved models
+ *
+ *   hierarchies.h  options that tune single hierarchies
+ *   col.h          the interface of US patent 6,862,026, in the manner of OpenGL
+ *
+ * README.md has a first program; docs/semantics.md says what the answers mean. */
 #ifndef TUMBLE_TUMBLE_H
 #define TUMBLE_TUMBLE_H
 

@@ -1,8 +1,6 @@
-/* Context: allocator, limits and the last error message. */
+/* Context: allocator, threads, instruction set. Messages are in errors.c. */
 #include "base/context.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,19 +21,9 @@ static void default_release(void *user, void *pointer)
     free(pointer);
 }
 
-void tumble_init_context_options(tumble_context_options *context_options, size_t size)
+tumble_context_options tumble_default_context_options(void)
 {
-    const tumble_context_options defaults = {.size = size};
-    tmb_copy_defaults(context_options, size, &defaults, sizeof defaults);
-}
-
-void tmb_copy_defaults(void *out, size_t size, const void *defaults, size_t defaults_size)
-{
-    TMB_ASSERT(defaults && defaults_size > 0);
-    if (out) {
-        memset(out, 0, size);
-        memcpy(out, defaults, size < defaults_size ? size : defaults_size);
-    }
+    return (tumble_context_options){.simd = TUMBLE_SIMD_AUTO};
 }
 
 static uint32_t default_threads(void)
@@ -55,8 +43,7 @@ tumble_status tumble_context_create(const tumble_context_options *options, tumbl
         options = &defaults;
     }
     const int own = options->allocator.allocate != NULL;
-    if (options->size != sizeof *options || own != (options->allocator.release != NULL) ||
-        (unsigned)options->simd > TUMBLE_SIMD_AVX512) {
+    if (own != (options->allocator.release != NULL) || (unsigned)options->simd > TUMBLE_SIMD_AVX512) {
         return TUMBLE_ERROR_ARGUMENT;
     }
     tumble_allocator allocator = options->allocator;
@@ -73,7 +60,7 @@ tumble_status tumble_context_create(const tumble_context_options *options, tumbl
     context->simd = tmb_cpu_simd(options->simd);
     context->log = options->log;
     context->log_user = options->log_user;
-    if (pthread_mutex_init(&context->error_lock, NULL) != 0) {
+    if (!tmb_errors_begin(&context->errors)) {
         allocator.release(allocator.user, context);
         return TUMBLE_ERROR_MEMORY;
     }
@@ -85,7 +72,7 @@ void tumble_context_destroy(tumble_context *context)
 {
     if (context) {
         const tumble_allocator allocator = context->allocator;
-        pthread_mutex_destroy(&context->error_lock);
+        tmb_errors_end(&context->errors);
         allocator.release(allocator.user, context);
     }
 }
@@ -93,49 +80,6 @@ void tumble_context_destroy(tumble_context *context)
 tumble_simd tumble_context_simd(const tumble_context *context)
 {
     return context ? context->simd : TUMBLE_SIMD_SCALAR;
-}
-
-tumble_status tumble_last_error(const tumble_context *context, char *text, size_t capacity)
-{
-    if (!context) {
-        if (text && capacity) {
-            text[0] = '\0';
-        }
-        return TUMBLE_ERROR_ARGUMENT;
-    }
-    pthread_mutex_t *lock = (pthread_mutex_t *)&context->error_lock; /* the lock is no part of the context's value */
-    pthread_mutex_lock(lock);
-    const tumble_status status = context->error_status;
-    if (text && capacity) {
-        snprintf(text, capacity, "%s", context->error_text);
-    }
-    pthread_mutex_unlock(lock);
-    return status;
-}
-
-tumble_status tmb_fail(tumble_context *context, tumble_status status, const char *format, ...)
-{
-    TMB_ASSERT(context && format);
-    TMB_ASSERT(status != TUMBLE_OK);
-    char text[sizeof context->error_text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    pthread_mutex_lock(&context->error_lock);
-    context->error_status = status;
-    memcpy(context->error_text, text, sizeof text);
-    pthread_mutex_unlock(&context->error_lock);
-    if (context->log) {
-        context->log(context->log_user, status, text);
-    }
-    return status;
-}
-
-tumble_status tmb_fail_memory(tumble_context *context, const char *what)
-{
-    TMB_ASSERT(what);
-    return tmb_fail(context, TUMBLE_ERROR_MEMORY, "out of memory for %s", what);
 }
 
 void *tmb_allocate(tumble_context *context, size_t count, size_t size)

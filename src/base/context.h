@@ -2,10 +2,10 @@
 #ifndef TUMBLE_SRC_BASE_CONTEXT_H
 #define TUMBLE_SRC_BASE_CONTEXT_H
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/errors.h"
 #include "tumble/base.h"
 
 #define TMB_CACHE_LINE 64
@@ -16,20 +16,16 @@ struct tumble_context {
     tumble_simd simd;      /* never AUTO */
     void (*log)(void *user, tumble_status status, const char *message);
     void *log_user;
-    pthread_mutex_t error_lock; /* guards the two below */
-    tumble_status error_status;
-    char error_text[512];
+    tmb_errors errors;
 };
 
-/* Records the message (printf style) and returns `status`, so that a failing function can `return tmb_fail(...)`. */
+/* Records the message (printf style) for the calling thread and returns `status`, so that a failing function can
+ * `return tmb_fail(...)`. */
 tumble_status tmb_fail(tumble_context *context, tumble_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The same for memory: `what` names what the memory was for. */
 tumble_status tmb_fail_memory(tumble_context *context, const char *what);
-
-/* The first `size` bytes of an option struct's defaults; bytes beyond what the library knows are 0. */
-void tmb_copy_defaults(void *out, size_t size, const void *defaults, size_t defaults_size);
 
 /* Room for `count` items of `size` bytes, aligned to a cache line; NULL if memory runs out or the product overflows. A
  * product of 0 gives a valid pointer. */

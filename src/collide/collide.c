@@ -13,8 +13,9 @@
 static void release_scratch(tumble_context *context, void *data)
 {
     tmb_collide_scratch *scratch = data;
-    tmb_buffer *buffers[] = {&scratch->stack,    &scratch->walk, &scratch->pairs,         &scratch->contacts,
-                             &scratch->surfaces, &scratch->seen, &scratch->seen_surfaces, &scratch->sort};
+    tmb_buffer *buffers[] = {&scratch->stack,         &scratch->walk,     &scratch->pairs,
+                             &scratch->contacts,      &scratch->surfaces, &scratch->seen,
+                             &scratch->seen_surfaces, &scratch->sort,     &scratch->sorted};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -25,11 +26,9 @@ tmb_collide_scratch *tmb_collide_scratch_of(tumble_query *query)
     return tmb_query_scratch(query, TMB_SCRATCH_COLLIDE, sizeof(tmb_collide_scratch), release_scratch);
 }
 
-void tumble_init_collide_options(tumble_collide_options *collide_options, size_t size)
+tumble_collide_options tumble_default_collide_options(void)
 {
-    const tumble_collide_options defaults = {
-        .size = size, .kdop = {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES}};
-    tmb_copy_defaults(collide_options, size, &defaults, sizeof defaults);
+    return (tumble_collide_options){.mode = TUMBLE_ALL};
 }
 
 /* ---- The triangle test at the leaves ---- */
@@ -161,20 +160,15 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if (!a || !b) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a model is null");
     }
-    if (!result || result->size != sizeof *result) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: set the result's size field to sizeof first");
+    if (!result) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the result is null");
     }
-    if (options->size != sizeof *options) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: start from tumble_default_collide_options");
+    if ((unsigned)options->mode > TUMBLE_SURFACES) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: there is no mode %u", (unsigned)options->mode);
     }
-    if ((unsigned)options->mode > TUMBLE_COLLIDE_SURFACES || (unsigned)options->overlap > TUMBLE_OVERLAP_SAT_LITE ||
-        (unsigned)options->direction > TUMBLE_DIRECTION_BOTH ||
-        (unsigned)options->kdop.tumble > TUMBLE_KDOP_TUMBLE_AXES ||
-        (unsigned)options->kdop.root > TUMBLE_KDOP_ROOT_SAME ||
-        (unsigned)options->kdop.traversal > TUMBLE_KDOP_TRAVERSAL_BOTH ||
-        (unsigned)options->kdop.mixed > TUMBLE_KDOP_MIXED_PRIMITIVES || !(options->kdop.epsilon >= 0) ||
-        (unsigned)options->rtree.probe > TUMBLE_RTREE_PROBE_A) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: an option has an invalid value");
+    const tumble_status status = options->tuning ? tmb_tuning_check_walk(context, options->tuning) : TUMBLE_OK;
+    if (status != TUMBLE_OK) {
+        return status;
     }
     if (!(options->clearance >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the clearance is negative or not a number");
@@ -252,12 +246,17 @@ void tmb_collider_walk(tmb_collider *c)
 
 void tmb_collider_report(const tmb_collider *c, double seconds, tumble_collide_result *result)
 {
-    result->collide = c->collide;
-    result->pair_count = c->pair_count;
-    result->contact_count = c->contact_count;
-    result->surface_pair_count = c->surface_pair_count;
-    result->first = c->first;
-    result->counters = tmb_encounter_counters(&c->encounter, seconds);
+    *result = (tumble_collide_result){.collide = c->collide != 0,
+                                      .first = c->first,
+                                      .pair_count = c->pair_count,
+                                      .contact_count = c->contact_count,
+                                      .surface_pair_count = c->surface_pair_count,
+                                      .counters = tmb_encounter_counters(&c->encounter, seconds)};
+    if (c->wants_views && c->encounter.status == TUMBLE_OK) {
+        result->pairs = tmb_result_view(&c->pairs, &c->scratch->pairs);
+        result->contacts = tmb_result_view(&c->contacts, &c->scratch->contacts);
+        result->surface_pairs = tmb_result_view(&c->surfaces, &c->scratch->surfaces);
+    }
 }
 
 void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model *a, const tumble_model *b,
@@ -273,6 +272,7 @@ void tmb_collider_begin(tmb_collider *c, tumble_query *query, const tumble_model
     c->clusters_a = a->clusters;
     c->is_float_a = a->is_float;
     c->options = options;
+    c->tuning = tmb_tuning_or_default(options->tuning);
     c->moved_triangle = UINT32_MAX;
 }
 
@@ -326,12 +326,12 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     options = options ? options : &defaults;
     tumble_status status = check_arguments(query, a, b, options, result);
     if (status != TUMBLE_OK) {
-        return status;
+        return tmb_query_end(query, status);
     }
-    *result = (tumble_collide_result){.size = sizeof *result};
     tmb_collider collider;
     tmb_collider_begin(&collider, query, a, b, options);
+    collider.wants_views = 1;
     status = tmb_collider_run(&collider, pose_a, pose_b);
     tmb_collider_report(&collider, tmb_seconds() - start, result);
-    return status;
+    return tmb_query_end(query, status);
 }

@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "collide/pair_set.h"
 #include "query/encounter.h"
+#include "tree/tuning.h"
 
 /* The surfaces of a cluster's triangles. */
 typedef struct tmb_cluster_surfaces {
@@ -26,7 +27,8 @@ typedef struct tmb_collide_scratch {
     tmb_buffer surfaces; /* tumble_surface_pair */
     tmb_buffer seen;     /* the sets of polygon pairs and of surface pairs */
     tmb_buffer seen_surfaces;
-    tmb_buffer sort; /* tmb_sort_item, twice as many as results */
+    tmb_buffer sort;   /* tmb_sort_item, twice as many as results */
+    tmb_buffer sorted; /* contacts or surface pairs, until they take the place of the unsorted ones */
     /* Of queries for pairs of surfaces: */
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
 } tmb_collide_scratch;
@@ -37,9 +39,15 @@ tmb_collide_scratch *tmb_collide_scratch_of(tumble_query *query);
 /* Results of one kind, in a buffer of the query. */
 typedef struct tmb_result_list {
     int keep;           /* whether they are stored at all */
-    int keep_delivered; /* and stay stored once a callback has seen them */
+    int keep_delivered; /* and stay stored once a callback has seen them, to be sorted in the end */
     size_t stored, delivered;
 } tmb_result_list;
+
+/* All of them, sorted; null when none are there. */
+static inline const void *tmb_result_view(const tmb_result_list *list, const tmb_buffer *buffer)
+{
+    return list->keep_delivered && list->stored ? buffer->data : NULL;
+}
 
 /* Two triangles, by their addresses, and whether they are known to intersect. */
 typedef struct tmb_given_pair {
@@ -65,6 +73,8 @@ struct tmb_collider {
     const uint32_t *clusters_a;
     int is_float_a;
     const tumble_collide_options *options;
+    const tumble_tuning *tuning;
+    int wants_views; /* results stay in the query's memory, sorted */
     tmb_hit_sink sink;
     int one;        /* the first hit ends the query */
     int by_surface; /* triangles of surfaces known to intersect are skipped */

@@ -13,31 +13,34 @@
 
 /* ---- What is asked for ---- */
 
+/* Results of a kind are kept until the end for an array, and for a view unless a callback gets them. */
+static tmb_result_list list_for(int wanted, size_t capacity, int has_callback, int wants_views)
+{
+    const int keeps = wanted && (capacity || (wants_views && !has_callback));
+    return (tmb_result_list){.keep = wanted && (keeps || has_callback), .keep_delivered = keeps};
+}
+
 static void begin_lists(tmb_collider *c)
 {
     const tumble_collide_options *o = c->options;
-    const int lists = o->mode != TUMBLE_COLLIDE_TEST;
+    const int lists = o->mode != TUMBLE_TEST && o->mode != TUMBLE_COUNT;
     c->want_contacts = lists && (o->want_contacts || o->contact_capacity);
-    c->want_surfaces = lists && (o->want_surfaces || o->surface_pair_capacity || o->surface_callback ||
-                                 o->mode == TUMBLE_COLLIDE_SURFACES);
-    c->pairs.keep_delivered = lists && o->pairs && o->pair_capacity;
-    c->contacts.keep_delivered = lists && o->contacts && o->contact_capacity;
-    c->surfaces.keep_delivered = lists && o->surface_pairs && o->surface_pair_capacity;
-    c->pairs.keep = lists && (c->pairs.keep_delivered || o->callback);
-    c->contacts.keep = c->want_contacts && (c->contacts.keep_delivered || o->callback);
-    c->surfaces.keep = c->want_surfaces && (c->surfaces.keep_delivered || o->surface_callback);
+    c->want_surfaces =
+        lists && (o->want_surfaces || o->surface_pair_capacity || o->surface_callback || o->mode == TUMBLE_SURFACES);
+    c->pairs = list_for(lists, o->pair_capacity, o->callback != NULL, c->wants_views);
+    c->contacts = list_for(c->want_contacts, o->contact_capacity, o->callback != NULL, c->wants_views);
+    c->surfaces = list_for(c->want_surfaces, o->surface_pair_capacity, o->surface_callback != NULL, c->wants_views);
     c->batch = o->callback || o->surface_callback ? BATCH : SIZE_MAX;
 }
 
 tumble_status tmb_results_begin(tmb_collider *c)
 {
-    const tumble_collide_mode mode = c->options->mode;
+    const tumble_mode mode = c->options->mode;
     const int many_surfaces = c->encounter.a->surfaces || c->encounter.b->surfaces;
     begin_lists(c);
-    c->by_surface = mode == TUMBLE_COLLIDE_SURFACES && many_surfaces;
-    c->one = mode == TUMBLE_COLLIDE_FIRST || mode == TUMBLE_COLLIDE_TEST ||
-             (mode == TUMBLE_COLLIDE_SURFACES && !many_surfaces);
-    c->has_duplicates = mode == TUMBLE_COLLIDE_ALL &&
+    c->by_surface = mode == TUMBLE_SURFACES && many_surfaces;
+    c->one = mode == TUMBLE_FIRST || mode == TUMBLE_TEST || (mode == TUMBLE_SURFACES && !many_surfaces);
+    c->has_duplicates = (mode == TUMBLE_ALL || mode == TUMBLE_COUNT) &&
                         (tmb_model_has_large_polygons(c->encounter.a) || tmb_model_has_large_polygons(c->encounter.b));
     tumble_context *context = c->encounter.query->context;
     if (c->has_duplicates && !tmb_pair_set_begin(context, &c->seen, &c->scratch->seen)) {
@@ -222,9 +225,9 @@ void tmb_collider_cancel(tmb_collider *c)
     }
 }
 
-/* ---- Into the caller's arrays, sorted ---- */
+/* ---- Sorted, and into the caller's arrays ---- */
 
-static tmb_sort_item *sorted_items(tmb_collider *c, size_t count)
+static tmb_sort_item *sort_room(tmb_collider *c, size_t count)
 {
     if (!tmb_buffer_reserve(c->encounter.query->context, &c->scratch->sort, 2 * count, sizeof(tmb_sort_item), 0)) {
         c->encounter.status = tmb_fail_memory(c->encounter.query->context, "sorting the results of a query");
@@ -233,43 +236,59 @@ static tmb_sort_item *sorted_items(tmb_collider *c, size_t count)
     return c->scratch->sort.data;
 }
 
-static size_t least_size(size_t a, size_t b)
+/* Room for as many items, which takes the place of the buffer once they are there in order. */
+static void *sorted_room(tmb_collider *c, size_t count, size_t size)
 {
-    return a < b ? a : b;
+    if (!tmb_buffer_reserve(c->encounter.query->context, &c->scratch->sorted, count, size, 0)) {
+        c->encounter.status = tmb_fail_memory(c->encounter.query->context, "sorting the results of a query");
+        return NULL;
+    }
+    return c->scratch->sorted.data;
 }
 
-static void copy_pairs(tmb_collider *c)
+static void swap_in(tmb_collider *c, tmb_buffer *buffer)
+{
+    const tmb_buffer sorted = c->scratch->sorted;
+    c->scratch->sorted = *buffer;
+    *buffer = sorted;
+}
+
+static int sort_pairs(tmb_collider *c)
 {
     const size_t count = c->pairs.stored;
-    tmb_sort_item *items = sorted_items(c, count);
-    const tumble_pair *pairs = c->scratch->pairs.data;
+    tmb_sort_item *items = sort_room(c, count);
+    tumble_pair *pairs = c->scratch->pairs.data;
     if (!items) {
-        return;
+        return 0;
     }
     for (size_t i = 0; i < count; i++) {
         items[i] = (tmb_sort_item){tmb_pair_key(pairs[i].polygon_a, pairs[i].polygon_b), 0};
     }
     items = tmb_sort(items, items + count, count);
-    for (size_t i = 0; i < least_size(count, c->options->pair_capacity); i++) {
-        c->options->pairs[i] = (tumble_pair){(uint32_t)(items[i].key >> 32), (uint32_t)items[i].key};
+    for (size_t i = 0; i < count; i++) {
+        pairs[i] = (tumble_pair){(uint32_t)(items[i].key >> 32), (uint32_t)items[i].key};
     }
+    return 1;
 }
 
-static void copy_surfaces(tmb_collider *c)
+static int sort_surfaces(tmb_collider *c)
 {
     const size_t count = c->surfaces.stored;
-    tmb_sort_item *items = sorted_items(c, count);
+    tmb_sort_item *items = sort_room(c, count);
     const tumble_surface_pair *pairs = c->scratch->surfaces.data;
-    if (!items) {
-        return;
+    tumble_surface_pair *sorted = items ? sorted_room(c, count, sizeof *sorted) : NULL;
+    if (!sorted) {
+        return 0;
     }
     for (size_t i = 0; i < count; i++) {
         items[i] = (tmb_sort_item){tmb_pair_key(pairs[i].surface_a, pairs[i].surface_b), i};
     }
     items = tmb_sort(items, items + count, count);
-    for (size_t i = 0; i < least_size(count, c->options->surface_pair_capacity); i++) {
-        c->options->surface_pairs[i] = pairs[items[i].value];
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = pairs[items[i].value];
     }
+    swap_in(c, &c->scratch->surfaces);
+    return 1;
 }
 
 /* Contacts that differ only in the signs of zeros are ordered too, so that the order of traversal never shows. */
@@ -323,36 +342,52 @@ tmb_sort_item *tmb_sort_contacts(tmb_sort_item *room, tmb_sort_item *scratch, si
     return items;
 }
 
-static void copy_contacts(tmb_collider *c)
+static int sort_contacts(tmb_collider *c)
 {
     const size_t count = c->contacts.stored;
-    tmb_sort_item *room = sorted_items(c, count);
+    tmb_sort_item *room = sort_room(c, count);
     const tumble_contact *contacts = c->scratch->contacts.data;
-    if (!room) {
-        return;
+    tumble_contact *sorted = room ? sorted_room(c, count, sizeof *sorted) : NULL;
+    if (!sorted) {
+        return 0;
     }
     for (size_t i = 0; i < count; i++) {
         room[i] = tmb_contact_item(&contacts[i]);
     }
-    tmb_sort_item *items = tmb_sort_contacts(room, room + count, count);
-    for (size_t i = 0; i < least_size(count, c->options->contact_capacity); i++) {
-        c->options->contacts[i] = *tmb_contact_of(&items[i]);
+    const tmb_sort_item *items = tmb_sort_contacts(room, room + count, count);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = *tmb_contact_of(&items[i]);
+    }
+    swap_in(c, &c->scratch->contacts);
+    return 1;
+}
+
+/* Sorts the results of a kind (0: no memory), if they were kept, and copies the first ones to the caller's array. */
+static void end_list(tmb_collider *c, const tmb_result_list *list, int (*sort)(tmb_collider *c),
+                     const tmb_buffer *buffer, size_t size, void *array, size_t capacity)
+{
+    if (!list->keep_delivered || !list->stored) {
+        return;
+    }
+    if (list->stored > 1 && !sort(c)) {
+        return;
+    }
+    const size_t count = list->stored < capacity ? list->stored : capacity;
+    if (count) {
+        memcpy(array, buffer->data, count * size);
     }
 }
 
 tumble_status tmb_results_end(tmb_collider *c)
 {
+    const tumble_collide_options *o = c->options;
+    tmb_collide_scratch *scratch = c->scratch;
     if (c->batch == BATCH && c->encounter.status == TUMBLE_OK) {
         deliver(c);
     }
-    if (c->pairs.keep_delivered && c->pairs.stored) {
-        copy_pairs(c);
-    }
-    if (c->contacts.keep_delivered && c->contacts.stored) {
-        copy_contacts(c);
-    }
-    if (c->surfaces.keep_delivered && c->surfaces.stored) {
-        copy_surfaces(c);
-    }
+    end_list(c, &c->pairs, sort_pairs, &scratch->pairs, sizeof *o->pairs, o->pairs, o->pair_capacity);
+    end_list(c, &c->contacts, sort_contacts, &scratch->contacts, sizeof *o->contacts, o->contacts, o->contact_capacity);
+    end_list(c, &c->surfaces, sort_surfaces, &scratch->surfaces, sizeof *o->surface_pairs, o->surface_pairs,
+             o->surface_pair_capacity);
     return c->encounter.status;
 }

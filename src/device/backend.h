@@ -56,7 +56,7 @@ tumble_status tmb_opencl_describe(tumble_context *context, uint32_t number, tumb
 typedef struct tmb_check {
     const tumble_model *a, *b;
     const tumble_pose *pose_a, *pose_b; /* NULL: the identity */
-    tumble_batch_mode mode;
+    tumble_mode mode;
     tumble_check_answer *answer;
     tumble_pair *found;
     size_t found_capacity;

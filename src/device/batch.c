@@ -1,10 +1,9 @@
 /* Validates a batch before it runs, except for the poses, which the back ends check. */
 #include "device/internal.h"
 
-void tumble_init_batch(tumble_batch *batch, size_t size)
+tumble_batch tumble_default_batch(void)
 {
-    const tumble_batch defaults = {.size = size};
-    tmb_copy_defaults(batch, size, &defaults, sizeof defaults);
+    return (tumble_batch){.mode = TUMBLE_TEST};
 }
 
 static tumble_status check_pose_array(const tumble_device *device, const tumble_batch *batch, const tumble_pose *poses,
@@ -45,8 +44,7 @@ static tumble_status check_results(const tumble_device *device, const tumble_bat
     if (batch->check_count && !batch->answers) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: the array for the answers is null");
     }
-    if (batch->mode != TUMBLE_BATCH_ALL &&
-        (batch->found_capacity || batch->contact_capacity || batch->contact_counts)) {
+    if (batch->mode != TUMBLE_ALL && (batch->found_capacity || batch->contact_capacity || batch->contact_counts)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "batch: only the mode ALL lists pairs and contacts");
     }
     tumble_status status =
@@ -95,10 +93,14 @@ static tumble_status check_pairs(const tumble_device *device, const tumble_batch
 
 tumble_status tmb_batch_validate(const tumble_device *device, const tumble_batch *batch)
 {
-    if (!batch || batch->size != sizeof *batch) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "batch: start from tumble_default_batch");
+    if (!batch) {
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "batch: it is null");
     }
-    if ((unsigned)batch->mode > TUMBLE_BATCH_ALL) {
+    if (batch->mode == TUMBLE_SURFACES) {
+        return tmb_fail(device->context, TUMBLE_ERROR_UNSUPPORTED,
+                        "batch: mode SURFACES is for tumble_collide only; batches have TEST, FIRST, COUNT and ALL");
+    }
+    if ((unsigned)batch->mode > TUMBLE_ALL) {
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "batch: there is no mode %d", (int)batch->mode);
     }
     tumble_status status = check_results(device, batch);

@@ -32,15 +32,9 @@ tumble_pose tmb_check_pose(const tmb_check *check)
 
 tumble_collide_options tmb_check_options(const tmb_check *check)
 {
-    static const tumble_collide_mode modes[] = {
-        [TUMBLE_BATCH_TEST] = TUMBLE_COLLIDE_TEST,
-        [TUMBLE_BATCH_FIRST] = TUMBLE_COLLIDE_FIRST,
-        [TUMBLE_BATCH_COUNT] = TUMBLE_COLLIDE_ALL,
-        [TUMBLE_BATCH_ALL] = TUMBLE_COLLIDE_ALL,
-    };
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = modes[check->mode];
-    if (check->mode == TUMBLE_BATCH_ALL) {
+    options.mode = check->mode;
+    if (check->mode == TUMBLE_ALL) {
         options.pairs = check->found;
         options.pair_capacity = check->found_capacity;
         options.contacts = check->contacts;
@@ -53,13 +47,13 @@ tumble_collide_options tmb_check_options(const tmb_check *check)
 tumble_status tmb_check_answer(tumble_query *query, const tmb_check *check)
 {
     const tumble_collide_options options = tmb_check_options(check);
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result;
     const tumble_status status =
         tumble_collide(query, check->a, check->pose_a, check->b, check->pose_b, &options, &result);
-    *check->answer = (tumble_check_answer){.status = (uint32_t)status};
+    *check->answer = (tumble_check_answer){.status = status};
     if (status == TUMBLE_OK) {
         check->answer->pair_count = result.pair_count;
-        check->answer->collide = (uint32_t)result.collide;
+        check->answer->collide = result.collide;
         check->answer->first = result.first;
     }
     if (check->contact_count) {
@@ -73,7 +67,7 @@ void tmb_job_fail(tmb_job *job, tumble_context *context, tumble_status status)
     TMB_ASSERT(status != TUMBLE_OK);
     if (job->status == TUMBLE_OK) {
         job->status = status;
-        if (tumble_last_error(context, job->message, sizeof job->message) != status) { /* another thread's since then */
+        if (tumble_last_error(context, job->message, sizeof job->message) != status) { /* another thread's failure */
             snprintf(job->message, sizeof job->message, "%s", tumble_status_text(status));
         }
     }

@@ -215,8 +215,8 @@ tumble_status tumble_device_get_info(const tumble_device *device, tumble_device_
     if (!device) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    if (!info || info->size != sizeof *info) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device info: set its size field to sizeof first");
+    if (!info) {
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device info: the result is null");
     }
     *info = device->info;
     return TUMBLE_OK;

@@ -29,11 +29,8 @@ static void name_processor(char *name, size_t capacity)
 
 static void describe_pool(tumble_device_info *info)
 {
-    *info = (tumble_device_info){.size = sizeof *info,
-                                 .kind = TUMBLE_DEVICE_CPU,
-                                 .platform = "threads",
-                                 .unit_count = tmb_cpu_count(),
-                                 .has_doubles = 1};
+    *info = (tumble_device_info){
+        .kind = TUMBLE_DEVICE_CPU, .platform = "threads", .unit_count = tmb_cpu_count(), .has_doubles = 1};
     name_processor(info->name, sizeof info->name);
     snprintf(info->version, sizeof info->version, "Tumble %s", tumble_version());
 }
@@ -61,7 +58,7 @@ static tumble_status describe(tumble_context *context, uint32_t number, tumble_d
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device %u: there are %u, from 0 on", (unsigned)number,
                         (unsigned)count);
     }
-    *info = (tumble_device_info){.size = sizeof *info};
+    *info = (tumble_device_info){.kind = TUMBLE_DEVICE_OPENCL};
     return tmb_opencl_describe(context, number - 1, info);
 }
 
@@ -70,8 +67,8 @@ tumble_status tumble_device_describe(tumble_context *context, uint32_t number, t
     if (!context) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    if (!info || info->size != sizeof *info) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device info: set its size field to sizeof first");
+    if (!info) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device info: the result is null");
     }
     tumble_device_info found;
     const tumble_status status = describe(context, number, &found);
@@ -81,10 +78,9 @@ tumble_status tumble_device_describe(tumble_context *context, uint32_t number, t
     return status;
 }
 
-void tumble_init_device_options(tumble_device_options *device_options, size_t size)
+tumble_device_options tumble_default_device_options(void)
 {
-    const tumble_device_options defaults = {.size = size};
-    tmb_copy_defaults(device_options, size, &defaults, sizeof defaults);
+    return (tumble_device_options){.thread_count = 0};
 }
 
 static tumble_status open_backend(tumble_context *context, uint32_t number, const tumble_device_options *options,
@@ -104,11 +100,7 @@ tumble_status tumble_device_open(tumble_context *context, uint32_t number, const
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for its handle is null");
     }
     *out = NULL;
-    tumble_device_options chosen = tumble_default_device_options();
-    if (options && options->size != sizeof *options) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "device: start from tumble_default_device_options");
-    }
-    chosen = options ? *options : chosen;
+    tumble_device_options chosen = options ? *options : tumble_default_device_options();
     if (chosen.queue_capacity > TMB_TICKET_LIMIT) {
         return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: a queue of %u tickets; at most %u are possible",
                         (unsigned)chosen.queue_capacity, TMB_TICKET_LIMIT);

@@ -13,7 +13,7 @@ void tmb_job_refuse(tmb_job *job, tumble_status status)
     const tumble_batch *batch = &job->batch;
     for (size_t i = 0; i < batch->check_count; i++) {
         memset(&batch->answers[i], 0, sizeof batch->answers[i]);
-        batch->answers[i].status = (uint32_t)status;
+        batch->answers[i].status = status;
         if (batch->contact_counts) {
             batch->contact_counts[i] = 0;
         }

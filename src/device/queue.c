@@ -31,14 +31,6 @@ static tumble_status check_seconds(const tumble_device *device, double seconds)
     return TUMBLE_OK;
 }
 
-static tumble_status check_report(const tumble_device *device, const tumble_ticket_report *report)
-{
-    if (report && report->size != sizeof *report) {
-        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket report: set its size field to sizeof first");
-    }
-    return TUMBLE_OK;
-}
-
 static tumble_status fail_taken(const tumble_device *device, tumble_ticket ticket)
 {
     return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT,
@@ -137,10 +129,6 @@ tumble_status tumble_device_poll(tumble_device *device, tumble_ticket ticket, tu
     if (!report) {
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "ticket report: the pointer for it is null");
     }
-    const tumble_status status = check_report(device, report);
-    if (status != TUMBLE_OK) {
-        return status;
-    }
     pthread_mutex_lock(&device->lock);
     const tmb_slot *slot = tmb_tickets_find(&device->tickets, ticket);
     if (slot) {
@@ -198,10 +186,7 @@ tumble_status tumble_device_wait(tumble_device *device, tumble_ticket ticket, do
     if (!device) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    tumble_status status = check_seconds(device, seconds);
-    if (status == TUMBLE_OK) {
-        status = check_report(device, report);
-    }
+    const tumble_status status = check_seconds(device, seconds);
     if (status != TUMBLE_OK) {
         return status;
     }
@@ -226,14 +211,11 @@ tumble_status tumble_device_next(tumble_device *device, double seconds, tumble_t
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the pointer for the ticket is null");
     }
     *ticket = 0;
-    tumble_status status = check_seconds(device, seconds);
-    if (status == TUMBLE_OK) {
-        status = check_report(device, report);
-    }
+    const tumble_status status = check_seconds(device, seconds);
     if (status != TUMBLE_OK) {
         return status;
     }
-    tumble_ticket_report found = {.size = sizeof found};
+    tumble_ticket_report found = {.is_done = false};
     const tumble_ticket oldest = wait_and_take(device, 0, seconds, &found);
     if (!oldest) {
         if (report) {

@@ -132,8 +132,7 @@ static void finish_report(tmb_slot *slot)
     const tmb_job *job = &slot->job;
     tumble_ticket_report *report = &slot->report;
     *report = (tumble_ticket_report){
-        .size = sizeof *report,
-        .is_done = 1,
+        .is_done = true,
         .status = is_cancelled ? TUMBLE_ERROR_CANCELLED : job->status,
         .done_count = slot->answered_count,
         .check_count = job->batch.check_count,
@@ -197,7 +196,6 @@ void tmb_slot_report(const tmb_slot *slot, tumble_ticket_report *report)
     done_count = done_count < check_count ? done_count : check_count;
     const double taken_up_at = slot->taken_up_at > 0 ? slot->taken_up_at : tmb_seconds();
     *report = (tumble_ticket_report){
-        .size = sizeof *report,
         .done_count = done_count,
         .check_count = check_count,
         .retried_count = atomic_load(&slot->job.retried_count) + slot->retried_count,

@@ -243,7 +243,6 @@ tumble_status tmb_mesh_buffer_finish(tumble_mesh_buffer *buffer)
     }
     shrink(buffer->context, &buffer->points, 3 * buffer->point_count * sizeof(double));
     tumble_mesh *mesh = &buffer->mesh;
-    mesh->size = sizeof *mesh;
     mesh->points = buffer->points.data;
     mesh->point_count = buffer->point_count;
     mesh->indices = buffer->indices.data;

@@ -66,7 +66,7 @@ tumble_status tumble_model_load(tumble_context *context, const char *path, tumbl
     return status;
 }
 
-tumble_status tumble_is_model_file(tumble_context *context, const char *path, int *out)
+tumble_status tumble_is_model_file(tumble_context *context, const char *path, bool *out)
 {
     if (!context) {
         return TUMBLE_ERROR_ARGUMENT;
@@ -74,7 +74,7 @@ tumble_status tumble_is_model_file(tumble_context *context, const char *path, in
     if (!path || !out) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s is null", path ? "out" : "path");
     }
-    *out = 0;
+    *out = false;
     char start[sizeof TMB_BLOCK_MAGIC - 1];
     size_t size;
     const tumble_status status = tmb_file_read_start(context, path, start, sizeof start, &size);

@@ -1,5 +1,6 @@
 /* Eight doubles at a time, where floats are not enough: tmb_d8, with the operations of tmb_f8 (math/lanes.h) that
- * moving points and comparing boxes needs; tmb_d8_less gives a bit for each lane. Every lane does the same IEEE operations on every processor. */
+ * moving points and comparing boxes needs; tmb_d8_less gives a bit for each lane. Every lane does the same IEEE
+ * operations on every processor. */
 #ifndef TUMBLE_SRC_MATH_LANES_DOUBLE_H
 #define TUMBLE_SRC_MATH_LANES_DOUBLE_H
 

@@ -7,10 +7,9 @@
 #include "near/list.h"
 #include "near/near.h"
 
-void tumble_init_distance_options(tumble_distance_options *distance_options, size_t size)
+tumble_distance_options tumble_default_distance_options(void)
 {
-    const tumble_distance_options defaults = {.size = size, .within = INFINITY};
-    tmb_copy_defaults(distance_options, size, &defaults, sizeof defaults);
+    return (tumble_distance_options){.within = INFINITY};
 }
 
 static void release_scratch(tumble_context *context, void *data)
@@ -40,11 +39,8 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if (!a || !b) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "a model is null");
     }
-    if (!result || result->size != sizeof *result) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: set the result's size field to sizeof first");
-    }
-    if (options->size != sizeof *options) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: start from tumble_default_distance_options");
+    if (!result) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: the result is null");
     }
     if (!is_amount(options->relative_error) || !is_amount(options->absolute_error)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an error must be finite and not negative");
@@ -52,13 +48,10 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if (!(options->within >= 0) || !(options->enough >= 0) || !(options->budget_microseconds >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is negative");
     }
-    if ((unsigned)options->kdop_tumble > TUMBLE_KDOP_TUMBLE_AXES) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: an option has an invalid value");
-    }
     if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");
     }
-    return TUMBLE_OK;
+    return options->tuning ? tmb_tuning_check_walk(context, options->tuning) : TUMBLE_OK;
 }
 
 /* The walks of single hierarchies. The others are compared by their boxes. */
@@ -205,17 +198,14 @@ static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pos
     const double nearest = result->nearest.distance, most = nearest * (1 + o->relative_error) + o->absolute_error;
     const double limit = most < o->within ? most : o->within;
     return tmb_list_near(s->encounter.query, s->encounter.a, &s->encounter.pose_a, s->encounter.b, pose_b,
-                         limit > nearest ? limit : nearest, o->kdop_tumble, o->pairs, o->pair_capacity,
-                         &result->pair_count, &result->counters);
+                         limit > nearest ? limit : nearest, o->tuning, o->pairs, o->pair_capacity, &result->pair_count,
+                         &result->counters);
 }
 
-tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
-                              const tumble_model *b, const tumble_pose *pose_b, const tumble_distance_options *options,
-                              tumble_distance_result *result)
+static tumble_status find_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                   const tumble_model *b, const tumble_pose *pose_b,
+                                   const tumble_distance_options *options, tumble_distance_result *result)
 {
-    if (!query) {
-        return TUMBLE_ERROR_ARGUMENT;
-    }
     const double start = tmb_seconds();
     const tumble_distance_options defaults = tumble_default_distance_options();
     options = options ? options : &defaults;
@@ -223,7 +213,7 @@ tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const 
     if (status != TUMBLE_OK) {
         return status;
     }
-    *result = (tumble_distance_result){.size = sizeof *result, .lower = INFINITY, .upper = INFINITY};
+    *result = (tumble_distance_result){.lower = INFINITY, .upper = INFINITY};
     tmb_near_search s;
     begin(&s, query, a, b, options, start);
     s.scratch = tmb_near_scratch_of(query);
@@ -241,4 +231,12 @@ tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const 
     }
     result->counters.seconds = tmb_seconds() - start;
     return status;
+}
+
+tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                              const tumble_model *b, const tumble_pose *pose_b, const tumble_distance_options *options,
+                              tumble_distance_result *result)
+{
+    return query ? tmb_query_end(query, find_distance(query, a, pose_a, b, pose_b, options, result))
+                 : TUMBLE_ERROR_ARGUMENT;
 }

@@ -86,16 +86,15 @@ static void add_work(const tmb_collider *c, tumble_counters *counters)
 }
 
 tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
-                            const tumble_model *b, const tumble_pose *pose_b, double limit,
-                            tumble_kdop_tumble kdop_tumble, tumble_near *pairs, size_t capacity, uint64_t *count,
-                            tumble_counters *counters)
+                            const tumble_model *b, const tumble_pose *pose_b, double limit, const tumble_tuning *tuning,
+                            tumble_near *pairs, size_t capacity, uint64_t *count, tumble_counters *counters)
 {
     TMB_ASSERT(limit >= 0);
     TMB_ASSERT(pairs || capacity == 0);
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = TUMBLE_COLLIDE_ALL;
-    options.want_contacts = 1;
-    options.kdop.tumble = kdop_tumble;
+    options.mode = TUMBLE_ALL;
+    options.want_contacts = true;
+    options.tuning = tuning;
     /* distances are rounded, and so is the limit in A's frame */
     options.clearance = limit > 0 ? nextafter(limit * (1 + TMB_CLEARANCE_ROUNDING), INFINITY) : 0;
     *count = 0;

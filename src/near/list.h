@@ -10,8 +10,7 @@
  * `count` is the true total. Points are in the frame of the poses; of equal distances those with the smallest
  * coordinates are given. The work is added to the counters, without the time. With limit 0: pairs that intersect. */
 tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
-                            const tumble_model *b, const tumble_pose *pose_b, double limit,
-                            tumble_kdop_tumble kdop_tumble, tumble_near *pairs, size_t capacity, uint64_t *count,
-                            tumble_counters *counters);
+                            const tumble_model *b, const tumble_pose *pose_b, double limit, const tumble_tuning *tuning,
+                            tumble_near *pairs, size_t capacity, uint64_t *count, tumble_counters *counters);
 
 #endif

@@ -14,6 +14,7 @@
 #include "near/scratch.h"
 #include "prim/triangle_distance.h"
 #include "query/encounter.h"
+#include "tree/tuning.h"
 #include "tumble/proximity.h"
 
 typedef struct tmb_near_search tmb_near_search;

@@ -36,6 +36,20 @@ void tumble_query_destroy(tumble_query *query)
     tmb_release(query->context, query);
 }
 
+tumble_status tmb_query_end(tumble_query *query, tumble_status status)
+{
+    if (status != TUMBLE_OK) {
+        query->error = tmb_last_error(query->context);
+    }
+    return status;
+}
+
+tumble_status tumble_query_error(const tumble_query *query, char *text, size_t capacity)
+{
+    const tmb_error none = {.status = TUMBLE_ERROR_ARGUMENT};
+    return tmb_error_tell(query ? &query->error : &none, text, capacity);
+}
+
 void *tmb_query_make_scratch(tumble_query *query, tmb_scratch_owner owner, size_t size, tmb_scratch_release *release)
 {
     TMB_ASSERT(owner < TMB_SCRATCH_COUNT);

@@ -22,12 +22,16 @@ typedef void tmb_scratch_release(tumble_context *context, void *scratch);
 
 struct tumble_query {
     tumble_context *context;
+    tmb_error error;  /* of the last call with it that failed */
     tmb_watch *watch; /* NULL, or of the pool that runs it */
     struct {
         void *data;
         tmb_scratch_release *release;
     } scratch[TMB_SCRATCH_COUNT];
 };
+
+/* What a public function returns: notes the message of a failure in the query. */
+tumble_status tmb_query_end(tumble_query *query, tumble_status status);
 
 /* The owner's scratch of `size` bytes, all zero at first; NULL if memory runs out (the message is set). Its addresses
  * do not change. */

@@ -75,7 +75,7 @@ static tumble_status find_meetings(tmb_relating *r, const tumble_pose *pose_a, c
                                    tumble_collide_result *found)
 {
     tumble_collide_options options = tumble_default_collide_options();
-    options.mode = TUMBLE_COLLIDE_FIRST;
+    options.mode = TUMBLE_FIRST;
     tmb_collider collider;
     tmb_collider_begin(&collider, r->query, r->solid[0].model, r->solid[1].model, &options);
     collider.sink = (tmb_hit_sink){.on_hit = on_meeting, .user = r};
@@ -186,18 +186,15 @@ static tumble_status check_arguments(const tumble_query *query, const tumble_mod
     if (!a || !b) {
         return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "a model is null");
     }
-    if (!result || result->size != sizeof *result) {
-        return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "relate: set the result's size field to sizeof first");
+    if (!result) {
+        return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "relate: the result is null");
     }
     return TUMBLE_OK;
 }
 
-tumble_status tumble_relate(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
-                            const tumble_model *b, const tumble_pose *pose_b, tumble_relation_result *result)
+static tumble_status find_relation(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                   const tumble_model *b, const tumble_pose *pose_b, tumble_relation_result *result)
 {
-    if (!query) {
-        return TUMBLE_ERROR_ARGUMENT;
-    }
     const double start = tmb_seconds();
     tmb_relating r = {.query = query};
     tumble_status status = check_arguments(query, a, b, result);
@@ -215,7 +212,7 @@ tumble_status tumble_relate(tumble_query *query, const tumble_model *a, const tu
         return status;
     }
     const tumble_pose identity = tumble_pose_identity();
-    tumble_collide_result found = {.size = sizeof found};
+    tumble_collide_result found;
     r.relative = tumble_pose_relative(pose_a ? pose_a : &identity, pose_b ? pose_b : &identity);
     r.solid[0] = tmb_solid_of(a, NULL);
     r.solid[1] = tmb_solid_of(b, &r.relative);
@@ -223,8 +220,7 @@ tumble_status tumble_relate(tumble_query *query, const tumble_model *a, const tu
     if (status != TUMBLE_OK) {
         return status;
     }
-    tumble_relation_result made = {
-        .size = sizeof made, .closed_a = r.topology[0]->closed, .closed_b = r.topology[1]->closed};
+    tumble_relation_result made = {.closed_a = r.topology[0]->closed, .closed_b = r.topology[1]->closed};
     status = relate(&r, &found, &made);
     if (status == TUMBLE_OK) {
         made.counters = r.counters;
@@ -232,4 +228,10 @@ tumble_status tumble_relate(tumble_query *query, const tumble_model *a, const tu
         *result = made;
     }
     return status;
+}
+
+tumble_status tumble_relate(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                            const tumble_model *b, const tumble_pose *pose_b, tumble_relation_result *result)
+{
+    return query ? tmb_query_end(query, find_relation(query, a, pose_a, b, pose_b, result)) : TUMBLE_ERROR_ARGUMENT;
 }

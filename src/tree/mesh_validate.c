@@ -10,11 +10,6 @@
 
 static tumble_status check_arrays(tumble_context *context, const tumble_mesh *mesh)
 {
-    if (mesh->size != sizeof *mesh) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
-                        "mesh: start from tumble_default_mesh (its size field is %zu, not %zu)", mesh->size,
-                        sizeof *mesh);
-    }
     if (mesh->points && mesh->points_float) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "mesh: both points and points_float are given");
     }

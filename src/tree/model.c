@@ -10,18 +10,14 @@
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
 
-void tumble_init_mesh(tumble_mesh *mesh, size_t size)
+tumble_mesh tumble_default_mesh(void)
 {
-    const tumble_mesh defaults = {.size = size};
-    tmb_copy_defaults(mesh, size, &defaults, sizeof defaults);
+    return (tumble_mesh){.points = NULL};
 }
 
-/* Chosen by measurement: see docs/benchmarks-boxtree.md. */
-void tumble_init_model_options(tumble_model_options *model_options, size_t size)
+tumble_model_options tumble_default_model_options(void)
 {
-    const tumble_model_options defaults = {
-        .size = size, .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9}, .kdop = {.k = 18, .leaf = 8}};
-    tmb_copy_defaults(model_options, size, &defaults, sizeof defaults);
+    return (tumble_model_options){.hierarchy = TUMBLE_HIERARCHY_AUTO};
 }
 
 static const void *section(const tmb_block *block, tmb_section which)
@@ -141,7 +137,7 @@ static tumble_status copy_block(tumble_context *context, const void *block, size
     return TUMBLE_OK;
 }
 
-tumble_status tumble_model_from_block(tumble_context *context, const void *block, size_t size, int copy,
+tumble_status tumble_model_from_block(tumble_context *context, const void *block, size_t size, bool copy,
                                       tumble_model **out)
 {
     if (!context) {
@@ -179,45 +175,6 @@ void tumble_model_destroy(tumble_model *model)
 tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)
 {
     return model ? (tumble_hierarchy)model->block->hierarchy : TUMBLE_HIERARCHY_AUTO;
-}
-
-/* A block may hold any number there. */
-static tumble_rtree_load known_load(uint32_t number)
-{
-#define KNOWN_LOAD(name, value, word, text) case value:
-    switch (number) {
-        TUMBLE_RTREE_LOAD_LIST(KNOWN_LOAD) return (tumble_rtree_load)number;
-    default: return tumble_default_model_options().rtree.load;
-    }
-#undef KNOWN_LOAD
-}
-
-tumble_status tumble_model_get_options(const tumble_model *model, tumble_model_options *out)
-{
-    if (!model) {
-        return TUMBLE_ERROR_ARGUMENT;
-    }
-    if (!out || out->size != sizeof *out) {
-        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT,
-                        "the options of a model: start from tumble_default_model_options");
-    }
-    const tmb_block *block = model->block;
-    *out = tumble_default_model_options();
-    out->hierarchy = (tumble_hierarchy)block->hierarchy;
-    out->deformable = model->points != NULL;
-    if (block->node_count && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        out->boxtree.layout = (tumble_boxtree_layout)block->boxtree.layout;
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        out->kdop.k = block->kdop.k;
-        out->kdop.leaf = block->kdop.leaf;
-        out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
-        out->kdop.hull = block->kdop.hull_count > 0;
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        out->rtree.load = known_load(block->rtree.load);
-    }
-    return TUMBLE_OK;
 }
 
 const void *tumble_model_block(const tumble_model *model, size_t *size)

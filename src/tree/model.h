@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/context.h"
 #include "tree/cluster.h"
-#include "tumble/model.h"
+#include "tumble/hierarchies.h"
 
 #define TMB_BLOCK_MAGIC "TUMBLE\r\n"
 #define TMB_BLOCK_ENDIAN 0x01020304u

@@ -12,6 +12,7 @@
 #include "tree/mesh_validate.h"
 #include "tree/rtree/edit.h"
 #include "tree/rtree/rtree.h"
+#include "tree/tuning.h"
 #include "tree/wide/build.h"
 #include "tree/wide/fit.h"
 
@@ -34,38 +35,13 @@ typedef struct creation {
     tmb_block *block;
 } creation;
 
-static tumble_status check_kdop_options(tumble_context *context, const tumble_kdop_options *kdop)
-{
-    if (!tmb_kdop_set_of(kdop->k)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: k is %u, not 6, 12, 14, 18 or 26", kdop->k);
-    }
-    if (kdop->leaf < 1 || kdop->leaf > TUMBLE_KDOP_LEAF_MOST) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: a leaf of a k-DOP tree has 1 to %d triangles",
-                        TUMBLE_KDOP_LEAF_MOST);
-    }
-    if ((unsigned)kdop->split > TUMBLE_KDOP_SPLIT_MIN_MAX || (unsigned)kdop->at > TUMBLE_KDOP_AT_BEST ||
-        (unsigned)kdop->tumble > TUMBLE_KDOP_TUMBLE_AXES) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has an invalid value");
-    }
-    return TUMBLE_OK;
-}
-
 static tumble_status check_options(tumble_context *context, const tumble_model_options *options)
 {
-    if (options->size != sizeof *options) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
-                        "model options: start from tumble_default_model_options (the size field is %zu, not %zu)",
-                        options->size, sizeof *options);
+    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_RTREE) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: there is no hierarchy %u",
+                        (unsigned)options->hierarchy);
     }
-    const tumble_boxtree_options *tree = &options->boxtree;
-    if ((unsigned)options->hierarchy > TUMBLE_HIERARCHY_RTREE || (unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES ||
-        (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS || (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
-        (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
-        (unsigned)options->wide.axes > TUMBLE_WIDE_LONGEST_AXIS ||
-        (unsigned)options->rtree.load > TUMBLE_RTREE_LOAD_INSERT) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: an option has an invalid value");
-    }
-    return check_kdop_options(context, &options->kdop);
+    return tmb_tuning_check_build(context, options->tuning);
 }
 
 /* ---- Polygons into triangles ---- */
@@ -103,11 +79,11 @@ static tumble_status build_boxtree(creation *c)
 static int cluster_kdop_leaves(creation *c)
 {
     const uint32_t *corners = c->set.corners, *order = c->kdop.order;
-    if (c->options.kdop.leaf == 1) {
+    if (c->options.tuning->kdop.leaf == 1) {
         return tmb_clusters_group(&c->arena, c->options.thread_count, corners, order, c->set.count, &c->clusters);
     }
     uint8_t *starts = NULL;
-    if (c->options.kdop.leaf >= TMB_KDOP_CLUSTERED) {
+    if (c->options.tuning->kdop.leaf >= TMB_KDOP_CLUSTERED) {
         starts = tmb_arena_allocate(&c->arena, c->set.count, sizeof *starts);
         if (!starts) {
             return 0;
@@ -127,7 +103,7 @@ static tumble_status build_kdop(creation *c)
     if (!cluster_kdop_leaves(c)) {
         return tmb_fail_memory(c->context, "the clusters");
     }
-    const int ok = !c->options.kdop.hull || tmb_kdop_build_hull(&c->arena, c->mesh, &c->clusters, &c->hull);
+    const int ok = !c->options.tuning->kdop.hull || tmb_kdop_build_hull(&c->arena, c->mesh, &c->clusters, &c->hull);
     return ok ? TUMBLE_OK : tmb_fail_memory(c->context, "the convex hull of a model");
 }
 
@@ -209,10 +185,10 @@ static void count_kdop_nodes(creation *c)
 {
     c->header.node_count = c->kdop.node_count;
     c->header.depth = c->kdop.depth;
-    c->header.kdop = (tmb_kdop_root){.k = c->options.kdop.k, .leaf = c->options.kdop.leaf};
+    c->header.kdop = (tmb_kdop_root){.k = c->options.tuning->kdop.k, .leaf = c->options.tuning->kdop.leaf};
     c->header.kdop.hull_count = c->hull.count;
     c->header.kdop.hull_links = c->hull.link_count;
-    if (c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+    if (c->options.tuning->kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
         c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
     }
 }
@@ -267,7 +243,7 @@ static tumble_status write_kdop_nodes(creation *c)
     const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
     memset((char *)block_section(c, TMB_SECTION_NODES) + parts.lookups - TMB_CACHE_LINE, 0,
            parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
-    tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.kdop.k,
+    tmb_kdop_write(&c->kdop, c->set.count, c->clusters.addresses, c->options.tuning->kdop.k,
                    block_section(c, TMB_SECTION_NODES));
     const uint32_t threads = c->options.thread_count;
     int ok = tmb_kdop_fit(c->context, threads, c->block, NULL);
@@ -277,7 +253,7 @@ static tumble_status write_kdop_nodes(creation *c)
     if (!ok) {
         return tmb_fail_memory(c->context, "the nodes of a k-DOP tree");
     }
-    const int vertices = c->options.kdop.tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
+    const int vertices = c->options.tuning->kdop.tumble == TUMBLE_KDOP_TUMBLE_VERTICES;
     const tumble_status status = vertices ? add_kdop_vertices(c) : TUMBLE_OK;
     if (status == TUMBLE_OK && c->header.kdop.hull_count) {
         tmb_kdop_write_hull(&c->hull, c->block);
@@ -421,7 +397,7 @@ static tumble_status load_rtree(creation *c)
 
 static tumble_status build(creation *c)
 {
-    if (c->options.hierarchy == TUMBLE_HIERARCHY_RTREE && c->options.rtree.load == TUMBLE_RTREE_LOAD_INSERT) {
+    if (c->options.hierarchy == TUMBLE_HIERARCHY_RTREE && c->options.tuning->rtree.load == TUMBLE_RTREE_LOAD_INSERT) {
         return load_rtree(c);
     }
     tumble_status status = cut_polygons(c);
@@ -441,6 +417,7 @@ static tumble_status begin_creation(creation *c, const tumble_model_options *opt
 {
     const tumble_model_options defaults = tumble_default_model_options();
     c->options = options ? *options : defaults;
+    c->options.tuning = tmb_tuning_or_default(c->options.tuning);
     tumble_status status = check_options(c->context, &c->options);
     if (status != TUMBLE_OK) {
         return status;

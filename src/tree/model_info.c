@@ -91,44 +91,24 @@ static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
 
 /* ---- All together ---- */
 
-static void tell_kdop(const tmb_block *block, tumble_model_info *info)
-{
-    if (block->hierarchy != TUMBLE_HIERARCHY_KDOP) {
-        return; /* the same place of the header holds something else */
-    }
-    info->kdop_k = block->kdop.k;
-    info->kdop_leaf = block->kdop.leaf;
-    info->kdop_tumble = (tumble_kdop_tumble)block->kdop.tumble;
-    info->kdop_vertex_count = block->kdop.vertex_count;
-    info->kdop_hull_count = block->kdop.hull_count;
-}
-
-static void tell_rtree(const tumble_model *model, tumble_model_info *info)
-{
-    tumble_model_options told = tumble_default_model_options();
-    if (model->block->hierarchy == TUMBLE_HIERARCHY_RTREE && tumble_model_get_options(model, &told) == TUMBLE_OK) {
-        info->rtree_load = told.rtree.load;
-    }
-}
-
 tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info *info)
 {
     if (!model) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    if (!info || info->size != sizeof *info) {
-        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "model info: set its size field to sizeof first");
+    if (!info) {
+        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "model info: the result is null");
     }
     const tumble_model *flat = tmb_edit_flat(model);
     if (!flat) {
         return TUMBLE_ERROR_MEMORY;
     }
     const tmb_block *block = flat->block;
-    tumble_model_info made = {.size = sizeof made,
-                              .polygon_count = block->polygon_count,
+    tumble_model_info made = {.polygon_count = block->polygon_count,
                               .triangle_count = block->triangle_count,
                               .point_count = block->point_count,
-                              .points_are_float = (int)block->points_are_float,
+                              .points_are_float = block->points_are_float != 0,
+                              .deformable = flat->points != NULL,
                               .hierarchy = (tumble_hierarchy)block->hierarchy,
                               .node_count = block->node_count,
                               .depth = (uint32_t)block->depth,
@@ -137,8 +117,6 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
                               .build_seconds = model->build_seconds};
     memcpy(made.lower, block->lower, sizeof made.lower);
     memcpy(made.upper, block->upper, sizeof made.upper);
-    tell_kdop(block, &made);
-    tell_rtree(flat, &made);
     tumble_status status = count_surfaces(flat, &made.surface_count);
     if (status == TUMBLE_OK) {
         status = find_closed(flat, &made);

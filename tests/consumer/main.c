@@ -19,7 +19,6 @@ static int collides(tumble_query *query, const tumble_model *a, const tumble_mod
     tumble_pose pose = tumble_pose_identity();
     pose.m[2][3] = shift;
     tumble_collide_result result = {0};
-    result.size = sizeof result;
     return tumble_collide(query, a, NULL, b, &pose, NULL, &result) == TUMBLE_OK ? result.collide : -1;
 }
 

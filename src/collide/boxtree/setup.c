@@ -123,7 +123,7 @@ static void add_cross_products(const scaled_pair *pair, double (*directions)[3],
     }
 }
 
-static int choose_directions(const tumble_collide_options *options, const scaled_pair *pair, double (*directions)[3])
+static int choose_directions(const tumble_boxtree_walk *options, const scaled_pair *pair, double (*directions)[3])
 {
     int count = 0;
     const int both = options->overlap == TUMBLE_OVERLAP_AUTO || options->overlap == TUMBLE_OVERLAP_SAT_LITE ||
@@ -336,8 +336,8 @@ int tmb_collide_boxtree(tmb_collider *c)
     scaled_pair pair;
     double directions[DIRECTIONS_MOST][3];
     scale_pair(c, &pair);
-    const int count = choose_directions(c->options, &pair, directions);
-    const int tables = c->options->overlap == TUMBLE_OVERLAP_TABLES; /* their kernel has 16 lanes always */
+    const int count = choose_directions(&c->tuning->boxtree_walk, &pair, directions);
+    const int tables = c->tuning->boxtree_walk.overlap == TUMBLE_OVERLAP_TABLES; /* their kernel has 16 lanes always */
     const int lanes = count > 6 ? 32 : count > 3 || tables ? 16 : 8;
     tmb_walk walk;
     memset(&walk, 0, sizeof walk);
@@ -360,7 +360,7 @@ int tmb_collide_boxtree(tmb_collider *c)
     }
     const tmb_walk_kernels *kernels = kernels_for(c->encounter.query->context->simd, lanes);
     if (tables) {
-        walk.first_owner = c->options->direction == TUMBLE_DIRECTION_A_INTO_B;
+        walk.first_owner = c->tuning->boxtree_walk.direction == TUMBLE_DIRECTION_A_INTO_B;
         for (int i = 0; i < count; i++) {
             const int owner = walk.first_owner ^ (i >= 3);
             fill_table(&walk.tree[!owner], i, &walk.tables[i]);

@@ -314,8 +314,8 @@ int tmb_collide_kdop(tmb_collider *c)
     const tumble_model *a = c->encounter.a;
     tmb_kdop_state s;
     const double limit = c->limit * a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
-    const double epsilon = c->options->kdop.epsilon * a->frame.scale + limit;
-    if (!tmb_kdop_set_up(&s, &c->encounter, &c->options->kdop, epsilon)) {
+    const double epsilon = c->tuning->kdop_walk.epsilon * a->frame.scale + limit;
+    if (!tmb_kdop_set_up(&s, &c->encounter, &c->tuning->kdop_walk, epsilon)) {
         return 0;
     }
     if (c->limit > 0) {

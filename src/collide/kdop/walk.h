@@ -130,8 +130,8 @@ static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)
     return (float *)(slot + 1);
 }
 
-/* Everything but the kernels' part; epsilon is in A's local unit. 0 when B has no data for what is wanted or there is no
- * memory (the encounter's status is then set), the trees have different k, or floats cannot decide anything. */
+/* Everything but the kernels' part; epsilon is in A's local unit. 0 when B has no data for what is wanted or there is
+ * no memory (the encounter's status is then set), the trees have different k, or floats cannot decide anything. */
 int tmb_kdop_set_up(tmb_kdop_state *state, tmb_encounter *encounter, const tumble_kdop_walk *wanted, double epsilon);
 
 /* Room for one more slot; 0 if memory runs out (the encounter's status is then set). */

@@ -58,7 +58,7 @@ static void set_limit(tmb_rtree_state *s, double limit, double reach)
 
 static int b_is_probe(const tmb_collider *c)
 {
-    switch (c->options->rtree.probe) {
+    switch (c->tuning->rtree_walk.probe) {
     case TUMBLE_RTREE_PROBE_B: return 1;
     case TUMBLE_RTREE_PROBE_A: return 0;
     default: return c->encounter.b->block->triangle_count <= c->encounter.a->block->triangle_count;
@@ -80,7 +80,7 @@ int tmb_collide_rtree(tmb_collider *c)
     const double slack_a = error + TMB_MAP_ROUNDING * (1 + reach_a) + limit;
     const double slack_b = error * tmb_map_scale(&into_b) * 2 + TMB_MAP_ROUNDING * (1 + reach_b) + limit_in_b;
     tmb_rtree_state s = {
-        .collider = c, .probe_is_b = b_is_probe(c), .single = c->options->rtree.single, .into_b = into_b};
+        .collider = c, .probe_is_b = b_is_probe(c), .single = c->tuning->rtree_walk.single, .into_b = into_b};
     s.probe = side_of(s.probe_is_b ? c->encounter.b : c->encounter.a);
     s.tree = side_of(s.probe_is_b ? c->encounter.a : c->encounter.b);
     /* B's points are moved as the triangle test moves them: their boxes need no slack except for the limit */
@@ -93,7 +93,7 @@ int tmb_collide_rtree(tmb_collider *c)
     if (!cut_box(s.probe.model, &window)) {
         return 1;
     }
-    s.window = c->options->rtree.whole ? everything() : window;
+    s.window = c->tuning->rtree_walk.whole ? everything() : window;
     TMB_PICK_KERNEL(c->encounter.query->context, tmb_rtree_walk)(&s);
     return 1;
 }

@@ -89,7 +89,7 @@ static void end_check(void *user, tumble_ticket ticket, const tumble_ticket_repo
 static tumble_status submit(colContext *context, tmb_col_check *check, tumble_ticket *ticket)
 {
     tumble_batch batch = tumble_default_batch();
-    batch.mode = check->indices || check->points ? TUMBLE_BATCH_ALL : TUMBLE_BATCH_FIRST;
+    batch.mode = check->indices || check->points ? TUMBLE_ALL : TUMBLE_FIRST;
     batch.check_count = 1;
     batch.pairs = &check->pair;
     batch.pair_count = 1;
@@ -213,14 +213,14 @@ static tmb_col_check *find_check(const colContext *context, colPending id)
     return check && check->is_started ? check : NULL;
 }
 
-int colPoll(colContext *context, colPending id)
+bool colPoll(colContext *context, colPending id)
 {
     if (!context) {
-        return 1;
+        return true;
     }
     pthread_mutex_lock(&context->lock);
     const tmb_col_check *check = find_check(context, id);
-    const int done = !check || check->is_done;
+    const bool done = !check || check->is_done;
     pthread_mutex_unlock(&context->lock);
     return done;
 }
@@ -248,7 +248,7 @@ static tmb_col_check *take(colContext *context, colPending id, double seconds, i
 
 static void fill_result(const tmb_col_check *check, colResult *result)
 {
-    *result = (colResult){.size = sizeof *result};
+    *result = (colResult){.collide = false};
     if (check->status != TUMBLE_OK) {
         return;
     }
@@ -267,9 +267,6 @@ tumble_status colWait(colContext *context, colPending id, double seconds, colRes
 {
     if (!context) {
         return TUMBLE_ERROR_ARGUMENT;
-    }
-    if (result && result->size != sizeof *result) {
-        return tmb_col_fail(context, TUMBLE_ERROR_ARGUMENT, "colWait: the result's size is not set");
     }
     int exists;
     tmb_col_check *check = take(context, id, seconds, &exists);

@@ -10,10 +10,9 @@ enum {
     QUEUE_CAPACITY = 256
 };
 
-void colInitOptions(colOptions *options, size_t size)
+colOptions colDefaultOptions(void)
 {
-    const colOptions defaults = {.size = size, .retry_on_cpu = 1};
-    tmb_copy_defaults(options, size, &defaults, sizeof defaults);
+    return (colOptions){.device = COL_DEVICE_POOL, .retry_on_cpu = true};
 }
 
 /* ---- Errors ---- */
@@ -135,7 +134,7 @@ static tumble_status open_device(colContext *context, const colOptions *options)
     uint32_t count = 0;
     (void)tumble_device_count(context->tumble, &count);
     for (uint32_t i = 1; i < count; i++) {
-        tumble_device_info info = {.size = sizeof info};
+        tumble_device_info info;
         if (tumble_device_describe(context->tumble, i, &info) == TUMBLE_OK && info.is_gpu &&
             open_number(context, i, options) == TUMBLE_OK) {
             return TUMBLE_OK;
@@ -171,9 +170,6 @@ colContext *colInit(const colOptions *options)
     const colOptions defaults = colDefaultOptions();
     if (!options) {
         options = &defaults;
-    }
-    if (options->size != sizeof *options) {
-        return NULL;
     }
     tumble_context *tumble = options->context;
     if (!tumble && tumble_context_create(NULL, &tumble) != TUMBLE_OK) {

@@ -172,14 +172,14 @@ static tumble_status settle(tmb_opencl_backend *backend, const finding *f, tumbl
 /* The device's answer with what is settled here. */
 static void settled_answer(tmb_opencl_backend *backend, const finding *f)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result = {.collide = false};
     tumble_check_answer answer = {0};
     if (f->question != TMB_CL_LIST) {
         answer = answer_of(f);
     }
     const tumble_status status = settle(backend, f, &result);
     if (status != TUMBLE_OK) {
-        answer = (tumble_check_answer){.status = (uint32_t)status};
+        answer = (tumble_check_answer){.status = status};
     } else if (result.collide) {
         answer.collide = 1;
         answer.pair_count += result.pair_count;
@@ -236,7 +236,7 @@ static void copy_listed(const finding *f)
 
 static void listed_answer(tmb_opencl_backend *backend, const finding *f)
 {
-    tumble_collide_result result = {.size = sizeof result};
+    tumble_collide_result result = {.collide = false};
     tumble_check_answer answer = {.pair_count = f->listed_count, .collide = f->listed_count > 0};
     tumble_status status = TUMBLE_OK;
     if (f->listed_count) {
@@ -247,7 +247,7 @@ static void listed_answer(tmb_opencl_backend *backend, const finding *f)
         status = settle_more(backend, f, &result);
     }
     if (status != TUMBLE_OK) {
-        answer = (tumble_check_answer){.status = (uint32_t)status};
+        answer = (tumble_check_answer){.status = status};
     } else if (result.collide) {
         merge_pairs(&f->check, f->listed_count, backend->more.data, (size_t)result.pair_count);
         answer.pair_count += result.pair_count;
@@ -270,7 +270,7 @@ static void answer_here(tmb_opencl_backend *backend, tmb_job *job, const tmb_che
 {
     if (atomic_load_explicit(&job->cancel, memory_order_relaxed)) {
         const tumble_status status = tmb_fail(backend->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled");
-        *check->answer = (tumble_check_answer){.status = (uint32_t)status};
+        *check->answer = (tumble_check_answer){.status = status};
         if (check->contact_count) {
             *check->contact_count = 0;
         }

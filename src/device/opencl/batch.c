@@ -39,9 +39,9 @@ int tmb_part_has_large_polygons(const tmb_chunk_part *part)
 static uint32_t question_of(const tmb_chunk_part *part)
 {
     switch (part->job->batch.mode) {
-    case TUMBLE_BATCH_TEST: return TMB_CL_TEST;
-    case TUMBLE_BATCH_FIRST: return TMB_CL_FIRST;
-    case TUMBLE_BATCH_COUNT: return tmb_part_has_large_polygons(part) ? TMB_CL_LIST : TMB_CL_COUNT;
+    case TUMBLE_TEST: return TMB_CL_TEST;
+    case TUMBLE_FIRST: return TMB_CL_FIRST;
+    case TUMBLE_COUNT: return tmb_part_has_large_polygons(part) ? TMB_CL_LIST : TMB_CL_COUNT;
     default: return TMB_CL_LIST;
     }
 }
@@ -82,7 +82,7 @@ static void refuse(const tmb_chunk_part *part, tumble_status status)
 {
     const tumble_batch *batch = &part->job->batch;
     for (size_t i = part->first; i < part->first + part->count; i++) {
-        batch->answers[i] = (tumble_check_answer){.status = (uint32_t)status};
+        batch->answers[i] = (tumble_check_answer){.status = status};
         if (batch->contact_counts) {
             batch->contact_counts[i] = 0;
         }

@@ -51,7 +51,7 @@ static tumble_pose no_pose(void)
 /* Whether contacts are asked for that A's pose may make infinite: an error, also where there are none. */
 static int has_endless_contacts(const tmb_check *check)
 {
-    if (!check->pose_a || check->mode != TUMBLE_BATCH_ALL || (!check->contact_capacity && !check->contact_count)) {
+    if (!check->pose_a || check->mode != TUMBLE_ALL || (!check->contact_capacity && !check->contact_count)) {
         return 0;
     }
     double sum = 0;

@@ -82,7 +82,8 @@ int tmb_near_kdop(tmb_near_search *s)
 {
     tmb_encounter *e = &s->encounter;
     tumble_query *query = e->query;
-    const tumble_kdop_walk wanted = {.tumble = s->options->kdop_tumble, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES};
+    const tumble_kdop_tumble tumble = tmb_tuning_or_default(s->options->tuning)->kdop_walk.tumble;
+    const tumble_kdop_walk wanted = {.tumble = tumble, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES};
     if (!tmb_buffer_reserve(query->context, &s->scratch->walk, sizeof(tmb_kdop_near), 1, 0)) {
         e->status = tmb_fail_memory(query->context, "the search of a query");
         return 0;

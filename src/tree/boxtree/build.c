@@ -443,9 +443,8 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
                                 tmb_boxtree *out)
 {
     TMB_ASSERT(set->count > 0);
-    TMB_ASSERT(set->count <= TMB_ONE_TRIANGLES || options->boxtree.layout == TUMBLE_BOXTREE_TWO_PLANES);
     memset(out, 0, sizeof *out);
-    const int one_plane = options->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE;
+    const int one_plane = options->tuning->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE;
     const size_t limit = one_plane ? TMB_ONE_TRIANGLES : TMB_TWO_TRIANGLES;
     if (set->count > limit) {
         return tmb_fail(arena->context, TUMBLE_ERROR_TOO_LARGE,
@@ -453,9 +452,9 @@ tumble_status tmb_boxtree_build(tmb_arena *arena, const tmb_triangle_set *set, c
                         one_plane ? "one plane" : "two planes", limit);
     }
     tmb_arena own = {.context = arena->context}; /* what only the build needs */
-    builder b = {.context = arena->context, .set = set, .options = options, .rules = options->boxtree};
+    builder b = {.context = arena->context, .set = set, .options = options, .rules = options->tuning->boxtree};
     b.grid = tmb_grid_of(set->lower, set->upper);
-    out->root.layout = (uint32_t)options->boxtree.layout;
+    out->root.layout = (uint32_t)options->tuning->boxtree.layout;
     out->root.exponent = b.grid.exponent;
     b.boxes = tmb_arena_allocate(&own, set->count, sizeof *b.boxes);
     b.spare = tmb_arena_allocate(&own, set->count, sizeof *b.spare);

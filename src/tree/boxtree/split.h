@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "tree/boxtree/grid.h"
-#include "tumble/model.h"
+#include "tumble/hierarchies.h"
 
 /* What a set of boxes needs to be split: its bounds, and the seeds, that is the least upper and the greatest lower
  * side. */

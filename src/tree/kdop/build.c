@@ -182,10 +182,10 @@ tumble_status tmb_kdop_build(tmb_arena *arena, const tmb_triangle_set *set, cons
                              tmb_kdop_tree *out)
 {
     TMB_ASSERT(set->count > 0);
-    TMB_ASSERT(tmb_kdop_set_of(options->kdop.k));
+    TMB_ASSERT(tmb_kdop_set_of(options->tuning->kdop.k));
     tmb_arena own = {.context = arena->context}; /* what only the build needs */
     building b = {.set = set, .options = options, .frame = tmb_local_frame_of(set->lower, set->upper), .tree = out};
-    tmb_kdop_rules_of(&options->kdop, &b.rules);
+    tmb_kdop_rules_of(&options->tuning->kdop, &b.rules);
     out->order = tmb_arena_allocate(arena, set->count, sizeof *out->order);
     out->cuts = tmb_arena_allocate(arena, set->count, sizeof *out->cuts);
     const tumble_status status = out->order && out->cuts && reserve(&b, &own)

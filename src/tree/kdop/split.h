@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "tree/kdop/sets.h"
-#include "tumble/model.h"
+#include "tumble/hierarchies.h"
 
 typedef struct tmb_kdop_item {
     float centroid[3]; /* local */

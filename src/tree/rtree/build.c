@@ -189,7 +189,7 @@ tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, con
     TMB_ASSERT(set->count > 0);
     const size_t count = set->count;
     building b = {.set = set,
-                  .load = options->rtree.load,
+                  .load = options->tuning->rtree.load,
                   .frame = tmb_local_frame_of(set->lower, set->upper),
                   .items = tmb_arena_allocate(arena, count, sizeof *b.items),
                   .keys = tmb_arena_allocate(arena, 2 * count, sizeof *b.keys),

@@ -9,7 +9,7 @@
 #include "base/kernel.h"
 #include "base/tasks.h"
 #include "tree/wide/wide.h"
-#include "tumble/model.h"
+#include "tumble/hierarchies.h"
 
 /* A triangle, by the centre of its box in local coordinates, times two. */
 typedef struct tmb_wide_item {

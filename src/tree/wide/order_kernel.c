@@ -326,7 +326,7 @@ static void order_few(const tmb_wide_item *from, size_t count, const tmb_wide_or
 {
     few f;
     uint8_t list[SMALL];
-    const int all_axes = o->options->wide.axes == TUMBLE_WIDE_ALL_AXES;
+    const int all_axes = o->options->tuning->wide.axes == TUMBLE_WIDE_ALL_AXES;
     take_few(from, all_axes ? o->mesh : NULL, 1, count, &f, list);
     order_list(&f, list, (int)count, o->leaf, all_axes);
     for (size_t i = 0; i < count; i++) {
@@ -519,9 +519,9 @@ static int cut_longest(tmb_wide_ordering *o, parts *p, size_t most)
         return 0;
     }
     const size_t rank = r->depth >= FREE_DEPTH ? left_count(length_of(r), o->leaf) : 0;
-    const size_t left =
-        split_items(o->items[r->in] + r->begin, o->mesh, length_of(r), o->options->wide.axes == TUMBLE_WIDE_ALL_AXES,
-                    rank, (uint32_t)most, o->items[!r->in] + r->begin);
+    const size_t left = split_items(o->items[r->in] + r->begin, o->mesh, length_of(r),
+                                    o->options->tuning->wide.axes == TUMBLE_WIDE_ALL_AXES, rank, (uint32_t)most,
+                                    o->items[!r->in] + r->begin);
     memmove(r + 1, r, (size_t)(p->count - longest) * sizeof *r);
     p->count++;
     r->in = !r->in;
