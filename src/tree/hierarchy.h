@@ -9,6 +9,17 @@
 #include "tree/box_view.h"
 #include "tree/model.h"
 
+typedef struct tmb_creation tmb_creation; /* tree/creation.h */
+
+/* How a model is built. */
+typedef struct tmb_hierarchy_builder {
+    int (*has_valid_tuning)(const tumble_tuning *tuning); /* null: there is nothing to tune */
+    tumble_status (*make_block)(tmb_creation *creation);  /* null: tmb_creation_make_block, with what follows */
+    tumble_status (*build)(tmb_creation *creation);       /* sets the clusters, of one triangle or more, and a draft */
+    void (*set_header)(tmb_creation *creation);           /* counts and parameters; null: they are 0 */
+    tumble_status (*write_nodes)(tmb_creation *creation); /* into the block, whose clusters are there */
+} tmb_hierarchy_builder;
+
 /* How nodes are refitted to moved points: from the nodes as they were, with scratch memory whose size is known
  * beforehand. A fit returns 0, having written nothing, if memory for threads runs out; one thread needs none. */
 typedef struct tmb_hierarchy_fit {
@@ -28,12 +39,14 @@ typedef struct tmb_hierarchy_edit {
 
 typedef struct tmb_hierarchy {
     tumble_hierarchy number;
+    const tmb_hierarchy_builder *builder;
 
     /* Blocks. `validate` is for blocks with triangles, whose clusters and counts are known to be good. */
     uint64_t (*node_bytes)(const tmb_block *block); /* null: there are no nodes */
     int (*has_good_counts)(const tmb_block *block); /* null: node_count and depth must be 0 */
     tumble_status (*validate)(tumble_context *context, const tmb_block *block, const void *nodes); /* null: no nodes */
 
+    void (*tell)(const tmb_block *block, tumble_tuning *out); /* what it was built with; null: nothing is kept */
     const tmb_box_reader *boxes;
     const tmb_hierarchy_fit *fit;   /* null: there is nothing to fit */
     const tmb_hierarchy_edit *edit; /* null: models with it cannot be edited */
@@ -47,6 +60,9 @@ const tmb_hierarchy *tmb_hierarchy_of(const tmb_block *block);
 
 /* Whether polygons were inserted or removed. */
 int tmb_block_is_edited(const tmb_block *block);
+
+/* Whether the options of all hierarchies have values that exist. */
+int tmb_hierarchies_have_valid_tuning(const tumble_tuning *tuning);
 
 /* What AUTO stands for. */
 #define tmb_hierarchy_AUTO tmb_hierarchy_WIDE
