@@ -169,7 +169,7 @@ static void expand_part(const tumble_model *model, leaf_part part, const tumble_
     out->used_rows = rows;
 }
 
-/* B's leaf that was looked at last, ready to be compared: leaves come in runs. */
+/* B's leaf that was examined last, ready to be compared: leaves come in runs. */
 typedef struct leaf_cache {
     cluster_lanes lanes[TMB_BOX_LEAF];
     double origin[3]; /* in the middle of it */
