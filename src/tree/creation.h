@@ -19,12 +19,12 @@ struct tmb_creation {
     uint32_t *own_corners;       /* when polygons had to be cut */
     uint32_t *triangle_polygons; /* then the polygon of each triangle */
     tmb_clusters clusters;
-    void *draft; /* what the hierarchy's builder keeps, in the arena; null: there are no triangles */
+    void *draft; /* what the hierarchy's builder keeps, in the arena; NULL: there are no triangles */
     tmb_block header;
     tmb_block *block;
 };
 
-/* Room for the draft, which is 0; null if memory runs out. */
+/* Room for the draft, which is 0; NULL if memory runs out. */
 void *tmb_creation_draft(tmb_creation *creation, size_t size);
 
 /* Where a section of the block lies. */

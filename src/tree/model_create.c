@@ -156,7 +156,7 @@ static tumble_status write_block(tmb_creation *c)
         memcpy(tmb_creation_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids,
                c->facts.polygon_count * sizeof(uint32_t));
     }
-    /* the block may become a larger one, so what lies behind the nodes comes later */
+    /* the block may become a larger one, so what lies after the nodes comes later */
     const tumble_status status = h->offsets[TMB_SECTION_NODES] ? c->hierarchy->builder->write_nodes(c) : TUMBLE_OK;
     if (status == TUMBLE_OK && h->offsets[TMB_SECTION_POINTS]) {
         write_points(c);
