@@ -65,6 +65,10 @@ done
 for file in "$here"/../../docs/*.md; do
     cmp "$file" "$share/doc/tumble/docs/${file##*/}"
 done
+for file in "$here"/../../include/tumble/*.h; do
+    cmp "$file" "$prefix/include/tumble/${file##*/}"
+done
+test -s "$prefix/include/tumble/version.h"
 
 cmake -S "$share/doc/tumble/examples" -B "$work/examples" -G Ninja -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_PREFIX_PATH="$prefix" >"$work/examples.log" || { cat "$work/examples.log"; exit 1; }
