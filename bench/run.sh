@@ -2,7 +2,7 @@
 # Runs the benchmark and draws its plots:
 #     bench/run.sh [--full] [--only NAME,...] [FOLDER]
 # The short version takes a few minutes, the full one about an hour. Tables (CSV), plots (SVG) and what is printed go to
-# FOLDER (out/bench). Parts: operations build hierarchies overlap
+# FOLDER (out/bench). Parts: operations build hierarchies mixed overlap
 # trees simd sizes growth papers proximity device plots.
 # TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last),
 # TUMBLE_BENCH_COMMIT the version that the tables name (git's), TUMBLE_BENCH_DEVICE the device (cpu; opencl:n).
@@ -11,7 +11,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 full=no
-only=operations,build,hierarchies,overlap,trees,simd,sizes,growth,papers,proximity,device,plots
+only=operations,build,hierarchies,mixed,overlap,trees,simd,sizes,growth,papers,proximity,device,plots
 out=out/bench
 while [ $# -gt 0 ]; do
     case $1 in
@@ -110,6 +110,8 @@ fi
     part build "Building (figure 5)" "$program" build --triangles $sizes --repetitions $repetitions
     part hierarchies "Hierarchies" $pinned "$program" tumbling $effort --triangles $triangles --distances $many \
         --variants hierarchies --summary "$out/hierarchies-summary.csv"
+    part mixed "Models with different hierarchies" $pinned "$program" tumbling $effort --triangles $triangles \
+        --distances $few --variants mixed --summary "$out/mixed-summary.csv"
     part overlap "Overlap tests (figure 7)" $pinned "$program" tumbling $effort --triangles $triangles \
         --distances $many --variants overlap --summary "$out/overlap-summary.csv"
     part trees "Options of the boxtree" $pinned "$program" tumbling $effort --triangles $triangles \

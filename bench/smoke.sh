@@ -28,7 +28,7 @@ column()
 
 "$program" --help >/dev/null
 "$program" tumbling --shapes sphere,lattice,soup --triangles 150 --distances 1.01,0.9,0.5 --steps 6 --repetitions 1 \
-    --variants hierarchy=brute,overlap,trees,simd,kdop-k,kdop-splits,kdop-leaves,kdop-walks,kdop-tumbling,rtree-loads,rtree-walks \
+    --variants hierarchy=brute,mixed,overlap,trees,simd,kdop-k,kdop-splits,kdop-leaves,kdop-walks,kdop-tumbling,rtree-loads,rtree-walks \
     --csv "$work/tumbling.csv" --summary "$work/summary.csv"
 variants=$(tail -n +2 "$work/tumbling.csv" | cut -d, -f"$(column "$work/tumbling.csv" variant)" | sort -u | wc -l)
 [ "$variants" -ge 50 ] || fail "only $variants variants ran"

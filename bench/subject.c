@@ -59,11 +59,11 @@ static tumble_model *model_for(bench_subject *subject, const bench_contestant *c
     return model;
 }
 
-/* Of one mesh both are the same model, unless B's leaves differ. */
+/* Of one mesh both are the same model, unless B's hierarchy or its leaves differ. */
 static void make_models(bench_subject *subject, bench_contestant *contestant, const tumble_mesh *meshes, int moving)
 {
     const bench_variant *variant = contestant->variant;
-    const int apart = moving || variant->flyer_leaf;
+    const int apart = moving || variant->flyer_leaf || variant->flyer_hierarchy != TUMBLE_HIERARCHY_AUTO;
     const tumble_model_options environment = apart ? bench_environment_options(variant) : bench_model_options(variant);
     const tumble_model_options flyer = apart ? bench_flyer_options(variant) : bench_model_options(variant);
     contestant->model = model_for(subject, contestant, meshes, 0, &environment);

@@ -55,6 +55,10 @@ typedef struct group {
 
 static const group groups[] = {
     {"hierarchies", "default,boxtree,kdop,rtree", "the default, the restricted boxtree, the k-DOP tree and the R-tree"},
+    {"mixed",
+     "default,boxtree,kdop,rtree,wide+flyer=boxtree,wide+flyer=kdop,wide+flyer=rtree,boxtree+flyer=kdop,"
+     "boxtree+flyer=rtree,kdop+flyer=rtree",
+     "the same, and pairs of models with different hierarchies"},
     {"overlap",
      "boxtree,overlap=axes,overlap=axes+direction=a-into-b,overlap=axes+direction=both,overlap=tables,"
      "overlap=tables+direction=both,overlap=sat",
@@ -209,6 +213,8 @@ static void set_key(bench_variant *variant, const char *key, const char *word)
         variant->hierarchy = TUMBLE_HIERARCHY_RTREE;
     } else if (strcmp(key, "hierarchy") == 0) {
         variant->hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
+    } else if (strcmp(key, "flyer") == 0) {
+        variant->flyer_hierarchy = (tumble_hierarchy)find_word(hierarchies, word, key);
     } else if (strcmp(key, "simd") == 0) {
         variant->simd = (tumble_simd)find_word(simds, word, key);
     } else {
@@ -279,7 +285,10 @@ tumble_model_options bench_environment_options(const bench_variant *variant)
 
 tumble_model_options bench_flyer_options(const bench_variant *variant)
 {
-    return model_options(variant, &variant->flyer);
+    tumble_model_options options = model_options(variant, &variant->flyer);
+    options.hierarchy =
+        variant->flyer_hierarchy != TUMBLE_HIERARCHY_AUTO ? variant->flyer_hierarchy : options.hierarchy;
+    return options;
 }
 
 static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
@@ -409,6 +418,7 @@ void bench_variants_help(FILE *file)
 {
     fputs("A variant is `default`, a hierarchy or KEY=VALUE, several joined by +. Keys and values:\n", file);
     print_key(file, "hierarchy", hierarchies);
+    print_key(file, "flyer", hierarchies);
     print_key(file, "simd", simds);
     fputs("  of the boxtree, which these imply:\n", file);
     print_key(file, "layout", layouts);

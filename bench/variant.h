@@ -12,7 +12,8 @@
 typedef struct bench_variant {
     char name[160]; /* the word; "default" when nothing differs */
     tumble_hierarchy hierarchy;
-    uint32_t flyer_leaf; /* of B's k-DOP tree, when it has leaves of its own size; else 0 */
+    tumble_hierarchy flyer_hierarchy; /* of B, if it has another one; else AUTO */
+    uint32_t flyer_leaf;              /* of B's k-DOP tree, when it has leaves of its own size; else 0 */
     tumble_tuning tuning;
     tumble_tuning environment, flyer; /* the same for a model that is only A, and for one that is only B */
     tumble_simd simd;
@@ -32,7 +33,8 @@ void bench_variants_free(bench_variants *variants);
 bench_variant bench_variant_parse(const char *word);
 
 /* Options of a model that is A and B, of one that is only A, and of one that is only B: B, which is tumbled, keeps what
- * k-DOPs need for that, and A does not; B can have leaves of another size. They point into the variant. */
+ * k-DOPs need for that, and A does not; B can have another hierarchy, or leaves of another size. They point into the
+ * variant. */
 tumble_model_options bench_model_options(const bench_variant *variant);
 tumble_model_options bench_environment_options(const bench_variant *variant);
 tumble_model_options bench_flyer_options(const bench_variant *variant);

@@ -183,8 +183,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     poses[1] = next_pose(&in, context);
     next_meshes(&in, poses, (int)(choice >> 2 & 1), meshes);
     pair_of_models brute = make_pair(context, meshes, TUMBLE_HIERARCHY_BRUTE, TUMBLE_HIERARCHY_BRUTE);
-    pair_of_models pair = make_pair(context, meshes, hierarchies[choice >> 3 & 3],
-                                    hierarchies[choice & 32 ? choice >> 6 & 3 : choice >> 3 & 3]);
+    const tumble_hierarchy first = hierarchies[choice >> 3 & 3];
+    const tumble_hierarchy second = other >= 224  ? TUMBLE_HIERARCHY_BRUTE
+                                    : choice & 32 ? hierarchies[choice >> 6 & 3]
+                                                  : first;
+    pair_of_models pair = make_pair(context, meshes, first, second);
     const number_kind kind = next_kind(&in);
     for (int step = 0; step < STEPS; step++) {
         tumble_distance_result result;

@@ -233,11 +233,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .probe = (tumble_rtree_probe)((choice >> 5) % 3), .whole = choice >> 2 & 1, .single = choice >> 3 & 1};
     answer expected;
     ask(query, brutes, poses, options, &expected);
-    const unsigned turn = next(&last) % 4; /* exact arithmetic takes its time */
+    const unsigned turns = next(&last), turn = turns % 5; /* exact arithmetic takes its time */
+    tumble_model **const kinds[] = {wides, trees, kdops, rtrees, brutes};
+    tumble_model *const mixed[2] = {kinds[turns / 5 % 5][0], kinds[turns / 25 % 5][1]};
     check_hierarchy(query, trees, poses, &options, &expected, turn == 0, "boxtree");
     check_hierarchy(query, wides, poses, &options, &expected, turn == 1, "wide");
     check_hierarchy(query, kdops, poses, &options, &expected, turn == 2, "kdop");
     check_hierarchy(query, rtrees, poses, &options, &expected, turn == 3, "rtree");
+    check_hierarchy(query, mixed, poses, &options, &expected, turn == 4, "mixed");
 
     for (int i = 0; i < 2; i++) {
         tumble_model_destroy(trees[i]);

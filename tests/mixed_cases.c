@@ -166,7 +166,7 @@ mixed_answers mixed_ask(tumble_query *query, const tumble_model *a, const tumble
         return out;
     }
     tumble_collide_options options = tumble_default_collide_options();
-    assert_int_equal(ask_mode(&q, TUMBLE_ALL, &options, &result), TUMBLE_OK);
+    assert_int_equal(ask_mode(&q, TUMBLE_COUNT, &options, &result), TUMBLE_OK);
     out.counted = result.pair_count;
     assert_int_equal(ask_mode(&q, TUMBLE_TEST, &options, &result), TUMBLE_OK);
     out.collide_by_test = result.collide;

@@ -8,6 +8,7 @@
 #include "mixed_cases.h"
 #include "moving.h"
 #include "sets.h"
+#include "tree/hierarchy.h"
 
 /* ---- Against brute force ---- */
 
@@ -440,13 +441,35 @@ static void test_memory(void **state)
     models_free(&spiral);
 }
 
+/* ---- The table ---- */
+
+/* Every row of the list has a descriptor that says all that must be said, and AUTO is one of them. */
+static void test_table(void **state)
+{
+    (void)state;
+#define NUMBER(name, number, word, text) number,
+    static const uint32_t numbers[] = {TUMBLE_HIERARCHY_LIST(NUMBER)};
+#undef NUMBER
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const tmb_hierarchy *hierarchy = tmb_hierarchy_numbered(numbers[i]);
+        assert_non_null(hierarchy);
+        assert_true(hierarchy->number == (tumble_hierarchy)numbers[i] || numbers[i] == TUMBLE_HIERARCHY_AUTO);
+        assert_true(hierarchy->number != TUMBLE_HIERARCHY_AUTO);
+        assert_true(hierarchy->builder->build && hierarchy->boxes->root && hierarchy->boxes->children);
+        assert_true(!hierarchy->node_bytes == !hierarchy->validate);
+        assert_true(!hierarchy->node_bytes == !hierarchy->builder->write_nodes);
+        assert_true(!hierarchy->node_bytes == !hierarchy->fit);
+    }
+    assert_null(tmb_hierarchy_numbered(1000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_all_kinds), TEST_IN_WORLD(test_difficult_sets), TEST_IN_WORLD(test_odd_models),
         TEST_IN_WORLD(test_ranges),    TEST_IN_WORLD(test_tiny_touches),   TEST_IN_WORLD(test_relations_and_distances),
         TEST_IN_WORLD(test_callbacks), TEST_IN_WORLD(test_little_work),    TEST_IN_WORLD(test_little_work_for_any_size),
-        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_memory),    cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

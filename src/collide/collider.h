@@ -43,7 +43,7 @@ typedef struct tmb_result_list {
     size_t stored, delivered;
 } tmb_result_list;
 
-/* All of them, sorted; null when none are there. */
+/* All of them, sorted; NULL when none are there. */
 static inline const void *tmb_result_view(const tmb_result_list *list, const tmb_buffer *buffer)
 {
     return list->keep_delivered && list->stored ? buffer->data : NULL;

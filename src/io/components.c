@@ -34,7 +34,7 @@ typedef struct parting {
     uint32_t *numbers;   /* of the mesh's points among these */
     double unit;         /* that keeps differences finite */
     uint32_t *parents;   /* of the polygons in their union-find: never larger than the polygon itself */
-    float (*normals)[3]; /* of the polygons, of length one; 0 for those without area. Null when they do not matter */
+    float (*normals)[3]; /* of the polygons, of length one; 0 for those without area. NULL when they do not matter */
     int has_thin;        /* there are some without */
     tmb_sort_item *edges;
     size_t edge_count;

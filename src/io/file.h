@@ -25,7 +25,7 @@ typedef struct tmb_output {
     tumble_context *context;
     const char *path; /* as the caller gave it */
     char *target;     /* without symbolic links */
-    char *temporary;  /* null: written directly */
+    char *temporary;  /* NULL: written directly */
     int descriptor;
     int error;  /* errno of what went wrong first */
     char *data; /* bytes not yet written */

@@ -189,8 +189,8 @@ static int convert_quickly(const decimal *number, double *out)
 #endif
 }
 
-/* The part of Lemire's algorithm behind the product `high`, `low` of normalised digits and power; `binary` is the
- * biased exponent. */
+/* The part of Lemire's algorithm after the product `high`, `low` of normalised digits and power; `binary` is the biased
+ * exponent. */
 static uint64_t round_product(uint64_t high, uint64_t low, int exponent, int binary)
 {
     const unsigned top = (unsigned)(high >> 63), shift = top + 64 - MANTISSA_BITS - 3;

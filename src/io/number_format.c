@@ -35,8 +35,8 @@ static void power_above(int exponent, uint64_t g[2])
 }
 
 /* The candidates are u = s and w = s + 1 times 10^k, and before them the multiples of 10^(k+1) around the value;
- * `lower` and `upper` bound what rounds to the value. All but s are four times too large, so that halves are whole
- * numbers. */
+ * `lower` and `upper` bound what rounds to the value. All but s are four times too large, so that halves are
+ * integers. */
 static short_decimal choose(uint64_t lower, uint64_t value, uint64_t upper, int k)
 {
     const uint64_t s = value / 4;
@@ -81,7 +81,7 @@ static short_decimal to_decimal(uint64_t bits)
         return decimal;
     }
     if (q <= 0 && q > -MANTISSA_BITS - 1 && (c & (((uint64_t)1 << -q) - 1)) == 0) {
-        decimal = (short_decimal){c >> -q, 0}; /* whole numbers are themselves */
+        decimal = (short_decimal){c >> -q, 0}; /* integers are themselves */
     } else {
         decimal = shorten(c, q, fraction == 0 && biased > 1);
     }

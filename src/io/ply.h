@@ -57,7 +57,7 @@ typedef struct ply_header {
     tmb_buffer elements, properties; /* of the structs above, as many as follow */
     size_t element_count, property_count;
     uint64_t vertex_count;
-    const char *unknown; /* the first line that does not belong into a header and was skipped; null: none */
+    const char *unknown; /* the first line that does not belong into a header and was skipped; NULL: none */
     size_t unknown_count;
 } ply_header;
 

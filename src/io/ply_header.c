@@ -219,7 +219,7 @@ static const char *skip_newline(const char *at, const char *end, int lone_return
     return at + (*at == '\r' && !lone_returns && end - at > 1 && at[1] == '\n' ? 2 : 1);
 }
 
-/* Some programs write their name there without the word comment. Bytes that are no text are not stepped over. */
+/* Some programs write their name there without the word comment. Bytes that are no text are not skipped. */
 static tumble_status skip_unknown(const header_line *line, ply_header *header)
 {
     for (const char *at = line->at; at < line->end; at++) {

@@ -9,10 +9,10 @@
 #define TMB_POWER_LEAST (-342)
 #define TMB_POWER_MOST 324
 
-/* Entry [e - TMB_POWER_LEAST] has the 128 leading bits of 10^e, the high half first: 10^e is about
- * (high * 2^64 + low) * 2^(floor(log2(10^e)) - 127). The bits are cut off, so the entry is too small by less than one
- * unit, but for e from -27 to -1, where it is rounded up (Lemire, "Number parsing at a gigabyte per second", 2021,
- * needs it so). For e from 0 to 55 it is exact. */
+/* Entry [e - TMB_POWER_LEAST] has the 128 leading bits of 10^e, the high half first: 10^e is about (high * 2^64 + low)
+ * * 2^(floor(log2(10^e)) - 127). The bits are cut off, so the entry is too small by less than one unit, except for e
+ * from -27 to -1, where it is rounded up (Lemire, "Number parsing at a gigabyte per second", 2021, needs it so). For e
+ * from 0 to 55 it is exact. */
 extern const uint64_t tmb_powers_of_ten[TMB_POWER_MOST - TMB_POWER_LEAST + 1][2];
 
 /* floor(log2(10^exponent)); right for |exponent| < 1650. */

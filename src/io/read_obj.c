@@ -1,8 +1,8 @@
-/* Wavefront OBJ. Vertices, faces and the names that make surfaces (o, g, usemtl) are read. Everything else is stepped
- * over: texture vertices, normals, lines, points, smoothing, libraries of materials, free-form curves and surfaces, and
- * words that the format does not know, since programs add their own. A file with nothing but such words is not OBJ and
- * is rejected; so is a statement that does not start with a letter. A face may refer to a vertex that comes later in
- * the file. */
+/* Wavefront OBJ. Vertices, faces and the names that make surfaces (o, g, usemtl) are read. Everything else is skipped:
+ * texture vertices, normals, lines, points, smoothing, libraries of materials, free-form curves and surfaces, and words
+ * that the format does not know, since programs add their own. A file with nothing but such words is not OBJ and is
+ * rejected; so is a statement that does not start with a letter. A face may refer to a vertex that comes later in the
+ * file. */
 #include <string.h>
 
 #include "io/readers.h"

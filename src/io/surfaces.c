@@ -9,7 +9,7 @@
 
 /* A name, or a combination of names. */
 typedef struct item {
-    const char *text; /* null for a combination */
+    const char *text; /* NULL for a combination */
     size_t length;
     uint32_t parts[TMB_SURFACE_PARTS]; /* all 0 for a name */
     uint64_t hash;

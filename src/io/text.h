@@ -9,7 +9,7 @@
 /* A whole file in memory. */
 typedef struct tmb_source {
     tumble_context *context;
-    const char *name; /* for messages; null: it has none */
+    const char *name; /* for messages; NULL: it has none */
     const char *data;
     size_t size;
 } tmb_source;

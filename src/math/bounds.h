@@ -53,7 +53,7 @@
 #define TMB_ERROR_DOUBLED_2D 0x1p-102
 #define TMB_ERROR_DOUBLED_3D 0x1p-100
 
-/* Coordinates, other than 0, for which expansions are exact. src/math/predicates_2d.c, predicates_3d.c, along.c. */
+/* Nonzero coordinates for which expansions are exact. src/math/predicates_2d.c, predicates_3d.c, along.c. */
 #define TMB_ORIENT2D_LEAST 0x1p-480
 #define TMB_ORIENT2D_MOST 0x1p500
 #define TMB_ORIENT3D_LEAST 0x1p-300
@@ -123,7 +123,7 @@
 /* The limit of distances. docs/proximity-proofs.md, Clearance. */
 #define TMB_GAP_LIMIT_ROUNDING 0x1p-40
 
-/* ---- Trees of k-DOPs: docs/kdop.md, In floating point ---- */
+/* ---- k-DOP trees: docs/kdop.md, In floating point ---- */
 
 /* A bound of a row, before it becomes a float: coordinates made local, and projected. Rows. */
 #define TMB_KDOP_ROW_ROUNDING 0x1p-50

@@ -86,7 +86,7 @@ static inline int tmb_are_in_range(const double *numbers, int count, double leas
     return 1;
 }
 
-/* The lowest bit that is set in a number other than 0. */
+/* The lowest bit that is set in a nonzero number. */
 static inline double tmb_lowest_bit(double x)
 {
     int exponent;

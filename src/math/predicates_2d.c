@@ -3,7 +3,7 @@
  * Range. When all nonzero coordinates have magnitudes within [2^-480, 2^500], all of them are multiples of 2^-532, so
  * are all sums and differences formed of them, and their products and the halves' products inside tmb_two_product are
  * multiples of 2^-1064: nothing underflows inexactly. Products of differences are below 2^1003, nothing overflows.
- * Outside of this range integers decide. */
+ * Outside this range integers decide. */
 #include "base/assert.h"
 #include "math/bigint.h"
 #include "math/bounds.h"

@@ -4,7 +4,7 @@
  * so are their differences and the errors of these. Products of two are multiples of 2^-704, products of three of
  * 2^-1056, and so are all sums of them and the products of halves inside tmb_two_product: nothing underflows inexactly.
  * Differences are at most 2^331, minors 2^663, the determinant is below 2^997, splitting adds a factor 2^27 to minors
- * only: nothing overflows. Outside of this range integers decide. */
+ * only: nothing overflows. Outside this range integers decide. */
 #include "base/assert.h"
 #include "math/bigint.h"
 #include "math/bounds.h"

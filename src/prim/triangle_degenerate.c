@@ -4,7 +4,7 @@
  * along an axis along which that plane has an area (decided exactly), so that the projection is one to one. There, two
  * convex sets that together span the plane are disjoint exactly when the line along an edge of one of them has the
  * other strictly on its far side: the difference of the sets is a convex polygon whose edges are theirs, and the origin
- * lies outside of one of these. A segment is a polygon with two edges, there and back; a point has none. */
+ * lies outside one of these. A segment is a polygon with two edges, there and back; a point has none. */
 #include <math.h>
 #include <string.h>
 
@@ -229,7 +229,7 @@ static int passes_through(const double *p, const double *q, const double t[3][3]
     return !(left && right);
 }
 
-/* The corner that is the only common point of a triangle and a segment that leaves its plane, or null. */
+/* The corner that is the only common point of a triangle and a segment that leaves its plane, or NULL. */
 static const double *passing_corner(const double t[3][3], const int hands[3], const double segment[3][3],
                                     tmb_stage *stage)
 {

@@ -1,7 +1,7 @@
 /* Eight pairs of triangles at once, in floats: their distance, between two proven bounds.
  *
  * Edges E0, E1, E2 of `a` go from corner 0 to 1, 1 to 2, 2 to 0; F0, F1, F2 are those of `b`; w is b0 - a0, and b_j -
- * a_i in general. Triangles that do not intersect are nearest in two edges, or in a corner of one and the inside of
+ * a_i in general. Triangles that do not intersect are nearest in two edges, or in a corner of one and the inside
  * the other. Where is found in floats without error analysis, as the bounds hold for any outcome:
  *   - The distance of two points, one in each triangle, is not too small. All 9 pairs of edges give such points (v is
  *     the vector between the nearest ones), and the corner that is nearest to the other one's plane gives one more.

@@ -7,7 +7,7 @@
  * Errors. A number is the sum of two doubles, the second one at most half a unit in the last place of the first, u =
  * 2^-53. A sum is computed with an error below 4 u^2 (|a| + |b|), a product with one below 8 u^2 |a b| (M. Joldes,
  * J.-M. Muller, V. Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic, ACM
- * TOMS 44(2), 2017, whose algorithms 5 and 10 these are, but for their last step). Differences of corners are exact,
+ * TOMS 44(2), 2017, whose algorithms 5 and 10 these are, except for their last step). Differences of corners are exact,
  * and scaled by a power of two so that those of different triangles have components up to 1, those of one up to 2.
  *   - n . (b_j - a_0) and n . (a_i - a_0): 20 u^2 |n| |b_j - a_0| at most, so the least of one kind less the greatest
  * of the other is off by less than 130 u^2 |n|.
@@ -124,7 +124,7 @@ static corners prepare(const double a[3][3], const double b[3][3])
     return c;
 }
 
-/* The vector between the nearest points of the features, and one along which to look for a gap. */
+/* The vector between the nearest points of the features, and one along which to search for a gap. */
 typedef struct apart {
     vector v, n;
 } apart;

@@ -165,9 +165,8 @@ static inline tmb_f8 tmb_choose_volume8(tmb_b8 is_a0, tmb_b8 is_a2, tmb_b8 is_b0
     return tmb_choose8(is_a0, is_a2, first, tmb_f8_sub(tmb_f8_sub(sum, first), third), third);
 }
 
-/* The lanes in which the planes cross and the triangles surely do or do not meet on the common line. A call would cost
- * 5 % of a walk at the base level, where gcc does not always inline it by itself. */
-__attribute__((always_inline)) static inline tmb_verdict8 tmb_meet_on_line8(const tmb_edges8 *e, const tmb_edges8 *f,
+/* The lanes in which the planes cross and the triangles surely do or do not meet on the common line. */
+static inline __attribute__((always_inline)) tmb_verdict8 tmb_meet_on_line8(const tmb_edges8 *e, const tmb_edges8 *f,
                                                                             tmb_vector8 w, const tmb_heights8 *of_a,
                                                                             const tmb_heights8 *of_b, tmb_f8 bound)
 {

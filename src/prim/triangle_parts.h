@@ -47,7 +47,7 @@ tmb_arrangement tmb_arrange(tmb_sides sides_of_a, tmb_sides sides_of_b);
 int tmb_order_on_line(const double p1[3], const double x1[3], const double p2[3], const double x2[3], tmb_stage *stage);
 
 /* Triangles of which at least one is degenerate, or which lie in one plane. The result as tmb_triangles_segment gives
- * it; `points` may be null. Must not be called for triangles with an area in different planes. */
+ * it; `points` may be NULL. Must not be called for triangles with an area in different planes. */
 int tmb_degenerate_intersection(const double a[3][3], const double b[3][3], double (*points)[3], tmb_stage *stage);
 
 /* Signs with *stage raised to what was needed. */

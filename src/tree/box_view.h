@@ -68,7 +68,7 @@ static inline uint32_t tmb_box_next_triangle(const tumble_model *model, uint32_t
 
 /* ---- For the hierarchies ---- */
 
-/* How the nodes of a hierarchy are read. `begin` sets the numbers of the view, and may be null. The root comes with the
+/* How the nodes of a hierarchy are read. `begin` sets the numbers of the view, and may be NULL. The root comes with the
  * model's box. */
 struct tmb_box_reader {
     void (*begin)(tmb_box_view *view);

@@ -26,6 +26,17 @@ int tmb_block_is_edited(const tmb_block *block)
     return edit && edit->is_edited(block);
 }
 
+int tmb_hierarchies_have_valid_tuning(const tumble_tuning *tuning)
+{
+    int valid = 1;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i] && table[i]->builder->has_valid_tuning) {
+            valid &= table[i]->builder->has_valid_tuning(tuning);
+        }
+    }
+    return valid;
+}
+
 const char *tumble_hierarchy_name(tumble_hierarchy hierarchy)
 {
     switch (hierarchy) {

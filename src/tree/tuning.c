@@ -1,6 +1,8 @@
 /* Options that tune single hierarchies. */
 #include "tree/tuning.h"
 
+#include "tree/hierarchy.h"
+
 /* Chosen by measurement: see docs/benchmarks-boxtree.md and docs/kdop.md. */
 const tumble_tuning tmb_default_tuning = {
     .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9},
@@ -20,8 +22,9 @@ static tumble_status fail(tumble_context *context)
     return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: an option has an invalid value");
 }
 
-static tumble_status check_kdop(tumble_context *context, const tumble_kdop_options *kdop)
+tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tuning *tuning)
 {
+    const tumble_kdop_options *kdop = &tuning->kdop;
     if (!tmb_kdop_set_of(kdop->k)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: k is %u, not 6, 12, 14, 18 or 26", kdop->k);
     }
@@ -29,22 +32,7 @@ static tumble_status check_kdop(tumble_context *context, const tumble_kdop_optio
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: a leaf of a k-DOP tree has 1 to %d triangles, not %u",
                         TUMBLE_KDOP_LEAF_MOST, kdop->leaf);
     }
-    const int exist = (unsigned)kdop->split <= TUMBLE_KDOP_SPLIT_MIN_MAX && (unsigned)kdop->at <= TUMBLE_KDOP_AT_BEST &&
-                      (unsigned)kdop->tumble <= TUMBLE_KDOP_TUMBLE_AXES;
-    return exist ? TUMBLE_OK : fail(context);
-}
-
-tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tuning *tuning)
-{
-    const tumble_boxtree_options *tree = &tuning->boxtree;
-    if ((unsigned)tree->layout > TUMBLE_BOXTREE_TWO_PLANES || (unsigned)tree->axes > TUMBLE_BOXTREE_LONGEST_AXIS ||
-        (unsigned)tree->criterion > TUMBLE_BOXTREE_VOLUME_COUNT ||
-        (unsigned)tree->growth > TUMBLE_BOXTREE_GROW_RUNNING || !(tree->trim >= 0 && tree->trim <= 1) ||
-        (unsigned)tuning->wide.axes > TUMBLE_WIDE_LONGEST_AXIS ||
-        (unsigned)tuning->rtree.load > TUMBLE_RTREE_LOAD_INSERT) {
-        return fail(context);
-    }
-    return check_kdop(context, &tuning->kdop);
+    return tmb_hierarchies_have_valid_tuning(tuning) ? TUMBLE_OK : fail(context);
 }
 
 tumble_status tmb_tuning_check_walk(tumble_context *context, const tumble_tuning *tuning)
@@ -62,17 +50,6 @@ tumble_status tmb_tuning_check_walk(tumble_context *context, const tumble_tuning
 
 /* ---- What a model remembers ---- */
 
-/* A block may hold any number there. */
-static tumble_rtree_load known_load(uint32_t number)
-{
-#define KNOWN_LOAD(name, value, word, text) case value:
-    switch (number) {
-        TUMBLE_RTREE_LOAD_LIST(KNOWN_LOAD) return (tumble_rtree_load)number;
-    default: return tmb_default_tuning.rtree.load;
-    }
-#undef KNOWN_LOAD
-}
-
 tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *out)
 {
     if (!model) {
@@ -81,19 +58,9 @@ tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *
     if (!out) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "the tuning of a model: the result is null");
     }
-    const tmb_block *block = model->block;
     *out = tmb_default_tuning;
-    if (block->node_count && block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
-        out->boxtree.layout = (tumble_boxtree_layout)block->boxtree.layout;
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_KDOP) {
-        out->kdop.k = block->kdop.k;
-        out->kdop.leaf = block->kdop.leaf;
-        out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
-        out->kdop.hull = block->kdop.hull_count > 0;
-    }
-    if (block->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        out->rtree.load = known_load(block->rtree.load);
+    if (tmb_hierarchy_of(model->block)->tell) {
+        tmb_hierarchy_of(model->block)->tell(model->block, out);
     }
     return TUMBLE_OK;
 }

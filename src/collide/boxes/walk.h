@@ -3,7 +3,7 @@
  * the models are too far apart or too different in size. docs/mixed.md says why no pair is lost.
  *
  * The walk goes down both trees at once and depth first. A floor of its way down has up to eight siblings of each
- * model, and the pairs of them that are still to be looked at. Where a node stays while the other is opened, the next
+ * model, and the pairs of them that are still to be examined. Where a node stays while the other is opened, the next
  * floor goes on with the siblings that it is one of. */
 #ifndef TUMBLE_SRC_COLLIDE_BOXES_WALK_H
 #define TUMBLE_SRC_COLLIDE_BOXES_WALK_H
@@ -22,7 +22,7 @@ typedef struct tmb_box_siblings {
 
 typedef struct tmb_box_floor {
     tmb_box_siblings side[2];
-    uint64_t left;    /* pairs to be looked at: bit 8 j + i for A's i and B's j */
+    uint64_t left;    /* pairs to be examined: bit 8 j + i for A's i and B's j */
     uint32_t from[2]; /* the floors that have A's and B's siblings: this one, or one above */
     uint32_t only[2]; /* the one of them that is compared; TMB_BOX_CHILDREN: all */
 } tmb_box_floor;
@@ -36,7 +36,7 @@ typedef struct tmb_boxes_walk {
     size_t room;
 } tmb_boxes_walk;
 
-/* Makes room for floors up to this one; 0, and the collider has the status, when there is no memory. */
+/* Makes room for floors up to this one; 0, and the collider has the status, if memory runs out. */
 int tmb_boxes_reserve(tmb_boxes_walk *walk, size_t floor);
 
 typedef void tmb_boxes_function(tmb_boxes_walk *walk);

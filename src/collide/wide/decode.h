@@ -140,14 +140,7 @@ typedef struct slab_gaps {
     tmb_f8 gap_a, reach_a, gap_b, reach_b;
 } slab_gaps;
 
-/* Out of line at the base level, as gcc had it when bench/instructions/counts.txt was written. */
-#ifdef TMB_KERNEL_SCALAR
-__attribute__((noinline)) static
-#else
-static inline
-#endif
-    slab_gaps
-    compare_slabs(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
+static inline slab_gaps compare_slabs(const slabs *a, const slabs *b, const pair_lanes *p, float slack)
 {
     tmb_f8 dot = tmb_f8_zero(), between_a = tmb_f8_zero(), between_b = tmb_f8_zero();
     tmb_f8 na[3], nb[3];

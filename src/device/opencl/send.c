@@ -172,7 +172,7 @@ tumble_status tmb_run_start(tmb_passage *run, cl_kernel kernel, int memory, cons
 tumble_status tmb_run_write(tmb_passage *run, const tmb_device_buffer *buffer, int wait, const void *bytes, size_t size,
                             const char *what)
 {
-    TMB_ASSERT(size <= buffer->size);
+    TMB_ASSERT(buffer->size == 0 || size <= buffer->size); /* a part of another has no size of its own */
     tmb_opencl *o = run->backend->opencl;
     return tmb_opencl_error(
         o,
@@ -183,7 +183,7 @@ tumble_status tmb_run_write(tmb_passage *run, const tmb_device_buffer *buffer, i
 tumble_status tmb_run_read(tmb_passage *run, const tmb_device_buffer *buffer, void *bytes, size_t size,
                            const char *what)
 {
-    TMB_ASSERT(size <= buffer->size);
+    TMB_ASSERT(buffer->size == 0 || size <= buffer->size); /* a part of another has no size of its own */
     tmb_opencl *o = run->backend->opencl;
     return size == 0
                ? TUMBLE_OK
@@ -197,7 +197,7 @@ tumble_status tmb_run_fetch_small(tmb_passage *run)
     tmb_opencl_backend *b = run->backend;
     unsigned char bytes[SMALL_NUMBERS + 2 * TMB_SMALL_CHECKS * sizeof(uint32_t)];
     const size_t count = run->chunk->check_count;
-    const tmb_device_buffer all = {.memory = b->small.all};
+    const tmb_device_buffer all = {.memory = b->small.all, .size = SMALL_BYTES};
     const tumble_status status = tmb_run_read(run, &all, bytes, sizeof bytes, "fetch the results");
     if (status == TUMBLE_OK) {
         memcpy(b->results_here.data, bytes, (TMB_CL_COUNTERS + count) * sizeof(uint32_t));
@@ -279,7 +279,7 @@ static tumble_status send_small(tmb_passage *run)
     memcpy(bytes + SMALL_MOVES, run->input.poses, count * sizeof(tumble_pose));
     memcpy(bytes + SMALL_PAIRS, run->input.pairs, 2 * count * sizeof(uint32_t));
     memcpy(bytes + SMALL_QUEUE, b->queue_here.data, queued * sizeof(tmb_cl_item));
-    const tmb_device_buffer all = {.memory = b->small.all};
+    const tmb_device_buffer all = {.memory = b->small.all, .size = SMALL_BYTES};
     return tmb_run_write(run, &all, 0, bytes, size, "send some checks");
 }
 
@@ -392,12 +392,12 @@ tumble_status tmb_run_prepare_part(tmb_passage *run, size_t first, size_t count,
 
 /* ---- The small buffer ---- */
 
-static cl_mem part_of(tmb_opencl *o, cl_mem all, size_t from, size_t to)
+static tmb_device_buffer part_of(tmb_opencl *o, cl_mem all, size_t from, size_t to)
 {
     const cl_buffer_region region = {from, to - from};
     cl_int code;
     cl_mem part = o->api.clCreateSubBuffer(all, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    return code == CL_SUCCESS ? part : NULL;
+    return code == CL_SUCCESS ? (tmb_device_buffer){.memory = part, .size = to - from} : (tmb_device_buffer){0};
 }
 
 void tmb_small_end(tmb_opencl_backend *backend)
@@ -422,12 +422,12 @@ tumble_status tmb_small_begin(tmb_opencl_backend *backend)
     if (status != TUMBLE_OK) {
         return status;
     }
-    small->results.memory = part_of(o, small->all, SMALL_RESULTS, SMALL_NUMBERS);
-    small->numbers.memory = part_of(o, small->all, SMALL_NUMBERS, SMALL_CHECKS);
-    small->checks.memory = part_of(o, small->all, SMALL_CHECKS, SMALL_MOVES);
-    small->moves.memory = part_of(o, small->all, SMALL_MOVES, SMALL_PAIRS);
-    small->pairs.memory = part_of(o, small->all, SMALL_PAIRS, SMALL_QUEUE);
-    small->queue.memory = part_of(o, small->all, SMALL_QUEUE, SMALL_BYTES);
+    small->results = part_of(o, small->all, SMALL_RESULTS, SMALL_NUMBERS);
+    small->numbers = part_of(o, small->all, SMALL_NUMBERS, SMALL_CHECKS);
+    small->checks = part_of(o, small->all, SMALL_CHECKS, SMALL_MOVES);
+    small->moves = part_of(o, small->all, SMALL_MOVES, SMALL_PAIRS);
+    small->pairs = part_of(o, small->all, SMALL_PAIRS, SMALL_QUEUE);
+    small->queue = part_of(o, small->all, SMALL_QUEUE, SMALL_BYTES);
     if (!small->results.memory || !small->numbers.memory || !small->checks.memory || !small->moves.memory ||
         !small->pairs.memory || !small->queue.memory) {
         tmb_small_end(backend); /* parts must begin elsewhere: not used */

@@ -29,8 +29,7 @@ static void set_hungry(tmb_pool *p)
 
 void tmb_pool_begin(tmb_pool *p, tmb_pool_job *jobs, size_t job_count, size_t check_count)
 {
-    TMB_ASSERT(jobs && job_count > 0);
-    TMB_ASSERT(check_count > 0);
+    TMB_ASSERT(jobs && (job_count > 0) == (check_count > 0)); /* jobs without checks have ended */
     pthread_mutex_lock(&p->lock);
     p->jobs = jobs;
     p->job_count = p->open_jobs = job_count;

@@ -96,7 +96,8 @@ int tmb_boxtree_fit(tumble_context *context, uint32_t thread_count, tmb_block *b
  * stated; the message names the offending node. */
 tumble_status tmb_boxtree_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
-/* Its nodes as boxes. */
+/* How it is built, and its nodes as boxes. */
+extern const struct tmb_hierarchy_builder tmb_boxtree_builder;
 extern const struct tmb_box_reader tmb_boxtree_boxes;
 
 #endif

@@ -24,11 +24,20 @@ static int has_good_counts(const tmb_block *block)
 
 static const tmb_hierarchy_fit fitting = {.scratch_bytes = tmb_boxtree_fit_bytes, .fit = tmb_boxtree_fit};
 
+static void tell(const tmb_block *block, tumble_tuning *out)
+{
+    if (block->node_count) {
+        out->boxtree.layout = (tumble_boxtree_layout)block->boxtree.layout;
+    }
+}
+
 const tmb_hierarchy tmb_hierarchy_BOXTREE = {
     .number = TUMBLE_HIERARCHY_BOXTREE,
+    .builder = &tmb_boxtree_builder,
     .node_bytes = node_bytes,
     .has_good_counts = has_good_counts,
     .validate = tmb_boxtree_validate,
+    .tell = tell,
     .boxes = &tmb_boxtree_boxes,
     .fit = &fitting,
 };

@@ -34,11 +34,21 @@ static void forget(tmb_block *header)
 
 static const tmb_hierarchy_fit fitting = {.fit = fit, .forget = forget};
 
+static void tell(const tmb_block *block, tumble_tuning *out)
+{
+    out->kdop.k = block->kdop.k;
+    out->kdop.leaf = block->kdop.leaf;
+    out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
+    out->kdop.hull = block->kdop.hull_count > 0;
+}
+
 const tmb_hierarchy tmb_hierarchy_KDOP = {
     .number = TUMBLE_HIERARCHY_KDOP,
+    .builder = &tmb_kdop_builder,
     .node_bytes = node_bytes,
     .has_good_counts = has_good_counts,
     .validate = tmb_kdop_validate,
+    .tell = tell,
     .boxes = &tmb_kdop_boxes,
     .fit = &fitting,
 };

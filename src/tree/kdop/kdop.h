@@ -96,7 +96,8 @@ int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *bloc
  * else in it is in range. */
 tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
-/* Its nodes as boxes. */
+/* How it is built, and its nodes as boxes. */
+extern const struct tmb_hierarchy_builder tmb_kdop_builder;
 extern const struct tmb_box_reader tmb_kdop_boxes;
 
 #endif

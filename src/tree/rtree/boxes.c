@@ -1,4 +1,4 @@
-/* Nodes of R-trees as boxes: own[0] tells whether a node is one of the tree over surfaces. */
+/* Nodes of R-trees as boxes: own[0] says whether a node is one of the tree over surfaces. */
 #include "math/bounds.h"
 #include "tree/box_view.h"
 #include "tree/rtree/rtree.h"

@@ -37,11 +37,24 @@ static const tmb_hierarchy_edit editing = {.insert = tmb_edit_insert,
                                            .is_edited = is_edited,
                                            .surface_count = surface_count};
 
+/* A block may hold any number there. */
+static void tell(const tmb_block *block, tumble_tuning *out)
+{
+#define KNOWN_LOAD(name, value, word, text) case value:
+    switch (block->rtree.load) {
+        TUMBLE_RTREE_LOAD_LIST(KNOWN_LOAD) out->rtree.load = (tumble_rtree_load)block->rtree.load;
+    default: break;
+    }
+#undef KNOWN_LOAD
+}
+
 const tmb_hierarchy tmb_hierarchy_RTREE = {
     .number = TUMBLE_HIERARCHY_RTREE,
+    .builder = &tmb_rtree_builder,
     .node_bytes = tmb_rtree_bytes,
     .has_good_counts = has_good_counts,
     .validate = tmb_rtree_validate,
+    .tell = tell,
     .boxes = &tmb_rtree_boxes,
     .fit = &fitting,
     .edit = &editing,

@@ -106,7 +106,8 @@ static inline size_t tmb_rtree_groups(size_t count)
     return (count + TMB_RTREE_WIDTH - 1) / TMB_RTREE_WIDTH;
 }
 
-/* Its nodes as boxes. */
+/* How it is built, and its nodes as boxes. */
+extern const struct tmb_hierarchy_builder tmb_rtree_builder;
 extern const struct tmb_box_reader tmb_rtree_boxes;
 
 #endif

@@ -32,6 +32,7 @@ static const tmb_hierarchy_fit fitting = {.scratch_bytes = scratch_bytes, .fit =
 
 const tmb_hierarchy tmb_hierarchy_WIDE = {
     .number = TUMBLE_HIERARCHY_WIDE,
+    .builder = &tmb_wide_builder,
     .node_bytes = node_bytes,
     .has_good_counts = has_good_counts,
     .validate = tmb_wide_validate,

@@ -44,7 +44,8 @@ typedef struct tmb_wide_tree {
 /* Whether the nodes of a block form its tree; the message of the failure names the node. */
 tumble_status tmb_wide_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
-/* Its nodes as boxes. */
+/* How it is built, and its nodes as boxes. */
+extern const struct tmb_hierarchy_builder tmb_wide_builder;
 extern const struct tmb_box_reader tmb_wide_boxes;
 
 #endif
