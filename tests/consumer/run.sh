@@ -54,6 +54,12 @@ $cc "$here/main.c" -o "$work/archive" $(pkg-config --static --cflags tumble) \
     $(pkg-config --static --libs tumble | sed "s|-ltumble|$libdir/libtumble.a|")
 check_program "$work/archive" no
 
+# Every header is there and stands on its own.
+for file in "$here"/../../include/tumble/*.h; do
+    # shellcheck disable=SC2046
+    echo "#include <tumble/${file##*/}>" | $cc -x c -fsyntax-only $(pkg-config --cflags tumble) -
+done
+
 version=$(pkg-config --modversion tumble)
 "$prefix/bin/tumble" --version | grep -F "$version"
 
