@@ -216,7 +216,7 @@ static int write_path(demo_run *demo)
     if (error) {
         return error;
     }
-    fputs("# The part's poses, one a line: the three rows of a 3x4 matrix.\n", output.file);
+    fputs("# The part's poses, one per line: the three rows of a 3x4 matrix.\n", output.file);
     for (size_t i = 0; i < demo->step_count; i++) {
         cli_pose_print(output.file, &demo->scene.path[i]);
     }

@@ -74,7 +74,7 @@ static void json_pairs(cli_json *json, const cli_near *near)
     cli_json_open_array(json, "pairs");
     for (size_t i = 0; i < near->pair_count; i++) {
         cli_json_open_object(json, NULL);
-        json_near(json, &near->options.pairs[i]);
+        json_near(json, &near->result.pairs[i]);
         cli_json_close_object(json);
     }
     cli_json_close_array(json);
@@ -172,7 +172,7 @@ static int print_pairs(const cli_pair_report *report, const cli_near *near)
         cli_table_add(&table, "%s", titles[i]);
     }
     for (size_t i = 0; i < near->pair_count; i++) {
-        const tumble_near *pair = &near->options.pairs[i];
+        const tumble_near *pair = &near->result.pairs[i];
         cli_table_add(&table, "%" PRIu32, pair->polygon_a);
         cli_table_add(&table, "%" PRIu32, pair->polygon_b);
         cli_table_add(&table, "%.6g", pair->distance);

@@ -52,7 +52,7 @@ static const cli_option pose_options[] = {
     {.name = NULL}};
 
 static const cli_option output_options[] = {
-    CLI_OUTPUT_ROW(poses_settings, output, "FILE", "the file to be written, one pose a line"),
+    CLI_OUTPUT_ROW(poses_settings, output, "FILE", "the file to be written, one pose per line"),
     CLI_JSON_ROW(poses_settings, output, "reports what was made as one JSON object"),
     {.name = NULL}};
 

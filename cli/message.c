@@ -74,12 +74,19 @@ const char *cli_advice(tumble_status status)
     case TUMBLE_ERROR_TOO_LARGE: return "split the model into smaller ones";
     case TUMBLE_ERROR_POSE:
         return "give a rotation times one positive scale, and a translation, as three rows of four numbers";
-    case TUMBLE_ERROR_FILE: return "check the name, the permissions and the space on the disk";
-    case TUMBLE_ERROR_FORMAT: return "the file is damaged or is not what it seems to be; write it again";
+    case TUMBLE_ERROR_FILE: return "check the name and the permissions";
+    case TUMBLE_ERROR_FORMAT: return "the file is damaged or misnamed; export it again";
     case TUMBLE_ERROR_UNSUPPORTED: return "convert it to OBJ, OFF, STL or PLY";
     case TUMBLE_ERROR_DEVICE: return "choose another device, such as --device cpu; 'tumble devices' lists them";
     default: return "please report this as a defect of tumble";
     }
+}
+
+/* The same, but an output also needs its folder and room on the disk. */
+static const char *advice_about(tumble_status status, const char *text)
+{
+    const int is_output = status == TUMBLE_ERROR_FILE && strstr(text, ": cannot write it: ");
+    return is_output ? "give a name in a folder that exists, is writable and has room" : cli_advice(status);
 }
 
 int cli_library_error(const tumble_context *context, tumble_status status, const char *subject)
@@ -89,9 +96,9 @@ int cli_library_error(const tumble_context *context, tumble_status status, const
         snprintf(text, sizeof text, "%s", tumble_status_text(status));
     }
     if (!subject || strncmp(text, subject, strlen(subject)) == 0) {
-        return cli_error("%s: %s", text, cli_advice(status));
+        return cli_error("%s: %s", text, advice_about(status, text));
     }
-    return cli_error("%s: %s: %s", subject, text, cli_advice(status));
+    return cli_error("%s: %s: %s", subject, text, advice_about(status, text));
 }
 
 int cli_query_error(const tumble_query *query, tumble_status status)

@@ -2,15 +2,9 @@
 #include "near.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "message.h"
 #include "report.h"
-
-/* Answers up to this size need one run of the query. */
-enum {
-    FIRST_CAPACITY = 1 << 16
-};
 
 int cli_near_begin(cli_near *near, tumble_context *context, const tumble_model *a, const tumble_model *b)
 {
@@ -22,46 +16,20 @@ int cli_near_begin(cli_near *near, tumble_context *context, const tumble_model *
 
 void cli_near_end(cli_near *near)
 {
-    free(near->options.pairs);
     tumble_query_destroy(near->query);
     *near = (cli_near){.context = NULL};
 }
 
-/* The old contents are not needed: the query writes them again. */
-static int reserve(cli_near *near, uint64_t count)
-{
-    if (count <= near->options.pair_capacity) {
-        return 1;
-    }
-    free(near->options.pairs);
-    near->options.pairs = count <= SIZE_MAX / sizeof(tumble_near) ? malloc((size_t)count * sizeof(tumble_near)) : NULL;
-    near->options.pair_capacity = near->options.pairs ? (size_t)count : 0;
-    return near->options.pairs != NULL;
-}
-
-static int run_once(cli_near *near, const tumble_pose *pose_b)
+int cli_near_run(cli_near *near, const tumble_pose *pose_b)
 {
     const tumble_status status =
         tumble_distance(near->query, near->a, &near->pose_a, near->b, pose_b, &near->options, &near->result);
-    return status == TUMBLE_OK ? 0 : cli_query_error(near->query, status);
-}
-
-int cli_near_run(cli_near *near, const tumble_pose *pose_b)
-{
-    const int lists = near->options.want_pairs && near->limit > 0;
-    if (lists && !reserve(near, near->limit < FIRST_CAPACITY ? near->limit : FIRST_CAPACITY)) {
-        return cli_memory_error("the nearest pairs; --limit lists fewer");
+    if (status != TUMBLE_OK) {
+        return cli_query_error(near->query, status);
     }
-    int error = run_once(near, pose_b);
-    const uint64_t wanted = near->result.pair_count < near->limit ? near->result.pair_count : near->limit;
-    if (!error && lists && wanted > near->options.pair_capacity) {
-        if (!reserve(near, wanted)) {
-            return cli_memory_error("the nearest pairs; --limit lists fewer");
-        }
-        error = run_once(near, pose_b);
-    }
-    near->pair_count = lists ? (size_t)wanted : 0;
-    return error;
+    const uint64_t count = near->result.pair_count < near->limit ? near->result.pair_count : near->limit;
+    near->pair_count = near->result.pairs ? (size_t)count : 0;
+    return 0;
 }
 
 /* ---- budgets ---- */

@@ -1,4 +1,4 @@
-/* A question about distances, with an array that is as large as the answer needs. */
+/* A question about distances. */
 #ifndef TUMBLE_CLI_NEAR_H
 #define TUMBLE_CLI_NEAR_H
 
@@ -12,12 +12,12 @@ typedef struct cli_near {
     tumble_query *query;
     const tumble_model *a, *b;
     tumble_pose pose_a;
-    tumble_distance_options options; /* all but the arrays: to be set by the caller */
+    tumble_distance_options options; /* to be set by the caller */
     uint64_t limit;                  /* pairs that the caller wants to see */
 
     /* The answer of cli_near_run. */
     tumble_distance_result result;
-    size_t pair_count; /* of options.pairs that are valid: at most `limit` */
+    size_t pair_count; /* of result.pairs that are wanted: at most `limit` */
 } cli_near;
 
 /* Both return 0 or an exit status after reporting the error. */

@@ -134,8 +134,14 @@ static void write_panel(FILE *file, const cli_plot *plot, size_t number)
     write_curve(file, plot, panel, base, range);
     fprintf(file, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", left, page_width - right,
             base, base);
+}
+
+/* Above the lines of marks, which pass behind it. */
+static void write_panel_title(FILE *file, const cli_plot *plot, size_t number)
+{
+    const cli_plot_panel *panel = &plot->panels[number];
     char attributes[64];
-    snprintf(attributes, sizeof attributes, "fill=\"%s\"", panel->colour);
+    snprintf(attributes, sizeof attributes, "class=\"note\" style=\"fill:%s\"", panel->colour);
     const cli_svg_text where = {left, panel_top(number) - 14, 14, page_width - left - right, 0, attributes};
     cli_svg_write_text(file, &where, panel->title);
 }
@@ -215,6 +221,9 @@ void cli_plot_write(FILE *file, const cli_plot *plot)
     write_step_axis(file, plot);
     for (size_t i = 0; i < plot->mark_count; i++) {
         write_mark_line(file, plot, i);
+    }
+    for (size_t i = 0; i < plot->panel_count && plot->step_count > 0; i++) {
+        write_panel_title(file, plot, i);
     }
     for (size_t i = 0; i < plot->mark_count; i++) {
         write_mark_text(file, plot, i);

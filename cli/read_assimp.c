@@ -287,7 +287,26 @@ static void explain(assimp_reader *reader, const char *reason, cli_import_reply 
     for (char *c = reply->message; *c; c++) {
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
     }
+    for (size_t end = strlen(reply->message); end > 0 && strchr(" .", reply->message[end - 1]); end--) {
+        reply->message[end - 1] = '\0'; /* advice follows */
+    }
     refuse(reply, TUMBLE_ERROR_FORMAT, NULL);
+}
+
+/* Neither the content tells the format nor the name's ending. */
+static void refuse_ending(const assimp_reader *reader, const char *ending, cli_import_reply *reply)
+{
+    if (ending[1]) {
+        snprintf(reply->message, sizeof reply->message,
+                 "%.300s: it is not OBJ, OFF, STL or PLY, and no format that can be read ends with %s", reader->path,
+                 ending);
+        refuse(reply, TUMBLE_ERROR_UNSUPPORTED, NULL);
+        return;
+    }
+    snprintf(reply->message, sizeof reply->message,
+             "%.300s: it is not OBJ, OFF, STL or PLY, and other formats are told by the ending of a file's name",
+             reader->path);
+    refuse(reply, TUMBLE_ERROR_UNSUPPORTED, "give a file whose name has its usual ending");
 }
 
 static int import(assimp_reader *reader, cli_import_reply *reply)
@@ -301,11 +320,7 @@ static int import(assimp_reader *reader, cli_import_reply *reply)
     char ending[32];
     snprintf(ending, sizeof ending, ".%s", cli_ending_of(reader->path).text);
     if (!ending[1] || !aiIsExtensionSupported(ending)) {
-        snprintf(reply->message, sizeof reply->message,
-                 "%.300s: no OBJ, OFF, STL or PLY file, and its name does not end like that of any other format that "
-                 "can be read",
-                 reader->path);
-        refuse(reply, TUMBLE_ERROR_UNSUPPORTED, NULL);
+        refuse_ending(reader, ending, reply);
         return 0;
     }
     reader->scene = aiImportFile(reader->path, 0);

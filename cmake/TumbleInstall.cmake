@@ -6,18 +6,8 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 include(CMakePackageConfigHelpers)
 
-install(FILES
-    include/tumble/base.h
-    include/tumble/col.h
-    include/tumble/device.h
-    include/tumble/io.h
-    include/tumble/math.h
-    include/tumble/model.h
-    include/tumble/proximity.h
-    include/tumble/query.h
-    include/tumble/tumble.h
-    "${PROJECT_BINARY_DIR}/include/tumble/version.h"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tumble")
+install(DIRECTORY include/tumble "${PROJECT_BINARY_DIR}/include/tumble" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING PATTERN "*.h")
 install(TARGETS tumble_shared tumble_static EXPORT tumble)
 
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tumble")

@@ -9,6 +9,10 @@
 /* The whole number nearest to `value`, at least `least`. */
 uint32_t models_round(double value, uint32_t least);
 
+/* a x b, and a vector made one of length 1. */
+void models_cross(const double a[3], const double b[3], double out[3]);
+void models_normalise(double v[3]);
+
 /* Room for `count` items, all 0; on failure null, and the mesh is marked as failed. Free it with free(). */
 void *models_allocate(models_mesh *mesh, size_t count, size_t size);
 

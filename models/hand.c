@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build.h"
 #include "interior.h"
 
 enum {
@@ -121,21 +122,6 @@ static station on_left_wall(double x, double angle_in_degrees, double distance, 
     return (station){at[0], at[1], at[2], {sin(tilt), cos(tilt) * s, -cos(tilt) * c}, {0, -c, -s}};
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++) {
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-    }
-}
-
-static void normalise(double v[3])
-{
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int k = 0; k < 3; k++) {
-        v[k] /= length;
-    }
-}
-
 /* Catmull and Rom's curve through four values. */
 static double curve(double a, double b, double c, double d, double t)
 {
@@ -153,10 +139,10 @@ static tumble_pose pose_between(const station s[4], double t, double phase)
         values[6 + k] = curve(s[0].back[k], s[1].back[k], s[2].back[k], s[3].back[k], t) + 0.08 * sin(phase * (11 + k));
     }
     double *fingers = values + 3, *back = values + 6;
-    normalise(fingers);
-    cross(fingers, back, right);
-    normalise(right);
-    cross(right, fingers, back);
+    models_normalise(fingers);
+    models_cross(fingers, back, right);
+    models_normalise(right);
+    models_cross(right, fingers, back);
     tumble_pose pose = {{{0}}};
     for (int k = 0; k < 3; k++) {
         const double row[4] = {right[k], fingers[k], back[k], values[k]};

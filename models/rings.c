@@ -4,6 +4,21 @@
 
 #include "build.h"
 
+void models_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void models_normalise(double v[3])
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int k = 0; k < 3; k++) {
+        v[k] /= length;
+    }
+}
+
 uint32_t models_round(double value, uint32_t least)
 {
     return value > least ? (uint32_t)(value + 0.5) : least;

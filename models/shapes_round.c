@@ -230,26 +230,11 @@ static void make_tube(models_mesh *mesh, const double *values, uint32_t rings, u
     free(circle);
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void normalise(double v[3])
-{
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int k = 0; k < 3; k++) {
-        v[k] /= length;
-    }
-}
-
 /* u and the unit tangent are perpendicular; v completes the frame, so that u x v is the tangent. */
 static void complete_frame(const double u[3], double tangent[3], double v[3])
 {
-    normalise(tangent);
-    cross(tangent, u, v);
+    models_normalise(tangent);
+    models_cross(tangent, u, v);
 }
 
 /* Outward and down, whose cross product is the way round. */

@@ -158,9 +158,7 @@ static void check_list(clearance_bench *b, const clearance_scene *s, size_t kind
 {
     const size_t count_a = s->corners[0].count, count_b = s->corners[1].count;
     const double scale = tumble_pose_scale(&s->poses[0]);
-    tumble_near *pairs = malloc((count_a * count_b + 1) * sizeof *pairs);
     double *least = malloc((s->meshes[0].polygon_count * s->meshes[1].polygon_count + 1) * sizeof *least);
-    assert_non_null(pairs);
     assert_non_null(least);
     for (size_t i = 0; i < s->meshes[0].polygon_count * s->meshes[1].polygon_count; i++) {
         least[i] = INFINITY;
@@ -171,11 +169,11 @@ static void check_list(clearance_bench *b, const clearance_scene *s, size_t kind
         const double distance = scale == 1 ? s->distances[i].value : s->distances[i].value * scale;
         least[at] = distance < least[at] ? distance : least[at];
     }
-    uint64_t count = 0, at = 0;
+    size_t count = 0, at = 0;
+    const tumble_near *pairs;
     tumble_counters counters = {0};
     assert_int_equal(tmb_list_near(b->queries[kind % TEST_LEVELS], s->models[kind][0], &s->poses[0], s->models[kind][1],
-                                   &s->poses[1], limit, TUMBLE_KDOP_TUMBLE_AUTO, pairs, count_a * count_b, &count,
-                                   &counters),
+                                   &s->poses[1], limit, NULL, &pairs, &count, &counters),
                      TUMBLE_OK);
     for (uint32_t i = 0; i < s->meshes[0].polygon_count; i++) {
         for (uint32_t j = 0; j < s->meshes[1].polygon_count; j++) {
@@ -191,7 +189,6 @@ static void check_list(clearance_bench *b, const clearance_scene *s, size_t kind
         }
     }
     assert_true(at == count);
-    free(pairs);
     free(least);
 }
 
@@ -297,18 +294,17 @@ static void test_memory(void **state)
     test_make_soup(&s.meshes[1], &random, 30, 0.5);
     clearance_start(b, &s, "memory", 0);
     const double clearance = s.sorted[400];
-    tumble_near pairs[900];
     for (size_t kind = 0; kind < CLEARANCE_KINDS; kind += 2) {
         size_t failing = 0;
         for (int is_complete = 0; !is_complete; failing++) {
             tumble_query *query = NULL;
             tumble_counters counters = {0};
-            uint64_t count = 77;
+            size_t count = 77;
+            const tumble_near *pairs;
             assert_int_equal(tumble_query_create(b->contexts[0], &query), TUMBLE_OK);
             test_allocator_fail(&b->memory, failing + 1, 0);
-            const tumble_status status =
-                tmb_list_near(query, s.models[kind][0], NULL, s.models[kind][1], &s.poses[1], clearance,
-                              TUMBLE_KDOP_TUMBLE_AUTO, pairs, 900, &count, &counters);
+            const tumble_status status = tmb_list_near(query, s.models[kind][0], NULL, s.models[kind][1], &s.poses[1],
+                                                       clearance, NULL, &pairs, &count, &counters);
             is_complete = test_allocator_failures(&b->memory) == 0;
             test_allocator_fail(&b->memory, 0, 0);
             assert_int_equal(status, is_complete ? TUMBLE_OK : TUMBLE_ERROR_MEMORY);

@@ -122,7 +122,20 @@ static void test_advice(void **state)
     cli_expect_error("tumble info part.igs", "part.igs: IGES files are not supported", NULL);
     cli_expect_error("tumble info missing.step", "missing.step", "No such file", NULL);
     cli_write_file("what.unknown", "nothing that is known\n");
-    cli_expect_error("tumble info what.unknown", "what.unknown: no OBJ, OFF, STL or PLY file", "convert it", NULL);
+    cli_expect_error("tumble info what.unknown", "what.unknown: it is not OBJ, OFF, STL or PLY", "ends with .unknown",
+                     "convert it", NULL);
+    cli_expect_error("tumble info - <what.unknown", "standard input: it is not OBJ, OFF, STL or PLY",
+                     "told by the ending of a file's name", "give a file", NULL);
+}
+
+/* The advice fits what failed: reading needs no room on the disk, writing does. */
+static void test_advice_about_files(void **state)
+{
+    (void)state;
+    cli_expect_error("tumble info none.obj", "none.obj: cannot open it", "check the name and the permissions", NULL);
+    assert_null(strstr(cli_run("tumble info none.obj").err, "room"));
+    cli_expect_error("tumble make box -o none/box.obj", "none/box.obj: cannot write it",
+                     "a folder that exists, is writable and has room", NULL);
 }
 
 /* The folder of a drawing is looked for before the work, and the message names the option. */
@@ -481,6 +494,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_faces),
                                        cmocka_unit_test(test_advice),
+                                       cmocka_unit_test(test_advice_about_files),
                                        cmocka_unit_test(test_drawing_folder),
                                        cmocka_unit_test(test_nff),
                                        cmocka_unit_test(test_ply_warning),

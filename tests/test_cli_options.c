@@ -144,7 +144,7 @@ typedef struct question {
     const char *allowed; /* for each column below: 'y', 'n' */
 } question;
 
-/* The table of docs/command-line.md. */
+/* What goes together, as docs/command-line.md says. */
 static const char *const columns[] = {"--segments",
                                       "--clearance 0.1",
                                       "--limit 3",

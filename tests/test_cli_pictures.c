@@ -623,6 +623,7 @@ static void check_plot(int status, const char *options, const char *title, const
         fail_msg("%s: neither '%s' nor '%s' in %s", options, title, mark ? mark : "", plot);
     }
     assert_null(strstr(plot, "time of a query"));
+    assert_null(strstr(strstr(plot, title), "class=\"mark\"")); /* no line is drawn over the title */
     check_texts(plot, 960, 1000, 6);
     free(plot);
 }

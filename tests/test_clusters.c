@@ -281,7 +281,7 @@ static void test_bytes(void **state)
         const uint64_t nodes = total - model->block->offsets[TMB_SECTION_NODES];
         const double bytes = (double)(total - nodes) / (double)model->block->triangle_count;
         if (bytes > 21.9) {
-            fail_msg("%s of %zu triangles: %.2f bytes a triangle", shapes[i % 3], sizes[i / 3], bytes);
+            fail_msg("%s of %zu triangles: %.2f bytes per triangle", shapes[i % 3], sizes[i / 3], bytes);
         }
         tumble_model_destroy(model);
         models_free(&mesh);

@@ -152,6 +152,33 @@ static void test_counting(void **state)
     tumble_model_destroy(model);
 }
 
+/* All nearest pairs, as a view and in an array that is too small. */
+static void test_view_of_near_pairs(void **state)
+{
+    test_world *w = *state;
+    const pair_of_models pair = make_pair(w, TUMBLE_HIERARCHY_WIDE);
+    tumble_distance_options options = tumble_default_distance_options();
+    tumble_distance_result result;
+    tumble_near first[3];
+    options.pairs = first, options.pair_capacity = 3;
+    assert_int_equal(tumble_distance(w->query, pair.a, NULL, pair.b, &pair.pose, &options, &result), TUMBLE_OK);
+    assert_true(result.pair_count > 3); /* they intersect: all pairs at distance 0 */
+    assert_memory_equal(result.pairs, first, sizeof first);
+    const tumble_collide_result all = ask(w->query, &pair, NULL);
+    assert_int_equal(result.pair_count, all.pair_count);
+    options = tumble_default_distance_options();
+    assert_int_equal(tumble_distance(w->query, pair.a, NULL, pair.b, &pair.pose, &options, &result), TUMBLE_OK);
+    assert_true(!result.pairs && result.pair_count == 0); /* not asked for */
+    options.want_pairs = true;
+    assert_int_equal(tumble_distance(w->query, pair.a, NULL, pair.b, &pair.pose, &options, &result), TUMBLE_OK);
+    assert_int_equal(result.pair_count, all.pair_count);
+    for (size_t i = 0; i < result.pair_count; i++) { /* the collision query's view is the same list */
+        assert_true(result.pairs[i].polygon_a == all.pairs[i].polygon_a &&
+                    result.pairs[i].polygon_b == all.pairs[i].polygon_b && result.pairs[i].distance == 0);
+    }
+    free_pair(&pair);
+}
+
 /* ---- Messages ---- */
 
 static void fail_with(tumble_query *query, const pair_of_models *pair, int which)
@@ -332,6 +359,7 @@ int main(void)
         TEST_IN_WORLD(test_views),
         TEST_IN_WORLD(test_no_views),
         TEST_IN_WORLD(test_counting),
+        TEST_IN_WORLD(test_view_of_near_pairs),
         TEST_IN_WORLD(test_query_errors),
         TEST_IN_WORLD(test_thread_errors),
         TEST_IN_WORLD(test_threads_one_after_the_other),

@@ -626,7 +626,7 @@ static void test_ply_binary_errors(void **state)
     const size_t face = file.size;
     char message[200];
     refuse_bytes(io, ply, file.data, header + 11, TUMBLE_ERROR_FORMAT,
-                 "1 of vertex are announced, 12 bytes each, but only 11 bytes are left");
+                 "the header announces 1 of element vertex, 12 bytes each, but only 11 bytes are left");
     refuse_bytes(io, ply, file.data, file.size, TUMBLE_ERROR_FORMAT, "the file ends in face 0 of 1");
     put(&file, 0xff, 1);
     refuse_bytes(io, ply, file.data, file.size, TUMBLE_ERROR_FORMAT, "a list of face 0 has -1 items");

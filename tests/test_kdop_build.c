@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/vec3.h"
 #include "moving.h"
 #include "sets.h"
 #include "tree/block.h"
@@ -105,11 +106,6 @@ static bounds bounds_of(const built *b, const tmb_kdop_set *set, const uint32_t 
         add_triangle(b, set, triangles[i], &out);
     }
     return out;
-}
-
-static double length_of(const double d[3])
-{
-    return sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
 }
 
 static const tmb_kdop_set *axes_of(const built *b)
@@ -267,11 +263,11 @@ static double merit_of_axis(const parted *c, uint32_t axis)
     const double *d = axes_of(c->b)->directions[axis], mean = mean_of(c, axis);
     if (c->b->options.split == TUMBLE_KDOP_SPLIT_LONGEST) {
         const bounds all = bounds_of(c->b, axes_of(c->b), c->triangles, c->count);
-        return ((double)all.lanes[2 * axis] + (double)all.lanes[2 * axis + 1]) / length_of(d);
+        return ((double)all.lanes[2 * axis] + (double)all.lanes[2 * axis + 1]) / tmb_length(d);
     }
     double squares = 0;
     for (size_t i = 0; i < c->count; i++) {
-        const double x = (coordinate(c->b, axis, c->triangles[i]) - mean) / length_of(d);
+        const double x = (coordinate(c->b, axis, c->triangles[i]) - mean) / tmb_length(d);
         squares += x * x;
     }
     return sqrt(squares / (double)c->count);
@@ -330,7 +326,7 @@ static void check_cut(built *b, const uint32_t *triangles, size_t first, size_t 
     double extent = 0;
     for (uint32_t i = 0; i < set->k / 2; i++) {
         const double width = (double)whole.lanes[2 * i] + (double)whole.lanes[2 * i + 1];
-        extent = fmax(extent, width / length_of(set->directions[i]));
+        extent = fmax(extent, width / tmb_length(set->directions[i]));
     }
     c.margin = (b->options.at == TUMBLE_KDOP_AT_BEST ? 0.5 : 0x1p-14) * extent;
     double spread = 0;

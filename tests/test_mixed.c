@@ -106,7 +106,7 @@ static void test_difficult_sets(void **state)
         tumble_query_destroy(query);
         tumble_context_destroy(context);
     }
-    assert_true(hits > 100);
+    assert_true(test_effort() < 1 || hits > 100);
 }
 
 /* Models without triangles, with one, two or few, flat ones and degenerate ones. */
@@ -185,7 +185,7 @@ static void test_ranges(void **state)
         models_free(&soup);
         models_free(&other);
     }
-    assert_true(hits > 200);
+    assert_true(test_effort() < 1 || hits > 200);
 }
 
 static void flatten(models_mesh *mesh, double height)

@@ -139,7 +139,7 @@ static int is_float_mesh(const models_mesh *mesh)
 static void assert_nine_bytes(const tumble_model_info *info, const char *shape, const char *variant)
 {
     if (info->hierarchy_bytes > 9 * info->node_count) {
-        fail_msg("%s, %llu triangles, %s: %.2f bytes a node", shape, (unsigned long long)info->triangle_count, variant,
+        fail_msg("%s, %llu triangles, %s: %.2f bytes per node", shape, (unsigned long long)info->triangle_count, variant,
                  (double)info->hierarchy_bytes / (double)info->node_count);
     }
 }
@@ -269,7 +269,7 @@ static void test_shapes(void **state)
     }
 }
 
-/* Nine bytes a node for every shape, size and variant. */
+/* Nine bytes per node for every shape, size and variant. */
 static void test_bytes_a_node(void **state)
 {
     test_world *w = *state;
@@ -294,7 +294,7 @@ static void test_bytes_a_node(void **state)
     }
 }
 
-/* A wide hierarchy costs at most 8 bytes a triangle, and with the geometry of closed meshes of floats 25 in the middle.
+/* A wide hierarchy costs at most 8 bytes per triangle, and with the geometry of closed meshes of floats 25 in the middle.
  */
 static void test_bytes_a_triangle(void **state)
 {
@@ -311,11 +311,11 @@ static void test_bytes_a_triangle(void **state)
         const tumble_model_info info = test_info(model);
         const double count = (double)info.triangle_count;
         if ((double)info.hierarchy_bytes > 8 * count) {
-            fail_msg("%s: %.2f bytes a triangle for nodes", shape->name, (double)info.hierarchy_bytes / count);
+            fail_msg("%s: %.2f bytes per triangle for nodes", shape->name, (double)info.hierarchy_bytes / count);
         }
         if (shape->closed && info.polygon_count == info.triangle_count) {
             if ((double)info.total_bytes > 32 * count) {
-                fail_msg("%s: %.2f bytes a triangle", shape->name, (double)info.total_bytes / count);
+                fail_msg("%s: %.2f bytes per triangle", shape->name, (double)info.total_bytes / count);
             }
             sum += (double)info.total_bytes / count;
             closed++;

@@ -51,7 +51,7 @@ typedef struct tumble_distance_options {
     void *callback_user;
 
     /* In a second pass, list all pairs of polygons within the errors above the distance found, in the order of
-     * (polygon_a, polygon_b). The first ones go to the array; the total is in the result. A capacity implies
+     * (polygon_a, polygon_b): as a view in the result, and the first ones into the optional array. A capacity implies
      * `want_pairs`. */
     bool want_pairs;
     tumble_near *pairs;
@@ -91,7 +91,8 @@ typedef struct tumble_distance_result {
      * unless the budget ran out. */
     double penetration;
     uint64_t undecided_count;
-    uint64_t pair_count; /* of the second pass */
+    uint64_t pair_count;      /* of the second pass, */
+    const tumble_near *pairs; /* and the pairs: a view of the query's memory, valid until its next call; or NULL */
     tumble_counters counters;
 } tumble_distance_result;
 

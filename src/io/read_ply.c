@@ -197,7 +197,7 @@ static tumble_status check_binary_size(const ply_reader *reader, const ply_eleme
     const uint64_t left = (uint64_t)(reader->text.end - reader->text.at);
     if (element->bytes && element->count > left / element->bytes) {
         return FAIL(reader, reader->text.at, TUMBLE_ERROR_FORMAT,
-                    "%llu of %.*s are announced, %zu bytes each, but only %llu bytes are left",
+                    "the header announces %llu of element %.*s, %zu bytes each, but only %llu bytes are left",
                     (unsigned long long)element->count, element->name_length, element->name, element->bytes,
                     (unsigned long long)left);
     }

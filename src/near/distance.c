@@ -15,8 +15,8 @@ tumble_distance_options tumble_default_distance_options(void)
 static void release_scratch(tumble_context *context, void *data)
 {
     tmb_near_scratch *scratch = data;
-    tmb_buffer *buffers[] = {&scratch->heap, &scratch->stack, &scratch->walk,     &scratch->lanes,   &scratch->found,
-                             &scratch->sort, &scratch->kept,  &scratch->boxes[0], &scratch->boxes[1]};
+    tmb_buffer *buffers[] = {&scratch->heap,   &scratch->stack, &scratch->walk, &scratch->lanes,    &scratch->found,
+                             &scratch->listed, &scratch->sort,  &scratch->kept, &scratch->boxes[0], &scratch->boxes[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -197,9 +197,16 @@ static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pos
     }
     const double nearest = result->nearest.distance, most = nearest * (1 + o->relative_error) + o->absolute_error;
     const double limit = most < o->within ? most : o->within;
-    return tmb_list_near(s->encounter.query, s->encounter.a, &s->encounter.pose_a, s->encounter.b, pose_b,
-                         limit > nearest ? limit : nearest, o->tuning, o->pairs, o->pair_capacity, &result->pair_count,
-                         &result->counters);
+    size_t count;
+    const tumble_status status =
+        tmb_list_near(s->encounter.query, s->encounter.a, &s->encounter.pose_a, s->encounter.b, pose_b,
+                      limit > nearest ? limit : nearest, o->tuning, &result->pairs, &count, &result->counters);
+    result->pair_count = count;
+    const size_t fitting = count < o->pair_capacity ? count : o->pair_capacity;
+    if (fitting) {
+        memcpy(o->pairs, result->pairs, fitting * sizeof *o->pairs);
+    }
+    return status;
 }
 
 static tumble_status find_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

@@ -53,26 +53,23 @@ static int is_nearer(const tumble_near *a, const tumble_near *b)
     return 0;
 }
 
-/* Sorted, each polygon pair once; returns how many there are. */
-static uint64_t tell_pairs(const tumble_near *found, tmb_sort_item *items, size_t count, tumble_near *pairs,
-                           size_t capacity)
+/* Sorted, each polygon pair once; returns how many there are. `pairs` has room for all. */
+static size_t unique_pairs(const tumble_near *found, tmb_sort_item *items, size_t count, tumble_near *pairs)
 {
     for (size_t i = 0; i < count; i++) {
         items[i] = (tmb_sort_item){tmb_pair_key(found[i].polygon_a, found[i].polygon_b), i};
     }
     items = tmb_sort(items, items + count, count);
-    uint64_t told = 0;
-    for (size_t begin = 0, end; begin < count; begin = end, told++) {
+    size_t unique = 0;
+    for (size_t begin = 0, end; begin < count; begin = end) {
         const tumble_near *best = &found[items[begin].value];
         for (end = begin + 1; end < count && items[end].key == items[begin].key; end++) {
             const tumble_near *other = &found[items[end].value];
             best = is_nearer(other, best) ? other : best;
         }
-        if (told < capacity) {
-            pairs[told] = *best;
-        }
+        pairs[unique++] = *best;
     }
-    return told;
+    return unique;
 }
 
 static void add_work(const tmb_collider *c, tumble_counters *counters)
@@ -87,16 +84,16 @@ static void add_work(const tmb_collider *c, tumble_counters *counters)
 
 tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                             const tumble_model *b, const tumble_pose *pose_b, double limit, const tumble_tuning *tuning,
-                            tumble_near *pairs, size_t capacity, uint64_t *count, tumble_counters *counters)
+                            const tumble_near **pairs, size_t *count, tumble_counters *counters)
 {
     TMB_ASSERT(limit >= 0);
-    TMB_ASSERT(pairs || capacity == 0);
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = TUMBLE_ALL;
     options.want_contacts = true;
     options.tuning = tuning;
     /* distances are rounded, and so is the limit in A's frame */
     options.clearance = limit > 0 ? nextafter(limit * (1 + TMB_CLEARANCE_ROUNDING), INFINITY) : 0;
+    *pairs = NULL;
     *count = 0;
     tmb_near_scratch *scratch = tmb_near_scratch_of(query);
     if (!scratch) {
@@ -111,9 +108,11 @@ tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tu
     if (status != TUMBLE_OK || hits.count == 0) {
         return status;
     }
-    if (!tmb_buffer_reserve(query->context, &scratch->sort, 2 * hits.count, sizeof(tmb_sort_item), 0)) {
+    if (!tmb_buffer_reserve(query->context, &scratch->sort, 2 * hits.count, sizeof(tmb_sort_item), 0) ||
+        !tmb_buffer_reserve(query->context, &scratch->listed, hits.count, sizeof(tumble_near), 0)) {
         return tmb_fail_memory(query->context, "sorting the near pairs of a query");
     }
-    *count = tell_pairs(scratch->found.data, scratch->sort.data, hits.count, pairs, capacity);
+    *count = unique_pairs(scratch->found.data, scratch->sort.data, hits.count, scratch->listed.data);
+    *pairs = scratch->listed.data;
     return TUMBLE_OK;
 }

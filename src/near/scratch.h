@@ -15,10 +15,10 @@ typedef struct tmb_near_pair {
 
 /* What searches keep in a query's handle, and what one search leaves to the next. */
 typedef struct tmb_near_scratch {
-    tmb_buffer heap, stack; /* tmb_near_pair */
-    tmb_buffer walk;        /* the walk's tables */
-    tmb_buffer lanes;       /* triangles of clusters */
-    tmb_buffer found, sort; /* of lists of near pairs: tumble_near, tmb_sort_item */
+    tmb_buffer heap, stack;         /* tmb_near_pair */
+    tmb_buffer walk;                /* the walk's tables */
+    tmb_buffer lanes;               /* triangles of clusters */
+    tmb_buffer found, sort, listed; /* of lists of near pairs: tumble_near, tmb_sort_item, tumble_near in order */
     /* Of walks through boxes: the nodes of A and of B that were opened (tmb_box_group), and of which models they are.
      */
     tmb_buffer boxes[2];

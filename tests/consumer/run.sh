@@ -39,7 +39,7 @@ check_program()
 
 for kind in tumble static; do
     cmake -S "$here" -B "$work/by-$kind" -G Ninja -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \
-        -DTUMBLE_TARGET=tumble::$kind >"$work/$kind.log" || { cat "$work/$kind.log"; exit 1; }
+        -DTUMBLE_TARGET=tumble::$kind -DTUMBLE_WANTED="$(cut -d. -f1,2 "$here/../../VERSION")" >"$work/$kind.log" || { cat "$work/$kind.log"; exit 1; }
     cmake --build "$work/by-$kind"
 done
 check_program "$work/by-tumble/consumer" yes
@@ -54,6 +54,12 @@ $cc "$here/main.c" -o "$work/archive" $(pkg-config --static --cflags tumble) \
     $(pkg-config --static --libs tumble | sed "s|-ltumble|$libdir/libtumble.a|")
 check_program "$work/archive" no
 
+# Every header is there and stands on its own.
+for file in "$here"/../../include/tumble/*.h; do
+    # shellcheck disable=SC2046
+    echo "#include <tumble/${file##*/}>" | $cc -x c -fsyntax-only $(pkg-config --cflags tumble) -
+done
+
 version=$(pkg-config --modversion tumble)
 "$prefix/bin/tumble" --version | grep -F "$version"
 
@@ -65,6 +71,10 @@ done
 for file in "$here"/../../docs/*.md; do
     cmp "$file" "$share/doc/tumble/docs/${file##*/}"
 done
+for file in "$here"/../../include/tumble/*.h; do
+    cmp "$file" "$prefix/include/tumble/${file##*/}"
+done
+test -s "$prefix/include/tumble/version.h"
 
 cmake -S "$share/doc/tumble/examples" -B "$work/examples" -G Ninja -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_PREFIX_PATH="$prefix" >"$work/examples.log" || { cat "$work/examples.log"; exit 1; }

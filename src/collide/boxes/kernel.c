@@ -179,8 +179,8 @@ typedef struct leaf_cache {
 static void cache_leaf(const tmb_collider *c, const tmb_box_siblings *b, uint32_t j, leaf_cache *cache)
 {
     const tmb_box_node *leaf = &b->nodes[j];
-    leaf_part parts[TMB_BOX_LEAF];
-    if (cache->reference == leaf->reference && cache->triangle_count == leaf->triangle_count) {
+    leaf_part parts[TMB_BOX_LEAF] = {{0, 0}};
+    if (cache->triangle_count == leaf->triangle_count && cache->reference == leaf->reference) {
         return;
     }
     for (int k = 0; k < 3; k++) {
@@ -197,7 +197,7 @@ static void cache_leaf(const tmb_collider *c, const tmb_box_siblings *b, uint32_
 /* 1: stop. */
 static int test_leaves(tmb_collider *c, const tmb_box_node *a, const tmb_box_siblings *b, uint32_t j, leaf_cache *cache)
 {
-    leaf_part parts[TMB_BOX_LEAF];
+    leaf_part parts[TMB_BOX_LEAF] = {{0, 0}};
     if (a->triangle_count == 1 && b->nodes[j].triangle_count == 1) {
         return tmb_collider_leaf(c, a->reference, b->nodes[j].reference);
     }
@@ -291,7 +291,7 @@ void TMB_KERNEL_NAME(tmb_boxes_walk)(tmb_boxes_walk *w)
 {
     leaf_cache cache;
     uint32_t floor = 0;
-    cache.triangle_count = 0; /* no leaf */
+    cache.reference = cache.triangle_count = 0; /* no leaf */
     begin(w);
     for (;;) {
         if (w->floors[floor].left) {

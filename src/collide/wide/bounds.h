@@ -8,6 +8,7 @@
 
 #include "collide/wide/decode.h"
 #include "math/bits.h"
+#include "math/bounds.h"
 
 /* Lower bounds of the pairs, in A's local unit: bound 8 j + i is that of child i of A and j of B. */
 typedef struct bounds {
@@ -58,7 +59,7 @@ static inline void finish_far(uint64_t far, bounds *out)
 {
     for (; far; far &= far - 1) {
         float *lower = &out->lower[__builtin_ctzll(far)];
-        *lower = sqrtf(*lower) * (1 - 0x1p-20F);
+        *lower = sqrtf(*lower) * (1 - TMB_BOUND_ROUNDING);
     }
 }
 

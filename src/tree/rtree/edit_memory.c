@@ -126,7 +126,7 @@ int tmb_edit_become_double(tmb_edit *e)
 
 uint32_t tmb_edit_take_cluster(tmb_edit *e)
 {
-    TMB_ASSERT(e->cluster_free > 0 || e->cluster_used < e->cluster_capacity);
+    TMB_ASSERT(e->free_clusters > 0 || e->cluster_used < e->cluster_capacity);
     if (e->free_clusters == 0) {
         return e->cluster_used++;
     }
@@ -230,7 +230,7 @@ int tmb_edit_reserve(tmb_edit *e, size_t clusters, size_t nodes, size_t surfaces
 
 uint32_t tmb_edit_take_node(tmb_edit *e, uint32_t level)
 {
-    TMB_ASSERT(e->node_free > 0 || e->node_used < e->node_capacity);
+    TMB_ASSERT(e->free_nodes > 0 || e->node_used < e->node_capacity);
     TMB_ASSERT(level < TMB_RTREE_HEIGHT);
     uint32_t node = e->node_free;
     if (e->free_nodes == 0) {
