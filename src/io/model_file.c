@@ -45,7 +45,8 @@ static tumble_status name_file(tumble_context *context, tumble_status status, co
                         path);
     }
     const tmb_error error = tmb_last_error(context);
-    return tmb_fail(context, status, "%.200s: %.300s", path, error.text);
+    const char *advice = strstr(error.text, "build it again") ? "" : "; build it again";
+    return tmb_fail(context, status, "%.200s: %.250s%s", path, error.text, advice);
 }
 
 /* What cannot be mapped, such as a pipe, is read and copied. */
