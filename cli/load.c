@@ -37,6 +37,17 @@ typedef struct target {
     cli_frame *frame;
 } target;
 
+/* A damaged or outdated model is built again, not exported; the library's message says so. */
+static int report_unloaded(const tumble_context *context, tumble_status status, const char *path)
+{
+    char text[1024] = "";
+    if (status != TUMBLE_ERROR_FORMAT) {
+        return cli_library_error(context, status, path);
+    }
+    (void)tumble_last_error(context, text, sizeof text);
+    return cli_error("%s", text);
+}
+
 static int load_saved(tumble_context *context, const char *path, const cli_load_options *options,
                       const cli_section *sections, cli_role role, const target *out)
 {
@@ -44,7 +55,7 @@ static int load_saved(tumble_context *context, const char *path, const cli_load_
     const tumble_status status = tumble_model_load(context, path, out->model);
     cli_progress_end(progress);
     if (status != TUMBLE_OK) {
-        return cli_library_error(context, status, path);
+        return report_unloaded(context, status, path);
     }
     int error = cli_check_saved(path, *out->model, options, sections, role);
     error = error ? error : cli_check_empty(path, !cli_is_empty(*out->model), 0, &options->input);

@@ -39,7 +39,13 @@ if(TUMBLE_BUILD_CLI)
     install(FILES cli/completions/tumble.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
 
-# As in the source tree, so that links between the pages hold.
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# As in the source tree, so that links between the pages hold; only the headers are elsewhere.
+file(RELATIVE_PATH headers "/${CMAKE_INSTALL_DOCDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
+file(READ README.md readme)
+string(REPLACE "](include/" "](${headers}/" readme "${readme}")
+file(CONFIGURE OUTPUT README.md CONTENT "${readme}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS README.md)
+install(FILES "${PROJECT_BINARY_DIR}/README.md" LICENSE CHANGELOG.md CONTRIBUTING.md
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN tumble.1 EXCLUDE)
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -139,7 +139,7 @@ static void test_build(void **state)
     assert_int_equal(cli_count_files(), files);
 }
 
-/* Whatever bit is wrong, the file is refused. */
+/* Whatever bit is wrong, the file is rejected. */
 static void test_damaged_files(void **state)
 {
     (void)state;
@@ -163,7 +163,8 @@ static void test_damaged_files(void **state)
         cli_expect_error("tumble info cut.tumble", "cut.tumble", NULL);
     }
     cli_write_bytes("cut.tumble", bytes, size - 1);
-    cli_expect_error("tumble info cut.tumble", "cut.tumble", NULL);
+    cli_expect_error("tumble info cut.tumble", "cut.tumble: not a valid model", "build it again", NULL);
+    assert_null(strstr(cli_run("tumble info cut.tumble").err, "export"));
     cli_write_bytes("whole.tumble", bytes, size);
     cli_expect(0, "tumble info whole.tumble");
     free(bytes);

@@ -280,6 +280,7 @@ static void refuse_model(test_io *io, const char *name, tumble_status expected)
     tumble_model *model = (tumble_model *)io;
     assert_int_equal(tumble_model_load(io->context, test_io_path(io, name), &model), expected);
     assert_null(model);
+    assert_ptr_equal(strstr(test_io_message(io), test_io_path(io, name)), test_io_message(io)); /* which file */
 }
 
 static tumble_model *make_model(test_io *io)
@@ -320,6 +321,7 @@ static void test_model_files(void **state)
     refuse_model(io, "b.tumble", TUMBLE_ERROR_FORMAT);
     write_bytes(test_io_path(io, "b.tumble"), "", 0);
     refuse_model(io, "b.tumble", TUMBLE_ERROR_FORMAT);
+    assert_non_null(strstr(test_io_message(io), "meshes are read by tumble_mesh_read"));
     refuse_model(io, "none.tumble", TUMBLE_ERROR_FILE);
     refuse_model(io, "", TUMBLE_ERROR_FILE);
     assert_int_equal(tumble_model_save(model, test_io_path(io, "no/a.tumble")), TUMBLE_ERROR_FILE);

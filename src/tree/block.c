@@ -132,7 +132,7 @@ static tumble_status check_header(tumble_context *context, const tmb_block *bloc
                         (unsigned long long)block->total_bytes);
     }
     if (size % TMB_CACHE_LINE != 0 || block->checksum != tmb_block_checksum(block)) {
-        return damaged(context, "its checksum is wrong: the file was damaged");
+        return damaged(context, "its checksum is wrong");
     }
     return TUMBLE_OK;
 }
