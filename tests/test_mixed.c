@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build.h"
 #include "mixed_cases.h"
 #include "moving.h"
 #include "sets.h"
@@ -220,6 +221,30 @@ static void test_rounded_onto(void **state)
         free(mesh_b.points);
         models_free(&soup);
         models_free(&other);
+    }
+}
+
+/* The middle between subnormal bounds is rounded: a box that reaches farther to one side of it than to the other
+ * touches another with its longer side. */
+static void test_subnormal_centre(void **state)
+{
+    const test_world *w = *state;
+    const double step = 0x1p-1074, scale = 0x1p596, u = step * scale;
+    const double lower_a[3] = {-16 * u, -4 * u, -2 * u}, upper_a[3] = {0, 4 * u, 2 * u};
+    for (int first = 0x90c66; first < 0x90c6a; first++) {
+        const double lower_b[3] = {-first * step, -4 * step, -2 * step}, upper_b[3] = {(16 - first) * step, 0, step};
+        models_mesh mesh_a = {0}, mesh_b = {0};
+        models_add_aligned_box(&mesh_a, lower_a, upper_a);
+        models_add_aligned_box(&mesh_b, lower_b, upper_b);
+        mixed_family a = mixed_make(w->context, &mesh_a), b = mixed_make(w->context, &mesh_b);
+        const tumble_pose right = {{{scale, 0, 0, first * u}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
+        const tumble_pose left = {{{scale, 0, 0, (first - 32) * u}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
+        assert_true(check_families(w->query, &a, NULL, &b, &right, 0, NULL, "touching on the right") > 0);
+        assert_true(check_families(w->query, &a, NULL, &b, &left, 0, NULL, "touching on the left") > 0);
+        mixed_free(&a);
+        mixed_free(&b);
+        models_free(&mesh_a);
+        models_free(&mesh_b);
     }
 }
 
@@ -506,6 +531,7 @@ int main(void)
         TEST_IN_WORLD(test_odd_models),
         TEST_IN_WORLD(test_ranges),
         TEST_IN_WORLD(test_rounded_onto),
+        TEST_IN_WORLD(test_subnormal_centre),
         TEST_IN_WORLD(test_tiny_touches),
         TEST_IN_WORLD(test_relations_and_distances),
         TEST_IN_WORLD(test_callbacks),

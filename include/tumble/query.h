@@ -81,8 +81,9 @@ typedef struct tumble_collide_options {
      * known to intersect, their triangles are not compared any more. */
     bool want_surfaces;
 
-    /* Optional arrays. They receive the first items in order (see tumble_collide_result); the totals are in the result.
-     * A capacity for contacts or surface pairs implies the request above. */
+    /* Optional arrays, in modes FIRST, ALL and SURFACES. They receive the first items in order (see
+     * tumble_collide_result); the totals are in the result. A capacity for contacts or surface pairs implies the
+     * request above, and so does a callback for surface pairs. */
     tumble_pair *pairs;
     size_t pair_capacity;
     tumble_contact *contacts;

@@ -42,17 +42,23 @@ static double local_limit(const tmb_encounter *e, double limit)
     return limit * e->a->frame.scale * (1 + TMB_SLAB_ROUNDING);
 }
 
+/* How far a model reaches from its centre along an axis, in its local unit: subnormal centres are not in the middle. */
+static double local_half(const tumble_model *model, int k)
+{
+    const double centre = model->frame.centre[k];
+    return tmb_greater(model->block->upper[k] - centre, centre - model->block->lower[k]) * model->frame.scale;
+}
+
 /* Whether the models' bounding boxes are apart by more than the slack, with B's moved into A's frame. */
-static int bounds_apart(const tmb_encounter *e, const tmb_local_map *map, const tmb_local_frame *fa,
-                        const tmb_local_frame *fb, double slack)
+static int bounds_apart(const tmb_encounter *e, const tmb_local_map *map, double slack)
 {
     TMB_ASSERT(!(slack < 0));
     for (int k = 0; k < 3; k++) {
         double centre = map->shift[k], half = slack + TMB_BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
-            half += fabs(map->m[k][j]) * (e->b->block->upper[j] - fb->centre[j]) * fb->scale * (1 + TMB_MAP_ROUNDING);
+            half += fabs(map->m[k][j]) * local_half(e->b, j) * (1 + TMB_MAP_ROUNDING);
         }
-        const double reach = (e->a->block->upper[k] - fa->centre[k]) * fa->scale * (1 + TMB_MAP_ROUNDING);
+        const double reach = local_half(e->a, k) * (1 + TMB_MAP_ROUNDING);
         if (fabs(centre) * (1 - TMB_MAP_ROUNDING) > half + reach) {
             return 1;
         }
@@ -117,10 +123,9 @@ void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t 
 
 tmb_wide_outlook tmb_wide_look(const tmb_encounter *e, double limit, tmb_wide_walk *walk)
 {
-    const tmb_local_frame fa = e->a->frame, fb = e->b->frame;
     const tmb_local_map into_a = tmb_map_into_a(e);
     const double error = tmb_point_error(e);
-    if (isfinite(error) && bounds_apart(e, &into_a, &fa, &fb, error + local_limit(e, limit))) {
+    if (isfinite(error) && bounds_apart(e, &into_a, error + local_limit(e, limit))) {
         return TMB_WIDE_APART;
     }
     return tmb_wide_set_up(e, limit, &into_a, error, walk) ? TMB_WIDE_WALK : TMB_WIDE_NO_FLOATS;
