@@ -264,6 +264,42 @@ static void test_thread_errors(void **state)
     free_pair(&pair);
 }
 
+/* The system gives the id of a thread that has ended to another one, which has not failed yet. */
+static void test_threads_one_after_the_other(void **state)
+{
+    test_world *w = *state;
+    const pair_of_models pair = make_pair(w, TUMBLE_HIERARCHY_WIDE);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        pthread_t thread;
+        thread_job job = {.context = w->context, .model = pair.a, .number = i};
+        assert_int_equal(pthread_create(&thread, NULL, fail_often, &job), 0);
+        pthread_join(thread, NULL);
+        assert_int_equal(job.mistakes, 0);
+    }
+    free_pair(&pair);
+}
+
+/* Models of another context than the query's: the query knows the status, and has a text. */
+static void test_error_of_other_context(void **state)
+{
+    test_world *w = *state;
+    const pair_of_models pair = make_pair(w, TUMBLE_HIERARCHY_WIDE);
+    tumble_context *other = NULL;
+    tumble_query *query = NULL;
+    char text[200];
+    assert_int_equal(tumble_context_create(NULL, &other), TUMBLE_OK);
+    assert_int_equal(tumble_query_create(other, &query), TUMBLE_OK);
+    test_allocator_fail(&w->memory, 1, 1);
+    tumble_relation_result result;
+    assert_int_equal(tumble_relate(query, pair.a, NULL, pair.b, NULL, &result), TUMBLE_ERROR_MEMORY);
+    test_allocator_fail(&w->memory, 0, 0);
+    assert_int_equal(tumble_query_error(query, text, sizeof text), TUMBLE_ERROR_MEMORY);
+    assert_string_equal(text, tumble_status_text(TUMBLE_ERROR_MEMORY));
+    tumble_query_destroy(query);
+    tumble_context_destroy(other);
+    free_pair(&pair);
+}
+
 /* Without memory for its message a thread still gets it. */
 static void test_errors_without_memory(void **state)
 {
@@ -326,6 +362,8 @@ int main(void)
         TEST_IN_WORLD(test_view_of_near_pairs),
         TEST_IN_WORLD(test_query_errors),
         TEST_IN_WORLD(test_thread_errors),
+        TEST_IN_WORLD(test_threads_one_after_the_other),
+        TEST_IN_WORLD(test_error_of_other_context),
         TEST_IN_WORLD(test_errors_without_memory),
         TEST_IN_WORLD(test_defaults),
         TEST_IN_WORLD(test_batch_modes),

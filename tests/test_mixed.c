@@ -188,6 +188,41 @@ static void test_ranges(void **state)
     assert_true(test_effort() < 1 || hits > 200);
 }
 
+static void flatten(models_mesh *mesh, double height)
+{
+    for (size_t i = 0; i < mesh->point_count; i++) {
+        mesh->points[3 * i + 2] = height;
+    }
+}
+
+/* Moved points that are subnormal lose most of their digits: two flat models that are apart in B's frame are in one
+ * plane in A's. */
+static void test_rounded_onto(void **state)
+{
+    const test_world *w = *state;
+    test_random random = {12};
+    for (int exponent = 50; exponent < 890; exponent += 200) {
+        models_mesh soup = {0}, other = {0};
+        test_make_soup(&soup, &random, 30, 0.7);
+        test_make_soup(&other, &random, 20, 0.7);
+        models_mesh mesh_a = scaled_copy(&soup, 0x1p-1069), mesh_b = scaled_copy(&other, ldexp(0x1p-1069, exponent));
+        flatten(&mesh_a, 0x3p-1074);
+        flatten(&mesh_b, 3.375 * ldexp(0x1p-1074, exponent));
+        mixed_family a = mixed_make(w->context, &mesh_a), b = mixed_make(w->context, &mesh_b);
+        const double scale = ldexp(1, -exponent);
+        const tumble_pose pose = {{{scale, 0, 0, 0}, {0, scale, 0, 0}, {0, 0, scale, 0}}};
+        const tumble_pose turned = {{{0, -scale, 0, 0x1p-1069}, {scale, 0, 0, 0}, {0, 0, scale, 0}}};
+        assert_true(check_families(w->query, &a, NULL, &b, &pose, 0, NULL, "rounded onto") > 10);
+        assert_true(check_families(w->query, &a, NULL, &b, &turned, 0, &random, "rounded onto, turned") > 10);
+        mixed_free(&a);
+        mixed_free(&b);
+        free(mesh_a.points);
+        free(mesh_b.points);
+        models_free(&soup);
+        models_free(&other);
+    }
+}
+
 /* A tiny model that just touches a triangle of a huge one, and the same one step away from it. */
 static void test_tiny_touches(void **state)
 {
@@ -466,10 +501,18 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_all_kinds), TEST_IN_WORLD(test_difficult_sets), TEST_IN_WORLD(test_odd_models),
-        TEST_IN_WORLD(test_ranges),    TEST_IN_WORLD(test_tiny_touches),   TEST_IN_WORLD(test_relations_and_distances),
-        TEST_IN_WORLD(test_callbacks), TEST_IN_WORLD(test_little_work),    TEST_IN_WORLD(test_little_work_for_any_size),
-        TEST_IN_WORLD(test_memory),    cmocka_unit_test(test_table),
+        TEST_IN_WORLD(test_all_kinds),
+        TEST_IN_WORLD(test_difficult_sets),
+        TEST_IN_WORLD(test_odd_models),
+        TEST_IN_WORLD(test_ranges),
+        TEST_IN_WORLD(test_rounded_onto),
+        TEST_IN_WORLD(test_tiny_touches),
+        TEST_IN_WORLD(test_relations_and_distances),
+        TEST_IN_WORLD(test_callbacks),
+        TEST_IN_WORLD(test_little_work),
+        TEST_IN_WORLD(test_little_work_for_any_size),
+        TEST_IN_WORLD(test_memory),
+        cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

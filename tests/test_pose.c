@@ -107,6 +107,14 @@ static void test_refuses_not_finite(void **state)
             refuse(*state, &pose, TUMBLE_ERROR_NOT_FINITE, words);
         }
     }
+    tumble_pose tilted; /* all numbers are finite, but not the scale */
+    const double quaternion[4] = {0.9, 0.3, 0.5, 0.2}, nowhere[3] = {0, 0, 0};
+    assert_int_equal(tumble_pose_from_quaternion(((test_world *)*state)->context, quaternion, 1, nowhere, &tilted),
+                     TUMBLE_OK);
+    for (int i = 0; i < 9; i++) {
+        tilted.m[i / 3][i % 3] = ldexp(tilted.m[i / 3][i % 3] * 1.05, 1024);
+    }
+    refuse(*state, &tilted, TUMBLE_ERROR_NOT_FINITE, "larger than the largest double");
 }
 
 static void scale_column(tumble_pose *pose, int column, double factor)

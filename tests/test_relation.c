@@ -600,6 +600,29 @@ static void test_changes(void **state)
     models_free(&small);
 }
 
+/* Open models are apart if their boxes are: those of an edited model are as small as any. */
+static void test_edited_boxes(void **state)
+{
+    test_world *w = *state;
+    const double x = nextafter(1.1, 2), points[9] = {0.1, 0.2, 0.3, 1.1, 0.7, 0.4, 0.3, 1.7, 0.6};
+    const double beside[18] = {x, 0.2, 0.3, 1.9, 0.7, 0.4, 1.3, 1.7, 0.6, 2.3, 0.1, 0.1, 2.9, 0.7, 0.4, 3.1, 1.3, 0.6};
+    const uint32_t indices[6] = {0, 1, 2, 3, 4, 5};
+    tumble_mesh mesh = tumble_default_mesh();
+    mesh.points = points, mesh.point_count = 3, mesh.indices = indices, mesh.index_count = 3;
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    tumble_model *a = NULL, *b = NULL;
+    assert_int_equal(tumble_model_create(w->context, &mesh, &options, &a), TUMBLE_OK);
+    mesh.points = beside, mesh.point_count = 6;
+    assert_int_equal(tumble_model_create(w->context, &mesh, &options, &b), TUMBLE_OK);
+    mesh.indices = indices + 3;
+    assert_int_equal(tumble_model_insert(b, &mesh, NULL), TUMBLE_OK);
+    assert_int_equal(relate(w, a, NULL, b, NULL).relation, TUMBLE_RELATION_APART);
+    assert_int_equal(relate(w, b, NULL, a, NULL).relation, TUMBLE_RELATION_APART);
+    tumble_model_destroy(a);
+    tumble_model_destroy(b);
+}
+
 /* ---- What it costs ---- */
 
 static void test_costs(void **state)
@@ -751,7 +774,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_tetrahedra), TEST_IN_WORLD(test_exact_points), TEST_IN_WORLD(test_shapes),
         TEST_IN_WORLD(test_roofs),      TEST_IN_WORLD(test_tip),          TEST_IN_WORLD(test_odd_surfaces),
-        TEST_IN_WORLD(test_parts),      TEST_IN_WORLD(test_changes),      TEST_IN_WORLD(test_costs),
-        TEST_IN_WORLD(test_arguments),  TEST_IN_WORLD(test_memory),       TEST_IN_WORLD(test_threads)};
+        TEST_IN_WORLD(test_parts),      TEST_IN_WORLD(test_changes),      TEST_IN_WORLD(test_edited_boxes),
+        TEST_IN_WORLD(test_costs),      TEST_IN_WORLD(test_arguments),    TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

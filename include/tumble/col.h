@@ -1,6 +1,6 @@
 /* Tumble: the interface that US patent 6,862,026 lists for its device, in the manner of OpenGL: send objects as points
  * and indices, start a check with two ids and a matrix, fetch its results later. A thin layer above device.h;
- * docs/device.md has a first program and a table of the patent's functions.
+ * docs/device.md has a first program and maps the patent's functions.
  *
  * As in OpenGL, you need not look at statuses: the first error is kept until colError. Wrong ids, numbers or orders of
  * calls do no harm. All functions may be called from several threads at once, except that nothing else may be under way

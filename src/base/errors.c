@@ -2,6 +2,7 @@
 #include "base/errors.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,12 +18,23 @@ void tmb_errors_end(tmb_errors *errors)
     pthread_mutex_destroy(&errors->lock);
 }
 
+/* Every thread has a number of its own, from 1. */
+static uint64_t this_thread(void)
+{
+    static atomic_uint_least64_t count;
+    static _Thread_local uint64_t number;
+    if (!number) {
+        number = atomic_fetch_add(&count, 1) + 1;
+    }
+    return number;
+}
+
 /* A thread's record; NULL if it has none. */
-static tmb_error_record *find_record(tmb_errors *errors, pthread_t thread)
+static tmb_error_record *find_record(tmb_errors *errors, uint64_t thread)
 {
     for (size_t i = 0; i < TMB_ERROR_RECORDS; i++) {
         tmb_error_record *record = &errors->records[i];
-        if (record->order && pthread_equal(record->thread, thread)) {
+        if (record->thread == thread) {
             return record;
         }
     }
@@ -41,7 +53,7 @@ static tmb_error_record *oldest_record(tmb_errors *errors)
 
 static void record_error(tmb_errors *errors, const tmb_error *error)
 {
-    const pthread_t thread = pthread_self();
+    const uint64_t thread = this_thread();
     pthread_mutex_lock(&errors->lock);
     tmb_error_record *record = find_record(errors, thread);
     record = record ? record : oldest_record(errors);
@@ -73,7 +85,7 @@ tmb_error tmb_last_error(const tumble_context *context)
     tmb_errors *errors = (tmb_errors *)&context->errors; /* the lock is no part of the context's value */
     tmb_error error = {.status = TUMBLE_OK};
     pthread_mutex_lock(&errors->lock);
-    const tmb_error_record *record = find_record(errors, pthread_self());
+    const tmb_error_record *record = find_record(errors, this_thread());
     if (record) {
         error = record->error;
     }

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tumble/base.h"
 
@@ -17,8 +18,8 @@ tumble_status tmb_error_tell(const tmb_error *error, char *text, size_t capacity
 
 /* The error of a thread. */
 typedef struct tmb_error_record {
-    pthread_t thread;
-    uint64_t order; /* later errors have larger numbers; 0: not in use */
+    uint64_t thread; /* its number: those of the system are used again when a thread has ended */
+    uint64_t order;  /* later errors have larger numbers; 0: not in use */
     tmb_error error;
 } tmb_error_record;
 

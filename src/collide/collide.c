@@ -252,7 +252,7 @@ void tmb_collider_report(const tmb_collider *c, double seconds, tumble_collide_r
                                       .contact_count = c->contact_count,
                                       .surface_pair_count = c->surface_pair_count,
                                       .counters = tmb_encounter_counters(&c->encounter, seconds)};
-    if (c->wants_views && c->encounter.status == TUMBLE_OK) {
+    if (c->wants_views && c->scratch && c->encounter.status == TUMBLE_OK) {
         result->pairs = tmb_result_view(&c->pairs, &c->scratch->pairs);
         result->contacts = tmb_result_view(&c->contacts, &c->scratch->contacts);
         result->surface_pairs = tmb_result_view(&c->surfaces, &c->scratch->surfaces);

@@ -123,6 +123,9 @@ tumble_status tumble_pose_check(tumble_context *context, const tumble_pose *pose
     if (determinant(m) < 0) {
         return tmb_fail(context, TUMBLE_ERROR_POSE, "pose: the matrix is a mirror image (its determinant is negative)");
     }
+    if (!isfinite(tumble_pose_scale(pose))) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "pose: the scale is larger than the largest double");
+    }
     return TUMBLE_OK;
 }
 

@@ -9,7 +9,8 @@
  *     S (a - p') = (q - p) + (I - S R) p - (r + S t) - S d,
  * so |a - p'| >= (|q - p| - slack) / |S|, where the slack bounds the other terms: they are computed here from S, R, r
  * and t as they are, with the rounding of that computation, and so is the rounding of q itself. A sum of four products
- * is off by at most 4 u of the sum of their sizes, u = 2^-53; TMB_FRAME_ROUNDING pays for that several times over.
+ * is off by at most 4 u of the sum of their sizes, u = 2^-53; TMB_FRAME_ROUNDING pays for that several times over. And
+ * by at most 4 times the least double where products underflow: for d that is in A's unit, so |S| times as much in B's.
  * Norms are largest sums of sizes in a row; a vector is at most twice as long as its largest coordinate.
  *
  * Boxes that overlap by some depth in B's frame come apart when one of them is moved by so much, and by the slack,
@@ -99,7 +100,9 @@ static double slack_of(const tmb_encounter *e, const tumble_pose *into_b)
     const double of_points = norm_s * (norm_r * reach_b + shift_r);
     const double of_residue = (1 + norm_s * norm_r) * reach_b + (shift_s + norm_s * shift_r);
     const double residues = norm_of(&residue) * reach_b + shift_of(&residue);
-    return 2 * (residues + TMB_FRAME_ROUNDING * (of_q + of_points + of_residue)) * (1 + TMB_STRETCH_ROUNDING) +
+    const double underflow = norm_s * (0x1p4 * TMB_DOUBLE_LEAST); /* of S d: in A's frame, where S may enlarge it */
+    return 2 * (residues + underflow + TMB_FRAME_ROUNDING * (of_q + of_points + of_residue)) *
+               (1 + TMB_STRETCH_ROUNDING) +
            0x1p10 * TMB_DOUBLE_LEAST;
 }
 

@@ -1,6 +1,7 @@
 /* Creates and destroys queries. */
 #include "query/query.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -40,6 +41,10 @@ tumble_status tmb_query_end(tumble_query *query, tumble_status status)
 {
     if (status != TUMBLE_OK) {
         query->error = tmb_last_error(query->context);
+        if (query->error.status != status) { /* the message went to a model's context, or 64 threads failed since */
+            query->error = (tmb_error){.status = status};
+            snprintf(query->error.text, sizeof query->error.text, "%s", tumble_status_text(status));
+        }
     }
     return status;
 }
