@@ -10,7 +10,7 @@
 static const cli_option input_options[] = {
     {.kind = CLI_FLAG,
      .name = "allow-empty",
-     .help = "accepts models without polygons, such as empty files and point clouds; else they are an error",
+     .help = "accepts models without polygons, such as point clouds and empty OBJ files; else they are an error",
      .offset = offsetof(cli_input_options, allow_empty),
      .value = 1},
     {.kind = CLI_CHOICE,

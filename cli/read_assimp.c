@@ -18,6 +18,7 @@ static void refuse(cli_import_reply *reply, tumble_status status, const char *ad
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "assimp_frame.h"
@@ -296,6 +297,12 @@ static void explain(assimp_reader *reader, const char *reason, cli_import_reply 
 /* Neither the content tells the format nor the name's ending. */
 static void refuse_ending(const assimp_reader *reader, const char *ending, cli_import_reply *reply)
 {
+    struct stat file;
+    if (stat(reader->path, &file) == 0 && file.st_size == 0) {
+        snprintf(reply->message, sizeof reply->message, "%.300s: it is empty", reader->path);
+        refuse(reply, TUMBLE_ERROR_FORMAT, "give a mesh");
+        return;
+    }
     if (ending[1]) {
         snprintf(reply->message, sizeof reply->message,
                  "%.300s: it is not OBJ, OFF, STL or PLY, and no format that can be read ends with %s", reader->path,

@@ -126,6 +126,7 @@ static void test_advice(void **state)
                      "convert it", NULL);
     cli_expect_error("tumble info - <what.unknown", "standard input: it is not OBJ, OFF, STL or PLY",
                      "told by the ending of a file's name", "give a file", NULL);
+    cli_expect_error("tumble info - </dev/null", "standard input: it is empty: give a mesh", NULL);
 }
 
 /* The advice fits what failed: reading needs no room on the disk, writing does. */

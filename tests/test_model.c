@@ -139,8 +139,8 @@ static int is_float_mesh(const models_mesh *mesh)
 static void assert_nine_bytes(const tumble_model_info *info, const char *shape, const char *variant)
 {
     if (info->hierarchy_bytes > 9 * info->node_count) {
-        fail_msg("%s, %llu triangles, %s: %.2f bytes per node", shape, (unsigned long long)info->triangle_count, variant,
-                 (double)info->hierarchy_bytes / (double)info->node_count);
+        fail_msg("%s, %llu triangles, %s: %.2f bytes per node", shape, (unsigned long long)info->triangle_count,
+                 variant, (double)info->hierarchy_bytes / (double)info->node_count);
     }
 }
 
@@ -294,7 +294,8 @@ static void test_bytes_a_node(void **state)
     }
 }
 
-/* A wide hierarchy costs at most 8 bytes per triangle, and with the geometry of closed meshes of floats 25 in the middle.
+/* A wide hierarchy costs at most 8 bytes per triangle, and with the geometry of closed meshes of floats 25 in the
+ * middle.
  */
 static void test_bytes_a_triangle(void **state)
 {

@@ -26,8 +26,9 @@ extern "C" {
 
 /* Conventions that hold everywhere:
  *
- * - Option structs start from their tumble_default_…() function; NULL options are the defaults. Result structs are
- *   written as a whole and need no initialisation.
+ * - Option structs start from their tumble_default_…() function; NULL options are the defaults. Result structs need no
+ *   initialisation: a call that succeeds writes all of them. After a failure they mean nothing unless the function's
+ *   comment says so.
  * - A function that can fail returns a tumble_status. After an error nothing is leaked and every handle stays valid.
  * - Destroy functions allow NULL. */
 
