@@ -248,6 +248,24 @@ static void test_subnormal_centre(void **state)
     }
 }
 
+/* A bar that is so long that its thickness underflows in the unit of its length. */
+static void test_long_bar(void **state)
+{
+    const test_world *w = *state;
+    const double lower[3] = {0, -0x1p-206, -0x1p-206}, upper[3] = {0x1p1009, 0x1p-206, 0x1p-206};
+    const double lower_b[3] = {1, -0x1p-207, 0x1p-206}, upper_b[3] = {2, 0x1p-207, 0x1p-205};
+    models_mesh bar = {0}, block = {0};
+    models_add_aligned_box(&bar, lower, upper);
+    models_add_aligned_box(&block, lower_b, upper_b);
+    mixed_family a = mixed_make(w->context, &bar), b = mixed_make(w->context, &block);
+    assert_true(check_families(w->query, &a, NULL, &b, NULL, 0, NULL, "a long bar") > 0);
+    assert_true(check_families(w->query, &b, NULL, &a, NULL, 0, NULL, "beside a long bar") > 0);
+    mixed_free(&a);
+    mixed_free(&b);
+    models_free(&bar);
+    models_free(&block);
+}
+
 /* A tiny model that just touches a triangle of a huge one, and the same one step away from it. */
 static void test_tiny_touches(void **state)
 {
@@ -531,6 +549,7 @@ int main(void)
         TEST_IN_WORLD(test_odd_models),
         TEST_IN_WORLD(test_ranges),
         TEST_IN_WORLD(test_rounded_onto),
+        TEST_IN_WORLD(test_long_bar),
         TEST_IN_WORLD(test_subnormal_centre),
         TEST_IN_WORLD(test_tiny_touches),
         TEST_IN_WORLD(test_relations_and_distances),

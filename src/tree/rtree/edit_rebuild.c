@@ -421,7 +421,8 @@ static double clamped(double x)
     return x < -DBL_MAX ? -DBL_MAX : x > DBL_MAX ? DBL_MAX : x;
 }
 
-/* From the root's box, so they also shrink. A little too large: boxes are rounded, and so is what is computed here. */
+/* From the root's box, so they also shrink. A little too large: boxes are rounded, and so is what is computed here; and
+ * in a model that is much longer along another axis, what is added to the centre may have underflowed. */
 static void tell_bounds(tmb_edit *e)
 {
     double *lower = e->header.lower, *upper = e->header.upper;
@@ -433,7 +434,8 @@ static void tell_bounds(tmb_edit *e)
     const tmb_rtree_box box = tmb_edit_tree_box(e, TMB_EDIT_NONE);
     for (int k = 0; k < 3; k++) {
         const double low = (double)box.lower[k] / e->frame.scale, high = (double)box.upper[k] / e->frame.scale;
-        const double slack = TMB_BOX_OF_RTREE_ROUNDING * fmax(fabs(low), fabs(high));
+        const double slack =
+            TMB_BOX_OF_RTREE_ROUNDING * fmax(fabs(low), fabs(high)) + TMB_DOUBLE_LEAST / e->frame.scale;
         lower[k] = clamped(nextafter(e->frame.centre[k] + (low - slack), -INFINITY));
         upper[k] = clamped(nextafter(e->frame.centre[k] + (high + slack), INFINITY));
     }
