@@ -25,11 +25,11 @@ int tmb_tasks_add(tmb_tasks *tasks, const void *argument)
 {
     TMB_ASSERT(tasks && argument);
     TMB_ASSERT(tasks->size <= TMB_TASK_BYTES);
-    TMB_ASSERT(tasks->pending > 0);
     if (tasks->thread_count == 1) {
         return 0;
     }
     pthread_mutex_lock(&tasks->lock);
+    TMB_ASSERT(tasks->pending > 0);
     const int fits = tasks->waiting < TASK_CAPACITY;
     if (fits) {
         memcpy(tasks->arguments[tasks->waiting], argument, tasks->size);
