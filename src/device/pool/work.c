@@ -61,8 +61,8 @@ static int take_block(tmb_worker *w)
 /* Cuts off the later half of a block. */
 static size_t cut_block(tmb_worker *victim, size_t *end)
 {
-    TMB_ASSERT(victim->begin <= victim->end);
     pthread_mutex_lock(&victim->lock);
+    TMB_ASSERT(victim->begin <= victim->end);
     const size_t half = (victim->end - victim->begin + 1) / 2;
     *end = victim->end;
     victim->end -= half;
