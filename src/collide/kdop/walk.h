@@ -91,6 +91,8 @@ struct tmb_kdop_state {
     int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
     uint32_t leaf_node; /* the leaf of A whose triangles were examined last */
+    float limit;        /* how far apart triangles may be, in A's unit */
+    float limit_slack;  /* by which gaps may be too large, less the limit itself */
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
@@ -98,8 +100,6 @@ struct tmb_kdop_state {
     _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
     float offsets[TMB_KDOP_LANES];
     float lane_axis[3][TMB_KDOP_LANES];                  /* directions of A's lanes, by coordinates */
-    float limit;                                         /* how far apart triangles may be, in A's unit */
-    float limit_slack;                                   /* by which gaps may be too large, less the limit itself */
     float inverse_lengths[TMB_KDOP_LANES];               /* with a limit: of the directions */
     float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES]; /* of each triangle of that leaf, if there are no more */
     union {

@@ -135,9 +135,11 @@ static tumble_status run_on_device(tmb_opencl *opencl, cl_program program, const
 }
 
 #define REAL double
+#define REAL_IS_DOUBLE 1
 #define NAMED(base) base##_double
 #include "device/opencl/arithmetic_body.h"
 #define REAL float
+#define REAL_IS_DOUBLE 0
 #define NAMED(base) base##_float
 #include "device/opencl/arithmetic_body.h"
 

@@ -46,8 +46,7 @@ static int NAMED(compare)(const tmb_opencl *opencl, const REAL *numbers, const R
         NAMED(compute)(numbers, expected);
         for (size_t j = 0; j < RESULT_COUNT; j++) {
             if (!NAMED(is_same)(expected[j], results[j])) {
-                tell(opencl, sizeof(REAL) == sizeof(double), j, abc, (double)expected[j], (double)results[j], reason,
-                     capacity);
+                tell(opencl, REAL_IS_DOUBLE, j, abc, (double)expected[j], (double)results[j], reason, capacity);
                 return 0;
             }
         }
@@ -61,11 +60,12 @@ static tumble_status NAMED(check)(tmb_opencl *opencl, cl_program program, REAL *
     REAL *results = numbers + 3 * ITEM_COUNT;
     NAMED(make)(numbers);
     const tumble_status status =
-        run_on_device(opencl, program, sizeof(REAL) == sizeof(double) ? "tmb_check_doubles" : "tmb_check_floats",
-                      numbers, 3 * ITEM_COUNT * sizeof *numbers, results, RESULT_COUNT * ITEM_COUNT * sizeof *results);
+        run_on_device(opencl, program, REAL_IS_DOUBLE ? "tmb_check_doubles" : "tmb_check_floats", numbers,
+                      3 * ITEM_COUNT * sizeof *numbers, results, RESULT_COUNT * ITEM_COUNT * sizeof *results);
     *same = status == TUMBLE_OK && NAMED(compare)(opencl, numbers, results, reason, capacity);
     return status;
 }
 
 #undef REAL
+#undef REAL_IS_DOUBLE
 #undef NAMED

@@ -252,9 +252,12 @@ void tmb_sharing_begin(tmb_sharing *s, tumble_query *query)
     query->watch = &s->watch;
 }
 
-/* Moves the results from the query to the part. */
+/* Moves the results from the query to the part. There are none without scratch memory. */
 static void take_results(tmb_collider *c, tmb_part_results *results)
 {
+    if (!c->scratch) {
+        return;
+    }
     if (c->pairs.stored) {
         swap_buffers(&c->scratch->pairs, &results->pairs);
         results->pair_count = c->pairs.stored;
