@@ -91,7 +91,8 @@ static int top_of(const tmb_bigfloat *a)
     return a->low + a->count;
 }
 
-static inline int is_trimmed(const tmb_bigfloat *a)
+/* For assertions. */
+static inline __attribute__((unused)) int is_trimmed(const tmb_bigfloat *a)
 {
     return a->sign != 0 && a->count > 0 && a->words[0] != 0 && a->words[a->count - 1] != 0;
 }

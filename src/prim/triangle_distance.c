@@ -352,7 +352,8 @@ static nearest measure_pair(const double a[3][3], const double b[3][3])
                                                                                      : measure_scaled(a, b, &d);
 }
 
-static inline int is_in_triangles(const tmb_feature_pair *pair)
+/* For assertions. */
+static inline __attribute__((unused)) int is_in_triangles(const tmb_feature_pair *pair)
 {
     return pair->a >= 0 && pair->a < 3 && pair->b >= 0 && pair->b < 3 && pair->s >= 0.0 && pair->s <= 1.0 &&
            pair->t >= 0.0 && pair->t <= 1.0 && (pair->kind == TMB_EDGE_EDGE || pair->s + pair->t <= 1.0 + 4 * U);
