@@ -127,6 +127,26 @@ void test_assert_same_blocks(const tumble_model *a, const tumble_model *b)
     assert_memory_equal(block_a, block_b, size_a);
 }
 
+void test_assert_same_info(const tumble_model_info *a, const tumble_model_info *b)
+{
+    assert_int_equal(a->polygon_count, b->polygon_count);
+    assert_int_equal(a->triangle_count, b->triangle_count);
+    assert_int_equal(a->point_count, b->point_count);
+    assert_int_equal(a->surface_count, b->surface_count);
+    assert_int_equal(a->degenerate_count, b->degenerate_count);
+    assert_int_equal(a->closed, b->closed);
+    assert_int_equal(a->points_are_float, b->points_are_float);
+    assert_int_equal(a->deformable, b->deformable);
+    assert_memory_equal(a->lower, b->lower, sizeof a->lower);
+    assert_memory_equal(a->upper, b->upper, sizeof a->upper);
+    assert_int_equal(a->hierarchy, b->hierarchy);
+    assert_int_equal(a->node_count, b->node_count);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->hierarchy_bytes, b->hierarchy_bytes);
+    assert_int_equal(a->total_bytes, b->total_bytes);
+    assert_true(a->build_seconds == b->build_seconds);
+}
+
 tumble_model_info test_info(const tumble_model *model)
 {
     tumble_model_info info;

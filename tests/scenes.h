@@ -71,6 +71,7 @@ tumble_status test_create_model(test_world *w, void *job);
 int test_same_blocks(const tumble_model *a, const tumble_model *b);
 void test_assert_same_blocks(const tumble_model *a, const tumble_model *b);
 tumble_model_info test_info(const tumble_model *model);
+void test_assert_same_info(const tumble_model_info *a, const tumble_model_info *b);
 
 /* What does not depend on the hierarchy and on points that no polygon uses. */
 void test_assert_same_facts(const tumble_model_info *a, const tumble_model_info *b);

@@ -101,7 +101,7 @@ static void expect_same(test_world *w, const tumble_model *again, const tumble_m
     assert_true(other.build_seconds == 0);
     other.build_seconds = info.build_seconds;
     other.total_bytes = info.total_bytes;
-    assert_memory_equal(&other, &info, sizeof info);
+    test_assert_same_info(&other, &info);
     test_pairs found = {0};
     test_collide(w->query, again, NULL, model, NULL, NULL, &found);
     test_assert_same_pairs(&found, expected, "a model that was there and back");

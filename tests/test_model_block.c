@@ -139,7 +139,7 @@ static void test_round_trip(void **state)
             tumble_model_info other = test_info(again);
             assert_true(other.build_seconds == 0);
             other.build_seconds = info.build_seconds;
-            assert_memory_equal(&other, &info, sizeof info);
+            test_assert_same_info(&other, &info);
             test_collide(w->query, again, NULL, model, NULL, NULL, &found);
             test_assert_same_pairs(&found, &expected, "kind %d", kind);
             tumble_model_destroy(again);
