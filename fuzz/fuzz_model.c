@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tree/block.h"
+#include "tree/hierarchy.h"
 #include "tree/mesh_validate.h"
 #include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
@@ -13,12 +14,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SIZE_MOST 65536
 
+/* Whether the header has counts that a layout can be made for. */
+static int has_layout(const tmb_block *block)
+{
+    const tmb_hierarchy *hierarchy =
+        block->hierarchy == TUMBLE_HIERARCHY_AUTO ? NULL : tmb_hierarchy_numbered(block->hierarchy);
+    return hierarchy && block->triangle_count <= TMB_MOST_TRIANGLES && block->cluster_count <= block->triangle_count &&
+           block->polygon_limit < UINT32_MAX && block->polygon_count <= block->polygon_limit &&
+           block->cluster_units <= UINT32_MAX && block->point_limit <= UINT32_MAX && block->points_are_float <= 1 &&
+           block->node_count <= UINT32_MAX && (!hierarchy->has_good_counts || hierarchy->has_good_counts(block));
+}
+
 static void repair(tmb_block *block, size_t size, int with_layout)
 {
     memcpy(block->magic, TMB_BLOCK_MAGIC, sizeof block->magic);
     block->endian = TMB_BLOCK_ENDIAN;
     block->version = TMB_BLOCK_VERSION;
-    if (with_layout) {
+    if (with_layout && has_layout(block)) {
         tmb_block_layout(block, block->offsets[TMB_SECTION_POLYGONS] != 0, block->offsets[TMB_SECTION_SURFACES] != 0,
                          block->offsets[TMB_SECTION_POINTS] != 0);
     }
