@@ -19,8 +19,8 @@ tmb_scaled tmb_scaled_product(tmb_scaled a, double b);
 /* Negative, 0 or positive, like a - b. */
 int tmb_scaled_compare(tmb_scaled a, tmb_scaled b);
 
-/* The double that is nearest (may be infinite), the largest that is not larger (finite), the least that is not less (may
- * be infinite). */
+/* The double that is nearest (may be infinite), the largest that is not larger (finite), the least that is not less
+ * (may be infinite). */
 double tmb_scaled_nearest(tmb_scaled a);
 double tmb_scaled_below(tmb_scaled a);
 double tmb_scaled_above(tmb_scaled a);

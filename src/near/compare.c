@@ -154,11 +154,28 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     }
 }
 
-double tmb_near_told(const tmb_triangle_distance *distance, double unit)
+static double told_distance(tmb_scaled distance, double unit)
 {
-    const tmb_scaled *own = &distance->scaled;
-    const double told = own->exponent == 0 ? own->digits * unit : tmb_scaled_nearest(tmb_scaled_product(*own, unit));
-    return own->digits > 0 && told < DBL_TRUE_MIN ? DBL_TRUE_MIN : told;
+    const double told =
+        distance.exponent == 0 ? distance.digits * unit : tmb_scaled_nearest(tmb_scaled_product(distance, unit));
+    return distance.digits > 0 && told < DBL_TRUE_MIN ? DBL_TRUE_MIN : told;
+}
+
+void tmb_near_tell(const tmb_encounter *e, double unit, const double a[3][3], const double b[3][3],
+                   const tmb_triangle_distance *distance, tumble_near *out)
+{
+    double room[2][3][3];
+    const double(*triangles[2])[3] = {a, b};
+    const int exponent = tmb_encounter_enlarge(e, triangles, room);
+    tmb_triangle_distance enlarged;
+    const double(*points)[3] = distance->points;
+    if (exponent != 0) {
+        tmb_triangles_distance(triangles[0], triangles[1], &enlarged, NULL);
+        points = (const double(*)[3])enlarged.points;
+    }
+    out->distance = told_distance(distance->scaled, unit);
+    tmb_encounter_point(e, exponent, points[0], out->point_a);
+    tmb_encounter_point(e, exponent, points[1], out->point_b);
 }
 
 tumble_near tmb_near_nearest(const tmb_near_search *s)
@@ -166,14 +183,9 @@ tumble_near tmb_near_nearest(const tmb_near_search *s)
     TMB_ASSERT(s->found);
     const tmb_encounter *e = &s->encounter;
     tumble_near near = {.polygon_a = tmb_model_polygon(e->a, s->nearest[0]),
-                        .polygon_b = tmb_model_polygon(e->b, s->nearest[1]),
-                        .distance = tmb_near_told(&s->distance, s->unit)};
-    if (e->has_pose_a) {
-        tumble_pose_apply(&e->pose_a, s->distance.points[0], near.point_a);
-        tumble_pose_apply(&e->pose_a, s->distance.points[1], near.point_b);
-    } else {
-        memcpy(near.point_a, s->distance.points[0], sizeof near.point_a);
-        memcpy(near.point_b, s->distance.points[1], sizeof near.point_b);
-    }
+                        .polygon_b = tmb_model_polygon(e->b, s->nearest[1])};
+    corners t;
+    load_corners(s, s->nearest[0], s->nearest[1], &t);
+    tmb_near_tell(e, s->unit, (const double(*)[3])t.a, (const double(*)[3])t.b, &s->distance, &near);
     return near;
 }

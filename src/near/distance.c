@@ -196,7 +196,8 @@ static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
             tmb_near_sharpen(s);
         }
         result->nearest = tmb_near_nearest(s);
-        result->upper = s->is_sharp ? bound_by_value(s, result->nearest.distance, 1) : tmb_length_above(s->distance.upper, s->unit);
+        result->upper =
+            s->is_sharp ? bound_by_value(s, result->nearest.distance, 1) : tmb_length_above(s->distance.upper, s->unit);
     }
     report_bounds(s, result);
     return s->is_spent ? report_undecided(s, result) : TUMBLE_OK;

@@ -118,9 +118,10 @@ void tmb_near_compare(tmb_near_search *search, uint32_t ta, uint32_t tb);
 /* Makes the distance of the nearest triangles as exact as possible. */
 void tmb_near_sharpen(tmb_near_search *search);
 
-/* A distance of A's frame in that of the poses, rounded once; 0 only if the triangles intersect: what would be rounded to
- * 0 is the least double. */
-double tmb_near_told(const tmb_triangle_distance *distance, double unit);
+/* Writes the distance of two triangles, and where they have it, in the frame of the poses: rounded once; 0 only if they
+ * intersect: what would be rounded to 0 is the least double. */
+void tmb_near_tell(const tmb_encounter *encounter, double unit, const double a[3][3], const double b[3][3],
+                   const tmb_triangle_distance *distance, tumble_near *out);
 
 /* Whether the nearest triangles are within a limit of A's frame; decided exactly. */
 int tmb_near_is_within(tmb_near_search *search, tmb_scaled limit);

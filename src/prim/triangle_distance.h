@@ -15,9 +15,10 @@ typedef struct tmb_triangle_distance {
 /* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). */
 void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out);
 
-/* The mathematically exact distance of these doubles, rounded: `scaled` is right to a few units in the last place (below
- * 1e-15 of it), for all finite corners; lower and upper are as near, or the next doubles. It is 0 if and only if tmb_triangles_intersect; then both points are the same one that they have in common.
- * `exact`, if not NULL, is incremented if pairs of doubles could not decide.
+/* The mathematically exact distance of these doubles, rounded: `scaled` is right to a few units in the last place
+ * (below 1e-15 of it), for all finite corners; lower and upper are as near, or the next doubles. It is 0 if and only if
+ * tmb_triangles_intersect; then both points are the same one that they have in common. `exact`, if not NULL, is
+ * incremented if pairs of doubles could not decide.
  *
  * Points, also those of tmb_triangles_distance_fast, are in the bounding boxes of their triangles. Here they are within
  * three units in the last place of the triangle's largest coordinate of it, and their distance is `value` within six
