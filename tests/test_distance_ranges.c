@@ -178,13 +178,13 @@ static int is_true(world *w, const scene *s, double told, const mpq_t squared)
            compare(w, s, told, -1, 1 - RELATIVE_ERROR, squared) <= 0;
 }
 
-/* Whether lower <= distance <= upper: to the last bit where they are denormal or infinite. */
+/* Whether lower <= distance <= upper: closely also where doubles have few digits. */
 static int is_between(world *w, const scene *s, double lower, double upper)
 {
-    const int is_above =
-        upper == INFINITY || compare(w, s, upper, 0, upper < DBL_MIN ? 1 : 1 + RELATIVE_ERROR, s->least) >= 0;
-    return lower < INFINITY && is_above &&
-           compare(w, s, lower, 0, lower < DBL_MIN || lower == DBL_MAX ? 1 : 1 - RELATIVE_ERROR, s->least) <= 0;
+    const double above = upper < DBL_MIN ? 1 + DBL_EPSILON : 1 + RELATIVE_ERROR;
+    const double below = lower < DBL_MIN || lower == DBL_MAX ? 1 - DBL_EPSILON : 1 - RELATIVE_ERROR;
+    return lower < INFINITY && compare(w, s, lower, 0, below, s->least) <= 0 &&
+           (upper == INFINITY || compare(w, s, upper, 0, above, s->least) >= 0);
 }
 
 /* Whether triangles are within a limit of the frame of the poses, as docs/semantics.md defines it. */
@@ -548,8 +548,45 @@ static void test_ranges(void **state)
     close_world(&w);
 }
 
+/* Poses that have no place in A's frame, and one that becomes a point there. */
+static void test_poses(void **state)
+{
+    const test_world *w = *state;
+    const tumble_pose one = test_translation(0, 0, 0);
+    const soup tetrahedron = {{{{0, 0, 0}, {2, 0, 0}, {0, 2, 0}}, {{0, 0, 0}, {2, 0, 0}, {0, 0, 2}}}, 2};
+    models_mesh mesh = mesh_of(&tetrahedron);
+    tumble_model *model = test_model(w->context, &mesh, NULL);
+    static const struct {
+        double a, b, shift;
+        const char *message;
+    } cases[] = {{0x1p-1030, 0x1p-1030, 0, "A's pose, of scale 8.69169e-311, has no inverse in doubles"},
+                 {0x1p-600, 0x1p600, 0, "B's pose becomes infinite in A's frame: the scales are 2.40992e-181 for A"},
+                 {0x1p-600, 0x1p-600, 0x1p600, "B's pose becomes infinite in A's frame"},
+                 {0x1p-1020, 0x1.8p3, 0, "B's points become infinite when they are moved into A's frame"},
+                 {0x1p600, 0x1p-600, 0x1p602, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tumble_pose a = one, b = one;
+        tumble_distance_result r;
+        tumble_collide_result hits;
+        for (int k = 0; k < 3; k++) {
+            a.m[k][k] = cases[i].a;
+            b.m[k][k] = cases[i].b;
+        }
+        b.m[0][3] = cases[i].shift;
+        const tumble_status expected = cases[i].message ? TUMBLE_ERROR_NOT_FINITE : TUMBLE_OK;
+        test_assert_status(w->context, tumble_distance(w->query, model, &a, model, &b, NULL, &r), expected,
+                           cases[i].message);
+        test_assert_status(w->context, tumble_collide(w->query, model, &a, model, &b, NULL, &hits), expected,
+                           cases[i].message);
+        assert_true(cases[i].message || r.nearest.distance == 0x1p601);
+    }
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_known), TEST_IN_WORLD(test_ranges)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_known), TEST_IN_WORLD(test_ranges),
+                                       TEST_IN_WORLD(test_poses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

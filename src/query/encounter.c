@@ -48,6 +48,23 @@ int tmb_encounter_b_stays_finite(const tmb_encounter *e)
     return finite;
 }
 
+/* Says what is infinite: the pose of B in A's frame, or only B's points. */
+static tumble_status fail_infinite(tumble_context *context, const tumble_pose *pose_a, const tumble_pose *pose_b,
+                                   const tumble_pose *relative)
+{
+    const tumble_pose inverse = tumble_pose_inverse(pose_a);
+    if (!isfinite(tmb_pose_largest_linear(&inverse))) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "A's pose, of scale %g, has no inverse in doubles",
+                        tumble_pose_scale(pose_a));
+    }
+    if (!tmb_all_finite(relative->m[0], 12)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
+                        "B's pose becomes infinite in A's frame: the scales are %g for A and %g for B",
+                        tumble_pose_scale(pose_a), tumble_pose_scale(pose_b));
+    }
+    return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "B's points become infinite when they are moved into A's frame");
+}
+
 tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     TMB_ASSERT(e->a && e->b && e->query);
@@ -66,11 +83,7 @@ tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, c
     e->pose_a = *pose_a;
     e->has_pose_a = !tmb_pose_is_identity(pose_a);
     e->relative = tumble_pose_relative(pose_a, pose_b);
-    if (!stays_finite(&e->relative, e->b)) {
-        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
-                        "B's points become infinite when they are moved into A's frame");
-    }
-    return TUMBLE_OK;
+    return stays_finite(&e->relative, e->b) ? TUMBLE_OK : fail_infinite(context, pose_a, pose_b, &e->relative);
 }
 
 #define TINY 0x1p-900   /* coordinates, */
