@@ -28,8 +28,8 @@ static torture_model *make(torture_stage *s, torture_model *m, int side, const t
     if (!m->model) {
         const tumble_status status = torture_make_model(s->world, &s->c->shapes[side], recipe, level, m, &what);
         if (status != TUMBLE_OK) {
-            torture_wrong(s, "making model %c (%s, %s) failed: %s", 'A' + side, tumble_hierarchy_name(recipe->hierarchy),
-                          what, tumble_status_name(status));
+            torture_wrong(s, "making model %c (%s, %s) failed: %s", 'A' + side,
+                          tumble_hierarchy_name(recipe->hierarchy), what, tumble_status_name(status));
             return NULL;
         }
     }
@@ -178,12 +178,13 @@ size_t torture_find_pair(const tumble_pair *pairs, size_t count, tumble_pair wan
     while (low < high) {
         const size_t middle = (low + high) / 2;
         const tumble_pair *at = &pairs[middle];
-        const int before = at->polygon_a < wanted.polygon_a ||
-                           (at->polygon_a == wanted.polygon_a && at->polygon_b < wanted.polygon_b);
+        const int before =
+            at->polygon_a < wanted.polygon_a || (at->polygon_a == wanted.polygon_a && at->polygon_b < wanted.polygon_b);
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
-    const int there = low < count && pairs[low].polygon_a == wanted.polygon_a && pairs[low].polygon_b == wanted.polygon_b;
+    const int there =
+        low < count && pairs[low].polygon_a == wanted.polygon_a && pairs[low].polygon_b == wanted.polygon_b;
     return there ? low : count;
 }
 
@@ -227,12 +228,12 @@ int torture_on_threads(torture_stage *s, uint32_t level, uint32_t threads, tortu
 static int ask(torture_stage *s, torture_question *q)
 {
     static int (*const functions[TORTURE_KINDS])(torture_stage * s, torture_question * q) = {
-        [TORTURE_ASK_COLLIDE] = torture_ask_collide,  [TORTURE_ASK_CLEARANCE] = torture_ask_collide,
-        [TORTURE_ASK_DISTANCE] = torture_ask_distance, [TORTURE_ASK_WITHIN] = torture_ask_distance,
-        [TORTURE_ASK_COHERENT] = torture_ask_distance, [TORTURE_ASK_BUDGET] = torture_ask_distance,
+        [TORTURE_ASK_COLLIDE] = torture_ask_collide,    [TORTURE_ASK_CLEARANCE] = torture_ask_collide,
+        [TORTURE_ASK_DISTANCE] = torture_ask_distance,  [TORTURE_ASK_WITHIN] = torture_ask_distance,
+        [TORTURE_ASK_COHERENT] = torture_ask_distance,  [TORTURE_ASK_BUDGET] = torture_ask_distance,
         [TORTURE_ASK_NEAR_LIST] = torture_ask_distance, [TORTURE_ASK_RELATE] = torture_ask_relate,
-        [TORTURE_ASK_FACTS] = torture_ask_facts,      [TORTURE_ASK_POOL] = torture_ask_batch,
-        [TORTURE_ASK_OPENCL] = torture_ask_batch,     [TORTURE_ASK_COL] = torture_ask_col};
+        [TORTURE_ASK_FACTS] = torture_ask_facts,        [TORTURE_ASK_POOL] = torture_ask_batch,
+        [TORTURE_ASK_OPENCL] = torture_ask_batch,       [TORTURE_ASK_COL] = torture_ask_col};
     s->batch = 0;
     const int right = functions[q->kind](s, q);
     return right && !s->wrong[0];
@@ -240,10 +241,11 @@ static int ask(torture_stage *s, torture_question *q)
 
 static size_t column_of(const torture_stage *s, const torture_question *q)
 {
-    static const int columns[] = {[TUMBLE_HIERARCHY_AUTO] = 0,    [TUMBLE_HIERARCHY_WIDE] = 0,
-                                  [TUMBLE_HIERARCHY_BOXTREE] = 1, [TUMBLE_HIERARCHY_KDOP] = 2,
-                                  [TUMBLE_HIERARCHY_RTREE] = 3,   [TUMBLE_HIERARCHY_BRUTE] = 4};
-    const int a = columns[torture_stage_recipe(s, q, 0)->hierarchy], b = columns[torture_stage_recipe(s, q, 1)->hierarchy];
+    static const int columns[] = {
+        [TUMBLE_HIERARCHY_AUTO] = 0, [TUMBLE_HIERARCHY_WIDE] = 0,  [TUMBLE_HIERARCHY_BOXTREE] = 1,
+        [TUMBLE_HIERARCHY_KDOP] = 2, [TUMBLE_HIERARCHY_RTREE] = 3, [TUMBLE_HIERARCHY_BRUTE] = 4};
+    const int a = columns[torture_stage_recipe(s, q, 0)->hierarchy],
+              b = columns[torture_stage_recipe(s, q, 1)->hierarchy];
     return q->kind == TORTURE_ASK_COL ? 0 : a == b || q->kind == TORTURE_ASK_FACTS ? (size_t)a : TORTURE_COLUMNS - 1;
 }
 

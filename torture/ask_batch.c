@@ -38,7 +38,8 @@ static int check_found(torture_stage *s, const torture_question *q, const tumble
 {
     const torture_recipe *a = torture_stage_recipe(s, q, 0), *b = torture_stage_recipe(s, q, 1);
     for (size_t i = 0; i < count && i < capacity; i++) {
-        const uint32_t x = torture_shape_polygon(a, found[i].polygon_a), y = torture_shape_polygon(b, found[i].polygon_b);
+        const uint32_t x = torture_shape_polygon(a, found[i].polygon_a),
+                       y = torture_shape_polygon(b, found[i].polygon_b);
         if (x != pairs[i].polygon_a || y != pairs[i].polygon_b) {
             return torture_wrong(s, "pair %zu is (%u, %u) instead of (%u, %u)", i, x, y, pairs[i].polygon_a,
                                  pairs[i].polygon_b);
@@ -144,8 +145,8 @@ static int run_batch(torture_stage *s, const torture_question *q, tumble_device 
 int torture_ask_batch(torture_stage *s, torture_question *q)
 {
     const tumble_model *a = torture_stage_model(s, q, 0), *b = torture_stage_model(s, q, 1);
-    tumble_device *device = q->kind == TORTURE_ASK_POOL ? torture_pool(s->world)
-                                                        : torture_opencl(s->world, q->without_doubles);
+    tumble_device *device =
+        q->kind == TORTURE_ASK_POOL ? torture_pool(s->world) : torture_opencl(s->world, q->without_doubles);
     if (!a || !b || !device) {
         return a && b;
     }
@@ -211,7 +212,8 @@ static int check_col(torture_stage *s, const torture_question *q, colContext *co
     const int finite = torture_truth_reach(t).b_into_a;
     const int valid = tumble_pose_check(s->world->contexts[0], relative) == TUMBLE_OK;
     if (!valid || finite != 1) {
-        return status != TUMBLE_OK || (valid && finite < 0) || torture_wrong(s, "a check that cannot be made succeeded");
+        return status != TUMBLE_OK || (valid && finite < 0) ||
+               torture_wrong(s, "a check that cannot be made succeeded");
     }
     if (status != TUMBLE_OK) {
         return torture_wrong(s, "colWait: %s", tumble_status_name(status));

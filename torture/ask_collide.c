@@ -137,8 +137,8 @@ static void ask(torture_stage *s, const torture_question *q, tumble_query *query
     const torture_case *c = s->c;
     memset(r, 0, sizeof *r);
     const tumble_collide_options options = options_of(q, r);
-    r->status = tumble_collide(query, a, torture_pose(c, q->pose, 0), b, torture_pose(c, q->pose, 1), &options,
-                               &r->result);
+    r->status =
+        tumble_collide(query, a, torture_pose(c, q->pose, 0), b, torture_pose(c, q->pose, 1), &options, &r->result);
     if (r->status == TUMBLE_OK && !q->has_callback) {
         append_pairs(r, r->result.pairs, r->result.pairs ? r->result.pair_count : 0);
         append_contacts(r, r->result.contacts, r->result.contacts ? r->result.contact_count : 0);
@@ -189,7 +189,8 @@ static int check_subset(torture_stage *s, const reply *r, const expectation *e)
 {
     for (size_t i = 0; i < r->pair_count; i++) {
         if (torture_find_pair(e->pairs, e->count, r->pairs[i]) == e->count) {
-            return torture_wrong(s, "(%u, %u) was reported and is no pair", r->pairs[i].polygon_a, r->pairs[i].polygon_b);
+            return torture_wrong(s, "(%u, %u) was reported and is no pair", r->pairs[i].polygon_a,
+                                 r->pairs[i].polygon_b);
         }
     }
     return 1;
@@ -283,7 +284,8 @@ static int check_contact(torture_stage *s, const torture_question *q, const tumb
     const double(*y)[3] = (const double(*)[3])torture_truth_triangles(t, 1)->corners[b];
     double tolerance[3];
     set_tolerance(x, y, tolerance);
-    const char *wrong = oracle_check_contact(s->world->oracle, x, y, (int)contact->coplanar, contact->points, tolerance);
+    const char *wrong =
+        oracle_check_contact(s->world->oracle, x, y, (int)contact->coplanar, contact->points, tolerance);
     return wrong ? torture_wrong(s, "the contact of (%zu, %zu): %s", a, b, wrong) : 1;
 }
 
@@ -327,7 +329,8 @@ static int check_first(torture_stage *s, const reply *r, const expectation *e)
         return torture_wrong(s, "collide is %d, and %zu pairs meet", r->result.collide, e->count);
     }
     if (r->result.collide && torture_find_pair(e->pairs, e->count, r->result.first) == e->count) {
-        return torture_wrong(s, "the first pair (%u, %u) is no pair", r->result.first.polygon_a, r->result.first.polygon_b);
+        return torture_wrong(s, "the first pair (%u, %u) is no pair", r->result.first.polygon_a,
+                             r->result.first.polygon_b);
     }
     return 1;
 }
@@ -375,12 +378,12 @@ static int check(torture_stage *s, const torture_question *q, reply *r, double l
     const int contacts = wants_contacts(q);
     renumber(s, q, r);
     if (r->has_stopped) {
-        return r->status == TUMBLE_ERROR_CANCELLED ? check_reply(s, q, r, limit)
-                                                   : torture_wrong(s, "%s after the callback stopped",
-                                                                   tumble_status_name(r->status));
+        return r->status == TUMBLE_ERROR_CANCELLED
+                   ? check_reply(s, q, r, limit)
+                   : torture_wrong(s, "%s after the callback stopped", tumble_status_name(r->status));
     }
     return torture_check_status(s, q, r->status, contacts, contacts && limit > 0) ? check_reply(s, q, r, limit)
-                                                                                 : !s->wrong[0];
+                                                                                  : !s->wrong[0];
 }
 
 typedef struct shared_question {

@@ -84,7 +84,8 @@ static void ask(torture_stage *s, const torture_question *q, tumble_query *query
             renumber(s, q, &r->pairs[i]);
         }
     }
-    if (s->world->slip == TORTURE_SLIP_DISTANCE && torture_stage_recipe(s, q, 0)->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+    if (s->world->slip == TORTURE_SLIP_DISTANCE &&
+        torture_stage_recipe(s, q, 0)->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
         r->result.nearest.distance *= 1 + 1e-12;
     }
 }
@@ -184,7 +185,8 @@ static int check_near(torture_stage *s, const torture_question *q, const tumble_
     const double scale = torture_truth_scale(torture_stage_truth(s, q->pose));
     mpq_srcptr square = polygon_square(s, q, near->polygon_a, near->polygon_b);
     if (!square) {
-        return torture_wrong(s, "the nearest polygons are (%u, %u), which do not exist", near->polygon_a, near->polygon_b);
+        return torture_wrong(s, "the nearest polygons are (%u, %u), which do not exist", near->polygon_a,
+                             near->polygon_b);
     }
     const int simple = torture_only_triangles(&s->c->shapes[0]) && torture_only_triangles(&s->c->shapes[1]);
     const int order = torture_compare_distance(near->distance, square, scale, tolerance);

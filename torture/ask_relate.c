@@ -144,7 +144,7 @@ static int check_triangle(torture_stage *s, const torture_question *q, int side,
     if (number >= shape->polygon_count || shape->polygons[number].surface != surface) {
         return torture_wrong(s, "triangle %u is of polygon %u and surface %u", i, polygon, surface);
     }
-    const double(*own)[3] = (const double(*)[3])&shape->corners[shape->polygons[number].first];
+    const double(*own)[3] = (const double(*)[3]) & shape->corners[shape->polygons[number].first];
     for (int k = 0; k < 3; k++) {
         int found = 0;
         for (uint32_t j = 0; j < shape->polygons[number].size; j++) {

@@ -49,14 +49,14 @@ int torture_only_triangles(const torture_shape *shape);
 /* ---- Models ---- */
 
 /* How a model comes to be. Its polygons are those of the shape in the end. */
-#define TORTURE_LIFE_LIST(X)                                                             \
-    X(FRESH, "fresh")                                                                    \
-    X(COPIED, "block copied")        /* tumble_model_from_block, copied */               \
-    X(IN_PLACE, "block in place")    /* ... used where it lies */                        \
-    X(SAVED, "saved and loaded")                                                         \
-    X(DEFORMED, "deformed")          /* made at other points, then moved */              \
-    X(REDEFORMED, "deformed twice")  /* ... there and back, in the same memory */        \
-    X(EDITED, "edited")              /* R-trees: made in parts, with some that go again */ \
+#define TORTURE_LIFE_LIST(X)                                                              \
+    X(FRESH, "fresh")                                                                     \
+    X(COPIED, "block copied")     /* tumble_model_from_block, copied */                   \
+    X(IN_PLACE, "block in place") /* ... used where it lies */                            \
+    X(SAVED, "saved and loaded")                                                          \
+    X(DEFORMED, "deformed")         /* made at other points, then moved */                \
+    X(REDEFORMED, "deformed twice") /* ... there and back, in the same memory */          \
+    X(EDITED, "edited")             /* R-trees: made in parts, with some that go again */ \
     X(EDITED_SAVED, "edited, saved and loaded")
 
 typedef enum torture_life {
@@ -70,10 +70,10 @@ typedef struct torture_recipe {
     int tuned; /* whether `tuning` is passed */
     tumble_tuning tuning;
     torture_life life;
-    int merged;          /* equal points are one */
-    int as_float;        /* points are passed as float, where that loses nothing */
-    uint32_t split;      /* edited: so many polygons first, the others inserted; deformed: which motion */
-    double guest;        /* edited: the size of triangles that are inserted and removed again; 0: none */
+    int merged;     /* equal points are one */
+    int as_float;   /* points are passed as float, where that loses nothing */
+    uint32_t split; /* edited: so many polygons first, the others inserted; deformed: which motion */
+    double guest;   /* edited: the size of triangles that are inserted and removed again; 0: none */
     uint32_t guest_count;
 } torture_recipe;
 
@@ -83,18 +83,18 @@ void torture_rest_point(const torture_recipe *recipe, size_t corner, double poin
 
 /* ---- Questions ---- */
 
-#define TORTURE_KIND_LIST(X)                                \
-    X(COLLIDE, "collide")                                   \
-    X(CLEARANCE, "clearance")                               \
-    X(DISTANCE, "distance")                                 \
-    X(WITHIN, "within")                                     \
-    X(COHERENT, "coherent")                                 \
-    X(BUDGET, "budget")                                     \
-    X(NEAR_LIST, "near list")                               \
-    X(RELATE, "relate")                                     \
-    X(FACTS, "facts")                                       \
-    X(POOL, "pool")                                         \
-    X(OPENCL, "opencl")                                     \
+#define TORTURE_KIND_LIST(X)  \
+    X(COLLIDE, "collide")     \
+    X(CLEARANCE, "clearance") \
+    X(DISTANCE, "distance")   \
+    X(WITHIN, "within")       \
+    X(COHERENT, "coherent")   \
+    X(BUDGET, "budget")       \
+    X(NEAR_LIST, "near list") \
+    X(RELATE, "relate")       \
+    X(FACTS, "facts")         \
+    X(POOL, "pool")           \
+    X(OPENCL, "opencl")       \
     X(COL, "col.h")
 
 typedef enum torture_kind {
@@ -128,7 +128,7 @@ typedef struct torture_question {
     int want_contacts, want_surfaces;
     int has_array; /* of `capacity` items */
     uint32_t capacity;
-    int has_callback;  /* which stops with item number `stop_at`, if that is not 0 */
+    int has_callback; /* which stops with item number `stop_at`, if that is not 0 */
     uint32_t stop_at;
 
     double relative_error, absolute_error;

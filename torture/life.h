@@ -6,8 +6,8 @@
 
 typedef struct torture_model {
     tumble_model *model;
-    void *block;      /* that it lies in, if in place */
-    char file[96];    /* that it is mapped from, if loaded */
+    void *block;   /* that it lies in, if in place */
+    char file[96]; /* that it is mapped from, if loaded */
 } torture_model;
 
 /* The status of the step that failed, with the step's name in *what. */

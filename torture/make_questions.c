@@ -25,7 +25,8 @@ static void tune_walks(torture_question *q, const torture_case *c, test_random *
 {
     const torture_recipe *b = &c->recipes[1][q->recipe[1]];
     tumble_kdop_walk *kdop = &q->tuning.kdop_walk;
-    static const tumble_kdop_tumble plain[] = {TUMBLE_KDOP_TUMBLE_AUTO, TUMBLE_KDOP_TUMBLE_UNIT, TUMBLE_KDOP_TUMBLE_AXES};
+    static const tumble_kdop_tumble plain[] = {TUMBLE_KDOP_TUMBLE_AUTO, TUMBLE_KDOP_TUMBLE_UNIT,
+                                               TUMBLE_KDOP_TUMBLE_AXES};
     q->tuned = 1;
     kdop->tumble = plain[torture_pick(random, 3)];
     const int keeps = b->life != TORTURE_DEFORMED && b->life != TORTURE_REDEFORMED; /* these lose it */
@@ -102,13 +103,12 @@ static void draw_batch(torture_question *q, test_random *random)
 
 static torture_kind draw_kind(test_random *random)
 {
-    static const torture_kind often[] = {TORTURE_ASK_COLLIDE, TORTURE_ASK_COLLIDE, TORTURE_ASK_COLLIDE,
-                                         TORTURE_ASK_CLEARANCE, TORTURE_ASK_CLEARANCE, TORTURE_ASK_DISTANCE,
-                                         TORTURE_ASK_DISTANCE, TORTURE_ASK_WITHIN, TORTURE_ASK_WITHIN,
-                                         TORTURE_ASK_COHERENT, TORTURE_ASK_BUDGET, TORTURE_ASK_NEAR_LIST,
-                                         TORTURE_ASK_RELATE, TORTURE_ASK_FACTS};
+    static const torture_kind often[] = {
+        TORTURE_ASK_COLLIDE,  TORTURE_ASK_COLLIDE,   TORTURE_ASK_COLLIDE, TORTURE_ASK_CLEARANCE, TORTURE_ASK_CLEARANCE,
+        TORTURE_ASK_DISTANCE, TORTURE_ASK_DISTANCE,  TORTURE_ASK_WITHIN,  TORTURE_ASK_WITHIN,    TORTURE_ASK_COHERENT,
+        TORTURE_ASK_BUDGET,   TORTURE_ASK_NEAR_LIST, TORTURE_ASK_RELATE,  TORTURE_ASK_FACTS};
     const double chance = test_random_unit(random);
-    return chance < 0.003 ? TORTURE_ASK_COL
+    return chance < 0.003  ? TORTURE_ASK_COL
            : chance < 0.01 ? TORTURE_ASK_POOL
                            : often[torture_pick(random, sizeof often / sizeof *often)];
 }
@@ -189,8 +189,8 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
             add_question(c, &q);
         }
     }
-    const int has_wide = c->recipes[0][0].hierarchy == TUMBLE_HIERARCHY_WIDE &&
-                         c->recipes[1][0].hierarchy == TUMBLE_HIERARCHY_WIDE;
+    const int has_wide =
+        c->recipes[0][0].hierarchy == TUMBLE_HIERARCHY_WIDE && c->recipes[1][0].hierarchy == TUMBLE_HIERARCHY_WIDE;
     if (with_opencl && has_wide && torture_chance(random, 0.1)) {
         for (int i = 0; i < 4; i++) {
             const torture_question q = draw_question(c, TORTURE_ASK_OPENCL, random);

@@ -36,7 +36,8 @@ static void draw_life(torture_recipe *recipe, const torture_shape *shape, test_r
         recipe->hierarchy = TUMBLE_HIERARCHY_RTREE;
     }
     const int moves = recipe->life == TORTURE_DEFORMED || recipe->life == TORTURE_REDEFORMED;
-    const int grown = recipe->hierarchy == TUMBLE_HIERARCHY_RTREE && recipe->tuning.rtree.load == TUMBLE_RTREE_LOAD_INSERT;
+    const int grown =
+        recipe->hierarchy == TUMBLE_HIERARCHY_RTREE && recipe->tuning.rtree.load == TUMBLE_RTREE_LOAD_INSERT;
     if (moves && (grown || !torture_only_triangles(shape))) {
         recipe->life = TORTURE_FRESH;
     }
@@ -47,10 +48,9 @@ static void draw_life(torture_recipe *recipe, const torture_shape *shape, test_r
 
 static torture_recipe draw_recipe(const torture_shape *shape, test_random *random)
 {
-    static const tumble_hierarchy hierarchies[] = {TUMBLE_HIERARCHY_WIDE,    TUMBLE_HIERARCHY_WIDE,
-                                                   TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
-                                                   TUMBLE_HIERARCHY_KDOP,    TUMBLE_HIERARCHY_RTREE,
-                                                   TUMBLE_HIERARCHY_BRUTE,   TUMBLE_HIERARCHY_AUTO};
+    static const tumble_hierarchy hierarchies[] = {
+        TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_WIDE,  TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
+        TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_BRUTE,   TUMBLE_HIERARCHY_AUTO};
     torture_recipe recipe = {.hierarchy = hierarchies[torture_pick(random, 8)], .tuning = tumble_default_tuning()};
     recipe.tuned = torture_chance(random, 0.8);
     if (recipe.tuned) {
@@ -74,7 +74,8 @@ static int is_edited(const torture_recipe *recipe)
 static void resemble(torture_recipe *recipe, const torture_recipe *other)
 {
     recipe->tuning.kdop.k = other->tuning.kdop.k;
-    const int fits = other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load != TUMBLE_RTREE_LOAD_INSERT;
+    const int fits =
+        other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load != TUMBLE_RTREE_LOAD_INSERT;
     if (!is_edited(recipe) && fits) {
         recipe->hierarchy = other->hierarchy;
     }

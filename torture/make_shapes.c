@@ -9,7 +9,7 @@ typedef struct pool {
     test_random *random;
     torture_grain grain;
     double points[8][3];
-    int flat;          /* in one plane: this axis is a constant, or 3: it depends on the others */
+    int flat; /* in one plane: this axis is a constant, or 3: it depends on the others */
     double constant;
     double shared, degenerate; /* how often */
     uint32_t surfaces;
@@ -82,9 +82,7 @@ static void degenerate(pool *p, double corners[3][3])
     switch (torture_pick(p->random, 3)) {
     case 0: memcpy(corners[1], corners[0], sizeof corners[0]); break;
     case 1: set_middle(corners[1], corners[0], corners[2]); break;
-    default:
-        memcpy(corners[1], corners[0], sizeof corners[0]);
-        memcpy(corners[2], corners[0], sizeof corners[0]);
+    default: memcpy(corners[1], corners[0], sizeof corners[0]); memcpy(corners[2], corners[0], sizeof corners[0]);
     }
 }
 
@@ -101,7 +99,7 @@ static void add_triangle(pool *p, torture_shape *shapes, int side)
     for (int i = 0; i < 3; i++) {
         draw_point(p, corners[i]);
     }
-    const double (*other)[3] = torture_chance(p->random, p->shared) ? any_polygon(p, shapes, &size) : NULL;
+    const double(*other)[3] = torture_chance(p->random, p->shared) ? any_polygon(p, shapes, &size) : NULL;
     if (other) {
         lean_on(p, corners, other, size);
     }
@@ -220,8 +218,8 @@ static uint32_t draw_count(const pool *p)
     if (p->grain.kind >= TORTURE_GRAIN_POLYGONS) {
         return 1 + torture_pick(random, 3);
     }
-    return chance < 0.6   ? 1 + torture_pick(random, 4)
-           : chance < 0.9 ? 1 + torture_pick(random, 12)
+    return chance < 0.6    ? 1 + torture_pick(random, 4)
+           : chance < 0.9  ? 1 + torture_pick(random, 12)
            : chance < 0.98 ? 8 + torture_pick(random, 40)
                            : 50 + torture_pick(random, 250);
 }

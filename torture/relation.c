@@ -1,5 +1,5 @@
-/* The relation of two models, from the definitions in docs/proximity.md. Where surfaces meet without passing through each
- * other, points are tried: one that is inside proves that they cross. */
+/* The relation of two models, from the definitions in docs/proximity.md. Where surfaces meet without passing through
+ * each other, points are tried: one that is inside proves that they cross. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

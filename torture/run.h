@@ -5,10 +5,10 @@
 #include "shrink.h"
 
 typedef struct torture_options {
-    double seconds;        /* INFINITY: until interrupted */
-    uint64_t cases;        /* at most so many */
-    uint64_t from;         /* case i has seed from + i */
-    uint32_t jobs;         /* worker processes */
+    double seconds; /* INFINITY: until interrupted */
+    uint64_t cases; /* at most so many */
+    uint64_t from;  /* case i has seed from + i */
+    uint32_t jobs;  /* worker processes */
     int with_opencl;
     double patience;       /* seconds after which a case counts as hanging */
     double shrink_seconds; /* for each failure */

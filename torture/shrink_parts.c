@@ -46,7 +46,8 @@ static void make_triangle(torture_shape *shape, size_t index)
     torture_shape simpler = {0};
     for (size_t i = 0; i < shape->polygon_count; i++) {
         const torture_polygon *p = &shape->polygons[i];
-        torture_add_polygon(&simpler, (const double(*)[3])shape->corners[p->first], i == index ? 3 : p->size, p->surface);
+        torture_add_polygon(&simpler, (const double(*)[3])shape->corners[p->first], i == index ? 3 : p->size,
+                            p->surface);
     }
     *shape = simpler;
 }

@@ -239,8 +239,8 @@ static int is_on_surface(const torture_triangles *t, const torture_point *point)
 
 torture_side torture_locate(const torture_triangles *closed, const torture_point *point)
 {
-    static const double rays[][3] = {{1, 0.25, 0.0625}, {-0.375, 1, 0.3125},   {0.4375, -0.3125, 1},
-                                     {-1, -0.53125, 0.21875}, {0.65625, 1, -0.84375}, {0x1p-40, 0x1p-80, 1},
+    static const double rays[][3] = {{1, 0.25, 0.0625},       {-0.375, 1, 0.3125},     {0.4375, -0.3125, 1},
+                                     {-1, -0.53125, 0.21875}, {0.65625, 1, -0.84375},  {0x1p-40, 0x1p-80, 1},
                                      {1, 0x1p-400, 0x1p-900}, {0x1p-500, -1, 0x1p-999}};
     torture_side side = TORTURE_UNKNOWN;
     if (is_on_surface(closed, point)) {

@@ -195,10 +195,10 @@ int torture_truth_meets(torture_truth *t, size_t a, size_t b)
 {
     signed char *known = &t->meets[a * t->triangles[1].count + b];
     if (*known < 0) {
-        *known = square_below(t, a, b) > 0 ? 0
-                                           : (signed char)oracle_intersect(
-                                                 t->exact, (const double(*)[3])t->triangles[0].corners[a],
-                                                 (const double(*)[3])t->triangles[1].corners[b]);
+        *known = square_below(t, a, b) > 0
+                     ? 0
+                     : (signed char)oracle_intersect(t->exact, (const double(*)[3])t->triangles[0].corners[a],
+                                                     (const double(*)[3])t->triangles[1].corners[b]);
     }
     return *known;
 }
@@ -284,7 +284,8 @@ static void find_least(torture_truth *t)
     const size_t width = t->triangles[1].count, count = t->triangles[0].count * width;
     candidate *candidates = allocate(count, sizeof *candidates);
     for (size_t i = 0; i < count; i++) {
-        candidates[i] = (candidate){square_below(t, i / width, i % width), (uint32_t)(i / width), (uint32_t)(i % width)};
+        candidates[i] =
+            (candidate){square_below(t, i / width, i % width), (uint32_t)(i / width), (uint32_t)(i % width)};
     }
     qsort(candidates, count, sizeof *candidates, compare_candidates);
     long double bound = INFINITY;

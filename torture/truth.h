@@ -48,8 +48,8 @@ mpq_srcptr torture_truth_least(torture_truth *truth);
 /* The root of a square, to 1e-15 of it; no exponent is too large or too small. */
 long double torture_root(mpq_srcptr square);
 
-/* How `value` compares with `square`'s root times `scale`: 0 when it is that but for `tolerance` of it and a rounding of
- * subnormal numbers; else -1 or 1. Infinity is right for what overflows. */
+/* How `value` compares with `square`'s root times `scale`: 0 when it is that but for `tolerance` of it and a rounding
+ * of subnormal numbers; else -1 or 1. Infinity is right for what overflows. */
 int torture_compare_distance(double value, mpq_srcptr square, double scale, double tolerance);
 
 /* Pairs of polygons within a limit (0: that meet), in ascending order. Sets *count; free() the result. */

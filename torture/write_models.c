@@ -33,16 +33,35 @@ typedef struct member {
     char type; /* e: an enum or a 32-bit number, b: bool, d: double */
 } member;
 
-#define MEMBER(name, type) {#name, offsetof(tumble_tuning, name), type}
+#define MEMBER(name, type)                         \
+    {                                              \
+#name, offsetof(tumble_tuning, name), type \
+    }
 static const member members[] = {
-    MEMBER(wide.axes, 'e'),           MEMBER(boxtree.layout, 'e'),       MEMBER(boxtree.axes, 'e'),
-    MEMBER(boxtree.criterion, 'e'),   MEMBER(boxtree.growth, 'e'),       MEMBER(boxtree.trim, 'd'),
-    MEMBER(kdop.k, 'e'),              MEMBER(kdop.split, 'e'),           MEMBER(kdop.at, 'e'),
-    MEMBER(kdop.all_directions, 'b'), MEMBER(kdop.estimate, 'b'),        MEMBER(kdop.leaf, 'e'),
-    MEMBER(kdop.tumble, 'e'),         MEMBER(kdop.hull, 'b'),            MEMBER(rtree.load, 'e'),
-    MEMBER(boxtree_walk.overlap, 'e'), MEMBER(boxtree_walk.direction, 'e'), MEMBER(kdop_walk.tumble, 'e'),
-    MEMBER(kdop_walk.root, 'e'),      MEMBER(kdop_walk.traversal, 'e'),  MEMBER(kdop_walk.mixed, 'e'),
-    MEMBER(kdop_walk.epsilon, 'd'),   MEMBER(rtree_walk.probe, 'e'),     MEMBER(rtree_walk.whole, 'b'),
+    MEMBER(wide.axes, 'e'),
+    MEMBER(boxtree.layout, 'e'),
+    MEMBER(boxtree.axes, 'e'),
+    MEMBER(boxtree.criterion, 'e'),
+    MEMBER(boxtree.growth, 'e'),
+    MEMBER(boxtree.trim, 'd'),
+    MEMBER(kdop.k, 'e'),
+    MEMBER(kdop.split, 'e'),
+    MEMBER(kdop.at, 'e'),
+    MEMBER(kdop.all_directions, 'b'),
+    MEMBER(kdop.estimate, 'b'),
+    MEMBER(kdop.leaf, 'e'),
+    MEMBER(kdop.tumble, 'e'),
+    MEMBER(kdop.hull, 'b'),
+    MEMBER(rtree.load, 'e'),
+    MEMBER(boxtree_walk.overlap, 'e'),
+    MEMBER(boxtree_walk.direction, 'e'),
+    MEMBER(kdop_walk.tumble, 'e'),
+    MEMBER(kdop_walk.root, 'e'),
+    MEMBER(kdop_walk.traversal, 'e'),
+    MEMBER(kdop_walk.mixed, 'e'),
+    MEMBER(kdop_walk.epsilon, 'd'),
+    MEMBER(rtree_walk.probe, 'e'),
+    MEMBER(rtree_walk.whole, 'b'),
     MEMBER(rtree_walk.single, 'b'),
 };
 #undef MEMBER
@@ -111,7 +130,8 @@ static void write_shape(FILE *out, char side, const torture_shape *shape)
 
 static const char mesh_function[] =
     "/* Polygons `from` to `to` - 1, each with points of its own. The indices are 0, 1, 2, and so on. */\n"
-    "static tumble_mesh mesh_of(const double (*points)[3], const uint32_t *sizes, const uint32_t *surfaces, size_t from,\n"
+    "static tumble_mesh mesh_of(const double (*points)[3], const uint32_t *sizes, const uint32_t *surfaces, size_t "
+    "from,\n"
     "                           size_t to)\n"
     "{\n"
     "    static uint32_t indices[1600];\n"
@@ -124,7 +144,8 @@ static const char mesh_function[] =
     "        indices[i] = (uint32_t)i;\n"
     "    }\n"
     "    tumble_mesh mesh = tumble_default_mesh();\n"
-    "    mesh.points = points[0] + 3 * first, mesh.point_count = count, mesh.indices = indices, mesh.index_count = count;\n"
+    "    mesh.points = points[0] + 3 * first, mesh.point_count = count, mesh.indices = indices, mesh.index_count = "
+    "count;\n"
     "    mesh.polygon_sizes = sizes + from, mesh.polygon_count = to - from, mesh.surface_ids = surfaces + from;\n"
     "    return mesh;\n"
     "}\n\n";
@@ -147,8 +168,8 @@ static void write_options(FILE *out, const torture_recipe *recipe)
 
 static void write_create(FILE *out, char side, size_t from, size_t to)
 {
-    fprintf(out, "    tumble_mesh mesh = mesh_of(points_%c, sizes_%c, surfaces_%c, %zu, %zu);\n", side, side, side, from,
-            to);
+    fprintf(out, "    tumble_mesh mesh = mesh_of(points_%c, sizes_%c, surfaces_%c, %zu, %zu);\n", side, side, side,
+            from, to);
     fputs("    assert_int_equal(tumble_model_create(context, &mesh, &options, &model), TUMBLE_OK);\n", out);
 }
 

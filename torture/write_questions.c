@@ -195,8 +195,8 @@ static void write_relate(FILE *out, torture_stage *s, torture_question *q)
     if (status != TUMBLE_OK) {
         return;
     }
-    const torture_relation truth = torture_find_relation(torture_stage_truth(s, q->pose), s->world->oracle, s->triangles,
-                                                         s->c->seed + 1000003 * (uint64_t)q->pose);
+    const torture_relation truth = torture_find_relation(torture_stage_truth(s, q->pose), s->world->oracle,
+                                                         s->triangles, s->c->seed + 1000003 * (uint64_t)q->pose);
     fprintf(out, "    assert_int_equal(result.closed_a, %d);\n", truth.closed[0]);
     fprintf(out, "    assert_int_equal(result.closed_b, %d);\n", truth.closed[1]);
     fprintf(out, "    assert_int_equal(result.surfaces_meet, %d);\n", truth.meet);
@@ -312,8 +312,8 @@ static void write_batch(FILE *out, torture_stage *s, torture_question *q)
 void torture_write_question(FILE *out, torture_stage *s, size_t index)
 {
     torture_question *q = &s->c->questions[index];
-    fprintf(out, "/* %s */\nstatic void ask_%zu(tumble_context *context, tumble_query *query", torture_kind_name(q->kind),
-            index);
+    fprintf(out, "/* %s */\nstatic void ask_%zu(tumble_context *context, tumble_query *query",
+            torture_kind_name(q->kind), index);
     for (int side = 0; side < 2; side++) {
         fprintf(out, ", const tumble_model *%c%u", side ? 'b' : 'a', q->recipe[side]);
     }

@@ -40,7 +40,8 @@ static void write_body(FILE *out, const torture_case *c)
     }
     for (size_t i = 0; i < c->question_count; i++) {
         const torture_question *q = &c->questions[i];
-        fprintf(out, "    ask_%zu(context_%u, query_%u, a%u, b%u);\n", i, q->level, q->level, q->recipe[0], q->recipe[1]);
+        fprintf(out, "    ask_%zu(context_%u, query_%u, a%u, b%u);\n", i, q->level, q->level, q->recipe[0],
+                q->recipe[1]);
     }
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < c->recipe_count[side]; i++) {
