@@ -35,7 +35,7 @@ prove()
 {
     local script=$1
     shift
-    output=$("$build/constants" "$@" <"$script" | gappa -Eprecision=200 -Wno-null-denominator 2>&1) &&
+    output=$("$build/constants" "$@" <"$script" | gappa -Eprecision=200 -Eno-auto-dichotomy -Wno-null-denominator 2>&1) &&
         [[ $output != *Warning* ]]
 }
 
