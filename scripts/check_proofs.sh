@@ -56,15 +56,15 @@ find_power()
     return 0
 }
 
-# Sets share to what a constant needs of itself, in sixteenths of a power of two.
+# Sets share to what a constant needs of itself, in thirty-seconds of a power of two.
 find_share()
 {
-    local script=$1 name=$2 least=8 most=16 middle
+    local script=$1 name=$2 least=16 most=32 middle
     while [ $((most - least)) -gt 1 ]; do
         middle=$(((least + most) / 2))
-        if prove "$script" "$name" "$(printf "0x%xp-%d" $middle $((power + 4)))"; then most=$middle; else least=$middle; fi
+        if prove "$script" "$name" "$(printf "0x%xp-%d" $middle $((power + 5)))"; then most=$middle; else least=$middle; fi
     done
-    share=$(awk "BEGIN { s = $most * 2 ^ -($power + 4); if (s < 0.01) print \"2^-$power\"; else printf \"%.2g\", s }")
+    share=$(awk "BEGIN { s = $most * 2 ^ -($power + 5); if (s < 0.01) print \"2^-$power\"; else printf \"%.2g\", s }")
 }
 
 # One line for each constant of a script.
