@@ -45,8 +45,8 @@ expect_slip hang 'no answer came in time' --patience 3 --shrink-seconds 4 --jobs
 # The tests that were written compile and, as the library is right, pass.
 for slip in pair crash; do
     for source in "$work/$slip"/test_torture_*.c; do
-        # shellcheck disable=SC2086 # a list of words
-        $(printf '%s' "$compile" | sed "s|{}|$source|g; s|PROGRAM|$work/program|g") || fail "$source does not compile"
+        command=$(printf '%s' "$compile" | sed "s|{}|$source|g; s|PROGRAM|$work/program|g")
+        $command || fail "$source does not compile"
         "$work/program" >"$work/out" 2>&1 || {
             cat "$work/out" "$source"
             fail "the test of the slip '$slip' fails"
