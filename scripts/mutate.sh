@@ -6,12 +6,25 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+build()
+{
+    folder=$1
+    shift
+    { cmake --preset ci -B "$folder" -DTUMBLE_WERROR=OFF "$@" && cmake --build "$folder"; } >"$folder.log" 2>&1 || {
+        cat "$folder.log"
+        exit 1
+    }
+}
+
 case " $* " in
 *" --list "* | *" --help "* | *" -h "*) ;;
 *)
     mkdir -p build out/mutants
-    cmake --preset ci -B build/mutants -DTUMBLE_WERROR=OFF >build/mutants.log 2>&1 || { cat build/mutants.log; exit 1; }
-    cmake --build build/mutants >build/mutants.log 2>&1 || { cat build/mutants.log; exit 1; }
+    echo "mutate: building, unbroken and with counters"
+    build build/mutants
+    # To tell which tests run which functions: each function on its own, none inlined.
+    build build/mutants-coverage -DCMAKE_C_FLAGS_RELEASE="-O1 -fno-inline -DNDEBUG --coverage -fprofile-update=single \
+-Dalways_inline=unused"
     ;;
 esac
 CCACHE_DISABLE=1 PYTHONDONTWRITEBYTECODE=1 exec python3 scripts/mutate/main.py "$@"

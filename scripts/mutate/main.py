@@ -6,25 +6,29 @@ import itertools
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter, defaultdict
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import mutants as mutations
 import tests as testing
 from build import Baseline, MutantBuild, Stillborn, make_links
+from cover import Coverage
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutants"
+COVERED = ROOT / "build" / "mutants-coverage"
 WORK = ROOT / "build" / "mutants-work"
 OUT = ROOT / "out" / "mutants"
 NOT_BROKEN = ("src/base/assert.h",)
 COUNTED = ("killed", "lived")
+QUICK = 0.2  # seconds
 
 
 def options_of(arguments):
@@ -100,13 +104,43 @@ class Laboratory:
             known = {"key": key, "times": {test.name: None if failure else test.seconds
                                            for test, failure in zip(self.tests, failures)},
                      "failures": [f"{test.name} ({failure})" for test, failure in zip(self.tests, failures) if failure]}
+            known["functions"] = self.functions(jobs)
             file.write_text(json.dumps(known))
+        self.covered = defaultdict(list)
+        for source, first, last, names in known["functions"]:
+            self.covered[source].append((first, last, set(names)))
         if known["failures"]:
             print("mutate: left out, for they fail unbroken:", ", ".join(known["failures"]), flush=True)
         for test in self.tests:
             test.seconds = known["times"][test.name]
         self.tests[:] = sorted((test for test in self.tests if test.seconds), key=lambda test: test.seconds)
         print(f"mutate: {len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s", flush=True)
+
+    # With little effort: it is enough to run each function once.
+    def functions(self, jobs):
+        print("mutate: looking which tests run which functions", flush=True)
+        coverage, lock = Coverage(ROOT, COVERED), threading.Lock()
+        def look(test):
+            with self.place() as place:
+                folder = WORK / f"counters-{place}"
+                shutil.rmtree(folder, ignore_errors=True)
+                paths = {str(BUILD / name): str(COVERED / name) for name in test.programs()}
+                testing.run(test, paths, WORK / f"run-{place}", 600,
+                            dict(self.environment, GCOV_PREFIX=str(folder), TUMBLE_TEST_EFFORT="0.1"))
+                with lock:
+                    coverage.add(test.name, folder)
+                shutil.rmtree(folder, ignore_errors=True)
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(look, self.tests))
+        return coverage.as_list()
+
+    # Those that run the broken function, and all that take no time; all if it is in no function that ran.
+    def tests_for(self, mutant):
+        order = self.order.of(mutant.file)
+        if mutant.file.endswith(".cl"):
+            return [test for test in order if test.labels & {"opencl", "opencl-only"}]
+        names = set().union(*(names for first, last, names in self.covered[mutant.file] if first <= mutant.line <= last))
+        return [test for test in order if test.name in names or test.seconds < QUICK] if names else order
 
     def fingerprint(self, jobs):
         digest = hashlib.sha256(str((jobs, self.with_opencl)).encode())
@@ -138,7 +172,7 @@ class Laboratory:
 
     def run_tests(self, build, mutant, folder, stop):
         killers = []
-        for test in self.order.of(mutant.file):
+        for test in self.tests_for(mutant):
             paths = {build.unbroken(name): build.path_of(name) for name in test.programs()
                      if self.baseline.is_program(name)}
             if all(path == changed for path, changed in paths.items()):
@@ -195,19 +229,25 @@ class Run:
     def verdict(self, mutant):
         return self.results.rows[key_of(mutant, self.texts[mutant.file])]
 
-    def counted(self):
-        return sum(self.verdict(mutant)[0] in COUNTED for mutant in self.chosen)
+    def counts(self, mutant):
+        return self.verdict(mutant)[0] in COUNTED
 
-    # Those that many objects depend on take longest, and come first.
+    # As many as are asked for; then one more for each that turned out not to count. Those that many objects depend on
+    # take longest, and come first.
     def all(self):
-        while self.counted() < self.options.count:
-            more = list(itertools.islice(self.drawn, self.options.count - self.counted()))
-            if not more:
-                break
-            more.sort(key=lambda mutant: -len(self.laboratory.baseline.library_objects(mutant.file)))
-            with ThreadPoolExecutor(self.options.jobs) as pool:
-                list(pool.map(self.one, more))
-            self.chosen += more
+        waiting = list(itertools.islice(self.drawn, self.options.count))
+        waiting.sort(key=lambda mutant: -len(self.laboratory.baseline.library_objects(mutant.file)))
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            running = {pool.submit(self.one, mutant): mutant for mutant in waiting}
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                    mutant = running.pop(future)
+                    self.chosen.append(mutant)
+                    another = None if self.counts(mutant) else next(self.drawn, None)
+                    if another:
+                        running[pool.submit(self.one, another)] = another
 
     def one(self, mutant):
         text = self.texts[mutant.file]
