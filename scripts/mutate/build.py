@@ -1,7 +1,7 @@
 """Builds: the unbroken one, made by CMake and read from what Ninja knows of it, and those of mutants.
 
 A mutant's build has the objects that depend on the broken file; everything else is taken from the unbroken build. It
-sees the sources through a folder of links in which that one file is another.
+sees a copy of the sources in which that one file is another.
 """
 import filecmp
 import json
@@ -84,19 +84,13 @@ class Baseline:
         return [name for name in self.edges[self.library] if name in self.dependents[file]]
 
 
-def make_links(root, build, farm):
-    """A folder that looks like the root: the files of src/ are links of their own, all else is linked as a whole."""
-    shutil.rmtree(farm, ignore_errors=True)
-    farm.mkdir(parents=True)
-    for entry in Path(root).iterdir():
-        if entry.name not in ("src", ".git", "build", "out"):
-            (farm / entry.name).symlink_to(entry)
-    for folder, _, files in os.walk(Path(root) / "src"):
-        to = farm / Path(folder).relative_to(root)
-        to.mkdir()
-        for name in files:
-            (to / name).symlink_to(Path(folder) / name)
-    inside = farm / Path(build).relative_to(root)
+def copy_sources(root, build, copy):
+    """A folder that looks like the root and stays as it is while sources are edited. The build is linked."""
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
+    for name in ("src", "include", "models", "cli", "tests", "bench", "examples"):
+        shutil.copytree(Path(root) / name, copy / name)
+    inside = copy / Path(build).relative_to(root)
     inside.parent.mkdir(parents=True)
     inside.symlink_to(build)
 
@@ -104,23 +98,20 @@ def make_links(root, build, farm):
 class MutantBuild:
     """The objects and programs of one mutant, made when they are asked for. A context: the file is broken within."""
 
-    def __init__(self, baseline, farm, folder, file, text):
-        self.baseline, self.farm, self.folder, self.file, self.text = baseline, farm, folder, file, text
+    def __init__(self, baseline, copy, folder, file, text):
+        self.baseline, self.copy, self.folder, self.file, self.text = baseline, copy, folder, file, text
         self.dependents = baseline.dependents[file]
         self.paths = {}
 
     def __enter__(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        place = self.farm / self.file
-        place.unlink()
-        place.write_text(self.text)
+        self.whole = (self.copy / self.file).read_text()
+        (self.copy / self.file).write_text(self.text)
         return self
 
     def __exit__(self, *_):
-        place = self.farm / self.file
-        place.unlink()
-        place.symlink_to(Path(self.baseline.root) / self.file)
+        (self.copy / self.file).write_text(self.whole)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def changes_library(self):
@@ -157,12 +148,12 @@ class MutantBuild:
         if made in self.baseline.made:
             words[-1] = self.generated(made)
         words[words.index("-o") + 1] = str(path)
-        words += ["-w", "-Wno-error", f"-ffile-prefix-map={self.farm}={self.baseline.root}"]
+        words += ["-w", "-Wno-error", f"-ffile-prefix-map={self.copy}={self.baseline.root}"]
         self.call(words)
         return self.unbroken(name) if filecmp.cmp(path, self.unbroken(name), shallow=False) else str(path)
 
     def word(self, word):
-        return word if word.startswith("-D") else word.replace(self.baseline.root, str(self.farm))
+        return word if word.startswith("-D") else word.replace(self.baseline.root, str(self.copy))
 
     def generated(self, made):
         path = self.folder / made
@@ -173,7 +164,7 @@ class MutantBuild:
             if word.startswith("-DOUTPUT="):
                 words[i] = f"-DOUTPUT={path}"
             elif word.startswith("-DFILES="):
-                words[i] = word.replace(self.baseline.root, str(self.farm))
+                words[i] = word.replace(self.baseline.root, str(self.copy))
         self.call(words)
         return str(path)
 

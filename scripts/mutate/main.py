@@ -18,7 +18,7 @@ from pathlib import Path
 
 import mutants as mutations
 import tests as testing
-from build import Baseline, MutantBuild, Stillborn, make_links
+from build import Baseline, MutantBuild, Stillborn, copy_sources
 from cover import Coverage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +40,8 @@ def options_of(arguments):
     parser.add_argument("--file", default="", metavar="PATTERN", help="only files whose path has this regular expression")
     parser.add_argument("--one", metavar="FILE:LINE:OPERATOR", help="this mutant alone, with all tests that fail")
     parser.add_argument("--again", action="store_true", help="test those again that lived, after tests were added")
+    parser.add_argument("--measured", action="store_true", help="take the tests' times and coverage of an earlier run, "
+                        "though the code has changed")
     parser.add_argument("--list", action="store_true", help="list the mutants that would be drawn; test nothing")
     return parser.parse_args(arguments)
 
@@ -83,8 +85,9 @@ class Laboratory:
         self.environment = {} if self.with_opencl else {"TUMBLE_TEST_OPENCL": "none"}
         self.places, self.places_lock = list(range(jobs)), threading.Lock()
         self.order = testing.Order(self.tests)
+        shutil.rmtree(WORK, ignore_errors=True)
         for place in self.places:
-            make_links(ROOT, BUILD, WORK / f"links-{place}")
+            copy_sources(ROOT, BUILD, WORK / f"source-{place}")
 
     @staticmethod
     def has_opencl():
@@ -94,10 +97,10 @@ class Laboratory:
         return re.search("^opencl:", listed, re.M) is not None
 
     # Its times are kept: a run that goes on need not measure them again.
-    def measure(self, jobs):
+    def measure(self, jobs, measured):
         file, key = OUT / "times.json", self.fingerprint(jobs)
         known = json.loads(file.read_text()) if file.exists() else {}
-        if known.get("key") != key:
+        if known.get("key") != key and not (known and measured):
             print(f"mutate: running {len(self.tests)} tests unbroken", flush=True)
             with ThreadPoolExecutor(jobs) as pool:
                 failures = list(pool.map(self.measure_one, self.tests))
@@ -112,7 +115,7 @@ class Laboratory:
         if known["failures"]:
             print("mutate: left out, for they fail unbroken:", ", ".join(known["failures"]), flush=True)
         for test in self.tests:
-            test.seconds = known["times"][test.name]
+            test.seconds = known["times"].get(test.name, 1.0)
         self.tests[:] = sorted((test for test in self.tests if test.seconds), key=lambda test: test.seconds)
         print(f"mutate: {len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s", flush=True)
 
@@ -161,7 +164,7 @@ class Laboratory:
 
     def try_mutant(self, mutant, text, stop=True):
         """The verdict, the tests that killed it, and what they said."""
-        with self.place() as place, MutantBuild(self.baseline, WORK / f"links-{place}", WORK / f"objects-{place}",
+        with self.place() as place, MutantBuild(self.baseline, WORK / f"source-{place}", WORK / f"objects-{place}",
                                                 mutant.file, mutations.broken(mutant, text)) as build:
             try:
                 if not build.changes_library():
@@ -292,13 +295,13 @@ def main():
             print(f"{mutations.name_of(mutant)}\n{difference(mutant, (ROOT / mutant.file).read_text())}")
         return
     laboratory = Laboratory(options.jobs)
+    texts = {file: (WORK / "source-0" / file).read_text() for file in files}
     files = [file for file in files if laboratory.baseline.library_objects(file)]
     if not laboratory.with_opencl:
         print("mutate: no OpenCL device was found: its code is left alone", flush=True)
         files = [file for file in files if not file.startswith("src/device/opencl/")]
-    laboratory.measure(options.jobs)
-    texts = {file: (ROOT / file).read_text() for file in files}
-    lines = mutations.read_all(ROOT, files)
+    lines = mutations.read_all(WORK / "source-0", files)
+    laboratory.measure(options.jobs, options.measured)
     if options.one:
         try_one(laboratory, lines, texts, options.one)
         return
