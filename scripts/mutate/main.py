@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ OUT = ROOT / "out" / "mutants"
 NOT_BROKEN = ("src/base/assert.h",)
 COUNTED = ("killed", "lived")
 QUICK = 0.2  # seconds
+KERNEL_SECONDS = 120  # to compile other OpenCL kernels
 
 
 def options_of(arguments):
@@ -107,7 +109,7 @@ class Laboratory:
             known = {"key": key, "times": {test.name: None if failure else test.seconds
                                            for test, failure in zip(self.tests, failures)},
                      "failures": [f"{test.name} ({failure})" for test, failure in zip(self.tests, failures) if failure]}
-            known["functions"] = self.functions(jobs)
+            known["functions"] = self.functions_or_none(jobs)
             file.write_text(json.dumps(known))
         self.covered = defaultdict(list)
         for source, first, last, names in known["functions"]:
@@ -118,6 +120,13 @@ class Laboratory:
             test.seconds = known["times"].get(test.name, 1.0)
         self.tests[:] = sorted((test for test in self.tests if test.seconds), key=lambda test: test.seconds)
         print(f"mutate: {len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s", flush=True)
+
+    def functions_or_none(self, jobs):
+        try:
+            return self.functions(jobs)
+        except (ValueError, KeyError, IndexError, struct.error) as error:
+            print(f"mutate: gcc's counters cannot be read ({error!r}): all tests are run for each mutant", flush=True)
+            return []
 
     # With little effort: it is enough to run each function once.
     def functions(self, jobs):
@@ -180,11 +189,12 @@ class Laboratory:
                      if self.baseline.is_program(name)}
             if all(path == changed for path, changed in paths.items()):
                 continue
-            environment = dict(self.environment)
+            environment, limit = dict(self.environment), 10 * test.seconds + 5
             if self.with_opencl and build.changes_kernels():
+                (build.folder / "pocl").mkdir(exist_ok=True)
                 environment["POCL_CACHE_DIR"] = str(build.folder / "pocl")
-                Path(environment["POCL_CACHE_DIR"]).mkdir(exist_ok=True)
-            failure = testing.run(test, paths, folder, 10 * test.seconds + 5, environment)
+                limit += KERNEL_SECONDS
+            failure = testing.run(test, paths, folder, limit, environment)
             self.order.learn(mutant.file, test, failure is not None)
             if failure is not None:
                 killers.append((test.name, failure))
