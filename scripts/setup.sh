@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|coverage|mutate
+# Installs the Debian packages that are missing. Usage:
+#     scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
@@ -12,7 +13,7 @@ mutate_packages="binutils ocl-icd-libopencl1 pocl-opencl-icd python3 util-linux"
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|coverage|mutate" >&2
+    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate" >&2
     exit 2
 }
 
@@ -25,6 +26,7 @@ packages_of()
     check) echo "$run_packages $test_packages $check_packages" ;;
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
+    torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;
     coverage) echo "$run_packages $test_packages $check_packages gcovr" ;;
     mutate) echo "$run_packages $test_packages $mutate_packages" ;;
     *) usage ;;

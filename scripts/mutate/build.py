@@ -88,8 +88,9 @@ def copy_sources(root, build, copy):
     """A folder that looks like the root and stays as it is while sources are edited. The build is linked."""
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
-    for name in ("src", "include", "models", "cli", "tests", "bench", "examples"):
-        shutil.copytree(Path(root) / name, copy / name)
+    for entry in Path(root).iterdir():
+        if entry.is_dir() and entry.name[0] != "." and entry.name not in ("build", "out", "docs"):
+            shutil.copytree(entry, copy / entry.name)
     inside = copy / Path(build).relative_to(root)
     inside.parent.mkdir(parents=True)
     inside.symlink_to(build)
