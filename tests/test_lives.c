@@ -616,7 +616,7 @@ static void test_scale_after_removal(void **state)
     test_world *w = *state;
     models_mesh mesh = {0};
     const tumble_model_options options = test_tree_variant(TEST_TREE_RTREE);
-    const tumble_pose same = tumble_pose_identity(), large = scaled(&same, 1e100), largest = scaled(&same, DBL_MAX / 3);
+    const tumble_pose same = tumble_pose_identity(), large = scaled(&same, 1e100);
     tumble_collide_result result;
     test_make_grid_box(&mesh, 3);
     tumble_model *model = test_model(w->context, &mesh, &options);
@@ -625,6 +625,7 @@ static void test_scale_after_removal(void **state)
                        TUMBLE_ERROR_NOT_FINITE, "B's points become infinite");
     test_assert_status(w->context, tumble_model_remove(model, &number, 1), TUMBLE_OK, "");
     test_assert_status(w->context, tumble_collide(w->query, model, NULL, model, &large, NULL, &result), TUMBLE_OK, "");
+    const tumble_pose largest = scaled(&same, nextafter(largest_scale(model), 0));
     test_assert_status(w->context, tumble_collide(w->query, model, NULL, model, &largest, NULL, &result), TUMBLE_OK,
                        "");
     tumble_model_destroy(model);
