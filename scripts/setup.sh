@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|coverage
+# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
@@ -11,7 +11,7 @@ check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-t
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|coverage" >&2
+    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage" >&2
     exit 2
 }
 
@@ -24,6 +24,7 @@ packages_of()
     check) echo "$run_packages $test_packages $check_packages" ;;
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
+    torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;
     coverage) echo "$run_packages $test_packages $check_packages gcovr" ;;
     *) usage ;;
     esac
