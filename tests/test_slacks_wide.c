@@ -59,7 +59,7 @@ static void test_slab_levels(void **state)
         assert_true(spare >= 0);
         most = fmax(most, 1 - spare / (double)TMB_SLAB_LEVEL_ROUNDING);
     }
-    assert_true(most > 0.05); /* of the slack; 0.58 is what is proven to be needed */
+    assert_true(most > 0.03); /* of the slack; 0.58 of it is proven to be needed */
 }
 
 /* Where nothing is rounded, exactly the slack is added. */
@@ -78,10 +78,14 @@ static void test_slab_slack(void **state)
 
 /* ---- The setup of a query ---- */
 
+/* Far away, where doubles are off by about as much as floats. */
 static tumble_model *a_torus(test_world *w)
 {
     models_mesh mesh = {0};
     assert_true(models_make_sized(&mesh, "torus", 1000));
+    for (size_t i = 0; i < 3 * mesh.point_count; i++) {
+        mesh.points[i] += 0x1p30;
+    }
     tumble_model *model = test_model(w->context, &mesh, NULL);
     models_free(&mesh);
     return model;
