@@ -101,7 +101,7 @@
  */
 #define TMB_DISTANCE_GAP_TERMS 5
 #define TMB_DISTANCE_GAP 8
-#define TMB_DISTANCE_LENGTH 9
+#define TMB_DISTANCE_LENGTH 10
 #define TMB_DISTANCE_EDGES 5
 #define TMB_DISTANCE_OUTSIDE 2
 
@@ -117,7 +117,7 @@
 #define TMB_PRECISE_LEAST 0x1p-44
 #define TMB_PRECISE_GAP 4
 #define TMB_PRECISE_LOWER 10
-#define TMB_PRECISE_UPPER 3
+#define TMB_PRECISE_UPPER 4
 
 /* A distance that was computed exactly and rounded. src/prim/triangle_distance_exact.c. */
 #define TMB_EXACT_DISTANCE_ROUNDING 0x1p-51
