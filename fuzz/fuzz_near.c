@@ -7,8 +7,8 @@
 enum {
     STEPS = 3,
     COPIES = 5,
-    HIERARCHIES = 4,
-    EXACT_MOST = 60 /* pairs that need exact arithmetic, which takes its time on the smallest and largest numbers */
+    BUDGET = 100,  /* of exact comparisons, see limit_meshes */
+    EXACT_MOST = 8 /* where more pairs than this need exact arithmetic, one position must do */
 };
 
 static void require(int condition, const char *what, double found, double expected)
@@ -127,77 +127,65 @@ static void check_relation(tumble_query *query, const pair_of_models *pair, cons
     }
 }
 
-/* Whether exact arithmetic on such numbers is quick. */
-static int is_moderate(double x)
-{
-    return x == 0 || (fabs(x) > 0x1p-120 && fabs(x) < 0x1p120);
-}
+/* ---- One input ---- */
 
-static int are_moderate(const small_mesh *mesh, const tumble_pose *pose)
+static void next_scene(bytes *in, tumble_context *context, int larger, small_mesh meshes[2], tumble_pose poses[2])
 {
-    int all = 1;
-    for (size_t i = 0; i < 3 * mesh->mesh.point_count; i++) {
-        all &= is_moderate(mesh->points[i]);
-    }
-    for (int i = 0; i < 12; i++) {
-        all &= is_moderate(pose->m[i / 4][i % 4]);
-    }
-    return all;
-}
-
-/* Of other numbers, one polygon must do. */
-static void next_meshes(bytes *in, const tumble_pose poses[2], int larger, small_mesh meshes[2])
-{
+    poses[0] = next_pose(in, context);
+    poses[1] = next_pose(in, context);
     next_mesh(in, &meshes[0]);
     next_mesh(in, &meshes[1]);
-    const int moderate = are_moderate(&meshes[0], &poses[0]) && are_moderate(&meshes[1], &poses[1]);
     for (int i = 0; i < 2; i++) {
-        tumble_mesh *mesh = &meshes[i].mesh;
-        if (moderate) {
-            next_copies(in, i == larger ? COPIES : COPIES_FEW, &meshes[i]);
-        } else if (mesh->polygon_count > 1) {
-            mesh->polygon_count = 1;
-            mesh->index_count = meshes[i].sizes[0];
-        }
+        next_copies(in, i == larger ? COPIES : COPIES_FEW, &meshes[i]);
     }
+    limit_meshes(meshes, poses, BUDGET);
+}
+
+static void next_hierarchies(unsigned choice, int with_brute, tumble_hierarchy out[2])
+{
+    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_BOXTREE,
+                                             TUMBLE_HIERARCHY_RTREE};
+    out[0] = kinds[choice >> 3 & 3];
+    out[1] = with_brute ? TUMBLE_HIERARCHY_BRUTE : choice & 32 ? kinds[choice >> 6 & 3] : out[0];
+}
+
+/* The questions about one position; 0: the answers take too long. */
+static int check_position(tumble_query *query, const pair_of_models *pair, const pair_of_models *brute,
+                          const tumble_pose poses[2], unsigned choice)
+{
+    tumble_distance_result result;
+    if (ask(query, brute, poses, NULL, &result) != TUMBLE_OK) {
+        return 0;
+    }
+    const double distance = result.answer == TUMBLE_YES ? result.nearest.distance : INFINITY;
+    check_distance(query, pair, poses, distance, (int)(choice & 1), choice >> 1);
+    if (choice & 2) {
+        check_clearance(query, pair, poses, distance);
+    } else {
+        check_relation(query, pair, brute, poses, distance);
+    }
+    return result.counters.exact_tests <= EXACT_MOST;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const tumble_hierarchy hierarchies[HIERARCHIES] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_KDOP,
-                                                              TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_RTREE};
+    static small_mesh meshes[2];
     bytes in = {data, size};
     const unsigned choice = next(&in), other = next(&in);
-    tumble_context_options context_options = tumble_default_context_options();
-    context_options.thread_count = 1;
-    context_options.simd = (tumble_simd)(choice & 3);
-    tumble_context *context = NULL;
+    tumble_context *context = kept_context(choice);
     tumble_query *query = NULL;
-    if (tumble_context_create(&context_options, &context) != TUMBLE_OK ||
-        tumble_query_create(context, &query) != TUMBLE_OK) {
+    tumble_pose poses[2];
+    tumble_hierarchy hierarchies[2];
+    if (tumble_query_create(context, &query) != TUMBLE_OK) {
         abort();
     }
-    small_mesh meshes[2];
-    tumble_pose poses[2];
-    poses[0] = next_pose(&in, context);
-    poses[1] = next_pose(&in, context);
-    next_meshes(&in, poses, (int)(choice >> 2 & 1), meshes);
+    next_scene(&in, context, (int)(choice >> 2 & 1), meshes, poses);
+    next_hierarchies(choice, other >= 224, hierarchies);
     pair_of_models brute = make_pair(context, meshes, TUMBLE_HIERARCHY_BRUTE, TUMBLE_HIERARCHY_BRUTE);
-    const tumble_hierarchy first = hierarchies[choice >> 3 & 3];
-    const tumble_hierarchy second = other >= 224  ? TUMBLE_HIERARCHY_BRUTE
-                                    : choice & 32 ? hierarchies[choice >> 6 & 3]
-                                                  : first;
-    pair_of_models pair = make_pair(context, meshes, first, second);
+    pair_of_models pair = make_pair(context, meshes, hierarchies[0], hierarchies[1]);
     const number_kind kind = next_kind(&in);
-    for (int step = 0; step < STEPS; step++) {
-        tumble_distance_result result;
-        if (ask(query, &brute, poses, NULL, &result) != TUMBLE_OK || result.counters.exact_tests > EXACT_MOST) {
-            break;
-        }
-        const double distance = result.answer == TUMBLE_YES ? result.nearest.distance : INFINITY;
-        check_distance(query, &pair, poses, distance, (int)(other & 1), other >> 1);
-        check_clearance(query, &pair, poses, distance);
-        check_relation(query, &pair, &brute, poses, distance);
+    for (int step = 0; step < STEPS && check_position(query, &pair, &brute, poses, other + (unsigned)step * 2);
+         step++) {
         for (int k = 0; k < 3; k++) {
             poses[1].m[k][3] = finite(poses[1].m[k][3] + next_number(&in, &kind) * 0x1p-10);
         }
@@ -205,6 +193,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free_pair(&brute);
     free_pair(&pair);
     tumble_query_destroy(query);
-    tumble_context_destroy(context);
     return 0;
 }
