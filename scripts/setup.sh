@@ -7,7 +7,7 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev opencl-
 run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
 test_packages="libcjson-dev libcmocka-dev libgmp-dev"
-check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish"
+check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish"
 
 usage()
 {

@@ -102,6 +102,7 @@ stage_checks()
     check style scripts/check_style.sh
     check sources scripts/check_sources.sh build/ci/compile_commands.json build/fuzz/compile_commands.json \
         build/scalar/compile_commands.json
+    check proofs scripts/check_proofs.sh
     check cppcheck scripts/analyse.sh cppcheck build/clang
     check clang-tidy scripts/analyse.sh clang-tidy build/clang
 }
@@ -162,7 +163,7 @@ describe()
 {
     case $1 in
     tests) echo "gcc, optimised" ;;
-    checks) echo "format, layers, source lists, cppcheck, clang-tidy" ;;
+    checks) echo "format, layers, source lists, proofs, cppcheck, clang-tidy" ;;
     gcc) echo "gcc, optimised: OpenCL devices, packaging, documentation" ;;
     clang) echo "clang, optimised" ;;
     asan) echo "address and undefined-behaviour sanitizers" ;;

@@ -320,7 +320,7 @@ int device_bench_end(void **state)
 
 static const tumble_model *const *models_of(const device_question *question, size_t check)
 {
-    return question->models[question->pair_count == 1 ? 0 : check];
+    return (question->exact ? question->exact : question->models)[question->pair_count == 1 ? 0 : check];
 }
 
 static const tumble_pose *pose_of(const tumble_pose *poses, size_t count, size_t check)

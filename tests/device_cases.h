@@ -49,6 +49,7 @@ void device_start_watch(unsigned seconds);
 typedef struct device_question {
     char name[96];
     const tumble_model *(*models)[2];
+    const tumble_model *(*exact)[2]; /* the same models, for the truth: without a hierarchy; NULL: those above */
     size_t pair_count;
     const tumble_pose *poses_a, *poses_b;
     size_t pose_a_count, pose_b_count;

@@ -10,6 +10,7 @@
 
 enum {
     POSES = 4,
+    MOST_POSES = 18, /* more than the processor prepares */
     MODES = 4,
     ROOM = 3
 };
@@ -65,8 +66,8 @@ static int end(void **state)
 /* Answers of one mode. */
 typedef struct asked {
     tmb_job job;
-    tumble_check_answer answers[POSES];
-    tumble_pair found[POSES][ROOM];
+    tumble_check_answer answers[MOST_POSES];
+    tumble_pair found[MOST_POSES][ROOM];
 } asked;
 
 static void on_finished(tmb_job *job)
@@ -138,29 +139,44 @@ static void run_question(kernel_bench *bench, const device_question *question, c
     }
 }
 
+/* Frees the meshes. */
+static void compare_at(kernel_bench *bench, models_mesh meshes[2], const tumble_pose *poses, size_t count)
+{
+    const tumble_model *models[1][2], *exact[1][2];
+    for (int k = 0; k < 2; k++) {
+        models[0][k] = test_model(bench->context, &meshes[k], NULL);
+        exact[0][k] = test_brute_model(bench->context, &meshes[k]);
+        models_free(&meshes[k]);
+    }
+    const device_question question = {.models = models,
+                                      .exact = exact,
+                                      .pair_count = 1,
+                                      .poses_b = poses,
+                                      .pose_b_count = count,
+                                      .check_count = count};
+    device_truth *truth = device_find_truth(bench->query, &question);
+    run_question(bench, &question, truth);
+    device_free_truth(truth, count);
+    for (int k = 0; k < 2; k++) {
+        tumble_model_destroy((tumble_model *)models[0][k]);
+        tumble_model_destroy((tumble_model *)exact[0][k]);
+    }
+}
+
 /* With less effort only some of the poses. */
 static void compare(kernel_bench *bench, models_mesh meshes[2], double unit)
 {
     static const size_t numbers[POSES] = {0, 4, 1, 11}; /* at rest, turned by quarters, touching, turned somehow */
     test_random random = {7000};
-    const tumble_model *models[1][2];
     tumble_pose poses[POSES];
-    for (int k = 0; k < 2; k++) {
-        models[0][k] = test_model(bench->context, &meshes[k], NULL);
-        models_free(&meshes[k]);
-    }
-    const tumble_model_info info = test_info(models[0][1]);
+    tumble_model *b = test_model(bench->context, &meshes[1], NULL);
+    const tumble_model_info info = test_info(b);
+    tumble_model_destroy(b);
     for (size_t i = 0; i < POSES; i++) {
         poses[i] = device_pose(&random, &info, unit, numbers[i]);
     }
     poses[1].m[0][3] += 3 * unit;
-    device_question question = {.models = models, .pair_count = 1, .poses_b = poses};
-    question.check_count = question.pose_b_count = test_effort() < 1 ? 2 : POSES;
-    device_truth *truth = device_find_truth(bench->query, &question);
-    run_question(bench, &question, truth);
-    device_free_truth(truth, question.check_count);
-    tumble_model_destroy((tumble_model *)models[0][0]);
-    tumble_model_destroy((tumble_model *)models[0][1]);
+    compare_at(bench, meshes, poses, test_effort() < 1 ? 2 : POSES);
 }
 
 /* ---- Scenes ---- */
@@ -203,6 +219,23 @@ static void test_nothing(void **state)
     compare(*state, meshes, 1);
 }
 
+/* Boxes of triangles that are infinite in floats, clusters that are not full, and checks that the device prepares. */
+static void test_huge(void **state)
+{
+    test_random random = {7003};
+    const double zero[3] = {0, 0, 0};
+    models_mesh meshes[2] = {{0}};
+    tumble_pose poses[MOST_POSES];
+    for (int k = 0; k < 2; k++) {
+        test_make_lattice(&meshes[k], &random, test_effort() < 1 ? 3 : 19, 1, 2, 0);
+        test_transform(&meshes[k], 0x1p130, zero);
+    }
+    for (size_t i = 0; i < MOST_POSES; i++) {
+        poses[i] = test_translation(0x1p128 * (double)i, 0, 0);
+    }
+    compare_at(*state, meshes, poses, MOST_POSES);
+}
+
 static void test_hard_branches_were_taken(void **state)
 {
     const kernel_bench *bench = *state;
@@ -213,11 +246,9 @@ static void test_hard_branches_were_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lattices),
-        cmocka_unit_test(test_spheres),
-        cmocka_unit_test(test_polygons),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_hard_branches_were_taken),
+        cmocka_unit_test(test_lattices), cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_polygons), cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_huge),     cmocka_unit_test(test_hard_branches_were_taken),
     };
     if (!device_has_opencl()) {
         print_message("no OpenCL: nothing is tested\n");

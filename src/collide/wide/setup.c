@@ -42,8 +42,7 @@ static double local_limit(const tmb_encounter *e, double limit)
     return limit * e->a->frame.scale * (1 + TMB_SLAB_ROUNDING);
 }
 
-/* How far a model reaches from its centre along an axis, in its local unit: subnormal centres are not in the middle. */
-static double local_half(const tumble_model *model, int k)
+double tmb_wide_local_half(const tumble_model *model, int k)
 {
     const double centre = model->frame.centre[k];
     return tmb_greater(model->block->upper[k] - centre, centre - model->block->lower[k]) * model->frame.scale;
@@ -56,9 +55,9 @@ static int bounds_apart(const tmb_encounter *e, const tmb_local_map *map, double
     for (int k = 0; k < 3; k++) {
         double centre = map->shift[k], half = slack + TMB_BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
-            half += fabs(map->m[k][j]) * local_half(e->b, j) * (1 + TMB_MAP_ROUNDING);
+            half += fabs(map->m[k][j]) * tmb_wide_local_half(e->b, j) * (1 + TMB_MAP_ROUNDING);
         }
-        const double reach = local_half(e->a, k) * (1 + TMB_MAP_ROUNDING);
+        const double reach = tmb_wide_local_half(e->a, k) * (1 + TMB_MAP_ROUNDING);
         if (fabs(centre) * (1 - TMB_MAP_ROUNDING) > half + reach) {
             return 1;
         }

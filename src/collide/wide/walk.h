@@ -55,6 +55,9 @@ typedef enum tmb_wide_outlook {
 } tmb_wide_outlook;
 tmb_wide_outlook tmb_wide_look(const tmb_encounter *encounter, double limit, tmb_wide_walk *walk);
 
+/* How far a model reaches from its centre along an axis, in its local unit: subnormal centres are not in the middle. */
+double tmb_wide_local_half(const tumble_model *model, int axis);
+
 /* With a limit: those of the wanted pairs of children, bit 8 j + i for child i of A and j of B, that may be as close;
  * `nearest` is the one with the least lower bound, if there is one. */
 struct decoded;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "collide/wide/walk.h"
 #include "device/opencl/batch.h"
 #include "tree/wide/wide.h"
 
@@ -147,7 +148,7 @@ static void frame_of(const tumble_model *model, double out[TMB_CL_FRAME_DOUBLES]
     memset(out, 0, TMB_CL_FRAME_DOUBLES * sizeof *out);
     for (int k = 0; k < 3; k++) {
         out[k] = model->frame.centre[k];
-        out[TMB_CL_FRAME_UPPER + k] = model->block->upper[k];
+        out[TMB_CL_FRAME_HALF + k] = tmb_wide_local_half(model, k);
         out[TMB_CL_FRAME_SIZE + k] = fmax(fabs(model->block->lower[k]), fabs(model->block->upper[k]));
     }
     out[TMB_CL_FRAME_SCALE] = model->frame.scale;

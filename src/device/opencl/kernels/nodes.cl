@@ -17,15 +17,6 @@ static float row_times(local const float *row, float x, float y, float z, float 
     return added(row[0], x, added(row[1], y, added(row[2], z, plus)));
 }
 
-/* A child that is not there, or not wanted, meets nothing. */
-static void store_nothing(local workspace *w, tmb_u32 lane)
-{
-    for (int k = 0; k < 3; k++) {
-        w->fields[OWN_LOWER + k][lane] = w->fields[OTHER_LOWER + k][lane] = INFINITY;
-        w->fields[OWN_UPPER + k][lane] = w->fields[OTHER_UPPER + k][lane] = -INFINITY;
-    }
-}
-
 /* The slab of a child; `unit` brings B's directions to about A's length. */
 static void decode_slab(global const uchar *node, tmb_u32 child, tmb_u32 side, local workspace *w, tmb_u32 lane,
                         float longest)
@@ -77,6 +68,12 @@ static void decode_box(global const uchar *node, tmb_u32 child, tmb_u32 side, lo
     }
 }
 
+/* The lowest `count` bits. */
+static tmb_u32 first_bits(tmb_u32 count)
+{
+    return (1u << count) - 1;
+}
+
 static void decode(const tables *t, local workspace *w, tmb_u32 number, tmb_u32 children)
 {
     const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, child = lane & 7;
@@ -84,14 +81,13 @@ static void decode(const tables *t, local workspace *w, tmb_u32 number, tmb_u32 
     global const float *scale = (global const float *)(node + 108);
     global const tmb_u32 *links = (global const tmb_u32 *)(node + 120);
     const float longest = fmax(fmax(scale[0], scale[1]), scale[2]);
-    const tmb_u32 count = links[1] & 0xffff, wanted = children >> 8 * side;
-    if (child < count && (wanted >> child & 1)) {
+    const tmb_u32 present = children >> 8 * side & first_bits(links[1] & 0xffff);
+    if (present >> child & 1) {
         decode_box(node, child, side, w, lane);
         decode_slab(node, child, side, w, lane, longest);
-    } else {
-        store_nothing(w, lane);
     }
     if (child == 0) {
+        w->present[slot][side] = present;
         w->first_child[slot][side] = links[0];
         w->lowest[slot][side] = links[1] >> 16;
         w->longest[slot][side] = longest;
@@ -107,6 +103,14 @@ static tmb_u32 lane_of_a(tmb_u32 pair)
 static tmb_u32 lane_of_b(tmb_u32 pair)
 {
     return (pair >> 6) * 16 + 8 + (pair >> 3 & 7);
+}
+
+/* Whether both of a pair exist. No box stands for one that does not: boxes of triangles can be infinite, and meet any
+ * other infinite one. */
+static int are_present(local const workspace *w, tmb_u32 pair)
+{
+    local const tmb_u32 *present = w->present[pair >> 6];
+    return present[0] >> (pair & 7) & present[1] >> (pair >> 3 & 7) & 1;
 }
 
 /* The boxes of one child in both frames. */
@@ -224,7 +228,7 @@ static void list_meeting_boxes(const tables *t, local workspace *w)
         for (tmb_u32 turn = 0; turn < 2; turn++) {
             const tmb_u32 pair = slot * 64 + turn * TMB_CL_LANES + t->lane;
             const boxes b = boxes_of(w, lane_of_b(pair));
-            const int meet = boxes_meet(&a, &b);
+            const int meet = are_present(w, pair) && boxes_meet(&a, &b);
             const tmb_u32 place = append(&w->meeting, &total, meet, t->lane);
             if (meet) {
                 w->meets[place] = (uchar)pair;

@@ -103,10 +103,9 @@ static int bounds_apart(const local_map *map, global const double *fa, global co
     for (int k = 0; k < 3; k++) {
         double reach = slack + TMB_BOX_ROUNDING;
         for (int j = 0; j < 3; j++) {
-            reach += fabs(map->m[3 * k + j]) * (fb[TMB_CL_FRAME_UPPER + j] - fb[j]) * fb[TMB_CL_FRAME_SCALE] *
-                     (1 + TMB_MAP_ROUNDING);
+            reach += fabs(map->m[3 * k + j]) * fb[TMB_CL_FRAME_HALF + j] * (1 + TMB_MAP_ROUNDING);
         }
-        reach += (fa[TMB_CL_FRAME_UPPER + k] - fa[k]) * fa[TMB_CL_FRAME_SCALE] * (1 + TMB_MAP_ROUNDING);
+        reach += fa[TMB_CL_FRAME_HALF + k] * (1 + TMB_MAP_ROUNDING);
         if (fabs(map->shift[k]) * (1 - TMB_MAP_ROUNDING) > reach) {
             return 1;
         }
@@ -129,9 +128,7 @@ static void store_check(const local_map *into_a, const local_map *into_b, double
                         global float *out)
 {
     const double stretch = fmax(fmax(row_sum(into_b, 0), row_sum(into_b, 1)), row_sum(into_b, 2));
-    int exponent;
-    (void)frexp(stretch, &exponent);
-    const double unit = ldexp(1.0, -exponent);
+    const double unit = ldexp(1.0, -1 - ilogb(stretch)); /* Oclgrind stumbles over frexp */
     store_map(into_a, TMB_BOX_ROUNDING * (1 + reach_a) + error, out + TMB_CL_INTO_A);
     store_map(into_b, TMB_BOX_ROUNDING * (1 + reach_b) + error * stretch, out + TMB_CL_INTO_B);
     for (int k = 0; k < 3; k++) {

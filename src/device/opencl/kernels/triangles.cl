@@ -29,19 +29,13 @@ static float leaf_slack(local const workspace *w)
 #endif
 }
 
-/* The box of one triangle. */
-static void store_triangle_box(const tables *t, local workspace *w, tmb_u32 side, tmb_u32 number, tmb_u32 slot)
+/* The box of one triangle of a cluster. */
+static void store_triangle_box(const tables *t, local workspace *w, tmb_u32 side, const mesh *m, const cluster *c)
 {
-    const tmb_u32 lane = t->lane;
-    const mesh m = MESH_OF(t->memory, w->models[side]);
-    const cluster c = cluster_of(&m, number);
-    if (slot >= c.triangle_count) {
-        store_nothing(w, lane);
-        return;
-    }
+    const tmb_u32 lane = t->lane, slot = lane & 7;
     vector low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
-        const point p = corner_of(&c, m.is_float, corner_number(&c, slot, i));
+        const point p = corner_of(c, m->is_float, corner_number(c, slot, i));
         const vector v = brought(side ? MOVED(w->rows, p) : p, w->origin);
         low.x = fmin(low.x, v.x), low.y = fmin(low.y, v.y), low.z = fmin(low.z, v.z);
         high.x = fmax(high.x, v.x), high.y = fmax(high.y, v.y), high.z = fmax(high.z, v.z);
@@ -65,7 +59,14 @@ static void box_triangles(const tables *t, local workspace *w)
 {
     const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
     if (slot < w->taken) {
-        store_triangle_box(t, w, side, side ? w->stack_b[entry] : w->stack_a[entry], lane & 7);
+        const mesh m = MESH_OF(t->memory, w->models[side]);
+        const cluster c = cluster_of(&m, side ? w->stack_b[entry] : w->stack_a[entry]);
+        if ((lane & 7) < c.triangle_count) {
+            store_triangle_box(t, w, side, &m, &c);
+        }
+        if ((lane & 7) == 0) {
+            w->present[slot][side] = first_bits(c.triangle_count);
+        }
     }
 }
 
@@ -73,7 +74,7 @@ static void list_candidates(const tables *t, local workspace *w)
 {
     tmb_u32 total = w->candidate_count;
     for (tmb_u32 pair = t->lane; pair < 64 * w->taken; pair += TMB_CL_LANES) {
-        const int meet = triangle_boxes_meet(w, pair);
+        const int meet = are_present(w, pair) && triangle_boxes_meet(w, pair);
         const tmb_u32 place = append(&w->candidate_count, &total, meet, t->lane), entry = w->waiting + (pair >> 6);
         if (meet) {
             w->candidates_a[place] = w->stack_a[entry] * 8 + (pair & 7);

@@ -19,9 +19,9 @@ typedef struct tmb_cl_model {
 } tmb_cl_model;
 
 /* The same model for the kernel that prepares checks; all doubles. */
-#define TMB_CL_FRAME_DOUBLES 16 /* centre[3], scale, upper[3], size[3]: the largest |coordinate| on each axis */
+#define TMB_CL_FRAME_DOUBLES 16 /* centre[3], scale, half[3] in the local unit, size[3]: the largest |coordinate| */
 #define TMB_CL_FRAME_SCALE 3
-#define TMB_CL_FRAME_UPPER 4
+#define TMB_CL_FRAME_HALF 4
 #define TMB_CL_FRAME_SIZE 8
 
 /* A check as the walk needs it, in floats: see tmb_wide_walk. Maps are nine entries, the shift, the slack. */
@@ -31,7 +31,7 @@ typedef struct tmb_cl_model {
 #define TMB_CL_SLAB_UNIT 35
 #define TMB_CL_SLAB_SLACK 36
 #define TMB_CL_SIZE_OF_B 37
-#define TMB_CL_CHECK_FLOATS 40
+#define TMB_CL_CHECK_FLOATS 38
 #define TMB_CL_MAP_SHIFT 9
 #define TMB_CL_MAP_SLACK 12
 

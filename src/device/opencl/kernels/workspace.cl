@@ -52,6 +52,7 @@ typedef struct workspace {
     tmb_u32 number; /* of the check */
     tmb_u32 waiting, spilled, candidate_count;
     tmb_u32 pair_a[TMB_CL_PAIRS], pair_b[TMB_CL_PAIRS];
+    tmb_u32 present[TMB_CL_PAIRS][2]; /* bit i: child or triangle i exists and is wanted; other lanes hold old numbers */
     tmb_u32 first_child[TMB_CL_PAIRS][2], lowest[TMB_CL_PAIRS][2];
     float longest[TMB_CL_PAIRS][2];
     tmb_u32 lines[TMB_CL_PAIRS][8], has_lines;
