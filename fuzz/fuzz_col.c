@@ -10,7 +10,7 @@ enum {
     OBJECTS = 4,
     CHECKS = 6,
     ROOM = 8,
-    COMMANDS_MOST = 60,
+    COMMANDS_MOST = 24,
     TRIANGLES_MOST = 8, /* of an object */
     LIMIT_SECONDS = 15
 };
