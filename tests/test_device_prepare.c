@@ -247,7 +247,8 @@ static void test_matrices(void **state)
         poses[i].m[entry / 4][entry % 4] += i < 12 ? 2e-6 : i < 24 ? 4e-6 : i < 36 ? NAN : INFINITY;
     }
     memset(&poses[39], 0, sizeof poses[39]);
-    poses[38].m[0][0] = -1;
+    poses[38] = tumble_pose_identity();
+    poses[38].m[0][0] = -1; /* a mirror image */
     compare_scene(bench, &s, poses, 0);
     range_free_scene(&s);
 }
