@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run configure build test check bench bench-peers fuzz coverage format install clean
+.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -49,9 +49,20 @@ fuzz: ## Fuzz every reader and the queries, FUZZ_SECONDS=300 for each
 	@cmake --build --preset fuzz
 	TUMBLE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest --preset fuzz -j $$(nproc)
 
+torture: ## Compare random answers with rational arithmetic, until interrupted (HOURS=0.5 for half an hour)
+	@scripts/setup.sh torture
+	@mkdir -p build
+	@cmake --preset ci >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset ci --target tumble_torture
+	POCL_CACHE_DIR=$(CURDIR)/build/pocl build/ci/torture/tumble_torture $(if $(HOURS),--hours $(HOURS)) $(TORTURE)
+
 coverage: ## Run the tests and tell which lines they run
 	@scripts/setup.sh coverage
 	@scripts/coverage.sh
+
+mutate: ## Break the library in 200 places, one at a time, and tell which the tests do not notice (MUTATE="--seed 2")
+	@scripts/setup.sh mutate
+	@scripts/mutate.sh $(MUTATE)
 
 format: ## Format the sources
 	@scripts/format.sh

@@ -79,8 +79,8 @@
 /* Distances of triangles: in roundings of the reach, and of the size for gaps and for points; underflow; the least
  * squared length of a direction; the largest reach. src/prim/triangle_distance_lanes.h, (1) to (4). */
 #define TMB_DISTANCE8_COORDINATES 7.0F
-#define TMB_DISTANCE8_GAPS 12.0F
-#define TMB_DISTANCE8_POINTS 22.0F
+#define TMB_DISTANCE8_GAPS 11.0F
+#define TMB_DISTANCE8_POINTS 15.0F
 #define TMB_DISTANCE8_UNDERFLOW 0x1p-60F
 #define TMB_DISTANCE8_LEAST_SQUARE 0x1p-100F
 #define TMB_DISTANCE8_MOST_REACH 0x1p28F
@@ -95,8 +95,29 @@
 #define TMB_DIRECTION_LEAST_SQUARE 0x1p-900
 #define TMB_DIRECTION_MOST_SQUARE 0x1p900
 
-/* The least distance, of triangles of size 1, that pairs of doubles prove. src/prim/triangle_distance_precise.c. */
+/* In roundings: of the sizes of the products in a gap, and of the gap itself; of the length between two points, and of
+ * the edges between them and corners; of an edge of a face by which a point may be outside.
+ * src/prim/triangle_distance.c.
+ */
+#define TMB_DISTANCE_GAP_TERMS 5
+#define TMB_DISTANCE_GAP 8
+#define TMB_DISTANCE_LENGTH 9
+#define TMB_DISTANCE_EDGES 5
+#define TMB_DISTANCE_OUTSIDE 2
+
+/* The same for what is quickly seen to be beyond a limit, or within it. src/prim/triangle_distance.c. */
+#define TMB_BEYOND_PLANE_TERMS 9
+#define TMB_BEYOND_PLANE_LENGTH 6
+#define TMB_CLOSE_CORNERS 8
+
+/* In pairs of doubles, of triangles of size 1: what gaps and points are off by, and the least distance that is proven;
+ * in roundings, by how much the gap may be less than the distance of the points, and the bounds.
+ * src/prim/triangle_distance_precise.c. */
+#define TMB_PRECISE_ERROR 0xap-102
 #define TMB_PRECISE_LEAST 0x1p-44
+#define TMB_PRECISE_GAP 4
+#define TMB_PRECISE_LOWER 10
+#define TMB_PRECISE_UPPER 3
 
 /* A distance that was computed exactly and rounded. src/prim/triangle_distance_exact.c. */
 #define TMB_EXACT_DISTANCE_ROUNDING 0x1p-51
@@ -169,12 +190,22 @@
 /* Distances of boxes of R-trees with a limit: a part of the limit, and of 1 + the reach. Clearance. */
 #define TMB_RTREE_GAP_ROUNDING 0x1p-20
 
-/* Lower bounds of k-DOPs: 32 roundings; and the limit that their gaps are compared with. Distances through
+/* Lower bounds of k-DOPs: 16 roundings; and the limit that their gaps are compared with. Distances through
  * k-DOP trees. */
-#define TMB_KDOP_BOUND_ROUNDING 0x1p-19F
-#define TMB_KDOP_LIMIT_ROUNDING 0x1p-18
-#define TMB_KDOP_SQUARE_ROUNDING 0x1p-20F
+#define TMB_KDOP_BOUND_ROUNDING 0x1p-20F
+#define TMB_KDOP_LIMIT_ROUNDING 0x1p-19
 #define TMB_KDOP_MOST_POINT_ERROR 0x1p-18
+
+/* One over the lengths of directions: to a corner and to an edge of a cube, to a face of a dodecahedron. A third. What
+ * a gap along one of a dodecahedron's directions leaves of the next two, whose cosine is 1 / sqrt(5), as floats. */
+#define TMB_KDOP_CORNER 0.57735026918962576F
+#define TMB_KDOP_EDGE 0.70710678118654752F
+#define TMB_KDOP_FACE 0.52573111211913361F
+#define TMB_KDOP_THIRD (1.0F / 3)
+#define TMB_KDOP_COSINE 0.44721360F
+#define TMB_KDOP_SECOND 1.11803399F
+#define TMB_KDOP_SECOND_COSINE 0.27639320F
+#define TMB_KDOP_LAST 1.17557050F
 
 /* Sizes of local units between which floats neither overflow nor underflow, and the same for doubles. Clusters; What a
  * bound says. */

@@ -5,14 +5,12 @@
  * them is decided in doubles, without error analysis; the bounds do not depend on it:
  *
  * Upper bound. Points x = a_i + s E and y = b_j + t F with 0 <= s, t <= 1, taken for the doubles that s and t are, lie
- * on the triangles. u = 2^-53. v = (w + t F) - s E is computed of w = b_j - a_i, E and F, which have one rounding each,
- * in two products and two sums: to first order a component is off by u (3 |w| + 4 t |F| + 3 s |E|) <= u (3 |v| + 7 t
- * |F| + 6 s |E|), as |w| <= |v| + t |F| + s |E|. In a face, x = a_0 + s E + t E' with s + t <= 1 up to one rounding,
- * which moves x by u |E'|, and one more sum; 9 u (s |E| + t |E'|) + u |E'| covers it. |v| itself is computed with less
- * than 4 u.
+ * on the triangles. v = (w + t F) - s E is computed from w = b_j - a_i, E and F, which have one rounding each, in two
+ * products and two sums. In a face, x = a_0 + s E + t E', where s + t may be larger than 1 by a rounding. What that
+ * loses, and the length of v: proofs/distance_edges.g, distance_face.g.
  *
- * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). The terms of such a
- * product meet four roundings. n is scaled to length 1 within 5 u; its direction is used as computed.
+ * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). n is scaled to about
+ * that length; its direction is used as computed: proofs/distance_gap.g.
  *
  * Range. The differences of corners are scaled so that the largest is between 2^-200 and 2^200, as it is nearly always
  * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in the
@@ -141,10 +139,10 @@ static inline double gap_along(const differences *d, const double n[3])
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             const double x = n[0] * d->w[0][i][j], y = n[1] * d->w[1][i][j], z = n[2] * d->w[2][i][j];
-            least[j] = tmb_lesser(x + y + z - 5 * U * (fabs(x) + fabs(y) + fabs(z)), least[j]);
+            least[j] = tmb_lesser(x + y + z - TMB_DISTANCE_GAP_TERMS * U * (fabs(x) + fabs(y) + fabs(z)), least[j]);
         }
     }
-    return tmb_lesser(tmb_lesser(least[0], least[1]), least[2]) * (1.0 - 8 * U) - TMB_DISTANCE_UNDERFLOW;
+    return tmb_lesser(tmb_lesser(least[0], least[1]), least[2]) * (1.0 - TMB_DISTANCE_GAP * U) - TMB_DISTANCE_UNDERFLOW;
 }
 
 /* A lower bound of the distance by a direction that may be scaled and have either sign. */
@@ -163,6 +161,7 @@ static inline double lower_bound(const differences *d, const double direction[3]
 /* The features in which the triangles are nearest, in the units of the differences. */
 typedef struct nearest {
     double lower, upper, value;
+    tmb_scaled scaled;
     tmb_feature_pair features;
 } nearest;
 
@@ -186,8 +185,8 @@ static void bound_edges(const differences *d, const edge_pairs *pairs, int i, in
         v[k] = d->w[k][i][j] + t * f[k] - s * e[k];
     }
     out->value = length_of(v);
-    out->upper = out->value * (1.0 + 9 * U) + 9 * U * (s * tmb_sum_of_sizes(e) + t * tmb_sum_of_sizes(f)) +
-                 TMB_DISTANCE_UNDERFLOW;
+    out->upper = out->value * (1.0 + TMB_DISTANCE_LENGTH * U) +
+                 TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e) + t * tmb_sum_of_sizes(f)) + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, v);
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 && out->lower < (1.0 - 16 * U) * out->value) {
         double n[3];
@@ -208,8 +207,9 @@ static void bound_face(const differences *d, const face_pairs *pairs, const doub
         e2[k] = of_b ? d->f[k][2] : d->e[k][2];
         v[k] = to[k][corner] - s * e0[k] + t * e2[k];
     }
-    const double error = 10 * U * (s * tmb_sum_of_sizes(e0) + t * tmb_sum_of_sizes(e2)) + U * tmb_sum_of_sizes(e2);
-    out->upper = length_of(v) * (1.0 + 9 * U) + error + TMB_DISTANCE_UNDERFLOW;
+    const double error = TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e0) + t * tmb_sum_of_sizes(e2)) +
+                         TMB_DISTANCE_OUTSIDE * U * tmb_sum_of_sizes(e2);
+    out->upper = length_of(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, pairs->normal);
     out->value = sqrt(pairs->squared[corner]);
     out->features =
@@ -257,6 +257,7 @@ static inline nearest measure(const differences *d)
         bound_face(d, &face_b, (const double(*)[3])to_a, over_b, 1, &result);
     }
     result.value = tmb_greater(tmb_lesser(result.value, result.upper), result.lower);
+    result.scaled = (tmb_scaled){result.value, 0};
     return result;
 }
 
@@ -284,7 +285,7 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
     int exponent = 0;
     const double largest = largest_difference(d);
     if (largest == 0.0) {
-        return (nearest){0.0, 0.0, 0.0, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
+        return (nearest){.features = {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
     }
     (void)frexp(largest, &exponent);
     /* In two steps: 2^1074 is not a double. */
@@ -292,6 +293,7 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
     scale_differences(d, ldexp(1.0, -exponent - -exponent / 2));
     nearest result = measure(d);
     exponent += huge ? 2 : 0;
+    result.scaled = tmb_scaled_of(result.value, exponent);
     result.value = ldexp(result.value, exponent);
     result.lower = result.lower == 0.0 ? 0.0 : nextafter(ldexp(result.lower, exponent), 0.0);
     result.upper = nextafter(ldexp(result.upper, exponent), INFINITY);
@@ -340,6 +342,7 @@ static int common_point(const double a[3][3], const double b[3][3], tmb_triangle
     memcpy(out->points[0], ends[0], sizeof ends[0]);
     memcpy(out->points[1], ends[0], sizeof ends[0]);
     out->lower = out->upper = out->value = 0.0;
+    out->scaled = (tmb_scaled){0.0, 0};
     return 1;
 }
 
@@ -366,6 +369,7 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     out->lower = found->lower;
     out->upper = found->upper;
     out->value = found->value;
+    out->scaled = found->scaled;
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
@@ -407,9 +411,9 @@ void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_tria
 
 /* Whether `b` lies beyond the plane of `a` by more than `limit`, as far as doubles can tell; true for most triangles
  * that are not close. Whatever n = u x v came out, the triangles are apart along it by the least n . (b_j - a_0) less
- * the greatest n . (a_i - a_0), divided by |n|. A term of the first has eight roundings (math/filter.h). The second is
- * 0 except for the five in n. Each is covered by 9 u times the sum of the absolute terms, taken for the largest
- * components of any of these differences; |n| is computed with less than 4 u. */
+ * the greatest n . (a_i - a_0), divided by |n|. The latter is 0 but for the roundings in n. The bound is relative to
+ * the sum of the sizes of all terms, for the largest components of any of these differences:
+ * proofs/distance_beyond_plane.g. */
 static inline int is_beyond_plane(const double a[3][3], const double b[3][3], double limit)
 {
     double u[3], v[3], n[3], height[3] = {0.0, 0.0, 0.0}, sum = 0.0, widths = 0.0;
@@ -431,9 +435,10 @@ static inline int is_beyond_plane(const double a[3][3], const double b[3][3], do
     }
     const double least = tmb_lesser(tmb_lesser(height[0], height[1]), height[2]),
                  most = tmb_greater(tmb_greater(height[0], height[1]), height[2]);
-    const double squared = tmb_dot(n, n), bound = 19 * U * sum + TMB_ERROR_UNDERFLOW * (widths + 1.0);
+    const double squared = tmb_dot(n, n),
+                 bound = TMB_BEYOND_PLANE_TERMS * U * sum + TMB_ERROR_UNDERFLOW * (widths + 1.0);
     return squared >= TMB_DIRECTION_LEAST_SQUARE &&
-           tmb_greater(least, -most) > limit * sqrt(squared) * (1.0 + 8 * U) + bound;
+           tmb_greater(least, -most) > limit * sqrt(squared) * (1.0 + TMB_BEYOND_PLANE_LENGTH * U) + bound;
 }
 
 /* Whether two corners are within `limit`, as far as doubles can tell. */
@@ -446,7 +451,7 @@ static inline int has_close_corners(const double a[3][3], const double b[3][3], 
             least = tmb_lesser(x * x + y * y + z * z, least);
         }
     }
-    return limit >= 0x1p-500 && least <= 0x1p1000 && least * (1.0 + 16 * U) <= limit * limit;
+    return limit >= 0x1p-500 && least <= 0x1p1000 && least * (1.0 + TMB_CLOSE_CORNERS * U) <= limit * limit;
 }
 
 int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], double limit, tmb_stage *stage)
@@ -473,7 +478,7 @@ int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], doubl
         return precise.upper <= limit;
     }
     *stage = TMB_STAGE_INTEGER;
-    return tmb_exact_within(a, b, limit);
+    return tmb_exact_within(a, b, (tmb_scaled){limit, 0});
 }
 
 int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
@@ -488,4 +493,21 @@ int tmb_triangles_within(const double a[3][3], const double b[3][3], double limi
         *exact += stage != TMB_STAGE_FILTER;
     }
     return within;
+}
+
+int tmb_triangles_within_limit(const double a[3][3], const double b[3][3], const tmb_limit *limit,
+                               unsigned long long *exact)
+{
+    TMB_ASSERT(limit->below <= limit->above);
+    if (limit->below == limit->above) {
+        return tmb_triangles_within(a, b, limit->above, exact);
+    }
+    const nearest found = measure_pair(a, b);
+    if (found.upper <= limit->below || found.lower > limit->above) {
+        return found.upper <= limit->below;
+    }
+    if (exact != 0) {
+        ++*exact;
+    }
+    return (!(found.lower > 0.0) && tmb_triangles_intersect(a, b, 0)) || tmb_exact_within(a, b, limit->exact);
 }

@@ -13,25 +13,19 @@
  * a0| <= S - A, and no point of one triangle is farther than S from one of the other.
  *
  * (1) A true coordinate is within d of its float. So points are moved by at most sqrt(3) d, and the true distance is
- * within 2 sqrt(3) d < 6.93 u r of that of the floats, taken as they are.
+ * within 2 sqrt(3) d < 6.93 u r of that of the floats, taken as they are (proofs/distance8_coordinates.g).
  *
  * (2) Gaps. Along n the triangles are apart by g / |n|, where g is the least n . (b_j - a0) less the greatest
- * n . (a_i - a0), whatever n is. A term of these products has four roundings (difference, product, two sums), so the
- * products are off by 4 u |n| |b_j - a0| and 4 u |n| |a_i - a0|; with the rounding of g, by 5 u |n| S. The length of n
- * and its inverse, and the last product, add 4.5 u S. Then the bound is subtracted: u S. Together 10.5 u S. Terms of
- * higher order, and those of the roundings in S itself, are less than 0.1 u S.
- *     Squared lengths |n|^2 below 2^-100 are replaced by that, which makes the result smaller. Otherwise products that
- * underflow to 0 (where denormal numbers are flushed to zero, else far less) lose 6 * 2^-126 2^50 in all in g / |n|,
- * and 3 * 2^-126 in |n|^2 is 0.75 u of it, so 0.4 u S more. 12 u S + 2^-60 covers all.
+ * n . (a_i - a0), whatever n is. A term of these products has four roundings, so the products are off by 4 u |n| times
+ * |b_j - a0| and |a_i - a0|, which are together at most S; the rest is in proofs/distance8_gaps.g. Squared lengths
+ * |n|^2 below 2^-100 are replaced by that, which makes the result smaller. Otherwise products that underflow to 0
+ * (where denormal numbers are flushed to zero, else far less) are negligible: proofs/distance8_underflow.g.
  *
- * (3) Points. v = (w + t F) - s E with 0 <= s, t <= 1 is off by
- *     u (3 |w| + 4 t |F| + 3 s |E|) <= u (3 |v| + 7 t |F| + 6 s |E|) <= u (3 S + 14 B + 12 A).
- * In a face, v = (p - s E0) + t E2, where s + t may be larger than 1 by u, is off by u (3 |p| + 5 A + 4 A) <= 9 u S.
- * The length of v adds 2.5 u S, and adding the bound u S. 22 u S covers all. Underflow in |v|^2 takes at most 2 * 2^-63
- * from its root, again less than 2^-60.
+ * (3) Points. v = (w + t F) - s E with 0 <= s, t <= 1, or in a face (p - s E0) + t E2, where s + t may be larger than 1
+ * by u, is off by a few u of S: proofs/distance8_points.g.
  *
- * (4) Nothing overflows for reaches up to 2^28, as the largest value is below 2^122: (p . (E x n)) with |p|, |E| <=
- * 2^29.8 and |n| <= 2^59.6. Beyond that nothing is known. Bounds are tight while edges are longer than about 2^-24. */
+ * (4) Nothing overflows for reaches up to 2^28 (proofs/distance8_range.g). Beyond that nothing is known. Bounds are
+ * tight while edges are longer than about 2^-24. */
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_LANES_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_LANES_H
 

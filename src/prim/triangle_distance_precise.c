@@ -9,15 +9,13 @@
  * J.-M. Muller, V. Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic, ACM
  * TOMS 44(2), 2017, whose algorithms 5 and 10 these are, except for their last step). Differences of corners are exact,
  * and scaled by a power of two so that those of different triangles have components up to 1, those of one up to 2.
- *   - n . (b_j - a_0) and n . (a_i - a_0): 20 u^2 |n| |b_j - a_0| at most, so the least of one kind less the greatest
- * of the other is off by less than 130 u^2 |n|.
- *   - v = (w + t F) - s E: each component is off by less than 70 u^2, |v| by less than 125 u^2; in a face, where s + t
- * may be larger than 1 by 8 u^2, by less than 160 u^2.
- * Both are less than 2^-98. Underflow, less than 2^-1000, is negligible.
+ * So gaps along n, over |n|, and points are off by less than 2^-98 (proofs/precise_error.g). Underflow, less than
+ * 2^-1000, is negligible.
  *
- * The rest is done in doubles: the gap divided by |n|, with four roundings, and |v|, with two. A distance counts as
- * proven when the first is at least 1 - 4 u times the second, and that is so large that 2^-98 is less than u / 2 of it.
- * Then the true distance is between 1 - 8 u and 1 + 2 u times the computed |v|. */
+ * The rest is done in doubles: the gap divided by |n|, and |v|. A distance counts as proven when the first is at least
+ * 1 - 4 u times the second, and that is so large that 2^-98 is less than u / 2 of it. Then the true distance is between
+ * 1 - 9 u and 1 + 2 u times the computed |v|, and the bounds, rounded themselves, hold (proofs/precise_bounds.g). */
+#include <float.h>
 #include <math.h>
 
 #include "base/assert.h"
@@ -239,11 +237,12 @@ int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature
         return 0;
     }
     const int exponent = c.exponent + (c.quarter == 1.0 ? 0 : 2);
-    if (!(gap_along(&c, &found.n) / sqrt(nn) >= value * (1.0 - 4 * U)) || exponent < -900) {
+    if (!(gap_along(&c, &found.n) / sqrt(nn) >= value * (1.0 - TMB_PRECISE_GAP * U)) || exponent < -900) {
         return 0;
     }
-    out->lower = ldexp(value * (1.0 - 9 * U), exponent);
-    out->upper = ldexp(value * (1.0 + 3 * U), exponent);
+    out->lower = fmin(ldexp(value * (1.0 - TMB_PRECISE_LOWER * U), exponent), DBL_MAX);
+    out->upper = ldexp(value * (1.0 + TMB_PRECISE_UPPER * U), exponent);
     out->value = ldexp(value, exponent);
+    out->scaled = tmb_scaled_of(value, exponent);
     return 1;
 }

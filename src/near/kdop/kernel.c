@@ -48,11 +48,6 @@ static const int32_t edge_lanes[2][3][8] = {
     {{0, 1, 0, 1, 2, 3, 0, 1}, {2, 3, 4, 5, 4, 5, 3, 2}, {4, 4, 2, 2, 0, 0, 4, 4}},
     {{0, 1, 2, 3, 0, 0, 0, 0}, {5, 4, 5, 4, 1, 1, 1, 1}, {2, 2, 0, 0, 2, 2, 2, 2}}};
 
-/* One over the lengths of directions. */
-#define CORNER 0.57735026918962576F
-#define EDGE 0.70710678118654752F
-#define FACE 0.52573111211913361F /* of a dodecahedron */
-
 static inline tmb_f8 gaps_at(const float *bounds, const float *apart, int lane)
 {
     return tmb_f8_sub(tmb_f8_loadu(apart + lane), tmb_f8_loadu(bounds + lane));
@@ -67,7 +62,7 @@ typedef struct limits {
 static inline limits limits_of(const tmb_near_search *s)
 {
     const float gap = (float)(s->bound * s->encounter.a->frame.scale * (1 + TMB_KDOP_LIMIT_ROUNDING));
-    return (limits){gap, gap * gap * (1 + TMB_KDOP_SQUARE_ROUNDING), s->keep};
+    return (limits){gap, gap * gap, s->keep};
 }
 
 static inline int is_any_larger(tmb_f8 x, float limit)
@@ -115,7 +110,7 @@ static inline tmb_f8 square_with_corners(const sides *s, tmb_f8 gap, const int32
     const tmb_f8 y = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[1]));
     const tmb_f8 z = tmb_f8_permute(s->gaps, tmb_i8_loadu(lanes[2]));
     const tmb_f8 xy = tmb_f8_max(x, y), yx = tmb_f8_min(x, y);
-    const tmb_f8 first = tmb_f8_max(tmb_f8_mul(gap, tmb_f8_set(1.0F / 3)), tmb_f8_max(xy, z));
+    const tmb_f8 first = tmb_f8_max(tmb_f8_mul(gap, tmb_f8_set(TMB_KDOP_THIRD)), tmb_f8_max(xy, z));
     const tmb_f8 rest = tmb_f8_sub(gap, first);
     const tmb_f8 second = tmb_f8_max(tmb_f8_mul(rest, tmb_f8_set(0.5F)), tmb_f8_max(yx, tmb_f8_min(xy, z)));
     const tmb_f8 third = tmb_f8_max(tmb_f8_sub(rest, second), tmb_f8_min(yx, z));
@@ -126,9 +121,9 @@ static inline tmb_f8 square_with_corners(const sides *s, tmb_f8 gap, const int32
  * largest first: the least square of v, one direction after the other by what the ones before it leave open. */
 static inline float square_of_faces(const float gap[3])
 {
-    const float second = (gap[1] - gap[0] * 0.44721360F) * 1.11803399F;
+    const float second = (gap[1] - gap[0] * TMB_KDOP_COSINE) * TMB_KDOP_SECOND;
     const float v1 = second > 0 ? second : 0;
-    const float third = ((gap[2] - gap[0] * 0.44721360F) - v1 * 0.27639320F) * 1.17557050F;
+    const float third = ((gap[2] - gap[0] * TMB_KDOP_COSINE) - v1 * TMB_KDOP_SECOND_COSINE) * TMB_KDOP_LAST;
     const float v2 = third > 0 ? third : 0;
     return (gap[0] * gap[0] + v1 * v1) + v2 * v2;
 }

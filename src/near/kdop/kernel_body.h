@@ -11,7 +11,7 @@
 #if K == 12
 static inline float NAMED(bound, K)(const float *bounds, const float *apart, const limits *l)
 {
-    const tmb_f8 least = tmb_f8_set(-FLT_MAX), unit = tmb_f8_set(FACE);
+    const tmb_f8 least = tmb_f8_set(-FLT_MAX), unit = tmb_f8_set(TMB_KDOP_FACE);
     tmb_f8 low = tmb_f8_mul(gaps_at(bounds, apart, 0), unit);
     tmb_f8 high = tmb_f8_max(tmb_f8_mul(gaps_at(bounds, apart, 8), unit), least);
     const tmb_f8 all = tmb_f8_max(low, high);
@@ -33,17 +33,18 @@ static inline float NAMED(bound, K)(const float *bounds, const float *apart, con
 #else
 static inline float NAMED(bound, K)(const float *bounds, const float *apart, const limits *l)
 {
-    static const float lengths[8] = {1, 1, 1, 1, 1, 1, HAS_CORNERS ? CORNER : EDGE, HAS_CORNERS ? CORNER : EDGE};
+    static const float lengths[8] = {
+        1, 1, 1, 1, 1, 1, HAS_CORNERS ? TMB_KDOP_CORNER : TMB_KDOP_EDGE, HAS_CORNERS ? TMB_KDOP_CORNER : TMB_KDOP_EDGE};
     const tmb_f8 side = gaps_at(bounds, apart, 0);
     tmb_f8 all = tmb_f8_max(tmb_f8_mul(side, tmb_f8_loadu(lengths)), tmb_f8_set(-FLT_MAX));
 #if HAS_CORNERS
     const tmb_f8 corner = gaps_at(bounds, apart, 6);
-    all = tmb_f8_max(tmb_f8_mul(corner, tmb_f8_set(CORNER)), all);
+    all = tmb_f8_max(tmb_f8_mul(corner, tmb_f8_set(TMB_KDOP_CORNER)), all);
 #endif
 #if HAS_EDGES
     const tmb_f8 edges[2] = {gaps_at(bounds, apart, FIRST_EDGE), gaps_at(bounds, apart, FIRST_EDGE + 8)};
-    all = tmb_f8_max(tmb_f8_mul(edges[0], tmb_f8_set(EDGE)), all);
-    all = tmb_f8_max(tmb_f8_mul(edges[1], tmb_f8_set(EDGE)), all);
+    all = tmb_f8_max(tmb_f8_mul(edges[0], tmb_f8_set(TMB_KDOP_EDGE)), all);
+    all = tmb_f8_max(tmb_f8_mul(edges[1], tmb_f8_set(TMB_KDOP_EDGE)), all);
 #endif
     if (!l->keep && is_any_larger(all, l->gap)) {
         return INFINITY;

@@ -1,0 +1,200 @@
+/* Questions about a case's models. */
+#include <limits.h>
+#include <math.h>
+
+#include "make.h"
+
+static torture_limit draw_limit(test_random *random)
+{
+    static const double numbers[] = {0, 0, 1, 2, 0.5, 1e-9, 1e30, INFINITY, 0x1p-1074, 1e300};
+    torture_limit limit = {.is_known = torture_chance(random, 0.3)};
+    limit.value = numbers[torture_pick(random, sizeof numbers / sizeof *numbers)];
+    limit.triangle_a = (uint32_t)test_random_bits(random);
+    limit.triangle_b = (uint32_t)test_random_bits(random);
+    limit.steps = test_random_whole(random, -1, 1);
+    return limit;
+}
+
+static torture_limit known_limit(double value)
+{
+    return (torture_limit){.value = value, .is_known = 1};
+}
+
+/* Only what B keeps the data for. */
+static void tune_walks(torture_question *q, const torture_case *c, test_random *random)
+{
+    const torture_recipe *b = &c->recipes[1][q->recipe[1]];
+    tumble_kdop_walk *kdop = &q->tuning.kdop_walk;
+    static const tumble_kdop_tumble plain[] = {TUMBLE_KDOP_TUMBLE_AUTO, TUMBLE_KDOP_TUMBLE_UNIT,
+                                               TUMBLE_KDOP_TUMBLE_AXES};
+    q->tuned = 1;
+    kdop->tumble = plain[torture_pick(random, 3)];
+    const int keeps = b->life != TORTURE_DEFORMED && b->life != TORTURE_REDEFORMED; /* these lose it */
+    if (b->hierarchy == TUMBLE_HIERARCHY_KDOP && b->tuned && keeps && torture_chance(random, 0.4)) {
+        kdop->tumble = b->tuning.kdop.tumble;
+    }
+    kdop->root = torture_chance(random, 0.5) ? TUMBLE_KDOP_ROOT_AUTO : TUMBLE_KDOP_ROOT_SAME;
+    kdop->traversal = (tumble_kdop_traversal)torture_pick(random, 3);
+    kdop->mixed = (tumble_kdop_mixed)torture_pick(random, 2);
+    kdop->epsilon = torture_chance(random, 0.8) ? 0 : test_random_unit(random);
+    q->tuning.boxtree_walk.overlap = (tumble_overlap)torture_pick(random, 5);
+    q->tuning.boxtree_walk.direction = (tumble_direction)torture_pick(random, 3);
+    q->tuning.rtree_walk.probe = (tumble_rtree_probe)torture_pick(random, 3);
+    q->tuning.rtree_walk.whole = torture_chance(random, 0.3);
+    q->tuning.rtree_walk.single = torture_chance(random, 0.3);
+}
+
+static void draw_outputs(torture_question *q, test_random *random)
+{
+    q->want_contacts = q->mode != TUMBLE_TEST && q->mode != TUMBLE_COUNT && torture_chance(random, 0.3);
+    q->want_surfaces = torture_chance(random, 0.2);
+    q->has_array = torture_chance(random, 0.3);
+    q->capacity = torture_chance(random, 0.5) ? torture_pick(random, 4) : 64;
+    q->has_callback = torture_chance(random, 0.15);
+    q->stop_at = torture_chance(random, 0.5) ? 0 : 1 + torture_pick(random, 3);
+}
+
+static void draw_collide(torture_question *q, test_random *random)
+{
+    q->mode = torture_chance(random, 0.5) ? TUMBLE_ALL : (tumble_mode)torture_pick(random, 5);
+    draw_outputs(q, random);
+    if (q->kind == TORTURE_ASK_CLEARANCE) {
+        q->clearance = draw_limit(random);
+    }
+}
+
+static void draw_distance(torture_question *q, test_random *random)
+{
+    static const double errors[] = {0, 0, 0, 0.01, 1, 1e-10};
+    q->within = known_limit(INFINITY);
+    q->enough = known_limit(0);
+    if (torture_chance(random, 0.4) || q->kind == TORTURE_ASK_NEAR_LIST) {
+        q->relative_error = errors[torture_pick(random, 6)];
+        q->absolute_error = errors[torture_pick(random, 6)];
+    }
+    if (q->kind == TORTURE_ASK_WITHIN) {
+        q->within = draw_limit(random);
+        q->enough = torture_chance(random, 0.5) ? q->within : draw_limit(random);
+        if (torture_chance(random, 0.2)) {
+            q->within = known_limit(INFINITY);
+        }
+    }
+    q->want_pairs = q->kind == TORTURE_ASK_NEAR_LIST;
+    q->has_array = q->want_pairs && torture_chance(random, 0.3);
+    q->capacity = torture_pick(random, 4);
+    q->coherence = q->kind == TORTURE_ASK_COHERENT || torture_chance(random, 0.1);
+    q->budget = q->kind == TORTURE_ASK_BUDGET ? 1 + torture_pick(random, torture_chance(random, 0.5) ? 4 : 40) : 0;
+    q->has_callback = torture_chance(random, 0.3);
+    q->stop_at = q->kind != TORTURE_ASK_DISTANCE || torture_chance(random, 0.8) ? 0 : 1 + torture_pick(random, 3);
+}
+
+static void draw_batch(torture_question *q, test_random *random)
+{
+    static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_FIRST, TUMBLE_COUNT, TUMBLE_ALL};
+    q->mode = modes[torture_pick(random, 4)];
+    q->checks = 1 + torture_pick(random, torture_chance(random, 0.5) ? 16 : 64);
+    q->want_contacts = q->mode == TUMBLE_ALL && torture_chance(random, 0.4);
+    q->capacity = torture_chance(random, 0.3) ? torture_pick(random, 4) : 64;
+    q->on_cpu = torture_chance(random, 0.05);
+    q->without_doubles = torture_chance(random, 0.3);
+    q->recipe[0] = q->kind == TORTURE_ASK_POOL ? q->recipe[0] : 0;
+    q->recipe[1] = q->kind == TORTURE_ASK_POOL ? q->recipe[1] : 0;
+}
+
+static torture_kind draw_kind(test_random *random)
+{
+    static const torture_kind often[] = {
+        TORTURE_ASK_COLLIDE,  TORTURE_ASK_COLLIDE,   TORTURE_ASK_COLLIDE, TORTURE_ASK_CLEARANCE, TORTURE_ASK_CLEARANCE,
+        TORTURE_ASK_DISTANCE, TORTURE_ASK_DISTANCE,  TORTURE_ASK_WITHIN,  TORTURE_ASK_WITHIN,    TORTURE_ASK_COHERENT,
+        TORTURE_ASK_BUDGET,   TORTURE_ASK_NEAR_LIST, TORTURE_ASK_RELATE,  TORTURE_ASK_FACTS};
+    const double chance = test_random_unit(random);
+    return chance < 0.003  ? TORTURE_ASK_COL
+           : chance < 0.01 ? TORTURE_ASK_POOL
+                           : often[torture_pick(random, sizeof often / sizeof *often)];
+}
+
+static torture_question draw_question(const torture_case *c, torture_kind kind, test_random *random)
+{
+    torture_question q = {.kind = kind, .threads = 1, .tuning = tumble_default_tuning(), .mode = TUMBLE_ALL};
+    for (int side = 0; side < 2; side++) {
+        q.recipe[side] = torture_pick(random, (uint32_t)c->recipe_count[side]);
+    }
+    if (torture_chance(random, 0.7)) {
+        q.recipe[1] = q.recipe[0]; /* these agree in more */
+    }
+    q.pose = torture_pick(random, (uint32_t)c->pose_count);
+    q.level = torture_pick(random, TORTURE_LEVELS);
+    if (torture_chance(random, 0.5)) {
+        tune_walks(&q, c, random);
+    }
+    if (kind == TORTURE_ASK_COLLIDE || kind == TORTURE_ASK_CLEARANCE) {
+        draw_collide(&q, random);
+    } else if (kind == TORTURE_ASK_POOL || kind == TORTURE_ASK_OPENCL || kind == TORTURE_ASK_COL) {
+        draw_batch(&q, random);
+    } else {
+        draw_distance(&q, random);
+    }
+    if (kind < TORTURE_ASK_FACTS && torture_chance(random, 0.003)) {
+        q.threads = 4;
+    }
+    return q;
+}
+
+static void add_question(torture_case *c, const torture_question *q)
+{
+    if (c->question_count < TORTURE_QUESTIONS) {
+        c->questions[c->question_count++] = *q;
+    }
+}
+
+/* A coherent search follows the poses in turn. */
+static void add_path(torture_case *c, const torture_question *first, test_random *random)
+{
+    torture_question q = *first;
+    for (size_t i = 0; i < c->pose_count; i++) {
+        q.pose = (uint32_t)i;
+        add_question(c, &q);
+        if (torture_chance(random, 0.2)) {
+            add_question(c, &q);
+        }
+    }
+}
+
+/* Exponents from one end of the doubles to the other make exact arithmetic slow, in the library and here. */
+static int spans_wide(const torture_case *c)
+{
+    int least = INT_MAX, most = INT_MIN;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < 3 * c->shapes[side].corner_count; i++) {
+            const double x = c->shapes[side].corners[i / 3][i % 3];
+            if (x != 0) {
+                least = ilogb(x) < least ? ilogb(x) : least;
+                most = ilogb(x) > most ? ilogb(x) : most;
+            }
+        }
+    }
+    return most > least && (long)most - least > 200;
+}
+
+void torture_make_questions(torture_case *c, test_random *random, int with_opencl)
+{
+    const int is_large = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 400;
+    const size_t count = is_large || spans_wide(c) ? 40 : TORTURE_QUESTIONS - 8;
+    while (c->question_count < count) {
+        const torture_kind kind = draw_kind(random);
+        const torture_question q = draw_question(c, kind, random);
+        if (kind == TORTURE_ASK_COHERENT) {
+            add_path(c, &q, random);
+        } else {
+            add_question(c, &q);
+        }
+    }
+    const int has_wide =
+        c->recipes[0][0].hierarchy == TUMBLE_HIERARCHY_WIDE && c->recipes[1][0].hierarchy == TUMBLE_HIERARCHY_WIDE;
+    if (with_opencl && has_wide && torture_chance(random, 0.1)) {
+        for (int i = 0; i < 4; i++) {
+            const torture_question q = draw_question(c, TORTURE_ASK_OPENCL, random);
+            add_question(c, &q);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+#include "truth.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct torture_truth {
+    oracle *exact;
+    torture_triangles triangles[2];
+    tumble_pose relative, pose_a;
+    double scale;
+    torture_reach reach;
+    signed char *meets; /* -1: not known yet */
+    unsigned char *is_known;
+    mpq_t *squares;
+    mpq_t least, number, other;
+    int has_least;
+};
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory) {
+        fputs("torture: out of memory\n", stderr);
+        abort();
+    }
+    return memory;
+}
+
+/* ---- Places ---- */
+
+/* As docs/semantics.md says, each operation rounded on its own. */
+static void move_point(const tumble_pose *pose, const double in[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const double x = pose->m[i][0] * in[0], y = pose->m[i][1] * in[1], z = pose->m[i][2] * in[2];
+        out[i] = ((x + y) + z) + pose->m[i][3];
+    }
+}
+
+static void set_box(double box[2][3], const double corners[3][3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        box[0][axis] = fmin(fmin(corners[0][axis], corners[1][axis]), corners[2][axis]);
+        box[1][axis] = fmax(fmax(corners[0][axis], corners[1][axis]), corners[2][axis]);
+    }
+}
+
+static torture_triangles place_triangles(const torture_triangles *from, const tumble_pose *pose)
+{
+    torture_triangles to = {.count = from->count};
+    to.corners = allocate(to.count, sizeof *to.corners);
+    to.polygons = allocate(to.count, sizeof *to.polygons);
+    to.boxes = allocate(to.count, sizeof *to.boxes);
+    for (size_t i = 0; i < to.count; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (pose) {
+                move_point(pose, from->corners[i][k], to.corners[i][k]);
+            } else {
+                memcpy(to.corners[i][k], from->corners[i][k], sizeof to.corners[i][k]);
+            }
+        }
+        to.polygons[i] = from->polygons[i];
+        set_box(to.boxes[i], (const double(*)[3])to.corners[i]);
+    }
+    return to;
+}
+
+/* The most that |m| |x| + |t| is over the triangles, row by row. */
+static void find_reach(const tumble_pose *pose, const torture_triangles *t, long double reach[3])
+{
+    long double most[3] = {0};
+    for (size_t i = 0; i < 9 * t->count; i++) {
+        most[i % 3] = fmaxl(most[i % 3], fabsl((long double)t->corners[i / 9][i / 3 % 3][i % 3]));
+    }
+    for (int i = 0; i < 3; i++) {
+        reach[i] = fabsl((long double)pose->m[i][3]);
+        for (int j = 0; j < 3; j++) {
+            reach[i] += fabsl((long double)pose->m[i][j]) * most[j];
+        }
+    }
+}
+
+static int judge_reach(const long double reach[3])
+{
+    int judged = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!(reach[i] <= DBL_MAX * (1 + 1e-14L))) {
+            return 0;
+        }
+        if (reach[i] >= DBL_MAX * (1 - 1e-14L)) {
+            judged = -1;
+        }
+    }
+    return judged;
+}
+
+static void set_reach(torture_truth *t, const torture_triangles triangles[2])
+{
+    long double into[3], out[3];
+    find_reach(&t->relative, &triangles[1], into);
+    t->reach.b_into_a = judge_reach(into);
+    find_reach(&t->pose_a, &triangles[0], out);
+    t->reach.a_out = judge_reach(out);
+    for (int i = 0; i < 3; i++) {
+        out[i] = fabsl((long double)t->pose_a.m[i][3]);
+        for (int j = 0; j < 3; j++) {
+            out[i] += fabsl((long double)t->pose_a.m[i][j]) * into[j];
+        }
+    }
+    t->reach.b_out = judge_reach(out);
+}
+
+torture_truth *torture_truth_create(oracle *exact, const torture_case *c, size_t pose,
+                                    const torture_triangles triangles[2])
+{
+    torture_truth *t = allocate(1, sizeof *t);
+    t->exact = exact;
+    t->pose_a = c->has_pose[pose][0] ? c->poses[pose][0] : tumble_pose_identity();
+    const tumble_pose pose_b = c->has_pose[pose][1] ? c->poses[pose][1] : tumble_pose_identity();
+    t->relative = c->has_pose[pose][0] ? tumble_pose_relative(&t->pose_a, &pose_b) : pose_b;
+    t->scale = c->has_pose[pose][0] ? tumble_pose_scale(&t->pose_a) : 1;
+    set_reach(t, triangles);
+    t->triangles[0] = place_triangles(&triangles[0], NULL);
+    t->triangles[1] = place_triangles(&triangles[1], &t->relative);
+    const size_t pairs = triangles[0].count * triangles[1].count;
+    t->meets = allocate(pairs, 1);
+    memset(t->meets, -1, pairs);
+    t->is_known = allocate(pairs, 1);
+    t->squares = allocate(pairs, sizeof *t->squares);
+    mpq_inits(t->least, t->number, t->other, (mpq_ptr)0);
+    return t;
+}
+
+void torture_truth_destroy(torture_truth *t)
+{
+    if (!t) {
+        return;
+    }
+    for (size_t i = 0; i < t->triangles[0].count * t->triangles[1].count; i++) {
+        if (t->is_known[i]) {
+            mpq_clear(t->squares[i]);
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        free(t->triangles[side].corners);
+        free(t->triangles[side].polygons);
+        free(t->triangles[side].boxes);
+    }
+    mpq_clears(t->least, t->number, t->other, (mpq_ptr)0);
+    free(t->meets);
+    free(t->is_known);
+    free(t->squares);
+    free(t);
+}
+
+const torture_triangles *torture_truth_triangles(const torture_truth *t, int side)
+{
+    return &t->triangles[side];
+}
+
+const tumble_pose *torture_truth_relative(const torture_truth *t)
+{
+    return &t->relative;
+}
+
+double torture_truth_scale(const torture_truth *t)
+{
+    return t->scale;
+}
+
+torture_reach torture_truth_reach(const torture_truth *t)
+{
+    return t->reach;
+}
+
+/* ---- Two triangles ---- */
+
+/* A lower bound of the square of their distance, by their boxes; long doubles hold all squares and sums of doubles. */
+static long double square_below(const torture_truth *t, size_t a, size_t b)
+{
+    const double(*x)[3] = (const double(*)[3])t->triangles[0].boxes[a];
+    const double(*y)[3] = (const double(*)[3])t->triangles[1].boxes[b];
+    long double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const long double gap = fmaxl((long double)x[0][axis] - y[1][axis], (long double)y[0][axis] - x[1][axis]);
+        sum += gap > 0 ? gap * gap : 0;
+    }
+    return sum * (1 - 1e-17L * 64);
+}
+
+int torture_truth_meets(torture_truth *t, size_t a, size_t b)
+{
+    signed char *known = &t->meets[a * t->triangles[1].count + b];
+    if (*known < 0) {
+        *known = square_below(t, a, b) > 0
+                     ? 0
+                     : (signed char)oracle_intersect(t->exact, (const double(*)[3])t->triangles[0].corners[a],
+                                                     (const double(*)[3])t->triangles[1].corners[b]);
+    }
+    return *known;
+}
+
+mpq_srcptr torture_truth_square(torture_truth *t, size_t a, size_t b)
+{
+    const size_t at = a * t->triangles[1].count + b;
+    if (!t->is_known[at]) {
+        mpq_init(t->squares[at]);
+        oracle_squared_distance(t->exact, (const double(*)[3])t->triangles[0].corners[a],
+                                (const double(*)[3])t->triangles[1].corners[b], t->squares[at]);
+        t->is_known[at] = 1;
+    }
+    return t->squares[at];
+}
+
+long double torture_root(mpq_srcptr square)
+{
+    if (mpq_sgn(square) == 0) {
+        return 0;
+    }
+    long top, bottom;
+    long double x = mpz_get_d_2exp(&top, mpq_numref(square));
+    x /= mpz_get_d_2exp(&bottom, mpq_denref(square));
+    long exponent = top - bottom;
+    if (exponent % 2 != 0) {
+        x *= 2;
+        exponent--;
+    }
+    return ldexpl(sqrtl(x), (int)(exponent / 2));
+}
+
+double torture_truth_approximate(torture_truth *t, size_t a, size_t b)
+{
+    return (double)(torture_root(torture_truth_square(t, a, b)) * t->scale);
+}
+
+int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
+{
+    if (limit == 0) {
+        return torture_truth_meets(t, a, b);
+    }
+    if (isinf(limit)) {
+        return 1;
+    }
+    if (square_below(t, a, b) > (long double)limit * limit * (1 + 1e-17L * 64)) {
+        return 0;
+    }
+    mpq_set_d(t->number, limit);
+    mpq_mul(t->number, t->number, t->number);
+    return mpq_cmp(torture_truth_square(t, a, b), t->number) <= 0;
+}
+
+int torture_compare_distance(double value, mpq_srcptr square, double scale, double tolerance)
+{
+    const long double truth = torture_root(square) * scale;
+    if (truth == 0) {
+        return value == 0 ? 0 : value > 0 ? 1 : -1;
+    }
+    const long double slack = truth * (tolerance + 1e-15L) + 0x1p-1074L;
+    if (isinf(value)) {
+        return value < 0 ? -1 : truth + slack > (long double)DBL_MAX ? 0 : 1;
+    }
+    return value > truth + slack ? 1 : value < truth - slack ? -1 : 0;
+}
+
+/* ---- All ---- */
+
+typedef struct candidate {
+    long double below;
+    uint32_t a, b;
+} candidate;
+
+static int compare_candidates(const void *x, const void *y)
+{
+    const candidate *p = x, *q = y;
+    return (p->below > q->below) - (p->below < q->below);
+}
+
+/* By ascending lower bounds, until these are larger than what was found. */
+static void find_least(torture_truth *t)
+{
+    const size_t width = t->triangles[1].count, count = t->triangles[0].count * width;
+    candidate *candidates = allocate(count, sizeof *candidates);
+    for (size_t i = 0; i < count; i++) {
+        candidates[i] =
+            (candidate){square_below(t, i / width, i % width), (uint32_t)(i / width), (uint32_t)(i % width)};
+    }
+    qsort(candidates, count, sizeof *candidates, compare_candidates);
+    long double bound = INFINITY;
+    for (size_t i = 0; i < count && candidates[i].below <= bound; i++) {
+        mpq_srcptr square = torture_truth_square(t, candidates[i].a, candidates[i].b);
+        if (i == 0 || mpq_cmp(square, t->least) < 0) {
+            mpq_set(t->least, square);
+            const long double distance = torture_root(square);
+            bound = distance * distance * (1 + 1e-14L);
+        }
+    }
+    free(candidates);
+    t->has_least = 1;
+}
+
+mpq_srcptr torture_truth_least(torture_truth *t)
+{
+    if (t->triangles[0].count == 0 || t->triangles[1].count == 0) {
+        return NULL;
+    }
+    if (!t->has_least) {
+        find_least(t);
+    }
+    return t->least;
+}
+
+static int compare_pairs(const void *x, const void *y)
+{
+    const tumble_pair *p = x, *q = y;
+    if (p->polygon_a != q->polygon_a) {
+        return p->polygon_a < q->polygon_a ? -1 : 1;
+    }
+    return (p->polygon_b > q->polygon_b) - (p->polygon_b < q->polygon_b);
+}
+
+tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
+{
+    const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
+    tumble_pair *pairs = allocate(all, sizeof *pairs);
+    size_t found = 0, kept = 0;
+    for (size_t i = 0; i < all; i++) {
+        if (torture_truth_within(t, i / width, i % width, limit)) {
+            pairs[found++] = (tumble_pair){t->triangles[0].polygons[i / width], t->triangles[1].polygons[i % width]};
+        }
+    }
+    qsort(pairs, found, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < found; i++) {
+        if (kept == 0 || compare_pairs(&pairs[kept - 1], &pairs[i]) != 0) {
+            pairs[kept++] = pairs[i];
+        }
+    }
+    *count = kept;
+    return pairs;
+}
+
+size_t torture_truth_triangle_pairs(torture_truth *t, double limit)
+{
+    const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
+    size_t found = 0;
+    for (size_t i = 0; i < all; i++) {
+        found += (size_t)torture_truth_within(t, i / width, i % width, limit);
+    }
+    return found;
+}
