@@ -12,7 +12,7 @@
  * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). n is scaled to about
  * that length; its direction is used as computed: proofs/distance_gap.g.
  *
- * Range. The differences of corners are scaled so that the largest is between 2^-200 and 2^200, as it is nearly always
+ * Range. The differences of corners are scaled so that the largest is between 2^-150 and 2^150, as it is nearly always
  * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in the
  * bounds. Vectors n whose squared length is not between 2^-900 and 2^900 are not used. */
 #include "prim/triangle_distance.h"
@@ -221,7 +221,7 @@ static inline int least_of(const double *numbers)
     return numbers[2] < numbers[least] ? 2 : least;
 }
 
-/* The largest difference is between 2^-200 and 2^200. */
+/* The largest difference is between 2^-150 and 2^150. */
 static inline nearest measure(const differences *d)
 {
     TMB_ASSERT(largest_difference(d) >= TMB_DISTANCE_LEAST_RANGE && largest_difference(d) <= TMB_DISTANCE_MOST_RANGE);
