@@ -17,4 +17,4 @@ slack = @TMB_BOX_ROUNDING@ * (1 + k1) * (1 + k2) * (1 + k3) * (1 + k4) * (1 + k5
   /\ @TMB_FLOAT_ROUNDING of f1 f2 f3 f4 f5 g1 g2 g3 g4 g5 e l s1 s2 k1 k2 k3 k4 k5@
   ->
   x * term + (1 - x) * n2 - slack <= 0 /\ x * shift + (1 - x) * n2 - slack <= 0 }
-$ w in 16;
+$ w in 32;
