@@ -125,7 +125,7 @@
 /* ---- Wide hierarchies: docs/wide.md, Why no pair is lost ---- */
 
 /* Between a point and a box that is compared, 16 roundings; between a point and a slab 128; each of 1 + the reach. */
-#define TMB_BOX_ROUNDING 0x1p-20
+#define TMB_BOX_ROUNDING 0x1p-21
 #define TMB_SLAB_ROUNDING 0x1p-17
 
 /* A slab computed from those of its children: 32 roundings of 1. */
