@@ -10,7 +10,7 @@ u = @TMB_FLOAT_ROUNDING@;
 two = (1 + d1) * (1 + d2) - 1;
 three = (1 + d1) * (1 + d2) * (1 + d3) - 1;
 six = (1 + d1) * (1 + d2) * (1 + d3) * (1 + d4) * (1 + d5) * (1 + d6) - 1;
-length = sqrt((1 + q1) * (1 + q2) * (1 + q3) * (1 + q4)) * (1 + q5);
+length = sqrt((1 + q1) * (1 + q2) * (1 + q3) * (1 + q4) + more) * (1 + q5);
 unit = (1 + q6) * (1 + q7) / length;
 slabs = sqrt(3) * (18 * u);
 line = sqrt(3) * (|unit - length| + u) * 1.01;
@@ -20,7 +20,7 @@ reaches = 3.5 * six;
 rest = sqrt(3) * two;
 moved = 1.008 * (3 * (4 * u) + sqrt(3) * (5 * u));
 of_a = slabs + line + offsets + sums + reaches + rest;
-{ @TMB_FLOAT_ROUNDING of d1 d2 d3 d4 d5 d6 q1 q2 q3 q4 q5 q6 q7@
+{ @TMB_FLOAT_ROUNDING of d1 d2 d3 d4 d5 d6 q1 q2 q3 q4 q5 q6 q7@ /\ |more| <= 0x1p-45
   ->
   @TMB_SLAB_ROUNDING@ * (1 - u) - of_a >= 0 /\ @TMB_SLAB_ROUNDING@ * (1 - u) - (of_a + moved) >= 0
   # the direction is not quite of length 1

@@ -134,6 +134,27 @@ static void test_small_steps(void **state)
     }
 }
 
+/* A ball within a ball that goes to and fro: nearly all is equally near, so many pairs wait on the stack, not in the
+ * heap, and the nearest ones are elsewhere each time. Pairs of the stack that turn out to be too far apart belong to
+ * the front as well. */
+static void test_nested(void **state)
+{
+    static const double steps[] = {3e-5, 1e-4, 3e-4, 1e-3};
+    test_random random = {7};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        walk w = begin_walk(*state, "sphere", "sphere", 3000, TEST_TREE_WIDE);
+        for (int step = 0; step < 12; step++) {
+            w.pose_b = near_random_pose(&random, steps[i]);
+            for (int k = 0; k < 9; k++) {
+                w.pose_b.m[k / 3][k % 3] = k % 4 == 0 ? 0.9 : 0;
+            }
+            take_step(&w, "nested");
+        }
+        assert_true(2 * w.coherent_work.box_tests < w.fresh_work.box_tests); /* the front was used */
+        end_walk(&w);
+    }
+}
+
 /* Nothing moves: nothing has to be done. */
 static void test_pauses(void **state)
 {
@@ -373,10 +394,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_small_steps),    TEST_ON_BENCH(test_pauses),       TEST_ON_BENCH(test_jumps),
-        TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back), TEST_ON_BENCH(test_anything),
-        TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),     TEST_ON_BENCH(test_changed_models),
-        TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_memory),
+        TEST_ON_BENCH(test_small_steps),    TEST_ON_BENCH(test_nested),         TEST_ON_BENCH(test_pauses),
+        TEST_ON_BENCH(test_jumps),          TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back),
+        TEST_ON_BENCH(test_anything),       TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),
+        TEST_ON_BENCH(test_changed_models), TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

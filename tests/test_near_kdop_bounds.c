@@ -280,7 +280,7 @@ static probe begin_probe(test_world *w, const kdop_scene *s, tumble_kdop_tumble 
     search->encounter.b = s->models[1];
     search->scratch = tmb_near_scratch_of(w->query);
     search->unit = 1;
-    search->within = INFINITY;
+    search->within = tmb_limit_of(INFINITY, 1);
     return p;
 }
 

@@ -150,10 +150,12 @@ static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3
         return;
     }
     *contact = (tumble_contact){.polygon_a = pair.polygon_a, .polygon_b = pair.polygon_b};
-    double points[2][3];
-    describe_contact(c, (const double(*)[3])corners_a, (const double(*)[3])corners_b, contact, points);
+    double points[2][3], room[2][3][3];
+    const double(*triangles[2])[3] = {(const double(*)[3])corners_a, (const double(*)[3])corners_b};
+    const int exponent = tmb_encounter_enlarge(&c->encounter, triangles, room);
+    describe_contact(c, triangles[0], triangles[1], contact, points);
     for (int i = 0; i < 2; i++) {
-        tmb_encounter_point(&c->encounter, points[i], contact->points[i]);
+        tmb_encounter_point(&c->encounter, exponent, points[i], contact->points[i]);
     }
 }
 

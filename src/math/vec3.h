@@ -53,6 +53,16 @@ static inline double tmb_largest_size(const double v[3])
     return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
 }
 
+/* The same of any numbers. */
+static inline double tmb_largest_of(const double *numbers, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(numbers[i]));
+    }
+    return largest;
+}
+
 /* Whether none of the numbers is infinite or NaN. */
 static inline int tmb_all_finite(const double *numbers, size_t count)
 {

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
-#include "near/scratch.h"
+#include "near/near.h"
 #include "prim/triangle_distance.h"
 
 /* The pairs of triangles found so far. */
@@ -25,7 +25,8 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
     tumble_context *context = c->encounter.query->context;
     tmb_triangle_distance distance;
     tmb_triangles_distance(a, b, &distance, &c->encounter.exact_tests);
-    tumble_near near = {pair.polygon_a, pair.polygon_b, distance.value * hits->scale, {0, 0, 0}, {0, 0, 0}};
+    tumble_near near = {pair.polygon_a, pair.polygon_b, 0, {0, 0, 0}, {0, 0, 0}};
+    tmb_near_tell(&c->encounter, hits->scale, a, b, &distance, &near);
     if (!(near.distance <= hits->most)) {
         return;
     }
@@ -33,8 +34,6 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
         c->encounter.status = tmb_fail_memory(context, "the near pairs of a query");
         return;
     }
-    tmb_encounter_point(&c->encounter, distance.points[0], near.point_a);
-    tmb_encounter_point(&c->encounter, distance.points[1], near.point_b);
     ((tumble_near *)hits->found->data)[hits->count++] = near;
 }
 
