@@ -2,8 +2,9 @@
 # place: src/near/kdop/kernel.c, square_of_faces; docs/proximity-proofs.md, Distances through k-DOP trees
 # constant: TMB_KDOP_BOUND_ROUNDING
 #
-# In units of the largest gap, which is at most |v|. Gaps have a difference, a length and a product. `second` and `third`
-# are what is left to the other two when all cosines are c = 1 / sqrt(5), as the constants in floats approximate it.
+# In units of the largest gap, which is at most |v|. Gaps have a difference, a length and a product. `second` and
+# `third` are what is left to the other two when all cosines are c = 1 / sqrt(5), as the constants in floats approximate
+# it.
 c = 1 / sqrt(5);
 k = sqrt(5) / 2;
 d = (1 - c) / 2;

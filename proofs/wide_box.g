@@ -2,10 +2,11 @@
 # place: src/collide/wide/decode.h, move_boxes; nodes.cl, decode_box; docs/wide.md, Boxes in the other frame
 # constant: TMB_BOX_ROUNDING
 #
-# Along one axis, a term of the moved point is m (C + th H + n): C and H are centre and half side of the box, n what made
-# the local point a float. The box is at most 1.008 from 0. Computed, C meets seven roundings: its own, the map's entry,
-# product, three sums, and the difference with the half side; H meets as many. The terms' sizes |m| and the shift's, which
-# meets three, sum to the reach r. A's own local points are off by n2 of 1: so of 1 + r the larger of both is needed.
+# Along one axis, a term of the moved point is m (C + th H + n): C and H are centre and half side of the box, n what
+# made the local point a float. The box is at most 1.008 from 0. Computed, C meets seven roundings: its own, the map's
+# entry, product, three sums, and the difference with the half side; H meets as many. The terms' sizes |m| and the
+# shift's, which meets three, sum to the reach r. A's own local points are off by n2 of 1: so of 1 + r the larger of
+# both is needed.
 F = (1 + f1) * (1 + e) * (1 + f2) * (1 + f3) * (1 + f4) * (1 + f5) * (1 + l);
 G = (1 + g1) * (1 + e) * (1 + g2) * (1 + g3) * (1 + g4) * (1 + g5) * (1 + l);
 C = 1.008 * c * w;
