@@ -282,6 +282,25 @@ static void make_middle_text(test_random *random, char *text)
     mpz_clears(middle, factor, NULL);
 }
 
+/* The middle between two neighbouring doubles where it has at most 19 digits, written as digits and a power of ten. */
+static void make_short_middle_text(test_random *random, char *text)
+{
+    const int exponent = test_random_whole(random, -4, 23);
+    uint64_t power_of_five = 1;
+    for (int i = 0; i < abs(exponent); i++) {
+        power_of_five *= 5;
+    }
+    uint64_t digits; /* times 10^exponent: an odd number of 54 bits times a power of two */
+    if (exponent > 0) {
+        const uint64_t least = ((uint64_t)1 << 53) / power_of_five + 1,
+                       most = (((uint64_t)1 << 54) - 1) / power_of_five;
+        digits = (least + test_random_bits(random) % (most - least + 1)) | 1;
+    } else {
+        digits = ((uint64_t)1 << 53 | test_random_bits(random) >> 11 | 1) * power_of_five;
+    }
+    sprintf(text, "%llue%d", (unsigned long long)digits, exponent);
+}
+
 /* Whether 19 digits leave two possible answers, so that the rest must decide. */
 static int needs_all_digits(const char *text)
 {
@@ -313,6 +332,10 @@ static void test_random_texts(void **state)
     }
     for (size_t i = 0; i < test_count(500000); i++) {
         make_printed_text(&random, text);
+        check_like_strtod(text);
+    }
+    for (size_t i = 0; i < test_count(30000); i++) {
+        make_short_middle_text(&random, text);
         check_like_strtod(text);
     }
     for (size_t i = 0; i < test_count(30000); i++) {
