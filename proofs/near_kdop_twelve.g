@@ -22,5 +22,5 @@ squares = sqrt((1 + s1) * (1 + s2) * (1 + s3)) * (1 + r);
   ->
   gap * (1 + sqrt(second * second + third * third)) * squares * (1 - @TMB_KDOP_BOUND_ROUNDING@) * (1 + z) <= 1 }
 
-second -> (g1 - c) * (kk - k) - (cc - c) * kk;
-third -> (g2 - c) * ((1 + a4) * ll - l) - (cc - c) * ((1 + a4) * ll) - h * (dd * ll - d * l) - second * (dd * ll);
+second -> (g1 - c) * (kk - k) - (cc - c) * kk { sqrt(5) <> 0 };
+third -> (g2 - c) * ((1 + a4) * ll - l) - (cc - c) * ((1 + a4) * ll) - h * (dd * ll - d * l) - second * (dd * ll) { sqrt(5) <> 0 };
