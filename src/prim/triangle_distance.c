@@ -12,7 +12,7 @@
  * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). n is scaled to about
  * that length; its direction is used as computed: proofs/distance_gap.g.
  *
- * Range. The differences of corners are scaled so that the largest is between 2^-200 and 2^200, as it is nearly always
+ * Range. The differences of corners are scaled so that the largest is between 2^-150 and 2^150, as it is nearly always
  * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in the
  * bounds. Vectors n whose squared length is not between 2^-900 and 2^900 are not used. */
 #include "prim/triangle_distance.h"
@@ -161,7 +161,6 @@ static inline double lower_bound(const differences *d, const double direction[3]
 /* The features in which the triangles are nearest, in the units of the differences. */
 typedef struct nearest {
     double lower, upper, value;
-    tmb_scaled scaled;
     tmb_feature_pair features;
 } nearest;
 
@@ -222,7 +221,7 @@ static inline int least_of(const double *numbers)
     return numbers[2] < numbers[least] ? 2 : least;
 }
 
-/* The largest difference is between 2^-200 and 2^200. */
+/* The largest difference is between 2^-150 and 2^150. */
 static inline nearest measure(const differences *d)
 {
     TMB_ASSERT(largest_difference(d) >= TMB_DISTANCE_LEAST_RANGE && largest_difference(d) <= TMB_DISTANCE_MOST_RANGE);
@@ -257,7 +256,6 @@ static inline nearest measure(const differences *d)
         bound_face(d, &face_b, (const double(*)[3])to_a, over_b, 1, &result);
     }
     result.value = tmb_greater(tmb_lesser(result.value, result.upper), result.lower);
-    result.scaled = (tmb_scaled){result.value, 0};
     return result;
 }
 
@@ -293,7 +291,6 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
     scale_differences(d, ldexp(1.0, -exponent - -exponent / 2));
     nearest result = measure(d);
     exponent += huge ? 2 : 0;
-    result.scaled = tmb_scaled_of(result.value, exponent);
     result.value = ldexp(result.value, exponent);
     result.lower = result.lower == 0.0 ? 0.0 : nextafter(ldexp(result.lower, exponent), 0.0);
     result.upper = nextafter(ldexp(result.upper, exponent), INFINITY);
@@ -369,7 +366,7 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     out->lower = found->lower;
     out->upper = found->upper;
     out->value = found->value;
-    out->scaled = found->scaled;
+    out->scaled = (tmb_scaled){found->value, 0};
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
