@@ -5,7 +5,7 @@
 #include "fuzz_scene.h"
 
 enum {
-    STEPS = 3,
+    STEPS = 2,
     COPIES = 5,
     BUDGET = 100,  /* of exact comparisons, see limit_meshes */
     EXACT_MOST = 4 /* where more pairs than this need exact arithmetic, one position must do */
