@@ -12,7 +12,8 @@ typedef struct tmb_triangle_distance {
     double points[2][3]; /* on the first triangle and on the second, up to rounding */
 } tmb_triangle_distance;
 
-/* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). */
+/* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). `scaled`
+ * is `value`, even where that is infinite. */
 void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out);
 
 /* The mathematically exact distance of these doubles, rounded: `scaled` is right to a few units in the last place
