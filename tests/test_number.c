@@ -192,6 +192,26 @@ static void test_texts(void **state)
     assert_ptr_equal(tmb_parse_double(hexadecimal, hexadecimal + 4, &value), hexadecimal + 1);
 }
 
+/* A digit that is not 0 may come later than all that are kept, with zeros before it and behind it. */
+static void test_late_digits(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"9007199254740993.", "-9007199254740993", "0.00009007199254740993",
+                                         "4503599627370497.5"};
+    static const char *const ends[] = {"1", "1000", "10", "0001", "0", "0900"};
+    char text[2000];
+    for (size_t i = 0; i < 4 * 6 * 5; i++) {
+        const size_t zeros = (size_t[]){0, 700, 751, 752, 800}[i / 24];
+        const size_t length = strlen(starts[i % 4]);
+        memcpy(text, starts[i % 4], length);
+        memset(text + length, '0', zeros);
+        (void)snprintf(text + length + zeros, sizeof text - length - zeros, "%se-3", ends[i / 4 % 6]);
+        check_like_strtod(text);
+        text[strlen(text) - 3] = '\0'; /* without the exponent */
+        check_like_strtod(text);
+    }
+}
+
 /* A number cut anywhere must be read like the shorter text, never beyond it. */
 static void test_prefixes(void **state)
 {
@@ -493,9 +513,9 @@ static void test_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_powers),          cmocka_unit_test(test_texts),   cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_random_texts),    cmocka_unit_test(test_guesses), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_formatted_texts), cmocka_unit_test(test_format),
+        cmocka_unit_test(test_powers),      cmocka_unit_test(test_texts),           cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_late_digits), cmocka_unit_test(test_random_texts),    cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_integers),    cmocka_unit_test(test_formatted_texts), cmocka_unit_test(test_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,26 @@ static inline double tmb_largest_of(const double *numbers, size_t count)
     return largest;
 }
 
+/* Orders lists of numbers by the first that differ: negative, 0 or positive. Zeros of both signs are equal. */
+static inline int tmb_compare_numbers(const double *a, const double *b, size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && a[i] == b[i]) {
+        i++;
+    }
+    return (a[i] > b[i]) - (a[i] < b[i]);
+}
+
+/* And by the first that differ in sign; minus comes first. */
+static inline int tmb_compare_signs(const double *a, const double *b, size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && !signbit(a[i]) == !signbit(b[i])) {
+        i++;
+    }
+    return !signbit(a[i]) - !signbit(b[i]);
+}
+
 /* Whether none of the numbers is infinite or NaN. */
 static inline int tmb_all_finite(const double *numbers, size_t count)
 {

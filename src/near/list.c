@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
+#include "math/vec3.h"
 #include "near/near.h"
 #include "prim/triangle_distance.h"
 
@@ -37,19 +38,16 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
     ((tumble_near *)hits->found->data)[hits->count++] = near;
 }
 
-/* Whether `a` is the one to report, of two pairs of triangles of the same polygons. */
+/* Whether `a` is the one to report, of two pairs of triangles of the same polygons: never by the order in which they
+ * were found. */
 static int is_nearer(const tumble_near *a, const tumble_near *b)
 {
-    if (a->distance != b->distance) {
-        return a->distance < b->distance;
-    }
-    for (int k = 0; k < 6; k++) {
-        const double x = k < 3 ? a->point_a[k] : a->point_b[k - 3], y = k < 3 ? b->point_a[k] : b->point_b[k - 3];
-        if (x != y) {
-            return x < y;
-        }
-    }
-    return 0;
+    const double x[7] = {a->distance,   a->point_a[0], a->point_a[1], a->point_a[2],
+                         a->point_b[0], a->point_b[1], a->point_b[2]};
+    const double y[7] = {b->distance,   b->point_a[0], b->point_a[1], b->point_a[2],
+                         b->point_b[0], b->point_b[1], b->point_b[2]};
+    const int order = tmb_compare_numbers(x, y, 7);
+    return order != 0 ? order < 0 : tmb_compare_signs(x, y, 7) < 0;
 }
 
 /* Sorted, each polygon pair once; returns how many there are. `pairs` has room for all. */
