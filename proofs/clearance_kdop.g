@@ -3,8 +3,8 @@
 # constant: TMB_KDOP_ROUNDING
 #
 # A gap is a difference, times an inverse length (a float), plus the limit less the slack: four roundings of at most
-# sqrt(3) (1 + r) and of the limit. Then, in units of the sum of the gaps, |sum of g n| = v in [0, 1]. Terms of sums pass
-# up to 11 additions; squares a product more, vectors two products and two constants; the length is a root of three
+# sqrt(3) (1 + r) and of the limit. Then, in units of the sum of the gaps, |sum of g n| = v in [0, 1]. Terms of sums
+# pass up to 11 additions; squares a product more, vectors two products and two constants; the length is a root of three
 # squares. If the sum of g^2 is at most the limit times v, it is not larger than the other side as computed.
 u = @TMB_FLOAT_ROUNDING@;
 part = @TMB_KDOP_ROUNDING@;

@@ -3,8 +3,8 @@
 # constant: TMB_LIMIT_GAP_ROUNDING
 # constant: TMB_SQUARE_ROUNDING
 #
-# In units of the reach: two coordinates, each off by 2 u, and a difference of at most 2. The slack is exact, subtracting it
-# a rounding of what is left. Then a product and two sums.
+# In units of the reach: two coordinates, each off by 2 u, and a difference of at most 2. The slack is exact,
+# subtracting it a rounding of what is left. Then a product and two sums.
 u = @TMB_FLOAT_ROUNDING@;
 square = (1 + g) * (1 + g) * (1 + s1) * (1 + s2) * (1 + s3);
 { @TMB_FLOAT_ROUNDING of d g s1 s2 s3 l@ /\ @TMB_DOUBLE_ROUNDING of v1 v2 v3@

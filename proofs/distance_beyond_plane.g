@@ -4,9 +4,9 @@
 # constant: TMB_BEYOND_PLANE_LENGTH
 #
 # n is the cross product of two edges, as computed. Its components have two terms, each with four roundings (two
-# differences, a product, a difference). A term of n . (b_j - a_0) has four more: difference, product, two sums. The other
-# triangle's n . (a_i - a_0) would be 0 but for the four in n. Both are relative to the sum of the sizes of all terms,
-# whose computed value has up to eight roundings; the bound has three more. n . n is at least 2^-900.
+# differences, a product, a difference). A term of n . (b_j - a_0) has four more: difference, product, two sums. The
+# other triangle's n . (a_i - a_0) would be 0 but for the four in n. Both are relative to the sum of the sizes of all
+# terms, whose computed value has up to eight roundings; the bound has three more. n . n is at least 2^-900.
 @rnd = float<ieee_64, ne>;
 u = @TMB_DOUBLE_ROUNDING@;
 normal = (1 + n1) * (1 + n2) * (1 + n3) * (1 + n4);

@@ -5,8 +5,8 @@
 #
 # v = (w + t F) - s E, each component with the roundings of the differences w, F and E, of two products and two sums: it
 # is W ww + t F ff - s E ee, where exactly it is V = W + t F - s E. So V ww = v - t F (ff - ww) + s E (ee - ww): divided
-# by ww, this bounds a component of V, and so the length. In the upper bound |v| is times `length`, and each of t |F| and
-# s |E| (or more, the sum of the components' sizes) times `edges`. |v| is computed from squares of at least 2^-800.
+# by ww, this bounds a component of V, and so the length. In the upper bound |v| is times `length`, and each of t |F|
+# and s |E| (or more, the sum of the components' sizes) times `edges`. |v| is computed from squares of at least 2^-800.
 @rnd = float<ieee_64, ne>;
 u = @TMB_DOUBLE_ROUNDING@;
 ww = (1 + w1) * (1 + w2) * (1 + w3);

@@ -4,8 +4,8 @@
 # constant: TMB_DISTANCE_EDGES
 # constant: TMB_DISTANCE_OUTSIDE
 #
-# As distance_edges, for v = (p - s E) + t F. The point is in the triangle if s + t <= 1. Else s + t - 1 <= u, as the sum
-# is rounded to 1, and the point is at most u |F| from it (t is not less than s + t - 1, for s <= 1).
+# As distance_edges, for v = (p - s E) + t F. The point is in the triangle if s + t <= 1. Else s + t - 1 <= u, as the
+# sum is rounded to 1, and the point is at most u |F| from it (t is not less than s + t - 1, for s <= 1).
 @rnd = float<ieee_64, ne>;
 u = @TMB_DOUBLE_ROUNDING@;
 pp = (1 + p1) * (1 + p2) * (1 + p3);

@@ -2,8 +2,8 @@
 # place: src/prim/triangle_distance_exact.c, distance_of, tmb_exact_distance
 # constant: TMB_EXACT_DISTANCE_ROUNDING
 #
-# Numerator and denominator of the square become doubles that are right to 2 u, then a quotient and a root. The bounds are
-# products, moved by one double, which is at least u of them.
+# Numerator and denominator of the square become doubles that are right to 2 u, then a quotient and a root. The bounds
+# are products, moved by one double, which is at least u of them.
 u = @TMB_DOUBLE_ROUNDING@;
 value = sqrt((1 + t) / (1 + b) * (1 + q)) * (1 + r);
 part = @TMB_EXACT_DISTANCE_ROUNDING@;

@@ -3,9 +3,9 @@
 # constant: TMB_ALONG_AXIS_ROUNDINGS
 # constant: TMB_ALONG_AXIS_GAP_ROUNDING
 #
-# A term of size 1 as computed passes two sums, and exactly lacks a difference and a product; the error is subtracted from
-# the sum with one rounding more. The axis: components are divided by the longest, squared, summed up, and divided by the
-# root. The gap: a difference and a product, over the length of the axis.
+# A term of size 1 as computed passes two sums, and exactly lacks a difference and a product; the error is subtracted
+# from the sum with one rounding more. The axis: components are divided by the longest, squared, summed up, and divided
+# by the root. The gap: a difference and a product, over the length of the axis.
 u = @TMB_DOUBLE_ROUNDING@;
 computed = (1 + s1) * (1 + s2) * (1 + d);
 exact = 1 / ((1 + w) * (1 + p));

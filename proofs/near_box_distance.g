@@ -2,8 +2,8 @@
 # place: src/query/box_frames.c, tmb_box_distances, distance_by_quotients; docs/proximity-proofs.md, Bounds
 # constant: TMB_BOX_DISTANCE_ROUNDING
 #
-# In units of the true distance of the boxes. Gaps are differences. By squares: a product, two sums, a root, a product. By
-# quotients: each by the largest gap, then the same, times that gap, less a part and the least double. Depths are
+# In units of the true distance of the boxes. Gaps are differences. By squares: a product, two sums, a root, a product.
+# By quotients: each by the largest gap, then the same, times that gap, less a part and the least double. Depths are
 # negative, and not too small.
 squares = sqrt((1 + g) * (1 + g) * (1 + s1) * (1 + s2) * (1 + s3) + lost) * (1 + r);
 quotients = (1 + g) * (1 + q) * sqrt((1 + s1) * (1 + s2) * (1 + s3)) * (1 + r) * (1 + p);

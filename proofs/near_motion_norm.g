@@ -2,9 +2,9 @@
 # place: src/near/front.c, norm_of, motion_of; docs/proximity-proofs.md, Coherence
 # constant: TMB_MOTION_ROUNDING
 #
-# A product of a matrix and its transpose is off by 3 roundings of the sum of the sizes, in the Frobenius norm 3 sqrt(3) of
-# the product's. Three times, each time twice as much as before; then nine squares, four roots, a product. Lengths: three
-# squares and a root, and the sum of both.
+# A product of a matrix and its transpose is off by 3 roundings of the sum of the sizes, in the Frobenius norm 3 sqrt(3)
+# of the product's. Three times, each time twice as much as before; then nine squares, four roots, a product. Lengths:
+# three squares and a root, and the sum of both.
 u = @TMB_DOUBLE_ROUNDING@;
 once = 0x5.4p0 * u;
 twice = 2 * (once + u) + once + 0x1p-100;

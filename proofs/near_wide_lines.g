@@ -2,10 +2,10 @@
 # place: src/collide/wide/bounds.h, centre_distance, reach_along; src/near/wide/kernel.c, fronts_of; docs/proximity-proofs.md, Nodes
 # constant: TMB_SLAB_ROUNDING
 #
-# The rows of the table in the document, of A's size 1 and of B's reach r. A slab is off by 18 roundings (wide_slab_stored),
-# times a share of at most sqrt(3); B's direction and centre are moved with 4 and 5. The length of the line, L, is a root
-# of a sum with FLT_MIN of squares; the direction is a quotient by it and a product; L stands for the direction times the
-# difference of the centres, which is rounded.
+# The rows of the table in the document, of A's size 1 and of B's reach r. A slab is off by 18 roundings
+# (wide_slab_stored), times a share of at most sqrt(3); B's direction and centre are moved with 4 and 5. The length of
+# the line, L, is a root of a sum with FLT_MIN of squares; the direction is a quotient by it and a product; L stands for
+# the direction times the difference of the centres, which is rounded.
 u = @TMB_FLOAT_ROUNDING@;
 two = (1 + d1) * (1 + d2) - 1;
 three = (1 + d1) * (1 + d2) * (1 + d3) - 1;

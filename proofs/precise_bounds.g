@@ -5,9 +5,9 @@
 # constant: TMB_PRECISE_LEAST
 # limit: TMB_PRECISE_GAP
 #
-# In units of the computed distance of the points. Its square is a pair cut to a double, and the root is rounded. The gap
-# is cut, divided by the root of n . n, cut as well, and was compared with a rounded product. What the pairs are off by
-# is a part of the least distance. The bounds are rounded products; scaling is exact.
+# In units of the computed distance of the points. Its square is a pair cut to a double, and the root is rounded. The
+# gap is cut, divided by the root of n . n, cut as well, and was compared with a rounded product. What the pairs are off
+# by is a part of the least distance. The bounds are rounded products; scaling is exact.
 @rnd = float<ieee_64, ne>;
 u = @TMB_DOUBLE_ROUNDING@;
 off = @TMB_PRECISE_ERROR@ / @TMB_PRECISE_LEAST@;

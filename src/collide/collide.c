@@ -194,10 +194,14 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
 static tumble_status set_limit(tmb_collider *c)
 {
     const double clearance = c->options->clearance;
+    c->is_special = c->by_surface;
+    if (clearance == 0) {
+        return TUMBLE_OK;
+    }
     c->near = tmb_limit_of(clearance, c->encounter.has_pose_a ? tumble_pose_scale(&c->encounter.pose_a) : 1);
     c->limit = c->near.above;
-    c->is_special = c->by_surface || c->limit > 0;
-    if (c->want_contacts && c->limit > 0 && !c->sink.on_contact && !tmb_encounter_b_stays_finite(&c->encounter)) {
+    c->is_special = 1;
+    if (c->want_contacts && !c->sink.on_contact && !tmb_encounter_b_stays_finite(&c->encounter)) {
         return tmb_fail(c->encounter.query->context, TUMBLE_ERROR_NOT_FINITE,
                         "contacts become infinite when A's pose moves them");
     }

@@ -5,7 +5,9 @@
  * serve floats and doubles alike: they, 1 plus them and 1 minus them are exact in a float. Those without are for
  * doubles; kernels use them only where the device has doubles.
  *
- * Every constant names the proof that needs it: a section of a document, or the comment at the top of a source file. */
+ * Every constant names the proof that needs it: a section of a document, or the comment at the top of a source file.
+ * The scripts in proofs/ let Gappa check these proofs with the very constants of this file (scripts/check_proofs.sh).
+ */
 #ifndef TUMBLE_SRC_MATH_BOUNDS_H
 #define TUMBLE_SRC_MATH_BOUNDS_H
 
@@ -105,6 +107,9 @@
 #define TMB_DISTANCE_EDGES 5
 #define TMB_DISTANCE_OUTSIDE 2
 
+/* Coordinates of points of features, where the triangle's largest is below 2. src/prim/triangle_distance.c. */
+#define TMB_FEATURE_POINT_ERROR 0x7p-52
+
 /* The same for what is quickly seen to be beyond a limit, or within it. src/prim/triangle_distance.c. */
 #define TMB_BEYOND_PLANE_TERMS 9
 #define TMB_BEYOND_PLANE_LENGTH 6
@@ -124,8 +129,8 @@
 
 /* ---- Wide hierarchies: docs/wide.md, Why no pair is lost ---- */
 
-/* Between a point and a box that is compared, 16 roundings; between a point and a slab 128; each of 1 + the reach. */
-#define TMB_BOX_ROUNDING 0x1p-20
+/* Between a point and a box that is compared, 8 roundings; between a point and a slab 128; each of 1 + the reach. */
+#define TMB_BOX_ROUNDING 0x1p-21
 #define TMB_SLAB_ROUNDING 0x1p-17
 
 /* A slab computed from those of its children: 32 roundings of 1. */

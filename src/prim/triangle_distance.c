@@ -161,7 +161,6 @@ static inline double lower_bound(const differences *d, const double direction[3]
 /* The features in which the triangles are nearest, in the units of the differences. */
 typedef struct nearest {
     double lower, upper, value;
-    tmb_scaled scaled;
     tmb_feature_pair features;
 } nearest;
 
@@ -257,7 +256,6 @@ static inline nearest measure(const differences *d)
         bound_face(d, &face_b, (const double(*)[3])to_a, over_b, 1, &result);
     }
     result.value = tmb_greater(tmb_lesser(result.value, result.upper), result.lower);
-    result.scaled = (tmb_scaled){result.value, 0};
     return result;
 }
 
@@ -293,7 +291,6 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
     scale_differences(d, ldexp(1.0, -exponent - -exponent / 2));
     nearest result = measure(d);
     exponent += huge ? 2 : 0;
-    result.scaled = tmb_scaled_of(result.value, exponent);
     result.value = ldexp(result.value, exponent);
     result.lower = result.lower == 0.0 ? 0.0 : nextafter(ldexp(result.lower, exponent), 0.0);
     result.upper = nextafter(ldexp(result.upper, exponent), INFINITY);
@@ -369,7 +366,7 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     out->lower = found->lower;
     out->upper = found->upper;
     out->value = found->value;
-    out->scaled = found->scaled;
+    out->scaled = (tmb_scaled){found->value, 0};
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
