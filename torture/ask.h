@@ -12,7 +12,8 @@ enum {
 };
 typedef struct torture_tally {
     uint64_t checks[TORTURE_KINDS][TORTURE_COLUMNS];
-    uint64_t errors; /* among them: errors that were expected */
+    uint64_t errors;               /* among them: errors that were expected */
+    double seconds[TORTURE_KINDS]; /* of the processor, the truth included */
 } torture_tally;
 
 typedef struct torture_failure {
@@ -37,6 +38,9 @@ typedef struct torture_stage {
     torture_triangles triangles[2];
     torture_truth *truths[TORTURE_POSES];
     tumble_status pose_status[TORTURE_POSES];
+    /* Contacts of the models without hierarchy, without clearance, as bytes in order; the first ones are verified. */
+    tumble_contact *contacts[TORTURE_POSES];
+    int knows_contacts[TORTURE_POSES];
     uint64_t batch; /* checks of the last question beyond the first */
     char wrong[480];
 } torture_stage;

@@ -113,6 +113,11 @@ void torture_make_case(torture_case *c, uint64_t seed, int with_opencl)
     const torture_grain grain = torture_make_grain(&random);
     torture_make_shapes(c, &grain, &random);
     torture_make_poses(c, &grain, &random);
+    for (int side = 0; side < 2 && torture_spans_wide(c); side++) {
+        while (c->shapes[side].polygon_count > 4) {
+            torture_drop_polygon(&c->shapes[side], c->shapes[side].polygon_count - 1);
+        }
+    }
     torture_make_recipes(c, &random);
     torture_make_questions(c, &random, with_opencl);
 }

@@ -1,5 +1,4 @@
 /* Questions about a case's models. */
-#include <limits.h>
 #include <math.h>
 
 #include "make.h"
@@ -108,9 +107,9 @@ static torture_kind draw_kind(test_random *random)
         TORTURE_ASK_DISTANCE, TORTURE_ASK_DISTANCE,  TORTURE_ASK_WITHIN,  TORTURE_ASK_WITHIN,    TORTURE_ASK_COHERENT,
         TORTURE_ASK_BUDGET,   TORTURE_ASK_NEAR_LIST, TORTURE_ASK_RELATE,  TORTURE_ASK_FACTS};
     const double chance = test_random_unit(random);
-    return chance < 0.003  ? TORTURE_ASK_COL
-           : chance < 0.01 ? TORTURE_ASK_POOL
-                           : often[torture_pick(random, sizeof often / sizeof *often)];
+    return chance < 0.003   ? TORTURE_ASK_COL
+           : chance < 0.018 ? TORTURE_ASK_POOL
+                            : often[torture_pick(random, sizeof often / sizeof *often)];
 }
 
 static torture_question draw_question(const torture_case *c, torture_kind kind, test_random *random)
@@ -160,26 +159,10 @@ static void add_path(torture_case *c, const torture_question *first, test_random
     }
 }
 
-/* Exponents from one end of the doubles to the other make exact arithmetic slow, in the library and here. */
-static int spans_wide(const torture_case *c)
-{
-    int least = INT_MAX, most = INT_MIN;
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < 3 * c->shapes[side].corner_count; i++) {
-            const double x = c->shapes[side].corners[i / 3][i % 3];
-            if (x != 0) {
-                least = ilogb(x) < least ? ilogb(x) : least;
-                most = ilogb(x) > most ? ilogb(x) : most;
-            }
-        }
-    }
-    return most > least && (long)most - least > 200;
-}
-
 void torture_make_questions(torture_case *c, test_random *random, int with_opencl)
 {
     const int is_large = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 400;
-    const size_t count = is_large || spans_wide(c) ? 40 : TORTURE_QUESTIONS - 8;
+    const size_t count = is_large || torture_spans_wide(c) ? 40 : TORTURE_QUESTIONS - 8;
     while (c->question_count < count) {
         const torture_kind kind = draw_kind(random);
         const torture_question q = draw_question(c, kind, random);

@@ -220,7 +220,7 @@ static uint32_t draw_count(const pool *p)
     }
     return chance < 0.6    ? 1 + torture_pick(random, 4)
            : chance < 0.9  ? 1 + torture_pick(random, 12)
-           : chance < 0.98 ? 8 + torture_pick(random, 40)
+           : chance < 0.99 ? 8 + torture_pick(random, 40)
                            : 50 + torture_pick(random, 250);
 }
 

@@ -210,6 +210,9 @@ static torture_tally sum_tallies(const run *r, uint64_t *cases, uint64_t *checks
         const slot *s = &r->shared->slots[i];
         *cases += s->cases;
         sum.errors += s->tally.errors;
+        for (int k = 0; k < TORTURE_KINDS; k++) {
+            sum.seconds[k] += s->tally.seconds[k];
+        }
         for (int k = 0; k < TORTURE_KINDS * TORTURE_COLUMNS; k++) {
             sum.checks[k / TORTURE_COLUMNS][k % TORTURE_COLUMNS] +=
                 s->tally.checks[k / TORTURE_COLUMNS][k % TORTURE_COLUMNS];

@@ -15,6 +15,9 @@ struct torture_truth {
     signed char *meets; /* -1: not known yet */
     unsigned char *is_known;
     mpq_t *squares;
+    long double *roots;    /* of those that are known */
+    tumble_pair *touching; /* pairs of polygons that meet, once they were asked for */
+    size_t touching_count;
     mpq_t least, number, other;
     int has_least;
 };
@@ -130,6 +133,7 @@ torture_truth *torture_truth_create(oracle *exact, const torture_case *c, size_t
     memset(t->meets, -1, pairs);
     t->is_known = allocate(pairs, 1);
     t->squares = allocate(pairs, sizeof *t->squares);
+    t->roots = allocate(pairs, sizeof *t->roots);
     mpq_inits(t->least, t->number, t->other, (mpq_ptr)0);
     return t;
 }
@@ -153,6 +157,8 @@ void torture_truth_destroy(torture_truth *t)
     free(t->meets);
     free(t->is_known);
     free(t->squares);
+    free(t->roots);
+    free(t->touching);
     free(t);
 }
 
@@ -210,6 +216,7 @@ mpq_srcptr torture_truth_square(torture_truth *t, size_t a, size_t b)
         mpq_init(t->squares[at]);
         oracle_squared_distance(t->exact, (const double(*)[3])t->triangles[0].corners[a],
                                 (const double(*)[3])t->triangles[1].corners[b], t->squares[at]);
+        t->roots[at] = torture_root(t->squares[at]);
         t->is_known[at] = 1;
     }
     return t->squares[at];
@@ -247,9 +254,14 @@ int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
     if (square_below(t, a, b) > (long double)limit * limit * (1 + 1e-17L * 64)) {
         return 0;
     }
+    mpq_srcptr square = torture_truth_square(t, a, b);
+    const long double distance = t->roots[a * t->triangles[1].count + b];
+    if (distance < limit * (1 - 1e-12L) || distance > limit * (1 + 1e-12L)) {
+        return distance < limit;
+    }
     mpq_set_d(t->number, limit);
     mpq_mul(t->number, t->number, t->number);
-    return mpq_cmp(torture_truth_square(t, a, b), t->number) <= 0;
+    return mpq_cmp(square, t->number) <= 0;
 }
 
 int torture_compare_distance(double value, mpq_srcptr square, double scale, double tolerance)
@@ -321,7 +333,7 @@ static int compare_pairs(const void *x, const void *y)
     return (p->polygon_b > q->polygon_b) - (p->polygon_b < q->polygon_b);
 }
 
-tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
+static tumble_pair *list_pairs(torture_truth *t, double limit, size_t *count)
 {
     const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
     tumble_pair *pairs = allocate(all, sizeof *pairs);
@@ -339,6 +351,20 @@ tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
     }
     *count = kept;
     return pairs;
+}
+
+tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
+{
+    if (limit != 0) {
+        return list_pairs(t, limit, count);
+    }
+    if (!t->touching) {
+        t->touching = list_pairs(t, 0, &t->touching_count);
+    }
+    *count = t->touching_count;
+    tumble_pair *copy = allocate(*count, sizeof *copy);
+    memcpy(copy, t->touching, *count * sizeof *copy);
+    return copy;
 }
 
 size_t torture_truth_triangle_pairs(torture_truth *t, double limit)

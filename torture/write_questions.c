@@ -155,7 +155,10 @@ static void write_bounds(FILE *out, const torture_question *q, double distance, 
     if (q->budget == 0) {
         fprintf(out, "    assert_int_equal(result.answer, %s);\n", is_within ? "TUMBLE_YES" : "TUMBLE_NO");
     }
-    if (q->budget == 0 && is_within && q->relative_error == 0 && q->absolute_error == 0 && q->enough.value == 0) {
+    if (q->budget == 0 && is_within && isinf(distance)) {
+        fputs("    assert_true(result.nearest.distance == distance);\n", out);
+    } else if (q->budget == 0 && is_within && q->relative_error == 0 && q->absolute_error == 0 &&
+               q->enough.value == 0) {
         fputs("    assert_true(fabs(result.nearest.distance - distance) <= 2e-14 * distance + 0x1p-1073);\n", out);
     } else {
         fputs("    (void)fabs(distance);\n", out);
