@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run configure build test check bench bench-peers fuzz torture coverage format install clean
+.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -59,6 +59,10 @@ torture: ## Compare random answers with rational arithmetic, until interrupted (
 coverage: ## Run the tests and tell which lines they run
 	@scripts/setup.sh coverage
 	@scripts/coverage.sh
+
+mutate: ## Break the library in 200 places, one at a time, and tell which the tests do not notice (MUTATE="--seed 2")
+	@scripts/setup.sh mutate
+	@scripts/mutate.sh $(MUTATE)
 
 format: ## Format the sources
 	@scripts/format.sh

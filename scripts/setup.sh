@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing. Usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage
+# Installs the Debian packages that are missing. Usage:
+#     scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
@@ -7,11 +8,12 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libassimp-dev opencl-
 run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
 test_packages="libcjson-dev libcmocka-dev libgmp-dev"
-check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish"
+check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish python3"
+mutate_packages="binutils ocl-icd-libopencl1 pocl-opencl-icd python3 util-linux"
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage" >&2
+    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate" >&2
     exit 2
 }
 
@@ -26,6 +28,7 @@ packages_of()
     fuzz) echo "$build_packages clang" ;;
     torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;
     coverage) echo "$run_packages $test_packages $check_packages gcovr" ;;
+    mutate) echo "$run_packages $test_packages $mutate_packages" ;;
     *) usage ;;
     esac
 }

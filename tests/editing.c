@@ -19,6 +19,58 @@ typedef struct census {
     size_t nodes, clusters, triangles;
 } census;
 
+static tmb_edit_bounds bound_cluster(const tmb_edit *e, uint32_t cluster)
+{
+    tmb_edit_triangle triangles[TMB_CLUSTER_TRIANGLES];
+    const uint32_t count = tmb_edit_read_cluster(e, cluster, triangles);
+    tmb_edit_bounds bounds = tmb_edit_empty_bounds;
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        tmb_edit_bounds corner;
+        memcpy(corner.lower, triangles[i / 3].corners[i % 3], sizeof corner.lower);
+        memcpy(corner.upper, corner.lower, sizeof corner.upper);
+        tmb_edit_widen_bounds(&bounds, &corner);
+    }
+    return bounds;
+}
+
+static void assert_bounds(const tmb_edit_bounds *known, const tmb_edit_bounds *expected)
+{
+    for (int k = 0; k < 3; k++) {
+        assert_true(known->lower[k] == expected->lower[k] && known->upper[k] == expected->upper[k]);
+    }
+}
+
+/* Those of the clusters below, from their corners. */
+static tmb_edit_bounds check_bounds(const tmb_edit *e, int of_surfaces, uint32_t root, uint32_t height)
+{
+    if (height == 0) {
+        if (of_surfaces) {
+            return check_bounds(e, 0, e->surfaces[root].root, e->surfaces[root].height);
+        }
+        const tmb_edit_bounds bounds = bound_cluster(e, root);
+        assert_bounds(&e->cluster_bounds[root], &bounds);
+        return bounds;
+    }
+    tmb_edit_bounds bounds = tmb_edit_empty_bounds;
+    for (uint32_t i = 0; i < e->nodes[root].count; i++) {
+        const tmb_edit_bounds own = check_bounds(e, of_surfaces, e->nodes[root].child[i], height - 1);
+        tmb_edit_widen_bounds(&bounds, &own);
+    }
+    assert_bounds(&e->node_facts[root].bounds, &bounds);
+    return bounds;
+}
+
+static void check_model_bounds(const tmb_edit *e)
+{
+    tmb_edit_bounds bounds = {{0}, {0}}, known;
+    if (e->surface_count) {
+        bounds = check_bounds(e, 1, e->header.rtree.root, e->header.rtree.height);
+    }
+    memcpy(known.lower, e->header.lower, sizeof known.lower);
+    memcpy(known.upper, e->header.upper, sizeof known.upper);
+    assert_bounds(&known, &bounds);
+}
+
 static tmb_rtree_box check_tree(census *c, uint32_t root, uint32_t height, uint32_t parent)
 {
     tmb_edit *e = (tmb_edit *)c->edit;
@@ -98,6 +150,7 @@ void test_check_edit(const tumble_model *model)
     assert_int_equal(all.clusters + e->free_clusters, e->cluster_used);
     assert_int_equal(all.nodes + e->free_nodes, e->node_used);
     check_polygons(e);
+    check_model_bounds(e);
 }
 
 test_cost test_query_cost(test_world *w, const tumble_model *model, const tumble_model *other)

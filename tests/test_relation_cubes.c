@@ -641,8 +641,8 @@ static void test_pieces(void **state)
         x.relating = (tmb_relating){.query = w->query, .relative = tumble_pose_identity()};
         assert_int_equal(tmb_topology_of(x.c->a_model, &x.relating.topology[0]), TUMBLE_OK);
         assert_int_equal(tmb_topology_of(x.c->b_model, &x.relating.topology[1]), TUMBLE_OK);
-        x.relating.solid[0] = tmb_solid_of(x.c->a_model, x.relating.topology[0], NULL);
-        x.relating.solid[1] = tmb_solid_of(x.c->b_model, x.relating.topology[1], &x.relating.relative);
+        x.relating.solid[0] = tmb_solid_of(x.c->a_model, NULL);
+        x.relating.solid[1] = tmb_solid_of(x.c->b_model, &x.relating.relative);
         x.items = calloc(x.c->mesh_a.polygon_count + x.c->mesh_b.polygon_count, sizeof *x.items);
         with += check_pieces(&x, 0, round, &without);
         with += check_pieces(&x, 1, round, &without);

@@ -159,6 +159,55 @@ static void churn(test_world *w)
     models_free(&mesh);
 }
 
+static uint32_t insert_far(test_world *w, tumble_model *model, double size)
+{
+    const double points[9] = {size, 0, 0, 0, size, 0, 0, 0, size};
+    const uint32_t indices[3] = {0, 1, 2};
+    uint32_t number;
+    tumble_mesh view = tumble_default_mesh();
+    view.points = points, view.point_count = 3;
+    view.indices = indices, view.index_count = 3;
+    test_assert_status(w->context, tumble_model_insert(model, &view, &number), TUMBLE_OK, "");
+    return number;
+}
+
+/* A triangle that is so large that floats of the model around it do not tell the others apart comes and goes: alone, or
+ * while a fifth of the others is replaced. */
+static void scar(test_world *w, double size, uint32_t share)
+{
+    models_mesh mesh = {0};
+    test_random random = {7};
+    char name[100];
+    const tumble_model_options options = test_rtree_options(TUMBLE_RTREE_LOAD_HALVES);
+    assert_true(models_make_sized(&mesh, "torus", 4000));
+    models_fit(&mesh, 1, 1);
+    const uint32_t count = (uint32_t)mesh.polygon_count;
+    tumble_model *model = test_model(w->context, &mesh, &options);
+    uint32_t *order = random_order(&random, count), got;
+    const uint32_t far = insert_far(w, model, size);
+    for (uint32_t i = 0; i < count / 100 * share; i++) {
+        test_assert_status(w->context, tumble_model_remove(model, &order[i], 1), TUMBLE_OK, "");
+        insert_one(w, model, &mesh, order[i], &got);
+    }
+    test_assert_status(w->context, tumble_model_remove(model, &far, 1), TUMBLE_OK, "");
+    (void)snprintf(name, sizeof name, "a torus with the scar of %g, %u%% replaced", size, share);
+    assert_cost(w, model, &mesh, name);
+    test_check_edit(model);
+    free(order);
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
+static void test_scars(void **state)
+{
+    static const double sizes[] = {1e3, 1e6, 1e12, 1e300};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        scar(*state, sizes[i], 0);
+        scar(*state, sizes[i], 3);
+        scar(*state, sizes[i], 20);
+    }
+}
+
 static void test_quality(void **state)
 {
     test_world *w = *state;
@@ -211,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_quality),
+        TEST_IN_WORLD(test_scars),
         TEST_IN_WORLD(test_logarithmic_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

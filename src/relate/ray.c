@@ -28,13 +28,13 @@ static void move_box(const tumble_pose *pose, const double lower[3], const doubl
     }
 }
 
-tmb_solid tmb_solid_of(const tumble_model *model, const tmb_topology *topology, const tumble_pose *pose)
+tmb_solid tmb_solid_of(const tumble_model *model, const tumble_pose *pose)
 {
     tmb_solid solid = {.model = model, .pose = pose, .tree = tmb_box_view_of(model)};
-    memcpy(solid.lower, topology->lower, sizeof solid.lower);
-    memcpy(solid.upper, topology->upper, sizeof solid.upper);
+    memcpy(solid.lower, model->block->lower, sizeof solid.lower);
+    memcpy(solid.upper, model->block->upper, sizeof solid.upper);
     if (pose) {
-        move_box(pose, topology->lower, topology->upper, solid.lower, solid.upper);
+        move_box(pose, model->block->lower, model->block->upper, solid.lower, solid.upper);
     }
     return solid;
 }

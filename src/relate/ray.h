@@ -8,7 +8,6 @@
 
 #include "relate/point.h"
 #include "tree/box_view.h"
-#include "tree/topology.h"
 #include "tumble/query.h"
 
 /* A model at its pose, in A's frame. */
@@ -20,7 +19,7 @@ typedef struct tmb_solid {
 } tmb_solid;
 
 /* The pose takes the model's points to finite ones, and lives as long as the solid. */
-tmb_solid tmb_solid_of(const tumble_model *model, const tmb_topology *topology, const tumble_pose *pose);
+tmb_solid tmb_solid_of(const tumble_model *model, const tumble_pose *pose);
 
 /* A triangle's corners, where they stand. */
 void tmb_solid_corners(const tmb_solid *solid, uint32_t address, double corners[3][3]);

@@ -214,8 +214,8 @@ static tumble_status find_relation(tumble_query *query, const tumble_model *a, c
     const tumble_pose identity = tumble_pose_identity();
     tumble_collide_result found;
     r.relative = tumble_pose_relative(pose_a ? pose_a : &identity, pose_b ? pose_b : &identity);
-    r.solid[0] = tmb_solid_of(a, r.topology[0], NULL);
-    r.solid[1] = tmb_solid_of(b, r.topology[1], &r.relative);
+    r.solid[0] = tmb_solid_of(a, NULL);
+    r.solid[1] = tmb_solid_of(b, &r.relative);
     status = find_meetings(&r, pose_a, pose_b, &found);
     if (status != TUMBLE_OK) {
         return status;

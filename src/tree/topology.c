@@ -1,7 +1,6 @@
 /* Points, edges and parts of a model. */
 #include "tree/topology.h"
 
-#include <float.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -233,35 +232,6 @@ static uint32_t number_parts(partition *p, size_t point_count, tmb_topology *out
     return count;
 }
 
-/* The bounds of the triangles, of which there is at least one. */
-static void bound_corners(const tumble_model *model, double lower[3], double upper[3])
-{
-    for (int k = 0; k < 3; k++) {
-        lower[k] = DBL_MAX;
-        upper[k] = -DBL_MAX;
-    }
-    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
-        for (uint32_t slot = 0; slot < tmb_cluster_triangle_count(model->places + cluster); slot++) {
-            double corners[3][3];
-            tmb_model_corners(model, tmb_triangle_address(cluster, slot), corners);
-            for (int i = 0; i < 9; i++) {
-                const double x = corners[i / 3][i % 3];
-                lower[i % 3] = x < lower[i % 3] ? x : lower[i % 3];
-                upper[i % 3] = x > upper[i % 3] ? x : upper[i % 3];
-            }
-        }
-    }
-}
-
-static void set_bounds(const tumble_model *model, tmb_topology *topology)
-{
-    memcpy(topology->lower, model->block->lower, sizeof topology->lower);
-    memcpy(topology->upper, model->block->upper, sizeof topology->upper);
-    if (model->edit && model->block->triangle_count) {
-        bound_corners(model, topology->lower, topology->upper);
-    }
-}
-
 /* One block of memory: the struct, a triangle of each part, the parts of all triangles. */
 static tmb_topology *allocate_topology(const tumble_model *model, uint32_t part_count)
 {
@@ -298,7 +268,6 @@ static tmb_topology *find_topology(const tumble_model *model, tmb_arena *arena)
     tmb_topology *topology = allocate_topology(model, number_parts(&p, count, NULL));
     if (topology) {
         topology->closed = facts.all_even;
-        set_bounds(model, topology);
         (void)number_parts(&p, count, topology);
     }
     return topology;

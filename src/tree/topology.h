@@ -24,9 +24,8 @@ int tmb_survey_edges(const tumble_model *model, tmb_arena *arena, tmb_edge_facts
 typedef struct tmb_topology {
     int closed;
     uint32_t part_count;
-    uint32_t *triangles;       /* of each part one, by its address */
-    uint32_t *part_of;         /* of each triangle, by its address; NULL: there is one part */
-    double lower[3], upper[3]; /* of all corners: those of an edited model's block may be a little too large */
+    uint32_t *triangles; /* of each part one, by its address */
+    uint32_t *part_of;   /* of each triangle, by its address; NULL: there is one part */
     size_t bytes;
 } tmb_topology;
 

@@ -19,11 +19,17 @@
 /* The least number of children of a node that is not a root. */
 #define TMB_EDIT_LEAST 3
 
+/* Of triangles: not rounded, as the boxes of nodes are. */
+typedef struct tmb_edit_bounds {
+    double lower[3], upper[3];
+} tmb_edit_bounds;
+
 typedef struct tmb_edit_node {
     uint32_t parent;    /* a node; TMB_EDIT_ROOT | surface; TMB_EDIT_NONE for the root of the tree over surfaces */
     uint32_t triangles; /* below; not of nodes over surfaces */
     uint32_t updates;   /* triangles that came or went below since it was packed */
     uint32_t next_free;
+    tmb_edit_bounds bounds; /* of all triangles below */
 } tmb_edit_node;
 
 /* The other triangles of the same polygon, by their addresses: a ring. */
@@ -50,6 +56,7 @@ typedef struct tmb_edit {
     uint8_t *polygons; /* of addresses, 4 bytes each */
     tmb_edit_ring *rings;
     uint32_t *cluster_parents; /* like those of nodes; of those that are free: the next one */
+    tmb_edit_bounds *cluster_bounds;
 
     /* Nodes, and after them the surfaces, without gaps and in any order. */
     uint32_t node_capacity, node_used, node_free, free_nodes;
@@ -123,6 +130,11 @@ tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node);
 /* All of a tree that is not empty. */
 tmb_rtree_box tmb_edit_tree_box(tmb_edit *edit, uint32_t surface);
 
+extern const tmb_edit_bounds tmb_edit_empty_bounds;
+void tmb_edit_widen_bounds(tmb_edit_bounds *bounds, const tmb_edit_bounds *other);
+/* Of all triangles; the model is not empty. */
+const tmb_edit_bounds *tmb_edit_model_bounds(const tmb_edit *edit);
+
 /* The child of a node into which a box goes best. */
 uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box);
 
@@ -193,12 +205,12 @@ void tmb_edit_note_update(tmb_edit *edit, uint32_t cluster);
 
 /* Another frame, which has room for the model and these bounds (NULL: none); parents, boxes and counts of all trees
  * follow from their clusters. */
-void tmb_edit_refit(tmb_edit *edit, const double *lower, const double *upper);
+void tmb_edit_refit(tmb_edit *edit, const tmb_edit_bounds *more);
 
 /* Packs trees of another origin that have nodes with too few children. 0 if memory runs out. */
 int tmb_edit_repair(tmb_edit *edit);
 
-/* At the end of an edit: bounds and counts for queries, and what has grown too large is made anew. */
+/* At the end of an edit: bounds and counts for queries; what has grown too large is made anew or given back. */
 void tmb_edit_finish(tmb_edit *edit);
 
 /* ---- edit_model.c ---- */

@@ -131,6 +131,19 @@ uint32_t tmb_edit_fitting(const tmb_edit_triangle *triangles, uint32_t count)
     return p.triangle_count;
 }
 
+static tmb_edit_bounds bounds_of(const tmb_edit_triangle *triangles, uint32_t count)
+{
+    TMB_ASSERT(count > 0);
+    tmb_edit_bounds bounds = tmb_edit_empty_bounds;
+    for (uint32_t i = 0; i < 9 * count; i++) {
+        const uint32_t k = i % 3;
+        const double x = triangles[i / 9].corners[i / 3 % 3][k];
+        bounds.lower[k] = x < bounds.lower[k] ? x : bounds.lower[k];
+        bounds.upper[k] = x > bounds.upper[k] ? x : bounds.upper[k];
+    }
+    return bounds;
+}
+
 void tmb_edit_write_cluster(tmb_edit *e, uint32_t cluster, const tmb_edit_triangle *triangles, uint32_t count)
 {
     TMB_ASSERT(cluster < e->cluster_used);
@@ -156,6 +169,7 @@ void tmb_edit_write_cluster(tmb_edit *e, uint32_t cluster, const tmb_edit_triang
         }
     }
     e->places[cluster].triangles = tmb_cluster_triangles(TMB_CLUSTER_TRIANGLES * cluster, count);
+    e->cluster_bounds[cluster] = bounds_of(triangles, count);
     for (uint32_t t = 0; t < count; t++) {
         ring(e, tmb_triangle_address(cluster, t));
     }
@@ -164,21 +178,20 @@ void tmb_edit_write_cluster(tmb_edit *e, uint32_t cluster, const tmb_edit_triang
 
 /* ---- Boxes ---- */
 
-static tmb_rtree_box box_of(const tmb_edit *e, const tmb_edit_triangle *triangles, uint32_t count)
+static tmb_rtree_box rounded(const tmb_edit *e, const tmb_edit_bounds *bounds)
 {
-    TMB_ASSERT(count > 0);
     tmb_rtree_box box;
     for (int k = 0; k < 3; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (uint32_t i = 0; i < 3 * count; i++) {
-            const double x = triangles[i / 3].corners[i % 3][k];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        box.lower[k] = tmb_float_below((low - e->frame.centre[k]) * e->frame.scale);
-        box.upper[k] = tmb_float_above((high - e->frame.centre[k]) * e->frame.scale);
+        box.lower[k] = tmb_float_below((bounds->lower[k] - e->frame.centre[k]) * e->frame.scale);
+        box.upper[k] = tmb_float_above((bounds->upper[k] - e->frame.centre[k]) * e->frame.scale);
     }
     return box;
+}
+
+static tmb_rtree_box box_of(const tmb_edit *e, const tmb_edit_triangle *triangles, uint32_t count)
+{
+    const tmb_edit_bounds bounds = bounds_of(triangles, count);
+    return rounded(e, &bounds);
 }
 
 tmb_rtree_box tmb_edit_triangle_box(const tmb_edit *e, const tmb_edit_triangle *triangle)
@@ -188,9 +201,8 @@ tmb_rtree_box tmb_edit_triangle_box(const tmb_edit *e, const tmb_edit_triangle *
 
 tmb_rtree_box tmb_edit_cluster_box(const tmb_edit *e, uint32_t cluster)
 {
-    tmb_edit_triangle triangles[TMB_CLUSTER_TRIANGLES];
-    const uint32_t count = tmb_edit_read_cluster(e, cluster, triangles);
-    return box_of(e, triangles, count);
+    TMB_ASSERT(cluster < e->cluster_used);
+    return rounded(e, &e->cluster_bounds[cluster]);
 }
 
 int tmb_edit_in_frame(const tmb_local_frame *frame, const double point[3])

@@ -83,7 +83,10 @@ static int reserve_clusters(tmb_edit *e, size_t more)
                     {.array = &e->rings, .used = old_slots * sizeof *e->rings, .bytes = slots * sizeof *e->rings},
                     {.array = &e->cluster_parents,
                      .used = old * sizeof *e->cluster_parents,
-                     .bytes = size * sizeof *e->cluster_parents}};
+                     .bytes = size * sizeof *e->cluster_parents},
+                    {.array = &e->cluster_bounds,
+                     .used = old * sizeof *e->cluster_bounds,
+                     .bytes = size * sizeof *e->cluster_bounds}};
     if (!grow_all(e->context, all, sizeof all / sizeof *all)) {
         return 0;
     }
@@ -349,9 +352,9 @@ void tmb_edit_destroy(tmb_edit *e)
     if (!e) {
         return;
     }
-    void *arrays[] = {e->places,          e->clusters,          e->polygons,        e->rings,
-                      e->nodes,           e->node_facts,        e->surface_slots,   e->cluster_parents,
-                      e->surface_parents, e->polygon_addresses, e->polygon_surfaces};
+    void *arrays[] = {e->places,         e->clusters,        e->polygons,          e->rings,
+                      e->nodes,          e->node_facts,      e->surface_slots,     e->cluster_parents,
+                      e->cluster_bounds, e->surface_parents, e->polygon_addresses, e->polygon_surfaces};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tmb_release(e->context, arrays[i]);
     }
@@ -363,8 +366,8 @@ void tmb_edit_destroy(tmb_edit *e)
 
 uint64_t tmb_edit_bytes(const tmb_edit *e)
 {
-    const uint64_t cluster =
-        sizeof *e->places + sizeof *e->cluster_parents + TMB_CLUSTER_TRIANGLES * (4 + sizeof *e->rings);
+    const uint64_t cluster = sizeof *e->places + sizeof *e->cluster_parents + sizeof *e->cluster_bounds +
+                             TMB_CLUSTER_TRIANGLES * (4 + sizeof *e->rings);
     return sizeof *e + e->cluster_capacity * cluster + data_bytes(e->cluster_capacity, e->is_float) +
            node_bytes(e->node_capacity, e->surface_capacity) + e->node_capacity * sizeof *e->node_facts +
            e->surface_capacity * sizeof *e->surface_parents + (e->surface_mask + 1ull) * sizeof *e->surface_slots +
@@ -407,7 +410,7 @@ static void copy_model(tmb_edit *e, const tumble_model *model)
         e->header.rtree.root = block->rtree.root;
         e->header.rtree.height = block->rtree.height;
     }
-    tmb_edit_refit(e, NULL, NULL);
+    tmb_edit_refit(e, NULL);
 }
 
 tmb_edit *tmb_edit_create(const tumble_model *model)

@@ -259,7 +259,10 @@ static int insert_all(insertion *n)
     const size_t count = n->facts.triangle_count;
     if (e->triangle_count == 0 || !tmb_edit_in_frame(&e->frame, n->facts.lower) ||
         !tmb_edit_in_frame(&e->frame, n->facts.upper)) {
-        tmb_edit_refit(e, n->facts.lower, n->facts.upper);
+        tmb_edit_bounds bounds;
+        memcpy(bounds.lower, n->facts.lower, sizeof bounds.lower);
+        memcpy(bounds.upper, n->facts.upper, sizeof bounds.upper);
+        tmb_edit_refit(e, &bounds);
     }
     for (uint32_t i = 0; i < n->facts.polygon_count; i++) {
         e->polygon_addresses[e->polygon_limit + i] = TMB_EDIT_NONE;

@@ -3,19 +3,19 @@
  * Insertions and removals leave nodes that overlap more than packed ones. A subtree of height h (levels of nodes) is
  * therefore packed anew once h/24 of its triangles have come or gone. Packing t triangles takes t log t steps, that is
  * about h for each of them, so that each level adds a constant to the cost of an update: log n in all, amortised. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/sort.h"
-#include "math/bounds.h"
 #include "tree/rtree/edit.h"
 
 #define SHARE 24
-#define SMALL 8         /* updates that never matter */
-#define ROOM 0.25       /* of a new frame is used */
-#define CRAMPED 0x1p-10 /* less than this share is too little */
+#define SMALL 8        /* updates that never matter */
+#define ROOM 0.25      /* of a new frame is used */
+#define KEPT 65536     /* bytes of scratch memory, from one edit to the next */
+#define CRAMPED 0x1p8  /* a frame that much finer is worth it, */
+#define BLURRED 0x1p14 /* and this one cannot wait */
 
 /* ---- Whole trees ---- */
 
@@ -239,6 +239,7 @@ int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangl
     tmb_edit_set_root(e, surface, p.entries[0].child, height);
     e->surfaces[surface].triangle_count = (uint32_t)p.count;
     e->triangle_count += (uint32_t)count;
+    e->frame_updates += count;
     if (!is_new) {
         tmb_edit_leaf_changed(e, TMB_EDIT_NONE, surface);
     }
@@ -349,23 +350,15 @@ int tmb_edit_repair(tmb_edit *e)
 
 /* ---- Frames ---- */
 
-static void widen_bounds(double lower[3], double upper[3], const double point[3])
+static tmb_edit_bounds find_bounds(const tmb_edit *e)
 {
-    for (int k = 0; k < 3; k++) {
-        lower[k] = point[k] < lower[k] ? point[k] : lower[k];
-        upper[k] = point[k] > upper[k] ? point[k] : upper[k];
-    }
-}
-
-static void find_bounds(const tmb_edit *e, double lower[3], double upper[3])
-{
+    tmb_edit_bounds bounds = tmb_edit_empty_bounds;
     for (uint32_t i = 0; i < e->cluster_used; i++) {
-        tmb_edit_triangle triangles[TMB_CLUSTER_TRIANGLES];
-        const uint32_t count = tmb_edit_read_cluster(e, i, triangles);
-        for (uint32_t k = 0; k < 3 * count; k++) {
-            widen_bounds(lower, upper, triangles[k / 3].corners[k % 3]);
+        if (tmb_cluster_triangle_count(e->places + i) > 0) {
+            tmb_edit_widen_bounds(&bounds, &e->cluster_bounds[i]);
         }
     }
+    return bounds;
 }
 
 /* Nodes of a tree over surfaces come after the trees of these. */
@@ -387,18 +380,15 @@ static void refit_tree(tmb_edit *e, uint32_t surface, uint32_t root, uint32_t he
     tmb_edit_fill_node(e, surface, root, entries, count);
 }
 
-void tmb_edit_refit(tmb_edit *e, const double *more_lower, const double *more_upper)
+void tmb_edit_refit(tmb_edit *e, const tmb_edit_bounds *more)
 {
-    TMB_ASSERT((more_lower == NULL) == (more_upper == NULL));
-    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    find_bounds(e, lower, upper);
-    if (more_lower) {
-        widen_bounds(lower, upper, more_lower);
-        widen_bounds(lower, upper, more_upper);
+    tmb_edit_bounds bounds = find_bounds(e);
+    if (more) {
+        tmb_edit_widen_bounds(&bounds, more);
     }
     e->frame = (tmb_local_frame){.scale = 1};
-    if (lower[0] <= upper[0]) {
-        e->frame = tmb_local_frame_of(lower, upper);
+    if (bounds.lower[0] <= bounds.upper[0]) {
+        e->frame = tmb_local_frame_of(bounds.lower, bounds.upper);
         e->frame.scale *= ROOM;
     }
     e->frame_updates = 0;
@@ -416,49 +406,50 @@ void tmb_edit_refit(tmb_edit *e, const double *more_lower, const double *more_up
 
 /* ---- The end of an edit ---- */
 
-static double clamped(double x)
-{
-    return x < -DBL_MAX ? -DBL_MAX : x > DBL_MAX ? DBL_MAX : x;
-}
-
-/* From the root's box, so they also shrink. A little too large: boxes are rounded, and so is what is computed here; and
- * in a model that is much longer along another axis, what is added to the centre may have underflowed. */
+/* Those of a fresh model, to the bit. */
 static void tell_bounds(tmb_edit *e)
 {
-    double *lower = e->header.lower, *upper = e->header.upper;
-    if (e->surface_count == 0) {
-        memset(lower, 0, 3 * sizeof *lower);
-        memset(upper, 0, 3 * sizeof *upper);
-        return;
-    }
-    const tmb_rtree_box box = tmb_edit_tree_box(e, TMB_EDIT_NONE);
+    const tmb_edit_bounds none = {{0}, {0}}, *bounds = e->surface_count > 0 ? tmb_edit_model_bounds(e) : &none;
     for (int k = 0; k < 3; k++) {
-        const double low = (double)box.lower[k] / e->frame.scale, high = (double)box.upper[k] / e->frame.scale;
-        const double slack =
-            TMB_BOX_OF_RTREE_ROUNDING * fmax(fabs(low), fabs(high)) + TMB_DOUBLE_LEAST / e->frame.scale;
-        lower[k] = clamped(nextafter(e->frame.centre[k] + (low - slack), -INFINITY));
-        upper[k] = clamped(nextafter(e->frame.centre[k] + (high + slack), INFINITY));
+        e->header.lower[k] = bounds->lower[k] + 0.0; /* a zero is positive */
+        e->header.upper[k] = bounds->upper[k] + 0.0;
     }
 }
 
-/* Whether the model has become too small for floats in its frame. */
-static int is_cramped(tmb_edit *e)
+/* How many times as fine a frame made for the model would be. */
+static double finer(const tmb_edit *e)
 {
-    const tmb_rtree_box box = tmb_edit_tree_box(e, TMB_EDIT_NONE);
-    double longest = 0;
-    for (int k = 0; k < 3; k++) {
-        longest = fmax(longest, (double)box.upper[k] - (double)box.lower[k]);
+    const tmb_edit_bounds *bounds = tmb_edit_model_bounds(e);
+    return tmb_local_frame_of(bounds->lower, bounds->upper).scale * ROOM / e->frame.scale;
+}
+
+/* Not for every model that has shrunk, lest it take turns with one that grows; but where floats of the old frame no
+ * longer tell triangles apart, at once. What was sorted in that frame, then, is hardly sorted at all. */
+static void renew_frame(tmb_edit *e)
+{
+    const double gain = finer(e);
+    const int is_blurred = gain > BLURRED;
+    if (!is_blurred && !(gain > CRAMPED && e->frame_updates > e->triangle_count)) {
+        return;
     }
-    return longest < CRAMPED && e->frame_updates > e->triangle_count;
+    const int is_worn = is_blurred && e->frame_updates * SHARE > e->triangle_count;
+    tmb_edit_refit(e, NULL);
+    for (uint32_t i = 0; i < e->surface_count && is_worn; i++) {
+        (void)tmb_edit_build_surface(e, i, NULL, 0);
+    }
+    e->top_updates += is_worn ? e->surface_count : 0;
 }
 
 void tmb_edit_finish(tmb_edit *e)
 {
-    if (e->surface_count > 0 && is_cramped(e)) {
-        tmb_edit_refit(e, NULL, NULL);
+    if (e->surface_count > 0) {
+        renew_frame(e);
     }
     if (e->surface_count > 0 && e->top_updates > e->surface_count / 2 + SMALL && !e->one_by_one) {
         (void)rebuild_top(e);
+    }
+    if (e->scratch.capacity > KEPT) {
+        tmb_buffer_release(e->context, &e->scratch);
     }
     tell_bounds(e);
     e->header.triangle_count = e->triangle_count;

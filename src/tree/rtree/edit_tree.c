@@ -77,6 +77,16 @@ tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node)
     return box;
 }
 
+const tmb_edit_bounds tmb_edit_empty_bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+void tmb_edit_widen_bounds(tmb_edit_bounds *bounds, const tmb_edit_bounds *other)
+{
+    for (int k = 0; k < 3; k++) {
+        bounds->lower[k] = other->lower[k] < bounds->lower[k] ? other->lower[k] : bounds->lower[k];
+        bounds->upper[k] = other->upper[k] > bounds->upper[k] ? other->upper[k] : bounds->upper[k];
+    }
+}
+
 /* ---- Trees ---- */
 
 tmb_edit_tree tmb_edit_tree_of(tmb_edit *e, uint32_t surface)
@@ -101,6 +111,23 @@ tmb_rtree_box tmb_edit_tree_box(tmb_edit *e, uint32_t surface)
 {
     const tmb_edit_tree tree = tmb_edit_tree_of(e, surface);
     return *tree.height ? tmb_edit_node_box(&e->nodes[*tree.root]) : leaf_box(e, surface, *tree.root);
+}
+
+/* Of a node, a surface or a cluster. */
+static const tmb_edit_bounds *bounds_of(const tmb_edit *e, uint32_t surface, int is_node, uint32_t child)
+{
+    if (!is_node && surface == TMB_EDIT_NONE) {
+        const tmb_rtree_surface *own = &e->surfaces[child];
+        is_node = own->height > 0;
+        child = own->root;
+    }
+    return is_node ? &e->node_facts[child].bounds : &e->cluster_bounds[child];
+}
+
+const tmb_edit_bounds *tmb_edit_model_bounds(const tmb_edit *e)
+{
+    TMB_ASSERT(e->surface_count > 0);
+    return bounds_of(e, TMB_EDIT_NONE, e->header.rtree.height > 0, e->header.rtree.root);
 }
 
 static uint32_t root_mark(uint32_t surface)
@@ -148,15 +175,21 @@ static uint32_t position_of(const tmb_rtree_node *node, uint32_t child)
     return i;
 }
 
-static void count_triangles(tmb_edit *e, uint32_t surface, uint32_t number)
+/* What is known of a node from its children: triangles and their bounds. */
+static void sum_up(tmb_edit *e, uint32_t surface, uint32_t number)
 {
     const tmb_rtree_node *node = &e->nodes[number];
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < node->count && surface != TMB_EDIT_NONE; i++) {
+    tmb_edit_node *facts = &e->node_facts[number];
+    facts->triangles = 0;
+    facts->bounds = tmb_edit_empty_bounds;
+    for (uint32_t i = 0; i < node->count; i++) {
         const uint32_t child = node->child[i];
-        sum += node->level > 0 ? e->node_facts[child].triangles : tmb_cluster_triangle_count(e->places + child);
+        if (surface != TMB_EDIT_NONE) {
+            facts->triangles +=
+                node->level > 0 ? e->node_facts[child].triangles : tmb_cluster_triangle_count(e->places + child);
+        }
+        tmb_edit_widen_bounds(&facts->bounds, bounds_of(e, surface, node->level > 0, child));
     }
-    e->node_facts[number].triangles = sum;
 }
 
 /* Places without a child have the empty box, and child 0. */
@@ -179,7 +212,7 @@ void tmb_edit_fill_node(tmb_edit *e, uint32_t surface, uint32_t number, const tm
         tmb_edit_set_parent(e, surface, node->level > 0, entries[i].child, number);
     }
     clear_entries(node);
-    count_triangles(e, surface, number);
+    sum_up(e, surface, number);
     e->work++;
 }
 
@@ -188,7 +221,7 @@ void tmb_edit_node_changed(tmb_edit *e, uint32_t surface, uint32_t number)
 {
     TMB_ASSERT(number < e->node_used);
     for (;;) {
-        count_triangles(e, surface, number);
+        sum_up(e, surface, number);
         e->work++;
         const uint32_t parent = e->node_facts[number].parent;
         if (is_root(parent)) {
