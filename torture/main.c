@@ -35,7 +35,7 @@ static const char help[] =
     "    --out FOLDER             where failures are written; default: out/torture\n"
     "    --reports N              shrink at most N failures, three of a kind; default: 20\n"
     "    --shrink-seconds N       for each of them; default: 60\n"
-    "    --patience N             seconds after which a case hangs; default: 120\n"
+    "    --patience N             seconds after which a case hangs; default: 300\n"
     "    --no-opencl              leave OpenCL devices out\n"
     "    --slip NAME              falsify some answers, to see that torture notices: pair, distance, relation, edit,\n"
     "                             crash or hang\n"
@@ -130,7 +130,7 @@ static torture_options defaults(void)
                              .from = (uint64_t)time(NULL) * 0x10000,
                              .jobs = processors > 0 && processors < 256 ? (uint32_t)processors : 1,
                              .with_opencl = 1,
-                             .patience = 120,
+                             .patience = 300,
                              .shrink_seconds = 60,
                              .reports = 20,
                              .folder = "out/torture"};

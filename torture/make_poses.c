@@ -132,7 +132,10 @@ static void make_pair(torture_case *c, size_t i, const torture_grain *grain, tes
 void torture_make_poses(torture_case *c, const torture_grain *grain, test_random *random)
 {
     c->pose_count = 1 + torture_pick(random, TORTURE_POSES);
-    const int is_path = torture_chance(random, 0.4);
+    const int is_large = c->shapes[0].polygon_count + c->shapes[1].polygon_count > 40;
+    const int is_path = torture_chance(random, is_large ? 0.8 : 0.4);
+    const int is_huge = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 20000;
+    c->pose_count = is_huge ? 1 : is_large && is_path ? TORTURE_POSES : c->pose_count;
     for (size_t i = 0; i < c->pose_count; i++) {
         if (i > 0 && is_path) {
             memcpy(c->poses[i], c->poses[i - 1], sizeof c->poses[i]);

@@ -92,6 +92,7 @@ static void draw_batch(torture_question *q, test_random *random)
     static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_FIRST, TUMBLE_COUNT, TUMBLE_ALL};
     q->mode = modes[torture_pick(random, 4)];
     q->checks = 1 + torture_pick(random, torture_chance(random, 0.5) ? 16 : 64);
+    q->checks = torture_chance(random, 0.2) ? 1 : q->checks; /* threads share a single check */
     q->want_contacts = q->mode == TUMBLE_ALL && torture_chance(random, 0.4);
     q->capacity = torture_chance(random, 0.3) ? torture_pick(random, 4) : 64;
     q->on_cpu = torture_chance(random, 0.05);
@@ -159,12 +160,22 @@ static void add_path(torture_case *c, const torture_question *first, test_random
     }
 }
 
+/* Of large models: what needs the exact distances of a few of their triangles only. */
+static torture_kind draw_large_kind(test_random *random)
+{
+    static const torture_kind kinds[] = {TORTURE_ASK_COLLIDE, TORTURE_ASK_COLLIDE,  TORTURE_ASK_POOL,
+                                         TORTURE_ASK_POOL,    TORTURE_ASK_COHERENT, TORTURE_ASK_COHERENT,
+                                         TORTURE_ASK_BUDGET,  TORTURE_ASK_DISTANCE, TORTURE_ASK_FACTS};
+    return kinds[torture_pick(random, sizeof kinds / sizeof *kinds)];
+}
+
 void torture_make_questions(torture_case *c, test_random *random, int with_opencl)
 {
-    const int is_large = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 400;
-    const size_t count = is_large || torture_spans_wide(c) ? 40 : TORTURE_QUESTIONS - 8;
+    const size_t pairs = c->shapes[0].polygon_count * c->shapes[1].polygon_count;
+    const int is_huge = pairs > 2000, is_large = pairs > 400 || torture_spans_wide(c);
+    const size_t count = is_huge ? 16 : is_large ? 40 : TORTURE_QUESTIONS - 8;
     while (c->question_count < count) {
-        const torture_kind kind = draw_kind(random);
+        const torture_kind kind = is_huge ? draw_large_kind(random) : draw_kind(random);
         const torture_question q = draw_question(c, kind, random);
         if (kind == TORTURE_ASK_COHERENT) {
             add_path(c, &q, random);

@@ -209,6 +209,47 @@ static void add_stairs(torture_shape shapes[2], uint32_t count)
     }
 }
 
+/* A ball: a grid on each face of a cube, moved out to the sphere. */
+static void add_ball(torture_shape *shape, uint32_t grid, double radius, const double centre[3])
+{
+    for (uint32_t i = 0; i < 6 * grid * grid; i++) {
+        const int axis = (int)(i % 6 / 2), sign = i % 2 ? 1 : -1;
+        const uint32_t u = i / 6 % grid, v = i / 6 / grid;
+        double square[4][3];
+        for (uint32_t k = 0; k < 4; k++) {
+            double *at = square[k];
+            at[axis] = sign;
+            at[(axis + 1) % 3] = 2.0 * (u + (k & 1)) / grid - 1;
+            at[(axis + 2) % 3] = 2.0 * (v + (k >> 1)) / grid - 1;
+            const double length = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+            for (int j = 0; j < 3; j++) {
+                at[j] = centre[j] + radius * (at[j] / length);
+            }
+        }
+        const double halves[2][3][3] = {{{square[0][0], square[0][1], square[0][2]},
+                                         {square[1][0], square[1][1], square[1][2]},
+                                         {square[3][0], square[3][1], square[3][2]}},
+                                        {{square[0][0], square[0][1], square[0][2]},
+                                         {square[3][0], square[3][1], square[3][2]},
+                                         {square[2][0], square[2][1], square[2][2]}}};
+        torture_add_polygon(shape, halves[0], 3, (uint32_t)axis);
+        torture_add_polygon(shape, halves[1], 3, (uint32_t)axis);
+    }
+}
+
+/* One in or beside the other: much is about as near as the nearest. */
+static void add_balls(pool *p, torture_shape shapes[2])
+{
+    static const double radii[] = {0.9, 0.95, 0.99, 0.5, 1, 1.1, 0.1};
+    double centre[3] = {0};
+    add_ball(&shapes[0], 1 + torture_pick(p->random, 5), 1, centre);
+    for (int k = 0; k < 3; k++) {
+        centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2);
+    }
+    centre[0] += torture_chance(p->random, 0.3) ? 2 : 0;
+    add_ball(&shapes[1], 1 + torture_pick(p->random, 5), radii[torture_pick(p->random, 7)], centre);
+}
+
 /* ---- Both ---- */
 
 static uint32_t draw_count(const pool *p)
@@ -221,7 +262,7 @@ static uint32_t draw_count(const pool *p)
     return chance < 0.6    ? 1 + torture_pick(random, 4)
            : chance < 0.9  ? 1 + torture_pick(random, 12)
            : chance < 0.99 ? 8 + torture_pick(random, 40)
-                           : 50 + torture_pick(random, 250);
+                           : 50 + torture_pick(random, 100);
 }
 
 static void make_pool(pool *p, const torture_grain *grain, test_random *random)
@@ -262,11 +303,14 @@ void torture_make_shapes(torture_case *c, const torture_grain *grain, test_rando
     const double solids = torture_chance(random, 0.7) ? 0 : test_random_unit(random) * test_random_unit(random) + 0.3;
     const double polygons = torture_chance(random, 0.85) ? 0 : 0.5;
     const double special = test_random_unit(random);
-    if (special < 0.01) {
-        add_comb(&p, &c->shapes[0], draw_count(&p), 0);
-        add_comb(&p, &c->shapes[1], draw_count(&p), 1);
-    } else if (special < 0.02) {
+    if (special < 0.005) {
+        const uint32_t count = torture_chance(random, 0.3) ? 185 + torture_pick(random, 10) : draw_count(&p);
+        add_comb(&p, &c->shapes[0], count, 0);
+        add_comb(&p, &c->shapes[1], count, 1);
+    } else if (special < 0.01) {
         add_stairs(c->shapes, draw_count(&p));
+    } else if (special < 0.02) {
+        add_balls(&p, c->shapes);
     } else if (special > 0.003 + 0.02) { /* else one of them may stay empty */
         fill_shape(&p, c->shapes, 0, solids, polygons);
         fill_shape(&p, c->shapes, 1, solids, polygons);
