@@ -242,12 +242,13 @@ static void add_balls(pool *p, torture_shape shapes[2])
 {
     static const double radii[] = {0.9, 0.95, 0.99, 0.5, 1, 1.1, 0.1};
     double centre[3] = {0};
-    add_ball(&shapes[0], 1 + torture_pick(p->random, 5), 1, centre);
+    const uint32_t grid = torture_chance(p->random, 0.5) ? 5 : 1;
+    add_ball(&shapes[0], grid + torture_pick(p->random, 6 - grid), 1, centre);
     for (int k = 0; k < 3; k++) {
         centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2);
     }
     centre[0] += torture_chance(p->random, 0.3) ? 2 : 0;
-    add_ball(&shapes[1], 1 + torture_pick(p->random, 5), radii[torture_pick(p->random, 7)], centre);
+    add_ball(&shapes[1], grid + torture_pick(p->random, 6 - grid), radii[torture_pick(p->random, 7)], centre);
 }
 
 /* ---- Both ---- */

@@ -1,5 +1,7 @@
 #include "truth.h"
 
+#include "estimate.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@ struct torture_truth {
     size_t touching_count;
     mpq_t least, number, other;
     int has_least;
+    size_t estimates;
 };
 
 static void *allocate(size_t count, size_t size)
@@ -243,6 +246,29 @@ double torture_truth_approximate(torture_truth *t, size_t a, size_t b)
     return (double)(torture_root(torture_truth_square(t, a, b)) * t->scale);
 }
 
+/* The distance and what it may be off, without exact distances. One in 64 is compared with the truth. */
+static torture_estimate estimate(torture_truth *t, size_t a, size_t b)
+{
+    const size_t at = a * t->triangles[1].count + b;
+    if (t->is_known[at]) {
+        return (torture_estimate){t->roots[at], 1e-14L * t->roots[at]};
+    }
+    if (torture_truth_meets(t, a, b)) {
+        return (torture_estimate){0, 0};
+    }
+    const torture_estimate e = torture_estimate_distance((const double(*)[3])t->triangles[0].corners[a],
+                                                         (const double(*)[3])t->triangles[1].corners[b]);
+    if (++t->estimates % 64 == 0) {
+        (void)torture_truth_square(t, a, b);
+        if (fabsl(e.distance - t->roots[at]) > e.error) {
+            fprintf(stderr, "torture: its own estimate of a distance is wrong: %.20Lg instead of %.20Lg\n", e.distance,
+                    t->roots[at]);
+            abort();
+        }
+    }
+    return e;
+}
+
 int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
 {
     if (limit == 0) {
@@ -254,11 +280,11 @@ int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
     if (square_below(t, a, b) > (long double)limit * limit * (1 + 1e-17L * 64)) {
         return 0;
     }
-    mpq_srcptr square = torture_truth_square(t, a, b);
-    const long double distance = t->roots[a * t->triangles[1].count + b];
-    if (distance < limit * (1 - 1e-12L) || distance > limit * (1 + 1e-12L)) {
-        return distance < limit;
+    const torture_estimate e = estimate(t, a, b);
+    if (fabsl(e.distance - limit) > 2 * e.error) {
+        return e.distance < limit;
     }
+    mpq_srcptr square = torture_truth_square(t, a, b);
     mpq_set_d(t->number, limit);
     mpq_mul(t->number, t->number, t->number);
     return mpq_cmp(square, t->number) <= 0;
@@ -301,13 +327,20 @@ static void find_least(torture_truth *t)
     }
     qsort(candidates, count, sizeof *candidates, compare_candidates);
     long double bound = INFINITY;
+    int found = 0;
     for (size_t i = 0; i < count && candidates[i].below <= bound; i++) {
+        const torture_estimate e = estimate(t, candidates[i].a, candidates[i].b);
+        const long double nearest = e.distance - 2 * e.error;
+        if (found && nearest > 0 && nearest * nearest > bound) {
+            continue;
+        }
         mpq_srcptr square = torture_truth_square(t, candidates[i].a, candidates[i].b);
-        if (i == 0 || mpq_cmp(square, t->least) < 0) {
+        if (!found || mpq_cmp(square, t->least) < 0) {
             mpq_set(t->least, square);
             const long double distance = torture_root(square);
             bound = distance * distance * (1 + 1e-14L);
         }
+        found = 1;
     }
     free(candidates);
     t->has_least = 1;
