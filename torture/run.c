@@ -73,6 +73,9 @@ static void work(const run *r, slot *own)
             break;
         }
         message m = {.seed = o->from + number, .verdict = {.end = TORTURE_END_WRONG}};
+        if (o->scene >= 0 && torture_scene_of(m.seed) != (torture_scene)o->scene) {
+            continue;
+        }
         own->seed = m.seed;
         own->started = torture_seconds();
         torture_make_case(&c, m.seed, o->with_opencl);
