@@ -108,7 +108,9 @@ torture_scene torture_scene_of(uint64_t seed)
 {
     switch (seed % 50) {
     case 7: return TORTURE_SCENE_COMBS;
-    case 17: return TORTURE_SCENE_STAIRS;
+    case 9:
+    case 17:
+    case 19: return TORTURE_SCENE_STAIRS;
     case 27:
     case 37: return TORTURE_SCENE_BALLS;
     default: return TORTURE_SCENE_SOUP;

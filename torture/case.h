@@ -8,8 +8,8 @@
 #include "tumble/tumble.h"
 
 enum {
-    TORTURE_POLYGONS = 400,
-    TORTURE_CORNERS = 1600,
+    TORTURE_POLYGONS = 1200,
+    TORTURE_CORNERS = 3600,
     TORTURE_POSES = 6,
     TORTURE_RECIPES = 6,
     TORTURE_QUESTIONS = 320,

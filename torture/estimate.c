@@ -113,3 +113,46 @@ torture_estimate torture_estimate_distance(const double a[3][3], const double b[
     const long double distance = sqrtl(least);
     return (torture_estimate){distance, 1e-6L * distance + 1e-8L * size};
 }
+
+/* The sign of the volume of a tetrahedron, if it is far from 0; else 0. The differences and products are rounded to
+ * 2^-64 each, the sum of absolute values is 2^40 times what that can amount to. */
+static int volume_sign(const vec p, const vec q, const vec r, const vec s)
+{
+    vec u, v, w, normal, most;
+    subtract(u, q, p);
+    subtract(v, r, p);
+    subtract(w, s, p);
+    cross(normal, u, v);
+    for (int i = 0; i < 3; i++) {
+        most[i] = fabsl(u[(i + 1) % 3] * v[(i + 2) % 3]) + fabsl(u[(i + 2) % 3] * v[(i + 1) % 3]);
+    }
+    const long double volume = dot(normal, w);
+    const long double bound = 0x1p-20L * (most[0] * fabsl(w[0]) + most[1] * fabsl(w[1]) + most[2] * fabsl(w[2]));
+    return volume > bound ? 1 : volume < -bound ? -1 : 0;
+}
+
+static int pierces(const vec p, const vec q, vec t[3])
+{
+    const int from = volume_sign(t[0], t[1], t[2], p), to = volume_sign(t[0], t[1], t[2], q);
+    if (from * to >= 0) {
+        return 0;
+    }
+    const int first = volume_sign(p, q, t[0], t[1]), second = volume_sign(p, q, t[1], t[2]);
+    return first != 0 && first == second && second == volume_sign(p, q, t[2], t[0]);
+}
+
+int torture_surely_meet(const double a[3][3], const double b[3][3])
+{
+    vec t[2][3];
+    for (int i = 0; i < 3; i++) {
+        load(t[0][i], a[i]);
+        load(t[1][i], b[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const int next = (i + 1) % 3;
+        if (pierces(t[0][i], t[0][next], t[1]) || pierces(t[1][i], t[1][next], t[0])) {
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -10,4 +10,7 @@ typedef struct torture_estimate {
 
 torture_estimate torture_estimate_distance(const double a[3][3], const double b[3][3]);
 
+/* 1: an edge of one passes through the inside of the other, by far; 0: nothing is known. */
+int torture_surely_meet(const double a[3][3], const double b[3][3]);
+
 #endif

@@ -176,7 +176,12 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
     const size_t count = is_huge ? 16 : is_large ? 40 : TORTURE_QUESTIONS - 8;
     while (c->question_count < count) {
         const torture_kind kind = is_huge ? draw_large_kind(random) : draw_kind(random);
-        const torture_question q = draw_question(c, kind, random);
+        torture_question q = draw_question(c, kind, random);
+        if (is_huge && kind == TORTURE_ASK_POOL) { /* threads share the work of a single check */
+            q.checks = 1;
+            q.mode = torture_chance(random, 0.5) ? TUMBLE_ALL : TUMBLE_COUNT;
+            q.want_contacts = q.want_contacts && q.mode == TUMBLE_ALL;
+        }
         if (kind == TORTURE_ASK_COHERENT) {
             add_path(c, &q, random);
         } else {

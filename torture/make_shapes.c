@@ -199,8 +199,8 @@ static void add_comb(pool *p, torture_shape *shape, uint32_t count, int along)
 
 static void add_combs(pool *p, torture_shape shapes[2])
 {
-    const uint32_t few = 4 + torture_pick(p->random, 40), many = 182 + torture_pick(p->random, 10);
-    const uint32_t count = torture_chance(p->random, 0.3) ? many : few; /* many: chunks of results are full */
+    const uint32_t few = 4 + torture_pick(p->random, 40), many = 370 + torture_pick(p->random, 30);
+    const uint32_t count = torture_chance(p->random, 0.2) ? many : few; /* many: chunks of results are full */
     add_comb(p, &shapes[0], count, 0);
     add_comb(p, &shapes[1], count, 1);
 }
@@ -254,13 +254,15 @@ static void add_balls(pool *p, torture_shape shapes[2])
 {
     static const double radii[] = {0.9, 0.95, 0.99, 0.5, 1, 1.1, 0.1};
     double centre[3] = {0};
-    const uint32_t grid = torture_chance(p->random, 0.5) ? 5 : 1;
-    add_ball(&shapes[0], grid + torture_pick(p->random, 6 - grid), 1, centre);
+    const int is_fine = torture_chance(p->random, 0.15); /* then more pairs wait than a heap takes */
+    const uint32_t least = is_fine ? 9 : 1, most = is_fine ? 10 : 6;
+    add_ball(&shapes[0], least + torture_pick(p->random, most - least + 1), 1, centre);
     for (int k = 0; k < 3; k++) {
-        centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2);
+        centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2) * (is_fine ? 0.05 : 1);
     }
-    centre[0] += torture_chance(p->random, 0.3) ? 2 : 0;
-    add_ball(&shapes[1], grid + torture_pick(p->random, 6 - grid), radii[torture_pick(p->random, 7)], centre);
+    centre[0] += !is_fine && torture_chance(p->random, 0.3) ? 2 : 0;
+    add_ball(&shapes[1], least + torture_pick(p->random, most - least + 1),
+             radii[torture_pick(p->random, is_fine ? 2 : 7)], centre);
 }
 
 /* ---- Both ---- */
