@@ -56,7 +56,7 @@ torture: ## Compare random answers with rational arithmetic, until interrupted (
 	@cmake --build --preset ci --target tumble_torture
 	POCL_CACHE_DIR=$(CURDIR)/build/pocl build/ci/torture/tumble_torture $(if $(HOURS),--hours $(HOURS)) $(TORTURE)
 
-coverage: ## Run the tests and tell which lines they run
+coverage: ## Run the tests and check how many lines and branches of src/ they run
 	@scripts/setup.sh coverage
 	@scripts/coverage.sh
 

@@ -2,6 +2,7 @@
 #include "ifc_text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,7 +184,7 @@ static double measure(span text, uint64_t id)
         !match(body, "IFCSIUNIT")) {
         return 0;
     }
-    return value * si_unit(body);
+    return isfinite(value) ? value * si_unit(body) : 0;
 }
 
 static double unit_of(span text, uint64_t id)

@@ -176,6 +176,9 @@ static int has_good_polygons(const tumble_mesh_buffer *buffer)
     const uint32_t *indices = buffer->indices.data, *sizes = buffer->polygon_sizes.data,
                    *surfaces = buffer->surface_ids.data;
     uint64_t corners = 0;
+    if (!buffer->has_sizes && buffer->index_count != 3 * (uint64_t)buffer->polygon_count) {
+        return 0; /* or a count that takes no bytes would be believed, and take its time */
+    }
     for (size_t i = 0; i < buffer->polygon_count; i++) {
         const uint32_t size = buffer->has_sizes ? sizes[i] : 3;
         corners += size;

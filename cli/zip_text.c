@@ -109,31 +109,44 @@ static double unit_of(const char *text, const char *element)
     return 1e-3;
 }
 
-static double unit_of_file(tumble_context *context, const char *path, const char *ending, const char *element)
+static double unit_of_data(const void *data, size_t size, const char *ending, const char *element)
 {
-    tmb_buffer data = {0};
-    size_t size = 0, length = 0;
     char start[START_BYTES + 1] = "";
-    if (tmb_file_read(context, path, &data, &size) == TUMBLE_OK && size > 0) {
-        const unsigned char *bytes = data.data;
-        if (size > 4 && memcmp(bytes, "PK\3\4", 4) == 0) {
-            length = cli_zip_start(bytes, size, ending, (unsigned char *)start, START_BYTES);
-        } else {
-            length = size < START_BYTES ? size : START_BYTES;
-            memcpy(start, bytes, length);
-        }
+    size_t length = size < START_BYTES ? size : START_BYTES;
+    if (size > 4 && memcmp(data, "PK\3\4", 4) == 0) {
+        length = cli_zip_start(data, size, ending, (unsigned char *)start, START_BYTES);
+    } else if (length > 0) {
+        memcpy(start, data, length);
     }
     start[length] = '\0';
-    tmb_buffer_release(context, &data);
     return unit_of(start, element);
+}
+
+double cli_3mf_unit_of_data(const void *data, size_t size)
+{
+    return unit_of_data(data, size, ".model", "<model");
+}
+
+double cli_amf_unit_of_data(const void *data, size_t size)
+{
+    return unit_of_data(data, size, ".amf", "<amf");
+}
+
+static double unit_of_file(tumble_context *context, const char *path, double (*unit)(const void *data, size_t size))
+{
+    tmb_buffer data = {0};
+    size_t size = 0;
+    const double metres = tmb_file_read(context, path, &data, &size) == TUMBLE_OK ? unit(data.data, size) : 0;
+    tmb_buffer_release(context, &data);
+    return metres;
 }
 
 double cli_3mf_unit(tumble_context *context, const char *path)
 {
-    return unit_of_file(context, path, ".model", "<model");
+    return unit_of_file(context, path, cli_3mf_unit_of_data);
 }
 
 double cli_amf_unit(tumble_context *context, const char *path)
 {
-    return unit_of_file(context, path, ".amf", "<amf");
+    return unit_of_file(context, path, cli_amf_unit_of_data);
 }

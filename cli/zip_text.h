@@ -10,6 +10,10 @@
 double cli_3mf_unit(tumble_context *context, const char *path);
 double cli_amf_unit(tumble_context *context, const char *path);
 
+/* The same, of a file in memory. */
+double cli_3mf_unit_of_data(const void *data, size_t size);
+double cli_amf_unit_of_data(const void *data, size_t size);
+
 /* The first bytes of the first file in a ZIP archive whose name ends like this, at most `capacity` of them; 0: there
  * is none. */
 size_t cli_zip_start(const unsigned char *zip, size_t size, const char *ending, unsigned char *out, size_t capacity);

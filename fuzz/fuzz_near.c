@@ -7,8 +7,8 @@
 enum {
     STEPS = 3,
     COPIES = 5,
-    HIERARCHIES = 4,
-    EXACT_MOST = 60 /* pairs that need exact arithmetic, which takes its time on the smallest and largest numbers */
+    BUDGET = 100,  /* of exact comparisons, see limit_meshes */
+    EXACT_MOST = 4 /* where more pairs than this need exact arithmetic, one position must do */
 };
 
 static void require(int condition, const char *what, double found, double expected)
@@ -61,143 +61,150 @@ static tumble_status ask(tumble_query *query, const pair_of_models *pair, const 
     return tumble_distance(query, pair->models[0], &poses[0], pair->models[1], &poses[1], options, result);
 }
 
-/* The distance itself, then the same by `within` and `enough`, then part of it with a budget. */
-static void check_distance(tumble_query *query, const pair_of_models *pair, const tumble_pose poses[2], double distance,
-                           int coherence, unsigned choice)
+/* What is asked, of which models, and what brute force says. */
+typedef struct position {
+    tumble_query *query;
+    const pair_of_models *pair, *brute;
+    const tumble_pose *poses;
+    double distance;
+    int coherence;
+    unsigned choice;
+} position;
+
+/* 0: the distance is too large or too small for more questions. */
+static int check_distance(const position *at)
 {
     tumble_distance_options options = tumble_default_distance_options();
     tumble_distance_result result;
-    options.coherence = coherence;
-    (void)ask(query, pair, poses, &options, &result);
+    options.coherence = at->coherence;
+    (void)ask(at->query, at->pair, at->poses, &options, &result);
     const int exists = result.answer == TUMBLE_YES;
-    if (!is_sharp(distance, &poses[0]) && distance < INFINITY) {
-        return;
+    if (!is_sharp(at->distance, &at->poses[0]) && at->distance < INFINITY) {
+        return 0;
     }
-    require(is_near(exists ? result.nearest.distance : INFINITY, distance), "distance", result.nearest.distance,
-            distance);
-    require(result.lower <= result.upper && is_near(result.lower, distance), "lower", result.lower, distance);
-    options.within = choice & 1 ? distance * (1 + 1e-13) : distance * (1 - 1e-13);
-    options.enough = choice & 2 ? options.within : 0;
-    (void)ask(query, pair, poses, &options, &result);
-    const int is_within = choice & 1 || distance == 0;
-    if (is_sharp(distance, &poses[0])) {
-        require(result.answer == (is_within ? TUMBLE_YES : TUMBLE_NO), "within", options.within, distance);
+    require(is_near(exists ? result.nearest.distance : INFINITY, at->distance), "distance", result.nearest.distance,
+            at->distance);
+    require(result.lower <= result.upper && is_near(result.lower, at->distance), "lower", result.lower, at->distance);
+    return 1;
+}
+
+static void check_within(const position *at)
+{
+    tumble_distance_options options = tumble_default_distance_options();
+    tumble_distance_result result;
+    options.coherence = at->coherence;
+    options.within = at->choice & 1 ? at->distance * (1 + 1e-13) : at->distance * (1 - 1e-13);
+    options.enough = at->choice & 2 ? options.within : 0;
+    (void)ask(at->query, at->pair, at->poses, &options, &result);
+    const int is_within = at->choice & 1 || at->distance == 0;
+    if (is_sharp(at->distance, &at->poses[0])) {
+        require(result.answer == (is_within ? TUMBLE_YES : TUMBLE_NO), "within", options.within, at->distance);
     }
-    options = tumble_default_distance_options();
-    options.coherence = coherence;
-    options.relative_error = choice & 4 ? 0.5 : 0;
-    options.budget_box_tests = 1 + (choice >> 3);
-    (void)ask(query, pair, poses, &options, &result);
-    require(result.lower <= distance * (1 + 1e-14), "lower with a budget", result.lower, distance);
-    require(result.upper >= distance * (1 - 1e-14), "upper with a budget", result.upper, distance);
+}
+
+static void check_budget(const position *at)
+{
+    tumble_distance_options options = tumble_default_distance_options();
+    tumble_distance_result result;
+    options.coherence = at->coherence;
+    options.relative_error = at->choice & 4 ? 0.5 : 0;
+    options.budget_box_tests = 1 + (at->choice >> 3);
+    (void)ask(at->query, at->pair, at->poses, &options, &result);
+    require(result.lower <= at->distance * (1 + 1e-14), "lower with a budget", result.lower, at->distance);
+    require(result.upper >= at->distance * (1 - 1e-14), "upper with a budget", result.upper, at->distance);
 }
 
 /* Yes and no by clearance, and at 0 that of a collision query. */
-static void check_clearance(tumble_query *query, const pair_of_models *pair, const tumble_pose poses[2],
-                            double distance)
+static void check_clearance(const position *at)
 {
-    const double limits[] = {0, distance * (1 - 1e-13), distance * (1 + 1e-13)};
-    for (int i = 0; i < 3; i++) {
-        tumble_collide_options options = tumble_default_collide_options();
-        tumble_collide_result result;
-        options.mode = TUMBLE_TEST;
-        options.clearance = limits[i];
-        if (!is_sharp(distance, &poses[0])) {
-            continue;
-        }
-        if (tumble_collide(query, pair->models[0], &poses[0], pair->models[1], &poses[1], &options, &result) ==
-            TUMBLE_OK) {
-            require(result.collide == (distance <= limits[i]), "clearance", limits[i], distance);
-        }
+    const double limits[] = {0, at->distance * (1 - 1e-13), at->distance * (1 + 1e-13)};
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
+    options.clearance = limits[at->choice % 3];
+    if (is_sharp(at->distance, &at->poses[0]) &&
+        tumble_collide(at->query, at->pair->models[0], &at->poses[0], at->pair->models[1], &at->poses[1], &options,
+                       &result) == TUMBLE_OK) {
+        require(result.collide == (at->distance <= options.clearance), "clearance", options.clearance, at->distance);
     }
 }
 
-static void check_relation(tumble_query *query, const pair_of_models *pair, const pair_of_models *brute,
-                           const tumble_pose poses[2], double distance)
+static void check_relation(const position *at)
 {
+    const tumble_pose *poses = at->poses;
     tumble_relation_result found, expected = {0};
-    const tumble_status status = tumble_relate(query, pair->models[0], &poses[0], pair->models[1], &poses[1], &found);
-    if (tumble_relate(query, brute->models[0], &poses[0], brute->models[1], &poses[1], &expected) != status) {
+    const tumble_status status =
+        tumble_relate(at->query, at->pair->models[0], &poses[0], at->pair->models[1], &poses[1], &found);
+    if (tumble_relate(at->query, at->brute->models[0], &poses[0], at->brute->models[1], &poses[1], &expected) !=
+        status) {
         abort();
     }
     if (status == TUMBLE_OK) {
         const int meets = found.relation == TUMBLE_RELATION_TOUCHING || found.relation == TUMBLE_RELATION_CROSSING;
         require(found.relation == expected.relation, "relation", found.relation, expected.relation);
-        require(meets == (distance == 0), "relation", found.relation, distance);
+        require(meets == (at->distance == 0), "relation", found.relation, at->distance);
     }
 }
 
-/* Whether exact arithmetic on such numbers is quick. */
-static int is_moderate(double x)
-{
-    return x == 0 || (fabs(x) > 0x1p-120 && fabs(x) < 0x1p120);
-}
+/* ---- One input ---- */
 
-static int are_moderate(const small_mesh *mesh, const tumble_pose *pose)
+static void next_scene(bytes *in, tumble_context *context, int larger, small_mesh meshes[2], tumble_pose poses[2])
 {
-    int all = 1;
-    for (size_t i = 0; i < 3 * mesh->mesh.point_count; i++) {
-        all &= is_moderate(mesh->points[i]);
-    }
-    for (int i = 0; i < 12; i++) {
-        all &= is_moderate(pose->m[i / 4][i % 4]);
-    }
-    return all;
-}
-
-/* Of other numbers, one polygon must do. */
-static void next_meshes(bytes *in, const tumble_pose poses[2], int larger, small_mesh meshes[2])
-{
+    poses[0] = next_pose(in, context);
+    poses[1] = next_pose(in, context);
     next_mesh(in, &meshes[0]);
     next_mesh(in, &meshes[1]);
-    const int moderate = are_moderate(&meshes[0], &poses[0]) && are_moderate(&meshes[1], &poses[1]);
     for (int i = 0; i < 2; i++) {
-        tumble_mesh *mesh = &meshes[i].mesh;
-        if (moderate) {
-            next_copies(in, i == larger ? COPIES : COPIES_FEW, &meshes[i]);
-        } else if (mesh->polygon_count > 1) {
-            mesh->polygon_count = 1;
-            mesh->index_count = meshes[i].sizes[0];
-        }
+        next_copies(in, i == larger ? COPIES : COPIES_FEW, &meshes[i]);
     }
+    limit_meshes(meshes, poses, BUDGET);
+}
+
+static void next_hierarchies(unsigned choice, int with_brute, tumble_hierarchy out[2])
+{
+    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_BOXTREE,
+                                             TUMBLE_HIERARCHY_RTREE};
+    out[0] = kinds[choice >> 3 & 3];
+    out[1] = with_brute ? TUMBLE_HIERARCHY_BRUTE : choice & 32 ? kinds[choice >> 6 & 3] : out[0];
+}
+
+/* The distance and one more question; 0: a next position would take too long. */
+static int check_position(position *at, unsigned question)
+{
+    typedef void check(const position *at);
+    static check *const checks[] = {check_within, check_budget, check_clearance, check_relation};
+    tumble_distance_result result;
+    if (ask(at->query, at->brute, at->poses, NULL, &result) != TUMBLE_OK) {
+        return 0;
+    }
+    at->distance = result.answer == TUMBLE_YES ? result.nearest.distance : INFINITY;
+    if (check_distance(at) || question % 4 == 3) {
+        checks[question % 4](at);
+    }
+    return result.counters.exact_tests <= EXACT_MOST;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const tumble_hierarchy hierarchies[HIERARCHIES] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_KDOP,
-                                                              TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_RTREE};
+    static small_mesh meshes[2];
     bytes in = {data, size};
     const unsigned choice = next(&in), other = next(&in);
-    tumble_context_options context_options = tumble_default_context_options();
-    context_options.thread_count = 1;
-    context_options.simd = (tumble_simd)(choice & 3);
-    tumble_context *context = NULL;
+    tumble_context *context = kept_context(choice);
     tumble_query *query = NULL;
-    if (tumble_context_create(&context_options, &context) != TUMBLE_OK ||
-        tumble_query_create(context, &query) != TUMBLE_OK) {
+    tumble_pose poses[2];
+    tumble_hierarchy hierarchies[2];
+    if (tumble_query_create(context, &query) != TUMBLE_OK) {
         abort();
     }
-    small_mesh meshes[2];
-    tumble_pose poses[2];
-    poses[0] = next_pose(&in, context);
-    poses[1] = next_pose(&in, context);
-    next_meshes(&in, poses, (int)(choice >> 2 & 1), meshes);
+    next_scene(&in, context, (int)(choice >> 2 & 1), meshes, poses);
+    next_hierarchies(choice, other >= 224, hierarchies);
     pair_of_models brute = make_pair(context, meshes, TUMBLE_HIERARCHY_BRUTE, TUMBLE_HIERARCHY_BRUTE);
-    const tumble_hierarchy first = hierarchies[choice >> 3 & 3];
-    const tumble_hierarchy second = other >= 224  ? TUMBLE_HIERARCHY_BRUTE
-                                    : choice & 32 ? hierarchies[choice >> 6 & 3]
-                                                  : first;
-    pair_of_models pair = make_pair(context, meshes, first, second);
+    pair_of_models pair = make_pair(context, meshes, hierarchies[0], hierarchies[1]);
     const number_kind kind = next_kind(&in);
-    for (int step = 0; step < STEPS; step++) {
-        tumble_distance_result result;
-        if (ask(query, &brute, poses, NULL, &result) != TUMBLE_OK || result.counters.exact_tests > EXACT_MOST) {
-            break;
-        }
-        const double distance = result.answer == TUMBLE_YES ? result.nearest.distance : INFINITY;
-        check_distance(query, &pair, poses, distance, (int)(other & 1), other >> 1);
-        check_clearance(query, &pair, poses, distance);
-        check_relation(query, &pair, &brute, poses, distance);
+    position at = {.query = query, .pair = &pair, .brute = &brute, .poses = poses};
+    at.coherence = (int)(other & 1);
+    at.choice = other >> 1;
+    for (unsigned step = 0; step < STEPS && check_position(&at, (other >> 1) + step); step++) {
         for (int k = 0; k < 3; k++) {
             poses[1].m[k][3] = finite(poses[1].m[k][3] + next_number(&in, &kind) * 0x1p-10);
         }
@@ -205,6 +212,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free_pair(&brute);
     free_pair(&pair);
     tumble_query_destroy(query);
-    tumble_context_destroy(context);
     return 0;
 }

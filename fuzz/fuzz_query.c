@@ -1,53 +1,35 @@
-/* Two small meshes at two poses, from bytes: the hierarchies must find what brute force finds. */
+/* Two small meshes at two poses, from bytes: any two hierarchies must find what brute force finds, in every mode, with
+ * and without a clearance. */
 #include <stdio.h>
 
 #include "fuzz_scene.h"
-#include "tumble/hierarchies.h"
 
-/* Where there are more, the first ones of the sorted list are compared. */
-#define PAIRS_MOST 1000
-#define CONTACTS_MOST 500
+enum {
+    PAIRS_MOST = 1000, /* where there are more, the first ones of the sorted list are compared */
+    CONTACTS_MOST = 500,
+    BUDGET = 600 /* of exact comparisons, see limit_meshes */
+};
 
 typedef struct answer {
     tumble_status status;
     tumble_collide_result result;
+    size_t pair_count, contact_count; /* that are here */
     tumble_pair pairs[PAIRS_MOST];
     tumble_contact contacts[CONTACTS_MOST];
 } answer;
 
-/* The arrays hold the beginning of the views. */
-static void check_views(const answer *found)
-{
-    const tumble_collide_result *result = &found->result;
-    const size_t pairs = result->pair_count < PAIRS_MOST ? (size_t)result->pair_count : PAIRS_MOST;
-    const size_t contacts = result->contact_count < CONTACTS_MOST ? (size_t)result->contact_count : CONTACTS_MOST;
-    if ((pairs && memcmp(result->pairs, found->pairs, pairs * sizeof *found->pairs) != 0) ||
-        (contacts && memcmp(result->contacts, found->contacts, contacts * sizeof *found->contacts) != 0)) {
-        abort();
-    }
-}
+/* Everything but the mode. */
+typedef struct question {
+    tumble_query *query;
+    tumble_model *models[2];
+    const tumble_pose *poses;
+    tumble_collide_options options;
+} question;
 
-static void ask(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
-                tumble_collide_options options, answer *out)
+static void require(int condition, const char *what, const answer *found, const answer *expected)
 {
-    memset(out, 0, sizeof *out);
-    options.pairs = out->pairs;
-    options.pair_capacity = PAIRS_MOST;
-    options.contacts = out->contacts;
-    options.contact_capacity = options.want_contacts ? CONTACTS_MOST : 0;
-    out->status = tumble_collide(query, models[0], &poses[0], models[1], &poses[1], &options, &out->result);
-    if (out->status == TUMBLE_OK && options.mode == TUMBLE_ALL) {
-        check_views(out);
-    }
-}
-
-static void compare(const answer *found, const answer *expected, const char *name)
-{
-    if (found->status != expected->status || found->result.pair_count != expected->result.pair_count ||
-        found->result.contact_count != expected->result.contact_count ||
-        memcmp(found->pairs, expected->pairs, sizeof found->pairs) != 0 ||
-        memcmp(found->contacts, expected->contacts, sizeof found->contacts) != 0) {
-        fprintf(stderr, "%s: status %d, %llu pairs, %llu contacts; brute force: %d, %llu, %llu\n", name, found->status,
+    if (!condition) {
+        fprintf(stderr, "%s: status %d, %llu pairs, %llu contacts; brute force: %d, %llu, %llu\n", what, found->status,
                 (unsigned long long)found->result.pair_count, (unsigned long long)found->result.contact_count,
                 expected->status, (unsigned long long)expected->result.pair_count,
                 (unsigned long long)expected->result.contact_count);
@@ -55,64 +37,139 @@ static void compare(const answer *found, const answer *expected, const char *nam
     }
 }
 
-static void check_modes(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
-                        tumble_collide_options options, const answer *expected)
+/* The arrays hold the beginning of the views. */
+static void check_views(const answer *found)
 {
-    answer found;
-    options.mode = TUMBLE_TEST;
-    ask(query, models, poses, options, &found);
-    if (found.status != expected->status || found.result.collide != expected->result.collide) {
-        abort();
-    }
-    options.mode = TUMBLE_COUNT;
-    ask(query, models, poses, options, &found);
-    if (found.status != expected->status || found.result.pair_count != expected->result.pair_count) {
-        abort();
-    }
-    options.mode = TUMBLE_FIRST;
-    ask(query, models, poses, options, &found);
-    int listed = !expected->result.collide;
-    for (size_t i = 0; i < expected->result.pair_count && i < PAIRS_MOST; i++) {
-        listed |= memcmp(&expected->pairs[i], &found.result.first, sizeof found.result.first) == 0;
-    }
-    if (found.result.collide != expected->result.collide || (!listed && expected->result.pair_count <= PAIRS_MOST)) {
-        abort();
+    const tumble_collide_result *result = &found->result;
+    require(!found->pair_count || memcmp(result->pairs, found->pairs, found->pair_count * sizeof *found->pairs) == 0,
+            "view of the pairs", found, found);
+    require(!found->contact_count ||
+                memcmp(result->contacts, found->contacts, found->contact_count * sizeof *found->contacts) == 0,
+            "view of the contacts", found, found);
+}
+
+static void ask(const question *about, tumble_mode mode, answer *out)
+{
+    tumble_collide_options options = about->options;
+    options.mode = mode;
+    options.pairs = out->pairs;
+    options.pair_capacity = PAIRS_MOST;
+    options.contacts = out->contacts;
+    options.contact_capacity = options.want_contacts ? CONTACTS_MOST : 0;
+    memset(&out->result, 0, sizeof out->result);
+    out->pair_count = out->contact_count = 0;
+    out->status = tumble_collide(about->query, about->models[0], &about->poses[0], about->models[1], &about->poses[1],
+                                 &options, &out->result);
+    if (out->status == TUMBLE_OK && mode == TUMBLE_ALL) {
+        out->pair_count = out->result.pair_count < PAIRS_MOST ? (size_t)out->result.pair_count : PAIRS_MOST;
+        out->contact_count =
+            out->result.contact_count < CONTACTS_MOST ? (size_t)out->result.contact_count : CONTACTS_MOST;
+        check_views(out);
     }
 }
 
-/* Exactly the surfaces of the polygons that intersect. */
-static void check_surfaces(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
-                           tumble_collide_options options, const answer *expected)
+static void compare(const answer *found, const answer *expected)
 {
-    answer found;
+    require(found->status == expected->status && found->result.pair_count == expected->result.pair_count &&
+                found->result.contact_count == expected->result.contact_count &&
+                memcmp(found->pairs, expected->pairs, found->pair_count * sizeof *found->pairs) == 0 &&
+                memcmp(found->contacts, expected->contacts, found->contact_count * sizeof *found->contacts) == 0,
+            "all", found, expected);
+}
+
+/* ---- Modes ---- */
+
+static void check_test(const question *about, const answer *expected)
+{
+    static answer found;
+    ask(about, TUMBLE_TEST, &found);
+    require(found.status == expected->status && found.result.collide == expected->result.collide, "test", &found,
+            expected);
+}
+
+static void check_count(const question *about, const answer *expected)
+{
+    static answer found;
+    ask(about, TUMBLE_COUNT, &found);
+    require(found.status == expected->status && found.result.pair_count == expected->result.pair_count, "count", &found,
+            expected);
+}
+
+static void check_first(const question *about, const answer *expected)
+{
+    static answer found;
+    ask(about, TUMBLE_FIRST, &found);
+    int listed = !expected->result.collide || expected->result.pair_count > PAIRS_MOST;
+    for (size_t i = 0; i < expected->pair_count; i++) {
+        listed |= memcmp(&expected->pairs[i], &found.result.first, sizeof found.result.first) == 0;
+    }
+    require(found.result.collide == expected->result.collide && listed, "first", &found, expected);
+}
+
+/* Exactly the surfaces of the polygons that intersect. */
+static void check_surfaces(const question *about, const answer *expected)
+{
+    static answer found;
     tumble_surface_pair pairs[SURFACES_MOST * SURFACES_MOST];
     int missing[SURFACES_MOST][SURFACES_MOST] = {{0}};
     uint64_t count = 0;
     if (expected->result.pair_count > PAIRS_MOST) {
         return;
     }
-    for (size_t i = 0; i < expected->result.pair_count; i++) {
+    for (size_t i = 0; i < expected->pair_count; i++) {
         uint32_t a, b;
-        if (tumble_model_surface(models[0], expected->pairs[i].polygon_a, &a) != TUMBLE_OK ||
-            tumble_model_surface(models[1], expected->pairs[i].polygon_b, &b) != TUMBLE_OK) {
+        if (tumble_model_surface(about->models[0], expected->pairs[i].polygon_a, &a) != TUMBLE_OK ||
+            tumble_model_surface(about->models[1], expected->pairs[i].polygon_b, &b) != TUMBLE_OK) {
             abort();
         }
         count += !missing[a][b];
         missing[a][b] = 1;
     }
-    options.mode = TUMBLE_SURFACES;
-    options.surface_pairs = pairs;
-    options.surface_pair_capacity = sizeof pairs / sizeof *pairs;
-    ask(query, models, poses, options, &found);
-    if (found.status != TUMBLE_OK || found.result.surface_pair_count != count) {
-        abort();
-    }
+    question with_room = *about;
+    with_room.options.surface_pairs = pairs;
+    with_room.options.surface_pair_capacity = sizeof pairs / sizeof *pairs;
+    ask(&with_room, TUMBLE_SURFACES, &found);
+    require(found.status == TUMBLE_OK && found.result.surface_pair_count == count, "surfaces", &found, expected);
     for (size_t i = 0; i < count; i++) {
-        if (!missing[pairs[i].surface_a][pairs[i].surface_b]--) {
-            abort();
-        }
+        require(missing[pairs[i].surface_a][pairs[i].surface_b]-- == 1, "one surface pair", &found, expected);
     }
 }
+
+typedef struct called {
+    uint64_t pairs, contacts, most;
+} called;
+
+static bool on_pairs(void *user, const tumble_pair *pairs, size_t pair_count, const tumble_contact *contacts,
+                     size_t contact_count)
+{
+    called *so_far = user;
+    (void)pairs;
+    (void)contacts;
+    so_far->pairs += pair_count;
+    so_far->contacts += contact_count;
+    return so_far->pairs > so_far->most;
+}
+
+/* By a callback, which stops the query when it has seen enough. */
+static void check_callback(const question *about, const answer *expected)
+{
+    called so_far = {0, 0, expected->result.pair_count / 2 + (expected->result.pair_count % 2 ? SIZE_MAX / 2 : 0)};
+    tumble_collide_options options = about->options;
+    tumble_collide_result result;
+    options.callback = on_pairs;
+    options.callback_user = &so_far;
+    const tumble_status status = tumble_collide(about->query, about->models[0], &about->poses[0], about->models[1],
+                                                &about->poses[1], &options, &result);
+    const int stops = so_far.pairs > so_far.most;
+    require(status == (stops ? TUMBLE_ERROR_CANCELLED : TUMBLE_OK), "status with a callback", expected, expected);
+    require(stops || (so_far.pairs == expected->result.pair_count && so_far.contacts == expected->result.contact_count),
+            "counts of a callback", expected, expected);
+}
+
+typedef void mode_check(const question *about, const answer *expected);
+static mode_check *const mode_checks[] = {check_test, check_count, check_first, check_surfaces, check_callback};
+
+/* ---- Options ---- */
 
 static void next_boxtree(bytes *in, tumble_boxtree_options *out)
 {
@@ -123,11 +180,6 @@ static void next_boxtree(bytes *in, tumble_boxtree_options *out)
     out->growth = (tumble_boxtree_growth)(choice >> 3 & 1);
     out->trim = (choice >> 4) / 15.0;
 }
-
-/* Bytes that tell about k-DOP trees: k, which both models have, what is each one's own, the walk. Then whose turn it
- * is. */
-#define TAIL 8
-static const uint32_t face_counts[] = {6, 12, 14, 18, 26};
 
 static void next_kdop(bytes *in, uint32_t k, tumble_kdop_options *out)
 {
@@ -140,15 +192,6 @@ static void next_kdop(bytes *in, uint32_t k, tumble_kdop_options *out)
     out->hull = choice >> 6 & 1;
     out->tumble = (tumble_kdop_tumble)(other % 5);
     out->leaf = 1 + (other >> 3) % 12;
-}
-
-static tumble_model *make_tuned(tumble_context *context, const small_mesh *mesh, tumble_hierarchy hierarchy,
-                                const tumble_tuning *tuning)
-{
-    tumble_model_options options = tumble_default_model_options();
-    options.hierarchy = hierarchy;
-    options.tuning = tuning;
-    return make(context, mesh, &options);
 }
 
 /* Any that B has the data for. */
@@ -170,86 +213,109 @@ static tumble_kdop_walk next_walk(bytes *in, const tumble_model *b)
                               .epsilon = choice & 128 ? next_scale(in) : 0};
 }
 
-static void check_hierarchy(tumble_query *query, tumble_model *const models[2], const tumble_pose poses[2],
-                            const tumble_collide_options *options, const answer *expected, int in_all_modes,
-                            const char *name)
+/* Half of the inputs compare two models with the same hierarchy. */
+static void next_hierarchies(bytes *in, tumble_hierarchy out[2])
 {
-    answer found;
-    ask(query, models, poses, *options, &found);
-    compare(&found, expected, name);
-    if (in_all_modes && expected->status == TUMBLE_OK) { /* else: where only contacts are rejected, yes/no is not */
-        check_modes(query, models, poses, *options, expected);
-        check_surfaces(query, models, poses, *options, expected);
+    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP,
+                                             TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_BRUTE};
+    const unsigned choice = next(in);
+    out[0] = kinds[choice % (choice & 128 ? 5 : 4)];
+    out[1] = choice & 128 ? kinds[choice / 5 % 5] : out[0];
+}
+
+static tumble_model *make_tuned(tumble_context *context, const small_mesh *mesh, tumble_hierarchy hierarchy,
+                                const tumble_tuning *tuning)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = hierarchy;
+    options.tuning = tuning;
+    return make(context, mesh, &options);
+}
+
+/* ---- One input ---- */
+
+typedef struct scene {
+    small_mesh meshes[2];
+    tumble_pose poses[2];
+    tumble_tuning tunings[2];
+} scene;
+
+static void next_scene(bytes *in, tumble_context *context, scene *out)
+{
+    for (int i = 0; i < 2; i++) {
+        out->tunings[i] = tumble_default_tuning();
+        next_boxtree(in, &out->tunings[i].boxtree);
+        out->poses[i] = next_pose(in, context);
+        next_mesh(in, &out->meshes[i]);
     }
+    const int larger = (int)(next(in) & 1);
+    for (int i = 0; i < 2; i++) {
+        next_copies(in, i == larger ? COPIES_MOST : COPIES_FEW, &out->meshes[i]);
+    }
+    limit_meshes(out->meshes, out->poses, BUDGET);
+    give_surfaces(&out->meshes[0]);
+    give_surfaces(&out->meshes[1]);
+}
+
+/* Bytes from the end of the input, whatever else they mean: k, which both models have, what is each one's own, the
+ * hierarchies, the walk, the mode and the clearance. */
+#define TAIL 11
+static bytes tail_of(const uint8_t *data, size_t size)
+{
+    const size_t tail = size < TAIL ? size : TAIL;
+    return (bytes){data + size - tail, tail};
+}
+
+static void check_scene(const scene *given, tumble_context *context, unsigned choice, bytes last)
+{
+    static const uint32_t face_counts[] = {6, 12, 14, 18, 26};
+    static answer expected, found;
+    tumble_tuning walk = tumble_default_tuning();
+    tumble_hierarchy hierarchies[2];
+    question about = {.poses = given->poses, .options = tumble_default_collide_options()}, brute = about;
+    const uint32_t k = face_counts[next(&last) % (sizeof face_counts / sizeof *face_counts)];
+    if (tumble_query_create(context, &about.query) != TUMBLE_OK) {
+        abort();
+    }
+    next_hierarchies(&last, hierarchies);
+    for (int i = 0; i < 2; i++) {
+        tumble_tuning tuning = given->tunings[i];
+        next_kdop(&last, k, &tuning.kdop);
+        tuning.rtree.load = (tumble_rtree_load)(tuning.kdop.leaf % 3);
+        about.models[i] = make_tuned(context, &given->meshes[i], hierarchies[i], &tuning);
+        brute.models[i] = make_tuned(context, &given->meshes[i], TUMBLE_HIERARCHY_BRUTE, NULL);
+    }
+    walk.boxtree_walk.overlap = (tumble_overlap)((choice >> 2) % 5);
+    walk.boxtree_walk.direction = (tumble_direction)((choice >> 5) % 3);
+    walk.kdop_walk = next_walk(&last, about.models[1]);
+    walk.rtree_walk = (tumble_rtree_walk){
+        .probe = (tumble_rtree_probe)((choice >> 5) % 3), .whole = choice >> 2 & 1, .single = choice >> 3 & 1};
+    const unsigned mode = next(&last), clearance = next(&last);
+    about.options.tuning = &walk;
+    about.options.want_contacts = choice >> 7;
+    about.options.clearance = clearance & 3 ? 0 : (clearance >> 2) * (mode & 128 ? next_scale(&last) : 0x1p-3);
+    brute.query = about.query;
+    brute.options = about.options;
+    ask(&brute, TUMBLE_ALL, &expected);
+    ask(&about, TUMBLE_ALL, &found);
+    compare(&found, &expected);
+    if (expected.status == TUMBLE_OK) { /* else: where only contacts are rejected, yes/no is not */
+        mode_checks[mode % (sizeof mode_checks / sizeof *mode_checks)](&about, &expected);
+    }
+    for (int i = 0; i < 2; i++) {
+        tumble_model_destroy(about.models[i]);
+        tumble_model_destroy(brute.models[i]);
+    }
+    tumble_query_destroy(about.query);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static scene given;
     bytes in = {data, size};
     const unsigned choice = next(&in);
-    tumble_context_options context_options = tumble_default_context_options();
-    context_options.thread_count = 1;
-    context_options.simd = (tumble_simd)(choice & 3);
-    tumble_context *context = NULL;
-    tumble_query *query = NULL;
-    if (tumble_context_create(&context_options, &context) != TUMBLE_OK ||
-        tumble_query_create(context, &query) != TUMBLE_OK) {
-        abort();
-    }
-    tumble_collide_options options = tumble_default_collide_options();
-    tumble_tuning tunings[2] = {tumble_default_tuning(), tumble_default_tuning()}, walk = tumble_default_tuning();
-    walk.boxtree_walk.overlap = (tumble_overlap)((choice >> 2) % 5);
-    walk.boxtree_walk.direction = (tumble_direction)((choice >> 5) % 3);
-    options.tuning = &walk;
-    options.want_contacts = choice >> 7;
-
-    small_mesh meshes[2];
-    tumble_pose poses[2];
-    tumble_model *trees[2], *wides[2], *kdops[2], *rtrees[2], *brutes[2];
-    for (int i = 0; i < 2; i++) {
-        next_boxtree(&in, &tunings[i].boxtree);
-        poses[i] = next_pose(&in, context);
-        next_mesh(&in, &meshes[i]);
-    }
-    const int larger = (int)(next(&in) & 1);
-    for (int i = 0; i < 2; i++) {
-        next_copies(&in, i == larger ? COPIES_MOST : COPIES_FEW, &meshes[i]);
-        give_surfaces(&meshes[i]);
-    }
-    const size_t tail = size < TAIL ? size : TAIL;
-    bytes last = {data + size - tail, tail}; /* whatever else they mean */
-    const uint32_t k = face_counts[next(&last) % (sizeof face_counts / sizeof *face_counts)];
-    for (int i = 0; i < 2; i++) {
-        next_kdop(&last, k, &tunings[i].kdop);
-        tunings[i].rtree.load = (tumble_rtree_load)(tunings[i].kdop.leaf % 3);
-        kdops[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_KDOP, &tunings[i]);
-        rtrees[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_RTREE, &tunings[i]);
-        trees[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_BOXTREE, &tunings[i]);
-        wides[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_WIDE, &tunings[i]);
-        brutes[i] = make_tuned(context, &meshes[i], TUMBLE_HIERARCHY_BRUTE, &tunings[i]);
-    }
-    walk.kdop_walk = next_walk(&last, kdops[1]);
-    walk.rtree_walk = (tumble_rtree_walk){
-        .probe = (tumble_rtree_probe)((choice >> 5) % 3), .whole = choice >> 2 & 1, .single = choice >> 3 & 1};
-    answer expected;
-    ask(query, brutes, poses, options, &expected);
-    const unsigned turns = next(&last), turn = turns % 5; /* exact arithmetic takes its time */
-    tumble_model **const kinds[] = {wides, trees, kdops, rtrees, brutes};
-    tumble_model *const mixed[2] = {kinds[turns / 5 % 5][0], kinds[turns / 25 % 5][1]};
-    check_hierarchy(query, trees, poses, &options, &expected, turn == 0, "boxtree");
-    check_hierarchy(query, wides, poses, &options, &expected, turn == 1, "wide");
-    check_hierarchy(query, kdops, poses, &options, &expected, turn == 2, "kdop");
-    check_hierarchy(query, rtrees, poses, &options, &expected, turn == 3, "rtree");
-    check_hierarchy(query, mixed, poses, &options, &expected, turn == 4, "mixed");
-
-    for (int i = 0; i < 2; i++) {
-        tumble_model_destroy(trees[i]);
-        tumble_model_destroy(wides[i]);
-        tumble_model_destroy(kdops[i]);
-        tumble_model_destroy(rtrees[i]);
-        tumble_model_destroy(brutes[i]);
-    }
-    tumble_query_destroy(query);
-    tumble_context_destroy(context);
+    tumble_context *context = kept_context(choice);
+    next_scene(&in, context, &given);
+    check_scene(&given, context, choice, tail_of(data, size));
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -189,6 +190,79 @@ static inline tumble_pose next_pose(bytes *in, tumble_context *context)
         }
     }
     return pose;
+}
+
+/* ---- What an input may cost ---- */
+
+/* Contexts are made once. */
+static inline tumble_context *kept_context(unsigned simd)
+{
+    static tumble_context *contexts[4];
+    tumble_context_options options = tumble_default_context_options();
+    options.thread_count = 1;
+    options.simd = (tumble_simd)(simd & 3);
+    if (!contexts[simd & 3] && tumble_context_create(&options, &contexts[simd & 3]) != TUMBLE_OK) {
+        abort();
+    }
+    return contexts[simd & 3];
+}
+
+/* The exponents of numbers that are compared exactly with each other. */
+typedef struct exponent_range {
+    int lowest, highest;
+} exponent_range;
+
+static inline void include_point(exponent_range *range, const double point[3])
+{
+    for (int i = 0; i < 3; i++) {
+        if (point[i] != 0 && isfinite(point[i])) {
+            const int exponent = ilogb(point[i]);
+            range->lowest = exponent < range->lowest ? exponent : range->lowest;
+            range->highest = exponent > range->highest ? exponent : range->highest;
+        }
+    }
+}
+
+/* The time that an exact comparison of two triangles may take, roughly: 1 where expansions of doubles do it, else the
+ * square of the integers' words, which is up to 70. */
+static inline size_t exact_cost(const small_mesh meshes[2], const tumble_pose poses[2])
+{
+    const tumble_pose relative = tumble_pose_relative(&poses[0], &poses[1]);
+    exponent_range range = {0, 0};
+    for (size_t i = 0; i < meshes[0].mesh.point_count; i++) {
+        include_point(&range, meshes[0].points + 3 * i);
+    }
+    for (size_t i = 0; i < meshes[1].mesh.point_count; i++) {
+        double moved[3];
+        tumble_pose_apply(&relative, meshes[1].points + 3 * i, moved);
+        include_point(&range, moved);
+        include_point(&range, meshes[1].points + 3 * i);
+    }
+    const size_t words = (size_t)(range.highest - range.lowest + 53) / 32;
+    return words < 10 ? 1 : words * words / 10;
+}
+
+/* Keeps the first polygons. */
+static inline void cut_mesh(small_mesh *mesh, size_t polygons)
+{
+    if (mesh->mesh.polygon_count > polygons) {
+        mesh->mesh.polygon_count = polygons;
+        mesh->mesh.index_count = 0;
+        for (size_t i = 0; i < polygons; i++) {
+            mesh->mesh.index_count += mesh->sizes[i];
+        }
+    }
+}
+
+/* Leaves as many polygons as can be compared at this cost, most of them in the mesh that has more. */
+static inline void limit_meshes(small_mesh meshes[2], const tumble_pose poses[2], size_t budget)
+{
+    const size_t pairs = budget / exact_cost(meshes, poses);
+    const int larger = meshes[1].mesh.polygon_count > meshes[0].mesh.polygon_count;
+    const size_t few = pairs < 4 ? 1 : pairs < 64 ? 2 : POLYGONS_MOST;
+    cut_mesh(&meshes[!larger], few);
+    const size_t fewer = meshes[!larger].mesh.polygon_count;
+    cut_mesh(&meshes[larger], pairs / (fewer ? fewer : 1) > 1 ? pairs / (fewer ? fewer : 1) : 1);
 }
 
 static inline tumble_model *make(tumble_context *context, const small_mesh *mesh, const tumble_model_options *options)

@@ -5,10 +5,11 @@
 # constant: TMB_BOX_OF_RTREE_ROUNDING
 # constant: TMB_BOX_OF_KDOP_ROUNDING
 #
-# Half a coordinate is h + l: h half the centre, l a local coordinate times the unit, which is a power of two and taken as 1.
-# What h needs is a part of |h|, what l needs a part of 1. The margin is subtracted from h, then l is added. A point's local
-# coordinate is off by the difference (e), in wide nodes also by rounding to nearest (n); frames of edited models have room
-# for 4. Bounds of 12-DOPs are sums of two, up to 5.3, divided by 2 or more. Margins pass four roundings.
+# Half a coordinate is h + l: h half the centre, l a local coordinate times the unit, which is a power of two and taken
+# as 1. What h needs is a part of |h|, what l needs a part of 1. The margin is subtracted from h, then l is added. A
+# point's local coordinate is off by the difference (e), in wide nodes also by rounding to nearest (n); frames of edited
+# models have room for 4. Bounds of 12-DOPs are sums of two, up to 5.3, divided by 2 or more. Margins pass four
+# roundings.
 of_h = (1 + a) * (1 + b) - 1;
 of_l = 4.1 * b + 4.1 * e;
 of_12 = 2.7 * ((1 + f) * (1 + g) - 1);

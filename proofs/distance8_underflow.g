@@ -3,8 +3,8 @@
 # constant: TMB_DISTANCE8_UNDERFLOW
 # constant: TMB_DISTANCE8_LEAST_SQUARE
 #
-# A product loses up to 2^-126 where denormal numbers are flushed to 0. A gap loses six, divided by a length of n that is
-# at least the root of the least square, and three or fewer roundings follow. Squares of a vector between points lose
+# A product loses up to 2^-126 where denormal numbers are flushed to 0. A gap loses six, divided by a length of n that
+# is at least the root of the least square, and three or fewer roundings follow. Squares of a vector between points lose
 # three, and the root of the sum at most the root of that. That root, divided by n's length: see distance8_gaps.
 lost = 0x1p-126;
 n = sqrt(@TMB_DISTANCE8_LEAST_SQUARE@);

@@ -2,10 +2,10 @@
 # place: src/math/predicates_3d.c, minor and doubled_determinant
 # constant: TMB_ERROR_DOUBLED_3D
 #
-# A minor, in units of the sum of its products, has a high part of at most 1, a low part of 4 1/8 u and an error of 15 1/2 u^2
-# (doubled_orient2d). It is multiplied by z = 1 + b, in units of z's high part. Then three such products
-# are added, whose sizes V0, V1, V2 sum to 1: so their low parts, and errors, also sum to at most those of one. s and t
-# are what the sums of the high parts leave, exactly.
+# A minor, in units of the sum of its products, has a high part of at most 1, a low part of 4 1/8 u and an error of 15
+# 1/2 u^2 (doubled_orient2d). It is multiplied by z = 1 + b, in units of z's high part. Then three such products are
+# added, whose sizes V0, V1, V2 sum to 1: so their low parts, and errors, also sum to at most those of one. s and t are
+# what the sums of the high parts leave, exactly.
 m = high + minor_low;
 low = (-high * x + (high * b * (1 + d1) + minor_low * (1 + d2)) * (1 + d3)) * (1 + d4);
 product_error = high * (1 + x) + low - (m - minor_error) * (1 + b);

@@ -2,8 +2,8 @@
 # place: src/math/expansion.h, tmb_multiply_doubled
 # limit: TMB_DOUBLE_ROUNDING
 #
-# The factors are 1 + a and 1 + b after division by their high parts; 1 + x is the rounded product of these, which leaves
-# exactly -x. The numbers 8 and 3 are what doubled_orient2d and doubled_orient3d start from.
+# The factors are 1 + a and 1 + b after division by their high parts; 1 + x is the rounded product of these, which
+# leaves exactly -x. The numbers 8 and 3 are what doubled_orient2d and doubled_orient3d start from.
 low = (-x + (b * (1 + d1) + a * (1 + d2)) * (1 + d3)) * (1 + d4);
 error = (1 + x) + low - (1 + a) * (1 + b);
 { @TMB_DOUBLE_ROUNDING of x d1 d2 d3 d4@ /\ |a| <= 0x1p-53 /\ |b| <= 0x1p-53

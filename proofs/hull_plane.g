@@ -3,9 +3,9 @@
 # constant: TMB_ERROR_PLANE
 #
 # The normal has six terms with sizes T1 ... T6, two along each axis; a term passes two differences, a product and a
-# difference (F). Times the coordinates q of the point and a of the corner it passes a product, two sums and a difference
-# more (H, J). Coordinates are scaled, axis by axis, so that the reach is 1. Gappa bounds the error of one term relative
-# to its size; the others are alike.
+# difference (F). Times the coordinates q of the point and a of the corner it passes a product, two sums and a
+# difference more (H, J). Coordinates are scaled, axis by axis, so that the reach is 1. Gappa bounds the error of one
+# term relative to its size; the others are alike.
 F1 = (1 + a1) * (1 + b1) * (1 + p1) * (1 + m1);
 F2 = (1 + a2) * (1 + b2) * (1 + p2) * (1 + m1);
 H = (1 + h1) * (1 + h2) * (1 + h3) * (1 + h4);

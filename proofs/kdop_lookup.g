@@ -2,9 +2,10 @@
 # place: src/collide/kdop/kernel_body.h, tumble_lookup; docs/kdop.md, Lookup
 # constant: TMB_KDOP_ROUNDING
 #
-# As in kdop_three. Points are off by half a rounding. The centre along u: rounded components, products, three sums and the
-# last one; the offset: its own rounding and four sums. D . c takes roundings of up to |D|1 for its sums (for 12 also g and
-# its products) and |D|1 / 2 for the points, times |u| / (|D| cos of the covering angle): in |u|, for 6, 12, 14, 18 and 26.
+# As in kdop_three. Points are off by half a rounding. The centre along u: rounded components, products, three sums and
+# the last one; the offset: its own rounding and four sums. D . c takes roundings of up to |D|1 for its sums (for 12
+# also g and its products) and |D|1 / 2 for the points, times |u| / (|D| cos of the covering angle): in |u|, for 6, 12,
+# 14, 18 and 26.
 F = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) * (1 + a5) * (1 + a6) - 1 + 0.5 * @TMB_FLOAT_ROUNDING@;
 G = (1 + b1) * (1 + b2) * (1 + b3) * (1 + b4) * (1 + b5) - 1;
 U = @TMB_FLOAT_ROUNDING@;

@@ -2,7 +2,8 @@
 # place: src/collide/kdop/setup.c, tmb_kdop_set_up; docs/kdop.md, Doubles
 # constant: TMB_POINT_ROUNDING
 #
-# In units of S, along a direction whose components sum to at most 3: a moved corner and the shift meet four roundings each.
+# In units of S, along a direction whose components sum to at most 3: a moved corner and the shift meet four roundings
+# each.
 corner = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) - 1;
 shift = (1 + b1) * (1 + b2) * (1 + b3) * (1 + b4) - 1;
 S = (1 + s1) * (1 + s2) * (1 + s3) * (1 + s4) * (1 + s5) * (1 + s6) * (1 + s7) * (1 + s8) * (1 + s9);

@@ -3,9 +3,9 @@
 # constant: TMB_KDOP_ROUNDING
 # limit: TMB_KDOP_VERTEX_MERGE
 #
-# As in kdop_three: coordinates at most 1, for corners of 12-DOPs 1.6181. A term meets the rounding of u, a product and three
-# sums; the point itself is off by half a rounding, or one below 2, and a corner by what was merged. The offset meets its
-# own rounding and a sum. Triangles of A's leaves: 5.3 roundings.
+# As in kdop_three: coordinates at most 1, for corners of 12-DOPs 1.6181. A term meets the rounding of u, a product and
+# three sums; the point itself is off by half a rounding, or one below 2, and a corner by what was merged. The offset
+# meets its own rounding and a sum. Triangles of A's leaves: 5.3 roundings.
 F = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) * (1 + a5) - 1;
 G = (1 + b1) * (1 + b2) - 1;
 A = 5.3 * @TMB_FLOAT_ROUNDING@ * (1 - x);

@@ -2,7 +2,8 @@
 # place: src/tree/kdop/fit_body.h, rounded_up in src/tree/kdop/fit.c; docs/kdop.md, Rows
 # constant: TMB_KDOP_ROW_ROUNDING
 #
-# x, y and z are exact local coordinates, rounded once (scaling is exact); the directions (1, 1, 1) and, for 12, (0, 1, g).
+# x, y and z are exact local coordinates, rounded once (scaling is exact); the directions (1, 1, 1) and, for 12, (0, 1,
+# g).
 @rnd = float<ieee_64, ne>;
 g = 0x1.9e3779b97f4a8p+0;
 sum = rnd(rnd(rnd(x) + rnd(y)) + rnd(z));

@@ -2,9 +2,10 @@
 # place: src/collide/kdop/kernel_body.h, tumble_three; docs/kdop.md, Three bounds and Triangles of A's leaves
 # constant: TMB_KDOP_ROUNDING
 #
-# In units of 1 + r; x is the share of r. |u|1 + |o| <= E r, t the share of |u|1. The sum of the weights' terms is at most
-# W = w |u|1: a term meets the weight's rounding, a product and three sums, the offset its own rounding and three sums. E
-# and w for k = 6, 12 (unit), 12 (axes), 14, 18, 26. Triangles of A's leaves are off by 5.3 roundings whatever r is.
+# In units of 1 + r; x is the share of r. |u|1 + |o| <= E r, t the share of |u|1. The sum of the weights' terms is at
+# most W = w |u|1: a term meets the weight's rounding, a product and three sums, the offset its own rounding and three
+# sums. E and w for k = 6, 12 (unit), 12 (axes), 14, 18, 26. Triangles of A's leaves are off by 5.3 roundings whatever r
+# is.
 F = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) * (1 + a5) - 1;
 G = (1 + b1) * (1 + b2) * (1 + b3) * (1 + b4) - 1;
 A = 5.3 * @TMB_FLOAT_ROUNDING@ * (1 - x);

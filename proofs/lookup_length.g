@@ -2,9 +2,9 @@
 # place: src/tree/kdop/lookup_kernel.c, look; src/tree/kdop/lookup.c, fill_lanes; docs/kdop.md, Lookup
 # constant: TMB_LOOKUP_LENGTH_MARGIN
 #
-# The point is 1 from the centre, at the height z and the distance p from the axis, p >= 0.999 times the sine of the covering
-# angle (from 0.46 on): p^2 is off by 17 roundings, q is p as computed. Sine and cosine became floats. The margin is that of
-# the largest possible distance, at least 0.999.
+# The point is 1 from the centre, at the height z and the distance p from the axis, p >= 0.999 times the sine of the
+# covering angle (from 0.46 on): p^2 is off by 17 roundings, q is p as computed. Sine and cosine became floats. The
+# margin is that of the largest possible distance, at least 0.999.
 aside = q * s * (1 + a) * (1 + b) * (1 + c);
 along = (z + h) * k * (1 + d) * (1 + e);
 error = (aside + along) * (1 + f) - (p * s + z * k);

@@ -2,9 +2,9 @@
 # place: src/tree/kdop/lookup_kernel.c, look; src/tree/kdop/lookup.c, lane_word; docs/kdop.md, Lookup
 # constant: TMB_LOOKUP_TANGENT_MARGIN
 #
-# The point is 1 from the centre, s = the square of its height, from 1/3 on (the covering angle of k = 6). Heights are off by
-# 5 roundings, so by g relative to themselves; squared distances by e. The tangent is compared with the edge of the cone, at
-# most 2.001, which became a float and is multiplied (m, n).
+# The point is 1 from the centre, s = the square of its height, from 1/3 on (the covering angle of k = 6). Heights are
+# off by 5 roundings, so by g relative to themselves; squared distances by e. The tangent is compared with the edge of
+# the cone, at most 2.001, which became a float and is multiplied (m, n).
 F = (1 + e) / ((1 + g) * (1 + g) * (1 + a));
 computed = (F / s - 1) * (1 + b) * (1 + c);
 tangent = 1 / s - 1;

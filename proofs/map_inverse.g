@@ -2,9 +2,9 @@
 # place: src/query/local_map.h, tmb_map_inverse; src/collide/rtree/setup.c; docs/rtree.md, docs/wide.md
 # constant: TMB_MAP_ROUNDING
 #
-# The map is a rotation to 10^-5, times a scale that is taken as 1. A cofactor C is off by two products and a difference of
-# entries, the determinant D, a sum of three products, by 24 roundings. The inverse's entries move a point x and the shift s, in units of 1 + reach:
-# |x| <= 1, |s| <= 1.75 along each axis. The rest is what underflows, docs/rtree.md.
+# The map is a rotation to 10^-5, times a scale that is taken as 1. A cofactor C is off by two products and a difference
+# of entries, the determinant D, a sum of three products, by 24 roundings. The inverse's entries move a point x and the
+# shift s, in units of 1 + reach: |x| <= 1, |s| <= 1.75 along each axis. The rest is what underflows, docs/rtree.md.
 cofactor = (p * (1 + a1) - q * (1 + a2)) * (1 + a3);
 C = p - q;
 G1 = (1 + r1) * (1 + r2) * (1 + r3);

@@ -2,10 +2,10 @@
 # place: src/near/clusters_kernel.c, box_gaps, project; docs/proximity-proofs.md, Clusters
 # constant: TMB_CLUSTER_GAP_ROUNDING
 #
-# In units of the reach. Coordinates are off by u, and by the rounding of a difference in double. Boxes: two coordinates,
-# and the difference is rounded. Along a line, a direction of length at most 1: a projection is off by what the
-# coordinates are, with sqrt(3), and by a product and two sums of sizes up to sqrt(3); two of them; and the slack is added
-# to one. The slack itself is a rounded sum.
+# In units of the reach. Coordinates are off by u, and by the rounding of a difference in double. Boxes: two
+# coordinates, and the difference is rounded. Along a line, a direction of length at most 1: a projection is off by what
+# the coordinates are, with sqrt(3), and by a product and two sums of sizes up to sqrt(3); two of them; and the slack is
+# added to one. The slack itself is a rounded sum.
 u = @TMB_FLOAT_ROUNDING@;
 slack = @TMB_CLUSTER_GAP_ROUNDING@ * (1 + k);
 off = u + 0x1p-52;

@@ -3,9 +3,9 @@
 # constant: TMB_KDOP_BOUND_ROUNDING
 #
 # As near_kdop_edges, in units of `first` <= |v|. `total`, the corner's gap, is at most 3, and `first` is off by what a
-# third of it is, if at all. `rest` is total - first. `second` is off by a share q of half of what the rest is: it is the
-# larger of that half and another number. `third` is rest - second, in [0, 1]. Each is the larger of such a number and a
-# gap, which is off by no more.
+# third of it is, if at all. `rest` is total - first. `second` is off by a share q of half of what the rest is: it is
+# the larger of that half and another number. `third` is rest - second, in [0, 1]. Each is the larger of such a number
+# and a gap, which is off by no more.
 first = total * @TMB_KDOP_THIRD@ * (1 + c1) - total / 3;
 rest = (total - 1 - first) * (1 + c2) - (total - 1);
 second = q * rest / 2;

@@ -2,8 +2,9 @@
 # place: src/near/kdop/kernel.c, square_of_faces; docs/proximity-proofs.md, Distances through k-DOP trees
 # constant: TMB_KDOP_BOUND_ROUNDING
 #
-# In units of the largest gap, which is at most |v|. Gaps have a difference, a length and a product. `second` and `third`
-# are what is left to the other two when all cosines are c = 1 / sqrt(5), as the constants in floats approximate it.
+# In units of the largest gap, which is at most |v|. Gaps have a difference, a length and a product. `second` and
+# `third` are what is left to the other two when all cosines are c = 1 / sqrt(5), as the constants in floats approximate
+# it.
 c = 1 / sqrt(5);
 k = sqrt(5) / 2;
 d = (1 - c) / 2;
@@ -21,5 +22,5 @@ squares = sqrt((1 + s1) * (1 + s2) * (1 + s3)) * (1 + r);
   ->
   gap * (1 + sqrt(second * second + third * third)) * squares * (1 - @TMB_KDOP_BOUND_ROUNDING@) * (1 + z) <= 1 }
 
-second -> (g1 - c) * (kk - k) - (cc - c) * kk;
-third -> (g2 - c) * ((1 + a4) * ll - l) - (cc - c) * ((1 + a4) * ll) - h * (dd * ll - d * l) - second * (dd * ll);
+second -> (g1 - c) * (kk - k) - (cc - c) * kk { sqrt(5) <> 0 };
+third -> (g2 - c) * ((1 + a4) * ll - l) - (cc - c) * ((1 + a4) * ll) - h * (dd * ll - d * l) - second * (dd * ll) { sqrt(5) <> 0 };

@@ -2,8 +2,8 @@
 # place: src/collide/wide/bounds.h, far_boxes; src/near/wide/kernel.c; src/collide/wide/setup.c; docs/proximity-proofs.md
 # constant: TMB_SQUARE_ROUNDING
 #
-# As near_wide_boxes. The limit is compared as if it had only been rounded to float: the part that it has been enlarged by
-# before is for the other bounds.
+# As near_wide_boxes. The limit is compared as if it had only been rounded to float: the part that it has been enlarged
+# by before is for the other bounds.
 in_a = (1 + g) * (1 + g) * (1 + s1) * (1 + s2) * (1 + s3);
 in_b = in_a * (1 + k2) * (1 + k3);
 most = (1 + v) * (1 + l1) * ((1 + v) * (1 + l1)) * (1 + l2) * (1 + @TMB_SQUARE_ROUNDING@) * (1 + l3);

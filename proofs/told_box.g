@@ -4,9 +4,9 @@
 # constant: TMB_TOLD_KDOP_ROUNDING
 # constant: TMB_TOLD_SUM_ROUNDING
 #
-# In local units. A wide side, at most 1.008, was met in floats by a product and a sum, local points became floats (n); adding
-# the centre keeps order. Bounds of 12-DOPs are sums of two, up to 5.3, divided by 2 g; the sums with the centre, in units of
-# it, are rounded twice.
+# In local units. A wide side, at most 1.008, was met in floats by a product and a sum, local points became floats (n);
+# adding the centre keeps order. Bounds of 12-DOPs are sums of two, up to 5.3, divided by 2 g; the sums with the centre,
+# in units of it, are rounded twice.
 wide = 1.008 * ((1 + a) * (1 + b) - 1) + n;
 kdop = 1.7 * ((1 + c) * (1 + d) * (1 + e) * (1 + f) - 1);
 centre = (1 + e) * (1 + f) - 1;

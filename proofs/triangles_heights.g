@@ -2,10 +2,10 @@
 # place: src/prim/triangle_lanes.h, (3); src/device/opencl/kernels/geometry.cl, triangles_intersect
 # constant: TMB_TRIANGLES_HEIGHT_ERROR
 #
-# In units of d B S, with b = B / S, W / S = 1 - b and p = d / B. The true height differs from that of the rounded vectors
-# by `moved` (changing one vector after the other; components are off by 3 d: triangles_component). N w and N e pass five
-# roundings per term, their sum one more; each is at most B B d / u. The bound passes nine roundings.
-# p: a computed height is at most B B S, so one above the bound has B > 20 d.
+# In units of d B S, with b = B / S, W / S = 1 - b and p = d / B. The true height differs from that of the rounded
+# vectors by `moved` (changing one vector after the other; components are off by 3 d: triangles_component). N w and N e
+# pass five roundings per term, their sum one more; each is at most B B d / u. The bound passes nine roundings. p: a
+# computed height is at most B B S, so one above the bound has B > 20 d.
 W = (1 - b) + 12 * p * b;
 moved = 3 * (1 + 9 * p) * W + 3 * W + 4 * b;
 F1 = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) * (1 + a5) * (1 + h) - 1;

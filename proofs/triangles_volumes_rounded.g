@@ -2,8 +2,8 @@
 # place: src/prim/triangle_lanes.h, (4); src/device/opencl/kernels/geometry.cl, chosen_volume
 # limit: TMB_FLOAT_ROUNDING
 #
-# In units of 2 reach A B. The triple products n0 n2 (N e), m0 m2 (M f) and d00 ... d22 are at most 1; each is computed as
-# itself plus an error of five roundings per term (e...). The volume of the third edges takes all of them.
+# In units of 2 reach A B. The triple products n0 n2 (N e), m0 m2 (M f) and d00 ... d22 are at most 1; each is computed
+# as itself plus an error of five roundings per term (e...). The volume of the third edges takes all of them.
 first = ((n0 + en0 - d00 - e00) * (1 + a1) - d02 - e02) * (1 + a2);
 third = ((n2 + en2 - d20 - e20) * (1 + a3) - d22 - e22) * (1 + a4);
 sum = -(m0 + em0 + m2 + em2) * (1 + a5);

@@ -2,9 +2,9 @@
 # place: src/query/local_map.h, tmb_point_error; src/collide/wide/setup.c; docs/wide.md, Doubles
 # constant: TMB_POINT_ROUNDING
 #
-# In units of S, the sum of the sizes of all terms: a term of a moved corner meets a product and three sums; of the shift
-# of the map, a moved centre minus a centre, as many; the centre of each model, half a sum, two. S is a sum of three
-# products and two more, each rounded, times two factors.
+# In units of S, the sum of the sizes of all terms: a term of a moved corner meets a product and three sums; of the
+# shift of the map, a moved centre minus a centre, as many; the centre of each model, half a sum, two. S is a sum of
+# three products and two more, each rounded, times two factors.
 corner = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) - 1;
 shift = (1 + b1) * (1 + b2) * (1 + b3) * (1 + b4) - 1;
 centres = (1 + c1) * (1 + c2) - 1 + (1 + d1) * (1 + d2) - 1;

@@ -2,8 +2,8 @@
 # place: src/collide/wide/decode.h, compare_slabs; nodes.cl; docs/wide.md, Slabs
 # constant: TMB_SLAB_ROUNDING
 #
-# Each line is a row of the table in docs/wide.md, for A's direction and for B's: how many roundings of what size. x and y
-# are the shares of the reach r and of 1 in 1 + r. |v|1 <= 1.7321 |v|2; a slab is off by 18 (wide_slab_stored).
+# Each line is a row of the table in docs/wide.md, for A's direction and for B's: how many roundings of what size. x and
+# y are the shares of the reach r and of 1 in 1 + r. |v|1 <= 1.7321 |v|2; a slab is off by 18 (wide_slab_stored).
 s3 = 1.7321;
 # both slabs
 a1 = 0x12p-24 * y + s3 * 0x12p-24 * x;
@@ -16,8 +16,10 @@ b3 = 1.008 * ((1 + d1) * (1 + d2) * (1 + d3) * (1 + d4) * (1 + d5) - 1) * x;
 # n . (difference of the centres): difference, product, two sums
 a4 = 1.008 * ((1 + e1) * (1 + e2) * (1 + e3) * (1 + e4) - 1) * (x + y);
 # plus or minus the middles
-a5 = 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) - 1) * y + s3 * 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) * (1 + f4) - 1) * x;
-b5 = s3 * 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) - 1) * y + 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) * (1 + f4) - 1) * x;
+a5 = 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) - 1) * y
+    + s3 * 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) * (1 + f4) - 1) * x;
+b5 = s3 * 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) - 1) * y
+    + 1.008 * ((1 + f1) * (1 + f2) * (1 + f3) * (1 + f4) - 1) * x;
 # the right-hand side: six roundings of its value
 a6 = ((1 + g1) * (1 + g2) * (1 + g3) * (1 + g4) * (1 + g5) * (1 + g6) - 1) * (1.008 * y + 2 * s3 * 1.008 * x);
 b6 = ((1 + g1) * (1 + g2) * (1 + g3) * (1 + g4) * (1 + g5) * (1 + g6) - 1) * (2 * s3 * 1.008 * y + 1.008 * x);

@@ -2,11 +2,11 @@
 # place: src/tree/wide/fit.c, reach_along; docs/wide.md, Slabs
 # constant: TMB_SLAB_LEVEL_ROUNDING
 #
-# Any share is valid, as it was rounded. With v = share n' and rest = n - v, neither longer than 1, so |v|1, |rest|1 <= 1.7321
-# times the factors that rounding the share and the lengths leaves: 1.7322. Rounding v and the rest changes the direction
-# that is bounded by one rounding of each, times coordinates of at most 1. The products with the slab's and the box's
-# sides meet a product and three sums. The bound by the box alone, |n|1 = 1, meets as many; the smaller one is at most 1
-# and the slack is added to it.
+# Any share is valid, as it was rounded. With v = share n' and rest = n - v, neither longer than 1, so |v|1, |rest|1 <=
+# 1.7321 times the factors that rounding the share and the lengths leaves: 1.7322. Rounding v and the rest changes the
+# direction that is bounded by one rounding of each, times coordinates of at most 1. The products with the slab's and
+# the box's sides meet a product and three sums. The bound by the box alone, |n|1 = 1, meets as many; the smaller one is
+# at most 1 and the slack is added to it.
 direction = 1.7322 * a1 + 1.7322 * a2;
 slab = 1.7322 * ((1 + b1) * (1 + b2) * (1 + b3) * (1 + b4) - 1);
 box = 1.7322 * ((1 + c1) * (1 + c2) * (1 + c3) * (1 + c4) - 1);

@@ -29,13 +29,13 @@ field()
     sed -n "s/^# $1: *//p" "$2"
 }
 
-# prove SCRIPT [NAME FACTOR]: whether Gappa proves it, with the constant times the factor. Gappa warns of a hint that it
-# cannot see to be true but believes it: such a warning is a failure.
+# prove SCRIPT [NAME FACTOR]: whether Gappa proves it, with the constant times the factor. Gappa believes a hint that it
+# cannot see to be true, or that divides by what may be 0, but warns: a warning is a failure.
 prove()
 {
     local script=$1
     shift
-    output=$("$build/constants" "$@" <"$script" | gappa -Eprecision=200 -Eno-auto-dichotomy -Wno-null-denominator 2>&1) &&
+    output=$("$build/constants" "$@" <"$script" | gappa -Eprecision=200 -Eno-auto-dichotomy 2>&1) &&
         [[ $output != *Warning* ]]
 }
 

@@ -27,7 +27,7 @@ packages_of()
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;
-    coverage) echo "$run_packages $test_packages $check_packages gcovr" ;;
+    coverage) echo "$run_packages $test_packages $check_packages" ;;
     mutate) echo "$run_packages $test_packages $mutate_packages" ;;
     *) usage ;;
     esac

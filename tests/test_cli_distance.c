@@ -347,6 +347,26 @@ static void test_budget_text(void **state)
     cli_expect(1, "tumble distance cube.obj cube.obj --budget-us 10000000");
 }
 
+/* Of a path with a step that intersects and one where the budget was spent, the intersection counts. */
+static void test_budget_and_hit(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"check", "distance"};
+    cli_write_file("hit.txt", "1 0 0 0  0 1 0 0  0 0 1 0\n1 0 0 1.5  0 1 0 0  0 0 1 0\n");
+    for (size_t i = 0; i < 2; i++) {
+        int seen = 0;
+        for (int budget = 1; budget < 1000; budget += budget / 2 + 1) {
+            const cli_result result = cli_run("tumble %s gear.obj torus.off --poses hit.txt --budget-boxes %d --json%s",
+                                              commands[i], budget, i ? " --within 0.0001" : "");
+            const int hit = strstr(result.out, i ? "\"within\": \"yes\"" : "\"collide\": true") != NULL;
+            const int maybe = strstr(result.out, i ? "\"within\": \"maybe\"" : "\"collide\": null") != NULL;
+            assert_int_equal(result.status, hit ? 1 : maybe ? 3 : 0);
+            seen += hit && maybe;
+        }
+        assert_true(seen > 0);
+    }
+}
+
 /* ---- paths ---- */
 
 static void test_poses(void **state)
@@ -508,15 +528,25 @@ static void test_output(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_json),
-        cmocka_unit_test(test_json_of_others), cmocka_unit_test(test_hierarchies),
-        cmocka_unit_test(test_saved),          cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_within),         cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_pairs),          cmocka_unit_test(test_pairs_text),
-        cmocka_unit_test(test_budget_boxes),   cmocka_unit_test(test_budget_text),
-        cmocka_unit_test(test_poses),          cmocka_unit_test(test_coherence),
-        cmocka_unit_test(test_drawings),       cmocka_unit_test(test_drawing_without_program),
-        cmocka_unit_test(test_usage_errors),   cmocka_unit_test(test_output),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_of_others),
+        cmocka_unit_test(test_hierarchies),
+        cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_within),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_text),
+        cmocka_unit_test(test_budget_boxes),
+        cmocka_unit_test(test_budget_text),
+        cmocka_unit_test(test_budget_and_hit),
+        cmocka_unit_test(test_poses),
+        cmocka_unit_test(test_coherence),
+        cmocka_unit_test(test_drawings),
+        cmocka_unit_test(test_drawing_without_program),
+        cmocka_unit_test(test_usage_errors),
+        cmocka_unit_test(test_output),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

@@ -435,14 +435,57 @@ static void test_interrupt(void **state)
     }
 }
 
-/* Groups within groups: assimp's own stack overflows. */
+/* Half a million brackets in each other, closed or not. */
+static void write_brackets(const char *name, const char *start, int are_closed)
+{
+    enum {
+        COUNT = 500000
+    };
+    const size_t length = strlen(start);
+    char *text = malloc(length + 2 * COUNT + 2);
+    assert_non_null(text);
+    memcpy(text, start, length);
+    memset(text + length, '[', COUNT);
+    memset(text + length + COUNT, ']', COUNT);
+    memcpy(text + length + 2 * COUNT, "}", 2);
+    text[length + (are_closed ? 2 * COUNT + 1 : COUNT)] = '\0';
+    cli_write_file(name, text);
+    free(text);
+}
+
+/* Groups and brackets in each other: assimp's own stack overflows. Nothing is left behind. */
 static void test_crash(void **state)
 {
     (void)state;
     need_assimp();
+    write_brackets("closed.gltf", "{\"asset\":{\"version\":\"2.0\"},\"extras\":", 1);
+    write_brackets("open.gltf", "", 0);
+    const size_t files = cli_count_files();
+    cli_expect_error("tumble info closed.gltf", "closed.gltf: assimp crashed while it read the file", "convert it to",
+                     NULL);
+    cli_expect_error("tumble check open.gltf cube.obj", "open.gltf: assimp crashed", "convert it to", NULL);
+    assert_int_equal(cli_count_files(), files);
     cli_expect(0, "{ printf 'AC3Db\\n'; yes 'OBJECT group\nkids 1' | head -n 800000; } >deep.ac");
     cli_expect_error("tumble info deep.ac", "deep.ac: assimp crashed while it read the file", "convert it to", NULL);
     cli_expect_error("tumble check cube.obj deep.ac", "deep.ac: assimp crashed", NULL);
+}
+
+/* Assimp's process is killed from outside. */
+static void test_killed(void **state)
+{
+    (void)state;
+    need_assimp();
+    write_gltf("killed.gltf", "killed.bin", "36");
+    assert_int_equal(cli_run("mkfifo killed.bin").status, 0);
+    const cli_result result = cli_run("tumble info killed.gltf & parent=$!; child=; "
+                                      "while test -z \"$child\" && kill -0 $parent; do sleep 0.02; "
+                                      "for stat in /proc/[0-9]*/stat; do "
+                                      "{ read -r pid name state above rest <$stat; } 2>/dev/null || continue; "
+                                      "test \"$above\" != $parent || child=$pid; done; done; "
+                                      "kill -KILL $child; wait $parent");
+    assert_int_equal(result.status, 2);
+    assert_string_equal(result.out, "");
+    assert_non_null(strstr(result.err, "tumble: error: killed.gltf: assimp crashed while it read the file (Killed)"));
 }
 
 static void test_memory_limit(void **state)
@@ -471,6 +514,35 @@ static void test_raw(void **state)
     cJSON *json = cli_json_line(cli_expect(0, "tumble info two.raw --json").out, 0);
     assert_true(cli_number(json, "triangles") == 3);
     cJSON_Delete(json);
+}
+
+/* Rows that are too long, too short, no numbers, or without an end: read as far as assimp does, or an error. */
+static void test_hostile_raw(void **state)
+{
+    (void)state;
+    need_assimp();
+    test_random random = {3};
+    static const char *const pieces[] = {"0 0 0 1 0 0 0 1 0",
+                                         "1 2 3 4 5 6 7 8 9 10 11 12",
+                                         " ",
+                                         "\n",
+                                         "\"",
+                                         "name\n",
+                                         "1e999 ",
+                                         "nan inf -0 ",
+                                         "0x1p4 ",
+                                         "\xff\xfe",
+                                         "1 0 0 0 0 0 1 0 0 0 1 0 \"t\"\n"};
+    for (int i = 0; i < 12; i++) {
+        char text[4000] = "";
+        const int count = test_random_whole(&random, 1, 60);
+        for (int k = 0; k < count; k++) {
+            strcat(text, pieces[test_random_whole(&random, 0, 10)]);
+        }
+        cli_write_bytes("hostile.raw", text, strlen(text) + (size_t)test_random_whole(&random, 0, 3));
+        const cli_result result = cli_run("tumble info hostile.raw");
+        assert_true(result.status == 0 || (result.status == 2 && strstr(result.err, "tumble: error: hostile.raw: ")));
+    }
 }
 
 /* Damaged files of formats that are read elsewhere: an error, whatever assimp does. */
@@ -509,8 +581,10 @@ int main(void)
                                        cmocka_unit_test(test_hang),
                                        cmocka_unit_test(test_interrupt),
                                        cmocka_unit_test(test_crash),
+                                       cmocka_unit_test(test_killed),
                                        cmocka_unit_test(test_memory_limit),
                                        cmocka_unit_test(test_raw),
+                                       cmocka_unit_test(test_hostile_raw),
                                        cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

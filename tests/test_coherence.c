@@ -134,6 +134,27 @@ static void test_small_steps(void **state)
     }
 }
 
+/* A ball within a ball that goes to and fro: nearly all is equally near, so many pairs wait on the stack, not in the
+ * heap, and the nearest ones are elsewhere each time. Pairs of the stack that turn out to be too far apart belong to
+ * the front as well. */
+static void test_nested(void **state)
+{
+    static const double steps[] = {3e-5, 1e-4, 3e-4, 1e-3};
+    test_random random = {7};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        walk w = begin_walk(*state, "sphere", "sphere", 3000, TEST_TREE_WIDE);
+        for (int step = 0; step < 12; step++) {
+            w.pose_b = near_random_pose(&random, steps[i]);
+            for (int k = 0; k < 9; k++) {
+                w.pose_b.m[k / 3][k % 3] = k % 4 == 0 ? 0.9 : 0;
+            }
+            take_step(&w, "nested");
+        }
+        assert_true(2 * w.coherent_work.box_tests < w.fresh_work.box_tests); /* the front was used */
+        end_walk(&w);
+    }
+}
+
 /* Nothing moves: nothing has to be done. */
 static void test_pauses(void **state)
 {
@@ -318,6 +339,41 @@ static void test_extreme_scales(void **state)
     }
 }
 
+/* Too small for floats: what an error allows to leave out of a leaf, in doubles, can be the nearest in the next step.
+ */
+static void test_doubles(void **state)
+{
+    near_bench *b = *state;
+    const double unit = 0x1p-60;
+    for (size_t turn = 0; turn < 6; turn++) {
+        test_random random = {turn};
+        double angle = 0;
+        const size_t variant = turn % 2 ? TEST_TREE_RTREE : turn;
+        const tumble_model_options options = test_tree_variant(variant);
+        walk w = begin_walk(b, "soup", "soup", 60, variant);
+        models_mesh meshes[2] = {{0}, {0}};
+        tumble_model **models[2] = {&w.a, &w.b};
+        for (int i = 0; i < 2; i++) {
+            test_make_soup(&meshes[i], &random, 50, 0.8);
+            test_transform(&meshes[i], unit, (const double[3]){0, 0, 0});
+            tumble_model_destroy(*models[i]);
+            *models[i] = test_model(b->contexts[0], &meshes[i], &options);
+            models_free(&meshes[i]);
+        }
+        for (size_t step = 0; step < test_count(60); step++) {
+            const double reach = step % 8 == 0 ? 3 : 0.01;
+            angle += test_random_range(&random, -reach, reach);
+            w.options.relative_error = step % 2 ? 0 : 0.5;
+            set_orbit(&w, angle, 2.6);
+            for (int k = 0; k < 3; k++) {
+                w.pose_b.m[k][3] *= unit;
+            }
+            take_step(&w, "doubles");
+        }
+        end_walk(&w);
+    }
+}
+
 /* Edited R-trees and deformed models are other models. */
 static void test_changed_models(void **state)
 {
@@ -373,10 +429,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_small_steps),    TEST_ON_BENCH(test_pauses),       TEST_ON_BENCH(test_jumps),
-        TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back), TEST_ON_BENCH(test_anything),
-        TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),     TEST_ON_BENCH(test_changed_models),
-        TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_memory),
+        TEST_ON_BENCH(test_small_steps),    TEST_ON_BENCH(test_nested),         TEST_ON_BENCH(test_pauses),
+        TEST_ON_BENCH(test_jumps),          TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back),
+        TEST_ON_BENCH(test_anything),       TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),
+        TEST_ON_BENCH(test_changed_models), TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_doubles),
+        TEST_ON_BENCH(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,6 +246,7 @@ static void test_bulk(void **state)
     }
     colObject ids[3] = {send_mesh(context, &mesh)};
     ids[1] = colNewObject(context);
+    assert_int_equal(colTriangles(context, points, 0), TUMBLE_OK); /* also before there is any memory */
     assert_int_equal(colTriangles(context, points, 10), TUMBLE_OK);
     assert_int_equal(colTriangles(context, points + 30, mesh.polygon_count - 10), TUMBLE_OK);
     assert_int_equal(colTriangles(context, NULL, 0), TUMBLE_OK);

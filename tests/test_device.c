@@ -329,6 +329,14 @@ static void test_open(void **state)
     test_assert_status(w->context, tumble_device_open(w->context, 0, &options, &device), TUMBLE_ERROR_TOO_LARGE,
                        "4294967295 tickets");
     options = tumble_default_device_options();
+    options.thread_count = 257;
+    test_assert_status(w->context, tumble_device_open(w->context, 0, &options, &device), TUMBLE_ERROR_TOO_LARGE,
+                       "257 threads; at most 256");
+    assert_null(device);
+    options.thread_count = 256; /* as many as are asked for */
+    assert_int_equal(tumble_device_open(w->context, 0, &options, &device), TUMBLE_OK);
+    tumble_device_close(device);
+    options = tumble_default_device_options();
     options.queue_capacity = 1, options.thread_count = 3;
     assert_int_equal(tumble_device_open(w->context, 0, &options, &device), TUMBLE_OK);
     assert_int_equal(tumble_device_describe(w->context, 0, &info), TUMBLE_OK);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ifc_text.h"
@@ -143,6 +144,25 @@ static void test_garbage(void **state)
         bytes[at] = old;
     }
     assert_true(refused > rounds / 50);
+}
+
+/* A count of triangles that takes no bytes of the reply is not believed, and costs no time. */
+static void test_false_count(void **state)
+{
+    static const char text[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    static char bytes[1 << 16];
+    cli_import_reply reply = {.status = TUMBLE_OK};
+    assert_int_equal(tumble_mesh_read_memory(*state, text, strlen(text), TUMBLE_FORMAT_OFF, &reply.buffer), TUMBLE_OK);
+    const size_t size = send_reply(&reply, bytes, sizeof bytes);
+    tumble_mesh_buffer_destroy(reply.buffer);
+    const uint64_t good = 1, false_count = TMB_MOST_POLYGONS;
+    char *polygons = bytes + 3 * sizeof good; /* after a magic number, points and corners */
+    assert_memory_equal(polygons, &good, sizeof good);
+    memcpy(polygons, &false_count, sizeof false_count);
+    const clock_t start = clock();
+    assert_int_equal(cli_reply_receive(*state, bytes, size, &reply), TUMBLE_ERROR_FORMAT);
+    assert_true(clock() - start < CLOCKS_PER_SEC / 2);
+    assert_null(reply.buffer);
 }
 
 /* ---- DEFLATE and ZIP ---- */
@@ -317,6 +337,8 @@ static void test_ifc_unit(void **state)
         assert_true(unit == (cut > (size_t)(strstr(feet, ",$,.METRE.") + 1 - feet) ? 0.3048 : 0));
         free(copy);
     }
+    assert_true(ifc_unit("#1=IFCUNITASSIGNMENT((#2));#2=IFCCONVERSIONBASEDUNIT(#9,.LENGTHUNIT.,'x',#3);"
+                         "#3=IFCMEASUREWITHUNIT(1e999,#4);#4=IFCSIUNIT(*,.LENGTHUNIT.,$,.METRE.);") == 0);
     assert_true(ifc_unit("") == 0 && ifc_unit("#") == 0 && ifc_unit("#1=") == 0 && ifc_unit("'") == 0);
 }
 
@@ -352,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_reply, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_reply_of_error, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_false_count, setup, teardown),
                                        cmocka_unit_test(test_inflate),
                                        cmocka_unit_test(test_inflate_of_garbage),
                                        cmocka_unit_test_setup_teardown(test_units_of_archives, setup, teardown),

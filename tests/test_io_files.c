@@ -1,6 +1,7 @@
 /* Files: every writer against its reader, full disks, links, pipes, and saved models. */
 #include "io_support.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -262,6 +263,7 @@ static void test_is_model_file(void **state)
     test_io *io = *state;
     bool answer = true;
     assert_int_equal(tumble_is_model_file(io->context, test_io_path(io, "none"), &answer), TUMBLE_ERROR_FILE);
+    assert_non_null(strstr(test_io_message(io), strerror(ENOENT)));
     write_bytes(test_io_path(io, "a"), "TUMBLE\r\n", 8);
     assert_int_equal(tumble_is_model_file(io->context, test_io_path(io, "a"), &answer), TUMBLE_OK);
     assert_int_equal(answer, 1);

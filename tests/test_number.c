@@ -192,6 +192,26 @@ static void test_texts(void **state)
     assert_ptr_equal(tmb_parse_double(hexadecimal, hexadecimal + 4, &value), hexadecimal + 1);
 }
 
+/* A digit that is not 0 may come later than all that are kept, with zeros before it and behind it. */
+static void test_late_digits(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"9007199254740993.", "-9007199254740993", "0.00009007199254740993",
+                                         "4503599627370497.5"};
+    static const char *const ends[] = {"1", "1000", "10", "0001", "0", "0900"};
+    char text[2000];
+    for (size_t i = 0; i < 4 * 6 * 5; i++) {
+        const size_t zeros = (size_t[]){0, 700, 751, 752, 800}[i / 24];
+        const size_t length = strlen(starts[i % 4]);
+        memcpy(text, starts[i % 4], length);
+        memset(text + length, '0', zeros);
+        (void)snprintf(text + length + zeros, sizeof text - length - zeros, "%se-3", ends[i / 4 % 6]);
+        check_like_strtod(text);
+        text[strlen(text) - 3] = '\0'; /* without the exponent */
+        check_like_strtod(text);
+    }
+}
+
 /* A number cut anywhere must be read like the shorter text, never beyond it. */
 static void test_prefixes(void **state)
 {
@@ -282,6 +302,25 @@ static void make_middle_text(test_random *random, char *text)
     mpz_clears(middle, factor, NULL);
 }
 
+/* The middle between two neighbouring doubles where it has at most 19 digits, written as digits and a power of ten. */
+static void make_short_middle_text(test_random *random, char *text)
+{
+    const int exponent = test_random_whole(random, -4, 23);
+    uint64_t power_of_five = 1;
+    for (int i = 0; i < abs(exponent); i++) {
+        power_of_five *= 5;
+    }
+    uint64_t digits; /* times 10^exponent: an odd number of 54 bits times a power of two */
+    if (exponent > 0) {
+        const uint64_t least = ((uint64_t)1 << 53) / power_of_five + 1,
+                       most = (((uint64_t)1 << 54) - 1) / power_of_five;
+        digits = (least + test_random_bits(random) % (most - least + 1)) | 1;
+    } else {
+        digits = ((uint64_t)1 << 53 | test_random_bits(random) >> 11 | 1) * power_of_five;
+    }
+    sprintf(text, "%llue%d", (unsigned long long)digits, exponent);
+}
+
 /* Whether 19 digits leave two possible answers, so that the rest must decide. */
 static int needs_all_digits(const char *text)
 {
@@ -313,6 +352,10 @@ static void test_random_texts(void **state)
     }
     for (size_t i = 0; i < test_count(500000); i++) {
         make_printed_text(&random, text);
+        check_like_strtod(text);
+    }
+    for (size_t i = 0; i < test_count(30000); i++) {
+        make_short_middle_text(&random, text);
         check_like_strtod(text);
     }
     for (size_t i = 0; i < test_count(30000); i++) {
@@ -470,9 +513,9 @@ static void test_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_powers),          cmocka_unit_test(test_texts),   cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_random_texts),    cmocka_unit_test(test_guesses), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_formatted_texts), cmocka_unit_test(test_format),
+        cmocka_unit_test(test_powers),      cmocka_unit_test(test_texts),           cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_late_digits), cmocka_unit_test(test_random_texts),    cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_integers),    cmocka_unit_test(test_formatted_texts), cmocka_unit_test(test_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,9 @@ static void test_refuses_other_matrices(void **state)
         }
         refuse(*state, &bad, TUMBLE_ERROR_POSE, "perpendicular");
     }
+    tumble_pose stretched = tumble_pose_identity();
+    scale_column(&stretched, 1, 8); /* the mean is twice the scale */
+    refuse(*state, &stretched, TUMBLE_ERROR_POSE, "column 1 has length 0.5 times the mean");
     tumble_pose shear = tumble_pose_identity();
     shear.m[0][1] = 0.5;
     refuse(*state, &shear, TUMBLE_ERROR_POSE, "pose");

@@ -223,6 +223,53 @@ static void test_lists(void **state)
     assert_true(slices > 60); /* several slices, and more chunks, of pairs and of contacts */
 }
 
+/* Teeth across an axis: each of one comb meets each of another across the other axis. */
+static tumble_model *make_comb(tumble_context *context, int axis, uint32_t count, int are_quads)
+{
+    models_mesh mesh = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const double at = (double)i / count, ends[4][2] = {{-1, 0}, {2, 0}, {2, 3}, {-1, 3}};
+        uint32_t corners[4];
+        for (int k = 0; k < 4; k++) {
+            corners[k] = axis ? models_point(&mesh, ends[k][0], at, ends[k][1])
+                              : models_point(&mesh, at, ends[k][0], ends[k][1]);
+        }
+        models_polygon(&mesh, corners, are_quads ? 4 : 3);
+    }
+    tumble_model *model = test_model(context, &mesh, NULL);
+    models_free(&mesh);
+    return model;
+}
+
+/* So many results in each part that it takes several full chunks to sort them. */
+static void test_combs(void **state)
+{
+    test_world *w = *state;
+    for (int are_quads = 0; are_quads < 2; are_quads++) {
+        const uint32_t count = are_quads ? 300 : 600;
+        scene s = {.pose = tumble_pose_identity()};
+        s.models[0] = make_comb(w->context, 0, count, are_quads);
+        s.models[1] = make_comb(w->context, 1, count, are_quads);
+        lists all, found;
+        const tumble_collide_result expected = expect(w->query, &s, &all);
+        assert_int_equal(expected.pair_count, count * count);
+        found = make_lists(all.pair_room, all.contact_room);
+        const tumble_collide_options options = list_options(&found);
+        tmb_outcome outcome;
+        crew c;
+        begin_crew(&c, w->query, 3);
+        c.refusals = 0.9;
+        ask(&c, w->query, s.models, &s.pose, &options, &outcome);
+        assert_int_equal(outcome.pair_count, expected.pair_count);
+        assert_int_equal(outcome.contact_count, expected.contact_count);
+        assert_memory_equal(found.pairs, all.pairs, found.pair_room * sizeof *found.pairs);
+        assert_memory_equal(found.contacts, all.contacts, found.contact_room * sizeof *found.contacts);
+        free_lists(&found);
+        free_lists(&all);
+        free_scene(&s);
+    }
+}
+
 static int has_pair(const lists *all, tumble_pair wanted)
 {
     const test_pairs pairs = {.items = all->pairs, .count = all->pair_room};
@@ -401,7 +448,7 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_lists),    TEST_IN_WORLD(test_counts), TEST_IN_WORLD(test_one),
+        TEST_IN_WORLD(test_lists),    TEST_IN_WORLD(test_combs),  TEST_IN_WORLD(test_counts), TEST_IN_WORLD(test_one),
         TEST_IN_WORLD(test_unshared), TEST_IN_WORLD(test_cancel), TEST_IN_WORLD(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

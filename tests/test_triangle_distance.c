@@ -136,6 +136,13 @@ static const char *check_fast(checker *c, const test_pair *pair, tally *counts)
     return check_bounds(c, &said);
 }
 
+static int is_same(const tmb_triangle_distance *x, const tmb_triangle_distance *y)
+{
+    return x->lower == y->lower && x->value == y->value && x->upper == y->upper &&
+           x->scaled.digits == y->scaled.digits && x->scaled.exponent == y->scaled.exponent &&
+           memcmp(x->points, y->points, sizeof x->points) == 0;
+}
+
 static const char *check_distance(checker *c, const test_pair *pair, tally *counts, double *distance)
 {
     tmb_triangle_distance said;
@@ -146,7 +153,7 @@ static const char *check_distance(checker *c, const test_pair *pair, tally *coun
     tmb_triangles_distance_stage(pair->a, pair->b, &again, &stage);
     counts->stages[stage]++;
     *distance = said.value;
-    if (memcmp(&said, &again, sizeof said) != 0 || exact != (stage == TMB_STAGE_INTEGER))
+    if (!is_same(&said, &again) || exact != (stage == TMB_STAGE_INTEGER))
         return "something else the second time";
     if ((said.value == 0) != (mpq_sgn(c->squared) == 0))
         return "0 for triangles apart, or not for intersecting ones";
@@ -317,6 +324,48 @@ static void test_all_orders(void **state)
     assert_int_equal(counts.failures, 0);
 }
 
+/* The features of a number: two edges, each with its first corner, inside or with its second corner; or a face and a
+ * corner. */
+#define FEATURE_COUNT 99
+static tmb_feature_pair features_of(int number)
+{
+    static const double places[] = {0.0, 0.5, 1.0};
+    if (number < 81)
+        return (tmb_feature_pair){TMB_EDGE_EDGE, number % 3, number / 3 % 3, places[number / 9 % 3],
+                                  places[number / 27]};
+    return (tmb_feature_pair){number < 90 ? TMB_FACE_CORNER : TMB_CORNER_FACE, number % 3, number / 3 % 3, 0.5, 0.25};
+}
+
+/* Pairs of doubles prove a distance or do not, whatever features they are told to be the nearest. */
+static void test_wrong_features(void **state)
+{
+    checker *c = *state;
+    size_t proven = 0, count = 0;
+    for (const test_generator *generator = test_near_generators(); generator->name; generator++) {
+        test_random random = {(uint64_t)count << 32 | 7};
+        for (size_t i = 0; i < test_count(40) || i < 4; i++) {
+            test_pair pair;
+            generator->make(&random, &pair);
+            test_shuffle_pair(&random, &pair);
+            oracle_squared_distance(c->truth, (const double(*)[3])pair.a, (const double(*)[3])pair.b, c->squared);
+            for (int number = 0; number < FEATURE_COUNT; number++, count++) {
+                tmb_feature_pair features = features_of(number);
+                tmb_triangle_distance said;
+                if (!tmb_precise_distance((const double(*)[3])pair.a, (const double(*)[3])pair.b, &features, &said))
+                    continue;
+                proven++;
+                const char *wrong = check_bounds(c, &said);
+                if (wrong) {
+                    test_print_pair(generator->name, wrong, &pair);
+                    fail_msg("features %d: said %.17g", number, said.value);
+                }
+            }
+        }
+    }
+    print_message("%zu of %zu features were proven to be the nearest\n", proven, count);
+    assert_in_range(proven, count / 200, count / 2);
+}
+
 #define WITH_CHECKER(function)              \
     {                                       \
 #function, function, NULL, NULL, &c \
@@ -330,6 +379,7 @@ int main(void)
         WITH_CHECKER(test_recorded),
         WITH_CHECKER(test_all_orders),
         WITH_CHECKER(test_generated),
+        WITH_CHECKER(test_wrong_features),
     };
     const int failed = cmocka_run_group_tests_name("triangle distance", tests, NULL, NULL);
     checker_destroy(&c);

@@ -81,7 +81,7 @@ typedef enum tumble_simd {
 
 typedef struct tumble_context_options {
     tumble_allocator allocator; /* all NULL: the C library's */
-    uint32_t thread_count;      /* threads that build models, at most 256; 0: one per processor */
+    uint32_t thread_count;      /* threads that build models; 0: one per processor; no more than 256 are used */
     tumble_simd simd;
     /* Receives every error message, on the thread that failed; NULL: silent. */
     void (*log)(void *user, tumble_status status, const char *message);

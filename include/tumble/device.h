@@ -52,7 +52,7 @@ TUMBLE_API tumble_status tumble_device_describe(tumble_context *context, uint32_
 typedef struct tumble_device tumble_device;
 
 typedef struct tumble_device_options {
-    uint32_t thread_count; /* of the pool, or of the fallback for an OpenCL device; 0: one per processor; at most 256 */
+    uint32_t thread_count; /* of the pool, or of the fallback for an OpenCL device, at most 256; 0: one per processor */
     uint32_t queue_capacity; /* tickets that may be open at a time, at most 65536; 0: 64 */
     uint64_t memory_limit;   /* bytes that an OpenCL device may use; 0: all it has */
     bool without_doubles;    /* treat an OpenCL device as if it had no doubles; the answers are the same */
@@ -61,7 +61,8 @@ typedef struct tumble_device_options {
 
 TUMBLE_API tumble_device_options tumble_default_device_options(void);
 
-/* Opens a device. The context must outlive it. Compiles the OpenCL kernels, which can take seconds the first time. */
+/* Opens a device. The context must outlive it. Compiles the OpenCL kernels, which can take seconds the first time.
+ * TUMBLE_ERROR_TOO_LARGE if it is to have more threads or tickets than are possible. */
 TUMBLE_API tumble_status tumble_device_open(tumble_context *context, uint32_t number,
                                             const tumble_device_options *options, tumble_device **out);
 

@@ -85,7 +85,8 @@ typedef struct tumble_distance_result {
     tumble_answer answer; /* are two polygons within `within`? MAYBE only if the budget ran out; decided exactly */
     bool is_complete;     /* false if the budget ran out before the distance was known as exactly as asked */
     tumble_near nearest;  /* the nearest pair found, if the answer is YES */
-    /* Proven bounds of the models' distance, apart from rounding (1e-14 of it). INFINITY if nothing is known. */
+    /* Proven bounds of the models' distance, apart from rounding (1e-14 of it; rounded outward where the distance is
+     * below DBL_MIN or above DBL_MAX). INFINITY if nothing is known. */
     double lower, upper;
     /* Triangles that were not compared interpenetrate by at most this: moving one of them that far parts the two. 0
      * unless the budget ran out. */
@@ -99,7 +100,8 @@ typedef struct tumble_distance_result {
 /* The distance between the surfaces of `a` at `pose_a` and `b` at `pose_b`, and where they are that close: 0, with a
  * common point, if they intersect. A NULL pose is the identity, NULL options are the defaults. A model without polygons
  * is infinitely far from everything. B's points are moved as in tumble_collide; from there the distance is that of
- * exact arithmetic, rounded, times the scale of A's pose.
+ * exact arithmetic times the scale of A's pose, rounded once: INFINITY if it is larger than all doubles, and not 0 but
+ * the least double if they do not intersect.
  *
  * Errors: those of tumble_collide. */
 TUMBLE_API tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

@@ -84,16 +84,14 @@ class Baseline:
         return [name for name in self.edges[self.library] if name in self.dependents[file]]
 
 
-def copy_sources(root, build, copy):
-    """A folder that looks like the root and stays as it is while sources are edited. The build is linked."""
+def copy_sources(root, copy):
+    """A folder that looks like the root and stays as it is while sources are edited. Builds are linked."""
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
     for entry in Path(root).iterdir():
         if entry.is_dir() and entry.name[0] != "." and entry.name not in ("build", "out", "docs"):
             shutil.copytree(entry, copy / entry.name)
-    inside = copy / Path(build).relative_to(root)
-    inside.parent.mkdir(parents=True)
-    inside.symlink_to(build)
+    (copy / "build").symlink_to(Path(root) / "build")
 
 
 class MutantBuild:
@@ -168,6 +166,10 @@ class MutantBuild:
                 words[i] = word.replace(self.baseline.root, str(self.copy))
         self.call(words)
         return str(path)
+
+    def paths_for(self, test):
+        """The programs of a test that are other ones here: {unbroken: broken}."""
+        return {self.unbroken(name): self.path_of(name) for name in test.programs() if self.baseline.is_program(name)}
 
     def linked(self, name):
         inputs = self.baseline.edges[name]

@@ -19,18 +19,10 @@ from pathlib import Path
 
 import mutants as mutations
 import tests as testing
-from build import Baseline, MutantBuild, Stillborn, copy_sources
-from cover import Coverage
+from laboratory import OUT, ROOT, WORK, Laboratory
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "mutants"
-COVERED = ROOT / "build" / "mutants-coverage"
-WORK = ROOT / "build" / "mutants-work"
-OUT = ROOT / "out" / "mutants"
 NOT_BROKEN = ("src/base/assert.h",)
 COUNTED = ("killed", "lived")
-QUICK = 0.2  # seconds
-KERNEL_SECONDS = 120  # to compile other OpenCL kernels
 
 
 def options_of(arguments):
@@ -39,9 +31,12 @@ def options_of(arguments):
                         "do not compile or compile to the same code (200)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="mutants at a time (all processors)")
-    parser.add_argument("--file", default="", metavar="PATTERN", help="only files whose path has this regular expression")
+    parser.add_argument("--file", default="", metavar="PATTERN", help="only files whose path has this regular "
+                        "expression")
     parser.add_argument("--one", metavar="FILE:LINE:OPERATOR", help="this mutant alone, with all tests that fail")
     parser.add_argument("--again", action="store_true", help="test those again that lived, after tests were added")
+    parser.add_argument("--sanitizers", action="store_true", help="test those that lived with the address and the "
+                        "thread sanitizer, as make check does")
     parser.add_argument("--measured", action="store_true", help="take the tests' times and coverage of an earlier run, "
                         "though the code has changed")
     parser.add_argument("--list", action="store_true", help="list the mutants that would be drawn; test nothing")
@@ -75,150 +70,6 @@ class Results:
             self.rows[key] = row
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write("\t".join([key] + row) + "\n")
-
-
-class Laboratory:
-    """The unbroken build with its tests, and a place for each mutant that is being tested."""
-
-    def __init__(self, jobs):
-        self.baseline = Baseline(ROOT, BUILD)
-        self.with_opencl = self.has_opencl()
-        self.tests = testing.read_tests(str(BUILD), self.with_opencl)
-        self.environment = {} if self.with_opencl else {"TUMBLE_TEST_OPENCL": "none"}
-        self.places, self.places_lock = list(range(jobs)), threading.Lock()
-        self.order = testing.Order(self.tests)
-        shutil.rmtree(WORK, ignore_errors=True)
-        for place in self.places:
-            copy_sources(ROOT, BUILD, WORK / f"source-{place}")
-
-    @staticmethod
-    def has_opencl():
-        if os.environ.get("TUMBLE_TEST_OPENCL") == "none":
-            return False
-        listed = subprocess.run([BUILD / "tumble", "devices"], stdout=subprocess.PIPE, text=True, check=False).stdout
-        return re.search("^opencl:", listed, re.M) is not None
-
-    # Its times are kept: a run that goes on need not measure them again.
-    def measure(self, jobs, measured):
-        file, key = OUT / "times.json", self.fingerprint(jobs)
-        known = json.loads(file.read_text()) if file.exists() else {}
-        if known.get("key") != key and not (known and measured):
-            print(f"mutate: running {len(self.tests)} tests unbroken", flush=True)
-            with ThreadPoolExecutor(jobs) as pool:
-                failures = list(pool.map(self.measure_one, self.tests))
-            known = {"key": key, "times": {test.name: None if failure else test.seconds
-                                           for test, failure in zip(self.tests, failures)},
-                     "failures": [f"{test.name} ({failure})" for test, failure in zip(self.tests, failures) if failure]}
-            known["functions"] = self.functions_or_none(jobs)
-            file.write_text(json.dumps(known))
-        self.covered = defaultdict(list)
-        for source, first, last, names in known["functions"]:
-            self.covered[source].append((first, last, set(names)))
-        if known["failures"]:
-            print("mutate: left out, for they fail unbroken:", ", ".join(known["failures"]), flush=True)
-        for test in self.tests:
-            test.seconds = known["times"].get(test.name, 1.0)
-        self.tests[:] = sorted((test for test in self.tests if test.seconds), key=lambda test: test.seconds)
-        print(f"mutate: {len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s", flush=True)
-
-    def functions_or_none(self, jobs):
-        try:
-            return self.functions(jobs)
-        except (ValueError, KeyError, IndexError, struct.error) as error:
-            print(f"mutate: gcc's counters cannot be read ({error!r}): all tests are run for each mutant", flush=True)
-            return []
-
-    # With little effort: it is enough to run each function once.
-    def functions(self, jobs):
-        print("mutate: looking which tests run which functions", flush=True)
-        coverage, lock = Coverage(ROOT, COVERED), threading.Lock()
-        def look(test):
-            with self.place() as place:
-                folder = WORK / f"counters-{place}"
-                shutil.rmtree(folder, ignore_errors=True)
-                paths = {str(BUILD / name): str(COVERED / name) for name in test.programs()}
-                testing.run(test, paths, WORK / f"run-{place}", 600,
-                            dict(self.environment, GCOV_PREFIX=str(folder), TUMBLE_TEST_EFFORT="0.1"))
-                with lock:
-                    coverage.add(test.name, folder)
-                shutil.rmtree(folder, ignore_errors=True)
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(look, self.tests))
-        return coverage.as_list()
-
-    # Those that run the broken function, and all that take no time; all if it is in no function that ran.
-    def tests_for(self, mutant):
-        order = self.order.of(mutant.file)
-        if mutant.file.endswith(".cl"):
-            return [test for test in order if test.labels & {"opencl", "opencl-only"}]
-        names = set().union(*(names for first, last, names in self.covered[mutant.file] if first <= mutant.line <= last))
-        return [test for test in order if test.name in names or test.seconds < QUICK] if names else order
-
-    def fingerprint(self, jobs):
-        digest = hashlib.sha256(str((jobs, self.with_opencl)).encode())
-        for name in sorted({name for test in self.tests for name in test.programs()}):
-            path = BUILD / name
-            digest.update(name.encode() + (path.read_bytes() if path.is_file() else b""))
-        return digest.hexdigest()
-
-    def measure_one(self, test):
-        with self.place() as place:
-            start = time.monotonic()
-            failure = testing.run(test, {}, WORK / f"run-{place}", 600, self.environment)
-            test.seconds = time.monotonic() - start
-            return failure
-
-    def place(self):
-        return Place(self)
-
-    def try_mutant(self, mutant, text, stop=True):
-        """The verdict, the tests that killed it, and what they said."""
-        with self.place() as place, MutantBuild(self.baseline, WORK / f"source-{place}", WORK / f"objects-{place}",
-                                                mutant.file, mutations.broken(mutant, text)) as build:
-            try:
-                if not build.changes_library():
-                    return "same", "", ""
-                return self.run_tests(build, mutant, WORK / f"run-{place}", stop)
-            except Stillborn as error:
-                return "stillborn", "", str(error)
-
-    def run_tests(self, build, mutant, folder, stop):
-        killers = []
-        for test in self.tests_for(mutant):
-            paths = {build.unbroken(name): build.path_of(name) for name in test.programs()
-                     if self.baseline.is_program(name)}
-            if all(path == changed for path, changed in paths.items()):
-                continue
-            environment, limit = dict(self.environment), 10 * test.seconds + 5
-            if self.with_opencl and build.changes_kernels():
-                (build.folder / "pocl").mkdir(exist_ok=True)
-                environment["POCL_CACHE_DIR"] = str(build.folder / "pocl")
-                limit += KERNEL_SECONDS
-            failure = testing.run(test, paths, folder, limit, environment)
-            self.order.learn(mutant.file, test, failure is not None)
-            if failure is not None:
-                killers.append((test.name, failure))
-                if stop:
-                    break
-        if not killers:
-            return "lived", "", ""
-        return "killed", " ".join(name for name, _ in killers), " | ".join(failure for _, failure in killers)
-
-
-class Place:
-    """One of as many places as mutants are tested at a time."""
-
-    def __init__(self, laboratory):
-        self.laboratory = laboratory
-
-    def __enter__(self):
-        with self.laboratory.places_lock:
-            self.number = self.laboratory.places.pop()
-        return self.number
-
-    def __exit__(self, *_):
-        with self.laboratory.places_lock:
-            self.laboratory.places.append(self.number)
 
 
 def difference(mutant, text):
@@ -304,7 +155,7 @@ def main():
         for mutant in itertools.islice(mutations.draw(lines, options.seed), options.count):
             print(f"{mutations.name_of(mutant)}\n{difference(mutant, (ROOT / mutant.file).read_text())}")
         return
-    laboratory = Laboratory(options.jobs)
+    laboratory = Laboratory(options.jobs, ("asan", "tsan") if options.sanitizers else ())
     texts = {file: (WORK / "source-0" / file).read_text() for file in files}
     files = [file for file in files if laboratory.baseline.library_objects(file)]
     if not laboratory.with_opencl:

@@ -40,8 +40,8 @@ UNARY = {"!": [("drop-not", "")], "~": [("drop-complement", "")], "-": [("drop-s
 NAMES = {"true": [("true-false", "false")], "false": [("false-true", "true")],
          "INFINITY": [("flip-infinity", "-INFINITY")]}
 CONTROL = {"if", "for", "while", "switch"}
-DECLARING = set("""auto char const double else enum extern float for goto if int long register short signed sizeof static
-    struct switch typedef union unsigned void volatile while do case default inline""".split())
+DECLARING = set("""auto char const double else enum extern float for goto if int long register short signed sizeof
+    static struct switch typedef union unsigned void volatile while do case default inline""".split())
 IGNORED_CALLS = {"TMB_ASSERT", "TMB_ASSERT_SLOW", "static_assert", "_Static_assert", "__attribute__", "alignas",
                  "_Alignas", "TMB_ALIGNED"}
 HEXADECIMAL = re.compile(r"(0[xX][0-9a-fA-F.]+(?:[pP][+-]?\d+(?=[fFlL]*$))?)((?<=\d)[fFlL]*|[uUlL]*)")
@@ -278,7 +278,8 @@ def numbers_like(text):
     hexadecimal = digits[:2] in ("0x", "0X")
     if hexadecimal and re.search("[pP]", digits):
         mantissa, exponent = re.split("[pP]", digits)
-        return [("halve", f"{mantissa}p{int(exponent) - 1}{suffix}"), ("double", f"{mantissa}p{int(exponent) + 1}{suffix}")]
+        return [("halve", f"{mantissa}p{int(exponent) - 1}{suffix}"),
+                ("double", f"{mantissa}p{int(exponent) + 1}{suffix}")]
     if not hexadecimal and re.search("[.eE]", digits):
         if float(digits) == 0:
             return [("zero-one", "1.0" + suffix)]

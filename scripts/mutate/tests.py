@@ -12,6 +12,7 @@ from build import output_of
 
 MEMORY = 8 << 30
 FILE_SIZE = 2 << 30
+TORTURE = "--from 1000000 --cases 120 --jobs 1 --no-opencl --shrink-seconds 0 --reports 0 --out torture"
 # Words of folders in src/ that tests call otherwise.
 OTHER_WORDS = {
     "near": "distance clearance proximity coherence budget", "relate": "relation", "collide": "golden scenes mixed",
@@ -41,13 +42,19 @@ class Test:
 
 
 def read_tests(build, with_opencl):
+    """Those of `make test`, and fixed cases of `make torture`."""
     entries = json.loads(output_of("ctest", "--test-dir", build, "--show-only=json-v1"))["tests"]
+    tests = [Test(entry, build) for entry in entries]
+    for test in tests:
+        if test.name == "torture":
+            test.command, test.labels = [test.command[1]] + TORTURE.split(), set()
     left_out = {"packaging"} | (set() if with_opencl else {"opencl-only"})
-    return [test for test in (Test(entry, build) for entry in entries) if not test.labels & left_out]
+    return [test for test in tests if not test.labels & left_out]
 
 
-def run(test, paths, folder, timeout, extra_environment):
-    """Runs a test with other programs in the place of some; the reason why it failed, or None."""
+def run(test, paths, folder, timeout, extra_environment, prefix=None):
+    """Runs a test with other programs in the place of some; the reason why it failed, or None. With a prefix, for
+    sanitizers, memory is not limited: they take all addresses there are."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     def moved(word):
@@ -55,7 +62,8 @@ def run(test, paths, folder, timeout, extra_environment):
     environment = dict(os.environ)
     environment.update({name: moved(value) for name, value in test.environment.items()})
     environment.update(extra_environment, TMPDIR=str(folder))
-    command = ["prlimit", f"--data={MEMORY}", f"--fsize={FILE_SIZE}", "--core=0"] + [moved(word) for word in test.command]
+    limits = ["prlimit", f"--fsize={FILE_SIZE}", "--core=0"] + ([f"--data={MEMORY}"] if prefix is None else prefix)
+    command = limits + [moved(word) for word in test.command]
     with open(folder / "log", "wb") as log:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log,
                                    stderr=log, start_new_session=True)

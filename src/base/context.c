@@ -26,12 +26,6 @@ tumble_context_options tumble_default_context_options(void)
     return (tumble_context_options){.simd = TUMBLE_SIMD_AUTO};
 }
 
-static uint32_t default_threads(void)
-{
-    const uint32_t count = tmb_cpu_count();
-    return count > 256 ? 256 : count;
-}
-
 tumble_status tumble_context_create(const tumble_context_options *options, tumble_context **out)
 {
     if (!out) {
@@ -56,7 +50,7 @@ tumble_status tumble_context_create(const tumble_context_options *options, tumbl
     }
     memset(context, 0, sizeof *context);
     context->allocator = allocator;
-    context->thread_count = options->thread_count ? options->thread_count : default_threads();
+    context->thread_count = options->thread_count ? options->thread_count : tmb_default_threads();
     context->simd = tmb_cpu_simd(options->simd);
     context->log = options->log;
     context->log_user = options->log_user;

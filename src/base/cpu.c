@@ -33,3 +33,9 @@ uint32_t tmb_cpu_count(void)
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : (uint32_t)count;
 }
+
+uint32_t tmb_default_threads(void)
+{
+    const uint32_t count = tmb_cpu_count();
+    return count > TMB_THREAD_LIMIT ? TMB_THREAD_LIMIT : count;
+}

@@ -12,4 +12,10 @@ tumble_simd tmb_cpu_simd(tumble_simd wanted);
 /* Processors that are online, at least 1. */
 uint32_t tmb_cpu_count(void);
 
+/* The most threads that work together. */
+#define TMB_THREAD_LIMIT 256u
+
+/* One per processor, as far as that is allowed. */
+uint32_t tmb_default_threads(void);
+
 #endif

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/cpu.h"
 
 #define TASK_CAPACITY 1024
-#define THREAD_LIMIT 256
 
 struct tmb_tasks {
     pthread_mutex_t lock;
@@ -87,11 +87,11 @@ int tmb_tasks_run(tumble_context *context, uint32_t thread_count, tmb_task *run,
     tasks->shared = shared;
     tasks->size = size;
     tasks->caller = pthread_self();
-    tasks->thread_count = thread_count > THREAD_LIMIT ? THREAD_LIMIT : thread_count;
+    tasks->thread_count = thread_count > TMB_THREAD_LIMIT ? TMB_THREAD_LIMIT : thread_count;
     memcpy(tasks->arguments[0], first, size);
     tasks->pending = tasks->waiting = 1;
 
-    pthread_t threads[THREAD_LIMIT];
+    pthread_t threads[TMB_THREAD_LIMIT];
     uint32_t started = 0;
     while (started + 1 < tasks->thread_count && pthread_create(&threads[started], NULL, work, tasks) == 0) {
         started++;

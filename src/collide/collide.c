@@ -106,8 +106,8 @@ static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double cor
 {
     TMB_ASSERT(c->limit > 0);
     return !is_far_from_moved_box(c, corners) &&
-           tmb_triangles_within((const double(*)[3])corners, (const double(*)[3])c->moved, c->limit,
-                                &c->encounter.exact_tests);
+           tmb_triangles_within_limit((const double(*)[3])corners, (const double(*)[3])c->moved, &c->near,
+                                      &c->encounter.exact_tests);
 }
 
 static inline int is_hit(tmb_collider *c, double corners[3][3])
@@ -194,9 +194,14 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
 static tumble_status set_limit(tmb_collider *c)
 {
     const double clearance = c->options->clearance;
-    c->limit = c->encounter.has_pose_a ? clearance / tumble_pose_scale(&c->encounter.pose_a) : clearance;
-    c->is_special = c->by_surface || c->limit > 0;
-    if (c->want_contacts && c->limit > 0 && !tmb_encounter_b_stays_finite(&c->encounter)) {
+    c->is_special = c->by_surface;
+    if (clearance == 0) {
+        return TUMBLE_OK;
+    }
+    c->near = tmb_limit_of(clearance, c->encounter.has_pose_a ? tumble_pose_scale(&c->encounter.pose_a) : 1);
+    c->limit = c->near.above;
+    c->is_special = 1;
+    if (c->want_contacts && !c->sink.on_contact && !tmb_encounter_b_stays_finite(&c->encounter)) {
         return tmb_fail(c->encounter.query->context, TUMBLE_ERROR_NOT_FINITE,
                         "contacts become infinite when A's pose moves them");
     }

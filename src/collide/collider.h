@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "collide/pair_set.h"
+#include "math/scaled.h"
 #include "query/encounter.h"
 #include "tree/tuning.h"
 
@@ -78,7 +79,8 @@ struct tmb_collider {
     tmb_hit_sink sink;
     int one;        /* the first hit ends the query */
     int by_surface; /* triangles of surfaces known to intersect are skipped */
-    double limit;   /* triangles within this distance, in A's frame, count as intersecting */
+    double limit;   /* triangles within this distance, in A's frame, count as intersecting: rounded up, */
+    tmb_limit near; /* and as it is */
     int is_special; /* clusters are compared by a kernel of its own: by_surface, or limit is not 0 */
 
     /* the triangle of B that was moved last, by its address: leaves come in runs */

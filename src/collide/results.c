@@ -1,11 +1,11 @@
 /* Where hits go: counted, made unique, stored, handed to a callback, sorted into the caller's arrays. */
-#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/sort.h"
 #include "collide/collider.h"
 #include "math/pose.h"
+#include "math/vec3.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
 
@@ -150,10 +150,12 @@ static void add_contact(tmb_collider *c, tumble_pair pair, double corners_a[3][3
         return;
     }
     *contact = (tumble_contact){.polygon_a = pair.polygon_a, .polygon_b = pair.polygon_b};
-    double points[2][3];
-    describe_contact(c, (const double(*)[3])corners_a, (const double(*)[3])corners_b, contact, points);
+    double points[2][3], room[2][3][3];
+    const double(*triangles[2])[3] = {(const double(*)[3])corners_a, (const double(*)[3])corners_b};
+    const int exponent = tmb_encounter_enlarge(&c->encounter, triangles, room);
+    describe_contact(c, triangles[0], triangles[1], contact, points);
     for (int i = 0; i < 2; i++) {
-        tmb_encounter_point(&c->encounter, points[i], contact->points[i]);
+        tmb_encounter_point(&c->encounter, exponent, points[i], contact->points[i]);
     }
 }
 
@@ -294,19 +296,14 @@ static int sort_surfaces(tmb_collider *c)
 /* Contacts that differ only in the signs of zeros are ordered too, so that the order of traversal never shows. */
 static int contact_before(const tumble_contact *a, const tumble_contact *b)
 {
-    for (int i = 0; i < 6; i++) {
-        if (a->points[i / 3][i % 3] != b->points[i / 3][i % 3]) {
-            return a->points[i / 3][i % 3] < b->points[i / 3][i % 3];
-        }
+    const int order = tmb_compare_numbers(a->points[0], b->points[0], 6);
+    if (order != 0) {
+        return order < 0;
     }
     if (a->coplanar != b->coplanar) {
         return a->coplanar < b->coplanar;
     }
-    int i = 0;
-    while (i < 5 && !signbit(a->points[i / 3][i % 3]) == !signbit(b->points[i / 3][i % 3])) {
-        i++;
-    }
-    return signbit(a->points[i / 3][i % 3]) && !signbit(b->points[i / 3][i % 3]);
+    return a->apart != b->apart ? a->apart < b->apart : tmb_compare_signs(a->points[0], b->points[0], 6) < 0;
 }
 
 /* Merge sort of contacts of one polygon pair by their points; large polygons can have many. */

@@ -76,11 +76,11 @@ static uint64_t close_slots(tmb_collider *c, const cluster_lanes *a, const clust
 
 /* Decides by bounds of the distances. Where the limit is small compared with the triangles, close ones mostly
  * intersect, so that is tested first; else only where the bounds leave a doubt. */
-static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, double limit)
+static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, const tmb_limit *limit)
 {
-    TMB_ASSERT(limit > 0);
+    TMB_ASSERT(limit->above > 0);
     TMB_ASSERT(pairs->lanes != 0);
-    const int intersect_first = limit < 0x1p-4 * (double)reach;
+    const int intersect_first = limit->above < 0x1p-4 * (double)reach;
     tmb_verdict8 verdict = {0, 0};
     if (intersect_first) {
         verdict.hit = tmb_triangles_intersect8(&pairs->a, &pairs->b, reach, pairs->lanes).hit;
@@ -89,8 +89,8 @@ static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, do
         return verdict;
     }
     const tmb_distance8 distance = tmb_triangles_distance8(&pairs->a, &pairs->b, reach);
-    verdict.miss = pairs->lanes & tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_float_above(limit)), distance.lower));
-    verdict.hit |= pairs->lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, tmb_f8_set(tmb_float_below(limit))));
+    verdict.miss = pairs->lanes & tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_float_above(limit->above)), distance.lower));
+    verdict.hit |= pairs->lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, tmb_f8_set(tmb_float_below(limit->below))));
     const unsigned doubtful = pairs->lanes & ~(verdict.hit | verdict.miss);
     if (doubtful && !intersect_first) {
         verdict.hit |= tmb_triangles_intersect8(&pairs->a, &pairs->b, reach, doubtful).hit;
@@ -103,7 +103,7 @@ static int test_near_slots(tmb_collider *c, const cluster_lanes *a, const cluste
                            uint32_t count)
 {
     const eight_pairs pairs = take_eight(a, b, slots, count);
-    const tmb_verdict8 verdict = compare_with_limit(&pairs, common_reach(a, b), c->limit);
+    const tmb_verdict8 verdict = compare_with_limit(&pairs, common_reach(a, b), &c->near);
     c->encounter.primitive_tests += (uint64_t)__builtin_popcount(pairs.lanes & (verdict.hit | verdict.miss));
     return settle_pairs(c, a->cluster, b->cluster, verdict, slots, pairs.lanes);
 }

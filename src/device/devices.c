@@ -105,8 +105,12 @@ tumble_status tumble_device_open(tumble_context *context, uint32_t number, const
         return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: a queue of %u tickets; at most %u are possible",
                         (unsigned)chosen.queue_capacity, TMB_TICKET_LIMIT);
     }
+    if (chosen.thread_count > TMB_THREAD_LIMIT) {
+        return tmb_fail(context, TUMBLE_ERROR_TOO_LARGE, "device: %u threads; at most %u are possible",
+                        (unsigned)chosen.thread_count, TMB_THREAD_LIMIT);
+    }
     if (chosen.thread_count == 0) {
-        chosen.thread_count = tmb_cpu_count();
+        chosen.thread_count = tmb_default_threads();
     }
     tumble_device_info info;
     tmb_backend backend;

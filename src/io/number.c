@@ -203,7 +203,7 @@ static uint64_t round_product(uint64_t high, uint64_t low, int exponent, int bin
         mantissa >>= 1 - binary;
         return (mantissa + (mantissa & 1)) >> 1; /* a carry makes it the least normal number, as it should */
     }
-    if (low <= 1 && exponent >= -4 && exponent <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) {
+    if (low == 0 && exponent >= -4 && exponent <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) {
         mantissa &= ~(uint64_t)1; /* exactly between two doubles: to the even one */
     }
     mantissa = (mantissa + (mantissa & 1)) >> 1;

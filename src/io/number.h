@@ -19,8 +19,8 @@ uint64_t tmb_round_decimal(uint64_t digits, int64_t exponent, int *certain);
  * of positive doubles. */
 uint64_t tmb_round_exactly(const char *first, const char *last, int64_t exponent, uint64_t guess);
 
-/* Reads an optional sign and digits. Returns where they end, or NULL if there are no digits. A number beyond 64 bits
- * saturates. */
+/* Reads an optional sign and digits. Returns where they end, or NULL if there are no digits. A number beyond
+ * INT64_MAX or -INT64_MAX saturates. */
 const char *tmb_parse_integer(const char *at, const char *end, int64_t *out);
 
 #define TMB_NUMBER_TEXT 32

@@ -111,9 +111,6 @@ tumble_status tmb_surfaces_name(const tmb_surfaces *surfaces, tumble_mesh_buffer
 {
     tmb_buffer room = {0};
     const uint32_t count = surfaces->names.count;
-    if (count == 0) {
-        return TUMBLE_OK;
-    }
     if (!tmb_buffer_reserve(surfaces->context, &room, (size_t)count + 1, sizeof(uint32_t), 0)) {
         return tmb_fail_memory(surfaces->context, "names of surfaces");
     }

@@ -6,8 +6,8 @@
 #include "math/filter.h"
 
 /* In plain doubles, with a bound on its error: a term meets four roundings (difference, product, two sums), so with the
- * reasoning of math/filter.h 5 u times the sum of the |terms| is enough, and underflow and overflow are dealt with as
- * there. */
+ * reasoning of math/filter.h 5 u times the sum of the |terms| is enough (proofs/filter_along.g), and underflow and
+ * overflow are dealt with as there. */
 static inline double tmb_along_filter(const double direction[3], const double a[3], const double b[3], double *bound)
 {
     const double x = direction[0] * (a[0] - b[0]), y = direction[1] * (a[1] - b[1]), z = direction[2] * (a[2] - b[2]);

@@ -155,6 +155,54 @@ void tmb_bigint_multiply(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint 
     trim(out);
 }
 
+/* The bits of a number that is not 0. */
+static int length_of(const tmb_bigint *number)
+{
+    TMB_ASSERT(number->count > 0);
+    int bits = 32 * (number->count - 1);
+    for (uint32_t top = number->words[number->count - 1]; top != 0; top >>= 1) {
+        bits++;
+    }
+    return bits;
+}
+
+static void shift_up(tmb_bigint *out, const tmb_bigint *a, int shift)
+{
+    TMB_ASSERT(shift >= 0 && a->count + shift / 32 + 1 <= TMB_BIGINT_WORDS);
+    const int skip = shift / 32, rest = shift % 32;
+    uint64_t carry = 0;
+    memset(out->words, 0, (size_t)skip * sizeof out->words[0]);
+    for (int i = 0; i < a->count; i++) {
+        carry |= (uint64_t)a->words[i] << rest;
+        out->words[skip + i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    out->words[skip + a->count] = (uint32_t)carry;
+    out->count = skip + a->count + 1;
+    out->sign = a->sign;
+    trim(out);
+}
+
+/* Of numbers of equal size, the one with the larger exponent has as many bits less: it has room for them. */
+int tmb_bigint_at_most(const tmb_bigint *a, int exponent_a, const tmb_bigint *b, int exponent_b)
+{
+    TMB_ASSERT(a->sign >= 0 && b->sign >= 0);
+    if (a->sign == 0 || b->sign == 0) {
+        return a->sign == 0;
+    }
+    const int order = length_of(a) + exponent_a - (length_of(b) + exponent_b);
+    if (order != 0) {
+        return order < 0;
+    }
+    tmb_bigint shifted;
+    if (exponent_a >= exponent_b) {
+        shift_up(&shifted, a, exponent_a - exponent_b);
+        return compare_magnitudes(&shifted, b) <= 0;
+    }
+    shift_up(&shifted, b, exponent_b - exponent_a);
+    return compare_magnitudes(a, &shifted) <= 0;
+}
+
 double tmb_bigint_to_double(const tmb_bigint *number, int *exponent)
 {
     TMB_ASSERT((number->sign == 0) == (number->count == 0));

@@ -27,6 +27,9 @@ void tmb_bigint_add(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b);
 void tmb_bigint_subtract(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b);
 void tmb_bigint_multiply(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint *b);
 
+/* Whether a * 2^exponent_a is at most b * 2^exponent_b; neither is negative. */
+int tmb_bigint_at_most(const tmb_bigint *a, int exponent_a, const tmb_bigint *b, int exponent_b);
+
 /* The number is the result, rounded, times 2^*exponent. */
 double tmb_bigint_to_double(const tmb_bigint *number, int *exponent);
 

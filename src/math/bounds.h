@@ -5,7 +5,9 @@
  * serve floats and doubles alike: they, 1 plus them and 1 minus them are exact in a float. Those without are for
  * doubles; kernels use them only where the device has doubles.
  *
- * Every constant names the proof that needs it: a section of a document, or the comment at the top of a source file. */
+ * Every constant names the proof that needs it: a section of a document, or the comment at the top of a source file.
+ * The scripts in proofs/ let Gappa check these proofs with the very constants of this file (scripts/check_proofs.sh).
+ */
 #ifndef TUMBLE_SRC_MATH_BOUNDS_H
 #define TUMBLE_SRC_MATH_BOUNDS_H
 
@@ -89,8 +91,8 @@
 
 /* Sizes of differences of corners that need no scaling; what underflows; squared lengths of directions that are used.
  * src/prim/triangle_distance.c. */
-#define TMB_DISTANCE_LEAST_RANGE 0x1p-200
-#define TMB_DISTANCE_MOST_RANGE 0x1p200
+#define TMB_DISTANCE_LEAST_RANGE 0x1p-150
+#define TMB_DISTANCE_MOST_RANGE 0x1p150
 #define TMB_DISTANCE_UNDERFLOW 0x1p-1000
 #define TMB_DIRECTION_LEAST_SQUARE 0x1p-900
 #define TMB_DIRECTION_MOST_SQUARE 0x1p900
@@ -101,7 +103,7 @@
  */
 #define TMB_DISTANCE_GAP_TERMS 5
 #define TMB_DISTANCE_GAP 8
-#define TMB_DISTANCE_LENGTH 9
+#define TMB_DISTANCE_LENGTH 10
 #define TMB_DISTANCE_EDGES 5
 #define TMB_DISTANCE_OUTSIDE 2
 
@@ -117,15 +119,15 @@
 #define TMB_PRECISE_LEAST 0x1p-44
 #define TMB_PRECISE_GAP 4
 #define TMB_PRECISE_LOWER 10
-#define TMB_PRECISE_UPPER 3
+#define TMB_PRECISE_UPPER 4
 
 /* A distance that was computed exactly and rounded. src/prim/triangle_distance_exact.c. */
 #define TMB_EXACT_DISTANCE_ROUNDING 0x1p-51
 
 /* ---- Wide hierarchies: docs/wide.md, Why no pair is lost ---- */
 
-/* Between a point and a box that is compared, 16 roundings; between a point and a slab 128; each of 1 + the reach. */
-#define TMB_BOX_ROUNDING 0x1p-20
+/* Between a point and a box that is compared, 8 roundings; between a point and a slab 128; each of 1 + the reach. */
+#define TMB_BOX_ROUNDING 0x1p-21
 #define TMB_SLAB_ROUNDING 0x1p-17
 
 /* A slab computed from those of its children: 32 roundings of 1. */
@@ -142,7 +144,7 @@
 #define TMB_GAP_UNDERFLOW 0x1p-1000
 
 /* The limit of distances. docs/proximity-proofs.md, Clearance. */
-#define TMB_GAP_LIMIT_ROUNDING 0x1p-40
+#define TMB_GAP_LIMIT_ROUNDING 0x1p-46
 
 /* ---- k-DOP trees: docs/kdop.md, In floating point ---- */
 
@@ -174,7 +176,7 @@
 #define TMB_BOUND_ROUNDING 0x1p-20F
 
 /* Of limits that are compared with squares, and what these lose when they underflow. Nodes; Clearance. */
-#define TMB_SQUARE_ROUNDING 0x1p-18F
+#define TMB_SQUARE_ROUNDING 0x1p-20F
 #define TMB_SQUARE_UNDERFLOW 0x1p-120
 
 /* The least square of a line that has a direction. Nodes. */
@@ -188,7 +190,7 @@
 #define TMB_LIMIT_GAP_ROUNDING 0x1p-21F
 
 /* Distances of boxes of R-trees with a limit: a part of the limit, and of 1 + the reach. Clearance. */
-#define TMB_RTREE_GAP_ROUNDING 0x1p-20
+#define TMB_RTREE_GAP_ROUNDING 0x1p-21
 
 /* Lower bounds of k-DOPs: 16 roundings; and the limit that their gaps are compared with. Distances through
  * k-DOP trees. */
@@ -220,8 +222,8 @@
 #define TMB_NOT_CLOSER 0x1p-48
 
 /* How far B has moved, and bounds that age by it. Coherence. */
-#define TMB_MOTION_ROUNDING 0x1p-40
-#define TMB_AGEING_ROUNDING 0x1p-52
+#define TMB_MOTION_ROUNDING 0x1p-45
+#define TMB_AGEING_ROUNDING 0x1p-51
 
 /* Pairs within a limit given in the world's unit. Clearance. */
 #define TMB_CLEARANCE_ROUNDING 0x1p-47
@@ -247,7 +249,7 @@
  * for which it is computed by squares. Distance: any two hierarchies, Bounds. docs/mixed.md. */
 #define TMB_FRAME_ROUNDING 0x1p-48
 #define TMB_STRETCH_ROUNDING 0x1p-40
-#define TMB_BOX_DISTANCE_ROUNDING 0x1p-49
+#define TMB_BOX_DISTANCE_ROUNDING 0x1p-50
 #define TMB_BOX_DISTANCE_LEAST_SQUARE 0x1p-900
 #define TMB_BOX_DISTANCE_MOST_SQUARE 0x1p1000
 
@@ -257,9 +259,9 @@
 #define TMB_ALONG_AXIS_MOST 0x1p900
 
 /* Balls around boxes: their radius, and distances of their centres. Very different sizes. */
-#define TMB_BALL_RADIUS_ROUNDING 0x1p-49
+#define TMB_BALL_RADIUS_ROUNDING 0x1p-50
 #define TMB_BALL_LEAST_MARGIN 0x1p-1070
-#define TMB_BALL_DISTANCE_ROUNDING 0x1p-50
+#define TMB_BALL_DISTANCE_ROUNDING 0x1p-51
 
 /* ---- Relations of models ---- */
 

@@ -5,18 +5,15 @@
  * ones exact.
  *
  * Orient3d: adx and its like carry one factor (1 + d) each. A term (bdx cdy) adz of the expanded determinant meets at
- * most eight: three differences, two products, the difference of the minor, two sums of the three minors. So without
- * underflow
- *     |computed - exact| <= ((1 + u)^8 - 1) P,    P = sum of the six |terms|, exact,
- * and the computed P, which goes through the same operations, is at least (1 - u)^8 P. Hence 9 u * computed P is a
- * bound, with room for the two roundings in computing the bound itself.
- * Underflow: six products that are multiplied by one of the z differences, three products after that, and as many in P:
- * less than 2^-1071 (|adz| + |bdz| + |cdz| + 1), which is added as 2^-1000 (...), a normal number that costs
- * no denormal arithmetic.
+ * most eight: three differences, two products, the difference of the minor, two sums of the three minors. The permanent
+ * P, the sum of the six |terms|, goes through the same operations. So 9 u times the computed P is a bound
+ * (proofs/filter_orient3d.g).
+ * Underflow: what products lose is less than 2^-1000 (|adz| + |bdz| + |cdz| + 1) (proofs/filter_underflow.g), a normal
+ * number that costs no denormal arithmetic.
  * Overflow: by monotony of rounding every intermediate of the determinant is at most the like one of P. An
  * overflow therefore leaves infinity or NaN in the bound, and no sign is larger than that.
  *
- * Orient2d: four factors a term (two differences, a product, a difference), hence 5 u. */
+ * Orient2d: four factors a term (two differences, a product, a difference), hence 5 u (proofs/filter_orient2d.g). */
 #ifndef TUMBLE_SRC_MATH_FILTER_H
 #define TUMBLE_SRC_MATH_FILTER_H
 

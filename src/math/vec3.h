@@ -53,6 +53,36 @@ static inline double tmb_largest_size(const double v[3])
     return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
 }
 
+/* The same of any numbers. */
+static inline double tmb_largest_of(const double *numbers, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(numbers[i]));
+    }
+    return largest;
+}
+
+/* Orders lists of numbers by the first that differ: negative, 0 or positive. Zeros of both signs are equal. */
+static inline int tmb_compare_numbers(const double *a, const double *b, size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && a[i] == b[i]) {
+        i++;
+    }
+    return (a[i] > b[i]) - (a[i] < b[i]);
+}
+
+/* And by the first that differ in sign; minus comes first. */
+static inline int tmb_compare_signs(const double *a, const double *b, size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && !signbit(a[i]) == !signbit(b[i])) {
+        i++;
+    }
+    return !signbit(a[i]) - !signbit(b[i]);
+}
+
 /* Whether none of the numbers is infinite or NaN. */
 static inline int tmb_all_finite(const double *numbers, size_t count)
 {

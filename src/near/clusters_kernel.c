@@ -299,8 +299,8 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
     const cluster_lanes *a = &near_a->lanes, *b = &near_b->lanes;
     int may_meet = 1;
     const float reach = common_reach(a, b);
-    uint64_t close = s->within > 0 ? close_slots(s, near_a, near_b, lanes->scale, reach, &may_meet) : 0;
-    s->least = s->within > 0 ? s->least : 0;
+    uint64_t close = s->within.above > 0 ? close_slots(s, near_a, near_b, lanes->scale, reach, &may_meet) : 0;
+    s->least = s->within.above > 0 ? s->least : 0;
     if (may_meet) {
         close &= ~find_meeting(s, a, b, reach);
     }

@@ -1,4 +1,5 @@
 /* Triangles in a search for the nearest: which of them are, and how near. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,12 +57,23 @@ static void set_bound(tmb_near_search *s)
 }
 
 /* Whether the distance is at most a limit, which is decided exactly. */
-static int is_within(tmb_near_search *s, const corners *t, const tmb_triangle_distance *distance, double limit)
+static int is_within(tmb_near_search *s, const corners *t, const tmb_triangle_distance *distance,
+                     const tmb_limit *limit)
 {
-    if (distance->upper <= limit || distance->lower > limit) {
-        return distance->upper <= limit;
+    if (distance->upper <= limit->below || distance->lower > limit->above) {
+        return distance->upper <= limit->below;
     }
-    return tmb_triangles_within((const double(*)[3])t->a, (const double(*)[3])t->b, limit, &s->encounter.exact_tests);
+    return tmb_triangles_within_limit((const double(*)[3])t->a, (const double(*)[3])t->b, limit,
+                                      &s->encounter.exact_tests);
+}
+
+int tmb_near_is_within(tmb_near_search *s, tmb_scaled limit)
+{
+    TMB_ASSERT(s->found);
+    corners t;
+    const tmb_limit at = tmb_limit_at(limit);
+    load_corners(s, s->nearest[0], s->nearest[1], &t);
+    return is_within(s, &t, &s->distance, &at);
 }
 
 static int is_closer(tmb_near_search *s, const corners *t, tmb_triangle_distance *distance, int *is_sharp)
@@ -75,7 +87,7 @@ static int is_closer(tmb_near_search *s, const corners *t, tmb_triangle_distance
     tmb_near_sharpen(s);
     sharpen(s, t, distance);
     *is_sharp = 1;
-    return distance->value < s->distance.value;
+    return tmb_scaled_compare(distance->scaled, s->distance.scaled) < 0;
 }
 
 static void tell(tmb_near_search *s)
@@ -101,7 +113,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     load_corners(s, ta, tb, &t);
     s->encounter.primitive_tests++;
     s->work += TMB_NEAR_LANES_WORK;
-    if (s->within == 0) { /* distances do not matter */
+    if (s->within.above == 0) { /* distances do not matter */
         const int meet =
             tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->encounter.exact_tests);
         distance = (tmb_triangle_distance){.lower = 0, .upper = meet ? 0 : INFINITY};
@@ -110,7 +122,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     }
     s->has_compared = 1;
     s->least = distance.lower < s->least ? distance.lower : s->least;
-    if (distance.lower > s->bound || !is_within(s, &t, &distance, s->within)) {
+    if (distance.lower > s->bound || !is_within(s, &t, &distance, &s->within)) {
         return;
     }
     if (!is_closer(s, &t, &distance, &is_sharp)) {
@@ -122,7 +134,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     s->nearest[1] = tb;
     s->distance = distance;
     s->is_sharp = is_sharp;
-    s->is_enough |= is_within(s, &t, &distance, s->enough);
+    s->is_enough |= is_within(s, &t, &distance, &s->enough);
     set_bound(s);
     tell(s);
 }
@@ -142,19 +154,38 @@ void tmb_near_compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     }
 }
 
+static double told_distance(tmb_scaled distance, double unit)
+{
+    const double told =
+        distance.exponent == 0 ? distance.digits * unit : tmb_scaled_nearest(tmb_scaled_product(distance, unit));
+    return distance.digits > 0 && told < DBL_TRUE_MIN ? DBL_TRUE_MIN : told;
+}
+
+void tmb_near_tell(const tmb_encounter *e, double unit, const double a[3][3], const double b[3][3],
+                   const tmb_triangle_distance *distance, tumble_near *out)
+{
+    double room[2][3][3];
+    const double(*triangles[2])[3] = {a, b};
+    const int exponent = tmb_encounter_enlarge(e, triangles, room);
+    tmb_triangle_distance enlarged;
+    const double(*points)[3] = distance->points;
+    if (exponent != 0) {
+        tmb_triangles_distance(triangles[0], triangles[1], &enlarged, NULL);
+        points = (const double(*)[3])enlarged.points;
+    }
+    out->distance = told_distance(distance->scaled, unit);
+    tmb_encounter_point(e, exponent, points[0], out->point_a);
+    tmb_encounter_point(e, exponent, points[1], out->point_b);
+}
+
 tumble_near tmb_near_nearest(const tmb_near_search *s)
 {
     TMB_ASSERT(s->found);
     const tmb_encounter *e = &s->encounter;
     tumble_near near = {.polygon_a = tmb_model_polygon(e->a, s->nearest[0]),
-                        .polygon_b = tmb_model_polygon(e->b, s->nearest[1]),
-                        .distance = s->distance.value * s->unit};
-    if (e->has_pose_a) {
-        tumble_pose_apply(&e->pose_a, s->distance.points[0], near.point_a);
-        tumble_pose_apply(&e->pose_a, s->distance.points[1], near.point_b);
-    } else {
-        memcpy(near.point_a, s->distance.points[0], sizeof near.point_a);
-        memcpy(near.point_b, s->distance.points[1], sizeof near.point_b);
-    }
+                        .polygon_b = tmb_model_polygon(e->b, s->nearest[1])};
+    corners t;
+    load_corners(s, s->nearest[0], s->nearest[1], &t);
+    tmb_near_tell(e, s->unit, (const double(*)[3])t.a, (const double(*)[3])t.b, &s->distance, &near);
     return near;
 }

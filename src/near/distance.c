@@ -1,9 +1,11 @@
 /* tumble_distance: the entry point of distance searches. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "math/bounds.h"
 #include "near/list.h"
 #include "near/near.h"
 
@@ -102,14 +104,35 @@ static tumble_status place(tmb_encounter *e, const tumble_pose *pose_a, const tu
 static void set_limits(tmb_near_search *s)
 {
     s->unit = s->encounter.has_pose_a ? tumble_pose_scale(&s->encounter.pose_a) : 1;
-    s->within = s->options->within / s->unit;
-    s->enough = s->options->enough / s->unit;
-    s->absolute_error = s->options->absolute_error / s->unit;
-    s->bound = s->within;
+    s->within = tmb_limit_of(s->options->within, s->unit);
+    s->enough = tmb_limit_of(s->options->enough, s->unit);
+    s->absolute_error = tmb_limit_of(s->options->absolute_error, s->unit).below;
+    s->bound = s->within.above;
+}
+
+/* The distance found as a bound of itself. Where doubles lack digits for it, it is rounded outward. */
+static double bound_by_value(tmb_near_search *s, double told, int is_upper)
+{
+    if (tmb_scaled_product(s->distance.scaled, s->unit).exponent == 0 || (told == INFINITY && is_upper)) {
+        return told;
+    }
+    if (told == INFINITY) {
+        return DBL_MAX;
+    }
+    tmb_scaled own = tmb_scaled_quotient(told, s->unit);
+    own.digits *= is_upper ? 1 : 1 - 2 * TMB_DOUBLE_ROUNDING;
+    const int is_within = tmb_near_is_within(s, own);
+    return is_within == is_upper ? told : nextafter(told, is_upper ? INFINITY : 0);
+}
+
+/* Whether it is less than a bound of all others. */
+static int is_value_below(const tmb_near_search *s, double lower)
+{
+    return s->found && (!(lower < INFINITY) || tmb_scaled_compare(s->distance.scaled, (tmb_scaled){lower, 0}) < 0);
 }
 
 /* What is proven of the distance: of what waits, of what was left out, and of what was being examined. */
-static void report_bounds(const tmb_near_search *s, tumble_distance_result *result)
+static void report_bounds(tmb_near_search *s, tumble_distance_result *result)
 {
     const int is_exact = s->options->relative_error == 0 && s->options->absolute_error == 0;
     const double least = tmb_near_least(s);
@@ -120,11 +143,10 @@ static void report_bounds(const tmb_near_search *s, tumble_distance_result *resu
     double lower = s->bound < least ? s->bound : least;
     lower = s->leaving < lower ? s->leaving : lower;
     lower = s->proven > lower ? s->proven : lower;
-    if (s->found && (s->distance.value < lower || (is_exact && !s->is_spent && !s->is_enough))) {
-        lower = s->distance.value;
-    }
-    result->lower = (lower > 0 ? lower : 0) * s->unit;
-    result->penetration = s->is_spent && least < 0 ? -least * s->unit : 0;
+    lower = lower > 0 ? lower : 0;
+    const int is_value = is_value_below(s, lower) || (s->found && is_exact && !s->is_spent && !s->is_enough);
+    result->lower = is_value ? bound_by_value(s, result->nearest.distance, 0) : tmb_length_below(lower, s->unit);
+    result->penetration = s->is_spent && least < 0 ? tmb_length_above(-least, s->unit) : 0;
 }
 
 static int compare_lower(const void *x, const void *y)
@@ -159,7 +181,7 @@ static tumble_status report_undecided(tmb_near_search *s, tumble_distance_result
     }
     for (size_t i = 0; i < count && i < o->undecided_capacity; i++) {
         s->walk.describe(s, &s->stack[i], &o->undecided[i]);
-        o->undecided[i].lower = s->stack[i].lower * s->unit;
+        o->undecided[i].lower = tmb_length_below(s->stack[i].lower, s->unit);
     }
     return TUMBLE_OK;
 }
@@ -170,11 +192,13 @@ static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
     result->answer = s->found ? TUMBLE_YES : s->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
     result->is_complete = !s->is_spent && e->status == TUMBLE_OK;
     if (s->found) {
-        if (!s->is_spent || !(s->deadline < INFINITY)) { /* there is no time for it, else */
+        const int is_plain = s->distance.value >= DBL_MIN && s->distance.value <= DBL_MAX;
+        if (!s->is_spent || !(s->deadline < INFINITY) || !is_plain) { /* there is no time for it, else */
             tmb_near_sharpen(s);
         }
         result->nearest = tmb_near_nearest(s);
-        result->upper = s->is_sharp ? result->nearest.distance : s->distance.upper * s->unit;
+        result->upper =
+            s->is_sharp ? bound_by_value(s, result->nearest.distance, 1) : tmb_length_above(s->distance.upper, s->unit);
     }
     report_bounds(s, result);
     return s->is_spent ? report_undecided(s, result) : TUMBLE_OK;

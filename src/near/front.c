@@ -108,7 +108,7 @@ static int is_same(const tmb_near_search *s)
 /* The most work that is worth doing with a front. */
 static double worth_of(const tmb_near_search *s)
 {
-    return (s->within > s->enough ? PAYS : PAYS_TO_DECIDE) * (double)s->scratch->fresh_work;
+    return (s->within.above > s->enough.above ? PAYS : PAYS_TO_DECIDE) * (double)s->scratch->fresh_work;
 }
 
 /* Whether few pairs of the front are within the bound; `age` is what the bounds have lost. */
@@ -198,7 +198,7 @@ int tmb_near_recall(tmb_near_search *s)
         scratch->has_nearest = scratch->has_front = 0;
         scratch->failures = scratch->pause = 0;
     }
-    if (scratch->has_front || scratch->pause == 0 || s->within > s->enough) { /* else nobody asks */
+    if (scratch->has_front || scratch->pause == 0 || s->within.above > s->enough.above) { /* else nobody asks */
         scratch->step = scratch->has_nearest || scratch->has_front ? motion_of(s, &scratch->relative) : first_step(s);
     }
     scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);

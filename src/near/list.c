@@ -7,7 +7,8 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "math/bounds.h"
-#include "near/scratch.h"
+#include "math/vec3.h"
+#include "near/near.h"
 #include "prim/triangle_distance.h"
 
 /* The pairs of triangles found so far. */
@@ -25,7 +26,8 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
     tumble_context *context = c->encounter.query->context;
     tmb_triangle_distance distance;
     tmb_triangles_distance(a, b, &distance, &c->encounter.exact_tests);
-    tumble_near near = {pair.polygon_a, pair.polygon_b, distance.value * hits->scale, {0, 0, 0}, {0, 0, 0}};
+    tumble_near near = {pair.polygon_a, pair.polygon_b, 0, {0, 0, 0}, {0, 0, 0}};
+    tmb_near_tell(&c->encounter, hits->scale, a, b, &distance, &near);
     if (!(near.distance <= hits->most)) {
         return;
     }
@@ -33,24 +35,19 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
         c->encounter.status = tmb_fail_memory(context, "the near pairs of a query");
         return;
     }
-    tmb_encounter_point(&c->encounter, distance.points[0], near.point_a);
-    tmb_encounter_point(&c->encounter, distance.points[1], near.point_b);
     ((tumble_near *)hits->found->data)[hits->count++] = near;
 }
 
-/* Whether `a` is the one to report, of two pairs of triangles of the same polygons. */
+/* Whether `a` is the one to report, of two pairs of triangles of the same polygons: never by the order in which they
+ * were found. */
 static int is_nearer(const tumble_near *a, const tumble_near *b)
 {
-    if (a->distance != b->distance) {
-        return a->distance < b->distance;
-    }
-    for (int k = 0; k < 6; k++) {
-        const double x = k < 3 ? a->point_a[k] : a->point_b[k - 3], y = k < 3 ? b->point_a[k] : b->point_b[k - 3];
-        if (x != y) {
-            return x < y;
-        }
-    }
-    return 0;
+    const double x[7] = {a->distance,   a->point_a[0], a->point_a[1], a->point_a[2],
+                         a->point_b[0], a->point_b[1], a->point_b[2]};
+    const double y[7] = {b->distance,   b->point_a[0], b->point_a[1], b->point_a[2],
+                         b->point_b[0], b->point_b[1], b->point_b[2]};
+    const int order = tmb_compare_numbers(x, y, 7);
+    return order != 0 ? order < 0 : tmb_compare_signs(x, y, 7) < 0;
 }
 
 /* Sorted, each polygon pair once; returns how many there are. `pairs` has room for all. */

@@ -45,8 +45,9 @@ struct tmb_near_search {
     tmb_near_scratch *scratch;
     const tumble_distance_options *options;
     tmb_near_walk walk;
-    double unit;                           /* A's, in the frame of the poses */
-    double within, enough, absolute_error; /* in A's unit */
+    double unit;              /* A's, in the frame of the poses */
+    tmb_limit within, enough; /* in A's unit, */
+    double absolute_error;    /* and this, not more than it is */
 
     double bound;        /* pairs with a larger lower bound are discarded */
     int found;           /* 0: no triangles are known that are at most `within` apart */
@@ -116,6 +117,14 @@ void tmb_near_compare(tmb_near_search *search, uint32_t ta, uint32_t tb);
 
 /* Makes the distance of the nearest triangles as exact as possible. */
 void tmb_near_sharpen(tmb_near_search *search);
+
+/* Writes the distance of two triangles, and where they have it, in the frame of the poses: rounded once; 0 only if they
+ * intersect: what would be rounded to 0 is the least double. */
+void tmb_near_tell(const tmb_encounter *encounter, double unit, const double a[3][3], const double b[3][3],
+                   const tmb_triangle_distance *distance, tumble_near *out);
+
+/* Whether the nearest triangles are within a limit of A's frame; decided exactly. */
+int tmb_near_is_within(tmb_near_search *search, tmb_scaled limit);
 
 /* The nearest triangles as the caller gets them. */
 tumble_near tmb_near_nearest(const tmb_near_search *search);

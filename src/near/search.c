@@ -206,7 +206,7 @@ static void start(tmb_near_search *s)
     s->heap_count = s->stack_count = 0;
     tmb_near_begin_front(s);
     tmb_near_push(s, s->walk.root.lower, s->walk.root.a, s->walk.root.b, s->walk.root.children);
-    if (s->within > s->enough && !(s->found && s->scratch->step < NEARBY * s->distance.value)) {
+    if (s->within.above > s->enough.above && !(s->found && s->scratch->step < NEARBY * s->distance.upper)) {
         find_seed(s);
     }
 }

@@ -12,7 +12,7 @@
  * Lower bound. For any vector n of length 1 the distance is at least the least n . (b_j - a_i). n is scaled to about
  * that length; its direction is used as computed: proofs/distance_gap.g.
  *
- * Range. The differences of corners are scaled so that the largest is between 2^-200 and 2^200, as it is nearly always
+ * Range. The differences of corners are scaled so that the largest is between 2^-150 and 2^150, as it is nearly always
  * from the start. Nothing overflows then, and what underflows is below 2^-1060, for which 2^-1000 is added in the
  * bounds. Vectors n whose squared length is not between 2^-900 and 2^900 are not used. */
 #include "prim/triangle_distance.h"
@@ -221,7 +221,7 @@ static inline int least_of(const double *numbers)
     return numbers[2] < numbers[least] ? 2 : least;
 }
 
-/* The largest difference is between 2^-200 and 2^200. */
+/* The largest difference is between 2^-150 and 2^150. */
 static inline nearest measure(const differences *d)
 {
     TMB_ASSERT(largest_difference(d) >= TMB_DISTANCE_LEAST_RANGE && largest_difference(d) <= TMB_DISTANCE_MOST_RANGE);
@@ -283,7 +283,7 @@ static nearest measure_scaled(const double a[3][3], const double b[3][3], differ
     int exponent = 0;
     const double largest = largest_difference(d);
     if (largest == 0.0) {
-        return (nearest){0.0, 0.0, 0.0, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
+        return (nearest){.features = {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
     }
     (void)frexp(largest, &exponent);
     /* In two steps: 2^1074 is not a double. */
@@ -339,6 +339,7 @@ static int common_point(const double a[3][3], const double b[3][3], tmb_triangle
     memcpy(out->points[0], ends[0], sizeof ends[0]);
     memcpy(out->points[1], ends[0], sizeof ends[0]);
     out->lower = out->upper = out->value = 0.0;
+    out->scaled = (tmb_scaled){0.0, 0};
     return 1;
 }
 
@@ -365,6 +366,7 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     out->lower = found->lower;
     out->upper = found->upper;
     out->value = found->value;
+    out->scaled = (tmb_scaled){found->value, 0};
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
@@ -473,7 +475,7 @@ int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], doubl
         return precise.upper <= limit;
     }
     *stage = TMB_STAGE_INTEGER;
-    return tmb_exact_within(a, b, limit);
+    return tmb_exact_within(a, b, (tmb_scaled){limit, 0});
 }
 
 int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact)
@@ -488,4 +490,21 @@ int tmb_triangles_within(const double a[3][3], const double b[3][3], double limi
         *exact += stage != TMB_STAGE_FILTER;
     }
     return within;
+}
+
+int tmb_triangles_within_limit(const double a[3][3], const double b[3][3], const tmb_limit *limit,
+                               unsigned long long *exact)
+{
+    TMB_ASSERT(limit->below <= limit->above);
+    if (limit->below == limit->above) {
+        return tmb_triangles_within(a, b, limit->above, exact);
+    }
+    const nearest found = measure_pair(a, b);
+    if (found.upper <= limit->below || found.lower > limit->above) {
+        return found.upper <= limit->below;
+    }
+    if (exact != 0) {
+        ++*exact;
+    }
+    return (!(found.lower > 0.0) && tmb_triangles_intersect(a, b, 0)) || tmb_exact_within(a, b, limit->exact);
 }

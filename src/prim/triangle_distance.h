@@ -2,20 +2,24 @@
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_H
 
+#include "math/scaled.h"
+
 /* The distance of two closed triangles (segments and points when degenerate): a bound from each side, and where. */
 typedef struct tmb_triangle_distance {
-    double lower, upper; /* the true distance is in [lower, upper] */
+    double lower, upper; /* the true distance is in [lower, upper]; from DBL_MAX to infinity if no double is as large */
     double value;        /* the best guess, in the same interval */
+    tmb_scaled scaled;   /* the same with all its digits, also where it is below DBL_MIN or above DBL_MAX */
     double points[2][3]; /* on the first triangle and on the second, up to rounding */
 } tmb_triangle_distance;
 
-/* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). */
+/* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). `scaled`
+ * is `value`, even where that is infinite. */
 void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out);
 
-/* The mathematically exact distance of these doubles, rounded: `value` is right to a few units in the last place (below
- * 1e-15 of it, or the smallest double), for all finite corners whose distance is finite, and lower and upper are as
- * near. It is 0 if and only if tmb_triangles_intersect; then both points are the same one that they have in common.
- * `exact`, if not NULL, is incremented if pairs of doubles could not decide.
+/* The mathematically exact distance of these doubles, rounded: `scaled` is right to a few units in the last place
+ * (below 1e-15 of it), for all finite corners; lower and upper are as near, or the next doubles. It is 0 if and only if
+ * tmb_triangles_intersect; then both points are the same one that they have in common. `exact`, if not NULL, is
+ * incremented if pairs of doubles could not decide.
  *
  * Points, also those of tmb_triangles_distance_fast, are in the bounding boxes of their triangles. Here they are within
  * three units in the last place of the triangle's largest coordinate of it, and their distance is `value` within six
@@ -26,5 +30,9 @@ void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_tria
 /* Whether their distance is at most `limit` (>= 0, finite or infinite): exactly. With limit 0: whether they intersect.
  * `exact`, if not NULL, is incremented if plain doubles could not decide. */
 int tmb_triangles_within(const double a[3][3], const double b[3][3], double limit, unsigned long long *exact);
+
+/* The same for a limit that may be beyond the range of doubles. */
+int tmb_triangles_within_limit(const double a[3][3], const double b[3][3], const tmb_limit *limit,
+                               unsigned long long *exact);
 
 #endif

@@ -10,8 +10,8 @@
  *     corner, face     (w . n)^2 / |n|^2, n = E x E'
  * with w from a corner to a corner.
  *
- * Size: coordinates and limits are below 2^2098 units of 2^-1074, w . n is below 2^6300, its square below 2^12600,
- * which is the largest number here. */
+ * Size: coordinates are below 2^2098 units of 2^-1074, w . n is below 2^6300, its square below 2^12600, which is the
+ * largest number here. Distances and limits may be beyond the range of doubles: math/scaled.h. */
 #include <float.h>
 #include <math.h>
 
@@ -28,7 +28,7 @@ typedef struct vector {
 
 typedef struct corners {
     const double (*a)[3], (*b)[3];
-    int unit; /* coordinates, and the limit, are integers times 2^unit */
+    int unit; /* coordinates are integers times 2^unit */
 } corners;
 
 /* A squared distance, and where. */
@@ -48,10 +48,9 @@ static void lower_unit(int *unit, double value)
     *unit = own < *unit ? own : *unit;
 }
 
-static corners prepare(const double a[3][3], const double b[3][3], double limit)
+static corners prepare(const double a[3][3], const double b[3][3])
 {
     corners c = {a, b, 1024};
-    lower_unit(&c.unit, limit);
     for (int i = 0; i < 9; i++) {
         lower_unit(&c.unit, a[i / 3][i % 3]);
         lower_unit(&c.unit, b[i / 3][i % 3]);
@@ -275,26 +274,26 @@ static int each_fraction(const corners *c, fraction_callback *callback, void *us
 }
 
 /* The root, times 2^unit. The conversions are right to 2 u each and so is the root of the quotient to 4 u. */
-static double distance_of(const fraction *squared, int unit)
+static tmb_scaled distance_of(const fraction *squared, int unit)
 {
     TMB_ASSERT(squared->denominator.sign > 0 && squared->numerator.sign >= 0);
     int up, down;
     const double top = tmb_bigint_to_double(&squared->numerator, &up);
     const double bottom = tmb_bigint_to_double(&squared->denominator, &down);
     const int odd = (up - down) & 1;
-    return ldexp(sqrt((odd ? 2.0 : 1.0) * (top / bottom)), (up - down - odd) / 2 + unit);
+    return tmb_scaled_of(sqrt((odd ? 2.0 : 1.0) * (top / bottom)), (up - down - odd) / 2 + unit);
 }
 
 typedef struct least_distance {
-    double value;
+    tmb_scaled value;
     tmb_feature_pair features;
 } least_distance;
 
 static int take_least(void *user, const fraction *squared, int unit)
 {
     least_distance *least = user;
-    const double value = distance_of(squared, unit);
-    if (!(value >= least->value)) {
+    const tmb_scaled value = distance_of(squared, unit);
+    if (least->value.digits < 0.0 || tmb_scaled_compare(value, least->value) < 0) {
         *least = (least_distance){value, squared->features};
     }
     return 0;
@@ -305,30 +304,34 @@ void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle
 {
     TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     TMB_ASSERT_SLOW(!tmb_triangles_intersect(a, b, NULL));
-    const corners c = prepare(a, b, 0.0);
-    least_distance least = {NAN, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
+    const corners c = prepare(a, b);
+    least_distance least = {{-1.0, 0}, {TMB_EDGE_EDGE, 0, 0, 0.0, 0.0}};
     (void)each_fraction(&c, take_least, &least);
+    const double value = tmb_scaled_nearest(least.value);
     *features = least.features;
-    out->value = least.value == 0.0 ? DBL_TRUE_MIN : least.value; /* it underflowed: they do not intersect */
-    out->lower = nextafter(least.value * (1.0 - TMB_EXACT_DISTANCE_ROUNDING), 0.0);
-    out->upper = nextafter(least.value * (1.0 + TMB_EXACT_DISTANCE_ROUNDING), INFINITY);
+    out->scaled = least.value;
+    out->value = value == 0.0 ? DBL_TRUE_MIN : value; /* it underflowed: they do not intersect */
+    out->lower = nextafter(value * (1.0 - TMB_EXACT_DISTANCE_ROUNDING), 0.0);
+    out->upper = nextafter(value * (1.0 + TMB_EXACT_DISTANCE_ROUNDING), INFINITY);
 }
 
-/* squared <= limit^2 */
+/* squared <= limit^2. The limit is an integer of 53 bits times a power of two. */
 static int is_within(void *user, const fraction *squared, int unit)
 {
-    const double *limit = user;
+    const tmb_scaled *limit = user;
     tmb_bigint integer, square, right;
-    tmb_bigint_from_double(&integer, *limit, unit);
+    int exponent;
+    const double digits = frexp(limit->digits, &exponent);
+    tmb_bigint_from_double(&integer, ldexp(digits, DBL_MANT_DIG), 0);
     tmb_bigint_multiply(&square, &integer, &integer);
     tmb_bigint_multiply(&right, &square, &squared->denominator);
-    return compare(&squared->numerator, &right) <= 0;
+    return tmb_bigint_at_most(&squared->numerator, 2 * unit, &right, 2 * (limit->exponent + exponent - DBL_MANT_DIG));
 }
 
-int tmb_exact_within(const double a[3][3], const double b[3][3], double limit)
+int tmb_exact_within(const double a[3][3], const double b[3][3], tmb_scaled limit)
 {
-    TMB_ASSERT(limit >= 0.0 && isfinite(limit));
+    TMB_ASSERT(limit.digits >= 0.0 && isfinite(limit.digits));
     TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
-    const corners c = prepare(a, b, limit);
+    const corners c = prepare(a, b);
     return each_fraction(&c, is_within, &limit);
 }

@@ -35,12 +35,12 @@ void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_fe
 int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature_pair *features,
                          tmb_triangle_distance *out);
 
-/* By integers, for triangles that do not intersect: the distance, right to 4 u (u = 2^-53) or the smallest double, and
+/* By integers, for triangles that do not intersect: the distance, right to 4 u (u = 2^-53), and
  * where; `points` is left alone. s and t are as exact. */
 void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                         tmb_feature_pair *features);
 
 /* The same, whether it is at most `limit`. */
-int tmb_exact_within(const double a[3][3], const double b[3][3], double limit);
+int tmb_exact_within(const double a[3][3], const double b[3][3], tmb_scaled limit);
 
 #endif

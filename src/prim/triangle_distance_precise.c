@@ -15,6 +15,7 @@
  * The rest is done in doubles: the gap divided by |n|, and |v|. A distance counts as proven when the first is at least
  * 1 - 4 u times the second, and that is so large that 2^-98 is less than u / 2 of it. Then the true distance is between
  * 1 - 9 u and 1 + 2 u times the computed |v|, and the bounds, rounded themselves, hold (proofs/precise_bounds.g). */
+#include <float.h>
 #include <math.h>
 
 #include "base/assert.h"
@@ -239,8 +240,9 @@ int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature
     if (!(gap_along(&c, &found.n) / sqrt(nn) >= value * (1.0 - TMB_PRECISE_GAP * U)) || exponent < -900) {
         return 0;
     }
-    out->lower = ldexp(value * (1.0 - TMB_PRECISE_LOWER * U), exponent);
+    out->lower = fmin(ldexp(value * (1.0 - TMB_PRECISE_LOWER * U), exponent), DBL_MAX);
     out->upper = ldexp(value * (1.0 + TMB_PRECISE_UPPER * U), exponent);
     out->value = ldexp(value, exponent);
+    out->scaled = tmb_scaled_of(value, exponent);
     return 1;
 }

@@ -28,25 +28,22 @@
  * (3) Heights over `b`: with W = |w| + A, changing one vector after the other, the true height differs from that of
  * the rounded vectors by at most
  *     3 d (B + 9 d) (W + 12 d) + 3 d B (W + 12 d) + 4 d B B.
- * N w and N e are computed with five roundings per term, so each is off by 5 u B B d / u = 5 d B B. A height is the sum
- * of two, and rounding that adds at most 2 d B B. Together 12 d B B.
- * A computed height is at most B B S. If it is larger than 21 d B S, then B > 20 d, which bounds the terms of higher
- * order: the error is at most d B (7.35 W + (4.41 + 4 + 12) B) < 21 d B S, and the height has the right sign. Likewise
- * heights over `a` that are larger than 21 d A S.
+ * N w and N e are computed with five roundings per term, so each is off by 5 u B B d / u = 5 d B B, and their sum by 2
+ * d B B more. A computed height is at most B B S. If it is larger than 21 d B S, then B > 20 d, which bounds the terms
+ * of higher order: all together is less than 21 d B S (proofs/triangles_heights.g), and the height has the right sign.
+ * Likewise heights over `a` that are larger than 21 d A S.
  *
  * (4) D, needed only where all heights have the right sign, so that A > 20 d and B > 20 d: the directions are at worst
  * E1 = -(E0 + E2), within 4 d of the truth and |E1| <= 2 A, and F1; y - x = -w + F0 - E0 is within 5 d and at most S.
  * So the true D differs from that of the rounded vectors by at most
- *     4 d (2 B + 12 d) (S + 15 d) + 4 d 2 A (S + 15 d) + 5 d 2 A 2 B <= d S (14.3 B + 11 A) + 20 d A B,
- * which is at most 19.3 d (A + B) S, as 4 A B <= (A + B)^2 <= (A + B) S.
- * Computed, in units of d A B: D(Ei, Fj), N e and M f are at most 1 / u and off by 5. D(E, F1) is at most 3 / u and off
- * by 3 * 5 + 2 + 3 = 20. M F1 is at most 2 / u and off by 12. So D(E1, F1), the worst, is off by 20 + 20 + 12 + 5 + 8 =
- * 65. Together (19.3 + 65 / 4) d (A + B) S < 1.75 (21 d A S + 21 d B S).
+ *     4 d (2 B + 12 d) (S + 15 d) + 4 d 2 A (S + 15 d) + 5 d 2 A 2 B.
+ * Rounding adds 65 d A B for D(E1, F1), the worst (proofs/triangles_volumes_rounded.g). Together that is less than
+ * 1.75 (21 d A S + 21 d B S) (proofs/triangles_volumes.g).
  *
- * (5) These constants leave room for the terms in u that are left out and for the rounding of the bounds. An operation
- * that underflows loses at most 2^-126 (where denormal numbers are flushed to zero, else far less), all of them less
- * than 2^-118 (r + 1) in the end; the bounds are at least 2^-105 (r + 1). Nothing overflows for reaches up to 2^38, as
- * the largest value is below 8 (2 r) (6 r)^2; beyond that nothing is decided. */
+ * (5) The scripts count the roundings of the bounds and all terms in u, and leave a hundredth. An operation that
+ * underflows loses at most 2^-126 (where denormal numbers are flushed to zero, else far less), all of them less than a
+ * hundredth of the bounds' least, 2^-105 (r + 1) (proofs/triangles_underflow.g). Nothing overflows for reaches up to
+ * 2^38 (proofs/triangles_range.g); beyond that nothing is decided. */
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_LANES_H
 

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "math/pose.h"
+#include "math/vec3.h"
 
 /* No point of the model has a larger coordinate k, when the pose moves it. */
 static double pose_reach(const tumble_pose *pose, int k, const tumble_model *model)
@@ -47,6 +48,23 @@ int tmb_encounter_b_stays_finite(const tmb_encounter *e)
     return finite;
 }
 
+/* Says what is infinite: the pose of B in A's frame, or only B's points. */
+static tumble_status fail_infinite(tumble_context *context, const tumble_pose *pose_a, const tumble_pose *pose_b,
+                                   const tumble_pose *relative)
+{
+    const tumble_pose inverse = tumble_pose_inverse(pose_a);
+    if (!isfinite(tmb_pose_largest_linear(&inverse))) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "A's pose, of scale %g, has no inverse in doubles",
+                        tumble_pose_scale(pose_a));
+    }
+    if (!tmb_all_finite(relative->m[0], 12)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
+                        "B's pose becomes infinite in A's frame: the scales are %g for A and %g for B",
+                        tumble_pose_scale(pose_a), tumble_pose_scale(pose_b));
+    }
+    return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "B's points become infinite when they are moved into A's frame");
+}
+
 tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, const tumble_pose *pose_b)
 {
     TMB_ASSERT(e->a && e->b && e->query);
@@ -65,19 +83,53 @@ tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, c
     e->pose_a = *pose_a;
     e->has_pose_a = !tmb_pose_is_identity(pose_a);
     e->relative = tumble_pose_relative(pose_a, pose_b);
-    if (!stays_finite(&e->relative, e->b)) {
-        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
-                        "B's points become infinite when they are moved into A's frame");
-    }
-    return TUMBLE_OK;
+    return stays_finite(&e->relative, e->b) ? TUMBLE_OK : fail_infinite(context, pose_a, pose_b, &e->relative);
 }
 
-void tmb_encounter_point(const tmb_encounter *e, const double point[3], double out[3])
+#define TINY 0x1p-900   /* coordinates, */
+#define ENLARGED_BY 600 /* which are enlarged by 2^this */
+
+int tmb_encounter_enlarge(const tmb_encounter *e, const double (*triangles[2])[3], double room[2][3][3])
 {
-    if (e->has_pose_a) {
-        tumble_pose_apply(&e->pose_a, point, out);
-    } else {
+    if (!e->has_pose_a || !(tmb_largest_of(triangles[0][0], 9) < TINY && tmb_largest_of(triangles[1][0], 9) < TINY) ||
+        !(tmb_pose_largest_linear(&e->pose_a) > 1)) {
+        return 0;
+    }
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < 9; i++) {
+            room[side][i / 3][i % 3] = ldexp(triangles[side][i / 3][i % 3], ENLARGED_BY);
+        }
+        triangles[side] = (const double(*)[3])room[side];
+    }
+    return ENLARGED_BY;
+}
+
+/* With sums that cannot overflow: the pose and the point are made smaller, and the result larger again. */
+static double far_coordinate(const double row[4], const double point[3])
+{
+    const int half = 600;
+    double sum = 0;
+    for (int j = 0; j < 3; j++) {
+        sum += ldexp(row[j], -half) * ldexp(point[j], -half);
+    }
+    return ldexp(sum + ldexp(row[3], -2 * half), 2 * half);
+}
+
+void tmb_encounter_point(const tmb_encounter *e, int exponent, const double point[3], double out[3])
+{
+    if (!e->has_pose_a) {
         memcpy(out, point, 3 * sizeof *out);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double *m = e->pose_a.m[k];
+        if (exponent == 0) {
+            out[k] = tmb_pose_coordinate(&e->pose_a, k, point[0], point[1], point[2]);
+            out[k] = isfinite(out[k]) ? out[k] : far_coordinate(m, point);
+        } else {
+            const double x = ldexp(m[0], -exponent), y = ldexp(m[1], -exponent), z = ldexp(m[2], -exponent);
+            out[k] = x * point[0] + y * point[1] + z * point[2] + m[3];
+        }
     }
 }
 

@@ -24,8 +24,13 @@ tumble_status tmb_encounter_place(tmb_encounter *encounter, const tumble_pose *p
 int tmb_encounter_a_stays_finite(const tmb_encounter *encounter);
 int tmb_encounter_b_stays_finite(const tmb_encounter *encounter);
 
-/* A point of A's frame in the frame of the poses. */
-void tmb_encounter_point(const tmb_encounter *encounter, const double point[3], double out[3]);
+/* Points of tiny models, which A's pose enlarges, would lose digits when they are rounded in A's frame. So their
+ * two triangles, which are in A's frame, are replaced by those in `room`, which are larger by a power of two, exactly,
+ * before points on them are computed. Returns the exponent: 0 for all usual triangles, which stay. */
+int tmb_encounter_enlarge(const tmb_encounter *encounter, const double (*triangles[2])[3], double room[2][3][3]);
+
+/* A point of A's frame, enlarged by 2^exponent, in the frame of the poses. Infinite only where the point is. */
+void tmb_encounter_point(const tmb_encounter *encounter, int exponent, const double point[3], double out[3]);
 
 /* What it did. */
 tumble_counters tmb_encounter_counters(const tmb_encounter *encounter, double seconds);

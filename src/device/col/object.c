@@ -227,7 +227,8 @@ static tumble_status send_triangles(colContext *context, const char *name, const
     } else if (object &&
                (object->point_count > UINT32_MAX || triangle_count > (UINT32_MAX - object->point_count) / 3)) {
         refuse(&s, TUMBLE_ERROR_TOO_LARGE, "more than 2^32 points");
-    } else if (object && reserve(&s, &object->points, object->point_count, 3 * triangle_count, 3 * sizeof(double)) &&
+    } else if (object && triangle_count &&
+               reserve(&s, &object->points, object->point_count, 3 * triangle_count, 3 * sizeof(double)) &&
                reserve(&s, &object->indices, object->index_count, 3 * triangle_count, sizeof(uint32_t)) &&
                reserve(&s, &object->sizes, object->polygon_count, triangle_count, sizeof(uint32_t))) {
         put_triangles(object, from, triangle_count);

@@ -2,11 +2,10 @@
 #include "device/pool/pool.h"
 
 #include <string.h>
-#include <unistd.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
-
-#define MOST_THREADS 256
+#include "base/cpu.h"
 
 /* ---- Running ---- */
 
@@ -164,12 +163,6 @@ static tumble_status open_workers(tmb_pool *p, uint32_t thread_count)
     return TUMBLE_OK;
 }
 
-static uint32_t count_threads(uint32_t wanted)
-{
-    const long processors = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    return processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (uint32_t)processors;
-}
-
 /* The pool without its workers; NULL when something is missing for it. */
 static tmb_pool *allocate_pool(tumble_context *context)
 {
@@ -197,11 +190,12 @@ static tmb_pool *allocate_pool(tumble_context *context)
 
 tumble_status tmb_pool_open(tumble_context *context, uint32_t thread_count, tmb_backend *out)
 {
+    TMB_ASSERT(thread_count <= TMB_THREAD_LIMIT);
     tmb_pool *p = allocate_pool(context);
     if (!p) {
         return tmb_fail_memory(context, "a pool of threads");
     }
-    const tumble_status status = open_workers(p, count_threads(thread_count));
+    const tumble_status status = open_workers(p, thread_count ? thread_count : tmb_default_threads());
     if (status != TUMBLE_OK) {
         release_pool(p);
         return status;

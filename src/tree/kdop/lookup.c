@@ -3,7 +3,7 @@
  * Points are rounded to float once, which the slack of a query covers. From there on everything errs on the safe side,
  * by more than all roundings together. In units of 2^-24, for a point at the distance r: its height over the centre is
  * known to 5 r, its squared distance from the axis to 17 r^2, and the squared tangent of its angle, inside the widest
- * cone, to 125; a length that is not negative to 26 r. See docs/kdop.md. */
+ * cone, to 80; a length that is not negative to 20 r. See docs/kdop.md and proofs/lookup_*.g. */
 #include "tree/kdop/lookup.h"
 
 #include <math.h>

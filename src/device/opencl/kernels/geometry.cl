@@ -175,33 +175,48 @@ static int meet_on_line(vector e0, vector e2, vector f0, vector f2, vector w, co
     return down > bound && up < -bound ? HIT : UNKNOWN;
 }
 
+/* Two triangles by their edges and w = a0 - b0; how high the corners of each are over the plane of the other, and what
+ * these heights may be off by. */
+typedef struct facing {
+    vector e0, e2, f0, f2, w;
+    heights of_a, of_b;
+    float bound_a, bound_b; /* of heights over `a`, and over `b` */
+} facing;
+
+static facing face(const vector *a, const vector *b, float reach)
+{
+    facing t;
+    t.e0 = between(a[0], a[1]), t.e2 = between(a[2], a[0]), t.f0 = between(b[0], b[1]), t.f2 = between(b[2], b[0]);
+    t.w = between(b[0], a[0]);
+    const vector w = t.w, normal_a = crossed(t.e0, t.e2), normal_b = crossed(t.f0, t.f2);
+    const float size_a = size_of(t.e0, t.e2), size_b = size_of(t.f0, t.f2);
+    const float scale = TMB_TRIANGLES_HEIGHT_ERROR * reach * (size_a + size_b + (fabs(w.x) + fabs(w.y) + fabs(w.z)));
+    const float least = TMB_TRIANGLES_UNDERFLOW * reach + TMB_TRIANGLES_UNDERFLOW;
+    t.bound_a = fmax(scale * size_a, least), t.bound_b = fmax(scale * size_b, least);
+    t.of_a.along0 = dotted(normal_b, t.e0), t.of_a.along2 = dotted(normal_b, t.e2);
+    t.of_a.corner[0] = dotted(normal_b, w);
+    t.of_a.corner[1] = t.of_a.corner[0] + t.of_a.along0, t.of_a.corner[2] = t.of_a.corner[0] - t.of_a.along2;
+    t.of_b.along0 = dotted(normal_a, t.f0), t.of_b.along2 = dotted(normal_a, t.f2);
+    t.of_b.corner[0] = dotted(normal_a, w);
+    t.of_b.corner[1] = t.of_b.corner[0] - t.of_b.along0, t.of_b.corner[2] = t.of_b.corner[0] + t.of_b.along2;
+    return t;
+}
+
 /* Each float is within 2^-23 `reach` of the truth, and none is larger than `reach`. */
 static int triangles_intersect(const vector *a, const vector *b, float reach)
 {
     if (!(reach <= TMB_TRIANGLES_MOST_REACH)) {
         return UNKNOWN;
     }
-    const vector e0 = between(a[0], a[1]), e2 = between(a[2], a[0]), f0 = between(b[0], b[1]), f2 = between(b[2], b[0]);
-    const vector w = between(b[0], a[0]);
-    const float size_a = size_of(e0, e2), size_b = size_of(f0, f2);
-    const float scale = TMB_TRIANGLES_HEIGHT_ERROR * reach * (size_a + size_b + (fabs(w.x) + fabs(w.y) + fabs(w.z)));
-    const float least = TMB_TRIANGLES_UNDERFLOW * reach + TMB_TRIANGLES_UNDERFLOW;
-    const float bound_a = fmax(scale * size_a, least), bound_b = fmax(scale * size_b, least);
-    const vector normal_a = crossed(e0, e2), normal_b = crossed(f0, f2);
-    heights of_a, of_b;
-    of_a.along0 = dotted(normal_b, e0), of_a.along2 = dotted(normal_b, e2);
-    of_a.corner[0] = dotted(normal_b, w);
-    of_a.corner[1] = of_a.corner[0] + of_a.along0, of_a.corner[2] = of_a.corner[0] - of_a.along2;
-    of_b.along0 = dotted(normal_a, f0), of_b.along2 = dotted(normal_a, f2);
-    of_b.corner[0] = dotted(normal_a, w);
-    of_b.corner[1] = of_b.corner[0] - of_b.along0, of_b.corner[2] = of_b.corner[0] + of_b.along2;
-    if (is_one_sided(&of_a, bound_b) || is_one_sided(&of_b, bound_a)) {
+    const facing t = face(a, b, reach);
+    if (is_one_sided(&t.of_a, t.bound_b) || is_one_sided(&t.of_b, t.bound_a)) {
         return MISS;
     }
-    if (!is_decided(&of_a, bound_b) || !is_decided(&of_b, bound_a)) {
+    if (!is_decided(&t.of_a, t.bound_b) || !is_decided(&t.of_b, t.bound_a)) {
         return UNKNOWN;
     }
-    return meet_on_line(e0, e2, f0, f2, w, &of_a, &of_b, TMB_TRIANGLES_VOLUME_ERROR * (bound_a + bound_b));
+    return meet_on_line(t.e0, t.e2, t.f0, t.f2, t.w, &t.of_a, &t.of_b,
+                        TMB_TRIANGLES_VOLUME_ERROR * (t.bound_a + t.bound_b));
 }
 
 /* ---- In doubles: the first part of src/prim/triangle_intersect.c, with the bounds of src/math/filter.h ---- */

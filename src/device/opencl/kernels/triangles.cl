@@ -121,7 +121,7 @@ static int compare_triangles(const tables *t, local const workspace *w, tmb_u32 
     }
     return triangles_intersect(a, b, reach * (1 + TMB_REACH_ROUNDING));
 #else
-    /* Coordinates are within the slack of the map, which is at least 2^-20 (1 + its reach). */
+    /* Coordinates are within the slack of the map, which is at least 2^-21 (1 + its reach). */
     return triangles_intersect(a, b, w->check[TMB_CL_INTO_A + TMB_CL_MAP_SLACK] * TMB_REACH_OF_SLACK);
 #endif
 }
