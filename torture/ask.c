@@ -143,9 +143,16 @@ double torture_limit_value(torture_stage *s, const torture_question *q, torture_
     return limit->value;
 }
 
-double torture_limit_in_a(torture_stage *s, const torture_question *q, double value)
+/* Rounded once, to the digits of a double. */
+long double torture_limit_in_a(torture_stage *s, const torture_question *q, double value)
 {
-    return value / torture_truth_scale(torture_stage_truth(s, q->pose));
+    const double scale = torture_truth_scale(torture_stage_truth(s, q->pose));
+    if (value == 0 || isinf(value)) {
+        return value;
+    }
+    int above, below;
+    const double mantissa = frexp(value, &above) / frexp(scale, &below);
+    return ldexpl(mantissa, above - below);
 }
 
 int torture_check_status(torture_stage *s, const torture_question *q, tumble_status status, int outward, int b_outward)

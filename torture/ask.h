@@ -57,7 +57,7 @@ const torture_recipe *torture_stage_recipe(const torture_stage *s, const torture
 
 /* The limit's value; and in A's frame, as docs/semantics.md has it. */
 double torture_limit_value(torture_stage *s, const torture_question *q, torture_limit *limit);
-double torture_limit_in_a(torture_stage *s, const torture_question *q, double value);
+long double torture_limit_in_a(torture_stage *s, const torture_question *q, double value);
 
 /* Compares a status with what it has to be: 1 when there is an answer to look at, 0 when there is none or it is wrong.
  * `outward`: A's points are moved by A's pose as well; `b_outward`: and B's; -1: or not. */

@@ -323,7 +323,7 @@ static int verify_contacts(torture_stage *s, const torture_question *q, const tu
 
 /* All contacts, in whatever order they came, are those that models without hierarchy give, to the bit. Those without
  * clearance are kept, as they are asked for often. */
-static int compare_with_plain(torture_stage *s, const torture_question *q, reply *r, double limit)
+static int compare_with_plain(torture_stage *s, const torture_question *q, reply *r, long double limit)
 {
     const size_t count = r->contact_count;
     const int keeps = limit == 0;
@@ -349,7 +349,7 @@ static int compare_with_plain(torture_stage *s, const torture_question *q, reply
     return right || torture_wrong(s, "the contacts differ from those of models without a hierarchy");
 }
 
-static int check_contacts(torture_stage *s, const torture_question *q, reply *r, double limit)
+static int check_contacts(torture_stage *s, const torture_question *q, reply *r, long double limit)
 {
     const size_t count = torture_truth_triangle_pairs(torture_stage_truth(s, q->pose), limit);
     if (r->contact_count != count || r->result.contact_count != count) {
@@ -387,7 +387,7 @@ static int check_count(torture_stage *s, const torture_question *q, const reply 
     return 1;
 }
 
-static int check_reply(torture_stage *s, const torture_question *q, reply *r, double limit)
+static int check_reply(torture_stage *s, const torture_question *q, reply *r, long double limit)
 {
     expectation e;
     tumble_pair *pairs = torture_truth_pairs(torture_stage_truth(s, q->pose), limit, &e.count);
@@ -413,7 +413,7 @@ static int wants_contacts(const torture_question *q)
     return q->want_contacts && q->mode != TUMBLE_TEST && q->mode != TUMBLE_COUNT;
 }
 
-static int check(torture_stage *s, const torture_question *q, reply *r, double limit)
+static int check(torture_stage *s, const torture_question *q, reply *r, long double limit)
 {
     const int contacts = wants_contacts(q);
     renumber(s, q, r);
@@ -447,7 +447,7 @@ int torture_ask_collide(torture_stage *s, torture_question *q)
         return 0;
     }
     reply replies[8];
-    const double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
+    const long double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
     if (q->threads > 1) {
         shared_question shared = {s, q, a, b, replies};
         torture_on_threads(s, q->level, q->threads, ask_on_thread, &shared);

@@ -220,13 +220,13 @@ static int check_excess(torture_stage *s, const torture_question *q, const reply
 
 static int is_within(torture_stage *s, const torture_question *q, mpq_srcptr least)
 {
-    const double limit = torture_limit_in_a(s, q, q->within.value);
+    const long double limit = torture_limit_in_a(s, q, q->within.value);
     if (!least || isinf(limit)) {
         return least != NULL;
     }
     mpq_t square;
     mpq_init(square);
-    mpq_set_d(square, limit);
+    torture_set_limit(square, limit);
     mpq_mul(square, square, square);
     const int within = mpq_cmp(least, square) <= 0;
     mpq_clear(square);
@@ -327,8 +327,10 @@ static int check_list(torture_stage *s, const torture_question *q, const reply *
         return torture_wrong(s, "there is no list");
     }
     const torture_triangles *x = torture_truth_triangles(t, 0), *y = torture_truth_triangles(t, 1);
+    int exponent;
     const long double sure = most * (1 - 4 * tolerance) - 0x1p-1073L;
-    const double limit = (double)(sure / scale);
+    const double digits = (double)frexpl(sure / scale, &exponent);
+    const long double limit = ldexpl(digits, exponent);
     for (size_t i = 0; i < x->count * y->count && sure >= 0; i++) {
         const size_t a = i / y->count, b = i % y->count;
         if (torture_truth_within(t, a, b, limit) && !listed(r, x->polygons[a], y->polygons[b]) &&

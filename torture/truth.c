@@ -286,7 +286,18 @@ static torture_estimate estimate(torture_truth *t, size_t a, size_t b)
     return e;
 }
 
-int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
+void torture_set_limit(mpq_t out, long double limit)
+{
+    int exponent;
+    mpq_set_d(out, (double)frexpl(limit, &exponent)); /* limits have 53 digits */
+    if (exponent >= 0) {
+        mpq_mul_2exp(out, out, (mp_bitcnt_t)exponent);
+    } else {
+        mpq_div_2exp(out, out, (mp_bitcnt_t)-exponent);
+    }
+}
+
+int torture_truth_within(torture_truth *t, size_t a, size_t b, long double limit)
 {
     if (limit == 0) {
         return torture_truth_meets(t, a, b);
@@ -294,7 +305,7 @@ int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
     if (isinf(limit)) {
         return 1;
     }
-    if (square_below(t, a, b) > (long double)limit * limit * (1 + 1e-17L * 64)) {
+    if (square_below(t, a, b) > limit * limit * (1 + 1e-17L * 64)) {
         return 0;
     }
     const torture_estimate e = estimate(t, a, b);
@@ -302,7 +313,7 @@ int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
         return e.distance < limit;
     }
     mpq_srcptr square = torture_truth_square(t, a, b);
-    mpq_set_d(t->number, limit);
+    torture_set_limit(t->number, limit);
     mpq_mul(t->number, t->number, t->number);
     return mpq_cmp(square, t->number) <= 0;
 }
@@ -312,6 +323,9 @@ int torture_compare_distance(double value, mpq_srcptr square, double scale, doub
     const long double truth = torture_root(square) * scale;
     if (truth == 0) {
         return value == 0 ? 0 : value > 0 ? 1 : -1;
+    }
+    if (value == 0) { /* only models that intersect are so near */
+        return -1;
     }
     const long double slack = truth * (tolerance + 1e-15L) + 0x1p-1074L;
     if (isinf(value)) {
@@ -383,7 +397,7 @@ static int compare_pairs(const void *x, const void *y)
     return (p->polygon_b > q->polygon_b) - (p->polygon_b < q->polygon_b);
 }
 
-static tumble_pair *list_pairs(torture_truth *t, double limit, size_t *count)
+static tumble_pair *list_pairs(torture_truth *t, long double limit, size_t *count)
 {
     const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
     tumble_pair *pairs = allocate(all, sizeof *pairs);
@@ -403,7 +417,7 @@ static tumble_pair *list_pairs(torture_truth *t, double limit, size_t *count)
     return pairs;
 }
 
-tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
+tumble_pair *torture_truth_pairs(torture_truth *t, long double limit, size_t *count)
 {
     if (limit != 0) {
         return list_pairs(t, limit, count);
@@ -417,7 +431,7 @@ tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
     return copy;
 }
 
-size_t torture_truth_triangle_pairs(torture_truth *t, double limit)
+size_t torture_truth_triangle_pairs(torture_truth *t, long double limit)
 {
     const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
     size_t found = 0;

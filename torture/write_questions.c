@@ -91,7 +91,7 @@ static void write_collide_options(FILE *out, const torture_question *q)
 
 static void write_collide(FILE *out, torture_stage *s, torture_question *q)
 {
-    const double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
+    const long double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
     const int contacts = q->want_contacts && q->mode != TUMBLE_TEST && q->mode != TUMBLE_COUNT;
     const tumble_status status = expected_status(s, q, contacts, contacts && limit > 0);
     write_collide_options(out, q);
@@ -167,7 +167,7 @@ static void write_bounds(FILE *out, const torture_question *q, double distance, 
 
 static void write_distance(FILE *out, torture_stage *s, torture_question *q)
 {
-    const double within = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->within));
+    const long double within = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->within));
     (void)torture_limit_value(s, q, &q->enough);
     torture_truth *t = torture_stage_truth(s, q->pose);
     const tumble_status status = expected_status(s, q, 1, 0);
