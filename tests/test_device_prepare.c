@@ -205,6 +205,27 @@ static void test_whole_range(void **state)
     }
 }
 
+/* The sets that are hard for boxes and for rounding. */
+static void test_difficult_sets(void **state)
+{
+    prepare_bench *bench = *state;
+    for (size_t n = 0; n < TEST_SETS; n++) {
+        test_random random = {12500 + n};
+        range_scene s;
+        tumble_pose poses[POSES];
+        for (int k = 0; k < 2; k++) {
+            models_mesh mesh = {0};
+            test_sets[n].make(&mesh, &random, 20);
+            range_set_model(&s, k, bench->context, &mesh);
+        }
+        for (size_t i = 0; i < POSES; i++) {
+            poses[i] = test_pose_over(&random, &s.info[1], test_sets[n].turns, i);
+        }
+        compare_scene(bench, &s, poses, n);
+        range_free_scene(&s);
+    }
+}
+
 /* Poses about as large as those of most programs, where nothing is left to the processor. */
 static void test_ordinary(void **state)
 {
@@ -264,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_range),
+        cmocka_unit_test(test_difficult_sets),
         cmocka_unit_test(test_ordinary),
         cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_hard_branches_were_taken),

@@ -107,7 +107,8 @@ static void test_hard_branches_were_taken(void **state)
                       (unsigned long long)seat->refused);
         assert_true(5 * seat->hits > seat->checks && 10 * seat->hits < 9 * seat->checks);
         assert_true(2 * seat->retried < seat->checks);
-        assert_true(seat->retried > 0 && seat->refused > 0 && seat->exact > 0);
+        assert_true(seat->retried > 0 && seat->exact > 0);
+        assert_true(seat->refused > 0 || test_effort() < 1);
     }
 }
 

@@ -548,6 +548,48 @@ static void test_ranges(void **state)
     close_world(&w);
 }
 
+/* Where tiny triangles meet, or are nearest, is not rounded before A's pose enlarges it: an edge passes through a face
+ * at 4/3 of the least double. */
+static void test_contacts(void **state)
+{
+    const test_world *w = *state;
+    const double u = DBL_TRUE_MIN, unit = 0x1p300;
+    const soup soups[] = {{{{{0, 0, 0}, {9 * u, 0, 0}, {0, 9 * u, 0}}}, 1},
+                          {{{{u, u, -u}, {u, 2 * u, 2 * u}, {2 * u, u, -u}}}, 1},
+                          {{{{u, 8 * u, -u}, {9 * u, 3 * u, u}, {9 * u, 3 * u, u}}}, 1}};
+    tumble_model *made[3];
+    tumble_pose pose = test_translation(0, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        models_mesh mesh = mesh_of(&soups[i]);
+        made[i] = test_model(w->context, &mesh, NULL);
+        models_free(&mesh);
+        pose.m[i][i] = unit;
+    }
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result hits;
+    tumble_distance_result near;
+    options.want_contacts = true;
+    assert_int_equal(tumble_collide(w->query, made[0], &pose, made[1], &pose, &options, &hits), TUMBLE_OK);
+    assert_int_equal(hits.contact_count, 1);
+    const double y = fmax(hits.contacts[0].points[0][1], hits.contacts[0].points[1][1]);
+    assert_true(fabs(y / (u * unit) - 4.0 / 3) < 1e-14);
+    options.clearance = INFINITY;
+    assert_int_equal(tumble_collide(w->query, made[0], &pose, made[2], &pose, &options, &hits), TUMBLE_OK);
+    assert_true(hits.contact_count == 1 && hits.contacts[0].apart);
+    const tumble_contact contact = hits.contacts[0];
+    assert_int_equal(tumble_distance(w->query, made[0], &pose, made[2], &pose, NULL, &near), TUMBLE_OK);
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double step = (contact.points[0][k] - contact.points[1][k]) / (u * unit);
+        assert_true(contact.points[0][k] == near.nearest.point_a[k] && contact.points[1][k] == near.nearest.point_b[k]);
+        square += step * step;
+    }
+    assert_true(fabs(sqrt(square) * (u * unit) / near.nearest.distance - 1) < 1e-13);
+    for (int i = 0; i < 3; i++) {
+        tumble_model_destroy(made[i]);
+    }
+}
+
 /* Poses that have no place in A's frame, and one that becomes a point there. */
 static void test_poses(void **state)
 {
@@ -587,6 +629,6 @@ static void test_poses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_known), TEST_IN_WORLD(test_ranges),
-                                       TEST_IN_WORLD(test_poses)};
+                                       TEST_IN_WORLD(test_contacts), TEST_IN_WORLD(test_poses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,8 @@ static tmb_verdict8 compare_with_limit(const eight_pairs *pairs, float reach, co
     }
     const tmb_distance8 distance = tmb_triangles_distance8(&pairs->a, &pairs->b, reach);
     verdict.miss = pairs->lanes & tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_float_above(limit->above)), distance.lower));
-    verdict.hit |= pairs->lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, tmb_f8_set(tmb_float_below(limit->below))));
+    verdict.hit |=
+        pairs->lanes & tmb_b8_bits(tmb_f8_less_equal(distance.upper, tmb_f8_set(tmb_float_below(limit->below))));
     const unsigned doubtful = pairs->lanes & ~(verdict.hit | verdict.miss);
     if (doubtful && !intersect_first) {
         verdict.hit |= tmb_triangles_intersect8(&pairs->a, &pairs->b, reach, doubtful).hit;

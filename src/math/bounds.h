@@ -107,6 +107,9 @@
 #define TMB_DISTANCE_EDGES 5
 #define TMB_DISTANCE_OUTSIDE 2
 
+/* Coordinates of points of features, where the triangle's largest is below 2. src/prim/triangle_distance.c. */
+#define TMB_FEATURE_POINT_ERROR 0x7p-52
+
 /* The same for what is quickly seen to be beyond a limit, or within it. src/prim/triangle_distance.c. */
 #define TMB_BEYOND_PLANE_TERMS 9
 #define TMB_BEYOND_PLANE_LENGTH 6

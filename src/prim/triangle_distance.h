@@ -21,9 +21,10 @@ void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb
  * tmb_triangles_intersect; then both points are the same one that they have in common. `exact`, if not NULL, is
  * incremented if pairs of doubles could not decide.
  *
- * Points, also those of tmb_triangles_distance_fast, are in the bounding boxes of their triangles. Here they are within
- * three units in the last place of the triangle's largest coordinate of it, and their distance is `value` within six
- * such units, which may be more than 1e-15 of it. */
+ * Points, also those of tmb_triangles_distance_fast, are in the bounding boxes of their triangles. Here each coordinate
+ * is within seven units in the last place of the triangle's largest one of a point of it
+ * (proofs/distance_feature_points.g), and their distance is `value` within some such units, which may be more than
+ * 1e-15 of it. */
 void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
                             unsigned long long *exact);
 

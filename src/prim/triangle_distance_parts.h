@@ -26,8 +26,9 @@ void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tm
                                   tmb_stage *stage);
 int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], double limit, tmb_stage *stage);
 
-/* The points there: exact corners where they are corners, else within two units in the last place of the largest
- * coordinate of the triangle, each axis by itself, plus what s and t are off; in the triangle's bounding box. */
+/* The points there: exact corners where they are corners, else within seven units in the last place of the largest
+ * coordinate of the triangle (three have been seen), each axis by itself, plus what s and t are off
+ * (proofs/distance_feature_points.g); in the triangle's bounding box. */
 void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3]);
 
 /* In pairs of doubles, for the features that plain doubles found: nonzero if that proves the distance to 9 u (u =
