@@ -239,7 +239,7 @@ static inline size_t exact_cost(const small_mesh meshes[2], const tumble_pose po
         include_point(&range, meshes[1].points + 3 * i);
     }
     const size_t words = (size_t)(range.highest - range.lowest + 53) / 32;
-    return words < 10 ? 1 : words * words / 10;
+    return words < 10 ? 1 : words * words / 4;
 }
 
 /* Keeps the first polygons. */

@@ -611,11 +611,35 @@ static void test_threads(void **state)
     assert_int_equal(w->opencl->place_count, 1);
 }
 
+/* Messages name the codes of OpenCL 1.2, each by a name of its own. */
+static void test_code_names(void **state)
+{
+    (void)state;
+    const char *names[65];
+    size_t known = 0;
+    for (cl_int code = 0; code >= -64; code--) {
+        names[-code] = tmb_opencl_code_name(code);
+        const int is_known = strncmp(names[-code], "CL_", 3) == 0;
+        assert_true(is_known || strcmp(names[-code], "an unknown error") == 0);
+        for (cl_int other = 0; is_known && other > code; other--) {
+            assert_string_not_equal(names[-code], names[-other]);
+        }
+        known += (size_t)is_known;
+    }
+    assert_true(known >= 40);
+    assert_string_equal(names[0], "CL_SUCCESS");
+    assert_string_equal(names[5], "CL_OUT_OF_RESOURCES");
+    assert_string_equal(names[36], "CL_INVALID_COMMAND_QUEUE");
+    assert_string_equal(names[63], "CL_INVALID_GLOBAL_WORK_SIZE");
+    assert_string_equal(tmb_opencl_code_name(7), "an unknown error");
+}
+
 int main(void)
 {
     const struct CMUnitTest without_device[] = {
         TEST_WITH_CONTEXT(test_no_library),
         cmocka_unit_test(test_find),
+        cmocka_unit_test(test_code_names),
     };
     const struct CMUnitTest with_device[] = {
         TEST_WITH_CONTEXT(test_describe),

@@ -177,7 +177,7 @@ static void compare_lanes(tmb_near_search *s, uint32_t node_a, uint32_t node_b)
     while (left && !tmb_near_is_over(s)) {
         const unsigned pair = next_pair(bounds, left);
         if (bounds[pair] > s->bound) {
-            least = bounds[pair] < least ? bounds[pair] : least;
+            least = bounds[pair]; /* the others were not within the bound before it fell */
             break;
         }
         left &= ~((uint64_t)1 << pair);
