@@ -111,8 +111,7 @@ torture_scene torture_scene_of(uint64_t seed)
     case 9:
     case 17:
     case 19: return TORTURE_SCENE_STAIRS;
-    case 27:
-    case 37: return TORTURE_SCENE_BALLS;
+    case 27: return TORTURE_SCENE_BALLS;
     default: return TORTURE_SCENE_SOUP;
     }
 }

@@ -173,10 +173,16 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
 {
     const size_t pairs = c->shapes[0].polygon_count * c->shapes[1].polygon_count;
     const int is_huge = pairs > 2000, is_large = pairs > 400 || torture_spans_wide(c);
-    const size_t count = is_huge ? 16 : is_large ? 40 : TORTURE_QUESTIONS - 8;
+    const int is_comb = pairs > 20000 && torture_scene_of(c->seed) == TORTURE_SCENE_COMBS; /* all pairs meet */
+    const size_t count = is_comb ? 6 : is_huge ? 16 : is_large ? 40 : TORTURE_QUESTIONS - 8;
     while (c->question_count < count) {
-        const torture_kind kind = is_huge ? draw_large_kind(random) : draw_kind(random);
+        const torture_kind kind = is_comb   ? (torture_chance(random, 0.7) ? TORTURE_ASK_POOL : TORTURE_ASK_COLLIDE)
+                                  : is_huge ? draw_large_kind(random)
+                                            : draw_kind(random);
         torture_question q = draw_question(c, kind, random);
+        if (is_comb) {
+            q.want_contacts = q.want_surfaces = 0;
+        }
         if (is_huge && kind == TORTURE_ASK_POOL) { /* threads share the work of a single check */
             q.checks = 1;
             q.mode = torture_chance(random, 0.5) ? TUMBLE_ALL : TUMBLE_COUNT;
