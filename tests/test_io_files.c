@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 static void write_mesh(test_io *io, const tumble_mesh *mesh, const char *path, tumble_format format)
 {
@@ -151,6 +152,8 @@ static void test_write_full(void **state)
     small.rlim_cur = 5000;
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     write_bytes(test_io_path(io, "old.obj"), "old", 3);
+    refuse_write(io, &polygons->mesh, test_io_path(io, "old.obj/new.obj"), TUMBLE_FORMAT_OBJ, TUMBLE_ERROR_FILE,
+                 "Not a directory");
     for (int format = TUMBLE_FORMAT_OBJ; format <= TUMBLE_FORMAT_PLY_TEXT; format++) {
         if (format != TUMBLE_FORMAT_STL && format != TUMBLE_FORMAT_STL_TEXT) {
             assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
@@ -258,6 +261,39 @@ static void test_read_pipe(void **state)
     close(ends[0]);
 }
 
+/* More than what a pipe holds, and than what is reserved at first for something without a size. */
+static void test_read_large_pipe(void **state)
+{
+    test_io *io = *state;
+    enum {
+        FACES = 20000
+    };
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        FILE *file = fdopen(ends[1], "w");
+        int written = fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\n", file) >= 0;
+        for (int i = 0; i < FACES; i++) {
+            written &= fputs("f 1 2 3\n", file) >= 0;
+        }
+        _exit(fclose(file) == 0 && written ? 0 : 1);
+    }
+    close(ends[1]);
+    char path[40];
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    tumble_mesh_buffer *buffer = NULL;
+    const tumble_status status = tumble_mesh_read(io->context, path, &buffer);
+    close(ends[0]);
+    int end = 0;
+    assert_int_equal(waitpid(child, &end, 0), child);
+    assert_true(WIFEXITED(end) && WEXITSTATUS(end) == 0);
+    assert_int_equal(status, TUMBLE_OK);
+    assert_int_equal(tumble_mesh_buffer_mesh(buffer)->polygon_count, FACES);
+    tumble_mesh_buffer_destroy(buffer);
+}
+
 static void test_is_model_file(void **state)
 {
     test_io *io = *state;
@@ -363,10 +399,10 @@ static void test_model_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IO_TEST(test_round_trips), IO_TEST(test_write_stride),   IO_TEST(test_write_errors),
-        IO_TEST(test_write_full),  IO_TEST(test_write_replaces), IO_TEST(test_read_files),
-        IO_TEST(test_read_pipe),   IO_TEST(test_is_model_file),  IO_TEST(test_model_files),
-        IO_TEST(test_model_pipe),
+        IO_TEST(test_round_trips), IO_TEST(test_write_stride),    IO_TEST(test_write_errors),
+        IO_TEST(test_write_full),  IO_TEST(test_write_replaces),  IO_TEST(test_read_files),
+        IO_TEST(test_read_pipe),   IO_TEST(test_read_large_pipe), IO_TEST(test_is_model_file),
+        IO_TEST(test_model_files), IO_TEST(test_model_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,12 +291,3 @@ tumble_status tmb_output_commit(tmb_output *output)
     release_output(output);
     return output->error ? tmb_fail_file(output->context, "write", output->path, output->error) : TUMBLE_OK;
 }
-
-void tmb_output_discard(tmb_output *output)
-{
-    close(output->descriptor);
-    if (output->temporary) {
-        unlink(output->temporary);
-    }
-    release_output(output);
-}

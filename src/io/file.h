@@ -43,7 +43,4 @@ void tmb_output_write(tmb_output *output, const void *data, size_t size);
 /* Finishes the file, or removes it if anything failed. Either way the output is closed. */
 tumble_status tmb_output_commit(tmb_output *output);
 
-/* Removes the file. For callers with an error of their own. */
-void tmb_output_discard(tmb_output *output);
-
 #endif
