@@ -38,7 +38,7 @@ typedef struct torture_stage {
     torture_triangles triangles[2];
     torture_truth *truths[TORTURE_POSES];
     tumble_status pose_status[TORTURE_POSES];
-    /* Contacts of the models without hierarchy, without clearance, as bytes in order; the first ones are verified. */
+    /* Contacts of the models without hierarchy, without clearance, in their order; the first ones are verified. */
     tumble_contact *contacts[TORTURE_POSES];
     int knows_contacts[TORTURE_POSES];
     uint64_t batch; /* checks of the last question beyond the first */
