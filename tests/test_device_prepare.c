@@ -182,7 +182,7 @@ static void compare_check(prepare_bench *bench, const expectation *e, const prep
 
 static void compare_scene(prepare_bench *bench, const range_scene *s, const tumble_pose *poses, size_t scene)
 {
-    prepared p;
+    prepared p = {.retried = 0};
     uint64_t left = 0;
     prepare(bench, s, poses, &p);
     for (size_t i = 0; i < POSES; i++) {
