@@ -459,6 +459,8 @@ static block_copy crowded_block(const tumble_model *model, uint32_t corners, uin
     header.node_count = rows;
     header.depth = 0;
     header.kdop = (tmb_kdop_root){.k = k, .leaf = 255};
+    memset(header.lower, 0, sizeof header.lower);
+    memset(header.upper, 0, sizeof header.upper);
     assert_true(tmb_block_layout(&header, 0, 0, 0));
     const block_copy copy = new_block((size_t)header.total_bytes);
     *copy.block = header;

@@ -288,6 +288,8 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(upper[k], INFINITY);
             REFUSE_FIELD(lower[k], good.upper[k] + 1);
             REFUSE_FIELD(upper[k], good.lower[k] - 1);
+            REFUSE_FIELD(lower[k], nextafter(good.lower[k], -INFINITY)); /* too large by very little */
+            REFUSE_FIELD(upper[k], nextafter(good.upper[k], INFINITY));
         }
         for (int k = 0; k < TMB_SECTION_COUNT; k++) {
             REFUSE_FIELD(offsets[k], good.offsets[k] + 64);

@@ -140,7 +140,8 @@ static tumble_status check_header(tumble_context *context, const tmb_block *bloc
 static int good_bounds(const tmb_block *block)
 {
     for (int k = 0; k < 3; k++) {
-        if (!isfinite(block->lower[k]) || !isfinite(block->upper[k]) || block->lower[k] > block->upper[k]) {
+        if (!isfinite(block->lower[k]) || !isfinite(block->upper[k]) || block->lower[k] > block->upper[k] ||
+            (block->triangle_count == 0 && (block->lower[k] != 0 || block->upper[k] != 0))) {
             return 0;
         }
     }
@@ -229,23 +230,43 @@ static int good_word(uint32_t word, uint32_t triangle_count, uint32_t corner_cou
     return good;
 }
 
-static int in_bounds(const tmb_block *block, int axis, double x)
+typedef struct bounds_seen {
+    double lower[3], upper[3];
+} bounds_seen;
+
+/* Coordinates along an axis; widens the bounds of those seen so far. */
+static int good_row(const tmb_block *block, uint32_t axis, const uint32_t *words, uint32_t corner_count,
+                    bounds_seen *seen)
 {
-    return isfinite(x) && x >= block->lower[axis] && x <= block->upper[axis];
+    const float *floats = (const float *)(words + TMB_CLUSTER_HEAD_FLOAT) + axis * corner_count;
+    const double *doubles = (const double *)(words + TMB_CLUSTER_HEAD_DOUBLE) + axis * corner_count;
+    double low = seen->lower[axis], high = seen->upper[axis];
+    int good = 1;
+    for (uint32_t i = 0; i < corner_count; i++) {
+        const double x = block->points_are_float ? (double)floats[i] : doubles[i];
+        good &= x >= block->lower[axis] && x <= block->upper[axis]; /* which are finite */
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    seen->lower[axis] = low;
+    seen->upper[axis] = high;
+    return good;
 }
 
-static int good_coordinates(const tmb_block *block, const uint32_t *words, uint32_t corner_count)
+static int good_coordinates(const tmb_block *block, const uint32_t *words, uint32_t corner_count, bounds_seen *seen)
 {
-    const float *floats = (const float *)(words + TMB_CLUSTER_HEAD_FLOAT);
-    const double *doubles = (const double *)(words + TMB_CLUSTER_HEAD_DOUBLE);
-    int good = 1;
-    for (uint32_t k = 0; k < 3; k++) {
-        for (uint32_t i = 0; i < corner_count; i++) {
-            const uint32_t at = k * corner_count + i;
-            good &= in_bounds(block, (int)k, block->points_are_float ? (double)floats[at] : doubles[at]);
-        }
+    return good_row(block, 0, words, corner_count, seen) & good_row(block, 1, words, corner_count, seen) &
+           good_row(block, 2, words, corner_count, seen);
+}
+
+/* Answers depend on bounds, so they must not be larger than they need to be. */
+static int attains_bounds(const tmb_block *block, const bounds_seen *seen)
+{
+    int attained = 1;
+    for (int k = 0; k < 3; k++) {
+        attained &= seen->lower[k] == block->lower[k] && seen->upper[k] == block->upper[k];
     }
-    return good;
+    return attained;
 }
 
 static tumble_status bad_cluster(tumble_context *context, uint64_t cluster, const char *what)
@@ -255,7 +276,7 @@ static tumble_status bad_cluster(tumble_context *context, uint64_t cluster, cons
 }
 
 static tumble_status check_cluster(tumble_context *context, const tmb_block *block, uint64_t cluster,
-                                   const tmb_cluster_place *place, const uint32_t *words)
+                                   const tmb_cluster_place *place, const uint32_t *words, bounds_seen *seen)
 {
     const int is_float = (int)block->points_are_float;
     const uint32_t corners = tmb_cluster_corner_count(place, is_float), triangles = tmb_cluster_triangle_count(place);
@@ -267,7 +288,7 @@ static tumble_status check_cluster(tumble_context *context, const tmb_block *blo
     if (!is_float && words[3] != 0) {
         return bad_cluster(context, cluster, "has no valid start");
     }
-    if (!good_coordinates(block, words, corners)) {
+    if (!good_coordinates(block, words, corners, seen)) {
         return bad_cluster(context, cluster, "has a corner outside the bounds");
     }
     return TUMBLE_OK;
@@ -282,6 +303,7 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
     if (places[0].offset != 0 || places[count].offset != block->cluster_units || places[count].triangles != 0) {
         return damaged(context, "its clusters do not end where they should");
     }
+    bounds_seen seen = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     uint32_t first = 0;
     for (uint64_t i = 0; i < count; i++) {
         /* offsets only grow, so the first one beyond the end is met here, before anything is read there */
@@ -290,13 +312,16 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
             return bad_cluster(context, i, "has no valid size");
         }
         first += tmb_cluster_triangle_count(places + i);
-        const tumble_status status = check_cluster(context, block, i, places + i, clusters + places[i].offset);
+        const tumble_status status = check_cluster(context, block, i, places + i, clusters + places[i].offset, &seen);
         if (status != TUMBLE_OK) {
             return status;
         }
     }
     if (first != block->triangle_count) {
         return damaged(context, "its clusters do not hold all triangles");
+    }
+    if (!attains_bounds(block, &seen)) {
+        return damaged(context, "its bounds are larger than its triangles");
     }
     for (uint32_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *clusters; i++) {
         if (clusters[block->cluster_units + i] != 0) {
