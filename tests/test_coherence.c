@@ -402,6 +402,35 @@ static void test_changed_models(void **state)
     end_walk(&w);
 }
 
+static tumble_model *make_rtree(const near_bench *b, const models_mesh *mesh)
+{
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    return test_model(b->contexts[0], mesh, &options);
+}
+
+/* What was learnt of an edited model is not taken for knowledge of the model that it was made from. */
+static void test_edited_and_not(void **state)
+{
+    near_bench *b = *state;
+    walk w = begin_walk(b, "sphere", "box", 100, TEST_TREE_WIDE);
+    models_mesh mesh = {0};
+    assert_true(models_make_sized(&mesh, "box", 300));
+    tumble_model *plain = make_rtree(b, &mesh), *edited = make_rtree(b, &mesh);
+    const tumble_mesh view = models_view(&mesh);
+    assert_int_equal(tumble_model_insert(edited, &view, NULL), TUMBLE_OK);
+    tumble_model_destroy(w.b);
+    for (int i = 0; i < 12; i++) {
+        w.b = i % 2 ? plain : edited;
+        set_orbit(&w, 0.01 * i, 3);
+        take_step(&w, "edited and not");
+    }
+    tumble_model_destroy(edited);
+    w.b = plain;
+    models_free(&mesh);
+    end_walk(&w);
+}
+
 /* Without memory for a front there is none, and nothing else changes. */
 static void test_memory(void **state)
 {
@@ -433,7 +462,7 @@ int main(void)
         TEST_ON_BENCH(test_jumps),          TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back),
         TEST_ON_BENCH(test_anything),       TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),
         TEST_ON_BENCH(test_changed_models), TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_doubles),
-        TEST_ON_BENCH(test_memory),
+        TEST_ON_BENCH(test_memory),         TEST_ON_BENCH(test_edited_and_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,10 +164,31 @@ static int is_on_polygon(torture_stage *s, const torture_question *q, int side, 
     return off <= 16 * (0x1p-53L * largest + 0x1p-1074L);
 }
 
+/* Whether A's pose may take a point beyond the largest double along an axis. */
+static int may_overflow(torture_stage *s, const torture_question *q, int axis)
+{
+    const double *row = s->c->poses[q->pose][0].m[axis];
+    for (int side = 0; side < 2 && s->c->has_pose[q->pose][0]; side++) {
+        const torture_triangles *t = torture_truth_triangles(torture_stage_truth(s, q->pose), side);
+        for (size_t i = 0; i < 3 * t->count; i++) {
+            const double *corner = t->corners[i / 3][i % 3];
+            long double most = fabsl((long double)row[3]);
+            for (int k = 0; k < 3; k++) {
+                most += fabsl((long double)row[k] * corner[k]);
+            }
+            if (most > DBL_MAX * (1 - 0x1p-48L)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 static int check_points(torture_stage *s, const torture_question *q, const tumble_near *near)
 {
     for (int axis = 0; axis < 3; axis++) {
-        if (!isfinite(near->point_a[axis]) || !isfinite(near->point_b[axis])) {
+        const double a = near->point_a[axis], b = near->point_b[axis];
+        if (isnan(a) || isnan(b) || ((isinf(a) || isinf(b)) && !may_overflow(s, q, axis))) {
             return torture_wrong(s, "a nearest point is not finite");
         }
     }
