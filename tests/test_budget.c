@@ -389,11 +389,42 @@ static void test_time(void **state)
     end_fixture(&f);
 }
 
+/* Without a hierarchy, what is undecided when the time is over is all of both models. */
+static void test_brute_force(void **state)
+{
+    near_bench *b = *state;
+    static const double points[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3};
+    static const uint32_t corners[] = {0, 1, 2, 0, 2, 3, 1, 2, 3};
+    const tumble_pose pose = {{{1, 0, 0, 5}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    tumble_mesh mesh = tumble_default_mesh();
+    mesh.points = points, mesh.point_count = 4, mesh.indices = corners, mesh.index_count = 9;
+    tumble_model_options brute = tumble_default_model_options();
+    brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
+    tumble_model *model = NULL;
+    assert_int_equal(tumble_model_create(b->contexts[0], &mesh, &brute, &model), TUMBLE_OK);
+    tumble_undecided undecided = {0};
+    tumble_distance_options options = tumble_default_distance_options();
+    options.budget_microseconds = 1e-6;
+    options.undecided = &undecided;
+    options.undecided_capacity = 1;
+    tumble_distance_result result;
+    assert_int_equal(tumble_distance(b->queries[0], model, NULL, model, &pose, &options, &result), TUMBLE_OK);
+    assert_true(!result.is_complete && result.answer == TUMBLE_MAYBE && result.undecided_count == 1);
+    assert_true(result.lower <= 4 && result.upper >= 4);
+    const double lower[3] = {0, 0, 0}, upper[3] = {1, 2, 3};
+    assert_memory_equal(undecided.lower_a, lower, sizeof lower);
+    assert_memory_equal(undecided.upper_a, upper, sizeof upper);
+    assert_memory_equal(undecided.lower_b, lower, sizeof lower);
+    assert_memory_equal(undecided.upper_b, upper, sizeof upper);
+    tumble_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_BENCH(test_box_tests),  TEST_ON_BENCH(test_other_hierarchies), TEST_ON_BENCH(test_penetration),
-        TEST_ON_BENCH(test_one_centre), TEST_ON_BENCH(test_short_list),        TEST_ON_BENCH(test_time),
+        TEST_ON_BENCH(test_box_tests),   TEST_ON_BENCH(test_other_hierarchies), TEST_ON_BENCH(test_penetration),
+        TEST_ON_BENCH(test_one_centre),  TEST_ON_BENCH(test_short_list),        TEST_ON_BENCH(test_time),
+        TEST_ON_BENCH(test_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

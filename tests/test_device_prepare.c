@@ -143,6 +143,11 @@ static void prepare(prepare_bench *bench, const range_scene *s, const tumble_pos
     }
 }
 
+static int has_same_bits(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
 static int is_untouched(const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;
@@ -167,17 +172,17 @@ static void compare_check(prepare_bench *bench, const expectation *e, const prep
     bench->apart += e->outlook == TMB_WIDE_APART;
     bench->left += e->outlook == TMB_WIDE_NO_FLOATS;
     for (size_t k = 0; walks && k < TMB_CL_CHECK_FLOATS; k++) {
-        if (memcmp(&p->checks[i][k], &e->floats[k], sizeof(float)) != 0) {
+        if (!has_same_bits(&p->checks[i][k], &e->floats[k], sizeof(float))) {
             fail_msg("scene %zu, pose %zu: number %zu is %a instead of %a", scene, i, k, (double)p->checks[i][k],
                      (double)e->floats[k]);
         }
     }
-    assert_true(walks ? memcmp(&p->moves[i], pose, sizeof *pose) == 0 : is_untouched(&p->moves[i], sizeof *pose));
+    assert_true(walks ? has_same_bits(&p->moves[i], pose, sizeof *pose) : is_untouched(&p->moves[i], sizeof *pose));
 }
 
 static void compare_scene(prepare_bench *bench, const range_scene *s, const tumble_pose *poses, size_t scene)
 {
-    prepared p;
+    prepared p = {.retried = 0};
     uint64_t left = 0;
     prepare(bench, s, poses, &p);
     for (size_t i = 0; i < POSES; i++) {

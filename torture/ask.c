@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 int torture_wrong(torture_stage *s, const char *format, ...)
 {
@@ -120,6 +121,7 @@ void torture_stage_end(torture_stage *s)
     }
     for (size_t i = 0; i < TORTURE_POSES; i++) {
         torture_truth_destroy(s->truths[i]);
+        free(s->contacts[i]);
     }
 }
 
@@ -141,9 +143,16 @@ double torture_limit_value(torture_stage *s, const torture_question *q, torture_
     return limit->value;
 }
 
-double torture_limit_in_a(torture_stage *s, const torture_question *q, double value)
+/* Rounded once, to the digits of a double. */
+long double torture_limit_in_a(torture_stage *s, const torture_question *q, double value)
 {
-    return value / torture_truth_scale(torture_stage_truth(s, q->pose));
+    const double scale = torture_truth_scale(torture_stage_truth(s, q->pose));
+    if (value == 0 || isinf(value)) {
+        return value;
+    }
+    int above, below;
+    const double mantissa = frexp(value, &above) / frexp(scale, &below);
+    return ldexpl(mantissa, above - below);
 }
 
 int torture_check_status(torture_stage *s, const torture_question *q, tumble_status status, int outward, int b_outward)
@@ -249,6 +258,13 @@ static size_t column_of(const torture_stage *s, const torture_question *q)
     return q->kind == TORTURE_ASK_COL ? 0 : a == b || q->kind == TORTURE_ASK_FACTS ? (size_t)a : TORTURE_COLUMNS - 1;
 }
 
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void torture_ask_all(torture_world *world, torture_case *c, torture_tally *tally, torture_failure *failure)
 {
     torture_stage stage;
@@ -257,7 +273,9 @@ void torture_ask_all(torture_world *world, torture_case *c, torture_tally *tally
     for (size_t i = 0; i < c->question_count; i++) {
         torture_question *q = &c->questions[i];
         world->asking = i;
+        const double start = thread_seconds();
         const int right = ask(&stage, q);
+        tally->seconds[q->kind] += thread_seconds() - start;
         tally->checks[q->kind][column_of(&stage, q)] += 1 + stage.batch;
         if (!right) {
             *failure = (torture_failure){.is_failure = 1, .question = i, .kind = q->kind};

@@ -12,7 +12,8 @@ enum {
 };
 typedef struct torture_tally {
     uint64_t checks[TORTURE_KINDS][TORTURE_COLUMNS];
-    uint64_t errors; /* among them: errors that were expected */
+    uint64_t errors;               /* among them: errors that were expected */
+    double seconds[TORTURE_KINDS]; /* of the processor, the truth included */
 } torture_tally;
 
 typedef struct torture_failure {
@@ -37,6 +38,9 @@ typedef struct torture_stage {
     torture_triangles triangles[2];
     torture_truth *truths[TORTURE_POSES];
     tumble_status pose_status[TORTURE_POSES];
+    /* Contacts of the models without hierarchy, without clearance, in their order; the first ones are verified. */
+    tumble_contact *contacts[TORTURE_POSES];
+    int knows_contacts[TORTURE_POSES];
     uint64_t batch; /* checks of the last question beyond the first */
     char wrong[480];
 } torture_stage;
@@ -53,7 +57,7 @@ const torture_recipe *torture_stage_recipe(const torture_stage *s, const torture
 
 /* The limit's value; and in A's frame, as docs/semantics.md has it. */
 double torture_limit_value(torture_stage *s, const torture_question *q, torture_limit *limit);
-double torture_limit_in_a(torture_stage *s, const torture_question *q, double value);
+long double torture_limit_in_a(torture_stage *s, const torture_question *q, double value);
 
 /* Compares a status with what it has to be: 1 when there is an answer to look at, 0 when there is none or it is wrong.
  * `outward`: A's points are moved by A's pose as well; `b_outward`: and B's; -1: or not. */

@@ -104,15 +104,35 @@ const tumble_pose *torture_pose(const torture_case *c, size_t pose, int side)
     return c->has_pose[pose][side] ? &c->poses[pose][side] : NULL;
 }
 
+torture_scene torture_scene_of(uint64_t seed)
+{
+    switch (seed % 50) {
+    case 7: return TORTURE_SCENE_COMBS;
+    case 9:
+    case 17:
+    case 19: return TORTURE_SCENE_STAIRS;
+    case 27: return TORTURE_SCENE_BALLS;
+    default: return TORTURE_SCENE_SOUP;
+    }
+}
+
 void torture_make_case(torture_case *c, uint64_t seed, int with_opencl)
 {
     test_random random = {seed};
     random.state = test_random_bits(&random); /* near seeds give different cases */
     memset(c, 0, sizeof *c);
     c->seed = seed;
-    const torture_grain grain = torture_make_grain(&random);
+    torture_grain grain = torture_make_grain(&random);
+    if (torture_scene_of(seed) != TORTURE_SCENE_SOUP) { /* poses of about the same size */
+        grain.kind = torture_chance(&random, 0.5) ? TORTURE_GRAIN_DOUBLES : TORTURE_GRAIN_GAPS;
+    }
     torture_make_shapes(c, &grain, &random);
     torture_make_poses(c, &grain, &random);
+    for (int side = 0; side < 2 && torture_spans_wide(c); side++) {
+        while (c->shapes[side].polygon_count > 4) {
+            torture_drop_polygon(&c->shapes[side], c->shapes[side].polygon_count - 1);
+        }
+    }
     torture_make_recipes(c, &random);
     torture_make_questions(c, &random, with_opencl);
 }

@@ -8,8 +8,8 @@
 #include "tumble/tumble.h"
 
 enum {
-    TORTURE_POLYGONS = 400,
-    TORTURE_CORNERS = 1600,
+    TORTURE_POLYGONS = 1200,
+    TORTURE_CORNERS = 3600,
     TORTURE_POSES = 6,
     TORTURE_RECIPES = 6,
     TORTURE_QUESTIONS = 320,
@@ -155,6 +155,21 @@ typedef struct torture_case {
 const tumble_pose *torture_pose(const torture_case *c, size_t pose, int side);
 
 /* ---- From a seed ---- */
+
+/* What kind of shapes: most are soups, the others are larger and made for a purpose. */
+#define TORTURE_SCENE_LIST(X)                                          \
+    X(SOUP, "soup")     /* few polygons that have much in common */    \
+    X(COMBS, "combs")   /* many triangles that all meet each other */  \
+    X(STAIRS, "stairs") /* many pairs that are all but equally near */ \
+    X(BALLS, "balls")   /* one ball in or beside another */
+
+typedef enum torture_scene {
+#define TORTURE_SCENE_ENUM(name, word) TORTURE_SCENE_##name,
+    TORTURE_SCENE_LIST(TORTURE_SCENE_ENUM) TORTURE_SCENES
+#undef TORTURE_SCENE_ENUM
+} torture_scene;
+
+torture_scene torture_scene_of(uint64_t seed);
 
 void torture_make_case(torture_case *c, uint64_t seed, int with_opencl);
 #endif

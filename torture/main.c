@@ -35,8 +35,9 @@ static const char help[] =
     "    --out FOLDER             where failures are written; default: out/torture\n"
     "    --reports N              shrink at most N failures, three of a kind; default: 20\n"
     "    --shrink-seconds N       for each of them; default: 60\n"
-    "    --patience N             seconds after which a case hangs; default: 120\n"
+    "    --patience N             seconds after which a case hangs; default: 300\n"
     "    --no-opencl              leave OpenCL devices out\n"
+    "    --scene NAME             only cases of this kind: soup, combs, stairs or balls\n"
     "    --slip NAME              falsify some answers, to see that torture notices: pair, distance, relation, edit,\n"
     "                             crash or hang\n"
     "\n"
@@ -72,6 +73,20 @@ static int read_slip(const char *text, torture_slip *out)
     for (int i = 0; i < TORTURE_SLIPS; i++) {
         if (strcmp(text, names[i]) == 0) {
             *out = (torture_slip)i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int read_scene(const char *text, int *out)
+{
+#define NAME(name, word) word,
+    static const char *const names[] = {TORTURE_SCENE_LIST(NAME)};
+#undef NAME
+    for (int i = 0; i < TORTURE_SCENES; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = i;
             return 1;
         }
     }
@@ -116,10 +131,11 @@ static int read_option(command *c, const char *name, const char *value)
         o->folder = value;
         return 1;
     }
-    return strcmp(name, "--cases") == 0  ? read_seed(value, &o->cases)
-           : strcmp(name, "--from") == 0 ? read_seed(value, &o->from)
-           : strcmp(name, "--slip") == 0 ? read_slip(value, &o->slip)
-                                         : 0;
+    return strcmp(name, "--cases") == 0   ? read_seed(value, &o->cases)
+           : strcmp(name, "--from") == 0  ? read_seed(value, &o->from)
+           : strcmp(name, "--slip") == 0  ? read_slip(value, &o->slip)
+           : strcmp(name, "--scene") == 0 ? read_scene(value, &o->scene)
+                                          : 0;
 }
 
 static torture_options defaults(void)
@@ -130,9 +146,10 @@ static torture_options defaults(void)
                              .from = (uint64_t)time(NULL) * 0x10000,
                              .jobs = processors > 0 && processors < 256 ? (uint32_t)processors : 1,
                              .with_opencl = 1,
-                             .patience = 120,
+                             .patience = 300,
                              .shrink_seconds = 60,
                              .reports = 20,
+                             .scene = -1,
                              .folder = "out/torture"};
 }
 

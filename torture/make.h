@@ -38,6 +38,8 @@ void torture_make_point(const torture_grain *grain, test_random *random, double 
 
 void torture_make_shapes(torture_case *c, const torture_grain *grain, test_random *random);
 void torture_make_poses(torture_case *c, const torture_grain *grain, test_random *random);
+/* Whether exponents lie far apart: that makes exact arithmetic slow, in the library and here. */
+int torture_spans_wide(const torture_case *c);
 void torture_make_recipes(torture_case *c, test_random *random);
 void torture_make_questions(torture_case *c, test_random *random, int with_opencl);
 

@@ -1,4 +1,5 @@
 /* Poses: exact and nearly orthogonal ones, of all scales, and short ways from one to the next. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +132,10 @@ static void make_pair(torture_case *c, size_t i, const torture_grain *grain, tes
 void torture_make_poses(torture_case *c, const torture_grain *grain, test_random *random)
 {
     c->pose_count = 1 + torture_pick(random, TORTURE_POSES);
-    const int is_path = torture_chance(random, 0.4);
+    const int is_large = c->shapes[0].polygon_count + c->shapes[1].polygon_count > 40;
+    const int is_path = torture_chance(random, is_large ? 0.8 : 0.4);
+    const int is_huge = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 20000;
+    c->pose_count = is_huge ? 1 : is_large && is_path ? TORTURE_POSES : c->pose_count;
     for (size_t i = 0; i < c->pose_count; i++) {
         if (i > 0 && is_path) {
             memcpy(c->poses[i], c->poses[i - 1], sizeof c->poses[i]);
@@ -142,4 +146,35 @@ void torture_make_poses(torture_case *c, const torture_grain *grain, test_random
             make_pair(c, i, grain, random);
         }
     }
+}
+
+/* ---- The range of numbers ---- */
+
+static void note_exponent(double x, int range[2])
+{
+    if (x != 0 && isfinite(x)) {
+        range[0] = ilogb(x) < range[0] ? ilogb(x) : range[0];
+        range[1] = ilogb(x) > range[1] ? ilogb(x) : range[1];
+    }
+}
+
+int torture_spans_wide(const torture_case *c)
+{
+    int range[2] = {INT_MAX / 2, INT_MIN / 2};
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < 3 * c->shapes[side].corner_count; i++) {
+            note_exponent(c->shapes[side].corners[i / 3][i % 3], range);
+        }
+    }
+    for (size_t i = 0; i < c->pose_count; i++) {
+        const tumble_pose relative = tumble_pose_relative(&c->poses[i][0], &c->poses[i][1]);
+        for (size_t k = 0; k < c->shapes[1].corner_count && k < 12; k++) {
+            double moved[3];
+            tumble_pose_apply(&relative, c->shapes[1].corners[k], moved);
+            for (int axis = 0; axis < 3; axis++) {
+                note_exponent(moved[axis], range);
+            }
+        }
+    }
+    return range[1] - range[0] > 200;
 }

@@ -1,5 +1,4 @@
 /* Questions about a case's models. */
-#include <limits.h>
 #include <math.h>
 
 #include "make.h"
@@ -93,6 +92,7 @@ static void draw_batch(torture_question *q, test_random *random)
     static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_FIRST, TUMBLE_COUNT, TUMBLE_ALL};
     q->mode = modes[torture_pick(random, 4)];
     q->checks = 1 + torture_pick(random, torture_chance(random, 0.5) ? 16 : 64);
+    q->checks = torture_chance(random, 0.2) ? 1 : q->checks; /* threads share a single check */
     q->want_contacts = q->mode == TUMBLE_ALL && torture_chance(random, 0.4);
     q->capacity = torture_chance(random, 0.3) ? torture_pick(random, 4) : 64;
     q->on_cpu = torture_chance(random, 0.05);
@@ -108,9 +108,9 @@ static torture_kind draw_kind(test_random *random)
         TORTURE_ASK_DISTANCE, TORTURE_ASK_DISTANCE,  TORTURE_ASK_WITHIN,  TORTURE_ASK_WITHIN,    TORTURE_ASK_COHERENT,
         TORTURE_ASK_BUDGET,   TORTURE_ASK_NEAR_LIST, TORTURE_ASK_RELATE,  TORTURE_ASK_FACTS};
     const double chance = test_random_unit(random);
-    return chance < 0.003  ? TORTURE_ASK_COL
-           : chance < 0.01 ? TORTURE_ASK_POOL
-                           : often[torture_pick(random, sizeof often / sizeof *often)];
+    return chance < 0.003   ? TORTURE_ASK_COL
+           : chance < 0.018 ? TORTURE_ASK_POOL
+                            : often[torture_pick(random, sizeof often / sizeof *often)];
 }
 
 static torture_question draw_question(const torture_case *c, torture_kind kind, test_random *random)
@@ -160,29 +160,34 @@ static void add_path(torture_case *c, const torture_question *first, test_random
     }
 }
 
-/* Exponents from one end of the doubles to the other make exact arithmetic slow, in the library and here. */
-static int spans_wide(const torture_case *c)
+/* Of large models: what needs the exact distances of a few of their triangles only. */
+static torture_kind draw_large_kind(test_random *random)
 {
-    int least = INT_MAX, most = INT_MIN;
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < 3 * c->shapes[side].corner_count; i++) {
-            const double x = c->shapes[side].corners[i / 3][i % 3];
-            if (x != 0) {
-                least = ilogb(x) < least ? ilogb(x) : least;
-                most = ilogb(x) > most ? ilogb(x) : most;
-            }
-        }
-    }
-    return most > least && (long)most - least > 200;
+    static const torture_kind kinds[] = {TORTURE_ASK_COLLIDE, TORTURE_ASK_COLLIDE,  TORTURE_ASK_POOL,
+                                         TORTURE_ASK_POOL,    TORTURE_ASK_COHERENT, TORTURE_ASK_COHERENT,
+                                         TORTURE_ASK_BUDGET,  TORTURE_ASK_DISTANCE, TORTURE_ASK_FACTS};
+    return kinds[torture_pick(random, sizeof kinds / sizeof *kinds)];
 }
 
 void torture_make_questions(torture_case *c, test_random *random, int with_opencl)
 {
-    const int is_large = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 400;
-    const size_t count = is_large || spans_wide(c) ? 40 : TORTURE_QUESTIONS - 8;
+    const size_t pairs = c->shapes[0].polygon_count * c->shapes[1].polygon_count;
+    const int is_huge = pairs > 2000, is_large = pairs > 400 || torture_spans_wide(c);
+    const int is_comb = pairs > 20000 && torture_scene_of(c->seed) == TORTURE_SCENE_COMBS; /* all pairs meet */
+    const size_t count = is_comb ? 6 : is_huge ? 16 : is_large ? 40 : TORTURE_QUESTIONS - 8;
     while (c->question_count < count) {
-        const torture_kind kind = draw_kind(random);
-        const torture_question q = draw_question(c, kind, random);
+        const torture_kind kind = is_comb   ? (torture_chance(random, 0.7) ? TORTURE_ASK_POOL : TORTURE_ASK_COLLIDE)
+                                  : is_huge ? draw_large_kind(random)
+                                            : draw_kind(random);
+        torture_question q = draw_question(c, kind, random);
+        if (is_comb) {
+            q.want_contacts = q.want_surfaces = 0;
+        }
+        if (is_huge && kind == TORTURE_ASK_POOL) { /* threads share the work of a single check */
+            q.checks = 1;
+            q.mode = torture_chance(random, 0.5) ? TUMBLE_ALL : TUMBLE_COUNT;
+            q.want_contacts = q.want_contacts && q.mode == TUMBLE_ALL;
+        }
         if (kind == TORTURE_ASK_COHERENT) {
             add_path(c, &q, random);
         } else {

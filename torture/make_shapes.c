@@ -197,16 +197,72 @@ static void add_comb(pool *p, torture_shape *shape, uint32_t count, int along)
     }
 }
 
-/* Triangles that face each other at gaps that halve: the nearest are found by few bits. */
-static void add_stairs(torture_shape shapes[2], uint32_t count)
+static void add_combs(pool *p, torture_shape shapes[2])
 {
+    const uint32_t few = 4 + torture_pick(p->random, 40), many = 370 + torture_pick(p->random, 30);
+    const uint32_t count = torture_chance(p->random, 0.2) ? many : few; /* many: chunks of results are full */
+    add_comb(p, &shapes[0], count, 0);
+    add_comb(p, &shapes[1], count, 1);
+}
+
+/* Triangles that face each other at gaps that halve from step to step: floats cannot tell which are the nearest. */
+static void add_stairs(pool *p, torture_shape shapes[2], uint32_t count)
+{
+    const int first = test_random_whole(p->random, 4, 20), is_regular = torture_chance(p->random, 0.3);
+    const double spread = is_regular ? 0 : 1;
     for (uint32_t i = 0; i < count; i++) {
-        const double x = 3.0 * i, gap = ldexp(1, -8 - (int)(i % 20));
-        const double below[3][3] = {{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}};
-        const double above[3][3] = {{x, 0, gap}, {x + 1, 0, gap}, {x, 1, gap}};
-        torture_add_polygon(&shapes[0], below, 3, 0);
-        torture_add_polygon(&shapes[1], above, 3, 0);
+        const double x = 1.5 * i + spread * test_random_unit(p->random), y = spread * test_random_unit(p->random);
+        const double z = spread * test_random_range(p->random, -1, 1);
+        const double above = z + ldexp(1, -first - (int)(i % 20));
+        const double steps[2][3][3] = {{{x, y, z}, {x + 1, y, z}, {x, y + 1, z}},
+                                       {{x, y, above}, {x + 1, y, above}, {x, y + 1, above}}};
+        torture_add_polygon(&shapes[0], steps[0], 3, 0);
+        torture_add_polygon(&shapes[1], steps[1], 3, 0);
     }
+}
+
+/* A ball: a grid on each face of a cube, moved out to the sphere. */
+static void add_ball(torture_shape *shape, uint32_t grid, double radius, const double centre[3])
+{
+    for (uint32_t i = 0; i < 6 * grid * grid; i++) {
+        const int axis = (int)(i % 6 / 2), sign = i % 2 ? 1 : -1;
+        const uint32_t u = i / 6 % grid, v = i / 6 / grid;
+        double square[4][3];
+        for (uint32_t k = 0; k < 4; k++) {
+            double *at = square[k];
+            at[axis] = sign;
+            at[(axis + 1) % 3] = 2.0 * (u + (k & 1)) / grid - 1;
+            at[(axis + 2) % 3] = 2.0 * (v + (k >> 1)) / grid - 1;
+            const double length = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+            for (int j = 0; j < 3; j++) {
+                at[j] = centre[j] + radius * (at[j] / length);
+            }
+        }
+        const double halves[2][3][3] = {{{square[0][0], square[0][1], square[0][2]},
+                                         {square[1][0], square[1][1], square[1][2]},
+                                         {square[3][0], square[3][1], square[3][2]}},
+                                        {{square[0][0], square[0][1], square[0][2]},
+                                         {square[3][0], square[3][1], square[3][2]},
+                                         {square[2][0], square[2][1], square[2][2]}}};
+        torture_add_polygon(shape, halves[0], 3, (uint32_t)axis);
+        torture_add_polygon(shape, halves[1], 3, (uint32_t)axis);
+    }
+}
+
+/* One in or beside the other: much is about as near as the nearest. */
+static void add_balls(pool *p, torture_shape shapes[2])
+{
+    static const double radii[] = {0.9, 0.95, 0.99, 0.5, 1, 1.1, 0.1};
+    double centre[3] = {0};
+    const int is_fine = torture_chance(p->random, 0.15); /* then more pairs wait than a heap takes */
+    const uint32_t least = is_fine ? 9 : 1, most = is_fine ? 10 : 6;
+    add_ball(&shapes[0], least + torture_pick(p->random, most - least + 1), 1, centre);
+    for (int k = 0; k < 3; k++) {
+        centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2) * (is_fine ? 0.05 : 1);
+    }
+    centre[0] += !is_fine && torture_chance(p->random, 0.3) ? 2 : 0;
+    add_ball(&shapes[1], least + torture_pick(p->random, most - least + 1),
+             radii[torture_pick(p->random, is_fine ? 2 : 7)], centre);
 }
 
 /* ---- Both ---- */
@@ -220,8 +276,8 @@ static uint32_t draw_count(const pool *p)
     }
     return chance < 0.6    ? 1 + torture_pick(random, 4)
            : chance < 0.9  ? 1 + torture_pick(random, 12)
-           : chance < 0.98 ? 8 + torture_pick(random, 40)
-                           : 50 + torture_pick(random, 250);
+           : chance < 0.99 ? 8 + torture_pick(random, 40)
+                           : 50 + torture_pick(random, 100);
 }
 
 static void make_pool(pool *p, const torture_grain *grain, test_random *random)
@@ -261,16 +317,16 @@ void torture_make_shapes(torture_case *c, const torture_grain *grain, test_rando
     make_pool(&p, grain, random);
     const double solids = torture_chance(random, 0.7) ? 0 : test_random_unit(random) * test_random_unit(random) + 0.3;
     const double polygons = torture_chance(random, 0.85) ? 0 : 0.5;
-    const double special = test_random_unit(random);
-    if (special < 0.01) {
-        add_comb(&p, &c->shapes[0], draw_count(&p), 0);
-        add_comb(&p, &c->shapes[1], draw_count(&p), 1);
-    } else if (special < 0.02) {
-        add_stairs(c->shapes, draw_count(&p));
-    } else if (special > 0.003 + 0.02) { /* else one of them may stay empty */
-        fill_shape(&p, c->shapes, 0, solids, polygons);
-        fill_shape(&p, c->shapes, 1, solids, polygons);
-    } else {
-        fill_shape(&p, c->shapes, (int)torture_pick(random, 2), solids, polygons);
+    switch (torture_scene_of(c->seed)) {
+    case TORTURE_SCENE_COMBS: add_combs(&p, c->shapes); return;
+    case TORTURE_SCENE_STAIRS: add_stairs(&p, c->shapes, 4 + torture_pick(random, 40)); return;
+    case TORTURE_SCENE_BALLS: add_balls(&p, c->shapes); return;
+    default: break;
+    }
+    const int one = torture_chance(random, 0.004) ? (int)torture_pick(random, 2) : -1; /* the other stays empty */
+    for (int side = 0; side < 2; side++) {
+        if (side != one) {
+            fill_shape(&p, c->shapes, side, solids, polygons);
+        }
     }
 }

@@ -93,7 +93,7 @@ void torture_print_table(const torture_tally *tally)
     for (int i = 0; i < TORTURE_COLUMNS; i++) {
         printf("%12s", columns[i]);
     }
-    printf("%13s\n", "all");
+    printf("%13s%8s\n", "all", "us");
     for (int kind = 0; kind < TORTURE_KINDS; kind++) {
         uint64_t row = 0;
         printf("%-10s", torture_kind_name((torture_kind)kind));
@@ -102,7 +102,7 @@ void torture_print_table(const torture_tally *tally)
             row += tally->checks[kind][i];
             sums[i] += tally->checks[kind][i];
         }
-        printf("%13llu\n", (unsigned long long)row);
+        printf("%13llu%8.0f\n", (unsigned long long)row, row ? 1e6 * tally->seconds[kind] / (double)row : 0);
         sums[TORTURE_COLUMNS] += row;
     }
     printf("%-10s", "all");

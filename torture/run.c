@@ -73,6 +73,9 @@ static void work(const run *r, slot *own)
             break;
         }
         message m = {.seed = o->from + number, .verdict = {.end = TORTURE_END_WRONG}};
+        if (o->scene >= 0 && torture_scene_of(m.seed) != (torture_scene)o->scene) {
+            continue;
+        }
         own->seed = m.seed;
         own->started = torture_seconds();
         torture_make_case(&c, m.seed, o->with_opencl);
@@ -210,6 +213,9 @@ static torture_tally sum_tallies(const run *r, uint64_t *cases, uint64_t *checks
         const slot *s = &r->shared->slots[i];
         *cases += s->cases;
         sum.errors += s->tally.errors;
+        for (int k = 0; k < TORTURE_KINDS; k++) {
+            sum.seconds[k] += s->tally.seconds[k];
+        }
         for (int k = 0; k < TORTURE_KINDS * TORTURE_COLUMNS; k++) {
             sum.checks[k / TORTURE_COLUMNS][k % TORTURE_COLUMNS] +=
                 s->tally.checks[k / TORTURE_COLUMNS][k % TORTURE_COLUMNS];

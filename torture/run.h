@@ -14,6 +14,7 @@ typedef struct torture_options {
     double shrink_seconds; /* for each failure */
     uint32_t reports;      /* failures that are shrunk and written down */
     torture_slip slip;
+    int scene; /* of all cases; -1: any */
     const char *folder;
 } torture_options;
 

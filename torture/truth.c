@@ -1,5 +1,7 @@
 #include "truth.h"
 
+#include "estimate.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +17,12 @@ struct torture_truth {
     signed char *meets; /* -1: not known yet */
     unsigned char *is_known;
     mpq_t *squares;
+    long double *roots;    /* of those that are known */
+    tumble_pair *touching; /* pairs of polygons that meet, once they were asked for */
+    size_t touching_count;
     mpq_t least, number, other;
     int has_least;
+    size_t estimates, plain;
 };
 
 static void *allocate(size_t count, size_t size)
@@ -130,6 +136,7 @@ torture_truth *torture_truth_create(oracle *exact, const torture_case *c, size_t
     memset(t->meets, -1, pairs);
     t->is_known = allocate(pairs, 1);
     t->squares = allocate(pairs, sizeof *t->squares);
+    t->roots = allocate(pairs, sizeof *t->roots);
     mpq_inits(t->least, t->number, t->other, (mpq_ptr)0);
     return t;
 }
@@ -153,6 +160,8 @@ void torture_truth_destroy(torture_truth *t)
     free(t->meets);
     free(t->is_known);
     free(t->squares);
+    free(t->roots);
+    free(t->touching);
     free(t);
 }
 
@@ -191,14 +200,31 @@ static long double square_below(const torture_truth *t, size_t a, size_t b)
     return sum * (1 - 1e-17L * 64);
 }
 
+/* What is plain is told by long doubles; one in 16 of that is compared with the truth. */
+static int find_meeting(torture_truth *t, size_t a, size_t b)
+{
+    const double(*x)[3] = (const double(*)[3])t->triangles[0].corners[a];
+    const double(*y)[3] = (const double(*)[3])t->triangles[1].corners[b];
+    if (square_below(t, a, b) > 0) {
+        return 0;
+    }
+    const int surely = torture_surely_meet(x, y);
+    if (surely && ++t->plain % 16 != 0) {
+        return 1;
+    }
+    const int meet = oracle_intersect(t->exact, x, y);
+    if (surely && !meet) {
+        fputs("torture: its own filter takes two triangles for intersecting that are not\n", stderr);
+        abort();
+    }
+    return meet;
+}
+
 int torture_truth_meets(torture_truth *t, size_t a, size_t b)
 {
     signed char *known = &t->meets[a * t->triangles[1].count + b];
     if (*known < 0) {
-        *known = square_below(t, a, b) > 0
-                     ? 0
-                     : (signed char)oracle_intersect(t->exact, (const double(*)[3])t->triangles[0].corners[a],
-                                                     (const double(*)[3])t->triangles[1].corners[b]);
+        *known = (signed char)find_meeting(t, a, b);
     }
     return *known;
 }
@@ -210,6 +236,7 @@ mpq_srcptr torture_truth_square(torture_truth *t, size_t a, size_t b)
         mpq_init(t->squares[at]);
         oracle_squared_distance(t->exact, (const double(*)[3])t->triangles[0].corners[a],
                                 (const double(*)[3])t->triangles[1].corners[b], t->squares[at]);
+        t->roots[at] = torture_root(t->squares[at]);
         t->is_known[at] = 1;
     }
     return t->squares[at];
@@ -236,7 +263,41 @@ double torture_truth_approximate(torture_truth *t, size_t a, size_t b)
     return (double)(torture_root(torture_truth_square(t, a, b)) * t->scale);
 }
 
-int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
+/* The distance and what it may be off, without exact distances. One in 64 is compared with the truth. */
+static torture_estimate estimate(torture_truth *t, size_t a, size_t b)
+{
+    const size_t at = a * t->triangles[1].count + b;
+    if (t->is_known[at]) {
+        return (torture_estimate){t->roots[at], 1e-14L * t->roots[at]};
+    }
+    if (torture_truth_meets(t, a, b)) {
+        return (torture_estimate){0, 0};
+    }
+    const torture_estimate e = torture_estimate_distance((const double(*)[3])t->triangles[0].corners[a],
+                                                         (const double(*)[3])t->triangles[1].corners[b]);
+    if (++t->estimates % 64 == 0) {
+        (void)torture_truth_square(t, a, b);
+        if (fabsl(e.distance - t->roots[at]) > e.error) {
+            fprintf(stderr, "torture: its own estimate of a distance is wrong: %.20Lg instead of %.20Lg\n", e.distance,
+                    t->roots[at]);
+            abort();
+        }
+    }
+    return e;
+}
+
+void torture_set_limit(mpq_t out, long double limit)
+{
+    int exponent;
+    mpq_set_d(out, (double)frexpl(limit, &exponent)); /* limits have 53 digits */
+    if (exponent >= 0) {
+        mpq_mul_2exp(out, out, (mp_bitcnt_t)exponent);
+    } else {
+        mpq_div_2exp(out, out, (mp_bitcnt_t)-exponent);
+    }
+}
+
+int torture_truth_within(torture_truth *t, size_t a, size_t b, long double limit)
 {
     if (limit == 0) {
         return torture_truth_meets(t, a, b);
@@ -244,12 +305,17 @@ int torture_truth_within(torture_truth *t, size_t a, size_t b, double limit)
     if (isinf(limit)) {
         return 1;
     }
-    if (square_below(t, a, b) > (long double)limit * limit * (1 + 1e-17L * 64)) {
+    if (square_below(t, a, b) > limit * limit * (1 + 1e-17L * 64)) {
         return 0;
     }
-    mpq_set_d(t->number, limit);
+    const torture_estimate e = estimate(t, a, b);
+    if (fabsl(e.distance - limit) > 2 * e.error) {
+        return e.distance < limit;
+    }
+    mpq_srcptr square = torture_truth_square(t, a, b);
+    torture_set_limit(t->number, limit);
     mpq_mul(t->number, t->number, t->number);
-    return mpq_cmp(torture_truth_square(t, a, b), t->number) <= 0;
+    return mpq_cmp(square, t->number) <= 0;
 }
 
 int torture_compare_distance(double value, mpq_srcptr square, double scale, double tolerance)
@@ -257,6 +323,9 @@ int torture_compare_distance(double value, mpq_srcptr square, double scale, doub
     const long double truth = torture_root(square) * scale;
     if (truth == 0) {
         return value == 0 ? 0 : value > 0 ? 1 : -1;
+    }
+    if (value == 0) { /* only models that intersect are so near */
+        return -1;
     }
     const long double slack = truth * (tolerance + 1e-15L) + 0x1p-1074L;
     if (isinf(value)) {
@@ -267,38 +336,45 @@ int torture_compare_distance(double value, mpq_srcptr square, double scale, doub
 
 /* ---- All ---- */
 
-typedef struct candidate {
-    long double below;
-    uint32_t a, b;
-} candidate;
-
-static int compare_candidates(const void *x, const void *y)
+static void take_candidate(torture_truth *t, size_t a, size_t b, long double *bound)
 {
-    const candidate *p = x, *q = y;
-    return (p->below > q->below) - (p->below < q->below);
+    const torture_estimate e = estimate(t, a, b);
+    const long double nearest = e.distance - 2 * e.error;
+    if (t->has_least && nearest > 0 && nearest * nearest > *bound) {
+        return;
+    }
+    mpq_srcptr square = torture_truth_square(t, a, b);
+    if (!t->has_least || mpq_cmp(square, t->least) < 0) {
+        mpq_set(t->least, square);
+        const long double distance = torture_root(square);
+        *bound = distance * distance * (1 + 1e-14L);
+    }
+    t->has_least = 1;
 }
 
-/* By ascending lower bounds, until these are larger than what was found. */
+/* First the pair whose boxes are nearest, and one by the least estimate of those that are as near; then all that are
+ * not excluded by their boxes. */
 static void find_least(torture_truth *t)
 {
     const size_t width = t->triangles[1].count, count = t->triangles[0].count * width;
-    candidate *candidates = allocate(count, sizeof *candidates);
+    long double least = INFINITY, bound = INFINITY, best = INFINITY;
+    size_t first = 0;
     for (size_t i = 0; i < count; i++) {
-        candidates[i] =
-            (candidate){square_below(t, i / width, i % width), (uint32_t)(i / width), (uint32_t)(i % width)};
+        least = fminl(least, square_below(t, i / width, i % width));
     }
-    qsort(candidates, count, sizeof *candidates, compare_candidates);
-    long double bound = INFINITY;
-    for (size_t i = 0; i < count && candidates[i].below <= bound; i++) {
-        mpq_srcptr square = torture_truth_square(t, candidates[i].a, candidates[i].b);
-        if (i == 0 || mpq_cmp(square, t->least) < 0) {
-            mpq_set(t->least, square);
-            const long double distance = torture_root(square);
-            bound = distance * distance * (1 + 1e-14L);
+    for (size_t i = 0; i < count; i++) {
+        if (square_below(t, i / width, i % width) <= least) {
+            const torture_estimate e = estimate(t, i / width, i % width);
+            first = e.distance < best ? i : first;
+            best = fminl(best, e.distance);
         }
     }
-    free(candidates);
-    t->has_least = 1;
+    take_candidate(t, first / width, first % width, &bound);
+    for (size_t i = 0; i < count; i++) {
+        if (square_below(t, i / width, i % width) <= bound) {
+            take_candidate(t, i / width, i % width, &bound);
+        }
+    }
 }
 
 mpq_srcptr torture_truth_least(torture_truth *t)
@@ -321,7 +397,7 @@ static int compare_pairs(const void *x, const void *y)
     return (p->polygon_b > q->polygon_b) - (p->polygon_b < q->polygon_b);
 }
 
-tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
+static tumble_pair *list_pairs(torture_truth *t, long double limit, size_t *count)
 {
     const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
     tumble_pair *pairs = allocate(all, sizeof *pairs);
@@ -341,7 +417,21 @@ tumble_pair *torture_truth_pairs(torture_truth *t, double limit, size_t *count)
     return pairs;
 }
 
-size_t torture_truth_triangle_pairs(torture_truth *t, double limit)
+tumble_pair *torture_truth_pairs(torture_truth *t, long double limit, size_t *count)
+{
+    if (limit != 0) {
+        return list_pairs(t, limit, count);
+    }
+    if (!t->touching) {
+        t->touching = list_pairs(t, 0, &t->touching_count);
+    }
+    *count = t->touching_count;
+    tumble_pair *copy = allocate(*count, sizeof *copy);
+    memcpy(copy, t->touching, *count * sizeof *copy);
+    return copy;
+}
+
+size_t torture_truth_triangle_pairs(torture_truth *t, long double limit)
 {
     const size_t width = t->triangles[1].count, all = t->triangles[0].count * width;
     size_t found = 0;

@@ -40,7 +40,10 @@ mpq_srcptr torture_truth_square(torture_truth *truth, size_t a, size_t b);
 double torture_truth_approximate(torture_truth *truth, size_t a, size_t b);
 
 /* Whether their distance is at most `limit`, in A's frame; if that is 0, whether they meet. */
-int torture_truth_within(torture_truth *truth, size_t a, size_t b, double limit);
+int torture_truth_within(torture_truth *truth, size_t a, size_t b, long double limit);
+
+/* A limit has the digits of a double and any exponent. */
+void torture_set_limit(mpq_t out, long double limit);
 
 /* The least square of all; NULL when there is no pair. */
 mpq_srcptr torture_truth_least(torture_truth *truth);
@@ -53,9 +56,9 @@ long double torture_root(mpq_srcptr square);
 int torture_compare_distance(double value, mpq_srcptr square, double scale, double tolerance);
 
 /* Pairs of polygons within a limit (0: that meet), in ascending order. Sets *count; free() the result. */
-tumble_pair *torture_truth_pairs(torture_truth *truth, double limit, size_t *count);
+tumble_pair *torture_truth_pairs(torture_truth *truth, long double limit, size_t *count);
 
 /* Pairs of triangles within a limit. */
-size_t torture_truth_triangle_pairs(torture_truth *truth, double limit);
+size_t torture_truth_triangle_pairs(torture_truth *truth, long double limit);
 
 #endif

@@ -134,7 +134,7 @@ static const char mesh_function[] =
     "from,\n"
     "                           size_t to)\n"
     "{\n"
-    "    static uint32_t indices[1600];\n"
+    "    static uint32_t indices[3600];\n"
     "    size_t first = 0, count = 0;\n"
     "    for (size_t i = 0; i < to; i++) {\n"
     "        first += i < from ? sizes[i] : 0;\n"

@@ -91,7 +91,7 @@ static void write_collide_options(FILE *out, const torture_question *q)
 
 static void write_collide(FILE *out, torture_stage *s, torture_question *q)
 {
-    const double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
+    const long double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
     const int contacts = q->want_contacts && q->mode != TUMBLE_TEST && q->mode != TUMBLE_COUNT;
     const tumble_status status = expected_status(s, q, contacts, contacts && limit > 0);
     write_collide_options(out, q);
@@ -155,7 +155,10 @@ static void write_bounds(FILE *out, const torture_question *q, double distance, 
     if (q->budget == 0) {
         fprintf(out, "    assert_int_equal(result.answer, %s);\n", is_within ? "TUMBLE_YES" : "TUMBLE_NO");
     }
-    if (q->budget == 0 && is_within && q->relative_error == 0 && q->absolute_error == 0 && q->enough.value == 0) {
+    if (q->budget == 0 && is_within && isinf(distance)) {
+        fputs("    assert_true(result.nearest.distance == distance);\n", out);
+    } else if (q->budget == 0 && is_within && q->relative_error == 0 && q->absolute_error == 0 &&
+               q->enough.value == 0) {
         fputs("    assert_true(fabs(result.nearest.distance - distance) <= 2e-14 * distance + 0x1p-1073);\n", out);
     } else {
         fputs("    (void)fabs(distance);\n", out);
@@ -164,7 +167,7 @@ static void write_bounds(FILE *out, const torture_question *q, double distance, 
 
 static void write_distance(FILE *out, torture_stage *s, torture_question *q)
 {
-    const double within = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->within));
+    const long double within = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->within));
     (void)torture_limit_value(s, q, &q->enough);
     torture_truth *t = torture_stage_truth(s, q->pose);
     const tumble_status status = expected_status(s, q, 1, 0);

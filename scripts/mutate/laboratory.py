@@ -76,6 +76,7 @@ class Laboratory:
         self.environment = {} if self.with_opencl else {"TUMBLE_TEST_OPENCL": "none"}
         self.places, self.places_lock = list(range(jobs)), threading.Lock()
         self.order = testing.Order(self.tests)
+        self.good, self.good_lock = {}, threading.Lock()
         self.sanitizers = [Sanitizer(name) for name in sanitizers]
         shutil.rmtree(WORK, ignore_errors=True)
         for place in self.places:
@@ -101,6 +102,7 @@ class Laboratory:
                      "failures": [f"{test.name} ({failure})" for test, failure in zip(self.tests, failures) if failure]}
             known["functions"] = self.functions_or_none(jobs)
             file.write_text(json.dumps(known))
+        self.good = {test.name: True for test in self.tests} if known["key"] == key else {}
         self.covered = defaultdict(list)
         for source, first, last, names in known["functions"]:
             self.covered[source].append((first, last, set(names)))
@@ -159,6 +161,21 @@ class Laboratory:
             test.seconds = time.monotonic() - start
             return failure
 
+    # With times of an earlier run, a test that fails is looked at unbroken first, and run again.
+    def failure_of(self, test, paths, folder, more_seconds, environment):
+        failure = testing.run(test, paths, folder, 10 * test.seconds + more_seconds, environment)
+        if failure is None or self.good.get(test.name):
+            return failure
+        with self.good_lock:
+            if test.name not in self.good:
+                start = time.monotonic()
+                self.good[test.name] = testing.run(test, {}, folder, 600, self.environment) is None
+                test.seconds = max(test.seconds, time.monotonic() - start)
+        if not self.good[test.name]:
+            print(f"mutate: {test.name} does not count, for it fails unbroken", flush=True)
+            return None
+        return testing.run(test, paths, folder, 10 * test.seconds + more_seconds, environment)
+
     def place(self):
         return Place(self)
 
@@ -187,12 +204,12 @@ class Laboratory:
         killers = []
         for test in self.tests_for(mutant):
             paths = build.paths_for(test)
-            environment, limit = dict(self.environment), 10 * test.seconds + 5
+            environment, seconds = dict(self.environment), 5
             if self.with_opencl and build.changes_kernels():
                 (build.folder / "pocl").mkdir(exist_ok=True)
                 environment["POCL_CACHE_DIR"] = str(build.folder / "pocl")
-                limit += KERNEL_SECONDS
-            failure = testing.run(test, paths, folder, limit, environment)
+                seconds += KERNEL_SECONDS
+            failure = self.failure_of(test, paths, folder, seconds, environment)
             self.order.learn(mutant.file, test, failure is not None)
             if failure is not None:
                 killers.append((test.name, failure))
