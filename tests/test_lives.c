@@ -632,11 +632,44 @@ static void test_scale_after_removal(void **state)
     models_free(&mesh);
 }
 
+/* A query that has seen an edited model keeps nothing of it for the model it was made from. */
+static void test_edited_and_original(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    test_random random = {4};
+    const tumble_model_options options = test_tree_variant(TEST_TREE_RTREE);
+    const tumble_pose far = test_translation(5, 1, 2);
+    test_make_soup(&mesh, &random, 200, 0.3);
+    tumble_model *model = test_model(w->context, &mesh, &options), *copy;
+    tumble_distance_result result, expected;
+    size_t size;
+    const void *block = tumble_model_block(model, &size);
+    test_assert_status(w->context, tumble_model_from_block(w->context, block, size, 1, &copy), TUMBLE_OK, "");
+    assert_int_equal(tumble_distance(w->query, model, NULL, model, &far, NULL, &expected), TUMBLE_OK);
+    for (uint32_t i = 0; i < 190; i++) {
+        test_assert_status(w->context, tumble_model_remove(copy, &i, 1), TUMBLE_OK, "");
+    }
+    (void)insert_triangle(w, copy, (const double[9]){2.5, 0, 0, 3, 0, 0, 2, 1, 0});
+    for (int coherence = 0; coherence < 2; coherence++) {
+        tumble_distance_options asked = tumble_default_distance_options();
+        asked.coherence = coherence;
+        assert_int_equal(tumble_distance(w->query, copy, NULL, copy, &far, &asked, &result), TUMBLE_OK);
+        assert_true(result.nearest.distance < expected.nearest.distance);
+        assert_int_equal(tumble_distance(w->query, model, NULL, model, &far, &asked, &result), TUMBLE_OK);
+        near_assert_same(result.nearest.distance, expected.nearest.distance, "the original");
+    }
+    tumble_model_destroy(copy);
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(test_sheet_inserted),
         TEST_IN_WORLD(test_scale_after_removal),
+        TEST_IN_WORLD(test_edited_and_original),
         TEST_IN_WORLD(test_every_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

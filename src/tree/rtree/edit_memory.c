@@ -436,6 +436,7 @@ tmb_edit *tmb_edit_create(const tumble_model *model)
     const uint64_t node_count = e->header.node_count;
     e->header = *block;
     e->header.node_count = node_count;
+    e->header.checksum = 0; /* what queries keep of a model, they keep by this: it is no longer that block */
     memset(e->header.offsets, 0, sizeof e->header.offsets);
     e->header.rtree.edited = 1;
     copy_model(e, model);
