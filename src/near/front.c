@@ -101,8 +101,8 @@ static double first_step(const tmb_near_search *s)
 static int is_same(const tmb_near_search *s)
 {
     const tmb_near_scratch *scratch = s->scratch;
-    return scratch->model_a && scratch->model_a == tmb_model_identity(s->encounter.a) && scratch->model_b &&
-           scratch->model_b == tmb_model_identity(s->encounter.b);
+    const tumble_model *a = s->encounter.a, *b = s->encounter.b;
+    return !a->edit && !b->edit && scratch->model_a == a->block->checksum && scratch->model_b == b->block->checksum;
 }
 
 /* The most work that is worth doing with a front. */
@@ -293,6 +293,6 @@ void tmb_near_remember(tmb_near_search *s)
     scratch->has_nearest = s->found;
     memcpy(scratch->nearest, s->nearest, sizeof scratch->nearest);
     scratch->relative = s->encounter.relative;
-    scratch->model_a = tmb_model_identity(s->encounter.a);
-    scratch->model_b = tmb_model_identity(s->encounter.b);
+    scratch->model_a = s->encounter.a->block->checksum;
+    scratch->model_b = s->encounter.b->block->checksum;
 }

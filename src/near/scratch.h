@@ -24,10 +24,10 @@ typedef struct tmb_near_scratch {
     tmb_buffer boxes[2];
     uint32_t box_groups[2];
     uint32_t box_tables;  /* how many times they were begun anew */
-    uint64_t boxes_of[2]; /* identities of the models */
+    uint64_t boxes_of[2]; /* checksums of the models */
     uint64_t box_searches;
     /* Of the last search with coherence: */
-    uint64_t model_a, model_b; /* identities of the models */
+    uint64_t model_a, model_b; /* checksums of the models */
     tumble_pose relative;
     int has_nearest, has_front;
     uint64_t front_of;        /* what the walk says of its pairs: tmb_near_walk.keeps_front */

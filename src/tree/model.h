@@ -127,12 +127,6 @@ static inline uint32_t tmb_packed_number(const uint8_t *numbers, uint32_t bytes,
     return number & UINT32_MAX >> (32 - 8 * bytes);
 }
 
-/* Equal for models of the same content; 0 for an edited one, whose checksum is that of the block before. */
-static inline uint64_t tmb_model_identity(const tumble_model *model)
-{
-    return model->edit ? 0 : model->block->checksum;
-}
-
 /* The corners of the triangle with this address. */
 static inline void tmb_model_corners(const tumble_model *model, uint32_t address, double corners[3][3])
 {

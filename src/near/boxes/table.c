@@ -288,12 +288,9 @@ void tmb_boxes_tighten(tmb_near_search *s)
 static int is_same(const tmb_near_search *s)
 {
     const tmb_near_scratch *scratch = s->scratch;
-    int same = scratch->box_groups[0] && scratch->box_groups[1];
-    for (int side = 0; side < 2; side++) {
-        const uint64_t identity = tmb_model_identity(side == TMB_BOXES_A ? s->encounter.a : s->encounter.b);
-        same = same && identity && identity == scratch->boxes_of[side];
-    }
-    return same;
+    const tumble_model *a = s->encounter.a, *b = s->encounter.b;
+    return scratch->box_groups[0] && scratch->box_groups[1] && !a->edit && !b->edit &&
+           scratch->boxes_of[0] == a->block->checksum && scratch->boxes_of[1] == b->block->checksum;
 }
 
 int tmb_boxes_begin(tmb_near_search *s, tmb_boxes_near *near)
@@ -309,7 +306,7 @@ int tmb_boxes_begin(tmb_near_search *s, tmb_boxes_near *near)
     for (int side = 0; side < 2; side++) {
         tmb_box_node root;
         scratch->box_groups[side] = 0;
-        scratch->boxes_of[side] = tmb_model_identity(near->trees[side].model);
+        scratch->boxes_of[side] = near->trees[side].model->block->checksum;
         if (!tmb_box_view_root(&near->trees[side], &root) || !add_group(s, side, &root, 1)) {
             scratch->box_groups[0] = scratch->box_groups[1] = 0;
             return 0;
