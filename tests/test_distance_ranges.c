@@ -601,11 +601,13 @@ static void test_poses(void **state)
     static const struct {
         double a, b, shift;
         const char *message;
-    } cases[] = {{0x1p-1030, 0x1p-1030, 0, "A's pose, of scale 8.69169e-311, has no inverse in doubles"},
-                 {0x1p-600, 0x1p600, 0, "B's pose becomes infinite in A's frame: the scales are 2.40992e-181 for A"},
-                 {0x1p-600, 0x1p-600, 0x1p600, "B's pose becomes infinite in A's frame"},
-                 {0x1p-1020, 0x1.8p3, 0, "B's points become infinite when they are moved into A's frame"},
-                 {0x1p600, 0x1p-600, 0x1p602, NULL}};
+    } cases[] = {
+        {0x1p-1030, 0x1p-1030, 0, "A's pose, of scale 8.69169e-311, has no inverse in doubles"},
+        {0x1p-600, 0x1p600, 0, "B's pose becomes infinite in A's frame: the scales are 2.40992e-181 for A"},
+        {0x1p-600, 0x1p-600, 0x1p600,
+         "B's position becomes infinite in A's frame: the poses are too far apart for A's scale, 2.40992e-181"},
+        {0x1p-1020, 0x1.8p3, 0, "B's points become infinite when they are moved into A's frame"},
+        {0x1p600, 0x1p-600, 0x1p602, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tumble_pose a = one, b = one;
         tumble_distance_result r;

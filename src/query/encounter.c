@@ -48,7 +48,7 @@ int tmb_encounter_b_stays_finite(const tmb_encounter *e)
     return finite;
 }
 
-/* Says what is infinite: the pose of B in A's frame, or only B's points. */
+/* Says what is infinite: the pose of B in A's frame, its position alone, or only B's points. */
 static tumble_status fail_infinite(tumble_context *context, const tumble_pose *pose_a, const tumble_pose *pose_b,
                                    const tumble_pose *relative)
 {
@@ -57,10 +57,15 @@ static tumble_status fail_infinite(tumble_context *context, const tumble_pose *p
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "A's pose, of scale %g, has no inverse in doubles",
                         tumble_pose_scale(pose_a));
     }
-    if (!tmb_all_finite(relative->m[0], 12)) {
+    if (!isfinite(tmb_pose_largest_linear(relative))) {
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
                         "B's pose becomes infinite in A's frame: the scales are %g for A and %g for B",
                         tumble_pose_scale(pose_a), tumble_pose_scale(pose_b));
+    }
+    if (!tmb_all_finite(relative->m[0], 12)) {
+        return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE,
+                        "B's position becomes infinite in A's frame: the poses are too far apart for A's scale, %g",
+                        tumble_pose_scale(pose_a));
     }
     return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "B's points become infinite when they are moved into A's frame");
 }

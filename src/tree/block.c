@@ -321,7 +321,7 @@ static tumble_status check_clusters(tumble_context *context, const tmb_block *bl
         return damaged(context, "its clusters do not hold all triangles");
     }
     if (!attains_bounds(block, &seen)) {
-        return damaged(context, "its bounds are larger than its triangles");
+        return damaged(context, "its bounds are larger than its triangles; build it again");
     }
     for (uint32_t i = 0; i < TMB_CLUSTER_SLACK / sizeof *clusters; i++) {
         if (clusters[block->cluster_units + i] != 0) {
