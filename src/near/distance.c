@@ -128,7 +128,8 @@ static double bound_by_value(tmb_near_search *s, double told, int is_upper)
 /* Whether it is less than a bound of all others. */
 static int is_value_below(const tmb_near_search *s, double lower)
 {
-    return s->found && (!(lower < INFINITY) || tmb_scaled_compare(s->distance.scaled, (tmb_scaled){lower, 0}) < 0);
+    TMB_ASSERT(s->found);
+    return !(lower < INFINITY) || tmb_scaled_compare(s->distance.scaled, (tmb_scaled){lower, 0}) < 0;
 }
 
 /* What is proven of the distance: of what waits, of what was left out, and of what was being examined. */
@@ -143,8 +144,9 @@ static void report_bounds(tmb_near_search *s, tumble_distance_result *result)
     double lower = s->bound < least ? s->bound : least;
     lower = s->leaving < lower ? s->leaving : lower;
     lower = s->proven > lower ? s->proven : lower;
+    lower = s->found && !s->is_sharp && s->distance.lower < lower ? s->distance.lower : lower;
     lower = lower > 0 ? lower : 0;
-    const int is_value = is_value_below(s, lower) || (s->found && is_exact && !s->is_spent && !s->is_enough);
+    const int is_value = s->is_sharp && (is_value_below(s, lower) || (is_exact && !s->is_spent && !s->is_enough));
     result->lower = is_value ? bound_by_value(s, result->nearest.distance, 0) : tmb_length_below(lower, s->unit);
     result->penetration = s->is_spent && least < 0 ? tmb_length_above(-least, s->unit) : 0;
 }
