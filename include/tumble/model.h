@@ -138,7 +138,7 @@ TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tu
  * proportional to the model, and so does inserting points far outside of it, removing them again, or inserting the
  * first points that float does not hold exactly.
  *
- * An edited model takes four to ten times the memory of its block. tumble_model_block, _save, _get_info and _triangle
+ * An edited model takes two to ten times the memory of its block. tumble_model_block, _save, _get_info and _triangle
  * make the block anew the first time after an edit, which takes time and memory proportional to the model. */
 
 /* Inserts the polygons of a mesh; they are numbered from `*first_polygon` (may be NULL) on, in their order. Numbers are
