@@ -382,7 +382,7 @@ static void test_bad_step(void **state)
                  "tumble check cube.obj gear.obj --pose-a '1e-200 0 0 0 0 1e-200 0 0 0 0 1e-200 0' --poses huge.txt "
                  "--device %s",
                  devices.names[d]);
-        cli_expect_error(line, "step 1: B's points become infinite", NULL);
+        cli_expect_error(line, "step 1: B's pose becomes infinite", NULL);
     }
 }
 
