@@ -232,7 +232,7 @@ static void test_work(void **state)
         differing += compare_trees(&s, kind, number++);
         for (uint8_t mixed = 0; mixed < 2; mixed++) {
             for (uint8_t question = 0; question < QUESTION_COUNT; question++) {
-                row r = {kind, mixed ? (uint8_t)((kind + 2) % MIXED_KINDS) : kind, question, {0}};
+                row r = {kind, (uint8_t)(mixed ? (kind + 2) % MIXED_KINDS : kind), question, {0}};
                 asked q = {w->query, s.families[0].models[r.kind_a], s.families[1].models[r.kind_b], {0}};
                 ask(&q, &s, question);
                 memcpy(r.work, q.work, sizeof r.work);
