@@ -17,6 +17,16 @@ enum {
 
 /* ---- names ---- */
 
+static int is_class(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (!isalnum((unsigned char)text[i])) {
+            return 0;
+        }
+    }
+    return strncmp(text, "Ifc", 3) == 0;
+}
+
 static int is_guid(const char *text)
 {
     for (int i = 0; i < GUID_LENGTH; i++) {
@@ -41,7 +51,7 @@ static void copy_part(char *out, size_t capacity, const char *text, size_t lengt
 int cli_ifc_split_name(const char *text, cli_ifc_name *out)
 {
     const size_t length = strlen(text), class_length = strcspn(text, "_");
-    if (strncmp(text, "Ifc", 3) != 0 || length < class_length + 2 + GUID_LENGTH) {
+    if (!is_class(text, class_length) || length < class_length + 2 + GUID_LENGTH) {
         return 0;
     }
     const char *guid = text + length - GUID_LENGTH, *name = text + class_length + 1;

@@ -86,7 +86,7 @@ static int is_safe(const tumble_mesh *mesh, const small_mesh *small)
 static void check_mesh(bytes *in, tumble_context *context)
 {
     static small_mesh small;
-    static float floats[3 * POINTS_MOST];
+    static float floats[BYTES_MOST / sizeof(float)]; /* as far as a stride may go */
     static _Alignas(8) unsigned char spread[2 * BYTES_MOST];
     const unsigned hierarchy = next(in) % 6;
     const tumble_mesh mesh = next_rough_mesh(in, &small, floats, spread);

@@ -358,6 +358,7 @@ static void test_ifc_names(void **state)
     assert_false(cli_ifc_split_name("$RelAggregates", &name));
     assert_false(cli_ifc_split_name("IfcWall_2O2Fr$t4X7Zf8NOew3FL_H", &name));
     assert_false(cli_ifc_split_name("IfcWall_wall_2O2Fr-t4X7Zf8NOew3FL_H", &name));
+    assert_false(cli_ifc_split_name("Ifc\x83\x83_wall_2O2Fr$t4X7Zf8NOew3FL_H", &name)); /* classes are plain words */
     assert_false(cli_ifc_split_name("", &name));
     char text[1024] = "IfcDoor_";
     for (int i = 0; i < 200; i++) {
