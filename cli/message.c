@@ -68,7 +68,7 @@ const char *cli_advice(tumble_status status)
 {
     switch (status) {
     case TUMBLE_ERROR_MEMORY: return "free some memory, or use smaller models";
-    case TUMBLE_ERROR_NOT_FINITE: return "keep coordinates, poses and scales within the range of doubles";
+    case TUMBLE_ERROR_NOT_FINITE: return "use numbers that are finite, also where the poses move them";
     case TUMBLE_ERROR_INDEX:
     case TUMBLE_ERROR_POLYGON: return "repair the mesh";
     case TUMBLE_ERROR_TOO_LARGE: return "split the model into smaller ones";
