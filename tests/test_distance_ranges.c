@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/pose.h"
+#include "math/scaled.h"
 #include "oracle.h"
 #include "scenes.h"
 
@@ -628,9 +629,20 @@ static void test_poses(void **state)
     models_free(&mesh);
 }
 
+/* What is just below the least normal number keeps its digits: it is not that number, to which doubles round it. */
+static void test_just_below_normal(void **state)
+{
+    (void)state;
+    const tmb_limit limit = tmb_limit_of(0x1.fffffffffffffp-364, 0x1p659);
+    assert_true(limit.below < DBL_MIN && limit.above == DBL_MIN);
+    assert_true(tmb_length_below(0x1.fffffffffffffp-523, 0x1p-500) < DBL_MIN);
+    assert_true(tmb_length_above(0x1.fffffffffffffp-523, 0x1p-500) == DBL_MIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_known), TEST_IN_WORLD(test_ranges),
-                                       TEST_IN_WORLD(test_contacts), TEST_IN_WORLD(test_poses)};
+                                       TEST_IN_WORLD(test_contacts), TEST_IN_WORLD(test_poses),
+                                       cmocka_unit_test(test_just_below_normal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

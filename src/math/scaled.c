@@ -31,7 +31,7 @@ tmb_scaled tmb_scaled_product(tmb_scaled a, double b)
 {
     TMB_ASSERT(b > 0.0 && isfinite(b));
     const double plain = a.digits * b;
-    if (a.exponent == 0 && plain >= DBL_MIN && plain <= DBL_MAX) {
+    if (a.exponent == 0 && plain > DBL_MIN && plain <= DBL_MAX) {
         return (tmb_scaled){plain, 0};
     }
     int first, second;
@@ -73,7 +73,7 @@ double tmb_scaled_above(tmb_scaled a)
 static double least_length(double length, double unit)
 {
     const double finite = fmin(length, DBL_MAX), product = finite * unit;
-    return product >= DBL_MIN && product <= DBL_MAX
+    return product > DBL_MIN && product <= DBL_MAX
                ? product
                : tmb_scaled_below(tmb_scaled_product((tmb_scaled){finite, 0}, unit));
 }
@@ -81,7 +81,7 @@ static double least_length(double length, double unit)
 static double most_length(double length, double unit)
 {
     const double product = length * unit;
-    if ((product >= DBL_MIN && product <= DBL_MAX) || !isfinite(length)) {
+    if ((product > DBL_MIN && product <= DBL_MAX) || !isfinite(length)) {
         return product;
     }
     return tmb_scaled_above(tmb_scaled_product((tmb_scaled){length, 0}, unit));
@@ -106,7 +106,7 @@ tmb_limit tmb_limit_of(double length, double unit)
 {
     TMB_ASSERT(length >= 0.0 && unit > 0.0);
     const double quotient = length / unit;
-    if (length == 0.0 || unit == 1.0 || !isfinite(length) || (quotient >= DBL_MIN && quotient <= DBL_MAX)) {
+    if (length == 0.0 || unit == 1.0 || !isfinite(length) || (quotient > DBL_MIN && quotient <= DBL_MAX)) {
         return (tmb_limit){quotient, quotient, {isfinite(quotient) ? quotient : 0.0, 0}};
     }
     return tmb_limit_at(tmb_scaled_quotient(length, unit));
