@@ -27,8 +27,8 @@ typedef struct reply {
 static bool on_pair(void *user, const tumble_near *pair)
 {
     reply *r = user;
-    const double told = pair->distance; /* rounded once more where it is scaled, or beyond the digits of doubles */
-    const int is_rounded = r->is_scaled || told < DBL_MIN || told > DBL_MAX;
+    const double told = pair->distance; /* rounded once more where it is scaled, or where doubles lack digits */
+    const int is_rounded = r->is_scaled || told <= DBL_MIN || told > DBL_MAX;
     r->is_falling &= r->calls == 0 || told < r->last.distance || (is_rounded && told == r->last.distance);
     r->last = *pair;
     r->has_stopped = ++r->calls == r->stop_at;

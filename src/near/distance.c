@@ -194,7 +194,7 @@ static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
     result->answer = s->found ? TUMBLE_YES : s->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
     result->is_complete = !s->is_spent && e->status == TUMBLE_OK;
     if (s->found) {
-        const int is_plain = s->distance.value >= DBL_MIN && s->distance.value <= DBL_MAX;
+        const int is_plain = s->distance.value > DBL_MIN && s->distance.value <= DBL_MAX;
         if (!s->is_spent || !(s->deadline < INFINITY) || !is_plain) { /* there is no time for it, else */
             tmb_near_sharpen(s);
         }
