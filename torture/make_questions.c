@@ -53,9 +53,15 @@ static void draw_outputs(torture_question *q, test_random *random)
     q->stop_at = torture_chance(random, 0.5) ? 0 : 1 + torture_pick(random, 3);
 }
 
+static tumble_coherence draw_coherence(test_random *random)
+{
+    return torture_chance(random, 0.5) ? TUMBLE_COHERENCE_ALL : (tumble_coherence)torture_pick(random, 4);
+}
+
 static void draw_collide(torture_question *q, test_random *random)
 {
     q->mode = torture_chance(random, 0.5) ? TUMBLE_ALL : (tumble_mode)torture_pick(random, 5);
+    q->coherence = torture_chance(random, 0.5) ? TUMBLE_COHERENCE_NONE : draw_coherence(random);
     draw_outputs(q, random);
     if (q->kind == TORTURE_ASK_CLEARANCE) {
         q->clearance = draw_limit(random);
@@ -81,7 +87,9 @@ static void draw_distance(torture_question *q, test_random *random)
     q->want_pairs = q->kind == TORTURE_ASK_NEAR_LIST;
     q->has_array = q->want_pairs && torture_chance(random, 0.3);
     q->capacity = torture_pick(random, 4);
-    q->coherence = q->kind == TORTURE_ASK_COHERENT || torture_chance(random, 0.1);
+    if (q->kind == TORTURE_ASK_COHERENT || torture_chance(random, 0.1)) {
+        q->coherence = draw_coherence(random);
+    }
     q->budget = q->kind == TORTURE_ASK_BUDGET ? 1 + torture_pick(random, torture_chance(random, 0.5) ? 4 : 40) : 0;
     q->has_callback = torture_chance(random, 0.3);
     q->stop_at = q->kind != TORTURE_ASK_DISTANCE || torture_chance(random, 0.8) ? 0 : 1 + torture_pick(random, 3);

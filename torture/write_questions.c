@@ -138,7 +138,7 @@ static void write_distance_options(FILE *out, const torture_question *q)
         fputs("    options.want_pairs = true;\n", out);
     }
     if (q->coherence) {
-        fputs("    options.coherence = true;\n", out);
+        fprintf(out, "    options.coherence = (tumble_coherence)%d;\n", (int)q->coherence);
     }
     if (q->budget) {
         fprintf(out, "    options.budget_box_tests = %llu;\n", (unsigned long long)q->budget);

@@ -1,6 +1,8 @@
 /* Walks through two k-DOP trees, compiled once for each instruction set. */
+#include <float.h>
+
 #include "base/assert.h"
-#include "collide/kdop/walk.h"
+#include "collide/kdop/front.h"
 #include "collide/leaf_lanes.h"
 #include "math/lanes.h"
 
@@ -125,4 +127,5 @@ static inline float sum_of(tmb_f8 x)
 #include "collide/kdop/kernel_body.h"
 
 const tmb_kdop_kernels TMB_KERNEL_NAME(tmb_kdop_kernels) = {walk_6,    walk_12,    walk_14,    walk_18,    walk_26,
-                                                            slot_of_6, slot_of_12, slot_of_14, slot_of_18, slot_of_26};
+                                                            slot_of_6, slot_of_12, slot_of_14, slot_of_18, slot_of_26,
+                                                            front_6,   front_12,   front_14,   front_18,   front_26};

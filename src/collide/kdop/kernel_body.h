@@ -352,6 +352,8 @@ static void NAMED(walk, K)(tmb_kdop_state *s)
     }
 }
 
+#include "collide/kdop/front_body.h"
+
 #undef VECTORS
 #undef ROW_WORDS
 #undef NAMED
