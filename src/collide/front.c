@@ -10,8 +10,10 @@
 #define STEPS_AHEAD 3    /* as far as this a front looks */
 #define MOST_STEP 1  /* of the size of the smaller model: if it is longer, it is a jump */
 #define MOST_GROWTH 2    /* of a front that was used again and again */
-#define LEAST_WORK 500  /* of a walk: if it takes less, a front cannot pay */
-#define KEPT_WORK 4      /* of a pair of the front that is skipped */
+#define LEAST_WORK 1500  /* of a walk: if it takes less, a front cannot pay */
+#define KEPT_WORK 12    /* of a pair of the front that is skipped */
+#define PAYS 1.05        /* times the work without a front: the estimate is not exact */
+#define BEGIN_WORK 1500  /* of using a front at all */
 #define MERGED_WITHIN 64 /* pairs */
 #define LONGEST_PAUSE 64 /* queries */
 
@@ -140,15 +142,6 @@ static void keep_front(tmb_front *f, const tmb_front_walk *walk)
     h->walk_of = f->keep && f->collider->encounter.status == TUMBLE_OK ? walk : NULL;
 }
 
-static inline void copy_pair(const tmb_front *f, void *to, const void *from)
-{
-    if (f->size == sizeof(tmb_front_pair)) {
-        *(tmb_front_pair *)to = *(const tmb_front_pair *)from;
-    } else {
-        memcpy(to, from, f->size);
-    }
-}
-
 /* A pair waits again, maybe together with one of the same nodes. 0 if memory runs out. */
 static int wait_again(tmb_front *f, const tmb_front_pair *pair)
 {
@@ -162,7 +155,7 @@ static int wait_again(tmb_front *f, const tmb_front_pair *pair)
     }
     void *waits = tmb_front_push(f);
     if (waits) {
-        copy_pair(f, waits, pair);
+        memcpy(waits, pair, f->size);
     }
     return waits != NULL;
 }
@@ -173,7 +166,7 @@ static size_t raise(const tmb_front *f, size_t at, double most, tmb_front_pair *
 {
     const tmb_front_pair *first = (const tmb_front_pair *)(const void *)f->kept + at;
     const size_t count = first->children & TMB_FRONT_FOUR ? 4 : 2;
-    if (!f->raises || !(first->children & TMB_FRONT_SIBLINGS) || at + count > f->kept_count) {
+    if (!(first->children & TMB_FRONT_SIBLINGS) || at + count > f->kept_count) {
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
@@ -186,26 +179,31 @@ static size_t raise(const tmb_front *f, size_t at, double most, tmb_front_pair *
 }
 
 /* Pairs of the front that may be too close by now wait again. 0 if memory runs out. */
+static inline __attribute__((always_inline)) int revive_sized(tmb_front *f, double most, size_t size)
+{
+    char *left = f->kept;
+    for (size_t i = 0; i < f->kept_count; i++) {
+        const char *pair = f->kept + i * size;
+        if (!(((const tmb_front_pair *)(const void *)pair)->lower <= most)) {
+            memmove(left, pair, size);
+            left += size;
+            continue;
+        }
+        tmb_front_pair parents;
+        const size_t raised = f->raises ? raise(f, i, most, &parents) : 0;
+        if (!wait_again(f, raised ? &parents : (const tmb_front_pair *)(const void *)pair)) {
+            return 0;
+        }
+        i += raised ? raised - 1 : 0;
+    }
+    f->kept_count = (size_t)(left - f->kept) / size;
+    return 1;
+}
+
 static int revive(tmb_front *f, double most)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < f->kept_count; i++) {
-        tmb_front_pair *pair = (tmb_front_pair *)(void *)(f->kept + i * f->size), parents;
-        if (pair->lower <= most) {
-            const size_t raised = raise(f, i, most, &parents);
-            if (!wait_again(f, raised ? &parents : pair)) {
-                return 0;
-            }
-            i += raised ? raised - 1 : 0;
-        } else {
-            if (left != i) {
-                copy_pair(f, f->kept + left * f->size, pair);
-            }
-            left++;
-        }
-    }
-    f->kept_count = left;
-    return 1;
+    return f->size == sizeof(tmb_front_pair) ? revive_sized(f, most, sizeof(tmb_front_pair))
+                                             : revive_sized(f, most, f->size);
 }
 
 /* A front from the roots. 1: the question is answered. */
@@ -228,7 +226,7 @@ static int walk_from_roots(tmb_collider *c, const tmb_front_walk *walk, double s
     walk->walk(&f);
     keep_front(&f, walk);
     h->fresh_count = h->kept_count;
-    h->cold_share = h->cold_share > 0 ? h->cold_share : h->cold_work / (f.work + 1);
+    h->cold_share = walk->cold_share > 0 ? walk->cold_share : h->cold_share > 0 ? h->cold_share : h->cold_work / f.work;
     h->cold_work = h->cold_share * f.work;
     h->fresh_work = h->used_work = f.work;
     h->uses = 1;
@@ -239,7 +237,7 @@ static int walk_from_roots(tmb_collider *c, const tmb_front_walk *walk, double s
 /* A front that has come to its end: did it take less work than walks from the roots? */
 static void judge(tmb_hot *h)
 {
-    if (h->used_work > h->cold_work * h->uses) {
+    if (h->used_work > PAYS * h->cold_work * h->uses) {
         fail(h);
     } else {
         h->failures = 0;
@@ -256,7 +254,7 @@ static int walk_from_front(tmb_collider *c, double step)
     f.kept_count = h->kept_count;
     f.moved = (h->moved + step) * (1 + TMB_AGEING_ROUNDING);
     f.soon = c->limit + STEPS_AHEAD * step;
-    f.work = KEPT_WORK * (double)f.kept_count;
+    f.work = BEGIN_WORK + KEPT_WORK * (double)f.kept_count;
     h->walk_of = NULL;
     const double age = f.moved * (1 + TMB_MOTION_ROUNDING), most = (c->limit + age) * (1 + TMB_AGEING_ROUNDING);
     if (!(most < INFINITY) || h->uses >= h->life || h->kept_count > MOST_GROWTH * (h->fresh_count + 32)) {

@@ -105,7 +105,8 @@ typedef enum tmb_front_outlook {
 typedef struct tmb_front_walk {
     size_t size;
     int merges, raises; /* see tmb_front */
-    double pair_work; /* about how many instructions a pair takes */
+    double pair_work;   /* about how many instructions a pair takes */
+    double cold_share;  /* of a walk without a front, compared with beginning one; 0: to be found out */
     tmb_front_outlook (*begin)(tmb_front *front);
     void (*root)(const tmb_front *front, void *pair);
     void (*walk)(tmb_front *front);

@@ -8,8 +8,9 @@
 #define MOST_REACH_A 64
 #define MOST_REACH_B 1024
 
-#define TEST_WORK 45
-#define UPDATE_WORK 100
+#define TEST_WORK 60
+#define UPDATE_WORK 110
+#define NO_LEAF UINT32_MAX
 
 static int is_usable(const tmb_encounter *e)
 {
@@ -26,7 +27,7 @@ static tmb_front_outlook begin(tmb_front *f)
     if (!is_usable(e)) {
         return TMB_FRONT_NO;
     }
-    if (!tmb_buffer_reserve(context, &f->hot->walk, 1, sizeof(tmb_kdop_state), 0)) {
+    if (!tmb_buffer_reserve(context, &f->hot->walk, 1, sizeof(tmb_kdop_front), 0)) {
         e->status = tmb_fail_memory(context, "the walk of a query");
         return TMB_FRONT_NO;
     }
@@ -35,6 +36,9 @@ static tmb_front_outlook begin(tmb_front *f)
         return TMB_FRONT_NO;
     }
     tmb_kdop_set_lengths(s);
+    for (int i = 0; i < TMB_KDOP_LEAVES; i++) {
+        ((tmb_kdop_front *)s)->leaves[i].node = NO_LEAF;
+    }
     return TMB_FRONT_GO;
 }
 
@@ -62,6 +66,7 @@ static void walk(tmb_front *f)
 
 const tmb_front_walk tmb_front_kdop = {.size = sizeof(tmb_front_pair),
                                        .raises = 1,
+                                       .cold_share = 0.8,
                                        .pair_work = 200,
                                        .begin = begin,
                                        .root = set_root,

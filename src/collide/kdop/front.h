@@ -6,6 +6,18 @@
 #include "collide/front.h"
 #include "collide/kdop/walk.h"
 
+/* The triangles of leaves of A, each by its bounds, in a direct-mapped table. */
+#define TMB_KDOP_LEAVES 16
+typedef struct tmb_kdop_leaf {
+    float bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES];
+    uint32_t node; /* UINT32_MAX: none */
+} tmb_kdop_leaf;
+
+typedef struct tmb_kdop_front {
+    tmb_kdop_state state; /* comes first */
+    tmb_kdop_leaf leaves[TMB_KDOP_LEAVES];
+} tmb_kdop_front;
+
 /* By a gap in A's local unit beyond the limit; -INFINITY: nothing is known. */
 static inline void tmb_kdop_keep(tmb_front *f, uint32_t a, uint32_t b, float gap)
 {

@@ -22,12 +22,13 @@ static float NAMED(leaf_gap, K)(tmb_kdop_state *s, uint32_t node, const uint32_t
     if (!s->leaves_by_triangles || row[K + 1] <= 1 || row[K + 1] > TMB_KDOP_SINGLES) {
         return 0;
     }
-    if (s->leaf_node != node) {
-        NAMED(bound_triangles, K)(s, row[K], row[K + 1], s->leaf_bounds);
-        s->leaf_node = node;
+    tmb_kdop_leaf *leaf = &((tmb_kdop_front *)s)->leaves[node % TMB_KDOP_LEAVES];
+    if (leaf->node != node) {
+        NAMED(bound_triangles, K)(s, row[K], row[K + 1], leaf->bounds);
+        leaf->node = node;
     }
     for (uint32_t i = 0; i < row[K + 1] && least > 0; i++) {
-        const float gap = NAMED(gap_of, K)(s, s->leaf_bounds[i], apart);
+        const float gap = NAMED(gap_of, K)(s, leaf->bounds[i], apart);
         s->encounter->box_tests++;
         least = gap < least ? gap : least;
     }

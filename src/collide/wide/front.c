@@ -56,4 +56,4 @@ static void walk(tmb_front *f)
 }
 
 const tmb_front_walk tmb_front_wide = {
-    .size = sizeof(tmb_front_pair), .merges = 1, .pair_work = PAIR_WORK, .begin = begin, .root = set_root, .walk = walk};
+    .size = sizeof(tmb_front_pair), .merges = 1, .pair_work = PAIR_WORK, .cold_share = 0.9, .begin = begin, .root = set_root, .walk = walk};
