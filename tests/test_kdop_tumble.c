@@ -25,7 +25,7 @@ static const tmb_kdop_kernels inspection;
 
 #include "collide/kdop/kernel.c"
 
-typedef void tumble_function(tmb_kdop_state *s, const tmb_kdop_slot *slot, const uint32_t *row, float *apart);
+typedef void tumble_function(tmb_kdop_state *s, const tmb_kdop_slot *slot, const float *bounds, float *apart);
 
 static tumble_function *tumble_of(uint32_t k)
 {
@@ -234,7 +234,7 @@ static void inspect(tmb_kdop_state *s)
         const uint32_t *row = tmb_kdop_row(s->rows_b, s->k, node);
         const tmb_kdop_slot slot = {.node = node, .link = tmb_kdop_link(s->k, row), .count = tmb_kdop_count(s->k, row)};
         float apart[TMB_KDOP_LANES];
-        tumble_of(s->k)(s, &slot, row, apart);
+        tumble_of(s->k)(s, &slot, (const float *)row, apart);
         for (uint32_t l = 0; l < s->k; l++) {
             const double room = (double)(least[node][l] - apart[l]), slack = (double)slack_of(s, l);
             if (!(room >= 0)) {

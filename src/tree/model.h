@@ -40,7 +40,8 @@ typedef struct tmb_kdop_root {
     uint32_t vertex_count; /* of all nodes' B-reps */
     uint32_t hull_count;   /* points of the convex hull; 0: not kept */
     uint32_t hull_links;   /* neighbours of all of them */
-    uint32_t reserved[2];
+    uint32_t bare_leaves;  /* 1: leaves have no bounds */
+    uint32_t reserved;
 } tmb_kdop_root;
 
 /* Of R-trees; see tree/rtree/rtree.h. */
