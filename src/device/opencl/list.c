@@ -86,6 +86,10 @@ static tumble_status start(tmb_passage *run, cl_kernel kernel, const argument *a
 static tumble_status name_polygons(tmb_passage *run, uint32_t count)
 {
     tmb_opencl_backend *b = run->backend;
+    const tumble_status sent = tmb_tables_refresh(b);
+    if (sent != TUMBLE_OK) {
+        return sent;
+    }
     cl_mem memory = tmb_opencl_memory_lock(b->opencl);
     const argument arguments[] = {ARGUMENT(run->input.settings), ARGUMENT(memory),         ARGUMENT(b->models.memory),
                                   ARGUMENT(run->pairs->memory),  ARGUMENT(b->hits.memory), ARGUMENT(count)};

@@ -1,7 +1,8 @@
 /* Memory of an OpenCL device: buffers that are counted, and one buffer for all models, in which each has a place.
  *
  * The buffer grows by being copied into a larger one. That happens in the queue for uploads, beside running kernels,
- * which continue to read the old one; OpenCL keeps it until they have ended. */
+ * which continue to read the old one; OpenCL keeps it until they have ended. A model that finds no place asks the
+ * keeper of the models to move others out (swap.c). */
 #include "base/assert.h"
 #include "device/opencl/opencl.h"
 
@@ -12,6 +13,7 @@
 
 static tumble_status refuse(tmb_opencl *opencl, uint64_t size, const char *what)
 {
+    atomic_fetch_add(&opencl->refused_count, 1);
     return tmb_fail(opencl->context, TUMBLE_ERROR_MEMORY,
                     "OpenCL device %s has no room of %llu bytes for %s: %llu of %llu are in use, and a buffer has at "
                     "most %llu",
@@ -180,13 +182,10 @@ static tumble_status upload_with_growth(tmb_opencl *opencl, uint64_t offset, con
     return status;
 }
 
-static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
+/* One attempt. */
+static tumble_status place(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
 {
-    const uint64_t unit = TMB_OPENCL_ALIGNMENT;
-    if (size > opencl->largest_buffer) {
-        return refuse(opencl, size, "a model");
-    }
-    const uint64_t rounded = (size + unit - 1) / unit * unit;
+    const uint64_t rounded = tmb_opencl_memory_round(size);
     pthread_mutex_lock(&opencl->lock);
     const int taken = take_place(opencl, rounded, offset);
     const int is_alone = opencl->place_count == 1;
@@ -200,6 +199,19 @@ static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uin
     const tumble_status status = upload_with_growth(opencl, *offset, bytes, size, *offset + rounded);
     if (status != TUMBLE_OK) {
         tmb_opencl_memory_remove(opencl, *offset);
+    }
+    return status;
+}
+
+static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
+{
+    if (size > opencl->largest_buffer) {
+        return refuse(opencl, size, "a model");
+    }
+    tumble_status status = place(opencl, bytes, size, offset);
+    while (status == TUMBLE_ERROR_MEMORY && opencl->make_room &&
+           opencl->make_room(opencl->keeper, tmb_opencl_memory_round(size))) {
+        status = place(opencl, bytes, size, offset);
     }
     return status;
 }
@@ -221,4 +233,49 @@ void tmb_opencl_memory_remove(tmb_opencl *opencl, uint64_t offset)
     pthread_mutex_lock(&opencl->lock);
     free_place(opencl, offset);
     pthread_mutex_unlock(&opencl->lock);
+}
+
+uint64_t tmb_opencl_memory_round(uint64_t size)
+{
+    return (size + TMB_OPENCL_ALIGNMENT - 1) / TMB_OPENCL_ALIGNMENT * TMB_OPENCL_ALIGNMENT;
+}
+
+uint64_t tmb_opencl_memory_budget(tmb_opencl *opencl)
+{
+    pthread_mutex_lock(&opencl->lock);
+    const uint64_t used = atomic_load(&opencl->used_bytes), models = opencl->models_size;
+    pthread_mutex_unlock(&opencl->lock);
+    const uint64_t others = used > models ? used - models : 0;
+    const uint64_t rest = others < opencl->memory_bytes ? opencl->memory_bytes - others : 0;
+    return rest < opencl->largest_buffer ? rest : opencl->largest_buffer;
+}
+
+int tmb_opencl_memory_has_gap(tmb_opencl *opencl, uint64_t size)
+{
+    pthread_mutex_lock(&opencl->lock);
+    const tmb_opencl_place *places = opencl->places.data;
+    uint64_t start = 0;
+    size_t i = 0;
+    while (i < opencl->place_count && places[i].offset - start < size) {
+        start = places[i].offset + places[i].size;
+        i++;
+    }
+    const int has_gap = i < opencl->place_count || start + size <= opencl->models_size;
+    pthread_mutex_unlock(&opencl->lock);
+    return has_gap;
+}
+
+tumble_status tmb_opencl_memory_reset(tmb_opencl *opencl, uint64_t size)
+{
+    cl_mem models = NULL;
+    pthread_mutex_lock(&opencl->lock);
+    opencl->place_count = 0;
+    pthread_mutex_unlock(&opencl->lock);
+    exchange(opencl, NULL, 0);
+    const tumble_status status =
+        size ? tmb_opencl_buffer(opencl, CL_MEM_READ_ONLY, size, "models", &models) : TUMBLE_OK;
+    if (models) {
+        exchange(opencl, models, size);
+    }
+    return status;
 }

@@ -64,6 +64,16 @@ static tumble_status make_queues(tmb_opencl *opencl)
     return tmb_opencl_error(opencl, code, "make a queue");
 }
 
+/* Moving models out to make room for one moves others in. */
+static void make_recursive(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
 tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const tumble_device_options *options,
                                tmb_opencl **out)
 {
@@ -83,7 +93,7 @@ tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const t
     opencl->context = context;
     opencl->api = api;
     opencl->device = choice.device;
-    pthread_mutex_init(&opencl->adding, NULL);
+    make_recursive(&opencl->adding);
     pthread_mutex_init(&opencl->lock, NULL);
     status = read_properties(opencl, options);
     if (status == TUMBLE_OK) {
