@@ -273,8 +273,8 @@ static void close_backend(void *self)
     tmb_buffer *here[] = {&b->poses_here, &b->pairs_here, &b->checks_here, &b->queue_here, &b->hits_here, &b->given,
                           &b->starts,     &b->sorted,     &b->list,        &b->more,       &b->small_here};
     tmb_buffers_release(b);
-    tmb_opencl_release_buffer(b->opencl, b->models.memory);
-    tmb_opencl_release_buffer(b->opencl, b->frames.memory);
+    tmb_opencl_release_buffer(b->opencl, b->models.memory, b->models.size);
+    tmb_opencl_release_buffer(b->opencl, b->frames.memory, b->frames.size);
     tmb_small_end(b);
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);

@@ -44,10 +44,10 @@ tumble_status tmb_list_grow(tmb_passage *run, uint32_t count)
                                       "move the pairs");
         }
         if (status != TUMBLE_OK) { /* some drivers find out only now that there is no memory */
-            tmb_opencl_release_buffer(o, larger.memory);
+            tmb_opencl_release_buffer(o, larger.memory, larger.size);
             return status;
         }
-        tmb_opencl_release_buffer(o, b->hits.memory);
+        tmb_opencl_release_buffer(o, b->hits.memory, b->hits.size);
         b->hits = larger;
     }
     run->input.settings.hit_capacity = 4 * room;

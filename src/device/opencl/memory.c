@@ -21,6 +21,24 @@ static tumble_status refuse(tmb_opencl *opencl, uint64_t size, const char *what)
                     (unsigned long long)opencl->memory_bytes, (unsigned long long)opencl->largest_buffer);
 }
 
+void tmb_opencl_memory_begin(tmb_opencl *opencl)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE); /* a model that goes up can move others */
+    pthread_mutex_init(&opencl->adding, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    pthread_mutex_init(&opencl->lock, NULL);
+}
+
+void tmb_opencl_memory_end(tmb_opencl *opencl)
+{
+    tmb_opencl_release_buffer(opencl, opencl->models, opencl->models_size);
+    tmb_buffer_release(opencl->context, &opencl->places);
+    pthread_mutex_destroy(&opencl->lock);
+    pthread_mutex_destroy(&opencl->adding);
+}
+
 /* 0 when it does not fit. */
 static int count_in(tmb_opencl *opencl, uint64_t size)
 {
@@ -55,16 +73,12 @@ tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t
     return TUMBLE_OK;
 }
 
-void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer)
+void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer, uint64_t size)
 {
-    size_t size = 0;
-    if (!buffer) {
-        return;
-    }
-    if (opencl->api.clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL) == CL_SUCCESS) {
+    if (buffer) {
+        opencl->api.clReleaseMemObject(buffer);
         atomic_fetch_sub(&opencl->used_bytes, size);
     }
-    opencl->api.clReleaseMemObject(buffer);
 }
 
 cl_mem tmb_opencl_memory_lock(tmb_opencl *opencl)
@@ -120,10 +134,11 @@ static void exchange(tmb_opencl *opencl, cl_mem models, uint64_t size)
 {
     pthread_mutex_lock(&opencl->lock);
     cl_mem old = opencl->models;
+    const uint64_t old_size = opencl->models_size;
     opencl->models = models;
     opencl->models_size = size;
     pthread_mutex_unlock(&opencl->lock);
-    tmb_opencl_release_buffer(opencl, old);
+    tmb_opencl_release_buffer(opencl, old, old_size);
 }
 
 /* Twice the old size, so that many models are not copied many times; but no more than is needed where that would leave
@@ -177,7 +192,7 @@ static tumble_status upload_with_growth(tmb_opencl *opencl, uint64_t offset, con
     if (status == TUMBLE_OK) {
         exchange(opencl, larger, larger_size);
     } else {
-        tmb_opencl_release_buffer(opencl, larger);
+        tmb_opencl_release_buffer(opencl, larger, larger_size);
     }
     return status;
 }

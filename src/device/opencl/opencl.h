@@ -141,9 +141,13 @@ tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what
 
 /* ---- Memory of a device (memory.c) ---- */
 
+/* Of a device with a context, nothing else of memory set; and its end. */
+void tmb_opencl_memory_begin(tmb_opencl *opencl);
+void tmb_opencl_memory_end(tmb_opencl *opencl);
+
 /* A buffer that counts towards memory_bytes. `what` names it in messages ("the stacks"). */
 tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t size, const char *what, cl_mem *out);
-void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* NULL is allowed */
+void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer, uint64_t size); /* NULL is allowed */
 
 /* All models are in one buffer, so that one kernel can see them all. It grows, and is then another one: kernels never
  * write to it, and must be given it anew for each start. Offsets are multiples of TMB_OPENCL_ALIGNMENT. When add

@@ -52,7 +52,7 @@ tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_
     }
     tmb_opencl *o = backend->opencl;
     if (buffer->memory) {
-        tmb_opencl_release_buffer(o, buffer->memory);
+        tmb_opencl_release_buffer(o, buffer->memory, buffer->size);
         buffer->memory = NULL;
     }
     const uint64_t room = size + size / 4;
@@ -67,7 +67,7 @@ static void release_shared(tmb_opencl_backend *backend, tmb_shared_memory *share
     if (shared->data) {
         (void)o->api.clEnqueueUnmapMemObject(o->queue, shared->memory, shared->data, 0, NULL, NULL);
     }
-    tmb_opencl_release_buffer(o, shared->memory);
+    tmb_opencl_release_buffer(o, shared->memory, shared->size);
     memset(shared, 0, sizeof *shared);
 }
 
@@ -84,6 +84,7 @@ tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory 
     const uint64_t room = size + size / 4;
     tumble_status status =
         make_buffer(backend, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, room, "results", &shared->memory);
+    shared->size = shared->memory ? room : 0;
     if (status == TUMBLE_OK) {
         cl_int code;
         shared->data = o->api.clEnqueueMapBuffer(o->queue, shared->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, room,
@@ -92,10 +93,8 @@ tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory 
     }
     if (status != TUMBLE_OK) {
         release_shared(backend, shared);
-        return status;
     }
-    shared->size = room;
-    return TUMBLE_OK;
+    return status;
 }
 
 void tmb_buffers_release(tmb_opencl_backend *b)
@@ -104,7 +103,7 @@ void tmb_buffers_release(tmb_opencl_backend *b)
                                     &b->queues[0], &b->queues[1], &b->hits,   &b->undecided, &b->left,    &b->spill,
                                     &b->saved,     &b->scratch,   &b->digits, &b->moves};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        tmb_opencl_release_buffer(b->opencl, buffers[i]->memory);
+        tmb_opencl_release_buffer(b->opencl, buffers[i]->memory, buffers[i]->size);
         buffers[i]->memory = NULL;
         buffers[i]->size = 0;
     }
@@ -448,7 +447,7 @@ void tmb_small_end(tmb_opencl_backend *backend)
             (void)backend->opencl->api.clReleaseMemObject(parts[i]);
         }
     }
-    tmb_opencl_release_buffer(backend->opencl, small->all);
+    tmb_opencl_release_buffer(backend->opencl, small->all, SMALL_BYTES);
     memset(small, 0, sizeof *small);
 }
 

@@ -64,16 +64,6 @@ static tumble_status make_queues(tmb_opencl *opencl)
     return tmb_opencl_error(opencl, code, "make a queue");
 }
 
-/* Moving models out to make room for one moves others in. */
-static void make_recursive(pthread_mutex_t *mutex)
-{
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-}
-
 tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const tumble_device_options *options,
                                tmb_opencl **out)
 {
@@ -93,8 +83,7 @@ tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const t
     opencl->context = context;
     opencl->api = api;
     opencl->device = choice.device;
-    make_recursive(&opencl->adding);
-    pthread_mutex_init(&opencl->lock, NULL);
+    tmb_opencl_memory_begin(opencl);
     status = read_properties(opencl, options);
     if (status == TUMBLE_OK) {
         status = make_queues(opencl);
@@ -118,7 +107,7 @@ void tmb_opencl_stop(tmb_opencl *opencl)
         return;
     }
     const tmb_opencl_api *api = &opencl->api;
-    tmb_opencl_release_buffer(opencl, opencl->models);
+    tmb_opencl_memory_end(opencl);
     if (opencl->program) {
         api->clReleaseProgram(opencl->program);
     }
@@ -132,8 +121,5 @@ void tmb_opencl_stop(tmb_opencl *opencl)
         api->clReleaseContext(opencl->cl);
     }
     tmb_opencl_unload(&opencl->api);
-    pthread_mutex_destroy(&opencl->lock);
-    pthread_mutex_destroy(&opencl->adding);
-    tmb_buffer_release(opencl->context, &opencl->places);
     tmb_release(opencl->context, opencl);
 }
