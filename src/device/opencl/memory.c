@@ -142,15 +142,18 @@ static void exchange(tmb_opencl *opencl, cl_mem models, uint64_t size)
 }
 
 /* Twice the old size, so that many models are not copied many times; but no more than is needed where that would leave
- * less than half of the memory to others. */
+ * less than half of the memory to others, or has no room. */
 static uint64_t next_size(const tmb_opencl *opencl, uint64_t end)
 {
     TMB_ASSERT(end > 0);
+    const uint64_t used = atomic_load(&opencl->used_bytes);
+    const uint64_t rest = used < opencl->memory_bytes ? opencl->memory_bytes - used : 0;
     uint64_t size = 2 * opencl->models_size;
     if (size < SMALLEST_MODELS) {
         size = SMALLEST_MODELS;
     }
-    return end < size && size <= opencl->largest_buffer && size <= opencl->memory_bytes / 2 ? size : end;
+    return end < size && size <= opencl->largest_buffer && size <= opencl->memory_bytes / 2 && size <= rest ? size
+                                                                                                            : end;
 }
 
 /* A buffer of `size` bytes that begins like the old one. */
