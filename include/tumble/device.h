@@ -91,6 +91,7 @@ TUMBLE_API void tumble_device_remove_model(tumble_device_model *model);
 typedef struct tumble_device_memory {
     uint64_t limit_bytes;       /* that may be used: the device's, or the option memory_limit */
     uint64_t used_bytes;        /* of all buffers */
+    uint64_t buffer_bytes;      /* of the one that holds models, which may have room for more */
     uint64_t model_count;       /* models that were added, */
     uint64_t model_bytes;       /* */
     uint64_t resident_count;    /* and those of them in the device's memory now */
