@@ -163,7 +163,9 @@ static void refuse_header(test_world *w, const block_copy *copy)
     *b = good, b->field = (value); \
     refuse(w, copy, "")
     for (int i = 0; i < TEST_KDOPS; i++) {
-        if (test_kdops[i] != good.kdop.k && good.triangle_count) {
+        tmb_block other = good;
+        other.kdop.k = test_kdops[i];
+        if (good.triangle_count && tmb_kdop_parts_of(&other).end != tmb_kdop_parts_of(&good).end) {
             REFUSE_FIELD(kdop.k, test_kdops[i]);
         }
     }
@@ -174,7 +176,7 @@ static void refuse_header(test_world *w, const block_copy *copy)
     REFUSE_FIELD(node_count, good.node_count + 1);
     REFUSE_FIELD(node_count, good.node_count + 2);
     REFUSE_FIELD(node_count, UINT64_MAX);
-    REFUSE_FIELD(depth, UINT64_MAX);
+    REFUSE_FIELD(depth, UINT32_MAX);
     REFUSE_FIELD(depth, TMB_KDOP_DEPTH + 1);
     if (good.depth) {
         REFUSE_FIELD(depth, good.depth - 1);
