@@ -77,8 +77,8 @@ TUMBLE_API tumble_status tumble_device_get_info(const tumble_device *device, tum
 typedef struct tumble_device_model tumble_device_model;
 
 /* Uploads a model's block as it is (corners as floats if the device has no doubles); the pool copies nothing. The model
- * must exist, unchanged, until it is removed. OpenCL devices take models of the hierarchy wide, which is the default;
- * the pool takes all. */
+ * must exist, unchanged, until it is removed. OpenCL devices take models of the hierarchies wide, which is the default,
+ * and boxtree; the pool takes all. */
 TUMBLE_API tumble_status tumble_device_add_model(tumble_device *device, const tumble_model *model,
                                                  tumble_device_model **out);
 
@@ -139,6 +139,10 @@ typedef struct tumble_batch {
     size_t pose_b_count; /* likewise */
 
     tumble_check_answer *answers; /* check_count of them */
+
+    /* Optional: how hierarchies are traversed; see hierarchies.h. Must exist as long as the arrays. OpenCL devices read
+     * the part for boxtrees: TABLES is done as AXES there, SAT as SAT_LITE. */
+    const struct tumble_tuning *tuning;
 
     /* ALL: the polygon pairs of check i from item i * capacity on, the first in the order of (polygon_a, polygon_b);
      * and contacts as tumble_collide gives them. */

@@ -95,7 +95,7 @@ static uint32_t list_room(const tmb_opencl_backend *backend)
 /* What may wait for a work-group at one time: docs/device.md. */
 static uint32_t spill_room(uint64_t depth)
 {
-    return (uint32_t)(SPILL_THRESHOLD + 2 * TMB_CL_STACK + TMB_WIDE * TMB_WIDE * (2 * depth + 2));
+    return (uint32_t)(SPILL_THRESHOLD + 2 * TMB_CL_STACK + TMB_WIDE * TMB_WIDE * (depth + 2));
 }
 
 static tumble_status reserve_saved(tmb_opencl_backend *backend)
@@ -111,6 +111,22 @@ static tumble_status reserve_saved(tmb_opencl_backend *backend)
     return tmb_opencl_error(
         o, o->api.clEnqueueFillBuffer(o->queue, backend->saved.memory, &zero, sizeof zero, 0, size, 0, NULL, NULL),
         "clear the stacks");
+}
+
+/* Where the walk goes down boxtrees: the boxes of what waits. */
+static tumble_status reserve_boxes(tmb_passage *run)
+{
+    tmb_opencl_backend *b = run->backend;
+    const uint64_t bytes = TMB_CL_BOX_WORDS * sizeof(int32_t), count = run->chunk->check_count;
+    const uint64_t queued = QUEUE_ROOM + (count > TMB_SMALL_CHECKS ? count : TMB_SMALL_CHECKS);
+    tumble_status status = TUMBLE_OK;
+    for (int i = 0; i < 2 && status == TUMBLE_OK; i++) {
+        status = tmb_device_buffer_reserve(b, &b->queue_boxes[i], queued * bytes);
+    }
+    return status == TUMBLE_OK
+               ? tmb_device_buffer_reserve(b, &b->spill_boxes,
+                                           (uint64_t)b->group_count * run->input.settings.spill_capacity * bytes)
+               : status;
 }
 
 /* Everything that a chunk needs on the device. */
@@ -145,6 +161,9 @@ static tumble_status reserve_all(tmb_passage *run)
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == TUMBLE_OK; i++) {
         status = tmb_device_buffer_reserve(b, needs[i].buffer, needs[i].size);
+    }
+    if (status == TUMBLE_OK && run->chunk->axes) {
+        status = reserve_boxes(run);
     }
     return status == TUMBLE_OK ? reserve_saved(b) : status;
 }
