@@ -48,6 +48,7 @@ static void json_hierarchy(cli_json *json, const hierarchy_facts *facts)
         cli_json_whole(json, "leaf", kdop->leaf);
         cli_json_text(json, "tumble", kept_word(kdop->tumble));
         cli_json_whole(json, "vertices", facts->kdop.vertex_count);
+        cli_json_whole(json, "hull_levels", kdop->hull);
         cli_json_whole(json, "hull_points", facts->kdop.hull_count);
         cli_json_close_object(json);
     }
@@ -149,7 +150,8 @@ static void add_kdop(cli_table *table, const hierarchy_facts *facts)
         name = "";
     }
     if (facts->kdop.hull_count) {
-        add_count(table, name, facts->kdop.hull_count, "points of the convex hull");
+        add_count(table, name, facts->kdop.hull_count,
+                  kdop->hull == 1 ? "points of the convex hull" : "points of the convex hulls of nodes");
         name = "";
     }
     if (*name) {

@@ -44,7 +44,7 @@ static tumble_model *make_kind(test_world *w, int kind)
     tumble_model_options options = test_any_kdop(&random, test_kdops[kind % TEST_KDOPS]);
     test_tune(options, kdop.leaf, test_kdop_leaves[(kind / 5 + kind) % 3]); /* 1, 2 or 7 */
     test_tune(options, kdop.tumble, (tumble_kdop_tumble)((kind / 5 + 2 * kind) % 3));
-    test_tune(options, kdop.hull, kind % 2);
+    test_tune(options, kdop.hull, kind % 2 ? 1 + (uint32_t)kind % 4 : 0);
     switch (kind / 5) {
     case 0: test_make_soup(&mesh, &random, 17, 0.7); break;
     case 1: test_make_lattice(&mesh, &random, 20, 5, 5, 0.3); break;
@@ -185,6 +185,10 @@ static void refuse_header(test_world *w, const block_copy *copy)
         REFUSE_FIELD(kdop.hull_count, UINT32_MAX);
         REFUSE_FIELD(kdop.hull_links, good.kdop.hull_links + 64);
         REFUSE_FIELD(kdop.hull_links, UINT32_MAX);
+        REFUSE_FIELD(kdop.hull_nodes, good.kdop.hull_nodes + 2);
+        REFUSE_FIELD(kdop.hull_nodes, UINT32_MAX);
+        REFUSE_FIELD(kdop.hull_levels, TUMBLE_KDOP_HULL_MOST + 1);
+        REFUSE_FIELD(kdop.hull_levels, !good.kdop.hull_levels);
     }
 #undef REFUSE_FIELD
     *b = good;
@@ -292,16 +296,32 @@ static void refuse_vertices(test_world *w, const block_copy *copy)
     }
 }
 
-static void refuse_hull(test_world *w, const block_copy *copy)
+static void refuse_hull_places(test_world *w, const block_copy *copy, tmb_kdop_hull_place *places)
+{
+    const tmb_kdop_root *root = &copy->block->kdop;
+    for (uint32_t i = 0; i <= root->hull_nodes; i++) {
+        const uint32_t before = i ? places[i - 1].node : 0;
+        refuse_word(w, copy, &places[i].node, i < root->hull_nodes ? before : TMB_KDOP_ROOT, "convex hull");
+        refuse_word(w, copy, &places[i].node, (uint32_t)copy->block->node_count + 1, "convex hull");
+        refuse_word(w, copy, &places[i].point, i ? places[i - 1].point : 1, "convex hull");
+        refuse_word(w, copy, &places[i].point, root->hull_count + 1, "convex hull");
+        refuse_word(w, copy, &places[i].point, places[i].point + 1, "convex hull");
+        refuse_word(w, copy, &places[i].link, places[i].link - 1, "convex hull");
+        refuse_word(w, copy, &places[i].link, root->hull_links + 1, "convex hull");
+    }
+}
+
+static void refuse_hulls(test_world *w, const block_copy *copy)
 {
     const tmb_kdop_root *root = &copy->block->kdop;
     const tmb_kdop_parts parts = tmb_kdop_parts_of(copy->block);
+    refuse_hull_places(w, copy, (tmb_kdop_hull_place *)part_of(copy, parts.hull_places));
     uint32_t *points = part_of(copy, parts.hull_points), *first = part_of(copy, parts.hull_first),
              *links = part_of(copy, parts.hull_links);
     for (uint32_t i = 0; i < 3 * root->hull_count; i++) {
         refuse_word(w, copy, &points[2 * i + 1], i % 2 ? 0x7ff00000 : 0xfff80000, "convex hull"); /* the upper half */
     }
-    for (uint32_t i = 0; i <= root->hull_count; i++) {
+    for (uint32_t i = 0; i < root->hull_count + root->hull_nodes; i++) {
         refuse_word(w, copy, &first[i], first[i] + 1, "convex hull");
         refuse_word(w, copy, &first[i], first[i] - 1, "convex hull");
         refuse_word(w, copy, &first[i], root->hull_links + 1, "convex hull");
@@ -316,7 +336,7 @@ static void refuse_hull(test_world *w, const block_copy *copy)
 static void test_named_damage(void **state)
 {
     test_world *w = *state;
-    size_t lookups = 0, vertices = 0, hulls = 0;
+    size_t lookups = 0, vertices = 0, hulls = 0, several = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
@@ -334,14 +354,15 @@ static void test_named_damage(void **state)
             vertices++;
         }
         if (copy.block->kdop.hull_links > 1) {
-            refuse_hull(w, &copy);
+            refuse_hulls(w, &copy);
+            several += copy.block->kdop.hull_nodes > 1;
             hulls++;
         }
         accept(w, &copy); /* everything was put back */
         free(copy.block);
         tumble_model_destroy(model);
     }
-    assert_true(lookups > 2 && vertices > 2 && hulls > 2);
+    assert_true(lookups > 2 && vertices > 2 && hulls > 2 && several > 2);
 }
 
 /* ---- Damage that may go unnoticed ---- */

@@ -51,7 +51,7 @@ static const member members[] = {
     MEMBER(kdop.estimate, 'b'),
     MEMBER(kdop.leaf, 'e'),
     MEMBER(kdop.tumble, 'e'),
-    MEMBER(kdop.hull, 'b'),
+    MEMBER(kdop.hull, 'e'),
     MEMBER(rtree.load, 'e'),
     MEMBER(boxtree_walk.overlap, 'e'),
     MEMBER(boxtree_walk.direction, 'e'),

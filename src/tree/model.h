@@ -38,9 +38,10 @@ typedef struct tmb_kdop_root {
     uint32_t tumble;       /* tumble_kdop_tumble: LOOKUP or VERTICES where their data are kept, else 0 */
     uint32_t leaf;         /* the most triangles of a leaf: informative only */
     uint32_t vertex_count; /* of all nodes' B-reps */
-    uint32_t hull_count;   /* points of the convex hull; 0: not kept */
+    uint32_t hull_count;   /* points of all convex hulls; 0: none is kept */
     uint32_t hull_links;   /* neighbours of all of them */
-    uint32_t reserved[2];
+    uint32_t hull_nodes;   /* nodes that keep theirs */
+    uint32_t hull_levels;  /* those of so many levels: informative only */
 } tmb_kdop_root;
 
 /* Of R-trees; see tree/rtree/rtree.h. */

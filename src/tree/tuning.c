@@ -32,6 +32,10 @@ tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tunin
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: a leaf of a k-DOP tree has 1 to %d triangles, not %u",
                         TUMBLE_KDOP_LEAF_MOST, kdop->leaf);
     }
+    if (kdop->hull > TUMBLE_KDOP_HULL_MOST) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: hulls are kept of at most %d levels, not %u",
+                        TUMBLE_KDOP_HULL_MOST, kdop->hull);
+    }
     return tmb_hierarchies_have_valid_tuning(tuning) ? TUMBLE_OK : fail(context);
 }
 

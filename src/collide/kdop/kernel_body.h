@@ -83,9 +83,10 @@ static void NAMED(tumble, K)(tmb_kdop_state *s, const tmb_kdop_slot *slot, const
 {
     s->encounter->box_updates++;
     s->encounter->node_bytes += ROW_WORDS * sizeof(uint32_t);
-    if (slot->node == TMB_KDOP_ROOT && s->root_by_hull) {
-        tmb_kdop_tumble_hull(s, apart);
-    } else if (slot->count && s->leaves_by_triangles) {
+    if (slot->node <= s->last_hull_node && tmb_kdop_tumble_hull(s, slot->node, apart)) {
+        return;
+    }
+    if (slot->count && s->leaves_by_triangles) {
         NAMED(tumble_leaf, K)(s, slot->link, slot->count, apart);
     } else if (s->tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
         const char *nodes = (const char *)s->rows_b;

@@ -214,7 +214,8 @@ static int begin_marks(tmb_kdop_state *s)
 static void release_scratch(tumble_context *context, void *data)
 {
     tmb_kdop_scratch *scratch = data;
-    tmb_buffer *buffers[] = {&scratch->stack, &scratch->tumbled, &scratch->marks, &scratch->tables};
+    tmb_buffer *buffers[] = {&scratch->stack, &scratch->tumbled, &scratch->marks, &scratch->hull_vertices,
+                             &scratch->tables};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -230,7 +231,7 @@ static int begin_memory(tmb_kdop_state *s)
     tmb_encounter *e = s->encounter;
     const size_t room = 4 * (size_t)(e->a->block->depth + e->b->block->depth + 2);
     s->scratch = tmb_kdop_scratch_of(e->query);
-    if (!s->scratch || !begin_marks(s) || !set_weights(s) ||
+    if (!s->scratch || !begin_marks(s) || !set_weights(s) || !tmb_kdop_begin_hulls(s) ||
         !tmb_buffer_reserve(e->query->context, &s->scratch->stack, room, sizeof *s->stack, 0)) {
         e->status = tmb_fail_memory(e->query->context, "the walk of a query");
         return 0;
@@ -261,7 +262,7 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
                                         "B lacks a convex hull: ask for it in the options of its model");
         return 0;
     }
-    s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
+    s->hull_count = wanted->root != TUMBLE_KDOP_ROOT_SAME ? root->hull_nodes : 0;
     s->leaves_by_triangles = wanted->mixed == TUMBLE_KDOP_MIXED_PRIMITIVES;
     s->leaves_are_clusters =
         s->encounter->a->block->kdop.leaf >= TMB_KDOP_CLUSTERED && root->leaf >= TMB_KDOP_CLUSTERED;

@@ -56,14 +56,14 @@ typedef struct tmb_kdop_cones {
 
 /* What walks keep in a query's handle. */
 typedef struct tmb_kdop_scratch {
-    tmb_buffer stack;                      /* tmb_kdop_pair */
-    tmb_buffer tumbled;                    /* tmb_kdop_slot */
-    tmb_buffer marks;                      /* tmb_kdop_mark */
-    uint32_t mark_walk;                    /* the number of the last walk that has marked */
-    uint64_t hull_of;                      /* checksum of the model whose hull was climbed last, */
-    uint32_t hull_vertices[TMB_KDOP_MOST]; /* and where each lane's climb ended */
-    tmb_buffer tables;                     /* what follows from k alone, */
-    uint32_t tables_k;                     /* and for which k it was made */
+    tmb_buffer stack;         /* tmb_kdop_pair */
+    tmb_buffer tumbled;       /* tmb_kdop_slot */
+    tmb_buffer marks;         /* tmb_kdop_mark */
+    uint32_t mark_walk;       /* the number of the last walk that has marked */
+    uint64_t hull_of;         /* checksum of the model whose hulls were climbed last, */
+    tmb_buffer hull_vertices; /* and for each hull where each lane's climb ended */
+    tmb_buffer tables;        /* what follows from k alone, */
+    uint32_t tables_k;        /* and for which k it was made */
 } tmb_kdop_scratch;
 
 /* NULL if memory runs out. */
@@ -87,7 +87,9 @@ struct tmb_kdop_state {
 
     float size_of_b;           /* B's local unit in A's */
     tumble_kdop_tumble tumble; /* never AUTO */
-    int root_by_hull, leaves_by_triangles;
+    uint32_t hull_count;       /* nodes of B that are tumbled by their hulls, */
+    uint32_t last_hull_node;   /* and the last of them; 0: there is none */
+    int leaves_by_triangles;
     int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
     uint32_t leaf_node; /* the leaf of A whose triangles were examined last */
@@ -137,8 +139,11 @@ int tmb_kdop_set_up(tmb_kdop_state *state, tmb_encounter *encounter, const tumbl
 /* Room for one more slot; 0 if memory runs out (the encounter's status is then set). */
 int tmb_kdop_reserve_slot(tmb_kdop_state *state);
 
-/* Ways of tumbling that need no vectors: they fill `apart` of a slot. */
-void tmb_kdop_tumble_hull(tmb_kdop_state *state, float *apart);
+/* Readies B's hulls for climbing; 0 if memory runs out. */
+int tmb_kdop_begin_hulls(tmb_kdop_state *state);
+
+/* Fills `apart` of a node's slot by climbing on its hull; 0, having done nothing, if it keeps none. */
+int tmb_kdop_tumble_hull(tmb_kdop_state *state, uint32_t node, float *apart);
 
 /* Sets up tumbling by lookup; the rings must stay where they are. */
 void tmb_kdop_set_cones(tmb_kdop_state *state, const tmb_kdop_rings *rings);

@@ -14,6 +14,10 @@ static int has_good_counts(const tmb_block *block)
         root->tumble > TUMBLE_KDOP_TUMBLE_VERTICES) {
         return 0;
     }
+    if (root->hull_levels > TUMBLE_KDOP_HULL_MOST || root->hull_nodes > block->node_count ||
+        !root->hull_nodes != !root->hull_levels || root->hull_nodes > root->hull_count) {
+        return 0;
+    }
     if (block->triangle_count == 0) {
         return block->node_count == 0 && block->depth == 0;
     }
@@ -39,7 +43,7 @@ static void tell(const tmb_block *block, tumble_tuning *out)
     out->kdop.k = block->kdop.k;
     out->kdop.leaf = block->kdop.leaf;
     out->kdop.tumble = (tumble_kdop_tumble)block->kdop.tumble;
-    out->kdop.hull = block->kdop.hull_count > 0;
+    out->kdop.hull = block->kdop.hull_levels;
 }
 
 const tmb_hierarchy tmb_hierarchy_KDOP = {

@@ -47,12 +47,18 @@ typedef struct tmb_kdop_parts {
     uint64_t lookups;      /* a record for each row */
     uint64_t vertex_first; /* uint32_t for each row and one more: where its vertices start */
     uint64_t vertices;     /* float[3] */
+    uint64_t hull_places;  /* tmb_kdop_hull_place for each hull and one more, by ascending nodes */
     uint64_t hull_points;  /* double[3] */
-    uint64_t hull_first;   /* uint32_t for each point and one more: where its neighbours start */
-    uint64_t hull_links;   /* uint32_t: numbers of points */
+    uint64_t hull_first;   /* uint32_t for each point and, for each hull, one more: where its neighbours start */
+    uint64_t hull_links;   /* uint32_t: numbers of points of the same hull */
     uint64_t end;
 } tmb_kdop_parts;
 tmb_kdop_parts tmb_kdop_parts_of(const tmb_block *block);
+
+/* The node that a hull is of, and where its points and its links start. */
+typedef struct tmb_kdop_hull_place {
+    uint32_t node, point, link;
+} tmb_kdop_hull_place;
 
 static inline const uint32_t *tmb_kdop_row(const void *nodes, uint32_t k, uint32_t node)
 {

@@ -20,9 +20,13 @@ tmb_kdop_parts tmb_kdop_parts_of(const tmb_block *block)
     parts.lookups = aligned((rows * tmb_kdop_words(root->k) + TMB_KDOP_SLACK) * words);
     parts.vertex_first = parts.lookups + (lookup ? aligned(rows * tmb_kdop_lookup_words(root->k) * words) : 0);
     parts.vertices = parts.vertex_first + (vertices ? aligned((rows + 1) * words) : 0);
-    parts.hull_points = parts.vertices + aligned(root->vertex_count * sizeof(float[3]));
+    parts.hull_places = parts.vertices + aligned(root->vertex_count * sizeof(float[3]));
+    parts.hull_points = parts.hull_places;
+    if (root->hull_nodes) {
+        parts.hull_points += aligned((root->hull_nodes + (uint64_t)1) * sizeof(tmb_kdop_hull_place));
+    }
     parts.hull_first = parts.hull_points + aligned(root->hull_count * sizeof(double[3]));
-    parts.hull_links = parts.hull_first + (root->hull_count ? aligned((root->hull_count + 1) * words) : 0);
+    parts.hull_links = parts.hull_first + aligned(((uint64_t)root->hull_count + root->hull_nodes) * words);
     parts.end = parts.hull_links + aligned(root->hull_links * words);
     return parts;
 }

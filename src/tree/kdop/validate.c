@@ -1,6 +1,6 @@
 /* Whether a tree of k-DOPs from outside is one: what a walk relies on for its memory. */
 #include "tree/kdop/lookup.h"
-#include "tree/kdop/root_hull.h"
+#include "tree/kdop/node_hulls.h"
 #include "tree/leaf_marks.h"
 
 typedef struct checker {
@@ -127,13 +127,40 @@ static tumble_status check_vertices(const checker *c, const void *nodes)
     return good ? TUMBLE_OK : bad_node(c, TMB_KDOP_ROOT, "or another one has vertices out of range");
 }
 
-static tumble_status check_hull(const checker *c, const void *nodes)
+/* Each hull is of another node, and has its own points and links. */
+static int good_hull_places(const tmb_kdop_root *root, uint64_t node_count, const tmb_kdop_hull_place *places)
+{
+    const tmb_kdop_hull_place *end = places + root->hull_nodes;
+    int good = places->node == TMB_KDOP_ROOT && places->point == 0 && places->link == 0 && end->node == 0 &&
+               end->point == root->hull_count && end->link == root->hull_links && end[-1].node <= node_count;
+    for (const tmb_kdop_hull_place *place = places; place < end; place++) {
+        good &= place->point < place[1].point && place->link <= place[1].link &&
+                (place + 1 == end || place->node < place[1].node);
+    }
+    return good;
+}
+
+static int good_hulls(const checker *c, const void *nodes)
 {
     const tmb_kdop_root *root = &c->block->kdop;
-    const tmb_hull_view hull = tmb_kdop_hull_of(c->block, nodes);
-    const int good = root->hull_count ? tmb_hull_validate(&hull, root->hull_links) : root->hull_links == 0;
-    return good ? TUMBLE_OK
-                : tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: its convex hull is invalid");
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
+    const tmb_kdop_hull_place *places = (const tmb_kdop_hull_place *)((const char *)nodes + parts.hull_places);
+    if (root->hull_nodes == 0) {
+        return root->hull_count == 0 && root->hull_links == 0;
+    }
+    int good = good_hull_places(root, c->block->node_count, places);
+    for (uint32_t i = 0; good && i < root->hull_nodes; i++) {
+        const tmb_hull_view hull = tmb_kdop_hull_view(nodes, &parts, i);
+        good = tmb_hull_validate(&hull, places[i + 1].link - places[i].link);
+    }
+    return good;
+}
+
+static tumble_status check_hulls(const checker *c, const void *nodes)
+{
+    return good_hulls(c, nodes)
+               ? TUMBLE_OK
+               : tmb_fail(c->context, TUMBLE_ERROR_FORMAT, "the hierarchy is damaged: a convex hull is invalid");
 }
 
 tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes)
@@ -151,5 +178,5 @@ tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block,
     if (status == TUMBLE_OK) {
         status = check_vertices(&c, nodes);
     }
-    return status == TUMBLE_OK ? check_hull(&c, nodes) : status;
+    return status == TUMBLE_OK ? check_hulls(&c, nodes) : status;
 }
