@@ -70,6 +70,10 @@ void device_free_truth(device_truth *truth, size_t count);
  * order and compares every answer, every list, and what lies behind the lists. */
 void device_compare(device_bench *bench, device_seat *seat, const device_question *question, const device_truth *truth);
 
+/* The same with models that are on the device already. */
+void device_compare_pairs(device_bench *bench, device_seat *seat, const device_question *question,
+                          const tumble_model_pair *pairs, const device_truth *truth);
+
 /* The same with all devices; pools take turns, unless there is more effort than usual. */
 void device_compare_all(device_bench *bench, const device_question *question);
 

@@ -189,7 +189,7 @@ static int is_wanted(const tmb_chunk *chunk)
 /* What an abandoned launch has kept must not come back. */
 static void forget_saved(tmb_opencl_backend *backend)
 {
-    tmb_opencl_release_buffer(backend->opencl, backend->saved.memory);
+    tmb_opencl_release_buffer(backend->opencl, backend->saved.memory, backend->saved.size);
     backend->saved.memory = NULL;
     backend->saved.size = 0;
 }
