@@ -8,10 +8,10 @@
 #define FIRST_LIFE 16    /* queries after which a front is begun anew, to raise it and to see whether it still pays, */
 #define LONGEST_LIFE 64  /* and when it has paid again and again */
 #define STEPS_AHEAD 3    /* as far as this a front looks */
-#define MOST_STEP 1  /* of the size of the smaller model: if it is longer, it is a jump */
+#define MOST_STEP 1      /* of the size of the smaller model: if it is longer, it is a jump */
 #define MOST_GROWTH 2    /* of a front that was used again and again */
 #define LEAST_WORK 1500  /* of a walk: if it takes less, a front cannot pay */
-#define KEPT_WORK 12    /* of a pair of the front that is skipped */
+#define KEPT_WORK 12     /* of a pair of the front that is skipped */
 #define PAYS 1.05        /* times the work without a front: the estimate is not exact */
 #define BEGIN_WORK 1500  /* of using a front at all */
 #define MERGED_WITHIN 64 /* pairs */
@@ -116,13 +116,17 @@ static double cold_work(const tmb_encounter *e)
 
 /* ---- Walks ---- */
 
+/* The walks of single hierarchies. The others are compared by their boxes; without any, there is no front. */
+static const tmb_front_walk *const walks[] = {
+    [TUMBLE_HIERARCHY_WIDE] = &tmb_front_wide, [TUMBLE_HIERARCHY_KDOP] = &tmb_front_kdop};
+
 static const tmb_front_walk *walk_for(const tmb_encounter *e)
 {
     const uint32_t a = e->a->block->hierarchy, b = e->b->block->hierarchy;
-    if (a != b) {
+    if (a == TUMBLE_HIERARCHY_BRUTE && b == TUMBLE_HIERARCHY_BRUTE) {
         return NULL;
     }
-    return a == TUMBLE_HIERARCHY_WIDE ? &tmb_front_wide : a == TUMBLE_HIERARCHY_KDOP ? &tmb_front_kdop : NULL;
+    return a == b && a < sizeof walks / sizeof *walks && walks[a] ? walks[a] : &tmb_front_boxes;
 }
 
 /* Keeps the front for the next query. Pairs that still wait come last, so that the one at which the walk was stopped is
@@ -309,8 +313,7 @@ void tmb_hot_walk(tmb_collider *c, void (*cold)(tmb_collider *collider))
     if (!is_same) {
         forget(h, &c->encounter);
     }
-    if ((coherence & TUMBLE_COHERENCE_PAIR) && c->one && h->has_pair &&
-        tmb_collider_leaf(c, h->pair[0], h->pair[1])) {
+    if ((coherence & TUMBLE_COHERENCE_PAIR) && c->one && h->has_pair && tmb_collider_leaf(c, h->pair[0], h->pair[1])) {
         return; /* the front stays as it is: it knows where B was */
     }
     if (!(coherence & TUMBLE_COHERENCE_FRONT) || !is_same || !walk_hot(c)) {

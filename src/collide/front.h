@@ -22,8 +22,8 @@ typedef struct tmb_front_pair {
     uint64_t children; /* which pairs of children are meant, or other data */
 } tmb_front_pair;
 
-/* Where all children of a pair are apart, they are kept next to each other, each with this as its children: when all have
- * to be examined again, their parents are examined instead. That way a front gets coarser where it can. */
+/* Where all children of a pair are apart, they are kept next to each other, each with this as its children: when all
+ * have to be examined again, their parents are examined instead. That way a front gets coarser where it can. */
 #define TMB_FRONT_SIBLINGS (1ull << 63)
 #define TMB_FRONT_FOUR (1ull << 62) /* else two */
 
@@ -37,7 +37,8 @@ static inline tmb_front_pair tmb_front_parents(const tmb_front_pair *sibling)
 {
     TMB_ASSERT(sibling->children & TMB_FRONT_SIBLINGS);
     const uint32_t mask = (1u << 30) - 1;
-    return (tmb_front_pair){-INFINITY, (uint32_t)sibling->children & mask, (uint32_t)(sibling->children >> 31) & mask, 0};
+    return (tmb_front_pair){-INFINITY, (uint32_t)sibling->children & mask, (uint32_t)(sibling->children >> 31) & mask,
+                            0};
 }
 
 /* A walk that starts with a front and leaves one. */
@@ -93,9 +94,9 @@ static inline void *tmb_front_pop(tmb_front *f)
 }
 
 /* What the walks of the hierarchies do. `begin` notes what the walk needs for these poses in the collider's scratch:
- * TMB_FRONT_NO if it does not do for them (or there is a status), TMB_FRONT_APART if there is nothing to find. `root` sets
- * the pair that stands for everything. `walk` examines what waits until nothing does, or the query is to stop: then the
- * pair that it was at is on the stack again. It is also told whether it starts with the root. */
+ * TMB_FRONT_NO if it does not do for them (or there is a status), TMB_FRONT_APART if there is nothing to find. `root`
+ * sets the pair that stands for everything. `walk` examines what waits until nothing does, or the query is to stop:
+ * then the pair that it was at is on the stack again. It is also told whether it starts with the root. */
 typedef enum tmb_front_outlook {
     TMB_FRONT_NO,
     TMB_FRONT_APART,

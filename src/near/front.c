@@ -136,7 +136,9 @@ int tmb_near_recall(tmb_near_search *s)
         scratch->failures = scratch->pause = 0;
     }
     if (scratch->has_front || scratch->pause == 0 || s->within.above > s->enough.above) { /* else nobody asks */
-        scratch->step = scratch->has_nearest || scratch->has_front ? tmb_encounter_motion(&s->encounter, &scratch->relative) : first_step(s);
+        scratch->step = scratch->has_nearest || scratch->has_front
+                            ? tmb_encounter_motion(&s->encounter, &scratch->relative)
+                            : first_step(s);
     }
     scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);
     s->margin = STEPS_AHEAD * scratch->step;

@@ -23,8 +23,7 @@ static inline void tmb_kdop_keep(tmb_front *f, uint32_t a, uint32_t b, float gap
 {
     const tmb_collider *c = f->collider;
     const double unit = (1 - (double)TMB_KDOP_BOUND_ROUNDING) / c->encounter.a->frame.scale;
-    tmb_front_pair *pair =
-        tmb_front_keep(f, c->limit * (1 - (double)TMB_KDOP_ROUNDING) + (double)gap * unit);
+    tmb_front_pair *pair = tmb_front_keep(f, c->limit * (1 - (double)TMB_KDOP_ROUNDING) + (double)gap * unit);
     if (pair) {
         pair->a = a;
         pair->b = b;

@@ -5,8 +5,8 @@
 
 #include "math/bounds.h"
 
-/* The slacks of the boxes grow with the distance of the models and with their ratio of sizes: beyond this, nothing would
- * stay apart for long. */
+/* The slacks of the boxes grow with the distance of the models and with their ratio of sizes: beyond this, nothing
+ * would stay apart for long. */
 #define MOST_REACH_A 64
 #define MOST_REACH_B 4096
 
@@ -55,5 +55,10 @@ static void walk(tmb_front *f)
     TMB_PICK_KERNEL(f->collider->encounter.query->context, tmb_wide_front_walk)(f);
 }
 
-const tmb_front_walk tmb_front_wide = {
-    .size = sizeof(tmb_front_pair), .merges = 1, .pair_work = PAIR_WORK, .cold_share = 0.9, .begin = begin, .root = set_root, .walk = walk};
+const tmb_front_walk tmb_front_wide = {.size = sizeof(tmb_front_pair),
+                                       .merges = 1,
+                                       .pair_work = PAIR_WORK,
+                                       .cold_share = 0.9,
+                                       .begin = begin,
+                                       .root = set_root,
+                                       .walk = walk};

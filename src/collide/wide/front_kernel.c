@@ -1,5 +1,5 @@
-/* Walks two wide hierarchies from a front on, and keeps the next one: lower bounds of the distance for 8 children against
- * 8, where the plain walk only asks whether they meet. Compiled once for each instruction set. */
+/* Walks two wide hierarchies from a front on, and keeps the next one: lower bounds of the distance for 8 children
+ * against 8, where the plain walk only asks whether they meet. Compiled once for each instruction set. */
 #include <math.h>
 
 #include "collide/wide/bounds.h"
@@ -172,8 +172,8 @@ static inline float gap_to_box(const cluster_lanes *a, const near_boxes *b, unsi
     return least;
 }
 
-/* Of the pairs whose boxes may meet, bit 8 i + j for cluster i of a node and child j of the other, those that a triangle
- * of the cluster may reach; for the others `least` is lowered to how far they are apart. */
+/* Of the pairs whose boxes may meet, bit 8 i + j for cluster i of a node and child j of the other, those that a
+ * triangle of the cluster may reach; for the others `least` is lowered to how far they are apart. */
 static uint64_t reached_children(cluster_cache *cache, const tumble_model *model, const tmb_wide_node *node,
                                  const tumble_pose *pose, const near_boxes *nearby, uint64_t meet, float *least)
 {
@@ -181,7 +181,7 @@ static uint64_t reached_children(cluster_cache *cache, const tumble_model *model
     for (; meet; meet &= meet - 1) {
         const unsigned bit = (unsigned)__builtin_ctzll(meet);
         const float gap = gap_to_box(cached_cluster(cache, model, node, pose, bit / 8), nearby, bit % 8);
-        reached |= (uint64_t)!(gap > 0) << bit;
+        reached |= (uint64_t) !(gap > 0) << bit;
         *least = gap > 0 && gap < *least ? gap : *least;
     }
     return reached;

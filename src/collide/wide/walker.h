@@ -1,5 +1,5 @@
-/* What the walks through wide hierarchies share: decoded nodes and clusters, kept while they are needed. Included by their
- * kernels. */
+/* What the walks through wide hierarchies share: decoded nodes and clusters, kept while they are needed. Included by
+ * their kernels. */
 #ifndef TUMBLE_SRC_COLLIDE_WIDE_WALKER_H
 #define TUMBLE_SRC_COLLIDE_WIDE_WALKER_H
 
