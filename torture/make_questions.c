@@ -155,7 +155,7 @@ static void add_question(torture_case *c, const torture_question *q)
     }
 }
 
-/* A coherent search follows the poses in turn. */
+/* A coherent search follows the poses in turn, and stays at some. */
 static void add_path(torture_case *c, const torture_question *first, test_random *random)
 {
     torture_question q = *first;
@@ -196,7 +196,8 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
             q.mode = torture_chance(random, 0.5) ? TUMBLE_ALL : TUMBLE_COUNT;
             q.want_contacts = q.want_contacts && q.mode == TUMBLE_ALL;
         }
-        if (kind == TORTURE_ASK_COHERENT) {
+        const int is_collide = kind == TORTURE_ASK_COLLIDE || kind == TORTURE_ASK_CLEARANCE;
+        if (kind == TORTURE_ASK_COHERENT || (is_collide && q.coherence && torture_chance(random, 0.3))) {
             add_path(c, &q, random);
         } else {
             add_question(c, &q);

@@ -80,6 +80,9 @@ static void write_collide_options(FILE *out, const torture_question *q)
     if (q->clearance.value != 0) {
         write_member(out, "clearance", q->clearance.value);
     }
+    if (q->coherence) {
+        fprintf(out, "    options.coherence = (tumble_coherence)%d;\n", (int)q->coherence);
+    }
     if (q->want_contacts) {
         fputs("    options.want_contacts = true;\n", out);
     }

@@ -109,7 +109,7 @@ static double cold_work(const tmb_encounter *e)
     switch (hierarchy) {
     case TUMBLE_HIERARCHY_WIDE: return 1500 * (double)e->box_updates;
     case TUMBLE_HIERARCHY_KDOP: return 40 * (double)e->box_tests + 90 * (double)e->box_updates;
-    case TUMBLE_HIERARCHY_BOXTREE: return 25 * (double)e->box_tests;
+    case TUMBLE_HIERARCHY_BOXTREE: return 110 * (double)e->box_tests;
     default: return 5 * (double)e->box_tests;
     }
 }
@@ -126,7 +126,8 @@ static const tmb_front_walk *walk_for(const tmb_encounter *e)
     if (a == TUMBLE_HIERARCHY_BRUTE && b == TUMBLE_HIERARCHY_BRUTE) {
         return NULL;
     }
-    return a == b && a < sizeof walks / sizeof *walks && walks[a] ? walks[a] : &tmb_front_boxes;
+    const int are_alike = a == b && (a != TUMBLE_HIERARCHY_KDOP || e->a->block->kdop.k == e->b->block->kdop.k);
+    return are_alike && a < sizeof walks / sizeof *walks && walks[a] ? walks[a] : &tmb_front_boxes;
 }
 
 /* Keeps the front for the next query. Pairs that still wait come last, so that the one at which the walk was stopped is

@@ -5,7 +5,7 @@
 
 #include "math/bounds.h"
 
-#define PAIR_WORK 5000
+#define PAIR_WORK 9000
 
 /* The motion is computed by squares. */
 static int is_usable(const tmb_box_frames *frames)

@@ -5,7 +5,7 @@
 #include "collide/boxes/front.h"
 #include "collide/boxes/walker.h"
 
-#define PAIR_WORK 4000 /* instructions of a pair of nodes, about */
+#define PAIR_WORK 7500 /* instructions of a pair of nodes, about */
 
 /* ---- Nodes ---- */
 
@@ -114,6 +114,30 @@ static uint64_t compare(tmb_front *f, const tmb_boxes_front *w, const tmb_boxes_
 
 /* ---- The walk ---- */
 
+/* Those of the pairs that are two leaves. */
+static uint64_t leaf_pairs(const tmb_box_siblings *a, const tmb_box_siblings *b, uint64_t pairs)
+{
+    uint64_t leaves = 0;
+    for (uint64_t rest = pairs; rest; rest &= rest - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(rest);
+        leaves |= is_leaf(&a->nodes[bit % 8]) && is_leaf(&b->nodes[bit / 8]) ? rest & (0 - rest) : 0;
+    }
+    return leaves;
+}
+
+/* 1: stop. */
+static int test_pairs(tmb_collider *c, const tmb_box_siblings *a, const tmb_box_siblings *b, uint64_t leaves,
+                      leaf_cache *cache)
+{
+    for (; leaves; leaves &= leaves - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(leaves);
+        if (test_leaves(c, &a->nodes[bit % 8], b, bit / 8, cache)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* A pair; 1: stop. */
 static int leave(tmb_front *f, tmb_boxes_front *w, const tmb_boxes_pair *pair, leaf_cache *cache)
 {
@@ -126,15 +150,18 @@ static int leave(tmb_front *f, tmb_boxes_front *w, const tmb_boxes_pair *pair, l
     f->work += PAIR_WORK;
     w->visits++;
     uint64_t meet = compare(f, w, pair, opened, a, b, wanted);
-    if (!opened && meet) {
-        if (test_leaves(c, &pair->nodes[A], b, 0, cache)) {
-            push(f, w, &pair->nodes[A], &pair->nodes[B]);
-            return 1;
+    const uint64_t leaves = leaf_pairs(a, b, meet);
+    if (test_pairs(c, a, b, leaves, cache)) {
+        tmb_boxes_pair *again = tmb_front_push(f);
+        if (again) {
+            *again = *pair;
+            again->head.b = opened;
+            again->head.children = meet;
         }
-        keep(f, pair, 0, 1, -INFINITY);
-        return 0;
+        return 1;
     }
-    for (; meet; meet &= meet - 1) {
+    keep(f, pair, opened, leaves, -INFINITY);
+    for (meet &= ~leaves; meet; meet &= meet - 1) {
         const unsigned bit = (unsigned)__builtin_ctzll(meet);
         push(f, w, &a->nodes[bit % 8], &b->nodes[bit / 8]);
     }
