@@ -63,6 +63,7 @@ typedef struct tmb_live {
     uint32_t polygon_room, polygon_limit, polygon_count;
     uint32_t triangle_count;
     uint64_t made_of, changed; /* triangles when all sections were made, and those that came or went since */
+    uint64_t work;             /* triangles of sections that were built, since the first edit: what edits cost */
 
     pthread_mutex_t flat_lock; /* guards the block */
     tumble_model *flat;        /* NULL: not made since the last edit */

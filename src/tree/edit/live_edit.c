@@ -133,6 +133,7 @@ tumble_status tmb_live_create(const tumble_model *model, const tmb_remake *r, tm
     }
     live->kind = kind;
     live->tuning = model->tuning;
+    live->work = model->live ? model->live->work : 0;
     live->node_bytes = kind->node_bytes(&live->tuning);
     tmb_soup_bounds(r->soup.triangles, r->soup.count, lower, upper);
     set_header(live, model->block, tmb_soup_is_float(r->soup.triangles, r->soup.count));

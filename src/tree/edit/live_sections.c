@@ -242,6 +242,7 @@ void tmb_live_put(tmb_live *live, uint32_t number, const tmb_live_part *part)
     }
     live->kind->place(live, part->block, section);
     live->triangle_count += section->triangle_count;
+    live->work += section->triangle_count;
 }
 
 /* ---- The tree over sections ---- */

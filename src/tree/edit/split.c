@@ -121,12 +121,13 @@ static size_t partition(tmb_split_item *items, size_t count, const cut *c)
 
 /* ---- Halves ---- */
 
-/* Puts the item with rank `rank` along an axis in its place, with smaller ones before it (Hoare's selection). */
+/* Puts the item with rank `rank` along an axis in its place, with smaller ones before it (Hoare's selection; the pivot
+ * is not the last item, so each turn leaves fewer). */
 static void select_rank(tmb_split_item *items, size_t count, size_t rank, int axis)
 {
     size_t begin = 0, end = count;
     while (end - begin > 1) {
-        const float pivot = middle_of(&items[begin + (end - begin) / 2], axis);
+        const float pivot = middle_of(&items[begin + (end - 1 - begin) / 2], axis);
         size_t low = begin, high = end - 1;
         for (;;) {
             while (middle_of(&items[low], axis) < pivot) {
