@@ -161,7 +161,8 @@ const tumble_pose *torture_pose(const torture_case *c, size_t pose, int side);
     X(SOUP, "soup")     /* few polygons that have much in common */    \
     X(COMBS, "combs")   /* many triangles that all meet each other */  \
     X(STAIRS, "stairs") /* many pairs that are all but equally near */ \
-    X(BALLS, "balls")   /* one ball in or beside another */
+    X(BALLS, "balls")   /* one ball in or beside another */            \
+    X(SETS, "sets")     /* the adversarial sets of tests/sets.h */
 
 typedef enum torture_scene {
 #define TORTURE_SCENE_ENUM(name, word) TORTURE_SCENE_##name,
