@@ -39,6 +39,7 @@ static void shrink_tuning(torture_shrinker *s, tumble_tuning *tuning)
     TRY(tuning, &plain, kdop.leaf);
     TRY(tuning, &plain, kdop.tumble);
     TRY(tuning, &plain, kdop.hull);
+    TRY(tuning, &plain, kdop.bare_leaves);
     TRY(tuning, &plain, boxtree_walk.direction);
     TRY(tuning, &plain, boxtree_walk.overlap);
     TRY(tuning, &plain, kdop_walk.tumble);
