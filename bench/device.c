@@ -85,6 +85,10 @@ static const bench_column columns[] = {
     {"model_gigabytes_a_second", BENCH_COLUMN_NUMBER, offsetof(device_row, gigabytes_a_second)},
     {"open_us", BENCH_COLUMN_NUMBER, offsetof(device_row, open_us)},
     {"next_open_us", BENCH_COLUMN_NUMBER, offsetof(device_row, next_open_us)},
+    {"resident_models", BENCH_COLUMN_NUMBER, offsetof(device_row, resident)},
+    {"swapped_in", BENCH_COLUMN_NUMBER, offsetof(device_row, swapped_in)},
+    {"swapped_in_bytes", BENCH_COLUMN_NUMBER, offsetof(device_row, swapped_bytes)},
+    {"times_all_resident", BENCH_COLUMN_NUMBER, offsetof(device_row, all_ratio)},
     {.name = NULL},
 };
 
@@ -201,6 +205,7 @@ static const struct experiment {
                    {"huge", "All pairs of two huge copies, in one check", device_huge},
                    {"latency", "Small checks, one at a time", device_latency},
                    {"pool", "The pool with more and more threads", device_pool},
+                   {"swap", "Checks of more models than have room", device_swap},
                    {"upload", "Opening the device and bringing models to it", device_upload},
                    {NULL, NULL, NULL}};
 

@@ -98,6 +98,9 @@ void device_each_load(device_bench *b, device_scene *scene, const char *kinds, s
 device_times device_run(device_bench *b, tumble_device *device, const tumble_batch *batch);
 device_times device_median(const device_times *samples, size_t count);
 
+/* Once to warm the device, and then timed. */
+device_times device_time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch);
+
 /* The model goes to the device, the checks run once to warm it, and then they are timed. `answers` has room for all. */
 device_times device_time_load(device_bench *b, tumble_device *device, const device_load *load,
                               tumble_check_answer *answers);
@@ -141,6 +144,8 @@ struct device_row {
     double one_ratio;                                           /* as the pool with one thread */
     double median_us, ninety_us, ninety_nine_us;                /* of single checks */
     double model_us, gigabytes_a_second, open_us, next_open_us; /* of models; of the device */
+    double resident, swapped_in, swapped_bytes;                 /* models there; brought in by a batch */
+    double all_ratio;                                           /* times as long as with room for all models */
 };
 
 device_row device_row_of(const device_scene *scene, const char *poses, const char *mode);
@@ -164,6 +169,7 @@ void device_batch(device_bench *b);
 void device_huge(device_bench *b);
 void device_latency(device_bench *b);
 void device_pool(device_bench *b);
+void device_swap(device_bench *b);
 void device_upload(device_bench *b);
 
 #endif

@@ -154,7 +154,7 @@ static void forget_answers(const tumble_batch *batch)
 
 /* Once to warm the device, and then as often as was asked for; unless that first time is so long that it is warm for
  * the most part of it. */
-static device_times time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch)
+device_times device_time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch)
 {
     const double long_enough = 3e6;
     const size_t repetitions = (size_t)b->series.settings->repetitions;
@@ -186,7 +186,7 @@ device_times device_time_load(device_bench *b, tumble_device *device, const devi
     batch.poses_b = load->poses;
     batch.pose_b_count = load->count;
     batch.answers = answers;
-    const device_times times = time_batch(b, device, &batch);
+    const device_times times = device_time_batch(b, device, &batch);
     tumble_device_remove_model(model);
     return times;
 }
@@ -349,7 +349,7 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
     batch.answers = &answer;
     batch.found = found;
     batch.found_capacity = expected->count;
-    const device_times times = time_batch(b, device, &batch);
+    const device_times times = device_time_batch(b, device, &batch);
     compare_lists(b, device, scene, &answer, found, expected);
     tumble_device_remove_model(model);
     free(found);

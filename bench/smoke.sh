@@ -80,11 +80,16 @@ awk -F, -v hits="$(column "$work/device.csv" hits)" 'NR > 1 { total += $hits } E
 
 # The first OpenCL device, where there is one.
 status=0
-"$program" device --device opencl --experiments batch,huge,latency --shapes sphere --triangles 150 --checks 40 \
-    --repetitions 1 >"$work/opencl.txt" 2>&1 || status=$?
+"$program" device --device opencl --experiments batch,huge,latency,swap --shapes sphere --triangles 150 --checks 40 \
+    --repetitions 1 --csv "$work/opencl.csv" >"$work/opencl.txt" 2>&1 || status=$?
 if [ $status -ne 0 ] && ! grep -q "0 of OpenCL were found" "$work/opencl.txt"; then
     cat "$work/opencl.txt"
     fail "the experiments ended with $status on an OpenCL device"
+fi
+if [ $status -eq 0 ]; then
+    [ "$(rows "$work/opencl.csv")" -eq $((4 * 2 + 2 + 2 * 2 + 2 * 2 * 3)) ] || fail "rows are missing in the table on OpenCL"
+    awk -F, -v swapped="$(column "$work/opencl.csv" swapped_in)" 'NR > 1 { total += $swapped } END { exit total == 0 }' \
+        "$work/opencl.csv" || fail "nothing was swapped in the experiments on an OpenCL device"
 fi
 
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \

@@ -201,7 +201,7 @@ static void test_whole_range(void **state)
         test_random random = {12000 + n};
         range_scene s;
         tumble_pose poses[POSES];
-        range_make_scene(&s, bench->context, &random);
+        range_make_scene(&s, bench->context, &random, NULL);
         for (size_t i = 0; i < POSES; i++) {
             poses[i] = range_pose(&random, &s);
         }
@@ -221,7 +221,7 @@ static void test_difficult_sets(void **state)
         for (int k = 0; k < 2; k++) {
             models_mesh mesh = {0};
             test_sets[n].make(&mesh, &random, 20);
-            range_set_model(&s, k, bench->context, &mesh);
+            range_set_model(&s, k, bench->context, &mesh, NULL);
         }
         for (size_t i = 0; i < POSES; i++) {
             poses[i] = test_pose_over(&random, &s.info[1], test_sets[n].turns, i);
@@ -241,7 +241,7 @@ static void test_ordinary(void **state)
     for (int k = 0; k < 2; k++) {
         models_mesh mesh = {0};
         test_make_soup(&mesh, &random, 30, 0.5);
-        range_set_model(&s, k, bench->context, &mesh);
+        range_set_model(&s, k, bench->context, &mesh, NULL);
     }
     const size_t left = bench->left;
     for (size_t i = 0; i < POSES; i++) {
@@ -265,7 +265,7 @@ static void test_matrices(void **state)
     for (int k = 0; k < 2; k++) {
         models_mesh mesh = {0};
         test_make_soup(&mesh, &random, 5, 0.5);
-        range_set_model(&s, k, bench->context, &mesh);
+        range_set_model(&s, k, bench->context, &mesh, NULL);
     }
     for (size_t i = 0; i < POSES; i++) {
         const size_t entry = i % 12;

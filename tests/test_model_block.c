@@ -269,6 +269,7 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(polygon_limit, good.polygon_limit + 1);
         }
         REFUSE_FIELD(polygon_limit, UINT64_MAX);
+        REFUSE_FIELD(edited, 2);
         REFUSE_FIELD(triangle_count, good.triangle_count + 1);
         REFUSE_FIELD(triangle_count, UINT64_MAX / 12 + 1);
         REFUSE_FIELD(point_count, good.point_count + 100);
@@ -303,7 +304,7 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(boxtree.extent[1], INT32_MAX);
             REFUSE_FIELD(boxtree.exponent, INT32_MAX);
             REFUSE_FIELD(boxtree.exponent, INT32_MIN);
-            REFUSE_FIELD(depth, UINT64_MAX);
+            REFUSE_FIELD(depth, UINT32_MAX);
             if (good.depth) {
                 REFUSE_FIELD(depth, good.depth - 1);
             }
@@ -316,7 +317,7 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(kdop.leaf, TUMBLE_KDOP_LEAF_MOST + 1);
             REFUSE_FIELD(kdop.tumble, TUMBLE_KDOP_TUMBLE_UNIT);
             REFUSE_FIELD(kdop.tumble, UINT32_MAX);
-            REFUSE_FIELD(depth, UINT64_MAX);
+            REFUSE_FIELD(depth, UINT32_MAX);
         }
         if (good.hierarchy == TUMBLE_HIERARCHY_KDOP && good.triangle_count) { /* other sizes of the section */
             REFUSE_FIELD(kdop.k, good.kdop.k == 26 ? 6 : 26);

@@ -56,7 +56,7 @@ int torture_only_triangles(const torture_shape *shape);
     X(SAVED, "saved and loaded")                                                          \
     X(DEFORMED, "deformed")         /* made at other points, then moved */                \
     X(REDEFORMED, "deformed twice") /* ... there and back, in the same memory */          \
-    X(EDITED, "edited")             /* R-trees: made in parts, with some that go again */ \
+    X(EDITED, "edited")             /* made in parts, with some that go again */          \
     X(EDITED_SAVED, "edited, saved and loaded")
 
 typedef enum torture_life {

@@ -64,8 +64,7 @@ static void shrink_recipe(torture_shrinker *s, torture_recipe *next)
         torture_accept(s);
     }
     TRY(next, &plain, life);
-    const int edited = next->life == TORTURE_EDITED || next->life == TORTURE_EDITED_SAVED;
-    for (int i = 0; i < 2 && !edited && next->hierarchy != TUMBLE_HIERARCHY_AUTO; i++) {
+    for (int i = 0; i < 2 && next->hierarchy != TUMBLE_HIERARCHY_AUTO; i++) {
         plain.hierarchy = i ? TUMBLE_HIERARCHY_BRUTE : TUMBLE_HIERARCHY_AUTO;
         TRY(next, &plain, hierarchy);
     }

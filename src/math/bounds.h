@@ -146,6 +146,9 @@
 #define TMB_GAP_LEVEL_ROUNDINGS 16
 #define TMB_GAP_UNDERFLOW 0x1p-1000
 
+/* A side on the grid that becomes a float of the local frame, on devices: docs/device.md, Why no pair is lost. */
+#define TMB_GRID_LOCAL_ROUNDING 0x1p-21F
+
 /* The limit of distances. docs/proximity-proofs.md, Clearance. */
 #define TMB_GAP_LIMIT_ROUNDING 0x1p-46
 

@@ -50,8 +50,7 @@ typedef struct tmb_rtree_root {
     uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
     uint32_t height; /* of that tree: levels of nodes */
     uint32_t load;   /* tumble_rtree_load: informative only */
-    uint32_t edited; /* 1: polygons were inserted or removed, or came one by one */
-    uint32_t reserved[3];
+    uint32_t reserved[4];
 } tmb_rtree_root;
 
 typedef struct tmb_block {
@@ -66,7 +65,8 @@ typedef struct tmb_block {
     uint64_t point_count; /* of the mesh, that the triangles use: informative only */
     uint64_t cluster_count;
     uint64_t cluster_units; /* of all of their data, in units of 4 bytes */
-    uint64_t depth;
+    uint32_t depth;
+    uint32_t edited; /* 1: polygons were inserted or removed: numbers may have gaps, and there is no mesh any more */
     double lower[3], upper[3];
     uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
     union {
@@ -101,6 +101,7 @@ struct tumble_model {
     const void *nodes;
     const uint32_t *points; /* NULL: not kept */
     tmb_local_frame frame;
+    tumble_tuning tuning; /* that it was built with, as far as it is known, for editing */
     double build_seconds;
     size_t mapped_bytes;                       /* of a mapping */
     void *owned;                               /* released with the model when not NULL */
@@ -164,6 +165,12 @@ static inline int tmb_model_has_large_polygons(const tumble_model *model)
 
 /* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
+
+/* Releases the block, but not the model; until it has another, nothing may use it. */
+void tmb_model_release_block(tumble_model *model);
+
+/* Gives a model another finished block, which it then owns. What it had before is released. */
+void tmb_model_replace(tumble_model *model, tmb_block *block);
 
 /* A model without a block; NULL if memory runs out (the message is then recorded). */
 tumble_model *tmb_model_allocate(tumble_context *context);

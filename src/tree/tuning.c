@@ -54,6 +54,14 @@ tumble_status tmb_tuning_check_walk(tumble_context *context, const tumble_tuning
 
 /* ---- What a model remembers ---- */
 
+void tmb_tuning_of(const tmb_block *block, tumble_tuning *out)
+{
+    *out = tmb_default_tuning;
+    if (tmb_hierarchy_of(block)->tell) {
+        tmb_hierarchy_of(block)->tell(block, out);
+    }
+}
+
 tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *out)
 {
     if (!model) {
@@ -62,10 +70,7 @@ tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *
     if (!out) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "the tuning of a model: the result is null");
     }
-    *out = tmb_default_tuning;
-    if (tmb_hierarchy_of(model->block)->tell) {
-        tmb_hierarchy_of(model->block)->tell(model->block, out);
-    }
+    tmb_tuning_of(model->block, out);
     return TUMBLE_OK;
 }
 
