@@ -80,8 +80,9 @@ static double correlation(const turned *turns, int count)
         const double x = turns[i].volume, y = turns[i].volume_tests;
         sums[0] += x, sums[1] += y, sums[2] += x * x, sums[3] += y * y, sums[4] += x * y;
     }
-    return (count * sums[4] - sums[0] * sums[1]) /
-           sqrt((count * sums[2] - sums[0] * sums[0]) * (count * sums[3] - sums[1] * sums[1]));
+    const double spread_x = count * sums[2] - sums[0] * sums[0], spread_y = count * sums[3] - sums[1] * sums[1];
+    const int differ = spread_x > 1e-9 * sums[0] * sums[0] && spread_y > 1e-9 * sums[1] * sums[1];
+    return differ ? (count * sums[4] - sums[0] * sums[1]) / sqrt(spread_x * spread_y) : (double)NAN;
 }
 
 enum {
