@@ -15,7 +15,8 @@
 enum {
     MODELS = 20,
     CHECKS = 24,
-    TRIANGLES = 700
+    TRIANGLES = 700,
+    BOXTREE = 4 /* every fifth model is one, and needs more room */
 };
 
 typedef struct swap_bench {
@@ -140,7 +141,7 @@ static void measure(swap_bench *s)
         const uint64_t bytes = ((const tmb_uploaded_model *)tmb_uploaded(stage.handles[i]))->bytes;
         s->bytes = bytes > s->bytes ? bytes : s->bytes;
     }
-    assert_int_equal(use(&stage, 0, 1), TUMBLE_OK);
+    assert_int_equal(use(&stage, 0, BOXTREE), TUMBLE_OK);
     s->few = bytes_beside_models(&stage);
     draw_question(s, &stage, &random, MODELS);
     const tumble_batch batch = test_batch(&stage, CHECKS, answers);
@@ -178,7 +179,9 @@ static int begin(void **state)
         models_mesh mesh = {0};
         assert_true(models_make_sized(&mesh, shapes[i % 5], TRIANGLES + 10 * i));
         models_fit(&mesh, 1 + 0.05 * (double)i, 0);
-        s->models[i] = test_model(s->bench.context, &mesh, NULL);
+        tumble_model_options options = tumble_default_model_options();
+        options.hierarchy = i % 5 == BOXTREE ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE;
+        s->models[i] = test_model(s->bench.context, &mesh, &options);
         models_free(&mesh);
     }
     measure(s);
