@@ -22,7 +22,7 @@ enum {
 /* ---- What a flight meets ---- */
 
 typedef struct notes {
-    const uint32_t **rows; /* of A, and what each is compared with */
+    uint32_t *compared; /* nodes of A, and what each is compared with */
     const float **aparts;
     uint32_t *nodes;                  /* of B that are tumbled */
     float (*tumbled)[TMB_KDOP_LANES]; /* to what: `aparts` point here */
@@ -93,10 +93,10 @@ static void look(watch *w, uint32_t node_a, uint32_t node_b)
     note_update(w, node_b);
     const float *apart = tmb_kdop_slot_apart(tmb_kdop_slot_at(&w->state, w->slot_of(&w->state, node_b)));
     if (n->tests < OF_A_SCENE && w->noted[node_b] == w->query) {
-        n->rows[n->tests] = row_a;
+        n->compared[n->tests] = node_a;
         n->aparts[n->tests++] = n->tumbled[w->numbers[node_b]];
     }
-    if (!w->overlaps(&w->state, &row_a, &apart, 1)) {
+    if (!w->overlaps(&w->state, &node_a, &apart, 1)) {
         return;
     }
     const int inner_a = tmb_kdop_count(w->k, row_a) == 0, inner_b = tmb_kdop_count(w->k, row_b) == 0;
@@ -152,7 +152,7 @@ static direct_cost cost_of(timing *t)
 static void time_tests(watch *w, double *nanoseconds)
 {
     const double start = bench_thread_microseconds();
-    w->encounter.exact_tests += w->overlaps(&w->state, w->notes->rows, w->notes->aparts, w->notes->tests);
+    w->encounter.exact_tests += w->overlaps(&w->state, w->notes->compared, w->notes->aparts, w->notes->tests);
     *nanoseconds += 1e3 * (bench_thread_microseconds() - start);
 }
 
@@ -215,7 +215,7 @@ static void choose_kernels(watch *w, const tumble_context *context, bench_update
 
 static notes allocate_notes(void)
 {
-    return (notes){.rows = bench_allocate(OF_A_SCENE, sizeof(uint32_t *)),
+    return (notes){.compared = bench_allocate(OF_A_SCENE, sizeof(uint32_t)),
                    .aparts = bench_allocate(OF_A_SCENE, sizeof(float *)),
                    .nodes = bench_allocate(OF_A_SCENE, sizeof(uint32_t)),
                    .tumbled = bench_allocate(OF_A_SCENE, sizeof(float[TMB_KDOP_LANES])),
@@ -224,7 +224,7 @@ static notes allocate_notes(void)
 
 static void free_notes(notes *n)
 {
-    free(n->rows);
+    free(n->compared);
     free(n->aparts);
     free(n->nodes);
     free(n->tumbled);

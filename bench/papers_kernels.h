@@ -5,8 +5,7 @@
 #include "collide/kdop/walk.h"
 
 /* How many of the nodes of A overlap the tumbled k-DOPs. */
-typedef size_t bench_overlaps(tmb_kdop_state *state, const uint32_t *const *rows, const float *const *aparts,
-                              size_t count);
+typedef size_t bench_overlaps(tmb_kdop_state *state, const uint32_t *nodes, const float *const *aparts, size_t count);
 
 /* Tumbles nodes of B into `apart`, one after the other. */
 typedef void bench_updates(tmb_kdop_state *state, const uint32_t *nodes, size_t count, float *apart);
