@@ -220,6 +220,11 @@ static const cli_option kdop_options[] = {
      .least = 1,
      .most = TUMBLE_KDOP_HULL_MOST,
      .whole = 1},
+    {.kind = CLI_FLAG,
+     .name = "bare-leaves",
+     .help = "leaves keep no k-DOPs: nearly half of the tree's memory, and slower queries",
+     .offset = offsetof(cli_load_options, bare_leaves),
+     .value = 1},
     {.name = NULL}};
 
 /* All queries have it. */
@@ -360,6 +365,7 @@ cli_load_options cli_default_load_options(void)
                               .estimate = tuning.kdop.estimate,
                               .tumble = (int)tuning.kdop.tumble,
                               .hull = tuning.kdop.hull != 0,
+                              .bare_leaves = tuning.kdop.bare_leaves,
                               .leaf = tuning.kdop.leaf,
                               .leaf_b = INFINITY,
                               .traversal = (int)tuning.kdop_walk.traversal,
@@ -398,6 +404,7 @@ static void set_kdop(const cli_load_options *options, cli_role role, tumble_kdop
     out->split = (tumble_kdop_split)options->split;
     out->at = (tumble_kdop_at)options->at;
     out->all_directions = options->all_directions != 0;
+    out->bare_leaves = options->bare_leaves != 0;
     out->estimate = options->estimate != 0;
     out->leaf = (uint32_t)leaf;
     if (role != CLI_ROLE_A) { /* which is never tumbled */

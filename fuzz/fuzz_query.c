@@ -192,6 +192,7 @@ static void next_kdop(bytes *in, uint32_t k, tumble_kdop_options *out)
     out->hull = choice >> 6; /* levels */
     out->tumble = (tumble_kdop_tumble)(other % 5);
     out->leaf = 1 + (other >> 3) % 12;
+    out->bare_leaves = other >> 7;
 }
 
 /* Any that B has the data for. */

@@ -439,6 +439,7 @@ static void submit(const device_seat *seat, const device_question *question, con
     batch->pose_a_count = question->pose_a_count;
     batch->poses_b = question->poses_b;
     batch->pose_b_count = question->pose_b_count;
+    batch->tuning = question->tuning;
     batch->found_capacity = variants[variant].room == ENOUGH ? enough : variants[variant].room;
     batch->contact_capacity = variants[variant].contact_room;
     batch->answers = out->answers = marked(checks, sizeof *out->answers);

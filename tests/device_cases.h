@@ -54,6 +54,7 @@ typedef struct device_question {
     const tumble_pose *poses_a, *poses_b;
     size_t pose_a_count, pose_b_count;
     size_t check_count;
+    const tumble_tuning *tuning; /* of the batches; NULL: the default */
 } device_question;
 
 /* What tumble_collide says to it. */

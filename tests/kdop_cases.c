@@ -32,6 +32,7 @@ tumble_model_options test_any_kdop(test_random *random, uint32_t k)
     test_tune(options, kdop.at, (tumble_kdop_at)test_random_whole(random, 0, TUMBLE_KDOP_AT_BEST));
     test_tune(options, kdop.all_directions, test_random_chance(random, 0.3));
     test_tune(options, kdop.estimate, test_random_chance(random, 0.5));
+    test_tune(options, kdop.bare_leaves, test_random_chance(random, 0.4));
     return options;
 }
 

@@ -10,11 +10,13 @@
 #include "device/opencl/batch.h"
 #include "device_cases.h"
 #include "fault_opencl.h"
+#include "tumble/col.h"
 
 enum {
     MODELS = 20,
     CHECKS = 24,
-    TRIANGLES = 700
+    TRIANGLES = 700,
+    BOXTREE = 4 /* every fifth model is one, and needs more room */
 };
 
 typedef struct swap_bench {
@@ -139,7 +141,7 @@ static void measure(swap_bench *s)
         const uint64_t bytes = ((const tmb_uploaded_model *)tmb_uploaded(stage.handles[i]))->bytes;
         s->bytes = bytes > s->bytes ? bytes : s->bytes;
     }
-    assert_int_equal(use(&stage, 0, 1), TUMBLE_OK);
+    assert_int_equal(use(&stage, 0, BOXTREE), TUMBLE_OK);
     s->few = bytes_beside_models(&stage);
     draw_question(s, &stage, &random, MODELS);
     const tumble_batch batch = test_batch(&stage, CHECKS, answers);
@@ -177,7 +179,9 @@ static int begin(void **state)
         models_mesh mesh = {0};
         assert_true(models_make_sized(&mesh, shapes[i % 5], TRIANGLES + 10 * i));
         models_fit(&mesh, 1 + 0.05 * (double)i, 0);
-        s->models[i] = test_model(s->bench.context, &mesh, NULL);
+        tumble_model_options options = tumble_default_model_options();
+        options.hierarchy = i % 5 == BOXTREE ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE;
+        s->models[i] = test_model(s->bench.context, &mesh, &options);
         models_free(&mesh);
     }
     measure(s);
@@ -332,6 +336,17 @@ static void test_deformed(void **state)
     assert_false(answers[0].collide);
     assert_true(answers[1].collide);
     assert_true(memory_of(&stage).swapped_in_count > 0);
+    /* Edited, it is where it was before as well. */
+    tumble_device_remove_model(stage.handles[3]);
+    const double back[3] = {-100, 0, 0};
+    test_transform(&mesh, 1, back);
+    const tumble_mesh more = models_view(&mesh);
+    assert_int_equal(tumble_model_insert(after, &more, NULL), TUMBLE_OK);
+    assert_int_equal(tumble_device_add_model(stage.seat.device, after, &stage.handles[3]), TUMBLE_OK);
+    stage.pairs[0].a = stage.pairs[1].a = stage.handles[3];
+    stage.poses[0] = test_translation(4, 2, 2);
+    assert_int_equal(run(&stage, &batch, NULL), TUMBLE_OK);
+    assert_true(answers[0].collide && answers[1].collide);
     tumble_device_close(stage.seat.device);
     tumble_model_destroy(after);
     models_free(&mesh);
@@ -436,8 +451,9 @@ static void test_model_too_large(void **state)
     swap_bench *s = *state;
     swap_stage stage;
     models_mesh mesh = {0};
-    stage_open(s, &stage, limited(s->few + 3 * s->bytes), 3);
-    assert_true(models_make_sized(&mesh, "sphere", (size_t)((s->few + 3 * s->bytes) / 20)));
+    const size_t limit = 3 << 20; /* enough to open it, but not for a batch */
+    stage_open(s, &stage, limited(limit), 3);
+    assert_true(models_make_sized(&mesh, "sphere", limit / 20));
     tumble_model *large = test_model(s->bench.context, &mesh, NULL);
     models_free(&mesh);
     tumble_device_model *handle;
@@ -484,6 +500,42 @@ static void test_each_call(void **state)
     assert_int_equal(s->get_count().live, 0);
 }
 
+/* The patent's interface: more objects than have room. */
+static void test_col(void **state)
+{
+    enum {
+        OBJECTS = 8,
+        SIDE = 20 /* of a square of squares, of two triangles each */
+    };
+    swap_bench *s = *state;
+    colOptions options = colDefaultOptions();
+    options.device = 1, options.context = s->bench.context, options.retry_on_cpu = false;
+    options.memory_limit = s->few + 4 * s->bytes;
+    colContext *context = colInit(&options);
+    colObject objects[OBJECTS];
+    assert_non_null(context);
+    for (size_t i = 0; i < OBJECTS; i++) {
+        objects[i] = colNewObject(context);
+        for (uint32_t k = 0; k < SIDE * SIDE; k++) {
+            const double x = k % SIDE + 0.1, y = k / SIDE + 0.1, z = (double)i;
+            const colVec square[6] = {{x, y, z},     {x + 1, y, z}, {x, y + 1, z},
+                                      {x, y + 1, z}, {x + 1, y, z}, {x + 1, y + 1, z}};
+            assert_int_equal(colTriangles(context, square, 2), TUMBLE_OK);
+        }
+        assert_int_equal(colEndObject(context), TUMBLE_OK);
+    }
+    for (size_t i = 0; i < 3 * OBJECTS; i++) {
+        const size_t a = i % OBJECTS, b = 5 * i % OBJECTS;
+        const double matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, i % 2 ? (double)a - (double)b : 0.5, 1};
+        colResult result;
+        const colPending check = colCheck(context, objects[a], objects[b], matrix, NULL, NULL, 0);
+        assert_int_equal(colWait(context, check, DEVICE_LIMIT_SECONDS, &result), TUMBLE_OK);
+        assert_int_equal(result.collide, i % 2);
+    }
+    assert_int_equal(colError(context, NULL, 0), TUMBLE_OK);
+    colShutdown(context);
+}
+
 /* The pool has nothing to swap. */
 static void test_pool(void **state)
 {
@@ -516,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_model_too_large),
         cmocka_unit_test(test_each_call),
         cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_col),
     };
     if (!device_has_opencl() || setenv("TUMBLE_OPENCL_LIBRARY", TUMBLE_FAULT_OPENCL, 1) != 0) {
         print_message("no OpenCL: nothing is tested\n");

@@ -25,7 +25,7 @@ static const tmb_kdop_kernels inspection;
 
 #include "collide/kdop/kernel.c"
 
-typedef void tumble_function(tmb_kdop_state *s, const tmb_kdop_slot *slot, const uint32_t *row, float *apart);
+typedef void tumble_function(tmb_kdop_state *s, const tmb_kdop_slot *slot, const float *bounds, float *apart);
 
 static tumble_function *tumble_of(uint32_t k)
 {
@@ -234,7 +234,7 @@ static void inspect(tmb_kdop_state *s)
         const uint32_t *row = tmb_kdop_row(s->rows_b, s->k, node);
         const tmb_kdop_slot slot = {.node = node, .link = tmb_kdop_link(s->k, row), .count = tmb_kdop_count(s->k, row)};
         float apart[TMB_KDOP_LANES];
-        tumble_of(s->k)(s, &slot, row, apart);
+        tumble_of(s->k)(s, &slot, (const float *)row, apart);
         for (uint32_t l = 0; l < s->k; l++) {
             const double room = (double)(least[node][l] - apart[l]), slack = (double)slack_of(s, l);
             if (!(room >= 0)) {
@@ -303,7 +303,8 @@ static void test_conservative(void **state)
         double size;
         make_pair(&random, meshes, &size);
         for (int m = 0; m < 2; m++) {
-            const tumble_model_options options = test_any_kdop(&random, test_kdops[n]);
+            tumble_model_options options = test_any_kdop(&random, test_kdops[n]);
+            test_tune(options, kdop.bare_leaves, false);
             models[m] = test_model(w->context, &meshes[m], &options);
         }
         for (int p = 0; p < 3; p++) {
@@ -344,7 +345,8 @@ static void test_difficult_sets(void **state)
         for (int n = 0; n < TEST_KDOPS; n++) {
             tumble_model *models[2];
             for (int m = 0; m < 2; m++) {
-                const tumble_model_options options = test_any_kdop(&random, test_kdops[n]);
+                tumble_model_options options = test_any_kdop(&random, test_kdops[n]);
+                test_tune(options, kdop.bare_leaves, false);
                 models[m] = test_model(w->context, &mesh, &options);
             }
             const tumble_model_info info = test_info(models[0]);

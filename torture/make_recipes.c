@@ -15,6 +15,7 @@ static void tune_kdop(tumble_kdop_options *kdop, test_random *random)
     kdop->leaf = leaves[torture_pick(random, 7)];
     kdop->tumble = kept[torture_pick(random, 3)];
     kdop->hull = torture_chance(random, 0.4) ? 1 + (uint32_t)torture_pick(random, 4) : 0;
+    kdop->bare_leaves = torture_chance(random, 0.3);
 }
 
 static void tune_boxtree(tumble_boxtree_options *boxtree, test_random *random)

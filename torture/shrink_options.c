@@ -39,6 +39,7 @@ static void shrink_tuning(torture_shrinker *s, tumble_tuning *tuning)
     TRY(tuning, &plain, kdop.leaf);
     TRY(tuning, &plain, kdop.tumble);
     TRY(tuning, &plain, kdop.hull);
+    TRY(tuning, &plain, kdop.bare_leaves);
     TRY(tuning, &plain, boxtree_walk.direction);
     TRY(tuning, &plain, boxtree_walk.overlap);
     TRY(tuning, &plain, kdop_walk.tumble);
@@ -113,6 +114,8 @@ static void shrink_question(torture_shrinker *s, torture_question *next)
     TRY(next, &plain, budget);
     TRY(next, &plain, without_doubles);
     TRY(next, &plain, on_cpu);
+    TRY(next, &plain, is_tight);
+    TRY(next, &plain, copies);
     TRY(next, &plain, checks);
     while (next->checks > 1) {
         next->checks = (next->checks + 1) / 2;

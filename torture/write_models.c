@@ -52,6 +52,7 @@ static const member members[] = {
     MEMBER(kdop.leaf, 'e'),
     MEMBER(kdop.tumble, 'e'),
     MEMBER(kdop.hull, 'e'),
+    MEMBER(kdop.bare_leaves, 'b'),
     MEMBER(rtree.load, 'e'),
     MEMBER(boxtree_walk.overlap, 'e'),
     MEMBER(boxtree_walk.direction, 'e'),

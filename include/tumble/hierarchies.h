@@ -139,6 +139,9 @@ typedef struct tumble_kdop_options {
     /* Keep the convex hulls of the nodes of this many levels, to tumble them exactly by hill climbing: 0 for none, 1
      * for the root alone (the paper's choice), at most TUMBLE_KDOP_HULL_MOST. */
     uint32_t hull;
+    /* Keep no k-DOPs of leaves, which saves nearly half of the tree's memory: queries compute them from the triangles,
+     * and compare B's leaves always as MIXED_PRIMITIVES does. */
+    bool bare_leaves;
 } tumble_kdop_options;
 
 /* The order in which two trees are traversed. */
@@ -228,7 +231,8 @@ typedef struct tumble_tuning {
 TUMBLE_API tumble_tuning tumble_default_tuning(void);
 
 /* The tuning that a model was built with, as far as it remembers it: a boxtree's layout; k, leaf, the data kept for
- * tumbling (AUTO: none) and the hulls of a k-DOP tree; how R-trees were loaded. Everything else is the default. */
+ * tumbling (AUTO: none), the hulls and bare leaves of a k-DOP tree; how R-trees were loaded. Everything else is the
+ * default. */
 TUMBLE_API tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *out);
 
 /* Sizes of a k-DOP tree's data; all 0 for other hierarchies. */

@@ -59,6 +59,7 @@ typedef struct tmb_check {
     const tumble_model *a, *b;
     const tumble_pose *pose_a, *pose_b; /* NULL: the identity */
     tumble_mode mode;
+    const struct tumble_tuning *tuning; /* NULL: the defaults */
     tumble_check_answer *answer;
     tumble_pair *found;
     size_t found_capacity;

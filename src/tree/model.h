@@ -42,6 +42,8 @@ typedef struct tmb_kdop_root {
     uint32_t hull_links;   /* neighbours of all of them */
     uint32_t hull_nodes;   /* nodes that keep theirs */
     uint32_t hull_levels;  /* those of so many levels: informative only */
+    uint32_t bare_leaves;  /* 1: leaves have no bounds */
+    uint32_t reserved;
 } tmb_kdop_root;
 
 /* Of R-trees; see tree/rtree/rtree.h. */

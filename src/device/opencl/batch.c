@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "tumble/hierarchies.h"
 
 /* Work-groups of a launch for each compute unit: as many as a GPU can hold at one time, and a few for a processor. */
 #define GROUPS_GPU 32
@@ -37,6 +38,37 @@ int tmb_part_has_large_polygons(const tmb_chunk_part *part)
     return 0;
 }
 
+static int has_boxtrees(const tmb_chunk_part *part)
+{
+    size_t count;
+    const tumble_model_pair *pairs = tmb_part_pairs(part, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (tmb_device_model_of(pairs[i].a)->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE ||
+            tmb_device_model_of(pairs[i].b)->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Lookup tables are the same axes; the full test leaves out the cross products, which separate few boxes. */
+static uint32_t axes_of(const tmb_chunk_part *part)
+{
+    const tumble_tuning *tuning = part->job->batch.tuning;
+    if (!has_boxtrees(part)) {
+        return 0;
+    }
+    const tumble_boxtree_walk walk = tuning ? tuning->boxtree_walk : (tumble_boxtree_walk){0};
+    if (walk.overlap != TUMBLE_OVERLAP_AXES && walk.overlap != TUMBLE_OVERLAP_TABLES) {
+        return TMB_CL_AXES_OF_A | TMB_CL_AXES_OF_B;
+    }
+    switch (walk.direction) {
+    case TUMBLE_DIRECTION_B_INTO_A: return TMB_CL_AXES_OF_A;
+    case TUMBLE_DIRECTION_A_INTO_B: return TMB_CL_AXES_OF_B;
+    default: return TMB_CL_AXES_OF_A | TMB_CL_AXES_OF_B;
+    }
+}
+
 static uint32_t question_of(const tmb_chunk_part *part)
 {
     switch (part->job->batch.mode) {
@@ -53,7 +85,7 @@ typedef struct cursor {
     size_t job_count, job, check;
 } cursor;
 
-/* Checks of as many jobs as ask the same. */
+/* Checks of as many jobs as ask the same, in the same way. */
 static void fill_chunk(cursor *at, tmb_chunk *chunk)
 {
     memset(chunk, 0, sizeof *chunk);
@@ -62,11 +94,12 @@ static void fill_chunk(cursor *at, tmb_chunk *chunk)
         const size_t rest = job->batch.check_count - at->check, room = TMB_CHUNK_CHECKS - chunk->check_count;
         const size_t count = rest < room ? rest : room;
         const tmb_chunk_part part = {job, at->check, count};
-        const uint32_t question = question_of(&part);
-        if (chunk->part_count && question != chunk->question) {
+        const uint32_t question = question_of(&part), axes = axes_of(&part);
+        if (chunk->part_count && (question != chunk->question || axes != chunk->axes)) {
             return;
         }
         chunk->question = question;
+        chunk->axes = axes;
         chunk->parts[chunk->part_count++] = part;
         chunk->check_count += count;
         at->check += count;
@@ -165,6 +198,7 @@ static void cut(tmb_chunk *chunk, size_t count, tmb_chunk *piece)
     TMB_ASSERT(count > 0 && count <= chunk->check_count);
     memset(piece, 0, sizeof *piece);
     piece->question = chunk->question;
+    piece->axes = chunk->axes;
     size_t first = 0;
     while (piece->check_count < count) {
         tmb_chunk_part *part = &chunk->parts[first];
@@ -263,7 +297,8 @@ static void name_buffers(tmb_opencl_backend *b)
     b->numbers.name = "counts";
     b->queues[0].name = b->queues[1].name = "the queue";
     b->hits.name = b->undecided.name = b->left.name = "pairs of triangles";
-    b->spill.name = b->saved.name = "the stacks";
+    b->spill.name = b->saved.name = b->spill_boxes.name = "the stacks";
+    b->queue_boxes[0].name = b->queue_boxes[1].name = "the queue's boxes";
     b->scratch.name = b->digits.name = "sorting pairs";
 }
 
@@ -279,8 +314,8 @@ static void close_backend(void *self)
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         tmb_buffer_release(b->context, here[i]);
     }
-    cl_kernel kernels[] = {b->prepare,      b->walk,       b->empty_lists, b->settle,    b->name_polygons,
-                           b->count_digits, b->add_digits, b->place_items, b->pack_pairs};
+    cl_kernel kernels[] = {b->prepare,       b->walk,         b->walk_boxtrees, b->empty_lists, b->settle,
+                           b->name_polygons, b->count_digits, b->add_digits,    b->place_items, b->pack_pairs};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (kernels[i]) {
             (void)b->opencl->api.clReleaseKernel(kernels[i]);
@@ -300,6 +335,7 @@ static tumble_status make_kernels(tmb_opencl_backend *b)
         int needs_doubles;
     } kernels[] = {
         {"tumble_walk", &b->walk, 0},
+        {"tumble_walk_boxtrees", &b->walk_boxtrees, 0},
         {"tumble_prepare", &b->prepare, 1},
         {"tumble_empty_lists", &b->empty_lists, 0},
         {"tumble_settle", &b->settle, 1},

@@ -30,7 +30,7 @@ typedef struct tmb_model_tables {
     double (*frames)[TMB_CL_FRAME_DOUBLES];
     uint8_t *is_used;
     uint32_t capacity;
-    uint64_t greatest_depth; /* that any model has had */
+    uint64_t greatest_depth; /* that any model has had, in steps of the walk */
     int is_new;              /* the device has not seen the last changes */
 } tmb_model_tables;
 
@@ -76,12 +76,14 @@ typedef struct tmb_opencl_backend {
     tumble_context *context;
     tmb_opencl *opencl;
     tumble_query *query; /* of the thread that runs jobs */
-    cl_kernel prepare, walk, empty_lists, settle, name_polygons, count_digits, add_digits, place_items, pack_pairs;
+    cl_kernel prepare, walk, walk_boxtrees, empty_lists, settle, name_polygons, count_digits, add_digits, place_items,
+        pack_pairs;
     uint32_t group_count;
     tmb_model_tables tables;
     tmb_swap swap;
     tmb_device_buffer models, frames, poses[2], moves, pairs, checks, results, numbers, queues[2], hits, undecided,
         left, spill, saved, scratch, digits;
+    tmb_device_buffer queue_boxes[2], spill_boxes; /* of boxtrees' nodes, beside the queues and `spill` */
     tmb_buffer poses_here, pairs_here, checks_here, queue_here, hits_here, given, starts, sorted; /* on this machine */
     tmb_shared_memory results_here, numbers_here;
     size_t given_count;
@@ -144,6 +146,7 @@ typedef struct tmb_chunk {
     tmb_chunk_part parts[TMB_CHUNK_PARTS];
     size_t part_count, check_count;
     uint32_t question; /* TMB_CL_TEST and so on */
+    uint32_t axes;     /* 0: none of the models is a boxtree; else TMB_CL_AXES_OF_A and TMB_CL_AXES_OF_B */
     double upload_seconds, run_seconds, result_seconds;
 } tmb_chunk;
 

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "collide/wide/walk.h"
 #include "device/opencl/batch.h"
+#include "tree/boxtree/boxtree.h"
 #include "tree/wide/wide.h"
 
 /* ---- Bytes ---- */
@@ -103,6 +104,42 @@ static tumble_status upload_sections(tmb_opencl_backend *backend, section *secti
     return status;
 }
 
+static int is_boxtree(const tumble_model *model)
+{
+    return model->block->hierarchy == TUMBLE_HIERARCHY_BOXTREE;
+}
+
+static size_t node_bytes(const tumble_model *model)
+{
+    const tmb_block *block = model->block;
+    if (!is_boxtree(model)) {
+        return (size_t)block->node_count * sizeof(tmb_wide_node);
+    }
+    return (size_t)block->boxtree.slot_count *
+           (block->boxtree.layout == TUMBLE_BOXTREE_ONE_PLANE ? sizeof(tmb_node_one) : sizeof(tmb_node_two));
+}
+
+/* The grid of a boxtree in its local frame. The unit is a power of two, and not too small for a float. */
+static void enter_grid(const tumble_model *model, tmb_cl_model *entry)
+{
+    const tmb_boxtree_root *root = &model->block->boxtree;
+    const int one_plane = root->layout == TUMBLE_BOXTREE_ONE_PLANE;
+    entry->kind = one_plane ? TMB_CL_ONE_PLANE : TMB_CL_TWO_PLANES;
+    entry->root = one_plane ? ((const tmb_node_one *)model->nodes)[0].word : root->root;
+    entry->unit = (float)ldexp(1, root->exponent + ilogb(model->frame.scale));
+    for (int k = 0; k < 3; k++) {
+        entry->extent[k] = root->extent[k];
+        entry->origin[k] = (float)((model->block->lower[k] - model->frame.centre[k]) * model->frame.scale);
+    }
+}
+
+/* How many steps lead from the root to a leaf. */
+static uint64_t step_count(const tumble_model *model)
+{
+    const uint64_t depth = model->block->depth;
+    return is_boxtree(model) ? (depth + TMB_CL_LEVELS - 1) / TMB_CL_LEVELS + 1 : depth;
+}
+
 /* The block as it is. */
 static tumble_status upload_block(tmb_opencl_backend *backend, tmb_uploaded_model *uploaded, tmb_cl_model *entry)
 {
@@ -134,7 +171,7 @@ static tumble_status upload_local(tmb_opencl_backend *backend, tmb_uploaded_mode
     }
     const tmb_block *block = model->block;
     section sections[] = {
-        {model->nodes, (size_t)block->node_count * sizeof(tmb_wide_node), 0},
+        {model->nodes, node_bytes(model), 0},
         {local.places, ((size_t)block->cluster_count + 1) * sizeof *local.places, 0},
         {local.words, local.word_count * sizeof *local.words, 0},
         {model->polygons, model->polygons ? (size_t)block->triangle_count * model->polygon_bytes : 0, 0},
@@ -156,7 +193,12 @@ static tumble_status upload_local(tmb_opencl_backend *backend, tmb_uploaded_mode
 
 tumble_status tmb_model_upload(tmb_opencl_backend *backend, tmb_uploaded_model *model, tmb_cl_model *entry)
 {
-    return backend->opencl->doubles ? upload_block(backend, model, entry) : upload_local(backend, model, entry);
+    const tumble_status status =
+        backend->opencl->doubles ? upload_block(backend, model, entry) : upload_local(backend, model, entry);
+    if (status == TUMBLE_OK && is_boxtree(model->model) && model->model->block->triangle_count) {
+        enter_grid(model->model, entry);
+    }
+    return status;
 }
 
 /* ---- Tables ---- */
@@ -170,6 +212,7 @@ static void frame_of(const tumble_model *model, double out[TMB_CL_FRAME_DOUBLES]
         out[TMB_CL_FRAME_SIZE + k] = fmax(fabs(model->block->lower[k]), fabs(model->block->upper[k]));
     }
     out[TMB_CL_FRAME_SCALE] = model->frame.scale;
+    out[TMB_CL_FRAME_IS_BOXTREE] = is_boxtree(model);
 }
 
 static void release_tables(tumble_context *context, tmb_model_tables *tables)
@@ -223,8 +266,7 @@ static tumble_status enter(tumble_context *context, tmb_model_tables *tables, co
     tables->is_used[i] = 1;
     tables->models[i] = (tmb_cl_model){0};
     frame_of(model, tables->frames[i]);
-    tables->greatest_depth =
-        model->block->depth > tables->greatest_depth ? model->block->depth : tables->greatest_depth;
+    tables->greatest_depth = step_count(model) > tables->greatest_depth ? step_count(model) : tables->greatest_depth;
     tables->is_new = 1;
     *number = i;
     return TUMBLE_OK;
@@ -255,9 +297,9 @@ static tumble_status add(tmb_opencl_backend *backend, tmb_uploaded_model *upload
 tumble_status tmb_opencl_add_model(void *self, const tumble_model *model, void **out)
 {
     tmb_opencl_backend *backend = self;
-    if (model->block->hierarchy != TUMBLE_HIERARCHY_WIDE) {
+    if (model->block->hierarchy != TUMBLE_HIERARCHY_WIDE && !is_boxtree(model)) {
         return tmb_fail(backend->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "an OpenCL device takes models of the hierarchy wide, not %s",
+                        "an OpenCL device takes models of the hierarchies wide and boxtree, not %s",
                         tumble_hierarchy_name((tumble_hierarchy)model->block->hierarchy));
     }
     tmb_uploaded_model *uploaded = tmb_allocate(backend->context, 1, sizeof *uploaded);

@@ -99,9 +99,10 @@ tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory 
 
 void tmb_buffers_release(tmb_opencl_backend *b)
 {
-    tmb_device_buffer *buffers[] = {&b->poses[0],  &b->poses[1],  &b->pairs,  &b->checks,    &b->results, &b->numbers,
-                                    &b->queues[0], &b->queues[1], &b->hits,   &b->undecided, &b->left,    &b->spill,
-                                    &b->saved,     &b->scratch,   &b->digits, &b->moves};
+    tmb_device_buffer *buffers[] = {&b->poses[0], &b->poses[1],       &b->pairs,          &b->checks,     &b->results,
+                                    &b->numbers,  &b->queues[0],      &b->queues[1],      &b->hits,       &b->undecided,
+                                    &b->left,     &b->spill,          &b->saved,          &b->scratch,    &b->digits,
+                                    &b->moves,    &b->queue_boxes[0], &b->queue_boxes[1], &b->spill_boxes};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_opencl_release_buffer(b->opencl, buffers[i]->memory, buffers[i]->size);
         buffers[i]->memory = NULL;
@@ -119,7 +120,7 @@ static uint32_t list_room(const tmb_opencl_backend *backend)
 /* What may wait for a work-group at one time: docs/device.md. */
 static uint32_t spill_room(uint64_t depth)
 {
-    return (uint32_t)(SPILL_THRESHOLD + 2 * TMB_CL_STACK + TMB_WIDE * TMB_WIDE * (2 * depth + 2));
+    return (uint32_t)(SPILL_THRESHOLD + 2 * TMB_CL_STACK + TMB_WIDE * TMB_WIDE * (depth + 2));
 }
 
 static tumble_status reserve_saved(tmb_opencl_backend *backend)
@@ -135,6 +136,22 @@ static tumble_status reserve_saved(tmb_opencl_backend *backend)
     return tmb_opencl_error(
         o, o->api.clEnqueueFillBuffer(o->queue, backend->saved.memory, &zero, sizeof zero, 0, size, 0, NULL, NULL),
         "clear the stacks");
+}
+
+/* Where the walk goes down boxtrees: the boxes of what waits. */
+static tumble_status reserve_boxes(tmb_passage *run)
+{
+    tmb_opencl_backend *b = run->backend;
+    const uint64_t bytes = TMB_CL_BOX_WORDS * sizeof(int32_t), count = run->chunk->check_count;
+    const uint64_t queued = QUEUE_ROOM + (count > TMB_SMALL_CHECKS ? count : TMB_SMALL_CHECKS);
+    tumble_status status = TUMBLE_OK;
+    for (int i = 0; i < 2 && status == TUMBLE_OK; i++) {
+        status = tmb_device_buffer_reserve(b, &b->queue_boxes[i], queued * bytes);
+    }
+    return status == TUMBLE_OK
+               ? tmb_device_buffer_reserve(b, &b->spill_boxes,
+                                           (uint64_t)b->group_count * run->input.settings.spill_capacity * bytes)
+               : status;
 }
 
 /* Everything that a chunk needs on the device. */
@@ -168,6 +185,9 @@ static tumble_status reserve_all(tmb_passage *run)
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == TUMBLE_OK; i++) {
         status = tmb_device_buffer_reserve(b, needs[i].buffer, needs[i].size);
+    }
+    if (status == TUMBLE_OK && run->chunk->axes) {
+        status = reserve_boxes(run);
     }
     return status == TUMBLE_OK ? reserve_saved(b) : status;
 }

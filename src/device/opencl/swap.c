@@ -257,9 +257,13 @@ void tmb_opencl_get_memory(void *self, tumble_device_memory *out)
 {
     tmb_opencl_backend *backend = self;
     const tmb_swap *swap = &backend->swap;
+    (void)tmb_opencl_memory_lock(backend->opencl);
+    const uint64_t buffer_bytes = backend->opencl->models_size;
+    tmb_opencl_memory_unlock(backend->opencl);
     pthread_mutex_lock(&backend->tables.lock);
     *out = (tumble_device_memory){.limit_bytes = backend->opencl->memory_bytes,
                                   .used_bytes = atomic_load(&backend->opencl->used_bytes),
+                                  .buffer_bytes = buffer_bytes,
                                   .swapped_out_count = swap->out_count,
                                   .swapped_out_bytes = swap->out_bytes,
                                   .swapped_in_count = swap->in_count,

@@ -48,7 +48,7 @@ static void set_header(tmb_creation *c)
 {
     const tumble_kdop_options *options = &c->options.tuning->kdop;
     const kdop_draft *draft = c->draft;
-    c->header.kdop = (tmb_kdop_root){.k = options->k, .leaf = options->leaf};
+    c->header.kdop = (tmb_kdop_root){.k = options->k, .leaf = options->leaf, .bare_leaves = options->bare_leaves};
     if (options->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
         c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
     }
@@ -61,7 +61,7 @@ static void set_header(tmb_creation *c)
 /* The number of vertices is known only after the k-DOPs' bounds. */
 static tumble_status add_vertices(tmb_creation *c)
 {
-    uint32_t *first = tmb_arena_allocate(&c->arena, c->header.node_count + 2, sizeof *first);
+    uint32_t *first = tmb_arena_allocate(&c->arena, (size_t)tmb_kdop_volumes(&c->header) + 2, sizeof *first);
     uint64_t total;
     if (!first || !tmb_kdop_count_vertices(c->context, c->options.thread_count, c->block, first, &total)) {
         return tmb_fail_memory(c->context, "the vertices of a k-DOP tree");
@@ -110,10 +110,15 @@ static tumble_status write_nodes(tmb_creation *c)
 {
     const kdop_draft *draft = c->draft;
     const tmb_kdop_parts parts = tmb_kdop_parts_of(c->block);
-    memset((char *)tmb_creation_section(c, TMB_SECTION_NODES) + parts.lookups - TMB_CACHE_LINE, 0,
+    char *nodes = tmb_creation_section(c, TMB_SECTION_NODES);
+    const tmb_kdop_view view = tmb_kdop_view_of(c->block, nodes);
+    if (view.has_bare_leaves) {
+        memset(nodes, 0, parts.rows);
+    }
+    memset(nodes + parts.lookups - TMB_CACHE_LINE, 0,
            parts.end - parts.lookups + TMB_CACHE_LINE); /* also what lies between the parts */
-    tmb_kdop_write(&draft->tree, c->set.count, c->clusters.addresses, c->options.tuning->kdop.k,
-                   tmb_creation_section(c, TMB_SECTION_NODES));
+    tmb_kdop_write(&draft->tree, c->set.count, c->clusters.addresses, (uint32_t *)(void *)(nodes + parts.links),
+                   view.link_step);
     const uint32_t threads = c->options.thread_count;
     int ok = tmb_kdop_fit(c->context, threads, c->block, NULL);
     if (ok && c->header.kdop.tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {

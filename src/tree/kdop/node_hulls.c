@@ -13,29 +13,29 @@
 typedef struct hull_builder {
     tmb_arena *arena;
     const tmb_block *block;
-    const uint32_t *rows;
+    tmb_kdop_view tree;
     const tmb_cluster_place *places;
     const uint32_t *clusters;
     uint32_t levels;
     tmb_kdop_hulls *out;
 } hull_builder;
 
-static const uint32_t *row_at(const hull_builder *b, uint32_t node)
+static const uint32_t *links_at(const hull_builder *b, uint32_t node)
 {
-    return tmb_kdop_row(b->rows, b->block->kdop.k, node);
+    return tmb_kdop_links(&b->tree, node);
 }
 
 /* Numbers of nodes ascend: those of children are given out in the order in which this meets their parents. */
 static void list_children(const hull_builder *b, uint32_t item, uint32_t level)
 {
     tmb_kdop_hull *items = b->out->items;
-    const uint32_t k = b->block->kdop.k, *row = row_at(b, items[item].node), first = b->out->count;
-    if (level + 1 >= b->levels || tmb_kdop_count(k, row)) {
+    const uint32_t *links = links_at(b, items[item].node), first = b->out->count;
+    if (level + 1 >= b->levels || links[1]) {
         return;
     }
     items[item].children = first;
-    items[first] = (tmb_kdop_hull){.node = tmb_kdop_link(k, row)};
-    items[first + 1] = (tmb_kdop_hull){.node = tmb_kdop_link(k, row) + 1};
+    items[first] = (tmb_kdop_hull){.node = links[0]};
+    items[first + 1] = (tmb_kdop_hull){.node = links[0] + 1};
     b->out->count += 2;
     list_children(b, first, level + 1);
     list_children(b, first + 1, level + 1);
@@ -90,10 +90,10 @@ static void add_point(point_list *list, const double point[3])
     list->table[place] = (uint32_t)list->count;
 }
 
-static void add_leaf(const hull_builder *b, const uint32_t *row, point_list *list)
+static void add_leaf(const hull_builder *b, const uint32_t *links, point_list *list)
 {
-    uint32_t address = tmb_kdop_link(b->block->kdop.k, row);
-    for (uint32_t i = tmb_kdop_count(b->block->kdop.k, row); i > 0; i--) {
+    uint32_t address = links[0];
+    for (uint32_t i = links[1]; i > 0; i--) {
         double corners[3][3];
         tmb_cluster_triangle(b->places, b->clusters, (int)b->block->points_are_float, address, corners);
         for (int c = 0; c < 3; c++) {
@@ -105,23 +105,23 @@ static void add_leaf(const hull_builder *b, const uint32_t *row, point_list *lis
 
 static void add_leaves(const hull_builder *b, uint32_t node, point_list *list)
 {
-    const uint32_t k = b->block->kdop.k, *row = row_at(b, node);
-    while (!tmb_kdop_count(k, row)) { /* the second child is done in the same call */
-        add_leaves(b, tmb_kdop_link(k, row), list);
-        row = row_at(b, tmb_kdop_link(k, row) + 1);
+    const uint32_t *links = links_at(b, node);
+    while (!links[1]) { /* the second child is done in the same call */
+        add_leaves(b, links[0], list);
+        links = links_at(b, links[0] + 1);
     }
-    add_leaf(b, row, list);
+    add_leaf(b, links, list);
 }
 
 static size_t count_triangles(const hull_builder *b, uint32_t node)
 {
-    const uint32_t k = b->block->kdop.k, *row = row_at(b, node);
+    const uint32_t *links = links_at(b, node);
     size_t count = 0;
-    while (!tmb_kdop_count(k, row)) {
-        count += count_triangles(b, tmb_kdop_link(k, row));
-        row = row_at(b, tmb_kdop_link(k, row) + 1);
+    while (!links[1]) {
+        count += count_triangles(b, links[0]);
+        links = links_at(b, links[0] + 1);
     }
-    return count + tmb_kdop_count(k, row);
+    return count + links[1];
 }
 
 /* The corners of the triangles below a node. */
@@ -182,7 +182,7 @@ int tmb_kdop_build_hulls(tmb_arena *arena, const tmb_block *block, uint32_t leve
     const char *base = (const char *)block;
     const hull_builder b = {.arena = arena,
                             .block = block,
-                            .rows = (const uint32_t *)(base + block->offsets[TMB_SECTION_NODES]),
+                            .tree = tmb_kdop_view_of(block, base + block->offsets[TMB_SECTION_NODES]),
                             .places = (const tmb_cluster_place *)(base + block->offsets[TMB_SECTION_PLACES]),
                             .clusters = (const uint32_t *)(base + block->offsets[TMB_SECTION_CLUSTERS]),
                             .levels = levels,
