@@ -30,6 +30,10 @@ tumble_status tumble_device_add_model(tumble_device *device, const tumble_model 
     if (!model) {
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the model is null");
     }
+    model = device->worker.backend.wants_blocks ? tmb_model_flat(model) : model;
+    if (!model) {
+        return TUMBLE_ERROR_MEMORY;
+    }
     tumble_device_model *added = tmb_allocate(device->context, 1, sizeof *added);
     if (!added) {
         return tmb_fail_memory(device->context, "a model on a device");

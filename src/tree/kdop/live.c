@@ -7,11 +7,11 @@
 
 _Static_assert(TMB_KDOP_MOST + 2 <= TMB_LIVE_ROOT_WORDS, "a section keeps its root");
 
-/* Lookups, vertices and hulls are of whole trees. */
+/* Lookups, vertices, hulls and the order of bare leaves are of whole trees. */
 static int suits(const tumble_tuning *tuning)
 {
     return tuning->kdop.tumble != TUMBLE_KDOP_TUMBLE_LOOKUP && tuning->kdop.tumble != TUMBLE_KDOP_TUMBLE_VERTICES &&
-           !tuning->kdop.hull;
+           !tuning->kdop.hull && !tuning->kdop.bare_leaves;
 }
 
 static uint32_t node_bytes(const tumble_tuning *tuning)
