@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "device/internal.h"
+#include "tree/model.h"
 
 #define DEFAULT_QUEUE 64
 
