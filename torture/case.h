@@ -139,6 +139,8 @@ typedef struct torture_question {
 
     uint32_t checks; /* of a batch: poses from `pose` on, in turn */
     int without_doubles, on_cpu;
+    uint32_t copies; /* of each model on a device, which its checks use in turn */
+    int is_tight;    /* an OpenCL device has memory for three of them */
 } torture_question;
 
 typedef struct torture_case {
