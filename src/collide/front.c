@@ -8,7 +8,7 @@
 #define FIRST_LIFE 16    /* queries after which a front is begun anew, to raise it and to see whether it still pays, */
 #define LONGEST_LIFE 64  /* and when it has paid again and again */
 #define STEPS_AHEAD 3    /* as far as this a front looks */
-#define MOST_STEP 0.125      /* of the size of the smaller model: if it is longer, it is a jump */
+#define MOST_STEP 0.125  /* of the size of the smaller model: if it is longer, it is a jump */
 #define MOST_GROWTH 2    /* of a front that was used again and again */
 #define LEAST_WORK 1500  /* of a walk: if it takes less, a front cannot pay */
 #define KEPT_WORK 12     /* of a pair of the front that is skipped */
