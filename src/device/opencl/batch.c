@@ -193,28 +193,6 @@ typedef struct attempt {
     int is_small;   /* the limit of memory is too small for it; else the device has failed */
 } attempt;
 
-/* The first `count` checks of a chunk; the others stay there. */
-static void cut(tmb_chunk *chunk, size_t count, tmb_chunk *piece)
-{
-    TMB_ASSERT(count > 0 && count <= chunk->check_count);
-    memset(piece, 0, sizeof *piece);
-    piece->question = chunk->question;
-    piece->axes = chunk->axes;
-    size_t first = 0;
-    while (piece->check_count < count) {
-        tmb_chunk_part *part = &chunk->parts[first];
-        const size_t rest = count - piece->check_count, taken = part->count < rest ? part->count : rest;
-        piece->parts[piece->part_count++] = (tmb_chunk_part){part->job, part->first, taken};
-        piece->check_count += taken;
-        part->first += taken;
-        part->count -= taken;
-        first += part->count == 0;
-    }
-    chunk->part_count -= first;
-    chunk->check_count -= count;
-    memmove(chunk->parts, chunk->parts + first, chunk->part_count * sizeof *chunk->parts);
-}
-
 /* Says which models have no room, after the limit had none for something that they need. */
 static tumble_status refuse_pair(tmb_opencl_backend *backend, const tmb_chunk_part *part)
 {
@@ -242,7 +220,7 @@ static tumble_status run_piece(tmb_opencl_backend *backend, attempt *a)
     } else if (a->is_final && a->is_small) {
         status = refuse_pair(backend, &a->piece.parts[0]);
     }
-    tmb_swap_end_piece(backend);
+    tmb_piece_end(backend);
     return status;
 }
 
@@ -270,7 +248,7 @@ static void run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
     drop_closed_parts(backend, chunk);
     while (chunk->check_count) {
         tmb_chunk all = *chunk;
-        cut(chunk, tmb_swap_begin_piece(backend, chunk, a.most), &a.piece);
+        tmb_piece_begin(backend, chunk, a.most, &a.piece);
         const tumble_status status = run_piece(backend, &a);
         plan_next(backend, &a);
         if (!a.is_final) {
@@ -403,6 +381,7 @@ tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tu
     *out = (tmb_backend){.self = b,
                          .context = context,
                          .close = close_backend,
+                         .wants_blocks = 1,
                          .add_model = tmb_opencl_add_model,
                          .remove_model = tmb_opencl_remove_model,
                          .get_memory = tmb_opencl_get_memory,
