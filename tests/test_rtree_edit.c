@@ -303,6 +303,13 @@ static void random_edit(editing *e)
     }
 }
 
+/* The default first and often. */
+static uint32_t width_of(uint64_t seed)
+{
+    static const uint32_t widths[] = {8, 8, 2, 8, 8, 32, 5, 3, 16, 4, 8, 12};
+    return widths[seed % 12];
+}
+
 static void begin_editing(editing *e, test_world *w, uint64_t seed, kind k)
 {
     *e = (editing){.w = w, .random = {seed}, .kind = k};
@@ -312,7 +319,8 @@ static void begin_editing(editing *e, test_world *w, uint64_t seed, kind k)
         random_polygon(&e->random, k, 5, &polygon);
         append_polygon(&mesh, &polygon);
     }
-    const tumble_model_options options = test_rtree_options((tumble_rtree_load)test_random_whole(&e->random, 0, 2));
+    tumble_model_options options = test_rtree_options((tumble_rtree_load)test_random_whole(&e->random, 0, 2));
+    test_tune(options, rtree.width, width_of(seed));
     e->probe = test_model(w->context, &mesh, &options);
     e->brute_probe = test_brute_model(w->context, &mesh);
     if (test_random_chance(&e->random, 0.5)) {
@@ -391,13 +399,14 @@ static void test_many_surfaces(void **state)
 static void test_load(void **state)
 {
     test_world *w = *state;
-    for (uint64_t seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < 12; seed++) {
         editing e;
         begin_editing(&e, w, seed, (kind)(seed % KINDS));
         tumble_model_destroy(e.model);
         models_mesh mesh = {0};
         shadow_mesh(&e.shadow, &mesh);
-        const tumble_model_options options = test_rtree_options(TUMBLE_RTREE_LOAD_INSERT);
+        tumble_model_options options = test_rtree_options((tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + seed % 3));
+        test_tune(options, rtree.width, width_of(seed));
         e.model = test_model(w->context, &mesh, &options);
         compare_all(&e);
         insert_some(&e, 20, 5);
@@ -411,8 +420,8 @@ static void test_load(void **state)
         models_mesh mesh = {0};
         assert_true(models_make_sized(&mesh, shapes[i], 4000));
         models_fit(&mesh, 1, 1);
-        test_cost costs[4];
-        for (int load = 0; load < 4; load++) {
+        test_cost costs[6];
+        for (int load = 0; load < 6; load++) {
             const tumble_model_options options = test_rtree_options((tumble_rtree_load)load);
             tumble_model *model = test_model(w->context, &mesh, &options);
             costs[load] = test_query_cost(w, model, model);
@@ -421,13 +430,17 @@ static void test_load(void **state)
             tumble_model_destroy(model);
         }
         assert_true(costs[TUMBLE_RTREE_LOAD_INSERT].boxes < 2 * costs[0].boxes);
+        assert_true(costs[TUMBLE_RTREE_LOAD_INSERT].boxes < costs[TUMBLE_RTREE_LOAD_GUTTMAN].boxes);
+        assert_true(costs[TUMBLE_RTREE_LOAD_GUTTMAN].boxes < 4 * costs[0].boxes);
         models_free(&mesh);
     }
 }
 
-static tumble_status load_model(editing *e, const models_mesh *mesh, tumble_model **out)
+/* A tree of width 2, which is packed where it becomes too high, that of the R*-tree, and Guttman's. */
+static tumble_status load_model(editing *e, const models_mesh *mesh, size_t how, tumble_model **out)
 {
-    const tumble_model_options options = test_rtree_options(TUMBLE_RTREE_LOAD_INSERT);
+    tumble_model_options options = test_rtree_options((tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + how / 2));
+    test_tune(options, rtree.width, how == 1 ? 2 : 8);
     const tumble_mesh view = models_view(mesh);
     return tumble_model_create(e->w->context, &view, &options, out);
 }
@@ -440,15 +453,19 @@ static void test_no_memory_to_load(void **state)
     begin_editing(&e, w, 1, SOUP);
     insert_some(&e, 100, 3);
     shadow_mesh(&e.shadow, &mesh);
-    for (size_t n = 1, failures = 1; failures; n++) {
+    for (size_t n = 1, how = 0; how < 3; n++) {
         tumble_model *model;
         test_allocator_fail(&w->memory, n, 0);
-        const tumble_status status = load_model(&e, &mesh, &model);
-        failures = test_allocator_failures(&w->memory);
+        const tumble_status status = load_model(&e, &mesh, how, &model);
+        const size_t failures = test_allocator_failures(&w->memory);
         test_allocator_fail(&w->memory, 0, 0);
         assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
         assert_true((model != NULL) == (status == TUMBLE_OK) && (failures || n > 10));
         tumble_model_destroy(model);
+        if (!failures) {
+            how++;
+            n = 0;
+        }
     }
     models_free(&mesh);
     end_editing(&e);
@@ -755,6 +772,43 @@ static void test_high_tree(void **state)
     end_editing(&e);
 }
 
+/* Triangles that become larger from one to the next always go where all nodes are full: with two children each, a tree
+ * grows with every few, and is packed before it is too high. */
+static void test_tall_trees(void **state)
+{
+    test_world *w = *state;
+    for (uint32_t width = 2; width <= 4; width++) {
+        for (int load = 0; load < 4; load++) {
+            models_mesh mesh = {0};
+            for (int i = 0; i < 400; i++) {
+                const double x = exp2(i / 8.0), size = 0.01 * x;
+                const uint32_t corner = models_point(&mesh, x, 0, 0);
+                models_triangle(&mesh, corner, models_point(&mesh, x + size, size, 0),
+                                models_point(&mesh, x, size, size));
+            }
+            tumble_model_options options = test_rtree_options(
+                load ? (tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + load - 1) : TUMBLE_RTREE_LOAD_STR);
+            test_tune(options, rtree.width, width);
+            tumble_model *model = test_model(w->context, &mesh, &options);
+            const tumble_mesh view = models_view(&mesh);
+            const uint32_t height = tmb_rtree_surfaces(model->block, model->nodes)[0].height;
+            assert_true(height < tmb_rtree_height_most(width) && (width > 2 || load < 2 || height > 16));
+            for (int i = 0; i < 40; i++) {
+                tumble_mesh one = view;
+                one.indices += 3 * (size_t)i;
+                one.index_count = 3;
+                one.polygon_count = 1;
+                one.surface_ids = NULL;
+                test_assert_status(w->context, tumble_model_insert(model, &one, NULL), TUMBLE_OK, "");
+                test_check_edit(model);
+            }
+            assert_true(model->edit->surfaces[0].height < tmb_rtree_height_most(width));
+            tumble_model_destroy(model);
+            models_free(&mesh);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -763,6 +817,7 @@ int main(void)
         TEST_IN_WORLD(test_no_memory),      TEST_IN_WORLD(test_no_memory_for_block),
         TEST_IN_WORLD(test_refusals),       TEST_IN_WORLD(test_origins),
         TEST_IN_WORLD(test_strange_blocks), TEST_IN_WORLD(test_high_tree),
+        TEST_IN_WORLD(test_tall_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
