@@ -9,6 +9,7 @@
 #include "models.h"
 #include "series.h"
 #include "statistics.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 typedef enum device_goal {
@@ -88,6 +89,7 @@ typedef struct device_load {
     tumble_mode mode;
     tumble_pose *poses;
     size_t count;
+    const tumble_tuning *tuning; /* NULL: the default */
 } device_load;
 
 /* Calls `run` for each kind of poses and mode that the command line names, or else these and `test,count`. */
@@ -135,7 +137,8 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
 struct device_row {
     const device_scene *scene;
     const char *poses, *mode;
-    uint32_t threads; /* of the pool; 0: the device is not one */
+    const char *variant; /* how the models are built and compared, where that varies */
+    uint32_t threads;    /* of the pool; 0: the device is not one */
     size_t checks, sample;
     uint64_t hits, pairs;
     double thread_us, pool_us; /* a check */
@@ -146,6 +149,7 @@ struct device_row {
     double model_us, gigabytes_a_second, open_us, next_open_us; /* of models; of the device */
     double resident, swapped_in, swapped_bytes;                 /* models there; brought in by a batch */
     double all_ratio;                                           /* times as long as with room for all models */
+    double wide_ratio;                                          /* as with wide models */
 };
 
 device_row device_row_of(const device_scene *scene, const char *poses, const char *mode);
@@ -170,6 +174,7 @@ void device_huge(device_bench *b);
 void device_latency(device_bench *b);
 void device_pool(device_bench *b);
 void device_swap(device_bench *b);
+void device_trees(device_bench *b);
 void device_upload(device_bench *b);
 
 #endif

@@ -92,7 +92,7 @@ void device_each_load(device_bench *b, device_scene *scene, const char *kinds, s
     for (size_t i = 0; i < names->count; i++) {
         tumble_pose *poses = device_make_poses(b, scene, names->items[i], count);
         for (size_t k = 0; k < modes->count; k++) {
-            const device_load load = {scene, mode_of(modes->items[k]), poses, count};
+            const device_load load = {scene, mode_of(modes->items[k]), poses, count, NULL};
             device_row row = device_row_of(scene, names->items[i], modes->items[k]);
             run(b, &load, &row);
         }
@@ -186,6 +186,7 @@ device_times device_time_load(device_bench *b, tumble_device *device, const devi
     batch.poses_b = load->poses;
     batch.pose_b_count = load->count;
     batch.answers = answers;
+    batch.tuning = load->tuning;
     const device_times times = device_time_batch(b, device, &batch);
     tumble_device_remove_model(model);
     return times;
@@ -251,7 +252,8 @@ device_load device_sample(const device_load *load, size_t most)
 double device_time_thread(device_bench *b, const device_load *load, tumble_check_answer *answers)
 {
     const size_t repetitions = (size_t)b->series.settings->repetitions;
-    const tumble_collide_options options = thread_options(load->mode);
+    tumble_collide_options options = thread_options(load->mode);
+    options.tuning = load->tuning;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     for (size_t i = 0; i < load->count; i++) {
         const tumble_collide_result result = ask(b, load->scene, &load->poses[i], &options);

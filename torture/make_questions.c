@@ -97,6 +97,8 @@ static void draw_batch(torture_question *q, test_random *random)
     q->capacity = torture_chance(random, 0.3) ? torture_pick(random, 4) : 64;
     q->on_cpu = torture_chance(random, 0.05);
     q->without_doubles = torture_chance(random, 0.3);
+    q->copies = 1 + q->checks / 2 % 4;
+    q->is_tight = q->kind == TORTURE_ASK_OPENCL && q->copies > 1 && q->checks % 2;
     q->recipe[0] = q->kind == TORTURE_ASK_POOL ? q->recipe[0] : 0;
     q->recipe[1] = q->kind == TORTURE_ASK_POOL ? q->recipe[1] : 0;
 }

@@ -116,6 +116,8 @@ static void shrink_question(torture_shrinker *s, torture_question *next)
     TRY(next, &plain, budget);
     TRY(next, &plain, without_doubles);
     TRY(next, &plain, on_cpu);
+    TRY(next, &plain, is_tight);
+    TRY(next, &plain, copies);
     TRY(next, &plain, checks);
     while (next->checks > 1) {
         next->checks = (next->checks + 1) / 2;

@@ -232,6 +232,7 @@
 
 /* How far B has moved, and bounds that age by it. Coherence. */
 #define TMB_MOTION_ROUNDING 0x1p-45
+#define TMB_MOTION_LEAST_MARGIN 0x1p-1070
 #define TMB_AGEING_ROUNDING 0x1p-51
 
 /* Pairs within a limit given in the world's unit. Clearance. */
