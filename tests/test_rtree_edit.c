@@ -772,43 +772,6 @@ static void test_high_tree(void **state)
     end_editing(&e);
 }
 
-/* Triangles that become larger from one to the next always go where all nodes are full: with two children each, a tree
- * grows with every few, and is packed before it is too high. */
-static void test_tall_trees(void **state)
-{
-    test_world *w = *state;
-    for (uint32_t width = 2; width <= 4; width++) {
-        for (int load = 0; load < 4; load++) {
-            models_mesh mesh = {0};
-            for (int i = 0; i < 400; i++) {
-                const double x = exp2(i / 8.0), size = 0.01 * x;
-                const uint32_t corner = models_point(&mesh, x, 0, 0);
-                models_triangle(&mesh, corner, models_point(&mesh, x + size, size, 0),
-                                models_point(&mesh, x, size, size));
-            }
-            tumble_model_options options = test_rtree_options(
-                load ? (tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + load - 1) : TUMBLE_RTREE_LOAD_STR);
-            test_tune(options, rtree.width, width);
-            tumble_model *model = test_model(w->context, &mesh, &options);
-            const tumble_mesh view = models_view(&mesh);
-            const uint32_t height = tmb_rtree_surfaces(model->block, model->nodes)[0].height;
-            assert_true(height < tmb_rtree_height_most(width) && (width > 2 || load < 2 || height > 16));
-            for (int i = 0; i < 40; i++) {
-                tumble_mesh one = view;
-                one.indices += 3 * (size_t)i;
-                one.index_count = 3;
-                one.polygon_count = 1;
-                one.surface_ids = NULL;
-                test_assert_status(w->context, tumble_model_insert(model, &one, NULL), TUMBLE_OK, "");
-                test_check_edit(model);
-            }
-            assert_true(model->edit->surfaces[0].height < tmb_rtree_height_most(width));
-            tumble_model_destroy(model);
-            models_free(&mesh);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -817,7 +780,6 @@ int main(void)
         TEST_IN_WORLD(test_no_memory),      TEST_IN_WORLD(test_no_memory_for_block),
         TEST_IN_WORLD(test_refusals),       TEST_IN_WORLD(test_origins),
         TEST_IN_WORLD(test_strange_blocks), TEST_IN_WORLD(test_high_tree),
-        TEST_IN_WORLD(test_tall_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
