@@ -58,7 +58,7 @@ static void test_help_of_rtree(void **state)
 {
     (void)state;
     const char *text = cli_expect(0, "tumble check --help").out;
-    assert_non_null(strstr(text, "\n  rtree     --load --probe --whole --single"));
+    assert_non_null(strstr(text, "\n  rtree     --load --node-width --probe --whole --single"));
     text = cli_expect(0, "tumble check --help rtree").out;
     static const char *const parts[] = {"\n  tumble check A B --hierarchy rtree [options]\n", "      --load L ",
                                         "      --probe P ", "      --whole ", "      --single "};
