@@ -84,6 +84,16 @@ typedef struct tmb_grid_box {
     tmb_grid4 lower, upper;
 } tmb_grid_box;
 
+/* To multiples of 2^7 units, outward: the distances of such sides are exact in float. */
+#define TMB_GRID_COARSE 127
+static inline void tmb_grid_coarsen(tmb_grid_box *box)
+{
+    const tmb_grid4 mask = {~TMB_GRID_COARSE, ~TMB_GRID_COARSE, ~TMB_GRID_COARSE, -1};
+    const tmb_grid4 step = {TMB_GRID_COARSE, TMB_GRID_COARSE, TMB_GRID_COARSE, 0};
+    box->lower = box->lower & mask;
+    box->upper = (box->upper + step) & mask;
+}
+
 /* Moves a side inward. */
 static inline void tmb_grid_move(tmb_grid_box *box, int side, float cut)
 {
