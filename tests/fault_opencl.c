@@ -205,10 +205,6 @@ ENQUEUE(clEnqueueWriteBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, const void *in, cl_uint n,
          const cl_event *list, cl_event *event),
         (queue, buffer, blocking, offset, size, in, n, list, event))
-ENQUEUE(clEnqueueCopyBuffer,
-        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
-         const cl_event *list, cl_event *event),
-        (queue, from, to, from_offset, to_offset, size, n, list, event))
 typedef void *mapped;
 CREATE(mapped, clEnqueueMapBuffer,
        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size,
@@ -218,7 +214,50 @@ ENQUEUE(clEnqueueUnmapMemObject,
         (cl_command_queue queue, cl_mem buffer, void *at, cl_uint n, const cl_event *list, cl_event *event),
         (queue, buffer, at, n, list, event))
 
-/* Oclgrind does not know that what was filled has been written: it is told so by writing. */
+/* Oclgrind does not know that what was filled, or copied, has been written: it is told so by writing. */
+static int writes_instead(cl_uint n, const cl_event *event)
+{
+    return getenv("TUMBLE_FAULT_WRITE_FILLS") && n == 0 && !event;
+}
+
+static cl_int copy_by_writing(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                              size_t size)
+{
+    unsigned char *bytes = malloc(size + 1);
+    if (!bytes) {
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    __typeof__(&clEnqueueReadBuffer) read_real;
+    {
+        FIND_REAL(clEnqueueReadBuffer);
+        read_real = real;
+    }
+    FIND_REAL(clEnqueueWriteBuffer);
+    cl_int result = read_real(queue, from, CL_TRUE, from_offset, size, bytes, 0, NULL, NULL);
+    if (result == CL_SUCCESS) {
+        result = real(queue, to, CL_TRUE, to_offset, size, bytes, 0, NULL, NULL);
+    }
+    free(bytes);
+    return result;
+}
+
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                             size_t from_offset, size_t to_offset, size_t size,
+                                                             cl_uint n, const cl_event *list, cl_event *event)
+{
+    const cl_int code = next_code("clEnqueueCopyBuffer");
+    FIND_REAL(clEnqueueCopyBuffer);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    if (writes_instead(n, event)) {
+        return copy_by_writing(queue, from, to, from_offset, to_offset, size);
+    }
+    const cl_int result = real(queue, from, to, from_offset, to_offset, size, n, list, event);
+    count_live(result == CL_SUCCESS && event);
+    return result;
+}
+
 static cl_int fill_by_writing(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size,
                               size_t offset, size_t size)
 {
@@ -244,7 +283,7 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue qu
     if (code != CL_SUCCESS) {
         return code;
     }
-    if (getenv("TUMBLE_FAULT_WRITE_FILLS") && n == 0 && !event) {
+    if (writes_instead(n, event)) {
         return fill_by_writing(queue, buffer, pattern, pattern_size, offset, size);
     }
     const cl_int result = real(queue, buffer, pattern, pattern_size, offset, size, n, list, event);

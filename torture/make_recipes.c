@@ -77,7 +77,15 @@ static void resemble(torture_recipe *recipe, const torture_recipe *other)
     }
 }
 
-/* The first of each side is a wide model, for OpenCL. */
+/* The first of each side is for OpenCL: mostly wide, or boxtrees, or one of each. */
+static tumble_hierarchy draw_for_opencl(int side, tumble_hierarchy other, test_random *random)
+{
+    if (side == 1 && torture_chance(random, 0.9)) {
+        return other;
+    }
+    return torture_chance(random, 0.6) ? TUMBLE_HIERARCHY_WIDE : TUMBLE_HIERARCHY_BOXTREE;
+}
+
 void torture_make_recipes(torture_case *c, test_random *random)
 {
     const uint32_t count = 2 + torture_pick(random, TORTURE_RECIPES - 1);
@@ -91,7 +99,7 @@ void torture_make_recipes(torture_case *c, test_random *random)
                 recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
             }
             if (i == 0) {
-                recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
+                recipe->hierarchy = draw_for_opencl(side, c->recipes[0][0].hierarchy, random);
             } else if (side == 1 && torture_chance(random, 0.7)) {
                 resemble(recipe, &c->recipes[0][i]);
             }
