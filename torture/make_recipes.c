@@ -38,7 +38,7 @@ static void draw_life(torture_recipe *recipe, const torture_shape *shape, test_r
     }
     const int moves = recipe->life == TORTURE_DEFORMED || recipe->life == TORTURE_REDEFORMED;
     const int grown =
-        recipe->hierarchy == TUMBLE_HIERARCHY_RTREE && recipe->tuning.rtree.load == TUMBLE_RTREE_LOAD_INSERT;
+        recipe->hierarchy == TUMBLE_HIERARCHY_RTREE && recipe->tuning.rtree.load >= TUMBLE_RTREE_LOAD_INSERT;
     if (moves && (grown || !torture_only_triangles(shape))) {
         recipe->life = TORTURE_FRESH;
     }
@@ -56,7 +56,8 @@ static torture_recipe draw_recipe(const torture_shape *shape, test_random *rando
     recipe.tuned = torture_chance(random, 0.8);
     if (recipe.tuned) {
         recipe.tuning.wide.axes = (tumble_wide_axes)torture_pick(random, 2);
-        recipe.tuning.rtree.load = (tumble_rtree_load)torture_pick(random, 4);
+        recipe.tuning.rtree.load = (tumble_rtree_load)torture_pick(random, 6);
+        recipe.tuning.rtree.width = torture_chance(random, 0.5) ? 2 + (uint32_t)torture_pick(random, 31) : 8;
         tune_kdop(&recipe.tuning.kdop, random);
         tune_boxtree(&recipe.tuning.boxtree, random);
     }
@@ -70,8 +71,7 @@ static torture_recipe draw_recipe(const torture_shape *shape, test_random *rando
 static void resemble(torture_recipe *recipe, const torture_recipe *other)
 {
     recipe->tuning.kdop.k = other->tuning.kdop.k;
-    const int fits =
-        other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load != TUMBLE_RTREE_LOAD_INSERT;
+    const int fits = other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load < TUMBLE_RTREE_LOAD_INSERT;
     if (fits) {
         recipe->hierarchy = other->hierarchy;
     }
