@@ -247,6 +247,7 @@ static const struct experiment {
     {"k-depth", "Klosowski et al., section 4.3: triangles of a leaf of the flyer, 18-dops", papers_depth},
     {"k-choices", "Klosowski et al., sections 3.3.4, 4.1, 4.2: choices, one changed at a time, 18-dops",
      papers_choices},
+    {"k-hot", "Klosowski et al., section 6: hot starts, box tests and time of a check", papers_hot},
     {"k-hulls", "Klosowski et al., section 4.1: hill climbing on more levels than the root", papers_hulls},
     {"k-memory", "Klosowski et al., section 5: memory", papers_memory},
     {"k-billiard", "Klosowski et al., section 5.2: what a billiard path does at a contact", papers_billiard},

@@ -98,6 +98,7 @@ void papers_table_7(papers *p);
 void papers_figure_3(papers *p);
 void papers_depth(papers *p);
 void papers_choices(papers *p);
+void papers_hot(papers *p);
 void papers_hulls(papers *p);
 void papers_memory(papers *p);
 void papers_billiard(papers *p);
