@@ -60,17 +60,25 @@ static void fly(models_scene *scene)
     bench_variants_free(&variants);
 }
 
+models_scene papers_make_scene(const papers *p, const char *name, models_bounce bounce)
+{
+    models_scene scene;
+    if (!models_make_scene(&scene, name)) {
+        bench_fail("no memory for the scene '%s'", name);
+    }
+    if (p->series.settings->quick) {
+        make_quick(&scene);
+    }
+    scene.billiard.bounce = bounce;
+    fly(&scene);
+    return scene;
+}
+
 const models_scene *papers_scene(papers *p, int i)
 {
     models_scene *scene = &p->scenes[i];
     if (!scene->name) {
-        if (!models_make_scene(scene, models_scene_names()[i])) {
-            bench_fail("no memory for the scene '%s'", models_scene_names()[i]);
-        }
-        if (p->series.settings->quick) {
-            make_quick(scene);
-        }
-        fly(scene);
+        *scene = papers_make_scene(p, models_scene_names()[i], MODELS_BOUNCE_ASIDE);
     }
     return scene;
 }
@@ -239,7 +247,17 @@ static const struct experiment {
     {"k-depth", "Klosowski et al., section 4.3: triangles of a leaf of the flyer, 18-dops", papers_depth},
     {"k-choices", "Klosowski et al., sections 3.3.4, 4.1, 4.2: choices, one changed at a time, 18-dops",
      papers_choices},
+    {"k-hulls", "Klosowski et al., section 4.1: hill climbing on more levels than the root", papers_hulls},
     {"k-memory", "Klosowski et al., section 5: memory", papers_memory},
+    {"k-billiard", "Klosowski et al., section 5.2: what a billiard path does at a contact", papers_billiard},
+    {"k-swept", "Klosowski et al., table 2: what lies between the arms of Swept's object", papers_swept},
+    {"k-directions", "Klosowski et al., section 3.3.3: k beyond 26, directions of 0, 1 and 2",
+     papers_design_directions},
+    {"k-degree", "Klosowski et al., sections 3.3.1, 3.3.2: more than two children, trees built bottom up",
+     papers_design_shape},
+    {"k-thresholds", "Klosowski et al., section 4.3: leaves of the flyer by a rule of costs, 18-dops",
+     papers_design_thresholds},
+    {"k-orientation", "Klosowski et al., section 4.1: the flyer's orientation, 18-dops", papers_design_orientation},
     {"f-figure-10", "Fuenfzig and Fellner, figure 10: two animals, 14-dops", papers_figure_10},
     {"f-figure-11", "Fuenfzig and Fellner, figure 11: parallel close proximity", papers_figure_11},
     {"f-figure-12", "Fuenfzig and Fellner, figure 12: point close proximity", papers_figure_12},

@@ -35,6 +35,12 @@ typedef struct paper_measured {
 /* Scene number i with its path, made when it is first wanted; with --quick with fewer triangles and steps. */
 const models_scene *papers_scene(papers *p, int i);
 
+/* Any scene with its path and another way to bounce; free it with models_free_scene. */
+models_scene papers_make_scene(const papers *p, const char *name, models_bounce bounce);
+
+/* What a check with our counts would have cost on the paper's machine: its equation 2 with its table 1. */
+double papers_at_paper_costs(const paper_costs *costs, const bench_result *result);
+
 /* The heading of scene i in the paper. */
 const char *papers_scene_title(int i);
 
@@ -89,7 +95,14 @@ void papers_table_7(papers *p);
 void papers_figure_3(papers *p);
 void papers_depth(papers *p);
 void papers_choices(papers *p);
+void papers_hulls(papers *p);
 void papers_memory(papers *p);
+void papers_billiard(papers *p);
+void papers_swept(papers *p);
+void papers_design_directions(papers *p);
+void papers_design_shape(papers *p);
+void papers_design_thresholds(papers *p);
+void papers_design_orientation(papers *p);
 void papers_figure_10(papers *p);
 void papers_figure_11(papers *p);
 void papers_figure_12(papers *p);

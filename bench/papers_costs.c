@@ -1,12 +1,14 @@
-/* Klosowski et al. 1998, table 1: what an operation costs.
+/* Klosowski et al. 1998, table 1: what an operation costs, timed by itself as in the paper, and by a fit to whole
+ * checks.
  *
- * The cost of each operation is what makes T = c + N_v C_v + N_u C_u + N_p C_p fit best, in relative error, over all
- * scenes and some numbers of triangles in a leaf of the flyer, which trade the operations for one another. Costs are
- * not negative: where the fit wants one below 0 it is done again without that term. */
+ * In the fit, the cost of each operation is what makes T = c + N_v C_v + N_u C_u + N_p C_p fit best, in relative error,
+ * over all scenes and some numbers of triangles in a leaf of the flyer, which trade the operations for one another.
+ * Costs are not negative: where the fit wants one below 0 it is done again without that term. */
 #include <math.h>
 #include <string.h>
 
-#include "papers.h"
+#include "collide/kdop/walk.h"
+#include "papers_direct.h"
 
 enum {
     TERM_CHECK,
@@ -23,7 +25,8 @@ typedef struct cost_fit {
     double terms[MOST_SAMPLES][TERMS], microseconds[MOST_SAMPLES];
     size_t count;
     int used[TERMS];
-    double costs[TERMS], error; /* relative, root of the mean square */
+    double costs[TERMS], errors[TERMS]; /* standard errors */
+    double error;                       /* relative, root of the mean square */
 } cost_fit;
 
 static void add_sample(cost_fit *fit, const bench_result *result)
@@ -58,9 +61,9 @@ static void eliminate(double m[TERMS][TERMS + 1])
 }
 
 /* The normal equations of the terms that are used; the others have the cost 0. */
-static void solve(cost_fit *fit)
+static void make_equations(const cost_fit *fit, double m[TERMS][TERMS + 1])
 {
-    double m[TERMS][TERMS + 1] = {{0}};
+    memset(m, 0, sizeof(double[TERMS][TERMS + 1]));
     for (size_t s = 0; s < fit->count; s++) {
         double share[TERMS];
         for (int i = 0; i < TERMS; i++) {
@@ -76,9 +79,34 @@ static void solve(cost_fit *fit)
     for (int i = 0; i < TERMS; i++) {
         m[i][i] += fit->used[i] ? 0 : 1;
     }
+}
+
+static void solve(cost_fit *fit)
+{
+    double m[TERMS][TERMS + 1];
+    make_equations(fit, m);
     eliminate(m);
     for (int i = 0; i < TERMS; i++) {
         fit->costs[i] = m[i][i] != 0 ? m[i][TERMS] / m[i][i] : 0;
+    }
+}
+
+/* The diagonal of the inverse of the normal equations, times the variance of what is left. */
+static void set_errors(cost_fit *fit)
+{
+    int used = 0;
+    for (int i = 0; i < TERMS; i++) {
+        used += fit->used[i];
+    }
+    const double variance = fit->error * fit->error * (double)fit->count / ((double)fit->count - used);
+    for (int i = 0; i < TERMS; i++) {
+        double m[TERMS][TERMS + 1];
+        make_equations(fit, m);
+        for (int j = 0; j < TERMS; j++) {
+            m[j][TERMS] = i == j;
+        }
+        eliminate(m);
+        fit->errors[i] = fit->used[i] ? sqrt(fmax(0, variance * m[i][TERMS] / m[i][i])) : 0;
     }
 }
 
@@ -106,6 +134,7 @@ static void fit_costs(cost_fit *fit)
         fit->error += off * off / (double)fit->count;
     }
     fit->error = sqrt(fit->error);
+    set_errors(fit);
 }
 
 /* ---- The table ---- */
@@ -134,35 +163,78 @@ static void name_rows(cost_rows *names)
     }
 }
 
+static const char *const titles[PAPER_DOPS] = {"6-dop", "14-dop", "18-dop", "26-dop"};
+
+/* Costs and their errors, of which the first line has the name. */
+static void print_with_errors(const char *name, const double values[PAPER_DOPS], const double errors[PAPER_DOPS])
+{
+    papers_print_numbers(name, values, PAPER_DOPS, 2);
+    papers_print_numbers("  +-", errors, PAPER_DOPS, 2);
+}
+
 static void print_fits(const cost_fit fits[PAPER_DOPS])
 {
-    static const char *const titles[PAPER_DOPS] = {"6-dop", "14-dop", "18-dop", "26-dop"};
     static const char *const names[TERMS] = {"a check, without them", "C_v: a volume test", "C_u: an update (vertices)",
                                              "C_p: a triangle test"};
-    double ours[TERMS + 1][PAPER_DOPS], theirs[TERMS][PAPER_DOPS];
-    for (int k = 0; k < PAPER_DOPS; k++) {
-        for (int term = 0; term < TERMS; term++) {
-            ours[term][k] = 1000 * fits[k].costs[term];
-        }
-        ours[TERMS][k] = 100 * fits[k].error;
-        theirs[TERM_TESTS][k] = paper_table_1[k].volume_test;
-        theirs[TERM_UPDATES][k] = paper_table_1[k].update;
-        theirs[TERM_TRIANGLES][k] = paper_triangle_test;
-    }
+    double left[PAPER_DOPS];
     papers_print_titles("Nanoseconds, fitted", titles, PAPER_DOPS);
     for (int term = 0; term < TERMS; term++) {
-        papers_print_numbers(names[term], ours[term], PAPER_DOPS, 2);
+        double values[PAPER_DOPS], errors[PAPER_DOPS];
+        for (int k = 0; k < PAPER_DOPS; k++) {
+            values[k] = 1000 * fits[k].costs[term];
+            errors[k] = 1000 * fits[k].errors[term];
+            left[k] = 100 * fits[k].error;
+        }
+        print_with_errors(names[term], values, errors);
     }
-    papers_print_numbers("error of the fit (percent)", ours[TERMS], PAPER_DOPS, 1);
+    papers_print_numbers("error of the fit (percent)", left, PAPER_DOPS, 1);
+}
+
+static void print_direct(const direct_costs costs[PAPER_DOPS], const direct_costs of_triangles[PAPER_DOPS])
+{
+    double values[5][PAPER_DOPS], errors[5][PAPER_DOPS], vertices[2][PAPER_DOPS], products[PAPER_DOPS];
+    for (int i = 0; i < PAPER_DOPS; i++) {
+        const direct_cost *all[5] = {&costs[i].volume_test, &costs[i].update, &of_triangles[i].update,
+                                     &costs[i].plain_update, &costs[i].triangle_test};
+        for (int c = 0; c < 5; c++) {
+            values[c][i] = all[c]->nanoseconds;
+            errors[c][i] = all[c]->spread;
+        }
+        vertices[0][i] = costs[i].vertices;
+        vertices[1][i] = of_triangles[i].vertices;
+        products[i] = costs[i].vertices * tmb_kdop_lanes((uint32_t)paper_table_1[i].k) / 8;
+    }
+    papers_print_titles("Nanoseconds, timed by themselves", titles, PAPER_DOPS);
+    print_with_errors("C_v: a volume test", values[0], errors[0]);
+    print_with_errors("C_u: an update (vertices)", values[1], errors[1]);
+    print_with_errors("... leaves of one triangle", values[2], errors[2]);
+    print_with_errors("... one lane at a time", values[3], errors[3]);
+    print_with_errors("C_p: a triangle test", values[4], errors[4]);
+    printf("  of %zu volume tests, %zu updates and %zu triangle tests each\n", costs[0].tests, costs[0].updates,
+           costs[0].triangles);
+    papers_print_numbers("vertices of an updated k-DOP", vertices[0], PAPER_DOPS, 1);
+    papers_print_numbers("... leaves of one triangle", vertices[1], PAPER_DOPS, 1);
+    papers_print_numbers("their products, eight at a time", products, PAPER_DOPS, 1);
+}
+
+static void print_paper(void)
+{
+    double theirs[3][PAPER_DOPS];
+    for (int k = 0; k < PAPER_DOPS; k++) {
+        theirs[0][k] = paper_table_1[k].volume_test;
+        theirs[1][k] = paper_table_1[k].update;
+        theirs[2][k] = paper_triangle_test;
+    }
     puts("The paper, milliseconds (1998)");
-    for (int term = TERM_TESTS; term < TERMS; term++) {
-        papers_print_numbers(names[term], theirs[term], PAPER_DOPS, 4);
-    }
+    papers_print_numbers("C_v: a volume test", theirs[0], PAPER_DOPS, 4);
+    papers_print_numbers("C_u: an update (vertices)", theirs[1], PAPER_DOPS, 4);
+    papers_print_numbers("C_p: a triangle test", theirs[2], PAPER_DOPS, 4);
 }
 
 void papers_table_1(papers *p)
 {
     cost_fit fits[PAPER_DOPS] = {{.count = 0}};
+    direct_costs costs[PAPER_DOPS], of_triangles[PAPER_DOPS];
     cost_rows names;
     name_rows(&names);
     for (int scene = 0; scene < PAPER_SCENES; scene++) {
@@ -175,6 +247,10 @@ void papers_table_1(papers *p)
     }
     for (int k = 0; k < PAPER_DOPS; k++) {
         fit_costs(&fits[k]);
+        costs[k] = papers_direct_costs(p, (uint32_t)paper_table_1[k].k, 40);
+        of_triangles[k] = papers_direct_costs(p, (uint32_t)paper_table_1[k].k, 1);
     }
     print_fits(fits);
+    print_direct(costs, of_triangles);
+    print_paper();
 }

@@ -66,8 +66,7 @@ static void print_scene_facts(papers *p, const paper_measured measured[PAPER_SCE
     papers_print_numbers("contacts, the paper's scene", paper_contacts, PAPER_SCENES, 0);
 }
 
-/* What a check with our counts would have cost on the paper's machine: its equation 2 with its table 1. */
-static double at_paper_costs(const paper_costs *costs, const bench_result *result)
+double papers_at_paper_costs(const paper_costs *costs, const bench_result *result)
 {
     return result->box_tests * costs->volume_test + result->box_updates * costs->update +
            result->primitive_tests * paper_triangle_test;
@@ -84,7 +83,7 @@ static void print_paper_table_2(const paper_measured measured[PAPER_SCENES])
     for (int k = 0; k < PAPER_DOPS; k++) {
         double values[PAPER_SCENES];
         for (int i = 0; i < PAPER_SCENES; i++) {
-            values[i] = at_paper_costs(&paper_table_1[k], &measured[i].results[k]);
+            values[i] = papers_at_paper_costs(&paper_table_1[k], &measured[i].results[k]);
         }
         papers_print_numbers(dop_rows[k].label, values, PAPER_SCENES, 3);
     }
@@ -281,4 +280,18 @@ void papers_choices(papers *p)
         {"our defaults", "kdop"}};
 #undef SETTING
     run_rows(p, rows, sizeof rows / sizeof *rows, "", NULL);
+}
+
+void papers_hulls(papers *p)
+{
+#define SETTING "k=18+leaf=1+flyer-leaf=40+tumble=vertices+traversal=environment+mixed=volumes"
+    static const double levels[] = {0, 1, 2, 3, 4, 6};
+    static const paper_row rows[] = {{"none", SETTING},
+                                     {"the root (the paper's)", SETTING "+hull=1"},
+                                     {"2 levels", SETTING "+hull=2"},
+                                     {"3 levels", SETTING "+hull=3"},
+                                     {"4 levels", SETTING "+hull=4"},
+                                     {"6 levels", SETTING "+hull=6"}};
+#undef SETTING
+    run_rows(p, rows, sizeof rows / sizeof *rows, "hull_levels", levels);
 }

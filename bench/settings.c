@@ -111,7 +111,7 @@ static const struct option {
      offsetof(bench_settings, summary)},
     {"experiments", "E,F", "papers, proximity, device: which; `all` are all of them", OPTION_WORDS,
      offsetof(bench_settings, experiments)},
-    {"quick", "", "papers, proximity: tiny models and few steps, to see that it runs", OPTION_FLAG,
+    {"quick", "", "tiny models and few steps, to see that it runs; other options count more", OPTION_FLAG,
      offsetof(bench_settings, quick)},
     {"device", "D", "device: cpu (the pool of threads), opencl or opencl:n, the OpenCL device n, from 0", OPTION_TEXT,
      offsetof(bench_settings, device)},

@@ -54,14 +54,14 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 [ "$(rows "$work/growth.csv")" -eq 4 ] || fail "rows are missing in the growth table"
 
 # The papers' experiments, on scraps of their scenes: every one writes rows, and something is hit.
-"$program" papers --quick --repetitions 1 --csv "$work/papers.csv" >"$work/papers.txt"
+"$program" papers --quick --csv "$work/papers.csv" >"$work/papers.txt"
 experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
-[ "$experiments" -eq 19 ] || fail "$experiments experiments of the papers have rows instead of 19"
+[ "$experiments" -eq 26 ] || fail "$experiments experiments of the papers have rows instead of 26"
 awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
     fail "nothing was hit in the papers' experiments"
 
 # Distances and the like, on scraps as well: the program checks that all hierarchies and questions agree.
-"$program" proximity --quick --shapes sphere --triangles 150 --steps 3 --repetitions 1 --csv "$work/proximity.csv" \
+"$program" proximity --quick --csv "$work/proximity.csv" \
     >"$work/proximity.txt" || fail "answers differ in the experiments on proximity"
 [ "$(rows "$work/proximity.csv")" -eq $((8 * 3 * 5 + 4 * 2 * 5 * 3 + 2 * 5 * (1 + 3 + 3) + 2 * 2 * 2 * 17)) ] ||
     fail "rows are missing in the table on proximity"
@@ -73,18 +73,23 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 # Devices: the pool must find what one thread finds, in every experiment.
 "$program" device --shapes sphere,lattice --triangles 150 --checks 60 --threads 1,2 --repetitions 1 \
     --csv "$work/device.csv" >"$work/device.txt" || fail "answers differ in the experiments on devices"
-[ "$(rows "$work/device.csv")" -eq $((2 * (4 * 2 + 2 + 2 * 2 + 2 * (2 + 2) + 1))) ] ||
+[ "$(rows "$work/device.csv")" -eq $((2 * (4 * 2 + 2 + 2 * 2 + 2 * (2 + 2) + 2 * 2 * 6 + 1))) ] ||
     fail "rows are missing in the table on devices"
 awk -F, -v hits="$(column "$work/device.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/device.csv" ||
     fail "nothing was hit in the experiments on devices"
 
 # The first OpenCL device, where there is one.
 status=0
-"$program" device --device opencl --experiments batch,huge,latency --shapes sphere --triangles 150 --checks 40 \
-    --repetitions 1 >"$work/opencl.txt" 2>&1 || status=$?
+"$program" device --device opencl --experiments batch,huge,latency,swap,trees --shapes sphere --triangles 150 --checks 40 \
+    --repetitions 1 --csv "$work/opencl.csv" >"$work/opencl.txt" 2>&1 || status=$?
 if [ $status -ne 0 ] && ! grep -q "0 of OpenCL were found" "$work/opencl.txt"; then
     cat "$work/opencl.txt"
     fail "the experiments ended with $status on an OpenCL device"
+fi
+if [ $status -eq 0 ]; then
+    [ "$(rows "$work/opencl.csv")" -eq $((4 * 2 + 2 + 2 * 2 + 2 * 2 * 3 + 2 * 2 * 6)) ] || fail "rows are missing in the table on OpenCL"
+    awk -F, -v swapped="$(column "$work/opencl.csv" swapped_in)" 'NR > 1 { total += $swapped } END { exit total == 0 }' \
+        "$work/opencl.csv" || fail "nothing was swapped in the experiments on an OpenCL device"
 fi
 
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \

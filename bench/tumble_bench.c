@@ -52,6 +52,26 @@ static void set_lists(bench_settings *settings, const struct command *command)
     bench_numbers_set(&settings->shares, command->distances);
 }
 
+/* As small as it can be, to see that a command runs; options that are given count more. */
+static void make_quick(bench_settings *settings)
+{
+    bench_words_set(&settings->shapes, "sphere");
+    bench_numbers_set(&settings->sizes, "150");
+    settings->steps = 3;
+    settings->repetitions = 1;
+    settings->checks = 40;
+}
+
+static int has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], word) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     bench_settings settings = {.steps = command->steps,
@@ -65,6 +85,9 @@ static int run_command(const struct command *command, int argc, char **argv)
                                .device = "cpu",
                                .sample = 2000};
     set_lists(&settings, command);
+    if (has_word(argc, argv, "--quick")) {
+        make_quick(&settings);
+    }
     if (!bench_settings_parse(&settings, argc, argv)) {
         print_help();
         return 0;

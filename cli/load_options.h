@@ -16,8 +16,9 @@ typedef struct cli_load_options {
     int layout, criterion, growth; /* boxtree */
     double trim;
     int overlap, direction, descent;
-    int k, split, at, all_directions, estimate, tumble, hull; /* kdop */
-    double leaf, leaf_b;                                      /* the second is infinite when it was not given */
+    int k, split, at, all_directions, estimate, tumble, hull, bare_leaves; /* kdop */
+    double hull_levels;                                                    /* 0 when it was not given */
+    double leaf, leaf_b; /* the second is infinite when it was not given */
     int traversal, mixed;
     double epsilon;
     int load, probe, whole, single; /* rtree */

@@ -71,10 +71,13 @@ static const scene_plan plans[] = {
     {"torus", "a deformed torus among stalagmites", 98114, 20000, 2000, make_torus},
     {"airliner", "an airliner among 25,000 tetrahedra", 100000, 14646, 10000, make_airliner},
     {"swept", "crossed bars on a way that 10,000 tetrahedra leave free", 40000, 36, 1000, models_make_swept},
-    {"interior", "a hand that feels its way through the interior of an aeroplane", 169944, 404, 2528, make_interior}};
+    {"interior", "a hand that feels its way through the interior of an aeroplane", 169944, 404, 2528, make_interior},
+    {"swept-hull", "crossed bars whose convex hull 10,000 tetrahedra leave free", 40000, 36, 1000,
+     models_make_swept_hull}};
 
 enum {
-    SCENES = sizeof plans / sizeof *plans
+    PLANS = sizeof plans / sizeof *plans,
+    SCENES = 5 /* of the paper */
 };
 
 const char *const *models_scene_names(void)
@@ -87,10 +90,10 @@ int models_make_scene(models_scene *scene, const char *name)
 {
     const scene_plan *plan = plans;
     memset(scene, 0, sizeof *scene);
-    while (plan < plans + SCENES && strcmp(plan->name, name) != 0) {
+    while (plan < plans + PLANS && strcmp(plan->name, name) != 0) {
         plan++;
     }
-    if (plan == plans + SCENES) {
+    if (plan == plans + PLANS) {
         return 0;
     }
     scene->name = plan->name;

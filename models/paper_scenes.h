@@ -9,13 +9,22 @@
 
 #include "models.h"
 
-/* How an object flies about: straight on with a constant spin, until it touches something; then back by one step and on
- * in another direction, away from what it has touched, with another spin (the billiard paths of Klosowski et al.). */
+/* What happens at a contact, after a step back. Klosowski et al. "simply reverse the trajectory", which can mean either
+ * of the last two. */
+typedef enum models_bounce {
+    MODELS_BOUNCE_ASIDE,  /* on in a random direction of the other half of space, with another spin */
+    MODELS_BOUNCE_BACK,   /* in the opposite direction, with another spin */
+    MODELS_BOUNCE_RETRACE /* the way back, turning the other way */
+} models_bounce;
+
+/* How an object flies about: straight on with a constant spin, until it touches something (the billiard paths of
+ * Klosowski et al.). */
 typedef struct models_billiard {
     double lower[3], upper[3]; /* the origin of its frame stays in this box */
     double stride;             /* length of a step */
     double spin;               /* turn of a step, in radians */
     uint64_t seed;
+    models_bounce bounce;
 } models_billiard;
 
 typedef struct models_scene {
@@ -31,7 +40,8 @@ typedef struct models_scene {
 /* The scenes of Klosowski et al., table 2, in its order: pipes, torus, airliner, swept, interior; NULL ends them. */
 const char *const *models_scene_names(void);
 
-/* 0 when the name is unknown or memory ran out: then the scene is empty. */
+/* One more is not listed: "swept-hull", in which tetrahedra keep clear of all of the bars' convex hull. 0 when the name
+ * is unknown or memory ran out: then the scene is empty. */
 int models_make_scene(models_scene *scene, const char *name);
 void models_free_scene(models_scene *scene);
 

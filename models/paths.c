@@ -103,12 +103,10 @@ tumble_pose models_random_place(models_flight *flight)
     return models_quaternion_pose(flight->orientation, flight->position);
 }
 
-/* Back to where it was free, and on in a direction of the other half of space. */
-static void bounce(models_flight *flight)
+/* A direction of the other half of space. */
+static void turn_aside(models_flight *flight)
 {
     double direction[3], along = 0;
-    memcpy(flight->position, flight->free_position, sizeof flight->position);
-    memcpy(flight->orientation, flight->free_orientation, sizeof flight->orientation);
     random_direction(&flight->random, direction);
     for (int k = 0; k < 3; k++) {
         along += direction[k] * flight->direction[k];
@@ -116,7 +114,24 @@ static void bounce(models_flight *flight)
     for (int k = 0; k < 3; k++) {
         flight->direction[k] = along > 0 ? -direction[k] : direction[k];
     }
-    random_turn(&flight->random, flight->billiard->spin, flight->turn);
+}
+
+/* Back to where it was free, and on from there. */
+static void bounce(models_flight *flight)
+{
+    const models_bounce kind = flight->billiard->bounce;
+    memcpy(flight->position, flight->free_position, sizeof flight->position);
+    memcpy(flight->orientation, flight->free_orientation, sizeof flight->orientation);
+    if (kind == MODELS_BOUNCE_ASIDE) {
+        turn_aside(flight);
+    }
+    for (int k = 0; k < 3 && kind != MODELS_BOUNCE_ASIDE; k++) {
+        flight->direction[k] = -flight->direction[k];
+        flight->turn[k + 1] = -flight->turn[k + 1];
+    }
+    if (kind != MODELS_BOUNCE_RETRACE) {
+        random_turn(&flight->random, flight->billiard->spin, flight->turn);
+    }
 }
 
 static void turn_back_at_walls(models_flight *flight)

@@ -31,6 +31,7 @@ void models_strew_tetrahedra(models_mesh *mesh, const models_strewn *strewn);
 
 /* Three crossed bars, its path, and tetrahedra around it. */
 int models_make_swept(models_scene *scene);
+int models_make_swept_hull(models_scene *scene);
 
 /* The path of the hand. */
 int models_make_hand_path(models_scene *scene);

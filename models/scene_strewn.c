@@ -180,19 +180,19 @@ typedef struct swept_volume {
     ball_grid grid; /* of the bars' centres */
     double nearest; /* found so far */
     double least;   /* no nearer is allowed */
+    int of_hull;    /* than to the bars' convex hull, not to the bars */
 } swept_volume;
 
-/* How far the point is from the nearest of the bars, for the flyer at a stride; the least of all strides is kept. */
-static int come_nearer(void *user, size_t stride, const double point[3])
+/* At most the distance from the bars' convex hull, which lies in an octahedron. */
+static double distance_from_hull(const double at[3])
 {
-    swept_volume *swept = user;
-    const tumble_pose *pose = &swept->strides[stride];
-    double at[3] = {0, 0, 0}, least = INFINITY;
-    for (int k = 0; k < 3; k++) {
-        for (int c = 0; c < 3; c++) {
-            at[k] += pose->m[c][k] * (point[c] - pose->m[c][3]);
-        }
-    }
+    const double beyond = fabs(at[0]) + fabs(at[1]) + fabs(at[2]) - (bar_length + 2 * bar_width);
+    return fmax(0, beyond) / sqrt(3);
+}
+
+static double distance_from_bars(const double at[3])
+{
+    double least = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         double square = 0;
         for (int k = 0; k < 3; k++) {
@@ -201,7 +201,21 @@ static int come_nearer(void *user, size_t stride, const double point[3])
         }
         least = fmin(least, square);
     }
-    swept->nearest = fmin(swept->nearest, sqrt(least));
+    return sqrt(least);
+}
+
+/* How far the point is from the nearest of the bars, for the flyer at a stride; the least of all strides is kept. */
+static int come_nearer(void *user, size_t stride, const double point[3])
+{
+    swept_volume *swept = user;
+    const tumble_pose *pose = &swept->strides[stride];
+    double at[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        for (int c = 0; c < 3; c++) {
+            at[k] += pose->m[c][k] * (point[c] - pose->m[c][3]);
+        }
+    }
+    swept->nearest = fmin(swept->nearest, (swept->of_hull ? distance_from_hull : distance_from_bars)(at));
     return swept->nearest < swept->least;
 }
 
@@ -227,13 +241,15 @@ static void fly_freely(swept_volume *swept, const models_billiard *billiard)
     }
 }
 
-int models_make_swept(models_scene *scene)
+static int make_swept(models_scene *scene, int of_hull)
 {
     const size_t strides = (size_t)SWEPT_STEPS * SWEPT_SUBSTEPS;
     const double inner = swept_box - bar_length - swept_near;
     const models_billiard billiard = {
-        {-inner, -inner, -inner}, {inner, inner, inner}, 1.6 / SWEPT_SUBSTEPS, 1.0 / SWEPT_SUBSTEPS, 5};
-    swept_volume swept = {.strides = models_allocate(&scene->environment, strides, sizeof *swept.strides)};
+        {-inner, -inner, -inner}, {inner, inner, inner}, 1.6 / SWEPT_SUBSTEPS, 1.0 / SWEPT_SUBSTEPS, 5,
+        MODELS_BOUNCE_ASIDE};
+    swept_volume swept = {.strides = models_allocate(&scene->environment, strides, sizeof *swept.strides),
+                          .of_hull = of_hull};
     models_strewn strewn = {SWEPT_TETRAHEDRA,
                             {-swept_box, -swept_box, -swept_box},
                             {swept_box, swept_box, swept_box},
@@ -253,4 +269,14 @@ int models_make_swept(models_scene *scene)
     free_grid(&swept.grid);
     free(swept.strides);
     return scene->path && !scene->environment.failed && !scene->flyer.failed;
+}
+
+int models_make_swept(models_scene *scene)
+{
+    return make_swept(scene, 0);
+}
+
+int models_make_swept_hull(models_scene *scene)
+{
+    return make_swept(scene, 1);
 }

@@ -75,17 +75,29 @@ peers_contest contest_open(const bench_words *peers)
     return contest;
 }
 
-contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh)
+static contest_models build_all(const peers_contest *contest, const peer_mesh *mesh, int moving)
 {
     contest_models models = {.mesh = mesh};
     for (size_t i = 0; i < contest->count; i++) {
         const peers_contestant *item = &contest->items[i];
-        models.items[i] = item->bare ? models.items[i - 1] : item->peer->build(mesh);
+        const peer_library *peer = item->peer;
+        void *(*const build)(const peer_mesh *) = moving && peer->build_moving ? peer->build_moving : peer->build;
+        models.items[i] = item->bare ? models.items[i - 1] : build(mesh);
         if (!models.items[i]) {
             bench_fail("%s cannot build a model of %zu triangles", item->name, mesh->triangle_count);
         }
     }
     return models;
+}
+
+contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh)
+{
+    return build_all(contest, mesh, 0);
+}
+
+contest_models contest_build_moving(const peers_contest *contest, const peer_mesh *mesh)
+{
+    return build_all(contest, mesh, 1);
 }
 
 void contest_destroy(const peers_contest *contest, contest_models *models)

@@ -32,6 +32,7 @@ typedef struct contest_models {
 } contest_models;
 
 contest_models contest_build(const peers_contest *contest, const peer_mesh *mesh);
+contest_models contest_build_moving(const peers_contest *contest, const peer_mesh *mesh); /* to be B alone */
 void contest_destroy(const peers_contest *contest, contest_models *models);
 
 typedef enum contest_question {

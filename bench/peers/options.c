@@ -102,6 +102,26 @@ static const struct option *find(const char *word)
     return option;
 }
 
+/* As little as there can be. */
+static void make_quick(peers_options *options)
+{
+    static const char *const few[][2] = {{"--triangles", "300"},
+                                         {"--check-triangles", "200"},
+                                         {"--nested-triangles", "500"},
+                                         {"--distances", "1.01,0.8"},
+                                         {"--gaps", "0.1"},
+                                         {"--separations", "0.1"},
+                                         {"--clearances", "0.1"},
+                                         {"--distance-poses", "6"},
+                                         {"--poses", "4"},
+                                         {"--repetitions", "1"},
+                                         {"--patience", "0.01"}};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        set(options, find(few[i][0]), few[i][1]);
+    }
+    options->quick = 1;
+}
+
 int peers_options_parse(peers_options *options, int argc, char **argv)
 {
     memset(options, 0, sizeof *options);
@@ -113,6 +133,11 @@ int peers_options_parse(peers_options *options, int argc, char **argv)
     for (int i = 0; i < argc; i += 2) {
         if (strcmp(argv[i], "--help") == 0) {
             return 0;
+        }
+        if (strcmp(argv[i], "--quick") == 0) {
+            make_quick(options);
+            i--; /* it has no value */
+            continue;
         }
         const struct option *option = find(argv[i]);
         if (i + 1 == argc) {
@@ -130,6 +155,7 @@ int peers_options_parse(peers_options *options, int argc, char **argv)
 void peers_options_help(void)
 {
     puts("Options:");
+    puts("    --quick                 everything as small as it can be");
     for (const struct option *option = list; option->name; option++) {
         char name[40];
         snprintf(name, sizeof name, "--%s %s", option->name, option->argument);

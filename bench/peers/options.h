@@ -22,6 +22,7 @@ typedef struct peers_options {
     double gap;   /* just missing, just touching */
     double poses; /* a multiple of 4: then no half step is a quarter turn */
     double distance_poses;
+    int quick; /* as small as it can be */
     double repetitions, patience, limit, seed;
     const char *goals; /* a file, see goals.h */
     const char *out, *commit;

@@ -40,6 +40,7 @@ typedef struct peer_library {
     double (*distance)(void *a, void *b, const tumble_pose *pose);              /* of models that do not touch */
     int (*within)(void *a, void *b, const tumble_pose *pose, double clearance); /* whether they are that close */
 
+    void *(*build_moving)(const peer_mesh *mesh); /* the same for a model that is only B; NULL: `build` */
     int is_tumble;                                /* this one is not one of the others */
     int only_named;                               /* takes part only when it is asked for by name */
     size_t (*hierarchy_bytes)(const void *model); /* what of its memory is not geometry, where that can be told */

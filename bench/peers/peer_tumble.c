@@ -4,12 +4,14 @@
 
 #include "failure.h"
 #include "peer.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 typedef struct tumble_peer_model {
     tumble_model *model;
     tumble_pair *pairs; /* of the last question */
     size_t count, capacity;
+    tumble_tuning tuning;
 } tumble_peer_model;
 
 /* One context on one thread and one query for all models, as a program would have them. */
@@ -30,7 +32,7 @@ static const tumble_room *the_room(void)
     return &room;
 }
 
-static void *build(const peer_mesh *source, tumble_hierarchy hierarchy)
+static void *build_tuned(const peer_mesh *source, tumble_hierarchy hierarchy, const tumble_tuning *tuning)
 {
     const tumble_room *room = the_room();
     tumble_peer_model *m = bench_allocate(1, sizeof *m);
@@ -40,9 +42,17 @@ static void *build(const peer_mesh *source, tumble_hierarchy hierarchy)
     mesh.point_count = source->point_count;
     mesh.indices = source->indices;
     mesh.index_count = 3 * source->triangle_count;
+    m->tuning = *tuning;
     options.hierarchy = hierarchy;
+    options.tuning = &m->tuning;
     bench_require(tumble_model_create(room->context, &mesh, &options, &m->model), room->context, "building a model");
     return m;
+}
+
+static void *build(const peer_mesh *source, tumble_hierarchy hierarchy)
+{
+    const tumble_tuning tuning = tumble_default_tuning();
+    return build_tuned(source, hierarchy, &tuning);
 }
 
 static void *build_default(const peer_mesh *source)
@@ -53,6 +63,36 @@ static void *build_default(const peer_mesh *source)
 static void *build_boxtree(const peer_mesh *source)
 {
     return build(source, TUMBLE_HIERARCHY_BOXTREE);
+}
+
+static void *build_kdop(const peer_mesh *source)
+{
+    return build(source, TUMBLE_HIERARCHY_KDOP);
+}
+
+/* The setting of Klosowski et al.: 18-dops, leaves of one triangle in the environment and of 40 in the flyer. */
+static tumble_tuning paper_tuning(void)
+{
+    tumble_tuning tuning = tumble_default_tuning();
+    tuning.kdop.leaf = 1;
+    tuning.kdop_walk.traversal = TUMBLE_KDOP_TRAVERSAL_ENVIRONMENT;
+    tuning.kdop_walk.mixed = TUMBLE_KDOP_MIXED_VOLUMES;
+    return tuning;
+}
+
+static void *build_paper(const peer_mesh *source)
+{
+    const tumble_tuning tuning = paper_tuning();
+    return build_tuned(source, TUMBLE_HIERARCHY_KDOP, &tuning);
+}
+
+static void *build_paper_flyer(const peer_mesh *source)
+{
+    tumble_tuning tuning = paper_tuning();
+    tuning.kdop.leaf = 40;
+    tuning.kdop.tumble = TUMBLE_KDOP_TUMBLE_VERTICES;
+    tuning.kdop.hull = 1;
+    return build_tuned(source, TUMBLE_HIERARCHY_KDOP, &tuning);
 }
 
 static void destroy(void *model)
@@ -94,6 +134,7 @@ static uint64_t ask(tumble_peer_model *a, const tumble_peer_model *b, const tumb
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
     options.mode = mode;
+    options.tuning = &a->tuning;
     if (mode == TUMBLE_ALL) {
         a->count = 0;
         options.callback = keep_pairs;
@@ -167,9 +208,14 @@ static peer_library described(const char *name, const char *method, void *(*how_
 
 const peer_library *peer_tumble(void)
 {
-    static peer_library list[3];
+    static peer_library list[5];
     list[0] = described("tumble", "tumble_collide, default options", build_default);
     list[1] = described("boxtree", "tumble_collide, hierarchy boxtree", build_boxtree);
-    list[1].only_named = 1;
+    list[2] = described("kdop", "tumble_collide, hierarchy kdop", build_kdop);
+    list[3] = described("18-dop", "tumble_collide, 18-dops as in Klosowski et al.", build_paper);
+    list[3].build_moving = build_paper_flyer;
+    for (int i = 1; i < 4; i++) {
+        list[i].only_named = 1;
+    }
     return list;
 }
