@@ -258,6 +258,41 @@ static void test_all_fit(void **state)
     assert_int_equal(memory.resident_count, MODELS);
 }
 
+/* More checks than their buffers have room for: cut into pieces by their number. */
+static void test_many_checks(void **state)
+{
+    enum {
+        MANY = 4000
+    };
+    swap_bench *s = *state;
+    swap_stage stage;
+    test_random random = {9008};
+    static tumble_model_pair pairs[MANY];
+    static tumble_pose poses[MANY];
+    static tumble_check_answer answers[MANY];
+    tumble_ticket_report report;
+    stage_open(s, &stage, limited(s->few + 200 * 1000 + 2 * s->bytes), 4);
+    for (size_t i = 0; i < MANY; i++) {
+        pairs[i] = (tumble_model_pair){stage.handles[i * 4 / MANY], stage.handles[(i * 4 / MANY + 1) % 4]};
+        poses[i] = test_translation(test_random_range(&random, -2, 2), test_random_range(&random, -1, 1), 0);
+    }
+    tumble_batch batch = tumble_default_batch();
+    batch.check_count = batch.pair_count = batch.pose_b_count = MANY;
+    batch.pairs = pairs, batch.poses_b = poses, batch.answers = answers;
+    assert_int_equal(run(&stage, &batch, &report), TUMBLE_OK);
+    assert_int_equal(report.done_count, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        tumble_collide_result result;
+        tumble_collide_options options = tumble_default_collide_options();
+        options.mode = TUMBLE_TEST;
+        assert_int_equal(tumble_collide(s->bench.query, tmb_device_model_of(pairs[i].a), NULL,
+                                        tmb_device_model_of(pairs[i].b), &poses[i], &options, &result),
+                         TUMBLE_OK);
+        assert_int_equal(answers[i].collide, result.collide);
+    }
+    tumble_device_close(stage.seat.device);
+}
+
 /* ---- Who leaves ---- */
 
 /* What a device with these models needs beside them: the stacks are as deep as the deepest. */
@@ -451,8 +486,9 @@ static void test_model_too_large(void **state)
     swap_bench *s = *state;
     swap_stage stage;
     models_mesh mesh = {0};
-    stage_open(s, &stage, limited(s->few + 3 * s->bytes), 3);
-    assert_true(models_make_sized(&mesh, "sphere", (size_t)((s->few + 3 * s->bytes) / 20)));
+    const size_t limit = 3 << 20; /* enough to open it, but not for a batch */
+    stage_open(s, &stage, limited(limit), 3);
+    assert_true(models_make_sized(&mesh, "sphere", limit / 20));
     tumble_model *large = test_model(s->bench.context, &mesh, NULL);
     models_free(&mesh);
     tumble_device_model *handle;
@@ -560,6 +596,7 @@ int main(void)
         cmocka_unit_test(test_one_pair_fits),
         cmocka_unit_test(test_without_doubles),
         cmocka_unit_test(test_all_fit),
+        cmocka_unit_test(test_many_checks),
         cmocka_unit_test(test_least_recently_used),
         cmocka_unit_test(test_deformed),
         cmocka_unit_test(test_in_flight),

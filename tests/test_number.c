@@ -70,6 +70,23 @@ static const char *parse_exact_size(const char *text, size_t length, double *val
     return after;
 }
 
+/* What comes after the end does not count. */
+static void check_end(const char *text, double value, ptrdiff_t used)
+{
+    const size_t length = strlen(text);
+    char *longer = malloc(length + 1);
+    assert_non_null(longer);
+    memcpy(longer, text, length);
+    for (const char *more = ")05.eny"; *more; more++) {
+        double again = 0;
+        longer[length] = *more;
+        const char *after = tmb_parse_double(longer, longer + length, &again);
+        assert_int_equal(after ? after - longer : 0, used);
+        assert_true(!after || to_bits(again) == to_bits(value) || isnan(value));
+    }
+    free(longer);
+}
+
 static void check_like_strtod(const char *text)
 {
     char *end;
@@ -81,6 +98,7 @@ static void check_like_strtod(const char *text)
         fail_msg("'%s' gives %a, %td characters, but should give %a, %td characters", text, value, used, expected,
                  end - text);
     }
+    check_end(text, value, used);
 }
 
 static void test_texts(void **state)

@@ -235,7 +235,11 @@ static void begin_piece(swap_world *w, piece *p, const size_t (*numbers)[2], siz
     p->job.batch.check_count = p->job.batch.pair_count = count;
     p->job.batch.pairs = p->pairs;
     p->chunk = (tmb_chunk){.parts = {{&p->job, 0, count}}, .part_count = 1, .check_count = count};
-    p->count = tmb_swap_begin_piece(w->backend, &p->chunk, most);
+    tmb_chunk taken;
+    tmb_piece_begin(w->backend, &p->chunk, most, &taken);
+    assert_int_equal(taken.check_count + p->chunk.check_count, count);
+    assert_int_equal(taken.parts[0].first + taken.check_count, p->chunk.part_count ? p->chunk.parts[0].first : count);
+    p->count = taken.check_count;
 }
 
 static tumble_status bring(swap_world *w)
@@ -279,7 +283,7 @@ static tumble_status use(swap_world *w, size_t a, size_t b)
     if (status == TUMBLE_OK) {
         assert_int_equal(count_absent(w, &p), 0);
     }
-    tmb_swap_end_piece(w->backend);
+    tmb_piece_end(w->backend);
     return status;
 }
 
@@ -356,14 +360,14 @@ static void test_in_use(void **state)
     assert_int_equal(tmb_swap_yield(w->backend, w->bytes), 0);
     assert_string_equal(residents(w), "012");
     assert_int_equal(count_absent(w, &p), 0);
-    tmb_swap_end_piece(w->backend);
+    tmb_piece_end(w->backend);
     assert_int_equal(memory_of(w).swapped_out_count, 0);
     begin_piece(w, &p, numbers, 1, SIZE_MAX); /* 0 and 1: now 2 can go */
     assert_int_equal(bring(w), TUMBLE_OK);
     assert_int_equal(add(w, 4), TUMBLE_OK);
     assert_string_equal(residents(w), "014");
     assert_int_equal(count_absent(w, &p), 0);
-    tmb_swap_end_piece(w->backend);
+    tmb_piece_end(w->backend);
     assert_int_equal(use(w, 3, 3), TUMBLE_OK);
     assert_string_equal(residents(w), "134");
     close_device(w);
@@ -384,10 +388,10 @@ static void test_pieces(void **state)
     for (size_t i = 0; i < 6; i++) {
         begin_piece(w, &p, numbers + i, 6 - i, SIZE_MAX);
         assert_int_equal(p.count, expected[i]);
-        tmb_swap_end_piece(w->backend);
+        tmb_piece_end(w->backend);
         begin_piece(w, &p, numbers + i, 6 - i, 2);
         assert_int_equal(p.count, expected[i] < 2 ? expected[i] : 2);
-        tmb_swap_end_piece(w->backend);
+        tmb_piece_end(w->backend);
     }
     close_device(w);
     open_device(w, table_bytes() + w->bytes, UINT64_MAX);
@@ -468,7 +472,7 @@ static void live_once(swap_world *w, test_random *random, tally *t)
         t->used += missing == 0;
     }
     t->refused += status != TUMBLE_OK;
-    tmb_swap_end_piece(w->backend);
+    tmb_piece_end(w->backend);
     assert_true(w->opencl.used_bytes <= w->opencl.memory_bytes);
 }
 
@@ -624,7 +628,7 @@ static void test_threads(void **state)
             assert_int_equal(tmb_tables_refresh(w->backend), TUMBLE_OK);
         }
         assert_int_equal(count_absent(w, &p), 0);
-        tmb_swap_end_piece(w->backend);
+        tmb_piece_end(w->backend);
     }
     for (unsigned i = 0; i < 3; i++) {
         pthread_join(neighbours[i].thread, NULL);

@@ -261,8 +261,55 @@ static void test_work(void **state)
     end(&s);
 }
 
+/* ---- Elsewhere ---- */
+
+/* Hills on a lattice of whole numbers, moved by whole numbers. */
+static mixed_family make_hills(tumble_context *context, double shift)
+{
+    models_mesh mesh = {0};
+    for (uint32_t i = 0; i < 21 * 21; i++) {
+        const uint32_t x = i / 21, y = i % 21;
+        (void)models_point(&mesh, shift + x, shift + y, 2 * shift + (x * y * (x + 3 * y)) % 11);
+    }
+    for (uint32_t i = 0; i < 20 * 20; i++) {
+        const uint32_t corner = i / 20 * 21 + i % 20;
+        const uint32_t lower[3] = {corner, corner + 1, corner + 22}, upper[3] = {corner, corner + 22, corner + 21};
+        models_polygon(&mesh, lower, 3);
+        models_polygon(&mesh, upper, 3);
+    }
+    return family_of(context, &mesh);
+}
+
+/* Far from the origin, trees and traversals are the same. */
+static void test_far(void **state)
+{
+    test_world *w = *state;
+    mixed_family near = make_hills(w->context, 0), far = make_hills(w->context, 0x1p26);
+    const tumble_pose pose = {{{1, 0, 0, 3}, {0, 1, 0, 5}, {0, 0, 1, 1}}};
+    tumble_collide_options options = tumble_default_collide_options();
+    options.mode = TUMBLE_COUNT;
+    for (size_t kind = 1; kind < MIXED_EDITED; kind++) { /* the frame of an edited one depends on its past */
+        const tumble_model *models[2] = {near.models[kind], far.models[kind]};
+        asked q[2] = {{0}, {0}};
+        tumble_collide_result results[2];
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(tumble_collide(w->query, models[i], NULL, models[i], &pose, &options, &results[i]),
+                             TUMBLE_OK);
+            add(&q[i], &results[i].counters);
+        }
+        assert_int_equal(test_info(models[0]).node_count, test_info(models[1]).node_count);
+        assert_int_equal(results[0].pair_count, results[1].pair_count);
+        if (memcmp(q[0].work, q[1].work, (COUNTERS - 1) * sizeof q[0].work[0]) != 0) { /* bytes: floats lack digits */
+            fail_msg("%s: %llu box tests become %llu far from the origin", mixed_name(kind),
+                     (unsigned long long)q[0].work[0], (unsigned long long)q[1].work[0]);
+        }
+    }
+    mixed_free(&near);
+    mixed_free(&far);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_work)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_work), TEST_IN_WORLD(test_far)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,11 +81,15 @@ static void resemble(torture_recipe *recipe, const torture_recipe *other)
 void torture_make_recipes(torture_case *c, test_random *random)
 {
     const uint32_t count = 2 + torture_pick(random, TORTURE_RECIPES - 1);
+    const int is_huge = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 20000;
     for (int side = 0; side < 2; side++) {
         c->recipe_count[side] = count;
         for (size_t i = 0; i < count; i++) {
             torture_recipe *recipe = &c->recipes[side][i];
             *recipe = draw_recipe(&c->shapes[side], random);
+            if (is_huge && recipe->hierarchy == TUMBLE_HIERARCHY_BRUTE) { /* all pairs would take most of the time */
+                recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
+            }
             if (i == 0) {
                 recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
             } else if (side == 1 && torture_chance(random, 0.7)) {

@@ -43,7 +43,7 @@ CONTROL = {"if", "for", "while", "switch"}
 DECLARING = set("""auto char const double else enum extern float for goto if int long register short signed sizeof
     static struct switch typedef union unsigned void volatile while do case default inline""".split())
 IGNORED_CALLS = {"TMB_ASSERT", "TMB_ASSERT_SLOW", "static_assert", "_Static_assert", "__attribute__", "alignas",
-                 "_Alignas", "TMB_ALIGNED"}
+                 "_Alignas", "TMB_ALIGNED", "__builtin_prefetch"}
 HEXADECIMAL = re.compile(r"(0[xX][0-9a-fA-F.]+(?:[pP][+-]?\d+(?=[fFlL]*$))?)((?<=\d)[fFlL]*|[uUlL]*)")
 DECIMAL = re.compile(r"([\d.]+(?:[eE][+-]?\d+)?)([uUlLfF]*)")
 TABLE_NUMBERS = 48  # an initializer of a file with more numbers is a table, not code

@@ -186,33 +186,12 @@ static void drop_closed_parts(tmb_opencl_backend *backend, tmb_chunk *chunk)
 /* A piece that had no room is tried again with fewer checks, a single check once more without the buffers of others. */
 typedef struct attempt {
     tmb_chunk piece;
-    size_t most;  /* checks of the next piece */
-    int is_alone; /* the last attempt failed, and was for a single check */
-    int is_final; /* there is nothing left to try */
-    int is_small; /* the limit of memory is too small for it; else the device has failed */
+    size_t most;    /* checks of the next piece */
+    size_t ceiling; /* so many had no room */
+    int is_alone;   /* the last attempt failed, and was for a single check */
+    int is_final;   /* there is nothing left to try */
+    int is_small;   /* the limit of memory is too small for it; else the device has failed */
 } attempt;
-
-/* The first `count` checks of a chunk; the others stay there. */
-static void cut(tmb_chunk *chunk, size_t count, tmb_chunk *piece)
-{
-    TMB_ASSERT(count > 0 && count <= chunk->check_count);
-    memset(piece, 0, sizeof *piece);
-    piece->question = chunk->question;
-    piece->axes = chunk->axes;
-    size_t first = 0;
-    while (piece->check_count < count) {
-        tmb_chunk_part *part = &chunk->parts[first];
-        const size_t rest = count - piece->check_count, taken = part->count < rest ? part->count : rest;
-        piece->parts[piece->part_count++] = (tmb_chunk_part){part->job, part->first, taken};
-        piece->check_count += taken;
-        part->first += taken;
-        part->count -= taken;
-        first += part->count == 0;
-    }
-    chunk->part_count -= first;
-    chunk->check_count -= count;
-    memmove(chunk->parts, chunk->parts + first, chunk->part_count * sizeof *chunk->parts);
-}
 
 /* Says which models have no room, after the limit had none for something that they need. */
 static tumble_status refuse_pair(tmb_opencl_backend *backend, const tmb_chunk_part *part)
@@ -241,27 +220,35 @@ static tumble_status run_piece(tmb_opencl_backend *backend, attempt *a)
     } else if (a->is_final && a->is_small) {
         status = refuse_pair(backend, &a->piece.parts[0]);
     }
-    tmb_swap_end_piece(backend);
+    tmb_piece_end(backend);
     return status;
 }
 
+/* Half as many checks after a failure, and buffers of their size; then more and more again, but not as many as had no
+ * room, unless that was because of a check that has none by itself. */
 static void plan_next(tmb_opencl_backend *backend, attempt *a)
 {
     const size_t count = a->piece.check_count;
     a->is_alone = !a->is_final && count == 1;
-    a->most = a->is_final ? (a->most > SIZE_MAX / 2 ? SIZE_MAX : 2 * a->most) : (count + 1) / 2;
-    if (a->is_alone) {
+    if (!a->is_final) {
         tmb_buffers_release(backend);
+        a->ceiling = count;
+        a->most = (count + 1) / 2;
+        return;
+    }
+    a->ceiling = a->is_small ? SIZE_MAX : a->ceiling;
+    if (a->most < a->ceiling / 2) {
+        a->most *= 2;
     }
 }
 
 static void run_chunk(tmb_opencl_backend *backend, tmb_chunk *chunk)
 {
-    attempt a = {.most = SIZE_MAX};
+    attempt a = {.most = SIZE_MAX, .ceiling = SIZE_MAX};
     drop_closed_parts(backend, chunk);
     while (chunk->check_count) {
         tmb_chunk all = *chunk;
-        cut(chunk, tmb_swap_begin_piece(backend, chunk, a.most), &a.piece);
+        tmb_piece_begin(backend, chunk, a.most, &a.piece);
         const tumble_status status = run_piece(backend, &a);
         plan_next(backend, &a);
         if (!a.is_final) {

@@ -159,16 +159,18 @@ tumble_status tmb_swap_add(tmb_opencl_backend *backend, tmb_uploaded_model *mode
 void tmb_swap_remove(tmb_opencl_backend *backend, tmb_uploaded_model *model);
 void tmb_opencl_get_memory(void *self, tumble_device_memory *out);
 
-/* Chooses how many checks of a chunk, from the first on, are run together: at least one, at most `most`, and no more
- * than models of which there is room for at a time. These are in use until the piece ends. */
-size_t tmb_swap_begin_piece(tmb_opencl_backend *backend, const tmb_chunk *chunk, size_t most);
-void tmb_swap_end_piece(tmb_opencl_backend *backend);
-
 /* Moves in what the piece needs. */
 tumble_status tmb_swap_bring(tmb_opencl_backend *backend);
 
 /* Moves models out for a buffer of `size` bytes that found no room. Nonzero: there is more room than before. */
 int tmb_swap_yield(tmb_opencl_backend *backend, uint64_t size);
+
+/* ---- Pieces of a chunk (pieces.c) ---- */
+
+/* Takes the first checks of a chunk: at least one, at most `most`, and no more than have room for their models at a
+ * time. These are in use until the piece ends; the others stay in the chunk. */
+void tmb_piece_begin(tmb_opencl_backend *backend, tmb_chunk *chunk, size_t most, tmb_chunk *piece);
+void tmb_piece_end(tmb_opencl_backend *backend);
 
 /* ---- Running a chunk ---- */
 
