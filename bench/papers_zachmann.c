@@ -109,15 +109,15 @@ static double near_distance(const models_mesh *mesh)
     return distance;
 }
 
+/* Trees that are no models: counts alone. */
 static void write_counts(papers *p, const char *shape, const char *row, const plain_counts *counts)
 {
-    bench_csv *csv = &p->series.csv;
-    bench_csv_text(csv, "experiment", p->series.experiment);
-    bench_csv_text(csv, "scene", shape);
-    bench_csv_text(csv, "row", row);
-    bench_csv_number(csv, "volume_tests", counts->box_tests);
-    bench_csv_number(csv, "triangle_tests", counts->leaf_pairs);
-    bench_csv_end_row(csv);
+    const bench_variant none = bench_variant_parse("boxtree");
+    bench_contestant contestant = {.variant = &none};
+    bench_result result = {.box_tests = counts->box_tests, .primitive_tests = counts->leaf_pairs};
+    const paper_measured measured = {
+        .scene = shape, .subject = {.contestants = &contestant, .count = 1}, .results = &result};
+    papers_write(p, &measured, 0, row, &papers_no_note);
 }
 
 typedef struct plain_row {
