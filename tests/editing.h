@@ -9,6 +9,7 @@ tumble_model_options test_rtree_options(tumble_rtree_load load);
 
 /* Fails unless what an edited model knows of itself is in order: its tree, boxes, lists and counts. */
 void test_check_edit(const tumble_model *model);
+void test_check_live(const tumble_model *model); /* of those that are no R-trees, edited or not */
 
 typedef struct test_cost {
     double boxes, primitives;

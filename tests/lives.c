@@ -269,9 +269,8 @@ static void edit_wildly(biography *b)
         case 3: insert_absent(b); break;
         default: pass_through(b, IN_A_FILE); break;
         }
-        if (b->model->edit) {
-            test_check_edit(b->model);
-        }
+        test_check_edit(b->model);
+        test_check_live(b->model);
     }
     insert_absent(b);
 }

@@ -5,7 +5,7 @@
  *     tumble_model *model;
  *     tumble_model_create(context, &mesh, NULL, &model);
  *
- * A model is immutable and may be used by any number of threads at once. */
+ * A model may be used by any number of threads at once; only edits change it. */
 #ifndef TUMBLE_MODEL_H
 #define TUMBLE_MODEL_H
 
@@ -134,12 +134,19 @@ TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tu
  * An edit happens as a whole or not at all. Afterwards queries find exactly what they find in a fresh model of the same
  * polygons, in about the same time: parts of the trees are rebuilt as they change.
  *
- * Models with TUMBLE_HIERARCHY_RTREE: an edit takes amortised time proportional to its size times the logarithm of the
- * model's. A first edit takes time proportional to the model, and so does inserting points far outside of it, removing
- * them again, or inserting the first points that float does not hold exactly. Others are built anew.
+ * A first edit takes time proportional to the model. Then an edit of m polygons in a model of n triangles takes
  *
- * An edited R-tree takes two to ten times the memory of its block. tumble_model_block, _save, _get_info and _triangle make
- * the block anew the first time after an edit, which takes time and memory proportional to the model. */
+ *     R-trees               m log n, amortised
+ *     wide, kdop, boxtree   sections of up to 4 √n triangles are built anew, one or more for each of the m polygons, but
+ *                           no more than the model; and the whole model when half of it has changed
+ *     kdop with LOOKUP, VERTICES, hulls or bare leaves, and brute: a build of the model
+ *
+ * Inserting points far outside of the model, removing them again, or inserting the first points that float does not
+ * hold exactly takes time proportional to the model. docs/deform.md has figures.
+ *
+ * An edited model takes two to ten times the memory of its block. tumble_model_block, _save, _get_info and _triangle,
+ * and OpenCL devices, make the block anew the first time after an edit, which takes time and memory proportional to the
+ * model. */
 
 /* Inserts the polygons of a mesh; they are numbered from `*first_polygon` (may be NULL) on, in their order. Numbers are
  * never reused. Polygons whose surface id exists join that surface. */

@@ -30,6 +30,7 @@ typedef struct tmb_job {
 typedef struct tmb_backend {
     void *self;
     tumble_context *context;
+    int wants_blocks;          /* models are added with their blocks, also those that were edited */
     void (*close)(void *self); /* nothing is running */
     /* Called from any thread, also while jobs run. *out is the back end's own, and tmb_uploaded finds it again. */
     tumble_status (*add_model)(void *self, const tumble_model *model, void **out);

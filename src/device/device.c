@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "device/internal.h"
+#include "tree/model.h"
 
 #define DEFAULT_QUEUE 64
 
@@ -29,6 +30,10 @@ tumble_status tumble_device_add_model(tumble_device *device, const tumble_model 
     *out = NULL;
     if (!model) {
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device: the model is null");
+    }
+    model = device->worker.backend.wants_blocks ? tmb_model_flat(model) : model;
+    if (!model) {
+        return TUMBLE_ERROR_MEMORY;
     }
     tumble_device_model *added = tmb_allocate(device->context, 1, sizeof *added);
     if (!added) {

@@ -46,8 +46,9 @@ typedef struct tmb_hierarchy {
 
     void (*tell)(const tmb_block *block, tumble_tuning *out); /* what it was built with; NULL: nothing is kept */
     const tmb_box_reader *boxes;
-    const tmb_hierarchy_fit *fit;   /* NULL: there is nothing to fit */
-    const tmb_hierarchy_edit *edit; /* NULL: as most do, see tree/edit/edition.h */
+    const tmb_hierarchy_fit *fit;     /* NULL: there is nothing to fit */
+    const tmb_hierarchy_edit *edit;   /* NULL: as most do, see tree/edit/edition.h */
+    const struct tmb_live_kind *live; /* how edits change a part; NULL: they make all of it anew */
 } tmb_hierarchy;
 
 /* The hierarchy with this number, that of AUTO for AUTO; NULL: there is none. */

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "tree/block.h"
+#include "tree/edit/live.h"
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
 #include "tree/tuning.h"
@@ -67,6 +68,7 @@ void tmb_model_view(tumble_model *model, const tmb_block *block)
     model->nodes = section(block, TMB_SECTION_NODES);
     model->points = section(block, TMB_SECTION_POINTS);
     model->frame = tmb_local_frame_of(block->lower, block->upper);
+    memcpy(model->corner, block->lower, sizeof model->corner);
 }
 
 /* NULL if memory runs out; the message is then recorded. */
@@ -84,6 +86,9 @@ uint64_t tmb_model_bytes(const tumble_model *model)
 {
     const tmb_topology *topology = atomic_load(&model->topology);
     const uint64_t others = model->scratch.capacity + (topology ? topology->bytes : 0) + sizeof *model;
+    if (model->live) {
+        return tmb_live_bytes(model->live) + others;
+    }
     if (model->edit) {
         return tmb_edit_bytes(model->edit) + others;
     }
@@ -114,6 +119,19 @@ void tmb_model_release_block(tumble_model *model)
     model->unmap = NULL;
     model->owned = NULL;
     model->capacity = model->mapped_bytes = 0;
+    tmb_live_destroy(model->live);
+    model->live = NULL;
+}
+
+const tumble_model *tmb_model_flat(const tumble_model *model)
+{
+    return model->live ? tmb_live_flat(model) : model->edit ? tmb_edit_flat(model) : model;
+}
+
+uint64_t tmb_edit_mark(tumble_context *context)
+{
+    const uint64_t count = atomic_fetch_add(&context->edit_count, 1) + 1;
+    return ((uint64_t)(uintptr_t)context ^ count << 48 ^ count) * 0x9e3779b97f4a7c15u | 1;
 }
 
 void tmb_model_replace(tumble_model *model, tmb_block *block)
@@ -197,7 +215,7 @@ tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)
 
 const void *tumble_model_block(const tumble_model *model, size_t *size)
 {
-    const tumble_model *flat = model ? tmb_edit_flat(model) : NULL;
+    const tumble_model *flat = model ? tmb_model_flat(model) : NULL;
     if (size) {
         *size = flat ? (size_t)flat->block->total_bytes : 0;
     }
@@ -247,7 +265,7 @@ tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle
         return tmb_fail(model->context, TUMBLE_ERROR_INDEX, "triangle %u: the model has %llu triangles", triangle,
                         (unsigned long long)model->block->triangle_count);
     }
-    const tumble_model *flat = tmb_edit_flat(model);
+    const tumble_model *flat = tmb_model_flat(model);
     if (!flat) {
         return TUMBLE_ERROR_MEMORY;
     }

@@ -112,6 +112,8 @@ struct tumble_model {
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
     _Atomic(struct tmb_topology *) topology; /* NULL until it is first wanted, see tree/topology.h */
+    double corner[3];      /* where the grid of a boxtree starts: the lower one of its bounds, unless it is edited */
+    struct tmb_live *live; /* of another model that was edited: it lies there, see tree/edit/live.h; else NULL */
     struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree/edit.h; else NULL */
 };
 
@@ -167,6 +169,14 @@ static inline int tmb_model_has_large_polygons(const tumble_model *model)
 
 /* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
+
+/* Of an edited model the one with its block, made when it is wanted and valid until the next edit; any other model is
+ * itself. NULL if memory runs out; that is recorded. */
+const tumble_model *tmb_model_flat(const tumble_model *model);
+
+/* A number that no block or edit has had before, for the checksum of a model that is edited: what is kept of a model
+ * from one question to the next is known by it. */
+uint64_t tmb_edit_mark(tumble_context *context);
 
 /* Releases the block, but not the model; until it has another, nothing may use it. */
 void tmb_model_release_block(tumble_model *model);

@@ -7,7 +7,6 @@
 #include "tree/block.h"
 #include "tree/hierarchy.h"
 #include "tree/key_set.h"
-#include "tree/rtree/edit.h"
 #include "tree/topology.h"
 
 /* ---- Closedness ---- */
@@ -103,7 +102,7 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
     if (!info) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "model info: the result is null");
     }
-    const tumble_model *flat = tmb_edit_flat(model);
+    const tumble_model *flat = tmb_model_flat(model);
     if (!flat) {
         return TUMBLE_ERROR_MEMORY;
     }

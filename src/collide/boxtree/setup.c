@@ -59,14 +59,15 @@ static int larger(int a, int b)
 }
 
 /* The root box reaches from the lower corner `extent` units up; the sum is rounded up. */
-static void scale_box(const tmb_block *block, int exponent, int tree, scaled_pair *out)
+static void scale_box(const tumble_model *model, int exponent, int tree, scaled_pair *out)
 {
     TMB_ASSERT(tree == 0 || tree == 1);
-    out->unit[tree] = ldexp(1, block->boxtree.exponent + exponent);
+    const tmb_boxtree_root *root = &model->block->boxtree;
+    out->unit[tree] = ldexp(1, root->exponent + exponent);
     for (int k = 0; k < 3; k++) {
-        const double lower = ldexp(block->lower[k], exponent);
+        const double lower = ldexp(model->corner[k], exponent);
         out->lower[tree][k] = lower;
-        out->upper[tree][k] = nextafter(lower + block->boxtree.extent[k] * out->unit[tree], INFINITY);
+        out->upper[tree][k] = nextafter(lower + root->extent[k] * out->unit[tree], INFINITY);
     }
 }
 
@@ -86,8 +87,8 @@ static void scale_pair(const tmb_collider *c, scaled_pair *out)
         out->translation[k] = ldexp(m->m[k][3], -turn - size);
     }
     out->exponent = -turn - size;
-    scale_box(c->encounter.a->block, out->exponent, 0, out);
-    scale_box(c->encounter.b->block, -size, 1, out);
+    scale_box(c->encounter.a, out->exponent, 0, out);
+    scale_box(c->encounter.b, -size, 1, out);
     out->depth = (uint32_t)(c->encounter.a->block->depth + c->encounter.b->block->depth) + 2 * TMB_WALK_LEAF_LEVELS;
     out->underflow = ldexp(4, -1074 - turn - size); /* five operations, each off by half the least double */
 }
@@ -316,7 +317,7 @@ static const tmb_walk_kernels *kernels_for(tumble_simd simd, int lanes)
 /* `size` is the length of a unit in A's frame. */
 static void set_tree(const tumble_model *model, double size, tmb_walk_tree *tree)
 {
-    tree->grid = tmb_grid_of(model->block->lower, model->block->upper);
+    tree->grid = tmb_grid_at(model->corner, model->block->boxtree.exponent, model->block->upper);
     tree->unit = (float)size;
     for (int k = 0; k < 3; k++) {
         tree->box.upper[k] = (int32_t)model->block->boxtree.extent[k];

@@ -381,6 +381,7 @@ tumble_status tmb_opencl_open(tumble_context *context, uint32_t number, const tu
     *out = (tmb_backend){.self = b,
                          .context = context,
                          .close = close_backend,
+                         .wants_blocks = 1,
                          .add_model = tmb_opencl_add_model,
                          .remove_model = tmb_opencl_remove_model,
                          .get_memory = tmb_opencl_get_memory,

@@ -13,7 +13,7 @@ static void begin(tmb_box_view *view)
 {
     const int exponent = view->model->block->boxtree.exponent, lift = exponent < -900 ? 200 : 0;
     const double unit = ldexp(0.5, exponent + lift), rest = ldexp(1, -lift);
-    tmb_box_set_origin(view, view->model->block->lower, unit, 0x1p31 * TMB_BOX_SUM_ROUNDING * unit * rest);
+    tmb_box_set_origin(view, view->model->corner, unit, 0x1p31 * TMB_BOX_SUM_ROUNDING * unit * rest);
     view->rest = rest;
 }
 

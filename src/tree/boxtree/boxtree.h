@@ -99,5 +99,6 @@ tumble_status tmb_boxtree_validate(tumble_context *context, const tmb_block *blo
 /* How it is built, and its nodes as boxes. */
 extern const struct tmb_hierarchy_builder tmb_boxtree_builder;
 extern const struct tmb_box_reader tmb_boxtree_boxes;
+extern const struct tmb_live_kind tmb_boxtree_live;
 
 #endif

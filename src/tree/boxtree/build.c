@@ -426,9 +426,10 @@ static tumble_status sort_boxes(builder *b, tmb_boxtree *out)
         tmb_grid_set_add(&all.set, &b->boxes[i]);
     }
     all.box = all.set.bounds;
-    for (int k = 0; k < 3; k++) {
+    tmb_grid_coarsen(&all.box);
+    for (int k = 0; k < 3 && !b->set->is_part; k++) {
         all.box.lower[k] = 0;
-        out->root.extent[k] = all.box.upper[k];
+        out->root.extent[k] = all.box.upper[k] = all.set.bounds.upper[k];
     }
     if (!tmb_tasks_run(b->context, threads, build_range, b, &all, sizeof all)) {
         return tmb_fail_memory(b->context, "the threads that build a model");

@@ -23,6 +23,9 @@ typedef struct tmb_grid {
 
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3]);
 
+/* The grid from this corner on, for coordinates up to `upper`. */
+tmb_grid tmb_grid_at(const double corner[3], int exponent, const double upper[3]);
+
 /* Distance from the lower corner in units. The difference is rounded relative to itself, so it is off by at most 2^-22
  * units (53 bits, at most 2^30 units). Scaling is exact except for underflow, which is far below that, and so is
  * halving: where coordinates are that large, the axis is long or none of them is small. */
@@ -83,6 +86,16 @@ static inline tmb_grid4 tmb_grid_max(tmb_grid4 a, tmb_grid4 b)
 typedef struct tmb_grid_box {
     tmb_grid4 lower, upper;
 } tmb_grid_box;
+
+/* To multiples of 2^7 units, outward: the distances of such sides are exact in float. */
+#define TMB_GRID_COARSE 127
+static inline void tmb_grid_coarsen(tmb_grid_box *box)
+{
+    const tmb_grid4 mask = {~TMB_GRID_COARSE, ~TMB_GRID_COARSE, ~TMB_GRID_COARSE, -1};
+    const tmb_grid4 step = {TMB_GRID_COARSE, TMB_GRID_COARSE, TMB_GRID_COARSE, 0};
+    box->lower = box->lower & mask;
+    box->upper = (box->upper + step) & mask;
+}
 
 /* Moves a side inward. */
 static inline void tmb_grid_move(tmb_grid_box *box, int side, float cut)

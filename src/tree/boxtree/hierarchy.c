@@ -40,4 +40,5 @@ const tmb_hierarchy tmb_hierarchy_BOXTREE = {
     .tell = tell,
     .boxes = &tmb_boxtree_boxes,
     .fit = &fitting,
+    .live = &tmb_boxtree_live,
 };

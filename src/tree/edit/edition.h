@@ -6,17 +6,22 @@
 
 #include "tree/edit/soup.h"
 
+enum {
+    TMB_POLYGON_ABSENT,
+    TMB_POLYGON_STAYS,
+    TMB_POLYGON_GOES
+};
+
 typedef struct tmb_edition {
     tumble_model *model;
     tmb_arena arena;
-    uint8_t *states; /* of the polygons before the edit: */
-#define TMB_POLYGON_ABSENT 0
-#define TMB_POLYGON_STAYS 1
-#define TMB_POLYGON_GOES 2
-    uint32_t gone_count;           /* polygons */
+    const uint32_t *gone; /* polygons that go; each exists, and is listed once */
+    size_t gone_count;
+    uint8_t *states;               /* of all polygons, unless the model is live: TMB_POLYGON_... */
     tmb_soup more;                 /* triangles that come */
     uint32_t more_count;           /* and their polygons, which have the next numbers */
     const uint32_t *more_surfaces; /* NULL: all 0 */
+    tmb_mesh_facts more_facts;
 } tmb_edition;
 
 /* As tumble_model_insert, tumble_model_remove and tumble_model_remove_surface, with arguments that are not NULL. */
@@ -24,7 +29,10 @@ tumble_status tmb_edition_insert(tumble_model *model, const tumble_mesh *mesh, u
 tumble_status tmb_edition_remove(tumble_model *model, const uint32_t *polygons, size_t count);
 tumble_status tmb_edition_remove_surface(tumble_model *model, uint32_t surface);
 
-/* Makes the model anew, as a whole. */
+/* Drops the triangles of polygons that go. */
+void tmb_edition_drop(const tmb_edition *edition, tmb_soup *soup);
+
+/* Makes the model anew, as a whole: in sections, or where that is not possible, as a block. */
 tumble_status tmb_edition_rebuild(tmb_edition *edition);
 
 #endif

@@ -1,8 +1,9 @@
 /* An edited model made anew as a whole. */
 #include <string.h>
 
-#include "tree/edit/edition.h"
+#include "tree/edit/live.h"
 #include "tree/edit/remake.h"
+#include "tree/topology.h"
 
 /* All that stays, and all that comes. */
 static int gather(tmb_edition *e, tmb_soup *soup)
@@ -13,10 +14,8 @@ static int gather(tmb_edition *e, tmb_soup *soup)
     if (!soup->triangles) {
         return 0;
     }
-    for (uint32_t i = 0; i < model->block->polygon_limit; i++) { /* from states to whether they go */
-        e->states[i] = e->states[i] == TMB_POLYGON_GOES;
-    }
-    tmb_soup_add_clusters(soup, model, 0, (uint32_t)model->block->cluster_count, e->states);
+    tmb_soup_add_clusters(soup, model, 0, (uint32_t)model->block->cluster_count);
+    tmb_edition_drop(e, soup);
     if (e->more.count) {
         memcpy(soup->triangles + soup->count, e->more.triangles, e->more.count * sizeof *soup->triangles);
         soup->count += e->more.count;
@@ -43,9 +42,18 @@ static int gather_surfaces(tmb_edition *e, const uint32_t **out)
     return 1;
 }
 
+static void adopt(tumble_model *model, tmb_live *live)
+{
+    tmb_model_release_block(model);
+    tmb_topology_forget(model);
+    model->live = live;
+    tmb_live_view(model);
+}
+
 tumble_status tmb_edition_rebuild(tmb_edition *e)
 {
     tumble_model *model = e->model;
+    tmb_live *live = NULL;
     tmb_block *block = NULL;
     tmb_remake r = {.context = model->context,
                     .thread_count = model->context->thread_count,
@@ -54,10 +62,15 @@ tumble_status tmb_edition_rebuild(tmb_edition *e)
     if (!gather(e, &r.soup) || !gather_surfaces(e, &r.surfaces)) {
         return tmb_fail_memory(model->context, "editing a model");
     }
-    r.polygon_count = (uint32_t)model->block->polygon_count - e->gone_count + e->more_count;
+    r.polygon_count = (uint32_t)(model->block->polygon_count - e->gone_count + e->more_count);
     r.polygon_limit = (uint32_t)model->block->polygon_limit + e->more_count;
-    const tumble_status status = tmb_remake_block(&r, &block);
-    if (status == TUMBLE_OK) {
+    tumble_status status = tmb_live_create(model, &r, &live);
+    if (status == TUMBLE_OK && !live) {
+        status = tmb_remake_block(&r, &block);
+    }
+    if (live) {
+        adopt(model, live);
+    } else if (block) {
         tmb_model_replace(model, block);
     }
     return status;

@@ -14,9 +14,9 @@ static void take_facts(tmb_creation *c, const tmb_remake *r)
         memcpy(c->facts.lower, r->frame[0], sizeof c->facts.lower);
         memcpy(c->facts.upper, r->frame[1], sizeof c->facts.upper);
         c->facts.is_float = r->is_float;
-        c->is_part = 1;
     }
-    c->set = (tmb_triangle_set){.mesh = c->mesh, .corners = c->mesh->indices, .count = c->facts.triangle_count};
+    c->set = (tmb_triangle_set){
+        .mesh = c->mesh, .corners = c->mesh->indices, .count = c->facts.triangle_count, .is_part = r->frame != NULL};
     memcpy(c->set.lower, c->facts.lower, sizeof c->set.lower);
     memcpy(c->set.upper, c->facts.upper, sizeof c->set.upper);
 }

@@ -1,25 +1,47 @@
 /* Triangles out of models and meshes, and back into a mesh. */
 #include "tree/edit/soup.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "tree/key_set.h"
 #include "tree/mesh_cut.h"
 
-void tmb_soup_add_clusters(tmb_soup *soup, const tumble_model *model, uint32_t first, uint32_t count,
-                           const uint8_t *is_gone)
+void tmb_soup_add_clusters(tmb_soup *soup, const tumble_model *model, uint32_t first, uint32_t count)
 {
     for (uint32_t cluster = first; cluster < first + count; cluster++) {
         for (uint32_t t = 0; t < tmb_cluster_triangle_count(model->places + cluster); t++) {
-            const uint32_t address = tmb_triangle_address(cluster, t), polygon = tmb_model_polygon(model, address);
-            if (!is_gone || !is_gone[polygon]) {
-                tmb_soup_triangle *out = &soup->triangles[soup->count++];
-                tmb_model_corners(model, address, out->corners);
-                out->polygon = polygon;
-                out->reserved = 0;
-            }
+            const uint32_t address = tmb_triangle_address(cluster, t);
+            tmb_soup_triangle *out = &soup->triangles[soup->count++];
+            tmb_model_corners(model, address, out->corners);
+            out->polygon = tmb_model_polygon(model, address);
+            out->reserved = 0;
         }
     }
+}
+
+void tmb_soup_bounds(const tmb_soup_triangle *triangles, size_t count, double lower[3], double upper[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lower[k] = INFINITY;
+        upper[k] = -INFINITY;
+        for (size_t i = 0; i < 3 * count; i++) {
+            const double x = triangles[i / 3].corners[i % 3][k] + 0.0; /* a zero is positive */
+            lower[k] = x < lower[k] ? x : lower[k];
+            upper[k] = x > upper[k] ? x : upper[k];
+        }
+    }
+}
+
+int tmb_soup_is_float(const tmb_soup_triangle *triangles, size_t count)
+{
+    int is_float = 1;
+    for (size_t i = 0; i < 9 * count && is_float; i++) {
+        const double x = triangles[i / 9].corners[i / 3 % 3][i % 3];
+        is_float = fabs(x) <= FLT_MAX && (double)(float)x == x;
+    }
+    return is_float;
 }
 
 int tmb_soup_of_mesh(tmb_arena *arena, const tumble_mesh *mesh, const tmb_mesh_facts *facts, uint32_t first,
@@ -66,21 +88,6 @@ static uint32_t weld(welding *w, const double point[3])
     return w->count - 1;
 }
 
-/* Bounds, and whether float holds all coordinates. */
-static void survey_points(const welding *w, tmb_mesh_facts *facts)
-{
-    facts->is_float = 1;
-    for (size_t i = 0; i < w->count; i++) {
-        for (int k = 0; k < 3; k++) {
-            const double x = w->points[i][k] + 0.0; /* a zero is positive */
-            facts->is_float &=
-                x >= -(double)3.4028234663852886e38F && x <= (double)3.4028234663852886e38F && (double)(float)x == x;
-            facts->lower[k] = i == 0 || x < facts->lower[k] ? x : facts->lower[k];
-            facts->upper[k] = i == 0 || x > facts->upper[k] ? x : facts->upper[k];
-        }
-    }
-}
-
 int tmb_soup_weld(const tmb_soup *soup, tmb_arena *arena, tumble_mesh *mesh, tmb_mesh_facts *facts)
 {
     const size_t corners = 3 * soup->count;
@@ -93,7 +100,10 @@ int tmb_soup_weld(const tmb_soup *soup, tmb_arena *arena, tumble_mesh *mesh, tmb
         indices[i] = weld(&w, soup->triangles[i / 3].corners[i % 3]);
     }
     *facts = (tmb_mesh_facts){.triangle_count = soup->count, .used_count = w.count, .point_limit = w.count};
-    survey_points(&w, facts);
+    facts->is_float = tmb_soup_is_float(soup->triangles, soup->count);
+    if (soup->count) {
+        tmb_soup_bounds(soup->triangles, soup->count, facts->lower, facts->upper);
+    }
     *mesh = tumble_default_mesh();
     mesh->points = w.points[0], mesh->point_count = w.count;
     mesh->indices = indices, mesh->index_count = corners;

@@ -18,9 +18,14 @@ typedef struct tmb_soup {
     size_t count;
 } tmb_soup;
 
-/* Adds the triangles of some clusters of a model, but those of polygons p with is_gone[p] (NULL: all). */
-void tmb_soup_add_clusters(tmb_soup *soup, const tumble_model *model, uint32_t first, uint32_t count,
-                           const uint8_t *is_gone);
+/* Adds the triangles of some clusters of a model. */
+void tmb_soup_add_clusters(tmb_soup *soup, const tumble_model *model, uint32_t first, uint32_t count);
+
+/* Bounds of some triangles, in which a zero is positive. */
+void tmb_soup_bounds(const tmb_soup_triangle *triangles, size_t count, double lower[3], double upper[3]);
+
+/* Whether float holds all coordinates. */
+int tmb_soup_is_float(const tmb_soup_triangle *triangles, size_t count);
 
 /* The triangles of a surveyed mesh, whose polygons are numbered from `first` on. 0 if memory runs out; the memory is
  * the arena's. */

@@ -57,4 +57,5 @@ const tmb_hierarchy tmb_hierarchy_KDOP = {
     .tell = tell,
     .boxes = &tmb_kdop_boxes,
     .fit = &fitting,
+    .live = &tmb_kdop_live,
 };

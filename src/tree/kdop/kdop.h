@@ -145,5 +145,6 @@ tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block,
 /* How it is built, and its nodes as boxes. */
 extern const struct tmb_hierarchy_builder tmb_kdop_builder;
 extern const struct tmb_box_reader tmb_kdop_boxes;
+extern const struct tmb_live_kind tmb_kdop_live;
 
 #endif

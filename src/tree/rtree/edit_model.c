@@ -40,6 +40,7 @@ static void view_edit(tumble_model *model)
 static void finish_edit(tumble_model *model)
 {
     tmb_edit_finish(model->edit);
+    model->edit->header.checksum = tmb_edit_mark(model->context);
     tumble_model_destroy(model->edit->flat);
     model->edit->flat = NULL;
     tmb_topology_forget(model);

@@ -138,7 +138,7 @@ static float reach_along(const tmb_wide_patch *p, const float n[3])
     return (by_both < by_box ? by_both : by_box) + TMB_SLAB_LEVEL_ROUNDING;
 }
 
-static void enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)
+void tmb_wide_enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count)
 {
     TMB_ASSERT(count >= 1 && count <= TMB_WIDE);
     float n[3];
@@ -161,7 +161,7 @@ static void fit_upper(tmb_wide_fitting *f, uint32_t node_count)
         if (!node->is_lowest && !tmb_wide_children_are_lowest(f->nodes, node)) {
             const tmb_wide_patch *children = f->patches + node->children;
             tmb_wide_write_node(node, children, &f->patches[i]);
-            enclose_slab(&f->patches[i], children, node->child_count);
+            tmb_wide_enclose_slab(&f->patches[i], children, node->child_count);
         }
     }
 }

@@ -40,6 +40,9 @@ TMB_DECLARE_KERNELS(tmb_wide_fit_function, tmb_wide_fit);
 /* Writes a node, whose links are set, and its own patch without the slab. */
 void tmb_wide_write_node(tmb_wide_node *node, const tmb_wide_patch *children, tmb_wide_patch *own);
 
+/* The slab of a patch, whose normal is known, around those of its children. */
+void tmb_wide_enclose_slab(tmb_wide_patch *own, const tmb_wide_patch *children, uint32_t count);
+
 /* The direction nearest to a patch's normal, as stored. */
 void tmb_wide_encode_direction(const float normal[3], int8_t direction[2]);
 

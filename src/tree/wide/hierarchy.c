@@ -38,4 +38,5 @@ const tmb_hierarchy tmb_hierarchy_WIDE = {
     .validate = tmb_wide_validate,
     .boxes = &tmb_wide_boxes,
     .fit = &fitting,
+    .live = &tmb_wide_live,
 };

@@ -47,5 +47,6 @@ tumble_status tmb_wide_validate(tumble_context *context, const tmb_block *block,
 /* How it is built, and its nodes as boxes. */
 extern const struct tmb_hierarchy_builder tmb_wide_builder;
 extern const struct tmb_box_reader tmb_wide_boxes;
+extern const struct tmb_live_kind tmb_wide_live;
 
 #endif
