@@ -84,6 +84,9 @@ void papers_print_quantity(const char *title, const paper_row *rows, size_t row_
 /* The part of the experiment on loads that is about the grids of figure 7. */
 void papers_grid_loads(papers *p, const paper_row *rows, size_t count);
 
+/* A sphere of about so many triangles. */
+models_mesh papers_sphere(const papers *p, size_t triangles);
+
 /* The experiments. */
 void papers_table_1(papers *p);
 void papers_table_2(papers *p);
@@ -106,6 +109,8 @@ void papers_design_orientation(papers *p);
 void papers_figure_10(papers *p);
 void papers_figure_11(papers *p);
 void papers_figure_12(papers *p);
+void papers_lookup(papers *p);
+void papers_leaves(papers *p);
 void papers_plant_table_1(papers *p);
 void papers_plant_table_2(papers *p);
 void papers_plant_table_3(papers *p);
@@ -114,6 +119,7 @@ void papers_z_figure_8(papers *p);
 void papers_z_tables(papers *p);
 void papers_z_empty(papers *p);
 void papers_z_look_ahead(papers *p);
+void papers_widths(papers *p);
 void papers_figure_7(papers *p);
 
 #endif

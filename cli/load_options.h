@@ -18,6 +18,7 @@ typedef struct cli_load_options {
     int overlap, direction, descent;
     int k, split, at, all_directions, estimate, tumble, hull, bare_leaves; /* kdop */
     double hull_levels;                                                    /* 0 when it was not given */
+    double width;                                                          /* rtree */
     double leaf, leaf_b; /* the second is infinite when it was not given */
     int traversal, mixed;
     double epsilon;
