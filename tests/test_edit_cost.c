@@ -60,7 +60,7 @@ static void test_costs(void **state)
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = hierarchies[i];
         options.tuning = i == 3 ? &two : NULL;
-        replace_half(*state, i % 2 ? "gear" : "torus", &options, 1.3);
+        replace_half(*state, i % 2 ? "gear" : "torus", &options, 1.2);
     }
 }
 
