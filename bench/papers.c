@@ -261,10 +261,13 @@ static const struct experiment {
     {"f-figure-10", "Fuenfzig and Fellner, figure 10: two animals, 14-dops", papers_figure_10},
     {"f-figure-11", "Fuenfzig and Fellner, figure 11: parallel close proximity", papers_figure_11},
     {"f-figure-12", "Fuenfzig and Fellner, figure 12: point close proximity", papers_figure_12},
+    {"f-lookup", "Fuenfzig and Fellner: table lookup against all other ways, on every scene, 14-dops", papers_lookup},
+    {"f-leaves", "Fuenfzig and Fellner, section 6: leaves without volumes", papers_leaves},
     {"s-table-1", "Figueiredo, table 1: the process plant, with and without the overlapping box", papers_plant_table_1},
     {"s-table-2", "Figueiredo, table 2: operations of a step of the process plant", papers_plant_table_2},
     {"s-table-3", "Figueiredo, table 3: the process plant with other hierarchies", papers_plant_table_3},
     {"s-loads", "R-trees: ways of loading them", papers_loads},
+    {"s-widths", "R-trees: children of a node, and the paper's numbers of box tests", papers_widths},
     {"s-figure-7", "Figueiredo, figure 7: two grids that do not touch", papers_figure_7},
     {NULL, NULL, NULL}};
 

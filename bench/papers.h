@@ -84,6 +84,9 @@ void papers_print_quantity(const char *title, const paper_row *rows, size_t row_
 /* The part of the experiment on loads that is about the grids of figure 7. */
 void papers_grid_loads(papers *p, const paper_row *rows, size_t count);
 
+/* A sphere of about so many triangles. */
+models_mesh papers_sphere(const papers *p, size_t triangles);
+
 /* The experiments. */
 void papers_table_1(papers *p);
 void papers_table_2(papers *p);
@@ -106,10 +109,13 @@ void papers_design_orientation(papers *p);
 void papers_figure_10(papers *p);
 void papers_figure_11(papers *p);
 void papers_figure_12(papers *p);
+void papers_lookup(papers *p);
+void papers_leaves(papers *p);
 void papers_plant_table_1(papers *p);
 void papers_plant_table_2(papers *p);
 void papers_plant_table_3(papers *p);
 void papers_loads(papers *p);
+void papers_widths(papers *p);
 void papers_figure_7(papers *p);
 
 #endif

@@ -290,3 +290,69 @@ void papers_loads(papers *p)
     papers_grid_loads(p, rows, ROWS);
     models_free_plant(&plant);
 }
+
+/* ---- Widths ---- */
+
+/* The same without the overlapping box, and what the trees take. */
+static void print_widths(papers *p, const models_plant *plant, const paper_row rows[8], double values[8][7])
+{
+    char words[8][96];
+    paper_row whole[8];
+    for (size_t row = 0; row < 8; row++) {
+        snprintf(words[row], sizeof words[row], "%s+whole=1", rows[row].word);
+        whole[row] = (paper_row){rows[row].label, words[row]};
+    }
+    for (int all = 0; all < 2; all++) {
+        plant_measured measured = measure_plant(p, plant, whole, 8, all ? TUMBLE_ALL : TUMBLE_FIRST);
+        for (size_t row = 0; row < 8; row++) {
+            values[row][2 * all + 1] = measured.means[row].box_tests;
+        }
+        free_measured(&measured);
+    }
+    for (size_t row = 0; row < 8; row++) {
+        const load_cost cost = build_parts(p, plant, rows[row].word);
+        values[row][5] = cost.bytes;
+        values[row][6] = cost.milliseconds;
+        papers_print_numbers(rows[row].label, values[row], 7, 1);
+    }
+}
+
+/* What makes the numbers of box tests of table 2: the children of a node, and how they came into it. */
+void papers_widths(papers *p)
+{
+#define WIDTH_ROWS(load)                                                 \
+    {load ", 2", "rtree+" FIGURE_4 "+load=" load "+node-width=2"},       \
+        {load ", 3", "rtree+" FIGURE_4 "+load=" load "+node-width=3"},   \
+        {load ", 4", "rtree+" FIGURE_4 "+load=" load "+node-width=4"},   \
+        {load ", 6", "rtree+" FIGURE_4 "+load=" load "+node-width=6"},   \
+        {load ", 8", "rtree+" FIGURE_4 "+load=" load "+node-width=8"},   \
+        {load ", 12", "rtree+" FIGURE_4 "+load=" load "+node-width=12"}, \
+        {load ", 16", "rtree+" FIGURE_4 "+load=" load "+node-width=16"}, \
+    {                                                                    \
+        load ", 32", "rtree+" FIGURE_4 "+load=" load "+node-width=32"    \
+    }
+    static const paper_row rows[][8] = {{WIDTH_ROWS("halves")}, {WIDTH_ROWS("insert")}, {WIDTH_ROWS("guttman")}};
+#undef WIDTH_ROWS
+    static const char *const titles[7] = {"first: tests", "without", "all: tests", "without",
+                                          "all (us)",     "bytes",   "build (ms)"};
+    models_plant plant = make_plant(p);
+    papers_print_titles("One by one", titles, 7);
+    for (size_t load = 0; load < sizeof rows / sizeof *rows; load++) {
+        double values[8][7];
+        for (int all = 0; all < 2; all++) {
+            plant_measured measured = measure_plant(p, &plant, rows[load], 8, all ? TUMBLE_ALL : TUMBLE_FIRST);
+            for (size_t row = 0; row < 8; row++) {
+                paper_note note = papers_no_note;
+                note.x_name = all ? "all" : "first";
+                values[row][2 * all] = measured.means[row].box_tests;
+                values[row][4] = measured.means[row].mean_microseconds;
+                write_row(p, &measured, row, rows[load][row].label, &note);
+            }
+            free_measured(&measured);
+        }
+        print_widths(p, &plant, rows[load], values);
+    }
+    printf("The paper: %.0f and %.0f box tests with the overlapping box, %.0f and %.0f without\n",
+           paper_plant_tests[0][0], paper_plant_tests[0][1], paper_plant_tests[1][0], paper_plant_tests[1][1]);
+    models_free_plant(&plant);
+}

@@ -193,6 +193,9 @@ static int set_rtree_key(bench_variant *variant, const char *key, const char *wo
 {
     if (strcmp(key, "load") == 0) {
         variant->tuning.rtree.load = (tumble_rtree_load)find_word(loads, word, key);
+    } else if (strcmp(key, "node-width") == 0) {
+        variant->tuning.rtree.width =
+            (uint32_t)number_value(word, key, TUMBLE_RTREE_WIDTH_LEAST, TUMBLE_RTREE_WIDTH_MOST);
     } else if (strcmp(key, "probe") == 0) {
         variant->tuning.rtree_walk.probe = (tumble_rtree_probe)find_word(probes, word, key);
     } else if (strcmp(key, "whole") == 0) {
@@ -310,7 +313,7 @@ int bench_same_options(const tumble_model_options *one, const tumble_model_optio
 {
     const tumble_tuning *a = one->tuning, *b = other->tuning;
     return one->hierarchy == other->hierarchy && same_boxtree(&a->boxtree, &b->boxtree) &&
-           same_kdop(&a->kdop, &b->kdop) && a->rtree.load == b->rtree.load;
+           same_kdop(&a->kdop, &b->kdop) && a->rtree.load == b->rtree.load && a->rtree.width == b->rtree.width;
 }
 
 tumble_collide_options bench_variant_options(const bench_variant *variant)
@@ -447,6 +450,7 @@ void bench_variants_help(FILE *file)
     print_numbers(file, "epsilon", 0, 1);
     fputs("  of R-trees, which these imply:\n", file);
     print_key(file, "load", loads);
+    print_numbers(file, "node-width", TUMBLE_RTREE_WIDTH_LEAST, TUMBLE_RTREE_WIDTH_MOST);
     print_key(file, "probe", probes);
     print_key(file, "whole", switches);
     print_key(file, "single", switches);

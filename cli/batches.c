@@ -60,6 +60,7 @@ static int reserve(cli_batches *batches, cli_batch *batch, size_t count, cli_res
     batch->batch.poses_a = &batches->pose_a;
     batch->batch.pose_a_count = 1;
     batch->batch.pose_b_count = count;
+    batch->batch.tuning = batches->tuning;
     batch->batch.answers = room_for(count, 1, sizeof(tumble_check_answer), &failed);
     batch->batch.found = room_for(count, room.pairs, sizeof(tumble_pair), &failed);
     batch->batch.found_capacity = room.pairs;
@@ -244,7 +245,11 @@ static tumble_mode mode_of(const cli_collide *collide)
 
 int cli_batches_begin(cli_batches *batches, cli_device *device, const cli_path *path, const cli_collide *collide)
 {
-    *batches = (cli_batches){.device = device, .path = path, .pose_a = collide->pose_a, .mode = mode_of(collide)};
+    *batches = (cli_batches){.device = device,
+                             .path = path,
+                             .pose_a = collide->pose_a,
+                             .mode = mode_of(collide),
+                             .tuning = collide->options.tuning};
     device->all_count = path->count;
     if (batches->mode == TUMBLE_ALL) {
         batches->has_contacts = collide->options.want_contacts;

@@ -21,6 +21,7 @@ typedef struct cli_batches {
     const cli_path *path;
     tumble_pose pose_a;
     tumble_mode mode;
+    const struct tumble_tuning *tuning;
     int has_contacts;
     size_t next_step;       /* whose answer is reported next */
     size_t planned_count;   /* steps whose batches were made */
@@ -31,7 +32,7 @@ typedef struct cli_batches {
     size_t again_told;
 } cli_batches;
 
-/* What is asked is in `collide`: mode, want_contacts, limit, pose_a. The device must stay. */
+/* What is asked is in `collide`: mode, want_contacts, limit, pose_a, tuning. The device must stay. */
 int cli_batches_begin(cli_batches *batches, cli_device *device, const cli_path *path, const cli_collide *collide);
 
 /* The answer at the next pose into `collide`, with lists in the batches, until the next call. Returns 0 or an

@@ -84,10 +84,7 @@ static int refuse_collision_options(const check_run *check)
     const check_settings *settings = &check->settings;
     const char *name = cli_collision_option(check->common.load_sections);
     return name ? cli_error("--%s does nothing together with %s: leave --%s out", name,
-                            settings->relation        ? "--relation"
-                            : settings->device.device ? "--device"
-                                                      : "a budget",
-                            name)
+                            settings->relation ? "--relation" : "a budget", name)
                 : 0;
 }
 
@@ -152,7 +149,7 @@ int cli_check_rules(const check_run *check)
                                      : 0;
     error = error ? error : cli_check_device_options(&settings->device);
     error = error ? error : refuse_coherence(check);
-    error = error || !(settings->relation || budget || device) ? error : refuse_collision_options(check);
+    error = error || !(settings->relation || budget) ? error : refuse_collision_options(check);
     error = error || !settings->segments ? error : refuse_segments(settings);
     error = error || !settings->surfaces ? error : refuse_mixed_questions(settings);
     error = error ? error : refuse_lists_along_path(check);

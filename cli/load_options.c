@@ -269,6 +269,15 @@ static const cli_option rtree_options[] = {{.kind = CLI_CHOICE,
                                             .offset = offsetof(cli_load_options, load),
                                             .choices = loads,
                                             .show_default = 1},
+                                           {.kind = CLI_NUMBER,
+                                            .name = "node-width",
+                                            .argument = "N",
+                                            .help = "the most children of a node",
+                                            .offset = offsetof(cli_load_options, width),
+                                            .least = TUMBLE_RTREE_WIDTH_LEAST,
+                                            .most = TUMBLE_RTREE_WIDTH_MOST,
+                                            .whole = 1,
+                                            .show_default = 1},
                                            {.name = NULL}};
 
 static const cli_option rtree_queries[] = {{.kind = CLI_CHOICE,
@@ -372,6 +381,7 @@ cli_load_options cli_default_load_options(void)
                               .mixed = (int)tuning.kdop_walk.mixed,
                               .epsilon = tuning.kdop_walk.epsilon,
                               .load = (int)tuning.rtree.load,
+                              .width = tuning.rtree.width,
                               .probe = (int)tuning.rtree_walk.probe,
                               .whole = tuning.rtree_walk.whole,
                               .single = tuning.rtree_walk.single,
@@ -433,6 +443,7 @@ tumble_tuning cli_tuning(const cli_load_options *options, cli_role role)
     set_boxtree(options, &tuning.boxtree);
     set_kdop(options, role, &tuning.kdop);
     tuning.rtree.load = (tumble_rtree_load)options->load;
+    tuning.rtree.width = (uint32_t)options->width;
     set_walks(options, &tuning);
     return tuning;
 }

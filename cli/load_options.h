@@ -17,8 +17,9 @@ typedef struct cli_load_options {
     double trim;
     int overlap, direction;
     int k, split, at, all_directions, estimate, tumble, hull, bare_leaves; /* kdop */
-    double hull_levels;                                       /* 0 when it was not given */
-    double leaf, leaf_b;                                      /* the second is infinite when it was not given */
+    double hull_levels;                                                    /* 0 when it was not given */
+    double width;                                                          /* rtree */
+    double leaf, leaf_b; /* the second is infinite when it was not given */
     int traversal, mixed;
     double epsilon;
     int load, probe, whole, single; /* rtree */

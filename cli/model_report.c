@@ -56,6 +56,7 @@ static void json_hierarchy(cli_json *json, const hierarchy_facts *facts)
     if (facts->is_rtree) {
         cli_json_open_object(json, "rtree");
         cli_json_text(json, "load", cli_load_word(facts->tuning.rtree.load));
+        cli_json_whole(json, "width", facts->tuning.rtree.width);
         cli_json_close_object(json);
     }
 }
@@ -175,6 +176,7 @@ static void add_hierarchy(cli_table *table, const tumble_model_info *info, const
     }
     if (facts->is_rtree) {
         add_text(table, "load", cli_load_word(facts->tuning.rtree.load), "");
+        add_count(table, "width", facts->tuning.rtree.width, "children of a node at most");
     }
     add_count(table, "nodes", info->node_count, nodes_remark(info));
     add_count(table, "depth", info->depth, "edges from the root to the deepest leaf");

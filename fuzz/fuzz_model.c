@@ -41,6 +41,7 @@ static tumble_model *make_sheet(tumble_context *context, unsigned which)
     tumble_tuning tuning = tumble_default_tuning();
     tuning.boxtree.layout = (tumble_boxtree_layout)(which & 1);
     tuning.kdop.k = which & 1 ? 18 : 6;
+    tuning.rtree.width = which & 1 ? 2 : 12;
     tuning.kdop.leaf = 2;
     tuning.kdop.bare_leaves = which / 2 & 1;
     tuning.kdop.hull = which / 4 == 5 ? 2 : 0;

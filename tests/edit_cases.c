@@ -279,7 +279,11 @@ void edit_begin(edit_case *e, test_world *w, uint64_t seed, edit_kind k, const t
         edit_append_polygon(&mesh, &polygon);
     }
     const tumble_rtree_load load = (tumble_rtree_load)test_random_whole(&e->random, 0, 2);
-    const tumble_model_options options = e->options = given ? *given : test_rtree_options(load);
+    if (!given) {
+        e->options = test_rtree_options(load);
+        test_tune(e->options, rtree.width, seed % 4 == 2 ? 2 + (uint32_t)seed % 31 : 8);
+    }
+    const tumble_model_options options = e->options = given ? *given : e->options;
     e->probe = test_model(w->context, &mesh, &options);
     e->brute_probe = test_brute_model(w->context, &mesh);
     if (test_random_chance(&e->random, 0.5)) {

@@ -52,8 +52,8 @@ static tmb_edit_bounds check_bounds(const tmb_edit *e, int of_surfaces, uint32_t
         return bounds;
     }
     tmb_edit_bounds bounds = tmb_edit_empty_bounds;
-    for (uint32_t i = 0; i < e->nodes[root].count; i++) {
-        const tmb_edit_bounds own = check_bounds(e, of_surfaces, e->nodes[root].child[i], height - 1);
+    for (uint32_t i = 0; i < tmb_edit_at(e, root)->count; i++) {
+        const tmb_edit_bounds own = check_bounds(e, of_surfaces, tmb_rtree_child(tmb_edit_at(e, root), i), height - 1);
         tmb_edit_widen_bounds(&bounds, &own);
     }
     assert_bounds(&e->node_facts[root].bounds, &bounds);
@@ -81,22 +81,22 @@ static tmb_rtree_box check_tree(census *c, uint32_t root, uint32_t height, uint3
             return tmb_edit_tree_box(e, root);
         }
         const uint32_t count = tmb_cluster_triangle_count(e->places + root);
-        assert_true(count >= 1 && count <= TMB_CLUSTER_TRIANGLES);
+        assert_true(count >= 1 && count <= e->cluster_most);
         c->clusters++;
         c->triangles += count;
         return tmb_edit_cluster_box(e, root);
     }
-    const tmb_rtree_node *node = &e->nodes[root];
+    const tmb_rtree_node *node = tmb_edit_at(e, root);
     const size_t before = c->triangles;
     tmb_rtree_box box = tmb_edit_empty_box;
     assert_int_equal(e->node_facts[root].parent, parent);
     assert_int_equal(node->level, height - 1);
-    assert_true(node->count <= TMB_RTREE_WIDTH && node->count >= (parent & TMB_EDIT_ROOT ? 2 : TMB_EDIT_LEAST));
+    assert_true(node->count <= e->width && node->count >= (parent & TMB_EDIT_ROOT ? 2 : e->least));
     c->nodes++;
     for (uint32_t i = 0; i < node->count; i++) {
-        const tmb_rtree_box own = check_tree(c, node->child[i], height - 1, root);
+        const tmb_rtree_box own = check_tree(c, tmb_rtree_child(node, i), height - 1, root);
         for (int k = 0; k < 3; k++) {
-            assert_true(node->lower[k][i] == own.lower[k] && node->upper[k][i] == own.upper[k]);
+            assert_true(node[i / 8].lower[k][i % 8] == own.lower[k] && node[i / 8].upper[k][i % 8] == own.upper[k]);
             assert_true(own.lower[k] <= own.upper[k] && fabsf(own.lower[k]) <= 1 && fabsf(own.upper[k]) <= 1);
         }
         tmb_rtree_widen(&box, &own);

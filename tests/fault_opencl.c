@@ -201,14 +201,6 @@ ENQUEUE(clEnqueueReadBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *out, cl_uint n,
          const cl_event *list, cl_event *event),
         (queue, buffer, blocking, offset, size, out, n, list, event))
-ENQUEUE(clEnqueueWriteBuffer,
-        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, const void *in, cl_uint n,
-         const cl_event *list, cl_event *event),
-        (queue, buffer, blocking, offset, size, in, n, list, event))
-ENQUEUE(clEnqueueCopyBuffer,
-        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
-         const cl_event *list, cl_event *event),
-        (queue, from, to, from_offset, to_offset, size, n, list, event))
 typedef void *mapped;
 CREATE(mapped, clEnqueueMapBuffer,
        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size,
@@ -218,7 +210,80 @@ ENQUEUE(clEnqueueUnmapMemObject,
         (cl_command_queue queue, cl_mem buffer, void *at, cl_uint n, const cl_event *list, cl_event *event),
         (queue, buffer, at, n, list, event))
 
-/* Oclgrind does not know that what was filled has been written: it is told so by writing. */
+/* Oclgrind does not know that what was filled, or copied, has been written, and forgets the rest of a buffer when a
+ * part of it is written that is not its beginning: whole buffers are written instead. */
+static int writes_instead(cl_uint n, const cl_event *event)
+{
+    return getenv("TUMBLE_FAULT_WRITE_FILLS") && n == 0 && !event;
+}
+
+static cl_int read_bytes(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size, unsigned char *bytes)
+{
+    FIND_REAL(clEnqueueReadBuffer);
+    return real(queue, buffer, CL_TRUE, offset, size, bytes, 0, NULL, NULL);
+}
+
+static size_t size_of(cl_mem buffer)
+{
+    size_t size = 0;
+    FIND_REAL(clGetMemObjectInfo);
+    return real(buffer, CL_MEM_SIZE, sizeof size, &size, NULL) == CL_SUCCESS ? size : 0;
+}
+
+static cl_int write_whole(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size, const void *in)
+{
+    const size_t all = size_of(buffer);
+    unsigned char *bytes = malloc(all + 1);
+    if (!bytes || offset + size > all) {
+        free(bytes);
+        return bytes ? CL_INVALID_VALUE : CL_OUT_OF_HOST_MEMORY;
+    }
+    cl_int result = read_bytes(queue, buffer, 0, all, bytes);
+    memcpy(bytes + offset, in, size);
+    FIND_REAL(clEnqueueWriteBuffer);
+    result = result == CL_SUCCESS ? real(queue, buffer, CL_TRUE, 0, all, bytes, 0, NULL, NULL) : result;
+    free(bytes);
+    return result;
+}
+
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                                              size_t offset, size_t size, const void *in, cl_uint n,
+                                                              const cl_event *list, cl_event *event)
+{
+    const cl_int code = next_code("clEnqueueWriteBuffer");
+    FIND_REAL(clEnqueueWriteBuffer);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    if (offset && writes_instead(n, event)) {
+        return write_whole(queue, buffer, offset, size, in);
+    }
+    const cl_int result = real(queue, buffer, blocking, offset, size, in, n, list, event);
+    count_live(result == CL_SUCCESS && event);
+    return result;
+}
+
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                             size_t from_offset, size_t to_offset, size_t size,
+                                                             cl_uint n, const cl_event *list, cl_event *event)
+{
+    const cl_int code = next_code("clEnqueueCopyBuffer");
+    FIND_REAL(clEnqueueCopyBuffer);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    if (writes_instead(n, event)) {
+        unsigned char *bytes = malloc(size + 1);
+        cl_int copied = bytes ? read_bytes(queue, from, from_offset, size, bytes) : CL_OUT_OF_HOST_MEMORY;
+        copied = copied == CL_SUCCESS ? write_whole(queue, to, to_offset, size, bytes) : copied;
+        free(bytes);
+        return copied;
+    }
+    const cl_int result = real(queue, from, to, from_offset, to_offset, size, n, list, event);
+    count_live(result == CL_SUCCESS && event);
+    return result;
+}
+
 static cl_int fill_by_writing(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size,
                               size_t offset, size_t size)
 {
@@ -244,7 +309,7 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue qu
     if (code != CL_SUCCESS) {
         return code;
     }
-    if (getenv("TUMBLE_FAULT_WRITE_FILLS") && n == 0 && !event) {
+    if (writes_instead(n, event)) {
         return fill_by_writing(queue, buffer, pattern, pattern_size, offset, size);
     }
     const cl_int result = real(queue, buffer, pattern, pattern_size, offset, size, n, list, event);

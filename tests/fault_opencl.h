@@ -4,7 +4,7 @@
  * By environment variables, for programs that know nothing of it: TUMBLE_FAULT_CALL (number of the call, from 1),
  * TUMBLE_FAULT_NAME (counts calls of this function only), TUMBLE_FAULT_CODE (what it returns), TUMBLE_FAULT_FOREVER (1:
  * all later calls fail as well), TUMBLE_FAULT_BUILD_OPTIONS (appended to those of every program), TUMBLE_FAULT_LIBRARY
- * (the real one), TUMBLE_FAULT_WRITE_FILLS (1: buffers are filled by writing).
+ * (the real one), TUMBLE_FAULT_WRITE_FILLS (1: buffers are filled, copied and changed by writing all of them).
  *
  * Calls that wait or release do their work even when they say that they have failed, so that nothing is still being
  * written to when memory is given back. */

@@ -14,7 +14,8 @@
 static const size_t builds[] = {TEST_TREE_WIDE,         TEST_TREE_WIDE_LONGEST, 0,
                                 TEST_TREE_VARIANTS - 1, TEST_TREE_KDOP,         TEST_TREE_KDOP + 7,
                                 TEST_TREE_KDOP + 14,    TEST_TREE_RTREE,        TEST_TREE_RTREE + 1,
-                                TEST_TREE_RTREE + 2,    TEST_TREE_RTREE + 3};
+                                TEST_TREE_RTREE + 2,    TEST_TREE_RTREE + 3,    TEST_TREE_RTREE + 7,
+                                TEST_TREE_RTREE + 9};
 
 typedef enum past {
     FRESH,
@@ -46,7 +47,7 @@ static const char *const storage_names[STORAGES] = {"", ", from a file", ", from
 
 static int is_possible(size_t build, past p)
 {
-    const int is_inserted = build == TEST_TREE_RTREE + TUMBLE_RTREE_LOAD_INSERT;
+    const int is_inserted = build == TEST_TREE_RTREE + TUMBLE_RTREE_LOAD_INSERT || build == TEST_TREE_RTREE + 7;
     return !is_inserted || (p != DEFORMED && p != DEFORMED_AND_EDITED);
 }
 

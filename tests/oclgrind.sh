@@ -2,8 +2,8 @@
 # Runs a program whose OpenCL device is Oclgrind's simulator, which reports accesses outside of an array, races between
 # work-items, values that were never written, barriers that not all reach, and wrong calls. Any report is a failure.
 #     tests/oclgrind.sh OCLGRIND_LIBRARY FAULT_LIBRARY PROGRAM [ARGUMENT...]
-# Calls go through fault_opencl.c, as Oclgrind does not know that a buffer that is filled has been written; and functions
-# are not inlined, as it stumbles over what the compiler then adds.
+# Calls go through fault_opencl.c, as Oclgrind does not know what of a buffer has been written when it is filled, copied
+# to, or written in parts; and functions are not inlined, as it stumbles over what the compiler then adds.
 set -eu
 
 oclgrind=$1

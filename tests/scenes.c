@@ -222,12 +222,18 @@ static tumble_boxtree_options boxtree_variant(size_t variant)
                                     .trim = trims[variant >> 4 & 3]};
 }
 
+static const tumble_rtree_options rtrees[TEST_RTREE_VARIANTS] = {
+    {TUMBLE_RTREE_LOAD_HALVES, 8}, {TUMBLE_RTREE_LOAD_STR, 8},     {TUMBLE_RTREE_LOAD_HILBERT, 8},
+    {TUMBLE_RTREE_LOAD_INSERT, 8}, {TUMBLE_RTREE_LOAD_GUTTMAN, 8}, {TUMBLE_RTREE_LOAD_GUTTMAN_LINEAR, 8},
+    {TUMBLE_RTREE_LOAD_HALVES, 2}, {TUMBLE_RTREE_LOAD_INSERT, 3},  {TUMBLE_RTREE_LOAD_GUTTMAN, 32},
+    {TUMBLE_RTREE_LOAD_STR, 16},   {TUMBLE_RTREE_LOAD_HILBERT, 5}, {TUMBLE_RTREE_LOAD_INSERT, 20}};
+
 tumble_model_options test_tree_variant(size_t variant)
 {
     tumble_model_options options = tumble_default_model_options();
     if (variant >= TEST_TREE_RTREE) {
         options.hierarchy = TUMBLE_HIERARCHY_RTREE;
-        test_tune(options, rtree.load, (tumble_rtree_load)(variant - TEST_TREE_RTREE));
+        test_tune(options, rtree, rtrees[variant - TEST_TREE_RTREE]);
     } else if (variant >= TEST_TREE_KDOP) {
         options.hierarchy = TUMBLE_HIERARCHY_KDOP;
         test_tune(options, kdop, kdops[variant - TEST_TREE_KDOP]);
@@ -256,12 +262,12 @@ static void name_kdop(const tumble_kdop_options *tree, char *name, size_t size)
              tree->bare_leaves ? ", bare" : "");
 }
 
-static const char *rtree_name(tumble_rtree_load load)
+static void name_rtree(const tumble_rtree_options *tree, char *name, size_t size)
 {
-#define NAME(name, number, word, text) "rtree, " word,
+#define NAME(name, number, word, text) word,
     static const char *const names[] = {TUMBLE_RTREE_LOAD_LIST(NAME)};
 #undef NAME
-    return names[load];
+    snprintf(name, size, "rtree, %s, width %u", names[tree->load], tree->width);
 }
 
 const char *test_tree_name(size_t variant)
@@ -275,7 +281,8 @@ const char *test_tree_name(size_t variant)
         return variant == TEST_TREE_WIDE ? "wide" : "wide, longest axis";
     }
     if (options.hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        return rtree_name(options.tuning->rtree.load);
+        name_rtree(&options.tuning->rtree, name, sizeof names[0]);
+        return name;
     }
     if (options.hierarchy == TUMBLE_HIERARCHY_KDOP) {
         name_kdop(&options.tuning->kdop, name, sizeof names[0]);

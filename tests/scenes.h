@@ -89,7 +89,7 @@ enum {
     TEST_KDOP_EACH = 3,
     TEST_KDOP_VARIANTS = TEST_KDOP_SETS * TEST_KDOP_EACH, /* three with the same k follow each other */
     TEST_TREE_RTREE = TEST_TREE_KDOP + TEST_KDOP_VARIANTS,
-    TEST_RTREE_VARIANTS = 4
+    TEST_RTREE_VARIANTS = 12 /* the first ones are the loads, by their numbers */
 };
 tumble_model_options test_tree_variant(size_t variant);
 const char *test_tree_name(size_t variant); /* valid until the next call */

@@ -260,18 +260,23 @@ static void test_stats(void **state)
     }
 }
 
-/* The pool takes every hierarchy, and any number of threads. */
+/* The pool takes every hierarchy, and any number of threads; OpenCL devices take boxtrees too. */
 static void test_hierarchies(void **state)
 {
     (void)state;
-    static const char *const options[] = {"--threads 1", "--threads 3", "--hierarchy boxtree",
-                                          "--hierarchy kdop --k 14", "--hierarchy rtree"};
+    static const char *const options[] = {
+        "cpu --threads 1",
+        "cpu --threads 3",
+        "cpu --hierarchy boxtree --overlap sat",
+        "cpu --hierarchy kdop --k 14 --traversal environment",
+        "cpu --hierarchy rtree",
+        "opencl --hierarchy boxtree",
+        "opencl --hierarchy boxtree --layout two-planes --overlap axes --direction a-into-b"};
     char *expected = NULL;
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < (devices.count > 1 ? 7 : 5); i++) {
         const char *out =
-            cli_expect(
-                0, "tumble check gear.obj torus.off --poses poses.txt --json --device cpu %s | sed 's/, \"hier.*//'",
-                options[i])
+            cli_expect(0, "tumble check gear.obj torus.off --poses poses.txt --json --device %s | sed 's/, \"hier.*//'",
+                       options[i])
                 .out;
         expected = expected ? expected : strdup(out);
         assert_string_equal(out, expected);
@@ -401,8 +406,6 @@ static void test_refusals(void **state)
     }
     cli_expect_error("tumble check cube.obj gear.obj --device cpu --no-coherence", "--no-coherence", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --device cpu --first --segments", "segments", "--device", NULL);
-    cli_expect_error("tumble check cube.obj gear.obj --device cpu --hierarchy boxtree --overlap sat",
-                     "--overlap does nothing together with --device", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --retry", "--retry", "give --device", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --count --segments", "--count", "--all", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --count --surfaces all", "--count and --surfaces", NULL);

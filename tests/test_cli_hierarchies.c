@@ -58,7 +58,7 @@ static void test_help_of_rtree(void **state)
 {
     (void)state;
     const char *text = cli_expect(0, "tumble check --help").out;
-    assert_non_null(strstr(text, "\n  rtree     --load --probe --whole --single"));
+    assert_non_null(strstr(text, "\n  rtree     --load --node-width --probe --whole --single"));
     text = cli_expect(0, "tumble check --help rtree").out;
     static const char *const parts[] = {"\n  tumble check A B --hierarchy rtree [options]\n", "      --load L ",
                                         "      --probe P ", "      --whole ", "      --single "};
@@ -212,13 +212,19 @@ static void test_every_kdop_option_agrees(void **state)
 static void test_every_rtree_option_agrees(void **state)
 {
     (void)state;
-    static const char *const loads[] = {"halves", "str", "hilbert", "insert"}, *const probes[] = {"auto", "a", "b"};
+    static const char *const loads[] = {"halves --node-width 2",
+                                        "str",
+                                        "hilbert --node-width 32",
+                                        "insert",
+                                        "guttman",
+                                        "guttman-linear --node-width 5"},
+                             *const probes[] = {"auto", "a", "b"};
     static const char turned[] = "--pose-b '0.36 0.48 -0.8 0.4  -0.8 0.6 0 0.1  0.48 0.64 0.6 0'";
     char options[256];
     snprintf(options, sizeof options, "tumble check gear.obj torus.obj --json --segments %s", turned);
     char *expected = strdup(cli_expect(1, "%s", options).out);
     for (int i = 0; i < 12; i++) {
-        snprintf(options, sizeof options, "--hierarchy rtree --load %s --probe %s %s %s %s", loads[i % 4],
+        snprintf(options, sizeof options, "--hierarchy rtree --load %s --probe %s %s %s %s", loads[i % 6],
                  probes[i % 3], i & 1 ? "--whole" : "", i & 2 ? "--single" : "", turned);
         expect_same_answer(expected, options);
     }

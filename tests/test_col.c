@@ -17,15 +17,20 @@ enum {
 /* ---- What the tests share ---- */
 
 /* A context whose memory is the world's. */
-static colContext *begin_col(test_world *w, uint32_t queue_capacity)
+static colContext *begin_col_with(test_world *w, colOptions options)
 {
-    colOptions options = colDefaultOptions();
     options.context = w->context;
     options.thread_count = 2;
-    options.queue_capacity = queue_capacity;
     colContext *context = colInit(&options);
     assert_non_null(context);
     return context;
+}
+
+static colContext *begin_col(test_world *w, uint32_t queue_capacity)
+{
+    colOptions options = colDefaultOptions();
+    options.queue_capacity = queue_capacity;
+    return begin_col_with(w, options);
 }
 
 static void assert_no_error(colContext *context)
@@ -189,11 +194,10 @@ static void compare(colContext *context, const colObject id[2], const double mat
     assert_points(e, points, with_points ? (size_t)result.stored : 0);
 }
 
-static void test_same_answers(void **state)
+/* Ends the context. */
+static void compare_shapes(test_world *w, colContext *context)
 {
     static const char *const names[SHAPES] = {"prism", "torus", "soup"};
-    test_world *w = *state;
-    colContext *context = begin_col(w, 0);
     static expected e;
     tumble_model *models[SHAPES];
     colObject ids[SHAPES];
@@ -225,6 +229,41 @@ static void test_same_answers(void **state)
         tumble_model_destroy(models[i]);
     }
     colShutdown(context);
+}
+
+static void test_same_answers(void **state)
+{
+    compare_shapes(*state, begin_col(*state, 0));
+}
+
+/* Objects with the hierarchy of the patent, and others. */
+static void test_hierarchies(void **state)
+{
+    colOptions options = colDefaultOptions();
+    tumble_tuning tuning = tumble_default_tuning();
+    options.tuning = &tuning;
+    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    tuning.boxtree.layout = TUMBLE_BOXTREE_TWO_PLANES;
+    tuning.boxtree_walk.overlap = TUMBLE_OVERLAP_AXES;
+    compare_shapes(*state, begin_col_with(*state, options));
+    options.hierarchy = TUMBLE_HIERARCHY_KDOP;
+    compare_shapes(*state, begin_col_with(*state, options));
+}
+
+static void test_wrong_tuning(void **state)
+{
+    test_world *w = *state;
+    colOptions options = colDefaultOptions();
+    tumble_tuning tuning = tumble_default_tuning();
+    options.context = w->context;
+    options.tuning = &tuning;
+    for (int i = 0; i < 3; i++) {
+        tuning.boxtree_walk.direction = (tumble_direction)(i == 0 ? 9 : 0);
+        tuning.kdop.k = i == 1 ? 5 : 18;
+        options.hierarchy = i == 2 ? (tumble_hierarchy)77 : TUMBLE_HIERARCHY_AUTO;
+        assert_null(colInit(&options));
+        assert_int_equal(tumble_last_error(w->context, NULL, 0), TUMBLE_ERROR_ARGUMENT);
+    }
 }
 
 /* Triangles one by one, at once, and at once in float; and the matrix in float. */
@@ -748,11 +787,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_same_answers),  TEST_IN_WORLD(test_bulk),        TEST_IN_WORLD(test_empty),
-        TEST_IN_WORLD(test_wrong_objects), TEST_IN_WORLD(test_wrong_order), TEST_IN_WORLD(test_wrong_checks),
-        TEST_IN_WORLD(test_options),       TEST_IN_WORLD(test_many),        TEST_IN_WORLD(test_delete),
-        TEST_IN_WORLD(test_time_out),      TEST_IN_WORLD(test_threads),     TEST_IN_WORLD(test_memory),
-        cmocka_unit_test(test_no_context),
+        TEST_IN_WORLD(test_same_answers),  TEST_IN_WORLD(test_bulk),         TEST_IN_WORLD(test_empty),
+        TEST_IN_WORLD(test_wrong_objects), TEST_IN_WORLD(test_wrong_order),  TEST_IN_WORLD(test_wrong_checks),
+        TEST_IN_WORLD(test_options),       TEST_IN_WORLD(test_many),         TEST_IN_WORLD(test_delete),
+        TEST_IN_WORLD(test_time_out),      TEST_IN_WORLD(test_threads),      TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_hierarchies),   TEST_IN_WORLD(test_wrong_tuning), cmocka_unit_test(test_no_context),
     };
     return cmocka_run_group_tests_name("col", tests, NULL, NULL);
 }

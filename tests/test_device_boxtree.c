@@ -5,10 +5,11 @@
 #include <stdlib.h>
 
 #include "device_range.h"
+#include "tumble/col.h"
 
 enum {
-    POSES = 20, /* more than the processor prepares for an OpenCL device */
-    FEW_POSES = 8
+    POSES = 18, /* more than the processor prepares for an OpenCL device */
+    FEW_POSES = 6
 };
 
 /* How two models are built, and how they are compared. */
@@ -75,7 +76,7 @@ static void test_scenes(void **state)
     device_bench *bench = *state;
     for (size_t i = 0; i < DEVICE_SCENES; i++) {
         const style *s = &styles[i % STYLES];
-        const size_t count = test_effort() < 1 ? FEW_POSES : i % 2 ? POSES : FEW_POSES;
+        const size_t count = test_effort() < 1 ? FEW_POSES : i % 4 == 1 ? POSES : FEW_POSES;
         test_random random = {11000 + i};
         models_mesh meshes[2] = {{0}};
         tumble_pose poses[POSES];
@@ -155,7 +156,7 @@ static void test_deep_contact(void **state)
     const tumble_pose poses[2] = {tumble_pose_identity(), test_translation(1e-3, 1e-9, 0)};
     for (size_t i = 0; i < 2; i++) {
         models_mesh mesh = {0};
-        assert_true(models_make_sized(&mesh, "torus", test_effort() < 1 ? 400 : 1500));
+        assert_true(models_make_sized(&mesh, "torus", test_effort() < 1 ? 400 : 1000));
         models_fit(&mesh, 2, 0);
         const tumble_model *models[1][2];
         models[0][0] = models[0][1] = make_boxtree(bench, &mesh, &styles[i], 0);
@@ -190,7 +191,7 @@ static void test_full_list(void **state)
 static void test_whole_range(void **state)
 {
     device_bench *bench = *state;
-    const size_t scenes = test_count(24);
+    const size_t scenes = test_count(20);
     for (size_t i = 0; i < scenes; i++) {
         const style *s = &styles[i % STYLES];
         const tumble_tuning tuning = tuning_of(s, (int)(i & 1));
@@ -216,6 +217,47 @@ static void test_whole_range(void **state)
         device_compare_all(bench, &question);
         range_free_scene(&scene);
     }
+}
+
+/* The patent's interface on its device, with its tree. */
+static void test_col(void **state)
+{
+    device_bench *bench = *state;
+    tumble_tuning tuning = tuning_of(&styles[1], 0);
+    colOptions options = colDefaultOptions();
+    options.context = bench->context;
+    options.device = 1; /* the first of OpenCL */
+    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    options.tuning = &tuning;
+    colContext *context = colInit(&options);
+    assert_non_null(context);
+    tuning.boxtree_walk.overlap = (tumble_overlap)99; /* it was copied */
+    models_mesh mesh = {0};
+    assert_true(models_make_sized(&mesh, "torus", 300));
+    const colObject id = colNewObject(context);
+    for (size_t i = 0; i < mesh.point_count; i++) {
+        colVertex(context, mesh.points[3 * i], mesh.points[3 * i + 1], mesh.points[3 * i + 2]);
+    }
+    for (size_t i = 0; i < mesh.index_count; i++) {
+        colIndex(context, mesh.indices[i]);
+    }
+    assert_int_equal(colEndObject(context), TUMBLE_OK);
+    const double matrix[16] = {1, 0, 0, 0, /**/ 0, 0, 1, 0, /**/ 0, -1, 0, 0, /**/ 0.5, 0, 0, 1};
+    const tumble_pose pose = {{{1, 0, 0, 0.5}, {0, 0, -1, 0}, {0, 1, 0, 0}}};
+    tumble_model *model = test_model(bench->context, &mesh, NULL);
+    tumble_collide_result expected;
+    colResult result;
+    uint32_t indices[4][2];
+    assert_int_equal(tumble_collide(bench->query, model, NULL, model, &pose, NULL, &expected), TUMBLE_OK);
+    assert_true(expected.pair_count > 4);
+    const colPending check = colCheck(context, id, id, matrix, indices[0], NULL, 4);
+    assert_int_equal(colWait(context, check, DEVICE_LIMIT_SECONDS, &result), TUMBLE_OK);
+    assert_int_equal(result.pair_count, expected.pair_count);
+    assert_memory_equal(indices, expected.pairs, sizeof indices);
+    assert_int_equal(colError(context, NULL, 0), TUMBLE_OK);
+    colShutdown(context);
+    tumble_model_destroy(model);
+    models_free(&mesh);
 }
 
 static void test_tuning_is_validated(void **state)
@@ -254,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_deep_contact),
         cmocka_unit_test(test_full_list),
         cmocka_unit_test(test_whole_range),
+        cmocka_unit_test(test_col),
         cmocka_unit_test(test_tuning_is_validated),
         cmocka_unit_test(test_hard_branches_were_taken),
     };

@@ -1,6 +1,6 @@
-/* The kernels alone, on few triangles and without the threads of a device, for slow runs: in a simulator that finds
- * races, uninitialised values and accesses outside of arrays; and for other ways in which a device can distribute
- * work-items. */
+/* The kernels alone, of wide models and of boxtrees, on few triangles and without the threads of a device, for slow
+ * runs: in a simulator that finds races, uninitialised values and accesses outside of arrays; and for other ways in
+ * which a device can distribute work-items. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,7 @@ static const tumble_mode modes[MODES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT, 
 /* One back end; two at a time are too many for Oclgrind. */
 typedef struct kernel_bench {
     stage_backend on;
+    int has_boxtrees; /* of one plane per node for A, two for B */
     uint64_t exact, hits, checks;
 } kernel_bench;
 
@@ -40,6 +41,13 @@ static int begin_with_doubles(void **state)
 static int begin_without_doubles(void **state)
 {
     return begin(state, 1);
+}
+
+static int begin_boxtrees(void **state)
+{
+    (void)begin(state, 0);
+    ((kernel_bench *)*state)->has_boxtrees = 1;
+    return 0;
 }
 
 static int end(void **state)
@@ -71,6 +79,7 @@ static void make_job(asked *a, tumble_mode mode, const tumble_model_pair *pair, 
     batch->poses_b = question->poses_b;
     batch->pose_b_count = question->pose_b_count;
     batch->answers = a->answers;
+    batch->tuning = question->tuning;
     batch->found = a->found[0];
     batch->found_capacity = mode == TUMBLE_ALL ? ROOM : 0;
     a->job.finished = stage_finished;
@@ -123,12 +132,18 @@ static void run_question(kernel_bench *bench, const device_question *question, c
     }
 }
 
-/* Frees the meshes. */
+/* Frees the meshes. Boxtrees are compared along the axes of A if there are many poses, else of both. */
 static void compare_at(kernel_bench *bench, models_mesh meshes[2], const tumble_pose *poses, size_t count)
 {
     const tumble_model *models[1][2], *exact[1][2];
+    tumble_tuning tuning = tumble_default_tuning();
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = bench->has_boxtrees ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE;
+    options.tuning = &tuning;
+    tuning.boxtree_walk.overlap = count > POSES ? TUMBLE_OVERLAP_AXES : TUMBLE_OVERLAP_SAT_LITE;
     for (int k = 0; k < 2; k++) {
-        models[0][k] = test_model(bench->on.context, &meshes[k], NULL);
+        tuning.boxtree.layout = k ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE;
+        models[0][k] = test_model(bench->on.context, &meshes[k], &options);
         exact[0][k] = test_brute_model(bench->on.context, &meshes[k]);
         models_free(&meshes[k]);
     }
@@ -137,7 +152,8 @@ static void compare_at(kernel_bench *bench, models_mesh meshes[2], const tumble_
                                       .pair_count = 1,
                                       .poses_b = poses,
                                       .pose_b_count = count,
-                                      .check_count = count};
+                                      .check_count = count,
+                                      .tuning = &tuning};
     device_truth *truth = device_find_truth(bench->on.query, &question);
     run_question(bench, &question, truth);
     device_free_truth(truth, count);
@@ -227,18 +243,32 @@ static void test_hard_branches_were_taken(void **state)
     assert_true(bench->exact > 0);
 }
 
-int main(void)
+/* With an argument: only `wide` or `boxtrees`. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lattices), cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_polygons), cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_huge),     cmocka_unit_test(test_hard_branches_were_taken),
     };
+    const struct CMUnitTest of_boxtrees[] = {
+        cmocka_unit_test(test_lattices),
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_hard_branches_were_taken),
+    };
     if (!device_has_opencl()) {
         print_message("no OpenCL: nothing is tested\n");
         return 77;
     }
     device_start_watch(280);
-    return cmocka_run_group_tests_name("with doubles", tests, begin_with_doubles, end) +
-           cmocka_run_group_tests_name("without doubles", tests, begin_without_doubles, end);
+    int failed = 0;
+    if (argc < 2 || strcmp(argv[1], "wide") == 0) {
+        failed += cmocka_run_group_tests_name("with doubles", tests, begin_with_doubles, end);
+        failed += cmocka_run_group_tests_name("without doubles", tests, begin_without_doubles, end);
+    }
+    if (argc < 2 || strcmp(argv[1], "boxtrees") == 0) {
+        failed += cmocka_run_group_tests_name("boxtrees", of_boxtrees, begin_boxtrees, end);
+    }
+    return failed;
 }

@@ -336,6 +336,21 @@ static tumble_model *make_model(test_io *io)
     return model;
 }
 
+/* Whether a file is mapped, as Linux tells it; elsewhere 0. */
+static int is_mapped(const char *name)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[4096];
+    int found = 0;
+    while (maps && fgets(line, sizeof line, maps)) {
+        found |= strstr(line, name) != NULL;
+    }
+    if (maps) {
+        fclose(maps);
+    }
+    return found;
+}
+
 static void test_model_files(void **state)
 {
     test_io *io = *state;
@@ -357,6 +372,7 @@ static void test_model_files(void **state)
     assert_int_equal(msync((void *)loaded_block, size, MS_ASYNC), -1); /* it is no longer mapped */
     write_bytes(test_io_path(io, "b.tumble"), block, size - 1);
     refuse_model(io, "b.tumble", TUMBLE_ERROR_FORMAT);
+    assert_false(is_mapped("b.tumble"));
     write_bytes(test_io_path(io, "b.tumble"), "TUMBLE\r\nand nothing else", 24);
     refuse_model(io, "b.tumble", TUMBLE_ERROR_FORMAT);
     write_bytes(test_io_path(io, "b.tumble"), "", 0);

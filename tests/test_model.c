@@ -185,6 +185,7 @@ static void check_options(const tumble_model *model, const tumble_model_options 
     }
     if (made->hierarchy == TUMBLE_HIERARCHY_RTREE) {
         assert_int_equal(told.rtree.load, tuning->rtree.load);
+        assert_int_equal(told.rtree.width, tuning->rtree.width);
     }
 }
 
@@ -225,7 +226,8 @@ static void check_shape(test_world *w, const models_mesh *mesh, int closed, cons
     } else if (options->hierarchy == TUMBLE_HIERARCHY_KDOP) {
         check_kdop_info(model, &info, &options->tuning->kdop);
     } else if (options->hierarchy == TUMBLE_HIERARCHY_RTREE) {
-        assert_int_equal(info.hierarchy_bytes, 256 * info.node_count + 16 * info.surface_count);
+        const uint64_t pages = (options->tuning->rtree.width + 7) / 8;
+        assert_int_equal(info.hierarchy_bytes, 256 * pages * info.node_count + 16 * info.surface_count);
     } else {
         assert_true(info.node_count >= 2 * info.triangle_count - 1);
     }

@@ -219,6 +219,10 @@ static void test_bad_options(void **state)
     refuse(w, m, &o, TUMBLE_ERROR_ARGUMENT, "tuning")
     REFUSE_VALUE(rtree.load, (tumble_rtree_load)99);
     REFUSE_VALUE(rtree.load, (tumble_rtree_load)-1);
+    REFUSE_VALUE(rtree.load, (tumble_rtree_load)(TUMBLE_RTREE_LOAD_GUTTMAN_LINEAR + 1));
+    REFUSE_VALUE(rtree.width, 0);
+    REFUSE_VALUE(rtree.width, TUMBLE_RTREE_WIDTH_LEAST - 1);
+    REFUSE_VALUE(rtree.width, TUMBLE_RTREE_WIDTH_MOST + 1);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)2);
     REFUSE_VALUE(boxtree.layout, (tumble_boxtree_layout)-1);
     REFUSE_VALUE(boxtree.axes, (tumble_boxtree_axes)2);

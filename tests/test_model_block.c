@@ -473,10 +473,11 @@ static void refuse_kdop(test_world *w, const block_copy *copy, const void *nodes
 static void refuse_rtree(test_world *w, const block_copy *copy, tmb_rtree_node *nodes)
 {
     for (uint64_t i = 0; i < copy->block->node_count; i++) {
-        refuse_word(w, copy, &nodes[i].count, nodes[i].count - 1);
-        refuse_word(w, copy, &nodes[i].level, nodes[i].level + 1);
-        for (uint32_t j = 0; j < nodes[i].count; j++) {
-            refuse_word(w, copy, &nodes[i].child[j], UINT32_MAX);
+        tmb_rtree_node *node = nodes + i * tmb_rtree_pages(tmb_rtree_width(copy->block));
+        refuse_word(w, copy, &node->count, node->count - 1);
+        refuse_word(w, copy, &node->level, node->level + 1);
+        for (uint32_t j = 0; j < node->count; j++) {
+            refuse_word(w, copy, &node[j / 8].child[j % 8], UINT32_MAX);
         }
     }
 }

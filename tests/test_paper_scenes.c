@@ -279,6 +279,56 @@ static double distance_between(const tumble_pose *a, const tumble_pose *b)
     return sqrt(square);
 }
 
+/* No corner of an obstacle is in the octahedron around the bars, where the other scene has many. */
+static void swept_hull(void **state)
+{
+    static const char *const names[] = {"swept-hull", "swept"};
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        models_scene scene;
+        size_t inside = 0;
+        assert_int_equal(models_make_scene(&scene, names[n]), 1);
+        assert_int_equal(models_triangle_count(&scene.environment), 40000);
+        for (size_t i = 0; i < scene.path_length; i += scene.path_length / 40) {
+            for (size_t p = 0; p < scene.environment.point_count; p++) {
+                double at[3] = {0, 0, 0};
+                for (int k = 0; k < 9; k++) {
+                    at[k % 3] += scene.path[i].m[k / 3][k % 3] *
+                                 (scene.environment.points[3 * p + (size_t)k / 3] - scene.path[i].m[k / 3][3]);
+                }
+                inside += fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1.05;
+            }
+        }
+        assert_true(n == 0 ? inside == 0 : inside > 10);
+        models_free_scene(&scene);
+    }
+}
+
+/* A path that turns back retraces its steps, or goes the same way with another spin. */
+static void bounces(void **state)
+{
+    const models_billiard plain = {{-9, -9, -9}, {9, 9, 9}, 0.5, 0.1, 3, MODELS_BOUNCE_RETRACE};
+    (void)state;
+    for (int kind = MODELS_BOUNCE_BACK; kind <= MODELS_BOUNCE_RETRACE; kind++) {
+        models_billiard billiard = plain;
+        tumble_pose path[9];
+        billiard.bounce = (models_bounce)kind;
+        models_flight flight = models_start_flight(&billiard);
+        for (int k = 0; k < 3; k++) {
+            flight.position[k] = 0; /* far from the walls */
+        }
+        flight.orientation[0] = 1;
+        for (int i = 0; i < 9; i++) { /* step 4 touches; 5 to 7 are where 2 to 0 were */
+            path[i] = models_next_place(&flight, i == 5);
+        }
+        for (int i = 5; i < 8; i++) {
+            assert_true(distance_between(&path[i], &path[7 - i]) < 1e-9);
+            const double turned = fabs(path[i].m[0][1] - path[7 - i].m[0][1]);
+            assert_int_equal(turned < 1e-9, kind == MODELS_BOUNCE_RETRACE);
+        }
+    }
+}
+
 /* Small steps within the box; a touch sends it back to where it was, and on from there. */
 static void check_flight(const models_scene *scene, arena *a, size_t *hits, uint64_t *contacts)
 {
@@ -430,6 +480,8 @@ int main(void)
         cmocka_unit_test(disjoint_tetrahedra),
         cmocka_unit_test(closed_parts),
         cmocka_unit_test(swept_volume),
+        cmocka_unit_test(swept_hull),
+        cmocka_unit_test(bounces),
         cmocka_unit_test(billiards),
         cmocka_unit_test(hand_path),
         cmocka_unit_test(nowhere_to_start),

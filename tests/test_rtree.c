@@ -13,14 +13,16 @@
 
 enum {
     LOADS = 3, /* in bulk */
-    ALL_LOADS = 4
+    ALL_LOADS = 6
 };
 
 static tumble_model_options rtree_options(size_t load)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    static const uint32_t widths[] = {8, 2, 32, 5, 3, 16, 8, 12, 31};
     test_tune(options, rtree.load, (tumble_rtree_load)(load % ALL_LOADS));
+    test_tune(options, rtree.width, widths[(load + load / ALL_LOADS) % 9]);
     return options;
 }
 
@@ -97,34 +99,36 @@ static box visit_tree(visit *v, uint32_t root, uint32_t height, int of_surfaces)
         return visit_leaf(v, root, of_surfaces);
     }
     assert_true(root < v->model->block->node_count);
-    const tmb_rtree_node *node = &v->nodes[root];
+    const uint32_t width = tmb_rtree_width(v->model->block), pages = tmb_rtree_pages(width);
+    const uint32_t least = width < 4 ? 1 : 2;
+    const tmb_rtree_node *node = v->nodes + (size_t)root * pages;
     box all = nothing;
-    assert_true(node->count >= 2 && node->count <= TMB_RTREE_WIDTH);
+    assert_true(node->count >= least && node->count <= width);
     assert_int_equal(node->level, height - 1);
     v->nodes_seen++;
     v->children += node->count;
     for (uint32_t i = 0; i < node->count; i++) {
-        const box own = visit_tree(v, node->child[i], height - 1, of_surfaces);
+        const box own = visit_tree(v, tmb_rtree_child(node, i), height - 1, of_surfaces);
         for (int k = 0; k < 3; k++) {
-            assert_true((double)node->lower[k][i] <= own.lower[k] && (double)node->upper[k][i] >= own.upper[k]);
-            assert_true(node->lower[k][i] == tmb_float_below(own.lower[k]));
-            assert_true(node->upper[k][i] == tmb_float_above(own.upper[k]));
+            const float low = node[i / 8].lower[k][i % 8], high = node[i / 8].upper[k][i % 8];
+            assert_true((double)low <= own.lower[k] && (double)high >= own.upper[k]);
+            assert_true(low == tmb_float_below(own.lower[k]) && high == tmb_float_above(own.upper[k]));
         }
         widen(&all, &own);
     }
-    for (uint32_t i = node->count; i < TMB_RTREE_WIDTH; i++) {
+    for (uint32_t i = node->count; i < 8 * pages; i++) {
         for (int k = 0; k < 3; k++) {
-            assert_true(node->lower[k][i] > node->upper[k][i]);
+            assert_true(node[i / 8].lower[k][i % 8] > node[i / 8].upper[k][i % 8]);
         }
     }
     return all;
 }
 
-static uint64_t nodes_above(uint64_t leaves)
+static uint64_t nodes_above(uint64_t leaves, uint32_t width)
 {
     uint64_t nodes = 0;
     while (leaves > 1) {
-        leaves = (leaves + TMB_RTREE_WIDTH - 1) / TMB_RTREE_WIDTH;
+        leaves = (leaves + width - 1) / width;
         nodes += leaves;
     }
     return nodes;
@@ -153,18 +157,20 @@ static void check_fresh_tree(const tumble_model *model)
 {
     const visit v = check_tree(model);
     const tmb_block *block = model->block;
-    uint64_t expected = nodes_above(block->rtree.surface_count);
+    const uint32_t width = tmb_rtree_width(block);
+    uint64_t expected = nodes_above(block->rtree.surface_count, width);
     uint32_t highest = 0;
     for (uint32_t i = 0; i < block->rtree.surface_count; i++) {
         highest = v.surfaces[i].height > highest ? v.surfaces[i].height : highest;
     }
-    if (block->rtree.load == TUMBLE_RTREE_LOAD_INSERT) {
-        assert_true(block->node_count <= 2 * block->cluster_count);
+    if (block->rtree.load >= TUMBLE_RTREE_LOAD_INSERT) {
+        assert_true(block->node_count <= (width < 4 ? 40 : 2) * block->cluster_count);
     } else if (block->rtree.surface_count == 1) {
-        expected += nodes_above(block->cluster_count);
+        expected += nodes_above(block->cluster_count, width);
         assert_int_equal(block->node_count, expected);
     } else {
-        assert_true(block->node_count >= expected && block->node_count < 2 * block->cluster_count + 1);
+        assert_true(block->node_count >= expected &&
+                    block->node_count < (width < 4 ? 4 : 2) * block->cluster_count + 1);
     }
     assert_int_equal(block->depth, block->triangle_count ? block->rtree.height + highest + 1 : 0);
 }
@@ -269,7 +275,8 @@ static void test_packing(void **state)
     test_random random = {3};
     test_make_soup(&mesh, &random, 4000, 0.01);
     for (size_t load = 0; load < LOADS; load++) {
-        const tumble_model_options options = rtree_options(load);
+        tumble_model_options options = rtree_options(load);
+        test_tune(options, rtree.width, 8);
         tumble_model *model = test_model(w->context, &mesh, &options);
         const tmb_rtree_node *nodes = model->nodes;
         double sum = 0;
@@ -395,17 +402,20 @@ static void refuse_nodes(test_world *w, const block_copy *copy)
 {
     tmb_block *block = copy->block;
     tmb_rtree_node *nodes = (tmb_rtree_node *)(void *)((char *)block + block->offsets[TMB_SECTION_NODES]);
+    const uint32_t width = tmb_rtree_width(block);
     for (uint64_t i = 0; i < block->node_count; i++) {
-        refuse(w, copy, &nodes[i].count, 0);
-        refuse(w, copy, &nodes[i].count, TMB_RTREE_WIDTH + 1);
-        refuse(w, copy, &nodes[i].count, nodes[i].count - 1);
-        refuse(w, copy, &nodes[i].count, UINT32_MAX);
-        refuse(w, copy, &nodes[i].level, nodes[i].level + 1);
-        refuse(w, copy, &nodes[i].level, UINT32_MAX);
-        for (uint32_t j = 0; j < nodes[i].count; j++) {
-            refuse(w, copy, &nodes[i].child[j], nodes[i].child[(j + 1) % nodes[i].count]);
-            refuse(w, copy, &nodes[i].child[j], UINT32_MAX);
-            refuse(w, copy, &nodes[i].child[j], (uint32_t)(block->node_count + block->cluster_count));
+        tmb_rtree_node *node = nodes + i * tmb_rtree_pages(width);
+        refuse(w, copy, &node->count, 0);
+        refuse(w, copy, &node->count, width + 1);
+        refuse(w, copy, &node->count, node->count - 1);
+        refuse(w, copy, &node->count, UINT32_MAX);
+        refuse(w, copy, &node->level, node->level + 1);
+        refuse(w, copy, &node->level, UINT32_MAX);
+        for (uint32_t j = 0; j < node->count; j++) {
+            uint32_t *child = &node[j / 8].child[j % 8];
+            refuse(w, copy, child, tmb_rtree_child(node, (j + 1) % node->count));
+            refuse(w, copy, child, UINT32_MAX);
+            refuse(w, copy, child, (uint32_t)(block->node_count + block->cluster_count));
         }
     }
 }
@@ -413,12 +423,12 @@ static void refuse_nodes(test_world *w, const block_copy *copy)
 static void refuse_surfaces(test_world *w, const block_copy *copy)
 {
     tmb_block *block = copy->block;
-    tmb_rtree_node *nodes = (tmb_rtree_node *)(void *)((char *)block + block->offsets[TMB_SECTION_NODES]);
-    tmb_rtree_surface *surfaces = (tmb_rtree_surface *)(void *)(nodes + block->node_count);
+    const void *nodes = (char *)block + block->offsets[TMB_SECTION_NODES];
+    tmb_rtree_surface *surfaces = (tmb_rtree_surface *)(void *)tmb_rtree_surfaces(block, nodes);
     for (uint32_t i = 0; i < block->rtree.surface_count; i++) {
         refuse(w, copy, &surfaces[i].root, UINT32_MAX);
         refuse(w, copy, &surfaces[i].height, surfaces[i].height + 1);
-        refuse(w, copy, &surfaces[i].height, TMB_RTREE_HEIGHT);
+        refuse(w, copy, &surfaces[i].height, tmb_rtree_height_most(tmb_rtree_width(block)));
         refuse(w, copy, &surfaces[i].height, UINT32_MAX);
         refuse(w, copy, &surfaces[i].triangle_count, surfaces[i].triangle_count + 1);
         refuse(w, copy, &surfaces[i].triangle_count, 0);
@@ -431,6 +441,9 @@ static void refuse_surfaces(test_world *w, const block_copy *copy)
     refuse(w, copy, &block->rtree.surface_count, 0);
     refuse(w, copy, &block->rtree.surface_count, UINT32_MAX);
     refuse(w, copy, &block->rtree.root, UINT32_MAX);
+    refuse(w, copy, &block->rtree.width, 1);
+    refuse(w, copy, &block->rtree.width, TUMBLE_RTREE_WIDTH_MOST + 1);
+    refuse(w, copy, &block->rtree.width, UINT32_MAX);
     refuse(w, copy, &block->rtree.height, block->rtree.height + 1);
     refuse(w, copy, &block->rtree.height, UINT32_MAX);
     refuse(w, copy, (uint32_t *)(void *)&block->node_count, (uint32_t)block->node_count + 1);

@@ -56,16 +56,24 @@ static void test_many_surfaces(void **state)
 
 /* ---- Loading one by one ---- */
 
+/* The default first and often. */
+static uint32_t width_of(uint64_t seed)
+{
+    static const uint32_t widths[] = {8, 8, 2, 8, 8, 32, 5, 3, 16, 4, 8, 12};
+    return widths[seed % 12];
+}
+
 static void test_load(void **state)
 {
     test_world *w = *state;
-    for (uint64_t seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < 12; seed++) {
         edit_case e;
         edit_begin(&e, w, seed, (edit_kind)(seed % EDIT_KINDS), NULL);
         tumble_model_destroy(e.model);
         models_mesh mesh = {0};
         edit_mesh(&e.shadow, &mesh);
-        const tumble_model_options options = test_rtree_options(TUMBLE_RTREE_LOAD_INSERT);
+        tumble_model_options options = test_rtree_options((tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + seed % 3));
+        test_tune(options, rtree.width, width_of(seed));
         e.model = test_model(w->context, &mesh, &options);
         edit_compare(&e);
         edit_insert(&e, 20, 5);
@@ -79,8 +87,8 @@ static void test_load(void **state)
         models_mesh mesh = {0};
         assert_true(models_make_sized(&mesh, shapes[i], 4000));
         models_fit(&mesh, 1, 1);
-        test_cost costs[4];
-        for (int load = 0; load < 4; load++) {
+        test_cost costs[6];
+        for (int load = 0; load < 6; load++) {
             const tumble_model_options options = test_rtree_options((tumble_rtree_load)load);
             tumble_model *model = test_model(w->context, &mesh, &options);
             costs[load] = test_query_cost(w, model, model);
@@ -89,13 +97,17 @@ static void test_load(void **state)
             tumble_model_destroy(model);
         }
         assert_true(costs[TUMBLE_RTREE_LOAD_INSERT].boxes < 2 * costs[0].boxes);
+        assert_true(costs[TUMBLE_RTREE_LOAD_INSERT].boxes < costs[TUMBLE_RTREE_LOAD_GUTTMAN].boxes);
+        assert_true(costs[TUMBLE_RTREE_LOAD_GUTTMAN].boxes < 4 * costs[0].boxes);
         models_free(&mesh);
     }
 }
 
-static tumble_status load_model(edit_case *e, const models_mesh *mesh, tumble_model **out)
+/* That of the R*-tree with 8 children and with 2, and Guttman's. */
+static tumble_status load_model(edit_case *e, const models_mesh *mesh, size_t how, tumble_model **out)
 {
-    const tumble_model_options options = test_rtree_options(TUMBLE_RTREE_LOAD_INSERT);
+    tumble_model_options options = test_rtree_options((tumble_rtree_load)(TUMBLE_RTREE_LOAD_INSERT + how / 2));
+    test_tune(options, rtree.width, how == 1 ? 2 : 8);
     const tumble_mesh view = models_view(mesh);
     return tumble_model_create(e->w->context, &view, &options, out);
 }
@@ -108,15 +120,19 @@ static void test_no_memory_to_load(void **state)
     edit_begin(&e, w, 1, EDIT_SOUP, NULL);
     edit_insert(&e, 100, 3);
     edit_mesh(&e.shadow, &mesh);
-    for (size_t n = 1, failures = 1; failures; n++) {
+    for (size_t n = 1, how = 0; how < 3; n++) {
         tumble_model *model;
         test_allocator_fail(&w->memory, n, 0);
-        const tumble_status status = load_model(&e, &mesh, &model);
-        failures = test_allocator_failures(&w->memory);
+        const tumble_status status = load_model(&e, &mesh, how, &model);
+        const size_t failures = test_allocator_failures(&w->memory);
         test_allocator_fail(&w->memory, 0, 0);
         assert_int_equal(status, failures ? TUMBLE_ERROR_MEMORY : TUMBLE_OK);
         assert_true((model != NULL) == (status == TUMBLE_OK) && (failures || n > 10));
         tumble_model_destroy(model);
+        if (!failures) {
+            how++;
+            n = 0;
+        }
     }
     models_free(&mesh);
     edit_end(&e);

@@ -7,7 +7,7 @@
 #include "sets.h"
 
 enum {
-    LOADS = 4,
+    LOADS = 6,
     WALKS = 12
 };
 
@@ -15,7 +15,9 @@ static tumble_model_options rtree_options(size_t load)
 {
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = TUMBLE_HIERARCHY_RTREE;
+    static const uint32_t widths[] = {8, 32, 2, 5, 16, 3};
     test_tune(options, rtree.load, (tumble_rtree_load)(load % LOADS));
+    test_tune(options, rtree.width, widths[load / LOADS % 6]);
     return options;
 }
 
@@ -236,8 +238,8 @@ static void check_set(test_world *w, const test_set *set, size_t count, test_ran
         set->make(&meshes[i], random, count);
         share_out(&meshes[i], (sharing)test_random_whole(random, 0, SHARINGS - 1), random);
     }
-    const tumble_model_options a = rtree_options((size_t)test_random_whole(random, 0, LOADS - 1)),
-                               b = rtree_options((size_t)test_random_whole(random, 0, LOADS - 1));
+    const tumble_model_options a = rtree_options((size_t)test_random_whole(random, 0, 6 * LOADS - 1)),
+                               b = rtree_options((size_t)test_random_whole(random, 0, 6 * LOADS - 1));
     scene s = scene_of(w, meshes, &a, &b, tumble_pose_identity());
     const tumble_model_info info = test_info(s.models[0]);
     for (size_t n = 0; n < 4; n++) {

@@ -274,7 +274,8 @@ static size_t column_of(const torture_stage *s, const torture_question *q)
         [TUMBLE_HIERARCHY_KDOP] = 2, [TUMBLE_HIERARCHY_RTREE] = 3, [TUMBLE_HIERARCHY_BRUTE] = 4};
     const int a = columns[torture_stage_recipe(s, q, 0)->hierarchy],
               b = columns[torture_stage_recipe(s, q, 1)->hierarchy];
-    return q->kind == TORTURE_ASK_COL ? 0 : a == b || q->kind == TORTURE_ASK_FACTS ? (size_t)a : TORTURE_COLUMNS - 1;
+    const int is_one = q->kind == TORTURE_ASK_COL || q->kind == TORTURE_ASK_FACTS; /* A's counts */
+    return a == b || is_one ? (size_t)a : TORTURE_COLUMNS - 1;
 }
 
 static double thread_seconds(void)

@@ -118,6 +118,7 @@ static tumble_batch batch_of(const torture_stage *s, const torture_question *q, 
     batch.poses_a = m->poses[0], batch.pose_a_count = q->checks;
     batch.poses_b = m->poses[1], batch.pose_b_count = q->checks;
     batch.answers = m->answers;
+    batch.tuning = q->tuned ? &q->tuning : NULL;
     if (q->mode == TUMBLE_ALL) {
         batch.found = m->found[0], batch.found_capacity = CAPACITY;
     }
@@ -262,6 +263,11 @@ int torture_ask_col(torture_stage *s, torture_question *q)
 {
     colOptions options = colDefaultOptions();
     options.thread_count = 2;
+    const torture_recipe *recipe = torture_stage_recipe(s, q, 0);
+    tumble_tuning tuning = recipe->tuning;
+    tuning.boxtree_walk = q->tuning.boxtree_walk;
+    options.hierarchy = recipe->hierarchy;
+    options.tuning = &tuning;
     colContext *context = colInit(&options);
     if (!context) {
         return torture_wrong(s, "colInit failed");

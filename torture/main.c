@@ -35,7 +35,7 @@ static const char help[] =
     "    --out FOLDER             where failures are written; default: out/torture\n"
     "    --reports N              shrink at most N failures, three of a kind; default: 20\n"
     "    --shrink-seconds N       for each of them; default: 60\n"
-    "    --patience N             seconds after which a case hangs; default: 300\n"
+    "    --patience N             seconds of the processor after which a case hangs; default: 300\n"
     "    --no-opencl              leave OpenCL devices out\n"
     "    --scene NAME             only cases of this kind: soup, combs, stairs, balls or sets\n"
     "    --slip NAME              falsify some answers, to see that torture notices: pair, distance, relation, edit,\n"

@@ -196,11 +196,9 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
             add_question(c, &q);
         }
     }
-    const int has_wide =
-        c->recipes[0][0].hierarchy == TUMBLE_HIERARCHY_WIDE && c->recipes[1][0].hierarchy == TUMBLE_HIERARCHY_WIDE;
     const torture_scene scene = torture_scene_of(c->seed);
     const double chance = scene == TORTURE_SCENE_SETS || scene == TORTURE_SCENE_STAIRS ? 0.5 : 0.1; /* slacks matter */
-    if (with_opencl && has_wide && torture_chance(random, chance)) {
+    if (with_opencl && torture_chance(random, chance)) {
         for (int i = 0; i < 4; i++) {
             const torture_question q = draw_question(c, TORTURE_ASK_OPENCL, random);
             add_question(c, &q);

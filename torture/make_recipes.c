@@ -38,7 +38,7 @@ static void draw_life(torture_recipe *recipe, const torture_shape *shape, test_r
     }
     const int moves = recipe->life == TORTURE_DEFORMED || recipe->life == TORTURE_REDEFORMED;
     const int grown =
-        recipe->hierarchy == TUMBLE_HIERARCHY_RTREE && recipe->tuning.rtree.load == TUMBLE_RTREE_LOAD_INSERT;
+        recipe->hierarchy == TUMBLE_HIERARCHY_RTREE && recipe->tuning.rtree.load >= TUMBLE_RTREE_LOAD_INSERT;
     if (moves && (grown || !torture_only_triangles(shape))) {
         recipe->life = TORTURE_FRESH;
     }
@@ -56,7 +56,8 @@ static torture_recipe draw_recipe(const torture_shape *shape, test_random *rando
     recipe.tuned = torture_chance(random, 0.8);
     if (recipe.tuned) {
         recipe.tuning.wide.axes = (tumble_wide_axes)torture_pick(random, 2);
-        recipe.tuning.rtree.load = (tumble_rtree_load)torture_pick(random, 4);
+        recipe.tuning.rtree.load = (tumble_rtree_load)torture_pick(random, 6);
+        recipe.tuning.rtree.width = torture_chance(random, 0.5) ? 2 + (uint32_t)torture_pick(random, 31) : 8;
         tune_kdop(&recipe.tuning.kdop, random);
         tune_boxtree(&recipe.tuning.boxtree, random);
     }
@@ -70,14 +71,21 @@ static torture_recipe draw_recipe(const torture_shape *shape, test_random *rando
 static void resemble(torture_recipe *recipe, const torture_recipe *other)
 {
     recipe->tuning.kdop.k = other->tuning.kdop.k;
-    const int fits =
-        other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load != TUMBLE_RTREE_LOAD_INSERT;
+    const int fits = other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load < TUMBLE_RTREE_LOAD_INSERT;
     if (fits) {
         recipe->hierarchy = other->hierarchy;
     }
 }
 
-/* The first of each side is a wide model, for OpenCL. */
+/* The first of each side is for OpenCL: mostly wide, or boxtrees, or one of each. */
+static tumble_hierarchy draw_for_opencl(int side, tumble_hierarchy other, test_random *random)
+{
+    if (side == 1 && torture_chance(random, 0.9)) {
+        return other;
+    }
+    return torture_chance(random, 0.6) ? TUMBLE_HIERARCHY_WIDE : TUMBLE_HIERARCHY_BOXTREE;
+}
+
 void torture_make_recipes(torture_case *c, test_random *random)
 {
     const uint32_t count = 2 + torture_pick(random, TORTURE_RECIPES - 1);
@@ -91,7 +99,7 @@ void torture_make_recipes(torture_case *c, test_random *random)
                 recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
             }
             if (i == 0) {
-                recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
+                recipe->hierarchy = draw_for_opencl(side, c->recipes[0][0].hierarchy, random);
             } else if (side == 1 && torture_chance(random, 0.7)) {
                 resemble(recipe, &c->recipes[0][i]);
             }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -21,6 +22,7 @@ enum {
 typedef struct slot {
     volatile uint64_t seed;
     volatile double started; /* 0: between two cases */
+    volatile double spent;   /* of the processor, before it started */
     torture_world world;
     torture_tally tally;
     uint64_t cases;
@@ -60,6 +62,13 @@ static void on_signal(int number)
 
 /* ---- Workers ---- */
 
+static double processor_seconds(clockid_t clock)
+{
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static void work(const run *r, slot *own)
 {
     static torture_case c;
@@ -77,6 +86,7 @@ static void work(const run *r, slot *own)
             continue;
         }
         own->seed = m.seed;
+        own->spent = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
         own->started = torture_seconds();
         torture_make_case(&c, m.seed, o->with_opencl);
         torture_ask_all(&own->world, &c, &own->tally, &m.verdict.failure);
@@ -180,6 +190,18 @@ static int bury_worker(run *r, size_t i, int status)
     return !r->shared->stop;
 }
 
+/* Time of the processor counts, for others may use it, too; but a worker that waits for itself takes none. */
+static int hangs(const run *r, size_t i)
+{
+    const slot *s = &r->shared->slots[i];
+    const double waited = torture_seconds() - s->started;
+    clockid_t clock;
+    if (waited <= r->options->patience || clock_getcpuclockid(r->workers[i], &clock) != 0) {
+        return 0;
+    }
+    return processor_seconds(clock) - s->spent > r->options->patience || waited > 20 * r->options->patience;
+}
+
 static size_t collect_children(run *r)
 {
     int status;
@@ -196,7 +218,7 @@ static size_t collect_children(run *r)
     for (size_t i = 0; i < r->options->jobs; i++) {
         const slot *s = &r->shared->slots[i];
         working += r->workers[i] > 0;
-        if (r->workers[i] > 0 && s->started > 0 && torture_seconds() - s->started > r->options->patience) {
+        if (r->workers[i] > 0 && s->started > 0 && hangs(r, i)) {
             kill(r->workers[i], SIGKILL);
         }
     }

@@ -40,6 +40,8 @@ static void shrink_tuning(torture_shrinker *s, tumble_tuning *tuning)
     TRY(tuning, &plain, kdop.tumble);
     TRY(tuning, &plain, kdop.hull);
     TRY(tuning, &plain, kdop.bare_leaves);
+    TRY(tuning, &plain, rtree.load);
+    TRY(tuning, &plain, rtree.width);
     TRY(tuning, &plain, boxtree_walk.direction);
     TRY(tuning, &plain, boxtree_walk.overlap);
     TRY(tuning, &plain, kdop_walk.tumble);

@@ -54,6 +54,7 @@ static const member members[] = {
     MEMBER(kdop.hull, 'e'),
     MEMBER(kdop.bare_leaves, 'b'),
     MEMBER(rtree.load, 'e'),
+    MEMBER(rtree.width, 'e'),
     MEMBER(boxtree_walk.overlap, 'e'),
     MEMBER(boxtree_walk.direction, 'e'),
     MEMBER(kdop_walk.tumble, 'e'),

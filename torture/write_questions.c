@@ -28,12 +28,12 @@ static void write_poses(FILE *out, const torture_stage *s, const torture_questio
     }
 }
 
-static void write_walk(FILE *out, const torture_question *q)
+static void write_walk(FILE *out, const torture_question *q, const char *whose)
 {
     if (q->tuned) {
         fputs("    tumble_tuning tuning = tumble_default_tuning();\n", out);
         torture_write_tuning(out, &q->tuning, "tuning");
-        fputs("    options.tuning = &tuning;\n", out);
+        fprintf(out, "    %s.tuning = &tuning;\n", whose);
     }
 }
 
@@ -86,7 +86,7 @@ static void write_collide_options(FILE *out, const torture_question *q)
     if (q->want_surfaces) {
         fputs("    options.want_surfaces = true;\n", out);
     }
-    write_walk(out, q);
+    write_walk(out, q, "options");
 }
 
 static void write_collide(FILE *out, torture_stage *s, torture_question *q)
@@ -143,7 +143,7 @@ static void write_distance_options(FILE *out, const torture_question *q)
     if (q->budget) {
         fprintf(out, "    options.budget_box_tests = %llu;\n", (unsigned long long)q->budget);
     }
-    write_walk(out, q);
+    write_walk(out, q, "options");
 }
 
 static void write_bounds(FILE *out, const torture_question *q, double distance, int is_within)
@@ -267,13 +267,15 @@ static void write_batch_call(FILE *out, const torture_stage *s, const torture_qu
             "    batch.pairs = pairs, batch.pair_count = %u, batch.poses_a = poses_a, batch.pose_a_count = %u;\n"
             "    batch.poses_b = poses_b, batch.pose_b_count = %u;\n"
             "    batch.found = found[0], batch.found_capacity = %d;\n"
-            "    tumble_ticket ticket;\n"
-            "    assert_int_equal(tumble_device_submit(device, &batch, INFINITY, &ticket), TUMBLE_OK);\n"
-            "    (void)tumble_device_wait(device, ticket, INFINITY, NULL); /* each answer has its status */\n",
+            "    tumble_ticket ticket;\n",
             q->checks, q->checks, q->without_doubles, (unsigned long long)(q->is_tight ? s->world->tight_limit : 0),
             q->kind == TORTURE_ASK_OPENCL, copies, q->checks, copies, q->recipe[0], q->recipe[1], q->checks, copies,
             copies, modes[q->mode], q->on_cpu, q->checks, copies == 1 ? 1 : q->checks, q->checks, q->checks,
             q->mode == TUMBLE_ALL ? 64 : 0);
+    write_walk(out, q, "batch");
+    fputs("    assert_int_equal(tumble_device_submit(device, &batch, INFINITY, &ticket), TUMBLE_OK);\n"
+          "    (void)tumble_device_wait(device, ticket, INFINITY, NULL); /* each answer has its status */\n",
+          out);
 }
 
 static void write_batch_poses(FILE *out, const torture_stage *s, const torture_question *q)

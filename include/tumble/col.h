@@ -9,6 +9,7 @@
 #define TUMBLE_COL_H
 
 #include "base.h"
+#include "model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,12 @@ typedef struct colOptions {
     uint32_t queue_capacity; /* checks that may wait or run, at most 65536; 0: 256. colCheck waits while it is full. */
     uint64_t memory_limit;   /* as in tumble_device_options; objects without room are swapped */
     bool retry_on_cpu;       /* likewise; default: true */
+    /* The hierarchy of the objects; default: AUTO, which is wide. TUMBLE_HIERARCHY_BOXTREE is the patent's tree. OpenCL
+     * devices take these two, the pool takes all. */
+    tumble_hierarchy hierarchy;
+    /* Optional: how it is built and traversed, for instance the layout of a boxtree (TUMBLE_BOXTREE_TWO_PLANES is the
+     * patent's) and how its boxes are compared; see hierarchies.h. It is copied. */
+    const struct tumble_tuning *tuning;
     /* Provides memory and receives the message if colInit fails; must outlive the colContext. NULL: its own. */
     tumble_context *context;
 } colOptions;

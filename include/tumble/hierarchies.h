@@ -180,11 +180,13 @@ typedef struct tumble_kdop_walk {
 /* ---- rtree ---- */
 
 /* How triangles are sorted into the nodes. */
-#define TUMBLE_RTREE_LOAD_LIST(X)                                        \
-    X(HALVES, 0, "halves", "halve sets along their longest side")        \
-    X(STR, 1, "str", "in slabs, columns and runs (sort-tile-recursive)") \
-    X(HILBERT, 2, "hilbert", "along the Hilbert curve")                  \
-    X(INSERT, 3, "insert", "one by one (R*-tree): for comparison; such a model cannot be deformed")
+#define TUMBLE_RTREE_LOAD_LIST(X)                                                                   \
+    X(HALVES, 0, "halves", "halve sets along their longest side")                                   \
+    X(STR, 1, "str", "in slabs, columns and runs (sort-tile-recursive)")                            \
+    X(HILBERT, 2, "hilbert", "along the Hilbert curve")                                             \
+    X(INSERT, 3, "insert", "one by one (R*-tree): for comparison; such a model cannot be deformed") \
+    X(GUTTMAN, 4, "guttman", "one by one, as Guttman did, with quadratic splits; likewise")         \
+    X(GUTTMAN_LINEAR, 5, "guttman-linear", "the same with linear splits")
 
 typedef enum tumble_rtree_load {
 #define TUMBLE_RTREE_LOAD_ENUM(name, number, word, text) TUMBLE_RTREE_LOAD_##name = number,
@@ -192,8 +194,11 @@ typedef enum tumble_rtree_load {
 #undef TUMBLE_RTREE_LOAD_ENUM
 } tumble_rtree_load;
 
+#define TUMBLE_RTREE_WIDTH_LEAST 2
+#define TUMBLE_RTREE_WIDTH_MOST 32
 typedef struct tumble_rtree_options {
     tumble_rtree_load load;
+    uint32_t width; /* the most children of a node; clusters have at most so many triangles, and never more than 8 */
 } tumble_rtree_options;
 
 /* One model's triangles are looked up in the other's tree. */
@@ -231,8 +236,8 @@ typedef struct tumble_tuning {
 TUMBLE_API tumble_tuning tumble_default_tuning(void);
 
 /* The tuning that a model was built with, as far as it remembers it: a boxtree's layout; k, leaf, the data kept for
- * tumbling (AUTO: none), the hulls and bare leaves of a k-DOP tree; how R-trees were loaded. Everything else is the
- * default. */
+ * tumbling (AUTO: none), the hulls and bare leaves of a k-DOP tree; how R-trees were loaded, and their width.
+ * Everything else is the default. */
 TUMBLE_API tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *out);
 
 /* Sizes of a k-DOP tree's data; all 0 for other hierarchies. */

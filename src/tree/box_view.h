@@ -27,8 +27,8 @@
 #define TMB_BOX_CHILDREN 8
 #define TMB_BOX_LEAF 8 /* triangles of a leaf that tmb_box_view_open leaves whole, at most */
 
-/* Nodes that wait on the stack of a depth-first walk, at most: no tree has more levels than the two of R-trees above
- * each other, 48 with 7 that wait on each, or a boxtree, 256 with one. */
+/* Nodes that wait on the stack of a depth-first walk, at most: no tree leaves more than the two of R-trees above each
+ * other, of 48 levels with 7 that wait on each (or 40, with pages, with 8), or a boxtree, of 256 with one. */
 #define TMB_BOX_WAITING 352
 
 typedef struct tmb_box_node {

@@ -52,7 +52,8 @@ typedef struct tmb_rtree_root {
     uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
     uint32_t height; /* of that tree: levels of nodes */
     uint32_t load;   /* tumble_rtree_load: informative only */
-    uint32_t reserved[4];
+    uint32_t width;  /* the most children of a node; 0: 8 */
+    uint32_t reserved[3];
 } tmb_rtree_root;
 
 typedef struct tmb_block {

@@ -7,6 +7,7 @@
 const tumble_tuning tmb_default_tuning = {
     .boxtree = {.criterion = TUMBLE_BOXTREE_VOLUME_COUNT, .trim = 0.9},
     .kdop = {.k = 18, .leaf = 8},
+    .rtree = {.width = 8},
     .kdop_walk = {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
 };
 
@@ -35,6 +36,10 @@ tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tunin
     if (kdop->hull > TUMBLE_KDOP_HULL_MOST) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: hulls are kept of at most %d levels, not %u",
                         TUMBLE_KDOP_HULL_MOST, kdop->hull);
+    }
+    if (tuning->rtree.width < TUMBLE_RTREE_WIDTH_LEAST || tuning->rtree.width > TUMBLE_RTREE_WIDTH_MOST) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: a node of an R-tree has %d to %d children, not %u",
+                        TUMBLE_RTREE_WIDTH_LEAST, TUMBLE_RTREE_WIDTH_MOST, tuning->rtree.width);
     }
     return tmb_hierarchies_have_valid_tuning(tuning) ? TUMBLE_OK : fail(context);
 }

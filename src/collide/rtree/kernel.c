@@ -12,12 +12,10 @@ typedef struct waiting {
     int of_surfaces;
 } waiting;
 
-#define WAITING_MOST (2 * TMB_RTREE_HEIGHT * TMB_RTREE_WIDTH)
-
 typedef struct descent {
     const tmb_rtree_side *side;
     tmb_rtree_box box;
-    waiting stack[WAITING_MOST];
+    waiting stack[TMB_RTREE_WAITING];
     uint32_t top;
     uint32_t surface; /* the id of the surface whose tree was entered last, */
     uint32_t below;   /* and what waits below it */
@@ -32,8 +30,8 @@ static void begin_descent(descent *d, const tmb_rtree_side *side, const tmb_rtre
     d->stack[0] = (waiting){root->root, root->height, 1};
 }
 
-/* Children of a node that meet the box. */
-static inline unsigned meeting_children(const tmb_rtree_node *node, const tmb_rtree_box *box)
+/* Children of a page that meet the box. */
+static inline unsigned meeting_children(const tmb_rtree_node *node, uint32_t count, const tmb_rtree_box *box)
 {
     tmb_b8 meet = tmb_f8_less_equal(tmb_f8_loadu(node->lower[0]), tmb_f8_set(box->upper[0]));
     meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(box->lower[0]), tmb_f8_loadu(node->upper[0])));
@@ -41,7 +39,7 @@ static inline unsigned meeting_children(const tmb_rtree_node *node, const tmb_rt
         meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_loadu(node->lower[k]), tmb_f8_set(box->upper[k])));
         meet = tmb_b8_and(meet, tmb_f8_less_equal(tmb_f8_set(box->lower[k]), tmb_f8_loadu(node->upper[k])));
     }
-    return tmb_b8_bits(meet) & ((1u << node->count) - 1);
+    return tmb_b8_bits(meet) & ((1u << count) - 1);
 }
 
 /* Of these, the ones whose distance from the box, which has been enlarged by the limit, is at most the limit. */
@@ -67,11 +65,32 @@ static inline int is_known(const tmb_rtree_state *s, uint32_t surface)
                                                                        : tmb_pair_key(s->probe_surface, surface));
 }
 
+/* Pushes the children of a node that meet the box, so that the first is popped first. */
+static inline void push_children(descent *d, const tmb_rtree_state *s, waiting w)
+{
+    tmb_collider *c = s->collider;
+    const tmb_rtree_node *node = d->side->nodes + (size_t)w.number * d->side->pages;
+    const uint32_t pages = (node->count + TMB_RTREE_LANES - 1) / TMB_RTREE_LANES;
+    c->encounter.box_tests += node->count;
+    c->encounter.node_bytes += pages * sizeof *node;
+    for (uint32_t page = pages; page-- > 0;) {
+        const uint32_t left = node->count - page * TMB_RTREE_LANES;
+        unsigned meet = meeting_children(node + page, left < TMB_RTREE_LANES ? left : TMB_RTREE_LANES, &d->box);
+        if (c->limit > 0 && d->side == &s->tree) {
+            meet = close_children(s, node + page, &d->box, meet);
+        }
+        while (meet) {
+            const unsigned i = 31u - (unsigned)__builtin_clz(meet);
+            meet &= ~(1u << i);
+            d->stack[d->top++] = (waiting){node[page].child[i], w.height - 1, w.of_surfaces};
+        }
+    }
+}
+
 /* The next cluster whose leaf entry meets the box; 0 when there is none. */
 static int next_cluster(descent *d, const tmb_rtree_state *s, uint32_t *cluster)
 {
-    TMB_ASSERT(d->top <= WAITING_MOST);
-    tmb_collider *c = s->collider;
+    TMB_ASSERT(d->top <= TMB_RTREE_WAITING);
     while (d->top > 0) {
         const waiting w = d->stack[--d->top];
         if (w.height == 0 && !w.of_surfaces) {
@@ -88,18 +107,7 @@ static int next_cluster(descent *d, const tmb_rtree_state *s, uint32_t *cluster)
             d->stack[d->top++] = (waiting){surface->root, surface->height, 0};
             continue;
         }
-        const tmb_rtree_node *node = &d->side->nodes[w.number];
-        unsigned meet = meeting_children(node, &d->box);
-        if (c->limit > 0 && d->side == &s->tree) {
-            meet = close_children(s, node, &d->box, meet);
-        }
-        c->encounter.box_tests += node->count;
-        c->encounter.node_bytes += sizeof *node;
-        while (meet) {
-            const unsigned i = 31u - (unsigned)__builtin_clz(meet); /* so that the first is popped first */
-            meet &= ~(1u << i);
-            d->stack[d->top++] = (waiting){node->child[i], w.height - 1, w.of_surfaces};
-        }
+        push_children(d, s, w);
     }
     return 0;
 }

@@ -7,7 +7,8 @@
 
 static tmb_rtree_side side_of(const tumble_model *model)
 {
-    return (tmb_rtree_side){model, model->nodes, tmb_rtree_surfaces(model->block, model->nodes)};
+    return (tmb_rtree_side){model, model->nodes, tmb_rtree_pages(tmb_rtree_width(model->block)),
+                            tmb_rtree_surfaces(model->block, model->nodes)};
 }
 
 static tmb_rtree_box everything(void)

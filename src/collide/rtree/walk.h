@@ -14,6 +14,7 @@
 typedef struct tmb_rtree_side {
     const tumble_model *model;
     const tmb_rtree_node *nodes;
+    uint32_t pages; /* of a node */
     const tmb_rtree_surface *surfaces;
 } tmb_rtree_side;
 

@@ -96,6 +96,7 @@ static tumble_status submit(colContext *context, tmb_col_check *check, tumble_ti
     batch.poses_b = &check->pose;
     batch.pose_b_count = 1;
     batch.answers = &check->answer;
+    batch.tuning = &context->tuning;
     if (check->points) {
         batch.contacts = check->contacts;
         batch.contact_capacity = check->capacity;

@@ -5,6 +5,8 @@
 
 #include "device/col/internal.h"
 #include "device/patience.h"
+#include "tree/hierarchy.h"
+#include "tree/tuning.h"
 
 enum {
     QUEUE_CAPACITY = 256
@@ -145,7 +147,7 @@ static tumble_status open_device(colContext *context, const colOptions *options)
 }
 
 /* A context without a device, from a tumble_context that it is to own or not; NULL if memory runs out. */
-static colContext *make_context(tumble_context *tumble, int is_own, uint32_t thread_count)
+static colContext *make_context(tumble_context *tumble, int is_own, const colOptions *options)
 {
     colContext *context = tmb_allocate(tumble, 1, sizeof *context);
     if (!context) {
@@ -155,7 +157,9 @@ static colContext *make_context(tumble_context *tumble, int is_own, uint32_t thr
     memset(context, 0, sizeof *context);
     context->tumble = tumble;
     context->is_own = is_own;
-    context->thread_count = thread_count;
+    context->thread_count = options->thread_count;
+    context->hierarchy = options->hierarchy;
+    context->tuning = *tmb_tuning_or_default(options->tuning);
     if (!tmb_condition_init(&context->changed)) {
         (void)tmb_fail_memory(tumble, "the locks of a colContext");
         tmb_release(tumble, context);
@@ -164,6 +168,16 @@ static colContext *make_context(tumble_context *tumble, int is_own, uint32_t thr
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->error_lock, NULL);
     return context;
+}
+
+static tumble_status check_tuning(colContext *context)
+{
+    if (!tmb_hierarchy_numbered((uint32_t)context->hierarchy)) {
+        return tmb_fail(context->tumble, TUMBLE_ERROR_ARGUMENT, "colInit: there is no hierarchy %d",
+                        (int)context->hierarchy);
+    }
+    const tumble_status status = tmb_tuning_check_build(context->tumble, &context->tuning);
+    return status == TUMBLE_OK ? tmb_tuning_check_walk(context->tumble, &context->tuning) : status;
 }
 
 colContext *colInit(const colOptions *options)
@@ -176,8 +190,8 @@ colContext *colInit(const colOptions *options)
     if (!tumble && tumble_context_create(NULL, &tumble) != TUMBLE_OK) {
         return NULL;
     }
-    colContext *context = make_context(tumble, !options->context, options->thread_count);
-    if (context && open_device(context, options) == TUMBLE_OK) {
+    colContext *context = make_context(tumble, !options->context, options);
+    if (context && check_tuning(context) == TUMBLE_OK && open_device(context, options) == TUMBLE_OK) {
         return context;
     }
     if (context) {

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "tumble/col.h"
 #include "tumble/device.h"
+#include "tumble/hierarchies.h"
 
 /* Things by their ids, in ascending order. */
 typedef struct tmb_col_entry {
@@ -24,6 +25,8 @@ struct colContext {
     tumble_context *tumble;
     int is_own; /* the above */
     uint32_t thread_count;
+    tumble_hierarchy hierarchy; /* of objects, and how it is built and traversed */
+    tumble_tuning tuning;
     tumble_device *device;
 
     /* Guards what follows, and what the objects and checks say is guarded. Not held in calls of device.h, whose

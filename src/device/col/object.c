@@ -265,6 +265,8 @@ static tumble_status build(colContext *context, tmb_col_object *object)
     }
     tumble_model_options options = tumble_default_model_options();
     options.thread_count = context->thread_count;
+    options.hierarchy = context->hierarchy;
+    options.tuning = &context->tuning;
     const tumble_status status = tumble_model_create(context->tumble, &mesh, &options, &object->model);
     tmb_buffer_release(context->tumble, &object->points);
     tmb_buffer_release(context->tumble, &object->indices);

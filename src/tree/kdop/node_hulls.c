@@ -77,11 +77,16 @@ static uint64_t hash_of(const double point[3])
     return hash;
 }
 
+static int are_equal(const double p[3], const double q[3])
+{
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
 static void add_point(point_list *list, const double point[3])
 {
     size_t place = (size_t)hash_of(point) & list->mask;
     while (list->table[place]) {
-        if (memcmp(list->points[list->table[place] - 1], point, sizeof list->points[0]) == 0) {
+        if (are_equal(list->points[list->table[place] - 1], point)) {
             return;
         }
         place = (place + 1) & list->mask;

@@ -10,6 +10,7 @@
 typedef struct building {
     const tmb_triangle_set *set;
     tumble_rtree_load load;
+    uint32_t width, cluster_most;
     tmb_local_frame frame;
     tmb_rtree_item *items; /* of the level that is packed */
     tmb_rtree_box *boxes;  /* of what the items stand for */
@@ -47,7 +48,7 @@ static tmb_rtree_box triangle_box(const building *b, uint32_t triangle)
 /* Appends the clusters of a group of triangles: one, or two where their corners are too many. */
 static void add_group(building *b, const tmb_rtree_item *items, size_t count, size_t *triangle)
 {
-    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
+    TMB_ASSERT(count >= 1 && count <= b->cluster_most);
     tmb_rtree_box box = empty_box;
     tmb_cluster_draft *draft = &b->drafts[b->draft_count];
     memset(draft, 0, sizeof *draft);
@@ -69,13 +70,13 @@ static void add_group(building *b, const tmb_rtree_item *items, size_t count, si
 
 static void cluster_surface(building *b, size_t begin, size_t end)
 {
-    const size_t count = end - begin, groups = tmb_rtree_groups(count);
+    const size_t count = end - begin, groups = tmb_rtree_groups(count, b->cluster_most);
     size_t triangle = begin;
     for (size_t i = 0; i < count; i++) {
         const tmb_rtree_box box = triangle_box(b, b->sorted[begin + i]);
         b->items[i] = tmb_rtree_item_of(&box, b->sorted[begin + i]);
     }
-    tmb_rtree_pack(b->load, b->items, count, b->keys);
+    tmb_rtree_pack(b->load, b->items, count, b->cluster_most, b->keys);
     for (size_t i = 0; i < groups; i++) {
         const size_t first = tmb_rtree_group(count, groups, i), last = tmb_rtree_group(count, groups, i + 1);
         add_group(b, b->items + first, last - first, &triangle);
@@ -91,14 +92,15 @@ typedef struct subtree {
 
 static void add_node(building *b, const tmb_rtree_item *items, size_t count, uint32_t level, tmb_rtree_box *box)
 {
-    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
-    TMB_ASSERT(level < TMB_RTREE_HEIGHT);
-    tmb_rtree_node *node = &b->tree->nodes[b->tree->node_count++];
-    memset(node, 0, sizeof *node);
+    TMB_ASSERT(count >= 1 && count <= b->width);
+    TMB_ASSERT(level < tmb_rtree_height_most(b->width));
+    const uint32_t pages = tmb_rtree_pages(b->width);
+    tmb_rtree_node *node = &b->tree->nodes[(size_t)b->tree->node_count++ * pages];
+    memset(node, 0, pages * sizeof *node);
     node->count = (uint32_t)count;
     node->level = level;
     for (size_t i = 0; i < count; i++) {
-        node->child[i] = items[i].number;
+        node[i / TMB_RTREE_LANES].child[i % TMB_RTREE_LANES] = items[i].number;
     }
     *box = empty_box;
 }
@@ -112,9 +114,9 @@ static subtree build_tree(building *b, uint32_t first, size_t count)
         b->items[i] = tmb_rtree_item_of(&b->boxes[i], first + (uint32_t)i);
     }
     while (count > 1) {
-        const size_t groups = tmb_rtree_groups(count);
+        const size_t groups = tmb_rtree_groups(count, b->width);
         const uint32_t base = b->tree->node_count;
-        tmb_rtree_pack(b->load, b->items, count, b->keys);
+        tmb_rtree_pack(b->load, b->items, count, b->width, b->keys);
         tmb_rtree_box *above = (tmb_rtree_box *)(void *)b->keys;
         for (size_t i = 0; i < groups; i++) {
             const size_t begin = tmb_rtree_group(count, groups, i), end = tmb_rtree_group(count, groups, i + 1);
@@ -178,8 +180,11 @@ static void build_all(building *b, const uint32_t *surface_of, tmb_rtree_box *bo
     }
     memcpy(b->boxes, boxes, surfaces * sizeof *boxes);
     const subtree top = build_tree(b, 0, surfaces);
-    b->tree->root =
-        (tmb_rtree_root){.surface_count = surfaces, .root = top.root, .height = top.height, .load = b->load};
+    b->tree->root = (tmb_rtree_root){.surface_count = surfaces,
+                                     .root = top.root,
+                                     .height = top.height,
+                                     .load = b->load,
+                                     .width = tmb_rtree_kept_width(b->width)};
     b->tree->depth = top.height + highest + 1;
 }
 
@@ -190,6 +195,8 @@ tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, con
     const size_t count = set->count;
     building b = {.set = set,
                   .load = options->tuning->rtree.load,
+                  .width = options->tuning->rtree.width,
+                  .cluster_most = tmb_rtree_cluster_most(options->tuning->rtree.width),
                   .frame = tmb_local_frame_of(set->lower, set->upper),
                   .items = tmb_arena_allocate(arena, count, sizeof *b.items),
                   .keys = tmb_arena_allocate(arena, 2 * count, sizeof *b.keys),
@@ -199,13 +206,14 @@ tumble_status tmb_rtree_build(tmb_arena *arena, const tmb_triangle_set *set, con
     if (!b.items || !b.keys || !b.sorted || !b.order) {
         return tmb_fail_memory(arena->context, "building R-trees");
     }
-    /* each surface fills up to one group that is not full, and each group becomes two clusters at most; no level of a
-     * tree has more than half as many nodes as the one below */
-    const size_t surfaces = sort_by_surface(&b, surface_of), most = 2 * (count / TMB_RTREE_WIDTH + surfaces);
+    /* each surface fills up to one group that is not full, and each group becomes two clusters at most; a level of a
+     * tree has half as many nodes as the one below, or with odd numbers and narrow nodes a little more */
+    const size_t surfaces = sort_by_surface(&b, surface_of), most = 2 * (count / b.cluster_most + surfaces);
+    const size_t nodes = (b.width < 4 ? 2 : 1) * (most + surfaces);
     b.drafts = tmb_arena_allocate(arena, most, sizeof *b.drafts);
     b.boxes = tmb_arena_allocate(arena, most, sizeof *b.boxes);
     tmb_rtree_box *boxes = tmb_arena_allocate(arena, surfaces, sizeof *boxes);
-    out->nodes = tmb_arena_allocate(arena, most + surfaces, sizeof *out->nodes);
+    out->nodes = tmb_arena_allocate(arena, nodes, tmb_rtree_pages(b.width) * sizeof *out->nodes);
     out->surfaces = tmb_arena_allocate(arena, surfaces, sizeof *out->surfaces);
     if (!b.drafts || !b.boxes || !boxes || !out->nodes || !out->surfaces) {
         return tmb_fail_memory(arena->context, "building R-trees");

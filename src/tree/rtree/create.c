@@ -29,6 +29,7 @@ static tumble_status build(tmb_creation *c)
 static void set_header(tmb_creation *c)
 {
     const tmb_rtree *tree = c->draft;
+    c->header.rtree.width = tmb_rtree_kept_width(c->options.tuning->rtree.width);
     if (tree) {
         c->header.node_count = tree->node_count;
         c->header.depth = tree->depth;
@@ -40,8 +41,9 @@ static tumble_status write_nodes(tmb_creation *c)
 {
     const tmb_rtree *tree = c->draft;
     tmb_rtree_node *nodes = tmb_creation_section(c, TMB_SECTION_NODES);
-    memcpy(nodes, tree->nodes, tree->node_count * sizeof *nodes);
-    memcpy(nodes + tree->node_count, tree->surfaces, tree->root.surface_count * sizeof *tree->surfaces);
+    const size_t pages = (size_t)tree->node_count * tmb_rtree_pages(c->options.tuning->rtree.width);
+    memcpy(nodes, tree->nodes, pages * sizeof *nodes);
+    memcpy(nodes + pages, tree->surfaces, tree->root.surface_count * sizeof *tree->surfaces);
     tmb_rtree_fit(c->block);
     return TUMBLE_OK;
 }
@@ -49,14 +51,15 @@ static tumble_status write_nodes(tmb_creation *c)
 /* Triangles may come one by one, with a block at the end. */
 static tumble_status make_block(tmb_creation *c)
 {
-    return c->options.tuning->rtree.load == TUMBLE_RTREE_LOAD_INSERT
-               ? tmb_edit_load(c->context, c->mesh, &c->facts, &c->block)
+    return c->options.tuning->rtree.load >= TUMBLE_RTREE_LOAD_INSERT
+               ? tmb_edit_load(c->context, c->mesh, &c->facts, &c->options.tuning->rtree, &c->block)
                : tmb_creation_make_block(c);
 }
 
 static int has_valid_tuning(const tumble_tuning *tuning)
 {
-    return (unsigned)tuning->rtree.load <= TUMBLE_RTREE_LOAD_INSERT;
+    return (unsigned)tuning->rtree.load <= TUMBLE_RTREE_LOAD_GUTTMAN_LINEAR &&
+           tuning->rtree.width >= TUMBLE_RTREE_WIDTH_LEAST && tuning->rtree.width <= TUMBLE_RTREE_WIDTH_MOST;
 }
 
 const tmb_hierarchy_builder tmb_rtree_builder = {.has_valid_tuning = has_valid_tuning,

@@ -4,8 +4,9 @@
  * corners, so that each can be rewritten in place; unused corners repeat another. Traversals see the same structs as in
  * a block. The block is made on demand (tmb_edit_flat).
  *
- * Inserting is that of the R*-tree (Beckmann et al. 1990). Its reinsertions happen only when a model is loaded triangle
- * by triangle; edits pack subtrees anew instead, when enough has changed in them, see edit_rebuild.c. */
+ * Inserting is that of the R*-tree (Beckmann et al. 1990), or Guttman's where the model was loaded so. The R*-tree's
+ * reinsertions happen only when a model is loaded triangle by triangle; edits pack subtrees anew instead, when enough
+ * has changed in them, see edit_rebuild.c. */
 #ifndef TUMBLE_SRC_TREE_RTREE_EDIT_H
 #define TUMBLE_SRC_TREE_RTREE_EDIT_H
 
@@ -16,8 +17,21 @@
 #define TMB_EDIT_NONE UINT32_MAX
 #define TMB_EDIT_ROOT (1u << 31) /* in a parent: none, but the root of the surface whose number follows */
 
-/* The least number of children of a node that is not a root. */
-#define TMB_EDIT_LEAST 3
+/* Of nodes that are not roots, and of clusters: how few children they have at least, if they may have so many. */
+static inline uint32_t tmb_edit_least(uint32_t most)
+{
+    return (3 * most + 4) / 8;
+}
+
+/* How many of the children of a node that is too full, and has one more than it may, are reinserted. */
+static inline uint32_t tmb_edit_reinserted(uint32_t most)
+{
+    return (most + 1) / 3;
+}
+
+/* Trees of width 2 and 3, whose nodes may have a single child, are packed above this height; and in trees above half of
+ * it nothing is reinserted. So a triangle that comes makes no tree higher than tmb_rtree_height_most. */
+#define TMB_EDIT_TALL 32
 
 /* Of triangles: not rounded, as the boxes of nodes are. */
 typedef struct tmb_edit_bounds {
@@ -48,6 +62,9 @@ typedef struct tmb_edit {
     tmb_block header; /* what queries examine; it has no sections */
     tmb_local_frame frame;
     int is_float;
+    uint32_t width, pages; /* of nodes */
+    uint32_t cluster_most; /* triangles */
+    uint32_t least, cluster_least;
 
     /* Clusters: all of these arrays have the same capacity. */
     uint32_t cluster_capacity, cluster_used, cluster_free, free_clusters; /* used: or free; the first that is free */
@@ -84,6 +101,11 @@ typedef struct tmb_edit {
     pthread_mutex_t flat_lock; /* guards the block */
     tumble_model *flat;        /* NULL: not made since the last edit */
 } tmb_edit;
+
+static inline tmb_rtree_node *tmb_edit_at(const tmb_edit *edit, uint32_t node)
+{
+    return edit->nodes + (size_t)node * edit->pages;
+}
 
 /* ---- Memory: edit_memory.c ---- */
 
@@ -136,18 +158,28 @@ void tmb_edit_widen_bounds(tmb_edit_bounds *bounds, const tmb_edit_bounds *other
 const tmb_edit_bounds *tmb_edit_model_bounds(const tmb_edit *edit);
 
 /* The child of a node into which a box goes best. */
-uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box);
+uint32_t tmb_edit_choose(const tmb_edit *edit, const tmb_rtree_node *node, const tmb_rtree_box *box);
 
 /* Cuts up to TMB_EDIT_SPLIT_MOST boxes in two groups of at least `least`: their numbers in `order`, how many are in the
  * first group as the result. `fits` (may be NULL) rejects some splits; it must accept one. */
-#define TMB_EDIT_SPLIT_MOST 12
+#define TMB_EDIT_SPLIT_MOST 44 /* a full node and one with too few children */
 typedef int tmb_edit_fits(const void *user, const uint8_t *order, uint32_t count);
-uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, tmb_edit_fits *fits,
-                        const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST]);
+uint32_t tmb_edit_split(const tmb_edit *edit, const tmb_rtree_box *boxes, uint32_t count, uint32_t least,
+                        tmb_edit_fits *fits, const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST]);
+
+/* The same by Guttman: with quadratic or linear cost. edit_guttman.c */
+uint32_t tmb_edit_split_guttman(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, int is_linear,
+                                uint8_t order[TMB_EDIT_SPLIT_MOST]);
+static inline int tmb_edit_is_guttman(const tmb_edit *edit)
+{
+    return edit->load == TUMBLE_RTREE_LOAD_GUTTMAN || edit->load == TUMBLE_RTREE_LOAD_GUTTMAN_LINEAR;
+}
 
 /* The same numbers by the distance of the boxes' middles from the middle of all: the farthest first. */
 void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8_t order[TMB_EDIT_SPLIT_MOST]);
-#define TMB_EDIT_REINSERTED 3 /* of 9 */
+
+/* Whether full clusters and nodes of a surface reinsert some of what they have before they are split. */
+int tmb_edit_reinserts(const tmb_edit *edit, uint32_t surface);
 
 /* What a new node is made of; it has no parent yet. */
 void tmb_edit_fill_node(tmb_edit *edit, uint32_t surface, uint32_t node, const tmb_edit_entry *entries, uint32_t count);
@@ -210,6 +242,9 @@ void tmb_edit_refit(tmb_edit *edit, const tmb_edit_bounds *more);
 /* Packs trees of another origin that have nodes with too few children. 0 if memory runs out. */
 int tmb_edit_repair(tmb_edit *edit);
 
+/* Packs a surface's tree, and that over surfaces, where they are too high to grow. 0 if memory runs out. */
+int tmb_edit_keep_low(tmb_edit *edit, uint32_t surface);
+
 /* At the end of an edit: bounds and counts for queries; what has grown too large is made anew or given back. */
 void tmb_edit_finish(tmb_edit *edit);
 
@@ -223,7 +258,7 @@ tumble_status tmb_edit_remove_surface(tumble_model *model, uint32_t surface);
 struct tmb_mesh_facts;
 /* The block of a model whose triangles were inserted one by one. */
 tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, const struct tmb_mesh_facts *facts,
-                            tmb_block **out);
+                            const tumble_rtree_options *options, tmb_block **out);
 
 /* ---- edit_flat.c ---- */
 

@@ -6,9 +6,6 @@
 #include "math/rounding.h"
 #include "tree/rtree/edit.h"
 
-/* Clusters of fewer triangles go into a neighbour where they fit. */
-#define CLUSTER_LEAST 3
-
 /* ---- The triangles of a polygon ---- */
 
 static void put_polygon(tmb_edit *e, uint32_t address, uint32_t polygon)
@@ -233,11 +230,11 @@ static int both_fit(const void *user, const uint8_t *order, uint32_t first)
     return 1;
 }
 
-/* Shares out the triangles of a cluster and one more, which are 6 at least: 5 always fit into one. */
+/* Shares out the triangles of a cluster and one more, which are too many or have too many corners: 5 always fit. */
 static void split_cluster(tmb_edit *e, const tmb_edit_triangle *triangles, uint32_t count, uint32_t first,
                           uint32_t second)
 {
-    TMB_ASSERT(count >= 6 && count <= TMB_CLUSTER_TRIANGLES + 1);
+    TMB_ASSERT(count >= 2 * e->cluster_least && count <= TMB_CLUSTER_TRIANGLES + 1);
     TMB_ASSERT(first != second);
     tmb_rtree_box boxes[TMB_CLUSTER_TRIANGLES + 1];
     tmb_edit_triangle sorted[TMB_CLUSTER_TRIANGLES + 1];
@@ -246,7 +243,7 @@ static void split_cluster(tmb_edit *e, const tmb_edit_triangle *triangles, uint3
         boxes[i] = tmb_edit_triangle_box(e, &triangles[i]);
     }
     const triangle_list list = {triangles, count};
-    const uint32_t cut = tmb_edit_split(boxes, count, CLUSTER_LEAST, both_fit, &list, order);
+    const uint32_t cut = tmb_edit_split(e, boxes, count, e->cluster_least, both_fit, &list, order);
     for (uint32_t i = 0; i < count; i++) {
         sorted[i] = triangles[order[i]];
     }
@@ -259,7 +256,7 @@ static uint32_t choose_cluster(tmb_edit *e, uint32_t surface, const tmb_rtree_bo
     const tmb_edit_tree tree = tmb_edit_tree_of(e, surface);
     uint32_t number = *tree.root;
     for (uint32_t height = *tree.height; height > 0; height--) {
-        number = tmb_edit_choose(&e->nodes[number], box);
+        number = tmb_edit_choose(e, tmb_edit_at(e, number), box);
     }
     return number;
 }
@@ -292,7 +289,8 @@ static int reinsert(tmb_edit *e, uint32_t surface, uint32_t cluster, const tmb_e
     tmb_rtree_box boxes[TMB_CLUSTER_TRIANGLES + 1];
     tmb_edit_triangle sorted[TMB_CLUSTER_TRIANGLES + 1];
     uint8_t order[TMB_EDIT_SPLIT_MOST];
-    if (!e->one_by_one || e->reinserted & 1 || e->cluster_parents[cluster] & TMB_EDIT_ROOT) {
+    const uint32_t moved = tmb_edit_reinserted(e->cluster_most);
+    if (!tmb_edit_reinserts(e, surface) || e->reinserted & 1 || e->cluster_parents[cluster] & TMB_EDIT_ROOT) {
         return 0;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -302,14 +300,14 @@ static int reinsert(tmb_edit *e, uint32_t surface, uint32_t cluster, const tmb_e
     for (uint32_t i = 0; i < count; i++) {
         sorted[i] = triangles[order[i]];
     }
-    const uint32_t kept = count - TMB_EDIT_REINSERTED;
-    if (tmb_edit_fitting(sorted + TMB_EDIT_REINSERTED, kept) < kept) {
+    const uint32_t kept = count - moved;
+    if (tmb_edit_fitting(sorted + moved, kept) < kept) {
         return 0;
     }
     e->reinserted |= 1;
-    tmb_edit_write_cluster(e, cluster, sorted + TMB_EDIT_REINSERTED, kept);
+    tmb_edit_write_cluster(e, cluster, sorted + moved, kept);
     tmb_edit_leaf_changed(e, surface, cluster);
-    for (uint32_t i = TMB_EDIT_REINSERTED; i-- > 0;) {
+    for (uint32_t i = moved; i-- > 0;) {
         (void)put_triangle(e, surface, &sorted[i]);
     }
     return 1;
@@ -323,7 +321,7 @@ static uint32_t put_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_trian
     const uint32_t count = tmb_edit_read_cluster(e, cluster, triangles);
     triangles[count] = *triangle;
     tmb_edit_unring_cluster(e, cluster);
-    if (tmb_edit_fitting(triangles, count + 1) == count + 1) {
+    if (count < e->cluster_most && tmb_edit_fitting(triangles, count + 1) == count + 1) {
         tmb_edit_write_cluster(e, cluster, triangles, count + 1);
         tmb_edit_leaf_changed(e, surface, cluster);
     } else if (!reinsert(e, surface, cluster, triangles, count + 1)) {
@@ -348,7 +346,7 @@ uint32_t tmb_edit_insert_triangle(tmb_edit *e, uint32_t surface, const tmb_edit_
 int tmb_edit_reserve_one(tmb_edit *e, uint32_t surface)
 {
     const size_t height = surface == TMB_EDIT_NONE ? 0 : e->surfaces[surface].height;
-    const size_t levels = height + 2, top = e->header.rtree.height + 2, again = TMB_EDIT_REINSERTED;
+    const size_t levels = height + 2, top = e->header.rtree.height + 2, again = tmb_edit_reinserted(e->width);
     const size_t leaves = e->one_by_one ? 1 + again * (1 + levels) : 1;
     return tmb_edit_reserve(e, 1 + again, leaves * levels + top, 1);
 }
@@ -371,11 +369,13 @@ static uint32_t joining_cluster(const tmb_edit *e, uint32_t cluster, const tmb_e
     const uint32_t parent = e->cluster_parents[cluster];
     uint32_t best = TMB_EDIT_NONE;
     double least = INFINITY;
-    for (uint32_t i = 0; !(parent & TMB_EDIT_ROOT) && i < e->nodes[parent].count; i++) {
+    for (uint32_t i = 0; !(parent & TMB_EDIT_ROOT) && i < tmb_edit_at(e, parent)->count; i++) {
         tmb_edit_triangle triangles[2 * TMB_CLUSTER_TRIANGLES];
-        const uint32_t other = e->nodes[parent].child[i], others = tmb_edit_read_cluster(e, other, triangles);
+        const uint32_t other = tmb_rtree_child(tmb_edit_at(e, parent), i),
+                       others = tmb_edit_read_cluster(e, other, triangles);
         memcpy(triangles + others, own, count * sizeof *own);
-        if (other == cluster || tmb_edit_fitting(triangles, others + count) < others + count) {
+        if (other == cluster || others + count > e->cluster_most ||
+            tmb_edit_fitting(triangles, others + count) < others + count) {
             continue;
         }
         const tmb_rtree_box before = box_of(e, triangles, others), after = box_of(e, triangles, others + count);
@@ -413,7 +413,7 @@ void tmb_edit_remove_triangle(tmb_edit *e, uint32_t address)
     e->surfaces[surface].triangle_count--;
     e->triangle_count--;
     const uint32_t other =
-        count < CLUSTER_LEAST && count > 0 ? joining_cluster(e, cluster, triangles, count) : TMB_EDIT_NONE;
+        count < e->cluster_least && count > 0 ? joining_cluster(e, cluster, triangles, count) : TMB_EDIT_NONE;
     if (other != TMB_EDIT_NONE) {
         e->places[cluster].triangles = tmb_cluster_triangles(TMB_CLUSTER_TRIANGLES * cluster, 0);
         tmb_edit_unring_cluster(e, other);

@@ -27,10 +27,10 @@ static void list_tree(flattening *f, uint32_t root, uint32_t height)
         f->clusters[f->cluster_count++] = root;
         return;
     }
-    const tmb_rtree_node *node = &f->edit->nodes[root];
+    const tmb_rtree_node *node = tmb_edit_at(f->edit, root);
     f->node_count++;
     for (uint32_t i = 0; i < node->count; i++) {
-        list_tree(f, node->child[i], height - 1);
+        list_tree(f, tmb_rtree_child(node, i), height - 1);
     }
 }
 
@@ -39,10 +39,10 @@ static void count_top(flattening *f, uint32_t root, uint32_t height)
     if (height == 0) {
         return;
     }
-    const tmb_rtree_node *node = &f->edit->nodes[root];
+    const tmb_rtree_node *node = tmb_edit_at(f->edit, root);
     f->node_count++;
     for (uint32_t i = 0; i < node->count; i++) {
-        count_top(f, node->child[i], height - 1);
+        count_top(f, tmb_rtree_child(node, i), height - 1);
     }
 }
 
@@ -171,14 +171,15 @@ static uint32_t write_tree(writing *w, uint32_t root, uint32_t height)
     if (height == 0) {
         return w->of_surfaces ? w->f->surface_numbers[root] : w->next_cluster++;
     }
-    const tmb_rtree_node *from = &w->f->edit->nodes[root];
+    const tmb_rtree_node *from = tmb_edit_at(w->f->edit, root);
     const uint32_t number = w->next_node++;
-    tmb_rtree_node *to = &w->nodes[number];
-    memset(to, 0, sizeof *to);
+    const uint32_t pages = w->f->edit->pages;
+    tmb_rtree_node *to = w->nodes + (size_t)number * pages;
+    memset(to, 0, pages * sizeof *to);
     to->count = from->count;
     to->level = from->level;
     for (uint32_t i = 0; i < from->count; i++) {
-        to->child[i] = write_tree(w, from->child[i], height - 1);
+        to[i / TMB_RTREE_LANES].child[i % TMB_RTREE_LANES] = write_tree(w, tmb_rtree_child(from, i), height - 1);
     }
     return number;
 }
@@ -187,7 +188,7 @@ static void write_nodes(flattening *f)
 {
     const tmb_edit *e = f->edit;
     writing w = {.f = f, .nodes = (tmb_rtree_node *)(void *)((char *)f->block + f->header.offsets[TMB_SECTION_NODES])};
-    tmb_rtree_surface *surfaces = (tmb_rtree_surface *)(void *)(w.nodes + f->node_count);
+    tmb_rtree_surface *surfaces = (tmb_rtree_surface *)(void *)(w.nodes + (size_t)f->node_count * e->pages);
     for (uint32_t i = 0; i < e->surface_count; i++) {
         surfaces[i] = e->surfaces[f->surfaces[i]];
         surfaces[i].root = write_tree(&w, surfaces[i].root, surfaces[i].height);
@@ -226,7 +227,8 @@ static int lay_out(flattening *f)
     h->cluster_count = f->cluster_count;
     h->cluster_units = tmb_cluster_offset(f->cluster_count, f->corner_count, (int)h->points_are_float);
     h->node_count = f->node_count;
-    h->rtree = (tmb_rtree_root){.surface_count = e->surface_count, .load = (uint32_t)e->load};
+    h->rtree = (tmb_rtree_root){
+        .surface_count = e->surface_count, .load = (uint32_t)e->load, .width = tmb_rtree_kept_width(e->width)};
     h->edited = 1;
     if (e->surface_count) {
         h->depth = e->header.rtree.height + f->height + 1;

@@ -150,9 +150,9 @@ void tmb_edit_give_cluster(tmb_edit *e, uint32_t cluster)
 
 /* ---- Nodes and surfaces ---- */
 
-static size_t node_bytes(size_t nodes, size_t surfaces)
+static size_t node_bytes(const tmb_edit *e, size_t nodes, size_t surfaces)
 {
-    return nodes * sizeof(tmb_rtree_node) + surfaces * sizeof(tmb_rtree_surface);
+    return nodes * e->pages * sizeof(tmb_rtree_node) + surfaces * sizeof(tmb_rtree_surface);
 }
 
 static size_t slot_of(const tmb_edit *e, uint32_t id)
@@ -199,7 +199,9 @@ static int reserve_nodes(tmb_edit *e, size_t more_nodes, size_t more_surfaces)
         return 0;
     }
     growth all[] = {
-        {.array = &e->nodes, .used = e->node_used * sizeof *e->nodes, .bytes = node_bytes(nodes, surfaces)},
+        {.array = &e->nodes,
+         .used = e->node_used * e->pages * sizeof *e->nodes,
+         .bytes = node_bytes(e, nodes, surfaces)},
         {.array = &e->node_facts, .used = e->node_used * sizeof *e->node_facts, .bytes = nodes * sizeof *e->node_facts},
         {.array = &e->surface_parents,
          .used = e->surface_count * sizeof *e->surface_parents,
@@ -215,7 +217,7 @@ static int reserve_nodes(tmb_edit *e, size_t more_nodes, size_t more_surfaces)
     }
     const int ok = grow_all(e->context, all, sizeof all / sizeof *all);
     if (ok) {
-        e->surfaces = (tmb_rtree_surface *)(void *)(e->nodes + nodes);
+        e->surfaces = (tmb_rtree_surface *)(void *)(e->nodes + nodes * e->pages);
         memcpy(e->surfaces, old, e->surface_count * sizeof *old);
         e->node_capacity = (uint32_t)nodes;
         e->surface_capacity = (uint32_t)surfaces;
@@ -234,7 +236,7 @@ int tmb_edit_reserve(tmb_edit *e, size_t clusters, size_t nodes, size_t surfaces
 uint32_t tmb_edit_take_node(tmb_edit *e, uint32_t level)
 {
     TMB_ASSERT(e->free_nodes > 0 || e->node_used < e->node_capacity);
-    TMB_ASSERT(level < TMB_RTREE_HEIGHT);
+    TMB_ASSERT(level < tmb_rtree_height_most(e->width));
     uint32_t node = e->node_free;
     if (e->free_nodes == 0) {
         node = e->node_used++;
@@ -242,8 +244,8 @@ uint32_t tmb_edit_take_node(tmb_edit *e, uint32_t level)
         e->node_free = e->node_facts[node].next_free;
         e->free_nodes--;
     }
-    memset(&e->nodes[node], 0, sizeof e->nodes[node]);
-    e->nodes[node].level = level;
+    memset(tmb_edit_at(e, node), 0, e->pages * sizeof *e->nodes);
+    tmb_edit_at(e, node)->level = level;
     e->node_facts[node] = (tmb_edit_node){.parent = TMB_EDIT_NONE};
     return node;
 }
@@ -251,7 +253,7 @@ uint32_t tmb_edit_take_node(tmb_edit *e, uint32_t level)
 void tmb_edit_give_node(tmb_edit *e, uint32_t node)
 {
     TMB_ASSERT(node < e->node_used);
-    e->nodes[node].count = 0;
+    tmb_edit_at(e, node)->count = 0;
     e->node_facts[node].next_free = e->node_free;
     e->node_free = node;
     e->free_nodes++;
@@ -317,10 +319,10 @@ void tmb_edit_drop_surface(tmb_edit *e, uint32_t surface)
             e->header.rtree.root = surface;
         } else {
             uint32_t i = 0;
-            while (e->nodes[parent].child[i] != last) {
+            while (tmb_rtree_child(tmb_edit_at(e, parent), i) != last) {
                 i++;
             }
-            e->nodes[parent].child[i] = surface;
+            tmb_edit_at(e, parent)[i / TMB_RTREE_LANES].child[i % TMB_RTREE_LANES] = surface;
         }
     }
     e->surface_count--;
@@ -369,7 +371,7 @@ uint64_t tmb_edit_bytes(const tmb_edit *e)
     const uint64_t cluster = sizeof *e->places + sizeof *e->cluster_parents + sizeof *e->cluster_bounds +
                              TMB_CLUSTER_TRIANGLES * (4 + sizeof *e->rings);
     return sizeof *e + e->cluster_capacity * cluster + data_bytes(e->cluster_capacity, e->is_float) +
-           node_bytes(e->node_capacity, e->surface_capacity) + e->node_capacity * sizeof *e->node_facts +
+           node_bytes(e, e->node_capacity, e->surface_capacity) + e->node_capacity * sizeof *e->node_facts +
            e->surface_capacity * sizeof *e->surface_parents + (e->surface_mask + 1ull) * sizeof *e->surface_slots +
            e->polygon_capacity * 2 * (uint64_t)sizeof(uint32_t) + e->scratch.capacity +
            (e->flat ? tmb_model_bytes(e->flat) : 0);
@@ -401,7 +403,7 @@ static void copy_model(tmb_edit *e, const tumble_model *model)
     if (block->triangle_count) {
         const tmb_rtree_surface *surfaces = tmb_rtree_surfaces(block, model->nodes);
         if (block->node_count) {
-            memcpy(e->nodes, model->nodes, (size_t)block->node_count * sizeof *e->nodes);
+            memcpy(e->nodes, model->nodes, (size_t)block->node_count * e->pages * sizeof *e->nodes);
         }
         e->node_used = (uint32_t)block->node_count;
         for (uint32_t i = 0; i < block->rtree.surface_count; i++) {
@@ -428,6 +430,11 @@ tmb_edit *tmb_edit_create(const tumble_model *model)
     e->context = model->context;
     e->is_float = model->is_float || block->triangle_count == 0;
     e->load = (tumble_rtree_load)block->rtree.load;
+    e->width = tmb_rtree_width(block);
+    e->pages = tmb_rtree_pages(e->width);
+    e->cluster_most = tmb_rtree_cluster_most(e->width);
+    e->least = tmb_edit_least(e->width);
+    e->cluster_least = tmb_edit_least(e->cluster_most);
     if (!tmb_edit_reserve(e, (size_t)block->cluster_count, (size_t)block->node_count, block->rtree.surface_count) ||
         !tmb_edit_reserve_polygons(e, (size_t)block->polygon_limit)) {
         tmb_edit_destroy(e);

@@ -196,7 +196,7 @@ static tmb_edit_triangle triangle_of(const insertion *n, size_t number)
 static int insert_packed(tmb_edit *e, uint32_t id, const tmb_edit_triangle *triangles, size_t count)
 {
     const uint32_t known = tmb_edit_find_surface(e, id);
-    if (!tmb_edit_reserve_one(e, known)) {
+    if (!tmb_edit_keep_low(e, known) || !tmb_edit_reserve_one(e, known)) {
         return 0;
     }
     const uint32_t surface = known == TMB_EDIT_NONE ? tmb_edit_add_surface(e, id) : known;
@@ -220,7 +220,7 @@ static int insert_each(tmb_edit *e, uint32_t id, const tmb_edit_triangle *triang
             }
             continue;
         }
-        if (!tmb_edit_reserve_one(e, surface)) {
+        if (!tmb_edit_keep_low(e, surface) || !tmb_edit_reserve_one(e, surface)) {
             return 0;
         }
         tmb_edit_note_update(e, tmb_edit_insert_triangle(e, surface, &triangles[i]));
@@ -278,9 +278,10 @@ static tumble_status insert_mesh(insertion *n)
 }
 
 tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, const tmb_mesh_facts *facts,
-                            tmb_block **out)
+                            const tumble_rtree_options *options, tmb_block **out)
 {
-    const tmb_block empty = {.hierarchy = TUMBLE_HIERARCHY_RTREE, .rtree = {.load = TUMBLE_RTREE_LOAD_INSERT}};
+    const tmb_block empty = {.hierarchy = TUMBLE_HIERARCHY_RTREE,
+                             .rtree = {.load = options->load, .width = options->width}};
     const tumble_model model = {.context = context, .block = &empty};
     insertion n = {.arena = {.context = context}, .mesh = mesh, .facts = *facts, .edit = tmb_edit_create(&model)};
     if (!n.edit) {

@@ -25,9 +25,9 @@ static void collect(const tmb_edit *e, uint32_t root, uint32_t height, tmb_edit_
         *count += tmb_edit_read_cluster(e, root, out + *count);
         return;
     }
-    const tmb_rtree_node *node = &e->nodes[root];
+    const tmb_rtree_node *node = tmb_edit_at(e, root);
     for (uint32_t i = 0; i < node->count; i++) {
-        collect(e, node->child[i], height - 1, out, count);
+        collect(e, tmb_rtree_child(node, i), height - 1, out, count);
     }
 }
 
@@ -41,9 +41,8 @@ static void release(tmb_edit *e, uint32_t root, uint32_t height, int of_surfaces
         }
         return;
     }
-    const tmb_rtree_node node = e->nodes[root];
-    for (uint32_t i = 0; i < node.count; i++) {
-        release(e, node.child[i], height - 1, of_surfaces);
+    for (uint32_t i = 0; i < tmb_edit_at(e, root)->count; i++) {
+        release(e, tmb_rtree_child(tmb_edit_at(e, root), i), height - 1, of_surfaces);
     }
     tmb_edit_give_node(e, root);
 }
@@ -101,25 +100,25 @@ static int begin_plan(tmb_edit *e, plan *p, size_t count)
     return 1;
 }
 
-static void pack_items(tmb_edit *e, plan *p, size_t count)
+static void pack_items(tmb_edit *e, plan *p, size_t count, uint32_t width)
 {
     uint64_t levels = 1;
-    for (size_t rest = count / TMB_RTREE_WIDTH; rest > 0; rest /= 2) {
+    for (size_t rest = count / width; rest > 0; rest /= 2) {
         levels++;
     }
     e->work += count * levels;
-    tmb_rtree_pack(e->load, p->items, count, p->keys);
+    tmb_rtree_pack(e->load, p->items, count, width, p->keys);
 }
 
 /* The triangles into clusters. */
 static void plan_clusters(tmb_edit *e, plan *p)
 {
-    const size_t groups = tmb_rtree_groups(p->count);
+    const size_t groups = tmb_rtree_groups(p->count, e->cluster_most);
     for (size_t i = 0; i < p->count; i++) {
         const tmb_rtree_box box = tmb_edit_triangle_box(e, &p->given[i]);
         p->items[i] = tmb_rtree_item_of(&box, (uint32_t)i);
     }
-    pack_items(e, p, p->count);
+    pack_items(e, p, p->count, e->cluster_most);
     for (size_t i = 0; i < p->count; i++) {
         p->sorted[i] = p->given[p->items[i].number];
     }
@@ -134,30 +133,30 @@ static void plan_clusters(tmb_edit *e, plan *p)
     p->starts[p->leaf_count] = (uint32_t)p->count;
 }
 
-static size_t power_of_least(uint32_t exponent)
+static size_t power_of_least(const tmb_edit *e, uint32_t exponent)
 {
     size_t power = 1;
     while (exponent-- > 0) {
-        power *= TMB_EDIT_LEAST;
+        power *= e->least;
     }
     return power;
 }
 
 /* How many nodes level `level` of a tree with `height` levels has over `count` children; height 0: as few as
  * possible. */
-static size_t node_groups(size_t count, uint32_t level, uint32_t height)
+static size_t node_groups(const tmb_edit *e, size_t count, uint32_t level, uint32_t height)
 {
-    const size_t fewest = tmb_rtree_groups(count), least = height ? power_of_least(height - 1 - level) : 1;
+    const size_t fewest = tmb_rtree_groups(count, e->width), least = height ? power_of_least(e, height - 1 - level) : 1;
     return fewest > least ? fewest : least;
 }
 
 /* All nodes of a tree over the planned leaves; 0: it cannot have this height. */
-static size_t plan_nodes(const plan *p, uint32_t height)
+static size_t plan_nodes(const tmb_edit *e, const plan *p, uint32_t height)
 {
     size_t total = 0, count = p->leaf_count;
     for (uint32_t level = 0; height ? level < height : count > 1; level++) {
-        const size_t groups = node_groups(count, level, height);
-        if (height && count / groups < TMB_EDIT_LEAST) {
+        const size_t groups = node_groups(e, count, level, height);
+        if (height && count / groups < e->least) {
             return 0;
         }
         total += groups;
@@ -179,20 +178,20 @@ static void write_clusters(tmb_edit *e, plan *p)
 
 static void write_level(tmb_edit *e, plan *p, uint32_t surface, size_t *count, uint32_t level, uint32_t height)
 {
-    const size_t groups = node_groups(*count, level, height);
+    const size_t groups = node_groups(e, *count, level, height);
     for (size_t i = 0; i < *count; i++) {
         p->items[i] = tmb_rtree_item_of(&p->entries[i].box, (uint32_t)i);
     }
-    pack_items(e, p, *count);
+    pack_items(e, p, *count, e->width);
     for (size_t i = 0; i < groups; i++) {
         const size_t begin = tmb_rtree_group(*count, groups, i), end = tmb_rtree_group(*count, groups, i + 1);
-        tmb_edit_entry children[TMB_RTREE_WIDTH];
+        tmb_edit_entry children[TUMBLE_RTREE_WIDTH_MOST];
         for (size_t j = begin; j < end; j++) {
             children[j - begin] = p->entries[p->items[j].number];
         }
         const uint32_t node = tmb_edit_take_node(e, level);
         tmb_edit_fill_node(e, surface, node, children, (uint32_t)(end - begin));
-        p->above[i] = (tmb_edit_entry){node, tmb_edit_node_box(&e->nodes[node])};
+        p->above[i] = (tmb_edit_entry){node, tmb_edit_node_box(tmb_edit_at(e, node))};
     }
     memcpy(p->entries, p->above, groups * sizeof *p->entries);
     *count = groups;
@@ -228,7 +227,7 @@ int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangl
     }
     plan_clusters(e, &p);
     /* and nodes for the tree over surfaces, where it goes next */
-    if (!tmb_edit_reserve(e, p.leaf_count, plan_nodes(&p, 0) + TMB_RTREE_HEIGHT + 1, 0)) {
+    if (!tmb_edit_reserve(e, p.leaf_count, plan_nodes(e, &p, 0) + tmb_rtree_height_most(e->width) + 1, 0)) {
         return 0;
     }
     if (!is_new) {
@@ -251,7 +250,7 @@ int tmb_edit_build_surface(tmb_edit *e, uint32_t surface, const tmb_edit_triangl
 static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
 {
     TMB_ASSERT(number < e->node_used);
-    const uint32_t height = e->nodes[number].level + 1, parent = e->node_facts[number].parent;
+    const uint32_t height = tmb_edit_at(e, number)->level + 1, parent = e->node_facts[number].parent;
     plan p;
     size_t collected = 0, nodes;
     e->node_facts[number].updates = 0;
@@ -260,18 +259,18 @@ static void rebuild_node(tmb_edit *e, uint32_t surface, uint32_t number)
     }
     collect(e, number, height, p.given, &collected);
     plan_clusters(e, &p);
-    nodes = plan_nodes(&p, height);
+    nodes = plan_nodes(e, &p, height);
     if (nodes == 0 || !tmb_edit_reserve(e, p.leaf_count, nodes, 0)) {
         return;
     }
     uint32_t position = 0;
-    while (e->nodes[parent].child[position] != number) {
+    while (tmb_rtree_child(tmb_edit_at(e, parent), position) != number) {
         position++;
     }
     release(e, number, height, 0);
     write_clusters(e, &p);
     (void)write_nodes(e, &p, surface, height);
-    e->nodes[parent].child[position] = p.entries[0].child;
+    tmb_edit_at(e, parent)[position / TMB_RTREE_LANES].child[position % TMB_RTREE_LANES] = p.entries[0].child;
     e->node_facts[p.entries[0].child].parent = parent;
     tmb_edit_node_changed(e, surface, p.entries[0].child);
 }
@@ -312,7 +311,7 @@ static int rebuild_top(tmb_edit *e)
         return 0;
     }
     p.leaf_count = p.count;
-    if (!tmb_edit_reserve(e, 0, plan_nodes(&p, 0), 0)) {
+    if (!tmb_edit_reserve(e, 0, plan_nodes(e, &p, 0), 0)) {
         return 0;
     }
     for (uint32_t i = 0; i < e->surface_count; i++) {
@@ -324,16 +323,25 @@ static int rebuild_top(tmb_edit *e)
     return 1;
 }
 
+int tmb_edit_keep_low(tmb_edit *e, uint32_t surface)
+{
+    if (surface != TMB_EDIT_NONE && e->surfaces[surface].height > TMB_EDIT_TALL &&
+        !tmb_edit_build_surface(e, surface, NULL, 0)) {
+        return 0;
+    }
+    return e->header.rtree.height <= TMB_EDIT_TALL || rebuild_top(e);
+}
+
 /* Whether no node has too few children, so that the height is what it may be. */
 static int is_filled(const tmb_edit *e, uint32_t root, uint32_t height, uint32_t least)
 {
     if (height == 0) {
         return 1;
     }
-    const tmb_rtree_node *node = &e->nodes[root];
+    const tmb_rtree_node *node = tmb_edit_at(e, root);
     int filled = node->count >= least;
     for (uint32_t i = 0; i < node->count && filled; i++) {
-        filled = is_filled(e, node->child[i], height - 1, TMB_EDIT_LEAST);
+        filled = is_filled(e, tmb_rtree_child(node, i), height - 1, e->least);
     }
     return filled;
 }
@@ -367,13 +375,13 @@ static void refit_tree(tmb_edit *e, uint32_t surface, uint32_t root, uint32_t he
     if (height == 0) {
         return;
     }
-    tmb_edit_entry entries[TMB_RTREE_WIDTH];
-    const tmb_rtree_node *node = &e->nodes[root];
+    tmb_edit_entry entries[TUMBLE_RTREE_WIDTH_MOST];
+    const tmb_rtree_node *node = tmb_edit_at(e, root);
     const uint32_t count = node->count;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t child = entries[i].child = node->child[i];
+        const uint32_t child = entries[i].child = tmb_rtree_child(node, i);
         refit_tree(e, surface, child, height - 1);
-        entries[i].box = height > 1                 ? tmb_edit_node_box(&e->nodes[child])
+        entries[i].box = height > 1                 ? tmb_edit_node_box(tmb_edit_at(e, child))
                          : surface == TMB_EDIT_NONE ? tmb_edit_tree_box(e, child)
                                                     : tmb_edit_cluster_box(e, child);
     }

@@ -48,27 +48,31 @@ static double overlap(const tmb_rtree_box *a, const tmb_rtree_box *b)
 static tmb_edit_entry get_entry(const tmb_rtree_node *node, uint32_t i)
 {
     TMB_ASSERT(i < node->count);
-    tmb_edit_entry entry = {.child = node->child[i]};
+    const tmb_rtree_node *page = node + i / TMB_RTREE_LANES;
+    const uint32_t lane = i % TMB_RTREE_LANES;
+    tmb_edit_entry entry = {.child = page->child[lane]};
     for (int k = 0; k < 3; k++) {
-        entry.box.lower[k] = node->lower[k][i];
-        entry.box.upper[k] = node->upper[k][i];
+        entry.box.lower[k] = page->lower[k][lane];
+        entry.box.upper[k] = page->upper[k][lane];
     }
     return entry;
 }
 
 static void put_entry(tmb_rtree_node *node, uint32_t i, const tmb_edit_entry *entry)
 {
-    TMB_ASSERT(i < TMB_RTREE_WIDTH);
-    node->child[i] = entry->child;
+    TMB_ASSERT(i < TUMBLE_RTREE_WIDTH_MOST);
+    tmb_rtree_node *page = node + i / TMB_RTREE_LANES;
+    const uint32_t lane = i % TMB_RTREE_LANES;
+    page->child[lane] = entry->child;
     for (int k = 0; k < 3; k++) {
-        node->lower[k][i] = entry->box.lower[k];
-        node->upper[k][i] = entry->box.upper[k];
+        page->lower[k][lane] = entry->box.lower[k];
+        page->upper[k][lane] = entry->box.upper[k];
     }
 }
 
 tmb_rtree_box tmb_edit_node_box(const tmb_rtree_node *node)
 {
-    TMB_ASSERT(node->count > 0 && node->count <= TMB_RTREE_WIDTH);
+    TMB_ASSERT(node->count > 0 && node->count <= TUMBLE_RTREE_WIDTH_MOST);
     tmb_rtree_box box = tmb_edit_empty_box;
     for (uint32_t i = 0; i < node->count; i++) {
         const tmb_edit_entry entry = get_entry(node, i);
@@ -104,13 +108,13 @@ static tmb_rtree_box leaf_box(tmb_edit *e, uint32_t surface, uint32_t leaf)
         return tmb_edit_cluster_box(e, leaf);
     }
     const tmb_rtree_surface *own = &e->surfaces[leaf];
-    return own->height ? tmb_edit_node_box(&e->nodes[own->root]) : tmb_edit_cluster_box(e, own->root);
+    return own->height ? tmb_edit_node_box(tmb_edit_at(e, own->root)) : tmb_edit_cluster_box(e, own->root);
 }
 
 tmb_rtree_box tmb_edit_tree_box(tmb_edit *e, uint32_t surface)
 {
     const tmb_edit_tree tree = tmb_edit_tree_of(e, surface);
-    return *tree.height ? tmb_edit_node_box(&e->nodes[*tree.root]) : leaf_box(e, surface, *tree.root);
+    return *tree.height ? tmb_edit_node_box(tmb_edit_at(e, *tree.root)) : leaf_box(e, surface, *tree.root);
 }
 
 /* Of a node, a surface or a cluster. */
@@ -169,7 +173,7 @@ static uint32_t position_of(const tmb_rtree_node *node, uint32_t child)
 {
     TMB_ASSERT(node->count > 0);
     uint32_t i = 0;
-    while (node->child[i] != child) {
+    while (tmb_rtree_child(node, i) != child) {
         i++;
     }
     return i;
@@ -178,12 +182,12 @@ static uint32_t position_of(const tmb_rtree_node *node, uint32_t child)
 /* What is known of a node from its children: triangles and their bounds. */
 static void sum_up(tmb_edit *e, uint32_t surface, uint32_t number)
 {
-    const tmb_rtree_node *node = &e->nodes[number];
+    const tmb_rtree_node *node = tmb_edit_at(e, number);
     tmb_edit_node *facts = &e->node_facts[number];
     facts->triangles = 0;
     facts->bounds = tmb_edit_empty_bounds;
     for (uint32_t i = 0; i < node->count; i++) {
-        const uint32_t child = node->child[i];
+        const uint32_t child = tmb_rtree_child(node, i);
         if (surface != TMB_EDIT_NONE) {
             facts->triangles +=
                 node->level > 0 ? e->node_facts[child].triangles : tmb_cluster_triangle_count(e->places + child);
@@ -193,25 +197,25 @@ static void sum_up(tmb_edit *e, uint32_t surface, uint32_t number)
 }
 
 /* Places without a child have the empty box, and child 0. */
-static void clear_entries(tmb_rtree_node *node)
+static void clear_entries(const tmb_edit *e, tmb_rtree_node *node)
 {
     const tmb_edit_entry none = {0, tmb_edit_empty_box};
-    for (uint32_t i = node->count; i < TMB_RTREE_WIDTH; i++) {
+    for (uint32_t i = node->count; i < e->pages * TMB_RTREE_LANES; i++) {
         put_entry(node, i, &none);
     }
 }
 
 void tmb_edit_fill_node(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entries, uint32_t count)
 {
-    TMB_ASSERT(count >= 1 && count <= TMB_RTREE_WIDTH);
+    TMB_ASSERT(count >= 1 && count <= e->width);
     TMB_ASSERT(number < e->node_used);
-    tmb_rtree_node *node = &e->nodes[number];
+    tmb_rtree_node *node = tmb_edit_at(e, number);
     node->count = count;
     for (uint32_t i = 0; i < count; i++) {
         put_entry(node, i, &entries[i]);
         tmb_edit_set_parent(e, surface, node->level > 0, entries[i].child, number);
     }
-    clear_entries(node);
+    clear_entries(e, node);
     sum_up(e, surface, number);
     e->work++;
 }
@@ -227,8 +231,8 @@ void tmb_edit_node_changed(tmb_edit *e, uint32_t surface, uint32_t number)
         if (is_root(parent)) {
             break;
         }
-        const tmb_edit_entry entry = {number, tmb_edit_node_box(&e->nodes[number])};
-        put_entry(&e->nodes[parent], position_of(&e->nodes[parent], number), &entry);
+        const tmb_edit_entry entry = {number, tmb_edit_node_box(tmb_edit_at(e, number))};
+        put_entry(tmb_edit_at(e, parent), position_of(tmb_edit_at(e, parent), number), &entry);
         number = parent;
     }
     if (surface != TMB_EDIT_NONE) {
@@ -241,7 +245,7 @@ void tmb_edit_leaf_changed(tmb_edit *e, uint32_t surface, uint32_t leaf)
     const uint32_t parent = leaf_parent(e, surface, leaf);
     if (!is_root(parent)) {
         const tmb_edit_entry entry = {leaf, leaf_box(e, surface, leaf)};
-        put_entry(&e->nodes[parent], position_of(&e->nodes[parent], leaf), &entry);
+        put_entry(tmb_edit_at(e, parent), position_of(tmb_edit_at(e, parent), leaf), &entry);
         tmb_edit_node_changed(e, surface, parent);
     } else if (surface != TMB_EDIT_NONE) {
         tmb_edit_leaf_changed(e, TMB_EDIT_NONE, surface);
@@ -272,11 +276,13 @@ static double more_overlap(const tmb_rtree_box *boxes, uint32_t count, uint32_t 
     return more;
 }
 
-/* The least growth, and where children are leaves the least growth of what they have in common with others. */
-uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box)
+/* The least growth; in R*-trees, where children are leaves, the least growth of what they have in common with others.
+ */
+uint32_t tmb_edit_choose(const tmb_edit *e, const tmb_rtree_node *node, const tmb_rtree_box *box)
 {
-    TMB_ASSERT(node->count > 0 && node->count <= TMB_RTREE_WIDTH);
-    tmb_rtree_box boxes[TMB_RTREE_WIDTH];
+    TMB_ASSERT(node->count > 0 && node->count <= e->width);
+    const int by_overlap = node->level == 0 && !tmb_edit_is_guttman(e);
+    tmb_rtree_box boxes[TUMBLE_RTREE_WIDTH_MOST];
     choice best = {0};
     uint32_t best_child = 0;
     for (uint32_t i = 0; i < node->count; i++) {
@@ -285,14 +291,14 @@ uint32_t tmb_edit_choose(const tmb_rtree_node *node, const tmb_rtree_box *box)
     for (uint32_t i = 0; i < node->count; i++) {
         const tmb_rtree_box grown = joined(&boxes[i], box);
         const double area = tmb_edit_area(&boxes[i]);
-        const choice own = {node->level == 0 ? more_overlap(boxes, node->count, i, &grown) : 0,
-                            tmb_edit_area(&grown) - area, area};
+        const choice own = {by_overlap ? more_overlap(boxes, node->count, i, &grown) : 0, tmb_edit_area(&grown) - area,
+                            area};
         if (i == 0 || is_better(&own, &best)) {
             best = own;
             best_child = i;
         }
     }
-    return node->child[best_child];
+    return tmb_rtree_child(node, best_child);
 }
 
 /* ---- Cutting ---- */
@@ -357,8 +363,8 @@ static double try_order(const cutting *c, const uint8_t *order, cut *best)
 }
 
 /* The axis is the one with the least margins. */
-uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, tmb_edit_fits *fits,
-                        const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST])
+static uint32_t split_by_margins(const tmb_rtree_box *boxes, uint32_t count, uint32_t least, tmb_edit_fits *fits,
+                                 const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST])
 {
     TMB_ASSERT(count <= TMB_EDIT_SPLIT_MOST);
     TMB_ASSERT(least >= 1 && 2 * least <= count);
@@ -380,6 +386,19 @@ uint32_t tmb_edit_split(const tmb_rtree_box *boxes, uint32_t count, uint32_t lea
     }
     memcpy(order, best.order, count);
     return best.first;
+}
+
+uint32_t tmb_edit_split(const tmb_edit *e, const tmb_rtree_box *boxes, uint32_t count, uint32_t least,
+                        tmb_edit_fits *fits, const void *user, uint8_t order[TMB_EDIT_SPLIT_MOST])
+{
+    if (tmb_edit_is_guttman(e)) {
+        const int is_linear = e->load == TUMBLE_RTREE_LOAD_GUTTMAN_LINEAR;
+        const uint32_t first = tmb_edit_split_guttman(boxes, count, least, is_linear, order);
+        if (!fits || fits(user, order, first)) {
+            return first;
+        }
+    }
+    return split_by_margins(boxes, count, least, fits, user, order);
 }
 
 void tmb_edit_sort_by_distance(const tmb_rtree_box *boxes, uint32_t count, uint8_t order[TMB_EDIT_SPLIT_MOST])
@@ -410,14 +429,14 @@ static void split_entries(tmb_edit *e, uint32_t surface, const tmb_edit_entry *e
                           uint32_t second)
 {
     TMB_ASSERT(first != second);
-    TMB_ASSERT(count >= 2 * TMB_EDIT_LEAST);
-    tmb_rtree_box boxes[TMB_EDIT_SPLIT_MOST];
+    TMB_ASSERT(count >= 2 * e->least);
+    tmb_rtree_box boxes[TMB_EDIT_SPLIT_MOST] = {entries[0].box};
     tmb_edit_entry sorted[TMB_EDIT_SPLIT_MOST] = {{0}};
     uint8_t order[TMB_EDIT_SPLIT_MOST];
     for (uint32_t i = 0; i < count; i++) {
         boxes[i] = entries[i].box;
     }
-    const uint32_t left = tmb_edit_split(boxes, count, TMB_EDIT_LEAST, NULL, NULL, order);
+    const uint32_t left = tmb_edit_split(e, boxes, count, e->least, NULL, NULL, order);
     const uint32_t updates = e->node_facts[first].updates + e->node_facts[second].updates;
     for (uint32_t i = 0; i < count; i++) {
         sorted[i] = entries[order[i]];
@@ -434,37 +453,44 @@ static void grow_root(tmb_edit *e, uint32_t surface, uint32_t first, uint32_t se
 {
     const tmb_edit_tree tree = tmb_edit_tree_of(e, surface);
     const uint32_t height = *tree.height, root = tmb_edit_take_node(e, height);
-    const tmb_edit_entry entries[2] = {{first, tmb_edit_node_box(&e->nodes[first])},
-                                       {second, tmb_edit_node_box(&e->nodes[second])}};
+    const tmb_edit_entry entries[2] = {{first, tmb_edit_node_box(tmb_edit_at(e, first))},
+                                       {second, tmb_edit_node_box(tmb_edit_at(e, second))}};
     tmb_edit_fill_node(e, surface, root, entries, 2);
     e->node_facts[root].updates = e->node_facts[first].updates + e->node_facts[second].updates;
     tmb_edit_set_root(e, surface, root, height + 1);
 }
 
+int tmb_edit_reinserts(const tmb_edit *e, uint32_t surface)
+{
+    return e->one_by_one && !tmb_edit_is_guttman(e) && surface != TMB_EDIT_NONE &&
+           e->surfaces[surface].height <= TMB_EDIT_TALL / 2;
+}
+
 /* The first time that a level is full, some children are reinserted. Returns 0 if it is not the first time. */
 static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entries)
 {
-    const uint32_t level = e->nodes[number].level, bit = 2u << level, kept = TMB_RTREE_WIDTH + 1 - TMB_EDIT_REINSERTED;
-    tmb_rtree_box boxes[TMB_RTREE_WIDTH + 1];
-    tmb_edit_entry sorted[TMB_RTREE_WIDTH + 1];
+    const uint32_t level = tmb_edit_at(e, number)->level, all = e->width + 1, moved = tmb_edit_reinserted(e->width);
+    const uint32_t bit = 2u << (level % (TMB_EDIT_TALL / 2));
+    tmb_rtree_box boxes[TUMBLE_RTREE_WIDTH_MOST + 1];
+    tmb_edit_entry sorted[TUMBLE_RTREE_WIDTH_MOST + 1];
     uint8_t order[TMB_EDIT_SPLIT_MOST];
-    if (!e->one_by_one || surface == TMB_EDIT_NONE || e->reinserted & bit || is_root(e->node_facts[number].parent)) {
+    if (!tmb_edit_reinserts(e, surface) || e->reinserted & bit || is_root(e->node_facts[number].parent)) {
         return 0;
     }
     e->reinserted |= bit;
-    for (uint32_t i = 0; i <= TMB_RTREE_WIDTH; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         boxes[i] = entries[i].box;
     }
-    tmb_edit_sort_by_distance(boxes, TMB_RTREE_WIDTH + 1, order);
-    for (uint32_t i = 0; i <= TMB_RTREE_WIDTH; i++) {
+    tmb_edit_sort_by_distance(boxes, all, order);
+    for (uint32_t i = 0; i < all; i++) {
         sorted[i] = entries[order[i]];
     }
-    tmb_edit_fill_node(e, surface, number, sorted + TMB_EDIT_REINSERTED, kept);
+    tmb_edit_fill_node(e, surface, number, sorted + moved, all - moved);
     tmb_edit_node_changed(e, surface, number);
-    for (uint32_t i = TMB_EDIT_REINSERTED; i-- > 0;) { /* the nearest of them first */
+    for (uint32_t i = moved; i-- > 0;) { /* the nearest of them first */
         uint32_t to = *tmb_edit_tree_of(e, surface).root;
-        while (e->nodes[to].level > level) {
-            to = tmb_edit_choose(&e->nodes[to], &sorted[i].box);
+        while (tmb_edit_at(e, to)->level > level) {
+            to = tmb_edit_choose(e, tmb_edit_at(e, to), &sorted[i].box);
         }
         tmb_edit_insert_leaf(e, surface, to, &sorted[i]);
     }
@@ -474,30 +500,30 @@ static int reinsert(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_ed
 void tmb_edit_insert_leaf(tmb_edit *e, uint32_t surface, uint32_t number, const tmb_edit_entry *entry)
 {
     TMB_ASSERT(number < e->node_used);
-    tmb_edit_entry entries[TMB_RTREE_WIDTH + 1];
+    tmb_edit_entry entries[TUMBLE_RTREE_WIDTH_MOST + 1];
     tmb_edit_entry added = *entry;
-    while (e->nodes[number].count == TMB_RTREE_WIDTH) {
+    while (tmb_edit_at(e, number)->count == e->width) {
         const uint32_t parent = e->node_facts[number].parent;
-        for (uint32_t i = 0; i < TMB_RTREE_WIDTH; i++) {
-            entries[i] = get_entry(&e->nodes[number], i);
+        for (uint32_t i = 0; i < e->width; i++) {
+            entries[i] = get_entry(tmb_edit_at(e, number), i);
         }
-        entries[TMB_RTREE_WIDTH] = added;
+        entries[e->width] = added;
         if (reinsert(e, surface, number, entries)) {
             return;
         }
-        const uint32_t other = tmb_edit_take_node(e, e->nodes[number].level);
-        split_entries(e, surface, entries, TMB_RTREE_WIDTH + 1, number, other);
+        const uint32_t other = tmb_edit_take_node(e, tmb_edit_at(e, number)->level);
+        split_entries(e, surface, entries, e->width + 1, number, other);
         if (is_root(parent)) {
             grow_root(e, surface, number, other);
             tmb_edit_node_changed(e, surface, number);
             return;
         }
-        const tmb_edit_entry own = {number, tmb_edit_node_box(&e->nodes[number])};
-        put_entry(&e->nodes[parent], position_of(&e->nodes[parent], number), &own);
-        added = (tmb_edit_entry){other, tmb_edit_node_box(&e->nodes[other])};
+        const tmb_edit_entry own = {number, tmb_edit_node_box(tmb_edit_at(e, number))};
+        put_entry(tmb_edit_at(e, parent), position_of(tmb_edit_at(e, parent), number), &own);
+        added = (tmb_edit_entry){other, tmb_edit_node_box(tmb_edit_at(e, other))};
         number = parent;
     }
-    tmb_rtree_node *node = &e->nodes[number];
+    tmb_rtree_node *node = tmb_edit_at(e, number);
     put_entry(node, node->count++, &added);
     tmb_edit_set_parent(e, surface, node->level > 0, added.child, number);
     tmb_edit_node_changed(e, surface, number);
@@ -505,20 +531,20 @@ void tmb_edit_insert_leaf(tmb_edit *e, uint32_t surface, uint32_t number, const 
 
 /* ---- Removing ---- */
 
-static void remove_entry(tmb_rtree_node *node, uint32_t child)
+static void remove_entry(const tmb_edit *e, tmb_rtree_node *node, uint32_t child)
 {
     const tmb_edit_entry last = get_entry(node, node->count - 1);
     put_entry(node, position_of(node, child), &last);
     node->count--;
-    clear_entries(node);
+    clear_entries(e, node);
 }
 
 /* A root with one child is replaced by it. */
 static void shrink_root(tmb_edit *e, uint32_t surface)
 {
     const tmb_edit_tree tree = tmb_edit_tree_of(e, surface);
-    while (*tree.height > 0 && e->nodes[*tree.root].count == 1) {
-        const uint32_t root = *tree.root, child = e->nodes[root].child[0];
+    while (*tree.height > 0 && tmb_edit_at(e, *tree.root)->count == 1) {
+        const uint32_t root = *tree.root, child = tmb_rtree_child(tmb_edit_at(e, root), 0);
         tmb_edit_set_root(e, surface, child, *tree.height - 1);
         tmb_edit_give_node(e, root);
     }
@@ -532,8 +558,8 @@ static void shrink_root(tmb_edit *e, uint32_t surface)
 /* The neighbour that grows least by joining; `number` itself where there is none. */
 static uint32_t best_neighbour(const tmb_edit *e, uint32_t parent, uint32_t number)
 {
-    const tmb_rtree_node *node = &e->nodes[parent];
-    const tmb_rtree_box own = tmb_edit_node_box(&e->nodes[number]);
+    const tmb_rtree_node *node = tmb_edit_at(e, parent);
+    const tmb_rtree_box own = tmb_edit_node_box(tmb_edit_at(e, number));
     uint32_t best = number;
     double least = INFINITY;
     for (uint32_t i = 0; i < node->count; i++) {
@@ -558,23 +584,23 @@ static int join_neighbour(tmb_edit *e, uint32_t surface, uint32_t parent, uint32
     if (other == number) {
         return 0;
     }
-    for (uint32_t i = 0; i < e->nodes[other].count; i++) {
-        entries[count++] = get_entry(&e->nodes[other], i);
+    for (uint32_t i = 0; i < tmb_edit_at(e, other)->count; i++) {
+        entries[count++] = get_entry(tmb_edit_at(e, other), i);
     }
-    for (uint32_t i = 0; i < e->nodes[number].count; i++) {
-        entries[count++] = get_entry(&e->nodes[number], i);
+    for (uint32_t i = 0; i < tmb_edit_at(e, number)->count; i++) {
+        entries[count++] = get_entry(tmb_edit_at(e, number), i);
     }
-    if (count > TMB_RTREE_WIDTH) {
+    if (count > e->width) {
         split_entries(e, surface, entries, count, other, number);
     } else {
         e->node_facts[other].updates += e->node_facts[number].updates;
         tmb_edit_fill_node(e, surface, other, entries, count);
-        remove_entry(&e->nodes[parent], number);
+        remove_entry(e, tmb_edit_at(e, parent), number);
         tmb_edit_give_node(e, number);
     }
-    const tmb_edit_entry entry = {other, tmb_edit_node_box(&e->nodes[other])};
-    put_entry(&e->nodes[parent], position_of(&e->nodes[parent], other), &entry);
-    return count <= TMB_RTREE_WIDTH;
+    const tmb_edit_entry entry = {other, tmb_edit_node_box(tmb_edit_at(e, other))};
+    put_entry(tmb_edit_at(e, parent), position_of(tmb_edit_at(e, parent), other), &entry);
+    return count <= e->width;
 }
 
 int tmb_edit_remove_leaf(tmb_edit *e, uint32_t surface, uint32_t leaf)
@@ -584,11 +610,11 @@ int tmb_edit_remove_leaf(tmb_edit *e, uint32_t surface, uint32_t leaf)
     if (is_root(number)) {
         return 1;
     }
-    remove_entry(&e->nodes[number], leaf);
-    while (!is_root(e->node_facts[number].parent) && e->nodes[number].count < TMB_EDIT_LEAST) {
+    remove_entry(e, tmb_edit_at(e, number), leaf);
+    while (!is_root(e->node_facts[number].parent) && tmb_edit_at(e, number)->count < e->least) {
         const uint32_t parent = e->node_facts[number].parent;
-        if (e->nodes[number].count == 0) {
-            remove_entry(&e->nodes[parent], number);
+        if (tmb_edit_at(e, number)->count == 0) {
+            remove_entry(e, tmb_edit_at(e, parent), number);
             tmb_edit_give_node(e, number);
         } else if (!join_neighbour(e, surface, parent, number)) {
             break;
@@ -597,7 +623,7 @@ int tmb_edit_remove_leaf(tmb_edit *e, uint32_t surface, uint32_t leaf)
     }
     if (!is_root(e->node_facts[number].parent)) {
         tmb_edit_node_changed(e, surface, number);
-    } else if (e->nodes[number].count > 0) {
+    } else if (tmb_edit_at(e, number)->count > 0) {
         shrink_root(e, surface);
     } else {
         tmb_edit_give_node(e, number);
@@ -625,8 +651,8 @@ void tmb_edit_hang_surface(tmb_edit *e, uint32_t surface)
         return;
     }
     uint32_t number = *tree.root;
-    while (e->nodes[number].level > 0) {
-        number = tmb_edit_choose(&e->nodes[number], &entry.box);
+    while (tmb_edit_at(e, number)->level > 0) {
+        number = tmb_edit_choose(e, tmb_edit_at(e, number), &entry.box);
     }
     tmb_edit_insert_leaf(e, TMB_EDIT_NONE, number, &entry);
 }

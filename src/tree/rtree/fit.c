@@ -12,12 +12,14 @@ typedef struct fitting {
     int is_float;
     tmb_local_frame frame;
     tmb_rtree_node *nodes;
+    uint32_t width;
     const tmb_rtree_surface *surfaces;
 } fitting;
 
 uint64_t tmb_rtree_bytes(const tmb_block *block)
 {
-    return block->node_count * sizeof(tmb_rtree_node) + block->rtree.surface_count * sizeof(tmb_rtree_surface);
+    return block->node_count * tmb_rtree_pages(tmb_rtree_width(block)) * sizeof(tmb_rtree_node) +
+           block->rtree.surface_count * sizeof(tmb_rtree_surface);
 }
 
 static tmb_rtree_box cluster_box(const fitting *f, uint32_t cluster)
@@ -45,7 +47,7 @@ static tmb_rtree_box fit_tree(const fitting *f, uint32_t root, uint32_t height, 
 
 static tmb_rtree_box child_box(const fitting *f, const tmb_rtree_node *node, uint32_t i, int of_surfaces)
 {
-    const uint32_t child = node->child[i];
+    const uint32_t child = tmb_rtree_child(node, i);
     if (node->level > 0) {
         return fit_tree(f, child, node->level, of_surfaces);
     }
@@ -55,20 +57,21 @@ static tmb_rtree_box child_box(const fitting *f, const tmb_rtree_node *node, uin
 /* The box of a tree of so many levels, and those of all nodes in it. */
 static tmb_rtree_box fit_tree(const fitting *f, uint32_t root, uint32_t height, int of_surfaces)
 {
-    TMB_ASSERT(height <= TMB_RTREE_HEIGHT);
+    TMB_ASSERT(height <= tmb_rtree_height_most(f->width));
     if (height == 0) {
         return of_surfaces ? fit_tree(f, f->surfaces[root].root, f->surfaces[root].height, 0) : cluster_box(f, root);
     }
-    tmb_rtree_node *node = &f->nodes[root];
+    tmb_rtree_node *node = f->nodes + (size_t)root * tmb_rtree_pages(f->width);
     tmb_rtree_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < TMB_RTREE_WIDTH; i++) {
+    for (uint32_t i = 0; i < tmb_rtree_pages(f->width) * TMB_RTREE_LANES; i++) {
+        tmb_rtree_node *page = node + i / TMB_RTREE_LANES;
         tmb_rtree_box own = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         if (i < node->count) {
             own = child_box(f, node, i, of_surfaces);
         }
         for (int k = 0; k < 3; k++) {
-            node->lower[k][i] = own.lower[k];
-            node->upper[k][i] = own.upper[k];
+            page->lower[k][i % TMB_RTREE_LANES] = own.lower[k];
+            page->upper[k][i % TMB_RTREE_LANES] = own.upper[k];
             box.lower[k] = own.lower[k] < box.lower[k] ? own.lower[k] : box.lower[k];
             box.upper[k] = own.upper[k] > box.upper[k] ? own.upper[k] : box.upper[k];
         }
@@ -85,6 +88,7 @@ void tmb_rtree_fit(tmb_block *block)
                        .is_float = (int)block->points_are_float,
                        .frame = tmb_local_frame_of(block->lower, block->upper),
                        .nodes = nodes,
+                       .width = tmb_rtree_width(block),
                        .surfaces = tmb_rtree_surfaces(block, nodes)};
     (void)fit_tree(&f, block->rtree.root, block->rtree.height, 1);
 }

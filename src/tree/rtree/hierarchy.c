@@ -5,11 +5,16 @@
 #include "tree/rtree/edit.h"
 #include "tree/rtree/rtree.h"
 
+/* Edited nodes may have a single child where two are too many to ask for. */
 static int has_good_counts(const tmb_block *block)
 {
+    const uint32_t width = tmb_rtree_width(block), height = tmb_rtree_height_most(width);
+    if (width < TUMBLE_RTREE_WIDTH_LEAST || width > TUMBLE_RTREE_WIDTH_MOST) {
+        return 0;
+    }
     return (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
-           block->rtree.surface_count <= block->cluster_count && block->node_count <= 2 * block->cluster_count &&
-           block->depth <= 2 * TMB_RTREE_HEIGHT;
+           block->rtree.surface_count <= block->cluster_count &&
+           block->node_count <= (width < 4 ? height : 1) * 2 * block->cluster_count && block->depth <= 2 * height;
 }
 
 static int fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch)
@@ -21,13 +26,13 @@ static int fit(tumble_context *context, uint32_t thread_count, tmb_block *block,
 }
 
 static const tmb_hierarchy_fit fitting = {.fit = fit};
-static const tmb_hierarchy_edit editing = {.insert = tmb_edit_insert,
-                                           .remove = tmb_edit_remove,
-                                           .remove_surface = tmb_edit_remove_surface};
+static const tmb_hierarchy_edit editing = {
+    .insert = tmb_edit_insert, .remove = tmb_edit_remove, .remove_surface = tmb_edit_remove_surface};
 
-/* A block may hold any number there. */
+/* A block may have any number as its load. */
 static void tell(const tmb_block *block, tumble_tuning *out)
 {
+    out->rtree.width = tmb_rtree_width(block);
 #define KNOWN_LOAD(name, value, word, text) case value:
     switch (block->rtree.load) {
         TUMBLE_RTREE_LOAD_LIST(KNOWN_LOAD) out->rtree.load = (tumble_rtree_load)block->rtree.load;

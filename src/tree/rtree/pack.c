@@ -58,19 +58,19 @@ static extent extent_of(const tmb_rtree_item *items, size_t count)
 
 /* ---- Sort-tile-recursive (Leutenegger et al. 1997) ---- */
 
-static void pack_tiles(tmb_rtree_item *items, size_t count, int axis, tmb_sort_item *keys)
+static void pack_tiles(tmb_rtree_item *items, size_t count, uint32_t width, int axis, tmb_sort_item *keys)
 {
     TMB_ASSERT(axis >= 0 && axis < 3);
     sort_along(items, count, axis, keys);
     if (axis == 2) {
         return;
     }
-    const double groups = (double)tmb_rtree_groups(count);
+    const double groups = (double)tmb_rtree_groups(count, width);
     const size_t slabs = (size_t)ceil(axis == 0 ? cbrt(groups) : sqrt(groups));
     for (size_t i = 0; i < slabs; i++) {
         const size_t begin = tmb_rtree_group(count, slabs, i), end = tmb_rtree_group(count, slabs, i + 1);
         if (end > begin) {
-            pack_tiles(items + begin, end - begin, axis + 1, keys);
+            pack_tiles(items + begin, end - begin, width, axis + 1, keys);
         }
     }
 }
@@ -137,9 +137,9 @@ static void pack_curve(tmb_rtree_item *items, size_t count, tmb_sort_item *keys)
 /* ---- Halves ---- */
 
 /* A number of whole groups goes to the left. */
-static void pack_halves(tmb_rtree_item *items, size_t count, tmb_sort_item *keys)
+static void pack_halves(tmb_rtree_item *items, size_t count, uint32_t width, tmb_sort_item *keys)
 {
-    const size_t groups = tmb_rtree_groups(count);
+    const size_t groups = tmb_rtree_groups(count, width);
     if (groups <= 1) {
         return;
     }
@@ -150,16 +150,16 @@ static void pack_halves(tmb_rtree_item *items, size_t count, tmb_sort_item *keys
     }
     sort_along(items, count, axis, keys);
     const size_t left = tmb_rtree_group(count, groups, groups / 2);
-    pack_halves(items, left, keys);
-    pack_halves(items + left, count - left, keys);
+    pack_halves(items, left, width, keys);
+    pack_halves(items + left, count - left, width, keys);
 }
 
-void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count, void *scratch)
+void tmb_rtree_pack(tumble_rtree_load load, tmb_rtree_item *items, size_t count, uint32_t width, void *scratch)
 {
     TMB_ASSERT(count == 0 || (items && scratch));
     switch (load) {
-    case TUMBLE_RTREE_LOAD_STR: pack_tiles(items, count, 0, scratch); break;
+    case TUMBLE_RTREE_LOAD_STR: pack_tiles(items, count, width, 0, scratch); break;
     case TUMBLE_RTREE_LOAD_HILBERT: pack_curve(items, count, scratch); break;
-    default: pack_halves(items, count, scratch);
+    default: pack_halves(items, count, width, scratch);
     }
 }

@@ -38,7 +38,8 @@ static tumble_status check_leaf(checker *c, uint32_t number, int of_surfaces)
     const tmb_rtree_surface *surface = &c->surfaces[number];
     c->surface_count++;
     c->triangles = 0;
-    if (surface->height >= TMB_RTREE_HEIGHT || (number > 0 && surface->id <= c->surfaces[number - 1].id)) {
+    if (surface->height >= tmb_rtree_height_most(tmb_rtree_width(c->block)) ||
+        (number > 0 && surface->id <= c->surfaces[number - 1].id)) {
         return bad(c, "surface", number);
     }
     const tumble_status status = check_tree(c, surface->root, surface->height, 0);
@@ -53,15 +54,16 @@ static tumble_status check_tree(checker *c, uint32_t root, uint32_t height, int 
     if (root >= c->block->node_count || c->seen_nodes[root]) {
         return bad(c, "node", root);
     }
-    const tmb_rtree_node *node = &c->nodes[root];
+    const uint32_t width = tmb_rtree_width(c->block);
+    const tmb_rtree_node *node = c->nodes + (size_t)root * tmb_rtree_pages(width);
     c->seen_nodes[root] = 1;
     c->node_count++;
-    if (node->level != height - 1 || node->count < 1 || node->count > TMB_RTREE_WIDTH) {
+    if (node->level != height - 1 || node->count < 1 || node->count > width) {
         return bad(c, "node", root);
     }
     tumble_status status = TUMBLE_OK;
     for (uint32_t i = 0; i < node->count && status == TUMBLE_OK; i++) {
-        status = check_tree(c, node->child[i], height - 1, of_surfaces);
+        status = check_tree(c, tmb_rtree_child(node, i), height - 1, of_surfaces);
     }
     return status;
 }
@@ -69,7 +71,7 @@ static tumble_status check_tree(checker *c, uint32_t root, uint32_t height, int 
 static tumble_status check_all(checker *c)
 {
     const tmb_block *block = c->block;
-    if (block->rtree.height >= TMB_RTREE_HEIGHT) {
+    if (block->rtree.height >= tmb_rtree_height_most(tmb_rtree_width(block))) {
         return bad(c, "node", block->rtree.root);
     }
     const tumble_status status = check_tree(c, block->rtree.root, block->rtree.height, 1);

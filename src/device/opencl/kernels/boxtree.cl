@@ -22,11 +22,6 @@
 #define TWO_AXIS (1u << 31)
 #define TWO_NONE (TWO_AXIS - 1)
 
-typedef struct grid_node {
-    tmb_u32 reference;
-    int sides[8]; /* lower and upper along x, y and z; two are not used */
-} grid_node;
-
 static int is_leaf(tmb_u32 kind, tmb_u32 reference)
 {
     return kind == TMB_CL_TWO_PLANES ? (reference & TWO_LEAF) != 0 : (reference >> 27 & 3) == 0;
@@ -38,69 +33,66 @@ static tmb_u32 leaf_address(tmb_u32 kind, tmb_u32 reference)
 }
 
 /* Lower sides go up, upper ones down. */
-static void move_side(grid_node *node, tmb_u32 side, tmb_u32 cut_bits)
+static void move_side(int *sides, tmb_u32 side, tmb_u32 cut_bits)
 {
     const int cut = (int)as_float(cut_bits);
     for (tmb_u32 k = 0; k < 6; k++) {
-        node->sides[k] += k != side ? 0 : k & 1 ? -cut : cut;
+        sides[k] += k != side ? 0 : k & 1 ? -cut : cut;
     }
 }
 
-static int descend_one(global const tmb_u32 *nodes, tmb_u32 which, grid_node *node)
+static tmb_u32 child_of_one(global const tmb_u32 *nodes, tmb_u32 reference, tmb_u32 which, int *sides)
 {
-    if (which && (node->reference >> 27 & 3) != ONE_TWIN) {
-        return 0;
+    if (which && (reference >> 27 & 3) != ONE_TWIN) {
+        return TMB_CL_NOTHING;
     }
-    global const tmb_u32 *child = nodes + 2 * ((size_t)(node->reference & ONE_INDEX) + which);
-    const tmb_u32 word = child[1];
-    move_side(node, word >> 29, child[0]);
-    node->reference = word;
-    return 1;
+    global const tmb_u32 *child = nodes + 2 * ((size_t)(reference & ONE_INDEX) + which);
+    move_side(sides, child[1] >> 29, child[0]);
+    return child[1];
 }
 
-static int descend_two(global const tmb_u32 *nodes, tmb_u32 which, grid_node *node)
+static tmb_u32 child_of_two(global const tmb_u32 *nodes, tmb_u32 reference, tmb_u32 which, int *sides)
 {
-    global const tmb_u32 *from = nodes + 4 * (size_t)node->reference;
+    global const tmb_u32 *from = nodes + 4 * (size_t)reference;
     const tmb_u32 first = from[2], second = from[3], axis = first >> 31 | second >> 31 << 1;
     const int is_only = (second & ~TWO_AXIS) == TWO_NONE;
     if (which && is_only) {
-        return 0;
+        return TMB_CL_NOTHING;
     }
     if (!which) {
-        move_side(node, 2 * axis + 1, from[0]);
+        move_side(sides, 2 * axis + 1, from[0]);
     }
     if (which || is_only) {
-        move_side(node, 2 * axis, from[1]);
+        move_side(sides, 2 * axis, from[1]);
     }
-    node->reference = (which ? second : first) & ~TWO_AXIS;
-    return 1;
+    return (which ? second : first) & ~TWO_AXIS;
 }
 
-/* To child 0 or 1, when it exists. A leaf is its own child 0. */
-static int descend(tmb_u32 kind, global const tmb_u32 *nodes, tmb_u32 which, grid_node *node)
+/* Child 0 or 1, and its box instead of the node's; TMB_CL_NOTHING when there is none. A leaf is its own child 0. */
+static tmb_u32 child_of(tmb_u32 kind, global const tmb_u32 *nodes, tmb_u32 reference, tmb_u32 which, int *sides)
 {
-    if (is_leaf(kind, node->reference)) {
-        return which == 0;
+    if (is_leaf(kind, reference)) {
+        return which ? TMB_CL_NOTHING : reference;
     }
-    return kind == TMB_CL_TWO_PLANES ? descend_two(nodes, which, node) : descend_one(nodes, which, node);
+    return kind == TMB_CL_TWO_PLANES ? child_of_two(nodes, reference, which, sides)
+                                     : child_of_one(nodes, reference, which, sides);
 }
 
 /* A child's box: on the grid, in its own frame, rounded outward, and enclosed by one in the other's where that is asked
  * for. */
-static void store_grid_node(const tables *t, local workspace *w, tmb_u32 side, const grid_node *node)
+static void store_grid_box(const tables *t, local workspace *w, tmb_u32 side, const int *sides)
 {
     const tmb_u32 lane = t->lane, axes_of_other = side ? TMB_CL_AXES_OF_A : TMB_CL_AXES_OF_B;
     local const tmb_cl_model *model = &w->models[side];
     local const float *map = &w->check[side ? TMB_CL_INTO_A : TMB_CL_INTO_B];
     float centre[3], half_side[3];
-    w->fields[REFERENCE][lane] = as_float(node->reference);
     for (int k = 0; k < 6; k++) {
-        w->fields[GRID_SIDES + k][lane] = as_float(node->sides[k]);
+        w->fields[GRID_SIDES + k][lane] = as_float(sides[k]);
     }
     for (int k = 0; k < 3; k++) {
         const float origin = model->origin[k], unit = model->unit;
-        const float low = (float)node->sides[2 * k] * unit + (origin - TMB_GRID_LOCAL_ROUNDING);
-        const float high = (float)node->sides[2 * k + 1] * unit + (origin + TMB_GRID_LOCAL_ROUNDING);
+        const float low = (float)sides[2 * k] * unit + (origin - TMB_GRID_LOCAL_ROUNDING);
+        const float high = (float)sides[2 * k + 1] * unit + (origin + TMB_GRID_LOCAL_ROUNDING);
         w->fields[OWN_LOWER + k][lane] = low;
         w->fields[OWN_UPPER + k][lane] = high;
         centre[k] = (low + high) * 0.5f;
@@ -120,29 +112,27 @@ static void decode_boxtree(const tables *t, local workspace *w, tmb_u32 slot, tm
     local const tmb_cl_model *model = &w->models[side];
     const tmb_u32 kind = model->kind;
     global const tmb_u32 *nodes = (global const tmb_u32 *)(t->memory + model->nodes);
-    global const int *sides = t->boxes + TMB_CL_BOX_WORDS * (size_t)(w->spilled + entry) + 6 * side;
-    grid_node node;
-    node.reference = side ? w->stack_b[entry] : w->stack_a[entry];
-    int longest = 0;
+    global const int *box = t->boxes + TMB_CL_BOX_WORDS * (size_t)(w->spilled + entry) + 6 * side;
+    tmb_u32 reference = side ? w->stack_b[entry] : w->stack_a[entry];
+    int sides[8], longest = 0; /* lower and upper along x, y and z; two are not used */
     for (int k = 0; k < 6; k++) {
-        node.sides[k] = sides[k];
-        longest = k & 1 ? max(longest, node.sides[k] - node.sides[k - 1]) : longest;
+        sides[k] = box[k];
+        longest = k & 1 ? max(longest, sides[k] - sides[k - 1]) : longest;
     }
     if (child < 6) {
-        w->fields[NODE_SIDES][lane] = as_float(sides[child]);
+        w->fields[NODE_SIDES][lane] = as_float(box[child]);
     }
     if (child == 0) {
-        w->lowest[slot][side] = (tmb_u32)is_leaf(kind, node.reference);
+        w->lowest[slot][side] = (tmb_u32)is_leaf(kind, reference);
         w->longest[slot][side] = (float)longest * model->unit;
     }
-    int exists = (int)(w->stack_children[entry] >> (8 * side + child) & 1);
-    for (tmb_u32 level = 0; level < TMB_CL_LEVELS && exists; level++) {
-        exists = descend(kind, nodes, child >> (TMB_CL_LEVELS - 1 - level) & 1, &node);
+    reference = w->stack_children[entry] >> (8 * side + child) & 1 ? reference : TMB_CL_NOTHING;
+    for (tmb_u32 level = 0; level < TMB_CL_LEVELS && reference != TMB_CL_NOTHING; level++) {
+        reference = child_of(kind, nodes, reference, child >> (TMB_CL_LEVELS - 1 - level) & 1, sides);
     }
-    if (exists) {
-        store_grid_node(t, w, side, &node);
-    } else {
-        w->fields[REFERENCE][lane] = as_float(TMB_CL_NOTHING);
+    w->fields[REFERENCE][lane] = as_float(reference);
+    if (reference != TMB_CL_NOTHING) {
+        store_grid_box(t, w, side, sides);
     }
 }
 
@@ -289,8 +279,11 @@ static void load_boxes(const tables *t, local workspace *w)
         } else if (model->kind != TMB_CL_WIDE) {
             t->boxes[lane] = t->boxes_in[TMB_CL_BOX_WORDS * (size_t)w->item + lane];
         }
-        if (are_roots && k == 0) {
-            *(side ? &w->stack_b[0] : &w->stack_a[0]) = model->root;
+        if (are_roots && lane == 0) {
+            w->stack_a[0] = model->root;
+        }
+        if (are_roots && lane == 6) {
+            w->stack_b[0] = model->root;
         }
     }
 }
