@@ -24,7 +24,7 @@ static void make_ways(const bench_contestant *contestant, proximity_way ways[WAY
     for (int i = 0; i < WAYS; i++) {
         ways[i] = (proximity_way){contestant, {.name = names[i], .collide = i == 2 * QUESTIONS}};
         ways[i].question.distance = tumble_default_distance_options();
-        ways[i].question.distance.coherence = i % 2;
+        ways[i].question.distance.coherence = i % 2 ? TUMBLE_COHERENCE_ALL : TUMBLE_COHERENCE_NONE;
         if (i / 2 == 1) {
             ways[i].question.distance.within = ways[i].question.distance.enough = 0;
         }

@@ -42,6 +42,7 @@ static int prepare_collide(check_run *check)
     collide->lists_pairs = settings->surfaces == CHECK_NO_SURFACES || settings->mode == TUMBLE_ALL;
     collide->options.want_contacts = settings->segments != 0;
     collide->options.clearance = settings->clearance;
+    collide->options.coherence = cli_coherence(&check->common.options.two, TUMBLE_COHERENCE_NONE);
     check->tuning = cli_tuning(&check->common.options.two.load, CLI_ROLE_NONE);
     collide->options.tuning = &check->tuning;
     collide->names_none = settings->mode == TUMBLE_TEST;
@@ -166,7 +167,7 @@ static int prepare_budget(check_run *check)
     }
     near->pose_a = two->pose_a;
     near->options.within = near->options.enough = settings->clearance;
-    near->options.coherence = check->common.options.two.poses != NULL && !check->common.options.two.no_coherence;
+    near->options.coherence = cli_coherence(&check->common.options.two, TUMBLE_COHERENCE_ALL);
     near->limit = settings->mode != TUMBLE_TEST; /* a pair, or only whether there is one */
     cli_set_budget(&check->common.options.budget, &near->options);
     check->tuning = cli_tuning(&check->common.options.two.load, CLI_ROLE_NONE);

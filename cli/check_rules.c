@@ -131,12 +131,15 @@ static int refuse_limit(const check_run *check)
 
 static int refuse_coherence(const check_run *check)
 {
-    const cli_compare_options *options = &check->common.options;
-    if (options->two.no_coherence && !(cli_has_budget(&options->budget) && options->two.poses)) {
-        return cli_error(
-            "--no-coherence is for a path with a budget: give --poses and a budget as well, or leave it out");
+    const check_settings *settings = &check->settings;
+    if (!check->common.options.two.coherence) {
+        return 0;
     }
-    return 0;
+    if (!check->common.options.two.poses) {
+        return cli_error("--coherence is for a path: give --poses as well, or leave it out");
+    }
+    const char *name = settings->relation ? "--relation" : settings->device.device ? "--device" : NULL;
+    return name ? cli_error("--coherence does nothing together with %s: leave --coherence out", name) : 0;
 }
 
 int cli_check_rules(const check_run *check)

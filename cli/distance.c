@@ -79,8 +79,8 @@ static int refuse(void *data)
     if (isfinite(options->output.limit) && !run->settings.pairs) {
         return cli_error("--limit belongs to --pairs: give that as well, or leave --limit out");
     }
-    if (!options->two.poses && options->two.no_coherence) {
-        return cli_error("--no-coherence is for a path: give --poses as well, or leave it out");
+    if (!options->two.poses && options->two.coherence) {
+        return cli_error("--coherence is for a path: give --poses as well, or leave it out");
     }
     if (run->settings.pairs && options->two.poses && !options->output.json) {
         return cli_error("--pairs with --poses would be a list for each pose: give --json as well, or one pose with "
@@ -106,7 +106,7 @@ static int prepare_query(distance_run *run)
     near->options.relative_error = settings->relative_error;
     near->options.absolute_error = settings->absolute_error;
     near->options.want_pairs = settings->pairs != 0;
-    near->options.coherence = options->two.poses != NULL && !options->two.no_coherence;
+    near->options.coherence = cli_coherence(&options->two, TUMBLE_COHERENCE_ALL);
     cli_set_budget(&options->budget, &near->options);
     run->tuning = cli_tuning(&options->two.load, CLI_ROLE_NONE);
     near->options.tuning = &run->tuning;

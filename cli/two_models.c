@@ -14,6 +14,13 @@ enum {
     MORE_OF_TURN = 3
 };
 
+static const cli_choice coherences[] = {
+    {"none", 1 + TUMBLE_COHERENCE_NONE, "nothing"},
+    {"pair", 1 + TUMBLE_COHERENCE_PAIR, "the last pair of triangles: they are compared first"},
+    {"front", 1 + TUMBLE_COHERENCE_FRONT, "where the last traversal ended: the next one starts there"},
+    {"all", 1 + TUMBLE_COHERENCE_ALL, "both"},
+    {NULL, 0, NULL}};
+
 static const cli_option pose_options[] = {
     {.kind = CLI_WORDS,
      .name = "pose-a",
@@ -63,12 +70,14 @@ static const cli_option pose_options[] = {
      .help = "accepts matrices with few digits: takes the nearest rotation, and the mean scale",
      .offset = offsetof(cli_two_options, orthonormalise),
      .value = 1},
-    {.kind = CLI_FLAG,
-     .name = "no-coherence",
-     .help = "with --poses: searches each pose on its own. By default a distance search reuses what the last one "
-             "found, which is faster if B moves little; the answers are the same",
-     .offset = offsetof(cli_two_options, no_coherence),
-     .value = 1},
+    {.kind = CLI_CHOICE,
+     .name = "coherence",
+     .argument = "C",
+     .help =
+         "with --poses: what a pose reuses of the one before it, which is faster if B moves little; the answers are "
+         "the same, but another pair may be found first. By default distances reuse all, collisions none",
+     .offset = offsetof(cli_two_options, coherence),
+     .choices = coherences},
     {.name = NULL}};
 
 cli_section cli_pose_section(cli_two_options *options)
@@ -84,6 +93,13 @@ cli_section cli_pose_section(cli_two_options *options)
             "Moves and turns are applied after the pose, in the order in which they are given: --turn-b \"z 90\" "
             "--move-b \"5 0 0\" turns B about the z axis, then moves it along x. With --poses they are applied to "
             "every pose of the file."};
+}
+
+tumble_coherence cli_coherence(const cli_two_options *options, tumble_coherence by_default)
+{
+    return !options->poses       ? TUMBLE_COHERENCE_NONE
+           : !options->coherence ? by_default
+                                 : (tumble_coherence)(options->coherence - 1);
 }
 
 /* The poses of B: those of the file, or the one of the options. */

@@ -10,11 +10,15 @@ typedef struct cli_two_options {
     cli_load_options load;
     cli_placement a, b;
     const char *poses; /* a file, or NULL */
-    int orthonormalise, no_coherence;
+    int orthonormalise;
+    int coherence; /* 0: not given; else tumble_coherence + 1 */
 } cli_two_options;
 
-/* "Poses": --pose-a, --move-a, --turn-a, the same for B, --poses, --orthonormalise, --no-coherence. */
+/* "Poses": --pose-a, --move-a, --turn-a, the same for B, --poses, --orthonormalise, --coherence. */
 cli_section cli_pose_section(cli_two_options *options);
+
+/* What the queries of a path keep for the next one; those of a single pose nothing. */
+tumble_coherence cli_coherence(const cli_two_options *options, tumble_coherence by_default);
 
 #define CLI_MODEL_DESCRIPTION                                                                                    \
     "A and B are mesh files (OBJ, OFF, STL, PLY; others such as glTF or 3MF through assimp) or models saved by " \

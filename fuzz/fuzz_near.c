@@ -66,7 +66,7 @@ typedef struct position {
     const pair_of_models *pair, *brute;
     const tumble_pose *poses;
     double distance;
-    int coherence;
+    tumble_coherence coherence;
     unsigned choice;
 } position;
 
@@ -194,7 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pair_of_models pair = make_pair(context, meshes, hierarchies[0], hierarchies[1]);
     const number_kind kind = next_kind(&in);
     position at = {.query = query, .pair = &pair, .brute = &brute, .poses = poses};
-    at.coherence = (int)(other & 1);
+    at.coherence = (tumble_coherence)(other & 3);
     at.choice = other >> 1;
     for (unsigned step = 0; step < STEPS && check_position(&at, (other >> 1) + step); step++) {
         for (int k = 0; k < 3; k++) {

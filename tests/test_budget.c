@@ -372,7 +372,7 @@ static void test_time(void **state)
         for (size_t n = 0; n < 101; n++) {
             tumble_distance_options options = tumble_default_distance_options();
             options.budget_microseconds = budgets[i];
-            options.coherence = 0;
+            options.coherence = TUMBLE_COHERENCE_NONE;
             options.undecided = f.undecided, options.undecided_capacity = n % 2 ? 100 : 0;
             const tumble_distance_result result = near_ask(b->queries[2], &f.scene, &options);
             assert_true(result.lower <= f.distance * (1 + 1e-14) && result.upper >= f.distance * (1 - 1e-14));

@@ -404,7 +404,7 @@ static void test_refusals(void **state)
         snprintf(line, sizeof line, "tumble check cube.obj gear.obj --device cpu %s", others[i][0]);
         cli_expect_error(line, "--device cannot answer", others[i][1], "leave one of them out", NULL);
     }
-    cli_expect_error("tumble check cube.obj gear.obj --device cpu --no-coherence", "--no-coherence", NULL);
+    cli_expect_error("tumble check cube.obj gear.obj --device cpu --coherence all", "--coherence", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --device cpu --first --segments", "segments", "--device", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --retry", "--retry", "give --device", NULL);
     cli_expect_error("tumble check cube.obj gear.obj --count --segments", "--count", "--all", NULL);

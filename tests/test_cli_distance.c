@@ -419,15 +419,18 @@ static void test_coherence(void **state)
     (void)state;
     write_turns("turns.txt", 60);
     char *with = strdup(cli_expect(1, "tumble distance gear.obj torus.off --poses turns.txt --json").out);
-    const cli_result without =
-        cli_expect(1, "tumble distance gear.obj torus.off --poses turns.txt --json --no-coherence");
-    size_t hits = 0;
-    for (size_t step = 0; step < 60; step++) {
-        const double one = distance_of(with, step), other = distance_of(without.out, step);
-        assert_true(fabs(one - other) <= 2e-14 * other);
-        hits += other == 0;
+    static const char *const choices[] = {"none", "pair", "front"};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const cli_result without =
+            cli_expect(1, "tumble distance gear.obj torus.off --poses turns.txt --json --coherence %s", choices[i]);
+        size_t hits = 0;
+        for (size_t step = 0; step < 60; step++) {
+            const double one = distance_of(with, step), other = distance_of(without.out, step);
+            assert_true(fabs(one - other) <= 2e-14 * other);
+            hits += other == 0;
+        }
+        assert_true(hits > 5 && hits < 55);
     }
-    assert_true(hits > 5 && hits < 55);
     free(with);
 }
 
@@ -500,7 +503,7 @@ static void test_usage_errors(void **state)
                      NULL);
     cli_expect_error("tumble distance cube.obj tip.off --budget-boxes 1.5", "--budget-boxes", "whole number", NULL);
     cli_expect_error("tumble distance cube.obj tip.off --limit 5", "--limit belongs to --pairs", NULL);
-    cli_expect_error("tumble distance cube.obj tip.off --no-coherence", "--poses", "leave it out", NULL);
+    cli_expect_error("tumble distance cube.obj tip.off --coherence none", "--poses", "leave it out", NULL);
     cli_expect_error("tumble distance cube.obj tip.off --plot plot.svg", "--plot", "--poses", "--picture", NULL);
     cli_expect_error("tumble distance cube.obj tip.off --poses path.txt --plot plot.pdf", ".svg or .png", NULL);
     cli_expect_error("tumble distance cube.obj tip.off --poses path.txt --pairs", "--pairs", "--json", NULL);

@@ -97,9 +97,11 @@ static void test_refused_in_check(void **state)
         {check, "--device cpu --clearance 1", {"--device cannot answer", "--clearance"}},
         {check, "--device cpu --relation", {"--device cannot answer", "--relation"}},
         {check, "--device cpu --first --segments", {"--first", "--device"}},
-        {check, "--no-coherence", {"--no-coherence", "--poses"}},
-        {check, "--no-coherence --poses path.txt", {"--no-coherence", "budget"}},
-        {check, "--no-coherence --budget-us 5", {"--no-coherence", "--poses"}},
+        {check, "--coherence all", {"--coherence", "--poses"}},
+        {check, "--coherence none --budget-us 5", {"--coherence", "--poses"}},
+        {check, "--coherence pair --poses path.txt --relation", {"--coherence", "--relation"}},
+        {check, "--coherence front --poses path.txt --device cpu", {"--coherence", "--device"}},
+        {check, "--coherence some --poses path.txt", {"--coherence", "front"}},
         /* poses */
         {check, "--poses path.txt --pose-b '1 0 0 0 0 1 0 0 0 0 1 0'", {"--poses and --pose-b", "leave one"}},
         {check, "--orthonormalise", {"--orthonormalise", "give one of these"}},
@@ -121,7 +123,7 @@ static void test_refused_elsewhere(void **state)
     (void)state;
     const combination list[] = {
         {distance, "--limit 5", {"--limit belongs to --pairs", "leave --limit out"}},
-        {distance, "--no-coherence", {"--no-coherence", "--poses"}},
+        {distance, "--coherence pair", {"--coherence", "--poses"}},
         {distance, "--plot x.svg", {"--plot", "--poses"}},
         {distance, "--poses path.txt --pairs", {"--pairs with --poses", "--json"}},
         {distance, "--orthonormalise", {"--orthonormalise", "give one of these"}},

@@ -306,7 +306,7 @@ static void test_budget_path(void **state)
     assert_non_null(strstr(out, "  2       intersect                    1             0\n"));
     char *with = strdup(out);
     assert_string_equal(
-        cli_expect(1, "tumble check cube.obj tip.off --budget-us 10000000 --poses path.txt --no-coherence").out, with);
+        cli_expect(1, "tumble check cube.obj tip.off --budget-us 10000000 --poses path.txt --coherence none").out, with);
     free(with);
     cli_write_file("near.txt", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 1 0.001\n");
     out = cli_expect(3, "tumble check gear.obj torus.off --budget-boxes 1 --poses near.txt").out;
@@ -341,8 +341,8 @@ static void test_usage_errors(void **state)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(others[i], " "), others[i]);
         cli_expect_error(line, "--relation", name, "leave one of them out", NULL);
     }
-    cli_expect_error("tumble check cube.obj tip.off --no-coherence", "--no-coherence", "leave it out", NULL);
-    cli_expect_error("tumble check cube.obj tip.off --no-coherence --budget-us 5", "--poses", NULL);
+    cli_expect_error("tumble check cube.obj tip.off --coherence none", "--coherence", "leave it out", NULL);
+    cli_expect_error("tumble check cube.obj tip.off --coherence none --budget-us 5", "--poses", NULL);
     cli_expect_error("tumble check cube.obj tip.off --relation --budget-us 5", "budget", "--relation", NULL);
     cli_expect_error("tumble check cube.obj tip.off --budget-us 5 --all", "a budget", "leave --all or the budget out",
                      NULL);

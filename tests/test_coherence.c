@@ -27,7 +27,7 @@ static walk begin_walk_of(near_bench *b, tumble_model *model_a, tumble_model *mo
               .pose_b = tumble_pose_identity(),
               .options = tumble_default_distance_options()};
     assert_int_equal(tumble_query_create(b->contexts[0], &w.fresh), TUMBLE_OK);
-    w.options.coherence = 1;
+    w.options.coherence = TUMBLE_COHERENCE_ALL;
     return w;
 }
 
@@ -72,7 +72,7 @@ static tumble_distance_result take_step(walk *w, const char *name)
     const near_scene scene = {w->a, w->b, &w->pose_a, &w->pose_b, name};
     const tumble_distance_result found = near_ask_all(w->bench, &scene, &w->options);
     tumble_distance_options options = w->options;
-    options.coherence = 0;
+    options.coherence = TUMBLE_COHERENCE_NONE;
     options.budget_box_tests = 0;
     const tumble_distance_result truth = near_ask(w->fresh, &scene, &options);
     const double distance = near_ask(w->fresh, &scene, NULL).nearest.distance;
@@ -288,7 +288,7 @@ static void storm(near_bench *b, size_t variant, uint64_t seed)
         } else if (action == 12) { /* a search without coherence, and one about others, in between */
             const near_scene swapped = {w.b, w.a, NULL, NULL, "in between"};
             tumble_distance_options options = w.options;
-            options.coherence = test_random_whole(&random, 0, 1);
+            options.coherence = (tumble_coherence)test_random_whole(&random, 0, 3);
             near_ask_all(b, &swapped, &options);
         } else if (action == 13) {
             w.options.within = test_random_chance(&random, 0.5) ? 2 * test_random_unit(&random) : INFINITY;

@@ -137,6 +137,7 @@ static void measure(swap_bench *s)
     test_random random = {9000};
     tumble_check_answer answers[CHECKS];
     stage_open(s, &stage, limited(0), MODELS);
+    ((tmb_opencl_backend *)stage.seat.device->worker.backend.self)->is_short = 1; /* as it will be */
     for (size_t i = 0; i < MODELS; i++) {
         const uint64_t bytes = ((const tmb_uploaded_model *)tmb_uploaded(stage.handles[i]))->bytes;
         s->bytes = bytes > s->bytes ? bytes : s->bytes;
@@ -290,6 +291,17 @@ static void test_many_checks(void **state)
                          TUMBLE_OK);
         assert_int_equal(answers[i].collide, result.collide);
     }
+    tumble_device_close(stage.seat.device);
+}
+
+/* Where buffers are short they have nothing to spare: otherwise they are a quarter larger than a batch needs. */
+static void test_exact_buffers(void **state)
+{
+    swap_bench *s = *state;
+    swap_stage stage;
+    stage_open(s, &stage, limited(s->few + 2 * s->bytes), BOXTREE + 1);
+    test_assert_status(s->bench.context, use(&stage, 0, BOXTREE), TUMBLE_OK, "");
+    assert_true(bytes_beside_models(&stage) <= s->few);
     tumble_device_close(stage.seat.device);
 }
 
@@ -597,6 +609,7 @@ int main(void)
         cmocka_unit_test(test_without_doubles),
         cmocka_unit_test(test_all_fit),
         cmocka_unit_test(test_many_checks),
+        cmocka_unit_test(test_exact_buffers),
         cmocka_unit_test(test_least_recently_used),
         cmocka_unit_test(test_deformed),
         cmocka_unit_test(test_in_flight),

@@ -534,7 +534,7 @@ static void test_cancel(void **state)
         tumble_distance_result result;
         options.callback = stop_later;
         options.callback_user = &s;
-        options.coherence = (int)(count % 2);
+        options.coherence = (tumble_coherence)(count % 4);
         const tumble_status status =
             tumble_distance(b->queries[0], p.wide[0], NULL, p.wide[1], &p.pose, &options, &result);
         test_assert_status(b->contexts[0], status, s.left == 0 ? TUMBLE_ERROR_CANCELLED : TUMBLE_OK, "callback");
@@ -665,7 +665,7 @@ static void test_memory(void **state)
     tumble_near pairs[4];
     for (int kind = 0; kind < 4; kind++) {
         tumble_distance_options options = tumble_default_distance_options();
-        options.coherence = kind % 2;
+        options.coherence = (tumble_coherence)(kind % 4);
         options.relative_error = kind == 3 ? 0.1 : 0;
         options.budget_box_tests = kind == 2 ? 200 : 0;
         options.undecided = undecided, options.undecided_capacity = kind == 2 ? 4 : 0;

@@ -289,7 +289,7 @@ static void check_points(const scene *s, const tumble_near *near)
 static double check_distance(world *w, const scene *s, const models *m, int coherence)
 {
     tumble_distance_options options = tumble_default_distance_options();
-    options.coherence = coherence;
+    options.coherence = coherence ? TUMBLE_COHERENCE_ALL : TUMBLE_COHERENCE_NONE;
     tumble_distance_result r;
     assert_int_equal(tumble_distance(w->w->query, m->a, &s->pose_a, m->b, &s->pose_b, &options, &r), TUMBLE_OK);
     const double told = r.nearest.distance;

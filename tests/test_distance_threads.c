@@ -32,7 +32,7 @@ static void *work(void *argument)
         w->wrong++;
         return NULL;
     }
-    options.coherence = 1;
+    options.coherence = TUMBLE_COHERENCE_ALL;
     for (size_t turn = 0; turn < TURNS; turn++) {
         const tumble_pose pose = turn_pose(turn);
         tumble_distance_result result;

@@ -16,6 +16,8 @@
 #define tmb_kdop_scratch_of test_kdop_scratch_of
 #define tmb_kdop_set_up test_kdop_set_up
 #define tmb_kdop_reserve_slot test_reserve_slot
+#define tmb_kdop_begin test_kdop_begin
+#define tmb_kdop_set_lengths test_kdop_set_lengths
 #define tmb_kdop_kernels_scalar test_kernels
 #define TMB_KERNEL scalar
 #include "collide/kdop/walk.h"

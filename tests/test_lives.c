@@ -651,9 +651,9 @@ static void test_edited_and_original(void **state)
         test_assert_status(w->context, tumble_model_remove(copy, &i, 1), TUMBLE_OK, "");
     }
     (void)insert_triangle(w, copy, (const double[9]){2.5, 0, 0, 3, 0, 0, 2, 1, 0});
-    for (int coherence = 0; coherence < 2; coherence++) {
+    for (int coherence = 0; coherence <= TUMBLE_COHERENCE_ALL; coherence++) {
         tumble_distance_options asked = tumble_default_distance_options();
-        asked.coherence = coherence;
+        asked.coherence = (tumble_coherence)coherence;
         assert_int_equal(tumble_distance(w->query, copy, NULL, copy, &far, &asked, &result), TUMBLE_OK);
         assert_true(result.nearest.distance < expected.nearest.distance);
         assert_int_equal(tumble_distance(w->query, model, NULL, model, &far, &asked, &result), TUMBLE_OK);

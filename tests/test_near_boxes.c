@@ -342,7 +342,7 @@ static void test_deformed(void **state)
             const double far = 2 * test_size_of(brute);
             const tumble_pose pose = test_translation(far, 1, 2);
             tumble_distance_options options_here = tumble_default_distance_options();
-            options_here.coherence = 1; /* the same memory, other coordinates */
+            options_here.coherence = TUMBLE_COHERENCE_ALL; /* the same memory, other coordinates */
             const tumble_distance_result expected = measure(w->query, w->context, other.brute, brute, &pose, NULL);
             const tumble_distance_result found =
                 measure(w->query, w->context, other.trees[n % KINDS], deformed, &pose, &options_here);
@@ -370,7 +370,7 @@ static void test_edited(void **state)
     tumble_model *edited = test_model(w->context, &mesh, &options);
     family other = make_family(w, &mesh);
     tumble_distance_options coherent = tumble_default_distance_options();
-    coherent.coherence = 1;
+    coherent.coherence = TUMBLE_COHERENCE_ALL;
     const tumble_mesh view = models_view(&more);
     for (size_t n = 0; n < test_count(60); n++) {
         const tumble_pose pose = placed(&random, 1, n % 8 == 7 ? 1e6 : 2.6, 0.5, 1);
@@ -405,7 +405,7 @@ static void test_coherence(void **state)
     test_make_soup(&soup, &random, 200, 0.1);
     family a = make_family(w, &sphere), b = make_family(w, &soup);
     tumble_distance_options coherent = tumble_default_distance_options();
-    coherent.coherence = 1;
+    coherent.coherence = TUMBLE_COHERENCE_ALL;
     tumble_query *fresh = NULL;
     assert_int_equal(tumble_query_create(w->context, &fresh), TUMBLE_OK);
     for (size_t i = 0; i < KINDS; i++) {
@@ -495,7 +495,7 @@ static void test_changing_sizes(void **state)
     test_make_kind(&sphere, TEST_KIND_SPHERE, 700);
     family f = make_family(w, &sphere);
     tumble_distance_options coherent = tumble_default_distance_options();
-    coherent.coherence = 1;
+    coherent.coherence = TUMBLE_COHERENCE_ALL;
     tumble_query *fresh = NULL;
     assert_int_equal(tumble_query_create(w->context, &fresh), TUMBLE_OK);
     for (size_t i = 0; i < KINDS; i++) {

@@ -43,7 +43,7 @@ static void check(test_world *w, const kdop_scene *s, const tumble_pose *pose_a,
 {
     tumble_distance_options plain = options ? *options : tumble_default_distance_options();
     const tumble_distance_result found = ask(w->query, s->models, pose_a, pose_b, options);
-    plain.coherence = 0;
+    plain.coherence = TUMBLE_COHERENCE_NONE;
     const tumble_distance_result expected = ask(w->query, s->brute, pose_a, pose_b, &plain);
     assert_same(&found, &expected, name);
 }
@@ -286,9 +286,9 @@ static void test_path(void **state)
             tumble_pose pose = test_turn(axis, 0.002 * (double)n + (n < 40 ? 0 : 1));
             pose.m[0][3] = 2.1 + 0.002 * (double)n;
             pose.m[1][3] = n % 40 > 30 ? -1 : 0.7;
-            o.coherence = 0;
+            o.coherence = TUMBLE_COHERENCE_NONE;
             const tumble_distance_result fresh = ask(w->query, s.models, NULL, &pose, &o);
-            o.coherence = 1;
+            o.coherence = TUMBLE_COHERENCE_ALL;
             const tumble_distance_result found = ask(query, s.models, NULL, &pose, &o);
             assert_same(&found, &fresh, "path");
             with += found.counters.box_tests;
@@ -318,9 +318,9 @@ static void test_growing(void **state)
         for (int n = 0; n < 150; n++) {
             tumble_pose pose = start;
             test_scale_pose(&pose, 0.7 * pow(1.01, n));
-            o.coherence = 0;
+            o.coherence = TUMBLE_COHERENCE_NONE;
             const tumble_distance_result fresh = ask(w->query, s.models, NULL, &pose, &o);
-            o.coherence = 1;
+            o.coherence = TUMBLE_COHERENCE_ALL;
             const tumble_distance_result found = ask(w->query, s.models, NULL, &pose, &o);
             assert_same(&found, &fresh, "growing");
         }
@@ -413,7 +413,7 @@ static void test_instruction_sets(void **state)
         for (size_t n = 0; n < test_count(8); n++) {
             const tumble_pose pose = place(&random, k, n);
             tumble_distance_options o = tumble_default_distance_options();
-            o.coherence = n % 2 == 0;
+            o.coherence = n % 2 == 0 ? TUMBLE_COHERENCE_ALL : TUMBLE_COHERENCE_NONE;
             tumble_distance_result results[3];
             for (int level = 0; level < 3; level++) {
                 results[level] = ask(queries[level], s.models, NULL, &pose, &o);
@@ -435,7 +435,7 @@ static void test_no_memory(void **state)
         const tumble_pose pose = test_translation(2.5, 0.5, 0);
         const tumble_distance_result brute = ask(w->query, s.brute, NULL, &pose, NULL);
         tumble_distance_options o = tumble_default_distance_options();
-        o.coherence = i % 2;
+        o.coherence = (tumble_coherence)(i % 4);
         size_t n = 1;
         for (int failed = 1; failed; n++) {
             tumble_query *query;

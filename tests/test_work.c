@@ -133,7 +133,7 @@ static void ask_distance(asked *q, const tumble_pose *pose, const tumble_distanc
 static void ask_path(asked *q, const scene *s)
 {
     tumble_distance_options options = tumble_default_distance_options();
-    options.coherence = true;
+    options.coherence = TUMBLE_COHERENCE_ALL;
     for (int i = 0; i < PATH; i++) {
         ask_distance(q, &s->apart[i], &options);
     }

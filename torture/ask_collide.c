@@ -79,6 +79,7 @@ static tumble_collide_options options_of(const torture_question *q, reply *r)
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = q->mode;
     options.clearance = q->clearance.value;
+    options.coherence = q->coherence;
     options.want_contacts = q->want_contacts;
     options.want_surfaces = q->want_surfaces;
     options.tuning = q->tuned ? &q->tuning : NULL;

@@ -133,7 +133,8 @@ typedef struct torture_question {
 
     double relative_error, absolute_error;
     torture_limit within, enough;
-    int want_pairs, coherence;
+    int want_pairs;
+    tumble_coherence coherence;
     uint64_t budget;
 
     uint32_t checks; /* of a batch: poses from `pose` on, in turn */

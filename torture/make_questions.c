@@ -38,6 +38,7 @@ static void tune_walks(torture_question *q, const torture_case *c, test_random *
     kdop->epsilon = torture_chance(random, 0.8) ? 0 : test_random_unit(random);
     q->tuning.boxtree_walk.overlap = (tumble_overlap)torture_pick(random, 5);
     q->tuning.boxtree_walk.direction = (tumble_direction)torture_pick(random, 3);
+    q->tuning.boxtree_walk.descent = (tumble_descent)torture_pick(random, 2);
     q->tuning.rtree_walk.probe = (tumble_rtree_probe)torture_pick(random, 3);
     q->tuning.rtree_walk.whole = torture_chance(random, 0.3);
     q->tuning.rtree_walk.single = torture_chance(random, 0.3);
@@ -53,9 +54,15 @@ static void draw_outputs(torture_question *q, test_random *random)
     q->stop_at = torture_chance(random, 0.5) ? 0 : 1 + torture_pick(random, 3);
 }
 
+static tumble_coherence draw_coherence(test_random *random)
+{
+    return torture_chance(random, 0.5) ? TUMBLE_COHERENCE_ALL : (tumble_coherence)torture_pick(random, 4);
+}
+
 static void draw_collide(torture_question *q, test_random *random)
 {
     q->mode = torture_chance(random, 0.5) ? TUMBLE_ALL : (tumble_mode)torture_pick(random, 5);
+    q->coherence = torture_chance(random, 0.5) ? TUMBLE_COHERENCE_NONE : draw_coherence(random);
     draw_outputs(q, random);
     if (q->kind == TORTURE_ASK_CLEARANCE) {
         q->clearance = draw_limit(random);
@@ -81,7 +88,9 @@ static void draw_distance(torture_question *q, test_random *random)
     q->want_pairs = q->kind == TORTURE_ASK_NEAR_LIST;
     q->has_array = q->want_pairs && torture_chance(random, 0.3);
     q->capacity = torture_pick(random, 4);
-    q->coherence = q->kind == TORTURE_ASK_COHERENT || torture_chance(random, 0.1);
+    if (q->kind == TORTURE_ASK_COHERENT || torture_chance(random, 0.1)) {
+        q->coherence = draw_coherence(random);
+    }
     q->budget = q->kind == TORTURE_ASK_BUDGET ? 1 + torture_pick(random, torture_chance(random, 0.5) ? 4 : 40) : 0;
     q->has_callback = torture_chance(random, 0.3);
     q->stop_at = q->kind != TORTURE_ASK_DISTANCE || torture_chance(random, 0.8) ? 0 : 1 + torture_pick(random, 3);
@@ -149,7 +158,7 @@ static void add_question(torture_case *c, const torture_question *q)
     }
 }
 
-/* A coherent search follows the poses in turn. */
+/* A coherent search follows the poses in turn, and stays at some. */
 static void add_path(torture_case *c, const torture_question *first, test_random *random)
 {
     torture_question q = *first;
@@ -190,7 +199,8 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
             q.mode = torture_chance(random, 0.5) ? TUMBLE_ALL : TUMBLE_COUNT;
             q.want_contacts = q.want_contacts && q.mode == TUMBLE_ALL;
         }
-        if (kind == TORTURE_ASK_COHERENT) {
+        const int is_collide = kind == TORTURE_ASK_COLLIDE || kind == TORTURE_ASK_CLEARANCE;
+        if (kind == TORTURE_ASK_COHERENT || (is_collide && q.coherence && torture_chance(random, 0.3))) {
             add_path(c, &q, random);
         } else {
             add_question(c, &q);

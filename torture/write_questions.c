@@ -80,6 +80,9 @@ static void write_collide_options(FILE *out, const torture_question *q)
     if (q->clearance.value != 0) {
         write_member(out, "clearance", q->clearance.value);
     }
+    if (q->coherence) {
+        fprintf(out, "    options.coherence = (tumble_coherence)%d;\n", (int)q->coherence);
+    }
     if (q->want_contacts) {
         fputs("    options.want_contacts = true;\n", out);
     }
@@ -138,7 +141,7 @@ static void write_distance_options(FILE *out, const torture_question *q)
         fputs("    options.want_pairs = true;\n", out);
     }
     if (q->coherence) {
-        fputs("    options.coherence = true;\n", out);
+        fprintf(out, "    options.coherence = (tumble_coherence)%d;\n", (int)q->coherence);
     }
     if (q->budget) {
         fprintf(out, "    options.budget_box_tests = %llu;\n", (unsigned long long)q->budget);

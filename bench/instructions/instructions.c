@@ -104,7 +104,7 @@ static void ask_distance(const engine *e, const tumble_model *a, const tumble_mo
                          bool coherence, tumble_distance_result *result)
 {
     tumble_distance_options options = tumble_default_distance_options();
-    options.coherence = coherence;
+    options.coherence = coherence ? TUMBLE_COHERENCE_ALL : TUMBLE_COHERENCE_NONE;
     bench_require(tumble_distance(e->query, a, NULL, b, pose, &options, result), e->context, "a distance");
 }
 

@@ -57,9 +57,9 @@ typedef struct tumble_distance_options {
     tumble_near *pairs;
     size_t pair_capacity;
 
-    /* Keep what this search learns for the next one with the same models, which is then fast if they have moved little.
-     * The answers are the same. */
-    bool coherence;
+    /* Keep what this search learns for the next one with the same models, which is then fast if they have moved little:
+     * the nearest triangles, the front, or both. The answers are the same. Default: TUMBLE_COHERENCE_NONE. */
+    tumble_coherence coherence;
 
     /* The most that the search may take; 0: no limit. If it runs out, the result is what is proven so far. The second
      * pass is not limited, and not started if the budget ran out. */

@@ -68,6 +68,14 @@ typedef bool tumble_collide_callback(void *user, const tumble_pair *pairs, size_
 /* The same for pairs of surfaces. */
 typedef bool tumble_surface_callback(void *user, const tumble_surface_pair *pairs, size_t count);
 
+/* What a query keeps for its next call about the same models, which is then faster if they have moved little. */
+typedef enum tumble_coherence {
+    TUMBLE_COHERENCE_NONE = 0,
+    TUMBLE_COHERENCE_PAIR = 1,  /* the last pair of triangles that intersect, or are nearest: tested first */
+    TUMBLE_COHERENCE_FRONT = 2, /* the pairs of nodes at which the last traversal ended: the next one starts there */
+    TUMBLE_COHERENCE_ALL = 3    /* both */
+} tumble_coherence;
+
 typedef struct tumble_collide_options {
     tumble_mode mode; /* default: TUMBLE_ALL */
     /* Polygons within this distance, in the frame of the poses, count as intersecting, in every mode. Decided exactly.
@@ -95,6 +103,11 @@ typedef struct tumble_collide_options {
     tumble_collide_callback *callback;
     tumble_surface_callback *surface_callback;
     void *callback_user; /* for both */
+
+    /* For paths; default: TUMBLE_COHERENCE_NONE. PAIR helps TEST and FIRST, FRONT helps every mode. The answers are the
+     * same, except for what is found first and therefore reported first: the pair of FIRST, `first`, the polygons of a
+     * surface pair, and the order in which callbacks are called. */
+    tumble_coherence coherence;
 
     const struct tumble_tuning *tuning; /* optional; see hierarchies.h */
 } tumble_collide_options;

@@ -15,7 +15,7 @@ FILE_SIZE = 2 << 30
 TORTURE = "--from 1000000 --cases 120 --jobs 1 --no-opencl --shrink-seconds 0 --reports 0 --out torture"
 # Words of folders in src/ that tests call otherwise.
 OTHER_WORDS = {
-    "near": "distance clearance proximity coherence budget", "relate": "relation", "collide": "golden scenes mixed",
+    "near": "distance clearance proximity coherence budget", "relate": "relation", "collide": "golden scenes mixed hot",
     "base": "context memory threads", "prim": "triangles triangle", "tree": "model build clusters",
     "io": "files number foreign hostile surfaces components import", "query": "collide pose", "math": "predicates",
     "opencl": "device cli_device", "pool": "device", "rtree": "edit", "wide": "collide deform", "math_lanes": "lanes",

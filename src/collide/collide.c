@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "collide/collider.h"
+#include "collide/front.h"
 #include "math/bounds.h"
 #include "math/pose.h"
 #include "prim/triangle.h"
@@ -19,6 +20,7 @@ static void release_scratch(tumble_context *context, void *data)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
+    tmb_hot_release(context, &scratch->hot);
 }
 
 tmb_collide_scratch *tmb_collide_scratch_of(tumble_query *query)
@@ -170,6 +172,10 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if (status != TUMBLE_OK) {
         return status;
     }
+    if ((unsigned)options->coherence > TUMBLE_COHERENCE_ALL) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the coherence %d is unknown",
+                        (int)options->coherence);
+    }
     if (!(options->clearance >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "collide: the clearance is negative or not a number");
     }
@@ -233,6 +239,14 @@ static int walk_alike(tmb_collider *c)
            walks[number](c);
 }
 
+/* From the roots. */
+static void walk_cold(tmb_collider *c)
+{
+    if (!walk_alike(c) && c->encounter.status == TUMBLE_OK) {
+        tmb_collide_boxes(c);
+    }
+}
+
 void tmb_collider_walk(tmb_collider *c)
 {
     TMB_ASSERT(c->encounter.status == TUMBLE_OK);
@@ -244,8 +258,10 @@ void tmb_collider_walk(tmb_collider *c)
     if (c->encounter.a->block->triangle_count == 0 || c->encounter.b->block->triangle_count == 0) {
         return;
     }
-    if (!walk_alike(c) && c->encounter.status == TUMBLE_OK) {
-        tmb_collide_boxes(c);
+    if (c->is_hot) {
+        tmb_hot_walk(c, walk_cold);
+    } else {
+        walk_cold(c);
     }
 }
 
@@ -336,6 +352,7 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     tmb_collider collider;
     tmb_collider_begin(&collider, query, a, b, options);
     collider.wants_views = 1;
+    collider.is_hot = options->coherence != TUMBLE_COHERENCE_NONE;
     status = tmb_collider_run(&collider, pose_a, pose_b);
     tmb_collider_report(&collider, tmb_seconds() - start, result);
     return tmb_query_end(query, status);

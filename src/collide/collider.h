@@ -19,6 +19,24 @@ typedef struct tmb_cluster_surfaces {
 
 #define TMB_KNOWN_CLUSTERS 64 /* of each model, whose surfaces are kept in a direct-mapped table */
 
+/* What a query with coherence leaves to the next one: see collide/front.h. */
+typedef struct tmb_hot {
+    uint64_t model_a, model_b; /* checksums of the models */
+    int has_pair;
+    uint32_t pair[2];                     /* addresses of triangles that intersected last */
+    tumble_pose relative;                 /* of the last query that looked where B is */
+    tmb_buffer kept, stack;               /* pairs of nodes: the front, and those that wait in a walk */
+    tmb_buffer walk;                      /* tables of a walk */
+    const struct tmb_front_walk *walk_of; /* that has left the front; NULL: there is none */
+    size_t kept_count, fresh_count;       /* pairs of the front now, and when it was begun */
+    double moved;                         /* no point of B has moved farther since then */
+    double cold_work, fresh_work;         /* of a walk without a front, and of beginning this one */
+    double cold_share;                    /* the first in terms of the second; 0: not known */
+    double used_work;                     /* of all walks with this front, */
+    uint32_t uses, life;                  /* which are so many; after how many it is begun anew */
+    uint32_t failures, pause;             /* fronts in a row that did not pay; queries until the next one is begun */
+} tmb_hot;
+
 /* What collision queries keep in a query's handle. */
 typedef struct tmb_collide_scratch {
     tmb_buffer stack;    /* of a walker */
@@ -32,6 +50,7 @@ typedef struct tmb_collide_scratch {
     tmb_buffer sorted; /* contacts or surface pairs, until they take the place of the unsorted ones */
     /* Of queries for pairs of surfaces: */
     tmb_cluster_surfaces clusters_a[TMB_KNOWN_CLUSTERS], clusters_b[TMB_KNOWN_CLUSTERS];
+    tmb_hot hot;
 } tmb_collide_scratch;
 
 /* NULL if memory runs out. */
@@ -87,8 +106,10 @@ struct tmb_collider {
     uint32_t moved_triangle;
     double moved[3][3], moved_lower[3], moved_upper[3]; /* and its box, enlarged by the limit */
 
+    int is_hot; /* starts with what the last query has left */
     int collide;
     tumble_pair first;
+    uint32_t first_triangles[2];                            /* their addresses */
     uint64_t pair_count, contact_count, surface_pair_count; /* found */
     int want_contacts, want_surfaces;                       /* whether they are searched for */
     tmb_result_list pairs, contacts, surfaces;

@@ -200,6 +200,8 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     if (!c->collide) {
         c->collide = 1;
         c->first = pair;
+        c->first_triangles[0] = ta;
+        c->first_triangles[1] = tb;
     }
     if (!c->has_duplicates ||
         is_new(c, &c->seen, tmb_pair_key(pair.polygon_a, pair.polygon_b), "the set of polygon pairs")) {

@@ -50,6 +50,10 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if (!(options->within >= 0) || !(options->enough >= 0) || !(options->budget_microseconds >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: within, enough or a budget is negative");
     }
+    if ((unsigned)options->coherence > TUMBLE_COHERENCE_ALL) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: the coherence %d is unknown",
+                        (int)options->coherence);
+    }
     if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");
     }

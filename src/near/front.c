@@ -13,6 +13,7 @@
 #include "math/vec3.h"
 #include "near/near.h"
 #include "query/local_map.h"
+#include "query/motion.h"
 
 #define PAYS 1.5          /* times the work of a fresh search, which knows the last pair, may be done with a front */
 #define PAYS_TO_DECIDE 1  /* the same where that pair does not help: when the question is only yes or no */
@@ -27,75 +28,6 @@
 #define MOST_GROWTH 4     /* of a front that was used again and again */
 #define LONGEST_PAUSE 32
 
-/* How much a matrix stretches a vector at most: the eighth root of the largest eigenvalue of (m m^T)^4, for which the
- * root of the sum of squares of its elements is taken. For the change of a rotation that is 1.05 times too much. */
-static double norm_of(double m[3][3])
-{
-    double from[3][3], to[3][3], scale = 0, sum = 0;
-    for (int i = 0; i < 9; i++) {
-        scale = tmb_greater(scale, fabs(m[i / 3][i % 3]));
-    }
-    if (!(scale > 0x1p-500 && scale < 0x1p500)) {
-        return 3 * scale;
-    }
-    for (int i = 0; i < 9; i++) {
-        from[i / 3][i % 3] = m[i / 3][i % 3] / scale;
-    }
-    for (int times = 0; times < 3; times++) { /* m m^T, its square, and the square of that */
-        for (int i = 0; i < 9; i++) {
-            const double *x = from[i / 3], *y = from[i % 3];
-            to[i / 3][i % 3] = tmb_dot(x, y);
-        }
-        memcpy(from, to, sizeof from);
-    }
-    for (int i = 0; i < 9; i++) {
-        sum += from[i / 3][i % 3] * from[i / 3][i % 3];
-    }
-    return scale * sqrt(sqrt(sqrt(sqrt(sum))));
-}
-
-static int is_same_pose(const tumble_pose *a, const tumble_pose *b)
-{
-    int same = 1;
-    for (int i = 0; i < 12; i++) {
-        same &= a->m[i / 4][i % 4] == b->m[i / 4][i % 4];
-    }
-    return same;
-}
-
-/* A vector's length, or more where squares over- or underflow. */
-static double length_above(const double v[3])
-{
-    const double square = tmb_dot(v, v);
-    return square > 0x1p-900 && square < INFINITY ? sqrt(square) : fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
-}
-
-/* How far a point of B has moved at most, in A's unit. Centres and sides are doubled: half of the least double is 0. */
-static double motion_of(const tmb_near_search *s, const tumble_pose *before)
-{
-    const tmb_encounter *e = &s->encounter;
-    const tumble_pose *now = &e->relative;
-    if (is_same_pose(before, now)) {
-        return 0;
-    }
-    const tmb_block *b = e->b->block;
-    double change[3][3], moved[3], sides[3], size = 0;
-    for (int k = 0; k < 3; k++) {
-        double reach = fabs(now->m[k][3]) + fabs(before->m[k][3]);
-        sides[k] = b->upper[k] - b->lower[k];
-        moved[k] = 2 * (now->m[k][3] - before->m[k][3]);
-        for (int j = 0; j < 3; j++) {
-            change[k][j] = now->m[k][j] - before->m[k][j];
-            const double most = tmb_greater(fabs(b->lower[j]), fabs(b->upper[j]));
-            moved[k] += change[k][j] * (b->upper[j] + b->lower[j]);
-            reach += (fabs(now->m[k][j]) + fabs(before->m[k][j])) * most;
-        }
-        size = tmb_greater(size, reach);
-    }
-    const double twice = length_above(moved) + norm_of(change) * length_above(sides);
-    return 0.5 * twice * (1 + TMB_MOTION_ROUNDING) + (2 * TMB_POINT_ROUNDING * size + TMB_MOTION_LEAST_MARGIN);
-}
-
 static double first_step(const tmb_near_search *s)
 {
     double size = 0;
@@ -103,13 +35,6 @@ static double first_step(const tmb_near_search *s)
         size = tmb_greater(size, s->encounter.b->block->upper[k] - s->encounter.b->block->lower[k]);
     }
     return FIRST_STEP * size * tumble_pose_scale(&s->encounter.relative);
-}
-
-static int is_same(const tmb_near_search *s)
-{
-    const tmb_near_scratch *scratch = s->scratch;
-    const tumble_model *a = s->encounter.a, *b = s->encounter.b;
-    return !a->edit && !b->edit && scratch->model_a == a->block->checksum && scratch->model_b == b->block->checksum;
 }
 
 /* The most work that is worth doing with a front. */
@@ -168,10 +93,15 @@ static void take_room(tmb_near_search *s, size_t count)
     s->kept_room = room < TMB_NEAR_KEPT ? room : TMB_NEAR_KEPT;
 }
 
+static int wants_front(const tmb_near_search *s)
+{
+    return (s->options->coherence & TUMBLE_COHERENCE_FRONT) != 0;
+}
+
 void tmb_near_begin_front(tmb_near_search *s)
 {
     tmb_near_scratch *scratch = s->scratch;
-    if (!s->options->coherence) {
+    if (!wants_front(s)) {
         return;
     }
     s->margin = STEPS_AHEAD * scratch->step;
@@ -198,23 +128,25 @@ static void fail(tmb_near_scratch *scratch)
 int tmb_near_recall(tmb_near_search *s)
 {
     tmb_near_scratch *scratch = s->scratch;
-    if (!s->options->coherence) {
+    if (s->options->coherence == TUMBLE_COHERENCE_NONE) {
         return 0;
     }
-    if (!is_same(s)) {
+    if (!tmb_encounter_is_about(&s->encounter, scratch->model_a, scratch->model_b)) {
         scratch->has_nearest = scratch->has_front = 0;
         scratch->failures = scratch->pause = 0;
     }
     if (scratch->has_front || scratch->pause == 0 || s->within.above > s->enough.above) { /* else nobody asks */
-        scratch->step = scratch->has_nearest || scratch->has_front ? motion_of(s, &scratch->relative) : first_step(s);
+        scratch->step = scratch->has_nearest || scratch->has_front
+                            ? tmb_encounter_motion(&s->encounter, &scratch->relative)
+                            : first_step(s);
     }
     scratch->moved = (scratch->moved + scratch->step) * (1 + TMB_AGEING_ROUNDING);
     s->margin = STEPS_AHEAD * scratch->step;
-    if (scratch->has_nearest) {
+    if (scratch->has_nearest && (s->options->coherence & TUMBLE_COHERENCE_PAIR)) {
         tmb_near_compare(s, scratch->nearest[0], scratch->nearest[1]);
         s->is_spent = 0; /* which is for the search to find out */
     }
-    if (!scratch->has_front) {
+    if (!scratch->has_front || !wants_front(s)) {
         return 0;
     }
     s->moved = scratch->moved;
@@ -278,12 +210,9 @@ static void judge_this(tmb_near_scratch *scratch, double work, double worth)
     }
 }
 
-void tmb_near_remember(tmb_near_search *s)
+static void remember_front(tmb_near_search *s)
 {
     tmb_near_scratch *scratch = s->scratch;
-    if (!s->options->coherence) {
-        return;
-    }
     keep_all(s, s->heap, s->heap_count);
     keep_all(s, s->stack, s->stack_count);
     const int is_fresh = !scratch->fresh_count || scratch->waiting; /* the front is begun, or still was */
@@ -296,6 +225,17 @@ void tmb_near_remember(tmb_near_search *s)
         judge_last(scratch, worth_of(s));
     } else if (scratch->has_front && !scratch->waiting) {
         judge_this(scratch, work_with_front(s), worth_of(s));
+    }
+}
+
+void tmb_near_remember(tmb_near_search *s)
+{
+    tmb_near_scratch *scratch = s->scratch;
+    if (s->options->coherence == TUMBLE_COHERENCE_NONE) {
+        return;
+    }
+    if (wants_front(s)) { /* else the last one stays, and ages */
+        remember_front(s);
     }
     scratch->has_nearest = s->found;
     memcpy(scratch->nearest, s->nearest, sizeof scratch->nearest);

@@ -1,6 +1,8 @@
 /* Walks through two k-DOP trees, compiled once for each instruction set. */
+#include <float.h>
+
 #include "base/assert.h"
-#include "collide/kdop/walk.h"
+#include "collide/kdop/front.h"
 #include "collide/leaf_lanes.h"
 #include "math/bounds.h"
 #include "math/lanes.h"
@@ -131,6 +133,8 @@ typedef struct node_of_a {
 #define K 26
 #include "collide/kdop/kernel_body.h"
 
-#define KERNELS(k) .walk_##k = walk_##k, .bare_##k = walk_bare_##k, .slot_##k = slot_of_##k, .leaf_##k = leaf_bounds_##k
+#define KERNELS(k)                                                                                         \
+    .walk_##k = walk_##k, .bare_##k = walk_bare_##k, .slot_##k = slot_of_##k, .leaf_##k = leaf_bounds_##k, \
+    .front_##k = front_##k
 const tmb_kdop_kernels TMB_KERNEL_NAME(tmb_kdop_kernels) = {KERNELS(6), KERNELS(12), KERNELS(14), KERNELS(18),
                                                             KERNELS(26)};

@@ -201,6 +201,8 @@ static const float *NAMED(leaf_bounds, K)(tmb_kdop_state *s, uint32_t node)
 #define BARE 1
 #include "collide/kdop/walk_body.h"
 
+#include "collide/kdop/front_body.h"
+
 #undef VECTORS
 #undef ROW_WORDS
 #undef NAMED

@@ -42,17 +42,22 @@ static void set_lanes(tmb_kdop_state *s, double slack, double epsilon)
     }
 }
 
+void tmb_kdop_set_lengths(tmb_kdop_state *s)
+{
+    for (uint32_t l = 0; l < s->k; l++) {
+        double e[3];
+        tmb_kdop_lane(s->set, l, e);
+        s->inverse_lengths[l] = (float)(1 / tmb_length(e));
+    }
+}
+
 /* Offsets have the limit as a part of epsilon; this adds what distances need. */
 static void set_limit(tmb_kdop_state *s, double limit, double reach)
 {
     TMB_ASSERT(limit >= 0 && reach >= 0);
     s->limit = (float)(limit * (1 + ROUNDING));
     s->limit_slack = (float)(ROUNDING * (1 + reach) - limit * (1 - ROUNDING));
-    for (uint32_t l = 0; l < s->k; l++) {
-        double e[3];
-        tmb_kdop_lane(s->set, l, e);
-        s->inverse_lengths[l] = (float)(1 / tmb_length(e));
-    }
+    tmb_kdop_set_lengths(s);
 }
 
 /* ---- Bounds from three bounds ---- */
@@ -314,19 +319,27 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
     return begin_memory(s);
 }
 
-int tmb_collide_kdop(tmb_collider *c)
+int tmb_kdop_begin(tmb_collider *c, tmb_kdop_state *s)
 {
     const tumble_model *a = c->encounter.a;
-    tmb_kdop_state s;
     const double limit = c->limit * a->frame.scale * (1 + ROUNDING); /* see docs/proximity-proofs.md */
     const double epsilon = c->tuning->kdop_walk.epsilon * a->frame.scale + limit;
-    if (!tmb_kdop_set_up(&s, &c->encounter, &c->tuning->kdop_walk, epsilon)) {
+    if (!tmb_kdop_set_up(s, &c->encounter, &c->tuning->kdop_walk, epsilon)) {
         return 0;
     }
     if (c->limit > 0) {
-        set_limit(&s, limit, tmb_map_reach(&s.map));
+        set_limit(s, limit, tmb_map_reach(&s->map));
     }
-    s.collider = c;
+    s->collider = c;
+    return 1;
+}
+
+int tmb_collide_kdop(tmb_collider *c)
+{
+    tmb_kdop_state s;
+    if (!tmb_kdop_begin(c, &s)) {
+        return 0;
+    }
     kernel_for (&s)(&s);
     return 1;
 }

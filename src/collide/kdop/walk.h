@@ -105,7 +105,7 @@ struct tmb_kdop_state {
     _Alignas(TMB_CACHE_LINE) float along_axis[3][TMB_KDOP_LANES]; /* the same in float, by coordinates */
     float offsets[TMB_KDOP_LANES];
     float lane_axis[3][TMB_KDOP_LANES];                  /* directions of A's lanes, by coordinates */
-    float inverse_lengths[TMB_KDOP_LANES];               /* with a limit: of the directions */
+    float inverse_lengths[TMB_KDOP_LANES];               /* with a limit or a front: of the directions */
     float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES]; /* of each triangle of that leaf, if there are no more */
     float bare_bounds[2][TMB_KDOP_LANES];
     union {
@@ -120,12 +120,16 @@ typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
 /* The slot of a node of B, tumbled if it was not yet; TMB_KDOP_NO_SLOT if memory runs out (the encounter's status is
  * then set). */
 typedef uint32_t tmb_kdop_slot_function(tmb_kdop_state *state, uint32_t node);
+/* The walk from a front on: see collide/kdop/front.h. */
+struct tmb_front;
+typedef void tmb_kdop_front_function(tmb_kdop_state *state, struct tmb_front *front);
 /* The bounds of a bare leaf of A, valid until those of another one are wanted whose number is even, or odd, as well. */
 typedef const float *tmb_kdop_leaf_function(tmb_kdop_state *state, uint32_t node);
 typedef struct tmb_kdop_kernels {
     tmb_kdop_walk_function *walk_6, *walk_12, *walk_14, *walk_18, *walk_26;
     tmb_kdop_walk_function *bare_6, *bare_12, *bare_14, *bare_18, *bare_26; /* A's leaves are bare */
     tmb_kdop_slot_function *slot_6, *slot_12, *slot_14, *slot_18, *slot_26;
+    tmb_kdop_front_function *front_6, *front_12, *front_14, *front_18, *front_26;
     tmb_kdop_leaf_function *leaf_6, *leaf_12, *leaf_14, *leaf_18, *leaf_26;
 } tmb_kdop_kernels;
 TMB_DECLARE_KERNELS(const tmb_kdop_kernels, tmb_kdop_kernels);
@@ -143,6 +147,11 @@ static inline float *tmb_kdop_slot_apart(tmb_kdop_slot *slot)
 /* Everything but the kernels' part; epsilon is in A's local unit. 0 when B has no data for what is wanted or there is
  * no memory (the encounter's status is then set), the trees have different k, or floats cannot decide anything. */
 int tmb_kdop_set_up(tmb_kdop_state *state, tmb_encounter *encounter, const tumble_kdop_walk *wanted, double epsilon);
+
+/* The same for a collision query, with its limit. */
+int tmb_kdop_begin(tmb_collider *collider, tmb_kdop_state *state);
+
+void tmb_kdop_set_lengths(tmb_kdop_state *state);
 
 /* Room for one more slot; 0 if memory runs out (the encounter's status is then set). */
 int tmb_kdop_reserve_slot(tmb_kdop_state *state);

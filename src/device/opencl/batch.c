@@ -232,6 +232,7 @@ static void plan_next(tmb_opencl_backend *backend, attempt *a)
     a->is_alone = !a->is_final && count == 1;
     if (!a->is_final) {
         tmb_buffers_release(backend);
+        backend->is_short = 1;
         a->ceiling = count;
         a->most = (count + 1) / 2;
         return;

@@ -81,6 +81,7 @@ typedef struct tmb_opencl_backend {
     uint32_t group_count;
     tmb_model_tables tables;
     tmb_swap swap;
+    int is_short; /* memory was: buffers have no room to spare */
     tmb_device_buffer models, frames, poses[2], moves, pairs, checks, results, numbers, queues[2], hits, undecided,
         left, spill, saved, scratch, digits;
     tmb_device_buffer queue_boxes[2], spill_boxes; /* of boxtrees' nodes, beside the queues and `spill` */

@@ -55,7 +55,7 @@ tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_
         tmb_opencl_release_buffer(o, buffer->memory, buffer->size);
         buffer->memory = NULL;
     }
-    const uint64_t room = size + size / 4;
+    const uint64_t room = size + (backend->is_short ? 0 : size / 4);
     const tumble_status status = make_buffer(backend, CL_MEM_READ_WRITE, room, buffer->name, &buffer->memory);
     buffer->size = status == TUMBLE_OK ? room : 0;
     return status;
@@ -81,7 +81,7 @@ tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory 
     if (size == 0) {
         return TUMBLE_OK;
     }
-    const uint64_t room = size + size / 4;
+    const uint64_t room = size + (backend->is_short ? 0 : size / 4);
     tumble_status status =
         make_buffer(backend, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, room, "results", &shared->memory);
     shared->size = shared->memory ? room : 0;
