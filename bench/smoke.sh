@@ -68,6 +68,8 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 
 "$program" deform --shapes sphere,shards --triangles 500 --motions wave,twist,turn,mirror,scatter --repetitions 1 \
     --threads 1,2 --csv "$work/deform.csv"
+"$program" edit --quick --csv "$work/edit.csv"
+[ "$(rows "$work/edit.csv")" -eq 5 ] || fail "rows are missing in the table of edits"
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
 
 # Devices: the pool must find what one thread finds, in every experiment.
