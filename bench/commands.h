@@ -8,6 +8,7 @@ int bench_run_tumbling(const bench_settings *settings);
 int bench_run_build(const bench_settings *settings);
 int bench_run_growth(const bench_settings *settings);
 int bench_run_deform(const bench_settings *settings);
+int bench_run_edit(const bench_settings *settings);
 int bench_run_papers(const bench_settings *settings);
 int bench_run_proximity(const bench_settings *settings);
 int bench_run_device(const bench_settings *settings);

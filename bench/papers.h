@@ -116,6 +116,10 @@ void papers_plant_table_1(papers *p);
 void papers_plant_table_2(papers *p);
 void papers_plant_table_3(papers *p);
 void papers_loads(papers *p);
+void papers_z_figure_8(papers *p);
+void papers_z_tables(papers *p);
+void papers_z_empty(papers *p);
+void papers_z_look_ahead(papers *p);
 void papers_widths(papers *p);
 void papers_figure_7(papers *p);
 

@@ -56,7 +56,7 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 # The papers' experiments, on scraps of their scenes: every one writes rows, and something is hit.
 "$program" papers --quick --csv "$work/papers.csv" >"$work/papers.txt"
 experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
-[ "$experiments" -eq 29 ] || fail "$experiments experiments of the papers have rows instead of 29"
+[ "$experiments" -eq 33 ] || fail "$experiments experiments of the papers have rows instead of 33"
 awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
     fail "nothing was hit in the papers' experiments"
 
@@ -68,6 +68,8 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 
 "$program" deform --shapes sphere,shards --triangles 500 --motions wave,twist,turn,mirror,scatter --repetitions 1 \
     --threads 1,2 --csv "$work/deform.csv"
+"$program" edit --quick --csv "$work/edit.csv"
+[ "$(rows "$work/edit.csv")" -eq 5 ] || fail "rows are missing in the table of edits"
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
 
 # Devices: the pool must find what one thread finds, in every experiment.

@@ -21,6 +21,8 @@ static const struct command {
                 {"deform", "time to deform a model, compared with building it", bench_run_deform,
                  "sphere,torus,gear,lattice,pipes,knot,terrain", "1000000",
                  "default,kdop,boxtree,boxtree+layout=two-planes", "0", 1},
+                {"edit", "time to insert and remove polygons, compared with building the model", bench_run_edit,
+                 "sphere,gear,terrain", "100000", "default,kdop,boxtree,boxtree+layout=two-planes,rtree", "0", 1},
                 {"papers", "experiments of the papers on k-DOPs and R-trees, with their own numbers", bench_run_papers,
                  "sphere", "1", "default", "1.01,0.98,0.94,0.88,0.75,0.55,0.35", 200},
                 {"proximity", "distances over the gap, clearance, coherence over paths, budgets", bench_run_proximity,

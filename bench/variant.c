@@ -33,6 +33,7 @@ static const word_value directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A},
                                         {"a-into-b", TUMBLE_DIRECTION_A_INTO_B},
                                         {"both", TUMBLE_DIRECTION_BOTH},
                                         {NULL, 0}};
+static const word_value descents[] = {{"larger", TUMBLE_DESCENT_LARGER}, {"both", TUMBLE_DESCENT_BOTH}, {NULL, 0}};
 static const word_value simds[] = {
     {"scalar", TUMBLE_SIMD_SCALAR}, {"avx2", TUMBLE_SIMD_AVX2}, {"avx512", TUMBLE_SIMD_AVX512}, {NULL, 0}};
 
@@ -135,6 +136,8 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
         variant->tuning.boxtree_walk.overlap = (tumble_overlap)find_word(overlaps, word, key);
     } else if (strcmp(key, "direction") == 0) {
         variant->tuning.boxtree_walk.direction = (tumble_direction)find_word(directions, word, key);
+    } else if (strcmp(key, "descent") == 0) {
+        variant->tuning.boxtree_walk.descent = (tumble_descent)find_word(descents, word, key);
     } else {
         return 0;
     }
@@ -434,6 +437,7 @@ void bench_variants_help(FILE *file)
     print_numbers(file, "trim", 0, 1);
     print_key(file, "overlap", overlaps);
     print_key(file, "direction", directions);
+    print_key(file, "descent", descents);
     fputs("  of k-DOP trees, which these imply:\n", file);
     print_key(file, "k", face_counts);
     print_key(file, "split", splits);

@@ -11,6 +11,7 @@
 #define WORD_CHOICE(name, number, word, text) {word, number, text},
 static const cli_choice hierarchies[] = {TUMBLE_HIERARCHY_LIST(WORD_CHOICE){NULL, 0, NULL}};
 static const cli_choice overlaps[] = {TUMBLE_OVERLAP_LIST(WORD_CHOICE){NULL, 0, NULL}};
+static const cli_choice descents[] = {TUMBLE_DESCENT_LIST(WORD_CHOICE){NULL, 0, NULL}};
 static const cli_choice splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD_CHOICE){NULL, 0, NULL}};
 static const cli_choice places[] = {TUMBLE_KDOP_AT_LIST(WORD_CHOICE){NULL, 0, NULL}};
 static const cli_choice tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD_CHOICE){NULL, 0, NULL}};
@@ -155,6 +156,13 @@ static const cli_option boxtree_queries[] = {
      .help = "for the overlap tests axes and tables: whose boxes are enclosed in whose frame",
      .offset = offsetof(cli_load_options, direction),
      .choices = directions,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "descent",
+     .argument = "D",
+     .help = "which of two boxes that overlap is split",
+     .offset = offsetof(cli_load_options, descent),
+     .choices = descents,
      .show_default = 1},
     {.name = NULL}};
 
@@ -367,6 +375,7 @@ cli_load_options cli_default_load_options(void)
                               .trim = tuning.boxtree.trim,
                               .overlap = (int)tuning.boxtree_walk.overlap,
                               .direction = (int)tuning.boxtree_walk.direction,
+                              .descent = (int)tuning.boxtree_walk.descent,
                               .k = (int)tuning.kdop.k,
                               .split = (int)tuning.kdop.split,
                               .at = (int)tuning.kdop.at,
@@ -427,6 +436,7 @@ static void set_walks(const cli_load_options *options, tumble_tuning *out)
 {
     out->boxtree_walk.overlap = (tumble_overlap)options->overlap;
     out->boxtree_walk.direction = (tumble_direction)options->direction;
+    out->boxtree_walk.descent = (tumble_descent)options->descent;
     out->kdop_walk.tumble = (tumble_kdop_tumble)options->tumble;
     out->kdop_walk.traversal = (tumble_kdop_traversal)options->traversal;
     out->kdop_walk.mixed = (tumble_kdop_mixed)options->mixed;

@@ -15,7 +15,7 @@ typedef struct cli_load_options {
     int axes;                      /* wide, boxtree */
     int layout, criterion, growth; /* boxtree */
     double trim;
-    int overlap, direction;
+    int overlap, direction, descent;
     int k, split, at, all_directions, estimate, tumble, hull, bare_leaves; /* kdop */
     double hull_levels;                                                    /* 0 when it was not given */
     double width;                                                          /* rtree */

@@ -201,6 +201,7 @@ static tumble_tuning way_of(unsigned way)
     tumble_tuning tuning = tumble_default_tuning();
     way %= 6;
     tuning.boxtree_walk.overlap = (tumble_overlap)(way % 5);
+    tuning.boxtree_walk.descent = (tumble_descent)(way & 1);
     tuning.kdop_walk.tumble = way < 2    ? TUMBLE_KDOP_TUMBLE_AUTO
                               : way == 2 ? TUMBLE_KDOP_TUMBLE_UNIT
                                          : TUMBLE_KDOP_TUMBLE_AXES;

@@ -289,6 +289,7 @@ static void check_scene(const scene *given, tumble_context *context, unsigned ch
     }
     walk.boxtree_walk.overlap = (tumble_overlap)((choice >> 2) % 5);
     walk.boxtree_walk.direction = (tumble_direction)((choice >> 5) % 3);
+    walk.boxtree_walk.descent = (tumble_descent)(choice >> 1 & 1);
     walk.kdop_walk = next_walk(&last, about.models[1]);
     walk.rtree_walk = (tumble_rtree_walk){
         .probe = (tumble_rtree_probe)((choice >> 5) % 3), .whole = choice >> 2 & 1, .single = choice >> 3 & 1};

@@ -1,5 +1,5 @@
 # statement: the motion of a point of B is not underestimated: what cancels in it, and the rounding of the points
-# place: src/near/front.c, motion_of; docs/proximity-proofs.md, Coherence
+# place: src/query/motion.c, tmb_encounter_motion; docs/proximity-proofs.md, Coherence
 # constant: TMB_POINT_ROUNDING
 #
 # In units of the sum of all absolute terms of a coordinate at both poses. The motion of the centre: change and centre,

@@ -1,5 +1,5 @@
 # statement: the motion of a point of B is not underestimated: the norm of the change of the rotation, and lengths
-# place: src/near/front.c, norm_of, motion_of; docs/proximity-proofs.md, Coherence
+# place: src/query/motion.c, norm_of, tmb_encounter_motion; docs/proximity-proofs.md, Coherence
 # constant: TMB_MOTION_ROUNDING
 #
 # A product of a matrix and its transpose is off by 3 roundings of the sum of the sizes, in the Frobenius norm 3 sqrt(3)

@@ -1,5 +1,5 @@
 # statement: the motion of a point of B is not underestimated: products that underflow
-# place: src/near/front.c, motion_of; docs/proximity-proofs.md, Coherence
+# place: src/query/motion.c, tmb_encounter_motion; docs/proximity-proofs.md, Coherence
 # constant: TMB_MOTION_LEAST_MARGIN
 #
 # Each is off by half a least double. Points: three at each of two poses in three coordinates, sqrt(3) * 6 in length.

@@ -300,44 +300,62 @@ const char *test_tree_name(size_t variant)
 static const struct {
     tumble_overlap overlap;
     tumble_direction direction;
+    tumble_descent descent;
     tumble_kdop_walk kdop;
     const char *name;
 } questions[TEST_OVERLAP_VARIANTS] = {
     {TUMBLE_OVERLAP_AUTO,
      TUMBLE_DIRECTION_B_INTO_A,
+     TUMBLE_DESCENT_LARGER,
      {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
-     "auto; auto, both, primitives"},
+     "auto, larger; auto, both, primitives"},
     {TUMBLE_OVERLAP_AXES,
      TUMBLE_DIRECTION_B_INTO_A,
+     TUMBLE_DESCENT_BOTH,
      {.tumble = TUMBLE_KDOP_TUMBLE_UNIT},
-     "axes B into A; unit, environment, volumes"},
+     "axes B into A, descend both; unit, environment, volumes"},
     {TUMBLE_OVERLAP_AXES,
      TUMBLE_DIRECTION_A_INTO_B,
+     TUMBLE_DESCENT_LARGER,
      {.tumble = TUMBLE_KDOP_TUMBLE_AXES, .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
-     "axes A into B; axes, environment, primitives"},
+     "axes A into B, larger; axes, environment, primitives"},
     {TUMBLE_OVERLAP_AXES,
      TUMBLE_DIRECTION_BOTH,
+     TUMBLE_DESCENT_LARGER,
      {.traversal = TUMBLE_KDOP_TRAVERSAL_RESTART},
-     "axes both; auto, restart, volumes"},
+     "axes both, larger; auto, restart, volumes"},
     {TUMBLE_OVERLAP_TABLES,
      TUMBLE_DIRECTION_B_INTO_A,
+     TUMBLE_DESCENT_BOTH,
      {.tumble = TUMBLE_KDOP_TUMBLE_UNIT,
       .traversal = TUMBLE_KDOP_TRAVERSAL_RESTART,
       .mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
-     "tables B into A; unit, restart, primitives"},
+     "tables B into A, descend both; unit, restart, primitives"},
     {TUMBLE_OVERLAP_TABLES,
      TUMBLE_DIRECTION_A_INTO_B,
+     TUMBLE_DESCENT_LARGER,
      {.tumble = TUMBLE_KDOP_TUMBLE_AXES, .traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .root = TUMBLE_KDOP_ROOT_SAME},
-     "tables A into B; axes, both, volumes, the root as well"},
-    {TUMBLE_OVERLAP_TABLES, TUMBLE_DIRECTION_BOTH, {.epsilon = 0.01}, "tables both; auto, environment, epsilon"},
+     "tables A into B, larger; axes, both, volumes, the root as well"},
+    {TUMBLE_OVERLAP_TABLES,
+     TUMBLE_DIRECTION_BOTH,
+     TUMBLE_DESCENT_LARGER,
+     {.epsilon = 0.01},
+     "tables both, larger; auto, environment, epsilon"},
     {TUMBLE_OVERLAP_SAT,
      TUMBLE_DIRECTION_B_INTO_A,
+     TUMBLE_DESCENT_LARGER,
      {.traversal = TUMBLE_KDOP_TRAVERSAL_BOTH, .root = TUMBLE_KDOP_ROOT_SAME},
-     "sat; auto, both, volumes, the root as well"},
+     "sat, larger; auto, both, volumes, the root as well"},
     {TUMBLE_OVERLAP_SAT_LITE,
      TUMBLE_DIRECTION_A_INTO_B,
+     TUMBLE_DESCENT_BOTH,
      {.mixed = TUMBLE_KDOP_MIXED_PRIMITIVES},
-     "sat-lite; auto, environment, primitives"},
+     "sat-lite, descend both; auto, environment, primitives"},
+    {TUMBLE_OVERLAP_SAT,
+     TUMBLE_DIRECTION_B_INTO_A,
+     TUMBLE_DESCENT_BOTH,
+     {.traversal = TUMBLE_KDOP_TRAVERSAL_RESTART, .epsilon = 0.001},
+     "sat, descend both; auto, restart, volumes, epsilon"},
 };
 
 tumble_collide_options test_overlap_variant(size_t variant)
@@ -346,6 +364,7 @@ tumble_collide_options test_overlap_variant(size_t variant)
     tumble_tuning tuning = tumble_default_tuning();
     tuning.boxtree_walk.overlap = questions[variant].overlap;
     tuning.boxtree_walk.direction = questions[variant].direction;
+    tuning.boxtree_walk.descent = questions[variant].descent;
     tuning.kdop_walk = questions[variant].kdop;
     tuning.rtree_walk.probe = (tumble_rtree_probe)(variant % 3);
     tuning.rtree_walk.whole = variant / 3 == 1;

@@ -99,7 +99,7 @@ const char *test_tree_name(size_t variant); /* valid until the next call */
 /* All overlap tests and directions of the boxtree, and at the same time ways to walk k-DOP trees that need nothing
  * which B may not keep, and ways to walk R-trees: each probe, also without the overlapping box, also one by one. */
 enum {
-    TEST_OVERLAP_VARIANTS = 9
+    TEST_OVERLAP_VARIANTS = 10
 };
 tumble_collide_options test_overlap_variant(size_t variant);
 const char *test_overlap_name(size_t variant);

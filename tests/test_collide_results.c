@@ -575,10 +575,13 @@ static void test_counters(void **state)
         scene s = make_scene(w, number);
         const uint64_t pairs = test_info(s.trees[0]).triangle_count * test_info(s.trees[1]).triangle_count;
         tumble_counters counters[TEST_OVERLAP_VARIANTS];
-        for (int mode = TUMBLE_TEST; mode <= TUMBLE_ALL; mode++) {
+        const int descents = s.hierarchy == TUMBLE_HIERARCHY_BOXTREE ? 2 : 1, ways = (TUMBLE_ALL + 1) * descents;
+        for (int way = 0; way < ways; way++) {
+            const int mode = way / descents;
             for (size_t variant = 0; variant < TEST_OVERLAP_VARIANTS; variant++) {
                 tumble_collide_options options = test_overlap_variant(variant);
                 options.mode = (tumble_mode)mode;
+                test_tune(options, boxtree_walk.descent, (tumble_descent)(way % descents));
                 for (int k = 2; k >= 0; k--) {
                     tumble_collide_result result;
                     assert_int_equal(
@@ -741,6 +744,8 @@ static void test_bad_arguments(void **state)
     REFUSE(boxtree_walk.overlap, (tumble_overlap)-1);
     REFUSE(boxtree_walk.direction, (tumble_direction)3);
     REFUSE(boxtree_walk.direction, (tumble_direction)-1);
+    REFUSE(boxtree_walk.descent, (tumble_descent)2);
+    REFUSE(boxtree_walk.descent, (tumble_descent)-1);
 #undef REFUSE
     tumble_pose nan = tumble_pose_identity(), mirror = nan, zero = nan;
     nan.m[1][3] = NAN, mirror.m[2][2] = -1, zero.m[0][0] = zero.m[1][1] = zero.m[2][2] = 0;

@@ -59,6 +59,22 @@ static tumble_model *a_torus(test_world *w, tumble_model_options options)
     return model;
 }
 
+/* Each tree has its levels, and three more for a leaf that is compared as its triangle. */
+static void test_levels(void **state)
+{
+    test_world *w = *state;
+    tumble_model_options options = tumble_default_model_options();
+    options.hierarchy = TUMBLE_HIERARCHY_BOXTREE;
+    tumble_model *model = a_torus(w, options);
+    static tmb_collider c;
+    scaled_pair pair;
+    c.encounter.a = c.encounter.b = model;
+    c.encounter.relative = tumble_pose_identity();
+    scale_pair(&c, &pair);
+    assert_int_equal(pair.depth, 2 * model->block->depth + 6);
+    tumble_model_destroy(model);
+}
+
 /* The margins around the frame's centre are what a local coordinate may be off by, and parts of the centre. */
 static void check_margins(tumble_model *model, double rounding)
 {
@@ -88,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_guard),
         cmocka_unit_test(test_gaps),
+        TEST_IN_WORLD(test_levels),
         TEST_IN_WORLD(test_box_margins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ static void tune_walks(torture_question *q, const torture_case *c, test_random *
     kdop->epsilon = torture_chance(random, 0.8) ? 0 : test_random_unit(random);
     q->tuning.boxtree_walk.overlap = (tumble_overlap)torture_pick(random, 5);
     q->tuning.boxtree_walk.direction = (tumble_direction)torture_pick(random, 3);
+    q->tuning.boxtree_walk.descent = (tumble_descent)torture_pick(random, 2);
     q->tuning.rtree_walk.probe = (tumble_rtree_probe)torture_pick(random, 3);
     q->tuning.rtree_walk.whole = torture_chance(random, 0.3);
     q->tuning.rtree_walk.single = torture_chance(random, 0.3);

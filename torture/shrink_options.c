@@ -44,6 +44,7 @@ static void shrink_tuning(torture_shrinker *s, tumble_tuning *tuning)
     TRY(tuning, &plain, rtree.width);
     TRY(tuning, &plain, boxtree_walk.direction);
     TRY(tuning, &plain, boxtree_walk.overlap);
+    TRY(tuning, &plain, boxtree_walk.descent);
     TRY(tuning, &plain, kdop_walk.tumble);
     TRY(tuning, &plain, kdop_walk.root);
     TRY(tuning, &plain, kdop_walk.traversal);

@@ -57,6 +57,7 @@ static const member members[] = {
     MEMBER(rtree.width, 'e'),
     MEMBER(boxtree_walk.overlap, 'e'),
     MEMBER(boxtree_walk.direction, 'e'),
+    MEMBER(boxtree_walk.descent, 'e'),
     MEMBER(kdop_walk.tumble, 'e'),
     MEMBER(kdop_walk.root, 'e'),
     MEMBER(kdop_walk.traversal, 'e'),

@@ -20,6 +20,7 @@ static const struct mode {
     {"distance", "minimum distance, two copies at random poses and spheres in spheres, over the gap", mode_distance},
     {"clearance", "whether two copies are closer than some distance, just missing or just within it", mode_clearance},
     {"papers", "all pairs, the scenes of Klosowski et al. 1998, beside the paper's figures of RAPID", mode_papers},
+    {"plant", "yes or no and all pairs, the scenes of Figueiredo", mode_plant},
     {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
     {NULL, NULL, NULL}};
 

@@ -78,9 +78,21 @@ typedef enum tumble_direction {
     TUMBLE_DIRECTION_BOTH = 2
 } tumble_direction;
 
+/* Which of two boxes that overlap is split. */
+#define TUMBLE_DESCENT_LIST(X)                                                                                        \
+    X(LARGER, 0, "larger", "the larger one, both when they are alike; a leaf is compared as its triangle with nodes") \
+    X(BOTH, 1, "both", "always both (the paper)")
+
+typedef enum tumble_descent {
+#define TUMBLE_DESCENT_ENUM(name, number, word, text) TUMBLE_DESCENT_##name = number,
+    TUMBLE_DESCENT_LIST(TUMBLE_DESCENT_ENUM)
+#undef TUMBLE_DESCENT_ENUM
+} tumble_descent;
+
 typedef struct tumble_boxtree_walk {
     tumble_overlap overlap;
     tumble_direction direction;
+    tumble_descent descent;
 } tumble_boxtree_walk;
 
 /* ---- kdop ---- */

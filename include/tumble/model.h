@@ -117,8 +117,9 @@ TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32
  * `mesh` is the one that `model` was made of, with other coordinates, float or double. Its surface ids are ignored.
  *
  * `*out` is NULL, or a model from an earlier call whose memory is reused; no query may be using it. If a call fails,
- * `*out` is unchanged. With one thread, a call that finds enough memory there allocates nothing. The result is
- * independent of `model`. Queries are exact; after large deformations a new build is faster to query.
+ * `*out` is unchanged. With one thread, a call that finds enough memory there allocates nothing, unless a k-DOP tree has
+ * lookups, vertices or hulls, which are computed anew. The result is independent of `model`. Queries are exact; after
+ * large deformations a new build is faster to query.
  *
  * Polygons with more than three corners keep the triangles they had in `model`.
  *

@@ -18,6 +18,7 @@ typedef __m512d tmb_vec;
 #define tmb_add _mm512_add_pd
 #define tmb_sub _mm512_sub_pd
 #define tmb_mul _mm512_mul_pd
+#define tmb_max _mm512_max_pd
 #define tmb_or _mm512_or_pd
 static inline int tmb_any_sign(tmb_vec v)
 {
@@ -34,6 +35,7 @@ typedef __m256d tmb_vec;
 #define tmb_add _mm256_add_pd
 #define tmb_sub _mm256_sub_pd
 #define tmb_mul _mm256_mul_pd
+#define tmb_max _mm256_max_pd
 #define tmb_or _mm256_or_pd
 static inline int tmb_any_sign(tmb_vec v)
 {
@@ -49,6 +51,7 @@ typedef double tmb_vec;
 #define tmb_add(a, b) ((a) + (b))
 #define tmb_sub(a, b) ((a) - (b))
 #define tmb_mul(a, b) ((a) * (b))
+#define tmb_max(a, b) ((a) > (b) ? (a) : (b))
 static inline int64_t tmb_bits(tmb_vec v)
 {
     int64_t bits;

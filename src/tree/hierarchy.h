@@ -25,7 +25,10 @@ typedef struct tmb_hierarchy_builder {
 typedef struct tmb_hierarchy_fit {
     size_t (*scratch_bytes)(const tmb_block *block); /* NULL: none is needed */
     int (*fit)(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from, void *scratch);
-    void (*forget)(tmb_block *header); /* NULL, or drops from a header what only a build can make */
+    /* Data whose size is known only when nodes are fitted: drops them from a header, and says whether there were any;
+     * adds them to a block without them, as the tuning says. Both NULL: there are none. */
+    int (*forget)(tmb_block *header);
+    tumble_status (*add_data)(tmb_creation *creation);
 } tmb_hierarchy_fit;
 
 /* How polygons come and go. No pointer to a model, mesh or list is NULL; the rest is as in tumble/model.h. */

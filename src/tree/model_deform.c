@@ -9,9 +9,11 @@
 #include "base/tasks.h"
 #include "tree/block.h"
 #include "tree/clusters.h"
+#include "tree/creation.h"
 #include "tree/hierarchy.h"
 #include "tree/mesh_validate.h"
 #include "tree/topology.h"
+#include "tree/tuning.h"
 
 typedef struct deformation {
     tumble_context *context;
@@ -21,6 +23,7 @@ typedef struct deformation {
     tmb_block header;
     tumble_model *target; /* the one that it becomes */
     tmb_block *block;     /* of the target */
+    int adds_data;        /* at the end, so that its block is not yet the target's */
 } deformation;
 
 /* NULL where there is nothing to fit. */
@@ -95,10 +98,8 @@ static tumble_status lay_out_block(deformation *d)
     h->cluster_units = tmb_cluster_offset((size_t)old->cluster_count, corners, d->facts.is_float);
     memcpy(h->lower, d->facts.lower, sizeof h->lower);
     memcpy(h->upper, d->facts.upper, sizeof h->upper);
-    const tmb_hierarchy_fit *fitter = tmb_hierarchy_of(h)->fit;
-    if (fitter && fitter->forget) {
-        fitter->forget(h);
-    }
+    const tmb_hierarchy_fit *fitter = fitter_of(h);
+    d->adds_data = fitter && fitter->forget && fitter->forget(h);
     if (h->cluster_units > UINT32_MAX ||
         !tmb_block_layout(h, d->model->polygons != NULL, d->model->surfaces != NULL, d->model->points != NULL)) {
         return tmb_fail(d->context, TUMBLE_ERROR_TOO_LARGE, "the model does not fit into memory");
@@ -113,7 +114,7 @@ static tumble_status reserve_memory(deformation *d)
     if (!tmb_buffer_reserve(d->context, &d->target->scratch, scratch_bytes, 1, 0)) {
         return tmb_fail_memory(d->context, "fitting the hierarchy");
     }
-    if (d->header.total_bytes <= d->target->capacity) {
+    if (!d->adds_data && d->header.total_bytes <= d->target->capacity) {
         d->block = d->target->owned;
     } else {
         d->block = tmb_allocate(d->context, (size_t)d->header.total_bytes, 1);
@@ -249,7 +250,26 @@ static void write_block(deformation *d)
     copy_section(d, TMB_SECTION_POINTS, model->points, tmb_block_corner_count(&d->header) * sizeof(uint32_t));
     write_clusters(d);
     write_nodes(d);
-    d->block->checksum = tmb_block_checksum(d->block);
+}
+
+/* What depends on the nodes, in a larger block. */
+static tumble_status add_data(deformation *d)
+{
+    tumble_tuning tuning;
+    tmb_tuning_of(d->model->block, &tuning);
+    tmb_creation c = {.context = d->context, .arena = {.context = d->context}, .header = *d->block, .block = d->block};
+    c.options.thread_count = d->context->thread_count;
+    c.options.tuning = &tuning;
+    const tumble_status status = fitter_of(&d->header)->add_data(&c);
+    tmb_arena_release(&c.arena);
+    d->block = c.block;
+    d->header = c.header;
+    if (status == TUMBLE_OK) { /* it comes after the nodes */
+        copy_section(d, TMB_SECTION_POINTS, d->model->points, tmb_block_corner_count(&d->header) * sizeof(uint32_t));
+    } else {
+        tmb_release(d->context, d->block);
+    }
+    return status;
 }
 
 /* ---- All together ---- */
@@ -278,6 +298,10 @@ static tumble_status deform(deformation *d)
     }
     if (status == TUMBLE_OK) {
         write_block(d);
+        status = d->adds_data ? add_data(d) : TUMBLE_OK;
+    }
+    if (status == TUMBLE_OK) {
+        d->block->checksum = tmb_block_checksum(d->block);
         adopt_block(d);
     }
     return status;

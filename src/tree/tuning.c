@@ -50,8 +50,9 @@ tumble_status tmb_tuning_check_walk(tumble_context *context, const tumble_tuning
     const tumble_kdop_walk *kdop = &tuning->kdop_walk;
     const int exist =
         (unsigned)boxtree->overlap <= TUMBLE_OVERLAP_SAT_LITE &&
-        (unsigned)boxtree->direction <= TUMBLE_DIRECTION_BOTH && (unsigned)kdop->tumble <= TUMBLE_KDOP_TUMBLE_AXES &&
-        (unsigned)kdop->root <= TUMBLE_KDOP_ROOT_SAME && (unsigned)kdop->traversal <= TUMBLE_KDOP_TRAVERSAL_BOTH &&
+        (unsigned)boxtree->direction <= TUMBLE_DIRECTION_BOTH && (unsigned)boxtree->descent <= TUMBLE_DESCENT_BOTH &&
+        (unsigned)kdop->tumble <= TUMBLE_KDOP_TUMBLE_AXES && (unsigned)kdop->root <= TUMBLE_KDOP_ROOT_SAME &&
+        (unsigned)kdop->traversal <= TUMBLE_KDOP_TRAVERSAL_BOTH &&
         (unsigned)kdop->mixed <= TUMBLE_KDOP_MIXED_PRIMITIVES && kdop->epsilon >= 0 &&
         (unsigned)tuning->rtree_walk.probe <= TUMBLE_RTREE_PROBE_A;
     return exist ? TUMBLE_OK : fail(context);

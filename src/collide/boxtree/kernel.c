@@ -28,7 +28,8 @@ typedef struct walk_children {
     uint32_t node[2];
     uint32_t side[2];
     float cut[2];
-    float other_cut; /* two planes: what the opposite side moves for an only child */
+    uint32_t more_side[2]; /* a second side that moves for a child, */
+    float more_cut[2];     /* and how far: two planes for an only child; or a child that a trim follows */
     int twins;
 } walk_children;
 
@@ -43,6 +44,19 @@ static inline walk_children walk_children_one(const tmb_node_one *nodes, uint32_
                            .twins = twins};
 }
 
+/* Leaves out the trims: a child that has an only child of its own is replaced by it. */
+static inline void walk_skip_trims(const tmb_node_one *nodes, walk_children *children)
+{
+    for (int i = 0; i < 2; i++) {
+        if (tmb_one_kind(children->node[i]) == TMB_NODE_SINGLE) {
+            const tmb_node_one *only = nodes + tmb_one_index(children->node[i]);
+            children->node[i] = only->word;
+            children->more_side[i] = tmb_one_side(only->word);
+            children->more_cut[i] = only->cut;
+        }
+    }
+}
+
 static inline walk_children walk_children_two(const tmb_node_two *nodes, uint32_t node, int leaf)
 {
     const tmb_node_two self = {{0, 0}, {node, TMB_TWO_NONE}}, *from = leaf ? &self : nodes + node;
@@ -51,7 +65,8 @@ static inline walk_children walk_children_two(const tmb_node_two *nodes, uint32_
     return (walk_children){.node = {tmb_two_reference(from->child[0]), second},
                            .side = {2 * axis + 1, 2 * axis},
                            .cut = {from->cut[0], from->cut[1]},
-                           .other_cut = twins ? 0 : from->cut[1],
+                           .more_side = {2 * axis, 0},
+                           .more_cut = {twins ? 0 : from->cut[1], 0},
                            .twins = twins};
 }
 
@@ -59,6 +74,62 @@ static inline walk_children walk_find_children(const tmb_walk_tree *tree, uint32
 {
     return layout == TUMBLE_BOXTREE_TWO_PLANES ? walk_children_two(tree->nodes, node, leaf)
                                                : walk_children_one(tree->nodes, node, leaf);
+}
+
+/* The same for an inner node; with one plane per node, trims are left out. */
+static inline walk_children walk_find_trimmed(const tmb_walk_tree *tree, uint32_t layout, uint32_t node)
+{
+    walk_children children = walk_find_children(tree, layout, node, 0);
+    if (layout == TUMBLE_BOXTREE_ONE_PLANE) {
+        walk_skip_trims(tree->nodes, &children);
+    }
+    return children;
+}
+
+/* ---- Larger first ---- */
+
+#define WALK_ALIKE 1.5F /* boxes whose sizes differ by less are split together */
+#define WALK_LARGE 2.0F /* a leaf so much larger than a node is compared as its triangle: it costs some box tests */
+
+/* What is left of a box's size for a child. */
+static inline float walk_child_size(const tmb_walk_tree *tree, const walk_children *children, int child, float size)
+{
+    return size - (children->cut[child] + children->more_cut[child]) * tree->unit;
+}
+
+/* The box of a node, which steps lead to. */
+static inline tmb_grid_box walk_box(const tmb_walk *walk, const tmb_walk_tree *tree, uint32_t step)
+{
+    tmb_grid_box box = tree->box;
+    while (step > 1) {
+        const tmb_walk_step *last = &walk->steps[step >> 1];
+        const walk_children children = walk_find_trimmed(tree, tree->layout, last->node);
+        const uint32_t child = step & 1;
+        tmb_grid_move(&box, (int)children.side[child], children.cut[child]);
+        tmb_grid_move(&box, (int)children.more_side[child], children.more_cut[child]);
+        step = last->before;
+    }
+    return box;
+}
+
+/* Distances of a triangle's corners from the sides of its leaf's box, in units of the grid; never more than they are:
+ * one guard for the coordinate, another for the difference. */
+static inline void walk_distances(const tmb_walk *walk, int tree, uint32_t triangle, uint32_t step,
+                                  double distances[3][6])
+{
+    const tumble_model *model = tree ? walk->collider->encounter.b : walk->collider->encounter.a;
+    const tmb_grid_box box = walk_box(walk, &walk->tree[tree], step);
+    double corners[3][3];
+    tmb_model_corners(model, triangle, corners);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            const double at = tmb_grid_units(&walk->tree[tree].grid, k, corners[i][k]);
+            const double above = (at - box.lower[k]) - 2 * TMB_GRID_GUARD;
+            const double below = (box.upper[k] - at) - 2 * TMB_GRID_GUARD;
+            distances[i][2 * k] = above > 0 ? above : 0;
+            distances[i][2 * k + 1] = below > 0 ? below : 0;
+        }
+    }
 }
 
 /* Whether two boxes are farther apart than the limit, though no single direction shows it. Let g be the gap between

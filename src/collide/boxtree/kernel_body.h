@@ -17,6 +17,14 @@
 #define WALK_PRODUCTS WALK_JOIN(WALK_NAME, products)
 #define WALK_SWAP WALK_JOIN(WALK_NAME, swap)
 #define WALK_SORT WALK_JOIN(WALK_NAME, sort)
+#define WALK_FIT WALK_JOIN(WALK_NAME, fit)
+#define WALK_STATE WALK_JOIN(WALK_NAME, state)
+#define WALK_DOWN_BOTH WALK_JOIN(WALK_NAME, down_both)
+#define WALK_DOWN_ONE WALK_JOIN(WALK_NAME, down_one)
+#define WALK_DOWN_LARGER WALK_JOIN(WALK_NAME, down_larger)
+#define WALK_START WALK_JOIN(WALK_NAME, start)
+#define WALK_PUT WALK_JOIN(WALK_NAME, put)
+#define WALK_MISSES_LEAF WALK_JOIN(WALK_NAME, misses_leaf)
 #define WALK_LOOP WALK_JOIN(WALK_NAME, loop)
 
 /* What one cut takes off the gaps. */
@@ -50,17 +58,28 @@ static inline void WALK_PRODUCTS(const tmb_walk *walk, int tree, const walk_chil
                                  tmb_vec *products)
 {
     WALK_CUT(walk, tree, children->side[child], children->cut[child], products);
-    if (child == 0 && children->other_cut > 0) {
+    if (children->more_cut[child] > 0) {
         tmb_vec more[WALK_VECTORS];
-        WALK_CUT(walk, tree, children->side[1], children->other_cut, more);
+        WALK_CUT(walk, tree, children->more_side[child], children->more_cut[child], more);
         for (int i = 0; i < WALK_VECTORS; i++) {
             products[i] = tmb_add(products[i], more[i]);
         }
     }
 }
 
-static inline void WALK_SWAP(double *gaps, uint32_t (*nodes)[2])
+/* How far a walk is: pairs wait on a stack, each with its gaps, its nodes and, when the larger is split first, how it
+ * was reached. */
+typedef struct WALK_STATE {
+    double *gaps;
+    uint32_t (*nodes)[2];
+    tmb_walk_way *ways;
+    size_t waiting;
+    uint64_t box_tests, box_updates, nodes_read;
+} WALK_STATE;
+
+static inline void WALK_SWAP(const WALK_STATE *at, size_t first)
 {
+    double *gaps = at->gaps + first * WALK_STRIDE;
     for (int k = 0; k < WALK_VECTORS; k++) {
         const tmb_vec lower = tmb_load(gaps + k * TMB_SIMD_LANES);
         const tmb_vec upper = tmb_load(gaps + WALK_STRIDE + k * TMB_SIMD_LANES);
@@ -68,59 +87,219 @@ static inline void WALK_SWAP(double *gaps, uint32_t (*nodes)[2])
         tmb_store(gaps + WALK_STRIDE + k * TMB_SIMD_LANES, lower);
     }
     for (int k = 0; k < 2; k++) {
-        const uint32_t lower = nodes[0][k];
-        nodes[0][k] = nodes[1][k];
-        nodes[1][k] = lower;
+        const uint32_t lower = at->nodes[first][k];
+        at->nodes[first][k] = at->nodes[first + 1][k];
+        at->nodes[first + 1][k] = lower;
     }
+    const tmb_walk_way lower = at->ways[first];
+    at->ways[first] = at->ways[first + 1];
+    at->ways[first + 1] = lower;
 }
 
 /* Sorts the up to four pairs that came last so that the one whose least gap is largest, the deepest overlap, is on top:
  * a query that needs one hit then finds it sooner. */
-static inline void WALK_SORT(double *gaps, uint32_t (*nodes)[2], size_t count)
+static inline void WALK_SORT(const WALK_STATE *at, size_t first, size_t count)
 {
     double least[4];
     for (size_t i = 0; i < count; i++) {
-        least[i] = gaps[i * WALK_STRIDE];
+        const double *gaps = at->gaps + (first + i) * WALK_STRIDE;
+        least[i] = gaps[0];
         for (size_t k = 1; k < WALK_RANKED; k++) {
-            const double gap = gaps[i * WALK_STRIDE + k];
-            least[i] = gap < least[i] ? gap : least[i];
+            least[i] = gaps[k] < least[i] ? gaps[k] : least[i];
         }
         for (size_t j = i; j > 0 && least[j - 1] > least[j]; j--) {
             const double larger = least[j - 1];
             least[j - 1] = least[j];
             least[j] = larger;
-            WALK_SWAP(gaps + (j - 1) * WALK_STRIDE, nodes + j - 1);
+            WALK_SWAP(at, first + j - 1);
         }
     }
 }
 
-/* The walk. Of each pair of nodes all four pairs of children are computed, written on top of the stack, and stay there
- * if they exist and overlap: of the branches that cannot be predicted, only the one for two leaves is left. */
-static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b)
+/* Puts the gaps of a pair on top of the stack; 0 if the boxes are separated. */
+static inline int WALK_PUT(const WALK_STATE *at, const tmb_vec *from, const tmb_vec *products)
 {
-    tmb_collider *collider = walk->collider;
-    const tmb_walk_tree *tree_a = &walk->tree[0], *tree_b = &walk->tree[1];
-    double *gap_stack = walk->gaps;
-    uint32_t(*node_stack)[2] = walk->nodes;
-    const int sorted = collider->one, is_near = walk->limit > 0;
-    size_t waiting = 1;
-    uint64_t box_tests = 1, box_updates = 2, nodes_read = 0;
+    double *to = at->gaps + at->waiting * WALK_STRIDE;
+    tmb_vec signs = tmb_sub(from[0], products[0]);
+    tmb_store(to, signs);
+    for (int k = 1; k < WALK_VECTORS; k++) {
+        const tmb_vec gaps = tmb_sub(from[k], products[k]);
+        tmb_store(to + k * TMB_SIMD_LANES, gaps);
+        signs = tmb_or(signs, gaps);
+    }
+    return !tmb_any_sign(signs);
+}
 
-    node_stack[0][0] = tree_a->root;
-    node_stack[0][1] = tree_b->root;
-    for (int i = 0; i < WALK_VECTORS; i++) {
-        const tmb_vec start = tmb_load(walk->start + i * TMB_SIMD_LANES);
-        tmb_store(gap_stack + i * TMB_SIMD_LANES, start);
-        if (tmb_any_sign(start)) {
-            waiting = 0;
+/* The step down both trees. All four pairs of children are computed, written on top of the stack, and stay there if
+ * they exist and overlap: no branches that cannot be predicted. */
+static inline __attribute__((always_inline)) void WALK_DOWN_BOTH(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b,
+                                                                 int larger_first, WALK_STATE *at)
+{
+    const uint32_t a = at->nodes[at->waiting][0], b = at->nodes[at->waiting][1];
+    const int leaf_a = !larger_first && walk_is_leaf(layout_a, a), leaf_b = !larger_first && walk_is_leaf(layout_b, b);
+    /* the children's own work, done once for all four pairs (section 3.3) */
+    const walk_children children_a = larger_first ? walk_find_trimmed(&walk->tree[0], layout_a, a)
+                                                  : walk_find_children(&walk->tree[0], layout_a, a, leaf_a);
+    const walk_children children_b = larger_first ? walk_find_trimmed(&walk->tree[1], layout_b, b)
+                                                  : walk_find_children(&walk->tree[1], layout_b, b, leaf_b);
+    tmb_vec parts_a[2][WALK_VECTORS], products_b[2][WALK_VECTORS];
+    for (int i = 0; i < 2; i++) {
+        WALK_PRODUCTS(walk, 0, &children_a, i, parts_a[i]);
+        WALK_PRODUCTS(walk, 1, &children_b, i, products_b[i]);
+        for (int k = 0; k < WALK_VECTORS; k++) {
+            const tmb_vec gaps = tmb_load(at->gaps + at->waiting * WALK_STRIDE + k * TMB_SIMD_LANES);
+            parts_a[i][k] = tmb_sub(gaps, parts_a[i][k]);
         }
     }
-    while (waiting > 0) {
-        waiting--;
-        if (is_near && walk_is_far(walk, gap_stack + waiting * WALK_STRIDE)) {
+    at->box_updates += (uint64_t)((1 + children_a.twins) * !leaf_a + (1 + children_b.twins) * !leaf_b);
+    at->box_tests += (uint64_t)((1 + children_a.twins) * (1 + children_b.twins));
+    at->nodes_read += (uint64_t)(!leaf_a + !leaf_b);
+    const tmb_walk_way from = at->ways[at->waiting];
+    const uint32_t step = larger_first ? (from.step[0] > from.step[1] ? from.step[0] : from.step[1]) / 2 + 1 : 0;
+    if (larger_first) {
+        walk->steps[step] = (tmb_walk_step){a, from.step[0]};
+        walk->steps[step + 1] = (tmb_walk_step){b, from.step[1]};
+    }
+    for (int j = 1; j >= 0; j--) {
+        for (int i = 1; i >= 0; i--) {
+            const int exists = (i == 0 || children_a.twins) & (j == 0 || children_b.twins);
+            const int overlap = WALK_PUT(at, parts_a[i], products_b[j]);
+            at->nodes[at->waiting][0] = children_a.node[i];
+            at->nodes[at->waiting][1] = children_b.node[j];
+            if (larger_first) {
+                at->ways[at->waiting] = (tmb_walk_way){{walk_child_size(&walk->tree[0], &children_a, i, from.size[0]),
+                                                        walk_child_size(&walk->tree[1], &children_b, j, from.size[1])},
+                                                       {2 * step + (uint32_t)i, 2 * step + 2 + (uint32_t)j}};
+            }
+            at->waiting += (size_t)(exists & overlap);
+        }
+    }
+}
+
+/* The step down one tree: two pairs. */
+static inline __attribute__((always_inline)) void WALK_DOWN_ONE(tmb_walk *walk, int tree, uint32_t layout,
+                                                                WALK_STATE *at)
+{
+    const tmb_walk_way from = at->ways[at->waiting];
+    const uint32_t node = at->nodes[at->waiting][tree], other = at->nodes[at->waiting][!tree];
+    const walk_children children = walk_find_trimmed(&walk->tree[tree], layout, node);
+    const uint32_t step = (from.step[0] > from.step[1] ? from.step[0] : from.step[1]) / 2 + 1;
+    tmb_vec gaps[WALK_VECTORS];
+    for (int k = 0; k < WALK_VECTORS; k++) {
+        gaps[k] = tmb_load(at->gaps + at->waiting * WALK_STRIDE + k * TMB_SIMD_LANES);
+    }
+    walk->steps[step] = (tmb_walk_step){node, from.step[tree]};
+    at->box_updates += (uint64_t)(1 + children.twins);
+    at->box_tests += (uint64_t)(1 + children.twins);
+    at->nodes_read++;
+    for (int i = 1; i >= 0; i--) {
+        tmb_vec products[WALK_VECTORS];
+        WALK_PRODUCTS(walk, tree, &children, i, products);
+        const int overlap = WALK_PUT(at, gaps, products);
+        tmb_walk_way way = from;
+        way.size[tree] = walk_child_size(&walk->tree[tree], &children, i, from.size[tree]);
+        way.step[tree] = 2 * step + (uint32_t)i;
+        at->nodes[at->waiting][tree] = children.node[i];
+        at->nodes[at->waiting][!tree] = other;
+        at->ways[at->waiting] = way;
+        at->waiting += (size_t)((i == 0 || children.twins) & overlap);
+    }
+}
+
+/* Replaces a leaf's box by its triangle in the gaps of a pair: a corner is a box that each axis cuts once more, and the
+ * largest of the corners' gaps is the triangle's. 0: they are separated. */
+static __attribute__((noinline)) int WALK_FIT(const tmb_walk *walk, int tree, uint32_t triangle, uint32_t step,
+                                              double *gaps)
+{
+    double distances[3][6];
+    walk_distances(walk, tree, triangle, step, distances);
+    int apart = 0;
+    for (int i = 0; i < WALK_VECTORS * TMB_SIMD_LANES; i += TMB_SIMD_LANES) {
+        tmb_vec most = tmb_load(gaps + i);
+        for (int corner = 0; corner < 3; corner++) {
+            tmb_vec gap = tmb_load(gaps + i);
+            for (int side = 0; side < 6; side += 2) {
+                const double(*rows)[TMB_LANES_MOST] = walk->tree[tree].rows + side;
+                const tmb_vec low = tmb_mul(tmb_broadcast(distances[corner][side]), tmb_load(rows[0] + i));
+                const tmb_vec high = tmb_mul(tmb_broadcast(distances[corner][side + 1]), tmb_load(rows[1] + i));
+                gap = tmb_sub(gap, tmb_add(low, high));
+            }
+            most = corner == 0 ? gap : tmb_max(most, gap);
+        }
+        tmb_store(gaps + i, most);
+        apart |= tmb_any_sign(most);
+    }
+    return !apart;
+}
+
+/* Whether a leaf is apart from a smaller node when it is compared as its triangle: its box is mostly empty there. */
+static inline int WALK_MISSES_LEAF(const tmb_walk *walk, int tree, uint32_t layout, WALK_STATE *at)
+{
+    tmb_walk_way *way = &at->ways[at->waiting];
+    if (!(way->size[tree] > WALK_LARGE * way->size[!tree])) {
+        return 0;
+    }
+    const uint32_t triangle = walk_triangle(layout, at->nodes[at->waiting][tree]);
+    at->box_tests++;
+    at->box_updates++;
+    way->size[tree] = TMB_WALK_FITTED;
+    return !WALK_FIT(walk, tree, triangle, way->step[tree], at->gaps + at->waiting * WALK_STRIDE);
+}
+
+/* The step of the larger-first descent. */
+static inline __attribute__((always_inline)) void WALK_DOWN_LARGER(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b,
+                                                                   int leaf_a, int leaf_b, WALK_STATE *at)
+{
+    const float *size = at->ways[at->waiting].size;
+    if (leaf_a) {
+        if (!WALK_MISSES_LEAF(walk, 0, layout_a, at)) {
+            WALK_DOWN_ONE(walk, 1, layout_b, at);
+        }
+    } else if (leaf_b) {
+        if (!WALK_MISSES_LEAF(walk, 1, layout_b, at)) {
+            WALK_DOWN_ONE(walk, 0, layout_a, at);
+        }
+    } else if (size[0] > WALK_ALIKE * size[1]) {
+        WALK_DOWN_ONE(walk, 0, layout_a, at);
+    } else if (size[1] > WALK_ALIKE * size[0]) {
+        WALK_DOWN_ONE(walk, 1, layout_b, at);
+    } else {
+        WALK_DOWN_BOTH(walk, layout_a, layout_b, 1, at);
+    }
+}
+
+/* The pair of the roots; none if they are apart. */
+static inline WALK_STATE WALK_START(tmb_walk *walk)
+{
+    WALK_STATE at = {walk->gaps, walk->nodes, walk->ways, 1, 1, 2, 0};
+    at.ways[0] = (tmb_walk_way){{0, 0}, {0, 0}};
+    for (int i = 0; i < 2; i++) {
+        const tmb_grid4 extent = walk->tree[i].box.upper - walk->tree[i].box.lower;
+        at.ways[0].size[i] = ((float)extent[0] + (float)extent[1] + (float)extent[2]) * walk->tree[i].unit;
+        at.nodes[0][i] = walk->tree[i].root;
+    }
+    for (int i = 0; i < WALK_VECTORS; i++) {
+        const tmb_vec start = tmb_load(walk->start + i * TMB_SIMD_LANES);
+        tmb_store(at.gaps + i * TMB_SIMD_LANES, start);
+        if (tmb_any_sign(start)) {
+            at.waiting = 0;
+        }
+    }
+    return at;
+}
+
+static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint32_t layout_a, uint32_t layout_b,
+                                                            int larger_first)
+{
+    tmb_collider *collider = walk->collider;
+    const int sorted = collider->one, is_near = walk->limit > 0;
+    WALK_STATE at = WALK_START(walk);
+    while (at.waiting > 0) {
+        at.waiting--;
+        if (is_near && walk_is_far(walk, at.gaps + at.waiting * WALK_STRIDE)) {
             continue;
         }
-        const uint32_t a = node_stack[waiting][0], b = node_stack[waiting][1];
+        const uint32_t a = at.nodes[at.waiting][0], b = at.nodes[at.waiting][1];
         const int leaf_a = walk_is_leaf(layout_a, a), leaf_b = walk_is_leaf(layout_b, b);
         if (leaf_a & leaf_b) {
             if (tmb_collider_leaf(collider, walk_triangle(layout_a, a), walk_triangle(layout_b, b))) {
@@ -128,55 +307,34 @@ static inline __attribute__((always_inline)) void WALK_LOOP(tmb_walk *walk, uint
             }
             continue;
         }
-
-        /* the children's own work, done once for all four pairs (section 3.3) */
-        const walk_children children_a = walk_find_children(tree_a, layout_a, a, leaf_a);
-        const walk_children children_b = walk_find_children(tree_b, layout_b, b, leaf_b);
-        tmb_vec parts_a[2][WALK_VECTORS], products_b[2][WALK_VECTORS];
-        for (int i = 0; i < 2; i++) {
-            WALK_PRODUCTS(walk, 0, &children_a, i, parts_a[i]);
-            WALK_PRODUCTS(walk, 1, &children_b, i, products_b[i]);
-            for (int k = 0; k < WALK_VECTORS; k++) {
-                const tmb_vec gaps = tmb_load(gap_stack + waiting * WALK_STRIDE + k * TMB_SIMD_LANES);
-                parts_a[i][k] = tmb_sub(gaps, parts_a[i][k]);
-            }
+        const size_t before = at.waiting;
+        if (larger_first) {
+            WALK_DOWN_LARGER(walk, layout_a, layout_b, leaf_a, leaf_b, &at);
+        } else {
+            WALK_DOWN_BOTH(walk, layout_a, layout_b, 0, &at);
         }
-        box_updates += (uint64_t)((1 + children_a.twins) * !leaf_a + (1 + children_b.twins) * !leaf_b);
-        box_tests += (uint64_t)((1 + children_a.twins) * (1 + children_b.twins));
-        nodes_read += (uint64_t)(!leaf_a + !leaf_b);
-
-        const size_t before = waiting;
-        for (int j = 1; j >= 0; j--) {
-            for (int i = 1; i >= 0; i--) {
-                const int exists = (i == 0 || children_a.twins) & (j == 0 || children_b.twins);
-                tmb_vec signs = tmb_sub(parts_a[i][0], products_b[j][0]);
-                tmb_store(gap_stack + waiting * WALK_STRIDE, signs);
-                for (int k = 1; k < WALK_VECTORS; k++) {
-                    const tmb_vec gaps = tmb_sub(parts_a[i][k], products_b[j][k]);
-                    tmb_store(gap_stack + waiting * WALK_STRIDE + k * TMB_SIMD_LANES, gaps);
-                    signs = tmb_or(signs, gaps);
-                }
-                node_stack[waiting][0] = children_a.node[i];
-                node_stack[waiting][1] = children_b.node[j];
-                waiting += (size_t)(exists & !tmb_any_sign(signs));
-            }
-        }
-        if (sorted && waiting > before + 1) {
-            WALK_SORT(gap_stack + before * WALK_STRIDE, node_stack + before, waiting - before);
+        if (sorted && at.waiting > before + 1) {
+            WALK_SORT(&at, before, at.waiting - before);
         }
     }
-    collider->encounter.box_tests += box_tests;
-    collider->encounter.box_updates += box_updates;
-    collider->encounter.node_bytes += nodes_read * 2 * sizeof(tmb_node_one); /* two nodes of one plane, or one of two */
+    collider->encounter.box_tests += at.box_tests;
+    collider->encounter.box_updates += at.box_updates;
+    /* two nodes of one plane, or one of two */
+    collider->encounter.node_bytes += at.nodes_read * 2 * sizeof(tmb_node_one);
 }
 
 static void WALK_NAME(tmb_walk *walk)
 {
     const uint32_t layout_a = walk->tree[0].layout, layout_b = walk->tree[1].layout;
-    if (layout_a == TUMBLE_BOXTREE_ONE_PLANE && layout_b == TUMBLE_BOXTREE_ONE_PLANE) {
-        WALK_LOOP(walk, TUMBLE_BOXTREE_ONE_PLANE, TUMBLE_BOXTREE_ONE_PLANE);
+    const int one_plane = layout_a == TUMBLE_BOXTREE_ONE_PLANE && layout_b == TUMBLE_BOXTREE_ONE_PLANE;
+    if (one_plane && walk->larger_first) {
+        WALK_LOOP(walk, TUMBLE_BOXTREE_ONE_PLANE, TUMBLE_BOXTREE_ONE_PLANE, 1);
+    } else if (one_plane) {
+        WALK_LOOP(walk, TUMBLE_BOXTREE_ONE_PLANE, TUMBLE_BOXTREE_ONE_PLANE, 0);
+    } else if (walk->larger_first) {
+        WALK_LOOP(walk, layout_a, layout_b, 1);
     } else {
-        WALK_LOOP(walk, layout_a, layout_b);
+        WALK_LOOP(walk, layout_a, layout_b, 0);
     }
 }
 
@@ -188,6 +346,14 @@ static void WALK_NAME(tmb_walk *walk)
 #undef WALK_PRODUCTS
 #undef WALK_SWAP
 #undef WALK_SORT
+#undef WALK_FIT
+#undef WALK_STATE
+#undef WALK_DOWN_BOTH
+#undef WALK_DOWN_ONE
+#undef WALK_DOWN_LARGER
+#undef WALK_START
+#undef WALK_PUT
+#undef WALK_MISSES_LEAF
 #undef WALK_LOOP
 #undef WALK_NAME
 #undef WALK_USED

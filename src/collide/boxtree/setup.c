@@ -89,7 +89,7 @@ static void scale_pair(const tmb_collider *c, scaled_pair *out)
     out->exponent = -turn - size;
     scale_box(c->encounter.a, out->exponent, 0, out);
     scale_box(c->encounter.b, -size, 1, out);
-    out->depth = (uint32_t)(c->encounter.a->block->depth + c->encounter.b->block->depth);
+    out->depth = (uint32_t)(c->encounter.a->block->depth + c->encounter.b->block->depth) + 2 * TMB_WALK_LEAF_LEVELS;
     out->underflow = ldexp(4, -1074 - turn - size); /* five operations, each off by half the least double */
 }
 
@@ -285,12 +285,18 @@ static void fill_table(const tmb_walk_tree *tree, int direction, tmb_walk_table 
 
 /* ---- All together ---- */
 
-/* The most pairs on the stack: a pair is replaced by at most four, one level deeper in every tree that is not at a
- * leaf. The kernels write each of the four before they know whether it stays. */
+/* The most pairs on the stack: a pair is replaced by at most four, one level deeper in both trees or in one that is not
+ * at a leaf, or by two, one level deeper in one tree. The kernels write each before they know whether it stays. */
 static size_t stack_length(const tmb_collider *c)
 {
     const uint64_t a = c->encounter.a->block->depth, b = c->encounter.b->block->depth;
     return 3 * (size_t)(a > b ? a : b) + 1;
+}
+
+/* The most steps that lead to a pair, from number 1 on. */
+static size_t step_count(const tmb_collider *c)
+{
+    return (size_t)c->encounter.a->block->depth + c->encounter.b->block->depth + 1;
 }
 
 static const tmb_walk_kernels *kernels_for(tumble_simd simd, int lanes)
@@ -308,8 +314,14 @@ static const tmb_walk_kernels *kernels_for(tumble_simd simd, int lanes)
     return &tmb_walk_kernels_scalar;
 }
 
-static void set_tree(const tumble_model *model, tmb_walk_tree *tree)
+/* `size` is the length of a unit in A's frame. */
+static void set_tree(const tumble_model *model, double size, tmb_walk_tree *tree)
 {
+    tree->grid = tmb_grid_at(model->corner, model->block->boxtree.exponent, model->block->upper);
+    tree->unit = (float)size;
+    for (int k = 0; k < 3; k++) {
+        tree->box.upper[k] = (int32_t)model->block->boxtree.extent[k];
+    }
     tree->nodes = model->nodes;
     tree->layout = model->block->boxtree.layout;
     tree->root = tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? model->block->boxtree.root
@@ -321,13 +333,16 @@ static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size
     TMB_ASSERT(lanes == 8 || lanes == 16 || lanes == 32);
     tumble_query *query = c->encounter.query;
     tmb_collide_scratch *scratch = c->scratch;
-    const size_t length = stack_length(c), pair_bytes = (size_t)lanes * sizeof(double) + sizeof *walk->nodes;
-    if (!tmb_buffer_reserve(query->context, &scratch->stack, length, pair_bytes, 0) ||
+    const size_t length = stack_length(c), steps = step_count(c) * sizeof *walk->steps;
+    const size_t pair_bytes = (size_t)lanes * sizeof *walk->gaps + sizeof *walk->ways + sizeof *walk->nodes;
+    if (!tmb_buffer_reserve(query->context, &scratch->stack, length * pair_bytes + steps, 1, 0) ||
         !tmb_buffer_reserve(query->context, &scratch->walk, table_count, sizeof(tmb_walk_table), 0)) {
         return tmb_fail_memory(query->context, "the stack of a query");
     }
     walk->gaps = scratch->stack.data;
-    walk->nodes = (uint32_t(*)[2])(void *)(walk->gaps + length * (size_t)lanes);
+    walk->ways = (tmb_walk_way *)(void *)(walk->gaps + length * (size_t)lanes);
+    walk->nodes = (uint32_t(*)[2])(void *)(walk->ways + length);
+    walk->steps = (tmb_walk_step *)(void *)(walk->nodes + length);
     walk->tables = table_count ? scratch->walk.data : NULL;
     return TUMBLE_OK;
 }
@@ -351,8 +366,9 @@ int tmb_collide_boxtree(tmb_collider *c)
     }
     walk.collider = c;
     walk.direction_count = count;
-    set_tree(c->encounter.a, &walk.tree[0]);
-    set_tree(c->encounter.b, &walk.tree[1]);
+    walk.larger_first = c->tuning->boxtree_walk.descent == TUMBLE_DESCENT_LARGER;
+    set_tree(c->encounter.a, pair.unit[0], &walk.tree[0]);
+    set_tree(c->encounter.b, pair.unit[1] * length_of(pair.linear[0]), &walk.tree[1]);
     for (int i = 0; i < count; i++) {
         start_gaps(&walk, &pair, i, directions[i]);
     }

@@ -125,10 +125,8 @@ static void enter_grid(const tumble_model *model, tmb_cl_model *entry)
     const tmb_boxtree_root *root = &model->block->boxtree;
     const int one_plane = root->layout == TUMBLE_BOXTREE_ONE_PLANE;
     entry->kind = one_plane ? TMB_CL_ONE_PLANE : TMB_CL_TWO_PLANES;
-    entry->root = one_plane ? ((const tmb_node_one *)model->nodes)[0].word : root->root;
     entry->unit = (float)ldexp(1, root->exponent + ilogb(model->frame.scale));
     for (int k = 0; k < 3; k++) {
-        entry->extent[k] = root->extent[k];
         entry->origin[k] = (float)((model->block->lower[k] - model->frame.centre[k]) * model->frame.scale);
     }
 }
@@ -213,6 +211,13 @@ static void frame_of(const tumble_model *model, double out[TMB_CL_FRAME_DOUBLES]
     }
     out[TMB_CL_FRAME_SCALE] = model->frame.scale;
     out[TMB_CL_FRAME_IS_BOXTREE] = is_boxtree(model);
+    if (is_boxtree(model) && model->block->triangle_count) {
+        const tmb_boxtree_root *root = &model->block->boxtree;
+        const int one_plane = root->layout == TUMBLE_BOXTREE_ONE_PLANE;
+        const uint32_t reference = one_plane ? ((const tmb_node_one *)model->nodes)[0].word : root->root;
+        memcpy(&out[TMB_CL_FRAME_GRID], &reference, sizeof reference);
+        memcpy((char *)&out[TMB_CL_FRAME_GRID] + sizeof reference, root->extent, sizeof root->extent);
+    }
 }
 
 static void release_tables(tumble_context *context, tmb_model_tables *tables)

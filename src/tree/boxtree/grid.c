@@ -5,6 +5,25 @@
 
 #include "base/assert.h"
 
+static void set_scale(tmb_grid *grid)
+{
+    for (int k = 0; k < 3; k++) {
+        grid->scale[k] = ldexp(1 / grid->half[k], -(grid->exponent / 2));
+    }
+    grid->rest = ldexp(1, -(grid->exponent - grid->exponent / 2));
+}
+
+tmb_grid tmb_grid_at(const double corner[3], int exponent, const double upper[3])
+{
+    tmb_grid grid = {.exponent = exponent};
+    for (int k = 0; k < 3; k++) {
+        grid.half[k] = fmax(fabs(corner[k]), fabs(upper[k])) > 0x1p1022 ? 0.5 : 1;
+        grid.origin[k] = grid.half[k] * corner[k];
+    }
+    set_scale(&grid);
+    return grid;
+}
+
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3])
 {
     TMB_ASSERT(lower[0] <= upper[0] && lower[1] <= upper[1] && lower[2] <= upper[2]);
@@ -24,9 +43,6 @@ tmb_grid tmb_grid_of(const double lower[3], const double upper[3])
             flat = 0;
         }
     }
-    for (int k = 0; k < 3; k++) {
-        grid.scale[k] = ldexp(1 / grid.half[k], -(grid.exponent / 2));
-    }
-    grid.rest = ldexp(1, -(grid.exponent - grid.exponent / 2));
+    set_scale(&grid);
     return grid;
 }

@@ -23,6 +23,9 @@ typedef struct tmb_grid {
 
 tmb_grid tmb_grid_of(const double lower[3], const double upper[3]);
 
+/* The grid from this corner on, for coordinates up to `upper`. */
+tmb_grid tmb_grid_at(const double corner[3], int exponent, const double upper[3]);
+
 /* Distance from the lower corner in units. The difference is rounded relative to itself, so it is off by at most 2^-22
  * units (53 bits, at most 2^30 units). Scaling is exact except for underflow, which is far below that, and so is
  * halving: where coordinates are that large, the axis is long or none of them is small. */

@@ -132,6 +132,22 @@ static tumble_status write_nodes(tmb_creation *c)
     return status == TUMBLE_OK && c->options.tuning->kdop.hull ? add_hulls(c) : status;
 }
 
+tumble_status tmb_kdop_add_data(tmb_creation *c)
+{
+    const tumble_kdop_options *kdop = &c->options.tuning->kdop;
+    tumble_status status = TUMBLE_OK;
+    if (kdop->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
+        c->header.kdop.tumble = TUMBLE_KDOP_TUMBLE_LOOKUP;
+        status = tmb_creation_enlarge(c);
+        if (status == TUMBLE_OK && !tmb_kdop_fill_lookups(c->context, c->options.thread_count, c->block)) {
+            status = tmb_fail_memory(c->context, "the lookups of a k-DOP tree");
+        }
+    } else if (kdop->tumble == TUMBLE_KDOP_TUMBLE_VERTICES) {
+        status = add_vertices(c);
+    }
+    return status == TUMBLE_OK && kdop->hull ? add_hulls(c) : status;
+}
+
 static int has_valid_tuning(const tumble_tuning *tuning)
 {
     const tumble_kdop_options *kdop = &tuning->kdop;

@@ -31,13 +31,15 @@ static int fit(tumble_context *context, uint32_t thread_count, tmb_block *block,
     return tmb_kdop_fit(context, thread_count, block, from);
 }
 
-static void forget(tmb_block *header)
+static int forget(tmb_block *header)
 {
-    header->kdop =
-        (tmb_kdop_root){.k = header->kdop.k, .leaf = header->kdop.leaf, .bare_leaves = header->kdop.bare_leaves};
+    const tmb_kdop_root *root = &header->kdop;
+    const int had_data = root->tumble || root->hull_levels;
+    header->kdop = (tmb_kdop_root){.k = root->k, .leaf = root->leaf, .bare_leaves = root->bare_leaves};
+    return had_data;
 }
 
-static const tmb_hierarchy_fit fitting = {.fit = fit, .forget = forget};
+static const tmb_hierarchy_fit fitting = {.fit = fit, .forget = forget, .add_data = tmb_kdop_add_data};
 
 static void tell(const tmb_block *block, tumble_tuning *out)
 {

@@ -142,6 +142,10 @@ int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *bloc
  * else in it is in range. */
 tumble_status tmb_kdop_validate(tumble_context *context, const tmb_block *block, const void *nodes);
 
+/* Lookups, vertices and hulls, as the tuning of a creation says, for a block that is complete but for them. */
+struct tmb_creation;
+tumble_status tmb_kdop_add_data(struct tmb_creation *creation);
+
 /* How it is built, and its nodes as boxes. */
 extern const struct tmb_hierarchy_builder tmb_kdop_builder;
 extern const struct tmb_box_reader tmb_kdop_boxes;

@@ -273,17 +273,19 @@ static void load_boxes(const tables *t, local workspace *w)
     const int are_roots = (w->stack_children[0] & TMB_CL_ROOTS) != 0;
     if (lane < TMB_CL_BOX_WORDS) {
         const tmb_u32 one = side ? t->s.model_b : t->s.model_a;
-        global const tmb_cl_model *model = &t->models[t->s.one_pair ? one : t->pairs[2 * check + side]];
+        const tmb_u32 model = t->s.one_pair ? one : t->pairs[2 * check + side];
+        global const tmb_u32 *frame = (global const tmb_u32 *)t->frames + 2 * TMB_CL_FRAME_DOUBLES * (size_t)model;
+        global const tmb_u32 *grid = frame + 2 * TMB_CL_FRAME_GRID; /* the root, and how far its box reaches */
         if (are_roots) {
-            t->boxes[lane] = k & 1 ? model->extent[k >> 1] : 0;
-        } else if (model->kind != TMB_CL_WIDE) {
-            t->boxes[lane] = t->boxes_in[TMB_CL_BOX_WORDS * (size_t)w->item + lane];
+            t->boxes[lane] = k & 1 ? (int)grid[1 + (k >> 1)] : 0;
+        } else if (t->models[model].kind != TMB_CL_WIDE) {
+            t->boxes[lane] = t->boxes_in[TMB_CL_BOX_WORDS * (size_t)w->taken + lane];
         }
         if (are_roots && lane == 0) {
-            w->stack_a[0] = model->root;
+            w->stack_a[0] = grid[0];
         }
         if (are_roots && lane == 6) {
-            w->stack_b[0] = model->root;
+            w->stack_b[0] = grid[0];
         }
     }
 }

@@ -17,11 +17,7 @@ typedef struct tmb_cl_model {
     tmb_u32 is_float;
     tmb_u32 polygon_bytes; /* of each number; 0: triangle i is polygon i */
     tmb_u32 kind;          /* TMB_CL_WIDE and so on */
-    /* Of a boxtree: its root, as nodes are referred to; the root box, in units of the grid; the unit and the grid's
-     * origin in the local frame. */
-    tmb_u32 root;
-    int extent[3];
-    float unit, origin[3];
+    float unit, origin[3]; /* of a boxtree's grid, in the local frame */
     tmb_u32 reserved;
 } tmb_cl_model;
 
@@ -31,12 +27,14 @@ typedef struct tmb_cl_model {
 #define TMB_CL_TWO_PLANES 2u /* */
 
 /* The same model for the kernel that prepares checks; all doubles. */
-/* centre[3], scale, half[3] in the local unit, size[3]: the largest |coordinate|; whether it is a boxtree */
+/* centre[3], scale, half[3] in the local unit, size[3]: the largest |coordinate|; whether it is a boxtree;
+ * then, as integers of 32 bits, a boxtree's root, as nodes are referred to, and its root box, in units of the grid */
 #define TMB_CL_FRAME_DOUBLES 16
 #define TMB_CL_FRAME_SCALE 3
 #define TMB_CL_FRAME_HALF 4
 #define TMB_CL_FRAME_SIZE 8
 #define TMB_CL_FRAME_IS_BOXTREE 11
+#define TMB_CL_FRAME_GRID 12
 
 /* A check as the walk needs it, in floats: see tmb_wide_walk. Maps are nine entries, the shift, the slack. */
 #define TMB_CL_INTO_A 0
@@ -129,7 +127,7 @@ typedef struct tmb_cl_settings {
 #define TMB_CL_CANDIDATES 160
 
 /* Local memory of a work-group. It is an argument: PoCL 3.1 cannot compile this kernel with a variable for it. */
-#define TMB_CL_WORKSPACE_BYTES 7616
+#define TMB_CL_WORKSPACE_BYTES 7552
 
 /* Of the kernels that sort: work-items of a work-group, and items that each of them examines. */
 #define TMB_CL_SORT_LANES 128

@@ -90,7 +90,7 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
     }
     const tmb_cl_item item = t->queue_in[next];
     w->number = item.check;
-    w->item = next;
+    w->taken = next; /* load_boxes asks for it */
     put(w, 0, item.a, item.b, item.children);
     w->waiting = 1;
     return TAKE_CHECK;

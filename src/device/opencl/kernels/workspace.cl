@@ -53,7 +53,6 @@ typedef struct workspace {
     tmb_cl_model models[2];
     tmb_u32 action, is_ended, taken, steps;
     tmb_u32 number; /* of the check */
-    tmb_u32 item;   /* of the queue, that it came with */
     tmb_u32 waiting, spilled, candidate_count;
     tmb_u32 pair_a[TMB_CL_PAIRS], pair_b[TMB_CL_PAIRS];
     tmb_u32 present[TMB_CL_PAIRS][2]; /* bit i: child or triangle i exists and is wanted; other lanes hold old numbers */
