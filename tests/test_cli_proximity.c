@@ -306,7 +306,8 @@ static void test_budget_path(void **state)
     assert_non_null(strstr(out, "  2       intersect                    1             0\n"));
     char *with = strdup(out);
     assert_string_equal(
-        cli_expect(1, "tumble check cube.obj tip.off --budget-us 10000000 --poses path.txt --coherence none").out, with);
+        cli_expect(1, "tumble check cube.obj tip.off --budget-us 10000000 --poses path.txt --coherence none").out,
+        with);
     free(with);
     cli_write_file("near.txt", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 1 0.001\n");
     out = cli_expect(3, "tumble check gear.obj torus.off --budget-boxes 1 --poses near.txt").out;

@@ -117,9 +117,9 @@ TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32
  * `mesh` is the one that `model` was made of, with other coordinates, float or double. Its surface ids are ignored.
  *
  * `*out` is NULL, or a model from an earlier call whose memory is reused; no query may be using it. If a call fails,
- * `*out` is unchanged. With one thread, a call that finds enough memory there allocates nothing, unless a k-DOP tree has
- * lookups, vertices or hulls, which are computed anew. The result is independent of `model`. Queries are exact; after
- * large deformations a new build is faster to query.
+ * `*out` is unchanged. With one thread, a call that finds enough memory there allocates nothing, unless a k-DOP tree
+ * has lookups, vertices or hulls, which are computed anew. The result is independent of `model`. Queries are exact;
+ * after large deformations a new build is faster to query.
  *
  * Polygons with more than three corners keep the triangles they had in `model`.
  *
@@ -138,9 +138,9 @@ TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tu
  * A first edit takes time proportional to the model. Then an edit of m polygons in a model of n triangles takes
  *
  *     R-trees               m log n, amortised
- *     wide, kdop, boxtree   sections of up to 4 √n triangles are built anew, one or more for each of the m polygons, but
- *                           no more than the model; and the whole model when half of it has changed
- *     kdop with LOOKUP, VERTICES, hulls or bare leaves, and brute: a build of the model
+ *     wide, kdop, boxtree   sections of up to 4 √n triangles are built anew, one or more for each of the m polygons,
+ * but no more than the model; and the whole model when half of it has changed kdop with LOOKUP, VERTICES, hulls or bare
+ * leaves, and brute: a build of the model
  *
  * Inserting points far outside of the model, removing them again, or inserting the first points that float does not
  * hold exactly takes time proportional to the model. docs/deform.md has figures.
