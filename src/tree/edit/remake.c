@@ -21,18 +21,17 @@ static void take_facts(tmb_creation *c, const tmb_remake *r)
     memcpy(c->set.upper, c->facts.upper, sizeof c->set.upper);
 }
 
-static tumble_status make(tmb_creation *c, const tmb_remake *r)
+static tumble_status make(tmb_creation *c, const tmb_remake *r, tumble_mesh *mesh)
 {
-    tumble_mesh mesh;
     c->triangle_polygons = tmb_arena_allocate(&c->arena, r->soup.count, sizeof *c->triangle_polygons);
-    if (!c->triangle_polygons || !tmb_soup_weld(&r->soup, &c->arena, &mesh, &c->facts)) {
+    if (!c->triangle_polygons || !tmb_soup_weld(&r->soup, &c->arena, mesh, &c->facts)) {
         return tmb_fail_memory(c->context, "the triangles of an edited model");
     }
     for (size_t i = 0; i < r->soup.count; i++) {
         c->triangle_polygons[i] = r->soup.triangles[i].polygon;
     }
-    mesh.surface_ids = r->surfaces;
-    c->mesh = &mesh;
+    mesh->surface_ids = r->surfaces;
+    c->mesh = mesh;
     take_facts(c, r);
     return tmb_creation_make_block(c);
 }
@@ -45,7 +44,8 @@ tumble_status tmb_remake_block(const tmb_remake *r, tmb_block **out)
     c.options.hierarchy = r->hierarchy;
     c.options.thread_count = r->thread_count;
     c.options.tuning = r->tuning;
-    const tumble_status status = make(&c, r);
+    tumble_mesh mesh;
+    const tumble_status status = make(&c, r, &mesh);
     tmb_arena_release(&c.arena);
     if (status != TUMBLE_OK) {
         tmb_release(r->context, c.block);
