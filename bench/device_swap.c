@@ -65,10 +65,10 @@ static void open_work(device_bench *b, swap_work *work, uint64_t limit)
     draw_pairs(work);
 }
 
-/* What a device needs beside its models for such a batch, and what the models take. */
-static tumble_device_memory measure_need(device_bench *b, swap_work *work)
+/* What a device takes for such a batch; 0: without a limit. */
+static tumble_device_memory measure_need(device_bench *b, swap_work *work, uint64_t limit)
 {
-    open_work(b, work, 0);
+    open_work(b, work, limit);
     const tumble_batch batch = batch_of(work);
     (void)device_run(b, work->device, &batch);
     const tumble_device_memory memory = memory_of(b, work);
@@ -118,7 +118,10 @@ static void run_load(device_bench *b, const device_load *load, device_row *row)
     swap_work work = {.load = load};
     work.pairs = bench_allocate(load->count, sizeof *work.pairs);
     work.answers = bench_allocate(load->count, sizeof *work.answers);
-    const tumble_device_memory need = measure_need(b, &work);
+    tumble_device_memory need = measure_need(b, &work, 0);
+    while (need.swapped_out_count == 0) { /* buffers are larger than they need to be until memory is short */
+        need = measure_need(b, &work, need.used_bytes - 1);
+    }
     const uint64_t beside = need.used_bytes - need.buffer_bytes, each = need.model_bytes / MODELS;
     for (work.is_random = 0; work.is_random < 2; work.is_random++) {
         const double all = run_limit(b, &work, 0, &sample, expected, 0);

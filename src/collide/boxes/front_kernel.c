@@ -9,11 +9,21 @@
 
 /* ---- Nodes ---- */
 
+static int is_same_node(const tmb_box_node *a, const tmb_box_node *b)
+{
+    int is_same = a->reference == b->reference && a->triangle_count == b->triangle_count &&
+                  memcmp(a->own, b->own, sizeof a->own) == 0;
+    for (int k = 0; k < 3; k++) {
+        is_same &= a->lower[k] == b->lower[k] && a->upper[k] == b->upper[k];
+    }
+    return is_same;
+}
+
 /* A node that stays, or its children. Those that were opened last are still there. */
 static const tmb_box_siblings *siblings_of(tmb_boxes_front *w, int side, const tmb_box_node *node, int opens)
 {
     tmb_box_siblings *out = opens ? &w->below[side] : &w->alone[side];
-    if (opens && w->has_opened[side] && memcmp(node, &w->opened[side], sizeof *node) == 0) {
+    if (opens && w->has_opened[side] && is_same_node(node, &w->opened[side])) {
         return out;
     }
     if (opens) {

@@ -345,11 +345,12 @@ static tumble_status send(tmb_opencl_backend *backend, const tmb_device_buffer *
 /* Room on the device for tables of this capacity; without the lock, as that may move models. */
 static tumble_status reserve_tables(tmb_opencl_backend *backend, uint32_t capacity)
 {
-    const tmb_model_tables *tables = &backend->tables;
-    const tumble_status status =
-        tmb_device_buffer_reserve(backend, &backend->models, capacity * sizeof *tables->models);
-    return status == TUMBLE_OK ? tmb_device_buffer_reserve(backend, &backend->frames, capacity * sizeof *tables->frames)
-                               : status;
+    tumble_status status =
+        tmb_device_buffer_reserve(backend, &backend->models, capacity * sizeof *backend->tables.models);
+    if (status == TUMBLE_OK) {
+        status = tmb_device_buffer_reserve(backend, &backend->frames, capacity * sizeof *backend->tables.frames);
+    }
+    return status;
 }
 
 /* Sends what is new, if there is room for tables that may have grown meanwhile. */

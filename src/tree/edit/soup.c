@@ -79,7 +79,9 @@ static uint32_t weld(welding *w, const double point[3])
     size_t at = tmb_key_mix(bits[0], bits[1], bits[2]) & w->set.mask;
     for (; w->set.slots[at]; at = (at + 1) & w->set.mask) {
         const uint32_t known = w->set.slots[at] - 1;
-        if (memcmp(w->points[known], bits, sizeof bits) == 0) {
+        uint64_t of_known[3];
+        memcpy(of_known, w->points[known], sizeof of_known);
+        if (of_known[0] == bits[0] && of_known[1] == bits[1] && of_known[2] == bits[2]) {
             return known;
         }
     }
