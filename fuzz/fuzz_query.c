@@ -283,7 +283,7 @@ static void check_scene(const scene *given, tumble_context *context, unsigned ch
         tumble_tuning tuning = given->tunings[i];
         next_kdop(&last, k, &tuning.kdop);
         tuning.rtree.load = (tumble_rtree_load)(tuning.kdop.leaf % 6);
-        tuning.rtree.width = 2 + 5 * (uint32_t)(tuning.kdop.tumble + tuning.kdop.split) % 31;
+        tuning.rtree.width = 2 + 5 * ((uint32_t)tuning.kdop.tumble + (uint32_t)tuning.kdop.split) % 31;
         about.models[i] = make_tuned(context, &given->meshes[i], hierarchies[i], &tuning);
         brute.models[i] = make_tuned(context, &given->meshes[i], TUMBLE_HIERARCHY_BRUTE, NULL);
     }
