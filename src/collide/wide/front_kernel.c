@@ -193,10 +193,7 @@ static uint64_t reached_from_a(walker *k, const tmb_front_pair *pair, const boxe
     const tumble_model *model = k->walk->collider->encounter.a;
     const tmb_wide_node *node = &k->walk->nodes_a[pair->a];
     near_boxes nearby;
-    if (k->clusters_a.node != pair->a) {
-        start_cache(model, node, pair->a, NULL, &k->clusters_a);
-    }
-    bring_boxes(k->walk, b->other_lower, b->other_upper, k->walk->leaf_slack, k->clusters_a.origin, &nearby);
+    start_at_a(k, pair->a, b, &nearby);
     return transpose(reached_children(&k->clusters_a, model, node, NULL, &nearby, transpose(meet), least));
 }
 
@@ -205,10 +202,7 @@ static uint64_t reached_from_b(walker *k, const tmb_front_pair *pair, const boxe
     const tmb_collider *c = k->walk->collider;
     const tmb_wide_node *node = &k->walk->nodes_b[pair->b];
     near_boxes nearby;
-    if (k->clusters_b.node != pair->b) {
-        start_cache(c->encounter.b, node, pair->b, &c->encounter.relative, &k->clusters_b);
-    }
-    bring_boxes(k->walk, a->lower, a->upper, k->walk->leaf_slack, k->clusters_b.origin, &nearby);
+    start_at_b(k, pair->b, a, &nearby);
     return reached_children(&k->clusters_b, c->encounter.b, node, &c->encounter.relative, &nearby, meet, least);
 }
 

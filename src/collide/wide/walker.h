@@ -87,6 +87,24 @@ static inline void bring_boxes(const tmb_wide_walk *w, const float lower[3][TMB_
     }
 }
 
+/* Starts the cache of a node of A, or of B, unless it is that node's, and brings the other node's boxes there. */
+static inline void start_at_a(walker *k, uint32_t number, const boxes *b, near_boxes *out)
+{
+    if (k->clusters_a.node != number) {
+        start_cache(k->walk->collider->encounter.a, &k->walk->nodes_a[number], number, NULL, &k->clusters_a);
+    }
+    bring_boxes(k->walk, b->other_lower, b->other_upper, k->walk->leaf_slack, k->clusters_a.origin, out);
+}
+
+static inline void start_at_b(walker *k, uint32_t number, const boxes *a, near_boxes *out)
+{
+    const tmb_encounter *encounter = &k->walk->collider->encounter;
+    if (k->clusters_b.node != number) {
+        start_cache(encounter->b, &k->walk->nodes_b[number], number, &encounter->relative, &k->clusters_b);
+    }
+    bring_boxes(k->walk, a->lower, a->upper, k->walk->leaf_slack, k->clusters_b.origin, out);
+}
+
 /* Bit 8 i + j of `columns`: clusters i of A's node and j of B's may meet; those of A are in the cache. */
 static int visit_clusters(walker *k, uint64_t columns, const tmb_wide_pair *pair)
 {

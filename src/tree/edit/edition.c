@@ -165,7 +165,7 @@ tumble_status tmb_edition_remove_surface(tumble_model *model, uint32_t surface)
 
 /* ---- Inserting ---- */
 
-static tumble_status check_sizes(const tumble_model *model, const tmb_mesh_facts *facts)
+tumble_status tmb_edition_check_sizes(const tumble_model *model, const tmb_mesh_facts *facts)
 {
     if (model->block->polygon_limit + facts->polygon_count >= UINT32_MAX ||
         model->block->triangle_count + facts->triangle_count > TMB_MOST_TRIANGLES) {
@@ -197,7 +197,7 @@ tumble_status tmb_edition_insert(tumble_model *model, const tumble_mesh *mesh, u
     const uint32_t first = (uint32_t)model->block->polygon_limit;
     tumble_status status = tmb_mesh_survey(model->context, 1, mesh, &facts);
     if (status == TUMBLE_OK) {
-        status = check_sizes(model, &facts);
+        status = tmb_edition_check_sizes(model, &facts);
     }
     if (status == TUMBLE_OK && facts.polygon_count > 0) {
         status = insert(model, mesh, &facts);

@@ -29,6 +29,9 @@ tumble_status tmb_edition_insert(tumble_model *model, const tumble_mesh *mesh, u
 tumble_status tmb_edition_remove(tumble_model *model, const uint32_t *polygons, size_t count);
 tumble_status tmb_edition_remove_surface(tumble_model *model, uint32_t surface);
 
+/* Whether so much more can still be numbered. */
+tumble_status tmb_edition_check_sizes(const tumble_model *model, const tmb_mesh_facts *facts);
+
 /* Drops the triangles of polygons that go. */
 void tmb_edition_drop(const tmb_edition *edition, tmb_soup *soup);
 

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/sort.h"
+#include "tree/edit/edition.h"
 #include "tree/mesh_cut.h"
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
@@ -298,22 +299,12 @@ tumble_status tmb_edit_load(tumble_context *context, const tumble_mesh *mesh, co
     return status;
 }
 
-static tumble_status check_sizes(const tumble_model *model, const tmb_mesh_facts *facts)
-{
-    if (model->block->polygon_limit + facts->polygon_count >= UINT32_MAX ||
-        model->block->triangle_count + facts->triangle_count > TMB_MOST_TRIANGLES) {
-        return tmb_fail(model->context, TUMBLE_ERROR_TOO_LARGE,
-                        "with %zu more polygons the model has more than can be numbered", facts->polygon_count);
-    }
-    return TUMBLE_OK;
-}
-
 tumble_status tmb_edit_insert(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon)
 {
     insertion n = {.arena = {.context = model->context}, .mesh = mesh};
     tumble_status status = tmb_mesh_survey(model->context, 1, mesh, &n.facts);
     if (status == TUMBLE_OK) {
-        status = check_sizes(model, &n.facts);
+        status = tmb_edition_check_sizes(model, &n.facts);
     }
     const uint32_t first = (uint32_t)model->block->polygon_limit;
     if (status == TUMBLE_OK && n.facts.polygon_count > 0) {
