@@ -310,12 +310,8 @@ void TMB_KERNEL_NAME(tmb_wide_front_walk)(tmb_front *f)
 {
     tmb_wide_front *w = f->hot->walk.data;
     front_walker k;
-    k.w.walk = &w->walk;
+    start_walker(&k.w, &w->walk);
     k.slabs_a = k.slabs_b = 0;
-    memset(k.w.nodes_a, 0xff, sizeof k.w.nodes_a);
-    memset(k.w.nodes_b, 0xff, sizeof k.w.nodes_b);
-    k.w.clusters_a.node = k.w.clusters_b.node = UINT32_MAX;
-    k.w.clusters_a.ready = k.w.clusters_b.ready = 0;
     while (f->stack_count > 0) {
         const tmb_front_pair pair = *(const tmb_front_pair *)tmb_front_pop(f);
         if (leave(&k, f, w, &pair)) {

@@ -197,12 +197,7 @@ static void push_deepest_last(walker *k, const tmb_wide_pair *pair, const meetin
 void TMB_KERNEL_NAME(tmb_wide_walk)(tmb_wide_walk *walk)
 {
     walker k;
-    k.walk = walk;
-    k.waiting = walk->waiting;
-    memset(k.nodes_a, 0xff, sizeof k.nodes_a);
-    memset(k.nodes_b, 0xff, sizeof k.nodes_b);
-    k.clusters_a.node = k.clusters_b.node = UINT32_MAX;
-    k.clusters_a.ready = k.clusters_b.ready = 0;
+    start_walker(&k, walk);
     tmb_collider *c = walk->collider;
     tmb_watch *watch = walk->watch;
     const int one = c->one;

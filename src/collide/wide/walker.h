@@ -39,6 +39,21 @@ typedef struct walker {
     cluster_cache clusters_a, clusters_b;
 } walker;
 
+/* Nothing is decoded yet. */
+static inline void start_walker(walker *k, tmb_wide_walk *walk)
+{
+    k->walk = walk;
+    k->waiting = walk->waiting;
+    memset(k->nodes_a, 0xff, sizeof k->nodes_a);
+    memset(k->nodes_b, 0xff, sizeof k->nodes_b);
+    cluster_cache *caches[2] = {&k->clusters_a, &k->clusters_b};
+    for (int i = 0; i < 2; i++) {
+        caches[i]->node = UINT32_MAX;
+        caches[i]->ready = 0;
+        memset(caches[i]->origin, 0, sizeof caches[i]->origin);
+    }
+}
+
 static void start_cache(const tumble_model *model, const tmb_wide_node *node, uint32_t number, const tumble_pose *pose,
                         cluster_cache *cache)
 {
