@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "scene/order.h"
 
 /* Leaf nodes that a thread fills at a time. */
 #define GRAIN 512
@@ -32,7 +33,8 @@ static int reserve(tumble_context *context, tmb_box_tree *tree, size_t total)
 {
     const size_t leaves = tree->level_count ? tree->node_count[0] : 0;
     if (!tmb_buffer_reserve(context, &tree->nodes, total, sizeof(tmb_tree_node), 0) ||
-        !tmb_buffer_reserve(context, &tree->object_room, leaves * TMB_TREE_FAN, sizeof(uint32_t), 0) ||
+        !tmb_buffer_reserve(context, &tree->object_room, leaves * TMB_TREE_FAN, sizeof(uint32_t),
+                            tree->object_room.capacity) ||
         !tmb_buffer_reserve(context, &tree->home_room, leaves, sizeof(tmb_box), 0)) {
         return 0;
     }
@@ -94,7 +96,6 @@ static tmb_box home_of(const tmb_box *bounds)
 typedef struct filling {
     tmb_box_tree *tree;
     const tmb_box *boxes;
-    const uint32_t *objects;
     uint32_t level;
 } filling;
 
@@ -108,8 +109,7 @@ static void fill_leaves(void *shared, size_t begin, size_t end)
         for (uint32_t i = 0; i < TMB_TREE_FAN; i++) {
             const size_t place = n * TMB_TREE_FAN + i;
             const int is_used = place < tree->count;
-            tree->objects[place] = is_used ? f->objects[place] : UINT32_MAX;
-            set_lane(node, i, is_used ? &f->boxes[f->objects[place]] : &none);
+            set_lane(node, i, is_used ? &f->boxes[tree->objects[place]] : &none);
         }
         const tmb_box bounds = bounds_of(node);
         tree->homes[n] = home_of(&bounds);
@@ -136,12 +136,31 @@ static int fill(tumble_context *context, uint32_t threads, filling *f, tmb_range
     return tmb_parallel_for(context, tmb_threads_for(threads, count, GRAIN), count, GRAIN, body, f);
 }
 
+/* The nodes, which are not filled yet, are the room for sorting: they take more than 16 bytes for each box, if there are
+ * eight of them. */
+static void sort_objects(tmb_box_tree *tree, const tmb_box *boxes, const uint32_t *objects)
+{
+    _Static_assert(sizeof(tmb_tree_node) >= 2 * TMB_TREE_FAN * sizeof(uint64_t), "room for sorting");
+    if (objects != tree->objects) {
+        memcpy(tree->objects, objects, tree->count * sizeof *objects);
+    }
+    tmb_order_boxes(boxes, tree->objects, tree->count, tree->nodes.data);
+    for (size_t place = tree->count; place < (size_t)tree->node_count[0] * TMB_TREE_FAN; place++) {
+        tree->objects[place] = UINT32_MAX;
+    }
+}
+
 int tmb_box_tree_build(tumble_context *context, uint32_t thread_count, tmb_box_tree *tree, const tmb_box *boxes,
                        const uint32_t *objects, uint32_t count)
 {
+    const int is_own = objects == tree->objects;
     const size_t total = plan(tree, count);
-    filling f = {tree, boxes, objects, 0};
-    int is_done = reserve(context, tree, total) && (count == 0 || fill(context, thread_count, &f, fill_leaves));
+    filling f = {tree, boxes, 0};
+    int is_done = reserve(context, tree, total);
+    if (is_done && count > 0) {
+        sort_objects(tree, boxes, is_own ? tree->objects : objects);
+        is_done = fill(context, thread_count, &f, fill_leaves);
+    }
     for (f.level = 1; is_done && f.level < tree->level_count; f.level++) {
         is_done = fill(context, thread_count, &f, fill_level);
     }

@@ -50,8 +50,9 @@ typedef struct tmb_box_tree {
     tmb_buffer nodes, object_room, home_room;
 } tmb_box_tree;
 
-/* Makes a tree of the boxes of `objects` (numbers in `boxes`), all finite, in the order in which the tree is to have
- * them. What the tree held before is gone, even if memory runs out; then this returns 0 and the tree is empty. */
+/* Makes a tree of the boxes of `objects` (numbers in `boxes`), all finite. `objects` may be the tree's own. What the tree
+ * held before is gone, even if memory runs out; then this returns 0 and the tree is empty. The tree does not depend on
+ * the number of threads. */
 int tmb_box_tree_build(tumble_context *context, uint32_t thread_count, tmb_box_tree *tree, const tmb_box *boxes,
                        const uint32_t *objects, uint32_t count);
 void tmb_box_tree_release(tumble_context *context, tmb_box_tree *tree);

@@ -13,6 +13,12 @@ typedef struct tmb_join_filter {
     const tmb_pair_hash *ignored;
 } tmb_join_filter;
 
+static inline int tmb_join_allows(const tmb_join_filter *f, uint32_t a, uint32_t b)
+{
+    return (f->groups[a] & f->masks[b]) && (f->groups[b] & f->masks[a]) &&
+           !(f->has_ignored[a] && f->has_ignored[b] && tmb_pair_hash_has(f->ignored, tmb_pair_key(a, b)));
+}
+
 /* A pair of nodes that may have overlapping boxes below them; equal nodes of one tree stand for all pairs in the
  * node. */
 typedef struct tmb_join_task {

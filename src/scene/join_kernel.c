@@ -28,14 +28,7 @@ static inline const tmb_tree_node *node_at(const tmb_box_tree *tree, uint32_t le
 /* Whether the pair counts, and is not found again from the other side. */
 static inline int is_wanted(const tmb_join *join, uint32_t a, uint32_t b)
 {
-    const tmb_join_filter *f = join->filter;
-    if (a == b || (join->moved && join->moved[b] && a > b)) {
-        return 0;
-    }
-    if (!(f->groups[a] & f->masks[b]) || !(f->groups[b] & f->masks[a])) {
-        return 0;
-    }
-    return !(f->has_ignored[a] && f->has_ignored[b] && tmb_pair_hash_has(f->ignored, tmb_pair_key(a, b)));
+    return a != b && !(join->moved && join->moved[b] && a > b) && tmb_join_allows(join->filter, a, b);
 }
 
 /* Notes the pairs of object `a` with the lanes. */
