@@ -39,11 +39,6 @@ void tmb_broad_end(tmb_broad *broad)
     }
 }
 
-void tmb_broad_forget(tmb_broad *broad)
-{
-    broad->is_known = 0;
-}
-
 /* ---- Room ---- */
 
 /* New objects have no place yet. */

@@ -35,9 +35,6 @@ void tmb_broad_end(tmb_broad *broad);
 int tmb_broad_update(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects,
                      const uint32_t *changed, uint32_t changed_count);
 
-/* Everything from nothing, after changes that concern all objects. */
-void tmb_broad_forget(tmb_broad *broad);
-
 /* The same pairs by comparing all boxes with all. Appends them, sorted, to `out`. */
 int tmb_broad_compare_all(tumble_context *context, const tmb_broad_objects *objects, tmb_join_output *out);
 
