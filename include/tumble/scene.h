@@ -9,10 +9,10 @@
  *     tumble_scene_add(scene, &part, 1, &object);
  *     ...
  *     tumble_scene_move(scene, &object, &pose, 1);
- *     tumble_scene_result result;
- *     tumble_scene_collide(scene, NULL, &result);
- *     for (size_t i = 0; i < result.pair_count; i++) {
- *         ... result.pairs[i].a, result.pairs[i].b touch ...
+ *     tumble_scene_answer answer;
+ *     tumble_scene_collide(query, scene, NULL, &answer);
+ *     for (size_t i = 0; i < answer.meeting_count; i++) {
+ *         ... answer.meetings[i].a, answer.meetings[i].b touch ...
  *     }
  *
  * Every pair's answer is exactly that of tumble_collide, tumble_relate or tumble_distance for the same two models and
@@ -116,6 +116,73 @@ TUMBLE_API tumble_status tumble_scene_update(tumble_scene *scene);
 /* All pairs of active objects whose boxes, grown by their clearances, overlap, in the order of (a.index, b.index), with
  * a.index < b.index. A view that is valid until the scene changes. Boxes are rounded outward; touching is enough. */
 TUMBLE_API tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count);
+
+/* ---- Which objects touch ---- */
+
+/* How much to find. */
+typedef enum tumble_scene_mode {
+    TUMBLE_SCENE_TEST = 0,     /* does any pair touch? */
+    TUMBLE_SCENE_PAIRS = 1,    /* which pairs of objects touch */
+    TUMBLE_SCENE_COUNT = 2,    /* ... and in how many pairs of polygons */
+    TUMBLE_SCENE_ALL = 3,      /* ... and in which ones */
+    TUMBLE_SCENE_RELATE = 4,   /* the spatial relation of every pair that is not apart; clearances do not count */
+    TUMBLE_SCENE_DISTANCE = 5, /* the distance of every pair that is within `within` */
+    TUMBLE_SCENE_NEAREST = 6   /* the nearest pair of all, if it is within `within`; of equal ones the first */
+} tumble_scene_mode;
+
+/* What happened to a pair since the answer before. */
+typedef enum tumble_event {
+    TUMBLE_BEGAN = 0,
+    TUMBLE_CONTINUES = 1,
+    TUMBLE_ENDED = 2
+} tumble_event;
+
+/* A pair of objects that touch, or are close, and what was asked about it. A is the object with the smaller index. */
+typedef struct tumble_meeting {
+    tumble_object a, b;
+    tumble_event event;
+    tumble_relation relation;       /* RELATE */
+    uint64_t pair_count;            /* COUNT, ALL: of polygons */
+    const tumble_pair *pairs;       /* ALL */
+    const tumble_contact *contacts; /* ALL, if contacts were asked for */
+    uint64_t contact_count;
+    tumble_near nearest; /* DISTANCE, NEAREST; other modes: only the polygons, of one pair that touches */
+} tumble_meeting;
+
+/* Receives meetings in order while the scene is searched. Return true to stop with TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_meeting_callback(void *user, const tumble_meeting *meeting);
+
+typedef struct tumble_scene_question {
+    tumble_scene_mode mode; /* default: PAIRS */
+    double clearance;       /* on top of the objects' own; default: 0 */
+    double within;          /* DISTANCE, NEAREST; default: INFINITY */
+    /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second. Default:
+     * all bits. */
+    uint32_t groups_a, groups_b;
+    bool only_moved;    /* only pairs of which an object has changed since the answer before */
+    bool want_contacts; /* ALL */
+    tumble_meeting_callback *callback; /* optional; what goes there is not stored */
+    void *callback_user;
+} tumble_scene_question;
+
+TUMBLE_API tumble_scene_question tumble_default_scene_question(void);
+
+typedef struct tumble_scene_answer {
+    bool touch; /* some pair does; DISTANCE, NEAREST: some pair is within `within` */
+    uint64_t candidate_count;
+    uint64_t meeting_count;
+    const tumble_meeting *meetings; /* a view of the query's memory, valid until its next call */
+    const tumble_object_pair *ended; /* pairs of the answer before that are not in this one */
+    uint64_t ended_count;
+    tumble_counters counters;
+} tumble_scene_answer;
+
+/* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same for
+ * every number of threads.
+ *
+ * Errors: those of tumble_collide for the pair that the message names. */
+TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
+                                              const tumble_scene_question *question, tumble_scene_answer *answer);
 
 #ifdef __cplusplus
 }
