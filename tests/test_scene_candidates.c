@@ -4,173 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mixed_cases.h"
+#include "crowd.h"
 #include "sets.h"
-
-enum {
-    MODELS = 5,
-    MOST = 160, /* objects of a scene */
-    METHODS = 5
-};
-
-/* The same objects in scenes with every method. */
-typedef struct crowd {
-    tumble_model *models[MODELS];
-    tumble_scene *scenes[METHODS];
-    tumble_object ids[MOST];
-    tumble_part parts[MOST];
-    size_t count;
-    double spread, unit; /* where objects are, and how large */
-} crowd;
-
-static const tumble_scene_options methods[METHODS] = {{TUMBLE_BROAD_ALL, 1},
-                                                      {TUMBLE_BROAD_TREE, 1},
-                                                      {TUMBLE_BROAD_TREE, 3},
-                                                      {TUMBLE_BROAD_SWEEP, 1},
-                                                      {TUMBLE_BROAD_SWEEP, 2}};
-
-static void make_models(crowd *c, tumble_context *context, test_random *random)
-{
-    for (int i = 0; i < MODELS; i++) {
-        models_mesh mesh = {0};
-        if (i == 1) {
-            test_make_grid_box(&mesh, 1);
-        } else if (i > 1) { /* the first is empty */
-            test_make_soup(&mesh, random, (size_t)i * 3, 0.6);
-        }
-        c->models[i] = test_model(context, &mesh, NULL);
-        models_free(&mesh);
-    }
-}
-
-static void begin(crowd *c, tumble_context *context, test_random *random)
-{
-    *c = (crowd){.spread = ldexp(1, test_random_whole(random, 0, 5)), .unit = 1};
-    make_models(c, context, random);
-    for (int m = 0; m < METHODS; m++) {
-        assert_int_equal(tumble_scene_create(context, &methods[m], &c->scenes[m]), TUMBLE_OK);
-    }
-}
-
-static void end(crowd *c)
-{
-    for (int m = 0; m < METHODS; m++) {
-        tumble_scene_destroy(c->scenes[m]);
-    }
-    for (int i = 0; i < MODELS; i++) {
-        tumble_model_destroy(c->models[i]);
-    }
-}
-
-static double place(const crowd *c, test_random *random)
-{
-    const double x = test_random_range(random, -c->spread, c->spread);
-    return c->unit * (test_random_chance(random, 0.3) ? floor(x) : x); /* many boxes touch exactly */
-}
-
-static tumble_pose random_pose(const crowd *c, test_random *random)
-{
-    const double scale = c->unit * (test_random_chance(random, 0.1) ? 8 : test_random_range(random, 0.2, 1.5));
-    tumble_pose pose = mixed_pose(random, scale, place(c, random), place(c, random), place(c, random));
-    if (test_random_chance(random, 0.3)) {
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++) {
-                pose.m[i][j] = i == j ? c->unit : 0;
-            }
-        }
-    }
-    return pose;
-}
-
-static tumble_part random_part(const crowd *c, test_random *random)
-{
-    tumble_part part = tumble_default_part();
-    part.model = c->models[test_random_whole(random, 0, MODELS - 1)];
-    part.pose = random_pose(c, random);
-    part.group = test_random_chance(random, 0.2) ? 2 : 1;
-    part.mask = test_random_chance(random, 0.2) ? 1 : UINT32_MAX;
-    part.clearance = test_random_chance(random, 0.2) ? 0.5 * c->unit : 0;
-    part.is_inactive = test_random_chance(random, 0.05);
-    return part;
-}
-
-static void add(crowd *c, test_random *random)
-{
-    const size_t count = (size_t)test_random_whole(random, 0, 1 + (int)(MOST - c->count) / 3);
-    for (size_t i = 0; i < count && c->count + i < MOST; i++) {
-        c->parts[c->count + i] = random_part(c, random);
-    }
-    const size_t added = count < MOST - c->count ? count : MOST - c->count;
-    for (int m = 0; m < METHODS; m++) {
-        tumble_object ids[MOST];
-        assert_int_equal(tumble_scene_add(c->scenes[m], c->parts + c->count, added, ids), TUMBLE_OK);
-        if (m > 0) {
-            assert_memory_equal(ids, c->ids + c->count, added * sizeof *ids);
-        }
-        memcpy(c->ids + c->count, ids, added * sizeof *ids);
-    }
-    c->count += added;
-}
-
-static void remove_some(crowd *c, test_random *random)
-{
-    const size_t count = c->count ? (size_t)test_random_whole(random, 0, (int)(c->count + 3) / 4) : 0;
-    for (int m = 0; m < METHODS; m++) { /* the last ones, in whatever order they were added */
-        assert_int_equal(tumble_scene_remove(c->scenes[m], c->ids + c->count - count, count), TUMBLE_OK);
-        assert_true(count == 0 ||
-                    tumble_scene_remove(c->scenes[m], c->ids + c->count - count, 1) == TUMBLE_ERROR_INDEX);
-    }
-    c->count -= count;
-}
-
-static void move(crowd *c, test_random *random)
-{
-    const double share = test_random_unit(random) * test_random_unit(random) * test_random_unit(random);
-    tumble_object ids[MOST];
-    tumble_pose poses[MOST];
-    size_t count = 0;
-    const int is_small = test_random_chance(random, 0.6);
-    for (size_t i = 0; i < c->count; i++) {
-        if (test_random_chance(random, share)) {
-            tumble_pose *pose = &c->parts[i].pose;
-            if (is_small) {
-                pose->m[test_random_whole(random, 0, 2)][3] += c->unit * test_random_range(random, -0.1, 0.1);
-            } else {
-                *pose = random_pose(c, random);
-            }
-            ids[count] = c->ids[i];
-            poses[count++] = *pose;
-        }
-    }
-    for (int m = 0; m < METHODS; m++) {
-        assert_int_equal(tumble_scene_move(c->scenes[m], ids, poses, count), TUMBLE_OK);
-    }
-}
-
-static void change(crowd *c, test_random *random)
-{
-    if (c->count < 2) {
-        return;
-    }
-    const int i = test_random_whole(random, 0, (int)c->count - 1), j = test_random_whole(random, 0, (int)c->count - 1);
-    const bool yes = test_random_chance(random, 0.7);
-    const tumble_object_pair pair = {c->ids[i], c->ids[j]};
-    const tumble_model *model = c->parts[j].model;
-    c->parts[j] = random_part(c, random);
-    c->parts[j].model = model;
-    for (int m = 0; m < METHODS; m++) {
-        assert_int_equal(tumble_scene_ignore(c->scenes[m], &pair, 1, yes), i == j ? TUMBLE_ERROR_INDEX : TUMBLE_OK);
-        assert_int_equal(tumble_scene_set(c->scenes[m], &c->ids[j], &c->parts[j], 1), TUMBLE_OK);
-        assert_int_equal(tumble_scene_activate(c->scenes[m], &c->ids[i], 1, yes), TUMBLE_OK);
-    }
-}
 
 static void compare(crowd *c)
 {
     const tumble_object_pair *expected = NULL, *pairs = NULL;
     size_t expected_count = 0, count = 0;
     assert_int_equal(tumble_scene_candidates(c->scenes[0], &expected, &expected_count), TUMBLE_OK);
-    for (int m = 1; m < METHODS; m++) {
+    for (int m = 1; m < CROWD_METHODS; m++) {
         assert_int_equal(tumble_scene_candidates(c->scenes[m], &pairs, &count), TUMBLE_OK);
         assert_int_equal(count, expected_count);
         assert_true(count == 0 || memcmp(pairs, expected, count * sizeof *pairs) == 0);
@@ -187,19 +29,14 @@ static void test_lives_of_scenes(void **state)
     test_random random = {1};
     for (size_t round = 0; round < test_count(40); round++) {
         crowd c;
-        begin(&c, w->context, &random);
+        crowd_begin(&c, w->context, &random);
         for (int step = 0; step < 60; step++) {
-            switch (test_random_whole(&random, 0, 7)) {
-            case 0: add(&c, &random); break;
-            case 1: remove_some(&c, &random); break;
-            case 2: change(&c, &random); break;
-            default: move(&c, &random); break;
-            }
+            crowd_step(&c, &random);
             if (test_random_chance(&random, 0.8)) {
                 compare(&c);
             }
         }
-        end(&c);
+        crowd_end(&c);
     }
 }
 
@@ -289,9 +126,10 @@ static void test_bad_ids(void **state)
     test_world *w = *state;
     test_random random = {3};
     crowd c;
-    begin(&c, w->context, &random);
+    crowd_begin(&c, w->context, &random);
     tumble_scene *scene = c.scenes[1];
-    tumble_part parts[3] = {random_part(&c, &random), random_part(&c, &random), random_part(&c, &random)};
+    tumble_part parts[3] = {crowd_random_part(&c, &random), crowd_random_part(&c, &random),
+                            crowd_random_part(&c, &random)};
     tumble_object ids[3];
     assert_int_equal(tumble_scene_add(scene, parts, 3, ids), TUMBLE_OK);
     assert_int_equal(tumble_scene_count(scene), 3);
@@ -319,7 +157,7 @@ static void test_bad_ids(void **state)
     bad = parts[0];
     bad.model = NULL;
     test_assert_status(w->context, tumble_scene_add(scene, &bad, 1, ids), TUMBLE_ERROR_ARGUMENT, "model");
-    end(&c);
+    crowd_end(&c);
 }
 
 /* ---- Memory ---- */
@@ -335,15 +173,15 @@ static tumble_status live(test_world *w, void *user)
     memory_job *job = user;
     crowd *c = &job->crowd;
     tumble_scene *scene = NULL;
-    tumble_object ids[MOST];
+    tumble_object ids[CROWD_MOST];
     const tumble_object_pair *pairs;
     size_t count;
-    tumble_status status = tumble_scene_create(w->context, &methods[job->method], &scene);
+    tumble_status status = tumble_scene_create(w->context, &crowd_methods[job->method], &scene);
     status = status ? status : tumble_scene_add(scene, c->parts, 20, ids);
     status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
     const tumble_object_pair pair = {ids[0], ids[1]};
     status = status ? status : tumble_scene_ignore(scene, &pair, 1, true);
-    status = status ? status : tumble_scene_add(scene, c->parts + 20, MOST - 20, ids + 20);
+    status = status ? status : tumble_scene_add(scene, c->parts + 20, CROWD_MOST - 20, ids + 20);
     status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
     status = status ? status : tumble_scene_move(scene, ids, &c->parts[1].pose, 1);
     status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
@@ -356,14 +194,14 @@ static void test_memory(void **state)
     test_world *w = *state;
     test_random random = {4};
     memory_job job;
-    begin(&job.crowd, w->context, &random);
-    for (int i = 0; i < MOST; i++) {
-        job.crowd.parts[i] = random_part(&job.crowd, &random);
+    crowd_begin(&job.crowd, w->context, &random);
+    for (int i = 0; i < CROWD_MOST; i++) {
+        job.crowd.parts[i] = crowd_random_part(&job.crowd, &random);
     }
-    for (job.method = 0; job.method < METHODS; job.method++) {
+    for (job.method = 0; job.method < CROWD_METHODS; job.method++) {
         assert_true(test_fail_each(w, TEST_FAIL_TAKING_TURNS, live, NULL, &job) > 10);
     }
-    end(&job.crowd);
+    crowd_end(&job.crowd);
 }
 
 int main(void)

@@ -58,8 +58,8 @@ TUMBLE_API void tumble_scene_destroy(tumble_scene *scene);
 
 /* ---- Objects ---- */
 
-/* An object of a scene. Indices are reused, generations are not: a removed object's id stays invalid. {0, 0} is never an
- * object. */
+/* An object of a scene. Indices are reused, generations are not: a removed object's id stays invalid. {0, 0} is never
+ * an object. */
 typedef struct tumble_object {
     uint32_t index, generation;
 } tumble_object;
@@ -156,11 +156,11 @@ typedef struct tumble_scene_question {
     tumble_scene_mode mode; /* default: PAIRS */
     double clearance;       /* on top of the objects' own; default: 0 */
     double within;          /* DISTANCE, NEAREST; default: INFINITY */
-    /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second. Default:
-     * all bits. */
+    /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second.
+     * Default: all bits. */
     uint32_t groups_a, groups_b;
-    bool only_moved;    /* only pairs of which an object has changed since the answer before */
-    bool want_contacts; /* ALL */
+    bool only_moved;                   /* only pairs of which an object has changed since the answer before */
+    bool want_contacts;                /* ALL */
     tumble_meeting_callback *callback; /* optional; what goes there is not stored */
     void *callback_user;
 } tumble_scene_question;
@@ -171,14 +171,14 @@ typedef struct tumble_scene_answer {
     bool touch; /* some pair does; DISTANCE, NEAREST: some pair is within `within` */
     uint64_t candidate_count;
     uint64_t meeting_count;
-    const tumble_meeting *meetings; /* a view of the query's memory, valid until its next call */
+    const tumble_meeting *meetings;  /* a view of the query's memory, valid until its next call */
     const tumble_object_pair *ended; /* pairs of the answer before that are not in this one */
     uint64_t ended_count;
     tumble_counters counters;
 } tumble_scene_answer;
 
-/* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same for
- * every number of threads.
+/* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
+ * for every number of threads.
  *
  * Errors: those of tumble_collide for the pair that the message names. */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,

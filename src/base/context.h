@@ -17,6 +17,7 @@ struct tumble_context {
     void (*log)(void *user, tumble_status status, const char *message);
     void *log_user;
     tmb_errors errors;
+    _Atomic uint64_t scene_serial; /* of the scene that was created last */
 };
 
 /* Records the message (printf style) for the calling thread and returns `status`, so that a failing function can

@@ -136,8 +136,8 @@ static int fill(tumble_context *context, uint32_t threads, filling *f, tmb_range
     return tmb_parallel_for(context, tmb_threads_for(threads, count, GRAIN), count, GRAIN, body, f);
 }
 
-/* The nodes, which are not filled yet, are the room for sorting: they take more than 16 bytes for each box, if there are
- * eight of them. */
+/* The nodes, which are not filled yet, are the room for sorting: they take more than 16 bytes for each box, if there
+ * are eight of them. */
 static void sort_objects(tmb_box_tree *tree, const tmb_box *boxes, const uint32_t *objects)
 {
     _Static_assert(sizeof(tmb_tree_node) >= 2 * TMB_TREE_FAN * sizeof(uint64_t), "room for sorting");

@@ -41,8 +41,8 @@ typedef struct tmb_tree_node {
 } tmb_tree_node;
 
 typedef struct tmb_box_tree {
-    uint32_t count;                      /* boxes it was built of */
-    uint32_t level_count;                /* 0: no boxes; level 0 has the leaf nodes, the last one a single node */
+    uint32_t count;       /* boxes it was built of */
+    uint32_t level_count; /* 0: no boxes; level 0 has the leaf nodes, the last one a single node */
     uint32_t node_count[TMB_TREE_LEVELS];
     tmb_tree_node *levels[TMB_TREE_LEVELS]; /* in `nodes` */
     uint32_t *objects;                      /* whose box each lane of the leaf nodes is */
@@ -50,9 +50,9 @@ typedef struct tmb_box_tree {
     tmb_buffer nodes, object_room, home_room;
 } tmb_box_tree;
 
-/* Makes a tree of the boxes of `objects` (numbers in `boxes`), all finite. `objects` may be the tree's own. What the tree
- * held before is gone, even if memory runs out; then this returns 0 and the tree is empty. The tree does not depend on
- * the number of threads. */
+/* Makes a tree of the boxes of `objects` (numbers in `boxes`), all finite. `objects` may be the tree's own. What the
+ * tree held before is gone, even if memory runs out; then this returns 0 and the tree is empty. The tree does not
+ * depend on the number of threads. */
 int tmb_box_tree_build(tumble_context *context, uint32_t thread_count, tmb_box_tree *tree, const tmb_box *boxes,
                        const uint32_t *objects, uint32_t count);
 void tmb_box_tree_release(tumble_context *context, tmb_box_tree *tree);

@@ -90,8 +90,7 @@ static int rebuild(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *
     const tmb_join join = {&broad->main, &broad->main, &objects->filter, NULL};
     empty_outputs(broad);
     return tmb_join_all(context, threads, &join, broad->outputs) &&
-           tmb_pairs_collect(context, broad->outputs, objects->count, &broad->pairs, &broad->spare,
-                             &broad->pair_count);
+           tmb_pairs_collect(context, broad->outputs, objects->count, &broad->pairs, &broad->spare, &broad->pair_count);
 }
 
 /* ---- Step by step ---- */
@@ -142,9 +141,8 @@ static int merge_pairs(tmb_broad *broad, uint32_t object_count)
         !tmb_buffer_reserve(broad->context, &broad->spare, broad->pair_count + fresh_count, sizeof(uint64_t), 0)) {
         return 0;
     }
-    broad->pair_count =
-        tmb_pairs_merge(broad->pairs.data, broad->pair_count, broad->has_changed, fresh->data, fresh_count,
-                        broad->spare.data);
+    broad->pair_count = tmb_pairs_merge(broad->pairs.data, broad->pair_count, broad->has_changed, fresh->data,
+                                        fresh_count, broad->spare.data);
     const tmb_buffer merged = broad->spare;
     broad->spare = broad->pairs;
     broad->pairs = merged;
@@ -199,8 +197,8 @@ int tmb_broad_compare_all(tumble_context *context, const tmb_broad_objects *obje
     return 1;
 }
 
-int tmb_broad_update(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects,
-                     const uint32_t *changed, uint32_t changed_count)
+int tmb_broad_update(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects, const uint32_t *changed,
+                     uint32_t changed_count)
 {
     if (!reserve_objects(broad, objects->count)) {
         broad->is_known = 0;

@@ -18,8 +18,8 @@
 #define PADDING 0x1p-40
 #define ROUNDING 0x1p-50
 #define STRETCH 0x1p-14
-#define LEAST 0x1p-140       /* of a coordinate in the scene's frame: more than what underflows */
-#define MOST (FLT_MAX / 8)   /* so that sums of coordinates stay finite */
+#define LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
+#define MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
 
 static void include_point(tmb_extents *e, const double p[3])
 {

@@ -2,8 +2,8 @@
  *
  * The directions are those with coordinates of 0, 1 and -1. A vector u with |u_i| >= |u_j| >= |u_k| is
  *     (|u_i| - |u_j|) d_i + (|u_j| - |u_k|) d_ij + |u_k| d_ijk
- * where d_i, d_ij and d_ijk have the signs of u in these coordinates and 0 elsewhere. All factors are at least 0, so the
- * model reaches at most as far along u as the same sum of its extents: the realignment of k-DOPs by three of their
+ * where d_i, d_ij and d_ijk have the signs of u in these coordinates and 0 elsewhere. All factors are at least 0, so
+ * the model reaches at most as far along u as the same sum of its extents: the realignment of k-DOPs by three of their
  * bounds (Zachmann; Fuenfzig and Fellner, section 2), with k = 26 and without a search. */
 #ifndef TUMBLE_SRC_SCENE_EXTENTS_H
 #define TUMBLE_SRC_SCENE_EXTENTS_H

@@ -16,8 +16,8 @@ typedef struct task_list {
 
 static void add_task(task_list *list, tmb_join_task task)
 {
-    if (list->failed || !tmb_buffer_reserve(list->context, &list->items, list->count + 1, sizeof task,
-                                            list->count * sizeof task)) {
+    if (list->failed ||
+        !tmb_buffer_reserve(list->context, &list->items, list->count + 1, sizeof task, list->count * sizeof task)) {
         list->failed = 1;
         return;
     }

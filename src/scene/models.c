@@ -52,8 +52,7 @@ static tumble_status reserve(tumble_scene *scene)
     }
     if (!tmb_buffer_reserve(scene->context, &scene->models, count, sizeof(tmb_scene_model),
                             scene->model_count * sizeof(tmb_scene_model)) ||
-        !tmb_buffer_reserve(scene->context, &scene->model_index, size, sizeof(uint32_t),
-                            scene->model_index.capacity)) {
+        !tmb_buffer_reserve(scene->context, &scene->model_index, size, sizeof(uint32_t), scene->model_index.capacity)) {
         return tmb_fail_memory(scene->context, "the models of a scene");
     }
     if (size != scene->index_mask + 1 || scene->model_count == 0) {

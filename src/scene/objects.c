@@ -75,6 +75,7 @@ static int grow_all(tumble_context *context, tmb_scene_objects *all, uint32_t ca
            grow(context, &all->boxes, sizeof *all->boxes, used, capacity) &&
            grow(context, &all->groups, sizeof *all->groups, used, capacity) &&
            grow(context, &all->masks, sizeof *all->masks, used, capacity) &&
+           grow(context, &all->updates, sizeof *all->updates, used, capacity) &&
            grow(context, &all->is_present, 1, used, capacity) && grow(context, &all->has_ignored, 1, used, capacity) &&
            grow(context, &all->is_changed, 1, used, capacity);
 }
@@ -101,7 +102,7 @@ static tumble_status reserve_objects(tumble_scene *scene, size_t more)
     return TUMBLE_OK;
 }
 
-void tmb_scene_note_change(tumble_scene *scene, uint32_t index)
+void tmb_scene_mark(tumble_scene *scene, uint32_t index)
 {
     if (!scene->all.is_changed[index]) {
         scene->all.is_changed[index] = 1;
@@ -110,13 +111,19 @@ void tmb_scene_note_change(tumble_scene *scene, uint32_t index)
     scene->is_current = scene->is_viewed = 0;
 }
 
+void tmb_scene_note_change(tumble_scene *scene, uint32_t index)
+{
+    scene->all.updates[index] = scene->update + 1;
+    tmb_scene_mark(scene, index);
+}
+
 /* ---- Adding ---- */
 
 static tumble_status check_part(tumble_scene *scene, const tumble_part *part, size_t number)
 {
     if (!(part->clearance >= 0 && part->clearance < INFINITY)) {
-        return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "object %zu: the clearance is %g; give 0 or more", number,
-                        part->clearance);
+        return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "object %zu: the clearance is %g; give 0 or more",
+                        number, part->clearance);
     }
     return tumble_pose_check(scene->context, &part->pose);
 }
@@ -140,6 +147,7 @@ static uint32_t take_index(tmb_scene_objects *all)
     if (index == TMB_NONE) {
         index = all->count++;
         all->objects[index] = (tmb_scene_object){.generation = 1};
+        all->updates[index] = 0;
         all->has_ignored[index] = all->is_changed[index] = all->is_present[index] = 0;
     } else {
         all->first_free = all->objects[index].next_free;

@@ -5,7 +5,7 @@
 
 #define DIGIT_BITS 10
 #define DIGITS (1u << DIGIT_BITS)
-#define PASSES 3                 /* one for each bit of the three axes */
+#define PASSES 3                     /* one for each bit of the three axes */
 #define CELL_MOST (4 * TMB_TREE_FAN) /* boxes of a cell that need no order */
 #define FEW 64
 

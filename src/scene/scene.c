@@ -36,6 +36,7 @@ tumble_status tumble_scene_create(tumble_context *context, const tumble_scene_op
     }
     memset(scene, 0, sizeof *scene);
     scene->context = context;
+    scene->serial = ++context->scene_serial;
     scene->method = how.broad;
     scene->thread_count = how.thread_count ? how.thread_count : context->thread_count;
     scene->all.first_free = scene->first_free_model = TMB_NONE;
@@ -53,8 +54,8 @@ void tumble_scene_destroy(tumble_scene *scene)
     }
     tumble_context *context = scene->context;
     tmb_scene_objects *all = &scene->all;
-    void *const arrays[] = {all->objects, all->poses,      all->boxes,       all->groups,
-                            all->masks,   all->is_present, all->has_ignored, all->is_changed};
+    void *const arrays[] = {all->objects, all->poses,      all->boxes,       all->groups,    all->masks,
+                            all->updates, all->is_present, all->has_ignored, all->is_changed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tmb_release(context, arrays[i]);
     }
@@ -137,8 +138,8 @@ static void make_boxes(void *shared, size_t begin, size_t end)
             const tmb_extents *extents = &tmb_scene_model_at(b->scene, object->model)->extents;
             all->is_present[index] = !extents->is_empty;
             if (!extents->is_empty) {
-                all->boxes[index] =
-                    tmb_extents_box(extents, &all->poses[index], object->clearance, &b->scene->frame);
+                all->boxes[index] = tmb_extents_box(extents, &all->poses[index], object->clearance + b->scene->margin,
+                                                    &b->scene->frame);
             }
         }
     }
@@ -256,8 +257,20 @@ tumble_status tumble_scene_update(tumble_scene *scene)
         scene->all.is_changed[changed[i]] = 0;
     }
     scene->changed_count = 0;
+    scene->update++;
     scene->is_current = 1;
     return TUMBLE_OK;
+}
+
+tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin)
+{
+    if (scene->margin != margin) {
+        scene->margin = margin;
+        for (uint32_t i = 0; i < scene->all.count; i++) {
+            tmb_scene_mark(scene, i);
+        }
+    }
+    return tumble_scene_update(scene);
 }
 
 const uint64_t *tmb_scene_pairs(const tumble_scene *scene, size_t *count)

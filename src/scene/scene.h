@@ -35,6 +35,7 @@ typedef struct tmb_scene_objects {
     tumble_pose *poses;
     tmb_box *boxes;
     uint32_t *groups, *masks;
+    uint64_t *updates;                              /* the scene's update that each object changed at */
     uint8_t *is_present, *has_ignored, *is_changed; /* present: alive, active, and not empty */
 } tmb_scene_objects;
 
@@ -58,6 +59,9 @@ struct tumble_scene {
     int is_current;           /* nothing has changed since the last update, which succeeded */
     tmb_buffer views;         /* the candidates as tumble_object_pair */
     int is_viewed;            /* `views` are those of the last update */
+    uint64_t serial;          /* of all scenes */
+    uint64_t update;          /* how often it was updated */
+    double margin;            /* by which all boxes are grown, for questions with a clearance or a distance */
 };
 
 /* ---- Objects (objects.c) ---- */
@@ -65,10 +69,8 @@ struct tumble_scene {
 static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scene)
 {
     const tmb_scene_objects *all = &scene->all;
-    return (tmb_broad_objects){all->boxes,
-                               all->is_present,
-                               {all->groups, all->masks, all->has_ignored, &scene->ignored},
-                               all->count};
+    return (tmb_broad_objects){
+        all->boxes, all->is_present, {all->groups, all->masks, all->has_ignored, &scene->ignored}, all->count};
 }
 
 /* Fails if there is no such object. `what` and `number` name it: "object 3". */
@@ -79,7 +81,8 @@ static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t ind
     return (tumble_object){index, scene->all.objects[index].generation};
 }
 
-/* Notes that an object has changed; there is room for it. */
+/* Notes that an object's box is to be made anew; there is room for it. And that the object has changed. */
+void tmb_scene_mark(tumble_scene *scene, uint32_t index);
 void tmb_scene_note_change(tumble_scene *scene, uint32_t index);
 
 /* ---- Models (models.c) ---- */
@@ -93,6 +96,9 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
     TMB_ASSERT(number < scene->model_count);
     return (const tmb_scene_model *)scene->models.data + number;
 }
+
+/* Brings the scene up to date, with boxes that are grown by so much; INFINITY: all overlap. */
+tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin);
 
 /* The candidates after an update: sorted keys. */
 const uint64_t *tmb_scene_pairs(const tumble_scene *scene, size_t *count);
