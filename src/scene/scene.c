@@ -290,7 +290,7 @@ tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_p
     if (!pairs || !count) {
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the pairs or the count are null");
     }
-    const tumble_status status = tumble_scene_update(scene);
+    const tumble_status status = tmb_scene_set_margin(scene, 0);
     if (status != TUMBLE_OK) {
         return status;
     }
