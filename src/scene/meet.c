@@ -102,8 +102,9 @@ static tumble_status meet_by_distance(tmb_scene_search *s, tumble_query *query, 
     tumble_distance_options options = tumble_default_distance_options();
     tumble_distance_result result;
     options.within = s->question->within;
-    if (s->question->mode == TUMBLE_SCENE_NEAREST) { /* the best so far may have been rounded down */
-        options.within = fmin(options.within, nextafter(bits_to_distance(atomic_load(&s->best)), INFINITY));
+    if (s->question->mode == TUMBLE_SCENE_NEAREST) { /* the best so far is known to 1e-14 of it */
+        const double best = bits_to_distance(atomic_load(&s->best));
+        options.within = fmin(options.within, nextafter(best * (1 + 0x1p-40), INFINITY));
     }
     const tumble_status status = tumble_distance(query, m->a, m->pose_a, m->b, m->pose_b, &options, &result);
     if (status == TUMBLE_OK) {

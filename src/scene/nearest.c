@@ -70,6 +70,6 @@ tumble_status tmb_scene_bound_nearest(tmb_scene_search *s, double *margin)
     }
     bits = atomic_load(&s->best);
     memcpy(&best, &bits, sizeof best);
-    *margin = best / 2;
+    *margin = best / 2 * (1 + 0x1p-30);
     return status;
 }
