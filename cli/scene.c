@@ -422,6 +422,19 @@ static const cli_option question_options[] = {
      .show_default = 1},
     {.name = NULL}};
 
+static const cli_option output_options[] = {
+    {.kind = CLI_NUMBER,
+     .name = "limit",
+     .argument = "N",
+     .help = "lists at most N pairs per step in text; all are counted (default: 20)",
+     .offset = offsetof(scene_settings, output.limit),
+     .least = 0,
+     .most = 1e15,
+     .whole = 1},
+    CLI_JSON_ROW(scene_settings, output, "one JSON object per step"),
+    CLI_OUTPUT_ROW(scene_settings, output, "FILE", CLI_OUTPUT_HELP),
+    {.name = NULL}};
+
 static const char description[] =
     "FILE has a line per object: its name, its mesh file, and its pose as 12 numbers, the rows of a 3x4 matrix, or in "
     "any other form that 'tumble check --poses' takes; # starts a comment. Meshes are found relative to FILE, and read "
@@ -436,7 +449,7 @@ int cli_scene(const char *program, int argc, char **argv)
                                .load = cli_default_load_options()};
     cli_section sections[3 + CLI_LOAD_SECTIONS] = {
         {.title = "Question", .options = question_options, .target = &settings},
-        cli_output_section(&settings.output),
+        {.title = "Output", .options = output_options, .target = &settings},
         cli_input_section(&settings.load.input)};
     cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + 3);
     const cli_usage usage = {.name = "scene",
