@@ -174,13 +174,16 @@ static tumble_status run_block(tmb_scene_search *s)
 static void set_pointers(tmb_answer_piece *whole, int has_contacts)
 {
     tumble_meeting *meetings = whole->meetings.data;
-    const tumble_pair *pairs = whole->pairs.data;
-    const tumble_contact *contacts = whole->contacts.data;
+    size_t pair = 0, contact = 0;
     for (size_t i = 0; i < whole->meeting_count; i++) {
-        meetings[i].pairs = whole->pair_count ? pairs : NULL;
-        pairs += whole->pair_count ? meetings[i].pair_count : 0;
-        meetings[i].contacts = has_contacts ? contacts : NULL;
-        contacts += has_contacts ? meetings[i].contact_count : 0;
+        if (whole->pair_count > 0) {
+            meetings[i].pairs = (const tumble_pair *)whole->pairs.data + pair;
+            pair += meetings[i].pair_count;
+        }
+        if (has_contacts && whole->contact_count > 0) {
+            meetings[i].contacts = (const tumble_contact *)whole->contacts.data + contact;
+            contact += meetings[i].contact_count;
+        }
     }
 }
 

@@ -54,7 +54,9 @@ static int reserve_objects(tmb_broad *broad, uint32_t count)
     for (size_t i = had; i < broad->place_room.capacity / sizeof(uint32_t); i++) {
         broad->places[i] = TMB_NO_PLACE;
     }
-    memset(broad->has_changed + had_flags, 0, broad->changed_room.capacity - had_flags);
+    if (broad->changed_room.capacity > had_flags) {
+        memset(broad->has_changed + had_flags, 0, broad->changed_room.capacity - had_flags);
+    }
     return 1;
 }
 

@@ -75,6 +75,9 @@ static int sort_axis(tmb_sweep *sweep, int axis)
 {
     const size_t count = sweep->end_count;
     tmb_sweep_end *ends = sweep->ends[axis].data;
+    if (count == 0) {
+        return 1;
+    }
     if (!tmb_buffer_reserve(sweep->context, &sweep->scratch, 2 * count, sizeof(tmb_sort_item), 0)) {
         return 0;
     }
@@ -108,6 +111,7 @@ static int list_ends(tmb_sweep *sweep, const tmb_broad_objects *objects)
         }
     }
     sweep->end_count = count;
+    memset(sweep->listed.data, 0, sweep->listed.capacity); /* also of objects that do not exist yet */
     memcpy(sweep->listed.data, objects->is_present, objects->count);
     return 1;
 }
@@ -144,6 +148,9 @@ static int sweep_once(tmb_sweep *sweep, const tmb_broad_objects *objects)
 
 static int start(tmb_sweep *sweep, const tmb_broad_objects *objects)
 {
+    if (objects->count == 0) {
+        return 1;
+    }
     if (!tmb_buffer_reserve(sweep->context, &sweep->listed, objects->count, 1, 0) || !list_ends(sweep, objects)) {
         return 0;
     }
@@ -274,7 +281,9 @@ static int advance(tmb_sweep *sweep, const tmb_broad_objects *objects, const uin
     if (!tmb_buffer_reserve(sweep->context, &sweep->listed, objects->count, 1, had)) {
         return 0;
     }
-    memset((uint8_t *)sweep->listed.data + had, 0, sweep->listed.capacity - had);
+    if (sweep->listed.capacity > had) {
+        memset((uint8_t *)sweep->listed.data + had, 0, sweep->listed.capacity - had);
+    }
     if (count_newcomers(sweep, objects, changed, count) > 1 + sweep->end_count / NEW_SHARE ||
         !change_members(sweep, objects, changed, count)) {
         return 0;
@@ -315,6 +324,8 @@ int tmb_sweep_update(tmb_sweep *sweep, const tmb_broad_objects *objects, const u
     if (!sweep->is_known || !advance(sweep, objects, changed, changed_count)) {
         sweep->is_known = start(sweep, objects);
     }
-    sweep->is_known = sweep->is_known && list_pairs(sweep, objects);
+    if (sweep->is_known && objects->count > 0) {
+        sweep->is_known = list_pairs(sweep, objects);
+    }
     return sweep->is_known;
 }
