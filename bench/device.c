@@ -85,12 +85,17 @@ static const bench_column columns[] = {
     {"model_gigabytes_a_second", BENCH_COLUMN_NUMBER, offsetof(device_row, gigabytes_a_second)},
     {"open_us", BENCH_COLUMN_NUMBER, offsetof(device_row, open_us)},
     {"next_open_us", BENCH_COLUMN_NUMBER, offsetof(device_row, next_open_us)},
+    {"resident_models", BENCH_COLUMN_NUMBER, offsetof(device_row, resident)},
+    {"swapped_in", BENCH_COLUMN_NUMBER, offsetof(device_row, swapped_in)},
+    {"swapped_in_bytes", BENCH_COLUMN_NUMBER, offsetof(device_row, swapped_bytes)},
+    {"times_all_resident", BENCH_COLUMN_NUMBER, offsetof(device_row, all_ratio)},
+    {"times_wide", BENCH_COLUMN_NUMBER, offsetof(device_row, wide_ratio)},
     {.name = NULL},
 };
 
 device_row device_row_of(const device_scene *scene, const char *poses, const char *mode)
 {
-    device_row row = {.scene = scene, .poses = poses ? poses : "", .mode = mode ? mode : ""};
+    device_row row = {.scene = scene, .poses = poses ? poses : "", .mode = mode ? mode : "", .variant = ""};
     bench_columns_clear(columns, &row);
     return row;
 }
@@ -122,6 +127,7 @@ void device_write(device_bench *b, const device_row *row)
     bench_csv_count(csv, "model_bytes", row->scene->bytes);
     bench_csv_text(csv, "poses", row->poses);
     bench_csv_text(csv, "mode", row->mode);
+    bench_csv_text(csv, "variant", row->variant);
     bench_csv_number(csv, "repetitions", b->series.settings->repetitions);
     bench_csv_columns(csv, columns, row);
     bench_csv_end_row(csv);
@@ -201,6 +207,8 @@ static const struct experiment {
                    {"huge", "All pairs of two huge copies, in one check", device_huge},
                    {"latency", "Small checks, one at a time", device_latency},
                    {"pool", "The pool with more and more threads", device_pool},
+                   {"swap", "Checks of more models than have room", device_swap},
+                   {"trees", "Wide models and boxtrees", device_trees},
                    {"upload", "Opening the device and bringing models to it", device_upload},
                    {NULL, NULL, NULL}};
 

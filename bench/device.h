@@ -9,6 +9,7 @@
 #include "models.h"
 #include "series.h"
 #include "statistics.h"
+#include "tumble/hierarchies.h"
 #include "tumble/tumble.h"
 
 typedef enum device_goal {
@@ -88,6 +89,7 @@ typedef struct device_load {
     tumble_mode mode;
     tumble_pose *poses;
     size_t count;
+    const tumble_tuning *tuning; /* NULL: the default */
 } device_load;
 
 /* Calls `run` for each kind of poses and mode that the command line names, or else these and `test,count`. */
@@ -97,6 +99,9 @@ void device_each_load(device_bench *b, device_scene *scene, const char *kinds, s
 /* Submits a batch and waits for it; gives up unless all went well. */
 device_times device_run(device_bench *b, tumble_device *device, const tumble_batch *batch);
 device_times device_median(const device_times *samples, size_t count);
+
+/* Once to warm the device, and then timed. */
+device_times device_time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch);
 
 /* The model goes to the device, the checks run once to warm it, and then they are timed. `answers` has room for all. */
 device_times device_time_load(device_bench *b, tumble_device *device, const device_load *load,
@@ -132,7 +137,8 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
 struct device_row {
     const device_scene *scene;
     const char *poses, *mode;
-    uint32_t threads; /* of the pool; 0: the device is not one */
+    const char *variant; /* how the models are built and compared, where that varies */
+    uint32_t threads;    /* of the pool; 0: the device is not one */
     size_t checks, sample;
     uint64_t hits, pairs;
     double thread_us, pool_us; /* a check */
@@ -141,6 +147,9 @@ struct device_row {
     double one_ratio;                                           /* as the pool with one thread */
     double median_us, ninety_us, ninety_nine_us;                /* of single checks */
     double model_us, gigabytes_a_second, open_us, next_open_us; /* of models; of the device */
+    double resident, swapped_in, swapped_bytes;                 /* models there; brought in by a batch */
+    double all_ratio;                                           /* times as long as with room for all models */
+    double wide_ratio;                                          /* as with wide models */
 };
 
 device_row device_row_of(const device_scene *scene, const char *poses, const char *mode);
@@ -164,6 +173,8 @@ void device_batch(device_bench *b);
 void device_huge(device_bench *b);
 void device_latency(device_bench *b);
 void device_pool(device_bench *b);
+void device_swap(device_bench *b);
+void device_trees(device_bench *b);
 void device_upload(device_bench *b);
 
 #endif

@@ -92,7 +92,7 @@ void device_each_load(device_bench *b, device_scene *scene, const char *kinds, s
     for (size_t i = 0; i < names->count; i++) {
         tumble_pose *poses = device_make_poses(b, scene, names->items[i], count);
         for (size_t k = 0; k < modes->count; k++) {
-            const device_load load = {scene, mode_of(modes->items[k]), poses, count};
+            const device_load load = {scene, mode_of(modes->items[k]), poses, count, NULL};
             device_row row = device_row_of(scene, names->items[i], modes->items[k]);
             run(b, &load, &row);
         }
@@ -154,7 +154,7 @@ static void forget_answers(const tumble_batch *batch)
 
 /* Once to warm the device, and then as often as was asked for; unless that first time is so long that it is warm for
  * the most part of it. */
-static device_times time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch)
+device_times device_time_batch(device_bench *b, tumble_device *device, const tumble_batch *batch)
 {
     const double long_enough = 3e6;
     const size_t repetitions = (size_t)b->series.settings->repetitions;
@@ -186,7 +186,8 @@ device_times device_time_load(device_bench *b, tumble_device *device, const devi
     batch.poses_b = load->poses;
     batch.pose_b_count = load->count;
     batch.answers = answers;
-    const device_times times = time_batch(b, device, &batch);
+    batch.tuning = load->tuning;
+    const device_times times = device_time_batch(b, device, &batch);
     tumble_device_remove_model(model);
     return times;
 }
@@ -251,7 +252,8 @@ device_load device_sample(const device_load *load, size_t most)
 double device_time_thread(device_bench *b, const device_load *load, tumble_check_answer *answers)
 {
     const size_t repetitions = (size_t)b->series.settings->repetitions;
-    const tumble_collide_options options = thread_options(load->mode);
+    tumble_collide_options options = thread_options(load->mode);
+    options.tuning = load->tuning;
     double *samples = bench_allocate(repetitions, sizeof *samples);
     for (size_t i = 0; i < load->count; i++) {
         const tumble_collide_result result = ask(b, load->scene, &load->poses[i], &options);
@@ -349,7 +351,7 @@ device_times device_time_list(device_bench *b, tumble_device *device, const devi
     batch.answers = &answer;
     batch.found = found;
     batch.found_capacity = expected->count;
-    const device_times times = time_batch(b, device, &batch);
+    const device_times times = device_time_batch(b, device, &batch);
     compare_lists(b, device, scene, &answer, found, expected);
     tumble_device_remove_model(model);
     free(found);

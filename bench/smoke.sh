@@ -73,18 +73,23 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 # Devices: the pool must find what one thread finds, in every experiment.
 "$program" device --shapes sphere,lattice --triangles 150 --checks 60 --threads 1,2 --repetitions 1 \
     --csv "$work/device.csv" >"$work/device.txt" || fail "answers differ in the experiments on devices"
-[ "$(rows "$work/device.csv")" -eq $((2 * (4 * 2 + 2 + 2 * 2 + 2 * (2 + 2) + 1))) ] ||
+[ "$(rows "$work/device.csv")" -eq $((2 * (4 * 2 + 2 + 2 * 2 + 2 * (2 + 2) + 2 * 2 * 6 + 1))) ] ||
     fail "rows are missing in the table on devices"
 awk -F, -v hits="$(column "$work/device.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/device.csv" ||
     fail "nothing was hit in the experiments on devices"
 
 # The first OpenCL device, where there is one.
 status=0
-"$program" device --device opencl --experiments batch,huge,latency --shapes sphere --triangles 150 --checks 40 \
-    --repetitions 1 >"$work/opencl.txt" 2>&1 || status=$?
+"$program" device --device opencl --experiments batch,huge,latency,swap,trees --shapes sphere --triangles 150 --checks 40 \
+    --repetitions 1 --csv "$work/opencl.csv" >"$work/opencl.txt" 2>&1 || status=$?
 if [ $status -ne 0 ] && ! grep -q "0 of OpenCL were found" "$work/opencl.txt"; then
     cat "$work/opencl.txt"
     fail "the experiments ended with $status on an OpenCL device"
+fi
+if [ $status -eq 0 ]; then
+    [ "$(rows "$work/opencl.csv")" -eq $((4 * 2 + 2 + 2 * 2 + 2 * 2 * 3 + 2 * 2 * 6)) ] || fail "rows are missing in the table on OpenCL"
+    awk -F, -v swapped="$(column "$work/opencl.csv" swapped_in)" 'NR > 1 { total += $swapped } END { exit total == 0 }' \
+        "$work/opencl.csv" || fail "nothing was swapped in the experiments on an OpenCL device"
 fi
 
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \

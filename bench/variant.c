@@ -76,7 +76,7 @@ static const group groups[] = {
     {"figure7", "overlap=axes,overlap=tables,overlap=sat,overlap=sat-lite", "the four overlap tests of the paper"},
     {"kdop-k", "kdop,k=6,k=12,k=14,k=26", "k-DOP trees: numbers of faces"},
     {"kdop-tumbling",
-     "kdop,tumble=unit,tumble=axes,tumble=lookup,tumble=vertices,hull=1,tumble=lookup+hull=1,"
+     "kdop,tumble=unit,tumble=axes,tumble=lookup,tumble=vertices,hull=1,hull=3,tumble=lookup+hull=1,"
      "k=6+tumble=lookup,k=6+tumble=vertices,k=26+tumble=unit,k=26+tumble=lookup,k=26+tumble=vertices",
      "... ways of tumbling"},
     {"kdop-splits",
@@ -159,8 +159,10 @@ static int set_kdop_key(bench_variant *variant, const char *key, const char *wor
         tree->leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
     } else if (strcmp(key, "flyer-leaf") == 0) {
         variant->flyer_leaf = (uint32_t)number_value(word, key, 1, TUMBLE_KDOP_LEAF_MOST);
+    } else if (strcmp(key, "bare-leaves") == 0) {
+        tree->bare_leaves = find_word(switches, word, key) != 0;
     } else if (strcmp(key, "hull") == 0) {
-        tree->hull = find_word(switches, word, key) != 0;
+        tree->hull = (uint32_t)number_value(word, key, 0, TUMBLE_KDOP_HULL_MOST);
     } else {
         return 0;
     }
@@ -300,7 +302,8 @@ static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_op
 static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
 {
     return a->k == b->k && a->split == b->split && a->at == b->at && a->all_directions == b->all_directions &&
-           a->estimate == b->estimate && a->leaf == b->leaf && a->tumble == b->tumble && a->hull == b->hull;
+           a->estimate == b->estimate && a->leaf == b->leaf && a->tumble == b->tumble && a->hull == b->hull &&
+           a->bare_leaves == b->bare_leaves;
 }
 
 int bench_same_options(const tumble_model_options *one, const tumble_model_options *other)
@@ -436,8 +439,9 @@ void bench_variants_help(FILE *file)
     print_key(file, "estimate", switches);
     print_numbers(file, "leaf", 1, TUMBLE_KDOP_LEAF_MOST);
     print_numbers(file, "flyer-leaf", 1, TUMBLE_KDOP_LEAF_MOST);
+    print_key(file, "bare-leaves", switches);
     print_key(file, "tumble", tumblings);
-    print_key(file, "hull", switches);
+    print_numbers(file, "hull", 0, TUMBLE_KDOP_HULL_MOST);
     print_key(file, "traversal", traversals);
     print_key(file, "mixed", mixtures);
     print_numbers(file, "epsilon", 0, 1);

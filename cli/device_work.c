@@ -26,7 +26,7 @@ static const char *advice_of(const cli_device *device, tumble_status status)
 {
     const int failed = status == TUMBLE_ERROR_DEVICE || status == TUMBLE_ERROR_MEMORY;
     if (device->number == 0 || !failed) {
-        return status == TUMBLE_ERROR_UNSUPPORTED ? "use --device cpu, or --hierarchy wide for both models"
+        return status == TUMBLE_ERROR_UNSUPPORTED ? "use --device cpu, or --hierarchy wide or boxtree"
                                                   : cli_advice(status);
     }
     return device->retry ? "use --device cpu" : "use --device cpu, or --retry to let threads answer what it does not";

@@ -212,6 +212,19 @@ static const cli_option kdop_options[] = {
      .help = "B keeps its convex hull, and its root is tumbled exactly, by hill climbing on that",
      .offset = offsetof(cli_load_options, hull),
      .value = 1},
+    {.kind = CLI_NUMBER,
+     .name = "hull-levels",
+     .argument = "N",
+     .help = "the same for all nodes of so many levels near the root; --hull is --hull-levels 1",
+     .offset = offsetof(cli_load_options, hull_levels),
+     .least = 1,
+     .most = TUMBLE_KDOP_HULL_MOST,
+     .whole = 1},
+    {.kind = CLI_FLAG,
+     .name = "bare-leaves",
+     .help = "leaves keep no k-DOPs: nearly half of the tree's memory, and slower queries",
+     .offset = offsetof(cli_load_options, bare_leaves),
+     .value = 1},
     {.name = NULL}};
 
 /* All queries have it. */
@@ -351,7 +364,8 @@ cli_load_options cli_default_load_options(void)
                               .all_directions = tuning.kdop.all_directions,
                               .estimate = tuning.kdop.estimate,
                               .tumble = (int)tuning.kdop.tumble,
-                              .hull = tuning.kdop.hull,
+                              .hull = tuning.kdop.hull != 0,
+                              .bare_leaves = tuning.kdop.bare_leaves,
                               .leaf = tuning.kdop.leaf,
                               .leaf_b = INFINITY,
                               .traversal = (int)tuning.kdop_walk.traversal,
@@ -378,6 +392,11 @@ static void set_boxtree(const cli_load_options *options, tumble_boxtree_options 
     out->trim = options->trim;
 }
 
+static uint32_t hull_levels(const cli_load_options *options)
+{
+    return options->hull_levels > 0 ? (uint32_t)options->hull_levels : options->hull != 0;
+}
+
 static void set_kdop(const cli_load_options *options, cli_role role, tumble_kdop_options *out)
 {
     const double leaf = role == CLI_ROLE_B && isfinite(options->leaf_b) ? options->leaf_b : options->leaf;
@@ -385,11 +404,12 @@ static void set_kdop(const cli_load_options *options, cli_role role, tumble_kdop
     out->split = (tumble_kdop_split)options->split;
     out->at = (tumble_kdop_at)options->at;
     out->all_directions = options->all_directions != 0;
+    out->bare_leaves = options->bare_leaves != 0;
     out->estimate = options->estimate != 0;
     out->leaf = (uint32_t)leaf;
     if (role != CLI_ROLE_A) { /* which is never tumbled */
         out->tumble = (tumble_kdop_tumble)options->tumble;
-        out->hull = options->hull != 0;
+        out->hull = hull_levels(options);
     }
 }
 
@@ -544,9 +564,9 @@ static int comes_too_late(const cli_section *sections, cli_role role)
         for (size_t i = 0; section->topic && section->options[i].name; i++) {
             const char *name = section->options[i].name;
             const int of_queries = is_about_collisions(section->options) || section->options == kdop_distances;
-            const int shapes = of_queries
-                                   ? role == CLI_ROLE_B && strcmp(name, "leaf-b") == 0
-                                   : strcmp(name, "tumble") != 0 && strcmp(name, "hull") != 0 && strcmp(name, "k") != 0;
+            const int shapes = of_queries ? role == CLI_ROLE_B && strcmp(name, "leaf-b") == 0
+                                          : strcmp(name, "tumble") != 0 && strncmp(name, "hull", strlen("hull")) != 0 &&
+                                                strcmp(name, "k") != 0;
             if ((section->given >> i & 1) && shapes) {
                 return 1;
             }
@@ -570,10 +590,16 @@ static int check_saved_kdop(const char *path, const tumble_kdop_options *saved, 
                          "'tumble build --hierarchy kdop --tumble %s'",
                          path, word, word);
     }
-    if (role != CLI_ROLE_A && options->hull && !saved->hull) {
+    if (role != CLI_ROLE_A && hull_levels(options) && !saved->hull) {
         return cli_error("%s was saved without its convex hull: leave --hull out, or save it anew with 'tumble build "
                          "--hierarchy kdop --hull'",
                          path);
+    }
+    if (role != CLI_ROLE_A && options->hull_levels > saved->hull) {
+        return cli_error(
+            "%s was saved with the convex hulls of %u levels: leave --hull-levels out, or save it anew with "
+            "'tumble build --hierarchy kdop --hull-levels %.0f'",
+            path, saved->hull, options->hull_levels);
     }
     return 0;
 }

@@ -16,7 +16,8 @@ typedef struct cli_load_options {
     int layout, criterion, growth; /* boxtree */
     double trim;
     int overlap, direction;
-    int k, split, at, all_directions, estimate, tumble, hull; /* kdop */
+    int k, split, at, all_directions, estimate, tumble, hull, bare_leaves; /* kdop */
+    double hull_levels;                                       /* 0 when it was not given */
     double leaf, leaf_b;                                      /* the second is infinite when it was not given */
     int traversal, mixed;
     double epsilon;

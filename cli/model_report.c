@@ -46,8 +46,10 @@ static void json_hierarchy(cli_json *json, const hierarchy_facts *facts)
         cli_json_open_object(json, "kdop");
         cli_json_whole(json, "k", kdop->k);
         cli_json_whole(json, "leaf", kdop->leaf);
+        cli_json_bool(json, "bare_leaves", kdop->bare_leaves);
         cli_json_text(json, "tumble", kept_word(kdop->tumble));
         cli_json_whole(json, "vertices", facts->kdop.vertex_count);
+        cli_json_whole(json, "hull_levels", kdop->hull);
         cli_json_whole(json, "hull_points", facts->kdop.hull_count);
         cli_json_close_object(json);
     }
@@ -135,11 +137,18 @@ static const char *nodes_remark(const tumble_model_info *info)
     }
 }
 
+static const char *leaf_remark(const tumble_kdop_options *kdop)
+{
+    static const char *const remarks[2][2] = {{"triangles at most", "triangles at most, without k-DOPs"},
+                                              {"triangle", "triangle, without a k-DOP"}};
+    return remarks[kdop->leaf == 1][kdop->bare_leaves];
+}
+
 static void add_kdop(cli_table *table, const hierarchy_facts *facts)
 {
     const tumble_kdop_options *kdop = &facts->tuning.kdop;
     add_count(table, "k", kdop->k, "faces of a k-DOP");
-    add_count(table, "leaf", kdop->leaf, kdop->leaf == 1 ? "triangle" : "triangles at most");
+    add_count(table, "leaf", kdop->leaf, leaf_remark(kdop));
     const char *name = "kept"; /* of the first line only */
     if (kdop->tumble == TUMBLE_KDOP_TUMBLE_LOOKUP) {
         add_text(table, name, "lookup", "tables for tumbling, of each node");
@@ -149,7 +158,8 @@ static void add_kdop(cli_table *table, const hierarchy_facts *facts)
         name = "";
     }
     if (facts->kdop.hull_count) {
-        add_count(table, name, facts->kdop.hull_count, "points of the convex hull");
+        add_count(table, name, facts->kdop.hull_count,
+                  kdop->hull == 1 ? "points of the convex hull" : "points of the convex hulls of nodes");
         name = "";
     }
     if (*name) {

@@ -100,7 +100,7 @@ typedef struct life {
     plain_mesh built; /* what it was built of, for deforming */
     tumble_model *model;
     void *block; /* that it lives in, or NULL */
-    int is_edited, is_editable;
+    int is_edited;
     small_mesh other_mesh;
     tumble_model *other;
     tumble_pose poses[2];
@@ -114,11 +114,6 @@ static void insert(life *l)
     next_polygons(&l->in, &l->book, 8);
     write_out(&l->book, first, &mesh);
     const tumble_status status = tumble_model_insert(l->model, &mesh.mesh, &told);
-    if (!l->is_editable) {
-        require(status == TUMBLE_ERROR_UNSUPPORTED, "only R-trees can be edited");
-        l->book.count = first;
-        return;
-    }
     require(status == TUMBLE_OK && (told == first || mesh.mesh.polygon_count == 0), "inserting");
     l->is_edited |= mesh.mesh.polygon_count > 0;
 }
@@ -137,8 +132,7 @@ static void remove_some(life *l)
         }
     }
     const tumble_status status = tumble_model_remove(l->model, numbers, count);
-    require(status == (l->is_editable ? is_good ? TUMBLE_OK : TUMBLE_ERROR_INDEX : TUMBLE_ERROR_UNSUPPORTED),
-            "removing polygons");
+    require(status == (is_good ? TUMBLE_OK : TUMBLE_ERROR_INDEX), "removing polygons");
     for (size_t i = 0; i < count && status == TUMBLE_OK; i++) {
         l->book.polygons[numbers[i]].is_removed = 1;
         l->is_edited = 1;
@@ -149,7 +143,7 @@ static void remove_surface(life *l)
 {
     const uint32_t surface = next(&l->in) % (SURFACES_MOST + 1);
     uint32_t removed = 0;
-    for (uint32_t i = 0; i < l->book.count && l->is_editable; i++) {
+    for (uint32_t i = 0; i < l->book.count; i++) {
         polygon *one = &l->book.polygons[i];
         if (one->surface == surface && !one->is_removed) {
             one->is_removed = 1;
@@ -157,8 +151,7 @@ static void remove_surface(life *l)
         }
     }
     const tumble_status status = tumble_model_remove_surface(l->model, surface);
-    require(status == (l->is_editable ? removed ? TUMBLE_OK : TUMBLE_ERROR_INDEX : TUMBLE_ERROR_UNSUPPORTED),
-            "removing a surface");
+    require(status == (removed ? TUMBLE_OK : TUMBLE_ERROR_INDEX), "removing a surface");
     l->is_edited |= removed > 0;
 }
 
@@ -316,21 +309,25 @@ static int is_costly(const life *l, size_t polygons)
 
 static void begin(life *l)
 {
-    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE,
-                                             TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_WIDE,  TUMBLE_HIERARCHY_BOXTREE,
+    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_RTREE, TUMBLE_HIERARCHY_WIDE,
+                                             TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_WIDE,  TUMBLE_HIERARCHY_BOXTREE,
                                              TUMBLE_HIERARCHY_KDOP,  TUMBLE_HIERARCHY_BRUTE};
     const unsigned choice = next(&l->in);
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = kinds[choice & 7];
     options.deformable = choice >> 3 & 1;
-    l->is_editable = options.hierarchy == TUMBLE_HIERARCHY_RTREE;
+    tumble_tuning tuning = tumble_default_tuning();
+    tuning.boxtree.layout = (tumble_boxtree_layout)(choice >> 4 & 1);
+    tuning.kdop.tumble = choice >> 5 & 1 ? TUMBLE_KDOP_TUMBLE_LOOKUP : TUMBLE_KDOP_TUMBLE_AUTO;
+    tuning.kdop.hull = choice >> 6 & 1;
+    tuning.kdop.leaf = choice >> 7 ? 1 : 8;
+    options.tuning = &tuning;
     l->poses[0] = next_pose(&l->in, l->context);
     l->poses[1] = next_pose(&l->in, l->context);
     next_mesh(&l->in, &l->other_mesh);
     cut_mesh(&l->other_mesh, 3);
     next_polygons(&l->in, &l->book, 16);
     write_out(&l->book, 0, &l->built);
-    options.hierarchy = kinds[choice & 7];
     require(tumble_model_create(l->context, &l->built.mesh, &options, &l->model) == TUMBLE_OK, "a model");
     l->other = make(l->context, &l->other_mesh, NULL);
     require(tumble_query_create(l->context, &l->query) == TUMBLE_OK, "a query");

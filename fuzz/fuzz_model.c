@@ -42,7 +42,8 @@ static tumble_model *make_sheet(tumble_context *context, unsigned which)
     tuning.boxtree.layout = (tumble_boxtree_layout)(which & 1);
     tuning.kdop.k = which & 1 ? 18 : 6;
     tuning.kdop.leaf = 2;
-    tuning.kdop.hull = which / 4 == 5;
+    tuning.kdop.bare_leaves = which / 2 & 1;
+    tuning.kdop.hull = which / 4 == 5 ? 2 : 0;
     tuning.kdop.tumble = which / 4 == 5 ? TUMBLE_KDOP_TUMBLE_VERTICES : TUMBLE_KDOP_TUMBLE_LOOKUP;
     tumble_model_options options = tumble_default_model_options();
     tumble_model *model = NULL;

@@ -189,9 +189,10 @@ static void next_kdop(bytes *in, uint32_t k, tumble_kdop_options *out)
     out->at = (tumble_kdop_at)((choice >> 2) % 3);
     out->all_directions = choice >> 4 & 1;
     out->estimate = choice >> 5 & 1;
-    out->hull = choice >> 6 & 1;
+    out->hull = choice >> 6; /* levels */
     out->tumble = (tumble_kdop_tumble)(other % 5);
     out->leaf = 1 + (other >> 3) % 12;
+    out->bare_leaves = other >> 7;
 }
 
 /* Any that B has the data for. */

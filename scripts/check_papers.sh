@@ -1,8 +1,9 @@
 #!/bin/bash
 # Runs every command that the tables of docs/papers.md name, in its quick form:
 #     scripts/check_papers.sh BENCH_FOLDER COMMAND_FOLDER [PEERS_FOLDER]
-# Without PEERS_FOLDER, commands of tumble_peers are only counted. `tumble check` and `tumble distance` may exit with 1,
-# which says that the models intersect. Every table must have commands, and every row a verdict.
+# Without PEERS_FOLDER, commands of tumble_peers are only counted, as are those on OpenCL devices where there is none.
+# `tumble check` and `tumble distance` may exit with 1, which says that the models intersect. Every table must have
+# commands, and every row a verdict.
 set -euo pipefail
 
 bench=$(realpath "$1")
@@ -52,7 +53,9 @@ while read -r line; do
     esac
     status=0
     bash -c "$line$quick" >output 2>&1 </dev/null || status=$?
-    if [ $status -gt $most ]; then
+    if [ $status -gt $most ] && grep -q "0 of OpenCL were found" output; then
+        left_out=$((left_out + 1))
+    elif [ $status -gt $most ]; then
         cat output
         fail "'$line$quick' ended with $status"
     fi

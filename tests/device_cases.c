@@ -439,6 +439,7 @@ static void submit(const device_seat *seat, const device_question *question, con
     batch->pose_a_count = question->pose_a_count;
     batch->poses_b = question->poses_b;
     batch->pose_b_count = question->pose_b_count;
+    batch->tuning = question->tuning;
     batch->found_capacity = variants[variant].room == ENOUGH ? enough : variants[variant].room;
     batch->contact_capacity = variants[variant].contact_room;
     batch->answers = out->answers = marked(checks, sizeof *out->answers);
@@ -594,11 +595,11 @@ static tumble_model_pair *add_models(const device_seat *seat, const device_quest
     return pairs;
 }
 
-void device_compare(device_bench *bench, device_seat *seat, const device_question *question, const device_truth *truth)
+void device_compare_pairs(device_bench *bench, device_seat *seat, const device_question *question,
+                          const tumble_model_pair *pairs, const device_truth *truth)
 {
     size_t enough = largest_count(question, truth);
     enough += bench->question_count % 3 - 1 + !enough; /* one too few, as many as there are, one more */
-    tumble_model_pair *pairs = add_models(seat, question);
     asked batches[VARIANTS];
     for (size_t i = 0; i < VARIANTS; i++) {
         submit(seat, question, pairs, i, enough, &batches[i]);
@@ -609,6 +610,12 @@ void device_compare(device_bench *bench, device_seat *seat, const device_questio
         count_what_was_seen(seat, &batches[i], truth, question->check_count);
         free_asked(&batches[i]);
     }
+}
+
+void device_compare(device_bench *bench, device_seat *seat, const device_question *question, const device_truth *truth)
+{
+    tumble_model_pair *pairs = add_models(seat, question);
+    device_compare_pairs(bench, seat, question, pairs, truth);
     for (size_t i = 0; i < question->pair_count; i++) {
         tumble_device_remove_model(pairs[i].a);
         tumble_device_remove_model(pairs[i].b);

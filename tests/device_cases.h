@@ -54,6 +54,7 @@ typedef struct device_question {
     const tumble_pose *poses_a, *poses_b;
     size_t pose_a_count, pose_b_count;
     size_t check_count;
+    const tumble_tuning *tuning; /* of the batches; NULL: the default */
 } device_question;
 
 /* What tumble_collide says to it. */
@@ -68,6 +69,10 @@ void device_free_truth(device_truth *truth, size_t count);
 /* Submits the question in every mode, lists with several sizes of room, and contacts; then takes all tickets in their
  * order and compares every answer, every list, and what lies behind the lists. */
 void device_compare(device_bench *bench, device_seat *seat, const device_question *question, const device_truth *truth);
+
+/* The same with models that are on the device already. */
+void device_compare_pairs(device_bench *bench, device_seat *seat, const device_question *question,
+                          const tumble_model_pair *pairs, const device_truth *truth);
 
 /* The same with all devices; pools take turns, unless there is more effort than usual. */
 void device_compare_all(device_bench *bench, const device_question *question);

@@ -46,15 +46,16 @@ static void shift_mesh(models_mesh *mesh, test_random *random, int exponent)
     test_transform(mesh, 1, shift);
 }
 
-void range_set_model(range_scene *s, int k, tumble_context *context, models_mesh *mesh)
+void range_set_model(range_scene *s, int k, tumble_context *context, models_mesh *mesh,
+                     const tumble_model_options *options)
 {
-    s->models[0][k] = test_model(context, mesh, NULL);
+    s->models[0][k] = test_model(context, mesh, options);
     s->exact[0][k] = test_brute_model(context, mesh);
     s->info[k] = test_info(s->models[0][k]);
     models_free(mesh);
 }
 
-void range_make_scene(range_scene *s, tumble_context *context, test_random *random)
+void range_make_scene(range_scene *s, tumble_context *context, test_random *random, const tumble_model_options *options)
 {
     static const int ratios[] = {0, 0, 0, 1, -3, 20, -24, 58, -59, 61, -62, 300, -300, 1000, -1000};
     int exponent = any_exponent(random);
@@ -62,7 +63,7 @@ void range_make_scene(range_scene *s, tumble_context *context, test_random *rand
         models_mesh mesh = {0};
         make_mesh(&mesh, random, exponent);
         shift_mesh(&mesh, random, exponent);
-        range_set_model(s, k, context, &mesh);
+        range_set_model(s, k, context, &mesh, options);
         exponent += ratios[test_random_whole(random, 0, 14)];
         exponent = exponent < -1074 ? -1074 : exponent > 1021 ? 1021 : exponent;
     }

@@ -11,10 +11,13 @@ typedef struct range_scene {
     tumble_model_info info[2];
 } range_scene;
 
-void range_make_scene(range_scene *scene, tumble_context *context, test_random *random);
+/* Models are made with these options; NULL: the default. */
+void range_make_scene(range_scene *scene, tumble_context *context, test_random *random,
+                      const tumble_model_options *options);
 
 /* Makes model k of a scene, and frees the mesh. */
-void range_set_model(range_scene *scene, int k, tumble_context *context, models_mesh *mesh);
+void range_set_model(range_scene *scene, int k, tumble_context *context, models_mesh *mesh,
+                     const tumble_model_options *options);
 void range_free_scene(range_scene *scene);
 
 /* A pose of B: turned and scaled somehow, with its middle near that of A, or where that takes it. */

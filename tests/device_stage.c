@@ -131,3 +131,28 @@ void stage_expect_cancelled(const stage *s, size_t number)
     assert_true(report.is_done && report.status == TUMBLE_ERROR_CANCELLED);
     assert_non_null(strstr(report.message, "was cancelled"));
 }
+
+/* ---- An OpenCL back end alone ---- */
+
+void stage_open_backend(stage_backend *s, int without_doubles)
+{
+    tumble_device_options options = tumble_default_device_options();
+    options.without_doubles = without_doubles;
+    test_allocator_begin(&s->memory);
+    s->context = test_context(&s->memory, 1, TUMBLE_SIMD_AUTO);
+    assert_int_equal(tumble_query_create(s->context, &s->query), TUMBLE_OK);
+    test_assert_status(s->context, tmb_opencl_open(s->context, 0, &options, &s->backend), TUMBLE_OK, "");
+}
+
+void stage_close_backend(stage_backend *s)
+{
+    s->backend.close(s->backend.self);
+    tumble_query_destroy(s->query);
+    tumble_context_destroy(s->context);
+    test_allocator_end(&s->memory);
+}
+
+void stage_finished(tmb_job *job)
+{
+    (void)job;
+}

@@ -53,4 +53,19 @@ void stage_expect_taken(const stage *s, tumble_ticket ticket);
 /* The wait for it, and all its checks, end as cancelled. */
 void stage_expect_cancelled(const stage *s, size_t number);
 
+/* ---- An OpenCL back end alone, without the threads of a device ---- */
+
+typedef struct stage_backend {
+    test_allocator memory;
+    tumble_context *context;
+    tumble_query *query;
+    tmb_backend backend;
+} stage_backend;
+
+void stage_open_backend(stage_backend *s, int without_doubles);
+void stage_close_backend(stage_backend *s); /* asserts that all memory was given back */
+
+/* What a job calls at its end: nothing, as the back end returns when all are done. */
+void stage_finished(tmb_job *job);
+
 #endif

@@ -18,19 +18,21 @@ tumble_model_options test_kdop_options(uint32_t k, uint32_t leaf, tumble_kdop_tu
     test_tune(options, kdop.k, k);
     test_tune(options, kdop.leaf, leaf);
     test_tune(options, kdop.tumble, kept);
-    test_tune(options, kdop.hull, hull);
+    test_tune(options, kdop.hull, (uint32_t)hull);
     return options;
 }
 
 tumble_model_options test_any_kdop(test_random *random, uint32_t k)
 {
-    tumble_model_options options = test_kdop_options(
-        k, test_kdop_leaves[test_random_whole(random, 0, TEST_KDOP_LEAVES - 1)],
-        (tumble_kdop_tumble)test_random_whole(random, 0, TUMBLE_KDOP_TUMBLE_AXES), test_random_chance(random, 0.5));
+    tumble_model_options options =
+        test_kdop_options(k, test_kdop_leaves[test_random_whole(random, 0, TEST_KDOP_LEAVES - 1)],
+                          (tumble_kdop_tumble)test_random_whole(random, 0, TUMBLE_KDOP_TUMBLE_AXES),
+                          test_random_chance(random, 0.5) ? (int)test_random_whole(random, 1, 4) : 0);
     test_tune(options, kdop.split, (tumble_kdop_split)test_random_whole(random, 0, TUMBLE_KDOP_SPLIT_MIN_MAX));
     test_tune(options, kdop.at, (tumble_kdop_at)test_random_whole(random, 0, TUMBLE_KDOP_AT_BEST));
     test_tune(options, kdop.all_directions, test_random_chance(random, 0.3));
     test_tune(options, kdop.estimate, test_random_chance(random, 0.5));
+    test_tune(options, kdop.bare_leaves, test_random_chance(random, 0.4));
     return options;
 }
 

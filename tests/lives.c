@@ -46,8 +46,8 @@ static const char *const storage_names[STORAGES] = {"", ", from a file", ", from
 
 static int is_possible(size_t build, past p)
 {
-    const int is_rtree = build >= TEST_TREE_RTREE, is_inserted = build == TEST_TREE_RTREE + TUMBLE_RTREE_LOAD_INSERT;
-    return p == FRESH || (p == DEFORMED ? !is_inserted : is_rtree && !(p == DEFORMED_AND_EDITED && is_inserted));
+    const int is_inserted = build == TEST_TREE_RTREE + TUMBLE_RTREE_LOAD_INSERT;
+    return !is_inserted || (p != DEFORMED && p != DEFORMED_AND_EDITED);
 }
 
 /* All that are possible; the number of them for a number that is too large. */

@@ -186,19 +186,29 @@ tumble_model *test_brute_copy(tumble_context *context, const tumble_model *model
 
 static const tumble_kdop_options kdops[TEST_KDOP_VARIANTS] = {
     {.k = 6, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .at = TUMBLE_KDOP_AT_MEAN, .leaf = 8},
-    {.k = 6, .split = TUMBLE_KDOP_SPLIT_LONGEST, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 1},
+    {.k = 6,
+     .split = TUMBLE_KDOP_SPLIT_LONGEST,
+     .leaf = 1,
+     .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP,
+     .hull = 1,
+     .bare_leaves = 1},
     {.k = 6, .split = TUMBLE_KDOP_SPLIT_MIN_SUM, .leaf = 2, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
     {.k = 12, .split = TUMBLE_KDOP_SPLIT_LONGEST, .at = TUMBLE_KDOP_AT_MEDIAN, .all_directions = 1, .leaf = 3},
-    {.k = 12, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
-    {.k = 12, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .hull = 1},
+    {.k = 12, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .bare_leaves = 1},
+    {.k = 12, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .hull = 3},
     {.k = 14, .split = TUMBLE_KDOP_SPLIT_MIN_SUM, .at = TUMBLE_KDOP_AT_BEST, .leaf = 1, .hull = 1},
     {.k = 14, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .leaf = 40, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
-    {.k = 14, .all_directions = 1, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES},
+    {.k = 14, .all_directions = 1, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .bare_leaves = 1},
     {.k = 18, .split = TUMBLE_KDOP_SPLIT_SPLATTER, .at = TUMBLE_KDOP_AT_MEAN, .leaf = 8},
     {.k = 18, .split = TUMBLE_KDOP_SPLIT_MIN_SUM, .estimate = 1, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP},
-    {.k = 18, .at = TUMBLE_KDOP_AT_MEDIAN, .leaf = 5, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES, .hull = 1},
-    {.k = 26, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .estimate = 1, .leaf = 16},
-    {.k = 26, .at = TUMBLE_KDOP_AT_BEST, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 1},
+    {.k = 18,
+     .at = TUMBLE_KDOP_AT_MEDIAN,
+     .leaf = 5,
+     .tumble = TUMBLE_KDOP_TUMBLE_VERTICES,
+     .hull = 1,
+     .bare_leaves = 1},
+    {.k = 26, .split = TUMBLE_KDOP_SPLIT_MIN_MAX, .estimate = 1, .leaf = 16, .bare_leaves = 1},
+    {.k = 26, .at = TUMBLE_KDOP_AT_BEST, .leaf = 8, .tumble = TUMBLE_KDOP_TUMBLE_LOOKUP, .hull = 16},
     {.k = 26, .split = TUMBLE_KDOP_SPLIT_LONGEST, .leaf = 1, .tumble = TUMBLE_KDOP_TUMBLE_VERTICES}};
 
 static tumble_boxtree_options boxtree_variant(size_t variant)
@@ -237,9 +247,13 @@ static void name_kdop(const tumble_kdop_options *tree, char *name, size_t size)
     static const char *const splits[] = {TUMBLE_KDOP_SPLIT_LIST(WORD)}, *const places[] = {TUMBLE_KDOP_AT_LIST(WORD)},
                              *const tumblings[] = {TUMBLE_KDOP_TUMBLE_LIST(WORD)};
 #undef WORD
-    snprintf(name, size, "kdop %u, %s at %s%s%s, leaf %u, keeps %s%s", tree->k, splits[tree->split], places[tree->at],
+    snprintf(name, size, "kdop %u, %s at %s%s%s, leaf %u, keeps %s%s%s", tree->k, splits[tree->split], places[tree->at],
              tree->all_directions ? ", all directions" : "", tree->estimate ? ", estimated" : "", tree->leaf,
-             tumblings[tree->tumble], tree->hull ? ", hull" : "");
+             tumblings[tree->tumble],
+             tree->hull == 0   ? ""
+             : tree->hull == 1 ? ", hull"
+                               : ", hulls",
+             tree->bare_leaves ? ", bare" : "");
 }
 
 static const char *rtree_name(tumble_rtree_load load)

@@ -362,6 +362,9 @@ static void test_info_of_kdop(void **state)
     cli_expect(0, "tumble build gear.obj -o gear.tumble --hierarchy kdop --k 14 --leaf 2 --tumble lookup --hull");
     expect_kdop("gear.tumble", "", 14, 2, "lookup", 1);
     expect_kdop("gear.tumble", "--hierarchy kdop --k 14 --tumble lookup --hull", 14, 2, "lookup", 1);
+    cJSON *levels = info_of("gear.obj", "--hierarchy kdop --hull-levels 3");
+    assert_true(cli_number(cli_object(levels, "kdop"), "hull_levels") == 3);
+    cJSON_Delete(levels);
     const char *text = cli_expect(0, "tumble info gear.tumble").out;
     assert_non_null(strstr(text, "\n  k                 14  "));
     assert_non_null(strstr(text, "\n  leaf              2  "));
@@ -544,6 +547,7 @@ static void test_saved_models_and_tumbling(void **state)
     static const char *const good[] = {"plain.tumble lookup.tumble --tumble lookup",
                                        "plain.tumble lookup.tumble --hull --tumble unit",
                                        "plain.tumble gear.obj --tumble vertices --hull",
+                                       "plain.tumble gear.obj --hull-levels 16",
                                        "lookup.tumble plain.tumble --tumble axes",
                                        "lookup.tumble plain.tumble",
                                        "lookup.tumble lookup.tumble"};
@@ -556,6 +560,7 @@ static void test_saved_models_and_tumbling(void **state)
                      NULL);
     cli_expect_error("tumble check lookup.tumble plain.tumble --hull", "plain.tumble was saved without its convex hull",
                      NULL);
+    cli_expect_error("tumble check plain.tumble lookup.tumble --hull-levels 2", "hulls of 1 levels", NULL);
     cli_expect_error("tumble build plain.tumble -o other.tumble --tumble lookup", "plain.tumble", "--tumble lookup",
                      NULL);
     expect_message("tumble check plain.tumble gear.obj --leaf 4", "note: plain.tumble is a saved model", "keeps");

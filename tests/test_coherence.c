@@ -18,17 +18,22 @@ typedef struct walk {
     size_t steps, yes, no, maybe;
 } walk;
 
-static walk begin_walk(near_bench *b, const char *shape_a, const char *shape_b, size_t triangles, size_t variant)
+static walk begin_walk_of(near_bench *b, tumble_model *model_a, tumble_model *model_b)
 {
     walk w = {.bench = b,
-              .a = near_model(b, shape_a, triangles, variant),
-              .b = near_model(b, shape_b, triangles, variant),
+              .a = model_a,
+              .b = model_b,
               .pose_a = tumble_pose_identity(),
               .pose_b = tumble_pose_identity(),
               .options = tumble_default_distance_options()};
     assert_int_equal(tumble_query_create(b->contexts[0], &w.fresh), TUMBLE_OK);
     w.options.coherence = 1;
     return w;
+}
+
+static walk begin_walk(near_bench *b, const char *shape_a, const char *shape_b, size_t triangles, size_t variant)
+{
+    return begin_walk_of(b, near_model(b, shape_a, triangles, variant), near_model(b, shape_b, triangles, variant));
 }
 
 static void end_walk(walk *w)
@@ -151,6 +156,42 @@ static void test_nested(void **state)
             take_step(&w, "nested");
         }
         assert_true(2 * w.coherent_work.box_tests < w.fresh_work.box_tests); /* the front was used */
+        end_walk(&w);
+    }
+}
+
+/* B is so small that squares of its size and of its motions underflow: a front that takes it for unmoved is wrong. */
+static tumble_model *tiny_model(near_bench *bench, const double (*points)[3], uint32_t count, double unit)
+{
+    const tumble_model_options options = tumble_default_model_options();
+    models_mesh mesh = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        (void)models_point(&mesh, points[i][0] * unit, points[i][1] * unit, points[i][2] * unit);
+    }
+    for (uint32_t i = 0; i < count; i += 3) {
+        models_triangle(&mesh, i, i + 1, i + 2);
+    }
+    tumble_model *model = test_model(bench->contexts[0], &mesh, &options);
+    models_free(&mesh);
+    return model;
+}
+
+static void test_tiny(void **state)
+{
+    static const double a[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, -1, 0}};
+    static const double b[6][3] = {{0, -1, 0}, {2, 0, 0}, {0, 0, 2}, {0, 0, -2}, {0, 0, -1}, {-2, 0, 0}};
+    static const int exponents[] = {-1074, -1070, -800, -602, -540, -500, -300, -20};
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        const double unit = ldexp(1, exponents[i]), large = ldexp(1, exponents[i] < -843 ? 900 : 57 - exponents[i]);
+        walk w = begin_walk_of(*state, tiny_model(*state, a, 3, 1), tiny_model(*state, b, 6, unit));
+        for (int step = 0; step < 12; step++) {
+            w.pose_b = tumble_pose_identity();
+            for (int k = 0; k < 3; k++) {
+                w.pose_b.m[k][k] = step % 3 ? 1 : large;
+            }
+            w.pose_b.m[2][3] = step % 3 == 2 ? 2 * unit : 0;
+            take_step(&w, "tiny");
+        }
         end_walk(&w);
     }
 }
@@ -462,7 +503,7 @@ int main(void)
         TEST_ON_BENCH(test_jumps),          TEST_ON_BENCH(test_oscillation),    TEST_ON_BENCH(test_far_and_back),
         TEST_ON_BENCH(test_anything),       TEST_ON_BENCH(test_resumed),        TEST_ON_BENCH(test_creeping),
         TEST_ON_BENCH(test_changed_models), TEST_ON_BENCH(test_extreme_scales), TEST_ON_BENCH(test_doubles),
-        TEST_ON_BENCH(test_memory),         TEST_ON_BENCH(test_edited_and_not),
+        TEST_ON_BENCH(test_memory),         TEST_ON_BENCH(test_edited_and_not), TEST_ON_BENCH(test_tiny),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "device/internal.h"
 #include "device_cases.h"
+#include "device_stage.h"
 
 enum {
     POSES = 4,
@@ -19,44 +20,32 @@ static const tumble_mode modes[MODES] = {TUMBLE_ALL, TUMBLE_TEST, TUMBLE_COUNT, 
 
 /* One back end; two at a time are too many for Oclgrind. */
 typedef struct kernel_bench {
-    test_allocator memory;
-    tumble_context *context;
-    tumble_query *query;
-    tmb_backend backend;
+    stage_backend on;
     uint64_t exact, hits, checks;
 } kernel_bench;
 
-static void open_backend(void **state, int without_doubles)
+static int begin(void **state, int without_doubles)
 {
     kernel_bench *bench = *state = calloc(1, sizeof *bench);
-    tumble_device_options options = tumble_default_device_options();
     assert_non_null(bench);
-    test_allocator_begin(&bench->memory);
-    bench->context = test_context(&bench->memory, 1, TUMBLE_SIMD_AUTO);
-    assert_int_equal(tumble_query_create(bench->context, &bench->query), TUMBLE_OK);
-    options.without_doubles = without_doubles;
-    test_assert_status(bench->context, tmb_opencl_open(bench->context, 0, &options, &bench->backend), TUMBLE_OK, "");
+    stage_open_backend(&bench->on, without_doubles);
+    return 0;
 }
 
 static int begin_with_doubles(void **state)
 {
-    open_backend(state, 0);
-    return 0;
+    return begin(state, 0);
 }
 
 static int begin_without_doubles(void **state)
 {
-    open_backend(state, 1);
-    return 0;
+    return begin(state, 1);
 }
 
 static int end(void **state)
 {
     kernel_bench *bench = *state;
-    bench->backend.close(bench->backend.self);
-    tumble_query_destroy(bench->query);
-    tumble_context_destroy(bench->context);
-    test_allocator_end(&bench->memory);
+    stage_close_backend(&bench->on);
     free(bench);
     return 0;
 }
@@ -69,11 +58,6 @@ typedef struct asked {
     tumble_check_answer answers[MOST_POSES];
     tumble_pair found[MOST_POSES][ROOM];
 } asked;
-
-static void on_finished(tmb_job *job)
-{
-    (void)job; /* run returns when all are */
-}
 
 static void make_job(asked *a, tumble_mode mode, const tumble_model_pair *pair, const device_question *question)
 {
@@ -89,7 +73,7 @@ static void make_job(asked *a, tumble_mode mode, const tumble_model_pair *pair, 
     batch->answers = a->answers;
     batch->found = a->found[0];
     batch->found_capacity = mode == TUMBLE_ALL ? ROOM : 0;
-    a->job.finished = on_finished;
+    a->job.finished = stage_finished;
 }
 
 static void compare_answer(const asked *a, size_t check, const device_truth *truth)
@@ -110,7 +94,7 @@ static void compare_answer(const asked *a, size_t check, const device_truth *tru
 
 static void run_question(kernel_bench *bench, const device_question *question, const device_truth *truth)
 {
-    const tmb_backend *backend = &bench->backend;
+    const tmb_backend *backend = &bench->on.backend;
     tumble_device_model models[2];
     tumble_model_pair pair = {&models[0], &models[1]};
     asked batches[MODES];
@@ -144,8 +128,8 @@ static void compare_at(kernel_bench *bench, models_mesh meshes[2], const tumble_
 {
     const tumble_model *models[1][2], *exact[1][2];
     for (int k = 0; k < 2; k++) {
-        models[0][k] = test_model(bench->context, &meshes[k], NULL);
-        exact[0][k] = test_brute_model(bench->context, &meshes[k]);
+        models[0][k] = test_model(bench->on.context, &meshes[k], NULL);
+        exact[0][k] = test_brute_model(bench->on.context, &meshes[k]);
         models_free(&meshes[k]);
     }
     const device_question question = {.models = models,
@@ -154,7 +138,7 @@ static void compare_at(kernel_bench *bench, models_mesh meshes[2], const tumble_
                                       .poses_b = poses,
                                       .pose_b_count = count,
                                       .check_count = count};
-    device_truth *truth = device_find_truth(bench->query, &question);
+    device_truth *truth = device_find_truth(bench->on.query, &question);
     run_question(bench, &question, truth);
     device_free_truth(truth, count);
     for (int k = 0; k < 2; k++) {
@@ -169,7 +153,7 @@ static void compare(kernel_bench *bench, models_mesh meshes[2], double unit)
     static const size_t numbers[POSES] = {0, 4, 1, 11}; /* at rest, turned by quarters, touching, turned somehow */
     test_random random = {7000};
     tumble_pose poses[POSES];
-    tumble_model *b = test_model(bench->context, &meshes[1], NULL);
+    tumble_model *b = test_model(bench->on.context, &meshes[1], NULL);
     const tumble_model_info info = test_info(b);
     tumble_model_destroy(b);
     for (size_t i = 0; i < POSES; i++) {

@@ -7,6 +7,7 @@
 #include "device/internal.h"
 #include "device/opencl/batch.h"
 #include "device_range.h"
+#include "device_stage.h"
 #include "math/pose.h"
 
 enum {
@@ -14,32 +15,22 @@ enum {
 };
 
 typedef struct prepare_bench {
-    test_allocator memory;
-    tumble_context *context;
-    tumble_query *query;
-    tmb_backend backend;
+    stage_backend on;
     size_t walked, apart, left;
 } prepare_bench;
 
 static int begin(void **state)
 {
     prepare_bench *bench = *state = calloc(1, sizeof *bench);
-    const tumble_device_options options = tumble_default_device_options();
     assert_non_null(bench);
-    test_allocator_begin(&bench->memory);
-    bench->context = test_context(&bench->memory, 1, TUMBLE_SIMD_AUTO);
-    assert_int_equal(tumble_query_create(bench->context, &bench->query), TUMBLE_OK);
-    test_assert_status(bench->context, tmb_opencl_open(bench->context, 0, &options, &bench->backend), TUMBLE_OK, "");
+    stage_open_backend(&bench->on, 0);
     return 0;
 }
 
 static int end(void **state)
 {
     prepare_bench *bench = *state;
-    bench->backend.close(bench->backend.self);
-    tumble_query_destroy(bench->query);
-    tumble_context_destroy(bench->context);
-    test_allocator_end(&bench->memory);
+    stage_close_backend(&bench->on);
     free(bench);
     return 0;
 }
@@ -62,7 +53,7 @@ static void put_map(const tmb_wide_map *map, float *out)
 
 static expectation expect(prepare_bench *bench, const range_scene *s, const tumble_pose *pose)
 {
-    tmb_encounter encounter = {.query = bench->query, .a = s->models[0][0], .b = s->models[0][1]};
+    tmb_encounter encounter = {.query = bench->on.query, .a = s->models[0][0], .b = s->models[0][1]};
     expectation e = {.outlook = TMB_WIDE_NO_FLOATS};
     tmb_wide_walk walk;
     if (!tmb_pose_is_plainly_good(pose) || tmb_encounter_place(&encounter, NULL, pose) != TUMBLE_OK) {
@@ -89,21 +80,16 @@ typedef struct prepared {
     uint64_t retried;
 } prepared;
 
-static void on_finished(tmb_job *job)
-{
-    (void)job; /* run returns when all are */
-}
-
 static void run(prepare_bench *bench, const tumble_model_pair *pair, const tumble_pose *poses, prepared *out)
 {
-    tmb_job job = {.finished = on_finished}, *jobs[] = {&job};
+    tmb_job job = {.finished = stage_finished}, *jobs[] = {&job};
     job.batch = tumble_default_batch();
     job.batch.mode = TUMBLE_COUNT;
     job.batch.check_count = POSES;
     job.batch.pairs = pair, job.batch.pair_count = 1;
     job.batch.poses_b = poses, job.batch.pose_b_count = POSES;
     job.batch.answers = out->answers;
-    bench->backend.run(bench->backend.self, jobs, 1);
+    bench->on.backend.run(bench->on.backend.self, jobs, 1);
     out->retried = job.retried_count;
 }
 
@@ -124,13 +110,13 @@ static void fetch_buffer(tmb_opencl *o, const tmb_device_buffer *buffer, void *t
 /* Twice: the first run makes the buffers. */
 static void prepare(prepare_bench *bench, const range_scene *s, const tumble_pose *poses, prepared *out)
 {
-    tmb_opencl_backend *backend = bench->backend.self;
+    tmb_opencl_backend *backend = bench->on.backend.self;
     tumble_device_model models[2];
     const tumble_model_pair pair = {&models[0], &models[1]};
     memset(models, 0, sizeof models);
     for (int k = 0; k < 2; k++) {
         models[k].model = s->models[0][k];
-        assert_int_equal(bench->backend.add_model(backend, models[k].model, &models[k].uploaded), TUMBLE_OK);
+        assert_int_equal(bench->on.backend.add_model(backend, models[k].model, &models[k].uploaded), TUMBLE_OK);
     }
     run(bench, &pair, poses, out);
     fill(backend->opencl, &backend->checks, sizeof out->checks);
@@ -139,7 +125,7 @@ static void prepare(prepare_bench *bench, const range_scene *s, const tumble_pos
     fetch_buffer(backend->opencl, &backend->checks, out->checks, sizeof out->checks);
     fetch_buffer(backend->opencl, &backend->moves, out->moves, sizeof out->moves);
     for (int k = 0; k < 2; k++) {
-        bench->backend.remove_model(backend, models[k].uploaded);
+        bench->on.backend.remove_model(backend, models[k].uploaded);
     }
 }
 
@@ -201,7 +187,7 @@ static void test_whole_range(void **state)
         test_random random = {12000 + n};
         range_scene s;
         tumble_pose poses[POSES];
-        range_make_scene(&s, bench->context, &random);
+        range_make_scene(&s, bench->on.context, &random, NULL);
         for (size_t i = 0; i < POSES; i++) {
             poses[i] = range_pose(&random, &s);
         }
@@ -221,7 +207,7 @@ static void test_difficult_sets(void **state)
         for (int k = 0; k < 2; k++) {
             models_mesh mesh = {0};
             test_sets[n].make(&mesh, &random, 20);
-            range_set_model(&s, k, bench->context, &mesh);
+            range_set_model(&s, k, bench->on.context, &mesh, NULL);
         }
         for (size_t i = 0; i < POSES; i++) {
             poses[i] = test_pose_over(&random, &s.info[1], test_sets[n].turns, i);
@@ -241,7 +227,7 @@ static void test_ordinary(void **state)
     for (int k = 0; k < 2; k++) {
         models_mesh mesh = {0};
         test_make_soup(&mesh, &random, 30, 0.5);
-        range_set_model(&s, k, bench->context, &mesh);
+        range_set_model(&s, k, bench->on.context, &mesh, NULL);
     }
     const size_t left = bench->left;
     for (size_t i = 0; i < POSES; i++) {
@@ -265,7 +251,7 @@ static void test_matrices(void **state)
     for (int k = 0; k < 2; k++) {
         models_mesh mesh = {0};
         test_make_soup(&mesh, &random, 5, 0.5);
-        range_set_model(&s, k, bench->context, &mesh);
+        range_set_model(&s, k, bench->on.context, &mesh, NULL);
     }
     for (size_t i = 0; i < POSES; i++) {
         const size_t entry = i % 12;

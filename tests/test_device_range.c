@@ -35,7 +35,7 @@ static void test_whole_range(void **state)
         test_random random = {9000 + i};
         range_scene s;
         tumble_pose poses_a[POSES], poses_b[POSES];
-        range_make_scene(&s, bench->context, &random);
+        range_make_scene(&s, bench->context, &random, NULL);
         for (size_t n = 0; n < POSES; n++) {
             poses_b[n] = range_pose(&random, &s);
             poses_a[n] = test_random_chance(&random, 0.5) ? tumble_pose_identity() : range_pose(&random, &s);
@@ -62,7 +62,7 @@ static void test_infinite_boxes(void **state)
             const double zero[3] = {0, 0, 0};
             test_make_soup(&mesh, &random, (size_t)test_random_whole(&random, 1, 20), 2);
             test_transform(&mesh, ldexp(1, test_random_whole(&random, 126, 140)), zero);
-            range_set_model(&s, k, bench->context, &mesh);
+            range_set_model(&s, k, bench->context, &mesh, NULL);
         }
         for (size_t n = 0; n < POSES; n++) {
             poses[n] = range_pose(&random, &s);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -353,6 +354,7 @@ static void test_model_files(void **state)
     assert_int_equal(tumble_model_save(loaded, path), TUMBLE_OK); /* over the file that is mapped */
     assert_memory_equal(block, loaded_block, size);
     tumble_model_destroy(loaded);
+    assert_int_equal(msync((void *)loaded_block, size, MS_ASYNC), -1); /* it is no longer mapped */
     write_bytes(test_io_path(io, "b.tumble"), block, size - 1);
     refuse_model(io, "b.tumble", TUMBLE_ERROR_FORMAT);
     write_bytes(test_io_path(io, "b.tumble"), "TUMBLE\r\nand nothing else", 24);

@@ -44,7 +44,8 @@ static tumble_model *make_kind(test_world *w, int kind)
     tumble_model_options options = test_any_kdop(&random, test_kdops[kind % TEST_KDOPS]);
     test_tune(options, kdop.leaf, test_kdop_leaves[(kind / 5 + kind) % 3]); /* 1, 2 or 7 */
     test_tune(options, kdop.tumble, (tumble_kdop_tumble)((kind / 5 + 2 * kind) % 3));
-    test_tune(options, kdop.hull, kind % 2);
+    test_tune(options, kdop.bare_leaves, kind % 3 == 0);
+    test_tune(options, kdop.hull, kind % 2 ? 1 + (uint32_t)kind % 4 : 0);
     switch (kind / 5) {
     case 0: test_make_soup(&mesh, &random, 17, 0.7); break;
     case 1: test_make_lattice(&mesh, &random, 20, 5, 5, 0.3); break;
@@ -162,16 +163,20 @@ static void refuse_header(test_world *w, const block_copy *copy)
     *b = good, b->field = (value); \
     refuse(w, copy, "")
     for (int i = 0; i < TEST_KDOPS; i++) {
-        if (test_kdops[i] != good.kdop.k && good.triangle_count) {
+        tmb_block other = good;
+        other.kdop.k = test_kdops[i];
+        if (good.triangle_count && tmb_kdop_parts_of(&other).end != tmb_kdop_parts_of(&good).end) {
             REFUSE_FIELD(kdop.k, test_kdops[i]);
         }
     }
     REFUSE_FIELD(kdop.tumble, TUMBLE_KDOP_TUMBLE_UNIT);
     REFUSE_FIELD(kdop.tumble, UINT32_MAX);
+    REFUSE_FIELD(kdop.bare_leaves, 2);
+    REFUSE_FIELD(kdop.bare_leaves, UINT32_MAX);
     REFUSE_FIELD(node_count, good.node_count + 1);
     REFUSE_FIELD(node_count, good.node_count + 2);
     REFUSE_FIELD(node_count, UINT64_MAX);
-    REFUSE_FIELD(depth, UINT64_MAX);
+    REFUSE_FIELD(depth, UINT32_MAX);
     REFUSE_FIELD(depth, TMB_KDOP_DEPTH + 1);
     if (good.depth) {
         REFUSE_FIELD(depth, good.depth - 1);
@@ -185,6 +190,10 @@ static void refuse_header(test_world *w, const block_copy *copy)
         REFUSE_FIELD(kdop.hull_count, UINT32_MAX);
         REFUSE_FIELD(kdop.hull_links, good.kdop.hull_links + 64);
         REFUSE_FIELD(kdop.hull_links, UINT32_MAX);
+        REFUSE_FIELD(kdop.hull_nodes, good.kdop.hull_nodes + 2);
+        REFUSE_FIELD(kdop.hull_nodes, UINT32_MAX);
+        REFUSE_FIELD(kdop.hull_levels, TUMBLE_KDOP_HULL_MOST + 1);
+        REFUSE_FIELD(kdop.hull_levels, !good.kdop.hull_levels);
     }
 #undef REFUSE_FIELD
     *b = good;
@@ -207,26 +216,32 @@ static void refuse_float(test_world *w, const block_copy *copy, uint32_t *word, 
     refuse_word(w, copy, word, bits, words);
 }
 
+static uint32_t *part_of(const block_copy *copy, uint64_t part)
+{
+    return (uint32_t *)(void *)((char *)copy->block + copy->block->offsets[TMB_SECTION_NODES] + part);
+}
+
 /* Bounds that no local coordinates have; children in any other order, or anywhere else; leaves with other triangles. */
 static void refuse_rows(test_world *w, const block_copy *copy)
 {
     const tmb_block *block = copy->block;
     const uint32_t k = block->kdop.k, count = (uint32_t)block->node_count;
-    uint32_t *rows = (uint32_t *)(void *)((char *)copy->block + block->offsets[TMB_SECTION_NODES]);
+    const tmb_kdop_view tree = tmb_kdop_view_of(block, part_of(copy, 0));
     for (uint32_t i = 1; i <= count; i++) {
-        uint32_t *row = rows + (size_t)i * tmb_kdop_words(k);
+        uint32_t *links_of = (uint32_t *)tmb_kdop_links(&tree, i);
         static const float bad[] = {NAN, INFINITY, -INFINITY, 5, -5, 1e30F};
-        for (uint32_t l = 0; l < k; l++) {
-            refuse_float(w, copy, row + l, bad[(i + l) % 6], "bounds");
+        for (uint32_t l = 0; l < k && !(links_of[1] && tree.has_bare_leaves); l++) {
+            uint32_t *bounds = (uint32_t *)(void *)tmb_kdop_bounds(&tree, tmb_kdop_volume_of(&tree, i));
+            refuse_float(w, copy, bounds + l, bad[(i + l) % 6], "bounds");
         }
-        const uint32_t link = row[k], triangles = row[k + 1];
+        const uint32_t link = links_of[0], triangles = links_of[1];
         const uint32_t links[] = {link + 1, link - 1, 0, 1, i, count, count + 1, UINT32_MAX, UINT32_MAX - 1, 8 * count};
         for (size_t n = 0; n < sizeof links / sizeof *links; n++) {
-            refuse_word(w, copy, &row[k], links[n], "");
+            refuse_word(w, copy, &links_of[0], links[n], "");
         }
         const uint32_t counts[] = {triangles + 1, triangles - 1, 0, 1, block->kdop.leaf + 1, 256, UINT32_MAX};
         for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
-            refuse_word(w, copy, &row[k + 1], counts[n], "");
+            refuse_word(w, copy, &links_of[1], counts[n], "");
         }
     }
 }
@@ -235,31 +250,26 @@ static void refuse_rows(test_world *w, const block_copy *copy)
 static void refuse_children_behind(test_world *w, const block_copy *copy)
 {
     const tmb_block *block = copy->block;
-    const uint32_t k = block->kdop.k, count = (uint32_t)block->node_count;
-    uint32_t *row = (uint32_t *)(void *)((char *)copy->block + block->offsets[TMB_SECTION_NODES]);
+    const uint32_t count = (uint32_t)block->node_count;
+    const tmb_kdop_view tree = tmb_kdop_view_of(block, part_of(copy, 0));
     uint32_t last = TMB_KDOP_ROOT;
-    while (row[last * tmb_kdop_words(k) + k + 1] == 0) {
-        last = row[last * tmb_kdop_words(k) + k] + 1;
+    while (tmb_kdop_links(&tree, last)[1] == 0) {
+        last = tmb_kdop_links(&tree, last)[0] + 1;
     }
-    row += last * tmb_kdop_words(k);
-    const uint32_t before[2] = {row[k], row[k + 1]};
-    row[k] = count + 1, row[k + 1] = 0;
+    uint32_t *links = (uint32_t *)tmb_kdop_links(&tree, last);
+    const uint32_t before[2] = {links[0], links[1]};
+    links[0] = count + 1, links[1] = 0;
     refuse(w, copy, "no valid children");
-    row[k] = before[0], row[k + 1] = before[1];
+    links[0] = before[0], links[1] = before[1];
 }
 
 /* ---- Damage of what lies behind the rows ---- */
-
-static uint32_t *part_of(const block_copy *copy, uint64_t part)
-{
-    return (uint32_t *)(void *)((char *)copy->block + copy->block->offsets[TMB_SECTION_NODES] + part);
-}
 
 static const float bad_floats[] = {NAN, INFINITY, -INFINITY, 5, -5};
 
 static void refuse_lookups(test_world *w, const block_copy *copy)
 {
-    const uint32_t k = copy->block->kdop.k, rows = (uint32_t)copy->block->node_count;
+    const uint32_t k = copy->block->kdop.k, rows = tmb_kdop_volumes(copy->block);
     uint32_t *records = part_of(copy, tmb_kdop_parts_of(copy->block).lookups);
     for (uint32_t i = 1; i <= rows; i++) {
         for (uint32_t n = 0; n < tmb_kdop_lookup_words(k); n++) {
@@ -274,8 +284,7 @@ static void refuse_lookups(test_world *w, const block_copy *copy)
 
 static void refuse_vertices(test_world *w, const block_copy *copy)
 {
-    const uint32_t rows = (uint32_t)copy->block->node_count + 1,
-                   most = tmb_kdop_set_of(copy->block->kdop.k)->corner_count;
+    const uint32_t rows = tmb_kdop_volumes(copy->block) + 1, most = tmb_kdop_set_of(copy->block->kdop.k)->corner_count;
     const tmb_kdop_parts parts = tmb_kdop_parts_of(copy->block);
     uint32_t *first = part_of(copy, parts.vertex_first), *vertices = part_of(copy, parts.vertices);
     refuse_word(w, copy, &first[0], 1, "vertices");
@@ -292,16 +301,32 @@ static void refuse_vertices(test_world *w, const block_copy *copy)
     }
 }
 
-static void refuse_hull(test_world *w, const block_copy *copy)
+static void refuse_hull_places(test_world *w, const block_copy *copy, tmb_kdop_hull_place *places)
+{
+    const tmb_kdop_root *root = &copy->block->kdop;
+    for (uint32_t i = 0; i <= root->hull_nodes; i++) {
+        const uint32_t before = i ? places[i - 1].node : 0;
+        refuse_word(w, copy, &places[i].node, i < root->hull_nodes ? before : TMB_KDOP_ROOT, "convex hull");
+        refuse_word(w, copy, &places[i].node, (uint32_t)copy->block->node_count + 1, "convex hull");
+        refuse_word(w, copy, &places[i].point, i ? places[i - 1].point : 1, "convex hull");
+        refuse_word(w, copy, &places[i].point, root->hull_count + 1, "convex hull");
+        refuse_word(w, copy, &places[i].point, places[i].point + 1, "convex hull");
+        refuse_word(w, copy, &places[i].link, places[i].link - 1, "convex hull");
+        refuse_word(w, copy, &places[i].link, root->hull_links + 1, "convex hull");
+    }
+}
+
+static void refuse_hulls(test_world *w, const block_copy *copy)
 {
     const tmb_kdop_root *root = &copy->block->kdop;
     const tmb_kdop_parts parts = tmb_kdop_parts_of(copy->block);
+    refuse_hull_places(w, copy, (tmb_kdop_hull_place *)part_of(copy, parts.hull_places));
     uint32_t *points = part_of(copy, parts.hull_points), *first = part_of(copy, parts.hull_first),
              *links = part_of(copy, parts.hull_links);
     for (uint32_t i = 0; i < 3 * root->hull_count; i++) {
         refuse_word(w, copy, &points[2 * i + 1], i % 2 ? 0x7ff00000 : 0xfff80000, "convex hull"); /* the upper half */
     }
-    for (uint32_t i = 0; i <= root->hull_count; i++) {
+    for (uint32_t i = 0; i < root->hull_count + root->hull_nodes; i++) {
         refuse_word(w, copy, &first[i], first[i] + 1, "convex hull");
         refuse_word(w, copy, &first[i], first[i] - 1, "convex hull");
         refuse_word(w, copy, &first[i], root->hull_links + 1, "convex hull");
@@ -316,7 +341,7 @@ static void refuse_hull(test_world *w, const block_copy *copy)
 static void test_named_damage(void **state)
 {
     test_world *w = *state;
-    size_t lookups = 0, vertices = 0, hulls = 0;
+    size_t lookups = 0, vertices = 0, hulls = 0, several = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
@@ -334,14 +359,15 @@ static void test_named_damage(void **state)
             vertices++;
         }
         if (copy.block->kdop.hull_links > 1) {
-            refuse_hull(w, &copy);
+            refuse_hulls(w, &copy);
+            several += copy.block->kdop.hull_nodes > 1;
             hulls++;
         }
         accept(w, &copy); /* everything was put back */
         free(copy.block);
         tumble_model_destroy(model);
     }
-    assert_true(lookups > 2 && vertices > 2 && hulls > 2);
+    assert_true(lookups > 2 && vertices > 2 && hulls > 2 && several > 2);
 }
 
 /* ---- Damage that may go unnoticed ---- */
@@ -373,7 +399,7 @@ static void mutate(test_random *random, const block_copy *copy)
     const size_t root = offsetof(tmb_block, kdop) / sizeof *words, start = copy->block->offsets[TMB_SECTION_NODES] / 4,
                  count = tmb_block_node_bytes(copy->block) / 4;
     for (int i = test_random_whole(random, 1, 3); i > 0; i--) {
-        const size_t at = test_random_chance(random, 0.1) ? root + (size_t)test_random_whole(random, 0, 7)
+        const size_t at = test_random_chance(random, 0.1) ? root + (size_t)test_random_whole(random, 0, 8)
                                                           : start + (size_t)test_random_bits(random) % count;
         switch (test_random_whole(random, 0, 5)) {
         case 0: words[at] = values[test_random_bits(random) % (sizeof values / sizeof *values)]; break;
@@ -424,12 +450,12 @@ static void test_inverted_bounds(void **state)
     for (int kind = 0; kind < 15; kind++) {
         tumble_model *model = make_kind(w, kind);
         const block_copy copy = copy_of(model);
-        const uint32_t k = copy.block->kdop.k, rows = (uint32_t)copy.block->node_count;
-        float *bounds = (float *)(void *)((char *)copy.block + copy.block->offsets[TMB_SECTION_NODES]);
+        const uint32_t k = copy.block->kdop.k, rows = tmb_kdop_volumes(copy.block);
+        const tmb_kdop_view tree = tmb_kdop_view_of(copy.block, part_of(&copy, 0));
         for (int size = 1; size < 12; size++) {
             for (uint32_t i = 1; i <= rows; i++) {
                 for (uint32_t l = 0; l < k; l++) {
-                    bounds[i * tmb_kdop_words(k) + l] = -1.5F * powf(10, (float)-size);
+                    ((float *)tmb_kdop_bounds(&tree, i))[l] = -1.5F * powf(10, (float)-size);
                 }
             }
             tumble_model *out;

@@ -476,7 +476,7 @@ static void test_no_memory_to_build(void **state)
     for (int i = 0; i < 3 * TEST_KDOPS; i++) {
         tumble_model_options options = test_any_kdop(&random, test_kdops[i % TEST_KDOPS]);
         test_tune(options, kdop.tumble, (tumble_kdop_tumble)(i / TEST_KDOPS));
-        test_tune(options, kdop.hull, 1);
+        test_tune(options, kdop.hull, 1 + (uint32_t)i % 3);
         tumble_model *expected = test_model(w->context, &mesh, &options);
         size_t n = 1;
         for (int failed = 1; failed; n++) {

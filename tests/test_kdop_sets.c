@@ -296,7 +296,8 @@ static void test_rows_of_difficult_sets(void **state)
             models_mesh mesh = {0};
             test_sets[i].make(&mesh, &random, counts[c]);
             for (int n = 0; n < TEST_KDOPS; n++) {
-                const tumble_model_options options = test_any_kdop(&random, test_kdops[n]);
+                tumble_model_options options = test_any_kdop(&random, test_kdops[n]);
+                test_tune(options, kdop.bare_leaves, false); /* test_kdop_bare.c */
                 tumble_model *model = test_model(w->context, &mesh, &options);
                 char name[100];
                 snprintf(name, sizeof name, "%s, %zu triangles, k %u, leaf %u", test_sets[i].name, mesh.polygon_count,

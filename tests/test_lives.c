@@ -544,11 +544,11 @@ static void compare_lives(test_world *w, tumble_device *device, const test_life 
     }
 }
 
-/* Of the kinds every fifth, others for each set, unless there is more effort than usual. */
+/* Of the kinds every ninth, others for each set, unless there is more effort than usual. */
 static void test_set(test_world *w, tumble_device *device, const life_set *set, test_random *random)
 {
     const size_t kinds = test_life_kinds();
-    const size_t step = test_effort() > 1 ? 1 : 5;
+    const size_t step = test_effort() > 1 ? 1 : 9;
     for (size_t kind = (size_t)(set - sets) % step; kind < kinds; kind += step) {
         models_mesh mesh_a = {0}, mesh_b = {0};
         set->make(&mesh_a, &mesh_b, random);

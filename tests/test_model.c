@@ -157,10 +157,12 @@ static void check_kdop_info(const tumble_model *model, const tumble_model_info *
     assert_int_equal(told.kdop.leaf, options->leaf);
     assert_int_equal(told.kdop.tumble, keeps ? options->tumble : TUMBLE_KDOP_TUMBLE_AUTO);
     assert_int_equal(sizes.vertex_count > 0, options->tumble == TUMBLE_KDOP_TUMBLE_VERTICES);
-    assert_int_equal(sizes.hull_count > 0, options->hull);
+    assert_int_equal(sizes.hull_count > 0, options->hull > 0);
+    assert_int_equal(told.kdop.hull, options->hull);
     assert_true(info->node_count % 2 == 1 && leaves <= triangles && leaves * options->leaf >= triangles);
     assert_true(options->leaf > 1 || leaves == triangles);
-    assert_true(info->hierarchy_bytes >= 4 * options->k * info->node_count);
+    assert_int_equal(told.kdop.bare_leaves, options->bare_leaves);
+    assert_true(info->hierarchy_bytes >= 4 * options->k * (options->bare_leaves ? leaves - 1 : info->node_count));
 }
 
 /* What tumble_model_get_tuning tells is how it was made. */

@@ -269,6 +269,7 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(polygon_limit, good.polygon_limit + 1);
         }
         REFUSE_FIELD(polygon_limit, UINT64_MAX);
+        REFUSE_FIELD(edited, 2);
         REFUSE_FIELD(triangle_count, good.triangle_count + 1);
         REFUSE_FIELD(triangle_count, UINT64_MAX / 12 + 1);
         REFUSE_FIELD(point_count, good.point_count + 100);
@@ -303,7 +304,7 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(boxtree.extent[1], INT32_MAX);
             REFUSE_FIELD(boxtree.exponent, INT32_MAX);
             REFUSE_FIELD(boxtree.exponent, INT32_MIN);
-            REFUSE_FIELD(depth, UINT64_MAX);
+            REFUSE_FIELD(depth, UINT32_MAX);
             if (good.depth) {
                 REFUSE_FIELD(depth, good.depth - 1);
             }
@@ -316,7 +317,7 @@ static void test_bad_headers(void **state)
             REFUSE_FIELD(kdop.leaf, TUMBLE_KDOP_LEAF_MOST + 1);
             REFUSE_FIELD(kdop.tumble, TUMBLE_KDOP_TUMBLE_UNIT);
             REFUSE_FIELD(kdop.tumble, UINT32_MAX);
-            REFUSE_FIELD(depth, UINT64_MAX);
+            REFUSE_FIELD(depth, UINT32_MAX);
         }
         if (good.hierarchy == TUMBLE_HIERARCHY_KDOP && good.triangle_count) { /* other sizes of the section */
             REFUSE_FIELD(kdop.k, good.kdop.k == 26 ? 6 : 26);
@@ -444,25 +445,27 @@ static void refuse_wide(test_world *w, const block_copy *copy, tmb_wide_node *no
 }
 
 /* Bounds may be any that a float frame can hold; then pairs are lost, and nothing else. */
-static void refuse_kdop(test_world *w, const block_copy *copy, uint32_t *rows)
+static void refuse_kdop(test_world *w, const block_copy *copy, const void *nodes)
 {
     const uint32_t k = copy->block->kdop.k, count = (uint32_t)copy->block->node_count;
+    const tmb_kdop_view tree = tmb_kdop_view_of(copy->block, nodes);
     static const float bad[] = {NAN, INFINITY, -INFINITY, 5, -5};
     for (uint32_t node = TMB_KDOP_ROOT; node <= count; node++) {
-        uint32_t *row = rows + (size_t)node * tmb_kdop_words(k);
-        const uint32_t link = row[k], triangles = row[k + 1];
-        for (uint32_t lane = 0; lane < k; lane++) {
+        uint32_t *own = (uint32_t *)tmb_kdop_links(&tree, node);
+        const uint32_t link = own[0], triangles = own[1];
+        for (uint32_t lane = 0; lane < k && !(triangles && tree.has_bare_leaves); lane++) {
+            float *bounds = (float *)tmb_kdop_bounds(&tree, tmb_kdop_volume_of(&tree, node));
             for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-                refuse_float(w, copy, (float *)(void *)&row[lane], bad[i]);
+                refuse_float(w, copy, &bounds[lane], bad[i]);
             }
         }
         const uint32_t links[] = {link + 1, link - 1, link + 2, link + 8, UINT32_MAX, link == node ? 0 : node};
         for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
-            refuse_word(w, copy, &row[k], links[i]);
+            refuse_word(w, copy, &own[0], links[i]);
         }
         const uint32_t counts[] = {triangles + 1, triangles - 1, triangles + 8, triangles ? 0 : 2, UINT32_MAX};
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-            refuse_word(w, copy, &row[k + 1], counts[i]);
+            refuse_word(w, copy, &own[1], counts[i]);
         }
     }
 }

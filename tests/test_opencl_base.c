@@ -527,7 +527,7 @@ static void test_limit(void **state)
     assert_int_equal(w->opencl->place_count, 0);
     assert_int_equal(tmb_opencl_buffer(w->opencl, CL_MEM_READ_WRITE, 1000, "the stacks", &buffer), TUMBLE_OK);
     assert_int_equal(w->opencl->used_bytes, w->opencl->models_size + 1000);
-    tmb_opencl_release_buffer(w->opencl, buffer);
+    tmb_opencl_release_buffer(w->opencl, buffer, 1000);
     assert_int_equal(w->opencl->used_bytes, w->opencl->models_size);
 }
 

@@ -619,10 +619,6 @@ static void test_refusals(void **state)
     uint32_t first = 0;
     assert_int_equal(tumble_model_insert(e.model, &mesh, &first), TUMBLE_OK);
     assert_int_equal(first, limit);
-    test_assert_status(w->context, tumble_model_remove(e.brute_probe, &limit, 1), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
-    test_assert_status(w->context, tumble_model_insert(e.brute_probe, &mesh, NULL), TUMBLE_ERROR_UNSUPPORTED,
-                       "`brute`");
-    test_assert_status(w->context, tumble_model_remove_surface(e.brute_probe, 0), TUMBLE_ERROR_UNSUPPORTED, "`brute`");
     end_editing(&e);
 }
 

@@ -198,38 +198,57 @@ size_t torture_find_pair(const tumble_pair *pairs, size_t count, tumble_pair wan
 }
 
 typedef struct thread_job {
-    torture_work *work;
-    void *user;
+    torture_stage *stage;
+    const torture_question *question;
+    torture_asker *ask;
     tumble_query *query;
-    uint32_t number;
-    int result;
+    const tumble_model *a, *b;
+    void *reply;
 } thread_job;
 
 static void *run_job(void *data)
 {
-    thread_job *job = data;
-    job->result = job->work(job->user, job->query, job->number);
+    const thread_job *job = data;
+    job->ask(job->stage, job->question, job->query, job->a, job->b, job->reply);
     return NULL;
 }
 
-int torture_on_threads(torture_stage *s, uint32_t level, uint32_t threads, torture_work *work, void *user)
+static void run_together(thread_job jobs[TORTURE_THREADS], uint32_t count)
 {
-    thread_job jobs[8];
-    pthread_t handles[8];
-    int result = 1;
-    for (uint32_t i = 0; i < threads; i++) {
-        jobs[i] = (thread_job){work, user, NULL, i, 0};
-        if (tumble_query_create(s->world->contexts[level], &jobs[i].query) != TUMBLE_OK ||
-            pthread_create(&handles[i], NULL, run_job, &jobs[i]) != 0) {
+    pthread_t handles[TORTURE_THREADS];
+    for (uint32_t i = 0; i < count; i++) {
+        if (pthread_create(&handles[i], NULL, run_job, &jobs[i]) != 0) {
             abort();
         }
     }
-    for (uint32_t i = 0; i < threads; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         pthread_join(handles[i], NULL);
-        tumble_query_destroy(jobs[i].query);
-        result &= jobs[i].result;
     }
-    return result;
+}
+
+int torture_ask_on_threads(torture_stage *s, const torture_question *q, torture_asker *ask, void *replies, size_t size)
+{
+    const tumble_model *a = torture_stage_model(s, q, 0), *b = torture_stage_model(s, q, 1);
+    thread_job jobs[TORTURE_THREADS];
+    if (!a || !b) {
+        return 0;
+    }
+    if (q->threads == 1) {
+        ask(s, q, s->queries[q->level], a, b, replies);
+        return 1;
+    }
+    for (uint32_t i = 0; i < q->threads; i++) {
+        jobs[i] = (thread_job){s, q, ask, NULL, a, b, (char *)replies + i * size};
+        if (tumble_query_create(s->world->contexts[q->level], &jobs[i].query) != TUMBLE_OK) {
+            abort();
+        }
+    }
+    run_together(jobs, q->threads);
+    for (uint32_t i = 0; i < q->threads; i++) {
+        tumble_query_destroy(jobs[i].query);
+    }
+    s->batch = q->threads - 1;
+    return 1;
 }
 
 /* ---- All questions ---- */

@@ -74,8 +74,15 @@ int torture_ask_col(torture_stage *s, torture_question *q);
 /* Where a polygon pair is in a sorted list; its end when it is not there. */
 size_t torture_find_pair(const tumble_pair *pairs, size_t count, tumble_pair wanted);
 
-/* Runs `work` on so many threads at a time, with a query for each and its number; they share what `user` points to. */
-typedef int torture_work(void *user, tumble_query *query, uint32_t number);
-int torture_on_threads(torture_stage *s, uint32_t level, uint32_t threads, torture_work *work, void *user);
+/* Asks once and sets a reply. */
+typedef void torture_asker(torture_stage *s, const torture_question *q, tumble_query *query, const tumble_model *a,
+                           const tumble_model *b, void *reply);
+
+/* Asks a question on as many threads as it says, with a query for each: `replies` has one of `size` bytes for each of
+ * at most TORTURE_THREADS. 0 if a model cannot be made. */
+enum {
+    TORTURE_THREADS = 8
+};
+int torture_ask_on_threads(torture_stage *s, const torture_question *q, torture_asker *ask, void *replies, size_t size);
 
 #endif

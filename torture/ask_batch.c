@@ -8,7 +8,8 @@
 
 enum {
     CHECKS = 64,
-    CAPACITY = 64
+    CAPACITY = 64,
+    COPIES = 4
 };
 
 typedef struct batch_memory {
@@ -17,6 +18,7 @@ typedef struct batch_memory {
     tumble_pair found[CHECKS][CAPACITY];
     tumble_contact contacts[CHECKS][CAPACITY];
     uint64_t contact_counts[CHECKS];
+    tumble_model_pair copies[COPIES], pairs[CHECKS];
 } batch_memory;
 
 static uint32_t capacity_of(const torture_question *q)
@@ -94,8 +96,12 @@ static int check_answer(torture_stage *s, const torture_question *q, const batch
 
 /* ---- Devices ---- */
 
-static tumble_batch batch_of(const torture_stage *s, const torture_question *q, batch_memory *m,
-                             const tumble_model_pair *pair)
+static uint32_t copies_of(const torture_question *q)
+{
+    return q->copies < 1 ? 1 : q->copies < COPIES ? q->copies : COPIES;
+}
+
+static tumble_batch batch_of(const torture_stage *s, const torture_question *q, batch_memory *m)
 {
     tumble_batch batch = tumble_default_batch();
     const tumble_pose identity = tumble_pose_identity();
@@ -105,9 +111,10 @@ static tumble_batch batch_of(const torture_stage *s, const torture_question *q, 
             const tumble_pose *pose = torture_pose(s->c, one.pose, side);
             m->poses[side][i] = pose ? *pose : identity;
         }
+        m->pairs[i] = (tumble_model_pair){m->copies[i % copies_of(q)].a, m->copies[i / 2 % copies_of(q)].b};
     }
     batch.mode = q->mode, batch.on_cpu = q->on_cpu, batch.check_count = q->checks;
-    batch.pairs = pair, batch.pair_count = 1;
+    batch.pairs = m->pairs, batch.pair_count = copies_of(q) == 1 ? 1 : q->checks;
     batch.poses_a = m->poses[0], batch.pose_a_count = q->checks;
     batch.poses_b = m->poses[1], batch.pose_b_count = q->checks;
     batch.answers = m->answers;
@@ -120,10 +127,9 @@ static tumble_batch batch_of(const torture_stage *s, const torture_question *q, 
     return batch;
 }
 
-static int run_batch(torture_stage *s, const torture_question *q, tumble_device *device, batch_memory *m,
-                     const tumble_model_pair *pair)
+static int run_batch(torture_stage *s, const torture_question *q, tumble_device *device, batch_memory *m)
 {
-    const tumble_batch batch = batch_of(s, q, m, pair);
+    const tumble_batch batch = batch_of(s, q, m);
     tumble_ticket ticket;
     tumble_status status = tumble_device_submit(device, &batch, INFINITY, &ticket);
     if (status != TUMBLE_OK) {
@@ -142,6 +148,37 @@ static int run_batch(torture_stage *s, const torture_question *q, tumble_device 
     return 1;
 }
 
+/* With the models on the device; `after` is called before they leave it. */
+static int ask_device(torture_stage *s, const torture_question *q, tumble_device *device, batch_memory *m,
+                      int (*after)(torture_stage *s, const torture_question *q, batch_memory *m))
+{
+    const tumble_model *a = torture_stage_model(s, q, 0), *b = torture_stage_model(s, q, 1);
+    int right = 1;
+    memset(m, 0, sizeof *m);
+    for (uint32_t i = 0; i < copies_of(q) && right; i++) {
+        if (tumble_device_add_model(device, a, &m->copies[i].a) != TUMBLE_OK ||
+            tumble_device_add_model(device, b, &m->copies[i].b) != TUMBLE_OK) {
+            right = torture_wrong(s, "a model cannot be added to the device");
+        }
+    }
+    tumble_model_pair copies[COPIES];
+    memcpy(copies, m->copies, sizeof copies);
+    right = right && run_batch(s, q, device, m) && (!after || after(s, q, m));
+    for (uint32_t i = 0; i < copies_of(q); i++) {
+        tumble_device_remove_model(copies[i].a);
+        tumble_device_remove_model(copies[i].b);
+    }
+    return right;
+}
+
+static int ask_tight(torture_stage *s, const torture_question *q, batch_memory *m)
+{
+    tumble_device *device = torture_tight_opencl(s->world, q->without_doubles);
+    const int right = ask_device(s, q, device, m, NULL);
+    tumble_device_close(device);
+    return right;
+}
+
 int torture_ask_batch(torture_stage *s, torture_question *q)
 {
     const tumble_model *a = torture_stage_model(s, q, 0), *b = torture_stage_model(s, q, 1);
@@ -151,18 +188,10 @@ int torture_ask_batch(torture_stage *s, torture_question *q)
         return a && b;
     }
     batch_memory *m = calloc(1, sizeof *m);
-    tumble_model_pair pair = {NULL, NULL};
     if (!m) {
         abort();
     }
-    int right = 1;
-    if (tumble_device_add_model(device, a, &pair.a) != TUMBLE_OK ||
-        tumble_device_add_model(device, b, &pair.b) != TUMBLE_OK) {
-        right = torture_wrong(s, "a model cannot be added to the device");
-    }
-    right = right && run_batch(s, q, device, m, &pair);
-    tumble_device_remove_model(pair.a);
-    tumble_device_remove_model(pair.b);
+    const int right = ask_device(s, q, device, m, q->is_tight && !q->on_cpu ? ask_tight : NULL);
     free(m);
     return right;
 }

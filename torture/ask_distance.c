@@ -67,8 +67,9 @@ static void renumber(const torture_stage *s, const torture_question *q, tumble_n
 }
 
 static void ask(torture_stage *s, const torture_question *q, tumble_query *query, const tumble_model *a,
-                const tumble_model *b, reply *r)
+                const tumble_model *b, void *out)
 {
+    reply *r = out;
     memset(r, 0, sizeof *r);
     r->is_falling = 1;
     r->is_scaled = s->c->has_pose[q->pose][0];
@@ -404,35 +405,13 @@ static int check(torture_stage *s, const torture_question *q, reply *r)
     return torture_check_status(s, q, r->status, 1, q->want_pairs ? -1 : 0) ? check_result(s, q, r) : !s->wrong[0];
 }
 
-typedef struct shared_question {
-    torture_stage *stage;
-    const torture_question *question;
-    const tumble_model *a, *b;
-    reply *replies;
-} shared_question;
-
-static int ask_on_thread(void *user, tumble_query *query, uint32_t number)
-{
-    const shared_question *shared = user;
-    ask(shared->stage, shared->question, query, shared->a, shared->b, &shared->replies[number]);
-    return 1;
-}
-
 int torture_ask_distance(torture_stage *s, torture_question *q)
 {
-    const tumble_model *a = torture_stage_model(s, q, 0), *b = torture_stage_model(s, q, 1);
-    if (!a || !b) {
-        return 0;
-    }
-    reply replies[8];
+    reply replies[TORTURE_THREADS];
     (void)torture_limit_value(s, q, &q->within);
     (void)torture_limit_value(s, q, &q->enough);
-    if (q->threads > 1) {
-        shared_question shared = {s, q, a, b, replies};
-        torture_on_threads(s, q->level, q->threads, ask_on_thread, &shared);
-        s->batch = q->threads - 1;
-    } else {
-        ask(s, q, s->queries[q->level], a, b, &replies[0]);
+    if (!torture_ask_on_threads(s, q, ask, replies, sizeof *replies)) {
+        return 0;
     }
     int right = 1;
     for (uint32_t i = 0; i < q->threads; i++) {

@@ -112,6 +112,7 @@ torture_scene torture_scene_of(uint64_t seed)
     case 17:
     case 19: return TORTURE_SCENE_STAIRS;
     case 27: return TORTURE_SCENE_BALLS;
+    case 37: return TORTURE_SCENE_SETS;
     default: return TORTURE_SCENE_SOUP;
     }
 }
@@ -126,8 +127,12 @@ void torture_make_case(torture_case *c, uint64_t seed, int with_opencl)
     if (torture_scene_of(seed) != TORTURE_SCENE_SOUP) { /* poses of about the same size */
         grain.kind = torture_chance(&random, 0.5) ? TORTURE_GRAIN_DOUBLES : TORTURE_GRAIN_GAPS;
     }
-    torture_make_shapes(c, &grain, &random);
-    torture_make_poses(c, &grain, &random);
+    if (torture_scene_of(seed) == TORTURE_SCENE_SETS) {
+        torture_make_set(c, &random);
+    } else {
+        torture_make_shapes(c, &grain, &random);
+        torture_make_poses(c, &grain, &random);
+    }
     for (int side = 0; side < 2 && torture_spans_wide(c); side++) {
         while (c->shapes[side].polygon_count > 4) {
             torture_drop_polygon(&c->shapes[side], c->shapes[side].polygon_count - 1);

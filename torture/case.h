@@ -49,14 +49,14 @@ int torture_only_triangles(const torture_shape *shape);
 /* ---- Models ---- */
 
 /* How a model comes to be. Its polygons are those of the shape in the end. */
-#define TORTURE_LIFE_LIST(X)                                                              \
-    X(FRESH, "fresh")                                                                     \
-    X(COPIED, "block copied")     /* tumble_model_from_block, copied */                   \
-    X(IN_PLACE, "block in place") /* ... used where it lies */                            \
-    X(SAVED, "saved and loaded")                                                          \
-    X(DEFORMED, "deformed")         /* made at other points, then moved */                \
-    X(REDEFORMED, "deformed twice") /* ... there and back, in the same memory */          \
-    X(EDITED, "edited")             /* R-trees: made in parts, with some that go again */ \
+#define TORTURE_LIFE_LIST(X)                                                     \
+    X(FRESH, "fresh")                                                            \
+    X(COPIED, "block copied")     /* tumble_model_from_block, copied */          \
+    X(IN_PLACE, "block in place") /* ... used where it lies */                   \
+    X(SAVED, "saved and loaded")                                                 \
+    X(DEFORMED, "deformed")         /* made at other points, then moved */       \
+    X(REDEFORMED, "deformed twice") /* ... there and back, in the same memory */ \
+    X(EDITED, "edited")             /* made in parts, with some that go again */ \
     X(EDITED_SAVED, "edited, saved and loaded")
 
 typedef enum torture_life {
@@ -138,6 +138,8 @@ typedef struct torture_question {
 
     uint32_t checks; /* of a batch: poses from `pose` on, in turn */
     int without_doubles, on_cpu;
+    uint32_t copies; /* of each model on a device, which its checks use in turn */
+    int is_tight;    /* an OpenCL device has memory for three of them */
 } torture_question;
 
 typedef struct torture_case {
@@ -161,7 +163,8 @@ const tumble_pose *torture_pose(const torture_case *c, size_t pose, int side);
     X(SOUP, "soup")     /* few polygons that have much in common */    \
     X(COMBS, "combs")   /* many triangles that all meet each other */  \
     X(STAIRS, "stairs") /* many pairs that are all but equally near */ \
-    X(BALLS, "balls")   /* one ball in or beside another */
+    X(BALLS, "balls")   /* one ball in or beside another */            \
+    X(SETS, "sets")     /* the adversarial sets of tests/sets.h */
 
 typedef enum torture_scene {
 #define TORTURE_SCENE_ENUM(name, word) TORTURE_SCENE_##name,

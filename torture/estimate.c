@@ -89,6 +89,11 @@ static long double point_face(const vec p, vec t[3])
     return square > 0 ? height * height / square : (long double)INFINITY;
 }
 
+static void lower(long double *least, long double value)
+{
+    *least = value < *least ? value : *least;
+}
+
 torture_estimate torture_estimate_distance(const double a[3][3], const double b[3][3])
 {
     vec t[2][3];
@@ -97,18 +102,20 @@ torture_estimate torture_estimate_distance(const double a[3][3], const double b[
         load(t[0][i], a[i]);
         load(t[1][i], b[i]);
         for (int k = 0; k < 3; k++) {
-            size = fmaxl(size, fmaxl(fabsl(t[0][i][k]), fabsl(t[1][i][k])));
+            const long double x = fabsl(t[0][i][k]), y = fabsl(t[1][i][k]);
+            size = x > size ? x : size;
+            size = y > size ? y : size;
         }
     }
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             const int next = (k + 1) % 3;
-            least = fminl(least, point_segment(t[0][i], t[1][k], t[1][next]));
-            least = fminl(least, point_segment(t[1][i], t[0][k], t[0][next]));
-            least = fminl(least, edge_edge(t[0][i], t[0][(i + 1) % 3], t[1][k], t[1][next]));
+            lower(&least, point_segment(t[0][i], t[1][k], t[1][next]));
+            lower(&least, point_segment(t[1][i], t[0][k], t[0][next]));
+            lower(&least, edge_edge(t[0][i], t[0][(i + 1) % 3], t[1][k], t[1][next]));
         }
-        least = fminl(least, point_face(t[0][i], t[1]));
-        least = fminl(least, point_face(t[1][i], t[0]));
+        lower(&least, point_face(t[0][i], t[1]));
+        lower(&least, point_face(t[1][i], t[0]));
     }
     const long double distance = sqrtl(least);
     return (torture_estimate){distance, 1e-6L * distance + 1e-8L * size};

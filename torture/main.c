@@ -37,7 +37,7 @@ static const char help[] =
     "    --shrink-seconds N       for each of them; default: 60\n"
     "    --patience N             seconds after which a case hangs; default: 300\n"
     "    --no-opencl              leave OpenCL devices out\n"
-    "    --scene NAME             only cases of this kind: soup, combs, stairs or balls\n"
+    "    --scene NAME             only cases of this kind: soup, combs, stairs, balls or sets\n"
     "    --slip NAME              falsify some answers, to see that torture notices: pair, distance, relation, edit,\n"
     "                             crash or hang\n"
     "\n"

@@ -37,6 +37,8 @@ double torture_make_number(const torture_grain *grain, test_random *random, int 
 void torture_make_point(const torture_grain *grain, test_random *random, double point[3]);
 
 void torture_make_shapes(torture_case *c, const torture_grain *grain, test_random *random);
+/* Both, as a set of tests/sets.h has them. */
+void torture_make_set(torture_case *c, test_random *random);
 void torture_make_poses(torture_case *c, const torture_grain *grain, test_random *random);
 /* Whether exponents lie far apart: that makes exact arithmetic slow, in the library and here. */
 int torture_spans_wide(const torture_case *c);

@@ -129,12 +129,31 @@ static void make_pair(torture_case *c, size_t i, const torture_grain *grain, tes
     }
 }
 
+/* Of a ball in another, to and fro about its centre: nearly all is equally near, and elsewhere each time. */
+static void make_nested_path(torture_case *c, test_random *random)
+{
+    const double step = ldexp(1, -test_random_whole(random, 9, 15));
+    c->pose_count = 5;
+    for (size_t i = 0; i < c->pose_count; i++) {
+        tumble_pose pose = tumble_pose_identity();
+        c->poses[i][0] = pose;
+        for (int axis = 0; axis < 3; axis++) {
+            pose.m[axis][3] = test_random_range(random, -step, step);
+        }
+        set_pose(c, i, 1, &pose);
+    }
+}
+
 void torture_make_poses(torture_case *c, const torture_grain *grain, test_random *random)
 {
     c->pose_count = 1 + torture_pick(random, TORTURE_POSES);
     const int is_large = c->shapes[0].polygon_count + c->shapes[1].polygon_count > 40;
     const int is_path = torture_chance(random, is_large ? 0.8 : 0.4);
     const int is_huge = c->shapes[0].polygon_count * c->shapes[1].polygon_count > 20000;
+    if (is_huge && torture_scene_of(c->seed) == TORTURE_SCENE_BALLS) {
+        make_nested_path(c, random);
+        return;
+    }
     c->pose_count = is_huge ? 1 : is_large && is_path ? TORTURE_POSES : c->pose_count;
     for (size_t i = 0; i < c->pose_count; i++) {
         if (i > 0 && is_path) {

@@ -97,6 +97,8 @@ static void draw_batch(torture_question *q, test_random *random)
     q->capacity = torture_chance(random, 0.3) ? torture_pick(random, 4) : 64;
     q->on_cpu = torture_chance(random, 0.05);
     q->without_doubles = torture_chance(random, 0.3);
+    q->copies = 1 + q->checks / 2 % 4;
+    q->is_tight = q->kind == TORTURE_ASK_OPENCL && q->copies > 1 && q->checks % 2;
     q->recipe[0] = q->kind == TORTURE_ASK_POOL ? q->recipe[0] : 0;
     q->recipe[1] = q->kind == TORTURE_ASK_POOL ? q->recipe[1] : 0;
 }
@@ -196,7 +198,9 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
     }
     const int has_wide =
         c->recipes[0][0].hierarchy == TUMBLE_HIERARCHY_WIDE && c->recipes[1][0].hierarchy == TUMBLE_HIERARCHY_WIDE;
-    if (with_opencl && has_wide && torture_chance(random, 0.1)) {
+    const torture_scene scene = torture_scene_of(c->seed);
+    const double chance = scene == TORTURE_SCENE_SETS || scene == TORTURE_SCENE_STAIRS ? 0.5 : 0.1; /* slacks matter */
+    if (with_opencl && has_wide && torture_chance(random, chance)) {
         for (int i = 0; i < 4; i++) {
             const torture_question q = draw_question(c, TORTURE_ASK_OPENCL, random);
             add_question(c, &q);

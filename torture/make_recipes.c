@@ -14,7 +14,8 @@ static void tune_kdop(tumble_kdop_options *kdop, test_random *random)
     kdop->estimate = torture_chance(random, 0.3);
     kdop->leaf = leaves[torture_pick(random, 7)];
     kdop->tumble = kept[torture_pick(random, 3)];
-    kdop->hull = torture_chance(random, 0.4);
+    kdop->hull = torture_chance(random, 0.4) ? 1 + (uint32_t)torture_pick(random, 4) : 0;
+    kdop->bare_leaves = torture_chance(random, 0.3);
 }
 
 static void tune_boxtree(tumble_boxtree_options *boxtree, test_random *random)
@@ -32,7 +33,7 @@ static void draw_life(torture_recipe *recipe, const torture_shape *shape, test_r
     static const double guests[] = {0, 0.001, 1, 3, 1e30, 1e300, 1.5e308, 1e-300, 0.1};
     recipe->life = torture_chance(random, 0.5) ? TORTURE_FRESH : (torture_life)torture_pick(random, TORTURE_LIVES);
     const int edits = recipe->life == TORTURE_EDITED || recipe->life == TORTURE_EDITED_SAVED;
-    if (edits) {
+    if (edits && torture_chance(random, 0.4)) {
         recipe->hierarchy = TUMBLE_HIERARCHY_RTREE;
     }
     const int moves = recipe->life == TORTURE_DEFORMED || recipe->life == TORTURE_REDEFORMED;
@@ -65,18 +66,13 @@ static torture_recipe draw_recipe(const torture_shape *shape, test_random *rando
     return recipe;
 }
 
-static int is_edited(const torture_recipe *recipe)
-{
-    return recipe->life == TORTURE_EDITED || recipe->life == TORTURE_EDITED_SAVED;
-}
-
 /* Recipes of the same number often agree in their hierarchy and k, for the walks of these. */
 static void resemble(torture_recipe *recipe, const torture_recipe *other)
 {
     recipe->tuning.kdop.k = other->tuning.kdop.k;
     const int fits =
         other->hierarchy != TUMBLE_HIERARCHY_RTREE || recipe->tuning.rtree.load != TUMBLE_RTREE_LOAD_INSERT;
-    if (!is_edited(recipe) && fits) {
+    if (fits) {
         recipe->hierarchy = other->hierarchy;
     }
 }
@@ -90,7 +86,7 @@ void torture_make_recipes(torture_case *c, test_random *random)
         for (size_t i = 0; i < count; i++) {
             torture_recipe *recipe = &c->recipes[side][i];
             *recipe = draw_recipe(&c->shapes[side], random);
-            if (i == 0 && !is_edited(recipe)) {
+            if (i == 0) {
                 recipe->hierarchy = TUMBLE_HIERARCHY_WIDE;
             } else if (side == 1 && torture_chance(random, 0.7)) {
                 resemble(recipe, &c->recipes[0][i]);

@@ -254,15 +254,16 @@ static void add_balls(pool *p, torture_shape shapes[2])
 {
     static const double radii[] = {0.9, 0.95, 0.99, 0.5, 1, 1.1, 0.1};
     double centre[3] = {0};
-    const int is_fine = torture_chance(p->random, 0.15); /* then more pairs wait than a heap takes */
+    const int is_fine = torture_chance(p->random, 0.2); /* then more pairs wait than a heap takes */
     const uint32_t least = is_fine ? 9 : 1, most = is_fine ? 10 : 6;
-    add_ball(&shapes[0], least + torture_pick(p->random, most - least + 1), 1, centre);
-    for (int k = 0; k < 3; k++) {
-        centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2) * (is_fine ? 0.05 : 1);
+    const uint32_t first = least + torture_pick(p->random, most - least + 1),
+                   second = is_fine ? first : least + torture_pick(p->random, most - least + 1);
+    add_ball(&shapes[0], first, 1, centre);
+    for (int k = 0; k < 3 && !is_fine; k++) {
+        centre[k] = torture_chance(p->random, 0.3) ? 0 : test_random_range(p->random, -0.2, 0.2);
     }
     centre[0] += !is_fine && torture_chance(p->random, 0.3) ? 2 : 0;
-    add_ball(&shapes[1], least + torture_pick(p->random, most - least + 1),
-             radii[torture_pick(p->random, is_fine ? 2 : 7)], centre);
+    add_ball(&shapes[1], second, radii[torture_pick(p->random, is_fine ? 2 : 7)], centre);
 }
 
 /* ---- Both ---- */

@@ -39,6 +39,7 @@ static void shrink_tuning(torture_shrinker *s, tumble_tuning *tuning)
     TRY(tuning, &plain, kdop.leaf);
     TRY(tuning, &plain, kdop.tumble);
     TRY(tuning, &plain, kdop.hull);
+    TRY(tuning, &plain, kdop.bare_leaves);
     TRY(tuning, &plain, boxtree_walk.direction);
     TRY(tuning, &plain, boxtree_walk.overlap);
     TRY(tuning, &plain, kdop_walk.tumble);
@@ -64,8 +65,7 @@ static void shrink_recipe(torture_shrinker *s, torture_recipe *next)
         torture_accept(s);
     }
     TRY(next, &plain, life);
-    const int edited = next->life == TORTURE_EDITED || next->life == TORTURE_EDITED_SAVED;
-    for (int i = 0; i < 2 && !edited && next->hierarchy != TUMBLE_HIERARCHY_AUTO; i++) {
+    for (int i = 0; i < 2 && next->hierarchy != TUMBLE_HIERARCHY_AUTO; i++) {
         plain.hierarchy = i ? TUMBLE_HIERARCHY_BRUTE : TUMBLE_HIERARCHY_AUTO;
         TRY(next, &plain, hierarchy);
     }
@@ -114,6 +114,8 @@ static void shrink_question(torture_shrinker *s, torture_question *next)
     TRY(next, &plain, budget);
     TRY(next, &plain, without_doubles);
     TRY(next, &plain, on_cpu);
+    TRY(next, &plain, is_tight);
+    TRY(next, &plain, copies);
     TRY(next, &plain, checks);
     while (next->checks > 1) {
         next->checks = (next->checks + 1) / 2;

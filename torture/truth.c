@@ -17,8 +17,9 @@ struct torture_truth {
     signed char *meets; /* -1: not known yet */
     unsigned char *is_known;
     mpq_t *squares;
-    long double *roots;    /* of those that are known */
-    tumble_pair *touching; /* pairs of polygons that meet, once they were asked for */
+    long double *roots;          /* of those that are known */
+    torture_estimate *estimated; /* of others that do not meet; its error is 0 if not known yet */
+    tumble_pair *touching;       /* pairs of polygons that meet, once they were asked for */
     size_t touching_count;
     mpq_t least, number, other;
     int has_least;
@@ -137,6 +138,7 @@ torture_truth *torture_truth_create(oracle *exact, const torture_case *c, size_t
     t->is_known = allocate(pairs, 1);
     t->squares = allocate(pairs, sizeof *t->squares);
     t->roots = allocate(pairs, sizeof *t->roots);
+    t->estimated = allocate(pairs, sizeof *t->estimated);
     mpq_inits(t->least, t->number, t->other, (mpq_ptr)0);
     return t;
 }
@@ -161,6 +163,7 @@ void torture_truth_destroy(torture_truth *t)
     free(t->is_known);
     free(t->squares);
     free(t->roots);
+    free(t->estimated);
     free(t->touching);
     free(t);
 }
@@ -194,8 +197,8 @@ static long double square_below(const torture_truth *t, size_t a, size_t b)
     const double(*y)[3] = (const double(*)[3])t->triangles[1].boxes[b];
     long double sum = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const long double gap = fmaxl((long double)x[0][axis] - y[1][axis], (long double)y[0][axis] - x[1][axis]);
-        sum += gap > 0 ? gap * gap : 0;
+        const long double below = (long double)x[0][axis] - y[1][axis], above = (long double)y[0][axis] - x[1][axis];
+        sum += below > 0 ? below * below : above > 0 ? above * above : 0;
     }
     return sum * (1 - 1e-17L * 64);
 }
@@ -273,8 +276,12 @@ static torture_estimate estimate(torture_truth *t, size_t a, size_t b)
     if (torture_truth_meets(t, a, b)) {
         return (torture_estimate){0, 0};
     }
+    if (t->estimated[at].error > 0) {
+        return t->estimated[at];
+    }
     const torture_estimate e = torture_estimate_distance((const double(*)[3])t->triangles[0].corners[a],
                                                          (const double(*)[3])t->triangles[1].corners[b]);
+    t->estimated[at] = e;
     if (++t->estimates % 64 == 0) {
         (void)torture_truth_square(t, a, b);
         if (fabsl(e.distance - t->roots[at]) > e.error) {

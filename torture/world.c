@@ -83,6 +83,19 @@ tumble_device *torture_opencl(torture_world *world, int without_doubles)
     return *device;
 }
 
+tumble_device *torture_tight_opencl(torture_world *world, int without_doubles)
+{
+    tumble_device_options options = tumble_default_device_options();
+    tumble_device *device = NULL;
+    tumble_device_memory need;
+    require(tumble_device_get_memory(torture_opencl(world, without_doubles), &need), "the memory of a device");
+    options.without_doubles = without_doubles;
+    options.memory_limit = need.used_bytes - need.buffer_bytes + 3 * need.model_bytes / need.model_count;
+    world->tight_limit = options.memory_limit;
+    require(tumble_device_open(world->contexts[2], 1, &options, &device), "the OpenCL device");
+    return device;
+}
+
 const char *torture_folder(torture_world *world)
 {
     if (!world->folder[0]) {

@@ -28,6 +28,7 @@ typedef struct torture_world {
     int with_opencl;
     tumble_device *pool;      /* opened when first used, */
     tumble_device *opencl[2]; /* and these: with doubles and without */
+    uint64_t tight_limit;     /* of the last tight device */
     char folder[64];          /* made when first used */
     volatile size_t asking;   /* the number of the question that is being asked */
 } torture_world;
@@ -40,6 +41,9 @@ void torture_world_clean(torture_world *world);
 
 tumble_device *torture_pool(torture_world *world);
 tumble_device *torture_opencl(torture_world *world, int without_doubles); /* NULL: there is none */
+
+/* Another one, with as much memory as that one has needed beside its models, and for three of these: to be closed. */
+tumble_device *torture_tight_opencl(torture_world *world, int without_doubles);
 const char *torture_folder(torture_world *world);
 
 #endif

@@ -243,28 +243,37 @@ static void write_facts(FILE *out, torture_stage *s, torture_question *q)
 
 /* ---- Devices ---- */
 
-static void write_batch_call(FILE *out, const torture_question *q)
+static void write_batch_call(FILE *out, const torture_stage *s, const torture_question *q)
 {
+    const uint32_t copies = q->copies ? q->copies : 1;
     fprintf(out,
             "    tumble_check_answer answers[%u];\n"
             "    static tumble_pair found[%u][64];\n"
             "    tumble_device *device = NULL;\n"
             "    tumble_device_options device_options = tumble_default_device_options();\n"
             "    device_options.thread_count = 4, device_options.without_doubles = %d;\n"
+            "    device_options.memory_limit = %lluu;\n"
             "    assert_int_equal(tumble_device_open(context, %d, &device_options, &device), TUMBLE_OK);\n"
-            "    tumble_model_pair pair;\n"
-            "    assert_int_equal(tumble_device_add_model(device, a%u, &pair.a), TUMBLE_OK);\n"
-            "    assert_int_equal(tumble_device_add_model(device, b%u, &pair.b), TUMBLE_OK);\n"
+            "    tumble_model_pair copies[%u], pairs[%u];\n"
+            "    for (int i = 0; i < %u; i++) {\n"
+            "        assert_int_equal(tumble_device_add_model(device, a%u, &copies[i].a), TUMBLE_OK);\n"
+            "        assert_int_equal(tumble_device_add_model(device, b%u, &copies[i].b), TUMBLE_OK);\n"
+            "    }\n"
+            "    for (int i = 0; i < %u; i++) {\n"
+            "        pairs[i] = (tumble_model_pair){copies[i %% %u].a, copies[i / 2 %% %u].b};\n"
+            "    }\n"
             "    tumble_batch batch = tumble_default_batch();\n"
             "    batch.mode = %s, batch.on_cpu = %d, batch.check_count = %u, batch.answers = answers;\n"
-            "    batch.pairs = &pair, batch.pair_count = 1, batch.poses_a = poses_a, batch.pose_a_count = %u;\n"
+            "    batch.pairs = pairs, batch.pair_count = %u, batch.poses_a = poses_a, batch.pose_a_count = %u;\n"
             "    batch.poses_b = poses_b, batch.pose_b_count = %u;\n"
             "    batch.found = found[0], batch.found_capacity = %d;\n"
             "    tumble_ticket ticket;\n"
             "    assert_int_equal(tumble_device_submit(device, &batch, INFINITY, &ticket), TUMBLE_OK);\n"
             "    (void)tumble_device_wait(device, ticket, INFINITY, NULL); /* each answer has its status */\n",
-            q->checks, q->checks, q->without_doubles, q->kind == TORTURE_ASK_OPENCL, q->recipe[0], q->recipe[1],
-            modes[q->mode], q->on_cpu, q->checks, q->checks, q->checks, q->mode == TUMBLE_ALL ? 64 : 0);
+            q->checks, q->checks, q->without_doubles, (unsigned long long)(q->is_tight ? s->world->tight_limit : 0),
+            q->kind == TORTURE_ASK_OPENCL, copies, q->checks, copies, q->recipe[0], q->recipe[1], q->checks, copies,
+            copies, modes[q->mode], q->on_cpu, q->checks, copies == 1 ? 1 : q->checks, q->checks, q->checks,
+            q->mode == TUMBLE_ALL ? 64 : 0);
 }
 
 static void write_batch_poses(FILE *out, const torture_stage *s, const torture_question *q)
@@ -284,7 +293,7 @@ static void write_batch_poses(FILE *out, const torture_stage *s, const torture_q
 static void write_batch(FILE *out, torture_stage *s, torture_question *q)
 {
     write_batch_poses(out, s, q);
-    write_batch_call(out, q);
+    write_batch_call(out, s, q);
     for (uint32_t i = 0; i < q->checks; i++) {
         torture_question one = *q;
         one.pose = (uint32_t)((q->pose + i) % s->c->pose_count);
@@ -305,9 +314,7 @@ static void write_batch(FILE *out, torture_stage *s, torture_question *q)
         }
         free(pairs);
     }
-    fputs("    tumble_device_remove_model(pair.a);\n    tumble_device_remove_model(pair.b);\n"
-          "    tumble_device_close(device);\n",
-          out);
+    fputs("    tumble_device_close(device);\n", out);
 }
 
 /* ---- All ---- */

@@ -35,7 +35,8 @@ typedef struct colOptions {
     uint32_t device;         /* one of the above, or a number as in tumble_device_describe */
     uint32_t thread_count;   /* of the pool and of builds, at most 256; 0: one per processor */
     uint32_t queue_capacity; /* checks that may wait or run, at most 65536; 0: 256. colCheck waits while it is full. */
-    bool retry_on_cpu;       /* as in tumble_device_options; default: true */
+    uint64_t memory_limit;   /* as in tumble_device_options; objects without room are swapped */
+    bool retry_on_cpu;       /* likewise; default: true */
     /* Provides memory and receives the message if colInit fails; must outlive the colContext. NULL: its own. */
     tumble_context *context;
 } colOptions;

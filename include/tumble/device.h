@@ -77,14 +77,32 @@ TUMBLE_API tumble_status tumble_device_get_info(const tumble_device *device, tum
 typedef struct tumble_device_model tumble_device_model;
 
 /* Uploads a model's block as it is (corners as floats if the device has no doubles); the pool copies nothing. The model
- * must exist, unchanged, until it is removed. OpenCL devices take models of the hierarchy wide, which is the default;
- * the pool takes all. */
+ * must exist, unchanged, until it is removed: if the device has no room for all models, those that were used least
+ * recently leave its memory and are uploaded again when a check names them. OpenCL devices take models of the
+ * hierarchies wide, which is the default, and boxtree; the pool takes all. */
 TUMBLE_API tumble_status tumble_device_add_model(tumble_device *device, const tumble_model *model,
                                                  tumble_device_model **out);
 
 /* Waits until the batches that use the model are done and their callbacks have returned, then removes it. NULL is
  * allowed. Must not be called from a callback. */
 TUMBLE_API void tumble_device_remove_model(tumble_device_model *model);
+
+/* The memory of a device. The pool has none of its own: there, all but the counts of models is 0. */
+typedef struct tumble_device_memory {
+    uint64_t limit_bytes;       /* that may be used: the device's, or the option memory_limit */
+    uint64_t used_bytes;        /* of all buffers */
+    uint64_t buffer_bytes;      /* of the one that holds models, which may have room for more */
+    uint64_t model_count;       /* models that were added, */
+    uint64_t model_bytes;       /* */
+    uint64_t resident_count;    /* and those of them in the device's memory now */
+    uint64_t resident_bytes;    /* */
+    uint64_t swapped_out_count; /* models that left it for want of room, ever, */
+    uint64_t swapped_out_bytes; /* */
+    uint64_t swapped_in_count;  /* and models that a check had to bring in */
+    uint64_t swapped_in_bytes;  /* */
+} tumble_device_memory;
+
+TUMBLE_API tumble_status tumble_device_get_memory(tumble_device *device, tumble_device_memory *memory);
 
 /* ---- Batches ----
  *
@@ -139,6 +157,10 @@ typedef struct tumble_batch {
     size_t pose_b_count; /* likewise */
 
     tumble_check_answer *answers; /* check_count of them */
+
+    /* Optional: how hierarchies are traversed; see hierarchies.h. Must exist as long as the arrays. OpenCL devices read
+     * the part for boxtrees: TABLES is done as AXES there, SAT as SAT_LITE. */
+    const struct tumble_tuning *tuning;
 
     /* ALL: the polygon pairs of check i from item i * capacity on, the first in the order of (polygon_a, polygon_b);
      * and contacts as tumble_collide gives them. */

@@ -125,6 +125,7 @@ typedef enum tumble_kdop_tumble {
 } tumble_kdop_tumble;
 
 #define TUMBLE_KDOP_LEAF_MOST 255
+#define TUMBLE_KDOP_HULL_MOST 16
 typedef struct tumble_kdop_options {
     uint32_t k;              /* 6, 12, 14, 18 or 26 */
     tumble_kdop_split split; /* which axis */
@@ -135,7 +136,12 @@ typedef struct tumble_kdop_options {
     /* What to keep for queries in which the model is B: with LOOKUP and VERTICES the data of that method, which make
      * nodes two to six times as large; else nothing. */
     tumble_kdop_tumble tumble;
-    bool hull; /* keep the convex hull of the points, to tumble the root exactly by hill climbing */
+    /* Keep the convex hulls of the nodes of this many levels, to tumble them exactly by hill climbing: 0 for none, 1
+     * for the root alone (the paper's choice), at most TUMBLE_KDOP_HULL_MOST. */
+    uint32_t hull;
+    /* Keep no k-DOPs of leaves, which saves nearly half of the tree's memory: queries compute them from the triangles,
+     * and compare B's leaves always as MIXED_PRIMITIVES does. */
+    bool bare_leaves;
 } tumble_kdop_options;
 
 /* The order in which two trees are traversed. */
@@ -158,14 +164,14 @@ typedef enum tumble_kdop_mixed {
 } tumble_kdop_mixed;
 
 typedef enum tumble_kdop_root {
-    TUMBLE_KDOP_ROOT_AUTO = 0, /* by hill climbing if B keeps its hull */
+    TUMBLE_KDOP_ROOT_AUTO = 0, /* by hill climbing if B keeps hulls */
     TUMBLE_KDOP_ROOT_HULL = 1, /* by hill climbing; TUMBLE_ERROR_UNSUPPORTED if B keeps no hull */
     TUMBLE_KDOP_ROOT_SAME = 2  /* like all other nodes */
 } tumble_kdop_root;
 
 typedef struct tumble_kdop_walk {
     tumble_kdop_tumble tumble; /* AUTO: the method whose data B keeps, else the fastest; rejected if B lacks its data */
-    tumble_kdop_root root;     /* how B's root is tumbled */
+    tumble_kdop_root root;     /* how B's root, and other nodes with hulls, are tumbled */
     tumble_kdop_traversal traversal;
     tumble_kdop_mixed mixed;
     double epsilon; /* k-DOPs within this distance count as overlapping; changes the work, not the answers */
@@ -225,12 +231,13 @@ typedef struct tumble_tuning {
 TUMBLE_API tumble_tuning tumble_default_tuning(void);
 
 /* The tuning that a model was built with, as far as it remembers it: a boxtree's layout; k, leaf, the data kept for
- * tumbling (AUTO: none) and the hull of a k-DOP tree; how R-trees were loaded. Everything else is the default. */
+ * tumbling (AUTO: none), the hulls and bare leaves of a k-DOP tree; how R-trees were loaded. Everything else is the
+ * default. */
 TUMBLE_API tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *out);
 
 /* Sizes of a k-DOP tree's data; all 0 for other hierarchies. */
 typedef struct tumble_kdop_info {
-    uint32_t hull_count;   /* points of the convex hull; 0: not kept */
+    uint32_t hull_count;   /* points of all convex hulls; 0: none is kept */
     uint64_t vertex_count; /* vertices of all nodes' k-DOPs, kept for VERTICES */
 } tumble_kdop_info;
 

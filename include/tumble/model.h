@@ -128,18 +128,18 @@ TUMBLE_API tumble_status tumble_model_deform(const tumble_model *model, const tu
 
 /* ---- Editing ----
  *
- * Models with TUMBLE_HIERARCHY_RTREE can be edited, wherever they come from; others fail with TUMBLE_ERROR_UNSUPPORTED.
- * During an edit nothing else may use the model.
+ * Every model can be edited, wherever it comes from, and keeps its options. During an edit nothing else may use the
+ * model.
  *
  * An edit happens as a whole or not at all. Afterwards queries find exactly what they find in a fresh model of the same
  * polygons, in about the same time: parts of the trees are rebuilt as they change.
  *
- * An edit takes amortised time proportional to its size times the logarithm of the model's. A first edit takes time
- * proportional to the model, and so does inserting points far outside of it, removing them again, or inserting the
- * first points that float does not hold exactly.
+ * Models with TUMBLE_HIERARCHY_RTREE: an edit takes amortised time proportional to its size times the logarithm of the
+ * model's. A first edit takes time proportional to the model, and so does inserting points far outside of it, removing
+ * them again, or inserting the first points that float does not hold exactly. Others are built anew.
  *
- * An edited model takes two to ten times the memory of its block. tumble_model_block, _save, _get_info and _triangle
- * make the block anew the first time after an edit, which takes time and memory proportional to the model. */
+ * An edited R-tree takes two to ten times the memory of its block. tumble_model_block, _save, _get_info and _triangle make
+ * the block anew the first time after an edit, which takes time and memory proportional to the model. */
 
 /* Inserts the polygons of a mesh; they are numbered from `*first_polygon` (may be NULL) on, in their order. Numbers are
  * never reused. Polygons whose surface id exists join that surface. */

@@ -72,6 +72,17 @@ class Results:
                 file.write("\t".join([key] + row) + "\n")
 
 
+def read_harmless():
+    """Mutants that may live, from harmless.txt: {(file, operator, line of code): reason}."""
+    entries = {}
+    for block in (ROOT / "scripts" / "mutate" / "harmless.txt").read_text().split("\n\n"):
+        lines = [line.strip() for line in block.splitlines() if line and line[0] != "#"]
+        if lines:
+            file, operator = lines[0].split()
+            entries[file, operator, lines[1]] = " ".join(lines[2:])
+    return entries
+
+
 def difference(mutant, text):
     lines = difflib.unified_diff(text.split("\n"), mutations.broken(mutant, text).split("\n"), n=1, lineterm="")
     return "\n".join("    " + line for line in itertools.islice(lines, 3, None))
@@ -86,12 +97,16 @@ def key_of(mutant, text):
 class Run:
     def __init__(self, options, laboratory, lines, texts):
         self.options, self.laboratory, self.texts = options, laboratory, texts
-        self.results = Results(options.again)
+        self.results, self.harmless = Results(options.again), read_harmless()
         self.drawn = mutations.draw(lines, options.seed)
         self.chosen, self.start, self.lock = [], time.monotonic(), threading.Lock()
 
     def verdict(self, mutant):
         return self.results.rows[key_of(mutant, self.texts[mutant.file])]
+
+    def place_of(self, mutant):
+        line = self.texts[mutant.file].split("\n")[mutant.line - 1]
+        return mutant.file, mutant.operator, line.strip()
 
     def counts(self, mutant):
         return self.verdict(mutant)[0] in COUNTED
@@ -126,12 +141,17 @@ class Run:
     def report(self):
         verdicts = Counter(self.verdict(mutant)[0] for mutant in self.chosen)
         lived = [mutant for mutant in self.chosen if self.verdict(mutant)[0] == "lived"]
+        reasons = {mutant: self.harmless.get(self.place_of(mutant)) for mutant in lived}
         for mutant in lived:
-            print(f"\nlived: {mutations.name_of(mutant)}\n{difference(mutant, self.texts[mutant.file])}")
-        count = verdicts["killed"] + verdicts["lived"]
+            verdict = f"harmless ({reasons[mutant]})" if reasons[mutant] else "lived"
+            print(f"\n{verdict}: {mutations.name_of(mutant)}\n{difference(mutant, self.texts[mutant.file])}")
+        for file, operator, line in self.harmless:
+            if line not in map(str.strip, self.texts.get(file, line).split("\n")):
+                print(f"\nharmless.txt: there is no such line any more: {file} {operator}: {line}")
+        count, harmless = verdicts["killed"] + verdicts["lived"], sum(map(bool, reasons.values()))
         print(f"\n{count} mutants: {verdicts['killed']} killed, {verdicts['lived']} lived "
-              f"({100 * verdicts['lived'] / max(1, count):.1f} %); {verdicts['same']} more compiled to the same code, "
-              f"{verdicts['stillborn']} did not compile")
+              f"({100 * verdicts['lived'] / max(1, count):.1f} %), {harmless} of these known to be harmless; "
+              f"{verdicts['same']} more compiled to the same code, {verdicts['stillborn']} did not compile")
 
 
 def try_one(laboratory, lines, texts, name):

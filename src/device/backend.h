@@ -16,6 +16,7 @@ typedef struct tmb_job {
     _Atomic uint64_t retried_count; /* as in tumble_ticket_report */
     _Atomic uint64_t exact_count;
     double upload_seconds, run_seconds, result_seconds;
+    int is_lost;          /* the back end's own: the device has failed, and the rest is not tried */
     tumble_status status; /* set by the back end before it says that the job is finished */
     char message[256];    /* and, when that is not OK, why */
 
@@ -32,7 +33,8 @@ typedef struct tmb_backend {
     void (*close)(void *self); /* nothing is running */
     /* Called from any thread, also while jobs run. *out is the back end's own, and tmb_uploaded finds it again. */
     tumble_status (*add_model)(void *self, const tumble_model *model, void **out);
-    void (*remove_model)(void *self, void *uploaded); /* no job uses it */
+    void (*remove_model)(void *self, void *uploaded);          /* no job uses it */
+    void (*get_memory)(void *self, tumble_device_memory *out); /* NULL: it has no memory of its own */
     /* Runs some jobs, in this order or together, calls finished for each, and returns. Called from the one thread of
      * the front. Writes every answer of every job: a check that could not be answered has its status there. */
     void (*run)(void *self, tmb_job *const *jobs, size_t count);
@@ -57,6 +59,7 @@ typedef struct tmb_check {
     const tumble_model *a, *b;
     const tumble_pose *pose_a, *pose_b; /* NULL: the identity */
     tumble_mode mode;
+    const struct tumble_tuning *tuning; /* NULL: the defaults */
     tumble_check_answer *answer;
     tumble_pair *found;
     size_t found_capacity;

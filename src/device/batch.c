@@ -1,5 +1,6 @@
 /* Validates a batch before it runs, except for the poses, which the back ends check. */
 #include "device/internal.h"
+#include "tree/tuning.h"
 
 tumble_batch tumble_default_batch(void)
 {
@@ -103,7 +104,10 @@ tumble_status tmb_batch_validate(const tumble_device *device, const tumble_batch
     if ((unsigned)batch->mode > TUMBLE_ALL) {
         return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "batch: there is no mode %d", (int)batch->mode);
     }
-    tumble_status status = check_results(device, batch);
+    tumble_status status = batch->tuning ? tmb_tuning_check_walk(device->context, batch->tuning) : TUMBLE_OK;
+    if (status == TUMBLE_OK) {
+        status = check_results(device, batch);
+    }
     if (status == TUMBLE_OK) {
         status = check_pose_array(device, batch, batch->poses_a, batch->pose_a_count, "a");
     }

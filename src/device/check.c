@@ -15,6 +15,7 @@ tmb_check tmb_check_of(const tumble_batch *batch, size_t i)
         .pose_a = batch->pose_a_count ? &batch->poses_a[batch->pose_a_count == 1 ? 0 : i] : NULL,
         .pose_b = batch->pose_b_count ? &batch->poses_b[batch->pose_b_count == 1 ? 0 : i] : NULL,
         .mode = batch->mode,
+        .tuning = batch->tuning,
         .answer = &batch->answers[i],
         .found = batch->found_capacity ? batch->found + i * batch->found_capacity : NULL,
         .found_capacity = batch->found_capacity,
@@ -35,6 +36,7 @@ tumble_collide_options tmb_check_options(const tmb_check *check)
 {
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = check->mode;
+    options.tuning = check->tuning;
     if (check->mode == TUMBLE_ALL) {
         options.pairs = check->found;
         options.pair_capacity = check->found_capacity;

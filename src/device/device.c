@@ -221,3 +221,26 @@ tumble_status tumble_device_get_info(const tumble_device *device, tumble_device_
     *info = device->info;
     return TUMBLE_OK;
 }
+
+tumble_status tumble_device_get_memory(tumble_device *device, tumble_device_memory *memory)
+{
+    if (!device) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!memory) {
+        return tmb_fail(device->context, TUMBLE_ERROR_ARGUMENT, "device memory: the result is null");
+    }
+    const tmb_backend *backend = &device->worker.backend;
+    *memory = (tumble_device_memory){0};
+    if (backend->get_memory) {
+        backend->get_memory(backend->self, memory);
+        return TUMBLE_OK;
+    }
+    pthread_mutex_lock(&device->lock);
+    for (const tumble_device_model *model = device->models; model; model = model->next) {
+        memory->model_count++;
+    }
+    pthread_mutex_unlock(&device->lock);
+    memory->resident_count = memory->model_count;
+    return TUMBLE_OK;
+}

@@ -84,6 +84,7 @@ void tmb_slot_prepare(tmb_slot *slot, tmb_job *job, const tumble_batch *batch)
     atomic_init(&job->retried_count, 0);
     atomic_init(&job->exact_count, 0);
     job->upload_seconds = job->run_seconds = job->result_seconds = 0;
+    job->is_lost = 0;
     job->status = TUMBLE_OK;
     job->message[0] = '\0';
     job->finished = tmb_job_finished;

@@ -143,9 +143,13 @@ void tmb_bigint_multiply(tmb_bigint *out, const tmb_bigint *a, const tmb_bigint 
     if (out->sign == 0) {
         return;
     }
+    int first = 0; /* doubles of other exponents have few words that are not 0 */
+    while (b->words[first] == 0) {
+        first++;
+    }
     for (int i = 0; i < a->count; i++) {
         uint64_t carry = 0;
-        for (int j = 0; j < b->count; j++) {
+        for (int j = first; j < b->count && a->words[i] != 0; j++) {
             carry += (uint64_t)a->words[i] * b->words[j] + out->words[i + j];
             out->words[i + j] = (uint32_t)carry;
             carry >>= 32;

@@ -146,6 +146,9 @@
 #define TMB_GAP_LEVEL_ROUNDINGS 16
 #define TMB_GAP_UNDERFLOW 0x1p-1000
 
+/* A side on the grid that becomes a float of the local frame, on devices: docs/device.md, Why no pair is lost. */
+#define TMB_GRID_LOCAL_ROUNDING 0x1p-21F
+
 /* The limit of distances. docs/proximity-proofs.md, Clearance. */
 #define TMB_GAP_LIMIT_ROUNDING 0x1p-46
 
@@ -156,6 +159,9 @@
 
 /* Between a point and the bound that is compared: 64 roundings of 1 + the reach, for each way of tumbling. */
 #define TMB_KDOP_ROUNDING 0x1p-18F
+
+/* A bound of a leaf that is computed in floats when a query needs it. Bare leaves. */
+#define TMB_KDOP_LEAF_ROUNDING 0x1p-20F
 
 /* Corners of a k-DOP that are this close along each axis are merged, and what that and floats take off. Points. */
 #define TMB_KDOP_VERTEX_MERGE 0x1p-22F
@@ -226,6 +232,7 @@
 
 /* How far B has moved, and bounds that age by it. Coherence. */
 #define TMB_MOTION_ROUNDING 0x1p-45
+#define TMB_MOTION_LEAST_MARGIN 0x1p-1070
 #define TMB_AGEING_ROUNDING 0x1p-51
 
 /* Pairs within a limit given in the world's unit. Clearance. */

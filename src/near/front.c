@@ -63,7 +63,14 @@ static int is_same_pose(const tumble_pose *a, const tumble_pose *b)
     return same;
 }
 
-/* How far a point of B has moved at most, in A's unit. */
+/* A vector's length, or more where squares over- or underflow. */
+static double length_above(const double v[3])
+{
+    const double square = tmb_dot(v, v);
+    return square > 0x1p-900 && square < INFINITY ? sqrt(square) : fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+}
+
+/* How far a point of B has moved at most, in A's unit. Centres and sides are doubled: half of the least double is 0. */
 static double motion_of(const tmb_near_search *s, const tumble_pose *before)
 {
     const tmb_encounter *e = &s->encounter;
@@ -72,21 +79,21 @@ static double motion_of(const tmb_near_search *s, const tumble_pose *before)
         return 0;
     }
     const tmb_block *b = e->b->block;
-    double change[3][3], shift = 0, half = 0, size = 0;
+    double change[3][3], moved[3], sides[3], size = 0;
     for (int k = 0; k < 3; k++) {
-        const double side = 0.5 * (b->upper[k] - b->lower[k]);
-        double moved = now->m[k][3] - before->m[k][3], reach = fabs(now->m[k][3]) + fabs(before->m[k][3]);
+        double reach = fabs(now->m[k][3]) + fabs(before->m[k][3]);
+        sides[k] = b->upper[k] - b->lower[k];
+        moved[k] = 2 * (now->m[k][3] - before->m[k][3]);
         for (int j = 0; j < 3; j++) {
             change[k][j] = now->m[k][j] - before->m[k][j];
             const double most = tmb_greater(fabs(b->lower[j]), fabs(b->upper[j]));
-            moved += change[k][j] * (0.5 * (b->upper[j] + b->lower[j]));
+            moved[k] += change[k][j] * (b->upper[j] + b->lower[j]);
             reach += (fabs(now->m[k][j]) + fabs(before->m[k][j])) * most;
         }
-        shift += moved * moved;
-        half += side * side;
         size = tmb_greater(size, reach);
     }
-    return (sqrt(shift) + norm_of(change) * sqrt(half)) * (1 + TMB_MOTION_ROUNDING) + 2 * TMB_POINT_ROUNDING * size;
+    const double twice = length_above(moved) + norm_of(change) * length_above(sides);
+    return 0.5 * twice * (1 + TMB_MOTION_ROUNDING) + (2 * TMB_POINT_ROUNDING * size + TMB_MOTION_LEAST_MARGIN);
 }
 
 static double first_step(const tmb_near_search *s)

@@ -160,7 +160,7 @@ static int good_polygon_counts(const tmb_block *block)
 {
     return (block->polygon_count > 0) == (block->triangle_count > 0) && block->polygon_count <= block->triangle_count &&
            block->polygon_limit >= block->polygon_count && block->polygon_limit < UINT32_MAX &&
-           (tmb_block_is_edited(block) || block->polygon_limit == block->polygon_count);
+           (block->edited || block->polygon_limit == block->polygon_count);
 }
 
 /* Each cluster has a triangle and a corner at least; 32 bits count their units and the addresses of triangles. */
@@ -183,7 +183,7 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
 {
     tmb_block expected = *block;
     if (block->hierarchy == TUMBLE_HIERARCHY_AUTO || !tmb_hierarchy_numbered(block->hierarchy) ||
-        block->points_are_float > 1) {
+        block->points_are_float > 1 || block->edited > 1) {
         return damaged(context, "unknown kind of hierarchy");
     }
     if (!good_counts(block) || !good_node_count(block)) {

@@ -15,6 +15,9 @@ struct tmb_creation {
     tumble_model_options options; /* with the tuning, and no hierarchy AUTO */
     const tmb_hierarchy *hierarchy;
     tmb_mesh_facts facts;
+    size_t polygon_limit; /* one more than the largest number of a polygon */
+    int is_edited;        /* their numbers are those of an edited model, and the mesh is only a view of its triangles */
+    int is_part;          /* of a model, whose frame or grid it has */
     tmb_triangle_set set;
     uint32_t *own_corners;       /* when polygons had to be cut */
     uint32_t *triangle_polygons; /* then the polygon of each triangle */

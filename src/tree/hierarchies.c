@@ -20,12 +20,6 @@ const tmb_hierarchy *tmb_hierarchy_of(const tmb_block *block)
     return table[block->hierarchy];
 }
 
-int tmb_block_is_edited(const tmb_block *block)
-{
-    const tmb_hierarchy_edit *edit = tmb_hierarchy_of(block)->edit;
-    return edit && edit->is_edited(block);
-}
-
 int tmb_hierarchies_have_valid_tuning(const tumble_tuning *tuning)
 {
     int valid = 1;

@@ -28,13 +28,11 @@ typedef struct tmb_hierarchy_fit {
     void (*forget)(tmb_block *header); /* NULL, or drops from a header what only a build can make */
 } tmb_hierarchy_fit;
 
-/* How polygons come and go. The model is not NULL; the rest is as in tumble/model.h. */
+/* How polygons come and go. No pointer to a model, mesh or list is NULL; the rest is as in tumble/model.h. */
 typedef struct tmb_hierarchy_edit {
     tumble_status (*insert)(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon);
     tumble_status (*remove)(tumble_model *model, const uint32_t *polygons, size_t count);
     tumble_status (*remove_surface)(tumble_model *model, uint32_t surface);
-    int (*is_edited)(const tmb_block *block); /* numbers of polygons may have gaps, and there is no mesh any more */
-    uint64_t (*surface_count)(const tmb_block *block); /* of an edited model */
 } tmb_hierarchy_edit;
 
 typedef struct tmb_hierarchy {
@@ -49,7 +47,7 @@ typedef struct tmb_hierarchy {
     void (*tell)(const tmb_block *block, tumble_tuning *out); /* what it was built with; NULL: nothing is kept */
     const tmb_box_reader *boxes;
     const tmb_hierarchy_fit *fit;   /* NULL: there is nothing to fit */
-    const tmb_hierarchy_edit *edit; /* NULL: models with it cannot be edited */
+    const tmb_hierarchy_edit *edit; /* NULL: as most do, see tree/edit/edition.h */
 } tmb_hierarchy;
 
 /* The hierarchy with this number, that of AUTO for AUTO; NULL: there is none. */
@@ -57,9 +55,6 @@ const tmb_hierarchy *tmb_hierarchy_numbered(uint32_t number);
 
 /* Of a good block. */
 const tmb_hierarchy *tmb_hierarchy_of(const tmb_block *block);
-
-/* Whether polygons were inserted or removed. */
-int tmb_block_is_edited(const tmb_block *block);
 
 /* Whether the options of all hierarchies have values that exist. */
 int tmb_hierarchies_have_valid_tuning(const tumble_tuning *tuning);

@@ -9,6 +9,7 @@
 #include "tree/block.h"
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
+#include "tree/tuning.h"
 
 tumble_mesh tumble_default_mesh(void)
 {
@@ -74,6 +75,7 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
     tumble_model *model = tmb_model_allocate(context);
     if (model) {
         tmb_model_view(model, block);
+        tmb_tuning_of(block, &model->tuning);
     }
     return model;
 }
@@ -100,6 +102,27 @@ tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_
     model->owned = block;
     *out = model;
     return TUMBLE_OK;
+}
+
+void tmb_model_release_block(tumble_model *model)
+{
+    if (model->unmap) {
+        model->unmap((void *)model->block, model->mapped_bytes);
+    }
+    tmb_release(model->context, model->owned);
+    tmb_buffer_release(model->context, &model->scratch);
+    model->unmap = NULL;
+    model->owned = NULL;
+    model->capacity = model->mapped_bytes = 0;
+}
+
+void tmb_model_replace(tumble_model *model, tmb_block *block)
+{
+    tmb_model_release_block(model);
+    tmb_topology_forget(model);
+    block->checksum = tmb_block_checksum(block);
+    model->owned = block;
+    tmb_model_view(model, block);
 }
 
 tumble_status tmb_model_from_mapping(tumble_context *context, void *mapping, size_t size,
@@ -161,15 +184,10 @@ void tumble_model_destroy(tumble_model *model)
     if (!model) {
         return;
     }
-    tumble_context *context = model->context;
-    if (model->unmap) {
-        model->unmap((void *)model->block, model->mapped_bytes);
-    }
+    tmb_model_release_block(model);
     tmb_edit_destroy(model->edit);
     tmb_topology_forget(model);
-    tmb_buffer_release(context, &model->scratch);
-    tmb_release(context, model->owned);
-    tmb_release(context, model);
+    tmb_release(model->context, model);
 }
 
 tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)

@@ -38,9 +38,12 @@ typedef struct tmb_kdop_root {
     uint32_t tumble;       /* tumble_kdop_tumble: LOOKUP or VERTICES where their data are kept, else 0 */
     uint32_t leaf;         /* the most triangles of a leaf: informative only */
     uint32_t vertex_count; /* of all nodes' B-reps */
-    uint32_t hull_count;   /* points of the convex hull; 0: not kept */
+    uint32_t hull_count;   /* points of all convex hulls; 0: none is kept */
     uint32_t hull_links;   /* neighbours of all of them */
-    uint32_t reserved[2];
+    uint32_t hull_nodes;   /* nodes that keep theirs */
+    uint32_t hull_levels;  /* those of so many levels: informative only */
+    uint32_t bare_leaves;  /* 1: leaves have no bounds */
+    uint32_t reserved;
 } tmb_kdop_root;
 
 /* Of R-trees; see tree/rtree/rtree.h. */
@@ -49,8 +52,7 @@ typedef struct tmb_rtree_root {
     uint32_t root;   /* of the tree over surfaces: a node, or surface 0 when there is only one */
     uint32_t height; /* of that tree: levels of nodes */
     uint32_t load;   /* tumble_rtree_load: informative only */
-    uint32_t edited; /* 1: polygons were inserted or removed, or came one by one */
-    uint32_t reserved[3];
+    uint32_t reserved[4];
 } tmb_rtree_root;
 
 typedef struct tmb_block {
@@ -65,7 +67,8 @@ typedef struct tmb_block {
     uint64_t point_count; /* of the mesh, that the triangles use: informative only */
     uint64_t cluster_count;
     uint64_t cluster_units; /* of all of their data, in units of 4 bytes */
-    uint64_t depth;
+    uint32_t depth;
+    uint32_t edited; /* 1: polygons were inserted or removed: numbers may have gaps, and there is no mesh any more */
     double lower[3], upper[3];
     uint64_t offsets[TMB_SECTION_COUNT]; /* 0: absent */
     union {
@@ -100,6 +103,7 @@ struct tumble_model {
     const void *nodes;
     const uint32_t *points; /* NULL: not kept */
     tmb_local_frame frame;
+    tumble_tuning tuning; /* that it was built with, as far as it is known, for editing */
     double build_seconds;
     size_t mapped_bytes;                       /* of a mapping */
     void *owned;                               /* released with the model when not NULL */
@@ -163,6 +167,12 @@ static inline int tmb_model_has_large_polygons(const tumble_model *model)
 
 /* Fills in the checksum of a finished block, and makes a model that owns it. On failure the block is not released. */
 tumble_status tmb_model_adopt(tumble_context *context, tmb_block *block, tumble_model **out);
+
+/* Releases the block, but not the model; until it has another, nothing may use it. */
+void tmb_model_release_block(tumble_model *model);
+
+/* Gives a model another finished block, which it then owns. What it had before is released. */
+void tmb_model_replace(tumble_model *model, tmb_block *block);
 
 /* A model without a block; NULL if memory runs out (the message is then recorded). */
 tumble_model *tmb_model_allocate(tumble_context *context);

@@ -75,7 +75,7 @@ tumble_status tmb_creation_enlarge(tmb_creation *c)
 
 static int has_surfaces(const tmb_creation *c)
 {
-    for (size_t i = 0; c->mesh->surface_ids && i < c->facts.polygon_count; i++) {
+    for (size_t i = 0; c->mesh->surface_ids && i < c->polygon_limit; i++) {
         if (c->mesh->surface_ids[i] != 0) {
             return 1;
         }
@@ -115,7 +115,9 @@ static tumble_status lay_out_block(tmb_creation *c)
     h->version = TMB_BLOCK_VERSION;
     h->hierarchy = (uint32_t)c->options.hierarchy;
     h->points_are_float = (uint32_t)c->facts.is_float;
-    h->polygon_count = h->polygon_limit = c->facts.polygon_count;
+    h->edited = (uint32_t)c->is_edited;
+    h->polygon_count = c->facts.polygon_count;
+    h->polygon_limit = c->polygon_limit;
     h->triangle_count = c->set.count;
     h->point_count = c->facts.used_count;
     h->point_limit = c->facts.point_limit;
@@ -154,7 +156,7 @@ static tumble_status write_block(tmb_creation *c)
     }
     if (h->offsets[TMB_SECTION_SURFACES]) {
         memcpy(tmb_creation_section(c, TMB_SECTION_SURFACES), c->mesh->surface_ids,
-               c->facts.polygon_count * sizeof(uint32_t));
+               c->polygon_limit * sizeof(uint32_t));
     }
     /* the block may become a larger one, so what lies after the nodes comes later */
     const tumble_status status = h->offsets[TMB_SECTION_NODES] ? c->hierarchy->builder->write_nodes(c) : TUMBLE_OK;
@@ -200,6 +202,7 @@ static tumble_status begin_creation(tmb_creation *c, const tumble_model_options 
         c->options.thread_count = c->context->thread_count;
     }
     status = tmb_mesh_survey(c->context, c->options.thread_count, c->mesh, &c->facts);
+    c->polygon_limit = c->facts.polygon_count;
     c->set = (tmb_triangle_set){.mesh = c->mesh, .corners = c->mesh->indices, .count = c->facts.triangle_count};
     memcpy(c->set.lower, c->facts.lower, sizeof c->set.lower);
     memcpy(c->set.upper, c->facts.upper, sizeof c->set.upper);
@@ -231,6 +234,7 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
         tmb_release(context, c.block);
         return status;
     }
+    (*out)->tuning = *c.options.tuning;
     (*out)->build_seconds = tmb_seconds() - start;
     return TUMBLE_OK;
 }

@@ -45,7 +45,7 @@ static tumble_status check_target(const tumble_model *model, const tumble_model 
 
 static tumble_status check_model(const tumble_model *model)
 {
-    if (tmb_block_is_edited(model->block)) {
+    if (model->block->edited) {
         return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
                         "the model was edited: it no longer has a mesh whose points could move");
     }
@@ -263,6 +263,7 @@ static void adopt_block(deformation *d)
         target->capacity = (size_t)d->header.total_bytes;
     }
     tmb_topology_forget(target);
+    target->tuning = d->model->tuning;
     tmb_model_view(target, d->block);
 }
 

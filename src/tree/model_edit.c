@@ -1,17 +1,13 @@
-/* Inserting and removing polygons: whether a model's hierarchy can, and on to it. */
+/* Inserting and removing polygons: on to the R-trees' own way, or to that of all others. */
+#include "tree/edit/edition.h"
 #include "tree/hierarchy.h"
 
-/* NULL, and an error is recorded, where it cannot. */
+static const tmb_hierarchy_edit others = {tmb_edition_insert, tmb_edition_remove, tmb_edition_remove_surface};
+
 static const tmb_hierarchy_edit *editor_of(const tumble_model *model)
 {
-    const tmb_hierarchy_edit *edit = tmb_hierarchy_of(model->block)->edit;
-    if (!edit) {
-        (void)tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
-                       "models with the hierarchy `%s` cannot be edited: make them with `%s`",
-                       tumble_hierarchy_name((tumble_hierarchy)model->block->hierarchy),
-                       tumble_hierarchy_name(TUMBLE_HIERARCHY_RTREE));
-    }
-    return edit;
+    const tmb_hierarchy_edit *own = tmb_hierarchy_of(model->block)->edit;
+    return own ? own : &others;
 }
 
 tumble_status tumble_model_insert(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon)
@@ -19,11 +15,7 @@ tumble_status tumble_model_insert(tumble_model *model, const tumble_mesh *mesh, 
     if (!model) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    const tmb_hierarchy_edit *edit = editor_of(model);
-    if (!edit) {
-        return TUMBLE_ERROR_UNSUPPORTED;
-    }
-    return mesh ? edit->insert(model, mesh, first_polygon)
+    return mesh ? editor_of(model)->insert(model, mesh, first_polygon)
                 : tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "the mesh is null");
 }
 
@@ -32,15 +24,15 @@ tumble_status tumble_model_remove(tumble_model *model, const uint32_t *polygons,
     if (!model) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    const tmb_hierarchy_edit *edit = editor_of(model);
-    return edit ? edit->remove(model, polygons, count) : TUMBLE_ERROR_UNSUPPORTED;
+    if (count == 0) {
+        return TUMBLE_OK;
+    }
+    return polygons ? editor_of(model)->remove(model, polygons, count)
+                    : tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT,
+                               "%zu polygons are to be removed but none are given", count);
 }
 
 tumble_status tumble_model_remove_surface(tumble_model *model, uint32_t surface)
 {
-    if (!model) {
-        return TUMBLE_ERROR_ARGUMENT;
-    }
-    const tmb_hierarchy_edit *edit = editor_of(model);
-    return edit ? edit->remove_surface(model, surface) : TUMBLE_ERROR_UNSUPPORTED;
+    return model ? editor_of(model)->remove_surface(model, surface) : TUMBLE_ERROR_ARGUMENT;
 }

@@ -21,7 +21,7 @@ static tumble_status find_closed(const tumble_model *model, tumble_model_info *i
     const int ok = tmb_survey_edges(model, &arena, &facts, &points);
     if (ok) {
         info->closed = facts.all_paired;
-        info->point_count = tmb_block_is_edited(model->block) ? facts.point_count : info->point_count;
+        info->point_count = model->block->edited ? facts.point_count : info->point_count;
     }
     tmb_arena_release(&arena);
     return ok ? TUMBLE_OK : tmb_fail_memory(model->context, "telling whether the model is closed");
@@ -57,32 +57,36 @@ static uint64_t count_degenerate(const tumble_model *model)
     return count;
 }
 
+/* The set holds a polygon of each surface. */
+static void add_surface(const tumble_model *model, tmb_key_set *set, uint32_t polygon, uint64_t *count)
+{
+    const uint32_t id = model->surfaces[polygon];
+    size_t at = tmb_key_mix(id, 0, 0) & set->mask;
+    while (set->slots[at] && model->surfaces[set->slots[at] - 1] != id) {
+        at = (at + 1) & set->mask;
+    }
+    if (!set->slots[at]) {
+        set->slots[at] = polygon + 1;
+        ++*count;
+    }
+}
+
+/* Polygons that were removed have surfaces too, so it is the triangles that count. */
 static tumble_status count_surfaces(const tumble_model *model, uint64_t *count)
 {
-    const size_t polygons = (size_t)model->block->polygon_count;
-    *count = polygons > 0;
-    tmb_key_set set;
-    if (tmb_block_is_edited(model->block)) { /* removed polygons have surfaces too */
-        *count = tmb_hierarchy_of(model->block)->edit->surface_count(model->block);
-        return TUMBLE_OK;
-    }
+    *count = model->block->polygon_count > 0;
     if (!model->surfaces) {
         return TUMBLE_OK;
     }
+    tmb_key_set set;
     tmb_arena arena = {.context = model->context};
-    if (!tmb_key_set_create(&arena, &set, polygons)) {
+    if (!tmb_key_set_create(&arena, &set, (size_t)model->block->polygon_count)) {
         return tmb_fail_memory(model->context, "counting the surfaces");
     }
     *count = 0;
-    for (size_t i = 0; i < polygons; i++) {
-        const uint32_t id = model->surfaces[i];
-        size_t at = tmb_key_mix(id, 0, 0) & set.mask;
-        while (set.slots[at] && model->surfaces[set.slots[at] - 1] != id) {
-            at = (at + 1) & set.mask;
-        }
-        if (!set.slots[at]) {
-            set.slots[at] = (uint32_t)i + 1;
-            ++*count;
+    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
+        for (uint32_t t = 0; t < tmb_cluster_triangle_count(model->places + cluster); t++) {
+            add_surface(model, &set, tmb_model_polygon(model, tmb_triangle_address(cluster, t)), count);
         }
     }
     tmb_arena_release(&arena);

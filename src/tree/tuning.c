@@ -32,6 +32,10 @@ tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tunin
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: a leaf of a k-DOP tree has 1 to %d triangles, not %u",
                         TUMBLE_KDOP_LEAF_MOST, kdop->leaf);
     }
+    if (kdop->hull > TUMBLE_KDOP_HULL_MOST) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "tuning: hulls are kept of at most %d levels, not %u",
+                        TUMBLE_KDOP_HULL_MOST, kdop->hull);
+    }
     return tmb_hierarchies_have_valid_tuning(tuning) ? TUMBLE_OK : fail(context);
 }
 
@@ -50,6 +54,14 @@ tumble_status tmb_tuning_check_walk(tumble_context *context, const tumble_tuning
 
 /* ---- What a model remembers ---- */
 
+void tmb_tuning_of(const tmb_block *block, tumble_tuning *out)
+{
+    *out = tmb_default_tuning;
+    if (tmb_hierarchy_of(block)->tell) {
+        tmb_hierarchy_of(block)->tell(block, out);
+    }
+}
+
 tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *out)
 {
     if (!model) {
@@ -58,10 +70,7 @@ tumble_status tumble_model_get_tuning(const tumble_model *model, tumble_tuning *
     if (!out) {
         return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "the tuning of a model: the result is null");
     }
-    *out = tmb_default_tuning;
-    if (tmb_hierarchy_of(model->block)->tell) {
-        tmb_hierarchy_of(model->block)->tell(model->block, out);
-    }
+    tmb_tuning_of(model->block, out);
     return TUMBLE_OK;
 }
 

@@ -13,6 +13,9 @@ static inline const tumble_tuning *tmb_tuning_or_default(const tumble_tuning *tu
     return tuning ? tuning : &tmb_default_tuning;
 }
 
+/* What a block says of the tuning that it was built with; the rest is the default. */
+void tmb_tuning_of(const tmb_block *block, tumble_tuning *out);
+
 /* Whether all values exist: those for building models, and those for queries. */
 tumble_status tmb_tuning_check_build(tumble_context *context, const tumble_tuning *tuning);
 tumble_status tmb_tuning_check_walk(tumble_context *context, const tumble_tuning *tuning);

@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "collide/kdop/walk.h"
 #include "collide/leaf_lanes.h"
+#include "math/bounds.h"
 #include "math/lanes.h"
 
 #define UNLIKE 1.5F /* nodes of which one is this much longer do not descend together */
@@ -112,6 +113,12 @@ static inline float sum_of(tmb_f8 x)
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
+/* A node of A, as a walk sees it. */
+typedef struct node_of_a {
+    uint32_t number, link, count;
+    const float *bounds; /* not of a bare leaf: these follow when they are needed */
+} node_of_a;
+
 /* Everything that depends on k, as constants: see kernel_body.h. */
 #define K 6
 #include "collide/kdop/kernel_body.h"
@@ -124,5 +131,6 @@ static inline float sum_of(tmb_f8 x)
 #define K 26
 #include "collide/kdop/kernel_body.h"
 
-const tmb_kdop_kernels TMB_KERNEL_NAME(tmb_kdop_kernels) = {walk_6,    walk_12,    walk_14,    walk_18,    walk_26,
-                                                            slot_of_6, slot_of_12, slot_of_14, slot_of_18, slot_of_26};
+#define KERNELS(k) .walk_##k = walk_##k, .bare_##k = walk_bare_##k, .slot_##k = slot_of_##k, .leaf_##k = leaf_bounds_##k
+const tmb_kdop_kernels TMB_KERNEL_NAME(tmb_kdop_kernels) = {KERNELS(6), KERNELS(12), KERNELS(14), KERNELS(18),
+                                                            KERNELS(26)};

@@ -214,7 +214,8 @@ static int begin_marks(tmb_kdop_state *s)
 static void release_scratch(tumble_context *context, void *data)
 {
     tmb_kdop_scratch *scratch = data;
-    tmb_buffer *buffers[] = {&scratch->stack, &scratch->tumbled, &scratch->marks, &scratch->tables};
+    tmb_buffer *buffers[] = {&scratch->stack, &scratch->tumbled, &scratch->marks, &scratch->hull_vertices,
+                             &scratch->tables};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -230,7 +231,7 @@ static int begin_memory(tmb_kdop_state *s)
     tmb_encounter *e = s->encounter;
     const size_t room = 4 * (size_t)(e->a->block->depth + e->b->block->depth + 2);
     s->scratch = tmb_kdop_scratch_of(e->query);
-    if (!s->scratch || !begin_marks(s) || !set_weights(s) ||
+    if (!s->scratch || !begin_marks(s) || !set_weights(s) || !tmb_kdop_begin_hulls(s) ||
         !tmb_buffer_reserve(e->query->context, &s->scratch->stack, room, sizeof *s->stack, 0)) {
         e->status = tmb_fail_memory(e->query->context, "the walk of a query");
         return 0;
@@ -261,8 +262,9 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
                                         "B lacks a convex hull: ask for it in the options of its model");
         return 0;
     }
-    s->root_by_hull = wanted->root != TUMBLE_KDOP_ROOT_SAME && root->hull_count > 0;
+    s->hull_count = wanted->root != TUMBLE_KDOP_ROOT_SAME ? root->hull_nodes : 0;
     s->leaves_by_triangles = wanted->mixed == TUMBLE_KDOP_MIXED_PRIMITIVES;
+    s->tumbles_triangles = s->leaves_by_triangles || root->bare_leaves;
     s->leaves_are_clusters =
         s->encounter->a->block->kdop.leaf >= TMB_KDOP_CLUSTERED && root->leaf >= TMB_KDOP_CLUSTERED;
     s->traversal = wanted->traversal;
@@ -272,12 +274,13 @@ static int choose_tumbling(tmb_kdop_state *s, const tumble_kdop_walk *wanted)
 static tmb_kdop_walk_function *kernel_for(const tmb_kdop_state *s)
 {
     const tmb_kdop_kernels kernels = TMB_PICK_KERNEL(s->encounter->query->context, tmb_kdop_kernels);
+    const int bare = s->tree_a.has_bare_leaves;
     switch (s->k) {
-    case 6: return kernels.walk_6;
-    case 12: return kernels.walk_12;
-    case 14: return kernels.walk_14;
-    case 18: return kernels.walk_18;
-    default: return kernels.walk_26;
+    case 6: return bare ? kernels.bare_6 : kernels.walk_6;
+    case 12: return bare ? kernels.bare_12 : kernels.walk_12;
+    case 14: return bare ? kernels.bare_14 : kernels.walk_14;
+    case 18: return bare ? kernels.bare_18 : kernels.walk_18;
+    default: return bare ? kernels.bare_26 : kernels.walk_26;
     }
 }
 
@@ -294,6 +297,8 @@ int tmb_kdop_set_up(tmb_kdop_state *s, tmb_encounter *e, const tumble_kdop_walk 
                           .slot_bytes = (uint32_t)(sizeof(tmb_kdop_slot) + tmb_kdop_lanes(k) * sizeof(float)),
                           .rows_a = e->a->nodes,
                           .rows_b = e->b->nodes,
+                          .tree_a = tmb_kdop_view_of(e->a->block, e->a->nodes),
+                          .tree_b = tmb_kdop_view_of(e->b->block, e->b->nodes),
                           .parts_b = tmb_kdop_parts_of(e->b->block),
                           .map = tmb_map_into_a(e)};
     if (!choose_tumbling(s, wanted)) {

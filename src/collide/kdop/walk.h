@@ -56,14 +56,14 @@ typedef struct tmb_kdop_cones {
 
 /* What walks keep in a query's handle. */
 typedef struct tmb_kdop_scratch {
-    tmb_buffer stack;                      /* tmb_kdop_pair */
-    tmb_buffer tumbled;                    /* tmb_kdop_slot */
-    tmb_buffer marks;                      /* tmb_kdop_mark */
-    uint32_t mark_walk;                    /* the number of the last walk that has marked */
-    uint64_t hull_of;                      /* checksum of the model whose hull was climbed last, */
-    uint32_t hull_vertices[TMB_KDOP_MOST]; /* and where each lane's climb ended */
-    tmb_buffer tables;                     /* what follows from k alone, */
-    uint32_t tables_k;                     /* and for which k it was made */
+    tmb_buffer stack;         /* tmb_kdop_pair */
+    tmb_buffer tumbled;       /* tmb_kdop_slot */
+    tmb_buffer marks;         /* tmb_kdop_mark */
+    uint32_t mark_walk;       /* the number of the last walk that has marked */
+    uint64_t hull_of;         /* checksum of the model whose hulls were climbed last, */
+    tmb_buffer hull_vertices; /* and for each hull where each lane's climb ended */
+    tmb_buffer tables;        /* what follows from k alone, */
+    uint32_t tables_k;        /* and for which k it was made */
 } tmb_kdop_scratch;
 
 /* NULL if memory runs out. */
@@ -77,6 +77,7 @@ struct tmb_kdop_state {
     const tmb_kdop_set *set;
     uint32_t k, slot_bytes;
     const uint32_t *rows_a, *rows_b;
+    tmb_kdop_view tree_a, tree_b;
     tmb_kdop_parts parts_b;
     tmb_local_map map;
 
@@ -87,12 +88,16 @@ struct tmb_kdop_state {
 
     float size_of_b;           /* B's local unit in A's */
     tumble_kdop_tumble tumble; /* never AUTO */
-    int root_by_hull, leaves_by_triangles;
+    uint32_t hull_count;       /* nodes of B that are tumbled by their hulls, */
+    uint32_t last_hull_node;   /* and the last of them; 0: there is none */
+    int leaves_by_triangles;
+    int tumbles_triangles;   /* of B's leaves: that, or they are bare */
     int leaves_are_clusters; /* of both trees */
     tumble_kdop_traversal traversal;
-    uint32_t leaf_node; /* the leaf of A whose triangles were examined last */
-    float limit;        /* how far apart triangles may be, in A's unit */
-    float limit_slack;  /* by which gaps may be too large, less the limit itself */
+    uint32_t leaf_node;     /* the leaf of A whose triangles were examined last */
+    uint32_t bare_nodes[2]; /* leaves of A, an even number and an odd one, whose bounds were computed last */
+    float limit;            /* how far apart triangles may be, in A's unit */
+    float limit_slack;      /* by which gaps may be too large, less the limit itself */
 
     /* Lane l of A, seen from B: `along` is the vector u for which the bound is the maximum of u . p over B's points,
      * plus the offset. */
@@ -102,6 +107,7 @@ struct tmb_kdop_state {
     float lane_axis[3][TMB_KDOP_LANES];                  /* directions of A's lanes, by coordinates */
     float inverse_lengths[TMB_KDOP_LANES];               /* with a limit: of the directions */
     float leaf_bounds[TMB_KDOP_SINGLES][TMB_KDOP_LANES]; /* of each triangle of that leaf, if there are no more */
+    float bare_bounds[2][TMB_KDOP_LANES];
     union {
         tmb_kdop_three three;
         tmb_kdop_cones cones;
@@ -114,9 +120,13 @@ typedef void tmb_kdop_walk_function(tmb_kdop_state *state);
 /* The slot of a node of B, tumbled if it was not yet; TMB_KDOP_NO_SLOT if memory runs out (the encounter's status is
  * then set). */
 typedef uint32_t tmb_kdop_slot_function(tmb_kdop_state *state, uint32_t node);
+/* The bounds of a bare leaf of A, valid until those of another one are wanted whose number is even, or odd, as well. */
+typedef const float *tmb_kdop_leaf_function(tmb_kdop_state *state, uint32_t node);
 typedef struct tmb_kdop_kernels {
     tmb_kdop_walk_function *walk_6, *walk_12, *walk_14, *walk_18, *walk_26;
+    tmb_kdop_walk_function *bare_6, *bare_12, *bare_14, *bare_18, *bare_26; /* A's leaves are bare */
     tmb_kdop_slot_function *slot_6, *slot_12, *slot_14, *slot_18, *slot_26;
+    tmb_kdop_leaf_function *leaf_6, *leaf_12, *leaf_14, *leaf_18, *leaf_26;
 } tmb_kdop_kernels;
 TMB_DECLARE_KERNELS(const tmb_kdop_kernels, tmb_kdop_kernels);
 
@@ -137,8 +147,11 @@ int tmb_kdop_set_up(tmb_kdop_state *state, tmb_encounter *encounter, const tumbl
 /* Room for one more slot; 0 if memory runs out (the encounter's status is then set). */
 int tmb_kdop_reserve_slot(tmb_kdop_state *state);
 
-/* Ways of tumbling that need no vectors: they fill `apart` of a slot. */
-void tmb_kdop_tumble_hull(tmb_kdop_state *state, float *apart);
+/* Readies B's hulls for climbing; 0 if memory runs out. */
+int tmb_kdop_begin_hulls(tmb_kdop_state *state);
+
+/* Fills `apart` of a node's slot by climbing on its hull; 0, having done nothing, if it keeps none. */
+int tmb_kdop_tumble_hull(tmb_kdop_state *state, uint32_t node, float *apart);
 
 /* Sets up tumbling by lookup; the rings must stay where they are. */
 void tmb_kdop_set_cones(tmb_kdop_state *state, const tmb_kdop_rings *rings);

@@ -69,7 +69,6 @@ int tmb_wide_set_up(const tmb_encounter *e, double limit_of_a, const tmb_local_m
                     tmb_wide_walk *walk)
 {
     TMB_ASSERT(!(error < 0));
-    TMB_ASSERT(e->a->nodes && e->b->nodes);
     TMB_ASSERT(limit_of_a >= 0);
     const tmb_local_map into_b = tmb_map_inverse(into_a);
     const double reach_a = tmb_map_reach(into_a), reach_b = tmb_map_reach(&into_b);
@@ -107,6 +106,7 @@ static size_t stack_room(const tmb_collider *c)
 void tmb_wide_walk_from(tmb_wide_walk *walk, const tmb_wide_pair *pairs, size_t count)
 {
     TMB_ASSERT(count > 0);
+    TMB_ASSERT(walk->nodes_a && walk->nodes_b);
     TMB_ASSERT(count <= stack_room(walk->collider));
     tmb_collider *c = walk->collider;
     tumble_context *context = c->encounter.query->context;

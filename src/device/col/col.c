@@ -122,6 +122,7 @@ static tumble_status open_number(colContext *context, uint32_t number, const col
     tumble_device_options device_options = tumble_default_device_options();
     device_options.thread_count = options->thread_count;
     device_options.queue_capacity = options->queue_capacity ? options->queue_capacity : QUEUE_CAPACITY;
+    device_options.memory_limit = options->memory_limit;
     device_options.retry_on_cpu = options->retry_on_cpu;
     return tumble_device_open(context->tumble, number, &device_options, &context->device);
 }

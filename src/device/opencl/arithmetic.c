@@ -128,8 +128,8 @@ static tumble_status run_on_device(tmb_opencl *opencl, cl_program program, const
         code = run(opencl, kernel, in, out, numbers, numbers_size, results, results_size);
         status = tmb_opencl_error(opencl, code, "check the arithmetic");
     }
-    tmb_opencl_release_buffer(opencl, in);
-    tmb_opencl_release_buffer(opencl, out);
+    tmb_opencl_release_buffer(opencl, in, numbers_size);
+    tmb_opencl_release_buffer(opencl, out, results_size);
     opencl->api.clReleaseKernel(kernel);
     return status;
 }

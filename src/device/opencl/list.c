@@ -44,10 +44,10 @@ tumble_status tmb_list_grow(tmb_passage *run, uint32_t count)
                                       "move the pairs");
         }
         if (status != TUMBLE_OK) { /* some drivers find out only now that there is no memory */
-            tmb_opencl_release_buffer(o, larger.memory);
+            tmb_opencl_release_buffer(o, larger.memory, larger.size);
             return status;
         }
-        tmb_opencl_release_buffer(o, b->hits.memory);
+        tmb_opencl_release_buffer(o, b->hits.memory, b->hits.size);
         b->hits = larger;
     }
     run->input.settings.hit_capacity = 4 * room;
@@ -86,6 +86,10 @@ static tumble_status start(tmb_passage *run, cl_kernel kernel, const argument *a
 static tumble_status name_polygons(tmb_passage *run, uint32_t count)
 {
     tmb_opencl_backend *b = run->backend;
+    const tumble_status sent = tmb_tables_refresh(b);
+    if (sent != TUMBLE_OK) {
+        return sent;
+    }
     cl_mem memory = tmb_opencl_memory_lock(b->opencl);
     const argument arguments[] = {ARGUMENT(run->input.settings), ARGUMENT(memory),         ARGUMENT(b->models.memory),
                                   ARGUMENT(run->pairs->memory),  ARGUMENT(b->hits.memory), ARGUMENT(count)};

@@ -1,7 +1,8 @@
 /* Memory of an OpenCL device: buffers that are counted, and one buffer for all models, in which each has a place.
  *
  * The buffer grows by being copied into a larger one. That happens in the queue for uploads, beside running kernels,
- * which continue to read the old one; OpenCL keeps it until they have ended. */
+ * which continue to read the old one; OpenCL keeps it until they have ended. A model that finds no place asks the
+ * keeper of the models to move others out (swap.c). */
 #include "base/assert.h"
 #include "device/opencl/opencl.h"
 
@@ -12,11 +13,30 @@
 
 static tumble_status refuse(tmb_opencl *opencl, uint64_t size, const char *what)
 {
+    atomic_fetch_add(&opencl->refused_count, 1);
     return tmb_fail(opencl->context, TUMBLE_ERROR_MEMORY,
                     "OpenCL device %s has no room of %llu bytes for %s: %llu of %llu are in use, and a buffer has at "
                     "most %llu",
                     opencl->name, (unsigned long long)size, what, (unsigned long long)opencl->used_bytes,
                     (unsigned long long)opencl->memory_bytes, (unsigned long long)opencl->largest_buffer);
+}
+
+void tmb_opencl_memory_begin(tmb_opencl *opencl)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE); /* a model that goes up can move others */
+    pthread_mutex_init(&opencl->adding, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    pthread_mutex_init(&opencl->lock, NULL);
+}
+
+void tmb_opencl_memory_end(tmb_opencl *opencl)
+{
+    tmb_opencl_release_buffer(opencl, opencl->models, opencl->models_size);
+    tmb_buffer_release(opencl->context, &opencl->places);
+    pthread_mutex_destroy(&opencl->lock);
+    pthread_mutex_destroy(&opencl->adding);
 }
 
 /* 0 when it does not fit. */
@@ -53,16 +73,12 @@ tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t
     return TUMBLE_OK;
 }
 
-void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer)
+void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer, uint64_t size)
 {
-    size_t size = 0;
-    if (!buffer) {
-        return;
-    }
-    if (opencl->api.clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL) == CL_SUCCESS) {
+    if (buffer) {
+        opencl->api.clReleaseMemObject(buffer);
         atomic_fetch_sub(&opencl->used_bytes, size);
     }
-    opencl->api.clReleaseMemObject(buffer);
 }
 
 cl_mem tmb_opencl_memory_lock(tmb_opencl *opencl)
@@ -118,22 +134,26 @@ static void exchange(tmb_opencl *opencl, cl_mem models, uint64_t size)
 {
     pthread_mutex_lock(&opencl->lock);
     cl_mem old = opencl->models;
+    const uint64_t old_size = opencl->models_size;
     opencl->models = models;
     opencl->models_size = size;
     pthread_mutex_unlock(&opencl->lock);
-    tmb_opencl_release_buffer(opencl, old);
+    tmb_opencl_release_buffer(opencl, old, old_size);
 }
 
 /* Twice the old size, so that many models are not copied many times; but no more than is needed where that would leave
- * less than half of the memory to others. */
+ * less than half of the memory to others, or has no room. */
 static uint64_t next_size(const tmb_opencl *opencl, uint64_t end)
 {
     TMB_ASSERT(end > 0);
+    const uint64_t used = atomic_load(&opencl->used_bytes);
+    const uint64_t rest = used < opencl->memory_bytes ? opencl->memory_bytes - used : 0;
     uint64_t size = 2 * opencl->models_size;
     if (size < SMALLEST_MODELS) {
         size = SMALLEST_MODELS;
     }
-    return end < size && size <= opencl->largest_buffer && size <= opencl->memory_bytes / 2 ? size : end;
+    return end < size && size <= opencl->largest_buffer && size <= opencl->memory_bytes / 2 && size <= rest ? size
+                                                                                                            : end;
 }
 
 /* A buffer of `size` bytes that begins like the old one. */
@@ -175,18 +195,15 @@ static tumble_status upload_with_growth(tmb_opencl *opencl, uint64_t offset, con
     if (status == TUMBLE_OK) {
         exchange(opencl, larger, larger_size);
     } else {
-        tmb_opencl_release_buffer(opencl, larger);
+        tmb_opencl_release_buffer(opencl, larger, larger_size);
     }
     return status;
 }
 
-static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
+/* One attempt. */
+static tumble_status place(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
 {
-    const uint64_t unit = TMB_OPENCL_ALIGNMENT;
-    if (size > opencl->largest_buffer) {
-        return refuse(opencl, size, "a model");
-    }
-    const uint64_t rounded = (size + unit - 1) / unit * unit;
+    const uint64_t rounded = tmb_opencl_memory_round(size);
     pthread_mutex_lock(&opencl->lock);
     const int taken = take_place(opencl, rounded, offset);
     const int is_alone = opencl->place_count == 1;
@@ -200,6 +217,19 @@ static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uin
     const tumble_status status = upload_with_growth(opencl, *offset, bytes, size, *offset + rounded);
     if (status != TUMBLE_OK) {
         tmb_opencl_memory_remove(opencl, *offset);
+    }
+    return status;
+}
+
+static tumble_status add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset)
+{
+    if (size > opencl->largest_buffer) {
+        return refuse(opencl, size, "a model");
+    }
+    tumble_status status = place(opencl, bytes, size, offset);
+    while (status == TUMBLE_ERROR_MEMORY && opencl->make_room &&
+           opencl->make_room(opencl->keeper, tmb_opencl_memory_round(size))) {
+        status = place(opencl, bytes, size, offset);
     }
     return status;
 }
@@ -221,4 +251,49 @@ void tmb_opencl_memory_remove(tmb_opencl *opencl, uint64_t offset)
     pthread_mutex_lock(&opencl->lock);
     free_place(opencl, offset);
     pthread_mutex_unlock(&opencl->lock);
+}
+
+uint64_t tmb_opencl_memory_round(uint64_t size)
+{
+    return (size + TMB_OPENCL_ALIGNMENT - 1) / TMB_OPENCL_ALIGNMENT * TMB_OPENCL_ALIGNMENT;
+}
+
+uint64_t tmb_opencl_memory_budget(tmb_opencl *opencl)
+{
+    pthread_mutex_lock(&opencl->lock);
+    const uint64_t used = atomic_load(&opencl->used_bytes), models = opencl->models_size;
+    pthread_mutex_unlock(&opencl->lock);
+    const uint64_t others = used > models ? used - models : 0;
+    const uint64_t rest = others < opencl->memory_bytes ? opencl->memory_bytes - others : 0;
+    return rest < opencl->largest_buffer ? rest : opencl->largest_buffer;
+}
+
+int tmb_opencl_memory_has_gap(tmb_opencl *opencl, uint64_t size)
+{
+    pthread_mutex_lock(&opencl->lock);
+    const tmb_opencl_place *places = opencl->places.data;
+    uint64_t start = 0;
+    size_t i = 0;
+    while (i < opencl->place_count && places[i].offset - start < size) {
+        start = places[i].offset + places[i].size;
+        i++;
+    }
+    const int has_gap = i < opencl->place_count || start + size <= opencl->models_size;
+    pthread_mutex_unlock(&opencl->lock);
+    return has_gap;
+}
+
+tumble_status tmb_opencl_memory_reset(tmb_opencl *opencl, uint64_t size)
+{
+    cl_mem models = NULL;
+    pthread_mutex_lock(&opencl->lock);
+    opencl->place_count = 0;
+    pthread_mutex_unlock(&opencl->lock);
+    exchange(opencl, NULL, 0);
+    const tumble_status status =
+        size ? tmb_opencl_buffer(opencl, CL_MEM_READ_ONLY, size, "models", &models) : TUMBLE_OK;
+    if (models) {
+        exchange(opencl, models, size);
+    }
+    return status;
 }

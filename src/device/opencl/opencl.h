@@ -96,6 +96,10 @@ typedef struct tmb_opencl_place {
     uint64_t offset, size;
 } tmb_opencl_place;
 
+/* Called, with `adding` held, when a model of `size` bytes finds no place. Nonzero: there is more room than before, and
+ * it is worth another attempt. */
+typedef int tmb_opencl_make_room(void *keeper, uint64_t size);
+
 typedef struct tmb_opencl {
     tumble_context *context;
     tmb_opencl_api api;
@@ -108,16 +112,19 @@ typedef struct tmb_opencl {
     int doubles; /* the program has been built with doubles, which compute as this machine's do */
     int is_gpu;
     cl_uint unit_count;
-    size_t largest_group;        /* work-items */
-    cl_ulong memory_bytes;       /* to be used at most: the device's, or the limit of the options */
-    cl_ulong largest_buffer;     /* bytes of one buffer */
-    cl_ulong local_bytes;        /* of a work-group */
-    _Atomic uint64_t used_bytes; /* of all buffers from tmb_opencl_buffer */
-    pthread_mutex_t adding;      /* held while a model goes up; taken before `lock` */
-    pthread_mutex_t lock;        /* guards what follows */
-    cl_mem models;               /* NULL while there is none */
-    uint64_t models_size;        /* bytes of that buffer */
-    tmb_buffer places;           /* of tmb_opencl_place, in the order of offsets: what is taken */
+    size_t largest_group;            /* work-items */
+    cl_ulong memory_bytes;           /* to be used at most: the device's, or the limit of the options */
+    cl_ulong largest_buffer;         /* bytes of one buffer */
+    cl_ulong local_bytes;            /* of a work-group */
+    _Atomic uint64_t used_bytes;     /* of all buffers from tmb_opencl_buffer */
+    _Atomic uint64_t refused_count;  /* buffers and models that the limit had no room for */
+    tmb_opencl_make_room *make_room; /* NULL: nothing can be moved out */
+    void *keeper;                    /* its first argument */
+    pthread_mutex_t adding;          /* recursive; held while a model goes up; taken before all other locks */
+    pthread_mutex_t lock;            /* guards what follows */
+    cl_mem models;                   /* NULL while there is none */
+    uint64_t models_size;            /* bytes of that buffer */
+    tmb_buffer places;               /* of tmb_opencl_place, in the order of offsets: what is taken */
     size_t place_count;
 } tmb_opencl;
 
@@ -134,9 +141,13 @@ tumble_status tmb_opencl_error(tmb_opencl *opencl, cl_int code, const char *what
 
 /* ---- Memory of a device (memory.c) ---- */
 
+/* Of a device with a context, nothing else of memory set; and its end. */
+void tmb_opencl_memory_begin(tmb_opencl *opencl);
+void tmb_opencl_memory_end(tmb_opencl *opencl);
+
 /* A buffer that counts towards memory_bytes. `what` names it in messages ("the stacks"). */
 tumble_status tmb_opencl_buffer(tmb_opencl *opencl, cl_mem_flags flags, uint64_t size, const char *what, cl_mem *out);
-void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* NULL is allowed */
+void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer, uint64_t size); /* NULL is allowed */
 
 /* All models are in one buffer, so that one kernel can see them all. It grows, and is then another one: kernels never
  * write to it, and must be given it anew for each start. Offsets are multiples of TMB_OPENCL_ALIGNMENT. When add
@@ -144,6 +155,18 @@ void tmb_opencl_release_buffer(tmb_opencl *opencl, cl_mem buffer); /* NULL is al
 #define TMB_OPENCL_ALIGNMENT 256
 tumble_status tmb_opencl_memory_add(tmb_opencl *opencl, const void *bytes, size_t size, uint64_t *offset);
 void tmb_opencl_memory_remove(tmb_opencl *opencl, uint64_t offset); /* no kernel that uses it is enqueued or running */
+
+/* Bytes that a model of this size takes there. */
+uint64_t tmb_opencl_memory_round(uint64_t size);
+
+/* Bytes that models may take, beside the other buffers that there are. */
+uint64_t tmb_opencl_memory_budget(tmb_opencl *opencl);
+
+/* Whether the buffer has a gap of this size. */
+int tmb_opencl_memory_has_gap(tmb_opencl *opencl, uint64_t size);
+
+/* With `adding` held: forgets all places and the buffer, then makes one of `size` bytes; 0: none. */
+tumble_status tmb_opencl_memory_reset(tmb_opencl *opencl, uint64_t size);
 
 /* The buffer of models (NULL when none was ever added) stays the same in between: around setting arguments and
  * enqueueing. Do not wait there. */

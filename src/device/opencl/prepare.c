@@ -130,7 +130,8 @@ static tmb_wide_outlook look_at(tmb_opencl_backend *backend, const tmb_check *ch
 {
     tmb_encounter encounter = {.query = backend->query, .a = check->a, .b = check->b};
     tmb_wide_walk walk;
-    if (!tmb_pose_is_plainly_good(relative) || tmb_encounter_place(&encounter, NULL, relative) != TUMBLE_OK) {
+    if (check->a->block->hierarchy != check->b->block->hierarchy || !tmb_pose_is_plainly_good(relative) ||
+        tmb_encounter_place(&encounter, NULL, relative) != TUMBLE_OK) {
         return TMB_WIDE_NO_FLOATS;
     }
     const tmb_wide_outlook outlook = tmb_wide_look(&encounter, 0, &walk);
@@ -160,7 +161,7 @@ static tumble_status prepare_here(tmb_opencl_backend *backend, const tmb_chunk *
             const tmb_wide_outlook outlook = look_at(backend, &check, &input->poses[at], floats);
             states[at] = outlook == TMB_WIDE_NO_FLOATS ? TMB_CL_HOST : TMB_CL_OPEN;
             if (outlook == TMB_WIDE_WALK) {
-                queue[counters[TMB_CL_IN]++] = (tmb_cl_item){(uint32_t)at, 0, 0, TMB_CL_ALL_CHILDREN};
+                queue[counters[TMB_CL_IN]++] = (tmb_cl_item){(uint32_t)at, 0, 0, TMB_CL_ALL_CHILDREN | TMB_CL_ROOTS};
             }
         }
     }
@@ -171,7 +172,7 @@ tumble_status tmb_chunk_prepare(tmb_opencl_backend *backend, const tmb_chunk *ch
 {
     TMB_ASSERT(chunk->check_count > 0);
     *input = (tmb_chunk_input){
-        .settings = {.mode = chunk->question, .check_count = (uint32_t)chunk->check_count},
+        .settings = {.mode = chunk->question, .check_count = (uint32_t)chunk->check_count, .axes = chunk->axes},
     };
     if (is_direct(backend, chunk)) {
         use_directly(chunk, input);

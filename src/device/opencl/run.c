@@ -31,15 +31,18 @@
 static tumble_status start_walk(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
-    const tmb_device_buffer *buffers[] = {&b->models,    &b->frames,   run->pairs, run->moves,    run->checks,
-                                          run->results,  run->numbers, &b->hits,   &b->undecided, run->queue_even,
-                                          &b->queues[1], &b->spill,    &b->saved};
-    const cl_uint count = sizeof buffers / sizeof *buffers;
+    const tmb_device_buffer *buffers[] = {&b->models,    &b->frames,         run->pairs,         run->moves,
+                                          run->checks,   run->results,       run->numbers,       &b->hits,
+                                          &b->undecided, run->queue_even,    &b->queues[1],      &b->spill,
+                                          &b->saved,     &b->queue_boxes[0], &b->queue_boxes[1], &b->spill_boxes};
+    const int boxtrees = run->chunk->axes != 0;
+    const cl_uint count = sizeof buffers / sizeof *buffers - (boxtrees ? 0 : 3);
+    cl_kernel kernel = boxtrees ? b->walk_boxtrees : b->walk;
     const tumble_status status =
-        tmb_opencl_error(b->opencl, b->opencl->api.clSetKernelArg(b->walk, count + 2, TMB_CL_WORKSPACE_BYTES, NULL),
+        tmb_opencl_error(b->opencl, b->opencl->api.clSetKernelArg(kernel, count + 2, TMB_CL_WORKSPACE_BYTES, NULL),
                          "give local memory to the kernel that walks");
     return status != TUMBLE_OK ? status
-                               : tmb_run_start(run, b->walk, 1, buffers, count, (size_t)run->group_count * TMB_CL_LANES,
+                               : tmb_run_start(run, kernel, 1, buffers, count, (size_t)run->group_count * TMB_CL_LANES,
                                                TMB_CL_LANES, "start the kernel that walks");
 }
 
@@ -186,7 +189,7 @@ static int is_wanted(const tmb_chunk *chunk)
 /* What an abandoned launch has kept must not come back. */
 static void forget_saved(tmb_opencl_backend *backend)
 {
-    tmb_opencl_release_buffer(backend->opencl, backend->saved.memory);
+    tmb_opencl_release_buffer(backend->opencl, backend->saved.memory, backend->saved.size);
     backend->saved.memory = NULL;
     backend->saved.size = 0;
 }

@@ -33,6 +33,17 @@ _Static_assert(2 * TMB_SMALL_CHECKS * sizeof(uint32_t) <= SMALL_QUEUE - SMALL_PA
 
 /* ---- Buffers and arguments ---- */
 
+/* Models that are not in use leave the device when there is no room. */
+static tumble_status make_buffer(tmb_opencl_backend *backend, cl_mem_flags flags, uint64_t size, const char *name,
+                                 cl_mem *out)
+{
+    tumble_status status = tmb_opencl_buffer(backend->opencl, flags, size, name, out);
+    while (status == TUMBLE_ERROR_MEMORY && tmb_swap_yield(backend, size)) {
+        status = tmb_opencl_buffer(backend->opencl, flags, size, name, out);
+    }
+    return status;
+}
+
 tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_buffer *buffer, uint64_t size)
 {
     TMB_ASSERT(buffer->name);
@@ -41,11 +52,11 @@ tumble_status tmb_device_buffer_reserve(tmb_opencl_backend *backend, tmb_device_
     }
     tmb_opencl *o = backend->opencl;
     if (buffer->memory) {
-        tmb_opencl_release_buffer(o, buffer->memory);
+        tmb_opencl_release_buffer(o, buffer->memory, buffer->size);
         buffer->memory = NULL;
     }
     const uint64_t room = size + size / 4;
-    const tumble_status status = tmb_opencl_buffer(o, CL_MEM_READ_WRITE, room, buffer->name, &buffer->memory);
+    const tumble_status status = make_buffer(backend, CL_MEM_READ_WRITE, room, buffer->name, &buffer->memory);
     buffer->size = status == TUMBLE_OK ? room : 0;
     return status;
 }
@@ -56,7 +67,7 @@ static void release_shared(tmb_opencl_backend *backend, tmb_shared_memory *share
     if (shared->data) {
         (void)o->api.clEnqueueUnmapMemObject(o->queue, shared->memory, shared->data, 0, NULL, NULL);
     }
-    tmb_opencl_release_buffer(o, shared->memory);
+    tmb_opencl_release_buffer(o, shared->memory, shared->size);
     memset(shared, 0, sizeof *shared);
 }
 
@@ -72,7 +83,8 @@ tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory 
     }
     const uint64_t room = size + size / 4;
     tumble_status status =
-        tmb_opencl_buffer(o, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, room, "results", &shared->memory);
+        make_buffer(backend, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, room, "results", &shared->memory);
+    shared->size = shared->memory ? room : 0;
     if (status == TUMBLE_OK) {
         cl_int code;
         shared->data = o->api.clEnqueueMapBuffer(o->queue, shared->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, room,
@@ -81,10 +93,23 @@ tumble_status tmb_shared_reserve(tmb_opencl_backend *backend, tmb_shared_memory 
     }
     if (status != TUMBLE_OK) {
         release_shared(backend, shared);
-        return status;
     }
-    shared->size = room;
-    return TUMBLE_OK;
+    return status;
+}
+
+void tmb_buffers_release(tmb_opencl_backend *b)
+{
+    tmb_device_buffer *buffers[] = {&b->poses[0], &b->poses[1],       &b->pairs,          &b->checks,     &b->results,
+                                    &b->numbers,  &b->queues[0],      &b->queues[1],      &b->hits,       &b->undecided,
+                                    &b->left,     &b->spill,          &b->saved,          &b->scratch,    &b->digits,
+                                    &b->moves,    &b->queue_boxes[0], &b->queue_boxes[1], &b->spill_boxes};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        tmb_opencl_release_buffer(b->opencl, buffers[i]->memory, buffers[i]->size);
+        buffers[i]->memory = NULL;
+        buffers[i]->size = 0;
+    }
+    (void)tmb_shared_reserve(b, &b->results_here, 0);
+    (void)tmb_shared_reserve(b, &b->numbers_here, 0);
 }
 
 static uint32_t list_room(const tmb_opencl_backend *backend)
@@ -95,7 +120,7 @@ static uint32_t list_room(const tmb_opencl_backend *backend)
 /* What may wait for a work-group at one time: docs/device.md. */
 static uint32_t spill_room(uint64_t depth)
 {
-    return (uint32_t)(SPILL_THRESHOLD + 2 * TMB_CL_STACK + TMB_WIDE * TMB_WIDE * (2 * depth + 2));
+    return (uint32_t)(SPILL_THRESHOLD + 2 * TMB_CL_STACK + TMB_WIDE * TMB_WIDE * (depth + 2));
 }
 
 static tumble_status reserve_saved(tmb_opencl_backend *backend)
@@ -113,17 +138,32 @@ static tumble_status reserve_saved(tmb_opencl_backend *backend)
         "clear the stacks");
 }
 
+/* Where the walk goes down boxtrees: the boxes of what waits. */
+static tumble_status reserve_boxes(tmb_passage *run)
+{
+    tmb_opencl_backend *b = run->backend;
+    const uint64_t bytes = TMB_CL_BOX_WORDS * sizeof(int32_t), count = run->chunk->check_count;
+    const uint64_t queued = QUEUE_ROOM + (count > TMB_SMALL_CHECKS ? count : TMB_SMALL_CHECKS);
+    tumble_status status = TUMBLE_OK;
+    for (int i = 0; i < 2 && status == TUMBLE_OK; i++) {
+        status = tmb_device_buffer_reserve(b, &b->queue_boxes[i], queued * bytes);
+    }
+    return status == TUMBLE_OK
+               ? tmb_device_buffer_reserve(b, &b->spill_boxes,
+                                           (uint64_t)b->group_count * run->input.settings.spill_capacity * bytes)
+               : status;
+}
+
 /* Everything that a chunk needs on the device. */
 static tumble_status reserve_all(tmb_passage *run)
 {
     tmb_opencl_backend *b = run->backend;
     tmb_cl_settings *s = &run->input.settings;
-    uint64_t depth;
-    tumble_status status = tmb_tables_send(b, &depth);
+    tumble_status status = TUMBLE_OK;
     const uint64_t count = run->chunk->check_count;
     s->queue_capacity = QUEUE_ROOM; /* of what is handed over; the checks come beside */
     s->hit_capacity = s->undecided_capacity = list_room(b);
-    s->spill_capacity = spill_room(depth);
+    s->spill_capacity = spill_room(tmb_tables_depth(b));
     s->spill_threshold = SPILL_THRESHOLD;
     s->most_steps = MOST_STEPS;
     s->least_trials = s->mode <= TMB_CL_FIRST ? TRIALS_FOR_ONE : TMB_CL_LANES;
@@ -146,13 +186,27 @@ static tumble_status reserve_all(tmb_passage *run)
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == TUMBLE_OK; i++) {
         status = tmb_device_buffer_reserve(b, needs[i].buffer, needs[i].size);
     }
+    if (status == TUMBLE_OK && run->chunk->axes) {
+        status = reserve_boxes(run);
+    }
     return status == TUMBLE_OK ? reserve_saved(b) : status;
+}
+
+/* And its models, which the buffers have left room for. */
+static tumble_status bring_models(tmb_opencl_backend *backend)
+{
+    const tumble_status status = tmb_swap_bring(backend);
+    return status == TUMBLE_OK ? tmb_tables_send(backend) : status;
 }
 
 tumble_status tmb_run_start(tmb_passage *run, cl_kernel kernel, int memory, const tmb_device_buffer *const *buffers,
                             cl_uint count, size_t items, size_t group, const char *what)
 {
     tmb_opencl *o = run->backend->opencl;
+    const tumble_status status = tmb_tables_refresh(run->backend);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
     cl_mem models = tmb_opencl_memory_lock(o);
     cl_int code = o->api.clSetKernelArg(kernel, 0, sizeof run->input.settings, &run->input.settings);
     cl_uint argument = 1;
@@ -300,6 +354,9 @@ tumble_status tmb_run_send(tmb_passage *run)
     tmb_opencl_backend *b = run->backend;
     const tmb_chunk_input *input = &run->input;
     tumble_status status = reserve_all(run);
+    if (status == TUMBLE_OK) {
+        status = bring_models(b);
+    }
     choose_buffers(run);
     if (status != TUMBLE_OK || run->is_small) {
         return status == TUMBLE_OK ? send_small(run) : status;
@@ -410,7 +467,7 @@ void tmb_small_end(tmb_opencl_backend *backend)
             (void)backend->opencl->api.clReleaseMemObject(parts[i]);
         }
     }
-    tmb_opencl_release_buffer(backend->opencl, small->all);
+    tmb_opencl_release_buffer(backend->opencl, small->all, SMALL_BYTES);
     memset(small, 0, sizeof *small);
 }
 

@@ -83,8 +83,7 @@ tumble_status tmb_opencl_start(tumble_context *context, uint32_t number, const t
     opencl->context = context;
     opencl->api = api;
     opencl->device = choice.device;
-    pthread_mutex_init(&opencl->adding, NULL);
-    pthread_mutex_init(&opencl->lock, NULL);
+    tmb_opencl_memory_begin(opencl);
     status = read_properties(opencl, options);
     if (status == TUMBLE_OK) {
         status = make_queues(opencl);
@@ -108,7 +107,7 @@ void tmb_opencl_stop(tmb_opencl *opencl)
         return;
     }
     const tmb_opencl_api *api = &opencl->api;
-    tmb_opencl_release_buffer(opencl, opencl->models);
+    tmb_opencl_memory_end(opencl);
     if (opencl->program) {
         api->clReleaseProgram(opencl->program);
     }
@@ -122,8 +121,5 @@ void tmb_opencl_stop(tmb_opencl *opencl)
         api->clReleaseContext(opencl->cl);
     }
     tmb_opencl_unload(&opencl->api);
-    pthread_mutex_destroy(&opencl->lock);
-    pthread_mutex_destroy(&opencl->adding);
-    tmb_buffer_release(opencl->context, &opencl->places);
     tmb_release(opencl->context, opencl);
 }

@@ -25,16 +25,31 @@ static double upper_along(const float *bounds, uint32_t k, int axis, int is_lowe
     return ((double)bounds[lanes[0]] + (double)bounds[lanes[1]]) / (2 * TMB_GOLDEN);
 }
 
+/* A node's box in local coordinates. */
+static void local_box(const tumble_model *model, uint32_t node, double lower[3], double upper[3])
+{
+    const tmb_kdop_view tree = tmb_kdop_view_of(model->block, model->nodes);
+    const uint32_t *links = tmb_kdop_links(&tree, node);
+    if (links[1] && tree.has_bare_leaves) {
+        tmb_kdop_leaf_box(model, links[0], links[1], lower, upper);
+        return;
+    }
+    const float *bounds = tmb_kdop_bounds(&tree, tmb_kdop_volume_of(&tree, node));
+    for (int axis = 0; axis < 3; axis++) {
+        lower[axis] = -upper_along(bounds, model->block->kdop.k, axis, 1);
+        upper[axis] = upper_along(bounds, model->block->kdop.k, axis, 0);
+    }
+}
+
 static void describe_one(const tumble_model *model, uint32_t node, double lower[3], double upper[3])
 {
     const tmb_block *block = model->block;
-    const float *bounds = (const float *)tmb_kdop_row(model->nodes, block->kdop.k, node);
     const double unit = 1 / model->frame.scale;
+    local_box(model, node, lower, upper);
     for (int axis = 0; axis < 3; axis++) {
         const double centre = model->frame.centre[axis],
                      slack = TMB_TOLD_KDOP_ROUNDING * unit + TMB_TOLD_SUM_ROUNDING * fabs(centre);
-        const double high = centre + upper_along(bounds, block->kdop.k, axis, 0) * unit + slack;
-        const double low = centre - upper_along(bounds, block->kdop.k, axis, 1) * unit - slack;
+        const double high = centre + upper[axis] * unit + slack, low = centre + lower[axis] * unit - slack;
         lower[axis] = tmb_greater(low, block->lower[axis]);
         upper[axis] = -tmb_greater(-high, -block->upper[axis]);
     }
@@ -70,11 +85,11 @@ static void choose_kernels(tmb_near_search *s, tmb_kdop_near *w)
     const tmb_kdop_kernels tumbling = TMB_PICK_KERNEL(s->encounter.query->context, tmb_kdop_kernels);
     const tmb_kdop_near_kernels kernels = TMB_PICK_KERNEL(s->encounter.query->context, tmb_kdop_near_kernels);
     switch (w->state.k) {
-    case 6: s->walk.leave = kernels.leave_6, w->slot_of = tumbling.slot_6; break;
-    case 12: s->walk.leave = kernels.leave_12, w->slot_of = tumbling.slot_12; break;
-    case 14: s->walk.leave = kernels.leave_14, w->slot_of = tumbling.slot_14; break;
-    case 18: s->walk.leave = kernels.leave_18, w->slot_of = tumbling.slot_18; break;
-    default: s->walk.leave = kernels.leave_26, w->slot_of = tumbling.slot_26; break;
+    case 6: s->walk.leave = kernels.leave_6, w->slot_of = tumbling.slot_6, w->bounds_of = tumbling.leaf_6; break;
+    case 12: s->walk.leave = kernels.leave_12, w->slot_of = tumbling.slot_12, w->bounds_of = tumbling.leaf_12; break;
+    case 14: s->walk.leave = kernels.leave_14, w->slot_of = tumbling.slot_14, w->bounds_of = tumbling.leaf_14; break;
+    case 18: s->walk.leave = kernels.leave_18, w->slot_of = tumbling.slot_18, w->bounds_of = tumbling.leaf_18; break;
+    default: s->walk.leave = kernels.leave_26, w->slot_of = tumbling.slot_26, w->bounds_of = tumbling.leaf_26; break;
     }
 }
 

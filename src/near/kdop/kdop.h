@@ -16,6 +16,7 @@ typedef struct tmb_kdop_near {
     tmb_kdop_state state;
     double unit_of_a; /* A's local unit: a power of two */
     tmb_kdop_slot_function *slot_of;
+    tmb_kdop_leaf_function *bounds_of; /* of a bare leaf of A */
 } tmb_kdop_near;
 
 typedef void tmb_kdop_near_function(tmb_near_search *search, const tmb_near_pair *pair);

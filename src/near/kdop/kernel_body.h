@@ -66,22 +66,36 @@ static inline float NAMED(bound, K)(const float *bounds, const float *apart, con
 #endif
 
 /* The longest of three widths, which are along x, y and z except for the 12-DOP. */
-static inline float NAMED(size_of, K)(const uint32_t *row)
+static inline float NAMED(size_of, K)(const float *bounds)
 {
-    const float *bounds = (const float *)row;
     const float x = bounds[0] + bounds[1], y = bounds[2] + bounds[3], z = bounds[4] + bounds[5];
     const float xy = x > y ? x : y;
     return xy > z ? xy : z;
 }
 
 /* Which of two nodes, not both leaves, descend: both, the larger one alone, or the one that is not a leaf. */
-static inline uint32_t NAMED(choose_steps, K)(const tmb_kdop_state *s, const uint32_t *a, const uint32_t *b)
+static inline uint32_t NAMED(choose_steps, K)(const tmb_kdop_state *s, const tmb_near_pair *pair, int leaf_a,
+                                              int leaf_b)
 {
-    const int leaf_a = a[K + 1] != 0, leaf_b = b[K + 1] != 0;
+    if (leaf_a || leaf_b) {
+        return leaf_a ? TMB_KDOP_NEAR_INTO_B : TMB_KDOP_NEAR_INTO_A;
+    }
+    const float *a = tmb_kdop_bounds(&s->tree_a, tmb_kdop_volume_of(&s->tree_a, pair->a));
+    const float *b = tmb_kdop_bounds(&s->tree_b, tmb_kdop_volume_of(&s->tree_b, pair->b));
     const float size_a = NAMED(size_of, K)(a), size_b = NAMED(size_of, K)(b) * s->size_of_b;
-    const int into_a = !leaf_a && (leaf_b || !(size_b > UNLIKE * size_a));
-    const int into_b = !leaf_b && (leaf_a || !(size_a > UNLIKE * size_b));
+    const int into_a = !(size_b > UNLIKE * size_a), into_b = !(size_a > UNLIKE * size_b);
     return (into_a ? TMB_KDOP_NEAR_INTO_A : 0) | (into_b ? TMB_KDOP_NEAR_INTO_B : 0);
+}
+
+/* The bounds of a node of A, whether it keeps them or not. */
+static inline const float *NAMED(bounds_at, K)(tmb_kdop_near *w, uint32_t node)
+{
+    const tmb_kdop_view *tree = &w->state.tree_a;
+    if (!tree->has_bare_leaves) {
+        return tree->bounds + (size_t)node * ROW_WORDS;
+    }
+    const uint32_t *links = tmb_kdop_links(tree, node);
+    return links[1] ? w->bounds_of(&w->state, node) : tree->bounds + (size_t)(links[0] / 2) * K;
 }
 
 /* Fills in the bounds; those of the parents hold as well. 0 if memory runs out. */
@@ -90,7 +104,6 @@ static inline int NAMED(bound_children, K)(tmb_near_search *s, double parents, c
     tmb_kdop_near *w = s->walk.data;
     tmb_kdop_state *state = &w->state;
     const limits l = limits_of(s);
-    const float *bounds = (const float *)(state->rows_a + (size_t)c->first_a * ROW_WORDS);
     for (uint32_t j = 0; j < 2; j++) {
         const uint32_t wanted = c->wanted >> 2 * j & 3;
         if (!wanted) {
@@ -103,7 +116,7 @@ static inline int NAMED(bound_children, K)(tmb_near_search *s, double parents, c
         const float *apart = tmb_kdop_slot_apart(tmb_kdop_slot_at(state, number));
         for (uint32_t i = 0; i < 2; i++) {
             if (wanted >> i & 1) {
-                const float local = NAMED(bound, K)(bounds + i * ROW_WORDS, apart, &l);
+                const float local = NAMED(bound, K)(NAMED(bounds_at, K)(w, c->first_a + i), apart, &l);
                 const double lower =
                     (double)(local * (local > 0 ? 1 - TMB_KDOP_BOUND_ROUNDING : 1 + TMB_KDOP_BOUND_ROUNDING)) *
                     w->unit_of_a;
@@ -122,15 +135,15 @@ static inline int NAMED(bound_children, K)(tmb_near_search *s, double parents, c
 static void NAMED(leave, K)(tmb_near_search *s, const tmb_near_pair *pair)
 {
     const tmb_kdop_state *state = &((const tmb_kdop_near *)s->walk.data)->state;
-    const uint32_t *a = state->rows_a + (size_t)pair->a * ROW_WORDS, *b = state->rows_b + (size_t)pair->b * ROW_WORDS;
-    if (a[K + 1] && b[K + 1]) {
-        (state->leaves_are_clusters ? compare_clusters : compare_triangles)(s, a[K], a[K + 1], b[K], b[K + 1]);
+    const uint32_t *a = tmb_kdop_links(&state->tree_a, pair->a), *b = tmb_kdop_links(&state->tree_b, pair->b);
+    if (a[1] && b[1]) {
+        (state->leaves_are_clusters ? compare_clusters : compare_triangles)(s, a[0], a[1], b[0], b[1]);
         return;
     }
     const uint32_t chosen = (uint32_t)pair->children & (TMB_KDOP_NEAR_INTO_A | TMB_KDOP_NEAR_INTO_B);
-    const uint32_t into = chosen ? chosen : NAMED(choose_steps, K)(state, a, b);
+    const uint32_t into = chosen ? chosen : NAMED(choose_steps, K)(state, pair, a[1] != 0, b[1] != 0);
     const int into_a = (into & TMB_KDOP_NEAR_INTO_A) != 0, into_b = (into & TMB_KDOP_NEAR_INTO_B) != 0;
-    children c = {.first_a = into_a ? a[K] : pair->a, .first_b = into_b ? b[K] : pair->b, .into = into};
+    children c = {.first_a = into_a ? a[0] : pair->a, .first_b = into_b ? b[0] : pair->b, .into = into};
     c.wanted = (uint32_t)pair->children & (into_a ? 15 : 5) & (into_b ? 15 : 3);
     if (NAMED(bound_children, K)(s, pair->lower, &c)) {
         hand_on(s, pair, &c);

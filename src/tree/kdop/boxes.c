@@ -1,4 +1,6 @@
 /* k-DOPs as boxes. */
+#include <math.h>
+
 #include "base/assert.h"
 #include "math/bounds.h"
 #include "math/vec3.h"
@@ -8,9 +10,10 @@
 static void set_kdop(const tumble_model *model, uint32_t number, tmb_box_node *node)
 {
     TMB_ASSERT(number >= TMB_KDOP_ROOT && number <= model->block->node_count);
-    const uint32_t k = model->block->kdop.k, *row = tmb_kdop_row(model->nodes, k, number);
-    node->triangle_count = tmb_kdop_count(k, row);
-    node->reference = node->triangle_count ? tmb_kdop_link(k, row) : number;
+    const tmb_kdop_view tree = tmb_kdop_view_of(model->block, model->nodes);
+    const uint32_t *links = tmb_kdop_links(&tree, number);
+    node->triangle_count = links[1];
+    node->reference = links[1] ? links[0] : number;
 }
 
 /* The faces of a dodecahedron come in pairs, whose sums and differences are along axes: of lanes p and q, for -D_i and
@@ -40,13 +43,46 @@ static void set_kdop_box(const tmb_box_view *view, const float *bounds, tmb_box_
     }
 }
 
+void tmb_kdop_leaf_box(const tumble_model *model, uint32_t address, uint32_t count, double lower[3], double upper[3])
+{
+    TMB_ASSERT(count > 0);
+    for (int k = 0; k < 3; k++) {
+        lower[k] = INFINITY;
+        upper[k] = -INFINITY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        double corners[3][3];
+        tmb_model_corners(model, address, corners);
+        for (int n = 0; n < 9; n++) {
+            const int k = n % 3;
+            const double x = (corners[n / 3][k] - model->frame.centre[k]) * model->frame.scale;
+            lower[k] = tmb_lesser(lower[k], x);
+            upper[k] = tmb_greater(upper[k], x);
+        }
+        address = tmb_next_triangle(model->places, address);
+    }
+}
+
+static void set_leaf_box(const tmb_box_view *view, tmb_box_node *node)
+{
+    double lower[3], upper[3];
+    tmb_kdop_leaf_box(view->model, node->reference, node->triangle_count, lower, upper);
+    for (int k = 0; k < 3; k++) {
+        tmb_box_set_range(view, k, lower[k], upper[k], node);
+    }
+}
+
 static uint32_t children_of(const tmb_box_view *view, const tmb_box_node *node, tmb_box_node *children)
 {
-    const uint32_t k = view->model->block->kdop.k;
-    const uint32_t first = tmb_kdop_link(k, tmb_kdop_row(view->model->nodes, k, node->reference));
+    const tmb_kdop_view tree = tmb_kdop_view_of(view->model->block, view->model->nodes);
+    const uint32_t first = tmb_kdop_links(&tree, node->reference)[0];
     for (uint32_t i = 0; i < 2; i++) {
         set_kdop(view->model, first + i, &children[i]);
-        set_kdop_box(view, (const float *)tmb_kdop_row(view->model->nodes, k, first + i), &children[i]);
+        if (children[i].triangle_count && tree.has_bare_leaves) {
+            set_leaf_box(view, &children[i]);
+        } else {
+            set_kdop_box(view, tmb_kdop_bounds(&tree, tmb_kdop_volume_of(&tree, first + i)), &children[i]);
+        }
     }
     return 2;
 }

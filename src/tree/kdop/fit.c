@@ -15,8 +15,9 @@ typedef struct fitting {
     const uint32_t *clusters;
     int is_float;
     tmb_local_frame frame;
-    const uint32_t *from; /* rows with the links */
+    const uint32_t *from; /* rows with the links, or with bare leaves the links alone */
     uint32_t *rows;
+    float *bounds; /* of trees with bare leaves */
 } fitting;
 
 /* The least float that is not below x and what x may have lost: coordinates are rounded once when they become local,
@@ -40,41 +41,58 @@ static inline float rounded_up(double x)
 
 typedef struct fit_functions {
     tmb_range_body *leaves;
-    void (*inner)(const fitting *f, uint32_t node_count);
+    void (*inner)(const fitting *f, uint32_t volume_count);
 } fit_functions;
 
-static fit_functions functions_for(uint32_t k)
+static fit_functions functions_for(uint32_t k, int bare)
 {
+#define CHOOSE(K) \
+    (bare ? (fit_functions){fit_above_leaves_##K, fit_above_inner_##K} : (fit_functions){fit_leaves_##K, fit_inner_##K})
     switch (k) {
-    case 6: return (fit_functions){fit_leaves_6, fit_inner_6};
-    case 12: return (fit_functions){fit_leaves_12, fit_inner_12};
-    case 14: return (fit_functions){fit_leaves_14, fit_inner_14};
-    case 18: return (fit_functions){fit_leaves_18, fit_inner_18};
-    default: return (fit_functions){fit_leaves_26, fit_inner_26};
+    case 6: return CHOOSE(6);
+    case 12: return CHOOSE(12);
+    case 14: return CHOOSE(14);
+    case 18: return CHOOSE(18);
+    default: return CHOOSE(26);
     }
+#undef CHOOSE
 }
 
 #define GRAIN 2048
 
-int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const uint32_t *from)
+/* Row 0, and the words after the last one. */
+static void clear_ends(const tmb_block *block, fitting *f, const tmb_kdop_view *view)
+{
+    float *bounds = view->has_bare_leaves ? f->bounds : (float *)f->rows;
+    const size_t step = view->bound_step;
+    memset(bounds, 0, step * sizeof *bounds);
+    memset(bounds + ((size_t)tmb_kdop_volumes(block) + 1) * step, 0, TMB_KDOP_SLACK * sizeof *bounds);
+}
+
+int tmb_kdop_fit(tumble_context *context, uint32_t thread_count, tmb_block *block, const void *from)
 {
     TMB_ASSERT(tmb_kdop_set_of(block->kdop.k));
     TMB_ASSERT(thread_count >= 1);
-    char *base = (char *)block;
+    char *base = (char *)block, *nodes = base + block->offsets[TMB_SECTION_NODES];
+    const tmb_kdop_view view = tmb_kdop_view_of(block, nodes);
+    const tmb_kdop_parts parts = tmb_kdop_parts_of(block);
     fitting f = {.places = (const tmb_cluster_place *)(base + block->offsets[TMB_SECTION_PLACES]),
                  .clusters = (const uint32_t *)(base + block->offsets[TMB_SECTION_CLUSTERS]),
                  .is_float = (int)block->points_are_float,
                  .frame = tmb_local_frame_of(block->lower, block->upper),
-                 .rows = (uint32_t *)(base + block->offsets[TMB_SECTION_NODES])};
-    const uint32_t node_count = (uint32_t)block->node_count;
-    f.from = from ? from : f.rows;
-    const fit_functions fit = functions_for(block->kdop.k);
-    const uint32_t threads = tmb_threads_for(thread_count, node_count, GRAIN);
-    if (!tmb_parallel_for(context, threads, node_count, GRAIN, fit.leaves, &f)) {
+                 .from = from ? from : nodes,
+                 .rows = (uint32_t *)nodes,
+                 .bounds = (float *)(nodes + parts.rows)};
+    const uint32_t count = tmb_kdop_volumes(block);
+    const fit_functions fit = functions_for(block->kdop.k, view.has_bare_leaves);
+    const uint32_t threads = tmb_threads_for(thread_count, count, GRAIN);
+    if (!tmb_parallel_for(context, threads, count, GRAIN, fit.leaves, &f)) {
         return 0;
     }
-    fit.inner(&f, node_count);
-    memset(f.rows, 0, tmb_kdop_words(block->kdop.k) * sizeof *f.rows);
-    memset(f.rows + (size_t)(node_count + 1) * tmb_kdop_words(block->kdop.k), 0, TMB_KDOP_SLACK * sizeof *f.rows);
+    fit.inner(&f, count);
+    if (view.has_bare_leaves && from) {
+        memcpy(nodes, from, (size_t)parts.rows);
+    }
+    clear_ends(block, &f, &view);
     return 1;
 }

@@ -14,14 +14,13 @@ static inline void NAMED(widen, K)(double bounds[K], const double p[3])
     }
 }
 
-static void NAMED(fit_leaf, K)(const fitting *f, uint32_t *row)
+static void NAMED(fit_leaf, K)(const fitting *f, uint32_t address, uint32_t count, float out[K])
 {
     double bounds[K], corners[3][3];
     for (int l = 0; l < K; l++) {
         bounds[l] = -INFINITY;
     }
-    uint32_t address = row[K];
-    for (uint32_t i = row[K + 1]; i > 0; i--) {
+    for (uint32_t i = count; i > 0; i--) {
         tmb_cluster_triangle(f->places, f->clusters, f->is_float, address, corners);
         for (int c = 0; c < 3; c++) {
             const double p[3] = {(corners[c][0] - f->frame.centre[0]) * f->frame.scale,
@@ -31,9 +30,15 @@ static void NAMED(fit_leaf, K)(const fitting *f, uint32_t *row)
         }
         address = tmb_next_triangle(f->places, address);
     }
-    float *out = (float *)row;
     for (int l = 0; l < K; l++) {
         out[l] = rounded_up(bounds[l]);
+    }
+}
+
+static inline void NAMED(raise, K)(float bounds[K], const float other[K])
+{
+    for (int l = 0; l < K; l++) {
+        bounds[l] = other[l] > bounds[l] ? other[l] : bounds[l];
     }
 }
 
@@ -47,7 +52,7 @@ static void NAMED(fit_leaves, K)(void *shared, size_t begin, size_t end)
         row[K] = from[K];
         row[K + 1] = from[K + 1];
         if (row[K + 1]) {
-            NAMED(fit_leaf, K)(f, row);
+            NAMED(fit_leaf, K)(f, row[K], row[K + 1], (float *)row);
         }
     }
 }
@@ -62,6 +67,38 @@ static void NAMED(fit_inner, K)(const fitting *f, uint32_t node_count)
             float *out = (float *)row;
             for (int l = 0; l < K; l++) {
                 out[l] = left[l] > right[l] ? left[l] : right[l];
+            }
+        }
+    }
+}
+
+/* With bare leaves, volumes begin + 1 to end: what their children that are leaves say. */
+static void NAMED(fit_above_leaves, K)(void *shared, size_t begin, size_t end)
+{
+    const fitting *f = shared;
+    for (size_t i = begin + 1; i <= end; i++) {
+        const uint32_t *links = f->from + 4 * i;
+        float *out = f->bounds + i * K, own[K];
+        for (int l = 0; l < K; l++) {
+            out[l] = -INFINITY;
+        }
+        for (int c = 0; c < 2; c++, links += 2) {
+            if (links[1]) {
+                NAMED(fit_leaf, K)(f, links[0], links[1], own);
+                NAMED(raise, K)(out, own);
+            }
+        }
+    }
+}
+
+/* And what the others say, whose volumes lie after their parents'. */
+static void NAMED(fit_above_inner, K)(const fitting *f, uint32_t volume_count)
+{
+    for (size_t i = volume_count; i >= 1; i--) {
+        const uint32_t *links = f->from + 4 * i;
+        for (int c = 0; c < 2; c++, links += 2) {
+            if (!links[1]) {
+                NAMED(raise, K)(f->bounds + i * K, f->bounds + (size_t)(links[0] / 2) * K);
             }
         }
     }

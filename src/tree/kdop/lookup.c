@@ -83,15 +83,21 @@ typedef struct filling {
     const uint32_t *clusters;
     int is_float;
     tmb_local_frame frame;
-    const uint32_t *rows;
-    uint32_t *records;
-    float *points[3]; /* of all triangles, in the order of the leaves, by coordinates */
+    tmb_kdop_view tree;
+    uint32_t *records; /* of all nodes, also of bare leaves */
+    float *points[3];  /* of all triangles, in the order of the leaves, by coordinates */
     large_node *large;
 } filling;
 
-static const uint32_t *row_at(const filling *f, size_t node)
+static uint32_t link_of(const filling *f, size_t node)
 {
-    return f->rows + node * tmb_kdop_words(f->k);
+    return tmb_kdop_links(&f->tree, (uint32_t)node)[0];
+}
+
+/* The triangles of a leaf; 0: an inner node. */
+static uint32_t count_of(const filling *f, size_t node)
+{
+    return tmb_kdop_links(&f->tree, (uint32_t)node)[1];
 }
 
 static uint32_t *record_at(const filling *f, size_t node)
@@ -109,7 +115,7 @@ static size_t count_triangles(const filling *f)
 {
     size_t large = 0;
     for (size_t i = f->node_count; i >= TMB_KDOP_ROOT; i--) {
-        const uint32_t *row = row_at(f, i), children = tmb_kdop_link(f->k, row), leaf = tmb_kdop_count(f->k, row);
+        const uint32_t children = link_of(f, i), leaf = count_of(f, i);
         const uint32_t count = leaf ? leaf : span_at(f, children)->count + span_at(f, children + 1)->count;
         span_at(f, i)->count = count;
         large += count > LARGE;
@@ -122,9 +128,9 @@ static void place_triangles(const filling *f)
     large_node *large = f->large;
     span_at(f, TMB_KDOP_ROOT)->first = 0;
     for (size_t i = TMB_KDOP_ROOT; i <= f->node_count; i++) {
-        const uint32_t *row = row_at(f, i), children = tmb_kdop_link(f->k, row);
+        const uint32_t children = link_of(f, i);
         const span own = *span_at(f, i);
-        if (!tmb_kdop_count(f->k, row)) {
+        if (!count_of(f, i)) {
             span_at(f, children)->first = own.first;
             span_at(f, children + 1)->first = own.first + span_at(f, children)->count;
         }
@@ -139,8 +145,8 @@ static void place_triangles(const filling *f)
 /* Writes a leaf's points, and its centre, their mean. */
 static void write_leaf(const filling *f, size_t node)
 {
-    const uint32_t *row = row_at(f, node), count = tmb_kdop_count(f->k, row);
-    uint32_t address = tmb_kdop_link(f->k, row);
+    const uint32_t count = count_of(f, node);
+    uint32_t address = link_of(f, node);
     size_t to = 3 * (size_t)span_at(f, node)->first;
     double corners[3][3], sum[3] = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -164,7 +170,7 @@ static void write_leaves(void *shared, size_t begin, size_t end)
 {
     const filling *f = shared;
     for (size_t i = begin + 1; i <= end; i++) {
-        if (tmb_kdop_count(f->k, row_at(f, i))) {
+        if (count_of(f, i)) {
             write_leaf(f, i);
         }
     }
@@ -173,8 +179,8 @@ static void write_leaves(void *shared, size_t begin, size_t end)
 static void set_inner_centres(const filling *f)
 {
     for (size_t i = f->node_count; i >= TMB_KDOP_ROOT; i--) {
-        const uint32_t *row = row_at(f, i), children = tmb_kdop_link(f->k, row);
-        if (tmb_kdop_count(f->k, row)) {
+        const uint32_t children = link_of(f, i);
+        if (count_of(f, i)) {
             continue;
         }
         const float *left = (const float *)record_at(f, children), *right = (const float *)record_at(f, children + 1);
@@ -192,7 +198,8 @@ static void set_inner_centres(const filling *f)
 static double extents_of(const filling *f, size_t node, double extents[TMB_KDOP_MOST])
 {
     TMB_ASSERT(node >= TMB_KDOP_ROOT);
-    const float *bounds = (const float *)row_at(f, node), *centre = (const float *)record_at(f, node);
+    const float *bounds = tmb_kdop_bounds(&f->tree, tmb_kdop_volume_of(&f->tree, (uint32_t)node));
+    const float *centre = (const float *)record_at(f, node);
     double most = 0;
     for (uint32_t i = 0; i < f->k / 2; i++) {
         const double *d = f->set->directions[i];
@@ -242,7 +249,7 @@ static void fill_small(void *shared, size_t begin, size_t end)
     const filling *f = shared;
     for (size_t i = begin + 1; i <= end; i++) {
         const span triangles = *span_at(f, i);
-        if (triangles.count <= LARGE) {
+        if (triangles.count <= LARGE && !(f->tree.has_bare_leaves && count_of(f, i))) {
             fill_lanes(f, (uint32_t)i, triangles, 0, f->k / 2);
         }
     }
@@ -273,7 +280,7 @@ static filling begin_filling(tumble_context *context, tmb_block *block)
                  .clusters = (const uint32_t *)(base + block->offsets[TMB_SECTION_CLUSTERS]),
                  .is_float = (int)block->points_are_float,
                  .frame = tmb_local_frame_of(block->lower, block->upper),
-                 .rows = nodes,
+                 .tree = tmb_kdop_view_of(block, nodes),
                  .records = (uint32_t *)((char *)nodes + lookups)};
     tmb_kdop_make_rings(f.set, &f.rings);
     for (int i = 0; i <= TMB_KDOP_RINGS; i++) {
@@ -307,10 +314,28 @@ static int fill(tumble_context *context, uint32_t thread_count, filling *f, size
            tmb_parallel_for(context, threads, large_count * (f->k / 2), 1, fill_large, f);
 }
 
+/* Of trees with bare leaves: the records of inner nodes alone. */
+static void keep_records(const filling *f, uint32_t *to)
+{
+    const size_t words = tmb_kdop_lookup_words(f->k);
+    for (uint32_t i = TMB_KDOP_ROOT; i <= f->node_count; i++) {
+        if (!count_of(f, i)) {
+            memcpy(to + tmb_kdop_volume_of(&f->tree, i) * words, record_at(f, i), words * sizeof *to);
+        }
+    }
+}
+
 int tmb_kdop_fill_lookups(tumble_context *context, uint32_t thread_count, tmb_block *block)
 {
     tmb_arena arena = {.context = context};
     filling f = begin_filling(context, block);
+    uint32_t *kept = f.records;
+    if (f.tree.has_bare_leaves) {
+        f.records = tmb_arena_allocate(&arena, (size_t)f.node_count + 1, tmb_kdop_lookup_words(f.k) * sizeof *kept);
+        if (!f.records) {
+            return 0;
+        }
+    }
     const size_t point_count = 3 * (size_t)block->triangle_count, large_count = count_triangles(&f);
     int ok = 1;
     for (int j = 0; ok && j < 3; j++) {
@@ -325,6 +350,9 @@ int tmb_kdop_fill_lookups(tumble_context *context, uint32_t thread_count, tmb_bl
     if (ok) {
         place_triangles(&f);
         ok = fill(context, thread_count, &f, large_count);
+    }
+    if (ok && f.tree.has_bare_leaves) {
+        keep_records(&f, kept);
     }
     tmb_arena_release(&arena);
     return ok;

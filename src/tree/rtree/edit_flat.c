@@ -226,7 +226,8 @@ static int lay_out(flattening *f)
     h->cluster_count = f->cluster_count;
     h->cluster_units = tmb_cluster_offset(f->cluster_count, f->corner_count, (int)h->points_are_float);
     h->node_count = f->node_count;
-    h->rtree = (tmb_rtree_root){.surface_count = e->surface_count, .load = (uint32_t)e->load, .edited = 1};
+    h->rtree = (tmb_rtree_root){.surface_count = e->surface_count, .load = (uint32_t)e->load};
+    h->edited = 1;
     if (e->surface_count) {
         h->depth = e->header.rtree.height + f->height + 1;
         h->rtree.height = e->header.rtree.height;

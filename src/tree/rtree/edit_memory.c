@@ -438,7 +438,7 @@ tmb_edit *tmb_edit_create(const tumble_model *model)
     e->header.node_count = node_count;
     e->header.checksum = 0; /* what queries keep of a model, they keep by this: it is no longer that block */
     memset(e->header.offsets, 0, sizeof e->header.offsets);
-    e->header.rtree.edited = 1;
+    e->header.edited = 1;
     copy_model(e, model);
     if (!tmb_edit_repair(e)) {
         tmb_edit_destroy(e);

@@ -50,14 +50,7 @@ static void finish_edit(tumble_model *model)
 static void adopt_edit(tumble_model *model, tmb_edit *e)
 {
     if (model->edit != e) {
-        if (model->unmap) {
-            model->unmap((void *)model->block, model->mapped_bytes);
-        }
-        tmb_release(model->context, model->owned);
-        tmb_buffer_release(model->context, &model->scratch);
-        model->unmap = NULL;
-        model->owned = NULL;
-        model->capacity = model->mapped_bytes = 0;
+        tmb_model_release_block(model);
         model->edit = e;
     }
     finish_edit(model);
@@ -111,13 +104,6 @@ static tumble_status check_polygons(tmb_edit *e, const uint32_t *polygons, size_
 
 tumble_status tmb_edit_remove(tumble_model *model, const uint32_t *polygons, size_t count)
 {
-    if (count == 0) {
-        return TUMBLE_OK;
-    }
-    if (!polygons) {
-        return tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "%zu polygons are to be removed but none are given",
-                        count);
-    }
     tmb_edit *e = begin_edit(model);
     if (!e) {
         return TUMBLE_ERROR_MEMORY;

@@ -7,7 +7,7 @@
 
 static int has_good_counts(const tmb_block *block)
 {
-    return block->rtree.edited <= 1 && (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
+    return (block->triangle_count > 0) == (block->rtree.surface_count > 0) &&
            block->rtree.surface_count <= block->cluster_count && block->node_count <= 2 * block->cluster_count &&
            block->depth <= 2 * TMB_RTREE_HEIGHT;
 }
@@ -20,22 +20,10 @@ static int fit(tumble_context *context, uint32_t thread_count, tmb_block *block,
     return 1;
 }
 
-static int is_edited(const tmb_block *block)
-{
-    return block->rtree.edited != 0;
-}
-
-static uint64_t surface_count(const tmb_block *block)
-{
-    return block->rtree.surface_count;
-}
-
 static const tmb_hierarchy_fit fitting = {.fit = fit};
 static const tmb_hierarchy_edit editing = {.insert = tmb_edit_insert,
                                            .remove = tmb_edit_remove,
-                                           .remove_surface = tmb_edit_remove_surface,
-                                           .is_edited = is_edited,
-                                           .surface_count = surface_count};
+                                           .remove_surface = tmb_edit_remove_surface};
 
 /* A block may hold any number there. */
 static void tell(const tmb_block *block, tumble_tuning *out)

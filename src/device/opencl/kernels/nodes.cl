@@ -42,6 +42,19 @@ static void decode_slab(global const uchar *node, tmb_u32 child, tmb_u32 side, l
     w->fields[INVERSE][lane] = 1 / added(n[0], n[0], added(n[1], n[1], n[2] * n[2]));
 }
 
+/* A box in the other model's frame, along axis k: its middle, and half of its side. */
+static float moved_middle(local const float *map, int k, const float *centre)
+{
+    return row_times(map + 3 * k, centre[0], centre[1], centre[2], map[TMB_CL_MAP_SHIFT + k]);
+}
+
+static float moved_extent(local const float *map, int k, const float *half_side)
+{
+    local const float *row = map + 3 * k;
+    const float rest = added(fabs(row[2]), half_side[2], map[TMB_CL_MAP_SLACK]);
+    return added(fabs(row[0]), half_side[0], added(fabs(row[1]), half_side[1], rest));
+}
+
 /* Its box, in its own frame and in the other's. */
 static void decode_box(global const uchar *node, tmb_u32 child, tmb_u32 side, local workspace *w, tmb_u32 lane)
 {
@@ -57,10 +70,7 @@ static void decode_box(global const uchar *node, tmb_u32 child, tmb_u32 side, lo
         half_side[k] = (high - low) * 0.5f;
     }
     for (int k = 0; k < 3; k++) {
-        local const float *row = map + 3 * k;
-        const float middle = row_times(row, centre[0], centre[1], centre[2], map[TMB_CL_MAP_SHIFT + k]);
-        const float rest = added(fabs(row[2]), half_side[2], map[TMB_CL_MAP_SLACK]);
-        const float extent = added(fabs(row[0]), half_side[0], added(fabs(row[1]), half_side[1], rest));
+        const float middle = moved_middle(map, k, centre), extent = moved_extent(map, k, half_side);
         w->fields[OTHER_LOWER + k][lane] = middle - extent;
         w->fields[OTHER_UPPER + k][lane] = middle + extent;
         w->fields[CENTRE + k][lane] = side ? middle : centre[k]; /* in A's frame, for the slabs */
@@ -167,30 +177,32 @@ static int slabs_meet(local const workspace *w, tmb_u32 pair)
            fabs(added(-share_a, middle_a, between_b + middle_b)) <= reach_b;
 }
 
-/* How deep two boxes are in each other, as bits that have the same order; the pair in the lowest ones. */
-static tmb_u32 depth_of(local const workspace *w, tmb_u32 pair)
+/* How deep a box is in another, in the frame of `own`, as bits that have the same order; the lowest seven are 0. */
+static tmb_u32 depth_bits(local const workspace *w, tmb_u32 own, tmb_u32 other)
 {
-    const tmb_u32 a = lane_of_a(pair), b = lane_of_b(pair);
     float depth = 1;
     for (int k = 0; k < 3; k++) {
-        const float from_below = w->fields[OWN_UPPER + k][a] - w->fields[OTHER_LOWER + k][b];
-        const float from_above = w->fields[OTHER_UPPER + k][b] - w->fields[OWN_LOWER + k][a];
+        const float from_below = w->fields[OWN_UPPER + k][own] - w->fields[OTHER_LOWER + k][other];
+        const float from_above = w->fields[OTHER_UPPER + k][other] - w->fields[OWN_LOWER + k][own];
         depth = fmin(depth, fmin(from_below, from_above) / (from_below + from_above));
     }
-    return (as_uint(fmax(depth, 0.0f)) & ~127u) | pair;
+    return as_uint(fmax(depth, 0.0f)) & ~127u;
 }
 
-/* Bit 0: A's node descends, bit 1: B's; both when their children are clusters. */
-static tmb_u32 steps_of(local const workspace *w, tmb_u32 slot)
+/* Bit 0: A's node descends, bit 1: B's. Not both when one is much larger, or the other's children are clusters. */
+static tmb_u32 larger_steps(local const workspace *w, tmb_u32 slot)
 {
     const tmb_u32 lowest_a = w->lowest[slot][0], lowest_b = w->lowest[slot][1];
-    if (lowest_a && lowest_b) {
-        return 3;
-    }
     const float size_a = w->longest[slot][0], size_b = w->longest[slot][1] * w->check[TMB_CL_SIZE_OF_B];
     const int into_a = !lowest_a && (lowest_b || !(size_b > 1.5f * size_a));
     const int into_b = !lowest_b && (lowest_a || !(size_a > 1.5f * size_b));
     return (tmb_u32)into_a | (tmb_u32)into_b << 1;
+}
+
+/* Both when their children are clusters. */
+static tmb_u32 steps_of(local const workspace *w, tmb_u32 slot)
+{
+    return w->lowest[slot][0] && w->lowest[slot][1] ? 3 : larger_steps(w, slot);
 }
 
 /* What comes first is on top. */
@@ -204,12 +216,9 @@ static void raise_deepest(local workspace *w)
 }
 
 /* The pairs that were taken lie after the stack's end until something is pushed. */
-static void decode_nodes(const tables *t, local workspace *w)
+static void note_pairs(const tables *t, local workspace *w)
 {
-    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
-    if (slot < w->taken) {
-        decode(t, w, side ? w->stack_b[entry] : w->stack_a[entry], w->stack_children[entry]);
-    }
+    const tmb_u32 lane = t->lane;
     if (lane < w->taken) {
         w->pair_a[lane] = w->stack_a[w->waiting + lane];
         w->pair_b[lane] = w->stack_b[w->waiting + lane];
@@ -217,6 +226,15 @@ static void decode_nodes(const tables *t, local workspace *w)
     if (lane < 8 * TMB_CL_PAIRS) {
         w->lines[lane >> 3][lane & 7] = 0;
     }
+}
+
+static void decode_nodes(const tables *t, local workspace *w)
+{
+    const tmb_u32 lane = t->lane, slot = lane >> 4, side = lane >> 3 & 1, entry = w->waiting + slot;
+    if (slot < w->taken) {
+        decode(t, w, side ? w->stack_b[entry] : w->stack_a[entry], w->stack_children[entry]);
+    }
+    note_pairs(t, w);
 }
 
 /* A lane has one child of A, and two of B's one after the other. */
@@ -249,7 +267,7 @@ static void list_meeting_slabs(const tables *t, local workspace *w)
         if (meet) {
             w->passes[place] = (uchar)pair;
             if (t->one) {
-                atomic_max(&w->deepest, depth_of(w, pair));
+                atomic_max(&w->deepest, depth_bits(w, lane_of_a(pair), lane_of_b(pair)) | pair);
             }
         }
     }

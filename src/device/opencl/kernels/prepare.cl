@@ -164,7 +164,9 @@ kernel void tumble_prepare(tmb_cl_settings settings, global const double *frames
     const local_map into_a = map_into_a(pose, frame_a, frame_b), into_b = inverse_of(&into_a);
     const double reach_a = reach_of(&into_a), reach_b = reach_of(&into_b);
     const double error = TMB_POINT_ROUNDING * point_size(pose, frame_a, frame_b) * frame_a[TMB_CL_FRAME_SCALE];
-    const int usable = is_plainly_good(pose) && reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH && error < TMB_MOST_REACH;
+    const int is_mixed = frame_a[TMB_CL_FRAME_IS_BOXTREE] != frame_b[TMB_CL_FRAME_IS_BOXTREE];
+    const int usable = is_plainly_good(pose) && reach_a < TMB_MOST_REACH && reach_b < TMB_MOST_REACH &&
+                       error < TMB_MOST_REACH && !is_mixed;
     counters[TMB_CL_COUNTERS + check] = usable ? TMB_CL_OPEN : TMB_CL_HOST;
     if (settings.mode == TMB_CL_COUNT) {
         numbers[2 * check] = numbers[2 * check + 1] = 0;
@@ -180,7 +182,7 @@ kernel void tumble_prepare(tmb_cl_settings settings, global const double *frames
     global tmb_cl_item *item = (counters[TMB_CL_TURNS] & 1 ? queue_odd : queue_even) + place;
     item->check = check;
     item->a = item->b = 0;
-    item->children = TMB_CL_ALL_CHILDREN;
+    item->children = TMB_CL_ALL_CHILDREN | TMB_CL_ROOTS;
 }
 
 #endif

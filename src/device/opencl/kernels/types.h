@@ -16,13 +16,27 @@ typedef struct tmb_cl_model {
     tmb_u64 nodes, places, clusters, polygons;
     tmb_u32 is_float;
     tmb_u32 polygon_bytes; /* of each number; 0: triangle i is polygon i */
+    tmb_u32 kind;          /* TMB_CL_WIDE and so on */
+    /* Of a boxtree: its root, as nodes are referred to; the root box, in units of the grid; the unit and the grid's
+     * origin in the local frame. */
+    tmb_u32 root;
+    int extent[3];
+    float unit, origin[3];
+    tmb_u32 reserved;
 } tmb_cl_model;
 
+/* Its nodes. */
+#define TMB_CL_WIDE 0u
+#define TMB_CL_ONE_PLANE 1u  /* boxtrees, in both layouts */
+#define TMB_CL_TWO_PLANES 2u /* */
+
 /* The same model for the kernel that prepares checks; all doubles. */
-#define TMB_CL_FRAME_DOUBLES 16 /* centre[3], scale, half[3] in the local unit, size[3]: the largest |coordinate| */
+/* centre[3], scale, half[3] in the local unit, size[3]: the largest |coordinate|; whether it is a boxtree */
+#define TMB_CL_FRAME_DOUBLES 16
 #define TMB_CL_FRAME_SCALE 3
 #define TMB_CL_FRAME_HALF 4
 #define TMB_CL_FRAME_SIZE 8
+#define TMB_CL_FRAME_IS_BOXTREE 11
 
 /* A check as the walk needs it, in floats: see tmb_wide_walk. Maps are nine entries, the shift, the slack. */
 #define TMB_CL_INTO_A 0
@@ -54,6 +68,17 @@ typedef struct tmb_cl_item {
 
 #define TMB_CL_ALL_CHILDREN 0xffffu
 #define TMB_CL_CLUSTERS 0x10000u
+#define TMB_CL_ROOTS 0x20000u /* besides: the roots, whatever `a` and `b` are */
+
+/* Levels that a step goes down in a boxtree: to as many nodes as a wide one has children. */
+#define TMB_CL_LEVELS 3
+
+/* Boxes of a pair of boxtrees' nodes, on their grids: lower and upper side along x, y and z, of A and then of B. */
+#define TMB_CL_BOX_WORDS 12
+
+/* How boxes of boxtrees are compared: along the axes of A, those of B, or both. */
+#define TMB_CL_AXES_OF_A 1u
+#define TMB_CL_AXES_OF_B 2u
 
 /* A pair of triangles, by their addresses: found, or not decided. */
 typedef struct tmb_cl_hit {
@@ -93,6 +118,7 @@ typedef struct tmb_cl_settings {
     tmb_u32 share_after;     /* steps, at least, */
     tmb_u32 share_mask;      /* and then whenever these bits of the steps are 0 */
     tmb_u32 one_pose;        /* all checks have the first one */
+    tmb_u32 axes;            /* TMB_CL_AXES_OF_A and TMB_CL_AXES_OF_B: for boxtrees */
 } tmb_cl_settings;
 
 /* Lanes of a work-group, and pairs of nodes or clusters that it examines together: 8 + 8 children each. */
@@ -103,7 +129,7 @@ typedef struct tmb_cl_settings {
 #define TMB_CL_CANDIDATES 160
 
 /* Local memory of a work-group. It is an argument: PoCL 3.1 cannot compile this kernel with a variable for it. */
-#define TMB_CL_WORKSPACE_BYTES 7552
+#define TMB_CL_WORKSPACE_BYTES 7616
 
 /* Of the kernels that sort: work-items of a work-group, and items that each of them examines. */
 #define TMB_CL_SORT_LANES 128

@@ -1,5 +1,6 @@
 /* Two wide hierarchies against each other, for many checks at once: what src/collide/wide/kernel.c does with eight
- * lanes, by work-groups of 32. docs/wide.md has the bounds, docs/device.md what is different here.
+ * lanes, by work-groups of 32. docs/wide.md has the bounds, docs/device.md what is different here. A second kernel has
+ * pairs of boxtrees (boxtree.cl) as well; whether a work-group's check is of one, its models tell.
  *
  * A work-group takes a check from the queue and goes down its two trees with a stack of its own. Two pairs of nodes are
  * examined together: each lane decodes one of their 32 children, then the lanes share the 128 pairs of children. Pairs
@@ -89,6 +90,7 @@ static tmb_u32 plan_check(const tables *t, local workspace *w)
     }
     const tmb_cl_item item = t->queue_in[next];
     w->number = item.check;
+    w->item = next;
     put(w, 0, item.a, item.b, item.children);
     w->waiting = 1;
     return TAKE_CHECK;
@@ -156,6 +158,11 @@ static void set_action(local workspace *w, tmb_u32 action)
 
 /* ---- Phases ---- */
 
+static int are_boxtrees(const tables *t, local const workspace *w)
+{
+    return t->boxes && w->models[0].kind != TMB_CL_WIDE;
+}
+
 /* What was found is counted, or comes back when lists are full. */
 static void book_results(const tables *t, local workspace *w)
 {
@@ -171,6 +178,9 @@ static void hand_over(const tables *t, local const workspace *w)
 {
     for (tmb_u32 i = t->lane; i < w->spilled; i += TMB_CL_LANES) {
         t->queue_out[w->queue_base + i] = t->spill[i];
+    }
+    if (are_boxtrees(t, w)) {
+        hand_over_boxes(t, w);
     }
 }
 
@@ -209,14 +219,81 @@ static int restore(const tables *t, local workspace *w)
     return spilled || candidates;
 }
 
+static void take_check(const tables *t, local workspace *w)
+{
+    load_check(t, w);
+    if (t->boxes) {
+        load_boxes(t, w);
+    }
+}
+
+static void decode_pairs(const tables *t, local workspace *w)
+{
+    if (are_boxtrees(t, w)) {
+        decode_boxtrees(t, w);
+    } else {
+        decode_nodes(t, w);
+    }
+}
+
+static void list_meeting(const tables *t, local workspace *w)
+{
+    if (are_boxtrees(t, w)) {
+        list_meeting_grids(t, w);
+    } else {
+        list_meeting_boxes(t, w);
+    }
+}
+
+/* Of boxtrees all that meet pass: they have no slabs. */
+static void list_passing(const tables *t, local workspace *w)
+{
+    const int have_slabs = !are_boxtrees(t, w);
+    if (have_slabs) {
+        list_meeting_slabs(t, w);
+    }
+    if (t->lane == 0) {
+        w->is_too_much = w->waiting + (have_slabs ? w->meeting : w->passing) > TMB_CL_STACK;
+    }
+}
+
+static void push(const tables *t, local workspace *w)
+{
+    if (are_boxtrees(t, w)) {
+        push_boxtrees(t, w);
+    } else {
+        push_pairs(t, w);
+    }
+}
+
+static void push_rest(const tables *t, local workspace *w)
+{
+    if (are_boxtrees(t, w)) {
+        push_boxtree_lines(t, w);
+    } else {
+        push_lines(t, w);
+    }
+}
+
+/* By lane 0: what comes first is on top, unless it was a pair of leaves. */
+static void raise(const tables *t, local workspace *w)
+{
+    if (w->deepest_place != TMB_CL_NOTHING) {
+        if (are_boxtrees(t, w)) {
+            raise_boxes(t, w);
+        }
+        raise_deepest(w);
+    }
+}
+
 static void first_phase(const tables *t, local workspace *w, tmb_u32 action, trial *r)
 {
     switch (action) {
-    case LOOK_AT_NODES: decode_nodes(t, w); break;
+    case LOOK_AT_NODES: decode_pairs(t, w); break;
     case LOOK_AT_CLUSTERS: box_triangles(t, w); break;
     case LOOK_AT_TRIANGLES: *r = try_candidate(t, w); break;
     case TAKE_BACK: copy_back(t, w); break;
-    case TAKE_CHECK: load_check(t, w); break;
+    case TAKE_CHECK: take_check(t, w); break;
     case END: break;
     default: copy_aside(t, w, w->waiting); save_candidates(t, w); break;
     }
@@ -236,7 +313,7 @@ static void book(const tables *t, local workspace *w, tmb_u32 action)
 static void second_phase(const tables *t, local workspace *w, tmb_u32 action)
 {
     switch (action) {
-    case LOOK_AT_NODES: list_meeting_boxes(t, w); break;
+    case LOOK_AT_NODES: list_meeting(t, w); break;
     case LOOK_AT_CLUSTERS: list_candidates(t, w); break;
     case END: break;
     default:
@@ -250,10 +327,7 @@ static void second_phase(const tables *t, local workspace *w, tmb_u32 action)
 static void third_phase(const tables *t, local workspace *w, tmb_u32 action, const trial *r)
 {
     if (action == LOOK_AT_NODES) {
-        list_meeting_slabs(t, w);
-        if (t->lane == 0) {
-            w->is_too_much = w->waiting + w->meeting > TMB_CL_STACK;
-        }
+        list_passing(t, w);
     } else if (action == LOOK_AT_TRIANGLES && !w->is_full) {
         store_result(t, w, r->verdict, r->place, r->a, r->b);
     } else if (action == SHARE) {
@@ -300,75 +374,100 @@ static void turn(const tables *t)
     set(&c[TMB_CL_ENDED], 0);
 }
 
-kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
-tumble_walk(tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models,
-            global const coordinate *frames, global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,
-            global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,
-            global tmb_cl_item *queue_even, global tmb_cl_item *queue_odd, global tmb_cl_item *spill,
-            global tmb_u32 *saved, local workspace *w)
+#define WALK_ARGUMENTS                                                                                                \
+    tmb_cl_settings s, global const uchar *memory, global const tmb_cl_model *models, global const coordinate *frames, \
+        global const tmb_u32 *pairs, global const coordinate *moves, global const float *checks,                      \
+        global tmb_u32 *counters, global tmb_u32 *numbers, global tmb_cl_hit *hits, global tmb_cl_hit *undecided,     \
+        global tmb_cl_item *queue_even, global tmb_cl_item *queue_odd, global tmb_cl_item *spill, global tmb_u32 *saved
+
+static tables tables_of(WALK_ARGUMENTS, global int *boxes_even, global int *boxes_odd, global int *boxes)
 {
     const tmb_u32 group = (tmb_u32)get_group_id(0);
     tables t;
-    trial r = {0, 0, 0, MISS};
     t.s = s;
     t.memory = memory, t.models = models, t.frames = frames, t.pairs = pairs, t.moves = moves, t.checks = checks;
     t.counters = counters, t.states = counters + TMB_CL_COUNTERS, t.numbers = numbers;
     t.hits = hits, t.undecided = undecided;
     const int is_odd = look_at(&counters[TMB_CL_TURNS]) & 1;
     t.queue_in = is_odd ? queue_odd : queue_even, t.queue_out = is_odd ? queue_even : queue_odd;
+    t.boxes_in = is_odd ? boxes_odd : boxes_even, t.boxes_out = is_odd ? boxes_even : boxes_odd;
     t.spill = spill + (size_t)group * s.spill_capacity;
+    t.boxes = boxes ? boxes + TMB_CL_BOX_WORDS * (size_t)group * s.spill_capacity : 0;
     t.saved = saved + (size_t)group * TMB_CL_SAVED_WORDS;
     t.lane = (tmb_u32)get_local_id(0);
     t.one = s.mode <= TMB_CL_FIRST;
+    return t;
+}
 
-    const int has_work = restore(&t, w);
+static void walk(const tables *t, local workspace *w)
+{
+    trial r = {0, 0, 0, MISS};
+    const int has_work = restore(t, w);
     WAIT_ALL();
     if (has_work) {
-        load_check(&t, w);
+        load_check(t, w);
     }
     WAIT();
-    if (t.lane == 0) {
-        t.saved[1] = t.saved[2] = 0;
+    if (t->lane == 0) {
+        t->saved[1] = t->saved[2] = 0;
     }
-    if (t.lane == 0) {
-        set_action(w, plan(&t, w));
+    if (t->lane == 0) {
+        set_action(w, plan(t, w));
     }
     WAIT();
     do {
-        first_phase(&t, w, w->action, &r);
+        first_phase(t, w, w->action, &r);
         WAIT_ALL();
-        second_phase(&t, w, w->action);
+        second_phase(t, w, w->action);
         WAIT();
-        third_phase(&t, w, w->action, &r);
+        third_phase(t, w, w->action, &r);
         WAIT();
-        fourth_phase(&t, w, w->action);
+        fourth_phase(t, w, w->action);
         WAIT_ALL();
-        fifth_phase(&t, w, w->action);
+        fifth_phase(t, w, w->action);
         WAIT();
         if (w->action == LOOK_AT_NODES) {
-            push_pairs(&t, w);
+            push(t, w);
         }
         WAIT();
         if (w->action == LOOK_AT_NODES && w->has_lines) {
-            push_lines(&t, w);
+            push_rest(t, w);
         }
-        WAIT();
-        if (t.lane == 0) {
-            if (w->action == LOOK_AT_NODES && t.one && w->passing) {
-                raise_deepest(w);
+        WAIT_ALL();
+        if (t->lane == 0) {
+            if (w->action == LOOK_AT_NODES && t->one && w->passing) {
+                raise(t, w);
             }
-            set_action(w, w->action == SAVE || w->action == END ? END : plan(&t, w));
+            set_action(w, w->action == SAVE || w->action == END ? END : plan(t, w));
         }
-        WAIT();
+        WAIT_ALL();
     } while (!w->is_ended);
-    if (t.lane == 0) {
-        atomic_inc(&counters[TMB_CL_IDLE]);
+    if (t->lane == 0) {
+        atomic_inc(&t->counters[TMB_CL_IDLE]);
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        if (atomic_inc(&counters[TMB_CL_ENDED]) + 1 == (tmb_u32)get_num_groups(0)) {
+        if (atomic_inc(&t->counters[TMB_CL_ENDED]) + 1 == (tmb_u32)get_num_groups(0)) {
             mem_fence(CLK_GLOBAL_MEM_FENCE);
-            turn(&t);
+            turn(t);
         }
     }
+}
+
+kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
+tumble_walk(WALK_ARGUMENTS, local workspace *w)
+{
+    const tables t = tables_of(s, memory, models, frames, pairs, moves, checks, counters, numbers, hits, undecided,
+                               queue_even, queue_odd, spill, saved, 0, 0, 0);
+    walk(&t, w);
+}
+
+/* The same for checks of which some are of boxtrees. */
+kernel __attribute__((reqd_work_group_size(TMB_CL_LANES, 1, 1))) void
+tumble_walk_boxtrees(WALK_ARGUMENTS, global int *boxes_even, global int *boxes_odd, global int *boxes,
+                     local workspace *w)
+{
+    const tables t = tables_of(s, memory, models, frames, pairs, moves, checks, counters, numbers, hits, undecided,
+                               queue_even, queue_odd, spill, saved, boxes_even, boxes_odd, boxes);
+    walk(&t, w);
 }
 
 /* By one work-item, when lists were fetched: they are empty, except for the hits that stay. */

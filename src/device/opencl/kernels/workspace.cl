@@ -14,6 +14,9 @@ typedef struct tables {
     global const tmb_cl_item *queue_in;
     global tmb_cl_item *queue_out, *spill;
     global tmb_u32 *saved;
+    /* Boxes of the items of both queues, and of all that waits for the work-group; NULL when no model is a boxtree. */
+    global const int *boxes_in;
+    global int *boxes_out, *boxes;
     tmb_u32 lane;
     int one; /* one pair of a check is enough */
 } tables;
@@ -50,6 +53,7 @@ typedef struct workspace {
     tmb_cl_model models[2];
     tmb_u32 action, is_ended, taken, steps;
     tmb_u32 number; /* of the check */
+    tmb_u32 item;   /* of the queue, that it came with */
     tmb_u32 waiting, spilled, candidate_count;
     tmb_u32 pair_a[TMB_CL_PAIRS], pair_b[TMB_CL_PAIRS];
     tmb_u32 present[TMB_CL_PAIRS][2]; /* bit i: child or triangle i exists and is wanted; other lanes hold old numbers */
