@@ -39,4 +39,9 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
 void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lower[3],
                        double upper[3]);
 
+/* Whether two models at their poses are plainly farther apart than `clearance`, by their extents along the axes of
+ * both: 0 says nothing. */
+int tmb_extents_are_apart(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
+                          const tumble_pose *pose_b, double clearance);
+
 #endif
