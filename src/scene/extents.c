@@ -18,7 +18,7 @@
 #define PADDING 0x1p-40
 #define ROUNDING 0x1p-50
 #define STRETCH 0x1p-14
-#define TINY 0x1p-1000 /* of products: more than they lose */
+#define TINY 0x1p-1000     /* of products: more than they lose */
 #define LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
 #define MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
 
@@ -151,7 +151,8 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
     }
     for (int k = 0; k < 3; k++) {
         const double u[3] = {pose_a->m[0][k], pose_a->m[1][k], pose_a->m[2][k]};
-        const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2], length = sqrt(square);
+        const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        const double length = square > TINY ? sqrt(square) : fabs(u[0]) + fabs(u[1]) + fabs(u[2]);
         const double to = shift[0] * u[0] + shift[1] * u[1] + shift[2] * u[2];
         double v[3], forward, backward;
         transposed(pose_b, u, v);
