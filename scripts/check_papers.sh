@@ -37,6 +37,7 @@ cd "$work"
 export PATH=$bench:$command_folder:$peers:$PATH
 tumble make gear -o gear.obj >/dev/null
 tumble make torus -o torus.stl >/dev/null
+printf '%s 1 0 0 0 0 1 0 0 0 0 1 0\n' "gear gear.obj" "ring torus.stl" >cell.txt
 left_out=0
 while read -r line; do
     case $line in

@@ -1,0 +1,191 @@
+/* Tumble: scenes, that is many objects that move: which of them touch, where, and how close are they? See
+ * docs/scenes.md.
+ *
+ *     tumble_scene *scene;
+ *     tumble_scene_create(context, NULL, &scene);
+ *     tumble_part part = tumble_default_part();
+ *     part.model = model;
+ *     tumble_object object;
+ *     tumble_scene_add(scene, &part, 1, &object);
+ *     ...
+ *     tumble_scene_move(scene, &object, &pose, 1);
+ *     tumble_scene_answer answer;
+ *     tumble_scene_collide(query, scene, NULL, &answer);
+ *     for (size_t i = 0; i < answer.meeting_count; i++) {
+ *         ... answer.meetings[i].a, answer.meetings[i].b touch ...
+ *     }
+ *
+ * Every pair's answer is exactly that of tumble_collide, tumble_relate or tumble_distance for the same two models and
+ * poses; A is the object with the smaller index. */
+#ifndef TUMBLE_SCENE_H
+#define TUMBLE_SCENE_H
+
+#include "base.h"
+#include "math.h"
+#include "model.h"
+#include "proximity.h"
+#include "query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tumble_scene tumble_scene;
+
+/* How candidates, pairs of objects whose boxes overlap, are found. All find the same ones. */
+#define TUMBLE_BROAD_LIST(X)                                                         \
+    X(TREE, 0, "tree", "trees over the objects, joined; the fastest")                \
+    X(SWEEP, 1, "sweep", "incremental sweep and prune along three axes (I-COLLIDE)") \
+    X(ALL, 2, "all", "every box with every other one; for comparison")
+
+typedef enum tumble_broad {
+#define TUMBLE_BROAD_ENUM(name, number, word, text) TUMBLE_BROAD_##name = number,
+    TUMBLE_BROAD_LIST(TUMBLE_BROAD_ENUM)
+#undef TUMBLE_BROAD_ENUM
+} tumble_broad;
+
+typedef struct tumble_scene_options {
+    tumble_broad broad;    /* default: TREE */
+    uint32_t thread_count; /* 0: the context's */
+} tumble_scene_options;
+
+TUMBLE_API tumble_scene_options tumble_default_scene_options(void);
+
+/* All objects are removed with the scene; their models stay. */
+TUMBLE_API tumble_status tumble_scene_create(tumble_context *context, const tumble_scene_options *options,
+                                             tumble_scene **out);
+TUMBLE_API void tumble_scene_destroy(tumble_scene *scene);
+
+/* ---- Objects ---- */
+
+/* An object of a scene. Indices are reused, generations are not: a removed object's id stays invalid. {0, 0} is never
+ * an object. */
+typedef struct tumble_object {
+    uint32_t index, generation;
+} tumble_object;
+
+typedef struct tumble_part {
+    const tumble_model *model; /* shared by any number of objects; must outlive them and not be edited meanwhile */
+    tumble_pose pose;          /* default: the identity */
+    /* Two objects are compared if a bit of each one's group is in the other one's mask. Default: 1, and all bits. */
+    uint32_t group, mask;
+    /* Grows the object: two objects count as touching if they are within the sum of both. Default: 0. */
+    double clearance;
+    uint64_t user;    /* the caller's */
+    bool is_inactive; /* has no pairs until it is activated */
+} tumble_part;
+
+TUMBLE_API tumble_part tumble_default_part(void);
+
+/* Each function below changes all of the given objects or, if it fails, none.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_INDEX       an id is not that of an object, or occurs twice; the message names it
+ *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE
+ *         TUMBLE_ERROR_MEMORY */
+TUMBLE_API tumble_status tumble_scene_add(tumble_scene *scene, const tumble_part *parts, size_t count,
+                                          tumble_object *out);
+TUMBLE_API tumble_status tumble_scene_remove(tumble_scene *scene, const tumble_object *objects, size_t count);
+TUMBLE_API tumble_status tumble_scene_move(tumble_scene *scene, const tumble_object *objects, const tumble_pose *poses,
+                                           size_t count);
+TUMBLE_API tumble_status tumble_scene_activate(tumble_scene *scene, const tumble_object *objects, size_t count,
+                                               bool is_active);
+
+/* Everything about an object but its model, which cannot change. */
+TUMBLE_API tumble_status tumble_scene_set(tumble_scene *scene, const tumble_object *objects, const tumble_part *parts,
+                                          size_t count);
+TUMBLE_API tumble_status tumble_scene_get(const tumble_scene *scene, tumble_object object, tumble_part *out);
+
+TUMBLE_API size_t tumble_scene_count(const tumble_scene *scene);
+
+/* Two objects. */
+typedef struct tumble_object_pair {
+    tumble_object a, b;
+} tumble_object_pair;
+
+/* Pairs that are not compared, or are again. A removed object takes its pairs along. */
+TUMBLE_API tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair *pairs, size_t count,
+                                             bool is_ignored);
+
+/* ---- Candidates ---- */
+
+/* Brings boxes and candidates up to date; questions do it by themselves if something has changed. Between updates any
+ * number of threads may ask at once. */
+TUMBLE_API tumble_status tumble_scene_update(tumble_scene *scene);
+
+/* All pairs of active objects whose boxes, grown by their clearances, overlap, in the order of (a.index, b.index), with
+ * a.index < b.index. A view that is valid until the scene changes. Boxes are rounded outward; touching is enough. */
+TUMBLE_API tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count);
+
+/* ---- Which objects touch ---- */
+
+/* How much to find. */
+typedef enum tumble_scene_mode {
+    TUMBLE_SCENE_TEST = 0,     /* does any pair touch? */
+    TUMBLE_SCENE_PAIRS = 1,    /* which pairs of objects touch */
+    TUMBLE_SCENE_COUNT = 2,    /* ... and in how many pairs of polygons */
+    TUMBLE_SCENE_ALL = 3,      /* ... and in which ones */
+    TUMBLE_SCENE_RELATE = 4,   /* the spatial relation of every pair that is not apart; clearances do not count */
+    TUMBLE_SCENE_DISTANCE = 5, /* the distance of every pair that is within `within` */
+    TUMBLE_SCENE_NEAREST = 6   /* the nearest pair of all, if it is within `within`; of equal ones the first */
+} tumble_scene_mode;
+
+/* What happened to a pair since the answer before. */
+typedef enum tumble_event {
+    TUMBLE_BEGAN = 0,
+    TUMBLE_CONTINUES = 1,
+    TUMBLE_ENDED = 2
+} tumble_event;
+
+/* A pair of objects that touch, or are close, and what was asked about it. A is the object with the smaller index. */
+typedef struct tumble_meeting {
+    tumble_object a, b;
+    tumble_event event;
+    tumble_relation relation;       /* RELATE */
+    uint64_t pair_count;            /* COUNT, ALL: of polygons */
+    const tumble_pair *pairs;       /* ALL */
+    const tumble_contact *contacts; /* ALL, if contacts were asked for */
+    uint64_t contact_count;
+    tumble_near nearest; /* DISTANCE, NEAREST; other modes: only the polygons, of one pair that touches */
+} tumble_meeting;
+
+/* Receives meetings in order while the scene is searched. Return true to stop with TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_meeting_callback(void *user, const tumble_meeting *meeting);
+
+typedef struct tumble_scene_question {
+    tumble_scene_mode mode; /* default: PAIRS */
+    double clearance;       /* on top of the objects' own; default: 0 */
+    double within;          /* DISTANCE, NEAREST; default: INFINITY */
+    /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second.
+     * Default: all bits. */
+    uint32_t groups_a, groups_b;
+    bool only_moved;                   /* only pairs of which an object has changed since the answer before */
+    bool want_contacts;                /* ALL */
+    tumble_meeting_callback *callback; /* optional; what goes there is not stored */
+    void *callback_user;
+} tumble_scene_question;
+
+TUMBLE_API tumble_scene_question tumble_default_scene_question(void);
+
+typedef struct tumble_scene_answer {
+    bool touch; /* some pair does; DISTANCE, NEAREST: some pair is within `within` */
+    uint64_t candidate_count;
+    uint64_t meeting_count;
+    const tumble_meeting *meetings;  /* a view of the query's memory, valid until its next call */
+    const tumble_object_pair *ended; /* pairs of the answer before that are not in this one */
+    uint64_t ended_count;
+    tumble_counters counters;
+} tumble_scene_answer;
+
+/* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
+ * for every number of threads.
+ *
+ * Errors: those of tumble_collide for the pair that the message names. */
+TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
+                                              const tumble_scene_question *question, tumble_scene_answer *answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

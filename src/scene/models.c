@@ -1,0 +1,113 @@
+/* The models of a scene: each is measured once, however many objects have it. */
+#include <string.h>
+
+#include "scene/scene.h"
+
+#define LEAST 16
+
+static tmb_scene_model *model_at(const tumble_scene *scene, uint32_t number)
+{
+    return (tmb_scene_model *)scene->models.data + number;
+}
+
+static uint32_t home_of(const tumble_scene *scene, const tumble_model *model)
+{
+    const uint64_t mixed = (uint64_t)(uintptr_t)model * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(mixed >> 32) & scene->index_mask;
+}
+
+/* Where the model's number is, or would be put. */
+static uint32_t place_of(const tumble_scene *scene, const tumble_model *model)
+{
+    const uint32_t *index = scene->model_index.data;
+    uint32_t place = home_of(scene, model);
+    while (index[place] != TMB_NONE && model_at(scene, index[place])->model != model) {
+        place = (place + 1) & scene->index_mask;
+    }
+    return place;
+}
+
+/* Puts all models into an index of this size, which there is room for. */
+static void fill_index(tumble_scene *scene, uint32_t size)
+{
+    uint32_t *index = scene->model_index.data;
+    scene->index_mask = size - 1;
+    for (uint32_t i = 0; i < size; i++) {
+        index[i] = TMB_NONE;
+    }
+    for (uint32_t i = 0; i < scene->model_count; i++) {
+        if (model_at(scene, i)->model) {
+            index[place_of(scene, model_at(scene, i)->model)] = i;
+        }
+    }
+}
+
+/* Room for one more model. */
+static tumble_status reserve(tumble_scene *scene)
+{
+    const size_t count = (size_t)scene->model_count + 1;
+    uint32_t size = scene->model_index.data ? scene->index_mask + 1 : LEAST;
+    while (size / 2 < count) {
+        size *= 2;
+    }
+    if (!tmb_buffer_reserve(scene->context, &scene->models, count, sizeof(tmb_scene_model),
+                            scene->model_count * sizeof(tmb_scene_model)) ||
+        !tmb_buffer_reserve(scene->context, &scene->model_index, size, sizeof(uint32_t), scene->model_index.capacity)) {
+        return tmb_fail_memory(scene->context, "the models of a scene");
+    }
+    if (size != scene->index_mask + 1 || scene->model_count == 0) {
+        fill_index(scene, size);
+    }
+    return TUMBLE_OK;
+}
+
+tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number)
+{
+    const tumble_status status = reserve(scene);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    uint32_t *index = scene->model_index.data;
+    const uint32_t place = place_of(scene, model);
+    if (index[place] == TMB_NONE) {
+        uint32_t fresh = scene->first_free_model;
+        if (fresh == TMB_NONE) {
+            fresh = scene->model_count++;
+        } else {
+            scene->first_free_model = model_at(scene, fresh)->next_free;
+        }
+        *model_at(scene, fresh) = (tmb_scene_model){.model = model, .next_free = TMB_NONE};
+        tmb_extents_of(model, &model_at(scene, fresh)->extents);
+        index[place] = fresh;
+    }
+    *number = index[place];
+    model_at(scene, *number)->object_count++;
+    return TUMBLE_OK;
+}
+
+/* Takes an entry out of the index; later ones that could not have its place move up. */
+static void remove_entry(tumble_scene *scene, uint32_t hole)
+{
+    uint32_t *index = scene->model_index.data;
+    const uint32_t mask = scene->index_mask;
+    for (uint32_t next = (hole + 1) & mask; index[next] != TMB_NONE; next = (next + 1) & mask) {
+        const uint32_t home = home_of(scene, model_at(scene, index[next])->model);
+        if (((next - home) & mask) >= ((next - hole) & mask)) {
+            index[hole] = index[next];
+            hole = next;
+        }
+    }
+    index[hole] = TMB_NONE;
+}
+
+void tmb_scene_drop_model(tumble_scene *scene, uint32_t number)
+{
+    tmb_scene_model *model = model_at(scene, number);
+    TMB_ASSERT(model->object_count > 0);
+    if (--model->object_count == 0) {
+        remove_entry(scene, place_of(scene, model->model));
+        model->model = NULL;
+        model->next_free = scene->first_free_model;
+        scene->first_free_model = number;
+    }
+}

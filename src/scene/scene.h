@@ -1,0 +1,106 @@
+/* A scene: what its parts share. */
+#ifndef TUMBLE_SRC_SCENE_SCENE_H
+#define TUMBLE_SRC_SCENE_SCENE_H
+
+#include "scene/candidates.h"
+#include "scene/extents.h"
+#include "scene/sweep.h"
+#include "tumble/scene.h"
+
+/* A model that objects have. */
+typedef struct tmb_scene_model {
+    const tumble_model *model; /* NULL: not in use */
+    uint32_t object_count;
+    uint32_t next_free; /* if it is not in use */
+    tmb_extents extents;
+} tmb_scene_model;
+
+/* What is rarely looked at. */
+typedef struct tmb_scene_object {
+    uint32_t generation; /* of the id, also of the next one if the object is free */
+    uint32_t model;      /* number among the models */
+    uint32_t next_free;
+    uint8_t is_alive, is_active;
+    double clearance;
+    uint64_t user;
+} tmb_scene_object;
+
+#define TMB_NONE UINT32_MAX
+
+/* All objects, by index: `count` of them have been alive at some time. */
+typedef struct tmb_scene_objects {
+    uint32_t count, capacity, alive_count, first_free;
+    uint32_t lost_count; /* indices whose generations are used up */
+    tmb_scene_object *objects;
+    tumble_pose *poses;
+    tmb_box *boxes;
+    uint32_t *groups, *masks;
+    uint64_t *updates;                              /* the scene's update that each object changed at */
+    uint8_t *is_present, *has_ignored, *is_changed; /* present: alive, active, and not empty */
+} tmb_scene_objects;
+
+struct tumble_scene {
+    tumble_context *context;
+    tumble_broad method;
+    uint32_t thread_count;
+    tmb_scene_objects all;
+    tmb_buffer models; /* of tmb_scene_model */
+    uint32_t model_count, first_free_model;
+    tmb_buffer model_index; /* a hash of model pointers: numbers among the models, TMB_NONE where there is none */
+    uint32_t index_mask;
+    tmb_pair_hash ignored;
+    tmb_scene_frame frame;
+    int has_frame;
+    tmb_buffer changed; /* indices of objects that have changed since the last update */
+    uint32_t changed_count;
+    tmb_broad broad; /* one of these three finds the candidates */
+    tmb_sweep sweep;
+    tmb_join_output compared; /* by comparing all */
+    int is_current;           /* nothing has changed since the last update, which succeeded */
+    tmb_buffer views;         /* the candidates as tumble_object_pair */
+    int is_viewed;            /* `views` are those of the last update */
+    uint64_t serial;          /* of all scenes */
+    uint64_t update;          /* how often it was updated */
+    double margin;            /* by which all boxes are grown, for questions with a clearance or a distance */
+};
+
+/* ---- Objects (objects.c) ---- */
+
+static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scene)
+{
+    const tmb_scene_objects *all = &scene->all;
+    return (tmb_broad_objects){
+        all->boxes, all->is_present, {all->groups, all->masks, all->has_ignored, &scene->ignored}, all->count};
+}
+
+/* Fails if there is no such object. `what` and `number` name it: "object 3". */
+tumble_status tmb_scene_find(const tumble_scene *scene, tumble_object object, const char *what, size_t number);
+
+static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t index)
+{
+    return (tumble_object){index, scene->all.objects[index].generation};
+}
+
+/* Notes that an object's box is to be made anew; there is room for it. And that the object has changed. */
+void tmb_scene_mark(tumble_scene *scene, uint32_t index);
+void tmb_scene_note_change(tumble_scene *scene, uint32_t index);
+
+/* ---- Models (models.c) ---- */
+
+/* The number of a model, which gets one more object. */
+tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
+void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
+
+static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scene, uint32_t number)
+{
+    TMB_ASSERT(number < scene->model_count);
+    return (const tmb_scene_model *)scene->models.data + number;
+}
+
+/* Brings the scene up to date, with boxes that are grown by so much; INFINITY: all overlap. */
+tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin);
+
+/* The candidates after an update: sorted keys. */
+const uint64_t *tmb_scene_pairs(const tumble_scene *scene, size_t *count);
+
+#endif
