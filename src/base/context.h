@@ -17,7 +17,7 @@ struct tumble_context {
     void (*log)(void *user, tumble_status status, const char *message);
     void *log_user;
     tmb_errors errors;
-    _Atomic uint64_t edit_count; /* of all models: see tmb_edit_mark */
+    _Atomic uint64_t edit_count;   /* of all models: see tmb_edit_mark */
     _Atomic uint64_t scene_serial; /* of the scene that was created last */
 };
 
