@@ -22,8 +22,8 @@ static const cli_command commands[] = {
     {"info", "shows a model's size, defects and hierarchy", cli_info},
     {"build", "saves a model with its hierarchy, for fast loading", cli_build},
     {"devices", "lists the devices that checks can run on", cli_devices},
-    {"make", "generates a mesh (box, sphere, gear ...), or poses to try", cli_make},
-    {"demo", "pulls a part out of its housing and draws where they touch", cli_demo},
+    {"make", "generates a mesh (box, sphere, gear ...), a scene, or poses to try", cli_make},
+    {"demo", "shows a part pulled out of its housing, or a robot cell, with contacts", cli_demo},
     {NULL, NULL, NULL}};
 
 static const cli_command *find_command(const char *name)
