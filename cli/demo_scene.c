@@ -102,8 +102,12 @@ static double now(void)
 static int take_step(scene_demo *demo, size_t step, int round)
 {
     tumble_scene_answer answer;
+    models_stage *stage = &demo->stage;
+    models_plan_stage(stage, &demo->world, step);
     const double start = now();
-    tumble_status status = models_move_stage(&demo->stage, &demo->world, step, demo->scene, NULL);
+    tumble_status status = stage->moved_count
+                               ? tumble_scene_move(demo->scene, stage->moved, stage->moved_poses, stage->moved_count)
+                               : TUMBLE_OK;
     if (status != TUMBLE_OK) {
         return cli_library_error(demo->context, status, "the robot cell");
     }
@@ -174,7 +178,7 @@ static int locate(scene_demo *demo)
     tumble_scene_answer answer;
     question.mode = TUMBLE_SCENE_ALL;
     question.want_contacts = true;
-    tumble_status status = models_move_stage(&demo->stage, &demo->world, first->first, demo->scene, NULL);
+    tumble_status status = models_move_stage(&demo->stage, &demo->world, first->first, demo->scene);
     if (status != TUMBLE_OK) {
         return cli_library_error(demo->context, status, "the robot cell");
     }

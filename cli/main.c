@@ -74,8 +74,8 @@ static void print_help(FILE *file)
           "  tumble demo -o out\n"
           "\n"
           "Exit status:\n"
-          "  0  done; check, distance: no intersection\n"
-          "  1  check, distance: an intersection\n"
+          "  0  done; check, distance, scene: no intersection\n"
+          "  1  check, distance, scene: an intersection\n"
           "  2  an error; stderr says what to do\n"
           "  3  check, distance: unknown, for example because a budget was spent\n",
           file);
