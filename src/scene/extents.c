@@ -7,17 +7,23 @@
  * So it is enough that each box is larger by 2^-42 r, for what the other one's points are off by, and here it is larger
  * by 2^-40 r. Far from the origin, where a sum of translation and extent loses digits, its rounding errors come on top.
  *
+ * What underflows is lost whatever the sizes: in A's frame, where a product is off by 2^-1075, a coordinate of B is off
+ * by less than 2^-1069 (1 + R) if no coordinate of B's model is larger than R. So A's box is larger by that, times A's
+ * linear part. This matters only if B's scale is 2^1000 times smaller than A's, or A has subnormal coordinates.
+ *
  * Clearances are lengths in A's frame times its scale; a pose may differ from a rotation times a scale by 1e-5, so
  * lengths in the frame of the poses may be larger by less than 2^-14 of them. */
 #include "scene/extents.h"
 
 #include <float.h>
 
+#include "math/pose.h"
 #include "math/rounding.h"
 
 #define PADDING 0x1p-40
 #define ROUNDING 0x1p-50
 #define STRETCH 0x1p-14
+#define UNDERFLOW 0x1p-1069
 #define TINY 0x1p-1000     /* of products: more than they lose */
 #define LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
 #define MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
@@ -55,9 +61,15 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out)
             address = tmb_next_triangle(model->places, address);
         }
     }
-    for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings */
-        out->along[i] += 4 * DBL_EPSILON * out->reach;
+    for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings, or have overflowed */
+        const double along = out->along[i] + 4 * DBL_EPSILON * out->reach;
+        out->along[i] = isfinite(along) ? along : INFINITY;
     }
+}
+
+double tmb_extents_lost(double reach)
+{
+    return UNDERFLOW * (1 + reach);
 }
 
 /* How far the model reaches along u: forward, and backward. */
@@ -84,14 +96,14 @@ static void reach_along(const tmb_extents *e, const double u[3], double *forward
     }
 }
 
-void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double clearance, double lower[3],
+void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double clearance, double lost, double lower[3],
                        double upper[3])
 {
     double linear = 0;
     for (int k = 0; k < 3; k++) {
         linear = fmax(linear, fabs(pose->m[k][0]) + fabs(pose->m[k][1]) + fabs(pose->m[k][2]));
     }
-    const double padding = PADDING * linear * e->reach + clearance * (1 + STRETCH);
+    const double padding = linear * (PADDING * e->reach + lost) + clearance * (1 + STRETCH) + UNDERFLOW;
     for (int k = 0; k < 3; k++) {
         double forward, backward;
         reach_along(e, pose->m[k], &forward, &backward);
@@ -115,7 +127,7 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
 {
     double lower[3], upper[3];
     tmb_box box;
-    tmb_extents_world(extents, pose, clearance, lower, upper);
+    tmb_extents_world(extents, pose, clearance, frame->lost, lower, upper);
     for (int k = 0; k < 3; k++) {
         const double o = frame->origin[k], size = fmax(fabs(lower[k]), fabs(upper[k])) + fabs(o);
         const double slack = ROUNDING * size * frame->scale + LEAST;
@@ -138,7 +150,8 @@ static void transposed(const tumble_pose *pose, const double v[3], double out[3]
 
 /* Along the axes of A as they stand, u: A's points are, apart from its translation, at u . (M p) = s^2 p_k, to within
  * 2^-14 of the reach, as the columns of M are perpendicular and of one length to within 1e-5; and B's extents are known
- * along any vector. The roundings of all that are far less than another 2^-14. */
+ * along any vector. The roundings of all that are far less than another 2^-14; where the square of the scale underflows,
+ * or anything overflows, nothing is said. */
 static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
                               const tumble_pose *pose_b, double clearance)
 {
@@ -152,17 +165,19 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
     for (int k = 0; k < 3; k++) {
         const double u[3] = {pose_a->m[0][k], pose_a->m[1][k], pose_a->m[2][k]};
         const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-        const double length = square > TINY ? sqrt(square) : fabs(u[0]) + fabs(u[1]) + fabs(u[2]);
+        const double length = sqrt(square);
         const double to = shift[0] * u[0] + shift[1] * u[1] + shift[2] * u[2];
         double v[3], forward, backward;
         transposed(pose_b, u, v);
         reach_along(b, v, &forward, &backward);
         const double sizes =
             length * (4 * length * a->reach + reach_b + fabs(shift[0]) + fabs(shift[1]) + fabs(shift[2]));
-        const double slack = 2 * STRETCH * sizes + clearance * (1 + STRETCH) * length + TINY;
+        const double slack = 2 * STRETCH * sizes + clearance * (1 + STRETCH) * length + TINY * (1 + b->reach);
         const double upper_a = square * a->along[TMB_EXTENTS / 2 + weights[k]];
         const double lower_a = -square * a->along[TMB_EXTENTS / 2 - weights[k]];
-        if (to - backward > upper_a + slack || to + forward < lower_a - slack) {
+        const double largest = fabs(to) + fabs(forward) + fabs(backward) + fabs(upper_a) + fabs(lower_a);
+        if (square > TINY && largest <= DBL_MAX &&
+            (to - backward > upper_a + slack || to + forward < lower_a - slack)) {
             return 1;
         }
     }
@@ -172,5 +187,6 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
 int tmb_extents_are_apart(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
                           const tumble_pose *pose_b, double clearance)
 {
-    return has_gap_along_axes(a, pose_a, b, pose_b, clearance) || has_gap_along_axes(b, pose_b, a, pose_a, clearance);
+    const double gap = clearance + 3 * tmb_pose_largest_linear(pose_a) * tmb_extents_lost(b->reach);
+    return has_gap_along_axes(a, pose_a, b, pose_b, gap) || has_gap_along_axes(b, pose_b, a, pose_a, gap);
 }

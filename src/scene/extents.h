@@ -15,7 +15,7 @@
 #define TMB_EXTENTS 27
 
 typedef struct tmb_extents {
-    /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point. Not finite where
+    /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point; INFINITY where
      * sums overflow. */
     double along[TMB_EXTENTS];
     double reach; /* no coordinate is larger */
@@ -27,7 +27,12 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out);
 /* Boxes of a scene are floats relative to a point near its middle, times a power of two. */
 typedef struct tmb_scene_frame {
     double origin[3], scale;
+    double lost; /* tmb_extents_lost of the scene's models */
 } tmb_scene_frame;
+
+/* What underflow may take from a coordinate of another model in the frame of an object, if no coordinate of that model
+ * is larger than `reach`. */
+double tmb_extents_lost(double reach);
 
 /* The box, in the scene's frame, of everything within `clearance` of the model at a pose, rounded outward, and finite.
  * Any two models that meet by tumble_collide at their poses, or are within the sum of both clearances, have boxes that
@@ -36,8 +41,8 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
                         const tmb_scene_frame *frame);
 
 /* The same in doubles and in the frame of the poses; infinite where it overflows. */
-void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lower[3],
-                       double upper[3]);
+void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lost,
+                       double lower[3], double upper[3]);
 
 /* Whether two models at their poses are plainly farther apart than `clearance`, by their extents along the axes of
  * both: 0 says nothing. */

@@ -1,9 +1,14 @@
 /* The models of a scene: each is measured once, however many objects have it. */
+#include <math.h>
 #include <string.h>
 
 #include "scene/scene.h"
 
 #define LEAST 16
+
+/* What boxes allow for grows by this factor, so that they are seldom made anew. */
+#define REACH_STEP 0x1p64
+#define REACH_MOST 0x1p1023 /* half of what a coordinate can be; tmb_extents_lost has room for it */
 
 static tmb_scene_model *model_at(const tumble_scene *scene, uint32_t number)
 {
@@ -61,6 +66,20 @@ static tumble_status reserve(tumble_scene *scene)
     return TUMBLE_OK;
 }
 
+void tmb_scene_note_reach(tumble_scene *scene, double reach)
+{
+    if (scene->reach >= fmin(reach, REACH_MOST) && scene->reach > 0) {
+        return;
+    }
+    int exponent = 0;
+    (void)frexp(reach, &exponent);
+    scene->reach = exponent <= 0 ? REACH_STEP : fmin(ldexp(1, (exponent + 63) / 64 * 64), REACH_MOST);
+    scene->frame.lost = tmb_extents_lost(scene->reach);
+    for (uint32_t i = 0; i < scene->all.count; i++) {
+        tmb_scene_mark(scene, i);
+    }
+}
+
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number)
 {
     const tumble_status status = reserve(scene);
@@ -78,6 +97,7 @@ tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model
         }
         *model_at(scene, fresh) = (tmb_scene_model){.model = model, .next_free = TMB_NONE};
         tmb_extents_of(model, &model_at(scene, fresh)->extents);
+        tmb_scene_note_reach(scene, model_at(scene, fresh)->extents.reach);
         index[place] = fresh;
     }
     *number = index[place];

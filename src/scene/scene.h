@@ -2,6 +2,8 @@
 #ifndef TUMBLE_SRC_SCENE_SCENE_H
 #define TUMBLE_SRC_SCENE_SCENE_H
 
+#include <pthread.h>
+
 #include "scene/candidates.h"
 #include "scene/extents.h"
 #include "scene/sweep.h"
@@ -51,17 +53,21 @@ struct tumble_scene {
     tmb_pair_hash ignored;
     tmb_scene_frame frame;
     int has_frame;
+    uint64_t frame_age; /* how many objects have changed since it was last looked at */
+    double reach;       /* that the boxes allow for */
     tmb_buffer changed; /* indices of objects that have changed since the last update */
     uint32_t changed_count;
     tmb_broad broad; /* one of these three finds the candidates */
     tmb_sweep sweep;
-    tmb_join_output compared; /* by comparing all */
-    int is_current;           /* nothing has changed since the last update, which succeeded */
-    tmb_buffer views;         /* the candidates as tumble_object_pair */
-    int is_viewed;            /* `views` are those of the last update */
-    uint64_t serial;          /* of all scenes */
-    uint64_t update;          /* how often it was updated */
-    double margin;            /* by which all boxes are grown, for questions with a clearance or a distance */
+    tmb_join_output compared;  /* by comparing all */
+    int is_current;            /* nothing has changed since the last update, which succeeded */
+    tmb_buffer views;          /* the candidates as tumble_object_pair */
+    int is_viewed;             /* `views` are those of the last update */
+    pthread_mutex_t view_lock; /* guards both: several threads may ask for candidates */
+    uint64_t serial;           /* of all scenes */
+    uint64_t update;           /* how often it was updated */
+    /* By which all boxes are grown, for questions with a clearance or a distance; NAN: nobody else wants it. */
+    double margin;
 };
 
 /* ---- Objects (objects.c) ---- */
@@ -90,6 +96,9 @@ void tmb_scene_note_change(tumble_scene *scene, uint32_t index);
 /* The number of a model, which gets one more object. */
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
 void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
+
+/* Boxes have to allow for models with coordinates of this size. */
+void tmb_scene_note_reach(tumble_scene *scene, double reach);
 
 static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scene, uint32_t number)
 {
