@@ -15,12 +15,7 @@
 
 #include "math/rounding.h"
 
-#define PADDING 0x1p-40
-#define ROUNDING 0x1p-50
-#define STRETCH 0x1p-14
-#define TINY 0x1p-1000     /* of products: more than they lose */
-#define LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
-#define MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
+#define TINY 0x1p-1000 /* of products: more than they lose */
 
 static void include_point(tmb_extents *e, const double p[3])
 {
@@ -91,13 +86,13 @@ void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double cle
     for (int k = 0; k < 3; k++) {
         linear = fmax(linear, fabs(pose->m[k][0]) + fabs(pose->m[k][1]) + fabs(pose->m[k][2]));
     }
-    const double padding = PADDING * linear * e->reach + clearance * (1 + STRETCH);
+    const double padding = TMB_BOX_PADDING * linear * e->reach + clearance * (1 + TMB_BOX_STRETCH);
     for (int k = 0; k < 3; k++) {
         double forward, backward;
         reach_along(e, pose->m[k], &forward, &backward);
         const double t = pose->m[k][3], size = fabs(t) + linear * e->reach + 2 * clearance;
-        upper[k] = t + (forward + padding) + ROUNDING * size;
-        lower[k] = t - (backward + padding) - ROUNDING * size;
+        upper[k] = t + (forward + padding) + TMB_BOX_ROUNDING * size;
+        lower[k] = t - (backward + padding) - TMB_BOX_ROUNDING * size;
         if (!isfinite(upper[k]) || !isfinite(lower[k])) { /* infinity times 0 among them */
             upper[k] = INFINITY;
             lower[k] = -INFINITY;
@@ -107,7 +102,9 @@ void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double cle
 
 static float within(double x)
 {
-    return (float)(x < -(double)MOST ? -(double)MOST : x > (double)MOST ? (double)MOST : x);
+    return (float)(x < -(double)TMB_BOX_MOST  ? -(double)TMB_BOX_MOST
+                   : x > (double)TMB_BOX_MOST ? (double)TMB_BOX_MOST
+                                              : x);
 }
 
 tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, double clearance,
@@ -118,10 +115,10 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
     tmb_extents_world(extents, pose, clearance, lower, upper);
     for (int k = 0; k < 3; k++) {
         const double o = frame->origin[k], size = fmax(fabs(lower[k]), fabs(upper[k])) + fabs(o);
-        const double slack = ROUNDING * size * frame->scale + LEAST;
+        const double slack = TMB_BOX_ROUNDING * size * frame->scale + TMB_BOX_LEAST;
         const double low = (lower[k] - o) * frame->scale - slack, high = (upper[k] - o) * frame->scale + slack;
-        box.lower[k] = isfinite(low) ? within((double)tmb_float_below(low)) : -MOST;
-        box.upper[k] = isfinite(high) ? within((double)tmb_float_above(high)) : MOST;
+        box.lower[k] = isfinite(low) ? within((double)tmb_float_below(low)) : -TMB_BOX_MOST;
+        box.upper[k] = isfinite(high) ? within((double)tmb_float_above(high)) : TMB_BOX_MOST;
     }
     return box;
 }
@@ -159,7 +156,7 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
         reach_along(b, v, &forward, &backward);
         const double sizes =
             length * (4 * length * a->reach + reach_b + fabs(shift[0]) + fabs(shift[1]) + fabs(shift[2]));
-        const double slack = 2 * STRETCH * sizes + clearance * (1 + STRETCH) * length + TINY;
+        const double slack = 2 * TMB_BOX_STRETCH * sizes + clearance * (1 + TMB_BOX_STRETCH) * length + TINY;
         const double upper_a = square * a->along[TMB_EXTENTS / 2 + weights[k]];
         const double lower_a = -square * a->along[TMB_EXTENTS / 2 - weights[k]];
         if (to - backward > upper_a + slack || to + forward < lower_a - slack) {

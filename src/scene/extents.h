@@ -14,6 +14,13 @@
 
 #define TMB_EXTENTS 27
 
+/* How boxes are enlarged: extents.c says why. */
+#define TMB_BOX_PADDING 0x1p-40
+#define TMB_BOX_ROUNDING 0x1p-50
+#define TMB_BOX_STRETCH 0x1p-14
+#define TMB_BOX_LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
+#define TMB_BOX_MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
+
 typedef struct tmb_extents {
     /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point. Not finite where
      * sums overflow. */

@@ -124,30 +124,18 @@ tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair 
 typedef struct boxing {
     tumble_scene *scene;
     const uint32_t *indices; /* NULL: all */
+    tmb_boxes_kernel *run;
 } boxing;
 
 static void make_boxes(void *shared, size_t begin, size_t end)
 {
     const boxing *b = shared;
-    tmb_scene_objects *all = &b->scene->all;
-    for (size_t i = begin; i < end; i++) {
-        const size_t index = b->indices ? b->indices[i] : i;
-        const tmb_scene_object *object = &all->objects[index];
-        all->is_present[index] = 0;
-        if (object->is_alive && object->is_active) {
-            const tmb_extents *extents = &tmb_scene_model_at(b->scene, object->model)->extents;
-            all->is_present[index] = !extents->is_empty;
-            if (!extents->is_empty) {
-                all->boxes[index] = tmb_extents_box(extents, &all->poses[index], object->clearance + b->scene->margin,
-                                                    &b->scene->frame);
-            }
-        }
-    }
+    b->run(b->scene, b->indices, begin, end);
 }
 
 static int make_all_boxes(tumble_scene *scene, const uint32_t *indices, size_t count)
 {
-    boxing b = {scene, indices};
+    boxing b = {scene, indices, TMB_PICK_KERNEL(scene->context, tmb_scene_make_boxes)};
     return tmb_parallel_for(scene->context, tmb_threads_for(scene->thread_count, count, GRAIN), count, GRAIN,
                             make_boxes, &b);
 }

@@ -85,6 +85,10 @@ static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t ind
 void tmb_scene_mark(tumble_scene *scene, uint32_t index);
 void tmb_scene_note_change(tumble_scene *scene, uint32_t index);
 
+/* Makes the boxes of objects, or of items `begin` to before `end` of a list of them (boxes_kernel.c). */
+typedef void tmb_boxes_kernel(tumble_scene *scene, const uint32_t *indices, size_t begin, size_t end);
+TMB_DECLARE_KERNELS(tmb_boxes_kernel, tmb_scene_make_boxes);
+
 /* ---- Models (models.c) ---- */
 
 /* The number of a model, which gets one more object. */
