@@ -41,16 +41,15 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out)
     for (int i = 0; i < TMB_EXTENTS; i++) {
         out->along[i] = -INFINITY;
     }
-    uint32_t address = 0;
-    for (uint64_t t = 0; t < model->block->triangle_count; t++) {
-        double corners[3][3];
-        tmb_model_corners(model, address, corners);
-        for (int c = 0; c < 3; c++) {
-            include_point(out, corners[c]);
-        }
-        out->is_empty = 0;
-        if (t + 1 < model->block->triangle_count) {
-            address = tmb_next_triangle(model->places, address);
+    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
+        const uint32_t count = tmb_cluster_triangle_count(model->places + cluster); /* 0 in gaps of edited models */
+        for (uint32_t t = 0; t < count; t++) {
+            double corners[3][3];
+            tmb_model_corners(model, tmb_triangle_address(cluster, t), corners);
+            for (int c = 0; c < 3; c++) {
+                include_point(out, corners[c]);
+            }
+            out->is_empty = 0;
         }
     }
     for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings */
