@@ -76,7 +76,7 @@ static void test_boxes_at_all_levels(void **state)
 /* ---- Thousands ---- */
 
 enum {
-    MOST = 3000,
+    MOST = 1300,
     SCENES = TEST_LEVELS + 2
 };
 

@@ -100,7 +100,7 @@ static inline void make_axis(const batch *b, int k, const lanes linear, const tm
     lanes belows, aboves;
     EACH_LANE
     {
-        const double padding = TMB_BOX_PADDING * linear[i] * b->reach[i] + b->clearance[i] * (1 + TMB_BOX_STRETCH);
+        const double padding = TMB_BOX_PADDING * linear[i] * b->reach[i] + b->clearance[i] * (1 + TMB_EXTENTS_STRETCH);
         const double t = b->pose[k][3][i], size = fabs(t) + linear[i] * b->reach[i] + 2 * b->clearance[i];
         const double high = t + (b->forward[k][i] + padding) + TMB_BOX_ROUNDING * size;
         const double low = t - (b->backward[k][i] + padding) - TMB_BOX_ROUNDING * size;
