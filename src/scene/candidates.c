@@ -14,6 +14,9 @@
 /* More changed or young objects than this share start from nothing. */
 #define SHARE 8
 
+/* Movers whose places are fetched early. */
+#define AHEAD 8
+
 void tmb_broad_begin(tmb_broad *broad, tumble_context *context)
 {
     memset(broad, 0, sizeof *broad);
@@ -108,22 +111,29 @@ static int rebuild(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *
 
 /* ---- Step by step ---- */
 
-/* Puts changed boxes into the main tree, or takes them out. */
-static void change_main(tmb_broad *broad, const tmb_broad_objects *objects, const uint32_t *changed, uint32_t count)
+/* Puts the box of a changed object into the main tree, or takes it out. */
+static void change_one(tmb_broad *broad, const tmb_broad_objects *objects, uint32_t object)
 {
-    const tmb_box none = tmb_box_empty();
+    const tmb_box none = tmb_box_empty(), *box = &objects->boxes[object];
+    const uint32_t place = broad->places[object];
+    if (place == TMB_NO_PLACE) {
+        return;
+    }
+    const int stays = objects->is_present[object] && tmb_box_tree_fits(&broad->main, place, box);
+    tmb_box_tree_put(&broad->main, place, stays ? box : &none);
+    if (!stays) {
+        broad->places[object] = TMB_NO_PLACE;
+        broad->main.objects[place] = UINT32_MAX;
+    }
+}
+
+static void change_main(tmb_broad *broad, const tmb_broad_objects *objects, const uint32_t *movers, uint32_t count)
+{
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t object = changed[i], place = broad->places[object];
-        if (place == TMB_NO_PLACE) {
-            continue;
+        if (i + AHEAD < count && broad->places[movers[i + AHEAD]] != TMB_NO_PLACE) {
+            tmb_box_tree_fetch(&broad->main, broad->places[movers[i + AHEAD]]);
         }
-        const tmb_box *box = &objects->boxes[object];
-        const int stays = objects->is_present[object] && tmb_box_tree_fits(&broad->main, place, box);
-        tmb_box_tree_put(&broad->main, place, stays ? box : &none);
-        if (!stays) {
-            broad->places[object] = TMB_NO_PLACE;
-            broad->main.objects[place] = UINT32_MAX;
-        }
+        change_one(broad, objects, movers[i]);
     }
 }
 
@@ -164,9 +174,8 @@ static int merge_pairs(tmb_broad *broad, uint32_t threads, uint32_t object_count
 
 /* The changed objects that are present, close together in memory as they are in space. */
 static int list_movers(tmb_broad *broad, const tmb_broad_objects *objects, const uint32_t *changed,
-                       uint32_t changed_count, uint32_t *count)
+                       uint32_t changed_count, uint32_t *list, uint32_t *count)
 {
-    uint32_t *list = broad->list.data;
     *count = 0;
     for (uint32_t i = 0; i < changed_count; i++) {
         list[*count] = changed[i];
@@ -181,18 +190,31 @@ static int list_movers(tmb_broad *broad, const tmb_broad_objects *objects, const
     return 1;
 }
 
+/* Both trees. `movers` has room for the objects of the young tree behind `count` of them. */
+static int change_trees(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *objects, const uint32_t *changed,
+                        uint32_t changed_count, uint32_t *movers, uint32_t count)
+{
+    change_main(broad, objects, movers, count);
+    for (uint32_t i = 0; i < changed_count; i++) {
+        if (!objects->is_present[changed[i]]) {
+            change_one(broad, objects, changed[i]);
+        }
+    }
+    uint32_t *young = movers + count;
+    const uint32_t young_count = list_young(broad, objects, changed, changed_count, young);
+    return tmb_box_tree_build(broad->context, threads, &broad->young, objects->boxes, young, young_count);
+}
+
 static int advance(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *objects, const uint32_t *changed,
                    uint32_t changed_count)
 {
     tumble_context *context = broad->context;
+    const size_t most = (size_t)broad->young.count + 2 * (size_t)changed_count;
+    uint32_t count;
     if (!reserve_places(broad, objects->count) ||
-        !tmb_buffer_reserve(context, &broad->list, (size_t)broad->young.count + changed_count, sizeof(uint32_t), 0)) {
-        return 0;
-    }
-    change_main(broad, objects, changed, changed_count);
-    uint32_t count = list_young(broad, objects, changed, changed_count, broad->list.data);
-    if (!tmb_box_tree_build(context, threads, &broad->young, objects->boxes, broad->list.data, count) ||
-        !list_movers(broad, objects, changed, changed_count, &count)) {
+        !tmb_buffer_reserve(context, &broad->list, most, sizeof(uint32_t), 0) ||
+        !list_movers(broad, objects, changed, changed_count, broad->list.data, &count) ||
+        !change_trees(broad, threads, objects, changed, changed_count, broad->list.data, count)) {
         return 0;
     }
     tmb_search search = {&broad->main, &objects->filter, objects->boxes, broad->list.data, count, broad->has_changed};

@@ -133,30 +133,90 @@ static inline int is_wanted(const tmb_search *search, uint32_t object, uint32_t 
            (search->filter->is_open || tmb_join_allows(search->filter, object, other));
 }
 
-static void find(const tmb_search *search, uint32_t level, uint32_t number, uint32_t object, tmb_join_output *output)
+/* Notes the pairs of an object with boxes of a leaf node. */
+static inline void note_found(const tmb_search *search, uint32_t node, uint32_t object, unsigned lanes,
+                              tmb_join_output *output)
 {
-    const tmb_tree_node *node = node_at(search->tree, level, number);
+    const uint32_t *objects = search->tree->objects + (size_t)node * TMB_TREE_FAN;
+    uint64_t *pairs = output->pairs.data;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t other = objects[__builtin_ctz(lanes)];
+        pairs[output->count] = tmb_pair_key(object, other);
+        output->count += (size_t)is_wanted(search, object, other);
+    }
+}
+
+static inline unsigned lanes_of(const tmb_search *search, uint32_t level, uint32_t node, uint32_t object)
+{
     const tmb_box *box = &search->boxes[object];
-    unsigned lanes = lanes_that_overlap(node, box->lower, box->upper);
+    return lanes_that_overlap(node_at(search->tree, level, node), box->lower, box->upper);
+}
+
+/* Below a node. */
+static void find(const tmb_search *search, uint32_t level, uint32_t node, uint32_t object, tmb_join_output *output)
+{
+    unsigned lanes = lanes_of(search, level, node, object);
     if (level > 0) {
         for (; lanes; lanes &= lanes - 1) {
-            find(search, level - 1, number * TMB_TREE_FAN + (unsigned)__builtin_ctz(lanes), object, output);
+            find(search, level - 1, node * TMB_TREE_FAN + (unsigned)__builtin_ctz(lanes), object, output);
         }
     } else if (lanes && has_room(output)) {
-        const uint32_t *objects = search->tree->objects + (size_t)number * TMB_TREE_FAN;
-        uint64_t *pairs = output->pairs.data;
+        note_found(search, node, object, lanes, output);
+    }
+}
+
+/* Objects go down the tree together, level by level, so that nodes are fetched while others are looked at. */
+#define TOGETHER 32
+#define VISITS 1024
+
+typedef struct visit {
+    uint32_t object, node;
+} visit;
+
+static inline void fetch(const tmb_tree_node *node)
+{
+    for (size_t line = 0; line < sizeof *node; line += 64) {
+        __builtin_prefetch((const char *)node + line);
+    }
+}
+
+/* The visits of the level below. What there is no room for is done at once. */
+static inline size_t go_down(const tmb_search *search, uint32_t level, const visit *visits, size_t count, visit *below,
+                             tmb_join_output *output)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t object = visits[i].object, first = visits[i].node * TMB_TREE_FAN;
+        unsigned lanes = lanes_of(search, level, visits[i].node, object);
+        for (; lanes && next < VISITS; lanes &= lanes - 1) {
+            below[next] = (visit){object, first + (unsigned)__builtin_ctz(lanes)};
+            fetch(node_at(search->tree, level - 1, below[next++].node));
+        }
         for (; lanes; lanes &= lanes - 1) {
-            const uint32_t other = objects[__builtin_ctz(lanes)];
-            pairs[output->count] = tmb_pair_key(object, other);
-            output->count += (size_t)is_wanted(search, object, other);
+            find(search, level - 1, first + (unsigned)__builtin_ctz(lanes), object, output);
         }
     }
+    return next;
 }
 
 tmb_search_kernel TMB_KERNEL_NAME(tmb_search_run);
 void TMB_KERNEL_NAME(tmb_search_run)(const tmb_search *search, size_t begin, size_t end, tmb_join_output *output)
 {
-    for (size_t i = begin; i < end; i++) {
-        find(search, search->tree->level_count - 1, 0, search->objects[i], output);
+    visit visits[2][VISITS];
+    for (size_t at = begin; at < end; at += TOGETHER) {
+        size_t count = end - at < TOGETHER ? end - at : TOGETHER;
+        uint32_t level = search->tree->level_count - 1;
+        for (size_t i = 0; i < count; i++) {
+            visits[level % 2][i] = (visit){search->objects[at + i], 0};
+        }
+        for (; level > 0; level--) {
+            count = go_down(search, level, visits[level % 2], count, visits[(level - 1) % 2], output);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const unsigned lanes = lanes_of(search, 0, visits[0][i].node, visits[0][i].object);
+            if (lanes && has_room(output)) {
+                note_found(search, visits[0][i].node, visits[0][i].object, lanes, output);
+            }
+        }
     }
 }
