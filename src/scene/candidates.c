@@ -41,19 +41,21 @@ void tmb_broad_end(tmb_broad *broad)
 
 /* ---- Room ---- */
 
-/* New objects have no place yet. */
+/* New objects have no place yet. What one array has got is set before the other one may fail. */
 static int reserve_objects(tmb_broad *broad, uint32_t count)
 {
     const size_t had = broad->place_room.capacity / sizeof(uint32_t), had_flags = broad->changed_room.capacity;
-    if (!tmb_buffer_reserve(broad->context, &broad->place_room, count, sizeof(uint32_t), had * sizeof(uint32_t)) ||
-        !tmb_buffer_reserve(broad->context, &broad->changed_room, count, 1, had_flags)) {
+    if (!tmb_buffer_reserve(broad->context, &broad->place_room, count, sizeof(uint32_t), had * sizeof(uint32_t))) {
         return 0;
     }
     broad->places = broad->place_room.data;
-    broad->has_changed = broad->changed_room.data;
     for (size_t i = had; i < broad->place_room.capacity / sizeof(uint32_t); i++) {
         broad->places[i] = TMB_NO_PLACE;
     }
+    if (!tmb_buffer_reserve(broad->context, &broad->changed_room, count, 1, had_flags)) {
+        return 0;
+    }
+    broad->has_changed = broad->changed_room.data;
     if (broad->changed_room.capacity > had_flags) {
         memset(broad->has_changed + had_flags, 0, broad->changed_room.capacity - had_flags);
     }

@@ -2,6 +2,8 @@
 #ifndef TUMBLE_SRC_SCENE_SCENE_H
 #define TUMBLE_SRC_SCENE_SCENE_H
 
+#include <pthread.h>
+
 #include "scene/candidates.h"
 #include "scene/extents.h"
 #include "scene/sweep.h"
@@ -53,19 +55,23 @@ struct tumble_scene {
     uint32_t ignored_groups[32]; /* of each group, those that it is not compared with */
     tmb_scene_frame frame;
     int has_frame;
+    uint64_t frame_age; /* how many objects have changed since it was last looked at */
+    double reach;       /* that the boxes allow for */
     tmb_buffer changed; /* indices of objects that have changed since the last update */
     uint32_t changed_count;
     tmb_broad broad; /* one of these three finds the candidates */
     tmb_sweep sweep;
-    tmb_join_output compared; /* by comparing all */
-    int is_current;           /* nothing has changed since the last update, which succeeded */
-    tmb_buffer views;         /* the candidates as tumble_object_pair */
-    int is_viewed;            /* `views` are those of the last update */
-    uint64_t serial;          /* of all scenes */
-    uint64_t update;          /* how often it was updated */
-    uint64_t change_count;    /* the context's, when models were last looked at for changes */
-    int has_alien_models;     /* of other contexts, which have counts of their own */
-    double margin;            /* by which all boxes are grown, for questions with a clearance or a distance */
+    tmb_join_output compared;  /* by comparing all */
+    int is_current;            /* nothing has changed since the last update, which succeeded */
+    tmb_buffer views;          /* the candidates as tumble_object_pair */
+    int is_viewed;             /* `views` are those of the last update */
+    pthread_mutex_t view_lock; /* guards both: several threads may ask for candidates */
+    uint64_t serial;           /* of all scenes */
+    uint64_t update;           /* how often it was updated */
+    uint64_t change_count;     /* the context's, when models were last looked at for changes */
+    int has_alien_models;      /* of other contexts, which have counts of their own */
+    /* By which all boxes are grown, for questions with a clearance or a distance; NAN: nobody else wants it. */
+    double margin;
 };
 
 /* ---- Objects (objects.c) ---- */
@@ -91,6 +97,9 @@ static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t ind
 void tmb_scene_mark(tumble_scene *scene, uint32_t index);
 void tmb_scene_note_change(tumble_scene *scene, uint32_t index);
 
+/* Makes the boxes of objects, or of items `begin` to before `end` of a list of them (boxes_kernel.c). */
+typedef void tmb_boxes_kernel(tumble_scene *scene, const uint32_t *indices, size_t begin, size_t end);
+TMB_DECLARE_KERNELS(tmb_boxes_kernel, tmb_scene_make_boxes);
 /* Notes whether an object's groups are ignored together with some (ignore.c). */
 void tmb_scene_mark_groups(tumble_scene *scene, uint32_t index);
 
@@ -103,6 +112,9 @@ void tmb_scene_drop_all_models(tumble_scene *scene);
 
 /* Measures models that were edited or deformed since the last time; their objects have changed. */
 void tmb_scene_notice_edits(tumble_scene *scene);
+
+/* Boxes have to allow for models with coordinates of this size. */
+void tmb_scene_note_reach(tumble_scene *scene, double reach);
 
 static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scene, uint32_t number)
 {
