@@ -206,7 +206,7 @@ static void sift_down(tmb_state_pair *pairs, size_t count, size_t i)
 static double farthest_gap(const tmb_states_search *s, const tmb_state_answer *best)
 {
     const double within = best->touch ? best->nearest.distance : s->question->within;
-    return within * (1 + TMB_EXTENTS_STRETCH) * s->scene->frame.scale;
+    return within * (1 + TMB_SCENE_STRETCH) * s->scene->frame.scale;
 }
 
 /* All pairs of the worker, the nearest boxes first. */
