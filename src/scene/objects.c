@@ -150,6 +150,7 @@ static void set_part(tumble_scene *scene, uint32_t index, const tumble_part *par
     all->poses[index] = part->pose;
     all->groups[index] = part->group;
     all->masks[index] = part->mask;
+    all->has_masks |= part->group != 1 || part->mask != UINT32_MAX;
     tmb_scene_mark_groups(scene, index);
     tmb_scene_note_change(scene, index);
 }

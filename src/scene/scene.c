@@ -144,7 +144,8 @@ static int has_outgrown_frame(const tumble_scene *scene)
         if (scene->all.is_present[i]) {
             const tmb_box *box = &scene->all.boxes[i];
             for (int k = 0; k < 3; k++) {
-                most = fmaxf(most, fmaxf(-box->lower[k], box->upper[k]));
+                const float far = -box->lower[k] > box->upper[k] ? -box->lower[k] : box->upper[k];
+                most = far > most ? far : most;
             }
             is_any = 1;
         }

@@ -38,7 +38,8 @@ typedef struct tmb_scene_objects {
     tumble_pose *poses;
     tmb_box *boxes;
     uint32_t *groups, *masks;
-    uint64_t *updates;                              /* the scene's update that each object changed at */
+    int has_masks;     /* some object has, or had, other groups or masks than the default */
+    uint64_t *updates; /* the scene's update that each object changed at */
     uint8_t *is_present, *has_ignored, *is_changed; /* present: alive, active, and not empty */
 } tmb_scene_objects;
 
@@ -76,13 +77,22 @@ struct tumble_scene {
 
 /* ---- Objects (objects.c) ---- */
 
+/* Whether any two objects may be paired. */
+static inline int tmb_scene_is_open(const tumble_scene *scene)
+{
+    uint32_t rows = 0;
+    for (int i = 0; i < 32; i++) {
+        rows |= scene->ignored_groups[i];
+    }
+    return !scene->all.has_masks && rows == 0 && scene->ignored.count == 0;
+}
+
 static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scene)
 {
     const tmb_scene_objects *all = &scene->all;
-    return (tmb_broad_objects){all->boxes,
-                               all->is_present,
-                               {all->groups, all->masks, all->has_ignored, &scene->ignored, scene->ignored_groups},
-                               all->count};
+    const tmb_join_filter filter = {
+        all->groups, all->masks, all->has_ignored, &scene->ignored, scene->ignored_groups, tmb_scene_is_open(scene)};
+    return (tmb_broad_objects){all->boxes, all->is_present, filter, all->count};
 }
 
 /* Fails if there is no such object. `what` and `number` name it: "object 3". */
