@@ -8,8 +8,9 @@
 /* Up to so many objects that stay are compared with all that move; more are looked up in the scene's tree. */
 #define STILL_MOST 256
 
-/* What roundings may add to a box, by the model's reach: extents.c says why TMB_SCENE_BOX_PADDING is enough. It is four times as
- * large here, as the sum over a row of a rotation is at least 1 and at most sqrt(3), and the box comes by its middle.
+/* What roundings may add to a box, by the model's reach: extents.c says why TMB_SCENE_BOX_PADDING is enough. It is four
+ * times as large here, as the sum over a row of a rotation is at least 1 and at most sqrt(3), and the box comes by its
+ * middle.
  */
 #define PADDING (4 * TMB_SCENE_BOX_PADDING)
 
