@@ -217,11 +217,11 @@ static int advance(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *
         !change_trees(broad, threads, objects, changed, changed_count, broad->list.data, count)) {
         return 0;
     }
-    tmb_search search = {&broad->main, &objects->filter, objects->boxes, broad->list.data, count, broad->has_changed};
+    tmb_probe search = {&broad->main, &objects->filter, objects->boxes, broad->list.data, count, broad->has_changed};
     empty_outputs(broad);
-    int is_done = tmb_search_all(context, threads, &search, broad->outputs);
+    int is_done = tmb_probe_all(context, threads, &search, broad->outputs);
     search.tree = &broad->young;
-    is_done = is_done && tmb_search_all(context, threads, &search, broad->outputs);
+    is_done = is_done && tmb_probe_all(context, threads, &search, broad->outputs);
     return is_done && merge_pairs(broad, threads, objects->count);
 }
 
@@ -254,10 +254,10 @@ int tmb_broad_stream(tmb_broad *broad, uint32_t thread_count, const tmb_broad_ob
     size_t block = BLOCK_MOST;
     for (size_t at = 0; at < broad->main.count;) {
         const size_t left = broad->main.count - at, count = left < block ? left : block;
-        const tmb_search search = {&broad->main, &objects->filter, objects->boxes, list + at, count, NULL};
+        const tmb_probe search = {&broad->main, &objects->filter, objects->boxes, list + at, count, NULL};
         size_t found = 0;
         empty_outputs(broad);
-        if (!tmb_search_all(broad->context, thread_count, &search, broad->outputs)) {
+        if (!tmb_probe_all(broad->context, thread_count, &search, broad->outputs)) {
             return 0;
         }
         for (int part = 0; part < TMB_JOIN_PARTS; part++) {

@@ -111,8 +111,8 @@ int tmb_join_all(tumble_context *context, uint32_t thread_count, const tmb_join 
 /* ---- Some objects with a tree ---- */
 
 typedef struct searching {
-    const tmb_search *search;
-    tmb_search_kernel *run;
+    const tmb_probe *search;
+    tmb_probe_kernel *run;
     tmb_join_output *outputs;
 } searching;
 
@@ -125,13 +125,13 @@ static void search_part(void *shared, size_t begin, size_t end)
     }
 }
 
-int tmb_search_all(tumble_context *context, uint32_t thread_count, const tmb_search *search,
-                   tmb_join_output outputs[TMB_JOIN_PARTS])
+int tmb_probe_all(tumble_context *context, uint32_t thread_count, const tmb_probe *search,
+                  tmb_join_output outputs[TMB_JOIN_PARTS])
 {
     if (search->tree->level_count == 0) {
         return 1;
     }
-    searching s = {search, TMB_PICK_KERNEL(context, tmb_search_run), outputs};
+    searching s = {search, TMB_PICK_KERNEL(context, tmb_probe_run), outputs};
     const uint32_t threads = tmb_threads_for(thread_count, search->count, TMB_JOIN_PARTS);
     int is_done = 1;
     if (threads == 1) {

@@ -61,7 +61,7 @@ int tmb_join_all(tumble_context *context, uint32_t thread_count, const tmb_join 
 
 /* ---- Some objects with a tree ---- */
 
-typedef struct tmb_search {
+typedef struct tmb_probe {
     const tmb_box_tree *tree;
     const tmb_join_filter *filter;
     const tmb_box *boxes;    /* by object */
@@ -70,15 +70,15 @@ typedef struct tmb_search {
     /* Objects that are looked for, too: of a pair of two, only the smaller one finds it. A bit for each object; NULL:
      * all are. */
     const uint64_t *moved;
-} tmb_search;
+} tmb_probe;
 
 /* Finds all pairs of some of the objects. */
-typedef void tmb_search_kernel(const tmb_search *search, size_t begin, size_t end, tmb_join_output *output);
-TMB_DECLARE_KERNELS(tmb_search_kernel, tmb_search_run);
+typedef void tmb_probe_kernel(const tmb_probe *search, size_t begin, size_t end, tmb_join_output *output);
+TMB_DECLARE_KERNELS(tmb_probe_kernel, tmb_probe_run);
 
 /* All pairs; those of an output are of objects that come before those of the next one. 0 if memory runs out. */
-int tmb_search_all(tumble_context *context, uint32_t thread_count, const tmb_search *search,
-                   tmb_join_output outputs[TMB_JOIN_PARTS]);
+int tmb_probe_all(tumble_context *context, uint32_t thread_count, const tmb_probe *search,
+                  tmb_join_output outputs[TMB_JOIN_PARTS]);
 
 static inline int tmb_has_bit(const uint64_t *bits, uint32_t number)
 {

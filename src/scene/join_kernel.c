@@ -126,7 +126,7 @@ void TMB_KERNEL_NAME(tmb_join_run)(const tmb_join *join, tmb_join_task task, tmb
 /* ---- Some objects with a tree ---- */
 
 /* Whether the pair counts, and is not found again from the other side. */
-static inline int is_wanted(const tmb_search *search, uint32_t object, uint32_t other)
+static inline int is_wanted(const tmb_probe *search, uint32_t object, uint32_t other)
 {
     const int is_twice = !search->moved || tmb_has_bit(search->moved, other);
     return object != other && !(is_twice && object > other) &&
@@ -134,7 +134,7 @@ static inline int is_wanted(const tmb_search *search, uint32_t object, uint32_t 
 }
 
 /* Notes the pairs of an object with boxes of a leaf node. */
-static inline void note_found(const tmb_search *search, uint32_t node, uint32_t object, unsigned lanes,
+static inline void note_found(const tmb_probe *search, uint32_t node, uint32_t object, unsigned lanes,
                               tmb_join_output *output)
 {
     const uint32_t *objects = search->tree->objects + (size_t)node * TMB_TREE_FAN;
@@ -146,14 +146,14 @@ static inline void note_found(const tmb_search *search, uint32_t node, uint32_t 
     }
 }
 
-static inline unsigned lanes_of(const tmb_search *search, uint32_t level, uint32_t node, uint32_t object)
+static inline unsigned lanes_of(const tmb_probe *search, uint32_t level, uint32_t node, uint32_t object)
 {
     const tmb_box *box = &search->boxes[object];
     return lanes_that_overlap(node_at(search->tree, level, node), box->lower, box->upper);
 }
 
 /* Below a node. */
-static void find(const tmb_search *search, uint32_t level, uint32_t node, uint32_t object, tmb_join_output *output)
+static void find(const tmb_probe *search, uint32_t level, uint32_t node, uint32_t object, tmb_join_output *output)
 {
     unsigned lanes = lanes_of(search, level, node, object);
     if (level > 0) {
@@ -181,7 +181,7 @@ static inline void fetch(const tmb_tree_node *node)
 }
 
 /* The visits of the level below. What there is no room for is done at once. */
-static inline size_t go_down(const tmb_search *search, uint32_t level, const visit *visits, size_t count, visit *below,
+static inline size_t go_down(const tmb_probe *search, uint32_t level, const visit *visits, size_t count, visit *below,
                              tmb_join_output *output)
 {
     size_t next = 0;
@@ -199,8 +199,8 @@ static inline size_t go_down(const tmb_search *search, uint32_t level, const vis
     return next;
 }
 
-tmb_search_kernel TMB_KERNEL_NAME(tmb_search_run);
-void TMB_KERNEL_NAME(tmb_search_run)(const tmb_search *search, size_t begin, size_t end, tmb_join_output *output)
+tmb_probe_kernel TMB_KERNEL_NAME(tmb_probe_run);
+void TMB_KERNEL_NAME(tmb_probe_run)(const tmb_probe *search, size_t begin, size_t end, tmb_join_output *output)
 {
     visit visits[2][VISITS];
     for (size_t at = begin; at < end; at += TOGETHER) {
