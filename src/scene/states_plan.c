@@ -70,9 +70,10 @@ static tmb_state_item make_item(const tumble_scene *scene, const tmb_states_plan
                            .clearance = object->clearance,
                            .centre = {e->centre[0], e->centre[1], e->centre[2], 1}};
     for (int k = 0; k < 3; k++) {
-        item.half[k] = e->half[k] + PADDING * e->reach;
+        item.half[k] = e->half[k] + PADDING * e->reach + 2 * scene->frame.lost;
     }
-    item.grown = plan->is_nearest ? 0 : (object->clearance + plan->margin) * (1 + TMB_SCENE_STRETCH);
+    item.grown =
+        TMB_SCENE_BOX_UNDERFLOW + (plan->is_nearest ? 0 : (object->clearance + plan->margin) * (1 + TMB_SCENE_STRETCH));
     return item;
 }
 
