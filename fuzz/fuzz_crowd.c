@@ -236,11 +236,17 @@ static void check_candidates(life *l)
 {
     const tumble_object_pair *first = NULL, *pairs = NULL;
     size_t first_count = 0, count = 0;
-    require(tumble_scene_candidates(l->scenes[0], &first, &first_count) == TUMBLE_OK, "candidates");
-    for (int m = 1; m < METHODS; m++) {
-        require(tumble_scene_candidates(l->scenes[m], &pairs, &count) == TUMBLE_OK, "candidates");
-        require(count == first_count && (count == 0 || memcmp(pairs, first, count * sizeof *pairs) == 0),
+    uint64_t streamed[METHODS];
+    for (int m = 0; m < METHODS; m++) { /* before the update */
+        require(tumble_scene_stream(l->scenes[m], NULL, NULL, &streamed[m]) == TUMBLE_OK, "a stream of candidates");
+    }
+    for (int m = 0; m < METHODS; m++) {
+        require(tumble_scene_candidates(l->scenes[m], m == 0 ? &first : &pairs, m == 0 ? &first_count : &count) ==
+                    TUMBLE_OK,
+                "candidates");
+        require(m == 0 || (count == first_count && (count == 0 || memcmp(pairs, first, count * sizeof *pairs) == 0)),
                 "the same candidates");
+        require(streamed[m] == first_count, "as many candidates in a stream");
     }
 }
 
