@@ -72,6 +72,11 @@ awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } E
 [ "$(rows "$work/edit.csv")" -eq 5 ] || fail "rows are missing in the table of edits"
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
 
+# Scenes: all methods and numbers of threads must find the same pairs.
+"$program" scene --quick --experiments broad,drift,movers,memory --csv "$work/scene.csv" >"$work/scene.txt" ||
+    fail "answers differ in the experiments on scenes"
+[ "$(rows "$work/scene.csv")" -eq $((3 * 4 + 7 * 4 + 4 * 5 + 2)) ] || fail "rows are missing in the table on scenes"
+
 # Devices: the pool must find what one thread finds, in every experiment.
 "$program" device --shapes sphere,lattice --triangles 150 --checks 60 --threads 1,2 --repetitions 1 \
     --csv "$work/device.csv" >"$work/device.txt" || fail "answers differ in the experiments on devices"
@@ -97,7 +102,7 @@ fi
 for wrong in "tumbling --shapes dodo" "tumbling --variants overlap=some" "tumbling --variants nonsense" \
     "tumbling --variants k=17" "tumbling --variants leaf=0" "tumbling --variants tumble=often" "tumbling --variants load=never" \
     "deform --motions hop" \
-    "papers --quick --experiments k-table-8" "proximity --experiments k-table-8" "device --experiments k-table-8" "device --device gpu" \
+    "papers --quick --experiments k-table-8" "proximity --experiments k-table-8" "scene --experiments k-table-8" "device --experiments k-table-8" "device --device gpu" \
     "device --device opencl:x" "device --device opencl:9999" "device --poses lying --checks 1 --triangles 150" \
     "device --modes all --checks 1 --triangles 150" "device --sample 0" "build --steps 0" "build --color 1" "fly"; do
     status=0

@@ -65,8 +65,10 @@ typedef struct tumble_object {
 } tumble_object;
 
 typedef struct tumble_part {
-    const tumble_model *model; /* shared by any number of objects; must outlive them and not be edited meanwhile */
-    tumble_pose pose;          /* default: the identity */
+    /* Shared by any number of objects, which it must outlive: until then tumble_model_destroy fails. It may be edited
+     * or deformed in place like a change of the scene: the next question is about the model as it is then. */
+    const tumble_model *model;
+    tumble_pose pose; /* default: the identity */
     /* Two objects are compared if a bit of each one's group is in the other one's mask. Default: 1, and all bits. */
     uint32_t group, mask;
     /* Grows the object: two objects count as touching if they are within the sum of both. Default: 0. */
@@ -103,9 +105,16 @@ typedef struct tumble_object_pair {
     tumble_object a, b;
 } tumble_object_pair;
 
-/* Pairs that are not compared, or are again. A removed object takes its pairs along. */
+/* Pairs that are not compared, or are again: an allowed-collision matrix. They are left out while candidates are found;
+ * thousands of them cost questions nothing. A removed object takes its pairs along. */
 TUMBLE_API tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair *pairs, size_t count,
                                              bool is_ignored);
+
+/* All pairs of an object in a group of the first set of bits with an object in one of the second, also of objects that
+ * are added later, are not compared, or are again as far as nothing else forbids it. A set with itself: objects of
+ * these groups are not compared with each other. */
+TUMBLE_API tumble_status tumble_scene_ignore_groups(tumble_scene *scene, uint32_t groups_a, uint32_t groups_b,
+                                                    bool is_ignored);
 
 /* ---- Candidates ---- */
 

@@ -342,7 +342,10 @@ tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene, con
         status = scratch ? reserve_queries(query->context, scratch, scene->thread_count) : TUMBLE_ERROR_MEMORY;
     }
     if (status == TUMBLE_OK) {
-        tmb_scene_search s = {.scene = scene, .question = &asked, .scratch = scratch};
+        tmb_scene_search s = {.scene = scene,
+                              .question = &asked,
+                              .scratch = scratch,
+                              .boxes_are_apart = tmb_boxes_apart_for(scene->context)};
         begin_events(&s);
         status = search(&s, answer);
         answer->counters.seconds = tmb_seconds() - start;

@@ -40,6 +40,7 @@ typedef struct tmb_scene_search {
     tumble_scene *scene;
     const tumble_scene_question *question;
     tmb_scene_scratch *scratch;
+    tmb_boxes_apart_kernel *boxes_are_apart;
     const uint64_t *keys; /* of this block */
     size_t count;
     uint64_t since;        /* only pairs of which an object has changed after this update */

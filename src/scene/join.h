@@ -9,14 +9,21 @@
 /* Who may be paired with whom; arrays are by object. */
 typedef struct tmb_join_filter {
     const uint32_t *groups, *masks;
-    const uint8_t *has_ignored; /* objects with ignored pairs */
+    const uint8_t *has_ignored; /* objects with ignored pairs: TMB_IGNORES_... */
     const tmb_pair_hash *ignored;
+    const uint32_t *group_rows; /* of each group, those that it is not compared with */
 } tmb_join_filter;
+
+#define TMB_IGNORES_PAIRS 1
+#define TMB_IGNORES_GROUPS 4
+
+/* Whether a pair of two marked objects is ignored (ignore.c). */
+int tmb_join_ignores(const tmb_join_filter *filter, uint32_t a, uint32_t b);
 
 static inline int tmb_join_allows(const tmb_join_filter *f, uint32_t a, uint32_t b)
 {
     return (f->groups[a] & f->masks[b]) && (f->groups[b] & f->masks[a]) &&
-           !(f->has_ignored[a] && f->has_ignored[b] && tmb_pair_hash_has(f->ignored, tmb_pair_key(a, b)));
+           !(f->has_ignored[a] && f->has_ignored[b] && tmb_join_ignores(f, a, b));
 }
 
 /* A pair of nodes that may have overlapping boxes below them; equal nodes of one tree stand for all pairs in the

@@ -152,8 +152,9 @@ tumble_status tmb_scene_meet(tmb_scene_search *s, tumble_query *query, uint64_t 
                               &all->poses[b],
                               all->objects[a].clearance + all->objects[b].clearance + s->question->clearance};
     if (s->question->mode <= TUMBLE_SCENE_ALL &&
-        tmb_extents_are_apart(&tmb_scene_model_at(s->scene, all->objects[a].model)->extents, m.pose_a,
-                              &tmb_scene_model_at(s->scene, all->objects[b].model)->extents, m.pose_b, m.clearance)) {
+        tmb_extents_are_apart(s->boxes_are_apart, &tmb_scene_model_at(s->scene, all->objects[a].model)->extents,
+                              m.pose_a, &tmb_scene_model_at(s->scene, all->objects[b].model)->extents, m.pose_b,
+                              m.clearance)) {
         return TUMBLE_OK;
     }
     tumble_meeting meeting = {.a = tmb_scene_id(s->scene, a), .b = tmb_scene_id(s->scene, b)};

@@ -138,6 +138,7 @@ static void set_part(tumble_scene *scene, uint32_t index, const tumble_part *par
     all->poses[index] = part->pose;
     all->groups[index] = part->group;
     all->masks[index] = part->mask;
+    tmb_scene_mark_groups(scene, index);
     tmb_scene_note_change(scene, index);
 }
 
@@ -241,7 +242,7 @@ tumble_status tumble_scene_remove(tumble_scene *scene, const tumble_object *obje
         const uint32_t index = objects[i].index;
         tmb_scene_note_change(scene, index);
         tmb_scene_drop_model(scene, scene->all.objects[index].model);
-        if (scene->all.has_ignored[index]) {
+        if (scene->all.has_ignored[index] & TMB_IGNORES_PAIRS) {
             scene->all.has_ignored[index] = 2;
             has_ignored = 1;
         }

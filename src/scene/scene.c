@@ -54,6 +54,7 @@ void tumble_scene_destroy(tumble_scene *scene)
     }
     tumble_context *context = scene->context;
     tmb_scene_objects *all = &scene->all;
+    tmb_scene_drop_all_models(scene);
     void *const arrays[] = {all->objects, all->poses,      all->boxes,       all->groups,    all->masks,
                             all->updates, all->is_present, all->has_ignored, all->is_changed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -70,84 +71,23 @@ void tumble_scene_destroy(tumble_scene *scene)
     tmb_release(context, scene);
 }
 
-/* ---- Pairs that are not compared ---- */
-
-static tumble_status check_pair(tumble_scene *scene, const tumble_object_pair *pair, size_t number)
-{
-    tumble_status status = tmb_scene_find(scene, pair->a, "first object of pair", number);
-    if (status == TUMBLE_OK) {
-        status = tmb_scene_find(scene, pair->b, "second object of pair", number);
-    }
-    if (status == TUMBLE_OK && pair->a.index == pair->b.index) {
-        status = tmb_fail(scene->context, TUMBLE_ERROR_INDEX, "pair %zu: both are the object {%u, %u}", number,
-                          pair->a.index, pair->a.generation);
-    }
-    return status;
-}
-
-static void ignore_pair(tumble_scene *scene, const tumble_object_pair *pair, bool is_ignored)
-{
-    const uint64_t key = tmb_pair_key(pair->a.index, pair->b.index);
-    const int has_changed =
-        is_ignored ? tmb_pair_hash_add(&scene->ignored, key) : tmb_pair_hash_remove(&scene->ignored, key);
-    if (has_changed) {
-        scene->all.has_ignored[pair->a.index] = scene->all.has_ignored[pair->b.index] = 1;
-        tmb_scene_note_change(scene, pair->a.index); /* one of the two is enough to look at the pair again */
-    }
-}
-
-tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair *pairs, size_t count, bool is_ignored)
-{
-    if (!scene) {
-        return TUMBLE_ERROR_ARGUMENT;
-    }
-    if (count > 0 && !pairs) {
-        return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the pairs are null");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const tumble_status status = check_pair(scene, &pairs[i], i);
-        if (status != TUMBLE_OK) {
-            return status;
-        }
-    }
-    if (is_ignored && !tmb_pair_hash_reserve(scene->context, &scene->ignored, scene->ignored.count + count)) {
-        return tmb_fail_memory(scene->context, "ignored pairs");
-    }
-    for (size_t i = 0; i < count; i++) {
-        ignore_pair(scene, &pairs[i], is_ignored);
-    }
-    return TUMBLE_OK;
-}
-
 /* ---- Boxes ---- */
 
 typedef struct boxing {
     tumble_scene *scene;
     const uint32_t *indices; /* NULL: all */
+    tmb_boxes_kernel *run;
 } boxing;
 
 static void make_boxes(void *shared, size_t begin, size_t end)
 {
     const boxing *b = shared;
-    tmb_scene_objects *all = &b->scene->all;
-    for (size_t i = begin; i < end; i++) {
-        const size_t index = b->indices ? b->indices[i] : i;
-        const tmb_scene_object *object = &all->objects[index];
-        all->is_present[index] = 0;
-        if (object->is_alive && object->is_active) {
-            const tmb_extents *extents = &tmb_scene_model_at(b->scene, object->model)->extents;
-            all->is_present[index] = !extents->is_empty;
-            if (!extents->is_empty) {
-                all->boxes[index] = tmb_extents_box(extents, &all->poses[index], object->clearance + b->scene->margin,
-                                                    &b->scene->frame);
-            }
-        }
-    }
+    b->run(b->scene, b->indices, begin, end);
 }
 
 static int make_all_boxes(tumble_scene *scene, const uint32_t *indices, size_t count)
 {
-    boxing b = {scene, indices};
+    boxing b = {scene, indices, TMB_PICK_KERNEL(scene->context, tmb_scene_make_boxes)};
     return tmb_parallel_for(scene->context, tmb_threads_for(scene->thread_count, count, GRAIN), count, GRAIN,
                             make_boxes, &b);
 }
@@ -241,6 +181,7 @@ tumble_status tumble_scene_update(tumble_scene *scene)
     if (!scene) {
         return TUMBLE_ERROR_ARGUMENT;
     }
+    tmb_scene_notice_edits(scene);
     if (scene->is_current) {
         return TUMBLE_OK;
     }

@@ -10,6 +10,7 @@
 /* A model that objects have. */
 typedef struct tmb_scene_model {
     const tumble_model *model; /* NULL: not in use */
+    uint64_t checksum;         /* of its block when it was measured: edits change it */
     uint32_t object_count;
     uint32_t next_free; /* if it is not in use */
     tmb_extents extents;
@@ -49,6 +50,7 @@ struct tumble_scene {
     tmb_buffer model_index; /* a hash of model pointers: numbers among the models, TMB_NONE where there is none */
     uint32_t index_mask;
     tmb_pair_hash ignored;
+    uint32_t ignored_groups[32]; /* of each group, those that it is not compared with */
     tmb_scene_frame frame;
     int has_frame;
     tmb_buffer changed; /* indices of objects that have changed since the last update */
@@ -61,6 +63,8 @@ struct tumble_scene {
     int is_viewed;            /* `views` are those of the last update */
     uint64_t serial;          /* of all scenes */
     uint64_t update;          /* how often it was updated */
+    uint64_t change_count;    /* the context's, when models were last looked at for changes */
+    int has_alien_models;     /* of other contexts, which have counts of their own */
     double margin;            /* by which all boxes are grown, for questions with a clearance or a distance */
 };
 
@@ -69,8 +73,10 @@ struct tumble_scene {
 static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scene)
 {
     const tmb_scene_objects *all = &scene->all;
-    return (tmb_broad_objects){
-        all->boxes, all->is_present, {all->groups, all->masks, all->has_ignored, &scene->ignored}, all->count};
+    return (tmb_broad_objects){all->boxes,
+                               all->is_present,
+                               {all->groups, all->masks, all->has_ignored, &scene->ignored, scene->ignored_groups},
+                               all->count};
 }
 
 /* Fails if there is no such object. `what` and `number` name it: "object 3". */
@@ -85,11 +91,21 @@ static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t ind
 void tmb_scene_mark(tumble_scene *scene, uint32_t index);
 void tmb_scene_note_change(tumble_scene *scene, uint32_t index);
 
+/* Makes the boxes of objects, or of items `begin` to before `end` of a list of them (boxes_kernel.c). */
+typedef void tmb_boxes_kernel(tumble_scene *scene, const uint32_t *indices, size_t begin, size_t end);
+TMB_DECLARE_KERNELS(tmb_boxes_kernel, tmb_scene_make_boxes);
+/* Notes whether an object's groups are ignored together with some (ignore.c). */
+void tmb_scene_mark_groups(tumble_scene *scene, uint32_t index);
+
 /* ---- Models (models.c) ---- */
 
 /* The number of a model, which gets one more object. */
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
 void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
+void tmb_scene_drop_all_models(tumble_scene *scene);
+
+/* Measures models that were edited or deformed since the last time; their objects have changed. */
+void tmb_scene_notice_edits(tumble_scene *scene);
 
 static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scene, uint32_t number)
 {

@@ -1,0 +1,57 @@
+/* Experiments on scenes: the command, and the table. */
+#include "scene.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "commands.h"
+
+static const struct experiment {
+    const char *name, *title;
+    void (*run)(bench_series *series);
+} experiments[] = {{"broad", "all candidate pairs while every object moves", scene_broad},
+                   {"drift", "later steps beside the first", scene_drift},
+                   {"movers", "steps in which few objects move", scene_movers},
+                   {"memory", "bytes per object", scene_memory},
+                   {NULL, NULL, NULL}};
+
+#define COLUMN(name, kind)                                    \
+    {                                                         \
+#name, BENCH_COLUMN_##kind, offsetof(scene_row, name) \
+    }
+
+static const bench_column columns[] = {
+    COLUMN(law, TEXT),           COLUMN(method, TEXT),         COLUMN(objects, SIZE),
+    COLUMN(threads, WORD),       COLUMN(movers, NUMBER),       COLUMN(speed, NUMBER),
+    COLUMN(step, SIZE),          COLUMN(pairs, COUNT),         COLUMN(move_ms, NUMBER),
+    COLUMN(update_ms, NUMBER),   COLUMN(list_ms, NUMBER),      COLUMN(ns_per_object, NUMBER),
+    COLUMN(relative, NUMBER),    COLUMN(tree_bytes, NUMBER),   COLUMN(box_bytes, NUMBER),
+    COLUMN(pair_bytes, NUMBER),  COLUMN(object_bytes, NUMBER), COLUMN(peak_bytes, NUMBER),
+    {NULL, BENCH_COLUMN_TEXT, 0}};
+
+scene_row scene_row_empty(void)
+{
+    scene_row row = {.law = "", .method = "tree", .threads = 1};
+    bench_columns_clear(columns, &row);
+    return row;
+}
+
+void scene_write(bench_series *series, const scene_row *row)
+{
+    bench_csv_text(&series->csv, "experiment", series->experiment);
+    bench_csv_columns(&series->csv, columns, row);
+    bench_csv_end_row(&series->csv);
+}
+
+int bench_run_scene(const bench_settings *settings)
+{
+    bench_series series = {0};
+    bench_series_open(&series, settings, experiments, sizeof *experiments);
+    bench_series_set_origin(&series);
+    for (const struct experiment *e = experiments; e->name; e++) {
+        if (bench_series_wants(&series, e->name, e->title)) {
+            e->run(&series);
+        }
+    }
+    return bench_series_close(&series);
+}
