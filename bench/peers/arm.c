@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846;
 
 static double radius_at(double share)
 {
-    return 0.16 + 0.06 * cos(4 * pi * share); /* thicker at the joints and in the middle */
+    return 0.25 + 0.08 * cos(4 * pi * share); /* thicker at the joints and in the middle */
 }
 
 /* A closed surface of revolution along z from 0 to 1. */
