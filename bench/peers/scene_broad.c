@@ -8,7 +8,6 @@
 #include "scenes.h"
 
 typedef struct broad_result {
-    double samples[BENCH_MOST_ITEMS];
     double milliseconds; /* of a step */
     broad_answer answer; /* of the last one */
 } broad_result;
@@ -18,32 +17,27 @@ static const char *law_name(box_law law)
     return law == BOX_LAW_EQUAL ? "equal" : "various";
 }
 
-static void measure(const experiment *e, const broad_contest *contest, box_law law, size_t count, broad_result *results)
+/* One library after the other, so that each has the caches for itself. */
+static broad_result measure(const experiment *e, const broad_peer *peer, box_law law, size_t count)
 {
     const size_t steps = (size_t)fmin(e->options->repetitions, BENCH_MOST_ITEMS);
     flying_boxes flying = flying_boxes_make(law, count, 0.1, (uint64_t)e->options->seed);
-    void *worlds[BROAD_MOST];
-    for (size_t i = 0; i < contest->count; i++) {
-        worlds[i] = contest->items[i]->create(flying.boxes, count);
-    }
+    broad_result result = {.milliseconds = 0};
+    double samples[BENCH_MOST_ITEMS];
+    size_t reported = 0;
+    show_progress("%zu boxes, %s: %s", count, law_name(law), peer->name);
+    void *world = peer->create(flying.boxes, count);
     for (size_t step = 0; step < steps; step++) {
-        show_progress("%zu boxes, %s, step %zu", count, law_name(law), step);
         flying_boxes_step(&flying);
-        for (size_t i = 0; i < contest->count; i++) {
-            size_t reported;
-            contest->items[i]->place(worlds[i], flying.boxes);
-            results[i].samples[step] = 1e-3 * broad_time_step(contest->items[i], worlds[i], &reported);
-            if (step + 1 == steps) {
-                results[i].answer = broad_judge(contest->items[i], worlds[i], reported, flying.boxes);
-            }
-        }
+        peer->place(world, flying.boxes);
+        samples[step] = 1e-3 * broad_time_step(peer, world, &reported);
     }
-    for (size_t i = 0; i < contest->count; i++) {
-        results[i].milliseconds = bench_median(results[i].samples, steps);
-        contest->items[i]->destroy(worlds[i]);
-    }
+    result.milliseconds = bench_median(samples, steps);
+    result.answer = broad_judge(peer, world, reported, flying.boxes);
+    peer->destroy(world);
     show_progress("%s", "");
     flying_boxes_free(&flying);
+    return result;
 }
 
 static double fastest_of_others(const broad_contest *contest, const broad_result *results)
@@ -109,8 +103,10 @@ void scene_broad(experiment *e)
         const size_t count = (size_t)e->options->boxes.items[i];
         for (int k = 0; k < 2; k++) {
             const broad_contest contest = broad_contest_open(&e->options->peers, count);
-            broad_result results[BROAD_MOST] = {{{0}, 0, {0, 0, 0}}};
-            measure(e, &contest, laws[k], count, results);
+            broad_result results[BROAD_MOST];
+            for (size_t peer = 0; peer < contest.count; peer++) {
+                results[peer] = measure(e, contest.items[peer], laws[k], count);
+            }
             write_rows(&csv, &contest, laws[k], count, results);
             add_rows(out, &contest, laws[k], count, results);
         }
