@@ -13,6 +13,7 @@ static const struct experiment {
                    {"drift", "later steps beside the first", scene_drift},
                    {"movers", "steps in which few objects move", scene_movers},
                    {"memory", "bytes per object", scene_memory},
+                   {"states", "configurations of an arm per second", scene_states},
                    {NULL, NULL, NULL}};
 
 #define COLUMN(name, kind)                                    \
@@ -21,13 +22,11 @@ static const struct experiment {
     }
 
 static const bench_column columns[] = {
-    COLUMN(law, TEXT),           COLUMN(method, TEXT),         COLUMN(objects, SIZE),
-    COLUMN(threads, WORD),       COLUMN(movers, NUMBER),       COLUMN(speed, NUMBER),
-    COLUMN(step, SIZE),          COLUMN(pairs, COUNT),         COLUMN(move_ms, NUMBER),
-    COLUMN(update_ms, NUMBER),   COLUMN(list_ms, NUMBER),      COLUMN(ns_per_object, NUMBER),
-    COLUMN(relative, NUMBER),    COLUMN(tree_bytes, NUMBER),   COLUMN(box_bytes, NUMBER),
-    COLUMN(pair_bytes, NUMBER),  COLUMN(object_bytes, NUMBER), COLUMN(peak_bytes, NUMBER),
-    {NULL, BENCH_COLUMN_TEXT, 0}};
+    COLUMN(law, TEXT),          COLUMN(method, TEXT),         COLUMN(objects, SIZE),      COLUMN(threads, WORD),
+    COLUMN(movers, NUMBER),     COLUMN(speed, NUMBER),        COLUMN(step, SIZE),         COLUMN(pairs, COUNT),
+    COLUMN(move_ms, NUMBER),    COLUMN(update_ms, NUMBER),    COLUMN(list_ms, NUMBER),    COLUMN(ns_per_object, NUMBER),
+    COLUMN(kilostates, NUMBER), COLUMN(relative, NUMBER),     COLUMN(tree_bytes, NUMBER), COLUMN(box_bytes, NUMBER),
+    COLUMN(pair_bytes, NUMBER), COLUMN(object_bytes, NUMBER), COLUMN(peak_bytes, NUMBER), {NULL, BENCH_COLUMN_TEXT, 0}};
 
 scene_row scene_row_empty(void)
 {

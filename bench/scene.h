@@ -47,6 +47,7 @@ typedef struct scene_row {
     double update_ms;     /* boxes, trees, pairs */
     double list_ms;       /* the pairs as ids */
     double ns_per_object; /* all three */
+    double kilostates;    /* states per second, in thousands */
     double relative;      /* to what the experiment says */
     double tree_bytes;    /* per object; the rest likewise */
     double box_bytes, pair_bytes, object_bytes, peak_bytes;
@@ -71,5 +72,6 @@ void scene_broad(bench_series *series);
 void scene_drift(bench_series *series);
 void scene_movers(bench_series *series);
 void scene_memory(bench_series *series);
+void scene_states(bench_series *series);
 
 #endif

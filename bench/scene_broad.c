@@ -312,9 +312,8 @@ static void measure_memory(bench_series *series, size_t count, size_t movers)
     row.objects = count;
     row.movers = 100 * (double)movers * share;
     row.pairs = broad->pair_count;
-    row.tree_bytes =
-        share * (double)(bytes_of_tree(&broad->main) + bytes_of_tree(&broad->young) + bytes_of_tree(&broad->moved) +
-                         broad->place_room.capacity + broad->changed_room.capacity + broad->list.capacity);
+    row.tree_bytes = share * (double)(bytes_of_tree(&broad->main) + bytes_of_tree(&broad->young) +
+                                      broad->place_room.capacity + broad->changed_room.capacity + broad->list.capacity);
     row.pair_bytes = (double)(broad->pairs.capacity + broad->room.pairs.capacity + broad->room.places.capacity +
                               s.scene->views.capacity);
     for (int i = 0; i < TMB_JOIN_PARTS; i++) {

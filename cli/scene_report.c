@@ -1,6 +1,7 @@
 /* tumble scene: what is asked about a step, and how it is told, in words or as JSON. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "json.h"
 #include "message.h"
@@ -12,6 +13,21 @@ static const char *name_of(const scene_run *run, tumble_object object)
     return run->file.objects[object.index].name; /* objects are added in the order of the file, and stay */
 }
 
+/* The library knows numbers of objects, the user names. */
+static int report_error(const scene_run *run, const tumble_query *query, tumble_status status)
+{
+    char text[1024] = "";
+    unsigned a = 0, b = 0;
+    int used = 0;
+    (void)tumble_query_error(query, text, sizeof text);
+    if (sscanf(text, "objects {%u, %*u} and {%u, %*u}: %n", &a, &b, &used) < 2 || used == 0 ||
+        a >= run->file.object_count || b >= run->file.object_count) {
+        return cli_query_error(query, status);
+    }
+    return cli_error("step %" PRIu64 ": '%s' as A and '%s' as B: %s: %s", run->step, run->file.objects[a].name,
+                     run->file.objects[b].name, text + used, cli_advice(status));
+}
+
 int cli_scene_ask(scene_run *run, tumble_query *query, tumble_scene_mode mode, tumble_scene_answer *answer)
 {
     tumble_scene_question question = tumble_default_scene_question();
@@ -19,7 +35,7 @@ int cli_scene_ask(scene_run *run, tumble_query *query, tumble_scene_mode mode, t
     question.clearance = mode <= TUMBLE_SCENE_ALL ? run->settings->clearance : 0;
     question.within = mode == TUMBLE_SCENE_DISTANCE ? run->settings->distance : INFINITY;
     const tumble_status status = tumble_scene_collide(query, run->scene, &question, answer);
-    return status == TUMBLE_OK ? 0 : cli_query_error(query, status);
+    return status == TUMBLE_OK ? 0 : report_error(run, query, status);
 }
 
 /* ---- JSON ---- */
@@ -171,7 +187,7 @@ typedef struct extra {
 } extra;
 
 static const extra relations = {"relations", "not apart", TUMBLE_SCENE_RELATE};
-static const extra distances = {"distances", "within the distance", TUMBLE_SCENE_DISTANCE};
+static const extra distances = {"distances", "within", TUMBLE_SCENE_DISTANCE};
 static const extra nearest = {"nearest", "nearest", TUMBLE_SCENE_NEAREST};
 
 static void json_extra(const scene_run *run, cli_json *json, const extra *what, const tumble_scene_answer *answer)
@@ -194,7 +210,11 @@ static int text_extra(const scene_run *run, const extra *what, const tumble_scen
 {
     FILE *file = run->out.file;
     cli_table table = {.alignments = "lll"};
-    fprintf(file, "  %s: %s\n", what->phrase,
+    fprintf(file, "  %s", what->phrase);
+    if (what->mode == TUMBLE_SCENE_DISTANCE) {
+        fprintf(file, " %.6g", run->settings->distance);
+    }
+    fprintf(file, ": %s\n",
             answer->meeting_count ? cli_format_number_of(answer->meeting_count, "pair", "pairs").text : "none");
     const uint64_t limit = cli_limit_of(&run->settings->output);
     for (uint64_t i = 0; i < answer->meeting_count && i < limit; i++) {

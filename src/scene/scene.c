@@ -62,8 +62,8 @@ void tumble_scene_destroy(tumble_scene *scene)
     tumble_context *context = scene->context;
     tmb_scene_objects *all = &scene->all;
     tmb_scene_drop_all_models(scene);
-    void *const arrays[] = {all->objects, all->poses,      all->boxes,       all->groups,    all->masks,
-                            all->updates, all->is_present, all->has_ignored, all->is_changed};
+    void *const arrays[] = {all->objects, all->poses,   all->boxes,      all->generations, all->groups,
+                            all->masks,   all->updates, all->is_present, all->has_ignored, all->is_changed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tmb_release(context, arrays[i]);
     }
