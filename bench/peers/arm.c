@@ -11,7 +11,7 @@
 #include "turn.h"
 
 enum {
-    NEVER_SAMPLES = 2000, /* states that tell which pairs never touch */
+    NEVER_SAMPLES = 5000, /* states that tell which pairs never touch */
     STATE_BATCH = 256
 };
 
@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846;
 
 static double radius_at(double share)
 {
-    return 0.25 + 0.08 * cos(4 * pi * share); /* thicker at the joints and in the middle */
+    return 0.3 + 0.06 * cos(4 * pi * share); /* thicker at the joints and in the middle */
 }
 
 /* A closed surface of revolution along z from 0 to 1. */
@@ -54,7 +54,7 @@ static tumble_pose joint(int bends, double angle)
 {
     static const double axes[2][3] = {{0, 0, 1}, {0, 1, 0}};
     tumble_pose pose = turn_about(axes[bends], angle);
-    pose.m[2][3] = 1;
+    pose.m[2][3] = 0.7; /* links reach into each other at the joints */
     return pose;
 }
 
@@ -63,7 +63,7 @@ static void draw_state(const robot_arm *arm, models_random *random, tumble_pose 
     out[0] = tumble_pose_identity();
     for (size_t i = 1; i < arm->link_count; i++) {
         const int bends = i % 2;
-        const double most = bends ? 2.2 : 2.8;
+        const double most = bends ? 1.9 : 2.8;
         const tumble_pose step = joint(bends, models_random_range(random, -most, most));
         out[i] = tumble_pose_compose(&out[i - 1], &step);
     }
@@ -108,7 +108,7 @@ static void mark_touching(const robot_arm *arm, uint64_t seed, unsigned char *to
         tumble_pose poses[ARM_MOST_LINKS];
         draw_state(arm, &random, poses);
         for (size_t a = 0; a < arm->link_count; a++) {
-            for (size_t b = a + 2; b < arm->link_count; b++) {
+            for (size_t b = a + 3; b < arm->link_count; b++) {
                 unsigned char *mark = &touched[a * ARM_MOST_LINKS + b];
                 *mark = *mark || links_touch(world, &poses[a], &poses[b]);
             }
@@ -124,7 +124,7 @@ static void find_disabled(robot_arm *arm, uint64_t seed)
     mark_touching(arm, seed, touched);
     for (uint32_t a = 0; a < arm->link_count; a++) {
         for (uint32_t b = a + 1; b < arm->link_count; b++) {
-            if (b == a + 1 || !touched[a * ARM_MOST_LINKS + b]) {
+            if (b <= a + 2 || !touched[a * ARM_MOST_LINKS + b]) {
                 arm->disabled[arm->disabled_count++] = (tumble_pair){a, b};
             }
         }

@@ -13,7 +13,7 @@ typedef struct robot_arm {
     size_t link_count;
     peers_mesh link; /* all links have one shape */
     uint32_t mesh_of[ARM_MOST_LINKS];
-    tumble_pair *disabled; /* neighbours, and pairs that never touch in many random states */
+    tumble_pair *disabled; /* links at most two apart, and pairs that never touch in many random states */
     size_t disabled_count;
 } robot_arm;
 

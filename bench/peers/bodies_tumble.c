@@ -155,22 +155,23 @@ static bodies_answer candidates(void *pointer)
 static void test_states(void *pointer, unsigned char *answers)
 {
     const tumble_bodies *world = pointer;
-    tumble_scene_question question = tumble_default_scene_question();
-    question.mode = TUMBLE_SCENE_TEST;
+    const tumble_states states = {.objects = world->objects,
+                                  .object_count = world->count,
+                                  .poses = world->poses,
+                                  .state_count = world->state_count};
+    tumble_states_answer answer;
+    bench_require(tumble_scene_states(world->query, world->scene, &states, NULL, &answer), world->context,
+                  "testing states");
     for (size_t i = 0; i < world->state_count; i++) {
-        tumble_scene_answer answer;
-        bench_require(tumble_scene_move(world->scene, world->objects, world->poses + i * world->count, world->count),
-                      world->context, "moving bodies");
-        bench_require(tumble_scene_collide(world->query, world->scene, &question, &answer), world->context,
-                      "testing a state");
-        answers[i] = answer.touch;
+        answers[i] = answer.touch[i];
     }
 }
 
 const bodies_peer *bodies_tumble(void)
 {
-    static const bodies_peer list[] = {{"tumble", TUMBLE_VERSION, "tumble_scene_move, tumble_scene_collide", create,
-                                        destroy, place, all, touching, candidates, place_states, test_states},
+    static const bodies_peer list[] = {{"tumble", TUMBLE_VERSION,
+                                        "tumble_scene_move, tumble_scene_collide; tumble_scene_states", create, destroy,
+                                        place, all, touching, candidates, place_states, test_states},
                                        {.name = NULL}};
     return list;
 }

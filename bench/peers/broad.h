@@ -28,6 +28,9 @@ typedef struct broad_peer {
 
     /* The pairs of the last step, in any order. */
     void (*pairs)(void *world, tumble_pair *out);
+
+    int is_tumble; /* this one is not one of the others */
+    int is_part;   /* leaves out a part of the work: for the comparison of whole steps alone */
 } broad_peer;
 
 /* The lists end with an item without a name. */

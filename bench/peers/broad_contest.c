@@ -2,7 +2,6 @@
 #include "broad_contest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "failure.h"
 #include "machine.h"
@@ -28,8 +27,7 @@ static const broad_peer *(*const libraries[])(void) = {
 
 static int wanted(const bench_words *words, const broad_peer *peer, size_t box_count)
 {
-    return strcmp(peer->name, "tumble") == 0 ||
-           (bench_words_have(words, peer->name) && (peer->most == 0 || box_count <= peer->most));
+    return peer->is_tumble || (bench_words_have(words, peer->name) && (peer->most == 0 || box_count <= peer->most));
 }
 
 broad_contest broad_contest_open(const bench_words *peers, size_t box_count)

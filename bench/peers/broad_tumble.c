@@ -64,16 +64,32 @@ static void place_some(void *pointer, const broad_box *boxes, const uint32_t *wh
     world->moved_count = count;
 }
 
-static size_t step(void *pointer)
+static void move(tumble_world *world)
 {
-    tumble_world *world = pointer;
     if (world->moved_count) {
         bench_require(tumble_scene_move(world->scene, world->moved, world->poses, world->moved_count), world->context,
                       "moving boxes");
     }
+}
+
+static size_t find(void *pointer)
+{
+    tumble_world *world = pointer;
     bench_require(tumble_scene_candidates(world->scene, &world->pairs, &world->pair_count), world->context,
                   "finding pairs");
     return world->pair_count;
+}
+
+static size_t step(void *world)
+{
+    move(world);
+    return find(world);
+}
+
+static void place_and_move(void *world, const broad_box *boxes)
+{
+    place(world, boxes);
+    move(world);
 }
 
 static void add_parts(tumble_world *world)
@@ -137,7 +153,9 @@ static void pairs(void *pointer, tumble_pair *out)
 const broad_peer *broad_tumble(void)
 {
     static const broad_peer list[] = {{"tumble", TUMBLE_VERSION, "tumble_scene_move, tumble_scene_candidates", 0,
-                                       create, destroy, place, place_some, step, step, pairs},
+                                       create, destroy, place, place_some, step, step, pairs, 1, 0},
+                                      {"tumble-moved", TUMBLE_VERSION, "tumble_scene_candidates alone", 0, create,
+                                       destroy, place_and_move, NULL, find, NULL, pairs, 1, 1},
                                       {.name = NULL}};
     return list;
 }

@@ -104,6 +104,9 @@ static void add_motion(const experiment *e, text_table *out, bench_csv *csv, con
     const size_t count = (size_t)e->options->drift_boxes;
     const broad_contest contest = broad_contest_open(&e->options->peers, count);
     for (size_t i = 0; i < contest.count; i++) {
+        if (contest.items[i]->is_part) {
+            continue;
+        }
         const size_t most = e->options->quick ? 2 : i == 0 ? 4 : 3;
         const drift_result result = measure(e, contest.items[i], count, speed, places, most);
         add_row(out, csv, contest.items[i], motion, count, &result, most);

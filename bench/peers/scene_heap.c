@@ -66,7 +66,7 @@ static void add_row(text_table *out, bench_csv *csv, const char *scene, heap_lin
                     size_t steps)
 {
     const double share = 1 / (double)steps, time = bench_mean(line->samples, steps);
-    const double wall = bench_mean(line->wall_samples, steps);
+    const double wall = bench_median(line->wall_samples, steps);
     table_cell(out, "%s", scene);
     table_cell(out, "%s", line->name);
     table_cell(out, "%.4g", time);

@@ -115,6 +115,9 @@ void scene_movers(experiment *e)
     }
     table_end_row(out);
     for (size_t i = 0; i < contest.count; i++) {
+        if (contest.items[i]->is_part) {
+            continue;
+        }
         const movers_result result = measure(e, contest.items[i], count);
         truth = i ? truth : result.answer;
         write_row(&csv, contest.items[i], count, &result);
