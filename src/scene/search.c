@@ -22,7 +22,7 @@ int tmb_scene_search(const tumble_scene *scene, const tmb_box *box, tmb_join_out
     if (scene->method != TUMBLE_BROAD_TREE) {
         return search_all(scene, box, output);
     }
-    tmb_search_kernel *search = TMB_PICK_KERNEL(scene->context, tmb_search_tree);
+    tmb_tree_search_kernel *search = TMB_PICK_KERNEL(scene->context, tmb_search_tree);
     search(&scene->broad.main, box, output);
     search(&scene->broad.young, box, output);
     return !output->failed;

@@ -5,8 +5,8 @@
 #include "scene/scene.h"
 
 /* Appends the objects of a tree whose boxes overlap the box, as pairs of nothing with them, in no particular order. */
-typedef void tmb_search_kernel(const tmb_box_tree *tree, const tmb_box *box, tmb_join_output *output);
-TMB_DECLARE_KERNELS(tmb_search_kernel, tmb_search_tree);
+typedef void tmb_tree_search_kernel(const tmb_box_tree *tree, const tmb_box *box, tmb_join_output *output);
+TMB_DECLARE_KERNELS(tmb_tree_search_kernel, tmb_search_tree);
 
 /* The same for a scene that is up to date: its present objects, whose boxes have its margin. 0 if memory runs out. */
 int tmb_scene_search(const tumble_scene *scene, const tmb_box *box, tmb_join_output *output);

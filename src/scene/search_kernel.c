@@ -32,7 +32,7 @@ static void search_node(const tmb_box_tree *tree, uint32_t level, uint32_t numbe
     }
 }
 
-tmb_search_kernel TMB_KERNEL_NAME(tmb_search_tree);
+tmb_tree_search_kernel TMB_KERNEL_NAME(tmb_search_tree);
 void TMB_KERNEL_NAME(tmb_search_tree)(const tmb_box_tree *tree, const tmb_box *box, tmb_join_output *output)
 {
     if (tree->level_count > 0) {

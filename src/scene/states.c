@@ -282,7 +282,7 @@ static tumble_status prepare(tmb_states_search *s)
     if (status == TUMBLE_OK) {
         status = tmb_states_make_plan(s->scene, s->states, s->question, &scratch->plan);
     }
-    if (status == TUMBLE_OK && scratch->plan.uses_tree && s->scene->margin > s->question->clearance / 2) {
+    if (status == TUMBLE_OK && scratch->plan.uses_tree && !(s->scene->margin <= s->question->clearance / 2)) {
         status = tmb_scene_set_margin(s->scene, 0); /* larger boxes would only have more pairs */
         scratch->plan.update = s->scene->update;
     }

@@ -8,8 +8,9 @@
 /* Up to so many objects that stay are compared with all that move; more are looked up in the scene's tree. */
 #define STILL_MOST 256
 
-/* What roundings may add to a box, by the model's reach: extents.c says why TMB_SCENE_BOX_PADDING is enough. It is four times as
- * large here, as the sum over a row of a rotation is at least 1 and at most sqrt(3), and the box comes by its middle.
+/* What roundings may add to a box, by the model's reach: extents.c says why TMB_SCENE_BOX_PADDING is enough. It is four
+ * times as large here, as the sum over a row of a rotation is at least 1 and at most sqrt(3), and the box comes by its
+ * middle.
  */
 #define PADDING (4 * TMB_SCENE_BOX_PADDING)
 
@@ -69,9 +70,10 @@ static tmb_state_item make_item(const tumble_scene *scene, const tmb_states_plan
                            .clearance = object->clearance,
                            .centre = {e->centre[0], e->centre[1], e->centre[2], 1}};
     for (int k = 0; k < 3; k++) {
-        item.half[k] = e->half[k] + PADDING * e->reach;
+        item.half[k] = e->half[k] + PADDING * e->reach + 2 * scene->frame.lost;
     }
-    item.grown = plan->is_nearest ? 0 : (object->clearance + plan->margin) * (1 + TMB_SCENE_STRETCH);
+    item.grown =
+        TMB_SCENE_BOX_UNDERFLOW + (plan->is_nearest ? 0 : (object->clearance + plan->margin) * (1 + TMB_SCENE_STRETCH));
     return item;
 }
 
