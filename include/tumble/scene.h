@@ -126,6 +126,17 @@ TUMBLE_API tumble_status tumble_scene_update(tumble_scene *scene);
  * a.index < b.index. A view that is valid until the scene changes. Boxes are rounded outward; touching is enough. */
 TUMBLE_API tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count);
 
+/* Receives some candidates. Return true to stop with TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_candidates_callback(void *user, const tumble_object_pair *pairs, size_t count);
+
+/* The same pairs in the same order, handed over in blocks: for scenes with too many to keep. With the method TREE they
+ * are not stored, so that memory does not grow with their number; 100,000 objects in one place have 5 * 10^9. If the
+ * scene is up to date, the pairs that it has are handed over; otherwise it takes about twice the time of an update,
+ * and the scene stays to be updated. `callback` may be NULL to count only; `count`, which may be NULL, is the number of
+ * pairs so far. The callback must not change the scene. */
+TUMBLE_API tumble_status tumble_scene_stream(tumble_scene *scene, tumble_candidates_callback *callback, void *user,
+                                             uint64_t *count);
+
 /* ---- Which objects touch ---- */
 
 /* How much to find. */

@@ -26,19 +26,24 @@ void tmb_broad_begin(tmb_broad *broad, tumble_context *context)
     }
 }
 
+static void release_outputs(tmb_broad *broad)
+{
+    for (int i = 0; i < TMB_JOIN_PARTS; i++) {
+        tmb_buffer_release(broad->context, &broad->outputs[i].pairs);
+    }
+    tmb_pair_room_release(broad->context, &broad->room);
+}
+
 void tmb_broad_end(tmb_broad *broad)
 {
     tumble_context *context = broad->context;
     tmb_box_tree_release(context, &broad->main);
     tmb_box_tree_release(context, &broad->young);
     tmb_buffer *const buffers[] = {&broad->place_room, &broad->changed_room, &broad->list, &broad->pairs};
-    tmb_pair_room_release(context, &broad->room);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
-    for (int i = 0; i < TMB_JOIN_PARTS; i++) {
-        tmb_buffer_release(context, &broad->outputs[i].pairs);
-    }
+    release_outputs(broad);
 }
 
 /* ---- Room ---- */
@@ -227,51 +232,65 @@ static int advance(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *
 
 /* ---- Block by block ---- */
 
-/* Objects whose pairs are found at a time: as many as had a block's pairs last time. */
-#define BLOCK_PAIRS ((size_t)1 << 20)
+/* So many objects' pairs are found at a time: fewer after a block with more than so many pairs. */
+#define BLOCK_LEAST 1
 #define BLOCK_MOST 4096
+#define BLOCK_PAIRS ((size_t)1 << 20)
 
-/* The sorted pairs of an output, and no others. */
-static int hand_over(tmb_broad *broad, tmb_join_output *output, uint32_t object_count, tmb_pairs_sink *sink, void *user)
+/* The pairs of one output after the other, sorted. */
+static tmb_stream_end hand_over(tmb_broad *broad, uint32_t object_count, tmb_pairs_sink *sink, void *user)
 {
-    tmb_join_output one[TMB_JOIN_PARTS] = {*output};
-    size_t count;
-    return tmb_pairs_collect(broad->context, 1, one, object_count, &broad->room, &broad->pairs, &count)
-               ? (count == 0 || sink(user, broad->pairs.data, count)) + 1
-               : 0;
+    for (int part = 0; part < TMB_JOIN_PARTS; part++) {
+        const tmb_join_output one[TMB_JOIN_PARTS] = {broad->outputs[part]};
+        size_t count;
+        if (!tmb_pairs_collect(broad->context, 1, one, object_count, &broad->room, &broad->pairs, &count)) {
+            return TMB_STREAM_NO_MEMORY;
+        }
+        if (count > 0 && !sink(user, broad->pairs.data, count)) {
+            return TMB_STREAM_STOPPED;
+        }
+    }
+    return TMB_STREAM_DONE;
 }
 
-int tmb_broad_stream(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects, tmb_pairs_sink *sink,
-                     void *user, int *is_stopped)
+/* How many objects come next, if so many had so many pairs. */
+static size_t next_block(size_t count, size_t pairs)
 {
-    *is_stopped = 0;
-    broad->is_known = 0;
-    broad->pair_count = 0;
-    if (!build_main(broad, thread_count, objects)) {
-        return 0;
+    if (pairs > BLOCK_PAIRS) {
+        return count > 1 ? count / 2 : 1;
     }
+    return count < BLOCK_MOST ? 2 * count : count;
+}
+
+static tmb_stream_end stream(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *objects, tmb_pairs_sink *sink,
+                             void *user)
+{
     const uint32_t *list = broad->list.data; /* in the order of the numbers */
-    size_t block = BLOCK_MOST;
-    for (size_t at = 0; at < broad->main.count;) {
+    tmb_stream_end end = TMB_STREAM_DONE;
+    for (size_t at = 0, block = BLOCK_LEAST; at < broad->main.count && end == TMB_STREAM_DONE;) {
         const size_t left = broad->main.count - at, count = left < block ? left : block;
-        const tmb_probe search = {&broad->main, &objects->filter, objects->boxes, list + at, count, NULL};
+        const tmb_probe probe = {&broad->main, &objects->filter, objects->boxes, list + at, count, NULL};
         size_t found = 0;
         empty_outputs(broad);
-        if (!tmb_probe_all(broad->context, thread_count, &search, broad->outputs)) {
-            return 0;
-        }
+        end = tmb_probe_all(broad->context, threads, &probe, broad->outputs)
+                  ? hand_over(broad, objects->count, sink, user)
+                  : TMB_STREAM_NO_MEMORY;
         for (int part = 0; part < TMB_JOIN_PARTS; part++) {
             found += broad->outputs[part].count;
-            const int how = hand_over(broad, &broad->outputs[part], objects->count, sink, user);
-            if (how != 2) {
-                *is_stopped = how == 1;
-                return 0;
-            }
         }
         at += count;
-        block = found > BLOCK_PAIRS ? (count > 1 ? count / 2 : 1) : block < BLOCK_MOST ? 2 * block : block;
+        block = next_block(count, found);
     }
-    return 1;
+    return end;
+}
+
+tmb_stream_end tmb_broad_stream(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects,
+                                tmb_pairs_sink *sink, void *user)
+{
+    broad->is_known = 0;
+    broad->pair_count = 0;
+    return build_main(broad, thread_count, objects) ? stream(broad, thread_count, objects, sink, user)
+                                                    : TMB_STREAM_NO_MEMORY;
 }
 
 /* ---- All with all ---- */
@@ -303,6 +322,9 @@ int tmb_broad_update(tmb_broad *broad, uint32_t thread_count, const tmb_broad_ob
     }
     if (!broad->is_known || ((uint64_t)changed_count + broad->young.count) * SHARE > objects->count) {
         broad->is_known = rebuild(broad, thread_count, objects);
+        if (!broad->is_known) {
+            release_outputs(broad);
+        }
         return broad->is_known;
     }
     if (changed_count > 0) {

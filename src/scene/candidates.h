@@ -40,10 +40,16 @@ int tmb_broad_update(tmb_broad *broad, uint32_t thread_count, const tmb_broad_ob
 /* Receives pairs of a stream, sorted; 0: enough. */
 typedef int tmb_pairs_sink(void *user, const uint64_t *pairs, size_t count);
 
-/* All pairs in order, block by block, without keeping them: memory is needed for the objects and for a block. 0 if
- * memory runs out or the sink has had enough. Afterwards the pairs are not known. */
-int tmb_broad_stream(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects, tmb_pairs_sink *sink,
-                     void *user, int *is_stopped);
+typedef enum tmb_stream_end {
+    TMB_STREAM_DONE,
+    TMB_STREAM_STOPPED, /* by the sink */
+    TMB_STREAM_NO_MEMORY
+} tmb_stream_end;
+
+/* All pairs in order, block by block, without keeping them: memory is needed for the objects and for a block.
+ * Afterwards the pairs are not known. */
+tmb_stream_end tmb_broad_stream(tmb_broad *broad, uint32_t thread_count, const tmb_broad_objects *objects,
+                                tmb_pairs_sink *sink, void *user);
 
 /* The same pairs by comparing all boxes with all. Appends them, sorted, to `out`. */
 int tmb_broad_compare_all(tumble_context *context, const tmb_broad_objects *objects, tmb_join_output *out);

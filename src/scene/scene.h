@@ -132,6 +132,12 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
     return (const tmb_scene_model *)scene->models.data + number;
 }
 
+/* Boxes of what has changed; 0 if memory runs out. */
+int tmb_scene_update_boxes(tumble_scene *scene);
+
+/* Boxes are to be grown by so much at the next update. Takes note of edited models, too. */
+void tmb_scene_want_margin(tumble_scene *scene, double margin);
+
 /* Brings the scene up to date, with boxes that are grown by so much; INFINITY: all overlap. */
 tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin);
 
