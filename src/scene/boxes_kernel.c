@@ -102,10 +102,10 @@ static inline void make_axis(const batch *b, int k, const lanes linear, const tm
     {
         const double padding = TMB_BOX_PADDING * linear[i] * b->reach[i] + b->clearance[i] * (1 + TMB_EXTENTS_STRETCH);
         const double t = b->pose[k][3][i], size = fabs(t) + linear[i] * b->reach[i] + 2 * b->clearance[i];
-        const double high = t + (b->forward[k][i] + padding) + TMB_BOX_ROUNDING * size;
-        const double low = t - (b->backward[k][i] + padding) - TMB_BOX_ROUNDING * size;
+        const double high = t + (b->forward[k][i] + padding) + TMB_WORLD_ROUNDING * size;
+        const double low = t - (b->backward[k][i] + padding) - TMB_WORLD_ROUNDING * size;
         const double world = larger(fabs(low), fabs(high)) + fabs(o);
-        const double slack = TMB_BOX_ROUNDING * world * scale + TMB_BOX_LEAST;
+        const double slack = TMB_WORLD_ROUNDING * world * scale + TMB_BOX_LEAST;
         const double below = (low - o) * scale - slack, above = (high - o) * scale + slack;
         const double none = (low - low) + (high - high); /* NaN unless both are finite */
         belows[i] = none == 0 && below > -most ? smaller(below, most) : -most;

@@ -92,8 +92,8 @@ void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double cle
         double forward, backward;
         tmb_extents_along(e, pose->m[k], &forward, &backward);
         const double t = pose->m[k][3], size = fabs(t) + linear * e->reach + 2 * clearance;
-        upper[k] = t + (forward + padding) + TMB_BOX_ROUNDING * size;
-        lower[k] = t - (backward + padding) - TMB_BOX_ROUNDING * size;
+        upper[k] = t + (forward + padding) + TMB_WORLD_ROUNDING * size;
+        lower[k] = t - (backward + padding) - TMB_WORLD_ROUNDING * size;
         if (!isfinite(upper[k]) || !isfinite(lower[k])) { /* infinity times 0 among them */
             upper[k] = INFINITY;
             lower[k] = -INFINITY;
@@ -116,7 +116,7 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
     tmb_extents_world(extents, pose, clearance, lower, upper);
     for (int k = 0; k < 3; k++) {
         const double o = frame->origin[k], size = fmax(fabs(lower[k]), fabs(upper[k])) + fabs(o);
-        const double slack = TMB_BOX_ROUNDING * size * frame->scale + TMB_BOX_LEAST;
+        const double slack = TMB_WORLD_ROUNDING * size * frame->scale + TMB_BOX_LEAST;
         const double low = (lower[k] - o) * frame->scale - slack, high = (upper[k] - o) * frame->scale + slack;
         box.lower[k] = isfinite(low) ? within((double)tmb_float_below(low)) : -TMB_BOX_MOST;
         box.upper[k] = isfinite(high) ? within((double)tmb_float_above(high)) : TMB_BOX_MOST;

@@ -17,7 +17,7 @@
 
 /* How boxes are enlarged: extents.c says why. */
 #define TMB_BOX_PADDING 0x1p-40
-#define TMB_BOX_ROUNDING 0x1p-50
+#define TMB_WORLD_ROUNDING 0x1p-50
 #define TMB_BOX_LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
 #define TMB_BOX_MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
 
