@@ -315,7 +315,8 @@ static void measure_memory(bench_series *series, size_t count, size_t movers)
     row.tree_bytes =
         share * (double)(bytes_of_tree(&broad->main) + bytes_of_tree(&broad->young) + bytes_of_tree(&broad->moved) +
                          broad->place_room.capacity + broad->changed_room.capacity + broad->list.capacity);
-    row.pair_bytes = (double)(broad->pairs.capacity + broad->spare.capacity + s.scene->views.capacity);
+    row.pair_bytes = (double)(broad->pairs.capacity + broad->room.pairs.capacity + broad->room.places.capacity +
+                              s.scene->views.capacity);
     for (int i = 0; i < TMB_JOIN_PARTS; i++) {
         row.pair_bytes += (double)broad->outputs[i].pairs.capacity;
     }

@@ -53,12 +53,9 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 "$program" growth --shapes sphere,lattice --triangles 500,3000 --steps 2 --repetitions 1 --csv "$work/growth.csv"
 [ "$(rows "$work/growth.csv")" -eq 4 ] || fail "rows are missing in the growth table"
 
-# The papers' experiments, on scraps of their scenes: every one writes rows, and something is hit.
-"$program" papers --quick --csv "$work/papers.csv" >"$work/papers.txt"
-experiments=$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)
-[ "$experiments" -eq 33 ] || fail "$experiments experiments of the papers have rows instead of 33"
-awk -F, -v hits="$(column "$work/papers.csv" hits)" 'NR > 1 { total += $hits } END { exit total == 0 }' "$work/papers.csv" ||
-    fail "nothing was hit in the papers' experiments"
+# Some of the papers' experiments, on scraps of their scenes; scripts/check_papers.sh runs them all.
+"$program" papers --quick --experiments k-table-6,s-table-2 --csv "$work/papers.csv" >"$work/papers.txt"
+[ "$(tail -n +2 "$work/papers.csv" | cut -d, -f1 | sort -u | wc -l)" -eq 2 ] || fail "an experiment of the papers has no rows"
 
 # Distances and the like, on scraps as well: the program checks that all hierarchies and questions agree.
 "$program" proximity --quick --csv "$work/proximity.csv" \

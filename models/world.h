@@ -72,18 +72,21 @@ void models_world_poses(const models_world *world, size_t step, tumble_pose *pos
 typedef struct models_stage {
     tumble_model **models; /* one per shape */
     tumble_object *objects;
-    tumble_pose *poses; /* as the objects are now */
-    tumble_object *moved;
+    tumble_pose *poses;   /* as the objects are now */
+    tumble_object *moved; /* what the last step has moved, and where to */
     tumble_pose *moved_poses;
+    size_t moved_count;
     size_t shape_count, object_count;
 } models_stage;
 
 /* Builds the models and adds all objects to the scene, at step 0. Close the stage in any case, after the scene. */
 tumble_status models_open_stage(tumble_context *context, const models_world *world, const tumble_model_options *options,
                                 tumble_scene *scene, models_stage *stage);
-/* Moves the objects whose poses differ; `moved_count`, where there is one, says how many. */
-tumble_status models_move_stage(models_stage *stage, const models_world *world, size_t step, tumble_scene *scene,
-                                size_t *moved_count);
+
+/* Finds the objects whose poses differ at a step, and moves them; the first alone is for those who take the time of the
+ * second. */
+void models_plan_stage(models_stage *stage, const models_world *world, size_t step);
+tumble_status models_move_stage(models_stage *stage, const models_world *world, size_t step, tumble_scene *scene);
 void models_close_stage(models_stage *stage);
 
 #endif

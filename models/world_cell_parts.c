@@ -121,7 +121,7 @@ static const cell_object objects[] = {
     {"gripper", "gripper", CELL_TOOL, {0, 0, 0}, 0},        {"finger-left", "finger", CELL_FINGER, {0, 0, 0}, 1},
     {"finger-right", "finger", CELL_FINGER, {0, 0, 0}, -1}, {"workpiece", "workpiece", CELL_PART, {0, 0, 0}, 0},
     {"table", "table", CELL_STILL, {720, 0, 0}, 0},         {"camera", "camera", CELL_STILL, {705, 0, CELL_TABLE}, 0},
-    {"conveyor", "frame", CELL_STILL, {-500, 0, 0}, 0},     {"cabinet", "cabinet", CELL_STILL, {150, 670, 0}, 0}};
+    {"conveyor", "frame", CELL_STILL, {-500, 0, 0}, 0},     {"cabinet", "cabinet", CELL_STILL, {-150, -670, 0}, 0}};
 
 static void add_listed_object(models_world *world, const cell_object *from)
 {
@@ -175,19 +175,19 @@ static void add_conveyor(models_world *world)
         add_numbered(world, &roller, i + 1);
     }
     for (int i = 0; i < CARTONS; i++) {
-        const cell_object carton = {"carton", "carton", CELL_BOX, {-500, -520 + 300.0 * i, 322}, 0};
+        const cell_object carton = {"carton", "carton", CELL_BOX, {-500, -520 + 300.0 * i, 325}, 0};
         add_numbered(world, &carton, i + 1);
     }
 }
 
-/* Behind the arm and at its left. */
+/* Behind the arm and at its right. */
 static void add_fence(models_world *world)
 {
     const uint32_t panel = world_find_shape(world, "fence-panel");
     char name[MODELS_WORLD_NAME];
     for (int i = 0; i < 5; i++) {
-        const cell_object post = {"fence-post", "fence-post", CELL_STILL, {-850, -750 + 800.0 * i, 0}, 0};
-        const cell_object side = {"fence-post", "fence-post", CELL_STILL, {-850 + 800.0 * (i - 2), 850, 0}, 0};
+        const cell_object post = {"fence-post", "fence-post", CELL_STILL, {-850, 750 - 800.0 * i, 0}, 0};
+        const cell_object side = {"fence-post", "fence-post", CELL_STILL, {-850 + 800.0 * (i - 2), -850, 0}, 0};
         add_numbered(world, i < 3 ? &post : &side, i + 1);
     }
     for (int i = 0; i < 4; i++) {
@@ -196,9 +196,9 @@ static void add_fence(models_world *world)
         if (object && i < 2) {
             object->home = world_turn(2, 0.25 * MODELS_FULL_TURN);
             object->home.m[0][3] = -850;
-            object->home.m[1][3] = -350 + 800.0 * i;
+            object->home.m[1][3] = 350 - 800.0 * i;
         } else if (object) {
-            object->home = world_shift(-450 + 800.0 * (i - 2), 850, 0);
+            object->home = world_shift(-450 + 800.0 * (i - 2), -850, 0);
         }
     }
 }

@@ -52,23 +52,25 @@ tumble_status models_open_stage(tumble_context *context, const models_world *wor
     return status == TUMBLE_OK ? add_objects(world, scene, stage) : status;
 }
 
-tumble_status models_move_stage(models_stage *stage, const models_world *world, size_t step, tumble_scene *scene,
-                                size_t *moved_count)
+void models_plan_stage(models_stage *stage, const models_world *world, size_t step)
 {
     tumble_pose *now = stage->moved_poses;
-    size_t count = 0;
+    stage->moved_count = 0;
     models_world_poses(world, step, now);
     for (size_t i = 0; i < stage->object_count; i++) {
         if (memcmp(&now[i], &stage->poses[i], sizeof now[i]) != 0) {
             stage->poses[i] = now[i];
-            stage->moved[count] = stage->objects[i];
-            now[count++] = now[i];
+            stage->moved[stage->moved_count] = stage->objects[i];
+            now[stage->moved_count++] = now[i];
         }
     }
-    if (moved_count) {
-        *moved_count = count;
-    }
-    return count ? tumble_scene_move(scene, stage->moved, now, count) : TUMBLE_OK;
+}
+
+tumble_status models_move_stage(models_stage *stage, const models_world *world, size_t step, tumble_scene *scene)
+{
+    models_plan_stage(stage, world, step);
+    return stage->moved_count ? tumble_scene_move(scene, stage->moved, stage->moved_poses, stage->moved_count)
+                              : TUMBLE_OK;
 }
 
 void models_close_stage(models_stage *stage)

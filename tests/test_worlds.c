@@ -39,7 +39,7 @@ static void close_theatre(theatre *t)
 
 static void ask_at(theatre *t, size_t step)
 {
-    assert_int_equal(models_move_stage(&t->stage, &t->world, step, t->scene, NULL), TUMBLE_OK);
+    assert_int_equal(models_move_stage(&t->stage, &t->world, step, t->scene), TUMBLE_OK);
     assert_int_equal(tumble_scene_collide(t->query, t->scene, NULL, &t->answer), TUMBLE_OK);
 }
 

@@ -57,7 +57,8 @@ static tumble_status ask_team(tmb_scene_search *s)
     }
     tmb_team_run(team, s->scene->thread_count, s->scratch->order_count, tmb_scene_meet, tmb_scene_end_meet, s,
                  &s->is_over);
-    return s->status == TUMBLE_OK ? TUMBLE_OK : tmb_fail(s->scene->context, s->status, "%s", s->message);
+    const int is_known = s->is_over && s->status != TUMBLE_ERROR_MEMORY;
+    return s->status == TUMBLE_OK || is_known ? TUMBLE_OK : tmb_fail(s->scene->context, s->status, "%s", s->message);
 }
 
 static tumble_status run_block(tmb_scene_search *s)
@@ -298,6 +299,9 @@ static tumble_status search(tmb_scene_search *s, tumble_scene_answer *answer)
     const uint64_t *keys = tmb_scene_pairs(s->scene, &count);
     answer->candidate_count = count;
     status = run_all(s, keys, count, answer);
+    if (s->question->mode == TUMBLE_SCENE_NEAREST) {
+        s->scene->margin = NAN; /* it depends on which pairs were tried first */
+    }
     return status == TUMBLE_OK ? finish(s, answer) : status;
 }
 

@@ -6,6 +6,8 @@
 #ifndef TUMBLE_SRC_SCENE_ANSWER_H
 #define TUMBLE_SRC_SCENE_ANSWER_H
 
+#include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 
 #include "query/query.h"
@@ -91,8 +93,9 @@ typedef struct tmb_scene_search {
     int is_all;            /* ... or all pairs */
     _Atomic uint64_t best; /* NEAREST: the bits of the least distance so far */
     atomic_int is_over;    /* TEST: a pair touches */
-    _Atomic uint64_t failed_at;
-    tumble_status status; /* of the first pair that failed, which is that one; guarded by the team's lock */
+    /* The first pair of the block that failed, in the team's order: the same for every number of threads. */
+    _Atomic uint64_t failed_at; /* UINT64_MAX: none */
+    tumble_status status;       /* of that one; guarded by the team's lock, too */
     char message[512];
 } tmb_scene_search;
 
@@ -111,7 +114,8 @@ static inline tmb_meeting_models tmb_meeting_models_of(const tmb_scene_search *s
     const uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     const tmb_scene_model *of_a = tmb_scene_model_at(s->scene, all->objects[a].model);
     const tmb_scene_model *of_b = tmb_scene_model_at(s->scene, all->objects[b].model);
-    const double clearance = all->objects[a].clearance + all->objects[b].clearance + s->question->clearance;
+    const double clearance =
+        fmin(all->objects[a].clearance + all->objects[b].clearance + s->question->clearance, DBL_MAX);
     const double limit = s->question->mode >= TUMBLE_SCENE_DISTANCE ? s->question->within : clearance;
     return (tmb_meeting_models){of_a->model,    of_b->model,    &all->poses[a], &all->poses[b],
                                 &of_a->extents, &of_b->extents, clearance,      limit};

@@ -10,11 +10,12 @@
 
 #include "scene/extents.h"
 
-#define STRETCH TMB_EXTENTS_STRETCH
+#define STRETCH TMB_SCENE_STRETCH
 #define ROUNDING 0x1p-42
 #define LEAST 0x1p-400 /* squares of scales, and largest numbers, for which nothing over- or underflows that counts */
 #define MOST 0x1p400
 #define LARGEST 0x1p1000
+#define TINY 0x1p-860 /* times 1 and the reach of B: what tumble_collide loses by underflow in A's frame, and more */
 
 typedef double lanes4 __attribute__((vector_size(32)));
 
@@ -71,7 +72,7 @@ int TMB_KERNEL_NAME(tmb_boxes_are_apart)(const tmb_extents *a, const tumble_pose
         sizes += fabs(shift);
         between[i] = shift + (along_row(pose_b->m[i], b->centre) - along_row(pose_a->m[i], a->centre));
     }
-    const double error = (clearance + ROUNDING * sizes) * (1 + STRETCH);
+    const double error = (clearance + ROUNDING * sizes + TINY * (1 + b->reach)) * (1 + STRETCH);
     return of_a.square > LEAST && of_a.square < MOST && of_b.square > LEAST && of_b.square < MOST &&
            (have_gap(&of_a, &of_b, between, error) || have_gap(&of_b, &of_a, between, error));
 }

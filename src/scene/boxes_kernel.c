@@ -96,16 +96,17 @@ static inline void round_outward(const lanes from, int32_t upward, float to[LANE
 static inline void make_axis(const batch *b, int k, const lanes linear, const tmb_scene_frame *frame,
                              float lower[LANES], float upper[LANES])
 {
-    const double o = frame->origin[k], scale = frame->scale, most = (double)TMB_BOX_MOST;
+    const double o = frame->origin[k], scale = frame->scale, most = (double)TMB_SCENE_BOX_MOST;
     lanes belows, aboves;
     EACH_LANE
     {
-        const double padding = TMB_BOX_PADDING * linear[i] * b->reach[i] + b->clearance[i] * (1 + TMB_EXTENTS_STRETCH);
+        const double padding = linear[i] * (TMB_SCENE_BOX_PADDING * b->reach[i] + frame->lost) +
+                               b->clearance[i] * (1 + TMB_SCENE_STRETCH) + TMB_SCENE_BOX_UNDERFLOW;
         const double t = b->pose[k][3][i], size = fabs(t) + linear[i] * b->reach[i] + 2 * b->clearance[i];
-        const double high = t + (b->forward[k][i] + padding) + TMB_WORLD_ROUNDING * size;
-        const double low = t - (b->backward[k][i] + padding) - TMB_WORLD_ROUNDING * size;
+        const double high = t + (b->forward[k][i] + padding) + TMB_SCENE_BOX_ROUNDING * size;
+        const double low = t - (b->backward[k][i] + padding) - TMB_SCENE_BOX_ROUNDING * size;
         const double world = larger(fabs(low), fabs(high)) + fabs(o);
-        const double slack = TMB_WORLD_ROUNDING * world * scale + TMB_BOX_LEAST;
+        const double slack = TMB_SCENE_BOX_ROUNDING * world * scale + TMB_SCENE_BOX_LEAST;
         const double below = (low - o) * scale - slack, above = (high - o) * scale + slack;
         const double none = (low - low) + (high - high); /* NaN unless both are finite */
         belows[i] = none == 0 && below > -most ? smaller(below, most) : -most;

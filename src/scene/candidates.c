@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "scene/pair_sort.h"
-
 /* More changed or young objects than this share start from nothing. */
 #define SHARE 8
 
@@ -29,8 +27,8 @@ void tmb_broad_end(tmb_broad *broad)
     tmb_box_tree_release(context, &broad->main);
     tmb_box_tree_release(context, &broad->young);
     tmb_box_tree_release(context, &broad->moved);
-    tmb_buffer *const buffers[] = {&broad->place_room, &broad->changed_room, &broad->list, &broad->pairs,
-                                   &broad->spare};
+    tmb_buffer *const buffers[] = {&broad->place_room, &broad->changed_room, &broad->list, &broad->pairs};
+    tmb_pair_room_release(context, &broad->room);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -41,19 +39,21 @@ void tmb_broad_end(tmb_broad *broad)
 
 /* ---- Room ---- */
 
-/* New objects have no place yet. */
+/* New objects have no place yet. What one array has got is set before the other one may fail. */
 static int reserve_objects(tmb_broad *broad, uint32_t count)
 {
     const size_t had = broad->place_room.capacity / sizeof(uint32_t), had_flags = broad->changed_room.capacity;
-    if (!tmb_buffer_reserve(broad->context, &broad->place_room, count, sizeof(uint32_t), had * sizeof(uint32_t)) ||
-        !tmb_buffer_reserve(broad->context, &broad->changed_room, count, 1, had_flags)) {
+    if (!tmb_buffer_reserve(broad->context, &broad->place_room, count, sizeof(uint32_t), had * sizeof(uint32_t))) {
         return 0;
     }
     broad->places = broad->place_room.data;
-    broad->has_changed = broad->changed_room.data;
     for (size_t i = had; i < broad->place_room.capacity / sizeof(uint32_t); i++) {
         broad->places[i] = TMB_NO_PLACE;
     }
+    if (!tmb_buffer_reserve(broad->context, &broad->changed_room, count, 1, had_flags)) {
+        return 0;
+    }
+    broad->has_changed = broad->changed_room.data;
     if (broad->changed_room.capacity > had_flags) {
         memset(broad->has_changed + had_flags, 0, broad->changed_room.capacity - had_flags);
     }
@@ -92,7 +92,8 @@ static int rebuild(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *
     const tmb_join join = {&broad->main, &broad->main, &objects->filter, NULL};
     empty_outputs(broad);
     return tmb_join_all(context, threads, &join, broad->outputs) &&
-           tmb_pairs_collect(context, broad->outputs, objects->count, &broad->pairs, &broad->spare, &broad->pair_count);
+           tmb_pairs_collect(context, threads, broad->outputs, objects->count, &broad->room, &broad->pairs,
+                             &broad->pair_count);
 }
 
 /* ---- Step by step ---- */
@@ -135,18 +136,18 @@ static uint32_t list_young(const tmb_broad *broad, const tmb_broad_objects *obje
 }
 
 /* Old pairs without changed objects, and the new ones, in order. */
-static int merge_pairs(tmb_broad *broad, uint32_t object_count)
+static int merge_pairs(tmb_broad *broad, uint32_t threads, uint32_t object_count)
 {
     tmb_buffer *fresh = &broad->list;
     size_t fresh_count = 0;
-    if (!tmb_pairs_collect(broad->context, broad->outputs, object_count, fresh, &broad->spare, &fresh_count) ||
-        !tmb_buffer_reserve(broad->context, &broad->spare, broad->pair_count + fresh_count, sizeof(uint64_t), 0)) {
+    if (!tmb_pairs_collect(broad->context, threads, broad->outputs, object_count, &broad->room, fresh, &fresh_count) ||
+        !tmb_buffer_reserve(broad->context, &broad->room.pairs, broad->pair_count + fresh_count, sizeof(uint64_t), 0)) {
         return 0;
     }
     broad->pair_count = tmb_pairs_merge(broad->pairs.data, broad->pair_count, broad->has_changed, fresh->data,
-                                        fresh_count, broad->spare.data);
-    const tmb_buffer merged = broad->spare;
-    broad->spare = broad->pairs;
+                                        fresh_count, broad->room.pairs.data);
+    const tmb_buffer merged = broad->room.pairs;
+    broad->room.pairs = broad->pairs;
     broad->pairs = merged;
     return 1;
 }
@@ -176,7 +177,7 @@ static int advance(tmb_broad *broad, uint32_t threads, const tmb_broad_objects *
     const tmb_join with_young = {&broad->moved, &broad->young, &objects->filter, broad->has_changed};
     empty_outputs(broad);
     return tmb_join_all(context, threads, &with_main, broad->outputs) &&
-           tmb_join_all(context, threads, &with_young, broad->outputs) && merge_pairs(broad, objects->count);
+           tmb_join_all(context, threads, &with_young, broad->outputs) && merge_pairs(broad, threads, objects->count);
 }
 
 /* ---- All with all ---- */

@@ -2,7 +2,7 @@
 #ifndef TUMBLE_SRC_SCENE_CANDIDATES_H
 #define TUMBLE_SRC_SCENE_CANDIDATES_H
 
-#include "scene/join.h"
+#include "scene/pair_sort.h"
 
 #define TMB_NO_PLACE UINT32_MAX
 
@@ -21,7 +21,8 @@ typedef struct tmb_broad {
     uint32_t *places;     /* of an object: its place in `main`, TMB_NO_PLACE if it is not there */
     uint8_t *has_changed; /* all 0 between updates */
     tmb_buffer place_room, changed_room, list;
-    tmb_buffer pairs, spare; /* of uint64_t: smaller object << 32 | larger, sorted */
+    tmb_buffer pairs; /* of uint64_t: smaller object << 32 | larger, sorted */
+    tmb_pair_room room;
     size_t pair_count;
     int is_known; /* `pairs` are those of the objects as the trees have them */
     tmb_join_output outputs[TMB_JOIN_PARTS];

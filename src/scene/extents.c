@@ -7,6 +7,10 @@
  * So it is enough that each box is larger by 2^-42 r, for what the other one's points are off by, and here it is larger
  * by 2^-40 r. Far from the origin, where a sum of translation and extent loses digits, its rounding errors come on top.
  *
+ * What underflows is lost whatever the sizes: in A's frame, where a product is off by 2^-1075, a coordinate of B is off
+ * by less than 2^-1069 (1 + R) if no coordinate of B's model is larger than R. So A's box is larger by that, times A's
+ * linear part. This matters only if B's scale is 2^1000 times smaller than A's, or A has subnormal coordinates.
+ *
  * Clearances are lengths in A's frame times its scale; a pose may differ from a rotation times a scale by 1e-5, so
  * lengths in the frame of the poses may be larger by less than 2^-14 of them. */
 #include "scene/extents.h"
@@ -47,14 +51,20 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out)
             out->is_empty = 0;
         }
     }
-    for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings */
-        out->along[i] += 4 * DBL_EPSILON * out->reach;
+    for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings, or have overflowed */
+        const double along = out->along[i] + 4 * DBL_EPSILON * out->reach;
+        out->along[i] = isfinite(along) ? along : INFINITY;
     }
     for (int k = 0, weight = 9; k < 3; k++, weight /= 3) {
         const double upper = out->along[TMB_EXTENTS / 2 + weight], lower = -out->along[TMB_EXTENTS / 2 - weight];
         out->centre[k] = lower / 2 + upper / 2;
         out->half[k] = upper / 2 - lower / 2 + 4 * DBL_EPSILON * out->reach;
     }
+}
+
+double tmb_extents_lost(double reach)
+{
+    return TMB_SCENE_BOX_UNDERFLOW * (1 + reach);
 }
 
 void tmb_extents_along(const tmb_extents *e, const double u[3], double *forward, double *backward)
@@ -80,20 +90,21 @@ void tmb_extents_along(const tmb_extents *e, const double u[3], double *forward,
     }
 }
 
-void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double clearance, double lower[3],
+void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double clearance, double lost, double lower[3],
                        double upper[3])
 {
     double linear = 0;
     for (int k = 0; k < 3; k++) {
         linear = fmax(linear, fabs(pose->m[k][0]) + fabs(pose->m[k][1]) + fabs(pose->m[k][2]));
     }
-    const double padding = TMB_BOX_PADDING * linear * e->reach + clearance * (1 + TMB_EXTENTS_STRETCH);
+    const double padding = linear * (TMB_SCENE_BOX_PADDING * e->reach + lost) + clearance * (1 + TMB_SCENE_STRETCH) +
+                           TMB_SCENE_BOX_UNDERFLOW;
     for (int k = 0; k < 3; k++) {
         double forward, backward;
         tmb_extents_along(e, pose->m[k], &forward, &backward);
         const double t = pose->m[k][3], size = fabs(t) + linear * e->reach + 2 * clearance;
-        upper[k] = t + (forward + padding) + TMB_WORLD_ROUNDING * size;
-        lower[k] = t - (backward + padding) - TMB_WORLD_ROUNDING * size;
+        upper[k] = t + (forward + padding) + TMB_SCENE_BOX_ROUNDING * size;
+        lower[k] = t - (backward + padding) - TMB_SCENE_BOX_ROUNDING * size;
         if (!isfinite(upper[k]) || !isfinite(lower[k])) { /* infinity times 0 among them */
             upper[k] = INFINITY;
             lower[k] = -INFINITY;
@@ -103,9 +114,9 @@ void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double cle
 
 static float within(double x)
 {
-    return (float)(x < -(double)TMB_BOX_MOST  ? -(double)TMB_BOX_MOST
-                   : x > (double)TMB_BOX_MOST ? (double)TMB_BOX_MOST
-                                              : x);
+    return (float)(x < -(double)TMB_SCENE_BOX_MOST  ? -(double)TMB_SCENE_BOX_MOST
+                   : x > (double)TMB_SCENE_BOX_MOST ? (double)TMB_SCENE_BOX_MOST
+                                                    : x);
 }
 
 tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, double clearance,
@@ -113,13 +124,13 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
 {
     double lower[3], upper[3];
     tmb_box box;
-    tmb_extents_world(extents, pose, clearance, lower, upper);
+    tmb_extents_world(extents, pose, clearance, frame->lost, lower, upper);
     for (int k = 0; k < 3; k++) {
         const double o = frame->origin[k], size = fmax(fabs(lower[k]), fabs(upper[k])) + fabs(o);
-        const double slack = TMB_WORLD_ROUNDING * size * frame->scale + TMB_BOX_LEAST;
+        const double slack = TMB_SCENE_BOX_ROUNDING * size * frame->scale + TMB_SCENE_BOX_LEAST;
         const double low = (lower[k] - o) * frame->scale - slack, high = (upper[k] - o) * frame->scale + slack;
-        box.lower[k] = isfinite(low) ? within((double)tmb_float_below(low)) : -TMB_BOX_MOST;
-        box.upper[k] = isfinite(high) ? within((double)tmb_float_above(high)) : TMB_BOX_MOST;
+        box.lower[k] = isfinite(low) ? within((double)tmb_float_below(low)) : -TMB_SCENE_BOX_MOST;
+        box.upper[k] = isfinite(high) ? within((double)tmb_float_above(high)) : TMB_SCENE_BOX_MOST;
     }
     return box;
 }

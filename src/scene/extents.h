@@ -16,13 +16,14 @@
 #define TMB_EXTENTS 27
 
 /* How boxes are enlarged: extents.c says why. */
-#define TMB_BOX_PADDING 0x1p-40
-#define TMB_WORLD_ROUNDING 0x1p-50
-#define TMB_BOX_LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
-#define TMB_BOX_MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
+#define TMB_SCENE_BOX_PADDING 0x1p-40
+#define TMB_SCENE_BOX_ROUNDING 0x1p-50
+#define TMB_SCENE_BOX_UNDERFLOW 0x1p-1069
+#define TMB_SCENE_BOX_LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
+#define TMB_SCENE_BOX_MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
 
 typedef struct tmb_extents {
-    /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point. Not finite where
+    /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point; INFINITY where
      * sums overflow. */
     double along[TMB_EXTENTS];
     double centre[3], half[4]; /* of its box; the last is 0 */
@@ -34,7 +35,7 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out);
 
 /* Lengths in the frame of the poses may be larger than those in a model's frame times its scale by this share: a pose
  * may differ from a rotation times a scale by 1e-5. */
-#define TMB_EXTENTS_STRETCH 0x1p-14
+#define TMB_SCENE_STRETCH 0x1p-14
 
 /* How far the model reaches along u: forward, and backward. */
 void tmb_extents_along(const tmb_extents *extents, const double u[3], double *forward, double *backward);
@@ -42,7 +43,12 @@ void tmb_extents_along(const tmb_extents *extents, const double u[3], double *fo
 /* Boxes of a scene are floats relative to a point near its middle, times a power of two. */
 typedef struct tmb_scene_frame {
     double origin[3], scale;
+    double lost; /* tmb_extents_lost of the scene's models */
 } tmb_scene_frame;
+
+/* What underflow may take from a coordinate of another model in the frame of an object, if no coordinate of that model
+ * is larger than `reach`. */
+double tmb_extents_lost(double reach);
 
 /* The box, in the scene's frame, of everything within `clearance` of the model at a pose, rounded outward, and finite.
  * Any two models that meet by tumble_collide at their poses, or are within the sum of both clearances, have boxes that
@@ -51,8 +57,8 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
                         const tmb_scene_frame *frame);
 
 /* The same in doubles and in the frame of the poses; infinite where it overflows. */
-void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lower[3],
-                       double upper[3]);
+void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lost,
+                       double lower[3], double upper[3]);
 
 /* Whether the boxes of two models at their poses are plainly farther apart than `clearance` along the axes of one of
  * them (apart_kernel.c); and the same by their extents, too (apart.c): 0 says nothing. */

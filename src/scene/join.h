@@ -12,6 +12,7 @@ typedef struct tmb_join_filter {
     const uint8_t *has_ignored; /* objects with ignored pairs: TMB_IGNORES_... */
     const tmb_pair_hash *ignored;
     const uint32_t *group_rows; /* of each group, those that it is not compared with */
+    int is_open;                /* all pairs are allowed, whatever the rest says */
 } tmb_join_filter;
 
 #define TMB_IGNORES_PAIRS 1

@@ -35,9 +35,13 @@ static void note_failure(tmb_scene_search *s, size_t number, tumble_status statu
 {
     pthread_mutex_lock(&s->scratch->team.lock);
     if (number < s->failed_at) {
+        const uint64_t key = ask_in_order(s, number)->key;
+        const tumble_object a = tmb_scene_id(s->scene, (uint32_t)(key >> 32));
+        const tumble_object b = tmb_scene_id(s->scene, (uint32_t)key);
         s->failed_at = number;
         s->status = status;
-        snprintf(s->message, sizeof s->message, "%s", message);
+        snprintf(s->message, sizeof s->message, "objects {%u, %u} and {%u, %u}: %s", a.index, a.generation, b.index,
+                 b.generation, message);
     }
     pthread_mutex_unlock(&s->scratch->team.lock);
 }
@@ -307,10 +311,19 @@ static tumble_status meet_by_distance(tmb_scene_search *s, tmb_member *m, const 
 
 /* ---- All ---- */
 
+/* Nothing after the first pair that failed counts. Whether any pair touches can be known in spite of pairs that
+ * fail. */
+static int is_wanted(const tmb_scene_search *s, size_t number)
+{
+    return !atomic_load_explicit(&s->is_over, memory_order_relaxed) &&
+           (s->question->mode == TUMBLE_SCENE_TEST ||
+            number <= atomic_load_explicit(&s->failed_at, memory_order_relaxed));
+}
+
 void tmb_scene_meet(void *search, tmb_member *m, size_t number)
 {
     tmb_scene_search *s = search;
-    if (atomic_load_explicit(&s->is_over, memory_order_relaxed) || number > atomic_load(&s->failed_at)) {
+    if (!is_wanted(s, number)) {
         return;
     }
     tmb_ask *ask = ask_in_order(s, number);

@@ -1,10 +1,15 @@
 /* The models of a scene: each is measured once, however many objects have it. */
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "scene/scene.h"
 
 #define LEAST 16
+
+/* What boxes allow for grows by this factor, so that they are seldom made anew. */
+#define REACH_STEP 0x1p64
+#define REACH_MOST 0x1p1023 /* half of what a coordinate can be; tmb_extents_lost has room for it */
 
 static tmb_scene_model *model_at(const tumble_scene *scene, uint32_t number)
 {
@@ -62,9 +67,24 @@ static tumble_status reserve(tumble_scene *scene)
     return TUMBLE_OK;
 }
 
-static void measure(tmb_scene_model *model)
+void tmb_scene_note_reach(tumble_scene *scene, double reach)
+{
+    if (scene->reach >= fmin(reach, REACH_MOST) && scene->reach > 0) {
+        return;
+    }
+    int exponent = 0;
+    (void)frexp(reach, &exponent);
+    scene->reach = exponent <= 0 ? REACH_STEP : fmin(ldexp(1, (exponent + 63) / 64 * 64), REACH_MOST);
+    scene->frame.lost = tmb_extents_lost(scene->reach);
+    for (uint32_t i = 0; i < scene->all.count; i++) {
+        tmb_scene_mark(scene, i);
+    }
+}
+
+static void measure(tumble_scene *scene, tmb_scene_model *model)
 {
     tmb_extents_of(model->model, &model->extents);
+    tmb_scene_note_reach(scene, model->extents.reach);
     model->checksum = model->model->block->checksum;
 }
 
@@ -84,7 +104,7 @@ tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model
             scene->first_free_model = model_at(scene, fresh)->next_free;
         }
         *model_at(scene, fresh) = (tmb_scene_model){.model = model, .next_free = TMB_NONE};
-        measure(model_at(scene, fresh));
+        measure(scene, model_at(scene, fresh));
         tmb_model_begin_use(model);
         scene->has_alien_models |= model->context != scene->context;
         index[place] = fresh;
@@ -152,7 +172,7 @@ void tmb_scene_notice_edits(tumble_scene *scene)
     }
     for (uint32_t i = 0; i < scene->model_count; i++) {
         if (is_stale(model_at(scene, i))) {
-            measure(model_at(scene, i));
+            measure(scene, model_at(scene, i));
         }
     }
 }

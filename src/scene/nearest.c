@@ -71,7 +71,12 @@ static tumble_status try_neighbours(tmb_scene_search *s, const uint64_t keys[TRI
     for (size_t i = 0; i < count; i++) {
         tmb_scene_meet(s, &scratch->team.members[0], i);
     }
-    return s->status == TUMBLE_OK ? TUMBLE_OK : tmb_fail(s->scene->context, s->status, "%s", s->message);
+    if (s->status == TUMBLE_ERROR_MEMORY) {
+        return tmb_fail(s->scene->context, s->status, "%s", s->message);
+    }
+    s->status = TUMBLE_OK; /* a pair that cannot be asked bounds nothing */
+    s->failed_at = UINT64_MAX;
+    return TUMBLE_OK;
 }
 
 tumble_status tmb_scene_bound_nearest(tmb_scene_search *s, double *margin)

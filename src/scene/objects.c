@@ -113,11 +113,23 @@ void tmb_scene_mark(tumble_scene *scene, uint32_t index)
 
 void tmb_scene_note_change(tumble_scene *scene, uint32_t index)
 {
+    scene->frame_age += scene->all.updates[index] != scene->update + 1;
     scene->all.updates[index] = scene->update + 1;
     tmb_scene_mark(scene, index);
 }
 
 /* ---- Adding ---- */
+
+/* Fails with a message that names the object. */
+static tumble_status check_pose(tumble_scene *scene, const tumble_pose *pose, size_t number)
+{
+    const tumble_status status = tmb_pose_is_plainly_good(pose) ? TUMBLE_OK : tumble_pose_check(scene->context, pose);
+    if (status != TUMBLE_OK) {
+        const tmb_error error = tmb_last_error(scene->context);
+        return tmb_fail(scene->context, status, "object %zu: %s", number, error.text);
+    }
+    return TUMBLE_OK;
+}
 
 static tumble_status check_part(tumble_scene *scene, const tumble_part *part, size_t number)
 {
@@ -125,7 +137,7 @@ static tumble_status check_part(tumble_scene *scene, const tumble_part *part, si
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "object %zu: the clearance is %g; give 0 or more",
                         number, part->clearance);
     }
-    return tumble_pose_check(scene->context, &part->pose);
+    return check_pose(scene, &part->pose, number);
 }
 
 static void set_part(tumble_scene *scene, uint32_t index, const tumble_part *part)
@@ -138,6 +150,7 @@ static void set_part(tumble_scene *scene, uint32_t index, const tumble_part *par
     all->poses[index] = part->pose;
     all->groups[index] = part->group;
     all->masks[index] = part->mask;
+    all->has_masks |= part->group != 1 || part->mask != UINT32_MAX;
     tmb_scene_mark_groups(scene, index);
     tmb_scene_note_change(scene, index);
 }
@@ -271,9 +284,7 @@ tumble_status tumble_scene_move(tumble_scene *scene, const tumble_object *object
     tumble_status status = TUMBLE_OK;
     for (size_t i = 0; status == TUMBLE_OK && i < count; i++) {
         status = tmb_scene_find(scene, objects[i], "object", i);
-        if (status == TUMBLE_OK && !tmb_pose_is_plainly_good(&poses[i])) {
-            status = tumble_pose_check(scene->context, &poses[i]);
-        }
+        status = status == TUMBLE_OK ? check_pose(scene, &poses[i], i) : status;
     }
     for (size_t i = 0; status == TUMBLE_OK && i < count; i++) {
         scene->all.poses[objects[i].index] = poses[i];

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/tasks.h"
 
 /* Objects whose boxes a thread computes at a time. */
@@ -39,8 +40,14 @@ tumble_status tumble_scene_create(tumble_context *context, const tumble_scene_op
     scene->serial = ++context->scene_serial;
     scene->method = how.broad;
     scene->thread_count = how.thread_count ? how.thread_count : context->thread_count;
+    scene->thread_count = scene->thread_count < TMB_THREAD_LIMIT ? scene->thread_count : TMB_THREAD_LIMIT;
+    tmb_scene_note_reach(scene, 0);
     scene->all.first_free = scene->first_free_model = TMB_NONE;
     scene->compared.context = context;
+    if (pthread_mutex_init(&scene->view_lock, NULL) != 0) {
+        tmb_release(context, scene);
+        return tmb_fail_memory(context, "a scene");
+    }
     tmb_broad_begin(&scene->broad, context);
     tmb_sweep_begin(&scene->sweep, context);
     *out = scene;
@@ -65,6 +72,7 @@ void tumble_scene_destroy(tumble_scene *scene)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
+    pthread_mutex_destroy(&scene->view_lock);
     tmb_pair_hash_release(context, &scene->ignored);
     tmb_broad_end(&scene->broad);
     tmb_sweep_end_all(&scene->sweep);
@@ -106,7 +114,7 @@ static int world_bounds(const tumble_scene *scene, double lower[3], double upper
         }
         const tmb_extents *extents = &tmb_scene_model_at(scene, object->model)->extents;
         double low[3], high[3];
-        tmb_extents_world(extents, &scene->all.poses[i], object->clearance, low, high);
+        tmb_extents_world(extents, &scene->all.poses[i], object->clearance, scene->frame.lost, low, high);
         for (int k = 0; k < 3; k++) {
             lower[k] = fmax(fmin(lower[k], low[k]), -DBL_MAX);
             upper[k] = fmin(fmax(upper[k], high[k]), DBL_MAX);
@@ -136,7 +144,8 @@ static int has_outgrown_frame(const tumble_scene *scene)
         if (scene->all.is_present[i]) {
             const tmb_box *box = &scene->all.boxes[i];
             for (int k = 0; k < 3; k++) {
-                most = fmaxf(most, fmaxf(-box->lower[k], box->upper[k]));
+                const float far = -box->lower[k] > box->upper[k] ? -box->lower[k] : box->upper[k];
+                most = far > most ? far : most;
             }
             is_any = 1;
         }
@@ -144,7 +153,9 @@ static int has_outgrown_frame(const tumble_scene *scene)
     return is_any && !(most <= FRAME_MOST && most >= FRAME_LEAST);
 }
 
-/* Boxes of what has changed. When that is much, all get a new frame if the old one does not fit any more. */
+/* Boxes of what has changed. When so many objects have changed since the last look, at once or one after the other, all
+ * get a new frame if the old one does not fit any more. Boxes that were grown for a question do not count: the frame
+ * depends on the objects alone. */
 static int update_boxes(tumble_scene *scene, int *is_new_frame)
 {
     const size_t count = scene->changed_count;
@@ -153,7 +164,14 @@ static int update_boxes(tumble_scene *scene, int *is_new_frame)
     }
     int is_done = make_all_boxes(scene, scene->changed.data, count);
     *is_new_frame = 0;
-    if (is_done && 2 * count > scene->all.alive_count && has_outgrown_frame(scene)) {
+    if (!is_done || 2 * scene->frame_age <= scene->all.alive_count) {
+        return is_done;
+    }
+    scene->frame_age = 0;
+    if (has_outgrown_frame(scene)) {
+        for (uint32_t i = 0; i < scene->all.count; i++) { /* so that all are made, even if memory runs out now */
+            tmb_scene_mark(scene, i);
+        }
         choose_frame(scene);
         is_done = make_all_boxes(scene, NULL, scene->all.count);
         *is_new_frame = 1;
@@ -184,6 +202,9 @@ tumble_status tumble_scene_update(tumble_scene *scene)
     tmb_scene_notice_edits(scene);
     if (scene->is_current) {
         return TUMBLE_OK;
+    }
+    if (isnan(scene->margin)) {
+        return tmb_scene_set_margin(scene, 0);
     }
     int is_new_frame = 0;
     const int has_boxes = update_boxes(scene, &is_new_frame);
@@ -223,6 +244,21 @@ const uint64_t *tmb_scene_pairs(const tumble_scene *scene, size_t *count)
     }
 }
 
+/* Makes the candidates' views; the caller holds the lock. */
+static tumble_status make_views(tumble_scene *scene, const uint64_t *keys, size_t count)
+{
+    if (!tmb_buffer_reserve(scene->context, &scene->views, count, sizeof(tumble_object_pair), 0)) {
+        return tmb_fail_memory(scene->context, "the candidates of a scene");
+    }
+    tumble_object_pair *views = scene->views.data;
+    for (size_t i = 0; i < count; i++) {
+        views[i].a = tmb_scene_id(scene, (uint32_t)(keys[i] >> 32));
+        views[i].b = tmb_scene_id(scene, (uint32_t)keys[i]);
+    }
+    scene->is_viewed = 1;
+    return TUMBLE_OK;
+}
+
 tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count)
 {
     if (!scene) {
@@ -231,24 +267,18 @@ tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_p
     if (!pairs || !count) {
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the pairs or the count are null");
     }
-    const tumble_status status = tmb_scene_set_margin(scene, 0);
+    tumble_status status = tmb_scene_set_margin(scene, 0);
     if (status != TUMBLE_OK) {
         return status;
     }
     size_t found;
     const uint64_t *keys = tmb_scene_pairs(scene, &found);
-    if (!scene->is_viewed) {
-        if (!tmb_buffer_reserve(scene->context, &scene->views, found, sizeof **pairs, 0)) {
-            return tmb_fail_memory(scene->context, "the candidates of a scene");
-        }
-        tumble_object_pair *views = scene->views.data;
-        for (size_t i = 0; i < found; i++) {
-            views[i].a = tmb_scene_id(scene, (uint32_t)(keys[i] >> 32));
-            views[i].b = tmb_scene_id(scene, (uint32_t)keys[i]);
-        }
-        scene->is_viewed = 1;
+    pthread_mutex_lock(&scene->view_lock);
+    status = scene->is_viewed ? TUMBLE_OK : make_views(scene, keys, found);
+    pthread_mutex_unlock(&scene->view_lock);
+    if (status == TUMBLE_OK) {
+        *pairs = scene->views.data;
+        *count = found;
     }
-    *pairs = scene->views.data;
-    *count = found;
-    return TUMBLE_OK;
+    return status;
 }

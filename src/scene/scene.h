@@ -2,6 +2,8 @@
 #ifndef TUMBLE_SRC_SCENE_SCENE_H
 #define TUMBLE_SRC_SCENE_SCENE_H
 
+#include <pthread.h>
+
 #include "scene/candidates.h"
 #include "scene/extents.h"
 #include "scene/sweep.h"
@@ -36,7 +38,8 @@ typedef struct tmb_scene_objects {
     tumble_pose *poses;
     tmb_box *boxes;
     uint32_t *groups, *masks;
-    uint64_t *updates;                              /* the scene's update that each object changed at */
+    int has_masks;     /* some object has, or had, other groups or masks than the default */
+    uint64_t *updates; /* the scene's update that each object changed at */
     uint8_t *is_present, *has_ignored, *is_changed; /* present: alive, active, and not empty */
 } tmb_scene_objects;
 
@@ -53,30 +56,43 @@ struct tumble_scene {
     uint32_t ignored_groups[32]; /* of each group, those that it is not compared with */
     tmb_scene_frame frame;
     int has_frame;
+    uint64_t frame_age; /* how many objects have changed since it was last looked at */
+    double reach;       /* that the boxes allow for */
     tmb_buffer changed; /* indices of objects that have changed since the last update */
     uint32_t changed_count;
     tmb_broad broad; /* one of these three finds the candidates */
     tmb_sweep sweep;
-    tmb_join_output compared; /* by comparing all */
-    int is_current;           /* nothing has changed since the last update, which succeeded */
-    tmb_buffer views;         /* the candidates as tumble_object_pair */
-    int is_viewed;            /* `views` are those of the last update */
-    uint64_t serial;          /* of all scenes */
-    uint64_t update;          /* how often it was updated */
-    uint64_t change_count;    /* the context's, when models were last looked at for changes */
-    int has_alien_models;     /* of other contexts, which have counts of their own */
-    double margin;            /* by which all boxes are grown, for questions with a clearance or a distance */
+    tmb_join_output compared;  /* by comparing all */
+    int is_current;            /* nothing has changed since the last update, which succeeded */
+    tmb_buffer views;          /* the candidates as tumble_object_pair */
+    int is_viewed;             /* `views` are those of the last update */
+    pthread_mutex_t view_lock; /* guards both: several threads may ask for candidates */
+    uint64_t serial;           /* of all scenes */
+    uint64_t update;           /* how often it was updated */
+    uint64_t change_count;     /* the context's, when models were last looked at for changes */
+    int has_alien_models;      /* of other contexts, which have counts of their own */
+    /* By which all boxes are grown, for questions with a clearance or a distance; NAN: nobody else wants it. */
+    double margin;
 };
 
 /* ---- Objects (objects.c) ---- */
 
+/* Whether any two objects may be paired. */
+static inline int tmb_scene_is_open(const tumble_scene *scene)
+{
+    uint32_t rows = 0;
+    for (int i = 0; i < 32; i++) {
+        rows |= scene->ignored_groups[i];
+    }
+    return !scene->all.has_masks && rows == 0 && scene->ignored.count == 0;
+}
+
 static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scene)
 {
     const tmb_scene_objects *all = &scene->all;
-    return (tmb_broad_objects){all->boxes,
-                               all->is_present,
-                               {all->groups, all->masks, all->has_ignored, &scene->ignored, scene->ignored_groups},
-                               all->count};
+    const tmb_join_filter filter = {
+        all->groups, all->masks, all->has_ignored, &scene->ignored, scene->ignored_groups, tmb_scene_is_open(scene)};
+    return (tmb_broad_objects){all->boxes, all->is_present, filter, all->count};
 }
 
 /* Fails if there is no such object. `what` and `number` name it: "object 3". */
@@ -106,6 +122,9 @@ void tmb_scene_drop_all_models(tumble_scene *scene);
 
 /* Measures models that were edited or deformed since the last time; their objects have changed. */
 void tmb_scene_notice_edits(tumble_scene *scene);
+
+/* Boxes have to allow for models with coordinates of this size. */
+void tmb_scene_note_reach(tumble_scene *scene, double reach);
 
 static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scene, uint32_t number)
 {

@@ -4,8 +4,8 @@
 #ifndef TUMBLE_SRC_DEVICE_POOL_POOL_H
 #define TUMBLE_SRC_DEVICE_POOL_POOL_H
 
-#include "device/backend.h"
 #include "collide/shared/walk.h"
+#include "device/backend.h"
 
 struct tmb_pool;
 
