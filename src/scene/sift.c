@@ -58,8 +58,8 @@ static const tmb_fact *fact_before(sifting *p, uint64_t key, const tmb_meeting_m
         p->fact++;
     }
     const tmb_fact *fact = p->fact < known->count ? tmb_fact_at(known, p->fact) : NULL;
-    return fact && fact->key == key && fact->generations[0] == all->objects[key >> 32].generation &&
-                   fact->generations[1] == all->objects[(uint32_t)key].generation &&
+    return fact && fact->key == key && fact->generations[0] == all->generations[key >> 32] &&
+                   fact->generations[1] == all->generations[(uint32_t)key] &&
                    fact->models == tmb_fact_models(m->a, m->b)
                ? fact
                : NULL;
@@ -99,9 +99,8 @@ static int add_question(const sifting *p, uint64_t key, const tmb_meeting_models
         return ask != NULL;
     }
     const tmb_scene_objects *all = &p->search->scene->all;
-    const tmb_fact fresh = {.key = key,
-                            .generations = {all->objects[key >> 32].generation, all->objects[(uint32_t)key].generation},
-                            .models = models};
+    const tmb_fact fresh = {
+        .key = key, .generations = {all->generations[key >> 32], all->generations[(uint32_t)key]}, .models = models};
     ask->fact = (uint32_t)p->piece->fact_count;
     return keep_fact(p, fact ? fact : &fresh);
 }
