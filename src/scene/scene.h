@@ -20,8 +20,7 @@ typedef struct tmb_scene_model {
 
 /* What is rarely looked at. */
 typedef struct tmb_scene_object {
-    uint32_t generation; /* of the id, also of the next one if the object is free */
-    uint32_t model;      /* number among the models */
+    uint32_t model; /* number among the models */
     uint32_t next_free;
     uint8_t is_alive, is_active;
     double clearance;
@@ -37,6 +36,7 @@ typedef struct tmb_scene_objects {
     tmb_scene_object *objects;
     tumble_pose *poses;
     tmb_box *boxes;
+    uint32_t *generations; /* of the ids, also of the next ones of free indices */
     uint32_t *groups, *masks;
     int has_masks;     /* some object has, or had, other groups or masks than the default */
     uint64_t *updates; /* the scene's update that each object changed at */
@@ -100,7 +100,7 @@ tumble_status tmb_scene_find(const tumble_scene *scene, tumble_object object, co
 
 static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t index)
 {
-    return (tumble_object){index, scene->all.objects[index].generation};
+    return (tumble_object){index, scene->all.generations[index]};
 }
 
 /* Notes that an object's box is to be made anew; there is room for it. And that the object has changed. */
@@ -131,6 +131,12 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
     TMB_ASSERT(number < scene->model_count);
     return (const tmb_scene_model *)scene->models.data + number;
 }
+
+/* Boxes of what has changed; 0 if memory runs out. */
+int tmb_scene_update_boxes(tumble_scene *scene);
+
+/* Boxes are to be grown by so much at the next update. Takes note of edited models, too. */
+void tmb_scene_want_margin(tumble_scene *scene, double margin);
 
 /* Brings the scene up to date, with boxes that are grown by so much; INFINITY: all overlap. */
 tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin);
