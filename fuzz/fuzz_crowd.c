@@ -32,6 +32,7 @@ typedef struct life {
     size_t count;
     tumble_object_pair ignored[STEPS_MOST];
     size_t ignored_count;
+    uint32_t ignored_groups[2]; /* of group 1 and 2, those that it is not compared with */
 } life;
 
 /* The context and the query for pairs serve all inputs: neither remembers anything that changes an answer. */
@@ -181,6 +182,33 @@ static void ignore(life *l, bytes *in)
     l->ignored[l->ignored_count++] = pair;
 }
 
+static void ignore_groups(life *l, bytes *in)
+{
+    const unsigned choice = next(in);
+    const uint32_t a = choice & 3, b = choice >> 2 & 3;
+    FOR_ALL(tumble_scene_ignore_groups(l->scenes[m], a, b, choice & 16))
+    require(status == TUMBLE_OK, "groups ignored");
+    for (int i = 0; i < 2; i++) {
+        const uint32_t changed = (a >> i & 1 ? b : 0) | (b >> i & 1 ? a : 0);
+        l->ignored_groups[i] = choice & 16 ? l->ignored_groups[i] | changed : l->ignored_groups[i] & ~changed;
+    }
+}
+
+/* A model that objects have is edited, or is to be destroyed. */
+static void disturb(life *l, bytes *in)
+{
+    const unsigned choice = next(in);
+    tumble_model *model = l->models[choice % MODELS];
+    const uint32_t polygon = choice >> 2;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->parts[i].model == model && model) {
+            require(tumble_model_destroy(model) == TUMBLE_ERROR_BUSY, "a model in use stays");
+            (void)tumble_model_remove(model, &polygon, 1);
+            return;
+        }
+    }
+}
+
 /* ---- What must be so ---- */
 
 static int may_touch(const life *l, size_t i, size_t k)
@@ -191,7 +219,8 @@ static int may_touch(const life *l, size_t i, size_t k)
             return 0;
         }
     }
-    return !a->is_inactive && !b->is_inactive && (a->group & b->mask) && (b->group & a->mask);
+    return !a->is_inactive && !b->is_inactive && (a->group & b->mask) && (b->group & a->mask) &&
+           !(l->ignored_groups[a->group - 1] & b->group);
 }
 
 /* What the pair query says; -1: it fails. */
@@ -292,6 +321,91 @@ static void check(life *l, bytes *in)
         choice & 16 ? fabs(next_double(in)) : INFINITY);
 }
 
+/* ---- States ---- */
+
+enum {
+    MOVED_MOST = 3,
+    STATES = 2
+};
+
+typedef struct sample {
+    size_t first, count; /* which objects move: `count` of them, from the first one on */
+    tumble_object objects[MOVED_MOST];
+    tumble_pose poses[STATES][MOVED_MOST];
+} sample;
+
+static int is_moved(const life *l, const sample *s, size_t i)
+{
+    return (i + l->count - s->first) % l->count < s->count;
+}
+
+/* The first pair that touches; -1: some pair query fails, 0: none does. */
+static int find_touch(const life *l, const sample *s, tumble_object_pair *pair)
+{
+    int touch = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        for (size_t k = 0; k < l->count; k++) {
+            const int is_asked = l->ids[i].index < l->ids[k].index && (is_moved(l, s, i) || is_moved(l, s, k));
+            const int here = is_asked && may_touch(l, i, k) ? do_touch(l, i, k) : 0;
+            if (here < 0) {
+                return -1;
+            }
+            if (here && (!touch || l->ids[i].index < pair->a.index ||
+                         (l->ids[i].index == pair->a.index && l->ids[k].index < pair->b.index))) {
+                *pair = (tumble_object_pair){l->ids[i], l->ids[k]};
+                touch = 1;
+            }
+        }
+    }
+    return touch;
+}
+
+static void check_state(const life *l, const sample *s, size_t state, const tumble_states_answer *answer)
+{
+    static life there;
+    tumble_object_pair pair = {{0, 0}, {0, 0}};
+    there = *l;
+    for (size_t i = 0; i < s->count; i++) {
+        there.parts[(s->first + i) % l->count].pose = s->poses[state][i];
+    }
+    const int touch = find_touch(&there, s, &pair);
+    require(touch < 0 || answer->touch[state] == touch, "what touches in a state");
+    require(touch <= 0 || !answer->pairs || memcmp(&answer->pairs[state], &pair, sizeof pair) == 0,
+            "what touches first in a state");
+}
+
+static void check_states(life *l, bytes *in)
+{
+    const unsigned choice = next(in);
+    if (l->count == 0) {
+        return;
+    }
+    sample s = {.first = next(in) % l->count, .count = choice / 4 % MOVED_MOST + 1};
+    s.count = s.count < l->count ? s.count : l->count;
+    for (size_t i = 0; i < s.count; i++) {
+        s.objects[i] = l->ids[(s.first + i) % l->count];
+        for (size_t k = 0; k < STATES; k++) {
+            s.poses[k][i] = next_pose(in, l->context);
+        }
+    }
+    const tumble_states states = {s.objects, s.count, &s.poses[0][0], MOVED_MOST, STATES};
+    tumble_states_question question = tumble_default_states_question();
+    tumble_states_answer answers[METHODS];
+    question.mode = (tumble_states_mode)(choice % 3);
+    FOR_ALL(tumble_scene_states(l->queries[m], l->scenes[m], &states, &question, &answers[m]))
+    for (int m = 1; status == TUMBLE_OK && m < METHODS; m++) {
+        require(memcmp(answers[m].touch, answers[0].touch, STATES * sizeof(bool)) == 0, "the same states touch");
+        require(!answers[0].pairs || memcmp(answers[m].pairs, answers[0].pairs, STATES * sizeof *answers[0].pairs) == 0,
+                "the same pairs of states");
+        require(!answers[0].nearest ||
+                    memcmp(answers[m].nearest, answers[0].nearest, STATES * sizeof *answers[0].nearest) == 0,
+                "the same nearest pairs");
+    }
+    for (size_t k = 0; status == TUMBLE_OK && question.mode != TUMBLE_STATES_NEAREST && k < STATES; k++) {
+        check_state(l, &s, k, &answers[0]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes in = {data, size};
@@ -299,7 +413,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int checks = 0;
     begin(&l, &in);
     for (int step = 0; step < STEPS_MOST && in.size > 0; step++) {
-        switch (next(&in) % 8) {
+        switch (next(&in) % 11) {
         case 0: take_out(&l, &in); break;
         case 1: change(&l, &in); break;
         case 2: ignore(&l, &in); break;
@@ -310,6 +424,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 check(&l, &in);
             }
             break;
+        case 8:
+            if (checks++ < CHECKS_MOST) {
+                check_states(&l, &in);
+            }
+            break;
+        case 9: ignore_groups(&l, &in); break;
+        case 10: disturb(&l, &in); break;
         default: add(&l, &in); break;
         }
     }

@@ -7,7 +7,7 @@
 #include "near/scratch.h"
 #include "scene/answer.h"
 
-#define STEPS_AHEAD 8       /* motions like the last one, after which a pair should still be apart */
+#define STEPS_AHEAD 4       /* motions like the last one, after which a pair should still be apart */
 #define MOST_FAILURES 5     /* whose power of two is the longest pause */
 #define BELOW (1 - 0x1p-40) /* of lengths that are rounded down */
 

@@ -53,13 +53,13 @@ static uint32_t meeting_before(sifting *p, uint64_t key)
 static const tmb_fact *fact_before(sifting *p, uint64_t key, const tmb_meeting_models *m)
 {
     const tmb_fact_list *known = p->search->known;
-    const tmb_scene_objects *all = &p->search->scene->all;
     while (p->fact < known->count && tmb_fact_at(known, p->fact)->key < key) {
         p->fact++;
     }
     const tmb_fact *fact = p->fact < known->count ? tmb_fact_at(known, p->fact) : NULL;
-    return fact && fact->key == key && fact->generations[0] == all->generations[key >> 32] &&
-                   fact->generations[1] == all->generations[(uint32_t)key] &&
+    return fact && fact->key == key &&
+                   fact->generations[0] == tmb_scene_id(p->search->scene, (uint32_t)(key >> 32)).generation &&
+                   fact->generations[1] == tmb_scene_id(p->search->scene, (uint32_t)key).generation &&
                    fact->models == tmb_fact_models(m->a, m->b)
                ? fact
                : NULL;
@@ -98,9 +98,11 @@ static int add_question(const sifting *p, uint64_t key, const tmb_meeting_models
     if (!models) {
         return ask != NULL;
     }
-    const tmb_scene_objects *all = &p->search->scene->all;
-    const tmb_fact fresh = {
-        .key = key, .generations = {all->generations[key >> 32], all->generations[(uint32_t)key]}, .models = models};
+    const tumble_scene *scene = p->search->scene;
+    const tmb_fact fresh = {.key = key,
+                            .generations = {tmb_scene_id(scene, (uint32_t)(key >> 32)).generation,
+                                            tmb_scene_id(scene, (uint32_t)key).generation},
+                            .models = models};
     ask->fact = (uint32_t)p->piece->fact_count;
     return keep_fact(p, fact ? fact : &fresh);
 }

@@ -86,7 +86,7 @@ static tumble_status reserve_workers(tumble_context *context, tmb_states_scratch
 static tumble_status prepare_workers(tumble_context *context, tmb_states_scratch *scratch)
 {
     const tmb_states_plan *plan = &scratch->plan;
-    for (uint32_t i = 0; i < scratch->worker_count; i++) {
+    for (uint32_t i = 0; plan->lane_count > 0 && i < scratch->worker_count; i++) {
         tmb_states_worker *worker = &scratch->workers[i];
         if (!tmb_buffer_reserve(context, &worker->boxes, plan->lane_count, 6 * sizeof(float), 0)) {
             return tmb_fail_memory(context, "the states of a scene");

@@ -115,13 +115,14 @@ static void sort_pairs(tmb_state_pair *pairs, size_t count)
 
 /* ---- Touching ---- */
 
+/* Only the axes of both boxes are looked along before the query: along the extents, too, costs more than it saves. */
 static tumble_status ask_touch(const tmb_states_search *s, tmb_states_worker *w, const tumble_pose *poses, size_t state,
                                const tmb_state_pair *pair, tumble_counters *counters, int *touch)
 {
     const side a = side_of(s, poses, pair->a, pair->item_a), b = side_of(s, poses, pair->b, pair->item_b);
     const double clearance = fmin(a.clearance + b.clearance + s->question->clearance, DBL_MAX);
     *touch = 0;
-    if (tmb_extents_are_apart(s->apart, a.extents, a.pose, b.extents, b.pose, clearance)) {
+    if (s->apart(a.extents, a.pose, b.extents, b.pose, clearance)) {
         return TUMBLE_OK;
     }
     const tumble_status status =
