@@ -13,6 +13,8 @@ static const struct experiment {
                    {"drift", "later steps beside the first", scene_drift},
                    {"movers", "steps in which few objects move", scene_movers},
                    {"memory", "bytes per object", scene_memory},
+                   {"states", "configurations of an arm per second", scene_states},
+                   {"worlds", "steps of a heap, a machine hall and a robot cell, with all contacts", scene_worlds},
                    {NULL, NULL, NULL}};
 
 #define COLUMN(name, kind)                                    \
@@ -20,14 +22,37 @@ static const struct experiment {
 #name, BENCH_COLUMN_##kind, offsetof(scene_row, name) \
     }
 
-static const bench_column columns[] = {
-    COLUMN(law, TEXT),           COLUMN(method, TEXT),         COLUMN(objects, SIZE),
-    COLUMN(threads, WORD),       COLUMN(movers, NUMBER),       COLUMN(speed, NUMBER),
-    COLUMN(step, SIZE),          COLUMN(pairs, COUNT),         COLUMN(move_ms, NUMBER),
-    COLUMN(update_ms, NUMBER),   COLUMN(list_ms, NUMBER),      COLUMN(ns_per_object, NUMBER),
-    COLUMN(relative, NUMBER),    COLUMN(tree_bytes, NUMBER),   COLUMN(box_bytes, NUMBER),
-    COLUMN(pair_bytes, NUMBER),  COLUMN(object_bytes, NUMBER), COLUMN(peak_bytes, NUMBER),
-    {NULL, BENCH_COLUMN_TEXT, 0}};
+static const bench_column columns[] = {COLUMN(law, TEXT),
+                                       COLUMN(method, TEXT),
+                                       COLUMN(objects, SIZE),
+                                       COLUMN(threads, WORD),
+                                       COLUMN(movers, NUMBER),
+                                       COLUMN(speed, NUMBER),
+                                       COLUMN(step, SIZE),
+                                       COLUMN(pairs, COUNT),
+                                       COLUMN(move_ms, NUMBER),
+                                       COLUMN(update_ms, NUMBER),
+                                       COLUMN(list_ms, NUMBER),
+                                       COLUMN(answer_ms, NUMBER),
+                                       COLUMN(ns_per_object, NUMBER),
+                                       COLUMN(kilostates, NUMBER),
+                                       COLUMN(relative, NUMBER),
+                                       COLUMN(tree_bytes, NUMBER),
+                                       COLUMN(box_bytes, NUMBER),
+                                       COLUMN(pair_bytes, NUMBER),
+                                       COLUMN(object_bytes, NUMBER),
+                                       COLUMN(peak_bytes, NUMBER),
+                                       {NULL, BENCH_COLUMN_TEXT, 0}};
+
+const char *scene_method_name(tumble_broad method)
+{
+    static const char *const names[] = {
+#define METHOD_NAME(name, number, word, text) word,
+        TUMBLE_BROAD_LIST(METHOD_NAME)
+#undef METHOD_NAME
+    };
+    return names[method];
+}
 
 scene_row scene_row_empty(void)
 {

@@ -46,7 +46,9 @@ typedef struct scene_row {
     double move_ms;       /* handing over the poses */
     double update_ms;     /* boxes, trees, pairs */
     double list_ms;       /* the pairs as ids */
+    double answer_ms;     /* which of them touch, in how many pairs of polygons */
     double ns_per_object; /* all three */
+    double kilostates;    /* states per second, in thousands */
     double relative;      /* to what the experiment says */
     double tree_bytes;    /* per object; the rest likewise */
     double box_bytes, pair_bytes, object_bytes, peak_bytes;
@@ -54,6 +56,7 @@ typedef struct scene_row {
 
 void scene_write(bench_series *series, const scene_row *row);
 scene_row scene_row_empty(void);
+const char *scene_method_name(tumble_broad method);
 
 /* Takes ids and adds the crowd to a scene. */
 void scene_add(tumble_context *context, tumble_scene *scene, scene_crowd *crowd);
@@ -71,5 +74,7 @@ void scene_broad(bench_series *series);
 void scene_drift(bench_series *series);
 void scene_movers(bench_series *series);
 void scene_memory(bench_series *series);
+void scene_states(bench_series *series);
+void scene_worlds(bench_series *series);
 
 #endif

@@ -28,16 +28,6 @@ typedef struct stage {
     uint32_t threads;
 } stage;
 
-static const char *method_name(tumble_broad method)
-{
-    static const char *const names[] = {
-#define METHOD_NAME(name, number, word, text) word,
-        TUMBLE_BROAD_LIST(METHOD_NAME)
-#undef METHOD_NAME
-    };
-    return names[method];
-}
-
 static void open_stage(stage *s, const char *law, size_t count, double seed, tumble_broad method, uint32_t threads,
                        const tumble_allocator *allocator)
 {
@@ -104,7 +94,7 @@ static scene_row row_of(const stage *s, const scene_times *t, double movers, dou
 {
     scene_row row = scene_row_empty();
     row.law = s->crowd.law;
-    row.method = method_name(s->scene->method);
+    row.method = scene_method_name(s->scene->method);
     row.objects = s->crowd.count;
     row.threads = s->threads;
     row.movers = movers;
@@ -183,7 +173,7 @@ static void measure_drift(bench_series *series, const char *law, size_t count, d
     double first = 0;
     open_stage(&s, law, count, series->settings->seed, method, 1, NULL);
     (void)scene_step(s.context, s.scene, &s.crowd, count, 1);
-    printf("%-8s %9zu  %-6s %5.1f ", law, count, method_name(method), speed);
+    printf("%-8s %9zu  %-6s %5.1f ", law, count, scene_method_name(method), speed);
     size_t at = 0;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const size_t until = series->settings->quick ? i : steps[i] - 1;
@@ -312,9 +302,8 @@ static void measure_memory(bench_series *series, size_t count, size_t movers)
     row.objects = count;
     row.movers = 100 * (double)movers * share;
     row.pairs = broad->pair_count;
-    row.tree_bytes =
-        share * (double)(bytes_of_tree(&broad->main) + bytes_of_tree(&broad->young) + bytes_of_tree(&broad->moved) +
-                         broad->place_room.capacity + broad->changed_room.capacity + broad->list.capacity);
+    row.tree_bytes = share * (double)(bytes_of_tree(&broad->main) + bytes_of_tree(&broad->young) +
+                                      broad->place_room.capacity + broad->changed_room.capacity + broad->list.capacity);
     row.pair_bytes = (double)(broad->pairs.capacity + broad->room.pairs.capacity + broad->room.places.capacity +
                               s.scene->views.capacity);
     for (int i = 0; i < TMB_JOIN_PARTS; i++) {

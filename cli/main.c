@@ -71,6 +71,8 @@ static void print_help(FILE *file)
           "  tumble make torus -o torus.stl\n"
           "  tumble check gear.obj torus.stl --segments\n"
           "  tumble distance gear.obj torus.stl --move-b \"5 0 0\"\n"
+          "  tumble make cell -o cell\n"
+          "  tumble scene cell/scene.txt --steps cell/steps.txt\n"
           "  tumble demo -o out\n"
           "\n"
           "Exit status:\n"

@@ -19,22 +19,16 @@ typedef struct scene_reader {
     cli_scene_file *scene;
 } scene_reader;
 
-/* Room for one more item. */
-static int reserve(void *array, size_t count, size_t *capacity, size_t size)
+/* The array, with room for one more item. NULL: memory ran out, and the array is as it was. */
+static void *reserve(void *array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) {
-        return 0;
+        return array;
     }
-    void *old, *larger;
-    memcpy(&old, array, sizeof old);
     const size_t wanted = *capacity ? 2 * *capacity : 64;
-    larger = realloc(old, wanted * size);
-    if (!larger) {
-        return cli_memory_error("the scene");
-    }
-    memcpy(array, &larger, sizeof larger);
-    *capacity = wanted;
-    return 0;
+    void *larger = realloc(array, wanted * size);
+    *capacity = larger ? wanted : *capacity;
+    return larger;
 }
 
 /* ---- Poses ---- */
@@ -100,12 +94,15 @@ static int add_object(void *user, cli_line *line)
         return cli_error("%s:%zu: '%s' has no mesh: give a name, a mesh file and 12 numbers", line->file, line->number,
                          name);
     }
-    error =
-        error ? error : reserve(&scene->objects, scene->object_count, &scene->object_capacity, sizeof *scene->objects);
     if (error) {
         return error;
     }
-    cli_scene_object *object = &scene->objects[scene->object_count++];
+    cli_scene_object *objects = reserve(scene->objects, scene->object_count, &scene->object_capacity, sizeof *objects);
+    if (!objects) {
+        return cli_memory_error("the scene");
+    }
+    scene->objects = objects;
+    cli_scene_object *object = &objects[scene->object_count++];
     *object = (cli_scene_object){.name = strdup(name), .mesh = path_beside(reader->path, mesh), .line = line->number};
     if (!object->name || !object->mesh) {
         return cli_memory_error("the scene");
@@ -228,14 +225,18 @@ static int add_motion(void *user, cli_line *line)
     error = error ? error : read_object(scene, line, "a step, an object's name and 12 numbers", &motion.object);
     error = error ? error : check_order(scene, line, motion.step, motion.object);
     error = error ? error : read_pose(reader, line, scene->objects[motion.object].name, &motion.pose);
-    error =
-        error ? error : reserve(&scene->motions, scene->motion_count, &scene->motion_capacity, sizeof *scene->motions);
-    if (!error) {
-        scene->motions[scene->motion_count++] = motion;
-        scene->objects[motion.object].moved = line->number;
-        scene->objects[motion.object].moved_step = motion.step;
+    if (error) {
+        return error;
     }
-    return error;
+    cli_scene_motion *motions = reserve(scene->motions, scene->motion_count, &scene->motion_capacity, sizeof *motions);
+    if (!motions) {
+        return cli_memory_error("the motions");
+    }
+    scene->motions = motions;
+    motions[scene->motion_count++] = motion;
+    scene->objects[motion.object].moved = line->number;
+    scene->objects[motion.object].moved_step = motion.step;
+    return 0;
 }
 
 int cli_scene_read_motions(tumble_context *context, const char *path, int orthonormalise, cli_scene_file *scene)
@@ -268,12 +269,16 @@ static int add_ignored(void *user, cli_line *line)
         return cli_error("%s:%zu: both are '%s': give the names of two objects", line->file, line->number,
                          scene->objects[pair.a].name);
     }
-    error = error ? error
-                  : reserve(&scene->ignored, scene->ignored_count, &scene->ignored_capacity, sizeof *scene->ignored);
-    if (!error) {
-        scene->ignored[scene->ignored_count++] = pair;
+    if (error) {
+        return error;
     }
-    return error;
+    cli_scene_pair *ignored = reserve(scene->ignored, scene->ignored_count, &scene->ignored_capacity, sizeof *ignored);
+    if (!ignored) {
+        return cli_memory_error("the ignored pairs");
+    }
+    scene->ignored = ignored;
+    ignored[scene->ignored_count++] = pair;
+    return 0;
 }
 
 int cli_scene_read_ignored(tumble_context *context, const char *path, cli_scene_file *scene)

@@ -13,6 +13,7 @@
 typedef struct mesh_of {
     char *file; /* its only path */
     size_t object;
+    size_t number; /* of the file */
 } mesh_of;
 
 static int compare_meshes(const void *a, const void *b)
@@ -22,13 +23,13 @@ static int compare_meshes(const void *a, const void *b)
     return order ? order : x->object < y->object ? -1 : 1;
 }
 
-/* Sorted by file, so that those with the same one follow each other. */
-static int find_meshes(const scene_run *run, mesh_of *meshes)
+/* Sorted by file, so that those with the same one follow each other. Also counts the files. */
+static int find_meshes(const scene_run *run, mesh_of *meshes, size_t *file_count)
 {
     const size_t count = run->file.object_count;
     for (size_t i = 0; i < count; i++) {
         const cli_scene_object *object = &run->file.objects[i];
-        meshes[i] = (mesh_of){realpath(object->mesh, NULL), i};
+        meshes[i] = (mesh_of){realpath(object->mesh, NULL), i, 0};
         if (!meshes[i].file) {
             return cli_error(
                 "%s:%zu: the mesh '%s' of '%s' cannot be opened (%s): give a file, relative to the scene's",
@@ -36,6 +37,10 @@ static int find_meshes(const scene_run *run, mesh_of *meshes)
         }
     }
     qsort(meshes, count, sizeof *meshes, compare_meshes);
+    for (size_t i = 1; i < count; i++) {
+        meshes[i].number = meshes[i - 1].number + (strcmp(meshes[i].file, meshes[i - 1].file) != 0);
+    }
+    *file_count = meshes[count - 1].number + 1;
     return 0;
 }
 
@@ -50,22 +55,18 @@ static int load_mesh(scene_run *run, const char *path, tumble_model **out)
 }
 
 /* Each file once. Where there are several, the progress is that of all. */
-static int load_meshes(scene_run *run, const mesh_of *meshes)
+static int load_meshes(scene_run *run, const mesh_of *meshes, size_t file_count)
 {
-    const size_t count = run->file.object_count;
-    const int is_one = strcmp(meshes[0].file, meshes[count - 1].file) == 0;
-    cli_progress *progress = is_one ? NULL : cli_progress_begin("loading the meshes");
+    cli_progress *progress = file_count > 1 ? cli_progress_begin("loading the meshes") : NULL;
     int error = 0;
-    for (size_t i = 0; i < count && !error; i++) {
-        tumble_model **model = &run->models[meshes[i].object];
-        cli_progress_set(progress, (double)i / (double)count);
-        if (i > 0 && strcmp(meshes[i].file, meshes[i - 1].file) == 0) {
-            *model = run->models[meshes[i - 1].object];
-        } else {
+    for (size_t i = 0; i < run->file.object_count && !error; i++) {
+        tumble_model **model = &run->owned[meshes[i].number];
+        if (meshes[i].number == run->owned_count) {
             error = load_mesh(run, run->file.objects[meshes[i].object].mesh, model);
-            run->owned[run->owned_count] = *model;
             run->owned_count += !error;
+            cli_progress_set(progress, (double)run->owned_count / (double)file_count);
         }
+        run->models[meshes[i].object] = *model;
     }
     cli_progress_end(progress);
     return error;
@@ -77,10 +78,14 @@ static int load_models(scene_run *run)
     mesh_of *meshes = calloc(count, sizeof *meshes);
     run->models = calloc(count, sizeof *run->models);
     run->owned = calloc(count, sizeof *run->owned);
-    int error = meshes && run->models && run->owned ? 0 : cli_memory_error("the models");
-    error = error ? error : find_meshes(run, meshes);
-    error = error ? error : load_meshes(run, meshes);
-    for (size_t i = 0; i < count && meshes; i++) {
+    if (!meshes || !run->models || !run->owned) {
+        free(meshes);
+        return cli_memory_error("the models");
+    }
+    size_t file_count = 0;
+    int error = find_meshes(run, meshes, &file_count);
+    error = error ? error : load_meshes(run, meshes, file_count);
+    for (size_t i = 0; i < count; i++) {
         free(meshes[i].file);
     }
     free(meshes);
@@ -118,6 +123,30 @@ static int create_scene(scene_run *run)
     return status == TUMBLE_OK ? add_objects(run) : cli_library_error(run->context, status, "the scene");
 }
 
+/* With --retry the pool stands in for a device that cannot be opened. */
+static int use_device(scene_run *run)
+{
+    const cli_device_options *wanted = &run->settings->device;
+    tumble_device_options options = tumble_default_device_options();
+    uint32_t number;
+    const int error = cli_find_device(wanted, &number);
+    if (error) {
+        return error;
+    }
+    options.thread_count = (uint32_t)run->settings->load.threads;
+    options.retry_on_cpu = wanted->retry != 0;
+    tumble_status status = tumble_device_open(run->context, number, &options, &run->device);
+    if (status != TUMBLE_OK && number > 0 && wanted->retry) {
+        cli_warning("device %s cannot be opened; threads of this machine are used instead",
+                    cli_name_device(number).text);
+        status = tumble_device_open(run->context, 0, &options, &run->device);
+    }
+    if (status == TUMBLE_OK) {
+        status = tumble_scene_use_device(run->scene, run->device);
+    }
+    return status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, "--device");
+}
+
 static int ignore_pairs(scene_run *run)
 {
     const size_t count = run->file.ignored_count;
@@ -143,6 +172,7 @@ int cli_scene_load(scene_run *run)
     error = error || !s->ignore ? error : cli_scene_read_ignored(run->context, s->ignore, &run->file);
     error = error ? error : load_models(run);
     error = error ? error : create_scene(run);
+    error = error || !s->device.device ? error : use_device(run);
     return error || run->file.ignored_count == 0 ? error : ignore_pairs(run);
 }
 
@@ -152,6 +182,7 @@ void cli_scene_unload(scene_run *run)
     tumble_query_destroy(run->relate);
     tumble_query_destroy(run->near);
     tumble_scene_destroy(run->scene);
+    tumble_device_close(run->device);
     for (size_t i = 0; i < run->owned_count; i++) {
         tumble_model_destroy(run->owned[i]);
     }

@@ -1,6 +1,9 @@
 /* tumble scene: what is asked about a step, and how it is told, in words or as JSON. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
 #include "message.h"
@@ -12,6 +15,33 @@ static const char *name_of(const scene_run *run, tumble_object object)
     return run->file.objects[object.index].name; /* objects are added in the order of the file, and stay */
 }
 
+/* The index of an object in a message of the library, "objects {3, 1} and {5, 1}: ...", after the words `before`; moves
+ * on behind it. NULL if there is none. */
+static const char *take_object(const scene_run *run, const char *text, const char *before, size_t *index)
+{
+    if (!text || strncmp(text, before, strlen(before)) != 0) {
+        return NULL;
+    }
+    *index = strtoul(text + strlen(before), NULL, 10);
+    const char *end = strchr(text, '}');
+    return end && *index < run->file.object_count ? end + 1 : NULL;
+}
+
+/* The library knows numbers of objects, the user names. */
+static int report_error(const scene_run *run, const tumble_query *query, tumble_status status)
+{
+    char text[1024] = "";
+    size_t a = 0, b = 0;
+    (void)tumble_query_error(query, text, sizeof text);
+    const char *rest = take_object(run, text, "objects {", &a);
+    rest = take_object(run, rest, " and {", &b);
+    if (!rest) {
+        return cli_query_error(query, status);
+    }
+    return cli_error("step %" PRIu64 ": '%s' as A and '%s' as B%s: %s", run->step, run->file.objects[a].name,
+                     run->file.objects[b].name, rest, cli_advice(status));
+}
+
 int cli_scene_ask(scene_run *run, tumble_query *query, tumble_scene_mode mode, tumble_scene_answer *answer)
 {
     tumble_scene_question question = tumble_default_scene_question();
@@ -19,7 +49,7 @@ int cli_scene_ask(scene_run *run, tumble_query *query, tumble_scene_mode mode, t
     question.clearance = mode <= TUMBLE_SCENE_ALL ? run->settings->clearance : 0;
     question.within = mode == TUMBLE_SCENE_DISTANCE ? run->settings->distance : INFINITY;
     const tumble_status status = tumble_scene_collide(query, run->scene, &question, answer);
-    return status == TUMBLE_OK ? 0 : cli_query_error(query, status);
+    return status == TUMBLE_OK ? 0 : report_error(run, query, status);
 }
 
 /* ---- JSON ---- */
@@ -171,7 +201,7 @@ typedef struct extra {
 } extra;
 
 static const extra relations = {"relations", "not apart", TUMBLE_SCENE_RELATE};
-static const extra distances = {"distances", "within the distance", TUMBLE_SCENE_DISTANCE};
+static const extra distances = {"distances", "within", TUMBLE_SCENE_DISTANCE};
 static const extra nearest = {"nearest", "nearest", TUMBLE_SCENE_NEAREST};
 
 static void json_extra(const scene_run *run, cli_json *json, const extra *what, const tumble_scene_answer *answer)
@@ -194,7 +224,11 @@ static int text_extra(const scene_run *run, const extra *what, const tumble_scen
 {
     FILE *file = run->out.file;
     cli_table table = {.alignments = "lll"};
-    fprintf(file, "  %s: %s\n", what->phrase,
+    fprintf(file, "  %s", what->phrase);
+    if (what->mode == TUMBLE_SCENE_DISTANCE) {
+        fprintf(file, " %.6g", run->settings->distance);
+    }
+    fprintf(file, ": %s\n",
             answer->meeting_count ? cli_format_number_of(answer->meeting_count, "pair", "pairs").text : "none");
     const uint64_t limit = cli_limit_of(&run->settings->output);
     for (uint64_t i = 0; i < answer->meeting_count && i < limit; i++) {

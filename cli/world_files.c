@@ -2,7 +2,6 @@
 #include "world_files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "demo_files.h"
 #include "message.h"
@@ -55,7 +54,7 @@ static size_t write_step(const models_world *world, size_t step, tumble_pose *la
     size_t count = 0;
     models_world_poses(world, step, now);
     for (size_t i = 0; i < world->object_count; i++) {
-        if (memcmp(&now[i], &last[i], sizeof now[i]) != 0) {
+        if (!models_same_pose(&now[i], &last[i])) {
             fprintf(file, "%zu %s ", step, world->objects[i].name);
             cli_pose_print(file, &now[i]);
             last[i] = now[i];
@@ -88,13 +87,14 @@ int cli_write_world(tumble_context *context, const models_world *world, const ch
 {
     size_t count = 0;
     tumble_pose *poses = malloc(2 * world->object_count * sizeof *poses);
-    int error = poses ? cli_make_folder(folder) : cli_memory_error("the poses");
-    if (!error) {
-        models_world_poses(world, 0, poses);
-        error = write_meshes(context, world, folder);
-        error = error ? error : write_scene(world, folder, poses);
-        error = error || world->step_count < 2 ? error : write_steps(world, folder, poses, &count);
+    if (!poses) {
+        return cli_memory_error("the poses");
     }
+    models_world_poses(world, 0, poses);
+    int error = cli_make_folder(folder);
+    error = error ? error : write_meshes(context, world, folder);
+    error = error ? error : write_scene(world, folder, poses);
+    error = error || world->step_count < 2 ? error : write_steps(world, folder, poses, &count);
     if (motions) {
         *motions = count;
     }

@@ -17,7 +17,7 @@ static const models_world_kind kinds[] = {
       {"seed", 1, 0, 9007199254740992, 1, "of the random numbers"}},
      world_make_heap},
     {"hall",
-     "machine hall: gears, slides, carts and a crane that move among still machines",
+     "machine hall: presses with gears at work, carts that drive by, and a crane",
      {{"steps", 100, 1, 1e6, 1, "steps of the motion"},
       {"machines", 12, 1, 1000000, 1, "how many machines"},
       {"sides", 24, 8, 4096, 1, "sides of round parts, a multiple of four"}},
@@ -104,33 +104,39 @@ void models_world_poses(const models_world *world, size_t step, tumble_pose *pos
     world->place(world, step < world->step_count ? step : world->step_count - 1, poses);
 }
 
+int models_same_pose(const tumble_pose *a, const tumble_pose *b)
+{
+    int same = 1;
+    for (int i = 0; i < 12; i++) {
+        same &= a->m[i / 4][i % 4] == b->m[i / 4][i % 4];
+    }
+    return same;
+}
+
 /* ---- Shapes and objects ---- */
 
-/* Room for one more item of an array; 0 when memory ran out. */
-static int reserve(models_world *world, void *array, size_t count, size_t *capacity, size_t size)
+/* The array, with room for one more item. NULL: memory ran out, and the array is as it was. */
+static void *reserve(models_world *world, void *array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) {
-        return 1;
+        return array;
     }
-    void *old, *larger;
-    memcpy(&old, array, sizeof old);
     const size_t wanted = *capacity ? 2 * *capacity : 16;
-    larger = realloc(old, wanted * size);
-    if (!larger) {
-        world->failed = 1;
-        return 0;
-    }
-    memcpy(array, &larger, sizeof larger);
-    *capacity = wanted;
-    return 1;
+    void *larger = realloc(array, wanted * size);
+    *capacity = larger ? wanted : *capacity;
+    world->failed |= !larger;
+    return larger;
 }
 
 models_mesh *world_add_shape(models_world *world, const char *name)
 {
-    if (!reserve(world, &world->shapes, world->shape_count, &world->shape_capacity, sizeof *world->shapes)) {
+    models_world_shape *shapes =
+        reserve(world, world->shapes, world->shape_count, &world->shape_capacity, sizeof *shapes);
+    if (!shapes) {
         return NULL;
     }
-    models_world_shape *shape = &world->shapes[world->shape_count++];
+    world->shapes = shapes;
+    models_world_shape *shape = &shapes[world->shape_count++];
     memset(shape, 0, sizeof *shape);
     snprintf(shape->name, sizeof shape->name, "%s", name);
     return &shape->mesh;
@@ -177,10 +183,13 @@ void world_add_pieces(models_world *world, const world_piece *pieces, size_t cou
 models_world_object *world_add_object(models_world *world, const char *name, uint32_t shape, uint32_t group, double x,
                                       double y, double z)
 {
-    if (!reserve(world, &world->objects, world->object_count, &world->object_capacity, sizeof *world->objects)) {
+    models_world_object *objects =
+        reserve(world, world->objects, world->object_count, &world->object_capacity, sizeof *objects);
+    if (!objects) {
         return NULL;
     }
-    models_world_object *object = &world->objects[world->object_count++];
+    world->objects = objects;
+    models_world_object *object = &objects[world->object_count++];
     memset(object, 0, sizeof *object);
     snprintf(object->name, sizeof object->name, "%s", name);
     object->shape = shape;
@@ -192,10 +201,11 @@ models_world_object *world_add_object(models_world *world, const char *name, uin
 
 void world_join(models_world *world, uint32_t a, uint32_t b)
 {
-    if (reserve(world, &world->joined, world->joined_count, &world->joined_capacity, sizeof *world->joined)) {
-        uint32_t *pair = world->joined[world->joined_count++];
-        pair[0] = a;
-        pair[1] = b;
+    uint32_t(*joined)[2] = reserve(world, world->joined, world->joined_count, &world->joined_capacity, sizeof *joined);
+    if (joined) {
+        world->joined = joined;
+        joined[world->joined_count][0] = a;
+        joined[world->joined_count++][1] = b;
     }
 }
 

@@ -68,6 +68,9 @@ size_t models_world_triangles(const models_world *world); /* of all objects */
 /* The poses of all objects at a step; any step may be asked for, in any order. Those after the last are equal to it. */
 void models_world_poses(const models_world *world, size_t step, tumble_pose *poses);
 
+/* Whether all numbers are equal. */
+int models_same_pose(const tumble_pose *a, const tumble_pose *b);
+
 /* A world in a scene: its models, and its objects' ids in the order of the world. */
 typedef struct models_stage {
     tumble_model **models; /* one per shape */

@@ -171,7 +171,7 @@ static void add_numbered(models_world *world, const cell_object *like, int numbe
 static void add_conveyor(models_world *world)
 {
     for (int i = 0; i < ROLLERS; i++) {
-        const cell_object roller = {"roller", "roller", CELL_ROLLER, {-500, 80.0 * (i - ROLLERS / 2), 296}, 0};
+        const cell_object roller = {"roller", "roller", CELL_ROLLER, {-500, 80 * i - 560.0, 296}, 0};
         add_numbered(world, &roller, i + 1);
     }
     for (int i = 0; i < CARTONS; i++) {

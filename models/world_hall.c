@@ -85,10 +85,10 @@ static void add_rows(models_world *world, size_t machines, size_t columns)
 {
     const double length = pitch_x * (double)columns;
     for (size_t i = 0; i < machines && !world->failed; i++) {
-        const double x = pitch_x * (double)(i % columns), y = pitch_y * (double)(i / columns);
+        const size_t row = i / columns + 1;
+        const double x = pitch_x * (double)(i % columns), y = pitch_y * (double)(row - 1);
         add_press(world, i + 1, x, y);
         if (i % columns == 0) {
-            const size_t row = i / columns + 1;
             set_motion(add(world, "cart", row, HALL_CART, -pitch_x / 2 + 600, y - pitch_y / 2, 1), length - 1200,
                        0.21 * (double)row, 0);
             add(world, "pillar", 2 * row - 1, HALL_STILL, -pitch_x / 2, y - pitch_y / 2 - 700, 0);

@@ -68,8 +68,8 @@ static void add_bodies(models_world *world, size_t bodies, size_t side, uint64_t
         const size_t row = side - layer / 2;
         const double middle = 0.5 * (double)(row - 1) + (layer % 2 ? 0.25 : -0.25);
         for (size_t i = 0; i < row * row && number < bodies && !world->failed; i++) {
-            const double x = across * ((double)(i % row) - middle);
-            const double y = across * ((double)(i / row) - middle);
+            const size_t line = i / row;
+            const double x = across * ((double)(i % row) - middle), y = across * ((double)line - middle);
             const double shift_x = models_random_range(&random, -0.15, 0.15);
             const double shift_y = models_random_range(&random, -0.15, 0.15);
             const double place[3] = {x + shift_x, y + shift_y, 0.85 + upward * (double)layer};

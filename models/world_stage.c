@@ -58,7 +58,7 @@ void models_plan_stage(models_stage *stage, const models_world *world, size_t st
     stage->moved_count = 0;
     models_world_poses(world, step, now);
     for (size_t i = 0; i < stage->object_count; i++) {
-        if (memcmp(&now[i], &stage->poses[i], sizeof now[i]) != 0) {
+        if (!models_same_pose(&now[i], &stage->poses[i])) {
             stage->poses[i] = now[i];
             stage->moved[stage->moved_count] = stage->objects[i];
             now[stage->moved_count++] = now[i];

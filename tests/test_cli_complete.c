@@ -42,6 +42,7 @@ static void test_operands(void **state)
     assert_string_equal(cli_expect(0, "tumble --complete scene ''").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete demo ''").out, "scene\ta robot cell in motion\n");
     assert_string_equal(cli_expect(0, "tumble --complete demo scene ''").out, "");
+    assert_string_equal(cli_expect(0, "tumble --complete demo scene -o ''").out, ":files\n");
     const char *out = cli_expect(0, "tumble --complete make ''").out;
     assert_true(offers(out, "gear") && offers(out, "torus") && offers(out, "cell") && offers(out, "poses"));
     assert_string_equal(cli_expect(0, "tumble --complete make poses ''").out, ":files\n");

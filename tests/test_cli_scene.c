@@ -70,7 +70,10 @@ static void test_one_step(void **state)
     expect_names(result.out, 0, "pairs", "left-right right-small");
     result = cli_expect(1, "tumble scene row.txt --clearance 0.5");
     assert_non_null(strstr(result.out, "2 pairs touch"));
-    assert_non_null(strstr(cli_expect(0, "tumble scene row.txt").out, "nothing touches"));
+    assert_string_equal(cli_expect(0, "tumble scene row.txt --distance 0.5 --relation").out,
+                        "nothing touches\n"
+                        "  not apart: 1 pair\n    right  small  b-in-a\n"
+                        "  within 0.5: 2 pairs\n    left   right  0.5\n    right  small  0.25\n");
 }
 
 static void test_steps(void **state)
@@ -214,6 +217,8 @@ static void test_errors(void **state)
     cli_write_file("bad.txt", "\"\" cube.obj " AT("0"));
     cli_expect_error("tumble scene bad.txt", "bad.txt:1", "name is empty", NULL);
     cli_expect_error("tumble scene .", "directory", NULL);
+    cli_write_file("bad.txt", "far cube.obj " AT("-1e308") "off cube.obj " AT("1e308"));
+    cli_expect_error("tumble scene bad.txt --nearest -o out.txt", "step 0", "'far' as A and 'off' as B", NULL);
     cli_write_file("steps.txt", "1 nobody " AT("0"));
     cli_expect_error("tumble scene row.txt --steps steps.txt", "steps.txt:1", "no object 'nobody'", NULL);
     cli_write_file("steps.txt", "x left " AT("0"));

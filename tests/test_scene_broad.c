@@ -116,12 +116,18 @@ static tumble_pose pose_of(test_random *random, int law)
     return pose;
 }
 
-static void begin_large(large *l, test_levels *levels, test_random *random, int law)
+static tumble_model *make_cube(tumble_context *context)
 {
     models_mesh mesh = {0};
     test_make_grid_box(&mesh, 1);
-    l->cube = test_model(levels->contexts[0], &mesh, NULL);
+    tumble_model *cube = test_model(context, &mesh, NULL);
     models_free(&mesh);
+    return cube;
+}
+
+static void begin_large(large *l, test_levels *levels, test_random *random, int law)
+{
+    l->cube = make_cube(levels->contexts[0]);
     for (int s = 0; s < SCENES; s++) {
         const tumble_scene_options options = {s == 0 ? TUMBLE_BROAD_ALL : TUMBLE_BROAD_TREE, s == SCENES - 1 ? 3 : 1};
         tumble_context *context = levels->contexts[s < 1 || s > TEST_LEVELS ? TEST_LEVELS - 1 : s - 1];
@@ -176,6 +182,74 @@ static size_t compare(large *l)
     return expected_count;
 }
 
+/* ---- Streams ---- */
+
+typedef struct stream_check {
+    const tumble_object_pair *expected;
+    size_t at, most; /* stops after so many */
+} stream_check;
+
+static bool check_block(void *user, const tumble_object_pair *pairs, size_t count)
+{
+    stream_check *check = user;
+    assert_true(count > 0);
+    assert_memory_equal(pairs, check->expected + check->at, count * sizeof *pairs);
+    check->at += count;
+    return check->at >= check->most;
+}
+
+/* Before an update and after it; counted, handed over, and stopped. */
+static void check_stream(tumble_scene *scene, const tumble_object_pair *expected, size_t expected_count)
+{
+    stream_check check = {expected, 0, SIZE_MAX};
+    uint64_t count = 0;
+    assert_int_equal(tumble_scene_stream(scene, check_block, &check, &count), TUMBLE_OK);
+    assert_int_equal(check.at, expected_count);
+    assert_int_equal(count, expected_count);
+    assert_int_equal(tumble_scene_stream(scene, NULL, NULL, &count), TUMBLE_OK);
+    assert_int_equal(count, expected_count);
+    if (expected_count > 0) {
+        check = (stream_check){expected, 0, expected_count / 2 + 1};
+        assert_int_equal(tumble_scene_stream(scene, check_block, &check, &count), TUMBLE_ERROR_CANCELLED);
+        assert_int_equal(count, check.at);
+    }
+}
+
+static void compare_streams(large *l)
+{
+    const tumble_object_pair *expected;
+    size_t expected_count;
+    assert_int_equal(tumble_scene_candidates(l->scenes[0], &expected, &expected_count), TUMBLE_OK);
+    for (int s = 0; s < SCENES; s++) {
+        check_stream(l->scenes[s], expected, expected_count);
+    }
+}
+
+/* All objects in one place: n (n - 1) / 2 pairs, in memory for some of them. */
+static void test_many_pairs(void **state)
+{
+    enum {
+        COUNT = 4000
+    };
+    test_levels *levels = *state;
+    tumble_scene *scene;
+    uint64_t count;
+    tumble_model *cube = make_cube(levels->contexts[0]);
+    assert_int_equal(tumble_scene_create(levels->contexts[0], NULL, &scene), TUMBLE_OK);
+    for (int i = 0; i < COUNT; i++) {
+        tumble_part part = tumble_default_part();
+        tumble_object id;
+        part.model = cube;
+        assert_int_equal(tumble_scene_add(scene, &part, 1, &id), TUMBLE_OK);
+    }
+    assert_int_equal(tumble_scene_stream(scene, NULL, NULL, &count), TUMBLE_OK);
+    assert_true(count == (uint64_t)COUNT * (COUNT - 1) / 2);
+    const tmb_broad *broad = &scene->broad;
+    assert_true(broad->pairs.capacity + broad->room.pairs.capacity < count * sizeof(uint64_t));
+    tumble_scene_destroy(scene);
+    tumble_model_destroy(cube);
+}
+
 static void test_thousands(void **state)
 {
     static const size_t shares[] = {1, 50, 400, 12, 3000, 5, 100};
@@ -186,8 +260,12 @@ static void test_thousands(void **state)
         total += compare(&the_large);
         for (size_t step = 0; step < test_count(sizeof shares / sizeof *shares); step++) {
             move_some(&the_large, &random, law, shares[step % (sizeof shares / sizeof *shares)]);
+            if (step % 3 == 1) {
+                compare_streams(&the_large);
+            }
             total += compare(&the_large);
         }
+        compare_streams(&the_large);
         assert_true(total > 0);
         end_large(&the_large);
     }
@@ -197,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_boxes_at_all_levels, begin_levels, end_levels),
-        cmocka_unit_test_setup_teardown(test_thousands, begin_levels, end_levels)};
+        cmocka_unit_test_setup_teardown(test_thousands, begin_levels, end_levels),
+        cmocka_unit_test_setup_teardown(test_many_pairs, begin_levels, end_levels)};
     return cmocka_run_group_tests_name("scene_broad", tests, NULL, NULL);
 }

@@ -162,6 +162,58 @@ static void test_parameters(void **state)
     }
 }
 
+/* ---- Beside the question about two models ---- */
+
+static int pair_touches(const theatre *t, size_t i, size_t j)
+{
+    const models_world_object *a = &t->world.objects[i], *b = &t->world.objects[j];
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
+    assert_int_equal(tumble_collide(t->query, t->stage.models[a->shape], &t->stage.poses[i], t->stage.models[b->shape],
+                                    &t->stage.poses[j], &options, &result),
+                     TUMBLE_OK);
+    return result.collide && (a->group & b->mask) && (b->group & a->mask);
+}
+
+/* The scene's pairs are those of a question for every two objects, in their order. */
+static void check_step(theatre *t, size_t step)
+{
+    ask_at(t, step);
+    const uint64_t count = t->answer.meeting_count;
+    uint32_t(*pairs)[2] = calloc(count + 1, sizeof *pairs);
+    assert_non_null(pairs);
+    for (uint64_t i = 0; i < count; i++) {
+        pairs[i][0] = t->answer.meetings[i].a.index;
+        pairs[i][1] = t->answer.meetings[i].b.index;
+    }
+    uint64_t found = 0;
+    for (size_t i = 0; i < t->world.object_count; i++) {
+        for (size_t j = i + 1; j < t->world.object_count; j++) {
+            if (pair_touches(t, i, j)) {
+                assert_true(found < count && pairs[found][0] == i && pairs[found][1] == j);
+                found++;
+            }
+        }
+    }
+    assert_int_equal(found, count);
+    free(pairs);
+}
+
+static void test_brute_force(void **state)
+{
+    (void)state;
+    for (const models_world_kind *kind = models_worlds(); kind->name; kind++) {
+        theatre t;
+        open_theatre(&t, kind->name, NULL);
+        const size_t stride = t.world.step_count / test_count(8) + 1;
+        for (size_t step = t.world.step_count / 2; step < t.world.step_count; step += stride) {
+            check_step(&t, step);
+        }
+        close_theatre(&t);
+    }
+}
+
 /* ---- Each ---- */
 
 /* Nothing touches at first, nearly every body lies on others at the end. */
@@ -267,8 +319,9 @@ static void test_grip(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),  cmocka_unit_test(test_parameters),
-                                       cmocka_unit_test(test_heap), cmocka_unit_test(test_hall),
-                                       cmocka_unit_test(test_cell), cmocka_unit_test(test_grip)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),         cmocka_unit_test(test_parameters),
+                                       cmocka_unit_test(test_brute_force), cmocka_unit_test(test_heap),
+                                       cmocka_unit_test(test_hall),        cmocka_unit_test(test_cell),
+                                       cmocka_unit_test(test_grip)};
     return cmocka_run_group_tests_name("worlds", tests, NULL, NULL);
 }

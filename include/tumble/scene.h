@@ -21,6 +21,7 @@
 #define TUMBLE_SCENE_H
 
 #include "base.h"
+#include "device.h"
 #include "math.h"
 #include "model.h"
 #include "proximity.h"
@@ -126,6 +127,17 @@ TUMBLE_API tumble_status tumble_scene_update(tumble_scene *scene);
  * a.index < b.index. A view that is valid until the scene changes. Boxes are rounded outward; touching is enough. */
 TUMBLE_API tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count);
 
+/* Receives some candidates. Return true to stop with TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_candidates_callback(void *user, const tumble_object_pair *pairs, size_t count);
+
+/* The same pairs in the same order, handed over in blocks: for scenes with too many to keep. With the method TREE they
+ * are not stored, so that memory does not grow with their number; 100,000 objects in one place have 5 * 10^9. If the
+ * scene is up to date, the pairs that it has are handed over; otherwise it takes about twice the time of an update,
+ * and the scene stays to be updated. `callback` may be NULL to count only; `count`, which may be NULL, is the number of
+ * pairs so far. The callback must not change the scene. */
+TUMBLE_API tumble_status tumble_scene_stream(tumble_scene *scene, tumble_candidates_callback *callback, void *user,
+                                             uint64_t *count);
+
 /* ---- Which objects touch ---- */
 
 /* How much to find. */
@@ -155,7 +167,7 @@ typedef struct tumble_meeting {
     const tumble_pair *pairs;       /* ALL */
     const tumble_contact *contacts; /* ALL, if contacts were asked for */
     uint64_t contact_count;
-    tumble_near nearest; /* DISTANCE, NEAREST; other modes: only the polygons, of one pair that touches */
+    tumble_near nearest; /* DISTANCE, NEAREST; RELATE: only the polygons, of a pair that meets */
 } tumble_meeting;
 
 /* Receives meetings in order while the scene is searched. Return true to stop with TUMBLE_ERROR_CANCELLED. */
@@ -168,8 +180,12 @@ typedef struct tumble_scene_question {
     /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second.
      * Default: all bits. */
     uint32_t groups_a, groups_b;
-    bool only_moved;                   /* only pairs of which an object has changed since the answer before */
-    bool want_contacts;                /* ALL */
+    bool only_moved;    /* only pairs of which an object has changed since the answer before */
+    bool want_contacts; /* ALL */
+    /* What the query keeps of this answer for the next one about this scene: PAIR, of each pair the triangles that
+     * touched or how far apart it was. The answers are the same. Default: PAIR. */
+    tumble_coherence coherence;
+    size_t cache_bytes;                /* the most memory for that; what helps least is dropped. Default: 64 MiB */
     tumble_meeting_callback *callback; /* optional; what goes there is not stored */
     void *callback_user;
 } tumble_scene_question;
@@ -186,12 +202,78 @@ typedef struct tumble_scene_answer {
     tumble_counters counters;
 } tumble_scene_answer;
 
+/* From now on a device answers about pairs, all of a block of candidates as one batch; NULL: threads do again. The
+ * device must stay open until then, or until the scene is destroyed; it gets the models when they are needed first.
+ *
+ * The device answers TEST, PAIRS and COUNT, and says for ALL which pairs touch, whose polygons threads then list.
+ * Threads also answer other modes, pairs with a clearance, and models of hierarchies that the device does not take
+ * (device.h). The answers are the same. If the device fails, so does the question, with TUMBLE_ERROR_DEVICE. */
+TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_device *device);
+
 /* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
  * for every number of threads.
  *
  * Errors: those of tumble_collide for the pair that the message names. */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
                                               const tumble_scene_question *question, tumble_scene_answer *answer);
+
+/* ---- Many states of some objects ---- */
+
+/* A batch of states, such as the samples of a robot's planner: each gives poses for the same objects, such as the
+ * robot's links; all others stay where the scene has them. The scene does not change. */
+typedef struct tumble_states {
+    const tumble_object *objects;
+    size_t object_count;
+    const tumble_pose *poses; /* of object i in state s: poses[s * pose_stride + i] */
+    size_t pose_stride;       /* poses from one state to the next; 0: object_count */
+    size_t state_count;
+} tumble_states;
+
+/* How much to find in each state. */
+typedef enum tumble_states_mode {
+    TUMBLE_STATES_TEST = 0,   /* does any pair touch? */
+    TUMBLE_STATES_FIRST = 1,  /* ... and which is the first one that does, in the order of (a.index, b.index)? */
+    TUMBLE_STATES_NEAREST = 2 /* the nearest pair, if it is within `within`; of equal ones the first */
+} tumble_states_mode;
+
+/* Called now and then, on the calling thread, with the number of states that were looked at. Return true to stop with
+ * TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_states_progress(void *user, size_t done);
+
+typedef struct tumble_states_question {
+    tumble_states_mode mode;          /* default: TEST */
+    double clearance;                 /* TEST, FIRST: on top of the objects' own; default: 0 */
+    double within;                    /* NEAREST; default: INFINITY */
+    bool stop_at_first;               /* end the batch with the first state that touches, or is within `within` */
+    tumble_states_progress *progress; /* optional */
+    void *progress_user;
+} tumble_states_question;
+
+TUMBLE_API tumble_states_question tumble_default_states_question(void);
+
+typedef struct tumble_states_answer {
+    size_t state_count; /* that were looked at: all, unless the batch was stopped */
+    size_t touch_count;
+    size_t first_touch; /* the first state that touches; state_count if none does */
+    /* Views of the query's memory, an item for each state, valid until its next call; or NULL. */
+    const bool *touch;               /* NEAREST: whether a pair is within `within` */
+    const tumble_object_pair *pairs; /* FIRST, NEAREST; all 0 for states that do not touch */
+    const tumble_near *nearest;      /* NEAREST; likewise */
+    tumble_counters counters;
+} tumble_states_answer;
+
+/* Asks about all pairs of the given objects, and of each with the objects that stay; pairs of which both stay are not
+ * looked at. Groups, masks, ignored pairs, clearances and inactive objects count as in tumble_scene_collide, and so
+ * does which object is A. States are shared by the scene's threads; the answer is the same for every number of them.
+ * What can be known before the states, such as which pairs to look at, is found once and kept by the query while scene
+ * and objects stay the same. Does not allocate once the query is warm, apart from starting threads.
+ *
+ * Errors: TUMBLE_ERROR_INDEX      an object does not exist, or is given twice
+ *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE  the message names state and object
+ *         TUMBLE_ERROR_CANCELLED  `progress` returned true; the answer holds the states that were looked at
+ *         those of tumble_collide, for the first state in order that fails */
+TUMBLE_API tumble_status tumble_scene_states(tumble_query *query, tumble_scene *scene, const tumble_states *states,
+                                             const tumble_states_question *question, tumble_states_answer *answer);
 
 #ifdef __cplusplus
 }

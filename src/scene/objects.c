@@ -16,12 +16,11 @@ tumble_status tmb_scene_find(const tumble_scene *scene, tumble_object object, co
 {
     const tmb_scene_objects *all = &scene->all;
     if (object.index >= all->count || !all->objects[object.index].is_alive ||
-        all->objects[object.index].generation != object.generation) {
-        return tmb_fail(scene->context, TUMBLE_ERROR_INDEX, "%s %zu: the scene has no object {%u, %u}%s", what, number,
-                        object.index, object.generation,
-                        object.index < all->count && object.generation < all->objects[object.index].generation
-                            ? ": it was removed"
-                            : "");
+        all->generations[object.index] != object.generation) {
+        return tmb_fail(
+            scene->context, TUMBLE_ERROR_INDEX, "%s %zu: the scene has no object {%u, %u}%s", what, number,
+            object.index, object.generation,
+            object.index < all->count && object.generation < all->generations[object.index] ? ": it was removed" : "");
     }
     return TUMBLE_OK;
 }
@@ -73,6 +72,7 @@ static int grow_all(tumble_context *context, tmb_scene_objects *all, uint32_t ca
     return grow(context, &all->objects, sizeof *all->objects, used, capacity) &&
            grow(context, &all->poses, sizeof *all->poses, used, capacity) &&
            grow(context, &all->boxes, sizeof *all->boxes, used, capacity) &&
+           grow(context, &all->generations, sizeof *all->generations, used, capacity) &&
            grow(context, &all->groups, sizeof *all->groups, used, capacity) &&
            grow(context, &all->masks, sizeof *all->masks, used, capacity) &&
            grow(context, &all->updates, sizeof *all->updates, used, capacity) &&
@@ -160,7 +160,8 @@ static uint32_t take_index(tmb_scene_objects *all)
     uint32_t index = all->first_free;
     if (index == TMB_NONE) {
         index = all->count++;
-        all->objects[index] = (tmb_scene_object){.generation = 1};
+        all->objects[index] = (tmb_scene_object){0};
+        all->generations[index] = 1;
         all->updates[index] = 0;
         all->has_ignored[index] = all->is_changed[index] = all->is_present[index] = 0;
     } else {
@@ -175,8 +176,9 @@ static void free_index(tmb_scene_objects *all, uint32_t index)
 {
     tmb_scene_object *object = &all->objects[index];
     object->is_alive = 0;
-    object->generation += object->generation != UINT32_MAX; /* an index whose generations are used up stays free */
-    if (object->generation != UINT32_MAX) {
+    all->generations[index] +=
+        all->generations[index] != UINT32_MAX; /* an index whose generations are used up stays free */
+    if (all->generations[index] != UINT32_MAX) {
         object->next_free = all->first_free;
         all->first_free = index;
     } else {

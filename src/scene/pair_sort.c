@@ -183,18 +183,16 @@ void tmb_pair_room_release(tumble_context *context, tmb_pair_room *room)
     tmb_buffer_release(context, &room->places);
 }
 
-size_t tmb_pairs_merge(const uint64_t *old, size_t old_count, const uint8_t *has_changed, const uint64_t *fresh,
+size_t tmb_pairs_merge(const uint64_t *old, size_t old_count, const uint64_t *has_changed, const uint64_t *fresh,
                        size_t fresh_count, uint64_t *out)
 {
     size_t count = 0, next = 0;
     for (size_t i = 0; i < old_count; i++) {
-        if (has_changed[old[i] >> 32] || has_changed[(uint32_t)old[i]]) {
-            continue;
-        }
         while (next < fresh_count && fresh[next] < old[i]) {
             out[count++] = fresh[next++];
         }
-        out[count++] = old[i];
+        out[count] = old[i];
+        count += !(tmb_has_bit(has_changed, (uint32_t)(old[i] >> 32)) | tmb_has_bit(has_changed, (uint32_t)old[i]));
     }
     while (next < fresh_count) {
         out[count++] = fresh[next++];

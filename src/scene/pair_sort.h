@@ -16,8 +16,9 @@ void tmb_pair_room_release(tumble_context *context, tmb_pair_room *room);
 int tmb_pairs_collect(tumble_context *context, uint32_t thread_count, const tmb_join_output outputs[TMB_JOIN_PARTS],
                       uint32_t object_count, tmb_pair_room *room, tmb_buffer *out, size_t *count);
 
-/* Sorted `old` pairs without those that have a changed object, merged with sorted `fresh` ones. Returns how many. */
-size_t tmb_pairs_merge(const uint64_t *old, size_t old_count, const uint8_t *has_changed, const uint64_t *fresh,
+/* Sorted `old` pairs without those that have a changed object (bits by object), merged with sorted `fresh` ones.
+ * Returns how many. */
+size_t tmb_pairs_merge(const uint64_t *old, size_t old_count, const uint64_t *has_changed, const uint64_t *fresh,
                        size_t fresh_count, uint64_t *out);
 
 #endif

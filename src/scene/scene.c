@@ -62,8 +62,8 @@ void tumble_scene_destroy(tumble_scene *scene)
     tumble_context *context = scene->context;
     tmb_scene_objects *all = &scene->all;
     tmb_scene_drop_all_models(scene);
-    void *const arrays[] = {all->objects, all->poses,      all->boxes,       all->groups,    all->masks,
-                            all->updates, all->is_present, all->has_ignored, all->is_changed};
+    void *const arrays[] = {all->objects, all->poses,   all->boxes,      all->generations, all->groups,
+                            all->masks,   all->updates, all->is_present, all->has_ignored, all->is_changed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tmb_release(context, arrays[i]);
     }
@@ -156,14 +156,13 @@ static int has_outgrown_frame(const tumble_scene *scene)
 /* Boxes of what has changed. When so many objects have changed since the last look, at once or one after the other, all
  * get a new frame if the old one does not fit any more. Boxes that were grown for a question do not count: the frame
  * depends on the objects alone. */
-static int update_boxes(tumble_scene *scene, int *is_new_frame)
+int tmb_scene_update_boxes(tumble_scene *scene)
 {
     const size_t count = scene->changed_count;
     if (!scene->has_frame) {
         choose_frame(scene);
     }
     int is_done = make_all_boxes(scene, scene->changed.data, count);
-    *is_new_frame = 0;
     if (!is_done || 2 * scene->frame_age <= scene->all.alive_count) {
         return is_done;
     }
@@ -174,7 +173,7 @@ static int update_boxes(tumble_scene *scene, int *is_new_frame)
         }
         choose_frame(scene);
         is_done = make_all_boxes(scene, NULL, scene->all.count);
-        *is_new_frame = 1;
+        scene->broad.is_known = scene->sweep.is_known = 0; /* all boxes have changed */
     }
     return is_done;
 }
@@ -206,12 +205,7 @@ tumble_status tumble_scene_update(tumble_scene *scene)
     if (isnan(scene->margin)) {
         return tmb_scene_set_margin(scene, 0);
     }
-    int is_new_frame = 0;
-    const int has_boxes = update_boxes(scene, &is_new_frame);
-    if (is_new_frame) { /* all boxes have changed */
-        scene->broad.is_known = scene->sweep.is_known = 0;
-    }
-    if (!has_boxes || !find_pairs(scene)) {
+    if (!tmb_scene_update_boxes(scene) || !find_pairs(scene)) {
         return tmb_fail_memory(scene->context, "the candidates of a scene");
     }
     const uint32_t *changed = scene->changed.data;
@@ -224,14 +218,20 @@ tumble_status tumble_scene_update(tumble_scene *scene)
     return TUMBLE_OK;
 }
 
-tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin)
+void tmb_scene_want_margin(tumble_scene *scene, double margin)
 {
+    tmb_scene_notice_edits(scene);
     if (scene->margin != margin) {
         scene->margin = margin;
         for (uint32_t i = 0; i < scene->all.count; i++) {
             tmb_scene_mark(scene, i);
         }
     }
+}
+
+tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin)
+{
+    tmb_scene_want_margin(scene, margin);
     return tumble_scene_update(scene);
 }
 

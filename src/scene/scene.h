@@ -16,12 +16,13 @@ typedef struct tmb_scene_model {
     uint32_t object_count;
     uint32_t next_free; /* if it is not in use */
     tmb_extents extents;
+    struct tumble_device_model *on_device; /* of the scene's device, if it is there */
+    int is_refused;                        /* the device does not take it */
 } tmb_scene_model;
 
 /* What is rarely looked at. */
 typedef struct tmb_scene_object {
-    uint32_t generation; /* of the id, also of the next one if the object is free */
-    uint32_t model;      /* number among the models */
+    uint32_t model; /* number among the models */
     uint32_t next_free;
     uint8_t is_alive, is_active;
     double clearance;
@@ -37,6 +38,7 @@ typedef struct tmb_scene_objects {
     tmb_scene_object *objects;
     tumble_pose *poses;
     tmb_box *boxes;
+    uint32_t *generations; /* of the ids, also of the next ones of free indices */
     uint32_t *groups, *masks;
     int has_masks;     /* some object has, or had, other groups or masks than the default */
     uint64_t *updates; /* the scene's update that each object changed at */
@@ -47,6 +49,7 @@ struct tumble_scene {
     tumble_context *context;
     tumble_broad method;
     uint32_t thread_count;
+    struct tumble_device *device; /* that answers about pairs, or NULL */
     tmb_scene_objects all;
     tmb_buffer models; /* of tmb_scene_model */
     uint32_t model_count, first_free_model;
@@ -100,7 +103,7 @@ tumble_status tmb_scene_find(const tumble_scene *scene, tumble_object object, co
 
 static inline tumble_object tmb_scene_id(const tumble_scene *scene, uint32_t index)
 {
-    return (tumble_object){index, scene->all.objects[index].generation};
+    return (tumble_object){index, scene->all.generations[index]};
 }
 
 /* Notes that an object's box is to be made anew; there is room for it. And that the object has changed. */
@@ -119,6 +122,7 @@ void tmb_scene_mark_groups(tumble_scene *scene, uint32_t index);
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
 void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
 void tmb_scene_drop_all_models(tumble_scene *scene);
+void tmb_scene_drop_from_device(tmb_scene_model *model);
 
 /* Measures models that were edited or deformed since the last time; their objects have changed. */
 void tmb_scene_notice_edits(tumble_scene *scene);
@@ -131,6 +135,12 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
     TMB_ASSERT(number < scene->model_count);
     return (const tmb_scene_model *)scene->models.data + number;
 }
+
+/* Boxes of what has changed; 0 if memory runs out. */
+int tmb_scene_update_boxes(tumble_scene *scene);
+
+/* Boxes are to be grown by so much at the next update. Takes note of edited models, too. */
+void tmb_scene_want_margin(tumble_scene *scene, double margin);
 
 /* Brings the scene up to date, with boxes that are grown by so much; INFINITY: all overlap. */
 tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin);
