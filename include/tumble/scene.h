@@ -166,7 +166,7 @@ typedef struct tumble_meeting {
     const tumble_pair *pairs;       /* ALL */
     const tumble_contact *contacts; /* ALL, if contacts were asked for */
     uint64_t contact_count;
-    tumble_near nearest; /* DISTANCE, NEAREST; other modes: only the polygons, of one pair that touches */
+    tumble_near nearest; /* DISTANCE, NEAREST; RELATE: only the polygons, of a pair that meets */
 } tumble_meeting;
 
 /* Receives meetings in order while the scene is searched. Return true to stop with TUMBLE_ERROR_CANCELLED. */
@@ -179,8 +179,12 @@ typedef struct tumble_scene_question {
     /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second.
      * Default: all bits. */
     uint32_t groups_a, groups_b;
-    bool only_moved;                   /* only pairs of which an object has changed since the answer before */
-    bool want_contacts;                /* ALL */
+    bool only_moved;    /* only pairs of which an object has changed since the answer before */
+    bool want_contacts; /* ALL */
+    /* What the query keeps of this answer for the next one about this scene: PAIR, of each pair the triangles that
+     * touched or how far apart it was. The answers are the same. Default: PAIR. */
+    tumble_coherence coherence;
+    size_t cache_bytes;                /* the most memory for that; what helps least is dropped. Default: 64 MiB */
     tumble_meeting_callback *callback; /* optional; what goes there is not stored */
     void *callback_user;
 } tumble_scene_question;
