@@ -21,6 +21,7 @@
 #define TUMBLE_SCENE_H
 
 #include "base.h"
+#include "device.h"
 #include "math.h"
 #include "model.h"
 #include "proximity.h"
@@ -200,6 +201,14 @@ typedef struct tumble_scene_answer {
     uint64_t ended_count;
     tumble_counters counters;
 } tumble_scene_answer;
+
+/* From now on a device answers about pairs, all of a block of candidates as one batch; NULL: threads do again. The
+ * device must stay open until then, or until the scene is destroyed; it gets the models when they are needed first.
+ *
+ * The device answers TEST, PAIRS and COUNT, and says for ALL which pairs touch, whose polygons threads then list.
+ * Threads also answer other modes, pairs with a clearance, and models of hierarchies that the device does not take
+ * (device.h). The answers are the same. If the device fails, so does the question, with TUMBLE_ERROR_DEVICE. */
+TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_device *device);
 
 /* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
  * for every number of threads.
