@@ -53,6 +53,32 @@ static void list_neighbours(const tumble_scene *scene, uint64_t best[TRIES])
     }
 }
 
+/* Asks about these pairs. */
+static tumble_status try_neighbours(tmb_scene_search *s, const uint64_t keys[TRIES])
+{
+    tmb_scene_scratch *scratch = s->scratch;
+    if (!tmb_buffer_reserve(s->scene->context, &scratch->asks, TRIES, sizeof(tmb_ask), 0) ||
+        !tmb_buffer_reserve(s->scene->context, &scratch->order, TRIES, sizeof(uint32_t), 0)) {
+        return tmb_fail_memory(s->scene->context, "a question about a scene");
+    }
+    size_t count = 0;
+    for (; count < TRIES && keys[count] != TMB_NO_PAIR; count++) {
+        ((tmb_ask *)scratch->asks.data)[count] =
+            (tmb_ask){.key = keys[count], .same_as = TMB_NONE, .kept = TMB_NONE, .fact = TMB_NONE};
+        ((uint32_t *)scratch->order.data)[count] = (uint32_t)count;
+    }
+    scratch->ask_count = scratch->order_count = count;
+    for (size_t i = 0; i < count; i++) {
+        tmb_scene_meet(s, &scratch->team.members[0], i);
+    }
+    if (s->status == TUMBLE_ERROR_MEMORY) {
+        return tmb_fail(s->scene->context, s->status, "%s", s->message);
+    }
+    s->status = TUMBLE_OK; /* a pair that cannot be asked bounds nothing */
+    s->failed_at = UINT64_MAX;
+    return TUMBLE_OK;
+}
+
 tumble_status tmb_scene_bound_nearest(tmb_scene_search *s, double *margin)
 {
     uint64_t neighbours[TRIES], bits;
@@ -63,11 +89,8 @@ tumble_status tmb_scene_bound_nearest(tmb_scene_search *s, double *margin)
     if (status == TUMBLE_OK) {
         list_neighbours(s->scene, neighbours);
     }
-    tmb_answer_piece *piece = &s->scratch->pieces[0];
-    piece->meeting_count = piece->pair_count = piece->contact_count = 0;
-    for (int i = 0; i < TRIES && status == TUMBLE_OK && neighbours[i] != TMB_NO_PAIR; i++) {
-        status = tmb_scene_meet(s, s->scratch->queries[0], neighbours[i], piece);
-        status = status == TUMBLE_ERROR_MEMORY ? status : TUMBLE_OK; /* a pair that cannot be asked bounds nothing */
+    if (status == TUMBLE_OK) {
+        status = try_neighbours(s, neighbours);
     }
     bits = atomic_load(&s->best);
     memcpy(&best, &bits, sizeof best);
