@@ -225,6 +225,15 @@ TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_dev
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
                                               const tumble_scene_question *question, tumble_scene_answer *answer);
 
+/* Asks about a part that is not in the scene against all objects of it, in the same modes. The part is A of every
+ * meeting, whose `a` is {0, 0}; meetings are in the order of b.index. The part's groups, mask and clearance count as if
+ * it were an object; `is_inactive` and `only_moved` do not. There are no events: every meeting began. Runs on the
+ * calling thread.
+ *
+ * Errors: those of tumble_scene_collide, and for the part those of tumble_scene_add. */
+TUMBLE_API tumble_status tumble_scene_collide_part(tumble_query *query, tumble_scene *scene, const tumble_part *part,
+                                                   const tumble_scene_question *question, tumble_scene_answer *answer);
+
 /* ---- Many states of some objects ---- */
 
 /* A batch of states, such as the samples of a robot's planner: each gives poses for the same objects, such as the
