@@ -156,7 +156,7 @@ static tumble_status look_for_touch(const tmb_states_search *s, tmb_states_worke
             status = ask_touch(s, w, poses, state, hit, counters, &answer->touch);
         }
     }
-    if (status == TUMBLE_OK && answer->touch) {
+    if (status == TUMBLE_OK && answer->touch && hit) {
         *hint = answer->key = key_of(hit);
     }
     return status;
