@@ -21,6 +21,7 @@
 #define TUMBLE_SCENE_H
 
 #include "base.h"
+#include "device.h"
 #include "math.h"
 #include "model.h"
 #include "proximity.h"
@@ -202,12 +203,29 @@ typedef struct tumble_scene_answer {
     tumble_counters counters;
 } tumble_scene_answer;
 
+/* From now on a device answers about pairs, all of a block of candidates as one batch; NULL: threads do again. The
+ * device must stay open until then, or until the scene is destroyed; it gets the models when they are needed first.
+ *
+ * The device answers TEST, PAIRS and COUNT, and says for ALL which pairs touch, whose polygons threads then list.
+ * Threads also answer other modes, pairs with a clearance, and models of hierarchies that the device does not take
+ * (device.h). The answers are the same. If the device fails, so does the question, with TUMBLE_ERROR_DEVICE. */
+TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_device *device);
+
 /* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
  * for every number of threads.
  *
  * Errors: those of tumble_collide for the pair that the message names. */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
                                               const tumble_scene_question *question, tumble_scene_answer *answer);
+
+/* Asks about a part that is not in the scene against all objects of it, in the same modes. The part is A of every
+ * meeting, whose `a` is {0, 0}; meetings are in the order of b.index. The part's groups, mask and clearance count as if
+ * it were an object; `is_inactive` and `only_moved` do not. There are no events: every meeting began. Runs on the
+ * calling thread.
+ *
+ * Errors: those of tumble_scene_collide, and for the part those of tumble_scene_add. */
+TUMBLE_API tumble_status tumble_scene_collide_part(tumble_query *query, tumble_scene *scene, const tumble_part *part,
+                                                   const tumble_scene_question *question, tumble_scene_answer *answer);
 
 /* ---- Many states of some objects ---- */
 

@@ -39,8 +39,10 @@ static void release_scratch(tumble_context *context, void *data)
         release_list(context, &scratch->answers[i]);
         tmb_buffer_release(context, &scratch->facts[i].facts);
     }
-    tmb_buffer *const buffers[] = {&scratch->asks,     &scratch->order, &scratch->table,
-                                   &scratch->previous, &scratch->now,   &scratch->ended};
+    tmb_device_checks *checks = &scratch->checks;
+    tmb_buffer *const buffers[] = {&scratch->asks,   &scratch->order,  &scratch->table,  &scratch->previous,
+                                   &scratch->now,    &scratch->ended,  &checks->numbers, &checks->pairs,
+                                   &checks->poses_a, &checks->poses_b, &checks->answers};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -66,6 +68,9 @@ static tumble_status run_block(tmb_scene_search *s)
     tumble_status status = tmb_scene_sift(s);
     if (status == TUMBLE_OK && !tmb_scene_find_equals(s)) {
         status = tmb_fail_memory(s->scene->context, "a question about a scene");
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_scene_ask_device(s);
     }
     if (status == TUMBLE_OK) {
         status = ask_team(s);

@@ -54,6 +54,11 @@ typedef struct tmb_answer_subject {
     uint64_t serial, update; /* of the scene, then */
 } tmb_answer_subject;
 
+/* Pairs that go to a device together; the numbers are those of asks, in the team's order. */
+typedef struct tmb_device_checks {
+    tmb_buffer numbers, pairs, poses_a, poses_b, answers;
+} tmb_device_checks;
+
 /* Of a query, for scenes. */
 typedef struct tmb_scene_scratch {
     tmb_team team;
@@ -62,6 +67,7 @@ typedef struct tmb_scene_scratch {
     tmb_buffer order; /* numbers of those that the team is to answer */
     tmb_buffer table; /* of equal questions */
     size_t ask_count, order_count;
+    tmb_device_checks checks;
     tmb_answer_list answers[2]; /* this one and the one before, by turns */
     int current;
     int has_before; /* the last answer holds all meetings about its subject */
@@ -132,6 +138,9 @@ tumble_status tmb_scene_sift(tmb_scene_search *search);
 
 /* Finds asks with equal questions, and lists the others (equals.c). 0 if memory runs out. */
 int tmb_scene_find_equals(tmb_scene_search *search);
+
+/* Has the scene's device answer what it can, which leaves the list (on_device.c). */
+tumble_status tmb_scene_ask_device(tmb_scene_search *search);
 
 /* Answers one of them: body of the team. And when others have ended a shared traversal (meet.c). */
 void tmb_scene_meet(void *search, tmb_member *member, size_t number);

@@ -16,6 +16,8 @@ typedef struct tmb_scene_model {
     uint32_t object_count;
     uint32_t next_free; /* if it is not in use */
     tmb_extents extents;
+    struct tumble_device_model *on_device; /* of the scene's device, if it is there */
+    int is_refused;                        /* the device does not take it */
 } tmb_scene_model;
 
 /* What is rarely looked at. */
@@ -47,6 +49,7 @@ struct tumble_scene {
     tumble_context *context;
     tumble_broad method;
     uint32_t thread_count;
+    struct tumble_device *device; /* that answers about pairs, or NULL */
     tmb_scene_objects all;
     tmb_buffer models; /* of tmb_scene_model */
     uint32_t model_count, first_free_model;
@@ -119,6 +122,7 @@ void tmb_scene_mark_groups(tumble_scene *scene, uint32_t index);
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
 void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
 void tmb_scene_drop_all_models(tumble_scene *scene);
+void tmb_scene_drop_from_device(tmb_scene_model *model);
 
 /* Measures models that were edited or deformed since the last time; their objects have changed. */
 void tmb_scene_notice_edits(tumble_scene *scene);
