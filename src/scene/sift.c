@@ -109,17 +109,6 @@ static int add_question(const sifting *p, uint64_t key, const tmb_meeting_models
 
 /* ---- One pair ---- */
 
-static int is_asked_about(const tmb_scene_search *s, uint32_t a, uint32_t b)
-{
-    const tumble_scene_question *q = s->question;
-    const tmb_scene_objects *all = &s->scene->all;
-    const uint32_t group_a = all->groups[a], group_b = all->groups[b];
-    if (!((group_a & q->groups_a && group_b & q->groups_b) || (group_b & q->groups_a && group_a & q->groups_b))) {
-        return 0;
-    }
-    return s->is_all || all->updates[a] > s->since || all->updates[b] > s->since;
-}
-
 /* Neither object has changed since the answer before, which was about the same: 1, and what it said holds. */
 static int has_answer(sifting *p, uint64_t key, uint32_t *kept)
 {
@@ -148,7 +137,7 @@ static int sift_pair(sifting *p, uint64_t key)
 {
     const tmb_scene_search *s = p->search;
     uint32_t kept = TMB_NONE;
-    const int is_asked = is_asked_about(s, (uint32_t)(key >> 32), (uint32_t)key);
+    const int is_asked = tmb_scene_asks_about(s, (uint32_t)(key >> 32), (uint32_t)key);
     if (!is_asked && !s->known) {
         return 1;
     }

@@ -328,7 +328,8 @@ tumble_status tumble_scene_states(tumble_query *query, tumble_scene *scene, cons
     tmb_states_search s = {.scene = scene, .states = states, .question = &asked};
     s.stride = states->pose_stride ? states->pose_stride : states->object_count;
     *answer = (tumble_states_answer){0};
-    tumble_status status = check_arguments(scene, states, &asked);
+    tumble_status status = tmb_scene_check_query(query, scene);
+    status = status == TUMBLE_OK ? check_arguments(scene, states, &asked) : status;
     if (status == TUMBLE_OK) {
         s.scratch = tmb_query_scratch(query, TMB_SCRATCH_STATES, sizeof *s.scratch, release_scratch);
         status = s.scratch ? ask(&s, answer) : TUMBLE_ERROR_MEMORY;
