@@ -186,9 +186,9 @@ typedef struct tumble_scene_question {
     uint32_t groups_a, groups_b;
     bool only_moved;    /* only pairs of which an object has changed since the answer before */
     bool want_contacts; /* ALL */
-    /* What the query keeps of this answer for the next one about this scene: PAIR, of each pair the triangles that
-     * touched or how far apart it was. The answers are the same; with FRONT, a DISTANCE may name other polygons that
-     * are as near to within 1e-14. Default: PAIR. */
+    /* What the query keeps for its next answer about this scene: PAIR, of each pair which triangles touched or how far
+     * apart it was; the answers are the same. ALL: DISTANCE and NEAREST also start with the nearest triangles, and may
+     * report others that are as near to within 1e-14. Default: PAIR. */
     tumble_coherence coherence;
     size_t cache_bytes;                /* the most memory for that; what helps least is dropped. Default: 64 MiB */
     tumble_meeting_callback *callback; /* optional; what goes there is not stored */

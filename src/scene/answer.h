@@ -71,7 +71,6 @@ typedef struct tmb_scene_scratch {
     tmb_answer_list answers[2]; /* this one and the one before, by turns */
     int current;
     int has_before; /* the last answer holds all meetings about its subject */
-    int continues;  /* ... and they all say that they continue */
     tmb_answer_subject before;
     tmb_fact_list facts[2]; /* of this answer and the one before, likewise */
     int current_facts;
