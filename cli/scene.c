@@ -176,7 +176,7 @@ static const char description[] =
     "\n"
     "The scene as in FILE is step 0. Surfaces are compared exactly: touching in one point is enough. Pairs are listed "
     "in "
-    "the order of FILE; of a motion, the pairs that began or ended to touch.";
+    "the order of FILE; of a motion, the pairs that began or ceased to touch.";
 
 int cli_scene(const char *program, int argc, char **argv)
 {

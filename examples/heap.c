@@ -1,5 +1,5 @@
 /* Bodies fall onto a floor and pile up: a scene of many objects, moved step by step. A body that touches one at rest
- * comes to rest. Prints which pairs began and ended to touch. Usage: heap [STEPS [BODIES]] */
+ * comes to rest. Prints which pairs begin and cease to touch. Usage: heap [STEPS [BODIES]] */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -85,7 +85,7 @@ TUMBLE_API tumble_part tumble_default_part(void);
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_INDEX       an id is not that of an object, or occurs twice; the message names it
  *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE
- *         TUMBLE_ERROR_TOO_LARGE   add: a scene holds less than 2^32 - 1 objects
+ *         TUMBLE_ERROR_TOO_LARGE   add: a scene holds less than 2^32 - 1 objects, with SWEEP less than 2^31
  *         TUMBLE_ERROR_MEMORY */
 TUMBLE_API tumble_status tumble_scene_add(tumble_scene *scene, const tumble_part *parts, size_t count,
                                           tumble_object *out);

@@ -124,6 +124,20 @@ int tmb_buffer_reserve(tumble_context *context, tmb_buffer *buffer, size_t count
     return 1;
 }
 
+int tmb_buffer_append(tumble_context *context, tmb_buffer *buffer, size_t *count, const void *items, size_t more,
+                      size_t size)
+{
+    if (more == 0) {
+        return 1;
+    }
+    if (!tmb_buffer_reserve(context, buffer, *count + more, size, *count * size)) {
+        return 0;
+    }
+    memcpy((char *)buffer->data + *count * size, items, more * size);
+    *count += more;
+    return 1;
+}
+
 void tmb_buffer_release(tumble_context *context, tmb_buffer *buffer)
 {
     TMB_ASSERT(context || !buffer->data);

@@ -46,4 +46,8 @@ typedef struct tmb_buffer {
 int tmb_buffer_reserve(tumble_context *context, tmb_buffer *buffer, size_t count, size_t size, size_t used);
 void tmb_buffer_release(tumble_context *context, tmb_buffer *buffer);
 
+/* Appends `more` items to the `count` that the buffer holds; 0 if memory runs out, and then nothing has changed. */
+int tmb_buffer_append(tumble_context *context, tmb_buffer *buffer, size_t *count, const void *items, size_t more,
+                      size_t size);
+
 #endif

@@ -33,6 +33,16 @@ struct tumble_query {
     } scratch[TMB_SCRATCH_COUNT];
 };
 
+/* Adds all counts; the time is the caller's. */
+static inline void tmb_counters_add(tumble_counters *sum, const tumble_counters *more)
+{
+    sum->box_tests += more->box_tests;
+    sum->box_updates += more->box_updates;
+    sum->primitive_tests += more->primitive_tests;
+    sum->exact_tests += more->exact_tests;
+    sum->bytes_touched += more->bytes_touched;
+}
+
 /* What a public function returns: notes the message of a failure in the query. */
 tumble_status tmb_query_end(tumble_query *query, tumble_status status);
 

@@ -246,12 +246,7 @@ static tumble_counters sum_counters(const tmb_team *team)
 {
     tumble_counters sum = {0};
     for (uint32_t i = 0; i < team->member_count; i++) {
-        const tumble_counters *more = &team->members[i].counters;
-        sum.box_tests += more->box_tests;
-        sum.box_updates += more->box_updates;
-        sum.primitive_tests += more->primitive_tests;
-        sum.exact_tests += more->exact_tests;
-        sum.bytes_touched += more->bytes_touched;
+        tmb_counters_add(&sum, &team->members[i].counters);
     }
     return sum;
 }

@@ -11,15 +11,6 @@
 #define MOST_FAILURES 5     /* whose power of two is the longest pause */
 #define BELOW (1 - 0x1p-40) /* of lengths that are rounded down */
 
-static void add_counters(tumble_counters *sum, const tumble_counters *more)
-{
-    sum->box_tests += more->box_tests;
-    sum->box_updates += more->box_updates;
-    sum->primitive_tests += more->primitive_tests;
-    sum->exact_tests += more->exact_tests;
-    sum->bytes_touched += more->bytes_touched;
-}
-
 static tmb_fact *fact_of(const tmb_scene_search *s, const tmb_ask *ask)
 {
     return ask->fact != TMB_NONE ? tmb_fact_at(s->facts, ask->fact) : NULL;
@@ -48,21 +39,6 @@ static void note_failure(tmb_scene_search *s, size_t number, tumble_status statu
 
 /* ---- Collisions ---- */
 
-/* Appends items to a member's; 0 if memory runs out. */
-static int append(tumble_context *context, tmb_buffer *buffer, size_t *count, const void *items, uint64_t more,
-                  size_t size)
-{
-    if (more == 0) {
-        return 1;
-    }
-    if (!tmb_buffer_reserve(context, buffer, *count + more, size, *count * size)) {
-        return 0;
-    }
-    memcpy((char *)buffer->data + *count * size, items, (size_t)more * size);
-    *count += (size_t)more;
-    return 1;
-}
-
 /* The polygons go from the query to the member, unless they are there already. */
 static int take_polygons(tmb_member *m, tmb_ask *ask, const tmb_outcome *outcome, const tmb_collider *c)
 {
@@ -74,10 +50,10 @@ static int take_polygons(tmb_member *m, tmb_ask *ask, const tmb_outcome *outcome
         m->contact_count += (size_t)outcome->contact_count;
         return 1;
     }
-    return append(m->team->context, &m->pairs, &m->pair_count, c->scratch->pairs.data, c->pairs.stored,
-                  sizeof(tumble_pair)) &&
-           append(m->team->context, &m->contacts, &m->contact_count, c->scratch->contacts.data, c->contacts.stored,
-                  sizeof(tumble_contact));
+    return tmb_buffer_append(m->team->context, &m->pairs, &m->pair_count, c->scratch->pairs.data, c->pairs.stored,
+                             sizeof(tumble_pair)) &&
+           tmb_buffer_append(m->team->context, &m->contacts, &m->contact_count, c->scratch->contacts.data,
+                             c->contacts.stored, sizeof(tumble_contact));
 }
 
 /* Without the collider nothing is known of the triangles. */
@@ -109,7 +85,7 @@ static void end_collision(tmb_scene_search *s, tmb_member *m, const tmb_outcome 
         }
         return;
     }
-    add_counters(&m->counters, &outcome->counters);
+    tmb_counters_add(&m->counters, &outcome->counters);
     ask->is_met = outcome->collide;
     meeting->pair_count = mode >= TUMBLE_SCENE_COUNT ? outcome->pair_count : 0;
     meeting->contact_count = outcome->contact_count;
@@ -178,7 +154,7 @@ static int is_far_apart(tmb_member *m, const tmb_meeting_models *models, double 
     options.clearance = clearance;
     const tumble_status status =
         tumble_collide(m->query, models->a, models->pose_a, models->b, models->pose_b, &options, &result);
-    add_counters(&m->counters, &result.counters);
+    tmb_counters_add(&m->counters, &result.counters);
     return status == TUMBLE_OK && !result.collide;
 }
 
@@ -221,7 +197,7 @@ static tumble_status meet_by_relation(tmb_member *m, const tmb_meeting_models *m
         ask->meeting.relation = result.relation;
         ask->meeting.nearest.polygon_a = result.pair.polygon_a;
         ask->meeting.nearest.polygon_b = result.pair.polygon_b;
-        add_counters(&m->counters, &result.counters);
+        tmb_counters_add(&m->counters, &result.counters);
     }
     return status;
 }
@@ -304,7 +280,7 @@ static tumble_status meet_by_distance(tmb_scene_search *s, tmb_member *m, const 
         if (fact) {
             learn_distance(models, &result, options.within, fact);
         }
-        add_counters(&m->counters, &result.counters);
+        tmb_counters_add(&m->counters, &result.counters);
     }
     return status;
 }

@@ -84,12 +84,14 @@ static tumble_status reserve_objects(tumble_scene *scene, size_t more)
 {
     tmb_scene_objects *all = &scene->all;
     const uint64_t wanted = (uint64_t)all->alive_count + all->lost_count + more;
-    if (wanted >= TMB_NONE) {
-        return tmb_fail(scene->context, TUMBLE_ERROR_TOO_LARGE, "a scene holds at most %u objects", TMB_NONE - 1);
+    const uint32_t most = scene->method == TUMBLE_BROAD_SWEEP ? TMB_SWEEP_MOST : TMB_NONE - 1;
+    if (wanted > most) {
+        return tmb_fail(scene->context, TUMBLE_ERROR_TOO_LARGE, "a scene holds at most %u objects%s", most,
+                        most < TMB_NONE - 1 ? " with the method SWEEP" : "");
     }
     if (wanted > all->capacity) {
         const uint64_t doubled = 2 * (uint64_t)all->capacity;
-        const uint64_t capacity = wanted > doubled ? wanted : doubled < TMB_NONE ? doubled : TMB_NONE - 1;
+        const uint64_t capacity = wanted > doubled ? wanted : doubled < most ? doubled : most;
         if (!grow_all(scene->context, all, (uint32_t)capacity)) {
             return tmb_fail_memory(scene->context, "the objects of a scene");
         }

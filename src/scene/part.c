@@ -93,15 +93,6 @@ static tumble_status find_objects(part_search *s, double reach, const tmb_sort_i
 
 /* ---- One object ---- */
 
-static void add_counters(tumble_counters *sum, const tumble_counters *more)
-{
-    sum->box_tests += more->box_tests;
-    sum->box_updates += more->box_updates;
-    sum->primitive_tests += more->primitive_tests;
-    sum->exact_tests += more->exact_tests;
-    sum->bytes_touched += more->bytes_touched;
-}
-
 static tumble_status ask_collision(part_search *s, const tumble_model *model, const tmb_extents *extents,
                                    const tumble_pose *pose, double clearance, tumble_meeting *meeting, int *is_met)
 {
@@ -124,7 +115,7 @@ static tumble_status ask_collision(part_search *s, const tumble_model *model, co
         meeting->pairs = options.mode == TUMBLE_ALL ? result.pairs : NULL;
         meeting->contacts = result.contacts;
         meeting->contact_count = result.contact_count;
-        add_counters(&s->answer->counters, &result.counters);
+        tmb_counters_add(&s->answer->counters, &result.counters);
     }
     return status;
 }
@@ -139,7 +130,7 @@ static tumble_status ask_relation(part_search *s, const tumble_model *model, con
         meeting->relation = result.relation;
         meeting->nearest.polygon_a = result.pair.polygon_a;
         meeting->nearest.polygon_b = result.pair.polygon_b;
-        add_counters(&s->answer->counters, &result.counters);
+        tmb_counters_add(&s->answer->counters, &result.counters);
     }
     return status;
 }
@@ -159,7 +150,7 @@ static tumble_status ask_distance(part_search *s, const tumble_model *model, con
         *is_met = result.answer == TUMBLE_YES;
         meeting->nearest = result.nearest;
         s->best = *is_met ? fmin(s->best, result.nearest.distance) : s->best;
-        add_counters(&s->answer->counters, &result.counters);
+        tmb_counters_add(&s->answer->counters, &result.counters);
     }
     return status;
 }
@@ -184,29 +175,15 @@ static tumble_status ask_object(part_search *s, uint32_t object, tumble_meeting 
 
 /* ---- Meetings ---- */
 
-static int append(tumble_context *context, tmb_buffer *buffer, size_t *count, const void *items, size_t more,
-                  size_t size)
-{
-    if (more == 0) {
-        return 1;
-    }
-    if (!tmb_buffer_reserve(context, buffer, *count + more, size, *count * size)) {
-        return 0;
-    }
-    memcpy((char *)buffer->data + *count * size, items, more * size);
-    *count += more;
-    return 1;
-}
-
 static int store(part_search *s, const tumble_meeting *m)
 {
     tumble_context *context = s->scene->context;
     part_scratch *scratch = s->scratch;
-    return append(context, &scratch->pairs, &scratch->pair_count, m->pairs, m->pairs ? m->pair_count : 0,
-                  sizeof *m->pairs) &&
-           append(context, &scratch->contacts, &scratch->contact_count, m->contacts, m->contact_count,
-                  sizeof *m->contacts) &&
-           append(context, &scratch->meetings, &scratch->meeting_count, m, 1, sizeof *m);
+    return tmb_buffer_append(context, &scratch->pairs, &scratch->pair_count, m->pairs, m->pairs ? m->pair_count : 0,
+                             sizeof *m->pairs) &&
+           tmb_buffer_append(context, &scratch->contacts, &scratch->contact_count, m->contacts, m->contact_count,
+                             sizeof *m->contacts) &&
+           tmb_buffer_append(context, &scratch->meetings, &scratch->meeting_count, m, 1, sizeof *m);
 }
 
 /* A meeting goes to the callback, or is kept; of the nearest ones, the first. */
@@ -331,12 +308,13 @@ static tumble_status search(part_search *s)
 {
     const int is_distance = s->question->mode >= TUMBLE_SCENE_DISTANCE;
     double reach = is_distance ? s->question->within : s->part->clearance + s->question->clearance;
+    measure(s->scratch, s->part->model);
+    tmb_scene_note_reach(s->scene, s->scratch->extents.reach); /* boxes allow for the part, too */
     tumble_status status = tumble_scene_update(s->scene);
     if (status == TUMBLE_OK && !(s->scene->margin <= reach)) { /* larger boxes would only have more pairs */
         status = tmb_scene_set_margin(s->scene, 0);
     }
     s->scratch->meeting_count = s->scratch->pair_count = s->scratch->contact_count = 0;
-    measure(s->scratch, s->part->model);
     if (status != TUMBLE_OK || s->scratch->extents.is_empty || !s->scene->has_frame) {
         return status;
     }
@@ -372,7 +350,8 @@ tumble_status tumble_scene_collide_part(tumble_query *query, tumble_scene *scene
     const double start = tmb_seconds();
     const tumble_scene_question asked = question ? *question : tumble_default_scene_question();
     *answer = (tumble_scene_answer){0};
-    tumble_status status = check_arguments(scene, part, &asked);
+    tumble_status status = tmb_scene_check_query(query, scene);
+    status = status == TUMBLE_OK ? check_arguments(scene, part, &asked) : status;
     if (status == TUMBLE_OK) {
         part_search s = {.query = query, .scene = scene, .part = part, .question = &asked, .answer = answer};
         s.boxes_are_apart = tmb_boxes_apart_for(scene->context);

@@ -183,22 +183,13 @@ static void run_pieces(void *shared, size_t begin, size_t end)
 
 /* ---- The batch ---- */
 
-static void add_counters(tumble_counters *sum, const tumble_counters *more)
-{
-    sum->box_tests += more->box_tests;
-    sum->box_updates += more->box_updates;
-    sum->primitive_tests += more->primitive_tests;
-    sum->exact_tests += more->exact_tests;
-    sum->bytes_touched += more->bytes_touched;
-}
-
 /* Fails as the first state did that failed, unless the batch ended before it. */
 static tumble_status finish_block(tmb_states_search *s, size_t pieces, tumble_states_answer *answer)
 {
     const uint64_t event = atomic_load(&s->event);
     for (size_t i = 0; i < pieces; i++) {
         const states_piece *piece = &s->scratch->pieces[i];
-        add_counters(&answer->counters, &piece->counters);
+        tmb_counters_add(&answer->counters, &piece->counters);
         if (piece->status != TUMBLE_OK && 2 * (uint64_t)piece->failed_state == event) {
             return tmb_fail(s->scene->context, piece->status, "%s", piece->error.text);
         }

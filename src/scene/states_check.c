@@ -31,15 +31,6 @@ static side side_of(const tmb_states_search *s, const tumble_pose *poses, uint32
     return (side){model->model, &model->extents, &s->scene->all.poses[object], o->clearance};
 }
 
-static void add_counters(tumble_counters *sum, const tumble_counters *more)
-{
-    sum->box_tests += more->box_tests;
-    sum->box_updates += more->box_updates;
-    sum->primitive_tests += more->primitive_tests;
-    sum->exact_tests += more->exact_tests;
-    sum->bytes_touched += more->bytes_touched;
-}
-
 /* The message of a pair's question, with the state and the pair. */
 static tumble_status fail_pair(const tmb_states_search *s, size_t state, const tmb_state_pair *pair,
                                tumble_status status)
@@ -230,7 +221,7 @@ static tumble_status ask_distance(const tmb_states_search *s, tmb_states_worker 
     if (status != TUMBLE_OK) {
         return fail_pair(s, state, pair, status);
     }
-    add_counters(counters, &result.counters);
+    tmb_counters_add(counters, &result.counters);
     const double distance = result.nearest.distance;
     if (result.answer == TUMBLE_YES && (!best->touch || distance < best->nearest.distance ||
                                         (distance == best->nearest.distance && key_of(pair) < best->key))) {

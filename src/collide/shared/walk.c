@@ -290,11 +290,7 @@ static void add_counts(const tmb_collider *c, tmb_outcome *outcome)
     outcome->contact_count += c->contact_count;
     outcome->exact_tests += c->encounter.exact_tests;
     const tumble_counters more = tmb_encounter_counters(&c->encounter, 0);
-    outcome->counters.box_tests += more.box_tests;
-    outcome->counters.box_updates += more.box_updates;
-    outcome->counters.primitive_tests += more.primitive_tests;
-    outcome->counters.exact_tests += more.exact_tests;
-    outcome->counters.bytes_touched += more.bytes_touched;
+    tmb_counters_add(&outcome->counters, &more);
 }
 
 /* Whether it was the last one. */
