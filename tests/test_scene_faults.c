@@ -292,8 +292,10 @@ static void test_threads(void **state)
     test_world *w = *state;
     test_random random = {8};
     tumble_context *context;
+    tumble_query *query;
     crowd c;
     assert_int_equal(tumble_context_create(NULL, &context), TUMBLE_OK);
+    assert_int_equal(tumble_query_create(context, &query), TUMBLE_OK);
     crowd_begin(&c, context, &random);
     c.spread = 4;
     for (int round = 0; round < 4; round++) {
@@ -306,7 +308,9 @@ static void test_threads(void **state)
             crowd_step(&c, &random);
         }
         assert_int_equal(tumble_scene_candidates(c.scenes[0], &pairs, &count), TUMBLE_OK);
-        assert_int_equal(tumble_scene_collide(w->query, c.scenes[0], NULL, &answer), TUMBLE_OK);
+        test_assert_status(w->context, tumble_scene_collide(w->query, c.scenes[0], NULL, &answer),
+                           TUMBLE_ERROR_ARGUMENT, "different contexts");
+        assert_int_equal(tumble_scene_collide(query, c.scenes[0], NULL, &answer), TUMBLE_OK);
         assert_int_equal(tumble_scene_update(c.scenes[method]), TUMBLE_OK);
         for (int i = 0; i < ASKERS; i++) {
             askers[i] = (asker){
@@ -318,6 +322,7 @@ static void test_threads(void **state)
             assert_int_equal(askers[i].wrong, 0);
         }
     }
+    tumble_query_destroy(query);
     crowd_end(&c);
     tumble_context_destroy(context);
 }

@@ -210,8 +210,8 @@ typedef struct tumble_scene_answer {
  * (device.h). The answers are the same. If the device fails, so does the question, with TUMBLE_ERROR_DEVICE. */
 TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_device *device);
 
-/* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
- * for every number of threads.
+/* Asks about all pairs of a scene, with the scratch memory of `query`, which has the same context, on the scene's
+ * threads. The answer is the same for every number of threads.
  *
  * Errors: those of tumble_collide for the pair that the message names. */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
