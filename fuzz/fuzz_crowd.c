@@ -301,6 +301,8 @@ static void ask(life *l, tumble_scene_mode mode, double within)
     question.mode = mode;
     question.within = within;
     for (int m = 0; m < METHODS; m++) {
+        question.coherence = m % 2 ? TUMBLE_COHERENCE_PAIR : TUMBLE_COHERENCE_NONE;
+        question.cache_bytes = m == 1 ? 1000 : question.cache_bytes;
         const tumble_status here = tumble_scene_collide(l->queries[m], l->scenes[m], &question, &answers[m]);
         require(m == 0 || here == status || mode == TUMBLE_SCENE_NEAREST, "the status of another answer");
         if (m > 0 && here == TUMBLE_OK && status == TUMBLE_OK) {
@@ -319,6 +321,31 @@ static void check(life *l, bytes *in)
     check_candidates(l);
     ask(l, choice & 8 ? (tumble_scene_mode)(choice & 7) % (TUMBLE_SCENE_NEAREST + 1) : TUMBLE_SCENE_PAIRS,
         choice & 16 ? fabs(next_double(in)) : INFINITY);
+}
+
+/* ---- A part that is not in the scene ---- */
+
+static void check_part(life *l, bytes *in)
+{
+    const size_t own = l->count; /* it stands behind the objects, for pair queries */
+    tumble_scene_answer answers[METHODS];
+    if (own == MOST) {
+        return;
+    }
+    l->parts[own] = next_part(l, in);
+    l->parts[own].is_inactive = false;
+    l->ids[own] = (tumble_object){0, 0};
+    FOR_ALL(tumble_scene_collide_part(l->queries[m], l->scenes[m], &l->parts[own], NULL, &answers[m]))
+    if (status != TUMBLE_OK) {
+        return;
+    }
+    for (int m = 1; m < METHODS; m++) {
+        require(answers[m].meeting_count == answers[0].meeting_count, "the same meetings of a part");
+    }
+    for (size_t i = 0; i < own; i++) {
+        const int touch = may_touch(l, own, i) ? do_touch(l, own, i) : 0;
+        require(touch < 0 || touch == is_met(&answers[0], l->ids[own], l->ids[i]), "what touches a part");
+    }
 }
 
 /* ---- States ---- */
@@ -413,7 +440,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int checks = 0;
     begin(&l, &in);
     for (int step = 0; step < STEPS_MOST && in.size > 0; step++) {
-        switch (next(&in) % 11) {
+        switch (next(&in) % 12) {
         case 0: take_out(&l, &in); break;
         case 1: change(&l, &in); break;
         case 2: ignore(&l, &in); break;
@@ -431,6 +458,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         case 9: ignore_groups(&l, &in); break;
         case 10: disturb(&l, &in); break;
+        case 11: check_part(&l, &in); break;
         default: add(&l, &in); break;
         }
     }
