@@ -301,6 +301,8 @@ static void ask(life *l, tumble_scene_mode mode, double within)
     question.mode = mode;
     question.within = within;
     for (int m = 0; m < METHODS; m++) {
+        question.coherence = m % 2 ? TUMBLE_COHERENCE_PAIR : TUMBLE_COHERENCE_NONE;
+        question.cache_bytes = m == 1 ? 1000 : question.cache_bytes;
         const tumble_status here = tumble_scene_collide(l->queries[m], l->scenes[m], &question, &answers[m]);
         require(m == 0 || here == status || mode == TUMBLE_SCENE_NEAREST, "the status of another answer");
         if (m > 0 && here == TUMBLE_OK && status == TUMBLE_OK) {

@@ -182,7 +182,7 @@ static int is_same_question(const tumble_scene_question *q, const tumble_scene_q
 {
     return q->mode == before->mode && q->clearance == before->clearance && q->within == before->within &&
            q->groups_a == before->groups_a && q->groups_b == before->groups_b &&
-           q->want_contacts == before->want_contacts;
+           q->want_contacts == before->want_contacts && q->coherence == before->coherence;
 }
 
 /* The answer before counts if it was about this scene. */
@@ -322,7 +322,8 @@ tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene, con
     const tumble_scene_question asked = question ? *question : tumble_default_scene_question();
     const double start = tmb_seconds();
     *answer = (tumble_scene_answer){0};
-    tumble_status status = check_question(scene, &asked);
+    tumble_status status = tmb_scene_check_query(query, scene);
+    status = status == TUMBLE_OK ? check_question(scene, &asked) : status;
     tmb_scene_scratch *scratch = NULL;
     if (status == TUMBLE_OK) {
         scratch = tmb_query_scratch(query, TMB_SCRATCH_SCENE, sizeof *scratch, release_scratch);

@@ -71,7 +71,6 @@ typedef struct tmb_scene_scratch {
     tmb_answer_list answers[2]; /* this one and the one before, by turns */
     int current;
     int has_before; /* the last answer holds all meetings about its subject */
-    int continues;  /* ... and they all say that they continue */
     tmb_answer_subject before;
     tmb_fact_list facts[2]; /* of this answer and the one before, likewise */
     int current_facts;
@@ -125,6 +124,21 @@ static inline tmb_meeting_models tmb_meeting_models_of(const tmb_scene_search *s
     const double limit = s->question->mode >= TUMBLE_SCENE_DISTANCE ? s->question->within : clearance;
     return (tmb_meeting_models){of_a->model,    of_b->model,    &all->poses[a], &all->poses[b],
                                 &of_a->extents, &of_b->extents, clearance,      limit};
+}
+
+/* Whether an object has changed since the answer that `only_moved` refers to. */
+static inline int tmb_scene_has_moved(const tmb_scene_search *s, uint32_t object)
+{
+    return s->is_all || s->scene->all.updates[object] > s->since;
+}
+
+/* Whether a question is about this pair. */
+static inline int tmb_scene_asks_about(const tmb_scene_search *s, uint32_t a, uint32_t b)
+{
+    const tumble_scene_question *q = s->question;
+    const uint32_t group_a = s->scene->all.groups[a], group_b = s->scene->all.groups[b];
+    return ((group_a & q->groups_a && group_b & q->groups_b) || (group_b & q->groups_a && group_a & q->groups_b)) &&
+           (tmb_scene_has_moved(s, a) || tmb_scene_has_moved(s, b));
 }
 
 /* What a pair whose answer the query has: the polygons are those of the member's results. */

@@ -6,8 +6,9 @@
 #include "base/tasks.h"
 #include "scene/order.h"
 
-/* Leaf nodes that a thread fills at a time. */
+/* Nodes that a thread fills at a time, and nanoseconds for each. */
 #define GRAIN 512
+#define NODE_NANOSECONDS 30
 
 /* Leaf nodes whose boxes are fetched early. */
 #define AHEAD 4
@@ -145,7 +146,7 @@ static void fill_level(void *shared, size_t begin, size_t end)
 static int fill(tumble_context *context, uint32_t threads, filling *f, tmb_range_body *body)
 {
     const size_t count = f->tree->node_count[f->level];
-    return tmb_parallel_for(context, tmb_threads_for(threads, count, GRAIN), count, GRAIN, body, f);
+    return tmb_parallel_for(context, tmb_threads_for_time(threads, count, NODE_NANOSECONDS), count, GRAIN, body, f);
 }
 
 /* The nodes, which are not filled yet, are the room for sorting: they take more than 16 bytes for each box, if there
@@ -214,6 +215,15 @@ int tmb_box_tree_fits(const tmb_box_tree *tree, uint32_t place, const tmb_box *b
     return 1;
 }
 
+static int is_same(const tmb_box *a, const tmb_box *b)
+{
+    int is_equal = 1;
+    for (int k = 0; k < 3; k++) {
+        is_equal &= a->lower[k] == b->lower[k] && a->upper[k] == b->upper[k];
+    }
+    return is_equal;
+}
+
 void tmb_box_tree_put(tmb_box_tree *tree, uint32_t place, const tmb_box *box)
 {
     TMB_ASSERT(place < tree->count);
@@ -222,7 +232,7 @@ void tmb_box_tree_put(tmb_box_tree *tree, uint32_t place, const tmb_box *box)
     for (uint32_t l = 1; l < tree->level_count; l++, child /= TMB_TREE_FAN) {
         tmb_tree_node *node = &tree->levels[l][child / TMB_TREE_FAN];
         const tmb_box bounds = bounds_of(&tree->levels[l - 1][child]), old = lane_of(node, child % TMB_TREE_FAN);
-        if (memcmp(&bounds, &old, sizeof old) == 0) {
+        if (is_same(&bounds, &old)) {
             return;
         }
         set_lane(node, child % TMB_TREE_FAN, &bounds);

@@ -1,4 +1,5 @@
-/* Equal questions are asked once: pairs with the same two models, the same clearance and bit-equal relative poses.
+/* Equal questions are asked once: pairs with the same two models, the same clearance in the same unit, and bit-equal
+ * relative poses.
  *
  * The relative pose is a function of both linear parts and the difference of the translations, and copies of a part
  * that are turned alike have equal ones: these are hashed, which is much cheaper than a relative pose. */
@@ -32,7 +33,8 @@ static uint64_t hash_of(const tmb_meeting_models *m)
 
 static int are_equal(const tmb_meeting_models *x, const tmb_meeting_models *y)
 {
-    if (x->a != y->a || x->b != y->b || x->clearance != y->clearance) {
+    if (x->a != y->a || x->b != y->b || x->clearance != y->clearance ||
+        (x->clearance > 0 && tumble_pose_scale(x->pose_a) != tumble_pose_scale(y->pose_a))) {
         return 0;
     }
     const tumble_pose one = tumble_pose_relative(x->pose_a, x->pose_b);

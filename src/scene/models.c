@@ -56,8 +56,13 @@ static tumble_status reserve(tumble_scene *scene)
     while (size / 2 < count) {
         size *= 2;
     }
-    if (!tmb_buffer_reserve(scene->context, &scene->models, count, sizeof(tmb_scene_model),
-                            scene->model_count * sizeof(tmb_scene_model)) ||
+    const size_t capacity = scene->models.capacity;
+    const int has_room = tmb_buffer_reserve(scene->context, &scene->models, count, sizeof(tmb_scene_model),
+                                            scene->model_count * sizeof(tmb_scene_model));
+    if (scene->models.capacity != capacity) {
+        scene->is_current = 0; /* plans of states point to models, which are elsewhere now, even if the rest fails */
+    }
+    if (!has_room ||
         !tmb_buffer_reserve(scene->context, &scene->model_index, size, sizeof(uint32_t), scene->model_index.capacity)) {
         return tmb_fail_memory(scene->context, "the models of a scene");
     }

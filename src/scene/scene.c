@@ -6,9 +6,11 @@
 
 #include "base/cpu.h"
 #include "base/tasks.h"
+#include "query/query.h"
 
-/* Objects whose boxes a thread computes at a time. */
+/* Objects whose boxes a thread computes at a time, and nanoseconds for each. */
 #define GRAIN 1024
+#define BOX_NANOSECONDS 20
 
 /* A scene gets a new frame when its boxes reach beyond this, or less than that. */
 #define FRAME_MOST 4.0F
@@ -79,6 +81,14 @@ void tumble_scene_destroy(tumble_scene *scene)
     tmb_release(context, scene);
 }
 
+tumble_status tmb_scene_check_query(const tumble_query *query, const tumble_scene *scene)
+{
+    return query->context == scene->context
+               ? TUMBLE_OK
+               : tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
+                          "the scene is of another context; ask it with a query of its own context");
+}
+
 /* ---- Boxes ---- */
 
 typedef struct boxing {
@@ -96,8 +106,8 @@ static void make_boxes(void *shared, size_t begin, size_t end)
 static int make_all_boxes(tumble_scene *scene, const uint32_t *indices, size_t count)
 {
     boxing b = {scene, indices, TMB_PICK_KERNEL(scene->context, tmb_scene_make_boxes)};
-    return tmb_parallel_for(scene->context, tmb_threads_for(scene->thread_count, count, GRAIN), count, GRAIN,
-                            make_boxes, &b);
+    const uint32_t threads = tmb_threads_for_time(scene->thread_count, count, BOX_NANOSECONDS);
+    return tmb_parallel_for(scene->context, threads, count, GRAIN, make_boxes, &b);
 }
 
 /* The bounds of all objects, in the frame of the poses; 0 if there are none. */

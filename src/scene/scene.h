@@ -72,8 +72,9 @@ struct tumble_scene {
     pthread_mutex_t view_lock; /* guards both: several threads may ask for candidates */
     uint64_t serial;           /* of all scenes */
     uint64_t update;           /* how often it was updated */
-    uint64_t change_count;     /* the context's, when models were last looked at for changes */
-    int has_alien_models;      /* of other contexts, which have counts of their own */
+    /* The context's, when models were last looked at for changes. Threads that ask at once may all write it. */
+    _Atomic uint64_t change_count;
+    int has_alien_models; /* of other contexts, which have counts of their own */
     /* By which all boxes are grown, for questions with a clearance or a distance; NAN: nobody else wants it. */
     double margin;
 };
@@ -135,6 +136,10 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
     TMB_ASSERT(number < scene->model_count);
     return (const tmb_scene_model *)scene->models.data + number;
 }
+
+/* Fails unless both are of one context: a query's memory is that of its context, and scenes are told apart within one.
+ */
+tumble_status tmb_scene_check_query(const tumble_query *query, const tumble_scene *scene);
 
 /* Boxes of what has changed; 0 if memory runs out. */
 int tmb_scene_update_boxes(tumble_scene *scene);

@@ -6,7 +6,7 @@
 #include "math/pose.h"
 #include "scene/answer.h"
 
-#define GRAIN 256 /* candidates that a thread should have */
+#define CANDIDATE_NANOSECONDS 60
 
 /* A piece while it is sifted: where it is among the meetings and the facts of the answer before. */
 typedef struct sifting {
@@ -109,17 +109,6 @@ static int add_question(const sifting *p, uint64_t key, const tmb_meeting_models
 
 /* ---- One pair ---- */
 
-static int is_asked_about(const tmb_scene_search *s, uint32_t a, uint32_t b)
-{
-    const tumble_scene_question *q = s->question;
-    const tmb_scene_objects *all = &s->scene->all;
-    const uint32_t group_a = all->groups[a], group_b = all->groups[b];
-    if (!((group_a & q->groups_a && group_b & q->groups_b) || (group_b & q->groups_a && group_a & q->groups_b))) {
-        return 0;
-    }
-    return s->is_all || all->updates[a] > s->since || all->updates[b] > s->since;
-}
-
 /* Neither object has changed since the answer before, which was about the same: 1, and what it said holds. */
 static int has_answer(sifting *p, uint64_t key, uint32_t *kept)
 {
@@ -148,7 +137,7 @@ static int sift_pair(sifting *p, uint64_t key)
 {
     const tmb_scene_search *s = p->search;
     uint32_t kept = TMB_NONE;
-    const int is_asked = is_asked_about(s, (uint32_t)(key >> 32), (uint32_t)key);
+    const int is_asked = tmb_scene_asks_about(s, (uint32_t)(key >> 32), (uint32_t)key);
     if (!is_asked && !s->known) {
         return 1;
     }
@@ -217,7 +206,7 @@ static int join_piece(tmb_scene_search *s, const tmb_sift_piece *piece)
 
 tumble_status tmb_scene_sift(tmb_scene_search *s)
 {
-    const uint32_t threads = tmb_threads_for(s->scene->thread_count, s->count, GRAIN);
+    const uint32_t threads = tmb_threads_for_time(s->scene->thread_count, s->count, CANDIDATE_NANOSECONDS);
     int is_done = tmb_parallel_for(s->scene->context, threads, TMB_ANSWER_PIECES, 1, sift_pieces, s);
     s->scratch->ask_count = 0;
     for (int i = 0; i < TMB_ANSWER_PIECES && is_done; i++) {
