@@ -54,6 +54,9 @@ paper_measured papers_measure(papers *p, const models_scene *scene, const paper_
 paper_measured papers_measure_subject(papers *p, bench_variants variants, bench_subject subject, const bench_scene *how,
                                       size_t flyer_triangles);
 bench_variants papers_variants(const paper_row *rows, size_t count);
+
+/* One row's models without a measurement: what the results say is the caller's. */
+paper_measured papers_build_row(const papers *p, const models_scene *scene, const paper_row *row, size_t steps);
 void papers_free(paper_measured *measured);
 
 /* A line of the CSV file: what was measured for a row at `x` (a quantity named by `x_name`), the processor time to

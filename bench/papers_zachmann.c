@@ -19,7 +19,7 @@ enum {
 static const paper_row tree_rows[] = {
     {"boxtree", "boxtree"},
     {"boxtree (down both)", "descent=both"},
-    {"boxtree (the paper's build)", "criterion=volume+growth=running+trim=0+descent=both"},
+    {"boxtree (the paper's build)", "criterion=volume+growth=running+planes=parallel+trim=0+descent=both"},
     {"18-dop (a triangle per leaf)", "k=18+leaf=1+tumble=unit+traversal=both+mixed=volumes"},
     {"26-dop (a triangle per leaf)", "k=26+leaf=1+tumble=unit+traversal=both+mixed=volumes"},
     {"18-dop (our defaults)", "k=18"},
