@@ -12,6 +12,7 @@ int bench_run_edit(const bench_settings *settings);
 int bench_run_papers(const bench_settings *settings);
 int bench_run_proximity(const bench_settings *settings);
 int bench_run_device(const bench_settings *settings);
+int bench_run_scene(const bench_settings *settings);
 int bench_run_operations(const bench_settings *settings);
 
 #endif

@@ -17,8 +17,7 @@ enum {
     QUICK_FLYER = 600
 };
 
-/* The first triangles alone. */
-static void cut_mesh(models_mesh *mesh, size_t triangles)
+void papers_cut_mesh(models_mesh *mesh, size_t triangles)
 {
     if (mesh->polygon_count > triangles) {
         mesh->polygon_count = triangles;
@@ -28,8 +27,8 @@ static void cut_mesh(models_mesh *mesh, size_t triangles)
 
 static void make_quick(models_scene *scene)
 {
-    cut_mesh(&scene->environment, QUICK_ENVIRONMENT);
-    cut_mesh(&scene->flyer, QUICK_FLYER);
+    papers_cut_mesh(&scene->environment, QUICK_ENVIRONMENT);
+    papers_cut_mesh(&scene->flyer, QUICK_FLYER);
     scene->steps = QUICK_STEPS;
     if (scene->path_length > QUICK_STEPS) {
         scene->path_length = QUICK_STEPS;

@@ -38,6 +38,9 @@ const models_scene *papers_scene(papers *p, int i);
 /* Any scene with its path and another way to bounce; free it with models_free_scene. */
 models_scene papers_make_scene(const papers *p, const char *name, models_bounce bounce);
 
+/* The first triangles alone, for quick runs. */
+void papers_cut_mesh(models_mesh *mesh, size_t triangles);
+
 /* What a check with our counts would have cost on the paper's machine: its equation 2 with its table 1. */
 double papers_at_paper_costs(const paper_costs *costs, const bench_result *result);
 

@@ -2,25 +2,35 @@
  * last pair, the front at which its traversal ended, or both. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "failure.h"
 #include "machine.h"
 #include "papers.h"
+#include "statistics.h"
 
 enum {
     WAYS = 4 /* tumble_coherence */
 };
 
-typedef struct hot_result {
-    double box_tests, microseconds;
-    uint64_t pairs;
-} hot_result;
+static const char *const way_names[WAYS] = {"none", "pair", "front", "all"};
 
-static hot_result follow_path(const bench_contestant *contestant, const models_scene *scene, tumble_coherence coherence)
+static void add_step(bench_result *sum, const tumble_collide_result *result, double share)
+{
+    sum->box_tests += share * (double)result->counters.box_tests;
+    sum->box_updates += share * (double)result->counters.box_updates;
+    sum->primitive_tests += share * (double)result->counters.primitive_tests;
+    sum->mean_microseconds += share * 1e6 * result->counters.seconds;
+    sum->hits += result->collide != 0;
+    sum->pairs += result->pair_count;
+}
+
+static bench_result follow_path(const bench_contestant *contestant, const models_scene *scene,
+                                tumble_coherence coherence)
 {
     tumble_collide_options options = tumble_default_collide_options();
     tumble_query *query;
-    hot_result sum = {0, 0, 0};
+    bench_result sum = {.median_microseconds = NAN};
     options.coherence = coherence;
     options.tuning = &contestant->variant->tuning;
     bench_require(tumble_query_create(contestant->context, &query), contestant->context, "a query");
@@ -29,42 +39,82 @@ static hot_result follow_path(const bench_contestant *contestant, const models_s
         bench_require(
             tumble_collide(query, contestant->model, NULL, contestant->flyer, &scene->path[i], &options, &result),
             contestant->context, "a query");
-        sum.box_tests += (double)result.counters.box_tests / (double)scene->path_length;
-        sum.microseconds += 1e6 * result.counters.seconds / (double)scene->path_length;
-        sum.pairs += result.pair_count;
+        add_step(&sum, &result, 1 / (double)scene->path_length);
     }
     tumble_query_destroy(query);
     return sum;
 }
 
-static void print_scene(papers *p, int number, const bench_subject *subject, const models_scene *scene)
+/* All ways take turns, so that what slows the machine down slows all of them; the times are medians. */
+static void follow_all_ways(papers *p, const bench_contestant *contestant, const models_scene *scene,
+                            bench_result results[WAYS])
+{
+    const size_t repetitions = (size_t)p->series.settings->repetitions;
+    double *samples = bench_allocate(WAYS * repetitions, sizeof *samples);
+    for (size_t i = 0; i < repetitions; i++) {
+        for (size_t way = 0; way < WAYS; way++) {
+            results[way] = follow_path(contestant, scene, (tumble_coherence)way);
+            samples[way * repetitions + i] = results[way].mean_microseconds;
+        }
+    }
+    for (size_t way = 0; way < WAYS; way++) {
+        results[way].mean_microseconds = bench_median(samples + way * repetitions, repetitions);
+    }
+    free(samples);
+}
+
+static void print_row(const char *scene, const char *hierarchy, const bench_result results[WAYS])
+{
+    printf("%-10s %-10s", scene, hierarchy);
+    for (int way = 0; way < WAYS; way++) {
+        printf(" %11.1f %9.2f", results[way].box_tests, results[way].mean_microseconds);
+    }
+    printf(" %8.2f %6.2f\n", results[TUMBLE_COHERENCE_NONE].box_tests / results[TUMBLE_COHERENCE_FRONT].box_tests,
+           results[TUMBLE_COHERENCE_FRONT].mean_microseconds / results[TUMBLE_COHERENCE_NONE].mean_microseconds);
+    fflush(stdout);
+}
+
+static void write_rows(papers *p, const bench_subject *subject, size_t i, const models_scene *scene,
+                       const bench_result results[WAYS])
+{
+    for (int way = 0; way < WAYS; way++) {
+        bench_result copies[BENCH_MOST_ITEMS];
+        const paper_measured measured = {.scene = scene->name,
+                                         .subject = *subject,
+                                         .results = copies,
+                                         .flyer_triangles = models_triangle_count(&scene->flyer),
+                                         .steps = scene->path_length,
+                                         .repetitions = (size_t)p->series.settings->repetitions};
+        copies[i] = results[way];
+        papers_write(p, &measured, i, way_names[way], &papers_no_note);
+    }
+}
+
+static void measure_scene(papers *p, int number, const bench_subject *subject, const models_scene *scene)
 {
     for (size_t i = 0; i < subject->count; i++) {
-        hot_result results[WAYS];
+        const char *title = papers_scene_title(number);
+        bench_result results[WAYS];
+        follow_all_ways(p, &subject->contestants[i], scene, results);
         for (int way = 0; way < WAYS; way++) {
-            results[way] = follow_path(&subject->contestants[i], scene, (tumble_coherence)way);
             if (results[way].pairs != results[0].pairs) {
-                bench_complain(&p->series, "%s: other pairs with coherence %d", papers_scene_title(number), way);
+                bench_complain(&p->series, "%s: other pairs with coherence %s", title, way_names[way]);
             }
         }
-        printf("%-10s %-10s", papers_scene_title(number), subject->contestants[i].variant->name);
-        for (int way = 0; way < WAYS; way++) {
-            printf(" %11.1f %9.2f", results[way].box_tests, results[way].microseconds);
-        }
-        printf(" %8.2f\n", results[0].box_tests / results[TUMBLE_COHERENCE_FRONT].box_tests);
-        fflush(stdout);
+        print_row(title, subject->contestants[i].variant->name, results);
+        write_rows(p, subject, i, scene, results);
     }
 }
 
 void papers_hot(papers *p)
 {
     bench_variants variants = bench_variants_parse("default,kdop,boxtree,rtree");
-    printf("%-10s %-10s %11s %9s %11s %9s %11s %9s %11s %9s %8s\n", "scene", "hierarchy", "box tests", "us", "pair",
-           "us", "front", "us", "all", "us", "fewer");
+    printf("%-10s %-10s %11s %9s %11s %9s %11s %9s %11s %9s %8s %6s\n", "scene", "hierarchy", "box tests", "us", "pair",
+           "us", "front", "us", "all", "us", "fewer", "time");
     for (int i = 0; i < PAPER_SCENES; i++) {
         const models_scene *scene = papers_scene(p, i);
         bench_subject subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants);
-        print_scene(p, i, &subject, scene);
+        measure_scene(p, i, &subject, scene);
         bench_subject_destroy(&subject);
     }
     bench_variants_free(&variants);

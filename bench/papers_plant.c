@@ -16,10 +16,21 @@
 
 enum {
     QUICK_STEPS = 3,
+    QUICK_PART = 300, /* triangles */
     MOST_ROWS = 8
 };
 
 /* ---- The plant ---- */
+
+static void make_quick(models_plant *plant)
+{
+    for (int i = 0; i < MODELS_PLANT_PARTS; i++) {
+        papers_cut_mesh(&plant->parts[i].mesh, QUICK_PART);
+    }
+    for (int i = 0; i < MODELS_PLANT_OPERATIONS; i++) {
+        plant->operations[i].path_length = QUICK_STEPS;
+    }
+}
 
 static models_plant make_plant(const papers *p)
 {
@@ -27,8 +38,8 @@ static models_plant make_plant(const papers *p)
     if (!models_make_plant(&plant)) {
         bench_fail("no memory for the plant");
     }
-    for (int i = 0; p->series.settings->quick && i < MODELS_PLANT_OPERATIONS; i++) {
-        plant.operations[i].path_length = QUICK_STEPS;
+    if (p->series.settings->quick) {
+        make_quick(&plant);
     }
     return plant;
 }

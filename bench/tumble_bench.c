@@ -29,6 +29,8 @@ static const struct command {
                  "sphere,torus,gear,lattice", "20000", "default,k=6,k=12,k=14,kdop,k=26,boxtree,rtree", "0", 20},
                 {"device", "batches, huge checks and single ones on a device, compared with one thread",
                  bench_run_device, NULL, NULL, "default", "0", 1},
+                {"scene", "scenes of many objects that move: candidates, drift, few movers, memory, states, worlds",
+                 bench_run_scene, "sphere", "10000,100000,1000000", "default", "0", 5},
                 {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}};
 
 static void print_help(void)

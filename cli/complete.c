@@ -36,7 +36,7 @@ void cli_complete_offer(const char *current, const char *word, const char *help)
 static int takes_file(const cli_option *option)
 {
     return option->kind == CLI_TEXT && option->argument &&
-           (strstr(option->argument, "FILE") || strstr(option->argument, "FOLDER"));
+           (strstr(option->argument, "FILE") || strcmp(option->argument, "DIR") == 0);
 }
 
 /* The values of an option; `start` is what each of them is printed after. */

@@ -1,15 +1,16 @@
 /* tumble demo: a part is pulled out of its housing. Where does it touch, and how long does each question take? */
-#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "check_report.h"
 #include "collide.h"
 #include "commands.h"
+#include "complete.h"
+#include "demo_files.h"
+#include "demo_scene.h"
 #include "drawing_options.h"
 #include "json.h"
 #include "load.h"
@@ -19,7 +20,6 @@
 #include "output_options.h"
 #include "picture.h"
 #include "plot.h"
-#include "png.h"
 #include "poses.h"
 #include "progress.h"
 #include "report.h"
@@ -27,10 +27,7 @@
 
 enum {
     DEFAULT_STEPS = 240,
-    REPEATS = 5,
-    MOST_FILES = 8,
-    LONGEST_PATH = 4096,
-    LONGEST_NAME = 64
+    REPEATS = 5
 };
 
 typedef struct demo_settings {
@@ -72,9 +69,7 @@ typedef struct demo_run {
     uint64_t triangle_pairs;      /* at step `worst` */
     double median_time, worst_time;
 
-    char files[MOST_FILES][LONGEST_PATH]; /* written */
-    size_t file_count;
-    cli_png_result png_result;
+    cli_demo_files files;
 } demo_run;
 
 /* ---- computing ---- */
@@ -172,36 +167,9 @@ static int locate(demo_run *demo)
 
 /* ---- files ---- */
 
-/* A name in the folder of the demonstration, kept for the report. */
-static const char *file_name(demo_run *demo, const char *name)
-{
-    char *path = demo->files[demo->file_count++];
-    snprintf(path, LONGEST_PATH, "%s/%s", demo->settings.output.file, name);
-    return path;
-}
-
-/* As `mkdir -p`. */
-static int make_folder(const char *folder)
-{
-    char path[LONGEST_PATH];
-    if (strlen(folder) + LONGEST_NAME >= sizeof path) {
-        return cli_error("%s: the name of the folder is too long: choose another one with -o", folder);
-    }
-    for (size_t i = 1; i <= strlen(folder); i++) {
-        if (folder[i] != '/' && folder[i] != '\0') {
-            continue;
-        }
-        snprintf(path, sizeof path, "%.*s", (int)i, folder);
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-            return cli_error("%s: the folder cannot be made (%s): choose another one with -o", path, strerror(errno));
-        }
-    }
-    return 0;
-}
-
 static int write_mesh(demo_run *demo, const models_mesh *mesh, const char *name)
 {
-    const char *path = file_name(demo, name);
+    const char *path = cli_demo_path(&demo->files, name);
     const tumble_mesh view = models_view(mesh);
     cli_hold_interrupts();
     const tumble_status status = tumble_mesh_write(demo->context, &view, path, TUMBLE_FORMAT_OBJ);
@@ -212,7 +180,7 @@ static int write_mesh(demo_run *demo, const models_mesh *mesh, const char *name)
 static int write_path(demo_run *demo)
 {
     cli_output output;
-    const int error = cli_output_open(&output, file_name(demo, "demo-path.txt"));
+    const int error = cli_output_open(&output, cli_demo_path(&demo->files, "demo-path.txt"));
     if (error) {
         return error;
     }
@@ -223,8 +191,9 @@ static int write_path(demo_run *demo)
     return cli_output_close(&output);
 }
 
-static int write_picture(demo_run *demo, FILE *file)
+static int write_picture(void *user, FILE *file)
 {
+    const demo_run *demo = user;
     const int touches = demo->first < demo->step_count;
     const size_t step = touches ? demo->worst : 0;
     char caption[128];
@@ -276,8 +245,9 @@ static void write_plot_of(const demo_run *demo, FILE *file, const double *pairs,
     cli_plot_write(file, &plot);
 }
 
-static int write_plot(demo_run *demo, FILE *file)
+static int write_plot(void *user, FILE *file)
 {
+    const demo_run *demo = user;
     double *values = malloc(2 * demo->step_count * sizeof *values);
     if (!values) {
         return cli_memory_error("the plot");
@@ -292,44 +262,18 @@ static int write_plot(demo_run *demo, FILE *file)
     return 0;
 }
 
-/* An SVG by `write`, and beside it a PNG. */
-static int draw(demo_run *demo, const char *svg_name, const char *png_name, int (*write)(demo_run *demo, FILE *file))
-{
-    const char *svg = file_name(demo, svg_name);
-    cli_output output;
-    int error = cli_output_open(&output, svg);
-    if (error) {
-        return error;
-    }
-    error = write(demo, output.file);
-    if (error) {
-        cli_output_discard(&output);
-        return error;
-    }
-    error = cli_output_close(&output);
-    if (error) {
-        return error;
-    }
-    const cli_png_result result = cli_png_from_svg(svg, file_name(demo, png_name));
-    if (result != CLI_PNG_WRITTEN) {
-        demo->png_result = result;
-        demo->file_count--;
-    }
-    return 0;
-}
-
 static int write_files(demo_run *demo)
 {
-    int error = make_folder(demo->settings.output.file);
-    error = error ? error : draw(demo, "demo-contacts.svg", "demo-contacts.png", write_picture);
-    error = error ? error : draw(demo, "demo-path.svg", "demo-path.png", write_plot);
+    cli_demo_files *files = &demo->files;
+    files->folder = demo->settings.output.file;
+    int error = cli_make_folder(files->folder);
+    error = error ? error : cli_demo_draw(files, "demo-contacts.svg", "demo-contacts.png", write_picture, demo);
+    error = error ? error : cli_demo_draw(files, "demo-path.svg", "demo-path.png", write_plot, demo);
     error = error ? error : write_mesh(demo, &demo->scene.housing, "demo-housing.obj");
     error = error ? error : write_mesh(demo, &demo->scene.part, "demo-part.obj");
     error = error ? error : write_path(demo);
-    if (!error && demo->png_result == CLI_PNG_NO_PROGRAM) {
-        cli_note("only SVG was written: for PNG, install rsvg-convert (Debian: apt install librsvg2-bin)");
-    } else if (!error && demo->png_result == CLI_PNG_FAILED) {
-        cli_note("not all PNG files were written: rsvg-convert failed");
+    if (!error) {
+        cli_demo_note_missing(files);
     }
     return error;
 }
@@ -358,32 +302,16 @@ static void print_first_contact(const demo_run *demo)
            cli_format_count(demo->steps[demo->worst].pair_count).text);
 }
 
-/* A word that the shell reads as it stands; in quotes where it would not. */
-static void print_quoted(const char *folder, const char *name)
-{
-    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%";
-    if (folder[strspn(folder, harmless)] == '\0') {
-        printf(" %s%s", folder, name);
-        return;
-    }
-    fputs(" '", stdout);
-    for (; *folder; folder++) {
-        fputs(*folder == '\'' ? "'\\'" : "", stdout);
-        putchar(*folder);
-    }
-    printf("%s'", name);
-}
-
 static void print_command(const demo_run *demo, const char *title, const char *command)
 {
     const char *folder = demo->settings.output.file;
     printf("\n%s:\n ", title);
-    print_quoted(demo->program, "");
+    cli_print_quoted(demo->program, "");
     printf(" %s", command);
-    print_quoted(folder, "/demo-housing.obj");
-    print_quoted(folder, "/demo-part.obj");
+    cli_print_quoted(folder, "/demo-housing.obj");
+    cli_print_quoted(folder, "/demo-part.obj");
     printf(" --poses");
-    print_quoted(folder, "/demo-path.txt");
+    cli_print_quoted(folder, "/demo-path.txt");
 }
 
 static void print_commands(const demo_run *demo)
@@ -392,7 +320,7 @@ static void print_commands(const demo_run *demo)
     printf(" --stats");
     print_command(demo, "How close the part comes to the housing", "distance");
     printf(" --plot");
-    print_quoted(demo->settings.output.file, "/demo-distance.svg");
+    cli_print_quoted(demo->settings.output.file, "/demo-distance.svg");
     putchar('\n');
 }
 
@@ -408,10 +336,7 @@ static void print_report(const demo_run *demo)
     printf("Memory: %s per triangle, everything included (hierarchy: %s).\n"
            "\n",
            cli_format_bytes(bytes_per_triangle(demo)).text, tumble_hierarchy_name(demo->housing_info.hierarchy));
-    printf("Written:\n");
-    for (size_t i = 0; i < demo->file_count; i++) {
-        printf("  %s\n", demo->files[i]);
-    }
+    cli_demo_print_files(&demo->files);
     print_commands(demo);
 }
 
@@ -451,11 +376,7 @@ static void print_json(const demo_run *demo)
     cli_json_real(&json, "worst_microseconds", cli_round_time(1e6 * demo->worst_time));
     cli_json_text(&json, "hierarchy", tumble_hierarchy_name(demo->housing_info.hierarchy));
     cli_json_real(&json, "bytes_per_triangle", bytes_per_triangle(demo));
-    cli_json_open_array(&json, "files");
-    for (size_t i = 0; i < demo->file_count; i++) {
-        cli_json_text(&json, NULL, demo->files[i]);
-    }
-    cli_json_close_array(&json);
+    cli_demo_json_files(&demo->files, &json);
     cli_json_close_object(&json);
 }
 
@@ -485,6 +406,13 @@ static void clean_up(demo_run *demo)
 
 int cli_demo(const char *program, int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], CLI_COMPLETE) == 0 && argv[0][0] != '-') {
+        cli_complete_offer(argv[0], "scene", "a robot cell in motion");
+        return CLI_EXIT_OK;
+    }
+    if (argc > 0 && strcmp(argv[0], "scene") == 0) {
+        return cli_demo_scene(program, argc - 1, argv + 1);
+    }
     demo_run demo = {.program = program,
                      .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output.file = "out"}};
     cli_section sections[2 + CLI_LOAD_SECTIONS] = {
@@ -494,17 +422,21 @@ int cli_demo(const char *program, int argc, char **argv)
     const cli_usage usage = {
         .name = "demo",
         .purpose = "pulls a part out of its housing and shows where they touch",
-        .usage = "tumble demo [-o DIR] [options]",
-        .description = "The classic question of virtual prototyping: can the part be taken out along this path? "
-                       "Reports the first contact, the worst pose, the query time and the memory per triangle. Draws "
-                       "the contacts at the worst pose, and time and pairs along the path (SVG, and PNG if "
-                       "rsvg-convert is installed), and writes the models and the path for 'tumble check'.",
+        .usage = "tumble demo [-o DIR] [options]\n"
+                 "tumble demo scene [-o DIR] [options]",
+        .description =
+            "The classic question of virtual prototyping: can the part be taken out along this path? "
+            "Reports the first contact, the worst pose, the query time and the memory per triangle. Draws "
+            "the contacts at the worst pose, and time and pairs along the path (SVG, and PNG if "
+            "rsvg-convert is installed), and writes the models and the path for 'tumble check'. 'tumble demo "
+            "scene' shows many moving objects instead: a robot cell.",
         .sections = sections,
         .topics = "hierarchy",
         .examples = "tumble demo\n"
+                    "tumble demo scene\n"
                     "tumble demo --steps 1000 -o /tmp/demo --hierarchy boxtree",
         .exit_status = "0  done\n2  an error; stderr says what to do",
-        .operands = "no arguments, only options"};
+        .operands = "no arguments but 'scene', which comes first"};
     cli_operands operands;
     int exit_status;
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {

@@ -22,8 +22,8 @@ static const cli_command commands[] = {
     {"info", "shows a model's size, defects and hierarchy", cli_info},
     {"build", "saves a model with its hierarchy, for fast loading", cli_build},
     {"devices", "lists the devices that checks can run on", cli_devices},
-    {"make", "generates a mesh (box, sphere, gear ...), or poses to try", cli_make},
-    {"demo", "pulls a part out of its housing and draws where they touch", cli_demo},
+    {"make", "generates a mesh (box, sphere, gear ...), a scene, or poses to try", cli_make},
+    {"demo", "shows a part pulled out of its housing, or a robot cell, with contacts", cli_demo},
     {NULL, NULL, NULL}};
 
 static const cli_command *find_command(const char *name)
@@ -71,11 +71,13 @@ static void print_help(FILE *file)
           "  tumble make torus -o torus.stl\n"
           "  tumble check gear.obj torus.stl --segments\n"
           "  tumble distance gear.obj torus.stl --move-b \"5 0 0\"\n"
+          "  tumble make cell -o cell\n"
+          "  tumble scene cell/scene.txt --steps cell/steps.txt\n"
           "  tumble demo -o out\n"
           "\n"
           "Exit status:\n"
-          "  0  done; check, distance: no intersection\n"
-          "  1  check, distance: an intersection\n"
+          "  0  done; check, distance, scene: no intersection\n"
+          "  1  check, distance, scene: an intersection\n"
           "  2  an error; stderr says what to do\n"
           "  3  check, distance: unknown, for example because a budget was spent\n",
           file);

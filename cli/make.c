@@ -1,4 +1,4 @@
-/* tumble make: meshes from the generators. */
+/* tumble make: meshes from the generators; scenes and poses are made elsewhere. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -82,6 +82,11 @@ static void print_shapes(FILE *file)
         const int printed = fprintf(file, "  %s  ", shape->name);
         cli_print_wrapped(file, shape->help, (size_t)printed, 14, CLI_HELP_WIDTH);
     }
+    fputs("\nScenes of many objects that move, for 'tumble scene':\n", file);
+    for (const models_world_kind *kind = models_worlds(); kind->name; kind++) {
+        const int printed = fprintf(file, "  %s  ", kind->name);
+        cli_print_wrapped(file, kind->help, (size_t)printed, 14, CLI_HELP_WIDTH);
+    }
     fputs("\nAnd for two models:\n"
           "  poses       random poses at which one is about to touch the other\n",
           file);
@@ -111,9 +116,10 @@ static int general_help(int argc, char **argv)
                               {.title = "Size", .options = size_options, .target = &settings},
                               {.title = NULL}};
     const cli_usage usage = {.name = "make",
-                             .purpose = "makes a mesh, or poses to try checks with",
+                             .purpose = "makes a mesh, a scene, or poses to try checks with",
                              .usage = "tumble make SHAPE -o FILE [options]\n"
                                       "tumble make SHAPE --help\n"
+                                      "tumble make SCENE -o DIR [options]\n"
                                       "tumble make poses A B -o FILE [options]",
                              .description = "Each shape has options of its own: 'tumble make gear --help' explains "
                                             "those of a gear. Lengths have no unit.",
@@ -122,6 +128,7 @@ static int general_help(int argc, char **argv)
                              .examples = "tumble make gear -o gear.obj\n"
                                          "tumble make torus --triangles 100000 -o torus.ply\n"
                                          "tumble make gear --teeth 20 --fit 2 -o gear.stl\n"
+                                         "tumble make cell -o cell\n"
                                          "tumble make poses gear.obj torus.ply --count 1000 -o poses.txt",
                              .exit_status = "0  written\n2  an error, and nothing was written; stderr says what to do",
                              .operands = "the name of a shape first"};
@@ -138,6 +145,9 @@ static int unknown_shape(const char *name)
     cli_nearest nearest = {name, NULL, 0};
     for (const models_shape *shape = models_shapes(); shape->name; shape++) {
         cli_nearest_offer(&nearest, shape->name);
+    }
+    for (const models_world_kind *kind = models_worlds(); kind->name; kind++) {
+        cli_nearest_offer(&nearest, kind->name);
     }
     cli_nearest_offer(&nearest, "poses");
     if (nearest.best) {
@@ -340,6 +350,9 @@ static int complete_shape(const char *current)
     for (const models_shape *shape = models_shapes(); shape->name; shape++) {
         cli_complete_offer(current, shape->name, shape->help);
     }
+    for (const models_world_kind *kind = models_worlds(); kind->name; kind++) {
+        cli_complete_offer(current, kind->name, kind->help);
+    }
     cli_complete_offer(current, "poses", "random poses at which one model is about to touch the other");
     cli_complete_offer(current, "--help", "explains the command");
     return CLI_EXIT_OK;
@@ -356,6 +369,10 @@ int cli_make(const char *program, int argc, char **argv)
     }
     if (strcmp(argv[0], "poses") == 0) {
         return cli_make_poses(argc - 1, argv + 1);
+    }
+    const models_world_kind *world = models_find_world(argv[0]);
+    if (world) {
+        return cli_make_world(world, argc - 1, argv + 1);
     }
     const models_shape *shape = models_find_shape(argv[0]);
     if (!shape) {

@@ -5,8 +5,8 @@
 #include "tumble/query.h"
 
 typedef enum cli_exit {
-    CLI_EXIT_OK = 0,        /* the command did its work; `check`, `distance`: no intersection at any pose */
-    CLI_EXIT_INTERSECT = 1, /* `check`, `distance`: an intersection at some pose */
+    CLI_EXIT_OK = 0,        /* the command did its work; `check`, `distance`, `scene`: no intersection at any pose */
+    CLI_EXIT_INTERSECT = 1, /* `check`, `distance`, `scene`: an intersection at some pose */
     CLI_EXIT_ERROR = 2,
     CLI_EXIT_MAYBE = 3 /* the budget was spent before the answer was known, or there is none */
 } cli_exit;

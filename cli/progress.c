@@ -38,6 +38,9 @@ static double now(void)
  * and that none may follow. */
 static atomic_int on_screen, writing, closed;
 
+/* Whether there is one; only the thread of the command begins and ends them. */
+static int is_active;
+
 static const char clear_line[] = "\r\033[K";
 
 static void put(const char *text, size_t length)
@@ -130,7 +133,7 @@ static int start_thread(cli_progress *progress)
 
 cli_progress *cli_progress_begin(const char *label)
 {
-    cli_progress *progress = isatty(STDERR_FILENO) ? calloc(1, sizeof *progress) : NULL;
+    cli_progress *progress = !is_active && isatty(STDERR_FILENO) ? calloc(1, sizeof *progress) : NULL;
     if (!progress) {
         return NULL;
     }
@@ -145,6 +148,7 @@ cli_progress *cli_progress_begin(const char *label)
         free(progress);
         return NULL;
     }
+    is_active = 1;
     return progress;
 }
 
@@ -173,6 +177,7 @@ void cli_progress_end(cli_progress *progress)
     pthread_cond_signal(&progress->wake);
     pthread_mutex_unlock(&progress->lock);
     pthread_join(progress->thread, NULL);
+    is_active = 0;
     clear();
     pthread_cond_destroy(&progress->wake);
     pthread_mutex_destroy(&progress->lock);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* NULL when stderr is no terminal; the other functions accept NULL. */
+/* NULL when stderr is no terminal, or when another one is shown already; the other functions accept NULL. */
 typedef struct cli_progress cli_progress;
 
 /* Starts to say `label` (which must outlive it). Until the first cli_progress_set the end is unknown: only the time is

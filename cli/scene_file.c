@@ -10,56 +10,28 @@
 #include "message.h"
 #include "pose_check.h"
 #include "pose_text.h"
+#include "word_lines.h"
 
-/* ---- Lines ---- */
-
-typedef struct line_reader {
+typedef struct scene_reader {
     tumble_context *context;
-    const char *path, *name; /* the second is for messages */
+    const char *path;
     int orthonormalise;
-    size_t line;
     cli_scene_file *scene;
-} line_reader;
+} scene_reader;
 
-/* One line without its comment; returns 0 to go on. */
-typedef int line_sink(line_reader *reader, char *line);
-
-static const char blanks[] = " \t\r\n";
-
-static int read_lines(line_reader *reader, const char *what, line_sink *sink)
+/* The array, with room for one more item. NULL: memory ran out, and the array is as it was. */
+static void *reserve(void *array, size_t count, size_t *capacity, size_t size)
 {
-    FILE *file = cli_open_text(reader->path, what);
-    if (!file) {
-        return CLI_EXIT_ERROR;
+    if (count < *capacity) {
+        return array;
     }
-    char *line = NULL;
-    size_t capacity = 0;
-    int error = 0;
-    errno = 0;
-    while (!error && getline(&line, &capacity, file) >= 0) {
-        reader->line++;
-        line[strcspn(line, "#")] = '\0';
-        char *start = line + (reader->line == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
-        start += strspn(start, blanks);
-        error = *start ? sink(reader, start) : 0;
-    }
-    if (!error && ferror(file)) {
-        error = cli_error("%s: cannot be read: %s", reader->name, strerror(errno));
-    }
-    free(line);
-    cli_close_text(file);
-    return error;
+    const size_t wanted = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(array, wanted * size);
+    *capacity = larger ? wanted : *capacity;
+    return larger;
 }
 
-/* The next word of a line, ended by a zero; empty if there is none. Moves on to what follows. */
-static char *next_word(char **rest)
-{
-    char *word = *rest + strspn(*rest, blanks);
-    char *end = word + strcspn(word, blanks);
-    *rest = *end ? end + 1 : end;
-    *end = '\0';
-    return word;
-}
+/* ---- Poses ---- */
 
 typedef struct single_pose {
     cli_raw_pose pose;
@@ -74,39 +46,22 @@ static int keep_pose(void *user, const cli_raw_pose *pose)
     return 0;
 }
 
-/* The pose at the end of a line. */
-static int read_pose(const line_reader *reader, const char *text, tumble_pose *out)
+/* The pose at the end of a line, which is that of the named object. */
+static int read_pose(const scene_reader *reader, const cli_line *line, const char *name, tumble_pose *out)
 {
     single_pose single = {.count = 0};
     cli_pose_reader poses = {.sink = keep_pose, .user = &single};
-    if (cli_pose_feed(&poses, text) || cli_pose_finish(&poses)) {
-        return cli_error("%s:%zu: %s", reader->name, reader->line, poses.message);
+    line->rest[strcspn(line->rest, "#")] = '\0';
+    if (cli_pose_feed(&poses, line->rest) || cli_pose_finish(&poses)) {
+        return cli_error("%s:%zu: '%s': %s", line->file, line->number, name, poses.message);
     }
     if (single.count != 1) {
-        return cli_error("%s:%zu: the line ends with %zu poses: give one, 12 numbers", reader->name, reader->line,
-                         single.count);
+        return cli_error("%s:%zu: '%s' has %s: give it 12 numbers, the rows of a 3x4 matrix", line->file, line->number,
+                         name, single.count ? "more than one pose" : "no pose");
     }
     char subject[512];
-    snprintf(subject, sizeof subject, "%s:%zu", reader->name, reader->line);
+    snprintf(subject, sizeof subject, "%s:%zu: '%.100s'", line->file, line->number, name);
     return cli_pose_from_raw(reader->context, &single.pose, reader->orthonormalise, subject, out);
-}
-
-/* Room for one more item. */
-static int reserve(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return 0;
-    }
-    void *old, *larger;
-    memcpy(&old, array, sizeof old);
-    const size_t wanted = *capacity ? 2 * *capacity : 64;
-    larger = realloc(old, wanted * size);
-    if (!larger) {
-        return cli_memory_error("the scene");
-    }
-    memcpy(array, &larger, sizeof larger);
-    *capacity = wanted;
-    return 0;
 }
 
 /* ---- Objects ---- */
@@ -124,26 +79,35 @@ static char *path_beside(const char *file, const char *path)
     return joined;
 }
 
-static int add_object(line_reader *reader, char *line)
+static int add_object(void *user, cli_line *line)
 {
+    const scene_reader *reader = user;
     cli_scene_file *scene = reader->scene;
-    char *rest = line;
-    const char *name = next_word(&rest), *mesh = next_word(&rest);
-    if (!*mesh) {
-        return cli_error("%s:%zu: '%s' has no mesh: give a name, a mesh file and 12 numbers", reader->name,
-                         reader->line, name);
+    char *name, *mesh;
+    int error = cli_next_word(line, &name);
+    error = error ? error : cli_next_word(line, &mesh);
+    if (!error && !*name) {
+        return cli_error("%s:%zu: the name is empty: give a name, a mesh file and 12 numbers", line->file,
+                         line->number);
     }
-    int error = reserve(&scene->objects, scene->object_count, &scene->object_capacity, sizeof *scene->objects);
+    if (!error && !*mesh) {
+        return cli_error("%s:%zu: '%s' has no mesh: give a name, a mesh file and 12 numbers", line->file, line->number,
+                         name);
+    }
     if (error) {
         return error;
     }
-    cli_scene_object *object = &scene->objects[scene->object_count];
-    *object = (cli_scene_object){strdup(name), path_beside(reader->path, mesh), tumble_pose_identity(), reader->line};
-    scene->object_count++;
+    cli_scene_object *objects = reserve(scene->objects, scene->object_count, &scene->object_capacity, sizeof *objects);
+    if (!objects) {
+        return cli_memory_error("the scene");
+    }
+    scene->objects = objects;
+    cli_scene_object *object = &objects[scene->object_count++];
+    *object = (cli_scene_object){.name = strdup(name), .mesh = path_beside(reader->path, mesh), .line = line->number};
     if (!object->name || !object->mesh) {
         return cli_memory_error("the scene");
     }
-    return read_pose(reader, rest, &object->pose);
+    return read_pose(reader, line, object->name, &object->pose);
 }
 
 /* qsort has no argument for the objects. */
@@ -160,9 +124,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Sorts the names; the same one twice is an error. */
-static int sort_names(const line_reader *reader)
+static int sort_names(cli_scene_file *scene, const char *path)
 {
-    cli_scene_file *scene = reader->scene;
     named *names = malloc((scene->object_count + 1) * sizeof *names);
     scene->by_name = malloc((scene->object_count + 1) * sizeof *scene->by_name);
     if (!names || !scene->by_name) {
@@ -178,7 +141,7 @@ static int sort_names(const line_reader *reader)
         scene->by_name[i] = names[i].number;
         if (i > 0 && strcmp(names[i - 1].name, names[i].name) == 0) {
             error = cli_error("%s:%zu: there is an object '%s' in line %zu already: give each a name of its own",
-                              reader->name, scene->objects[names[i].number].line, names[i].name,
+                              cli_file_name(path), scene->objects[names[i].number].line, names[i].name,
                               scene->objects[names[i - 1].number].line);
         }
     }
@@ -188,76 +151,140 @@ static int sort_names(const line_reader *reader)
 
 int cli_scene_read(tumble_context *context, const char *path, int orthonormalise, cli_scene_file *out)
 {
-    line_reader reader = {context, path, cli_file_name(path), orthonormalise, 0, out};
-    int error = read_lines(&reader, "a scene", add_object);
+    scene_reader reader = {context, path, orthonormalise, out};
+    const int error = cli_read_lines(path, "a scene", add_object, &reader);
     if (!error && out->object_count == 0) {
-        error = cli_error("%s: there are no objects: give a line for each, with a name, a mesh file and 12 numbers",
-                          reader.name);
+        return cli_error("%s: there are no objects: give a line for each, with a name, a mesh file and 12 numbers",
+                         cli_file_name(path));
     }
-    return error ? error : sort_names(&reader);
+    return error ? error : sort_names(out, path);
 }
 
 /* ---- Motions ---- */
 
-/* The number of an object; object_count if there is none of that name. */
-static size_t find_object(const cli_scene_file *scene, const char *name)
+/* The next word, which must be an object's name. */
+static int read_object(const cli_scene_file *scene, cli_line *line, const char *what, size_t *out)
 {
+    char *name;
+    const int error = cli_next_word(line, &name);
+    if (error || !*name) {
+        return error ? error : cli_error("%s:%zu: the line is too short: give %s", line->file, line->number, what);
+    }
     size_t first = 0, last = scene->object_count;
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
         const int order = strcmp(scene->objects[scene->by_name[middle]].name, name);
         if (order == 0) {
-            return scene->by_name[middle];
+            *out = scene->by_name[middle];
+            return 0;
         }
-        if (order < 0) {
-            first = middle + 1;
-        } else {
-            last = middle;
-        }
+        *(order < 0 ? &first : &last) = middle + (order < 0);
     }
-    return scene->object_count;
+    return cli_error("%s:%zu: the scene has no object '%s': give a name that the scene's file has", line->file,
+                     line->number, name);
 }
 
-static int add_motion(line_reader *reader, char *line)
+static int read_step(cli_line *line, uint64_t *out)
 {
-    cli_scene_file *scene = reader->scene;
-    char *rest = line, *end = NULL;
-    const char *number = next_word(&rest), *name = next_word(&rest);
-    errno = 0;
-    const uint64_t step = strtoull(number, &end, 10);
-    if (*end || end == number || *number == '-' || errno) {
-        return cli_error("%s:%zu: '%s' is not the number of a step: give a step, an object's name and 12 numbers",
-                         reader->name, reader->line, number);
-    }
-    const size_t object = find_object(scene, name);
-    if (object == scene->object_count) {
-        return cli_error("%s:%zu: the scene has no object '%s'", reader->name, reader->line, name);
-    }
-    if (scene->motion_count > 0 && scene->motions[scene->motion_count - 1].step > step) {
-        return cli_error("%s:%zu: step %llu comes after step %llu: sort the lines by their steps", reader->name,
-                         reader->line, (unsigned long long)step,
-                         (unsigned long long)scene->motions[scene->motion_count - 1].step);
-    }
-    int error = reserve(&scene->motions, scene->motion_count, &scene->motion_capacity, sizeof *scene->motions);
+    char *word, *end = NULL;
+    const int error = cli_next_word(line, &word);
     if (error) {
         return error;
     }
-    cli_scene_motion *motion = &scene->motions[scene->motion_count];
-    *motion = (cli_scene_motion){step, object, tumble_pose_identity()};
-    error = read_pose(reader, rest, &motion->pose);
-    scene->motion_count += !error;
-    return error;
+    errno = 0;
+    *out = strtoull(word, &end, 10);
+    if (*end || end == word || *word == '-' || errno) {
+        return cli_error("%s:%zu: '%s' is not the number of a step: give a step, an object's name and 12 numbers",
+                         line->file, line->number, word);
+    }
+    return 0;
+}
+
+/* Steps go up, and move an object once. */
+static int check_order(const cli_scene_file *scene, const cli_line *line, uint64_t step, size_t number)
+{
+    const cli_scene_object *object = &scene->objects[number];
+    if (scene->motion_count > 0 && scene->motions[scene->motion_count - 1].step > step) {
+        return cli_error("%s:%zu: step %llu comes after step %llu: sort the lines by their steps", line->file,
+                         line->number, (unsigned long long)step,
+                         (unsigned long long)scene->motions[scene->motion_count - 1].step);
+    }
+    if (object->moved && object->moved_step == step) {
+        return cli_error("%s:%zu: step %llu has moved '%s' in line %zu already: leave one of them out", line->file,
+                         line->number, (unsigned long long)step, object->name, object->moved);
+    }
+    return 0;
+}
+
+static int add_motion(void *user, cli_line *line)
+{
+    const scene_reader *reader = user;
+    cli_scene_file *scene = reader->scene;
+    cli_scene_motion motion = {.step = 0};
+    int error = read_step(line, &motion.step);
+    error = error ? error : read_object(scene, line, "a step, an object's name and 12 numbers", &motion.object);
+    error = error ? error : check_order(scene, line, motion.step, motion.object);
+    error = error ? error : read_pose(reader, line, scene->objects[motion.object].name, &motion.pose);
+    if (error) {
+        return error;
+    }
+    cli_scene_motion *motions = reserve(scene->motions, scene->motion_count, &scene->motion_capacity, sizeof *motions);
+    if (!motions) {
+        return cli_memory_error("the motions");
+    }
+    scene->motions = motions;
+    motions[scene->motion_count++] = motion;
+    scene->objects[motion.object].moved = line->number;
+    scene->objects[motion.object].moved_step = motion.step;
+    return 0;
 }
 
 int cli_scene_read_motions(tumble_context *context, const char *path, int orthonormalise, cli_scene_file *scene)
 {
-    line_reader reader = {context, path, cli_file_name(path), orthonormalise, 0, scene};
-    const int error = read_lines(&reader, "steps", add_motion);
+    scene_reader reader = {context, path, orthonormalise, scene};
+    const int error = cli_read_lines(path, "steps", add_motion, &reader);
     if (!error && scene->motion_count == 0) {
         return cli_error("%s: there are no motions: give a line for each, with a step, a name and 12 numbers",
-                         reader.name);
+                         cli_file_name(path));
     }
     return error;
+}
+
+/* ---- Ignored pairs ---- */
+
+static int add_ignored(void *user, cli_line *line)
+{
+    const scene_reader *reader = user;
+    cli_scene_file *scene = reader->scene;
+    cli_scene_pair pair = {0, 0};
+    char *more = NULL;
+    int error = read_object(scene, line, "the names of two objects", &pair.a);
+    error = error ? error : read_object(scene, line, "the names of two objects", &pair.b);
+    error = error ? error : cli_next_word(line, &more);
+    if (!error && *more) {
+        return cli_error("%s:%zu: '%s' is one word too many: give the names of two objects", line->file, line->number,
+                         more);
+    }
+    if (!error && pair.a == pair.b) {
+        return cli_error("%s:%zu: both are '%s': give the names of two objects", line->file, line->number,
+                         scene->objects[pair.a].name);
+    }
+    if (error) {
+        return error;
+    }
+    cli_scene_pair *ignored = reserve(scene->ignored, scene->ignored_count, &scene->ignored_capacity, sizeof *ignored);
+    if (!ignored) {
+        return cli_memory_error("the ignored pairs");
+    }
+    scene->ignored = ignored;
+    ignored[scene->ignored_count++] = pair;
+    return 0;
+}
+
+int cli_scene_read_ignored(tumble_context *context, const char *path, cli_scene_file *scene)
+{
+    scene_reader reader = {context, path, 0, scene};
+    return cli_read_lines(path, "pairs of names", add_ignored, &reader);
 }
 
 void cli_scene_free(cli_scene_file *scene)
@@ -269,5 +296,6 @@ void cli_scene_free(cli_scene_file *scene)
     free(scene->objects);
     free(scene->by_name);
     free(scene->motions);
+    free(scene->ignored);
     *scene = (cli_scene_file){.objects = NULL};
 }

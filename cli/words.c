@@ -75,11 +75,12 @@ static size_t printed_width(const char *text, size_t length)
 void cli_print_wrapped(FILE *file, const char *text, size_t column, size_t indent, size_t width)
 {
     column = start_line(file, column, indent);
+    size_t start = indent; /* of the line's first word */
     for (;;) {
         const size_t length = strcspn(text, " \n"), columns = printed_width(text, length);
-        const size_t space = column > indent ? 1 : 0;
+        const size_t space = column > start ? 1 : 0;
         if (space && column + 1 + columns > width) {
-            column = start_line(file, column, indent);
+            column = start = start_line(file, column, indent);
         } else if (space && (length || *text == ' ')) {
             fputc(' ', file);
             column++;
@@ -93,6 +94,10 @@ void cli_print_wrapped(FILE *file, const char *text, size_t column, size_t inden
                 return;
             }
             column = start_line(file, 0, text[1] == '\n' ? 0 : indent);
+            for (; text[1] == ' '; text++, column++) {
+                fputc(' ', file);
+            }
+            start = column > indent ? column : indent;
         }
         if (*text == '\0') {
             fputc('\n', file);

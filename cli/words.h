@@ -18,7 +18,7 @@ void cli_nearest_offer(cli_nearest *nearest, const char *candidate);
 size_t cli_word_distance(const char *one, const char *other);
 
 /* Prints `text` in lines of at most `width` columns. The cursor stands in column `column`; every line starts in column
- * `indent`. A line break in the text stays one. Ends with a line break. */
+ * `indent`. A line break in the text stays one, with the blanks after it. Ends with a line break. */
 void cli_print_wrapped(FILE *file, const char *text, size_t column, size_t indent, size_t width);
 
 #endif

@@ -222,12 +222,17 @@ static void check(life *l)
     const tumble_object_pair *first = NULL, *pairs = NULL;
     size_t first_count = 0, count = 0;
     tumble_scene_answer answers[METHODS];
+    uint64_t streamed[METHODS];
+    for (int m = 0; m < METHODS; m++) { /* before the update */
+        require(tumble_scene_stream(l->scenes[m], NULL, NULL, &streamed[m]) == TUMBLE_OK, "a stream of candidates");
+    }
     for (int m = 0; m < METHODS; m++) {
         require(tumble_scene_candidates(l->scenes[m], m == 0 ? &first : &pairs, m == 0 ? &first_count : &count) ==
                     TUMBLE_OK,
                 "candidates");
         require(m == 0 || (count == first_count && (count == 0 || memcmp(pairs, first, count * sizeof *pairs) == 0)),
                 "the same candidates");
+        require(streamed[m] == first_count, "as many candidates in a stream");
     }
     tumble_status status = TUMBLE_OK;
     for (int m = 0; m < METHODS; m++) {

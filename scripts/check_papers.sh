@@ -1,6 +1,8 @@
 #!/bin/bash
 # Runs every command that the tables of docs/papers.md name, in its quick form:
 #     scripts/check_papers.sh BENCH_FOLDER COMMAND_FOLDER [PEERS_FOLDER]
+# Those of `tumble_bench papers --experiments` run in one process, which makes their scenes once; the tables must name
+# all of them, and each must write rows.
 # Without PEERS_FOLDER, commands of tumble_peers are only counted, as are those on OpenCL devices where there is none.
 # `tumble check` and `tumble distance` may exit with 1, which says that the models intersect. Every table must have
 # commands, and every row a verdict.
@@ -38,9 +40,25 @@ export PATH=$bench:$command_folder:$peers:$PATH
 tumble make gear -o gear.obj >/dev/null
 tumble make torus -o torus.stl >/dev/null
 printf '%s 1 0 0 0 0 1 0 0 0 0 1 0\n' "gear gear.obj" "ring torus.stl" >cell.txt
+
+# The experiments: those of the page and those of the program.
+sed -n 's/^tumble_bench papers --experiments \([a-z0-9,-]*\)$/\1/p' commands | tr ',' '\n' | sort -u >named
+[ -s named ] || fail "no experiment of the papers is named"
+tumble_bench papers --quick --csv papers.csv >output 2>&1 || {
+    cat output
+    fail "'tumble_bench papers --quick' ended with $?"
+}
+sed -n 's/^== \([a-z0-9-]*\): .*/\1/p' output | sort -u >ran
+diff named ran || fail "the experiments of the page (<) are not those of tumble_bench (>)"
+tail -n +2 papers.csv | cut -d, -f1 | sort -u | diff - ran || fail "experiments wrote no rows"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "hits") hits = i; next }
+    { total += $hits }
+    END { exit total == 0 }' papers.csv || fail "nothing was hit"
+
 left_out=0
 while read -r line; do
     case $line in
+    "tumble_bench papers --experiments "*) continue ;;
     "tumble "*) quick='' most=1 ;;
     "tumble_bench "*) quick=' --quick' most=0 ;;
     "tumble_peers "*)

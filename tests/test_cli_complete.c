@@ -39,9 +39,12 @@ static void test_operands(void **state)
     assert_string_equal(cli_expect(0, "tumble --complete check ''").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete check a.obj b").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete check -- --si").out, ":files\n");
-    assert_string_equal(cli_expect(0, "tumble --complete demo ''").out, "");
+    assert_string_equal(cli_expect(0, "tumble --complete scene ''").out, ":files\n");
+    assert_string_equal(cli_expect(0, "tumble --complete demo ''").out, "scene\ta robot cell in motion\n");
+    assert_string_equal(cli_expect(0, "tumble --complete demo scene ''").out, "");
+    assert_string_equal(cli_expect(0, "tumble --complete demo scene -o ''").out, ":files\n");
     const char *out = cli_expect(0, "tumble --complete make ''").out;
-    assert_true(offers(out, "gear") && offers(out, "torus") && offers(out, "poses"));
+    assert_true(offers(out, "gear") && offers(out, "torus") && offers(out, "cell") && offers(out, "poses"));
     assert_string_equal(cli_expect(0, "tumble --complete make poses ''").out, ":files\n");
 }
 
@@ -87,8 +90,8 @@ static void check_options(const char *command)
 static void test_options(void **state)
 {
     (void)state;
-    static const char *const all[] = {"check",   "distance",  "info",       "build",
-                                      "devices", "make gear", "make poses", "demo"};
+    static const char *const all[] = {"check",     "distance",  "scene",      "info", "build",     "devices",
+                                      "make gear", "make cell", "make poses", "demo", "demo scene"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         check_options(all[i]);
     }

@@ -639,10 +639,35 @@ static void test_just_below_normal(void **state)
     assert_true(tmb_length_above(0x1.fffffffffffffp-523, 0x1p-500) == DBL_MIN);
 }
 
+/* Errors that lead beyond the largest double: pairs that no double can tell apart are not listed. */
+static void test_list_at_the_end(void **state)
+{
+    test_world *w = *state;
+    const double far[18] = {0, 0x1p1023, 0, 0, 0, 0, 0, 0, 0, 0, -0x1p1023, 0, 0, -0x1p1023, 0, 0, -0x1p1023, 0};
+    const double point[9] = {0, 0x1p1023, -0x1p1023, 0, 0x1p1023, -0x1p1023, 0, 0x1p1023, -0x1p1023};
+    const uint32_t indices[6] = {0, 1, 2, 3, 4, 5};
+    tumble_mesh mesh = tumble_default_mesh();
+    tumble_model *a, *b;
+    mesh.points = far, mesh.point_count = 6, mesh.indices = indices, mesh.index_count = 6;
+    assert_int_equal(tumble_model_create(w->context, &mesh, NULL, &a), TUMBLE_OK);
+    mesh.points = point, mesh.point_count = 3, mesh.index_count = 3;
+    assert_int_equal(tumble_model_create(w->context, &mesh, NULL, &b), TUMBLE_OK);
+    tumble_distance_options options = tumble_default_distance_options();
+    options.relative_error = 1;
+    options.want_pairs = true;
+    tumble_distance_result r;
+    assert_int_equal(tumble_distance(w->query, a, NULL, b, NULL, &options, &r), TUMBLE_OK);
+    assert_true(r.nearest.distance == 0x1p1023);
+    assert_int_equal(r.pair_count, 1);
+    assert_int_equal(r.pairs[0].polygon_a, 0);
+    tumble_model_destroy(a);
+    tumble_model_destroy(b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_known), TEST_IN_WORLD(test_ranges),
-                                       TEST_IN_WORLD(test_contacts), TEST_IN_WORLD(test_poses),
-                                       cmocka_unit_test(test_just_below_normal)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_known),           TEST_IN_WORLD(test_ranges),
+                                       TEST_IN_WORLD(test_contacts),        TEST_IN_WORLD(test_poses),
+                                       TEST_IN_WORLD(test_list_at_the_end), cmocka_unit_test(test_just_below_normal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,6 +189,41 @@ static void test_far_away(void **state)
     }
 }
 
+/* What is left can be far smaller than the frame of what was: a point, or a triangle of size 1e-200, where a large one
+ * was. It meets itself, and nothing is lost against models of either size. */
+static void test_little_left(void **state)
+{
+    test_world *w = *state;
+    static const double sizes[] = {0, 1e-200, 1e-9}, guests[] = {1, 1e10, 0x1p900};
+    for (int i = 0; i < VARIANTS * 9; i++) {
+        const tumble_model_options options = options_of(i / 9);
+        const double size = sizes[i / 3 % 3], guest = guests[i % 3];
+        const double points[9] = {0, 0, 0, size, 0, 0, 0, size, size};
+        const uint32_t indices[3] = {0, 1, 2};
+        tumble_mesh mesh = tumble_default_mesh();
+        mesh.points = points, mesh.point_count = 3, mesh.indices = indices, mesh.index_count = 3;
+        edit_case e = {.w = w};
+        tumble_model *fresh;
+        assert_int_equal(tumble_model_create(w->context, &mesh, &options, &fresh), TUMBLE_OK);
+        assert_int_equal(tumble_model_create(w->context, &mesh, &options, &e.model), TUMBLE_OK);
+        const uint32_t number = insert_at(&e, -guest / 2, guest);
+        test_assert_status(w->context, tumble_model_remove(e.model, &number, 1), TUMBLE_OK, "");
+        const tumble_model *pairs[3][2] = {{fresh, e.model}, {e.model, fresh}, {e.model, e.model}};
+        for (int k = 0; k < 3; k++) {
+            tumble_collide_options all = tumble_default_collide_options();
+            tumble_collide_result hits;
+            tumble_distance_result near;
+            all.mode = TUMBLE_ALL;
+            assert_int_equal(tumble_collide(w->query, pairs[k][0], NULL, pairs[k][1], NULL, &all, &hits), TUMBLE_OK);
+            assert_int_equal(hits.pair_count, 1);
+            assert_int_equal(tumble_distance(w->query, pairs[k][0], NULL, pairs[k][1], NULL, NULL, &near), TUMBLE_OK);
+            assert_true(near.nearest.distance == 0);
+        }
+        tumble_model_destroy(fresh);
+        tumble_model_destroy(e.model);
+    }
+}
+
 /* ---- What is kept, and what is refused ---- */
 
 static void test_options_kept(void **state)
@@ -292,6 +327,7 @@ int main(void)
         TEST_IN_WORLD(test_no_memory),    TEST_IN_WORLD(test_no_memory_for_block),
         TEST_IN_WORLD(test_far_away),     TEST_IN_WORLD(test_options_kept),
         TEST_IN_WORLD(test_marks),        TEST_IN_WORLD(test_refusals),
+        TEST_IN_WORLD(test_little_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,9 @@ static tumble_status live(test_world *w, void *user)
     status = status ? status : tumble_scene_add(scene, c->parts + 20, CROWD_MOST - 20, ids + 20);
     status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
     status = status ? status : tumble_scene_move(scene, ids, &c->parts[1].pose, 1);
+    status = status ? status : tumble_scene_stream(scene, NULL, NULL, NULL);
+    status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
+    status = status ? status : tumble_scene_move(scene, ids, &c->parts[0].pose, 1);
     status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
     tumble_scene_destroy(scene);
     return status;

@@ -344,7 +344,10 @@ static int check_list(torture_stage *s, const torture_question *q, const reply *
 {
     torture_truth *t = torture_stage_truth(s, q->pose);
     const double scale = torture_truth_scale(t);
-    const long double most = r->result.nearest.distance * (1 + (long double)q->relative_error) + q->absolute_error;
+    const double nearest = r->result.nearest.distance;
+    const long double errors = nearest * (1 + (long double)q->relative_error) + q->absolute_error;
+    const long double most =
+        isfinite(nearest) && errors > DBL_MAX ? DBL_MAX : errors; /* none that no double can hold */
     if (!r->pairs || !check_listed(s, q, r, most)) {
         return torture_wrong(s, "there is no list");
     }

@@ -47,7 +47,7 @@ extern "C" {
     X(ERROR_UNSUPPORTED, 10, "the format or option is not supported")               \
     X(ERROR_CANCELLED, 11, "the caller or a callback asked to stop")                \
     X(ERROR_TIMEOUT, 12, "the time-out has passed")                                 \
-    X(ERROR_BUSY, 13, "the queue is full")                                          \
+    X(ERROR_BUSY, 13, "the queue is full, or something is in use")                  \
     X(ERROR_DEVICE, 14, "a device failed, was lost or cannot run the kernels")
 
 typedef enum tumble_status {

@@ -75,7 +75,9 @@ typedef struct tumble_model tumble_model;
  *         TUMBLE_ERROR_CANCELLED  `progress` returned true */
 TUMBLE_API tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *mesh,
                                              const tumble_model_options *options, tumble_model **out);
-TUMBLE_API void tumble_model_destroy(tumble_model *model);
+
+/* NULL is allowed. TUMBLE_ERROR_BUSY: a scene has objects of the model, which stays as it is. */
+TUMBLE_API tumble_status tumble_model_destroy(tumble_model *model);
 
 /* ---- What a model is ---- */
 

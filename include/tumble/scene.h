@@ -65,8 +65,10 @@ typedef struct tumble_object {
 } tumble_object;
 
 typedef struct tumble_part {
-    const tumble_model *model; /* shared by any number of objects; must outlive them and not be edited meanwhile */
-    tumble_pose pose;          /* default: the identity */
+    /* Shared by any number of objects, which it must outlive: until then tumble_model_destroy fails. It may be edited
+     * or deformed in place like a change of the scene: the next question is about the model as it is then. */
+    const tumble_model *model;
+    tumble_pose pose; /* default: the identity */
     /* Two objects are compared if a bit of each one's group is in the other one's mask. Default: 1, and all bits. */
     uint32_t group, mask;
     /* Grows the object: two objects count as touching if they are within the sum of both. Default: 0. */
@@ -103,9 +105,16 @@ typedef struct tumble_object_pair {
     tumble_object a, b;
 } tumble_object_pair;
 
-/* Pairs that are not compared, or are again. A removed object takes its pairs along. */
+/* Pairs that are not compared, or are again: an allowed-collision matrix. They are left out while candidates are found;
+ * thousands of them cost questions nothing. A removed object takes its pairs along. */
 TUMBLE_API tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair *pairs, size_t count,
                                              bool is_ignored);
+
+/* All pairs of an object in a group of the first set of bits with an object in one of the second, also of objects that
+ * are added later, are not compared, or are again as far as nothing else forbids it. A set with itself: objects of
+ * these groups are not compared with each other. */
+TUMBLE_API tumble_status tumble_scene_ignore_groups(tumble_scene *scene, uint32_t groups_a, uint32_t groups_b,
+                                                    bool is_ignored);
 
 /* ---- Candidates ---- */
 
@@ -116,6 +125,17 @@ TUMBLE_API tumble_status tumble_scene_update(tumble_scene *scene);
 /* All pairs of active objects whose boxes, grown by their clearances, overlap, in the order of (a.index, b.index), with
  * a.index < b.index. A view that is valid until the scene changes. Boxes are rounded outward; touching is enough. */
 TUMBLE_API tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count);
+
+/* Receives some candidates. Return true to stop with TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_candidates_callback(void *user, const tumble_object_pair *pairs, size_t count);
+
+/* The same pairs in the same order, handed over in blocks: for scenes with too many to keep. With the method TREE they
+ * are not stored, so that memory does not grow with their number; 100,000 objects in one place have 5 * 10^9. If the
+ * scene is up to date, the pairs that it has are handed over; otherwise it takes about twice the time of an update,
+ * and the scene stays to be updated. `callback` may be NULL to count only; `count`, which may be NULL, is the number of
+ * pairs so far. The callback must not change the scene. */
+TUMBLE_API tumble_status tumble_scene_stream(tumble_scene *scene, tumble_candidates_callback *callback, void *user,
+                                             uint64_t *count);
 
 /* ---- Which objects touch ---- */
 
@@ -183,6 +203,64 @@ typedef struct tumble_scene_answer {
  * Errors: those of tumble_collide for the pair that the message names. */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
                                               const tumble_scene_question *question, tumble_scene_answer *answer);
+
+/* ---- Many states of some objects ---- */
+
+/* A batch of states, such as the samples of a robot's planner: each gives poses for the same objects, such as the
+ * robot's links; all others stay where the scene has them. The scene does not change. */
+typedef struct tumble_states {
+    const tumble_object *objects;
+    size_t object_count;
+    const tumble_pose *poses; /* of object i in state s: poses[s * pose_stride + i] */
+    size_t pose_stride;       /* poses from one state to the next; 0: object_count */
+    size_t state_count;
+} tumble_states;
+
+/* How much to find in each state. */
+typedef enum tumble_states_mode {
+    TUMBLE_STATES_TEST = 0,   /* does any pair touch? */
+    TUMBLE_STATES_FIRST = 1,  /* ... and which is the first one that does, in the order of (a.index, b.index)? */
+    TUMBLE_STATES_NEAREST = 2 /* the nearest pair, if it is within `within`; of equal ones the first */
+} tumble_states_mode;
+
+/* Called now and then, on the calling thread, with the number of states that were looked at. Return true to stop with
+ * TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_states_progress(void *user, size_t done);
+
+typedef struct tumble_states_question {
+    tumble_states_mode mode;          /* default: TEST */
+    double clearance;                 /* TEST, FIRST: on top of the objects' own; default: 0 */
+    double within;                    /* NEAREST; default: INFINITY */
+    bool stop_at_first;               /* end the batch with the first state that touches, or is within `within` */
+    tumble_states_progress *progress; /* optional */
+    void *progress_user;
+} tumble_states_question;
+
+TUMBLE_API tumble_states_question tumble_default_states_question(void);
+
+typedef struct tumble_states_answer {
+    size_t state_count; /* that were looked at: all, unless the batch was stopped */
+    size_t touch_count;
+    size_t first_touch; /* the first state that touches; state_count if none does */
+    /* Views of the query's memory, an item for each state, valid until its next call; or NULL. */
+    const bool *touch;               /* NEAREST: whether a pair is within `within` */
+    const tumble_object_pair *pairs; /* FIRST, NEAREST; all 0 for states that do not touch */
+    const tumble_near *nearest;      /* NEAREST; likewise */
+    tumble_counters counters;
+} tumble_states_answer;
+
+/* Asks about all pairs of the given objects, and of each with the objects that stay; pairs of which both stay are not
+ * looked at. Groups, masks, ignored pairs, clearances and inactive objects count as in tumble_scene_collide, and so
+ * does which object is A. States are shared by the scene's threads; the answer is the same for every number of them.
+ * What can be known before the states, such as which pairs to look at, is found once and kept by the query while scene
+ * and objects stay the same. Does not allocate once the query is warm, apart from starting threads.
+ *
+ * Errors: TUMBLE_ERROR_INDEX      an object does not exist, or is given twice
+ *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE  the message names state and object
+ *         TUMBLE_ERROR_CANCELLED  `progress` returned true; the answer holds the states that were looked at
+ *         those of tumble_collide, for the first state in order that fails */
+TUMBLE_API tumble_status tumble_scene_states(tumble_query *query, tumble_scene *scene, const tumble_states *states,
+                                             const tumble_states_question *question, tumble_states_answer *answer);
 
 #ifdef __cplusplus
 }

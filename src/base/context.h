@@ -18,6 +18,7 @@ struct tumble_context {
     void *log_user;
     tmb_errors errors;
     _Atomic uint64_t edit_count;   /* of all models: see tmb_edit_mark */
+    _Atomic uint64_t change_count; /* how often models that scenes use were changed: see tmb_model_note_change */
     _Atomic uint64_t scene_serial; /* of the scene that was created last */
 };
 

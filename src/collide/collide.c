@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "collide/collider.h"
 #include "collide/front.h"
+#include "collide/touch.h"
 #include "math/bounds.h"
 #include "math/pose.h"
 #include "prim/triangle.h"
@@ -333,6 +334,24 @@ tumble_status tmb_collide_given(tumble_query *query, const tumble_model *a, cons
     const tumble_status status = tmb_collider_run(&collider, pose_a, pose_b);
     tmb_collider_report(&collider, tmb_seconds() - start, result);
     return status;
+}
+
+tumble_status tmb_collide_touch(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                                const tumble_model *b, const tumble_pose *pose_b, double clearance,
+                                tumble_counters *counters, int *touch)
+{
+    const tumble_collide_options options = {.mode = TUMBLE_TEST, .clearance = clearance};
+    tmb_collider collider;
+    tmb_collider_begin(&collider, query, a, b, &options);
+    const tumble_status status = tmb_collider_run(&collider, pose_a, pose_b);
+    const tmb_encounter *e = &collider.encounter;
+    counters->box_tests += e->box_tests;
+    counters->box_updates += e->box_updates;
+    counters->primitive_tests += e->primitive_tests;
+    counters->exact_tests += e->exact_tests;
+    counters->bytes_touched += tmb_encounter_counters(e, 0).bytes_touched;
+    *touch = collider.collide;
+    return tmb_query_end(query, status);
 }
 
 tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

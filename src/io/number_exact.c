@@ -123,10 +123,10 @@ static int compare_with_middle(const big *digits, int64_t exponent, uint64_t bit
 uint64_t tmb_round_exactly(const char *first, const char *last, int64_t exponent, uint64_t guess)
 {
     TMB_ASSERT(first < last);
-    TMB_ASSERT(guess < UINT64_C(0x7ff0000000000000));
+    TMB_ASSERT(guess <= INFINITY_BITS);
     big digits;
     big_from_digits(&digits, first, last, &exponent);
-    uint64_t bits = guess < INFINITY_BITS ? guess : INFINITY_BITS - 1;
+    uint64_t bits = guess;
     for (; bits > 0; bits--) {
         const int side = compare_with_middle(&digits, exponent, bits - 1);
         if (side > 0 || (side == 0 && bits % 2 == 0)) {

@@ -225,7 +225,9 @@ static tumble_status list_pairs(const tmb_near_search *s, const tumble_pose *pos
     if (!o->want_pairs && !o->pair_capacity) {
         return TUMBLE_OK;
     }
-    const double nearest = result->nearest.distance, most = nearest * (1 + o->relative_error) + o->absolute_error;
+    /* Where the errors lead beyond the largest double, pairs that are farther apart than that are not within them. */
+    const double nearest = result->nearest.distance;
+    const double most = fmin(nearest * (1 + o->relative_error) + o->absolute_error, DBL_MAX);
     const double limit = most < o->within ? most : o->within;
     size_t count;
     const tumble_status status =

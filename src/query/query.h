@@ -15,6 +15,7 @@ typedef enum tmb_scratch_owner {
     TMB_SCRATCH_NEAR,
     TMB_SCRATCH_RELATE,
     TMB_SCRATCH_SCENE,
+    TMB_SCRATCH_STATES,
     TMB_SCRATCH_COUNT
 } tmb_scratch_owner;
 

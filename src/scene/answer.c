@@ -81,6 +81,27 @@ static uint32_t take_query(tmb_scene_scratch *scratch)
 
 /* ---- One block ---- */
 
+static void note_failure(tmb_scene_search *s, size_t number, uint64_t key, tumble_status status)
+{
+    tmb_answer_piece *piece = &s->scratch->pieces[number];
+    if (piece->status == TUMBLE_OK) {
+        piece->status = status;
+        piece->error = tmb_last_error(s->scene->context);
+        piece->failed_key = key;
+    }
+    size_t failed = atomic_load(&s->failed);
+    while (number < failed && !atomic_compare_exchange_weak(&s->failed, &failed, number)) {
+    }
+}
+
+/* Nothing after the first pair that failed counts; what comes before goes on, so that the first one is the same for
+ * every number of threads. Whether any pair touches can be known in spite of pairs that fail. */
+static int is_wanted(const tmb_scene_search *s, size_t number)
+{
+    return !atomic_load_explicit(&s->is_over, memory_order_relaxed) &&
+           (s->question->mode == TUMBLE_SCENE_TEST || number < atomic_load_explicit(&s->failed, memory_order_relaxed));
+}
+
 static void run_piece(tmb_scene_search *s, tumble_query *query, size_t number)
 {
     tmb_answer_piece *piece = &s->scratch->pieces[number];
@@ -88,11 +109,10 @@ static void run_piece(tmb_scene_search *s, tumble_query *query, size_t number)
     piece->meeting_count = piece->pair_count = piece->contact_count = 0;
     piece->counters = (tumble_counters){0};
     piece->status = TUMBLE_OK;
-    for (size_t i = first; i < last && !atomic_load_explicit(&s->is_over, memory_order_relaxed); i++) {
-        piece->status = tmb_scene_meet(s, query, s->keys[i], piece);
-        if (piece->status != TUMBLE_OK) {
-            piece->error = tmb_last_error(s->scene->context);
-            atomic_store(&s->is_over, 1);
+    for (size_t i = first; i < last && is_wanted(s, number); i++) {
+        const tumble_status status = tmb_scene_meet(s, query, s->keys[i], piece);
+        if (status != TUMBLE_OK) {
+            note_failure(s, number, s->keys[i], status);
         } else if (s->question->mode == TUMBLE_SCENE_TEST && piece->meeting_count > 0) {
             atomic_store(&s->is_over, 1);
         }
@@ -112,13 +132,14 @@ static void run_pieces(void *shared, size_t begin, size_t end)
 /* Fails as the first pair in order did that failed. */
 static tumble_status status_of_pieces(const tmb_scene_search *s)
 {
-    for (int i = 0; i < TMB_ANSWER_PIECES; i++) {
-        const tmb_answer_piece *piece = &s->scratch->pieces[i];
-        if (piece->status != TUMBLE_OK) {
-            return tmb_fail(s->scene->context, piece->status, "%s", piece->error.text);
-        }
+    if (s->failed == TMB_ANSWER_PIECES || s->is_over) {
+        return TUMBLE_OK;
     }
-    return TUMBLE_OK;
+    const tmb_answer_piece *piece = &s->scratch->pieces[s->failed];
+    const tumble_object a = tmb_scene_id(s->scene, (uint32_t)(piece->failed_key >> 32));
+    const tumble_object b = tmb_scene_id(s->scene, (uint32_t)piece->failed_key);
+    return tmb_fail(s->scene->context, piece->status, "objects {%u, %u} and {%u, %u}: %s", a.index, a.generation,
+                    b.index, b.generation, piece->error.text);
 }
 
 static int append(tumble_context *context, tmb_buffer *to, size_t *count, const tmb_buffer *from, size_t more,
@@ -161,6 +182,7 @@ static tumble_status join_pieces(const tmb_scene_search *s)
 static tumble_status run_block(tmb_scene_search *s)
 {
     const uint32_t threads = tmb_threads_for(s->scene->thread_count, s->count, 8);
+    atomic_store(&s->failed, TMB_ANSWER_PIECES);
     if (!tmb_parallel_for(s->scene->context, threads, TMB_ANSWER_PIECES, 1, run_pieces, s)) {
         return tmb_fail_memory(s->scene->context, "the threads of a scene");
     }
@@ -320,6 +342,9 @@ static tumble_status search(tmb_scene_search *s, tumble_scene_answer *answer)
     const uint64_t *keys = tmb_scene_pairs(s->scene, &count);
     answer->candidate_count = count;
     status = run_all(s, keys, count, answer);
+    if (s->question->mode == TUMBLE_SCENE_NEAREST) {
+        s->scene->margin = NAN; /* it depends on which pairs were tried first */
+    }
     return status == TUMBLE_OK ? finish(s, answer) : status;
 }
 
@@ -342,7 +367,10 @@ tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene, con
         status = scratch ? reserve_queries(query->context, scratch, scene->thread_count) : TUMBLE_ERROR_MEMORY;
     }
     if (status == TUMBLE_OK) {
-        tmb_scene_search s = {.scene = scene, .question = &asked, .scratch = scratch};
+        tmb_scene_search s = {.scene = scene,
+                              .question = &asked,
+                              .scratch = scratch,
+                              .boxes_are_apart = tmb_boxes_apart_for(scene->context)};
         begin_events(&s);
         status = search(&s, answer);
         answer->counters.seconds = tmb_seconds() - start;

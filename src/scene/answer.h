@@ -17,7 +17,8 @@ typedef struct tmb_answer_piece {
     size_t meeting_count, pair_count, contact_count;
     tumble_counters counters;
     tumble_status status;
-    tmb_error error; /* of the pair that failed, unless the status is OK */
+    tmb_error error;     /* of the pair that failed first, unless the status is OK */
+    uint64_t failed_key; /* that pair */
 } tmb_answer_piece;
 
 /* Of a query, for scenes. */
@@ -40,12 +41,14 @@ typedef struct tmb_scene_search {
     tumble_scene *scene;
     const tumble_scene_question *question;
     tmb_scene_scratch *scratch;
+    tmb_boxes_apart_kernel *boxes_are_apart;
     const uint64_t *keys; /* of this block */
     size_t count;
     uint64_t since;        /* only pairs of which an object has changed after this update */
     int is_all;            /* ... or all pairs */
     _Atomic uint64_t best; /* NEAREST: the bits of the least distance so far */
-    atomic_int is_over;    /* nothing more is wanted, or a pair has failed */
+    atomic_int is_over;    /* nothing more is wanted */
+    atomic_size_t failed;  /* the first piece of the block in which a pair has failed */
 } tmb_scene_search;
 
 /* Asks about one pair and notes what it finds (meet.c). */

@@ -9,6 +9,9 @@
 /* Leaf nodes that a thread fills at a time. */
 #define GRAIN 512
 
+/* Leaf nodes whose boxes are fetched early. */
+#define AHEAD 4
+
 static uint32_t nodes_for(uint32_t count)
 {
     return count / TMB_TREE_FAN + (count % TMB_TREE_FAN != 0);
@@ -99,6 +102,14 @@ typedef struct filling {
     uint32_t level;
 } filling;
 
+/* Boxes lie anywhere in memory. */
+static inline void prefetch_boxes(const tmb_box_tree *tree, const tmb_box *boxes, size_t place)
+{
+    for (size_t i = place; i < place + TMB_TREE_FAN && i < tree->count; i++) {
+        __builtin_prefetch(&boxes[tree->objects[i]]);
+    }
+}
+
 static void fill_leaves(void *shared, size_t begin, size_t end)
 {
     const filling *f = shared;
@@ -106,6 +117,7 @@ static void fill_leaves(void *shared, size_t begin, size_t end)
     const tmb_box none = tmb_box_empty();
     for (size_t n = begin; n < end; n++) {
         tmb_tree_node *node = &tree->levels[0][n];
+        prefetch_boxes(tree, f->boxes, (n + AHEAD) * TMB_TREE_FAN);
         for (uint32_t i = 0; i < TMB_TREE_FAN; i++) {
             const size_t place = n * TMB_TREE_FAN + i;
             const int is_used = place < tree->count;

@@ -63,6 +63,17 @@ tmb_box tmb_box_tree_at(const tmb_box_tree *tree, uint32_t place);
 /* A node's box. */
 tmb_box tmb_box_tree_bounds(const tmb_box_tree *tree, uint32_t level, uint32_t node);
 
+/* Starts to fetch what the next two need to know of a place. */
+static inline void tmb_box_tree_fetch(const tmb_box_tree *tree, uint32_t place)
+{
+    const tmb_tree_node *node = &tree->levels[0][place / TMB_TREE_FAN];
+    __builtin_prefetch(&tree->homes[place / TMB_TREE_FAN]);
+    for (int k = 0; k < 3; k++) {
+        __builtin_prefetch(node->lower[k]);
+        __builtin_prefetch(node->upper[k]);
+    }
+}
+
 /* Whether a box may be put into a place: it lies near the others there. */
 int tmb_box_tree_fits(const tmb_box_tree *tree, uint32_t place, const tmb_box *box);
 

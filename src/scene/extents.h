@@ -8,26 +8,47 @@
 #ifndef TUMBLE_SRC_SCENE_EXTENTS_H
 #define TUMBLE_SRC_SCENE_EXTENTS_H
 
+#include "base/kernel.h"
 #include "scene/box_tree.h"
 #include "tree/model.h"
 #include "tumble/math.h"
 
 #define TMB_EXTENTS 27
 
+/* How boxes are enlarged: extents.c says why. */
+#define TMB_SCENE_BOX_PADDING 0x1p-40
+#define TMB_SCENE_BOX_ROUNDING 0x1p-50
+#define TMB_SCENE_BOX_UNDERFLOW 0x1p-1069
+#define TMB_SCENE_BOX_LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
+#define TMB_SCENE_BOX_MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
+
 typedef struct tmb_extents {
-    /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point. Not finite where
+    /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point; INFINITY where
      * sums overflow. */
     double along[TMB_EXTENTS];
-    double reach; /* no coordinate is larger */
-    int is_empty; /* no triangles */
+    double centre[3], half[4]; /* of its box; the last is 0 */
+    double reach;              /* no coordinate is larger */
+    int is_empty;              /* no triangles */
 } tmb_extents;
 
 void tmb_extents_of(const tumble_model *model, tmb_extents *out);
 
+/* Lengths in the frame of the poses may be larger than those in a model's frame times its scale by this share: a pose
+ * may differ from a rotation times a scale by 1e-5. */
+#define TMB_SCENE_STRETCH 0x1p-14
+
+/* How far the model reaches along u: forward, and backward. */
+void tmb_extents_along(const tmb_extents *extents, const double u[3], double *forward, double *backward);
+
 /* Boxes of a scene are floats relative to a point near its middle, times a power of two. */
 typedef struct tmb_scene_frame {
     double origin[3], scale;
+    double lost; /* tmb_extents_lost of the scene's models */
 } tmb_scene_frame;
+
+/* What underflow may take from a coordinate of another model in the frame of an object, if no coordinate of that model
+ * is larger than `reach`. */
+double tmb_extents_lost(double reach);
 
 /* The box, in the scene's frame, of everything within `clearance` of the model at a pose, rounded outward, and finite.
  * Any two models that meet by tumble_collide at their poses, or are within the sum of both clearances, have boxes that
@@ -36,12 +57,16 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
                         const tmb_scene_frame *frame);
 
 /* The same in doubles and in the frame of the poses; infinite where it overflows. */
-void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lower[3],
-                       double upper[3]);
+void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lost,
+                       double lower[3], double upper[3]);
 
-/* Whether two models at their poses are plainly farther apart than `clearance`, by their extents along the axes of
- * both: 0 says nothing. */
-int tmb_extents_are_apart(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
-                          const tumble_pose *pose_b, double clearance);
+/* Whether the boxes of two models at their poses are plainly farther apart than `clearance` along the axes of one of
+ * them (apart_kernel.c); and the same by their extents, too (apart.c): 0 says nothing. */
+typedef int tmb_boxes_apart_kernel(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
+                                   const tumble_pose *pose_b, double clearance);
+TMB_DECLARE_KERNELS(tmb_boxes_apart_kernel, tmb_boxes_are_apart);
+tmb_boxes_apart_kernel *tmb_boxes_apart_for(const tumble_context *context);
+int tmb_extents_are_apart(tmb_boxes_apart_kernel *boxes, const tmb_extents *a, const tumble_pose *pose_a,
+                          const tmb_extents *b, const tumble_pose *pose_b, double clearance);
 
 #endif

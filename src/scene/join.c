@@ -24,37 +24,20 @@ static void add_task(task_list *list, tmb_join_task task)
     ((tmb_join_task *)list->items.data)[list->count++] = task;
 }
 
-static tmb_box bounds(const tmb_box_tree *tree, uint32_t level, uint32_t node)
-{
-    return tmb_box_tree_bounds(tree, level, node);
-}
-
-/* Children of a node: from `first` to before `end`, or the node itself if it is to stay. */
-static uint32_t children(const tmb_box_tree *tree, uint32_t level, uint32_t node, int is_open, uint32_t *first)
-{
-    *first = is_open ? node * TMB_TREE_FAN : node;
-    if (!is_open) {
-        return node + 1;
-    }
-    const uint32_t end = *first + TMB_TREE_FAN, most = tree->node_count[level - 1];
-    return end < most ? end : most;
-}
-
 /* Adds what the task consists of, one level down. */
-static void split(const tmb_join *join, tmb_join_task t, task_list *out)
+static void split(const tmb_box_tree *tree, tmb_join_task t, task_list *out)
 {
-    const int is_self = join->a == join->b && t.level_a == t.level_b && t.node_a == t.node_b;
-    const int open_a = t.level_a > 0 && t.level_a >= t.level_b, open_b = t.level_b > 0 && t.level_b >= t.level_a;
-    uint32_t first_a, first_b;
-    const uint32_t end_a = children(join->a, t.level_a, t.node_a, open_a, &first_a);
-    const uint32_t end_b = children(join->b, t.level_b, t.node_b, open_b, &first_b);
-    const uint32_t level_a = t.level_a - (uint32_t)open_a, level_b = t.level_b - (uint32_t)open_b;
+    const int is_self = t.node_a == t.node_b;
+    const uint32_t level = t.level - 1, most = tree->node_count[level];
+    const uint32_t first_a = t.node_a * TMB_TREE_FAN, first_b = t.node_b * TMB_TREE_FAN;
+    const uint32_t end_a = first_a + TMB_TREE_FAN < most ? first_a + TMB_TREE_FAN : most;
+    const uint32_t end_b = first_b + TMB_TREE_FAN < most ? first_b + TMB_TREE_FAN : most;
     for (uint32_t i = first_a; i < end_a; i++) {
-        const tmb_box box = bounds(join->a, level_a, i);
+        const tmb_box box = tmb_box_tree_bounds(tree, level, i);
         for (uint32_t j = is_self ? i : first_b; j < end_b; j++) {
-            const tmb_box other = bounds(join->b, level_b, j);
-            if ((is_self && i == j) || tmb_boxes_overlap(&box, &other)) {
-                add_task(out, (tmb_join_task){level_a, i, level_b, j});
+            const tmb_box other = tmb_box_tree_bounds(tree, level, j);
+            if (i == j || tmb_boxes_overlap(&box, &other)) {
+                add_task(out, (tmb_join_task){level, i, j});
             }
         }
     }
@@ -63,14 +46,13 @@ static void split(const tmb_join *join, tmb_join_task t, task_list *out)
 /* Tasks that make up the whole join, at least LEAST_TASKS if there are so many. */
 static void make_tasks(const tmb_join *join, task_list *list)
 {
-    const uint32_t top_a = join->a->level_count - 1, top_b = join->b->level_count - 1;
+    const uint32_t top = join->tree->level_count - 1;
     task_list next = {list->context, {NULL, 0}, 0, 0};
-    add_task(list, (tmb_join_task){top_a, 0, top_b, 0});
-    for (uint32_t level = top_a > top_b ? top_a : top_b;
-         level > 1 && list->count < LEAST_TASKS && !list->failed && !next.failed; level--) {
+    add_task(list, (tmb_join_task){top, 0, 0});
+    for (uint32_t level = top; level > 1 && list->count < LEAST_TASKS && !list->failed && !next.failed; level--) {
         next.count = 0;
         for (size_t i = 0; i < list->count; i++) {
-            split(join, ((tmb_join_task *)list->items.data)[i], &next);
+            split(join->tree, ((tmb_join_task *)list->items.data)[i], &next);
         }
         const task_list other = *list;
         *list = next;
@@ -108,14 +90,14 @@ static int run_tasks(tumble_context *context, uint32_t threads, joining *j, task
 int tmb_join_all(tumble_context *context, uint32_t thread_count, const tmb_join *join,
                  tmb_join_output outputs[TMB_JOIN_PARTS])
 {
-    if (join->a->level_count == 0 || join->b->level_count == 0) {
+    if (join->tree->level_count == 0) {
         return 1;
     }
     task_list tasks = {context, {NULL, 0}, 0, 0};
     joining j = {join, TMB_PICK_KERNEL(context, tmb_join_run), &tasks, outputs};
     int is_done = 1;
     if (thread_count == 1) {
-        j.run(join, (tmb_join_task){join->a->level_count - 1, 0, join->b->level_count - 1, 0}, &outputs[0]);
+        j.run(join, (tmb_join_task){join->tree->level_count - 1, 0, 0}, &outputs[0]);
     } else {
         is_done = run_tasks(context, thread_count, &j, &tasks);
     }
@@ -123,5 +105,42 @@ int tmb_join_all(tumble_context *context, uint32_t thread_count, const tmb_join 
         is_done &= !outputs[part].failed;
     }
     tmb_buffer_release(context, &tasks.items);
+    return is_done;
+}
+
+/* ---- Some objects with a tree ---- */
+
+typedef struct searching {
+    const tmb_probe *search;
+    tmb_probe_kernel *run;
+    tmb_join_output *outputs;
+} searching;
+
+static void search_part(void *shared, size_t begin, size_t end)
+{
+    const searching *s = shared;
+    const size_t count = s->search->count;
+    for (size_t part = begin; part < end; part++) {
+        s->run(s->search, part * count / TMB_JOIN_PARTS, (part + 1) * count / TMB_JOIN_PARTS, &s->outputs[part]);
+    }
+}
+
+int tmb_probe_all(tumble_context *context, uint32_t thread_count, const tmb_probe *search,
+                  tmb_join_output outputs[TMB_JOIN_PARTS])
+{
+    if (search->tree->level_count == 0) {
+        return 1;
+    }
+    searching s = {search, TMB_PICK_KERNEL(context, tmb_probe_run), outputs};
+    const uint32_t threads = tmb_threads_for(thread_count, search->count, TMB_JOIN_PARTS);
+    int is_done = 1;
+    if (threads == 1) {
+        s.run(search, 0, search->count, &outputs[0]);
+    } else {
+        is_done = tmb_parallel_for(context, threads, TMB_JOIN_PARTS, 1, search_part, &s);
+    }
+    for (int part = 0; part < TMB_JOIN_PARTS; part++) {
+        is_done &= !outputs[part].failed;
+    }
     return is_done;
 }

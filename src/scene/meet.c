@@ -1,4 +1,5 @@
 /* One pair of objects: the question about its two models at their poses. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -147,13 +148,14 @@ tumble_status tmb_scene_meet(tmb_scene_search *s, tumble_query *query, uint64_t 
     if (!is_asked_about(s, a, b)) {
         return TUMBLE_OK;
     }
-    const meeting_models m = {tmb_scene_model_at(s->scene, all->objects[a].model)->model,
-                              tmb_scene_model_at(s->scene, all->objects[b].model)->model, &all->poses[a],
-                              &all->poses[b],
-                              all->objects[a].clearance + all->objects[b].clearance + s->question->clearance};
+    const meeting_models m = {
+        tmb_scene_model_at(s->scene, all->objects[a].model)->model,
+        tmb_scene_model_at(s->scene, all->objects[b].model)->model, &all->poses[a], &all->poses[b],
+        fmin(all->objects[a].clearance + all->objects[b].clearance + s->question->clearance, DBL_MAX)};
     if (s->question->mode <= TUMBLE_SCENE_ALL &&
-        tmb_extents_are_apart(&tmb_scene_model_at(s->scene, all->objects[a].model)->extents, m.pose_a,
-                              &tmb_scene_model_at(s->scene, all->objects[b].model)->extents, m.pose_b, m.clearance)) {
+        tmb_extents_are_apart(s->boxes_are_apart, &tmb_scene_model_at(s->scene, all->objects[a].model)->extents,
+                              m.pose_a, &tmb_scene_model_at(s->scene, all->objects[b].model)->extents, m.pose_b,
+                              m.clearance)) {
         return TUMBLE_OK;
     }
     tumble_meeting meeting = {.a = tmb_scene_id(s->scene, a), .b = tmb_scene_id(s->scene, b)};

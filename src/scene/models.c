@@ -1,9 +1,15 @@
 /* The models of a scene: each is measured once, however many objects have it. */
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "scene/scene.h"
 
 #define LEAST 16
+
+/* What boxes allow for grows by this factor, so that they are seldom made anew. */
+#define REACH_STEP 0x1p64
+#define REACH_MOST 0x1p1023 /* half of what a coordinate can be; tmb_extents_lost has room for it */
 
 static tmb_scene_model *model_at(const tumble_scene *scene, uint32_t number)
 {
@@ -61,6 +67,27 @@ static tumble_status reserve(tumble_scene *scene)
     return TUMBLE_OK;
 }
 
+void tmb_scene_note_reach(tumble_scene *scene, double reach)
+{
+    if (scene->reach >= fmin(reach, REACH_MOST) && scene->reach > 0) {
+        return;
+    }
+    int exponent = 0;
+    (void)frexp(reach, &exponent);
+    scene->reach = exponent <= 0 ? REACH_STEP : fmin(ldexp(1, (exponent + 63) / 64 * 64), REACH_MOST);
+    scene->frame.lost = tmb_extents_lost(scene->reach);
+    for (uint32_t i = 0; i < scene->all.count; i++) {
+        tmb_scene_mark(scene, i);
+    }
+}
+
+static void measure(tumble_scene *scene, tmb_scene_model *model)
+{
+    tmb_extents_of(model->model, &model->extents);
+    tmb_scene_note_reach(scene, model->extents.reach);
+    model->checksum = model->model->block->checksum;
+}
+
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number)
 {
     const tumble_status status = reserve(scene);
@@ -77,7 +104,9 @@ tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model
             scene->first_free_model = model_at(scene, fresh)->next_free;
         }
         *model_at(scene, fresh) = (tmb_scene_model){.model = model, .next_free = TMB_NONE};
-        tmb_extents_of(model, &model_at(scene, fresh)->extents);
+        measure(scene, model_at(scene, fresh));
+        tmb_model_begin_use(model);
+        scene->has_alien_models |= model->context != scene->context;
         index[place] = fresh;
     }
     *number = index[place];
@@ -106,8 +135,44 @@ void tmb_scene_drop_model(tumble_scene *scene, uint32_t number)
     TMB_ASSERT(model->object_count > 0);
     if (--model->object_count == 0) {
         remove_entry(scene, place_of(scene, model->model));
+        tmb_model_end_use(model->model);
         model->model = NULL;
         model->next_free = scene->first_free_model;
         scene->first_free_model = number;
+    }
+}
+
+void tmb_scene_drop_all_models(tumble_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->model_count; i++) {
+        if (model_at(scene, i)->model) {
+            tmb_model_end_use(model_at(scene, i)->model);
+        }
+    }
+    scene->model_count = 0;
+}
+
+static int is_stale(const tmb_scene_model *model)
+{
+    return model->model && model->checksum != model->model->block->checksum;
+}
+
+void tmb_scene_notice_edits(tumble_scene *scene)
+{
+    const uint64_t count = atomic_load(&scene->context->change_count);
+    if (scene->change_count == count && !scene->has_alien_models) {
+        return;
+    }
+    scene->change_count = count;
+    for (uint32_t i = 0; i < scene->all.count; i++) {
+        const tmb_scene_object *object = &scene->all.objects[i];
+        if (object->is_alive && is_stale(model_at(scene, object->model))) {
+            tmb_scene_note_change(scene, i);
+        }
+    }
+    for (uint32_t i = 0; i < scene->model_count; i++) {
+        if (is_stale(model_at(scene, i))) {
+            measure(scene, model_at(scene, i));
+        }
     }
 }

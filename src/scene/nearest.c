@@ -67,6 +67,7 @@ tumble_status tmb_scene_bound_nearest(tmb_scene_search *s, double *margin)
     piece->meeting_count = piece->pair_count = piece->contact_count = 0;
     for (int i = 0; i < TRIES && status == TUMBLE_OK && neighbours[i] != TMB_NO_PAIR; i++) {
         status = tmb_scene_meet(s, s->scratch->queries[0], neighbours[i], piece);
+        status = status == TUMBLE_ERROR_MEMORY ? status : TUMBLE_OK; /* a pair that cannot be asked bounds nothing */
     }
     bits = atomic_load(&s->best);
     memcpy(&best, &bits, sizeof best);

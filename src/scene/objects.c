@@ -16,12 +16,11 @@ tumble_status tmb_scene_find(const tumble_scene *scene, tumble_object object, co
 {
     const tmb_scene_objects *all = &scene->all;
     if (object.index >= all->count || !all->objects[object.index].is_alive ||
-        all->objects[object.index].generation != object.generation) {
-        return tmb_fail(scene->context, TUMBLE_ERROR_INDEX, "%s %zu: the scene has no object {%u, %u}%s", what, number,
-                        object.index, object.generation,
-                        object.index < all->count && object.generation < all->objects[object.index].generation
-                            ? ": it was removed"
-                            : "");
+        all->generations[object.index] != object.generation) {
+        return tmb_fail(
+            scene->context, TUMBLE_ERROR_INDEX, "%s %zu: the scene has no object {%u, %u}%s", what, number,
+            object.index, object.generation,
+            object.index < all->count && object.generation < all->generations[object.index] ? ": it was removed" : "");
     }
     return TUMBLE_OK;
 }
@@ -73,6 +72,7 @@ static int grow_all(tumble_context *context, tmb_scene_objects *all, uint32_t ca
     return grow(context, &all->objects, sizeof *all->objects, used, capacity) &&
            grow(context, &all->poses, sizeof *all->poses, used, capacity) &&
            grow(context, &all->boxes, sizeof *all->boxes, used, capacity) &&
+           grow(context, &all->generations, sizeof *all->generations, used, capacity) &&
            grow(context, &all->groups, sizeof *all->groups, used, capacity) &&
            grow(context, &all->masks, sizeof *all->masks, used, capacity) &&
            grow(context, &all->updates, sizeof *all->updates, used, capacity) &&
@@ -113,11 +113,23 @@ void tmb_scene_mark(tumble_scene *scene, uint32_t index)
 
 void tmb_scene_note_change(tumble_scene *scene, uint32_t index)
 {
+    scene->frame_age += scene->all.updates[index] != scene->update + 1;
     scene->all.updates[index] = scene->update + 1;
     tmb_scene_mark(scene, index);
 }
 
 /* ---- Adding ---- */
+
+/* Fails with a message that names the object. */
+static tumble_status check_pose(tumble_scene *scene, const tumble_pose *pose, size_t number)
+{
+    const tumble_status status = tmb_pose_is_plainly_good(pose) ? TUMBLE_OK : tumble_pose_check(scene->context, pose);
+    if (status != TUMBLE_OK) {
+        const tmb_error error = tmb_last_error(scene->context);
+        return tmb_fail(scene->context, status, "object %zu: %s", number, error.text);
+    }
+    return TUMBLE_OK;
+}
 
 static tumble_status check_part(tumble_scene *scene, const tumble_part *part, size_t number)
 {
@@ -125,7 +137,7 @@ static tumble_status check_part(tumble_scene *scene, const tumble_part *part, si
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "object %zu: the clearance is %g; give 0 or more",
                         number, part->clearance);
     }
-    return tumble_pose_check(scene->context, &part->pose);
+    return check_pose(scene, &part->pose, number);
 }
 
 static void set_part(tumble_scene *scene, uint32_t index, const tumble_part *part)
@@ -138,6 +150,8 @@ static void set_part(tumble_scene *scene, uint32_t index, const tumble_part *par
     all->poses[index] = part->pose;
     all->groups[index] = part->group;
     all->masks[index] = part->mask;
+    all->has_masks |= part->group != 1 || part->mask != UINT32_MAX;
+    tmb_scene_mark_groups(scene, index);
     tmb_scene_note_change(scene, index);
 }
 
@@ -146,7 +160,8 @@ static uint32_t take_index(tmb_scene_objects *all)
     uint32_t index = all->first_free;
     if (index == TMB_NONE) {
         index = all->count++;
-        all->objects[index] = (tmb_scene_object){.generation = 1};
+        all->objects[index] = (tmb_scene_object){0};
+        all->generations[index] = 1;
         all->updates[index] = 0;
         all->has_ignored[index] = all->is_changed[index] = all->is_present[index] = 0;
     } else {
@@ -161,8 +176,9 @@ static void free_index(tmb_scene_objects *all, uint32_t index)
 {
     tmb_scene_object *object = &all->objects[index];
     object->is_alive = 0;
-    object->generation += object->generation != UINT32_MAX; /* an index whose generations are used up stays free */
-    if (object->generation != UINT32_MAX) {
+    all->generations[index] +=
+        all->generations[index] != UINT32_MAX; /* an index whose generations are used up stays free */
+    if (all->generations[index] != UINT32_MAX) {
         object->next_free = all->first_free;
         all->first_free = index;
     } else {
@@ -241,7 +257,7 @@ tumble_status tumble_scene_remove(tumble_scene *scene, const tumble_object *obje
         const uint32_t index = objects[i].index;
         tmb_scene_note_change(scene, index);
         tmb_scene_drop_model(scene, scene->all.objects[index].model);
-        if (scene->all.has_ignored[index]) {
+        if (scene->all.has_ignored[index] & TMB_IGNORES_PAIRS) {
             scene->all.has_ignored[index] = 2;
             has_ignored = 1;
         }
@@ -270,9 +286,7 @@ tumble_status tumble_scene_move(tumble_scene *scene, const tumble_object *object
     tumble_status status = TUMBLE_OK;
     for (size_t i = 0; status == TUMBLE_OK && i < count; i++) {
         status = tmb_scene_find(scene, objects[i], "object", i);
-        if (status == TUMBLE_OK && !tmb_pose_is_plainly_good(&poses[i])) {
-            status = tumble_pose_check(scene->context, &poses[i]);
-        }
+        status = status == TUMBLE_OK ? check_pose(scene, &poses[i], i) : status;
     }
     for (size_t i = 0; status == TUMBLE_OK && i < count; i++) {
         scene->all.poses[objects[i].index] = poses[i];

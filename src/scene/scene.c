@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/tasks.h"
 
 /* Objects whose boxes a thread computes at a time. */
@@ -39,8 +40,14 @@ tumble_status tumble_scene_create(tumble_context *context, const tumble_scene_op
     scene->serial = ++context->scene_serial;
     scene->method = how.broad;
     scene->thread_count = how.thread_count ? how.thread_count : context->thread_count;
+    scene->thread_count = scene->thread_count < TMB_THREAD_LIMIT ? scene->thread_count : TMB_THREAD_LIMIT;
+    tmb_scene_note_reach(scene, 0);
     scene->all.first_free = scene->first_free_model = TMB_NONE;
     scene->compared.context = context;
+    if (pthread_mutex_init(&scene->view_lock, NULL) != 0) {
+        tmb_release(context, scene);
+        return tmb_fail_memory(context, "a scene");
+    }
     tmb_broad_begin(&scene->broad, context);
     tmb_sweep_begin(&scene->sweep, context);
     *out = scene;
@@ -54,8 +61,9 @@ void tumble_scene_destroy(tumble_scene *scene)
     }
     tumble_context *context = scene->context;
     tmb_scene_objects *all = &scene->all;
-    void *const arrays[] = {all->objects, all->poses,      all->boxes,       all->groups,    all->masks,
-                            all->updates, all->is_present, all->has_ignored, all->is_changed};
+    tmb_scene_drop_all_models(scene);
+    void *const arrays[] = {all->objects, all->poses,   all->boxes,      all->generations, all->groups,
+                            all->masks,   all->updates, all->is_present, all->has_ignored, all->is_changed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         tmb_release(context, arrays[i]);
     }
@@ -64,59 +72,11 @@ void tumble_scene_destroy(tumble_scene *scene)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
+    pthread_mutex_destroy(&scene->view_lock);
     tmb_pair_hash_release(context, &scene->ignored);
     tmb_broad_end(&scene->broad);
     tmb_sweep_end_all(&scene->sweep);
     tmb_release(context, scene);
-}
-
-/* ---- Pairs that are not compared ---- */
-
-static tumble_status check_pair(tumble_scene *scene, const tumble_object_pair *pair, size_t number)
-{
-    tumble_status status = tmb_scene_find(scene, pair->a, "first object of pair", number);
-    if (status == TUMBLE_OK) {
-        status = tmb_scene_find(scene, pair->b, "second object of pair", number);
-    }
-    if (status == TUMBLE_OK && pair->a.index == pair->b.index) {
-        status = tmb_fail(scene->context, TUMBLE_ERROR_INDEX, "pair %zu: both are the object {%u, %u}", number,
-                          pair->a.index, pair->a.generation);
-    }
-    return status;
-}
-
-static void ignore_pair(tumble_scene *scene, const tumble_object_pair *pair, bool is_ignored)
-{
-    const uint64_t key = tmb_pair_key(pair->a.index, pair->b.index);
-    const int has_changed =
-        is_ignored ? tmb_pair_hash_add(&scene->ignored, key) : tmb_pair_hash_remove(&scene->ignored, key);
-    if (has_changed) {
-        scene->all.has_ignored[pair->a.index] = scene->all.has_ignored[pair->b.index] = 1;
-        tmb_scene_note_change(scene, pair->a.index); /* one of the two is enough to look at the pair again */
-    }
-}
-
-tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair *pairs, size_t count, bool is_ignored)
-{
-    if (!scene) {
-        return TUMBLE_ERROR_ARGUMENT;
-    }
-    if (count > 0 && !pairs) {
-        return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the pairs are null");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const tumble_status status = check_pair(scene, &pairs[i], i);
-        if (status != TUMBLE_OK) {
-            return status;
-        }
-    }
-    if (is_ignored && !tmb_pair_hash_reserve(scene->context, &scene->ignored, scene->ignored.count + count)) {
-        return tmb_fail_memory(scene->context, "ignored pairs");
-    }
-    for (size_t i = 0; i < count; i++) {
-        ignore_pair(scene, &pairs[i], is_ignored);
-    }
-    return TUMBLE_OK;
 }
 
 /* ---- Boxes ---- */
@@ -124,30 +84,18 @@ tumble_status tumble_scene_ignore(tumble_scene *scene, const tumble_object_pair 
 typedef struct boxing {
     tumble_scene *scene;
     const uint32_t *indices; /* NULL: all */
+    tmb_boxes_kernel *run;
 } boxing;
 
 static void make_boxes(void *shared, size_t begin, size_t end)
 {
     const boxing *b = shared;
-    tmb_scene_objects *all = &b->scene->all;
-    for (size_t i = begin; i < end; i++) {
-        const size_t index = b->indices ? b->indices[i] : i;
-        const tmb_scene_object *object = &all->objects[index];
-        all->is_present[index] = 0;
-        if (object->is_alive && object->is_active) {
-            const tmb_extents *extents = &tmb_scene_model_at(b->scene, object->model)->extents;
-            all->is_present[index] = !extents->is_empty;
-            if (!extents->is_empty) {
-                all->boxes[index] = tmb_extents_box(extents, &all->poses[index], object->clearance + b->scene->margin,
-                                                    &b->scene->frame);
-            }
-        }
-    }
+    b->run(b->scene, b->indices, begin, end);
 }
 
 static int make_all_boxes(tumble_scene *scene, const uint32_t *indices, size_t count)
 {
-    boxing b = {scene, indices};
+    boxing b = {scene, indices, TMB_PICK_KERNEL(scene->context, tmb_scene_make_boxes)};
     return tmb_parallel_for(scene->context, tmb_threads_for(scene->thread_count, count, GRAIN), count, GRAIN,
                             make_boxes, &b);
 }
@@ -166,7 +114,7 @@ static int world_bounds(const tumble_scene *scene, double lower[3], double upper
         }
         const tmb_extents *extents = &tmb_scene_model_at(scene, object->model)->extents;
         double low[3], high[3];
-        tmb_extents_world(extents, &scene->all.poses[i], object->clearance, low, high);
+        tmb_extents_world(extents, &scene->all.poses[i], object->clearance, scene->frame.lost, low, high);
         for (int k = 0; k < 3; k++) {
             lower[k] = fmax(fmin(lower[k], low[k]), -DBL_MAX);
             upper[k] = fmin(fmax(upper[k], high[k]), DBL_MAX);
@@ -196,7 +144,8 @@ static int has_outgrown_frame(const tumble_scene *scene)
         if (scene->all.is_present[i]) {
             const tmb_box *box = &scene->all.boxes[i];
             for (int k = 0; k < 3; k++) {
-                most = fmaxf(most, fmaxf(-box->lower[k], box->upper[k]));
+                const float far = -box->lower[k] > box->upper[k] ? -box->lower[k] : box->upper[k];
+                most = far > most ? far : most;
             }
             is_any = 1;
         }
@@ -204,19 +153,27 @@ static int has_outgrown_frame(const tumble_scene *scene)
     return is_any && !(most <= FRAME_MOST && most >= FRAME_LEAST);
 }
 
-/* Boxes of what has changed. When that is much, all get a new frame if the old one does not fit any more. */
-static int update_boxes(tumble_scene *scene, int *is_new_frame)
+/* Boxes of what has changed. When so many objects have changed since the last look, at once or one after the other, all
+ * get a new frame if the old one does not fit any more. Boxes that were grown for a question do not count: the frame
+ * depends on the objects alone. */
+int tmb_scene_update_boxes(tumble_scene *scene)
 {
     const size_t count = scene->changed_count;
     if (!scene->has_frame) {
         choose_frame(scene);
     }
     int is_done = make_all_boxes(scene, scene->changed.data, count);
-    *is_new_frame = 0;
-    if (is_done && 2 * count > scene->all.alive_count && has_outgrown_frame(scene)) {
+    if (!is_done || 2 * scene->frame_age <= scene->all.alive_count) {
+        return is_done;
+    }
+    scene->frame_age = 0;
+    if (has_outgrown_frame(scene)) {
+        for (uint32_t i = 0; i < scene->all.count; i++) { /* so that all are made, even if memory runs out now */
+            tmb_scene_mark(scene, i);
+        }
         choose_frame(scene);
         is_done = make_all_boxes(scene, NULL, scene->all.count);
-        *is_new_frame = 1;
+        scene->broad.is_known = scene->sweep.is_known = 0; /* all boxes have changed */
     }
     return is_done;
 }
@@ -241,15 +198,14 @@ tumble_status tumble_scene_update(tumble_scene *scene)
     if (!scene) {
         return TUMBLE_ERROR_ARGUMENT;
     }
+    tmb_scene_notice_edits(scene);
     if (scene->is_current) {
         return TUMBLE_OK;
     }
-    int is_new_frame = 0;
-    const int has_boxes = update_boxes(scene, &is_new_frame);
-    if (is_new_frame) { /* all boxes have changed */
-        scene->broad.is_known = scene->sweep.is_known = 0;
+    if (isnan(scene->margin)) {
+        return tmb_scene_set_margin(scene, 0);
     }
-    if (!has_boxes || !find_pairs(scene)) {
+    if (!tmb_scene_update_boxes(scene) || !find_pairs(scene)) {
         return tmb_fail_memory(scene->context, "the candidates of a scene");
     }
     const uint32_t *changed = scene->changed.data;
@@ -262,14 +218,20 @@ tumble_status tumble_scene_update(tumble_scene *scene)
     return TUMBLE_OK;
 }
 
-tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin)
+void tmb_scene_want_margin(tumble_scene *scene, double margin)
 {
+    tmb_scene_notice_edits(scene);
     if (scene->margin != margin) {
         scene->margin = margin;
         for (uint32_t i = 0; i < scene->all.count; i++) {
             tmb_scene_mark(scene, i);
         }
     }
+}
+
+tumble_status tmb_scene_set_margin(tumble_scene *scene, double margin)
+{
+    tmb_scene_want_margin(scene, margin);
     return tumble_scene_update(scene);
 }
 
@@ -282,6 +244,21 @@ const uint64_t *tmb_scene_pairs(const tumble_scene *scene, size_t *count)
     }
 }
 
+/* Makes the candidates' views; the caller holds the lock. */
+static tumble_status make_views(tumble_scene *scene, const uint64_t *keys, size_t count)
+{
+    if (!tmb_buffer_reserve(scene->context, &scene->views, count, sizeof(tumble_object_pair), 0)) {
+        return tmb_fail_memory(scene->context, "the candidates of a scene");
+    }
+    tumble_object_pair *views = scene->views.data;
+    for (size_t i = 0; i < count; i++) {
+        views[i].a = tmb_scene_id(scene, (uint32_t)(keys[i] >> 32));
+        views[i].b = tmb_scene_id(scene, (uint32_t)keys[i]);
+    }
+    scene->is_viewed = 1;
+    return TUMBLE_OK;
+}
+
 tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_pair **pairs, size_t *count)
 {
     if (!scene) {
@@ -290,24 +267,18 @@ tumble_status tumble_scene_candidates(tumble_scene *scene, const tumble_object_p
     if (!pairs || !count) {
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the pairs or the count are null");
     }
-    const tumble_status status = tmb_scene_set_margin(scene, 0);
+    tumble_status status = tmb_scene_set_margin(scene, 0);
     if (status != TUMBLE_OK) {
         return status;
     }
     size_t found;
     const uint64_t *keys = tmb_scene_pairs(scene, &found);
-    if (!scene->is_viewed) {
-        if (!tmb_buffer_reserve(scene->context, &scene->views, found, sizeof **pairs, 0)) {
-            return tmb_fail_memory(scene->context, "the candidates of a scene");
-        }
-        tumble_object_pair *views = scene->views.data;
-        for (size_t i = 0; i < found; i++) {
-            views[i].a = tmb_scene_id(scene, (uint32_t)(keys[i] >> 32));
-            views[i].b = tmb_scene_id(scene, (uint32_t)keys[i]);
-        }
-        scene->is_viewed = 1;
+    pthread_mutex_lock(&scene->view_lock);
+    status = scene->is_viewed ? TUMBLE_OK : make_views(scene, keys, found);
+    pthread_mutex_unlock(&scene->view_lock);
+    if (status == TUMBLE_OK) {
+        *pairs = scene->views.data;
+        *count = found;
     }
-    *pairs = scene->views.data;
-    *count = found;
-    return TUMBLE_OK;
+    return status;
 }

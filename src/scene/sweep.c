@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "scene/pair_sort.h"
 
 /* More exchanges per end than this, and sorting anew is faster. */
 #define EXCHANGES_MOST 64
@@ -27,7 +26,7 @@ void tmb_sweep_end_all(tmb_sweep *sweep)
     tmb_buffer_release(context, &sweep->scratch);
     tmb_buffer_release(context, &sweep->listed);
     tmb_buffer_release(context, &sweep->sorted);
-    tmb_buffer_release(context, &sweep->spare);
+    tmb_pair_room_release(context, &sweep->room);
     tmb_pair_hash_release(context, &sweep->pairs);
 }
 
@@ -313,7 +312,7 @@ static int list_pairs(tmb_sweep *sweep, const tmb_broad_objects *objects)
         }
     }
     all->pairs = sweep->scratch;
-    return tmb_pairs_collect(sweep->context, outputs, objects->count, &sweep->sorted, &sweep->spare,
+    return tmb_pairs_collect(sweep->context, 1, outputs, objects->count, &sweep->room, &sweep->sorted,
                              &sweep->pair_count);
 }
 

@@ -19,12 +19,13 @@ typedef struct tmb_sweep_end {
 
 typedef struct tmb_sweep {
     tumble_context *context;
-    tmb_buffer ends[3];       /* of tmb_sweep_end */
-    tmb_buffer scratch;       /* likewise */
-    size_t end_count;         /* along each axis */
-    tmb_buffer listed;        /* of uint8_t: which objects have ends */
-    tmb_pair_hash pairs;      /* of boxes that overlap, whether they may be paired or not */
-    tmb_buffer sorted, spare; /* those that may, as tmb_broad has them */
+    tmb_buffer ends[3];  /* of tmb_sweep_end */
+    tmb_buffer scratch;  /* likewise */
+    size_t end_count;    /* along each axis */
+    tmb_buffer listed;   /* of uint8_t: which objects have ends */
+    tmb_pair_hash pairs; /* of boxes that overlap, whether they may be paired or not */
+    tmb_buffer sorted;   /* those that may, as tmb_broad has them */
+    tmb_pair_room room;
     size_t pair_count;
     int is_known;
 } tmb_sweep;

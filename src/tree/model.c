@@ -134,6 +134,24 @@ uint64_t tmb_edit_mark(tumble_context *context)
     return ((uint64_t)(uintptr_t)context ^ count << 48 ^ count) * 0x9e3779b97f4a7c15u | 1;
 }
 
+void tmb_model_begin_use(const tumble_model *model)
+{
+    atomic_fetch_add(&((tumble_model *)model)->use_count, 1);
+}
+
+void tmb_model_end_use(const tumble_model *model)
+{
+    TMB_ASSERT(model->use_count > 0);
+    atomic_fetch_sub(&((tumble_model *)model)->use_count, 1);
+}
+
+void tmb_model_note_change(const tumble_model *model)
+{
+    if (atomic_load(&model->use_count) > 0) {
+        atomic_fetch_add(&model->context->change_count, 1);
+    }
+}
+
 void tmb_model_replace(tumble_model *model, tmb_block *block)
 {
     tmb_model_release_block(model);
@@ -197,15 +215,22 @@ tumble_status tumble_model_from_block(tumble_context *context, const void *block
     return tmb_model_from_mapping(context, (void *)block, size, NULL, out);
 }
 
-void tumble_model_destroy(tumble_model *model)
+tumble_status tumble_model_destroy(tumble_model *model)
 {
     if (!model) {
-        return;
+        return TUMBLE_OK;
+    }
+    const uint32_t uses = atomic_load(&model->use_count);
+    if (uses > 0) {
+        return tmb_fail(model->context, TUMBLE_ERROR_BUSY,
+                        "the model is not destroyed: %u scene%s of it; remove these first", uses,
+                        uses == 1 ? " has objects" : "s have objects");
     }
     tmb_model_release_block(model);
     tmb_edit_destroy(model->edit);
     tmb_topology_forget(model);
     tmb_release(model->context, model);
+    return TUMBLE_OK;
 }
 
 tumble_hierarchy tumble_model_hierarchy(const tumble_model *model)

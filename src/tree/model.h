@@ -113,8 +113,9 @@ struct tumble_model {
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
     _Atomic(struct tmb_topology *) topology; /* NULL until it is first wanted, see tree/topology.h */
-    double corner[3];      /* where the grid of a boxtree starts: the lower one of its bounds, unless it is edited */
-    struct tmb_live *live; /* of another model that was edited: it lies there, see tree/edit/live.h; else NULL */
+    double corner[3]; /* where the grid of a boxtree starts: the lower one of its bounds, unless it is edited */
+    _Atomic uint32_t use_count; /* by scenes: it is not destroyed meanwhile */
+    struct tmb_live *live;      /* of another model that was edited: it lies there, see tree/edit/live.h; else NULL */
     struct tmb_edit *edit; /* of an R-tree that was edited: the model lies there, see tree/rtree/edit.h; else NULL */
 };
 
@@ -178,6 +179,13 @@ const tumble_model *tmb_model_flat(const tumble_model *model);
 /* A number that no block or edit has had before, for the checksum of a model that is edited: what is kept of a model
  * from one question to the next is known by it. */
 uint64_t tmb_edit_mark(tumble_context *context);
+
+/* A scene begins or ceases to use a model, which is not destroyed in between. */
+void tmb_model_begin_use(const tumble_model *model);
+void tmb_model_end_use(const tumble_model *model);
+
+/* Tells scenes, by the context's count of changes, that a model may have changed in place. */
+void tmb_model_note_change(const tumble_model *model);
 
 /* Releases the block, but not the model; until it has another, nothing may use it. */
 void tmb_model_release_block(tumble_model *model);

@@ -332,6 +332,7 @@ tumble_status tumble_model_deform(const tumble_model *model, const tumble_mesh *
     if (status == TUMBLE_OK) {
         d.target->build_seconds = tmb_seconds() - start;
         *out = d.target;
+        tmb_model_note_change(d.target);
     } else if (!*out) {
         tumble_model_destroy(d.target);
     }

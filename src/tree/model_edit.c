@@ -10,12 +10,21 @@ static const tmb_hierarchy_edit *editor_of(const tumble_model *model)
     return own ? own : &others;
 }
 
+/* What an edit has come to; scenes that use the model will notice. */
+static tumble_status edited(const tumble_model *model, tumble_status status)
+{
+    if (status == TUMBLE_OK) {
+        tmb_model_note_change(model);
+    }
+    return status;
+}
+
 tumble_status tumble_model_insert(tumble_model *model, const tumble_mesh *mesh, uint32_t *first_polygon)
 {
     if (!model) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    return mesh ? editor_of(model)->insert(model, mesh, first_polygon)
+    return mesh ? edited(model, editor_of(model)->insert(model, mesh, first_polygon))
                 : tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT, "the mesh is null");
 }
 
@@ -27,12 +36,12 @@ tumble_status tumble_model_remove(tumble_model *model, const uint32_t *polygons,
     if (count == 0) {
         return TUMBLE_OK;
     }
-    return polygons ? editor_of(model)->remove(model, polygons, count)
+    return polygons ? edited(model, editor_of(model)->remove(model, polygons, count))
                     : tmb_fail(model->context, TUMBLE_ERROR_ARGUMENT,
                                "%zu polygons are to be removed but none are given", count);
 }
 
 tumble_status tumble_model_remove_surface(tumble_model *model, uint32_t surface)
 {
-    return model ? editor_of(model)->remove_surface(model, surface) : TUMBLE_ERROR_ARGUMENT;
+    return model ? edited(model, editor_of(model)->remove_surface(model, surface)) : TUMBLE_ERROR_ARGUMENT;
 }

@@ -33,14 +33,21 @@ static int exponent_of(double x)
     return x == 0 ? -1100 : exponent;
 }
 
-/* The exponent of the farthest coordinate. */
-static int exponent_of_corners(const tmb_block *block)
+static int larger(int a, int b)
 {
-    double farthest = 0;
+    return a > b ? a : b;
+}
+
+/* The exponent of the farthest coordinate. An edited model's root box can be far larger than its triangles. */
+static int exponent_of_corners(const tumble_model *model)
+{
+    const tmb_block *block = model->block;
+    double farthest = 0, longest = 0;
     for (int k = 0; k < 3; k++) {
-        farthest = fmax(farthest, fmax(fabs(block->lower[k]), fabs(block->upper[k])));
+        farthest = fmax(farthest, fmax(fabs(model->corner[k]), fabs(block->upper[k])));
+        longest = fmax(longest, block->boxtree.extent[k]);
     }
-    return exponent_of(farthest);
+    return larger(exponent_of(farthest), exponent_of(longest) + block->boxtree.exponent - 1);
 }
 
 /* The exponent of the largest entry of the left 3x3 part. */
@@ -51,11 +58,6 @@ static int exponent_of_linear(const tumble_pose *pose)
         largest = fmax(largest, fmax(fabs(pose->m[k][0]), fmax(fabs(pose->m[k][1]), fabs(pose->m[k][2]))));
     }
     return exponent_of(largest);
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
 }
 
 /* The root box reaches from the lower corner `extent` units up; the sum is rounded up. */
@@ -76,7 +78,7 @@ static void scale_pair(const tmb_collider *c, scaled_pair *out)
     const tumble_pose *m = &c->encounter.relative;
     const int turn = exponent_of_linear(m);
     /* lengths of A are divided by 2^(turn + size), those of B by 2^size, the matrix by 2^turn */
-    int size = larger(exponent_of_corners(c->encounter.a->block) - turn, exponent_of_corners(c->encounter.b->block));
+    int size = larger(exponent_of_corners(c->encounter.a) - turn, exponent_of_corners(c->encounter.b));
     for (int k = 0; k < 3; k++) {
         size = larger(size, exponent_of(m->m[k][3]) - turn);
     }
