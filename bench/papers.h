@@ -72,6 +72,9 @@ typedef struct paper_note {
 extern const paper_note papers_no_note;
 void papers_write(papers *p, const paper_measured *measured, size_t row, const char *label, const paper_note *note);
 
+/* The same for what is no model. */
+void papers_write_plain(papers *p, const char *scene, const char *row, const bench_result *result);
+
 /* Tables for people: a line of column titles, then lines of numbers, NaN as a dash. */
 void papers_print_titles(const char *title, const char *const *columns, size_t count);
 void papers_print_numbers(const char *label, const double *values, size_t count, int decimals);
@@ -124,6 +127,7 @@ void papers_plant_table_3(papers *p);
 void papers_loads(papers *p);
 void papers_z_figure_8(papers *p);
 void papers_z_tables(papers *p);
+void papers_z_table_times(papers *p);
 void papers_z_empty(papers *p);
 void papers_z_look_ahead(papers *p);
 void papers_widths(papers *p);

@@ -144,7 +144,7 @@ if wanted plots; then
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
-    for plot in papers-checks papers-animals papers-grids proximity-separation proximity-error proximity-clearance \
+    for plot in papers-checks papers-figure-8 papers-animals papers-grids proximity-separation proximity-error proximity-clearance \
         proximity-coherence proximity-budget; do
         gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
         set -- "$@" "$plot.svg"
