@@ -3,7 +3,7 @@
 #     bench/run.sh [--full] [--only NAME,...] [FOLDER]
 # The short version takes a few minutes, the full one about an hour. Tables (CSV), plots (SVG) and what is printed go to
 # FOLDER (out/bench). Parts: operations build hierarchies mixed overlap
-# trees simd sizes growth papers proximity device plots.
+# trees simd sizes growth papers proximity scene device plots.
 # TUMBLE_BENCH is the program (build/release/bench/tumble_bench), TUMBLE_BENCH_CPU the processor to stay on (the last),
 # TUMBLE_BENCH_COMMIT the version that the tables name (git's), TUMBLE_BENCH_DEVICE the device (cpu; opencl:n).
 set -eu
@@ -11,7 +11,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 full=no
-only=operations,build,hierarchies,mixed,overlap,trees,simd,sizes,growth,papers,proximity,device,plots
+only=operations,build,hierarchies,mixed,overlap,trees,simd,sizes,growth,papers,proximity,scene,device,plots
 out=out/bench
 while [ $# -gt 0 ]; do
     case $1 in
@@ -87,6 +87,7 @@ if [ $full = yes ]; then
     turn=5000
     turn_work=1e6
     device="--repetitions 5"
+    scene="--steps 9"
 else
     effort="--steps 60 --work 1.5e5 --repetitions 3"
     many=1.01,0.98,0.94,0.88,0.75,0.55,0.35
@@ -100,6 +101,7 @@ else
     places=20
     turn=60
     turn_work=1.5e5
+    scene="--objects 10000,100000 --steps 5"
     device="--repetitions 3 --checks 2000 --sample 500 --triangles 20000"
 fi
 
@@ -125,6 +127,7 @@ fi
         --work $turn_work --distances $many
     part proximity "Distances, clearance, coherence, budgets" $pinned "$program" proximity --steps $places \
         --repetitions $repetitions
+    part scene "Scenes" $pinned "$program" scene --threads 1 $scene
     part device "Devices" "$program" device --device "${TUMBLE_BENCH_DEVICE:-cpu}" $device
 }
 
@@ -144,8 +147,8 @@ if wanted plots; then
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
-    for plot in papers-checks papers-figure-8 papers-animals papers-grids proximity-separation proximity-error proximity-clearance \
-        proximity-coherence proximity-budget; do
+    for plot in papers-checks papers-figure-8 papers-animals papers-grids proximity-separation proximity-error \
+        proximity-clearance proximity-coherence proximity-budget scene-broad; do
         gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
         set -- "$@" "$plot.svg"
     done

@@ -15,6 +15,7 @@ static const struct experiment {
                    {"memory", "bytes per object", scene_memory},
                    {"states", "configurations of an arm per second", scene_states},
                    {"worlds", "steps of a heap, a machine hall and a robot cell, with all contacts", scene_worlds},
+                   {"coherence", "answers that use what the one before has left", scene_coherence},
                    {NULL, NULL, NULL}};
 
 #define COLUMN(name, kind)                                    \

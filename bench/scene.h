@@ -76,5 +76,6 @@ void scene_movers(bench_series *series);
 void scene_memory(bench_series *series);
 void scene_states(bench_series *series);
 void scene_worlds(bench_series *series);
+void scene_coherence(bench_series *series);
 
 #endif

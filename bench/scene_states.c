@@ -189,15 +189,16 @@ static double measure(bench_series *series, const arm *a, const tumble_states *s
 static void measure_arm(bench_series *series, size_t links, size_t triangles, uint32_t threads)
 {
     const size_t wanted = series->settings->quick ? 100 : 2000;
-    const double reach = links <= 10 ? 2.9 : links <= 20 ? 2.7 : 2.5; /* radians: some fold, most do not */
+    const double reach = 2.5; /* radians */
     arm a;
     open_arm(&a, links, triangles, threads, reach);
     tumble_pose *poses = bench_allocate(wanted * links, sizeof *poses);
     for (int touching = 0; touching < 2; touching++) {
         const size_t count = draw_states(&a, reach, touching, wanted, poses);
-        const tumble_states states = {a.ids, links, poses, 0, count};
         static const char *const modes[] = {"test", "first", "nearest"};
         for (int mode = 0; count > 0 && mode <= (touching ? 1 : 2); mode++) {
+            const size_t number = mode == TUMBLE_STATES_NEAREST && count > 100 ? 100 : count;
+            const tumble_states states = {a.ids, links, poses, 0, number};
             const double rate = measure(series, &a, &states, (tumble_states_mode)mode, threads, touching);
             scene_row row = scene_row_empty();
             row.law = touching ? "colliding" : "free";
@@ -210,7 +211,7 @@ static void measure_arm(bench_series *series, size_t links, size_t triangles, ui
             scene_write(series, &row);
             fflush(stdout);
             printf("%5zu  %9zu  %5zu  %-9s  %-7s  %7zu  %10.1f  %8.0f\n", links, triangles, a.pairs, row.law,
-                   row.method, count, rate, 1e6 / rate);
+                   row.method, number, rate, 1e6 / rate);
         }
     }
     free(poses);

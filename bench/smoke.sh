@@ -70,9 +70,9 @@ awk -F, -v hits="$(column "$work/tumbling.csv" hits)" -v pairs="$(column "$work/
 [ "$(rows "$work/deform.csv")" -eq $((2 * 5 * 4 * 2)) ] || fail "rows are missing in the table of deformation"
 
 # Scenes: all methods and numbers of threads must find the same pairs.
-"$program" scene --quick --experiments broad,drift,movers,memory,states,worlds --csv "$work/scene.csv" >"$work/scene.txt" ||
+"$program" scene --quick --experiments broad,drift,movers,memory,states,worlds,coherence --csv "$work/scene.csv" >"$work/scene.txt" ||
     fail "answers differ in the experiments on scenes"
-[ "$(rows "$work/scene.csv")" -eq $((3 * 4 + 7 * 4 + 4 * 5 + 2 + 12 * 5 + 3 * 4)) ] || fail "rows are missing in the table on scenes"
+[ "$(rows "$work/scene.csv")" -eq $((3 * 4 + 7 * 4 + 4 * 5 + 2 + 12 * 5 + 3 * 4 + 6 * 2 * 2)) ] || fail "rows are missing in the table on scenes"
 
 # Devices: the pool must find what one thread finds, in every experiment.
 "$program" device --shapes sphere,lattice --triangles 150 --checks 60 --threads 1,2 --repetitions 1 \

@@ -67,6 +67,7 @@ static int run_scene(scene_run *run)
     const cli_file_uses uses = {.inputs = {{"the scene", run->path}, {"--steps", s->steps}, {"--ignore", s->ignore}},
                                 .outputs = {{"--output", s->output.file}}};
     int error = cli_check_files(&uses);
+    error = error ? error : cli_check_device_options(&s->device);
     error = error ? error : cli_scene_load(run);
     error = error ? error : cli_output_open(&run->out, s->output.file);
     if (error) {
@@ -184,11 +185,15 @@ int cli_scene(const char *program, int argc, char **argv)
                                .broad = TUMBLE_BROAD_TREE,
                                .output = cli_default_output_options(),
                                .load = cli_default_load_options()};
-    cli_section sections[3 + CLI_LOAD_SECTIONS] = {
+    cli_section device = cli_device_section(&settings.device);
+    device.help = "Pairs of objects that are close are compared by threads or on a graphics processor. Distances, "
+                  "relations and pairs with a clearance are left to threads.";
+    cli_section sections[4 + CLI_LOAD_SECTIONS] = {
         {.title = "Question", .options = question_options, .target = &settings},
+        device,
         {.title = "Output", .options = output_options, .target = &settings},
         cli_input_section(&settings.load.input)};
-    cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + 3);
+    cli_load_sections(&settings.load, CLI_ASKS_NOTHING, sections + 4);
     const cli_usage usage = {.name = "scene",
                              .purpose = "finds which of many objects touch, also while they move",
                              .usage = "tumble scene FILE [--steps FILE] [options]",
@@ -211,7 +216,7 @@ int cli_scene(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
-    scene_run run = {.settings = &settings, .load_sections = sections + 3, .path = operands.words[0]};
+    scene_run run = {.settings = &settings, .load_sections = sections + 4, .path = operands.words[0]};
     exit_status = run_scene(&run);
     cli_scene_unload(&run);
     return exit_status;

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_CLI_SCENE_H
 #define TUMBLE_CLI_SCENE_H
 
+#include "device_options.h"
 #include "load_options.h"
 #include "options.h"
 #include "output.h"
@@ -16,6 +17,7 @@ typedef struct scene_settings {
     int ignore_initial;
     int orthonormalise;
     int broad;
+    cli_device_options device;
     cli_output_options output;
     cli_load_options load;
 } scene_settings;
@@ -29,6 +31,7 @@ typedef struct scene_run {
     tumble_model **models; /* of the objects; those with the same mesh have the same one */
     tumble_model **owned;  /* each once */
     size_t owned_count;
+    tumble_device *device; /* NULL without --device */
     tumble_scene *scene;
     tumble_object *objects;
     tumble_query *query, *relate, *near; /* one for each question: each has events of its own */

@@ -123,6 +123,30 @@ static int create_scene(scene_run *run)
     return status == TUMBLE_OK ? add_objects(run) : cli_library_error(run->context, status, "the scene");
 }
 
+/* With --retry the pool stands in for a device that cannot be opened. */
+static int use_device(scene_run *run)
+{
+    const cli_device_options *wanted = &run->settings->device;
+    tumble_device_options options = tumble_default_device_options();
+    uint32_t number;
+    const int error = cli_find_device(wanted, &number);
+    if (error) {
+        return error;
+    }
+    options.thread_count = (uint32_t)run->settings->load.threads;
+    options.retry_on_cpu = wanted->retry != 0;
+    tumble_status status = tumble_device_open(run->context, number, &options, &run->device);
+    if (status != TUMBLE_OK && number > 0 && wanted->retry) {
+        cli_warning("device %s cannot be opened; threads of this machine are used instead",
+                    cli_name_device(number).text);
+        status = tumble_device_open(run->context, 0, &options, &run->device);
+    }
+    if (status == TUMBLE_OK) {
+        status = tumble_scene_use_device(run->scene, run->device);
+    }
+    return status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, "--device");
+}
+
 static int ignore_pairs(scene_run *run)
 {
     const size_t count = run->file.ignored_count;
@@ -148,6 +172,7 @@ int cli_scene_load(scene_run *run)
     error = error || !s->ignore ? error : cli_scene_read_ignored(run->context, s->ignore, &run->file);
     error = error ? error : load_models(run);
     error = error ? error : create_scene(run);
+    error = error || !s->device.device ? error : use_device(run);
     return error || run->file.ignored_count == 0 ? error : ignore_pairs(run);
 }
 
@@ -157,6 +182,7 @@ void cli_scene_unload(scene_run *run)
     tumble_query_destroy(run->relate);
     tumble_query_destroy(run->near);
     tumble_scene_destroy(run->scene);
+    tumble_device_close(run->device);
     for (size_t i = 0; i < run->owned_count; i++) {
         tumble_model_destroy(run->owned[i]);
     }

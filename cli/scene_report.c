@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
 #include "message.h"
@@ -13,19 +15,31 @@ static const char *name_of(const scene_run *run, tumble_object object)
     return run->file.objects[object.index].name; /* objects are added in the order of the file, and stay */
 }
 
+/* The index of an object in a message of the library, "objects {3, 1} and {5, 1}: ...", after the words `before`; moves
+ * on behind it. NULL if there is none. */
+static const char *take_object(const scene_run *run, const char *text, const char *before, size_t *index)
+{
+    if (!text || strncmp(text, before, strlen(before)) != 0) {
+        return NULL;
+    }
+    *index = strtoul(text + strlen(before), NULL, 10);
+    const char *end = strchr(text, '}');
+    return end && *index < run->file.object_count ? end + 1 : NULL;
+}
+
 /* The library knows numbers of objects, the user names. */
 static int report_error(const scene_run *run, const tumble_query *query, tumble_status status)
 {
     char text[1024] = "";
-    unsigned a = 0, b = 0;
-    int used = 0;
+    size_t a = 0, b = 0;
     (void)tumble_query_error(query, text, sizeof text);
-    if (sscanf(text, "objects {%u, %*u} and {%u, %*u}: %n", &a, &b, &used) < 2 || used == 0 ||
-        a >= run->file.object_count || b >= run->file.object_count) {
+    const char *rest = take_object(run, text, "objects {", &a);
+    rest = take_object(run, rest, " and {", &b);
+    if (!rest) {
         return cli_query_error(query, status);
     }
-    return cli_error("step %" PRIu64 ": '%s' as A and '%s' as B: %s: %s", run->step, run->file.objects[a].name,
-                     run->file.objects[b].name, text + used, cli_advice(status));
+    return cli_error("step %" PRIu64 ": '%s' as A and '%s' as B%s: %s", run->step, run->file.objects[a].name,
+                     run->file.objects[b].name, rest, cli_advice(status));
 }
 
 int cli_scene_ask(scene_run *run, tumble_query *query, tumble_scene_mode mode, tumble_scene_answer *answer)

@@ -16,21 +16,16 @@ static const double wedge_points[] = {-1, -1, -1, 1, -1, -1, 0, 1, -1, 0, 0, 1};
 static const uint32_t wedge_corners[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 
 enum {
-    CUBE,
-    DIAMOND,
-    WEDGE,
-    SHAPES
+    SHAPES = 3
 };
 
-static tumble_mesh shape_mesh_of(int shape)
-{
-    tumble_mesh mesh = tumble_default_mesh();
-    mesh.points = shape == CUBE ? cube_points : shape == DIAMOND ? diamond_points : wedge_points;
-    mesh.point_count = shape == CUBE ? 8 : shape == DIAMOND ? 6 : 4;
-    mesh.indices = shape == CUBE ? cube_corners : shape == DIAMOND ? diamond_corners : wedge_corners;
-    mesh.index_count = shape == CUBE ? 36 : shape == DIAMOND ? 24 : 12;
-    return mesh;
-}
+static const struct {
+    const double *points;
+    size_t point_count;
+    const uint32_t *corners;
+    size_t corner_count;
+} shapes[SHAPES] = {
+    {cube_points, 8, cube_corners, 36}, {diamond_points, 6, diamond_corners, 24}, {wedge_points, 4, wedge_corners, 12}};
 
 typedef struct heap {
     tumble_context *context;
@@ -38,8 +33,8 @@ typedef struct heap {
     tumble_scene *scene;
     tumble_model *models[SHAPES];
     size_t count; /* of the objects; the first is the floor */
-    tumble_object *objects;
-    tumble_pose *poses;
+    tumble_object *objects, *falling;
+    tumble_pose *poses, *falling_poses;
     unsigned char *rests;
 } heap;
 
@@ -65,14 +60,18 @@ static tumble_status open_heap(heap *h)
         status = tumble_scene_create(h->context, NULL, &h->scene);
     }
     for (int i = 0; i < SHAPES && status == TUMBLE_OK; i++) {
-        const tumble_mesh mesh = shape_mesh_of(i);
+        tumble_mesh mesh = tumble_default_mesh();
+        mesh.points = shapes[i].points, mesh.point_count = shapes[i].point_count;
+        mesh.indices = shapes[i].corners, mesh.index_count = shapes[i].corner_count;
         status = tumble_model_create(h->context, &mesh, NULL, &h->models[i]);
     }
     h->objects = calloc(h->count, sizeof *h->objects);
+    h->falling = calloc(h->count, sizeof *h->falling);
     h->poses = calloc(h->count, sizeof *h->poses);
+    h->falling_poses = calloc(h->count, sizeof *h->falling_poses);
     h->rests = calloc(h->count, 1);
-    if (status == TUMBLE_OK && !(h->objects && h->poses && h->rests)) {
-        status = TUMBLE_ERROR_MEMORY;
+    if (!h->objects || !h->falling || !h->poses || !h->falling_poses || !h->rests) {
+        return TUMBLE_ERROR_MEMORY;
     }
     for (size_t i = 0; i < h->count && status == TUMBLE_OK; i++) {
         tumble_part part;
@@ -86,17 +85,18 @@ static tumble_status open_heap(heap *h)
     return status;
 }
 
-/* What does not rest falls, some faster than others. One call could also move all of them. */
+/* What does not rest falls, some faster than others. One call moves them all. */
 static tumble_status move_falling(heap *h)
 {
-    tumble_status status = TUMBLE_OK;
-    for (size_t i = 0; i < h->count && status == TUMBLE_OK; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < h->count; i++) {
         if (!h->rests[i]) {
             h->poses[i].m[2][3] -= 0.06 + 0.02 * (double)(i % 5);
-            status = tumble_scene_move(h->scene, &h->objects[i], &h->poses[i], 1);
+            h->falling[count] = h->objects[i];
+            h->falling_poses[count++] = h->poses[i];
         }
     }
-    return status;
+    return tumble_scene_move(h->scene, h->falling, h->falling_poses, count);
 }
 
 /* A body that touches one that rests comes to rest. Objects were added in order, so indices are their numbers. */
@@ -155,7 +155,9 @@ static void close_heap(heap *h)
     }
     tumble_context_destroy(h->context);
     free(h->objects);
+    free(h->falling);
     free(h->poses);
+    free(h->falling_poses);
     free(h->rests);
 }
 

@@ -17,7 +17,7 @@ static const models_world_kind kinds[] = {
       {"seed", 1, 0, 9007199254740992, 1, "of the random numbers"}},
      world_make_heap},
     {"hall",
-     "machine hall: gears, slides, carts and a crane that move among still machines",
+     "machine hall: presses with gears at work, carts that drive by, and a crane",
      {{"steps", 100, 1, 1e6, 1, "steps of the motion"},
       {"machines", 12, 1, 1000000, 1, "how many machines"},
       {"sides", 24, 8, 4096, 1, "sides of round parts, a multiple of four"}},

@@ -1,16 +1,17 @@
-/* Fills the constants of src/math/bounds.h into a Gappa script: @NAME@ becomes the exact value of NAME, and @NAME of x
- * y z@ the hypotheses that x, y and z are at most that: |x| <= NAME /\ |y| <= NAME /\ |z| <= NAME.
+/* Fills the constants of src/math/bounds.h and src/scene/bounds.h into a Gappa script: @NAME@ becomes the exact value of
+ * NAME, and @NAME of x y z@ the hypotheses that x, y and z are at most that: |x| <= NAME /\ |y| <= NAME /\ |z| <= NAME.
  *
  *     constants [NAME FACTOR] <script >filled        as it is, or with NAME times FACTOR
  *     constants --list                               all names and values
  *
- * The list of names is taken from the header by scripts/check_proofs.sh, the values by the compiler: nothing is typed
+ * The list of names is taken from the headers by scripts/check_proofs.sh, the values by the compiler: nothing is typed
  * in twice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/bounds.h"
+#include "scene/bounds.h"
 
 typedef struct constant {
     const char *name;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks the proofs in proofs/ with Gappa, with the constants of src/math/bounds.h filled in, and tells how much of each
+# Checks the proofs in proofs/ with Gappa, with the constants of src/*/bounds.h filled in, and tells how much of each
 # constant its proof needs: the least share with which Gappa still proves the statement, or the largest multiple of a
 # limit. A proof that holds whatever its constants are is refused.
 #     scripts/check_proofs.sh [SCRIPT...]        all of proofs/*.g if none is given
@@ -8,18 +8,18 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=build/proofs
-header=src/math/bounds.h
+headers="src/math/bounds.h src/scene/bounds.h"
 
-names_of_header()
+names_of_headers()
 {
-    sed -n 's/^#define \(TMB_[A-Z0-9_]*\) .*/\1/p' "$header"
+    sed -n 's/^#define \(TMB_[A-Z0-9_]*\) .*/\1/p' $headers
 }
 
 # The program that fills in the constants.
 build_constants()
 {
     mkdir -p "$build"
-    names_of_header | sed 's/.*/TMB_PROOF_CONSTANT(&)/' >"$build/constants.inc"
+    names_of_headers | sed 's/.*/TMB_PROOF_CONSTANT(&)/' >"$build/constants.inc"
     "${CC:-cc}" -std=c17 -Wall -Wextra -I src -I "$build" -o "$build/constants" proofs/constants.c
 }
 
@@ -94,7 +94,7 @@ check_script()
 check_complete()
 {
     local name failures=0
-    names_of_header | sort >"$build/all"
+    names_of_headers | sort >"$build/all"
     cat proofs/*.g | sed -n 's/^# \(constant\|limit\): *//p' | tr -s ' ' '\n' | sort -u >"$build/proven"
     sed -n 's/^\(TMB_[A-Z0-9_]*\): .*/\1/p' proofs/without.txt | sort >"$build/without"
     for name in $(sort "$build/proven" "$build/without" | comm -23 "$build/all" -); do
@@ -106,7 +106,7 @@ check_complete()
         failures=1
     done
     for name in $(sort -u "$build/proven" "$build/without" | comm -13 "$build/all" -); do
-        echo "$name: is not in $header" >&2
+        echo "$name: is not in $headers" >&2
         failures=1
     done
     return $failures

@@ -465,13 +465,13 @@ static void make_far(test_random *random, test_pair *pair)
 const test_generator *test_generators(void)
 {
     static const test_generator generators[] = {
-        {"random", make_random, 200000, BOTH | TEST_BIT(COMMON_SEGMENT)},
-        {"lattice", make_lattice, 300000,
+        {"random", make_random, 100000, BOTH | TEST_BIT(COMMON_SEGMENT)},
+        {"lattice", make_lattice, 150000,
          EDGE | FLAT | TEST_BIT(COMMON_POINT) | TEST_BIT(SEGMENT_TRIANGLE_HIT) | TEST_BIT(SEGMENT_TRIANGLE_MISS) |
              TEST_BIT(SEGMENT_SEGMENT_MISS)},
-        {"touching", make_touching, 100000,
+        {"touching", make_touching, 60000,
          TEST_BIT(HIT) | TEST_BIT(EXACT) | TEST_BIT(CROSSING_POINT) | TEST_BIT(COMMON_SEGMENT)},
-        {"nearly touching", make_nearly_touching, 120000, EDGE},
+        {"nearly touching", make_nearly_touching, 60000, EDGE},
         {"rounded touching", make_rounded_touching, 80000, EDGE},
         {"coplanar on an axis", make_coplanar_axis, 60000, BOTH | FLAT | TEST_BIT(COMMON_POINT)},
         {"coplanar oblique", make_coplanar_oblique, 60000, BOTH | FLAT | TEST_BIT(EXACT) | TEST_BIT(COMMON_POINT)},
@@ -480,7 +480,7 @@ const test_generator *test_generators(void)
          TEST_BIT(HIT) | TEST_BIT(EXACT) | TEST_BIT(CROSSING_POINT) | TEST_BIT(COMMON_SEGMENT) |
              TEST_BIT(COPLANAR_HIT)},
         {"nearly shared corners", make_nearly_shared, 50000, EDGE},
-        {"degenerate", make_degenerate, 100000, BOTH | DEGENERATE | TEST_BIT(EXACT) | TEST_BIT(COMMON_SEGMENT)},
+        {"degenerate", make_degenerate, 60000, BOTH | DEGENERATE | TEST_BIT(EXACT) | TEST_BIT(COMMON_SEGMENT)},
         {"nearly degenerate", make_nearly_degenerate, 50000, EDGE},
         {"duplicate corners", make_duplicate_corners, 40000,
          BOTH | TEST_BIT(SEGMENT_TRIANGLE_HIT) | TEST_BIT(SEGMENT_TRIANGLE_MISS) | TEST_BIT(POINT_TRIANGLE_HIT) |

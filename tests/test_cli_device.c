@@ -486,6 +486,28 @@ static void test_failing_device(void **state)
 
 #endif
 
+/* ---- tumble scene ---- */
+
+static void test_scene(void **state)
+{
+    (void)state;
+    cli_write_file("pile.txt", "low cube.obj 1 0 0 0 0 1 0 0 0 0 1 0\n"
+                               "high cube.obj 1 0 0 0.5 0 1 0 0.5 0 0 1 0.5\n"
+                               "gear gear.obj 1 0 0 1 0 1 0 0 0 0 1 0\n"
+                               "torus torus.off 1 0 0 1 0 1 0 0 0 0 1 0\n"
+                               "away cube.obj 1 0 0 90 0 1 0 0 0 0 1 0\n");
+    cli_write_file("motion.txt", "1 high 1 0 0 9 0 1 0 0 0 0 1 0\n2 torus 1 0 0 9.5 0 1 0 0 0 0 1 0\n");
+    static const char command[] = "tumble scene pile.txt --steps motion.txt --json --nearest";
+    char *expected = strdup(cli_expect(1, "%s", command).out);
+    for (size_t i = 0; i < devices.count; i++) {
+        assert_string_equal(cli_expect(1, "%s --device %s", command, devices.names[i]).out, expected);
+    }
+    free(expected);
+    cli_expect_error("tumble scene pile.txt --device cuda", "cuda", "tumble devices", NULL);
+    cli_expect_error("tumble scene pile.txt --retry", "--retry", "--device opencl", NULL);
+    cli_expect_error(NO_OPENCL "tumble scene pile.txt --device opencl", "no OpenCL device", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,7 +518,7 @@ int main(void)
         cmocka_unit_test(test_many_lines),      cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_make_poses),      cmocka_unit_test(test_make_poses_errors),
         cmocka_unit_test(test_bad_step),        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_unknown_devices),
+        cmocka_unit_test(test_unknown_devices), cmocka_unit_test(test_scene),
 #ifdef TUMBLE_FAULT_OPENCL
         cmocka_unit_test(test_failing_device),
 #endif

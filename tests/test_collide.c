@@ -302,13 +302,13 @@ static void compare_shapes(bench *b, size_t triangles, size_t rounds, size_t pos
 static void test_small_shapes(void **state)
 {
     bench *b = *state;
-    compare_shapes(b, 250, 24, test_effort() < 1 ? 5 : test_count(40), TEST_OVERLAP_VARIANTS);
+    compare_shapes(b, 250, 24, test_effort() < 1 ? 5 : test_count(20), TEST_OVERLAP_VARIANTS);
     assert_true(b->hits > b->misses && b->misses > 0);
 }
 
 static void test_larger_shapes(void **state)
 {
-    compare_shapes(*state, test_effort() < 1 ? 1300 : 2500, 8, test_count(3), TEST_OVERLAP_VARIANTS);
+    compare_shapes(*state, test_effort() < 1 ? 1300 : 2500, 8, test_count(2), TEST_OVERLAP_VARIANTS);
 }
 
 enum {

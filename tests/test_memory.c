@@ -119,7 +119,7 @@ static void test_models(void **state)
     static const char *const shapes[] = {"torus", "prism", "shards", "soup"};
     for (size_t i = 0; i < 4; i++) {
         models_mesh mesh;
-        assert_true(models_make_sized(&mesh, shapes[i], 500));
+        assert_true(models_make_sized(&mesh, shapes[i], 250));
         tumble_model_options brute = tumble_default_model_options();
         brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
         check_models(*state, &mesh, &brute, 3);
@@ -293,7 +293,7 @@ static void test_queries(void **state)
     static const char *const shapes[][2] = {{"torus", "knot"}, {"shards", "terrain"}, {"prism", "prism"}};
     for (size_t n = 0; n < 12; n++) {
         const size_t i = n / 4, variants[] = {36, TEST_TREE_WIDE, TEST_TREE_KDOP + 4 * i + 1, TEST_TREE_RTREE + i};
-        query_job job = make_job(w, variants[n % 4], shapes[i][0], shapes[i][1], i == 1 ? 3000 : 900);
+        query_job job = make_job(w, variants[n % 4], shapes[i][0], shapes[i][1], i == 1 ? 1200 : 500);
         size_t most = 0;
         for (unsigned choice = 0; choice < 24; choice += test_effort() < 1 ? 7 : n % 4 == 1 ? 1 : 5) {
             set_question(&job, (choice + i) % TEST_OVERLAP_VARIANTS, choice);

@@ -470,7 +470,7 @@ static void test_any_damage(void **state)
     test_world *w = *state;
     test_random random = {5};
     size_t accepted = 0, refused = 0;
-    for (size_t n = 0; n < test_count(6000); n++) {
+    for (size_t n = 0; n < test_count(3000); n++) {
         tumble_model *model = make_kind(w, 1 + (int)(n % (KINDS - 2))), *damaged = NULL;
         const block_copy copy = copy_of(model);
         const uint64_t begin = n % 3 ? copy.block->offsets[TMB_SECTION_NODES] : 32;

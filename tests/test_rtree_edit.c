@@ -10,7 +10,7 @@
 
 static void test_random_edits(void **state)
 {
-    for (uint64_t seed = 0; seed < test_count(9); seed++) {
+    for (uint64_t seed = 0; seed < test_count(6); seed++) {
         edit_case e;
         edit_begin(&e, *state, seed, (edit_kind)(seed % EDIT_KINDS), NULL);
         edit_compare(&e);
@@ -311,11 +311,11 @@ static void test_strange_blocks(void **state)
     test_world *w = *state;
     edit_case e;
     edit_begin(&e, w, 4, EDIT_LATTICE, NULL);
-    edit_insert(&e, 300, 10);
+    edit_insert(&e, 100, 10);
     size_t size, accepted = 0;
     const void *block = tumble_model_block(e.model, &size);
     tmb_block *copy = aligned_alloc(TMB_CACHE_LINE, size);
-    for (size_t i = 0; i < test_count(4000); i++) {
+    for (size_t i = 0; i < test_count(1500); i++) {
         memcpy(copy, block, size);
         const size_t nodes = (size_t)copy->offsets[TMB_SECTION_NODES];
         const size_t from = i % 3 ? nodes : (size_t)copy->offsets[TMB_SECTION_POLYGONS];

@@ -256,7 +256,7 @@ static void test_sets_of_all_kinds(void **state)
 {
     test_random random = {3};
     for (size_t i = 0; i < TEST_SETS; i++) {
-        for (size_t n = 0; n < test_count(4); n++) {
+        for (size_t n = 0; n < test_count(3); n++) {
             check_set(*state, &test_sets[i], (size_t)test_random_whole(&random, 1, 120), &random);
         }
     }

@@ -355,9 +355,9 @@ static tumble_status ask(test_world *w, void *user)
     q.within = 1;
     q.want_contacts = true;
     tumble_status status = tumble_query_create(w->context, &query);
-    status = status ? status : tumble_scene_create(w->context, &crowd_methods[2], &scene);
-    status = status ? status : tumble_scene_add(scene, job->crowd.parts, job->crowd.count, ids);
-    status = status ? status : tumble_scene_collide(query, scene, &q, &answer);
+    status = status != TUMBLE_OK ? status : tumble_scene_create(w->context, &crowd_methods[2], &scene);
+    status = status != TUMBLE_OK ? status : tumble_scene_add(scene, job->crowd.parts, job->crowd.count, ids);
+    status = status != TUMBLE_OK ? status : tumble_scene_collide(query, scene, &q, &answer);
     tumble_scene_destroy(scene);
     tumble_query_destroy(query);
     return status;

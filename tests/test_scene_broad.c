@@ -51,7 +51,7 @@ static void test_boxes_at_all_levels(void **state)
     test_levels *levels = *state;
     for (int level = 0; level < TEST_LEVELS; level++) {
         test_random random = {7};
-        for (size_t round = 0; round < test_count(60); round++) {
+        for (size_t round = 0; round < test_count(30); round++) {
             const double unit = units[round % (sizeof units / sizeof *units)];
             crowd c;
             tumble_object id;
@@ -76,7 +76,7 @@ static void test_boxes_at_all_levels(void **state)
 /* ---- Thousands ---- */
 
 enum {
-    MOST = 1300,
+    MOST = 900,
     SCENES = TEST_LEVELS + 2
 };
 
@@ -229,7 +229,7 @@ static void compare_streams(large *l)
 static void test_many_pairs(void **state)
 {
     enum {
-        COUNT = 4000
+        COUNT = 3000
     };
     test_levels *levels = *state;
     tumble_scene *scene;

@@ -177,17 +177,17 @@ static tumble_status live(test_world *w, void *user)
     const tumble_object_pair *pairs;
     size_t count;
     tumble_status status = tumble_scene_create(w->context, &crowd_methods[job->method], &scene);
-    status = status ? status : tumble_scene_add(scene, c->parts, 20, ids);
-    status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
+    status = status != TUMBLE_OK ? status : tumble_scene_add(scene, c->parts, 20, ids);
+    status = status != TUMBLE_OK ? status : tumble_scene_candidates(scene, &pairs, &count);
     const tumble_object_pair pair = {ids[0], ids[1]};
-    status = status ? status : tumble_scene_ignore(scene, &pair, 1, true);
-    status = status ? status : tumble_scene_add(scene, c->parts + 20, CROWD_MOST - 20, ids + 20);
-    status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
-    status = status ? status : tumble_scene_move(scene, ids, &c->parts[1].pose, 1);
-    status = status ? status : tumble_scene_stream(scene, NULL, NULL, NULL);
-    status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
-    status = status ? status : tumble_scene_move(scene, ids, &c->parts[0].pose, 1);
-    status = status ? status : tumble_scene_candidates(scene, &pairs, &count);
+    status = status != TUMBLE_OK ? status : tumble_scene_ignore(scene, &pair, 1, true);
+    status = status != TUMBLE_OK ? status : tumble_scene_add(scene, c->parts + 20, CROWD_MOST - 20, ids + 20);
+    status = status != TUMBLE_OK ? status : tumble_scene_candidates(scene, &pairs, &count);
+    status = status != TUMBLE_OK ? status : tumble_scene_move(scene, ids, &c->parts[1].pose, 1);
+    status = status != TUMBLE_OK ? status : tumble_scene_stream(scene, NULL, NULL, NULL);
+    status = status != TUMBLE_OK ? status : tumble_scene_candidates(scene, &pairs, &count);
+    status = status != TUMBLE_OK ? status : tumble_scene_move(scene, ids, &c->parts[0].pose, 1);
+    status = status != TUMBLE_OK ? status : tumble_scene_candidates(scene, &pairs, &count);
     tumble_scene_destroy(scene);
     return status;
 }

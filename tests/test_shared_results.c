@@ -2,7 +2,7 @@
 #include "support.h"
 
 /* Functions that the library keeps to itself. */
-#include "device/pool/shared_results.c"
+#include "collide/shared/results.c"
 
 enum {
     PARTS = 3,
@@ -41,7 +41,7 @@ static void test_slices(void **state)
     assert_int_equal(g.slices[0].first, 0);
     for (size_t p = 0; p < PARTS; p++) {
         for (size_t i = 0; i < parts[p].pair_count; i++) {
-            counts[slice_of(&g, tmb_pair_key(pairs[p][i].polygon_a, pairs[p][i].polygon_b))]++;
+            counts[slice_of(&g, tmb_polygon_key(pairs[p][i].polygon_a, pairs[p][i].polygon_b))]++;
         }
     }
     for (size_t i = 0; i < g.slice_count; i++) {

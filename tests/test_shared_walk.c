@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/pool/shared_walk.h"
+#include "collide/shared/walk.h"
 #include "scenes.h"
 
 enum {

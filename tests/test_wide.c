@@ -460,7 +460,7 @@ static void test_difficult_sets(void **state)
         test_sets[i].make(&mesh, &random, 170);
         set_models(&c, &mesh, &mesh);
         const tumble_model_info info = test_info(c.brute[0]);
-        for (size_t p = 0; p < test_count(9); p++) {
+        for (size_t p = 0; p < test_count(5); p++) {
             const tumble_pose pose = test_pose_over(&random, &info, test_sets[i].turns, p);
             compare(&c, &pose, test_sets[i].name);
         }

@@ -22,6 +22,11 @@ typedef struct peers_options {
     double gap;   /* just missing, just touching */
     double poses; /* a multiple of 4: then no half step is a quarter turn */
     double distance_poses;
+    /* Scenes of many objects. */
+    bench_words scenes;
+    bench_numbers boxes;
+    double drift_boxes, mover_boxes, bodies, body_triangles, states;
+    bench_numbers links, link_triangles;
     int quick; /* as small as it can be */
     double repetitions, patience, limit, seed;
     const char *goals; /* a file, see goals.h */

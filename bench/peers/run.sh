@@ -3,6 +3,7 @@
 #     bench/peers/run.sh [--full] [FOLDER] [-- OPTIONS OF tumble_peers]
 # The short version takes some minutes, the full one (more poses, up to ten million triangles) an hour or more. What is
 # printed (table.md), tables (CSV) and plots (SVG, PNG) go to FOLDER (out/bench-peers). Own meshes: -- --mesh FILE ...
+# Without own options it also compares scenes of many objects; their tables are in FOLDER/scenes.
 # TUMBLE_PEERS and TUMBLE_BENCH are the programs (build/peers/bench/...), TUMBLE_BENCH_CPU the processor to stay on (the
 # last), TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
@@ -15,7 +16,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --full) full=yes ;;
     --help)
-        sed -n '2,8s/^# \{0,1\}//p' "$0"
+        sed -n '2,9s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --)
@@ -63,8 +64,10 @@ if [ $full = yes ]; then
     effort="$effort --distances 1.01,0.99,0.98,0.96,0.92,0.86,0.8,0.7,0.6,0.5,0.4,0.3,0.2,0.1"
     growth=1000,3000,10000,30000,100000,300000,1000000,3000000,10000000
     many=1000000
+    scenes=
 else
     effort=
+    scenes="--boxes 10000,100000 --drift-boxes 20000 --mover-boxes 100000 --bodies 300 --links 10,30 --states 500"
     growth=1000,10000,100000,1000000
     many=300000
 fi
@@ -92,6 +95,10 @@ heading()
 # shellcheck disable=SC2086 # lists of words
 {
     say $pinned "$peers" $effort --goals bench/peers/goals.txt --out "$out" --commit "$commit" "$@"
+    if [ $# -eq 0 ]; then # not on one processor: also with two threads
+        mkdir -p "$out/scenes"
+        say "$peers" $effort $scenes --modes scene --out "$out/scenes" --commit "$commit"
+    fi
     say heading "Tumble alone: building with more threads"
     say "$bench" build --shapes sphere,torus,gear,lattice --triangles $many --threads "$threads" --repetitions 5 \
         --csv "$out/threads.csv" --commit "$commit"

@@ -21,6 +21,7 @@ static const struct mode {
     {"clearance", "whether two copies are closer than some distance, just missing or just within it", mode_clearance},
     {"papers", "all pairs, the scenes of Klosowski et al. 1998, beside the paper's figures of RAPID", mode_papers},
     {"plant", "yes or no and all pairs, the scenes of Figueiredo", mode_plant},
+    {"scene", "scenes of many objects: broad phases, a heap, a robot's arm (--scenes)", mode_scene},
     {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
     {NULL, NULL, NULL}};
 

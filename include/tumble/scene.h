@@ -21,6 +21,7 @@
 #define TUMBLE_SCENE_H
 
 #include "base.h"
+#include "device.h"
 #include "math.h"
 #include "model.h"
 #include "proximity.h"
@@ -84,10 +85,12 @@ TUMBLE_API tumble_part tumble_default_part(void);
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_INDEX       an id is not that of an object, or occurs twice; the message names it
  *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE
+ *         TUMBLE_ERROR_TOO_LARGE   add: a scene holds less than 2^32 - 1 objects
  *         TUMBLE_ERROR_MEMORY */
 TUMBLE_API tumble_status tumble_scene_add(tumble_scene *scene, const tumble_part *parts, size_t count,
                                           tumble_object *out);
 TUMBLE_API tumble_status tumble_scene_remove(tumble_scene *scene, const tumble_object *objects, size_t count);
+/* An object that is given twice gets the last pose. */
 TUMBLE_API tumble_status tumble_scene_move(tumble_scene *scene, const tumble_object *objects, const tumble_pose *poses,
                                            size_t count);
 TUMBLE_API tumble_status tumble_scene_activate(tumble_scene *scene, const tumble_object *objects, size_t count,
@@ -119,7 +122,8 @@ TUMBLE_API tumble_status tumble_scene_ignore_groups(tumble_scene *scene, uint32_
 /* ---- Candidates ---- */
 
 /* Brings boxes and candidates up to date; questions do it by themselves if something has changed. Between updates any
- * number of threads may ask at once. */
+ * number of threads may ask at once, each with a query of its own. A question with another clearance or `within` than
+ * the last one needs other boxes and is an update, too; so is every NEAREST. */
 TUMBLE_API tumble_status tumble_scene_update(tumble_scene *scene);
 
 /* All pairs of active objects whose boxes, grown by their clearances, overlap, in the order of (a.index, b.index), with
@@ -150,7 +154,8 @@ typedef enum tumble_scene_mode {
     TUMBLE_SCENE_NEAREST = 6   /* the nearest pair of all, if it is within `within`; of equal ones the first */
 } tumble_scene_mode;
 
-/* What happened to a pair since the answer before. */
+/* What happened to a pair since the query's answer before about this scene. TEST and NEAREST have no events and do not
+ * count as answers here. */
 typedef enum tumble_event {
     TUMBLE_BEGAN = 0,
     TUMBLE_CONTINUES = 1,
@@ -166,7 +171,7 @@ typedef struct tumble_meeting {
     const tumble_pair *pairs;       /* ALL */
     const tumble_contact *contacts; /* ALL, if contacts were asked for */
     uint64_t contact_count;
-    tumble_near nearest; /* DISTANCE, NEAREST; other modes: only the polygons, of one pair that touches */
+    tumble_near nearest; /* DISTANCE, NEAREST; RELATE: only the polygons, of a pair that meets */
 } tumble_meeting;
 
 /* Receives meetings in order while the scene is searched. Return true to stop with TUMBLE_ERROR_CANCELLED. */
@@ -179,8 +184,13 @@ typedef struct tumble_scene_question {
     /* Only pairs of which one object is in a group of the first set of bits and the other in one of the second.
      * Default: all bits. */
     uint32_t groups_a, groups_b;
-    bool only_moved;                   /* only pairs of which an object has changed since the answer before */
-    bool want_contacts;                /* ALL */
+    bool only_moved;    /* only pairs of which an object has changed since the answer before */
+    bool want_contacts; /* ALL */
+    /* What the query keeps for its next answer about this scene: PAIR, of each pair which triangles touched or how far
+     * apart it was; the answers are the same. ALL: DISTANCE and NEAREST also start with the nearest triangles, and may
+     * report others that are as near to within 1e-14. Default: PAIR. */
+    tumble_coherence coherence;
+    size_t cache_bytes;                /* the most memory for that; what helps least is dropped. Default: 64 MiB */
     tumble_meeting_callback *callback; /* optional; what goes there is not stored */
     void *callback_user;
 } tumble_scene_question;
@@ -197,12 +207,32 @@ typedef struct tumble_scene_answer {
     tumble_counters counters;
 } tumble_scene_answer;
 
+/* From now on a device answers about pairs, all of a block of candidates as one batch; NULL: threads do again. The
+ * device must stay open until then, or until the scene is destroyed; it gets the models when they are needed first.
+ *
+ * The device answers TEST, PAIRS and COUNT, and says for ALL which pairs touch, whose polygons threads then list.
+ * Threads also answer other modes, pairs with a clearance, and models of hierarchies that the device does not take
+ * (device.h). The answers are the same. If the device fails, so does the question, with TUMBLE_ERROR_DEVICE. */
+TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_device *device);
+
 /* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
  * for every number of threads.
  *
- * Errors: those of tumble_collide for the pair that the message names. */
+ * Errors: TUMBLE_ERROR_ARGUMENT   also if query and scene are of different contexts
+ *         TUMBLE_ERROR_CANCELLED  the callback returned true; events stay as after the answer before
+ *         TUMBLE_ERROR_MEMORY     likewise
+ *         those of tumble_collide, for the pair that the message names */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,
                                               const tumble_scene_question *question, tumble_scene_answer *answer);
+
+/* Asks about a part that is not in the scene against all objects of it, in the same modes. The part is A of every
+ * meeting, whose `a` is {0, 0}; meetings are in the order of b.index. The part's groups, mask and clearance count as if
+ * it were an object; `is_inactive` and `only_moved` do not. There are no events: every meeting began. Runs on the
+ * calling thread.
+ *
+ * Errors: those of tumble_scene_collide, and for the part those of tumble_scene_add. */
+TUMBLE_API tumble_status tumble_scene_collide_part(tumble_query *query, tumble_scene *scene, const tumble_part *part,
+                                                   const tumble_scene_question *question, tumble_scene_answer *answer);
 
 /* ---- Many states of some objects ---- */
 
@@ -255,7 +285,8 @@ typedef struct tumble_states_answer {
  * What can be known before the states, such as which pairs to look at, is found once and kept by the query while scene
  * and objects stay the same. Does not allocate once the query is warm, apart from starting threads.
  *
- * Errors: TUMBLE_ERROR_INDEX      an object does not exist, or is given twice
+ * Errors: TUMBLE_ERROR_ARGUMENT   also if query and scene are of different contexts
+ *         TUMBLE_ERROR_INDEX      an object does not exist, or is given twice
  *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE  the message names state and object
  *         TUMBLE_ERROR_CANCELLED  `progress` returned true; the answer holds the states that were looked at
  *         those of tumble_collide, for the first state in order that fails */

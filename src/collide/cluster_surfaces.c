@@ -45,5 +45,5 @@ int tmb_clusters_are_known(const tmb_collider *c, uint32_t cluster_a, uint32_t c
 {
     TMB_ASSERT(c->by_surface);
     const tmb_cluster_surfaces *a = tmb_surfaces_of_a(c, cluster_a), *b = tmb_surfaces_of_b(c, cluster_b);
-    return a->is_one && b->is_one && tmb_pair_set_has(&c->seen_surfaces, tmb_pair_key(a->ids[0], b->ids[0]));
+    return a->is_one && b->is_one && tmb_pair_set_has(&c->seen_surfaces, tmb_polygon_key(a->ids[0], b->ids[0]));
 }

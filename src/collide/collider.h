@@ -147,7 +147,7 @@ static inline int tmb_surfaces_are_known(const tmb_collider *collider, uint32_t 
     TMB_ASSERT(collider->by_surface);
     const uint32_t a = tmb_model_surface(collider->encounter.a, tmb_model_polygon(collider->encounter.a, ta));
     const uint32_t b = tmb_model_surface(collider->encounter.b, tmb_model_polygon(collider->encounter.b, tb));
-    return tmb_pair_set_has(&collider->seen_surfaces, tmb_pair_key(a, b));
+    return tmb_pair_set_has(&collider->seen_surfaces, tmb_polygon_key(a, b));
 }
 
 /* The same for all triangles of two clusters; 0 also when these are of several surfaces. */
@@ -178,7 +178,7 @@ tumble_status tmb_results_end(tmb_collider *collider);
 tmb_sort_item *tmb_sort_contacts(tmb_sort_item *items, tmb_sort_item *scratch, size_t count);
 static inline tmb_sort_item tmb_contact_item(const tumble_contact *contact)
 {
-    return (tmb_sort_item){tmb_pair_key(contact->polygon_a, contact->polygon_b), (uintptr_t)contact};
+    return (tmb_sort_item){tmb_polygon_key(contact->polygon_a, contact->polygon_b), (uintptr_t)contact};
 }
 static inline const tumble_contact *tmb_contact_of(const tmb_sort_item *item)
 {

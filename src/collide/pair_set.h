@@ -14,7 +14,7 @@ typedef struct tmb_pair_set {
     int has_last; /* the key whose bits are all set */
 } tmb_pair_set;
 
-static inline uint64_t tmb_pair_key(uint32_t a, uint32_t b)
+static inline uint64_t tmb_polygon_key(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;
 }

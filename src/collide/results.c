@@ -176,7 +176,7 @@ static int add_surfaces(tmb_collider *c, tumble_pair pair)
 {
     const uint32_t a = tmb_model_surface(c->encounter.a, pair.polygon_a),
                    b = tmb_model_surface(c->encounter.b, pair.polygon_b);
-    if (!is_new(c, &c->seen_surfaces, tmb_pair_key(a, b), "the set of surface pairs")) {
+    if (!is_new(c, &c->seen_surfaces, tmb_polygon_key(a, b), "the set of surface pairs")) {
         return 0;
     }
     c->surface_pair_count++;
@@ -204,7 +204,7 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
         c->first_triangles[1] = tb;
     }
     if (!c->has_duplicates ||
-        is_new(c, &c->seen, tmb_pair_key(pair.polygon_a, pair.polygon_b), "the set of polygon pairs")) {
+        is_new(c, &c->seen, tmb_polygon_key(pair.polygon_a, pair.polygon_b), "the set of polygon pairs")) {
         add_pair(c, pair);
     }
     if (c->want_contacts && c->encounter.status == TUMBLE_OK) {
@@ -266,7 +266,7 @@ static int sort_pairs(tmb_collider *c)
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
-        items[i] = (tmb_sort_item){tmb_pair_key(pairs[i].polygon_a, pairs[i].polygon_b), 0};
+        items[i] = (tmb_sort_item){tmb_polygon_key(pairs[i].polygon_a, pairs[i].polygon_b), 0};
     }
     items = tmb_sort(items, items + count, count);
     for (size_t i = 0; i < count; i++) {
@@ -285,7 +285,7 @@ static int sort_surfaces(tmb_collider *c)
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
-        items[i] = (tmb_sort_item){tmb_pair_key(pairs[i].surface_a, pairs[i].surface_b), i};
+        items[i] = (tmb_sort_item){tmb_polygon_key(pairs[i].surface_a, pairs[i].surface_b), i};
     }
     items = tmb_sort(items, items + count, count);
     for (size_t i = 0; i < count; i++) {

@@ -125,7 +125,7 @@ static uint64_t unknown_slots(const tmb_collider *c, const tmb_cluster_surfaces 
     int is_known = -1;
     for (; slots; slots &= slots - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctzll(slots);
-        const uint64_t key = tmb_pair_key(a->ids[slot & 7], b->ids[slot >> 3]);
+        const uint64_t key = tmb_polygon_key(a->ids[slot & 7], b->ids[slot >> 3]);
         if (is_known < 0 || key != last) {
             is_known = tmb_pair_set_has(&c->seen_surfaces, key);
             last = key;

@@ -54,7 +54,7 @@ static int is_nearer(const tumble_near *a, const tumble_near *b)
 static size_t unique_pairs(const tumble_near *found, tmb_sort_item *items, size_t count, tumble_near *pairs)
 {
     for (size_t i = 0; i < count; i++) {
-        items[i] = (tmb_sort_item){tmb_pair_key(found[i].polygon_a, found[i].polygon_b), i};
+        items[i] = (tmb_sort_item){tmb_polygon_key(found[i].polygon_a, found[i].polygon_b), i};
     }
     items = tmb_sort(items, items + count, count);
     size_t unique = 0;

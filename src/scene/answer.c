@@ -5,195 +5,89 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/tasks.h"
+
+#define CACHE_BYTES ((size_t)64 << 20)
 
 tumble_scene_question tumble_default_scene_question(void)
 {
-    return (tumble_scene_question){
-        .mode = TUMBLE_SCENE_PAIRS, .within = INFINITY, .groups_a = UINT32_MAX, .groups_b = UINT32_MAX};
+    return (tumble_scene_question){.mode = TUMBLE_SCENE_PAIRS,
+                                   .within = INFINITY,
+                                   .groups_a = UINT32_MAX,
+                                   .groups_b = UINT32_MAX,
+                                   .coherence = TUMBLE_COHERENCE_PAIR,
+                                   .cache_bytes = CACHE_BYTES};
 }
 
 /* ---- Scratch memory ---- */
 
-static void release_piece(tumble_context *context, tmb_answer_piece *piece)
+static void release_list(tumble_context *context, tmb_answer_list *list)
 {
-    tmb_buffer_release(context, &piece->meetings);
-    tmb_buffer_release(context, &piece->pairs);
-    tmb_buffer_release(context, &piece->contacts);
-}
-
-static void release_queries(tumble_context *context, tmb_scene_scratch *scratch)
-{
-    for (uint32_t i = 0; i < scratch->query_count; i++) {
-        tumble_query_destroy(scratch->queries[i]);
-    }
-    tmb_release(context, scratch->queries);
-    tmb_release(context, scratch->is_taken);
-    scratch->queries = NULL;
-    scratch->is_taken = NULL;
-    scratch->query_count = 0;
+    tmb_buffer_release(context, &list->meetings);
+    tmb_buffer_release(context, &list->pairs);
+    tmb_buffer_release(context, &list->contacts);
 }
 
 static void release_scratch(tumble_context *context, void *data)
 {
     tmb_scene_scratch *scratch = data;
-    release_queries(context, scratch);
+    tmb_team_release(context, &scratch->team);
     for (int i = 0; i < TMB_ANSWER_PIECES; i++) {
-        release_piece(context, &scratch->pieces[i]);
+        tmb_buffer_release(context, &scratch->pieces[i].asks);
+        tmb_buffer_release(context, &scratch->pieces[i].facts);
     }
-    release_piece(context, &scratch->whole);
-    tmb_buffer_release(context, &scratch->before);
-    tmb_buffer_release(context, &scratch->now);
-    tmb_buffer_release(context, &scratch->ended);
-}
-
-static tumble_status reserve_queries(tumble_context *context, tmb_scene_scratch *scratch, uint32_t count)
-{
-    if (scratch->query_count >= count) {
-        return TUMBLE_OK;
+    for (int i = 0; i < 2; i++) {
+        release_list(context, &scratch->answers[i]);
+        tmb_buffer_release(context, &scratch->facts[i].facts);
     }
-    release_queries(context, scratch);
-    scratch->queries = tmb_allocate(context, count, sizeof *scratch->queries);
-    scratch->is_taken = tmb_allocate(context, count, sizeof *scratch->is_taken);
-    if (!scratch->queries || !scratch->is_taken) {
-        release_queries(context, scratch);
-        return tmb_fail_memory(context, "a question about a scene");
-    }
-    for (; scratch->query_count < count; scratch->query_count++) {
-        const tumble_status status = tumble_query_create(context, &scratch->queries[scratch->query_count]);
-        if (status != TUMBLE_OK) {
-            return status;
-        }
-        atomic_init(&scratch->is_taken[scratch->query_count], 0);
-    }
-    return TUMBLE_OK;
-}
-
-/* No more threads run than there are queries. */
-static uint32_t take_query(tmb_scene_scratch *scratch)
-{
-    for (uint32_t i = 0;; i = (i + 1) % scratch->query_count) {
-        if (!atomic_exchange(&scratch->is_taken[i], 1)) {
-            return i;
-        }
+    tmb_device_checks *checks = &scratch->checks;
+    tmb_buffer *const buffers[] = {&scratch->asks,   &scratch->order,  &scratch->table,  &scratch->previous,
+                                   &scratch->now,    &scratch->ended,  &checks->numbers, &checks->pairs,
+                                   &checks->poses_a, &checks->poses_b, &checks->answers};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        tmb_buffer_release(context, buffers[i]);
     }
 }
 
 /* ---- One block ---- */
 
-static void note_failure(tmb_scene_search *s, size_t number, uint64_t key, tumble_status status)
+/* Has the team answer what is left of a block. */
+static tumble_status ask_team(tmb_scene_search *s)
 {
-    tmb_answer_piece *piece = &s->scratch->pieces[number];
-    if (piece->status == TUMBLE_OK) {
-        piece->status = status;
-        piece->error = tmb_last_error(s->scene->context);
-        piece->failed_key = key;
+    tmb_team *team = &s->scratch->team;
+    for (uint32_t i = 0; i < team->member_count; i++) {
+        team->members[i].pair_count = team->members[i].contact_count = 0;
     }
-    size_t failed = atomic_load(&s->failed);
-    while (number < failed && !atomic_compare_exchange_weak(&s->failed, &failed, number)) {
-    }
-}
-
-/* Nothing after the first pair that failed counts; what comes before goes on, so that the first one is the same for
- * every number of threads. Whether any pair touches can be known in spite of pairs that fail. */
-static int is_wanted(const tmb_scene_search *s, size_t number)
-{
-    return !atomic_load_explicit(&s->is_over, memory_order_relaxed) &&
-           (s->question->mode == TUMBLE_SCENE_TEST || number < atomic_load_explicit(&s->failed, memory_order_relaxed));
-}
-
-static void run_piece(tmb_scene_search *s, tumble_query *query, size_t number)
-{
-    tmb_answer_piece *piece = &s->scratch->pieces[number];
-    const size_t first = number * s->count / TMB_ANSWER_PIECES, last = (number + 1) * s->count / TMB_ANSWER_PIECES;
-    piece->meeting_count = piece->pair_count = piece->contact_count = 0;
-    piece->counters = (tumble_counters){0};
-    piece->status = TUMBLE_OK;
-    for (size_t i = first; i < last && is_wanted(s, number); i++) {
-        const tumble_status status = tmb_scene_meet(s, query, s->keys[i], piece);
-        if (status != TUMBLE_OK) {
-            note_failure(s, number, s->keys[i], status);
-        } else if (s->question->mode == TUMBLE_SCENE_TEST && piece->meeting_count > 0) {
-            atomic_store(&s->is_over, 1);
-        }
-    }
-}
-
-static void run_pieces(void *shared, size_t begin, size_t end)
-{
-    tmb_scene_search *s = shared;
-    const uint32_t taken = take_query(s->scratch);
-    for (size_t i = begin; i < end; i++) {
-        run_piece(s, s->scratch->queries[taken], i);
-    }
-    atomic_store(&s->scratch->is_taken[taken], 0);
-}
-
-/* Fails as the first pair in order did that failed. */
-static tumble_status status_of_pieces(const tmb_scene_search *s)
-{
-    if (s->failed == TMB_ANSWER_PIECES || s->is_over) {
-        return TUMBLE_OK;
-    }
-    const tmb_answer_piece *piece = &s->scratch->pieces[s->failed];
-    const tumble_object a = tmb_scene_id(s->scene, (uint32_t)(piece->failed_key >> 32));
-    const tumble_object b = tmb_scene_id(s->scene, (uint32_t)piece->failed_key);
-    return tmb_fail(s->scene->context, piece->status, "objects {%u, %u} and {%u, %u}: %s", a.index, a.generation,
-                    b.index, b.generation, piece->error.text);
-}
-
-static int append(tumble_context *context, tmb_buffer *to, size_t *count, const tmb_buffer *from, size_t more,
-                  size_t size)
-{
-    if (more == 0) {
-        return 1;
-    }
-    if (!tmb_buffer_reserve(context, to, *count + more, size, *count * size)) {
-        return 0;
-    }
-    memcpy((char *)to->data + *count * size, from->data, more * size);
-    *count += more;
-    return 1;
-}
-
-/* Appends the pieces of a block to the whole. */
-static tumble_status join_pieces(const tmb_scene_search *s)
-{
-    tumble_context *context = s->scene->context;
-    tmb_answer_piece *whole = &s->scratch->whole;
-    for (int i = 0; i < TMB_ANSWER_PIECES; i++) {
-        const tmb_answer_piece *p = &s->scratch->pieces[i];
-        if (!append(context, &whole->meetings, &whole->meeting_count, &p->meetings, p->meeting_count,
-                    sizeof(tumble_meeting)) ||
-            !append(context, &whole->pairs, &whole->pair_count, &p->pairs, p->pair_count, sizeof(tumble_pair)) ||
-            !append(context, &whole->contacts, &whole->contact_count, &p->contacts, p->contact_count,
-                    sizeof(tumble_contact))) {
-            return tmb_fail_memory(context, "the answer of a scene");
-        }
-        whole->counters.box_tests += p->counters.box_tests;
-        whole->counters.box_updates += p->counters.box_updates;
-        whole->counters.primitive_tests += p->counters.primitive_tests;
-        whole->counters.exact_tests += p->counters.exact_tests;
-        whole->counters.bytes_touched += p->counters.bytes_touched;
-    }
-    return TUMBLE_OK;
+    tmb_team_run(team, s->scene->thread_count, s->scratch->order_count, tmb_scene_meet, tmb_scene_end_meet, s,
+                 &s->is_over);
+    const int is_known = s->is_over && s->status != TUMBLE_ERROR_MEMORY;
+    return s->status == TUMBLE_OK || is_known ? TUMBLE_OK : tmb_fail(s->scene->context, s->status, "%s", s->message);
 }
 
 static tumble_status run_block(tmb_scene_search *s)
 {
-    const uint32_t threads = tmb_threads_for(s->scene->thread_count, s->count, 8);
-    atomic_store(&s->failed, TMB_ANSWER_PIECES);
-    if (!tmb_parallel_for(s->scene->context, threads, TMB_ANSWER_PIECES, 1, run_pieces, s)) {
-        return tmb_fail_memory(s->scene->context, "the threads of a scene");
+    tumble_status status = tmb_scene_sift(s);
+    if (status == TUMBLE_OK && !tmb_scene_find_equals(s)) {
+        status = tmb_fail_memory(s->scene->context, "a question about a scene");
     }
-    const tumble_status status = status_of_pieces(s);
-    return status == TUMBLE_OK ? join_pieces(s) : status;
+    if (status == TUMBLE_OK) {
+        status = tmb_scene_ask_device(s);
+    }
+    if (status == TUMBLE_OK) {
+        status = ask_team(s);
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_scene_gather(s);
+    }
+    if (status == TUMBLE_OK && s->facts) {
+        tmb_facts_trim(s->facts, s->question->cache_bytes / (2 * sizeof(tmb_fact)));
+    }
+    return status;
 }
 
 /* ---- Results ---- */
 
 /* The polygons of a meeting follow those of the one before it. */
-static void set_pointers(tmb_answer_piece *whole, int has_contacts)
+static void set_pointers(tmb_answer_list *whole, int has_contacts)
 {
     tumble_meeting *meetings = whole->meetings.data;
     size_t pair = 0, contact = 0;
@@ -210,7 +104,7 @@ static void set_pointers(tmb_answer_piece *whole, int has_contacts)
 }
 
 /* Only the least distance counts; of equal ones the first. */
-static void keep_nearest(tmb_answer_piece *whole)
+static void keep_nearest(tmb_answer_list *whole)
 {
     tumble_meeting *meetings = whole->meetings.data;
     for (size_t i = 1; i < whole->meeting_count; i++) {
@@ -225,7 +119,7 @@ static void keep_nearest(tmb_answer_piece *whole)
 static tumble_status hand_out(tmb_scene_search *s, size_t first, tumble_scene_answer *answer)
 {
     const tumble_scene_question *q = s->question;
-    tmb_answer_piece *whole = &s->scratch->whole;
+    tmb_answer_list *whole = s->whole;
     tumble_meeting *meetings = whole->meetings.data;
     const size_t count = whole->meeting_count - first;
     answer->touch |= count > 0;
@@ -253,7 +147,7 @@ static tumble_status run_all(tmb_scene_search *s, const uint64_t *keys, size_t c
 {
     tumble_status status = TUMBLE_OK;
     for (size_t at = 0; at < count && status == TUMBLE_OK && !s->is_over; at += s->count) {
-        const size_t first = s->scratch->whole.meeting_count;
+        const size_t first = s->whole->meeting_count;
         s->keys = keys + at;
         s->count = count - at < TMB_ANSWER_BLOCK ? count - at : TMB_ANSWER_BLOCK;
         status = run_block(s);
@@ -274,10 +168,21 @@ static tumble_status check_question(tumble_scene *scene, const tumble_scene_ques
     if (!(q->clearance >= 0 && q->clearance < INFINITY)) {
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the clearance is %g; give 0 or more", q->clearance);
     }
+    if ((unsigned)q->coherence > TUMBLE_COHERENCE_ALL) {
+        return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "the coherence %d is unknown", (int)q->coherence);
+    }
     if (!(q->within >= 0)) {
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "`within` is %g; give 0 or more", q->within);
     }
     return TUMBLE_OK;
+}
+
+/* Whether a question is the same as the one before, which was answered in full. */
+static int is_same_question(const tumble_scene_question *q, const tumble_scene_question *before)
+{
+    return q->mode == before->mode && q->clearance == before->clearance && q->within == before->within &&
+           q->groups_a == before->groups_a && q->groups_b == before->groups_b &&
+           q->want_contacts == before->want_contacts && q->coherence == before->coherence;
 }
 
 /* The answer before counts if it was about this scene. */
@@ -286,22 +191,78 @@ static void begin_events(tmb_scene_search *s)
     tmb_scene_scratch *scratch = s->scratch;
     if (scratch->serial != s->scene->serial) {
         scratch->serial = s->scene->serial;
-        scratch->before_count = 0;
+        scratch->previous_count = 0;
         scratch->update = 0;
     }
     s->since = scratch->update;
     s->is_all = !s->question->only_moved || s->since == 0;
     scratch->compared = scratch->now_count = scratch->ended_count = 0;
-    scratch->whole.meeting_count = scratch->whole.pair_count = scratch->whole.contact_count = 0;
-    scratch->whole.counters = (tumble_counters){0};
+}
+
+/* This answer takes the place of the one before the last; what that was about, and what is known, may help. */
+static void begin_answer(tmb_scene_search *s)
+{
+    tmb_scene_scratch *scratch = s->scratch;
+    s->whole = &scratch->answers[!scratch->current];
+    s->whole->meeting_count = s->whole->pair_count = s->whole->contact_count = 0;
+    s->whole->counters = (tumble_counters){0};
+    for (uint32_t i = 0; i < scratch->team.member_count; i++) {
+        scratch->team.members[i].counters = (tumble_counters){0};
+    }
+    if (s->question->coherence == TUMBLE_COHERENCE_NONE) {
+        return;
+    }
+    if (scratch->has_before && scratch->before.serial == s->scene->serial && s->is_all &&
+        is_same_question(s->question, &scratch->before.question)) {
+        s->before = &scratch->answers[scratch->current];
+        s->since = scratch->before.update;
+    }
+    if (scratch->facts_serial != s->scene->serial) {
+        scratch->facts_serial = s->scene->serial;
+        scratch->facts[0].count = scratch->facts[1].count = 0;
+    }
+    if (s->question->mode != TUMBLE_SCENE_RELATE && s->question->coherence & TUMBLE_COHERENCE_PAIR) {
+        s->known = &scratch->facts[scratch->current_facts];
+        s->facts = &scratch->facts[!scratch->current_facts];
+        s->facts->count = 0;
+    }
+}
+
+/* What the next answer may use of this one. */
+static void keep_answer(tmb_scene_search *s)
+{
+    tmb_scene_scratch *scratch = s->scratch;
+    const tumble_scene_mode mode = s->question->mode;
+    scratch->current = !scratch->current;
+    scratch->has_before =
+        s->is_all && !s->question->callback && mode != TUMBLE_SCENE_TEST && mode != TUMBLE_SCENE_NEAREST;
+    scratch->before = (tmb_answer_subject){*s->question, s->scene->serial, s->scene->update};
+    if (s->facts) {
+        scratch->current_facts = !scratch->current_facts;
+    }
+}
+
+static tumble_counters sum_counters(const tmb_team *team)
+{
+    tumble_counters sum = {0};
+    for (uint32_t i = 0; i < team->member_count; i++) {
+        const tumble_counters *more = &team->members[i].counters;
+        sum.box_tests += more->box_tests;
+        sum.box_updates += more->box_updates;
+        sum.primitive_tests += more->primitive_tests;
+        sum.exact_tests += more->exact_tests;
+        sum.bytes_touched += more->bytes_touched;
+    }
+    return sum;
 }
 
 static tumble_status finish(tmb_scene_search *s, tumble_scene_answer *answer)
 {
     tmb_scene_scratch *scratch = s->scratch;
-    tmb_answer_piece *whole = &scratch->whole;
-    answer->counters = whole->counters;
+    tmb_answer_list *whole = s->whole;
+    answer->counters = sum_counters(&scratch->team);
     if (s->question->mode == TUMBLE_SCENE_TEST) {
+        keep_answer(s);
         return TUMBLE_OK;
     }
     if (s->question->mode == TUMBLE_SCENE_NEAREST) {
@@ -319,6 +280,7 @@ static tumble_status finish(tmb_scene_search *s, tumble_scene_answer *answer)
         set_pointers(whole, s->question->want_contacts);
         answer->meetings = whole->meetings.data;
     }
+    keep_answer(s);
     return TUMBLE_OK;
 }
 
@@ -360,18 +322,21 @@ tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene, con
     const tumble_scene_question asked = question ? *question : tumble_default_scene_question();
     const double start = tmb_seconds();
     *answer = (tumble_scene_answer){0};
-    tumble_status status = check_question(scene, &asked);
+    tumble_status status = tmb_scene_check_query(query, scene);
+    status = status == TUMBLE_OK ? check_question(scene, &asked) : status;
     tmb_scene_scratch *scratch = NULL;
     if (status == TUMBLE_OK) {
         scratch = tmb_query_scratch(query, TMB_SCRATCH_SCENE, sizeof *scratch, release_scratch);
-        status = scratch ? reserve_queries(query->context, scratch, scene->thread_count) : TUMBLE_ERROR_MEMORY;
+        status = scratch ? tmb_team_reserve(query->context, &scratch->team, scene->thread_count) : TUMBLE_ERROR_MEMORY;
     }
     if (status == TUMBLE_OK) {
         tmb_scene_search s = {.scene = scene,
                               .question = &asked,
                               .scratch = scratch,
-                              .boxes_are_apart = tmb_boxes_apart_for(scene->context)};
+                              .boxes_are_apart = tmb_boxes_apart_for(scene->context),
+                              .failed_at = UINT64_MAX};
         begin_events(&s);
+        begin_answer(&s);
         status = search(&s, answer);
         answer->counters.seconds = tmb_seconds() - start;
     }

@@ -11,7 +11,7 @@
 #include "scene/extents.h"
 
 #define STRETCH TMB_SCENE_STRETCH
-#define ROUNDING 0x1p-42
+#define ROUNDING TMB_SCENE_APART_ROUNDING
 #define LEAST 0x1p-400 /* squares of scales, and largest numbers, for which nothing over- or underflows that counts */
 #define MOST 0x1p400
 #define LARGEST 0x1p1000

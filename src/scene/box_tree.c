@@ -214,6 +214,15 @@ int tmb_box_tree_fits(const tmb_box_tree *tree, uint32_t place, const tmb_box *b
     return 1;
 }
 
+static int is_same(const tmb_box *a, const tmb_box *b)
+{
+    int is_equal = 1;
+    for (int k = 0; k < 3; k++) {
+        is_equal &= a->lower[k] == b->lower[k] && a->upper[k] == b->upper[k];
+    }
+    return is_equal;
+}
+
 void tmb_box_tree_put(tmb_box_tree *tree, uint32_t place, const tmb_box *box)
 {
     TMB_ASSERT(place < tree->count);
@@ -222,7 +231,7 @@ void tmb_box_tree_put(tmb_box_tree *tree, uint32_t place, const tmb_box *box)
     for (uint32_t l = 1; l < tree->level_count; l++, child /= TMB_TREE_FAN) {
         tmb_tree_node *node = &tree->levels[l][child / TMB_TREE_FAN];
         const tmb_box bounds = bounds_of(&tree->levels[l - 1][child]), old = lane_of(node, child % TMB_TREE_FAN);
-        if (memcmp(&bounds, &old, sizeof old) == 0) {
+        if (is_same(&bounds, &old)) {
             return;
         }
         set_lane(node, child % TMB_TREE_FAN, &bounds);

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "math/lanes.h"
 #include "scene/scene.h"
 
 #define LANES 8
@@ -71,7 +72,15 @@ static inline void find_reaches(batch *b)
     }
 }
 
-/* Floats below or above: the nearest ones, or the next ones outward by their bits. Numbers are finite. */
+/* Floats below (-1) or above (1): the nearest ones, or the next ones outward by their bits. Numbers are finite. */
+#if defined(TMB_KERNEL_AVX512)
+static inline void round_outward(const lanes from, int32_t upward, float to[LANES])
+{
+    const __m512d x = _mm512_loadu_pd(from);
+    _mm256_storeu_ps(to, upward > 0 ? _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
+                                    : _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
+}
+#else
 static inline void round_outward(const lanes from, int32_t upward, float to[LANES])
 {
     int32_t bits[LANES], is_inward[LANES];
@@ -91,6 +100,7 @@ static inline void round_outward(const lanes from, int32_t upward, float to[LANE
     }
     memcpy(to, bits, sizeof bits);
 }
+#endif
 
 /* Boxes along one axis. What is not finite, NaN among it, becomes the farthest number. */
 static inline void make_axis(const batch *b, int k, const lanes linear, const tmb_scene_frame *frame,

@@ -23,7 +23,7 @@ static int stays(const tmb_scene_search *s, const tumble_object_pair *pair)
 static int reserve(tmb_scene_search *s, size_t more)
 {
     tmb_scene_scratch *scratch = s->scratch;
-    const size_t size = sizeof(tumble_object_pair), left = scratch->before_count - scratch->compared;
+    const size_t size = sizeof(tumble_object_pair), left = scratch->previous_count - scratch->compared;
     return tmb_buffer_reserve(s->scene->context, &scratch->now, scratch->now_count + left + more, size,
                               scratch->now_count * size) &&
            tmb_buffer_reserve(s->scene->context, &scratch->ended, scratch->ended_count + left, size,
@@ -34,7 +34,7 @@ static int reserve(tmb_scene_search *s, size_t more)
 static void leave(tmb_scene_search *s)
 {
     tmb_scene_scratch *scratch = s->scratch;
-    const tumble_object_pair *pair = (tumble_object_pair *)scratch->before.data + scratch->compared++;
+    const tumble_object_pair *pair = (tumble_object_pair *)scratch->previous.data + scratch->compared++;
     if (stays(s, pair)) {
         ((tumble_object_pair *)scratch->now.data)[scratch->now_count++] = *pair;
     } else {
@@ -48,15 +48,15 @@ int tmb_events_add(tmb_scene_search *s, tumble_meeting *meetings, size_t count)
     if (!reserve(s, count)) {
         return 0;
     }
-    const tumble_object_pair *before = scratch->before.data;
+    const tumble_object_pair *previous = scratch->previous.data;
     for (size_t i = 0; i < count; i++) {
         const tumble_object_pair met = {meetings[i].a, meetings[i].b};
-        while (scratch->compared < scratch->before_count && key_of(&before[scratch->compared]) < key_of(&met)) {
+        while (scratch->compared < scratch->previous_count && key_of(&previous[scratch->compared]) < key_of(&met)) {
             leave(s);
         }
         meetings[i].event = TUMBLE_BEGAN;
-        if (scratch->compared < scratch->before_count && key_of(&before[scratch->compared]) == key_of(&met)) {
-            if (is_same(&before[scratch->compared], &met)) {
+        if (scratch->compared < scratch->previous_count && key_of(&previous[scratch->compared]) == key_of(&met)) {
+            if (is_same(&previous[scratch->compared], &met)) {
                 meetings[i].event = TUMBLE_CONTINUES;
                 scratch->compared++;
             } else { /* other objects had these indices */
@@ -74,12 +74,12 @@ int tmb_events_finish(tmb_scene_search *s)
     if (!reserve(s, 0)) {
         return 0;
     }
-    while (scratch->compared < scratch->before_count) {
+    while (scratch->compared < scratch->previous_count) {
         leave(s);
     }
     const tmb_buffer now = scratch->now;
-    scratch->now = scratch->before;
-    scratch->before = now;
-    scratch->before_count = scratch->now_count;
+    scratch->now = scratch->previous;
+    scratch->previous = now;
+    scratch->previous_count = scratch->now_count;
     return 1;
 }

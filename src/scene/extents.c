@@ -52,13 +52,13 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out)
         }
     }
     for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings, or have overflowed */
-        const double along = out->along[i] + 4 * DBL_EPSILON * out->reach;
+        const double along = out->along[i] + TMB_SCENE_EXTENT_ROUNDING * out->reach;
         out->along[i] = isfinite(along) ? along : INFINITY;
     }
     for (int k = 0, weight = 9; k < 3; k++, weight /= 3) {
         const double upper = out->along[TMB_EXTENTS / 2 + weight], lower = -out->along[TMB_EXTENTS / 2 - weight];
         out->centre[k] = lower / 2 + upper / 2;
-        out->half[k] = upper / 2 - lower / 2 + 4 * DBL_EPSILON * out->reach;
+        out->half[k] = upper / 2 - lower / 2 + TMB_SCENE_EXTENT_ROUNDING * out->reach;
     }
 }
 

@@ -9,18 +9,15 @@
 #define TUMBLE_SRC_SCENE_EXTENTS_H
 
 #include "base/kernel.h"
+#include "scene/bounds.h"
 #include "scene/box_tree.h"
 #include "tree/model.h"
 #include "tumble/math.h"
 
 #define TMB_EXTENTS 27
 
-/* How boxes are enlarged: extents.c says why. */
-#define TMB_SCENE_BOX_PADDING 0x1p-40
-#define TMB_SCENE_BOX_ROUNDING 0x1p-50
-#define TMB_SCENE_BOX_UNDERFLOW 0x1p-1069
-#define TMB_SCENE_BOX_LEAST 0x1p-140     /* of a coordinate in the scene's frame: more than what underflows */
-#define TMB_SCENE_BOX_MOST (FLT_MAX / 8) /* so that sums of coordinates stay finite */
+/* So that sums of coordinates of boxes stay finite. */
+#define TMB_SCENE_BOX_MOST (FLT_MAX / 8)
 
 typedef struct tmb_extents {
     /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point; INFINITY where
@@ -32,10 +29,6 @@ typedef struct tmb_extents {
 } tmb_extents;
 
 void tmb_extents_of(const tumble_model *model, tmb_extents *out);
-
-/* Lengths in the frame of the poses may be larger than those in a model's frame times its scale by this share: a pose
- * may differ from a rotation times a scale by 1e-5. */
-#define TMB_SCENE_STRETCH 0x1p-14
 
 /* How far the model reaches along u: forward, and backward. */
 void tmb_extents_along(const tmb_extents *extents, const double u[3], double *forward, double *backward);

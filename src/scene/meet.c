@@ -1,9 +1,15 @@
-/* One pair of objects: the question about its two models at their poses. */
-#include <float.h>
+/* One pair of objects: the question about its two models at their poses, with what is known from before. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "math/pose.h"
+#include "near/scratch.h"
 #include "scene/answer.h"
+
+#define STEPS_AHEAD 4       /* motions like the last one, after which a pair should still be apart */
+#define MOST_FAILURES 5     /* whose power of two is the longest pause */
+#define BELOW (1 - 0x1p-40) /* of lengths that are rounded down */
 
 static void add_counters(tumble_counters *sum, const tumble_counters *more)
 {
@@ -14,68 +20,208 @@ static void add_counters(tumble_counters *sum, const tumble_counters *more)
     sum->bytes_touched += more->bytes_touched;
 }
 
-/* Appends items; returns where they begin. */
-static tumble_status append(tumble_context *context, tmb_buffer *buffer, size_t *count, const void *items, size_t more,
-                            size_t size)
+static tmb_fact *fact_of(const tmb_scene_search *s, const tmb_ask *ask)
 {
-    if (!tmb_buffer_reserve(context, buffer, *count + more, size, *count * size)) {
-        return tmb_fail_memory(context, "the answer of a scene");
-    }
-    if (more > 0) {
-        memcpy((char *)buffer->data + *count * size, items, more * size);
-    }
-    *count += more;
-    return TUMBLE_OK;
+    return ask->fact != TMB_NONE ? tmb_fact_at(s->facts, ask->fact) : NULL;
 }
 
-/* The two models where they stand. */
-typedef struct meeting_models {
-    const tumble_model *a, *b;
-    const tumble_pose *pose_a, *pose_b;
-    double clearance;
-} meeting_models;
-
-static tumble_status meet_by_collision(const tmb_scene_search *s, tumble_query *query, const meeting_models *m,
-                                       tumble_meeting *meeting, int *is_met, tmb_answer_piece *out)
+static tmb_ask *ask_in_order(const tmb_scene_search *s, size_t number)
 {
-    static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_FIRST, TUMBLE_COUNT, TUMBLE_ALL};
+    return tmb_ask_at(s, ((const uint32_t *)s->scratch->order.data)[number]);
+}
+
+/* The first failure in order counts. */
+static void note_failure(tmb_scene_search *s, size_t number, tumble_status status, const char *message)
+{
+    pthread_mutex_lock(&s->scratch->team.lock);
+    if (number < s->failed_at) {
+        const uint64_t key = ask_in_order(s, number)->key;
+        const tumble_object a = tmb_scene_id(s->scene, (uint32_t)(key >> 32));
+        const tumble_object b = tmb_scene_id(s->scene, (uint32_t)key);
+        s->failed_at = number;
+        s->status = status;
+        snprintf(s->message, sizeof s->message, "objects {%u, %u} and {%u, %u}: %s", a.index, a.generation, b.index,
+                 b.generation, message);
+    }
+    pthread_mutex_unlock(&s->scratch->team.lock);
+}
+
+/* ---- Collisions ---- */
+
+/* Appends items to a member's; 0 if memory runs out. */
+static int append(tumble_context *context, tmb_buffer *buffer, size_t *count, const void *items, uint64_t more,
+                  size_t size)
+{
+    if (more == 0) {
+        return 1;
+    }
+    if (!tmb_buffer_reserve(context, buffer, *count + more, size, *count * size)) {
+        return 0;
+    }
+    memcpy((char *)buffer->data + *count * size, items, (size_t)more * size);
+    *count += (size_t)more;
+    return 1;
+}
+
+/* The polygons go from the query to the member, unless they are there already. */
+static int take_polygons(tmb_member *m, tmb_ask *ask, const tmb_outcome *outcome, const tmb_collider *c)
+{
+    ask->member = m->number;
+    ask->pair = m->pair_count;
+    ask->contact = m->contact_count;
+    if (!c || m->has_room) { /* the traversal was shared */
+        m->pair_count += (size_t)outcome->pair_count;
+        m->contact_count += (size_t)outcome->contact_count;
+        return 1;
+    }
+    return append(m->team->context, &m->pairs, &m->pair_count, c->scratch->pairs.data, c->pairs.stored,
+                  sizeof(tumble_pair)) &&
+           append(m->team->context, &m->contacts, &m->contact_count, c->scratch->contacts.data, c->contacts.stored,
+                  sizeof(tumble_contact));
+}
+
+/* Without the collider nothing is known of the triangles. */
+static void learn(tmb_fact *fact, const tmb_outcome *outcome, const tmb_collider *c, double limit)
+{
+    const uint64_t work = outcome->counters.box_updates;
+    fact->worth = work > fact->worth ? (work < UINT32_MAX ? (uint32_t)work : UINT32_MAX) : fact->worth;
+    fact->has_triangles = c && c->collide;
+    fact->is_apart = c && !outcome->collide;
+    if (fact->has_triangles) {
+        memcpy(fact->triangles, c->first_triangles, sizeof fact->triangles);
+    }
+    if (fact->is_apart) {
+        fact->apart = limit;
+        fact->relative = c->encounter.relative;
+    }
+}
+
+/* `c` is NULL if it ended elsewhere than it began. */
+static void end_collision(tmb_scene_search *s, tmb_member *m, const tmb_outcome *outcome, const tmb_collider *c)
+{
+    tmb_ask *ask = ask_in_order(s, outcome->number);
+    tmb_fact *fact = fact_of(s, ask);
+    tumble_meeting *meeting = &ask->meeting;
+    const tumble_scene_mode mode = s->question->mode;
+    if (outcome->status != TUMBLE_OK) {
+        if (outcome->status != TUMBLE_ERROR_CANCELLED) { /* because another pair touches */
+            note_failure(s, outcome->number, outcome->status, outcome->message);
+        }
+        return;
+    }
+    add_counters(&m->counters, &outcome->counters);
+    ask->is_met = outcome->collide;
+    meeting->pair_count = mode >= TUMBLE_SCENE_COUNT ? outcome->pair_count : 0;
+    meeting->contact_count = outcome->contact_count;
+    if (fact) {
+        learn(fact, outcome, c, c ? c->limit * BELOW : 0);
+    }
+    if (mode == TUMBLE_SCENE_ALL && outcome->collide && !take_polygons(m, ask, outcome, c)) {
+        note_failure(s, outcome->number, TUMBLE_ERROR_MEMORY, "not enough memory for the answer of a scene");
+    }
+    if (mode == TUMBLE_SCENE_TEST && outcome->collide) {
+        atomic_store(&s->is_over, 1);
+    }
+}
+
+void tmb_scene_end_meet(void *search, tmb_member *member, const tmb_outcome *outcome)
+{
+    end_collision(search, member, outcome, NULL);
+}
+
+/* The triangles that touched last time are compared first. */
+static void recall_triangles(tmb_member *m, const tmb_fact *fact, tmb_collider *c)
+{
+    tmb_collide_scratch *scratch = m->query->scratch[TMB_SCRATCH_COLLIDE].data; /* NULL at first */
+    if (scratch && fact && fact->has_triangles) {
+        tmb_hot *hot = &scratch->hot;
+        hot->model_a = c->encounter.a->block->checksum;
+        hot->model_b = c->encounter.b->block->checksum;
+        hot->has_pair = 1;
+        memcpy(hot->pair, fact->triangles, sizeof hot->pair);
+        c->is_hot = 1;
+    }
+}
+
+static void meet_by_collision(tmb_scene_search *s, tmb_member *m, size_t number, const tmb_meeting_models *models)
+{
+    static const tumble_mode modes[] = {TUMBLE_TEST, TUMBLE_TEST, TUMBLE_COUNT, TUMBLE_ALL};
+    tumble_collide_options options = tumble_default_collide_options();
+    tmb_outcome outcome;
+    tmb_collider c;
+    options.mode = modes[s->question->mode];
+    options.clearance = models->clearance;
+    options.want_contacts = options.mode == TUMBLE_ALL && s->question->want_contacts;
+    options.coherence = TUMBLE_COHERENCE_PAIR;
+    tmb_collider_begin(&c, m->query, models->a, models->b, &options);
+    c.wants_views = options.mode == TUMBLE_ALL;
+    if (options.mode == TUMBLE_TEST) {
+        recall_triangles(m, fact_of(s, ask_in_order(s, number)), &c);
+    }
+    m->sharing.number = number;
+    m->has_room = 0;
+    m->query->watch = &m->sharing.watch;
+    if (tmb_shared_collide(&m->sharing, &c, models->pose_a, models->pose_b, &outcome)) {
+        end_collision(s, m, &outcome, &c);
+    }
+    m->query->watch = NULL;
+}
+
+/* ---- Staying apart ---- */
+
+/* Whether they are even farther apart than the question needs: then the next ones are answered, too. */
+static int is_far_apart(tmb_member *m, const tmb_meeting_models *models, double clearance)
+{
     tumble_collide_options options = tumble_default_collide_options();
     tumble_collide_result result;
-    options.mode = modes[s->question->mode];
-    options.clearance = m->clearance;
-    options.want_contacts = options.mode == TUMBLE_ALL && s->question->want_contacts;
-    tumble_status status = tumble_collide(query, m->a, m->pose_a, m->b, m->pose_b, &options, &result);
-    if (status != TUMBLE_OK) {
-        return status;
-    }
-    *is_met = result.collide;
-    meeting->nearest.polygon_a = result.first.polygon_a;
-    meeting->nearest.polygon_b = result.first.polygon_b;
-    meeting->pair_count = options.mode >= TUMBLE_COUNT ? result.pair_count : 0;
-    meeting->contact_count = result.contact_count;
-    add_counters(&out->counters, &result.counters);
-    if (options.mode == TUMBLE_ALL && result.collide) {
-        status = append(s->scene->context, &out->pairs, &out->pair_count, result.pairs, result.pair_count,
-                        sizeof *result.pairs);
-        if (status == TUMBLE_OK && options.want_contacts) {
-            status = append(s->scene->context, &out->contacts, &out->contact_count, result.contacts,
-                            result.contact_count, sizeof *result.contacts);
-        }
-    }
-    return status;
+    options.mode = TUMBLE_TEST;
+    options.clearance = clearance;
+    const tumble_status status =
+        tumble_collide(m->query, models->a, models->pose_a, models->b, models->pose_b, &options, &result);
+    add_counters(&m->counters, &result.counters);
+    return status == TUMBLE_OK && !result.collide;
 }
 
-static tumble_status meet_by_relation(tumble_query *query, const meeting_models *m, tumble_meeting *meeting,
-                                      int *is_met, tmb_answer_piece *out)
+/* A pair that was apart: is it far enough apart for some steps to come? Rarely tried if it often is not. */
+static int stays_apart(tmb_member *m, const tmb_meeting_models *models, tmb_fact *fact)
+{
+    if (!fact || !fact->is_apart || fact->pause > 0) {
+        if (fact && fact->pause > 0) {
+            fact->pause--;
+        }
+        return 0;
+    }
+    const tumble_pose relative = tumble_pose_relative(models->pose_a, models->pose_b);
+    const double scale = tumble_pose_scale(models->pose_a);
+    const double clearance = models->limit + STEPS_AHEAD * tmb_fact_motion(fact, models->b, &relative) * scale;
+    if (!(clearance > models->limit && clearance < scale * models->extents_a->reach)) {
+        return 0;
+    }
+    if (is_far_apart(m, models, clearance)) {
+        fact->apart = clearance / scale * BELOW;
+        fact->relative = relative;
+        fact->failures = 0;
+        return 1;
+    }
+    if (fact->failures < MOST_FAILURES) {
+        fact->failures++;
+    }
+    fact->pause = (uint8_t)(1u << fact->failures);
+    return 0;
+}
+
+/* ---- Relations and distances ---- */
+
+static tumble_status meet_by_relation(tmb_member *m, const tmb_meeting_models *models, tmb_ask *ask)
 {
     tumble_relation_result result;
-    const tumble_status status = tumble_relate(query, m->a, m->pose_a, m->b, m->pose_b, &result);
+    const tumble_status status = tumble_relate(m->query, models->a, models->pose_a, models->b, models->pose_b, &result);
     if (status == TUMBLE_OK) {
-        *is_met = result.relation != TUMBLE_RELATION_APART;
-        meeting->relation = result.relation;
-        meeting->nearest.polygon_a = result.pair.polygon_a;
-        meeting->nearest.polygon_b = result.pair.polygon_b;
-        add_counters(&out->counters, &result.counters);
+        ask->is_met = result.relation != TUMBLE_RELATION_APART;
+        ask->meeting.relation = result.relation;
+        ask->meeting.nearest.polygon_a = result.pair.polygon_a;
+        ask->meeting.nearest.polygon_b = result.pair.polygon_b;
+        add_counters(&m->counters, &result.counters);
     }
     return status;
 }
@@ -97,9 +243,45 @@ static void note_best(tmb_scene_search *s, double distance)
     }
 }
 
-static tumble_status meet_by_distance(tmb_scene_search *s, tumble_query *query, const meeting_models *m,
-                                      tumble_meeting *meeting, int *is_met, tmb_answer_piece *out)
+/* The search knows the triangles that were nearest last time; it may then find other ones that are as near to within
+ * 1e-14. 0 if nothing is to be known. */
+static int recall_nearest(const tmb_scene_search *s, tmb_member *m, const tmb_meeting_models *models,
+                          const tmb_fact *fact)
 {
+    const int is_wanted = fact && s->question->coherence & TUMBLE_COHERENCE_FRONT;
+    tmb_near_scratch *scratch = m->query->scratch[TMB_SCRATCH_NEAR].data; /* NULL at first */
+    if (scratch && is_wanted) {
+        scratch->model_a = models->a->block->checksum;
+        scratch->model_b = models->b->block->checksum;
+        scratch->has_front = 0;
+        scratch->has_nearest = fact->has_triangles;
+        scratch->relative = fact->relative;
+        memcpy(scratch->nearest, fact->triangles, sizeof scratch->nearest);
+    }
+    return is_wanted;
+}
+
+static void learn_nearest(const tmb_member *m, tmb_fact *fact)
+{
+    const tmb_near_scratch *scratch = m->query->scratch[TMB_SCRATCH_NEAR].data;
+    fact->has_triangles = scratch->has_nearest != 0;
+    memcpy(fact->triangles, scratch->nearest, sizeof fact->triangles);
+}
+
+/* That they are farther apart than `within`, if so. */
+static void learn_distance(const tmb_meeting_models *models, const tumble_distance_result *result, double within,
+                           tmb_fact *fact)
+{
+    fact->worth = UINT32_MAX;
+    fact->is_apart = result->answer == TUMBLE_NO;
+    fact->apart = within / tumble_pose_scale(models->pose_a) * BELOW;
+    fact->relative = tumble_pose_relative(models->pose_a, models->pose_b);
+}
+
+static tumble_status meet_by_distance(tmb_scene_search *s, tmb_member *m, const tmb_meeting_models *models,
+                                      tmb_ask *ask)
+{
+    tmb_fact *fact = fact_of(s, ask);
     tumble_distance_options options = tumble_default_distance_options();
     tumble_distance_result result;
     options.within = s->question->within;
@@ -107,61 +289,60 @@ static tumble_status meet_by_distance(tmb_scene_search *s, tumble_query *query, 
         const double best = bits_to_distance(atomic_load(&s->best));
         options.within = fmin(options.within, nextafter(best * (1 + 0x1p-40), INFINITY));
     }
-    const tumble_status status = tumble_distance(query, m->a, m->pose_a, m->b, m->pose_b, &options, &result);
+    options.coherence = recall_nearest(s, m, models, fact) ? TUMBLE_COHERENCE_PAIR : TUMBLE_COHERENCE_NONE;
+    const tumble_status status =
+        tumble_distance(m->query, models->a, models->pose_a, models->b, models->pose_b, &options, &result);
     if (status == TUMBLE_OK) {
-        *is_met = result.answer == TUMBLE_YES;
-        meeting->nearest = result.nearest;
-        if (*is_met && s->question->mode == TUMBLE_SCENE_NEAREST) {
+        ask->is_met = result.answer == TUMBLE_YES;
+        ask->meeting.nearest = result.nearest;
+        if (ask->is_met && s->question->mode == TUMBLE_SCENE_NEAREST) {
             note_best(s, result.nearest.distance);
         }
-        add_counters(&out->counters, &result.counters);
+        if (options.coherence != TUMBLE_COHERENCE_NONE) {
+            learn_nearest(m, fact);
+        }
+        if (fact) {
+            learn_distance(models, &result, options.within, fact);
+        }
+        add_counters(&m->counters, &result.counters);
     }
     return status;
 }
 
-static tumble_status ask(tmb_scene_search *s, tumble_query *query, const meeting_models *m, tumble_meeting *meeting,
-                         int *is_met, tmb_answer_piece *out)
+/* ---- All ---- */
+
+/* Nothing after the first pair that failed counts. Whether any pair touches can be known in spite of pairs that
+ * fail. */
+static int is_wanted(const tmb_scene_search *s, size_t number)
 {
-    switch (s->question->mode) {
-    case TUMBLE_SCENE_RELATE: return meet_by_relation(query, m, meeting, is_met, out);
-    case TUMBLE_SCENE_DISTANCE:
-    case TUMBLE_SCENE_NEAREST: return meet_by_distance(s, query, m, meeting, is_met, out);
-    default: return meet_by_collision(s, query, m, meeting, is_met, out);
-    }
+    return !atomic_load_explicit(&s->is_over, memory_order_relaxed) &&
+           (s->question->mode == TUMBLE_SCENE_TEST ||
+            number <= atomic_load_explicit(&s->failed_at, memory_order_relaxed));
 }
 
-static int is_asked_about(const tmb_scene_search *s, uint32_t a, uint32_t b)
+void tmb_scene_meet(void *search, tmb_member *m, size_t number)
 {
-    const tumble_scene_question *q = s->question;
-    const tmb_scene_objects *all = &s->scene->all;
-    const uint32_t group_a = all->groups[a], group_b = all->groups[b];
-    if (!((group_a & q->groups_a && group_b & q->groups_b) || (group_b & q->groups_a && group_a & q->groups_b))) {
-        return 0;
+    tmb_scene_search *s = search;
+    if (!is_wanted(s, number)) {
+        return;
     }
-    return s->is_all || all->updates[a] > s->since || all->updates[b] > s->since;
-}
-
-tumble_status tmb_scene_meet(tmb_scene_search *s, tumble_query *query, uint64_t key, tmb_answer_piece *out)
-{
-    const uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    const tmb_scene_objects *all = &s->scene->all;
-    if (!is_asked_about(s, a, b)) {
-        return TUMBLE_OK;
+    tmb_ask *ask = ask_in_order(s, number);
+    const tmb_meeting_models models = tmb_meeting_models_of(s, ask->key);
+    const tumble_scene_mode mode = s->question->mode;
+    ask->meeting = (tumble_meeting){.a = tmb_scene_id(s->scene, (uint32_t)(ask->key >> 32)),
+                                    .b = tmb_scene_id(s->scene, (uint32_t)ask->key)};
+    ask->is_met = 0;
+    m->query->watch = NULL; /* only collisions are shared */
+    if (mode != TUMBLE_SCENE_RELATE && mode != TUMBLE_SCENE_NEAREST && stays_apart(m, &models, fact_of(s, ask))) {
+        return;
     }
-    const meeting_models m = {
-        tmb_scene_model_at(s->scene, all->objects[a].model)->model,
-        tmb_scene_model_at(s->scene, all->objects[b].model)->model, &all->poses[a], &all->poses[b],
-        fmin(all->objects[a].clearance + all->objects[b].clearance + s->question->clearance, DBL_MAX)};
-    if (s->question->mode <= TUMBLE_SCENE_ALL &&
-        tmb_extents_are_apart(s->boxes_are_apart, &tmb_scene_model_at(s->scene, all->objects[a].model)->extents,
-                              m.pose_a, &tmb_scene_model_at(s->scene, all->objects[b].model)->extents, m.pose_b,
-                              m.clearance)) {
-        return TUMBLE_OK;
+    if (mode <= TUMBLE_SCENE_ALL) {
+        meet_by_collision(s, m, number, &models);
+        return;
     }
-    tumble_meeting meeting = {.a = tmb_scene_id(s->scene, a), .b = tmb_scene_id(s->scene, b)};
-    int is_met = 0;
-    const tumble_status status = ask(s, query, &m, &meeting, &is_met, out);
-    return status == TUMBLE_OK && is_met
-               ? append(s->scene->context, &out->meetings, &out->meeting_count, &meeting, 1, sizeof meeting)
-               : status;
+    const tumble_status status =
+        mode == TUMBLE_SCENE_RELATE ? meet_by_relation(m, &models, ask) : meet_by_distance(s, m, &models, ask);
+    if (status != TUMBLE_OK) {
+        note_failure(s, number, status, tmb_last_error(s->scene->context).text);
+    }
 }

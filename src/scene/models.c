@@ -56,8 +56,13 @@ static tumble_status reserve(tumble_scene *scene)
     while (size / 2 < count) {
         size *= 2;
     }
-    if (!tmb_buffer_reserve(scene->context, &scene->models, count, sizeof(tmb_scene_model),
-                            scene->model_count * sizeof(tmb_scene_model)) ||
+    const size_t capacity = scene->models.capacity;
+    const int has_room = tmb_buffer_reserve(scene->context, &scene->models, count, sizeof(tmb_scene_model),
+                                            scene->model_count * sizeof(tmb_scene_model));
+    if (scene->models.capacity != capacity) {
+        scene->is_current = 0; /* plans of states point to models, which are elsewhere now, even if the rest fails */
+    }
+    if (!has_room ||
         !tmb_buffer_reserve(scene->context, &scene->model_index, size, sizeof(uint32_t), scene->model_index.capacity)) {
         return tmb_fail_memory(scene->context, "the models of a scene");
     }
@@ -83,6 +88,7 @@ void tmb_scene_note_reach(tumble_scene *scene, double reach)
 
 static void measure(tumble_scene *scene, tmb_scene_model *model)
 {
+    tmb_scene_drop_from_device(model);
     tmb_extents_of(model->model, &model->extents);
     tmb_scene_note_reach(scene, model->extents.reach);
     model->checksum = model->model->block->checksum;
@@ -134,6 +140,7 @@ void tmb_scene_drop_model(tumble_scene *scene, uint32_t number)
     tmb_scene_model *model = model_at(scene, number);
     TMB_ASSERT(model->object_count > 0);
     if (--model->object_count == 0) {
+        tmb_scene_drop_from_device(model);
         remove_entry(scene, place_of(scene, model->model));
         tmb_model_end_use(model->model);
         model->model = NULL;
@@ -146,6 +153,7 @@ void tmb_scene_drop_all_models(tumble_scene *scene)
 {
     for (uint32_t i = 0; i < scene->model_count; i++) {
         if (model_at(scene, i)->model) {
+            tmb_scene_drop_from_device(model_at(scene, i));
             tmb_model_end_use(model_at(scene, i)->model);
         }
     }

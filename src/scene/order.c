@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#define DIGIT_BITS 10
-#define DIGITS (1u << DIGIT_BITS)
-#define PASSES 3                     /* one for each bit of the three axes */
+#define AXIS_BITS_MOST 10
+#define DIGIT_BITS_MOST 12
 #define CELL_MOST (4 * TMB_TREE_FAN) /* boxes of a cell that need no order */
 #define FEW 64
 
@@ -15,11 +14,23 @@ static inline float middle(const tmb_box *box, int k)
     return box->lower[k] + box->upper[k];
 }
 
-/* Where the middles are: from `lower` on, in cells of 1 / `scale`. 0: they are all in one place. */
+/* Where the middles are: from `lower` on, in cells of 1 / `scale`, of which there are 2^bits along each axis. */
 typedef struct cells {
     float lower[3], scale;
+    unsigned bits;
 } cells;
 
+/* More cells than boxes, twice at least: what is in one cell needs no order. */
+static unsigned bits_for(uint32_t count)
+{
+    unsigned bits = 3;
+    while (bits < AXIS_BITS_MOST && (uint64_t)1 << (3 * bits) < 2 * (uint64_t)count) {
+        bits++;
+    }
+    return bits;
+}
+
+/* 0 if they are all in one place. */
 static int set_cells(const tmb_box *boxes, const uint64_t *items, uint32_t count, cells *out)
 {
     float lower[3], upper[3], most = 0;
@@ -37,7 +48,8 @@ static int set_cells(const tmb_box *boxes, const uint64_t *items, uint32_t count
         most = upper[k] - lower[k] > most ? upper[k] - lower[k] : most;
         out->lower[k] = lower[k];
     }
-    out->scale = (float)DIGITS / most;
+    out->bits = bits_for(count);
+    out->scale = (float)(1u << out->bits) / most;
     return most > 0 && isfinite(out->scale) && isfinite(most);
 }
 
@@ -52,10 +64,11 @@ static inline uint32_t spread(uint32_t x)
 
 static inline uint32_t cell_of(const cells *c, const tmb_box *box)
 {
+    const uint32_t last = (1u << c->bits) - 1;
     uint32_t key = 0;
     for (int k = 0; k < 3; k++) {
         const float at = (middle(box, k) - c->lower[k]) * c->scale;
-        const uint32_t cell = at < (float)(DIGITS - 1) ? (uint32_t)at : DIGITS - 1;
+        const uint32_t cell = at < (float)last ? (uint32_t)at : last;
         key |= spread(cell) << k;
     }
     return key;
@@ -74,29 +87,33 @@ static void insertion_sort(uint64_t *items, uint32_t count)
     }
 }
 
-/* The result is in `scratch`. */
-static void radix_sort(uint64_t *items, uint64_t *scratch, uint32_t count)
+/* By one digit of the cells. */
+static void sort_by_digit(const uint64_t *items, uint64_t *to, uint32_t count, unsigned shift, unsigned bits)
 {
-    uint32_t places[PASSES][DIGITS];
-    memset(places, 0, sizeof places);
+    uint32_t places[1 << DIGIT_BITS_MOST];
+    const uint64_t mask = ((uint64_t)1 << bits) - 1;
+    memset(places, 0, sizeof *places << bits);
     for (uint32_t i = 0; i < count; i++) {
-        for (int p = 0; p < PASSES; p++) {
-            places[p][items[i] >> (32 + DIGIT_BITS * p) & (DIGITS - 1)]++;
-        }
+        places[items[i] >> shift & mask]++;
     }
-    for (int p = 0; p < PASSES; p++) {
-        uint32_t sum = 0;
-        for (uint32_t d = 0; d < DIGITS; d++) {
-            const uint32_t here = places[p][d];
-            places[p][d] = sum;
-            sum += here;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            scratch[places[p][items[i] >> (32 + DIGIT_BITS * p) & (DIGITS - 1)]++] = items[i];
-        }
-        uint64_t *other = items;
-        items = scratch;
-        scratch = other;
+    uint32_t sum = 0;
+    for (uint64_t d = 0; d <= mask; d++) {
+        const uint32_t here = places[d];
+        places[d] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        to[places[items[i] >> shift & mask]++] = items[i];
+    }
+}
+
+/* In two passes, or in four if digits would be too large; the result is in `items`. */
+static void radix_sort(uint64_t *items, uint64_t *scratch, uint32_t count, unsigned key_bits)
+{
+    const unsigned passes = key_bits > 2 * DIGIT_BITS_MOST ? 4 : 2, digit = (key_bits + passes - 1) / passes;
+    for (unsigned p = 0; p < passes; p += 2) {
+        sort_by_digit(items, scratch, count, 32 + digit * p, digit);
+        sort_by_digit(scratch, items, count, 32 + digit * (p + 1), digit);
     }
 }
 
@@ -128,8 +145,7 @@ static void sort_range(const tmb_box *boxes, uint64_t *items, uint64_t *scratch,
     if (count < FEW) {
         insertion_sort(items, count);
     } else {
-        radix_sort(items, scratch, count);
-        memcpy(items, scratch, count * sizeof *items);
+        radix_sort(items, scratch, count, 3 * c.bits);
     }
     sort_cells(boxes, items, scratch, count);
 }

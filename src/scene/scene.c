@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/tasks.h"
+#include "query/query.h"
 
 /* Objects whose boxes a thread computes at a time. */
 #define GRAIN 1024
@@ -77,6 +78,14 @@ void tumble_scene_destroy(tumble_scene *scene)
     tmb_broad_end(&scene->broad);
     tmb_sweep_end_all(&scene->sweep);
     tmb_release(context, scene);
+}
+
+tumble_status tmb_scene_check_query(const tumble_query *query, const tumble_scene *scene)
+{
+    return query->context == scene->context
+               ? TUMBLE_OK
+               : tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
+                          "the scene is of another context; ask it with a query of its own context");
 }
 
 /* ---- Boxes ---- */

@@ -16,6 +16,8 @@ typedef struct tmb_scene_model {
     uint32_t object_count;
     uint32_t next_free; /* if it is not in use */
     tmb_extents extents;
+    struct tumble_device_model *on_device; /* of the scene's device, if it is there */
+    int is_refused;                        /* the device does not take it */
 } tmb_scene_model;
 
 /* What is rarely looked at. */
@@ -47,6 +49,7 @@ struct tumble_scene {
     tumble_context *context;
     tumble_broad method;
     uint32_t thread_count;
+    struct tumble_device *device; /* that answers about pairs, or NULL */
     tmb_scene_objects all;
     tmb_buffer models; /* of tmb_scene_model */
     uint32_t model_count, first_free_model;
@@ -69,8 +72,9 @@ struct tumble_scene {
     pthread_mutex_t view_lock; /* guards both: several threads may ask for candidates */
     uint64_t serial;           /* of all scenes */
     uint64_t update;           /* how often it was updated */
-    uint64_t change_count;     /* the context's, when models were last looked at for changes */
-    int has_alien_models;      /* of other contexts, which have counts of their own */
+    /* The context's, when models were last looked at for changes. Threads that ask at once may all write it. */
+    _Atomic uint64_t change_count;
+    int has_alien_models; /* of other contexts, which have counts of their own */
     /* By which all boxes are grown, for questions with a clearance or a distance; NAN: nobody else wants it. */
     double margin;
 };
@@ -119,6 +123,7 @@ void tmb_scene_mark_groups(tumble_scene *scene, uint32_t index);
 tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
 void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
 void tmb_scene_drop_all_models(tumble_scene *scene);
+void tmb_scene_drop_from_device(tmb_scene_model *model);
 
 /* Measures models that were edited or deformed since the last time; their objects have changed. */
 void tmb_scene_notice_edits(tumble_scene *scene);
@@ -131,6 +136,10 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
     TMB_ASSERT(number < scene->model_count);
     return (const tmb_scene_model *)scene->models.data + number;
 }
+
+/* Fails unless both are of one context: a query's memory is that of its context, and scenes are told apart within one.
+ */
+tumble_status tmb_scene_check_query(const tumble_query *query, const tumble_scene *scene);
 
 /* Boxes of what has changed; 0 if memory runs out. */
 int tmb_scene_update_boxes(tumble_scene *scene);

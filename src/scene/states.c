@@ -86,7 +86,7 @@ static tumble_status reserve_workers(tumble_context *context, tmb_states_scratch
 static tumble_status prepare_workers(tumble_context *context, tmb_states_scratch *scratch)
 {
     const tmb_states_plan *plan = &scratch->plan;
-    for (uint32_t i = 0; i < scratch->worker_count; i++) {
+    for (uint32_t i = 0; plan->lane_count > 0 && i < scratch->worker_count; i++) {
         tmb_states_worker *worker = &scratch->workers[i];
         if (!tmb_buffer_reserve(context, &worker->boxes, plan->lane_count, 6 * sizeof(float), 0)) {
             return tmb_fail_memory(context, "the states of a scene");
@@ -297,13 +297,12 @@ static tumble_status prepare(tmb_states_search *s)
 
 static tumble_status ask(tmb_states_search *s, tumble_states_answer *answer)
 {
-    const tmb_states_kernels kernels = {TMB_PICK_KERNEL(s->scene->context, tmb_states_boxes),
-                                        TMB_PICK_KERNEL(s->scene->context, tmb_states_overlaps),
-                                        TMB_PICK_KERNEL(s->scene->context, tmb_states_gaps)};
     tumble_status status = prepare(s);
     if (status == TUMBLE_OK) {
         s->plan = &s->scratch->plan;
-        s->kernels = &kernels;
+        s->kernels = (tmb_states_kernels){TMB_PICK_KERNEL(s->scene->context, tmb_states_boxes),
+                                          TMB_PICK_KERNEL(s->scene->context, tmb_states_overlaps),
+                                          TMB_PICK_KERNEL(s->scene->context, tmb_states_gaps)};
         s->apart = tmb_boxes_apart_for(s->scene->context);
         s->first_key = s->scratch->hint;
         status = run_all(s, answer);
@@ -328,7 +327,8 @@ tumble_status tumble_scene_states(tumble_query *query, tumble_scene *scene, cons
     tmb_states_search s = {.scene = scene, .states = states, .question = &asked};
     s.stride = states->pose_stride ? states->pose_stride : states->object_count;
     *answer = (tumble_states_answer){0};
-    tumble_status status = check_arguments(scene, states, &asked);
+    tumble_status status = tmb_scene_check_query(query, scene);
+    status = status == TUMBLE_OK ? check_arguments(scene, states, &asked) : status;
     if (status == TUMBLE_OK) {
         s.scratch = tmb_query_scratch(query, TMB_SCRATCH_STATES, sizeof *s.scratch, release_scratch);
         status = s.scratch ? ask(&s, answer) : TUMBLE_ERROR_MEMORY;

@@ -8,6 +8,8 @@
 #include "scene/states.h"
 #include "tumble/proximity.h"
 
+#define FEW 32 /* pairs that are sorted by insertion: those of usual states */
+
 /* ---- Objects of a pair ---- */
 
 typedef struct side {
@@ -100,8 +102,41 @@ static int find_in_tree(const tmb_states_search *s, tmb_states_worker *w, double
     return is_done;
 }
 
-/* Insertion is enough for the few pairs of usual states; what overlaps as much as it can is sorted as words. */
-static void sort_pairs(tmb_state_pair *pairs, size_t count)
+/* A heap, with the pair on top that comes before all others: moves pair `i` down to its place. */
+typedef int pair_order(const tmb_state_pair *a, const tmb_state_pair *b);
+
+static inline void sift_down(tmb_state_pair *pairs, size_t count, size_t i, pair_order *comes_before)
+{
+    const tmb_state_pair pair = pairs[i];
+    for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {
+        child += child + 1 < count && comes_before(&pairs[child + 1], &pairs[child]);
+        if (!comes_before(&pairs[child], &pair)) {
+            break;
+        }
+        pairs[i] = pairs[child];
+        i = child;
+    }
+    pairs[i] = pair;
+}
+
+static inline void make_heap(tmb_state_pair *pairs, size_t count, pair_order *comes_before)
+{
+    for (size_t i = count / 2; i-- > 0;) {
+        sift_down(pairs, count, i, comes_before);
+    }
+}
+
+static int is_later(const tmb_state_pair *a, const tmb_state_pair *b)
+{
+    return key_of(a) > key_of(b);
+}
+
+static int is_nearer(const tmb_state_pair *a, const tmb_state_pair *b)
+{
+    return a->gap < b->gap;
+}
+
+static void insertion_sort(tmb_state_pair *pairs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         const tmb_state_pair pair = pairs[i];
@@ -113,15 +148,32 @@ static void sort_pairs(tmb_state_pair *pairs, size_t count)
     }
 }
 
+/* In the order of their objects. */
+static void sort_pairs(tmb_state_pair *pairs, size_t count)
+{
+    if (count <= FEW) {
+        insertion_sort(pairs, count);
+        return;
+    }
+    make_heap(pairs, count, is_later);
+    while (count > 1) {
+        const tmb_state_pair last = pairs[0];
+        pairs[0] = pairs[--count];
+        pairs[count] = last;
+        sift_down(pairs, count, 0, is_later);
+    }
+}
+
 /* ---- Touching ---- */
 
+/* Only the axes of both boxes are looked along before the query: along the extents, too, costs more than it saves. */
 static tumble_status ask_touch(const tmb_states_search *s, tmb_states_worker *w, const tumble_pose *poses, size_t state,
                                const tmb_state_pair *pair, tumble_counters *counters, int *touch)
 {
     const side a = side_of(s, poses, pair->a, pair->item_a), b = side_of(s, poses, pair->b, pair->item_b);
     const double clearance = fmin(a.clearance + b.clearance + s->question->clearance, DBL_MAX);
     *touch = 0;
-    if (tmb_extents_are_apart(s->apart, a.extents, a.pose, b.extents, b.pose, clearance)) {
+    if (s->apart(a.extents, a.pose, b.extents, b.pose, clearance)) {
         return TUMBLE_OK;
     }
     const tumble_status status =
@@ -155,7 +207,7 @@ static tumble_status look_for_touch(const tmb_states_search *s, tmb_states_worke
             status = ask_touch(s, w, poses, state, hit, counters, &answer->touch);
         }
     }
-    if (status == TUMBLE_OK && answer->touch) {
+    if (status == TUMBLE_OK && answer->touch && hit) {
         *hint = answer->key = key_of(hit);
     }
     return status;
@@ -187,21 +239,6 @@ static tumble_status ask_distance(const tmb_states_search *s, tmb_states_worker 
     return TUMBLE_OK;
 }
 
-/* A heap with the least gap on top: moves pair `i` down to its place. */
-static void sift_down(tmb_state_pair *pairs, size_t count, size_t i)
-{
-    const tmb_state_pair pair = pairs[i];
-    for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {
-        child += child + 1 < count && pairs[child + 1].gap < pairs[child].gap;
-        if (!(pairs[child].gap < pair.gap)) {
-            break;
-        }
-        pairs[i] = pairs[child];
-        i = child;
-    }
-    pairs[i] = pair;
-}
-
 /* No pair whose boxes are farther apart, in the scene's frame, can be as near as the best one. */
 static double farthest_gap(const tmb_states_search *s, const tmb_state_answer *best)
 {
@@ -216,14 +253,12 @@ static tumble_status look_for_nearest(const tmb_states_search *s, tmb_states_wor
     tmb_state_pair *pairs = w->pairs.data;
     tumble_status status = TUMBLE_OK;
     size_t count = w->pair_count;
-    for (size_t i = count / 2; i-- > 0;) {
-        sift_down(pairs, count, i);
-    }
+    make_heap(pairs, count, is_nearer);
     while (status == TUMBLE_OK && count > 0 && (double)pairs[0].gap <= farthest_gap(s, best)) {
         const tmb_state_pair pair = pairs[0];
         pairs[0] = pairs[--count];
         if (count > 0) {
-            sift_down(pairs, count, 0);
+            sift_down(pairs, count, 0, is_nearer);
         }
         status = ask_distance(s, w, state, &pair, counters, best);
     }
@@ -235,7 +270,7 @@ static tumble_status check_nearest(const tmb_states_search *s, tmb_states_worker
 {
     const float limit = (float)fmin(farthest_gap(s, best) * (1 + 0x1p-20), FLT_MAX);
     tumble_status status = TUMBLE_OK;
-    w->pair_count = s->kernels->gaps(s->plan, w->boxes.data, limit, w->pairs.data);
+    w->pair_count = s->kernels.gaps(s->plan, w->boxes.data, limit, w->pairs.data);
     const tmb_state_pair *first = find_hint(w->pairs.data, w->pair_count, *hint);
     if (first) {
         status = ask_distance(s, w, state, first, counters, best);
@@ -260,7 +295,7 @@ static tumble_status check_nearest(const tmb_states_search *s, tmb_states_worker
 static tumble_status make_boxes(const tmb_states_search *s, tmb_states_worker *w, size_t state)
 {
     const tumble_pose *poses = s->states->poses + state * s->stride;
-    if (s->kernels->boxes(s->plan, &s->scene->frame, poses, w->boxes.data) == TMB_NONE) {
+    if (s->kernels.boxes(s->plan, &s->scene->frame, poses, w->boxes.data) == TMB_NONE) {
         return TUMBLE_OK;
     }
     for (size_t i = 0; i < s->states->object_count; i++) {
@@ -288,7 +323,7 @@ tumble_status tmb_states_check(const tmb_states_search *s, tmb_states_worker *w,
     if (s->question->mode == TUMBLE_STATES_NEAREST) {
         return check_nearest(s, w, state, hint, counters, answer);
     }
-    w->pair_count = s->kernels->overlaps(s->plan, w->boxes.data, 0, w->pairs.data);
+    w->pair_count = s->kernels.overlaps(s->plan, w->boxes.data, 0, w->pairs.data);
     if (s->plan->uses_tree) {
         if (!find_in_tree(s, w, s->question->clearance)) {
             return tmb_fail_memory(s->scene->context, "the states of a scene");

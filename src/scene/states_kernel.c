@@ -15,47 +15,62 @@
 
 #define ROUNDING 0x1p-48       /* of the lengths that take part, in double */
 #define FLOAT_ROUNDING 0x1p-22 /* of a coordinate: more than rounding to float takes */
-#define LEAST 0x1p-140         /* more than what underflows */
-#define MOST (FLT_MAX / 8)
+#define LEAST TMB_SCENE_BOX_LEAST
+#define MOST ((double)TMB_SCENE_BOX_MOST)
 #define LARGEST 0x1p1000
 
 typedef double lanes4 __attribute__((vector_size(32)));
+typedef float floats4 __attribute__((vector_size(16)));
 typedef long long bits4 __attribute__((vector_size(32)));
 typedef double loose4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define LOADED(from) (*(const loose4 *)(from))
 #define ABSOLUTE(x) ((lanes4)((bits4)(x)&0x7fffffffffffffff))
-#define NEXT(x) __builtin_shufflevector(x, x, 1, 2, 0, 3)
-#define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
+#define SHUFFLED __builtin_shufflevector
+#define NEXT(x) SHUFFLED(x, x, 1, 2, 0, 3)
+#define CHOSEN(mask, yes, no) ((lanes4)(((mask) & (bits4)(yes)) | (~(mask) & (bits4)(no))))
+#define LESS(a, b) CHOSEN((a) < (b), a, b)    /* the second if one is NaN */
+#define GREATER(a, b) CHOSEN((a) > (b), a, b) /* likewise */
 
-/* Like tmb_pose_is_plainly_good, with a vector for the three columns. */
+/* Like tmb_pose_is_plainly_good, with a lane for each of the three columns. */
 static inline int is_good(const tumble_pose *pose)
 {
     const lanes4 x = LOADED(pose->m[0]), y = LOADED(pose->m[1]), z = LOADED(pose->m[2]);
     const lanes4 x1 = NEXT(x), y1 = NEXT(y), z1 = NEXT(z), squares = (x * x + y * y) + z * z;
-    const lanes4 products = (x * x1 + y * y1) + z * z1, cross = y1 * NEXT(z1) - NEXT(y1) * z1;
-    const double square = squares[0], least = TMB_POSE_TOLERANCE / 4 * square;
-    const double det = (x[0] * cross[0] + x[1] * cross[1]) + x[2] * cross[2];
-    return square > TMB_POSE_LEAST_SQUARE && square < TMB_POSE_MOST_SQUARE && fabs(squares[1] - square) <= least &&
-           fabs(squares[2] - square) <= least && fabs(products[0]) <= least && fabs(products[1]) <= least &&
-           fabs(products[2]) <= least && det > 0 && det * det > 0.5 * square * square * square &&
-           fabs(x[3]) <= DBL_MAX && fabs(y[3]) <= DBL_MAX && fabs(z[3]) <= DBL_MAX;
+    const lanes4 products = (x * x1 + y * y1) + z * z1, cross = x * (y1 * NEXT(z1) - NEXT(y1) * z1);
+    const double square = squares[0], least = TMB_POSE_TOLERANCE / 4 * square, det = (cross[0] + cross[1]) + cross[2];
+    const lanes4 largest = GREATER(ABSOLUTE(squares - square), ABSOLUTE(products));
+    const int is_finite = fabs(x[3]) <= DBL_MAX && fabs(y[3]) <= DBL_MAX && fabs(z[3]) <= DBL_MAX;
+    return square > TMB_POSE_LEAST_SQUARE && square < TMB_POSE_MOST_SQUARE && largest[0] <= least &&
+           largest[1] <= least && largest[2] <= least && det > 0 && det * det > 0.5 * square * square * square &&
+           is_finite;
 }
 
-/* The bounds along one axis. */
-static inline void make_axis(const tmb_state_item *item, const double row[4], double origin, double scale, float *lower,
-                             float *upper)
+/* The box of one item, with a lane for each axis. */
+static inline void make_box(const tmb_state_item *item, const tumble_pose *pose, const tmb_scene_frame *frame,
+                            float *lower, float *upper, size_t lanes)
 {
-    const lanes4 r = LOADED(row), middles = r * LOADED(item->centre), halves = ABSOLUTE(r) * LOADED(item->half);
-    const double middle = (SUM(middles) - origin) * scale, half = (SUM(halves) + item->grown) * scale;
-    const double error = ROUNDING * ((fabs(row[3]) + fabs(origin)) * scale + half) + LEAST;
-    const double low = middle - half, high = middle + half;
-    const double below = low - FLOAT_ROUNDING * fabs(low) - error, above = high + FLOAT_ROUNDING * fabs(high) + error;
-    const int is_finite = fabs(middle) + half < LARGEST;
-    *lower =
-        (float)(is_finite && below > -(double)MOST ? (below < (double)MOST ? below : (double)MOST) : -(double)MOST);
-    *upper =
-        (float)(is_finite && above < (double)MOST ? (above > -(double)MOST ? above : -(double)MOST) : (double)MOST);
+    const lanes4 x = LOADED(pose->m[0]), y = LOADED(pose->m[1]), z = LOADED(pose->m[2]);
+    const lanes4 even = SHUFFLED(x, y, 0, 4, 2, 6), odd = SHUFFLED(x, y, 1, 5, 3, 7);
+    const lanes4 columns[4] = {SHUFFLED(even, z, 0, 1, 4, 4), SHUFFLED(odd, z, 0, 1, 5, 5),
+                               SHUFFLED(even, z, 2, 3, 6, 6), SHUFFLED(odd, z, 2, 3, 7, 7)};
+    const lanes4 origin = {frame->origin[0], frame->origin[1], frame->origin[2], frame->origin[2]};
+    const double *c = item->centre, *h = item->half, scale = frame->scale;
+    const lanes4 centre = (columns[0] * c[0] + columns[1] * c[1]) + (columns[2] * c[2] + columns[3]);
+    const lanes4 sides =
+        (ABSOLUTE(columns[0]) * h[0] + ABSOLUTE(columns[1]) * h[1]) + (ABSOLUTE(columns[2]) * h[2] + item->grown);
+    const lanes4 middle = (centre - origin) * scale, half = sides * scale;
+    const lanes4 error = ROUNDING * ((ABSOLUTE(columns[3]) + ABSOLUTE(origin)) * scale + half) + LEAST;
+    const lanes4 low = middle - half, high = middle + half, most = {MOST, MOST, MOST, MOST};
+    const bits4 is_finite = ABSOLUTE(middle) + half < LARGEST;
+    const lanes4 below = CHOSEN(is_finite, low - FLOAT_ROUNDING * ABSOLUTE(low) - error, -most);
+    const lanes4 above = CHOSEN(is_finite, high + FLOAT_ROUNDING * ABSOLUTE(high) + error, most);
+    const floats4 lowers = __builtin_convertvector(GREATER(LESS(below, most), -most), floats4);
+    const floats4 uppers = __builtin_convertvector(LESS(GREATER(above, -most), most), floats4);
+    for (size_t k = 0; k < 3; k++) {
+        lower[k * lanes] = lowers[k];
+        upper[k * lanes] = uppers[k];
+    }
 }
 
 tmb_states_boxes_kernel TMB_KERNEL_NAME(tmb_states_boxes);
@@ -69,10 +84,7 @@ uint32_t TMB_KERNEL_NAME(tmb_states_boxes)(const tmb_states_plan *plan, const tm
         if (items[i].slot != TMB_NONE) {
             const tumble_pose *pose = &poses[items[i].slot];
             bad = is_good(pose) ? bad : items[i].slot;
-            for (uint32_t k = 0; k < 3; k++) {
-                make_axis(&items[i], pose->m[k], frame->origin[k], frame->scale, &boxes[k * lanes + i],
-                          &boxes[(3 + k) * lanes + i]);
-            }
+            make_box(&items[i], pose, frame, boxes + i, boxes + 3 * lanes + i, lanes);
         }
     }
     return bad;

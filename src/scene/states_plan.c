@@ -131,6 +131,10 @@ static tumble_status list_links(tumble_scene *scene, tmb_states_plan *plan)
     plan->link_count = 0;
     for (uint32_t i = 0; i < plan->item_count; i++) {
         items[i].first_link = plan->link_count;
+        if (plan->link_count > UINT32_MAX - groups) {
+            return tmb_fail(scene->context, TUMBLE_ERROR_TOO_LARGE, "states of %u objects have too many pairs",
+                            plan->item_count);
+        }
         if (!tmb_buffer_reserve(scene->context, &plan->links, (size_t)plan->link_count + groups, sizeof(tmb_state_link),
                                 plan->link_count * sizeof(tmb_state_link))) {
             return tmb_fail_memory(scene->context, "the states of a scene");

@@ -61,8 +61,8 @@ static unsigned close_children(const tmb_rtree_state *s, const tmb_rtree_node *n
 static inline int is_known(const tmb_rtree_state *s, uint32_t surface)
 {
     return s->collider->by_surface &&
-           tmb_pair_set_has(&s->collider->seen_surfaces, s->probe_is_b ? tmb_pair_key(surface, s->probe_surface)
-                                                                       : tmb_pair_key(s->probe_surface, surface));
+           tmb_pair_set_has(&s->collider->seen_surfaces, s->probe_is_b ? tmb_polygon_key(surface, s->probe_surface)
+                                                                       : tmb_polygon_key(s->probe_surface, surface));
 }
 
 /* Pushes the children of a node that meet the box, so that the first is popped first. */

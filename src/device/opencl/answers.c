@@ -201,8 +201,8 @@ static void merge_pairs(const tmb_check *check, size_t count, const tumble_pair 
     const size_t kept = count < check->found_capacity ? count : check->found_capacity, all = kept + more_count;
     size_t end = all < check->found_capacity ? all : check->found_capacity, i = kept, j = more_count;
     for (size_t too_many = all - end; (too_many || end) && j;) {
-        const int takes_found = i > 0 && tmb_pair_key(check->found[i - 1].polygon_a, check->found[i - 1].polygon_b) >
-                                             tmb_pair_key(more[j - 1].polygon_a, more[j - 1].polygon_b);
+        const int takes_found = i > 0 && tmb_polygon_key(check->found[i - 1].polygon_a, check->found[i - 1].polygon_b) >
+                                             tmb_polygon_key(more[j - 1].polygon_a, more[j - 1].polygon_b);
         const tumble_pair pair = takes_found ? check->found[i - 1] : more[j - 1];
         i -= (size_t)takes_found;
         j -= (size_t)!takes_found;

@@ -1,11 +1,11 @@
 /* The internals of the thread pool. Jobs handed over together form one list of checks. Threads take blocks from its
  * front, so that earlier jobs end earlier; an idle thread steals half of another thread's remaining block. When nothing
- * is left to steal, threads wait for parts of traversals (device/pool/shared_walk.h). */
+ * is left to steal, threads wait for parts of traversals (collide/shared/walk.h). */
 #ifndef TUMBLE_SRC_DEVICE_POOL_POOL_H
 #define TUMBLE_SRC_DEVICE_POOL_POOL_H
 
+#include "collide/shared/walk.h"
 #include "device/backend.h"
-#include "device/pool/shared_walk.h"
 
 struct tmb_pool;
 

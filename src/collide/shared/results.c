@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "device/pool/shared_walk.h"
+#include "collide/shared/walk.h"
 
 #define SLICES 16
 #define SLICE_PLACES 8192 /* at least this many for each */
@@ -31,6 +31,8 @@ typedef struct gathering {
     const tmb_collider *collider;
     const tmb_part_results *parts;
     int is_contacts;
+    void *out; /* where they go, */
+    size_t capacity;
     tmb_buffer room; /* of all slices */
     size_t place_count, chunk_count, slice_count;
     chunk *chunks;
@@ -69,7 +71,7 @@ static inline int item_at(const gathering *g, const tmb_part_results *part, size
         return set_item(&part->set, i, out);
     }
     const tumble_pair *pair = (const tumble_pair *)part->pairs.data + i;
-    *out = (tmb_sort_item){tmb_pair_key(pair->polygon_a, pair->polygon_b), 0};
+    *out = (tmb_sort_item){tmb_polygon_key(pair->polygon_a, pair->polygon_b), 0};
     return 1;
 }
 
@@ -195,14 +197,14 @@ static void copy_slice(void *shared, size_t number)
 {
     const gathering *g = shared;
     const slice *s = &g->slices[number];
-    const tumble_collide_options *o = g->collider->options;
-    const size_t capacity = g->is_contacts ? o->contact_capacity : o->pair_capacity;
-    const size_t rest = capacity > s->offset ? capacity - s->offset : 0, count = s->count < rest ? s->count : rest;
+    const size_t rest = g->capacity > s->offset ? g->capacity - s->offset : 0;
+    const size_t count = s->count < rest ? s->count : rest;
     for (size_t i = 0; i < count; i++) {
         if (g->is_contacts) {
-            o->contacts[s->offset + i] = *tmb_contact_of(&s->items[i]);
+            ((tumble_contact *)g->out)[s->offset + i] = *tmb_contact_of(&s->items[i]);
         } else {
-            o->pairs[s->offset + i] = (tumble_pair){(uint32_t)(s->items[i].key >> 32), (uint32_t)s->items[i].key};
+            ((tumble_pair *)g->out)[s->offset + i] =
+                (tumble_pair){(uint32_t)(s->items[i].key >> 32), (uint32_t)s->items[i].key};
         }
     }
 }
@@ -258,19 +260,36 @@ static int sort_chunks(gathering *g)
     return 1;
 }
 
+/* Where the items go: the caller's array, or one that is made for them. 0 if memory runs out. */
+static int find_room(gathering *g, uint64_t count)
+{
+    const tumble_collide_options *o = g->collider->options;
+    const tmb_sharing *s = g->sharing;
+    g->out = g->is_contacts ? (void *)o->contacts : (void *)o->pairs;
+    g->capacity = g->is_contacts ? o->contact_capacity : o->pair_capacity;
+    if (s->make_room) {
+        g->out = count ? s->make_room(s->user, g->is_contacts, (size_t)count) : NULL;
+        g->capacity = (size_t)count;
+    }
+    return g->out || g->capacity == 0;
+}
+
 /* *count becomes the number of different items. */
 static tumble_status gather(gathering *g, uint64_t *count)
 {
     tumble_context *context = g->collider->encounter.query->context;
     g->chunks = tmb_allocate(context, count_chunks(g), sizeof *g->chunks);
     g->room = tmb_take_sort_room(g->sharing->spares);
-    const int sorted = g->chunks && sort_chunks(g);
+    int sorted = g->chunks && sort_chunks(g);
     if (sorted) {
         *count = 0;
         for (size_t i = 0; i < g->slice_count; i++) {
             g->slices[i].offset = (size_t)*count;
             *count += g->slices[i].count;
         }
+        sorted = find_room(g, *count);
+    }
+    if (sorted) {
         for_each(g, g->slice_count, copy_slice);
     }
     tmb_release(context, g->chunks);

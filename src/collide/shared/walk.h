@@ -2,8 +2,8 @@
  * idle, a traversal of wide hierarchies donates every other node pair on its stack, so that each level of the trees is
  * halved, and so do the parts that others received. Each part has a collider and a query of its own. The last one to
  * end merges the results: they are those of a single thread, to the bit. */
-#ifndef TUMBLE_SRC_DEVICE_POOL_SHARED_WALK_H
-#define TUMBLE_SRC_DEVICE_POOL_SHARED_WALK_H
+#ifndef TUMBLE_SRC_COLLIDE_SHARED_WALK_H
+#define TUMBLE_SRC_COLLIDE_SHARED_WALK_H
 
 #include "collide/wide/walk.h"
 
@@ -36,6 +36,7 @@ typedef struct tmb_outcome {
     int collide;
     tumble_pair first;
     uint64_t pair_count, contact_count, exact_tests;
+    tumble_counters counters;
 } tmb_outcome;
 
 /* Unused buffers of results, for later parts, so that memory is as warm as that of a single thread. */
@@ -56,6 +57,9 @@ typedef struct tmb_sharing {
     int (*offer)(void *user, tmb_part *part);
     /* Calls body(shared, i) for each i below count, in some threads, and returns when all are done. */
     void (*for_each)(void *user, size_t count, void (*body)(void *shared, size_t i), void *shared);
+    /* Room for so many pairs or contacts of a query that was shared, instead of the caller's arrays; NULL if memory
+     * runs out. May itself be NULL. */
+    void *(*make_room)(void *user, int is_contacts, size_t count);
     size_t thread_count; /* of all that may help */
     tmb_spares *spares;  /* of all */
     void *owner;         /* of the query that starts next */
@@ -81,7 +85,7 @@ int tmb_part_collide(tmb_sharing *sharing, tumble_query *query, tmb_part *part, 
 tmb_buffer tmb_take_sort_room(tmb_spares *spares);
 void tmb_keep_sort_room(tmb_spares *spares, tumble_context *context, tmb_buffer *room);
 
-/* ---- Putting results together: device/pool/shared_results.c ---- */
+/* ---- Putting results together: collide/shared/results.c ---- */
 
 /* Sorts what the parts have found into the caller's arrays, and counts pairs that came up in several of them once. The
  * collider is as it was before the walk. */

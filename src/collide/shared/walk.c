@@ -1,5 +1,5 @@
 /* Donates parts of a traversal, and ends them. */
-#include "device/pool/shared_walk.h"
+#include "collide/shared/walk.h"
 
 #include <string.h>
 
@@ -289,6 +289,12 @@ static void add_counts(const tmb_collider *c, tmb_outcome *outcome)
     outcome->pair_count += c->pair_count;
     outcome->contact_count += c->contact_count;
     outcome->exact_tests += c->encounter.exact_tests;
+    const tumble_counters more = tmb_encounter_counters(&c->encounter, 0);
+    outcome->counters.box_tests += more.box_tests;
+    outcome->counters.box_updates += more.box_updates;
+    outcome->counters.primitive_tests += more.primitive_tests;
+    outcome->counters.exact_tests += more.exact_tests;
+    outcome->counters.bytes_touched += more.bytes_touched;
 }
 
 /* Whether it was the last one. */
@@ -393,6 +399,7 @@ int tmb_shared_collide(tmb_sharing *s, tmb_collider *c, const tumble_pose *pose_
     outcome->status = status;
     outcome->collide = 0;
     outcome->pair_count = outcome->contact_count = outcome->exact_tests = 0;
+    outcome->counters = (tumble_counters){0};
     add_counts(c, outcome);
     if (status != TUMBLE_OK) {
         set_failure(outcome, c->encounter.query->context, status);
