@@ -218,10 +218,80 @@ static void test_states_in_order(void **state)
     free(parts);
 }
 
+/* ---- Threads ---- */
+
+enum {
+    MANY = 30000, /* so many that every step of an update is worth a second thread */
+    SOME = 1000   /* movers that are looked for one by one */
+};
+
+static void scatter(tumble_part *parts, size_t count, test_random *random)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            parts[i].pose.m[k][3] = 24 * test_random_unit(random);
+        }
+    }
+}
+
+static void assert_same_candidates(tumble_scene *const scenes[2], size_t least)
+{
+    const tumble_object_pair *pairs[2];
+    size_t counts[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tumble_scene_candidates(scenes[i], &pairs[i], &counts[i]), TUMBLE_OK);
+    }
+    assert_int_equal(counts[0], counts[1]);
+    assert_true(counts[0] >= least);
+    assert_memory_equal(pairs[0], pairs[1], counts[0] * sizeof *pairs[0]);
+}
+
+/* Every step of an update, on one thread and on four. */
+static void test_threads(void **state)
+{
+    test_world *w = *state;
+    test_random random = {1};
+    tumble_model *model = make_cube(w->context, 0.5);
+    tumble_part *parts = malloc(MANY * sizeof *parts);
+    tumble_object *ids = malloc(MANY * sizeof *ids);
+    tumble_pose *poses = malloc(MANY * sizeof *poses);
+    tumble_scene *scenes[2];
+    assert_true(parts && ids && poses);
+    for (size_t i = 0; i < MANY; i++) {
+        parts[i] = part_at(model, 0);
+    }
+    scatter(parts, MANY, &random);
+    for (int i = 0; i < 2; i++) {
+        scenes[i] = make_scene(w->context, TUMBLE_BROAD_TREE, i ? 4 : 1, parts, MANY, ids);
+    }
+    assert_same_candidates(scenes, MANY);
+    for (size_t count = SOME; count <= MANY; count *= MANY / SOME) {
+        scatter(parts, count, &random);
+        for (size_t i = 0; i < count; i++) {
+            poses[i] = parts[i].pose;
+        }
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(tumble_scene_move(scenes[i], ids, poses, count), TUMBLE_OK);
+        }
+        assert_same_candidates(scenes, MANY);
+    }
+    for (int i = 0; i < 2; i++) {
+        tumble_scene_destroy(scenes[i]);
+    }
+    free(parts);
+    free(ids);
+    free(poses);
+    tumble_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_nearest_of_some),       TEST_IN_WORLD(test_scaled_shells),
-                                       TEST_IN_WORLD(test_other_context),         TEST_IN_WORLD(test_moved_twice),
-                                       TEST_IN_WORLD(test_states_after_failures), TEST_IN_WORLD(test_states_in_order)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_nearest_of_some),
+                                       TEST_IN_WORLD(test_scaled_shells),
+                                       TEST_IN_WORLD(test_other_context),
+                                       TEST_IN_WORLD(test_moved_twice),
+                                       TEST_IN_WORLD(test_states_after_failures),
+                                       TEST_IN_WORLD(test_states_in_order),
+                                       TEST_IN_WORLD(test_threads)};
     return cmocka_run_group_tests_name("scene_cases", tests, NULL, NULL);
 }

@@ -169,7 +169,8 @@ static void check_pairs(tumble_scene *scene, const tumble_part *parts, const tum
 
 static uint32_t random_groups(test_random *random)
 {
-    return 1U << test_random_whole(random, 0, 7) | 1U << test_random_whole(random, 0, 7);
+    const int one = test_random_whole(random, 0, 7), other = test_random_whole(random, 0, 7);
+    return 1U << one | 1U << other;
 }
 
 static void change_rows(uint32_t rows[8], uint32_t a, uint32_t b, bool yes)

@@ -38,4 +38,11 @@ static inline uint32_t tmb_threads_for(uint32_t wanted, size_t count, size_t lea
     return useful < wanted ? (uint32_t)useful : wanted;
 }
 
+/* The same for items that take about so many nanoseconds each: a thread gets more work than it takes to start it. */
+#define TMB_THREAD_NANOSECONDS 50000
+static inline uint32_t tmb_threads_for_time(uint32_t wanted, size_t count, size_t nanoseconds)
+{
+    return tmb_threads_for(wanted, count, TMB_THREAD_NANOSECONDS / nanoseconds);
+}
+
 #endif

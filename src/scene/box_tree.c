@@ -6,8 +6,9 @@
 #include "base/tasks.h"
 #include "scene/order.h"
 
-/* Leaf nodes that a thread fills at a time. */
+/* Nodes that a thread fills at a time, and nanoseconds for each. */
 #define GRAIN 512
+#define NODE_NANOSECONDS 30
 
 /* Leaf nodes whose boxes are fetched early. */
 #define AHEAD 4
@@ -145,7 +146,7 @@ static void fill_level(void *shared, size_t begin, size_t end)
 static int fill(tumble_context *context, uint32_t threads, filling *f, tmb_range_body *body)
 {
     const size_t count = f->tree->node_count[f->level];
-    return tmb_parallel_for(context, tmb_threads_for(threads, count, GRAIN), count, GRAIN, body, f);
+    return tmb_parallel_for(context, tmb_threads_for_time(threads, count, NODE_NANOSECONDS), count, GRAIN, body, f);
 }
 
 /* The nodes, which are not filled yet, are the room for sorting: they take more than 16 bytes for each box, if there

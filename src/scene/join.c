@@ -7,6 +7,10 @@
 
 #define LEAST_TASKS 1024
 
+/* For each object. */
+#define JOIN_NANOSECONDS 40
+#define PROBE_NANOSECONDS 200
+
 typedef struct task_list {
     tumble_context *context;
     tmb_buffer items; /* of tmb_join_task */
@@ -95,11 +99,12 @@ int tmb_join_all(tumble_context *context, uint32_t thread_count, const tmb_join 
     }
     task_list tasks = {context, {NULL, 0}, 0, 0};
     joining j = {join, TMB_PICK_KERNEL(context, tmb_join_run), &tasks, outputs};
+    const uint32_t threads = tmb_threads_for_time(thread_count, join->tree->count, JOIN_NANOSECONDS);
     int is_done = 1;
-    if (thread_count == 1) {
+    if (threads == 1) {
         j.run(join, (tmb_join_task){join->tree->level_count - 1, 0, 0}, &outputs[0]);
     } else {
-        is_done = run_tasks(context, thread_count, &j, &tasks);
+        is_done = run_tasks(context, threads, &j, &tasks);
     }
     for (int part = 0; part < TMB_JOIN_PARTS; part++) {
         is_done &= !outputs[part].failed;
@@ -132,7 +137,7 @@ int tmb_probe_all(tumble_context *context, uint32_t thread_count, const tmb_prob
         return 1;
     }
     searching s = {search, TMB_PICK_KERNEL(context, tmb_probe_run), outputs};
-    const uint32_t threads = tmb_threads_for(thread_count, search->count, TMB_JOIN_PARTS);
+    const uint32_t threads = tmb_threads_for_time(thread_count, search->count, PROBE_NANOSECONDS);
     int is_done = 1;
     if (threads == 1) {
         s.run(search, 0, search->count, &outputs[0]);

@@ -11,6 +11,7 @@
 #define DIGIT_BITS 9 /* below the buckets */
 #define FEW 24       /* pairs that are inserted one by one */
 #define GRAIN 32     /* buckets that a thread sorts at a time */
+#define PAIR_NANOSECONDS 10
 
 /* ---- One bucket ---- */
 
@@ -174,7 +175,7 @@ int tmb_pairs_collect(tumble_context *context, uint32_t thread_count, const tmb_
         sort_few(&s, part_count);
         return 1;
     }
-    return sort_many(context, tmb_threads_for(thread_count, total, BUCKETS), &s, part_count);
+    return sort_many(context, tmb_threads_for_time(thread_count, total, PAIR_NANOSECONDS), &s, part_count);
 }
 
 void tmb_pair_room_release(tumble_context *context, tmb_pair_room *room)

@@ -8,8 +8,9 @@
 #include "base/tasks.h"
 #include "query/query.h"
 
-/* Objects whose boxes a thread computes at a time. */
+/* Objects whose boxes a thread computes at a time, and nanoseconds for each. */
 #define GRAIN 1024
+#define BOX_NANOSECONDS 20
 
 /* A scene gets a new frame when its boxes reach beyond this, or less than that. */
 #define FRAME_MOST 4.0F
@@ -105,8 +106,8 @@ static void make_boxes(void *shared, size_t begin, size_t end)
 static int make_all_boxes(tumble_scene *scene, const uint32_t *indices, size_t count)
 {
     boxing b = {scene, indices, TMB_PICK_KERNEL(scene->context, tmb_scene_make_boxes)};
-    return tmb_parallel_for(scene->context, tmb_threads_for(scene->thread_count, count, GRAIN), count, GRAIN,
-                            make_boxes, &b);
+    const uint32_t threads = tmb_threads_for_time(scene->thread_count, count, BOX_NANOSECONDS);
+    return tmb_parallel_for(scene->context, threads, count, GRAIN, make_boxes, &b);
 }
 
 /* The bounds of all objects, in the frame of the poses; 0 if there are none. */

@@ -6,7 +6,7 @@
 #include "math/pose.h"
 #include "scene/answer.h"
 
-#define GRAIN 256 /* candidates that a thread should have */
+#define CANDIDATE_NANOSECONDS 60
 
 /* A piece while it is sifted: where it is among the meetings and the facts of the answer before. */
 typedef struct sifting {
@@ -206,7 +206,7 @@ static int join_piece(tmb_scene_search *s, const tmb_sift_piece *piece)
 
 tumble_status tmb_scene_sift(tmb_scene_search *s)
 {
-    const uint32_t threads = tmb_threads_for(s->scene->thread_count, s->count, GRAIN);
+    const uint32_t threads = tmb_threads_for_time(s->scene->thread_count, s->count, CANDIDATE_NANOSECONDS);
     int is_done = tmb_parallel_for(s->scene->context, threads, TMB_ANSWER_PIECES, 1, sift_pieces, s);
     s->scratch->ask_count = 0;
     for (int i = 0; i < TMB_ANSWER_PIECES && is_done; i++) {

@@ -297,13 +297,12 @@ static tumble_status prepare(tmb_states_search *s)
 
 static tumble_status ask(tmb_states_search *s, tumble_states_answer *answer)
 {
-    const tmb_states_kernels kernels = {TMB_PICK_KERNEL(s->scene->context, tmb_states_boxes),
-                                        TMB_PICK_KERNEL(s->scene->context, tmb_states_overlaps),
-                                        TMB_PICK_KERNEL(s->scene->context, tmb_states_gaps)};
     tumble_status status = prepare(s);
     if (status == TUMBLE_OK) {
         s->plan = &s->scratch->plan;
-        s->kernels = &kernels;
+        s->kernels = (tmb_states_kernels){TMB_PICK_KERNEL(s->scene->context, tmb_states_boxes),
+                                          TMB_PICK_KERNEL(s->scene->context, tmb_states_overlaps),
+                                          TMB_PICK_KERNEL(s->scene->context, tmb_states_gaps)};
         s->apart = tmb_boxes_apart_for(s->scene->context);
         s->first_key = s->scratch->hint;
         status = run_all(s, answer);
@@ -322,6 +321,9 @@ tumble_status tumble_scene_states(tumble_query *query, tumble_scene *scene, cons
     if (!scene || !states || !answer) {
         return tmb_query_end(
             query, tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "the scene, the states or the answer is null"));
+    }
+    if (query->context != scene->context) {
+        return tmb_query_end(query, tmb_scene_fail_context(query));
     }
     const double start = tmb_seconds();
     const tumble_states_question asked = question ? *question : tumble_default_states_question();

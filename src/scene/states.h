@@ -65,6 +65,22 @@ typedef struct tmb_states_worker {
     atomic_uchar is_taken;
 } tmb_states_worker;
 
+/* Kernels (states_kernel.c). Boxes: those of all items that move, at the poses of a state; returns the slot of a pose
+ * that is not plainly good, or TMB_NONE. Overlaps: writes the pairs whose boxes overlap, in order, where there is room
+ * for all links; returns how many. Gaps: those whose boxes are within `limit` in the scene's frame, with gaps. */
+typedef uint32_t tmb_states_boxes_kernel(const tmb_states_plan *plan, const tmb_scene_frame *frame,
+                                         const tumble_pose *poses, float *boxes);
+typedef size_t tmb_states_pairs_kernel(const tmb_states_plan *plan, const float *boxes, float limit,
+                                       tmb_state_pair *out);
+TMB_DECLARE_KERNELS(tmb_states_boxes_kernel, tmb_states_boxes);
+TMB_DECLARE_KERNELS(tmb_states_pairs_kernel, tmb_states_overlaps);
+TMB_DECLARE_KERNELS(tmb_states_pairs_kernel, tmb_states_gaps);
+
+typedef struct tmb_states_kernels {
+    tmb_states_boxes_kernel *boxes;
+    tmb_states_pairs_kernel *overlaps, *gaps;
+} tmb_states_kernels;
+
 /* A batch while it is looked at. */
 typedef struct tmb_states_search {
     tumble_scene *scene;
@@ -73,7 +89,7 @@ typedef struct tmb_states_search {
     const tmb_states_plan *plan;
     size_t stride;
     struct tmb_states_scratch *scratch;
-    const struct tmb_states_kernels *kernels;
+    tmb_states_kernels kernels;
     tmb_boxes_apart_kernel *apart;
     bool *touch; /* results, by state; the others NULL where the mode has none */
     tumble_object_pair *pairs;
@@ -98,22 +114,6 @@ void tmb_states_release_plan(tumble_context *context, tmb_states_plan *plan);
 /* Looks at one state (states_check.c). `hint` is the key of a pair that may touch, or be near, and is replaced. */
 tumble_status tmb_states_check(const tmb_states_search *search, tmb_states_worker *worker, size_t state, uint64_t *hint,
                                tumble_counters *counters, tmb_state_answer *answer);
-
-/* Kernels (states_kernel.c). Boxes: those of all items that move, at the poses of a state; returns the slot of a pose
- * that is not plainly good, or TMB_NONE. Overlaps: writes the pairs whose boxes overlap, in order, where there is room
- * for all links; returns how many. Gaps: those whose boxes are within `limit` in the scene's frame, with gaps. */
-typedef uint32_t tmb_states_boxes_kernel(const tmb_states_plan *plan, const tmb_scene_frame *frame,
-                                         const tumble_pose *poses, float *boxes);
-typedef size_t tmb_states_pairs_kernel(const tmb_states_plan *plan, const float *boxes, float limit,
-                                       tmb_state_pair *out);
-TMB_DECLARE_KERNELS(tmb_states_boxes_kernel, tmb_states_boxes);
-TMB_DECLARE_KERNELS(tmb_states_pairs_kernel, tmb_states_overlaps);
-TMB_DECLARE_KERNELS(tmb_states_pairs_kernel, tmb_states_gaps);
-
-typedef struct tmb_states_kernels {
-    tmb_states_boxes_kernel *boxes;
-    tmb_states_pairs_kernel *overlaps, *gaps;
-} tmb_states_kernels;
 
 /* The box of one item of the worker's, or of an object that stays, in the scene's frame. */
 static inline tmb_box tmb_states_box(const tmb_states_plan *plan, const float *boxes, uint32_t item)

@@ -207,7 +207,7 @@ static tumble_status look_for_touch(const tmb_states_search *s, tmb_states_worke
             status = ask_touch(s, w, poses, state, hit, counters, &answer->touch);
         }
     }
-    if (status == TUMBLE_OK && answer->touch) {
+    if (status == TUMBLE_OK && answer->touch && hit) {
         *hint = answer->key = key_of(hit);
     }
     return status;
@@ -270,7 +270,7 @@ static tumble_status check_nearest(const tmb_states_search *s, tmb_states_worker
 {
     const float limit = (float)fmin(farthest_gap(s, best) * (1 + 0x1p-20), FLT_MAX);
     tumble_status status = TUMBLE_OK;
-    w->pair_count = s->kernels->gaps(s->plan, w->boxes.data, limit, w->pairs.data);
+    w->pair_count = s->kernels.gaps(s->plan, w->boxes.data, limit, w->pairs.data);
     const tmb_state_pair *first = find_hint(w->pairs.data, w->pair_count, *hint);
     if (first) {
         status = ask_distance(s, w, state, first, counters, best);
@@ -295,7 +295,7 @@ static tumble_status check_nearest(const tmb_states_search *s, tmb_states_worker
 static tumble_status make_boxes(const tmb_states_search *s, tmb_states_worker *w, size_t state)
 {
     const tumble_pose *poses = s->states->poses + state * s->stride;
-    if (s->kernels->boxes(s->plan, &s->scene->frame, poses, w->boxes.data) == TMB_NONE) {
+    if (s->kernels.boxes(s->plan, &s->scene->frame, poses, w->boxes.data) == TMB_NONE) {
         return TUMBLE_OK;
     }
     for (size_t i = 0; i < s->states->object_count; i++) {
@@ -323,7 +323,7 @@ tumble_status tmb_states_check(const tmb_states_search *s, tmb_states_worker *w,
     if (s->question->mode == TUMBLE_STATES_NEAREST) {
         return check_nearest(s, w, state, hint, counters, answer);
     }
-    w->pair_count = s->kernels->overlaps(s->plan, w->boxes.data, 0, w->pairs.data);
+    w->pair_count = s->kernels.overlaps(s->plan, w->boxes.data, 0, w->pairs.data);
     if (s->plan->uses_tree) {
         if (!find_in_tree(s, w, s->question->clearance)) {
             return tmb_fail_memory(s->scene->context, "the states of a scene");
