@@ -130,6 +130,18 @@ paper_measured papers_measure(papers *p, const models_scene *scene, const paper_
     return papers_measure_subject(p, variants, subject, &how, models_triangle_count(&scene->flyer));
 }
 
+paper_measured papers_build_row(const papers *p, const models_scene *scene, const paper_row *row, size_t steps)
+{
+    const bench_variants variants = papers_variants(row, 1);
+    return (paper_measured){.scene = scene->name,
+                            .variants = variants,
+                            .subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants),
+                            .results = bench_allocate(1, sizeof(bench_result)),
+                            .flyer_triangles = models_triangle_count(&scene->flyer),
+                            .steps = steps,
+                            .repetitions = (size_t)p->series.settings->repetitions};
+}
+
 void papers_free(paper_measured *measured)
 {
     bench_subject_destroy(&measured->subject);

@@ -57,6 +57,9 @@ paper_measured papers_measure(papers *p, const models_scene *scene, const paper_
 paper_measured papers_measure_subject(papers *p, bench_variants variants, bench_subject subject, const bench_scene *how,
                                       size_t flyer_triangles);
 bench_variants papers_variants(const paper_row *rows, size_t count);
+
+/* One row's models without a measurement: what the results say is the caller's. */
+paper_measured papers_build_row(const papers *p, const models_scene *scene, const paper_row *row, size_t steps);
 void papers_free(paper_measured *measured);
 
 /* A line of the CSV file: what was measured for a row at `x` (a quantity named by `x_name`), the processor time to
@@ -68,6 +71,9 @@ typedef struct paper_note {
 } paper_note;
 extern const paper_note papers_no_note;
 void papers_write(papers *p, const paper_measured *measured, size_t row, const char *label, const paper_note *note);
+
+/* The same for what is no model. */
+void papers_write_plain(papers *p, const char *scene, const char *row, const bench_result *result);
 
 /* Tables for people: a line of column titles, then lines of numbers, NaN as a dash. */
 void papers_print_titles(const char *title, const char *const *columns, size_t count);
@@ -121,6 +127,7 @@ void papers_plant_table_3(papers *p);
 void papers_loads(papers *p);
 void papers_z_figure_8(papers *p);
 void papers_z_tables(papers *p);
+void papers_z_table_times(papers *p);
 void papers_z_empty(papers *p);
 void papers_z_look_ahead(papers *p);
 void papers_widths(papers *p);

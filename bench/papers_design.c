@@ -65,25 +65,16 @@ static void write_rows(papers *p, const design_table *table, int scene_number)
 {
     const models_scene *scene = papers_scene(p, scene_number);
     const paper_row row = {"", "k=18"};
-    bench_variants variants = papers_variants(&row, 1);
-    bench_result result = {0};
-    paper_measured measured = {.scene = scene->name,
-                               .variants = variants,
-                               .subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants),
-                               .results = &result,
-                               .flyer_triangles = models_triangle_count(&scene->flyer),
-                               .steps = scene->path_length,
-                               .repetitions = (size_t)p->series.settings->repetitions};
+    paper_measured measured = papers_build_row(p, scene, &row, scene->path_length);
     for (size_t i = 0; i < table->count; i++) {
         const design_counts *c = &table->counts[i][scene_number];
-        result.mean_microseconds = c->microseconds;
-        result.box_tests = c->volume_tests;
-        result.box_updates = c->updates;
-        result.primitive_tests = c->triangle_tests;
+        measured.results[0] = (bench_result){.mean_microseconds = c->microseconds,
+                                             .box_tests = c->volume_tests,
+                                             .box_updates = c->updates,
+                                             .primitive_tests = c->triangle_tests};
         papers_write(p, &measured, 0, table->labels[i], &papers_no_note);
     }
-    bench_subject_destroy(&measured.subject);
-    bench_variants_free(&variants);
+    papers_free(&measured);
 }
 
 static void finish(papers *p, const design_table *table)

@@ -161,18 +161,10 @@ static void write_build(papers *p, const models_scene *scene, const char *label,
                         double paper)
 {
     const paper_row row = {label, word};
-    bench_variants variants = papers_variants(&row, 1);
-    bench_result result = {0};
-    paper_measured measured = {.scene = scene->name,
-                               .variants = variants,
-                               .subject = bench_subject_of(scene->name, &scene->environment, &scene->flyer, &variants),
-                               .results = &result,
-                               .flyer_triangles = models_triangle_count(&scene->flyer),
-                               .repetitions = (size_t)p->series.settings->repetitions};
+    paper_measured measured = papers_build_row(p, scene, &row, 0);
     const paper_note note = {"", NAN, milliseconds, paper, isnan(paper) ? "" : "min"};
     papers_write(p, &measured, 0, label, &note);
-    bench_subject_destroy(&measured.subject);
-    bench_variants_free(&variants);
+    papers_free(&measured);
 }
 
 void papers_table_3(papers *p)

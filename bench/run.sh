@@ -147,8 +147,8 @@ if wanted plots; then
         gnuplot -e "folder='bench'; out='$out'; name='$name'; heading='$heading'" bench/variants.gp
         set -- "$@" "$name-variants.svg"
     done
-    for plot in papers-checks papers-animals papers-grids proximity-separation proximity-error proximity-clearance \
-        proximity-coherence proximity-budget scene-broad; do
+    for plot in papers-checks papers-figure-8 papers-hot papers-animals papers-grids proximity-separation \
+        proximity-error proximity-clearance proximity-coherence proximity-budget scene-broad; do
         gnuplot -e "folder='bench'; out='$out'" "bench/$plot.gp"
         set -- "$@" "$plot.svg"
     done

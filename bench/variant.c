@@ -24,6 +24,8 @@ static const word_value criteria[] = {
     {"volume", TUMBLE_BOXTREE_VOLUME}, {"volume-count", TUMBLE_BOXTREE_VOLUME_COUNT}, {NULL, 0}};
 static const word_value growths[] = {
     {"seeds", TUMBLE_BOXTREE_GROW_FROM_SEEDS}, {"running", TUMBLE_BOXTREE_GROW_RUNNING}, {NULL, 0}};
+static const word_value planes[] = {
+    {"any", TUMBLE_BOXTREE_PLANES_ANY}, {"parallel", TUMBLE_BOXTREE_PLANES_PARALLEL}, {NULL, 0}};
 static const word_value overlaps[] = {{"axes", TUMBLE_OVERLAP_AXES},
                                       {"tables", TUMBLE_OVERLAP_TABLES},
                                       {"sat", TUMBLE_OVERLAP_SAT},
@@ -65,9 +67,11 @@ static const group groups[] = {
      "overlap=tables+direction=both,overlap=sat",
      "the boxtree's overlap tests, in one direction and in both"},
     {"trees",
-     "boxtree,layout=two-planes,axes=longest,criterion=volume,growth=running,trim=0,trim=0.7,trim=0.9,trim=1,"
+     "boxtree,layout=two-planes,axes=longest,criterion=volume,growth=running,planes=parallel,trim=0,trim=0.7,trim=0.9,"
+     "trim=1,"
      "layout=two-planes+trim=0,layout=two-planes+trim=0.7,layout=two-planes+trim=1,"
-     "criterion=volume+growth=running+trim=0,criterion=volume+growth=running+trim=0+axes=longest",
+     "criterion=volume+growth=running+planes=parallel+trim=0,"
+     "criterion=volume+growth=running+planes=parallel+trim=0+axes=longest",
      "the options of the boxtree's build, one changed at a time, and the paper's own build"},
     {"simd",
      "default,simd=scalar,simd=avx2,simd=avx512,boxtree+simd=scalar,boxtree+simd=avx2,boxtree+simd=avx512,"
@@ -130,6 +134,8 @@ static int set_boxtree_key(bench_variant *variant, const char *key, const char *
         tree->criterion = (tumble_boxtree_criterion)find_word(criteria, word, key);
     } else if (strcmp(key, "growth") == 0) {
         tree->growth = (tumble_boxtree_growth)find_word(growths, word, key);
+    } else if (strcmp(key, "planes") == 0) {
+        tree->planes = (tumble_boxtree_planes)find_word(planes, word, key);
     } else if (strcmp(key, "trim") == 0) {
         tree->trim = number_value(word, key, 0, 1);
     } else if (strcmp(key, "overlap") == 0) {
@@ -302,7 +308,7 @@ tumble_model_options bench_flyer_options(const bench_variant *variant)
 static int same_boxtree(const tumble_boxtree_options *a, const tumble_boxtree_options *b)
 {
     return a->layout == b->layout && a->axes == b->axes && a->criterion == b->criterion && a->growth == b->growth &&
-           a->trim == b->trim;
+           a->planes == b->planes && a->trim == b->trim;
 }
 
 static int same_kdop(const tumble_kdop_options *a, const tumble_kdop_options *b)
@@ -434,6 +440,7 @@ void bench_variants_help(FILE *file)
     print_key(file, "axes", axes);
     print_key(file, "criterion", criteria);
     print_key(file, "growth", growths);
+    print_key(file, "planes", planes);
     print_numbers(file, "trim", 0, 1);
     print_key(file, "overlap", overlaps);
     print_key(file, "direction", directions);

@@ -37,6 +37,11 @@ static const cli_choice growths[] = {
     {"running", TUMBLE_BOXTREE_GROW_RUNNING, "the child as grown so far (the paper)"},
     {NULL, 0, NULL}};
 
+static const cli_choice planes[] = {
+    {"any", TUMBLE_BOXTREE_PLANES_ANY, "any side of its parent's box"},
+    {"parallel", TUMBLE_BOXTREE_PLANES_PARALLEL, "a side along the axis of the split (the paper)"},
+    {NULL, 0, NULL}};
+
 static const cli_choice directions[] = {{"b-into-a", TUMBLE_DIRECTION_B_INTO_A, "boxes of B are enclosed in A's frame"},
                                         {"a-into-b", TUMBLE_DIRECTION_A_INTO_B, "boxes of A are enclosed in B's frame"},
                                         {"both", TUMBLE_DIRECTION_BOTH, "first one, then the other"},
@@ -130,6 +135,13 @@ static const cli_option boxtree_options[] = {
      .help = "a triangle goes to the child that it enlarges less, which is measured from",
      .offset = offsetof(cli_load_options, growth),
      .choices = growths,
+     .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "planes",
+     .argument = "P",
+     .help = "one plane per node: what a node's plane moves",
+     .offset = offsetof(cli_load_options, planes),
+     .choices = planes,
      .show_default = 1},
     {.kind = CLI_NUMBER,
      .name = "trim",
@@ -372,6 +384,7 @@ cli_load_options cli_default_load_options(void)
                               .layout = (int)tuning.boxtree.layout,
                               .criterion = (int)tuning.boxtree.criterion,
                               .growth = (int)tuning.boxtree.growth,
+                              .planes = (int)tuning.boxtree.planes,
                               .trim = tuning.boxtree.trim,
                               .overlap = (int)tuning.boxtree_walk.overlap,
                               .direction = (int)tuning.boxtree_walk.direction,
@@ -408,6 +421,7 @@ static void set_boxtree(const cli_load_options *options, tumble_boxtree_options 
     out->axes = (tumble_boxtree_axes)options->axes;
     out->criterion = (tumble_boxtree_criterion)options->criterion;
     out->growth = (tumble_boxtree_growth)options->growth;
+    out->planes = (tumble_boxtree_planes)options->planes;
     out->trim = options->trim;
 }
 

@@ -12,8 +12,8 @@
 /* What the sections below are parsed into. Numbers of choices are those of the library's enumerations. */
 typedef struct cli_load_options {
     int hierarchy;
-    int axes;                      /* wide, boxtree */
-    int layout, criterion, growth; /* boxtree */
+    int axes;                              /* wide, boxtree */
+    int layout, criterion, growth, planes; /* boxtree */
     double trim;
     int overlap, direction, descent;
     int k, split, at, all_directions, estimate, tumble, hull, bare_leaves; /* kdop */

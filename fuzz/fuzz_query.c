@@ -178,7 +178,8 @@ static void next_boxtree(bytes *in, tumble_boxtree_options *out)
     out->axes = (tumble_boxtree_axes)(choice >> 1 & 1);
     out->criterion = (tumble_boxtree_criterion)(choice >> 2 & 1);
     out->growth = (tumble_boxtree_growth)(choice >> 3 & 1);
-    out->trim = (choice >> 4) / 15.0;
+    out->planes = (tumble_boxtree_planes)(choice >> 4 & 1);
+    out->trim = (choice >> 5) / 7.0;
 }
 
 static void next_kdop(bytes *in, uint32_t k, tumble_kdop_options *out)

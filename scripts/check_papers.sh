@@ -36,7 +36,7 @@ awk -F ' *[|] *' '
           exit bad }' "$page" | sort -u >"$work/commands" || fail "the tables of docs/papers.md are not in order"
 
 cd "$work"
-export PATH=$bench:$command_folder:$peers:$PATH
+export PATH=$bench:$bench/orders:$command_folder:$peers:$PATH
 tumble make gear -o gear.obj >/dev/null
 tumble make torus -o torus.stl >/dev/null
 printf '%s 1 0 0 0 0 1 0 0 0 0 1 0\n' "gear gear.obj" "ring torus.stl" >cell.txt
@@ -60,6 +60,7 @@ while read -r line; do
     case $line in
     "tumble_bench papers --experiments "*) continue ;;
     "tumble "*) quick='' most=1 ;;
+    tumble_orders) quick='' most=0 ;;
     "tumble_bench "*) quick=' --quick' most=0 ;;
     "tumble_peers "*)
         quick=' --quick' most=0

@@ -140,9 +140,9 @@ stage_tsan()
 # The same hash without SIMD kernels (and OpenCL) and without optimisation as in the optimised builds.
 stage_golden()
 {
-    build scalar test_golden
+    build scalar test_golden test_golden_scene
     ctest --preset scalar -L golden
-    build debug test_golden
+    build debug test_golden test_golden_scene
     ctest --preset debug -L golden
 }
 

@@ -248,6 +248,22 @@ void device_start_watch(unsigned seconds)
     alarm(seconds); /* the signal's default is to end the program */
 }
 
+int device_is_ready(void)
+{
+    if (!device_has_opencl()) {
+        print_message("no OpenCL: nothing is tested\n");
+        return 0;
+    }
+    device_start_watch(280);
+    return 1;
+}
+
+int device_run(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction begin,
+               CMFixtureFunction end)
+{
+    return device_is_ready() ? _cmocka_run_group_tests(name, tests, count, begin, end) : DEVICE_SKIPPED;
+}
+
 static void open_seat(device_bench *bench, uint32_t number, tumble_device_options options, const char *name)
 {
     assert_true(bench->seat_count < DEVICE_MOST);

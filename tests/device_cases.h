@@ -43,6 +43,15 @@ int device_has_opencl(void);
 /* Ends the program with a message when it runs for longer: no test of devices may hang. */
 void device_start_watch(unsigned seconds);
 
+/* Says so if there is no OpenCL to be tested, else starts the watch. */
+int device_is_ready(void);
+
+/* Of main: runs tests of OpenCL devices, if there are any. */
+#define DEVICE_SKIPPED 77 /* for ctest */
+#define DEVICE_RUN(tests, begin, end) device_run(#tests, tests, sizeof tests / sizeof *(tests), begin, end)
+int device_run(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction begin,
+               CMFixtureFunction end);
+
 /* ---- Questions ---- */
 
 /* Checks as tumble_batch has them: where a count is 1, the item is for all checks; of poses it may be 0. */

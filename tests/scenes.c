@@ -214,11 +214,13 @@ static const tumble_kdop_options kdops[TEST_KDOP_VARIANTS] = {
 static tumble_boxtree_options boxtree_variant(size_t variant)
 {
     static const double trims[] = {0, 0.5, 0.9, 1};
+    const size_t planes = (variant >> 1 ^ variant >> 3 ^ variant >> 4) & 1; /* each, beside each other option */
     return (tumble_boxtree_options){.layout = variant & 1 ? TUMBLE_BOXTREE_TWO_PLANES : TUMBLE_BOXTREE_ONE_PLANE,
                                     .axes = variant & 2 ? TUMBLE_BOXTREE_LONGEST_AXIS : TUMBLE_BOXTREE_ALL_AXES,
                                     .criterion = variant & 4 ? TUMBLE_BOXTREE_VOLUME_COUNT : TUMBLE_BOXTREE_VOLUME,
                                     .growth =
                                         variant & 8 ? TUMBLE_BOXTREE_GROW_RUNNING : TUMBLE_BOXTREE_GROW_FROM_SEEDS,
+                                    .planes = planes ? TUMBLE_BOXTREE_PLANES_PARALLEL : TUMBLE_BOXTREE_PLANES_ANY,
                                     .trim = trims[variant >> 4 & 3]};
 }
 
@@ -288,9 +290,9 @@ const char *test_tree_name(size_t variant)
         name_kdop(&options.tuning->kdop, name, sizeof names[0]);
         return name;
     }
-    snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, trim %g", tree.layout ? "two" : "one",
+    snprintf(name, sizeof names[0], "%s planes, %s, %s, %s, %s, trim %g", tree.layout ? "two" : "one",
              tree.axes ? "longest axis" : "all axes", tree.criterion ? "volume-count" : "volume",
-             tree.growth ? "running" : "seeds", tree.trim);
+             tree.growth ? "running" : "seeds", tree.planes ? "parallel" : "any side", tree.trim);
     return name;
 }
 

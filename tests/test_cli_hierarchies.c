@@ -127,6 +127,8 @@ static void test_every_option_agrees(void **state)
                                           "--hierarchy boxtree --criterion volume",
                                           "--hierarchy boxtree --growth seeds",
                                           "--hierarchy boxtree --growth running",
+                                          "--hierarchy boxtree --planes any",
+                                          "--hierarchy boxtree --planes parallel",
                                           "--hierarchy boxtree --trim 0.5",
                                           "--hierarchy boxtree --overlap axes --direction b-into-a",
                                           "--hierarchy boxtree --overlap axes --direction a-into-b",
@@ -271,8 +273,9 @@ static void expect_refused(const char *option, const char *owner, const char *co
 static void test_options_of_another_hierarchy(void **state)
 {
     (void)state;
-    static const char *const boxtree[] = {"--layout one-plane", "--criterion volume", "--growth seeds",  "--trim 0",
-                                          "--overlap sat",      "--overlap auto",     "--direction both"};
+    static const char *const boxtree[] = {"--layout one-plane", "--criterion volume", "--growth seeds",
+                                          "--planes any",       "--trim 0",           "--overlap sat",
+                                          "--overlap auto",     "--direction both"};
     static const char *const kdop[] = {"--k 18",     "--split longest", "--at mean",       "--all-directions",
                                        "--estimate", "--leaf 1",        "--leaf-b 40",     "--tumble auto",
                                        "--hull",     "--epsilon 0",     "--mixed volumes", "--traversal both"};

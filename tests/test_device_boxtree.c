@@ -304,10 +304,5 @@ int main(void)
         cmocka_unit_test(test_tuning_is_validated),
         cmocka_unit_test(test_hard_branches_were_taken),
     };
-    if (!device_has_opencl()) {
-        print_message("no OpenCL: nothing is tested\n");
-        return 77;
-    }
-    device_start_watch(280);
-    return cmocka_run_group_tests(tests, device_bench_begin, device_bench_end);
+    return DEVICE_RUN(tests, device_bench_begin, device_bench_end);
 }

@@ -343,10 +343,5 @@ int main(void)
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_doubles),
     };
-    if (!device_has_opencl()) {
-        print_message("no OpenCL: nothing is tested\n");
-        return 77;
-    }
-    device_start_watch(280);
-    return cmocka_run_group_tests(tests, begin, end);
+    return DEVICE_RUN(tests, begin, end);
 }

@@ -281,10 +281,5 @@ int main(void)
         cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_hard_branches_were_taken),
     };
-    if (!device_has_opencl()) {
-        print_message("no OpenCL: nothing is tested\n");
-        return 77;
-    }
-    device_start_watch(280);
-    return cmocka_run_group_tests(tests, begin, end);
+    return DEVICE_RUN(tests, begin, end);
 }

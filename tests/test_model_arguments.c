@@ -228,6 +228,7 @@ static void test_bad_options(void **state)
     REFUSE_VALUE(boxtree.axes, (tumble_boxtree_axes)2);
     REFUSE_VALUE(boxtree.criterion, (tumble_boxtree_criterion)2);
     REFUSE_VALUE(boxtree.growth, (tumble_boxtree_growth)2);
+    REFUSE_VALUE(boxtree.planes, (tumble_boxtree_planes)2);
     REFUSE_VALUE(boxtree.trim, -0.01);
     REFUSE_VALUE(boxtree.trim, 1.01);
     REFUSE_VALUE(boxtree.trim, NAN);

@@ -122,10 +122,10 @@ static tumble_status ask(test_world *w, void *user)
     tumble_object ids[CROWD_MOST];
     q.mode = TUMBLE_SCENE_COUNT;
     tumble_status status = tumble_query_create(w->context, &query);
-    status = status ? status : tumble_scene_create(w->context, &crowd_methods[1], &scene);
-    status = status ? status : tumble_scene_add(scene, job->crowd->parts, 20, ids);
-    status = status ? status : tumble_scene_use_device(scene, job->device);
-    status = status ? status : tumble_scene_collide(query, scene, &q, &answer);
+    status = status == TUMBLE_OK ? tumble_scene_create(w->context, &crowd_methods[1], &scene) : status;
+    status = status == TUMBLE_OK ? tumble_scene_add(scene, job->crowd->parts, 20, ids) : status;
+    status = status == TUMBLE_OK ? tumble_scene_use_device(scene, job->device) : status;
+    status = status == TUMBLE_OK ? tumble_scene_collide(query, scene, &q, &answer) : status;
     tumble_scene_destroy(scene);
     tumble_query_destroy(query);
     return status;

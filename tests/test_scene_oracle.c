@@ -28,25 +28,25 @@ static const struct {
 /* Where objects are: the unit of their sizes is 2^exponent. Models have units of their own; poses make up for it. */
 typedef struct place_kind {
     const char *name;
+    double offset; /* of all objects, in units */
     int exponent;
-    double offset;   /* of all objects, in units */
     int least, most; /* exponents of models */
     int is_lattice;
 } place_kind;
 
 static const place_kind kinds[] = {{"random", 0, 0, 0, 0, 0},
                                    {"lattice", 0, 0, 0, 0, 1},
-                                   {"far", 0, 1e12, 0, 0, 0},
-                                   {"far lattice", 0, 1e12, -3, 3, 1},
-                                   {"tiny", -1000, 0, -1000, -1000, 0},
-                                   {"subnormal", -1060, 0, -1060, -1060, 0},
-                                   {"subnormal models", -60, 0, -1073, -1060, 0},
-                                   {"huge", 1014, 0, 1014, 1014, 0},
-                                   {"huge lattice", 1010, 0, 0, 1010, 1},
+                                   {"far", 1e12, 0, 0, 0, 0},
+                                   {"far lattice", 1e12, 0, -3, 3, 1},
+                                   {"tiny", 0, -1000, -1000, -1000, 0},
+                                   {"subnormal", 0, -1060, -1060, -1060, 0},
+                                   {"subnormal models", 0, -60, -1073, -1060, 0},
+                                   {"huge", 0, 1014, 1014, 1014, 0},
+                                   {"huge lattice", 0, 1010, 0, 1010, 1},
                                    {"largest models", 0, 0, 1021, 1023, 0},
                                    {"wild", 0, 0, -1060, 1010, 0},
                                    {"wild lattice", 0, 0, -540, 540, 1},
-                                   {"small poses", -540, 0, -40, 40, 0}};
+                                   {"small poses", 0, -540, -40, 40, 0}};
 
 enum {
     KINDS = sizeof kinds / sizeof *kinds
@@ -194,7 +194,7 @@ static void kiss(const oracle *o, test_random *random, const shape *s, tumble_po
     const int i = test_random_whole(random, 0, (int)o->count - 1), axis = test_random_whole(random, 0, 2);
     const double sign = test_random_chance(random, 0.5) ? 1 : -1;
     const int steps = test_random_whole(random, -4, 4);
-    double theirs[3], ours[3];
+    double theirs[3] = {0, 0, 0}, ours[3] = {0, 0, 0};
     if (s->count == 0 || o->shape_of[i]->count == 0) {
         return;
     }

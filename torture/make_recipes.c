@@ -25,6 +25,7 @@ static void tune_boxtree(tumble_boxtree_options *boxtree, test_random *random)
     boxtree->axes = (tumble_boxtree_axes)torture_pick(random, 2);
     boxtree->criterion = (tumble_boxtree_criterion)torture_pick(random, 2);
     boxtree->growth = (tumble_boxtree_growth)torture_pick(random, 2);
+    boxtree->planes = (tumble_boxtree_planes)torture_pick(random, 2);
     boxtree->trim = trims[torture_pick(random, 4)];
 }
 

@@ -30,6 +30,7 @@ static void shrink_tuning(torture_shrinker *s, tumble_tuning *tuning)
     TRY(tuning, &plain, boxtree.axes);
     TRY(tuning, &plain, boxtree.criterion);
     TRY(tuning, &plain, boxtree.growth);
+    TRY(tuning, &plain, boxtree.planes);
     TRY(tuning, &plain, boxtree.trim);
     TRY(tuning, &plain, kdop.k);
     TRY(tuning, &plain, kdop.split);

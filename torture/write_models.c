@@ -43,6 +43,7 @@ static const member members[] = {
     MEMBER(boxtree.axes, 'e'),
     MEMBER(boxtree.criterion, 'e'),
     MEMBER(boxtree.growth, 'e'),
+    MEMBER(boxtree.planes, 'e'),
     MEMBER(boxtree.trim, 'd'),
     MEMBER(kdop.k, 'e'),
     MEMBER(kdop.split, 'e'),

@@ -133,7 +133,7 @@ static void make_quick(peers_options *options)
                                          {"--mover-boxes", "1000"},
                                          {"--bodies", "20"},
                                          {"--body-triangles", "500"},
-                                         {"--links", "5"},
+                                         {"--links", "10"},
                                          {"--link-triangles", "30"},
                                          {"--states", "20"},
                                          {"--poses", "4"},

@@ -73,7 +73,11 @@ static void add_row(text_table *out, const bodies_contest *contest, const robot_
         best = i ? fmax(best, results[i].rate) : 0;
         wrong += results[i].wrong;
     }
-    table_cell(out, "%.2f", results[0].rate / best);
+    if (best > 0) {
+        table_cell(out, "%.2f", results[0].rate / best);
+    } else {
+        table_cell(out, "-");
+    }
     table_cell(out, "%zu", wrong);
     table_end_row(out);
 }

@@ -49,11 +49,18 @@ typedef enum tumble_boxtree_growth {
     TUMBLE_BOXTREE_GROW_RUNNING = 1     /* ... the child, as grown so far, that it enlarges less (the paper) */
 } tumble_boxtree_growth;
 
+/* One plane per node: which side of its parent's box a node's plane moves. */
+typedef enum tumble_boxtree_planes {
+    TUMBLE_BOXTREE_PLANES_ANY = 0,     /* any of the six, whichever leaves least */
+    TUMBLE_BOXTREE_PLANES_PARALLEL = 1 /* one of the two along the split's axis (the paper) */
+} tumble_boxtree_planes;
+
 typedef struct tumble_boxtree_options {
     tumble_boxtree_layout layout;
     tumble_boxtree_axes axes;
     tumble_boxtree_criterion criterion;
     tumble_boxtree_growth growth;
+    tumble_boxtree_planes planes;
     double trim; /* add a one-child node where it leaves at most this share of the volume, up to 1; 0: never */
 } tumble_boxtree_options;
 

@@ -215,8 +215,8 @@ typedef struct tumble_scene_answer {
  * (device.h). The answers are the same. If the device fails, so does the question, with TUMBLE_ERROR_DEVICE. */
 TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_device *device);
 
-/* Asks about all pairs of a scene, with the scratch memory of `query`, on the scene's threads. The answer is the same
- * for every number of threads.
+/* Asks about all pairs of a scene, with the scratch memory of `query`, which has the same context, on the scene's
+ * threads. The answer is the same for every number of threads.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT   also if query and scene are of different contexts
  *         TUMBLE_ERROR_CANCELLED  the callback returned true; events stay as after the answer before

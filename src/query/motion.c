@@ -10,7 +10,7 @@
 
 int tmb_encounter_is_about(const tmb_encounter *e, uint64_t model_a, uint64_t model_b)
 {
-    return !e->a->edit && !e->b->edit && model_a == e->a->block->checksum && model_b == e->b->block->checksum;
+    return model_a == e->a->block->checksum && model_b == e->b->block->checksum;
 }
 
 /* How much a matrix stretches a vector at most: the eighth root of the largest eigenvalue of (m m^T)^4, for which the

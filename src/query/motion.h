@@ -4,8 +4,7 @@
 
 #include "query/encounter.h"
 
-/* Whether the models are those with these checksums. Models that are being edited change without a new checksum: they
- * are never the same. */
+/* Whether the models are those with these checksums. Every edit gives a model a new one. */
 int tmb_encounter_is_about(const tmb_encounter *encounter, uint64_t model_a, uint64_t model_b);
 
 /* How far a point of B has moved at most since the relative pose was `before`, in A's unit. */

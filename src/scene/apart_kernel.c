@@ -21,8 +21,8 @@ typedef double lanes4 __attribute__((vector_size(32)));
 
 /* A model where it stands. */
 typedef struct side {
-    const double (*m)[4];
     lanes4 rows[3]; /* of the matrix; the last lane is not used */
+    const double (*m)[4];
     const double *half;
     double square, scale; /* of its first column, and its length */
 } side;
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) side side_of(const tmb_extents *e, 
 {
     const double(*m)[4] = pose->m;
     const double square = (m[0][0] * m[0][0] + m[1][0] * m[1][0]) + m[2][0] * m[2][0];
-    return (side){m, {LOADED(m[0]), LOADED(m[1]), LOADED(m[2])}, e->half, square, sqrt(square)};
+    return (side){{LOADED(m[0]), LOADED(m[1]), LOADED(m[2])}, m, e->half, square, sqrt(square)};
 }
 
 /* Along the axes of one: its own half sides and the reach of the other one, compared with how far apart they are. */

@@ -39,7 +39,11 @@ static int are_equal(const tmb_meeting_models *x, const tmb_meeting_models *y)
     }
     const tumble_pose one = tumble_pose_relative(x->pose_a, x->pose_b);
     const tumble_pose other = tumble_pose_relative(y->pose_a, y->pose_b);
-    return memcmp(&one, &other, sizeof one) == 0;
+    int same = 1;
+    for (int i = 0; i < 12; i++) {
+        same &= one.m[i / 4][i % 4] == other.m[i / 4][i % 4];
+    }
+    return same;
 }
 
 /* Contacts and distances are in the frame of the poses, so they are not equal. */

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "query/query.h"
 #include "scene/candidates.h"
 #include "scene/extents.h"
 #include "scene/sweep.h"
@@ -97,6 +98,13 @@ static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scen
     const tmb_join_filter filter = {
         all->groups, all->masks, all->has_ignored, &scene->ignored, scene->ignored_groups, tmb_scene_is_open(scene)};
     return (tmb_broad_objects){all->boxes, all->is_present, filter, all->count};
+}
+
+/* Memory of both goes into one answer. */
+static inline tumble_status tmb_scene_fail_context(const tumble_query *query)
+{
+    return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
+                    "the query and the scene have different contexts: create both in one");
 }
 
 /* Fails if there is no such object. `what` and `number` name it: "object 3". */

@@ -7,8 +7,12 @@ typedef struct stream {
     const tumble_scene *scene;
     tumble_candidates_callback *callback;
     void *user;
-    uint64_t count; /* less than 2^63: there are less than 2^32 objects */
+    uint64_t count;
 } stream;
+
+_Static_assert((uint64_t)(TMB_NONE - 1) * (TMB_NONE - 2) / 2 > UINT32_MAX &&
+                   (uint64_t)(TMB_NONE - 1) <= UINT64_MAX / (TMB_NONE - 2),
+               "a count of 64 bits holds the pairs of the largest scene");
 
 /* Returns 0 if the callback has had enough. */
 static int hand_over(void *user, const uint64_t *keys, size_t count)

@@ -88,7 +88,6 @@ static inline walk_children walk_find_trimmed(const tmb_walk_tree *tree, uint32_
 
 /* ---- Larger first ---- */
 
-#define WALK_ALIKE 1.5F /* boxes whose sizes differ by less are split together */
 #define WALK_LARGE 2.0F /* a leaf so much larger than a node is compared as its triangle: it costs some box tests */
 
 /* What is left of a box's size for a child. */

@@ -259,9 +259,9 @@ static inline __attribute__((always_inline)) void WALK_DOWN_LARGER(tmb_walk *wal
         if (!WALK_MISSES_LEAF(walk, 1, layout_b, at)) {
             WALK_DOWN_ONE(walk, 0, layout_a, at);
         }
-    } else if (size[0] > WALK_ALIKE * size[1]) {
+    } else if (size[0] > walk->alike * size[1]) {
         WALK_DOWN_ONE(walk, 0, layout_a, at);
-    } else if (size[1] > WALK_ALIKE * size[0]) {
+    } else if (size[1] > walk->alike * size[0]) {
         WALK_DOWN_ONE(walk, 1, layout_b, at);
     } else {
         WALK_DOWN_BOTH(walk, layout_a, layout_b, 1, at);
@@ -274,8 +274,7 @@ static inline WALK_STATE WALK_START(tmb_walk *walk)
     WALK_STATE at = {walk->gaps, walk->nodes, walk->ways, 1, 1, 2, 0};
     at.ways[0] = (tmb_walk_way){{0, 0}, {0, 0}};
     for (int i = 0; i < 2; i++) {
-        const tmb_grid4 extent = walk->tree[i].box.upper - walk->tree[i].box.lower;
-        at.ways[0].size[i] = ((float)extent[0] + (float)extent[1] + (float)extent[2]) * walk->tree[i].unit;
+        at.ways[0].size[i] = walk->tree[i].size;
         at.nodes[0][i] = walk->tree[i].root;
     }
     for (int i = 0; i < WALK_VECTORS; i++) {

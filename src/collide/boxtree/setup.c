@@ -323,11 +323,20 @@ static void set_tree(const tumble_model *model, double size, tmb_walk_tree *tree
     tree->unit = (float)size;
     for (int k = 0; k < 3; k++) {
         tree->box.upper[k] = (int32_t)model->block->boxtree.extent[k];
+        tree->size += (float)tree->box.upper[k] * tree->unit;
     }
     tree->nodes = model->nodes;
     tree->layout = model->block->boxtree.layout;
     tree->root = tree->layout == TUMBLE_BOXTREE_TWO_PLANES ? model->block->boxtree.root
                                                            : ((const tmb_node_one *)model->nodes)[0].word;
+}
+
+/* How much the sizes of boxes may differ that are split together. Going down both trees is the cheaper step, and its
+ * branches are easier to predict; but where one model is larger, it reaches the leaves of the smaller too soon. */
+static float alike_factor(const tmb_walk_tree trees[2])
+{
+    const float less = fminf(trees[0].size, trees[1].size), more = fmaxf(trees[0].size, trees[1].size);
+    return more > 1.5F * less ? 3 : 5;
 }
 
 static tumble_status set_memory(tmb_collider *c, tmb_walk *walk, int lanes, size_t table_count)
@@ -371,6 +380,7 @@ int tmb_collide_boxtree(tmb_collider *c)
     walk.larger_first = c->tuning->boxtree_walk.descent == TUMBLE_DESCENT_LARGER;
     set_tree(c->encounter.a, pair.unit[0], &walk.tree[0]);
     set_tree(c->encounter.b, pair.unit[1] * length_of(pair.linear[0]), &walk.tree[1]);
+    walk.alike = alike_factor(walk.tree);
     for (int i = 0; i < count; i++) {
         start_gaps(&walk, &pair, i, directions[i]);
     }

@@ -30,6 +30,7 @@ typedef struct tmb_walk_tree {
     uint32_t layout;
     uint32_t root; /* as the kernels refer to nodes */
     float unit;    /* of the grid, for comparing the sizes of boxes: in about the same measure for both trees */
+    float size;    /* of the root's box: the sum of its sides */
     tmb_grid grid;
     tmb_grid_box box;                                        /* of the root, in units */
     _Alignas(TMB_CACHE_LINE) double rows[6][TMB_LANES_MOST]; /* what a cut of 1 at a side takes off each gap */
@@ -53,7 +54,8 @@ typedef struct tmb_walk {
     tmb_walk_table *tables; /* NULL, or one for each direction: of the cuts of the tree whose axis it is not */
     int first_owner;        /* the tree whose axes are the first three directions */
     int direction_count;
-    int larger_first; /* only the larger box of a pair is split, both when they are alike */
+    int larger_first; /* only the larger box of a pair is split, both when they are alike: */
+    float alike;      /* sizes differ by at most this factor */
     double limit;     /* how far apart triangles may be; 0: they must intersect */
     double limit_along[6],
         units[6][3]; /* with a limit: times the lengths of the first directions; their unit vectors */

@@ -133,10 +133,18 @@ static inline tmb_f8 centre_distance(const slabs *a, const slabs *b, const pair_
     return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(TMB_LINE_LEAST_SQUARE)), tmb_f8_set(-FLT_MAX), gap);
 }
 
-/* By boxes, slabs and lines, for the pairs that are not far by the boxes. Points 1 apart in B's local frame are at most
- * `most_unit` apart in A's. Returns the pairs whose bound is larger than the limit. */
-static inline uint64_t far_slabs(const decoded *a, const decoded *b, uint64_t close, float most_unit, float slack,
-                                 float limit, bounds *out)
+/* What is compared beside the slabs. */
+typedef enum far_by {
+    FAR_BY_SLABS, /* nothing: for a limit of 0 */
+    FAR_BY_ALL    /* boxes, and lines through the centres */
+} far_by;
+
+/* For the pairs that are not far by the boxes, whose squared bounds are in `out`. Points 1 apart in B's local frame are
+ * at most `most_unit` apart in A's. Returns the pairs whose bound is larger than the limit, and writes the bounds of
+ * these, or of all pairs with FAR_BY_ALL. */
+static inline __attribute__((always_inline)) uint64_t far_slabs_by(far_by by, const decoded *a, const decoded *b,
+                                                                   uint64_t close, float most_unit, float slack,
+                                                                   float limit, bounds *out)
 {
     uint8_t numbers[TMB_BITS_ROOM] = {0};
     float lower[TMB_LANES];
@@ -145,19 +153,35 @@ static inline uint64_t far_slabs(const decoded *a, const decoded *b, uint64_t cl
     for (unsigned n = 0; n < count; n += TMB_LANES) {
         const pair_lanes pairs = take_pairs(numbers + n, count - n);
         const slab_gaps g = compare_slabs(&a->slabs, &b->slabs, &pairs, slack);
-        const tmb_f8 along_a = tmb_f8_mul(tmb_f8_sub(g.gap_a, g.reach_a), tmb_f8_sqrt(pick(a->slabs.inverse, pairs.i)));
-        const tmb_f8 along_b = tmb_f8_mul(tmb_f8_sub(g.gap_b, g.reach_b), tmb_f8_sqrt(pick(b->slabs.inverse, pairs.j)));
-        const tmb_f8 between = centre_distance(&a->slabs, &b->slabs, &pairs, slack);
-        const tmb_f8 square = tmb_f8_gather(out->lower, tmb_i8_from_u8(numbers + n));
-        const tmb_f8 by_boxes = box_distance(&a->boxes, &b->boxes, &pairs, square, most_unit);
-        const tmb_f8 best = round_down(tmb_f8_max(tmb_f8_max(by_boxes, between), tmb_f8_max(along_a, along_b)));
-        far |= (uint64_t)(pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), best))) << n;
-        tmb_f8_storeu(lower, best);
-        for (unsigned lane = 0; lane < TMB_LANES && n + lane < count; lane++) {
-            out->lower[numbers[n + lane]] = lower[lane];
+        const tmb_f8 over_a = tmb_f8_sub(g.gap_a, g.reach_a), over_b = tmb_f8_sub(g.gap_b, g.reach_b);
+        unsigned over = pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), tmb_f8_max(over_a, over_b)));
+        if (by == FAR_BY_SLABS && !over) {
+            continue;
         }
+        const tmb_f8 along_a = tmb_f8_mul(over_a, tmb_f8_sqrt(pick(a->slabs.inverse, pairs.i)));
+        const tmb_f8 along_b = tmb_f8_mul(over_b, tmb_f8_sqrt(pick(b->slabs.inverse, pairs.j)));
+        tmb_f8 best = tmb_f8_max(along_a, along_b);
+        if (by == FAR_BY_ALL) {
+            const tmb_f8 between = centre_distance(&a->slabs, &b->slabs, &pairs, slack);
+            const tmb_f8 square = tmb_f8_gather(out->lower, tmb_i8_from_u8(numbers + n));
+            const tmb_f8 by_boxes = box_distance(&a->boxes, &b->boxes, &pairs, square, most_unit);
+            best = tmb_f8_max(tmb_f8_max(by_boxes, between), best);
+        }
+        best = round_down(best);
+        tmb_f8_storeu(lower, best);
+        over = by == FAR_BY_ALL ? pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit), best)) : over;
+        for (unsigned rest = by == FAR_BY_ALL ? pairs.used : over; rest; rest &= rest - 1) {
+            out->lower[numbers[n + (unsigned)__builtin_ctz(rest)]] = lower[__builtin_ctz(rest)];
+        }
+        far |= (uint64_t)over << n;
     }
     return tmb_spread_bits(far, close);
+}
+
+static inline uint64_t far_slabs(const decoded *a, const decoded *b, uint64_t close, float most_unit, float slack,
+                                 float limit, bounds *out)
+{
+    return far_slabs_by(FAR_BY_ALL, a, b, close, most_unit, slack, limit, out);
 }
 
 #endif

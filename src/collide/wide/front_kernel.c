@@ -108,29 +108,9 @@ static inline apart apart_by_boxes(const tmb_wide_front *w, const boxes *a, cons
 static inline uint64_t far_by_slabs(const tmb_wide_front *w, const decoded *a, const decoded *b, uint64_t close,
                                     bounds *out)
 {
-    if (w->walk.limit > 0) {
-        return far_slabs(a, b, close, w->most_unit_of_b, w->walk.slab_slack, w->walk.limit, out);
-    }
-    uint8_t numbers[TMB_BITS_ROOM] = {0};
-    float lower[TMB_LANES];
-    const unsigned count = tmb_list_bits(close, numbers);
-    uint64_t far = 0;
-    for (unsigned n = 0; n < count; n += TMB_LANES) {
-        const pair_lanes pairs = take_pairs(numbers + n, count - n);
-        const slab_gaps g = compare_slabs(&a->slabs, &b->slabs, &pairs, w->walk.slab_slack);
-        const tmb_f8 over_a = tmb_f8_sub(g.gap_a, g.reach_a), over_b = tmb_f8_sub(g.gap_b, g.reach_b);
-        const unsigned over = pairs.used & tmb_b8_bits(tmb_f8_less(tmb_f8_zero(), tmb_f8_max(over_a, over_b)));
-        if (over) {
-            const tmb_f8 along_a = tmb_f8_mul(over_a, tmb_f8_sqrt(pick(a->slabs.inverse, pairs.i)));
-            const tmb_f8 along_b = tmb_f8_mul(over_b, tmb_f8_sqrt(pick(b->slabs.inverse, pairs.j)));
-            tmb_f8_storeu(lower, round_down(tmb_f8_max(along_a, along_b)));
-            for (unsigned rest = over; rest; rest &= rest - 1) {
-                out->lower[numbers[n + (unsigned)__builtin_ctz(rest)]] = lower[__builtin_ctz(rest)];
-            }
-            far |= (uint64_t)over << n;
-        }
-    }
-    return tmb_spread_bits(far, close);
+    const tmb_wide_walk *walk = &w->walk;
+    return walk->limit > 0 ? far_slabs(a, b, close, w->most_unit_of_b, walk->slab_slack, walk->limit, out)
+                           : far_slabs_by(FAR_BY_SLABS, a, b, close, w->most_unit_of_b, walk->slab_slack, 0, out);
 }
 
 static void add_slabs(const tmb_wide_front *w, const decoded *a, const decoded *b, uint64_t close, float soon,

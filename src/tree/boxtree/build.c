@@ -147,18 +147,33 @@ static void trim(const builder *b, range *r, slot *s)
     }
 }
 
-/* The child's plane: for one plane per node, whichever of the two sides leaves less. */
+/* Of all six sides the one that can move farthest; `facing` if it is one of several. */
+static int farthest_side(const tmb_grid_box *box, const tmb_grid_box *content, int facing)
+{
+    const tmb_grid4 below = content->lower - box->lower, above = box->upper - content->upper;
+    int side = facing;
+    int32_t most = facing & 1 ? above[facing >> 1] : below[facing >> 1];
+    for (int axis = 0; axis < 3; axis++) {
+        side = below[axis] > most ? 2 * axis : side;
+        most = below[axis] > most ? below[axis] : most;
+        side = above[axis] > most ? 2 * axis + 1 : side;
+        most = above[axis] > most ? above[axis] : most;
+    }
+    return side;
+}
+
+/* The child's plane. The lower child's upper side faces the upper child, and the reverse. One plane per node: any side
+ * moves, or one of the two along the axis (the paper). */
 static void cut_child(const builder *b, range *child, int axis, int upper, slot *s)
 {
-    int side = 2 * axis + !upper; /* the lower child's upper side moves, and the reverse */
-    float cut = side_room(&child->box, &child->set.bounds, side);
-    if (b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE) {
-        const float other = side_room(&child->box, &child->set.bounds, side ^ 1);
-        if (other > cut) {
-            side ^= 1;
-            cut = other;
-        }
+    const tmb_grid_box *box = &child->box, *content = &child->set.bounds;
+    int side = 2 * axis + !upper;
+    if (b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE && b->rules.planes == TUMBLE_BOXTREE_PLANES_ANY) {
+        side = farthest_side(box, content, side);
+    } else if (b->rules.layout == TUMBLE_BOXTREE_ONE_PLANE) {
+        side ^= side_room(box, content, side ^ 1) > side_room(box, content, side);
     }
+    const float cut = side_room(box, content, side);
     s->cut[upper] = cut;
     s->side[upper] = (uint8_t)side;
     tmb_grid_move(&child->box, side, cut);

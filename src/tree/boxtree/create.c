@@ -44,7 +44,8 @@ static int has_valid_tuning(const tumble_tuning *tuning)
     const tumble_boxtree_options *tree = &tuning->boxtree;
     return (unsigned)tree->layout <= TUMBLE_BOXTREE_TWO_PLANES && (unsigned)tree->axes <= TUMBLE_BOXTREE_LONGEST_AXIS &&
            (unsigned)tree->criterion <= TUMBLE_BOXTREE_VOLUME_COUNT &&
-           (unsigned)tree->growth <= TUMBLE_BOXTREE_GROW_RUNNING && tree->trim >= 0 && tree->trim <= 1;
+           (unsigned)tree->growth <= TUMBLE_BOXTREE_GROW_RUNNING &&
+           (unsigned)tree->planes <= TUMBLE_BOXTREE_PLANES_PARALLEL && tree->trim >= 0 && tree->trim <= 1;
 }
 
 const tmb_hierarchy_builder tmb_boxtree_builder = {

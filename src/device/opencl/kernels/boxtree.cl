@@ -234,26 +234,6 @@ static void push_boxtrees(const tables *t, local workspace *w)
     publish(&w->candidate_count, candidates, t->lane);
 }
 
-static void push_boxtree_lines(const tables *t, local workspace *w)
-{
-    const tmb_u32 slot = min(t->lane >> 3, (tmb_u32)TMB_CL_PAIRS - 1), line = t->lane & 7;
-    const tmb_u32 others = t->lane < 8 * w->taken ? w->lines[slot][line] : 0;
-    tmb_u32 total = w->waiting;
-    const tmb_u32 place = append(&w->waiting, &total, others != 0, t->lane);
-    if (others) {
-        const tmb_u32 steps = boxtree_steps(w, slot), deepest = w->deepest & 127;
-        const int into_a = steps == 1;
-        const tmb_u32 a = slot * 16 + line, b = a + 8; /* of one of these two, the node stays */
-        put(w, place, into_a ? reference_of(w, a) : w->pair_a[slot], into_a ? w->pair_b[slot] : reference_of(w, b),
-            into_a ? 255 | others << 8 : others | 255 << 8);
-        store_boxes(t, w, place, a, b, steps);
-        if (t->one && slot == deepest >> 6 && line == (into_a ? deepest & 7 : deepest >> 3 & 7)) {
-            w->deepest_place = place;
-        }
-    }
-    publish(&w->waiting, total, t->lane);
-}
-
 /* By lane 0: the boxes of raise_deepest. */
 static void raise_boxes(const tables *t, local const workspace *w)
 {

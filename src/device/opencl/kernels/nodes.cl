@@ -299,21 +299,3 @@ static void push_pairs(const tables *t, local workspace *w)
     }
     publish(&w->waiting, total, t->lane);
 }
-
-static void push_lines(const tables *t, local workspace *w)
-{
-    const tmb_u32 slot = min(t->lane >> 3, (tmb_u32)TMB_CL_PAIRS - 1), line = t->lane & 7;
-    const tmb_u32 others = t->lane < 8 * w->taken ? w->lines[slot][line] : 0;
-    tmb_u32 total = w->waiting;
-    const tmb_u32 place = append(&w->waiting, &total, others != 0, t->lane);
-    if (others) {
-        const int into_a = steps_of(w, slot) == 1;
-        const tmb_u32 deepest = w->deepest & 127;
-        put(w, place, into_a ? w->first_child[slot][0] + line : w->pair_a[slot],
-            into_a ? w->pair_b[slot] : w->first_child[slot][1] + line, into_a ? 255 | others << 8 : others | 255 << 8);
-        if (t->one && slot == deepest >> 6 && line == (into_a ? deepest & 7 : deepest >> 3 & 7)) {
-            w->deepest_place = place;
-        }
-    }
-    publish(&w->waiting, total, t->lane);
-}

@@ -59,6 +59,18 @@ static void add_up(local tmb_u32 *sums)
     }
 }
 
+/* The sum of what the lanes before this one have. */
+static tmb_u32 sum_before(tmb_u32 own, tmb_u32 lane, local tmb_u32 *sums)
+{
+    sums[lane] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane == 0) {
+        add_up(sums);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sums[lane];
+}
+
 /* Each number becomes the sum of those before it; by one work-group, each lane of which adds up a run of them. */
 kernel __attribute__((reqd_work_group_size(TMB_CL_SORT_LANES, 1, 1))) void
 tumble_add_digits(global tmb_u32 *counts, tmb_u32 count, local tmb_u32 *sums)
@@ -69,13 +81,7 @@ tumble_add_digits(global tmb_u32 *counts, tmb_u32 count, local tmb_u32 *sums)
     for (tmb_u32 i = first; i < last; i++) {
         own += counts[i];
     }
-    sums[lane] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane == 0) {
-        add_up(sums);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    tmb_u32 sum = sums[lane];
+    tmb_u32 sum = sum_before(own, lane, sums);
     for (tmb_u32 i = first; i < last; i++) {
         const tmb_u32 next = counts[i];
         counts[i] = sum;
@@ -105,13 +111,7 @@ tumble_place_items(global const tmb_cl_hit *items, tmb_u32 count, tmb_u32 word, 
     for (tmb_u32 i = DIGITS * lane; i < DIGITS * lane + DIGITS; i++) {
         own += places[i];
     }
-    sums[lane] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane == 0) {
-        add_up(sums);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    tmb_u32 sum = sums[lane];
+    tmb_u32 sum = sum_before(own, lane, sums);
     for (tmb_u32 i = DIGITS * lane; i < DIGITS * lane + DIGITS; i++) {
         const tmb_u32 next = places[i];
         places[i] = sum;

@@ -266,13 +266,34 @@ static void push(const tables *t, local workspace *w)
     }
 }
 
-static void push_rest(const tables *t, local workspace *w)
+/* Child `line` of a node; of a boxtree's, the one in this lane. */
+static tmb_u32 line_child(local const workspace *w, int boxtrees, tmb_u32 slot, int model, tmb_u32 line)
 {
-    if (are_boxtrees(t, w)) {
-        push_boxtree_lines(t, w);
-    } else {
-        push_lines(t, w);
+    return boxtrees ? reference_of(w, slot * 16 + 8 * model + line) : w->first_child[slot][model] + line;
+}
+
+/* Pairs of which one node stays: the other's children, each with the line of those that it meets. */
+static void push_lines(const tables *t, local workspace *w)
+{
+    const tmb_u32 slot = min(t->lane >> 3, (tmb_u32)TMB_CL_PAIRS - 1), line = t->lane & 7;
+    const tmb_u32 others = t->lane < 8 * w->taken ? w->lines[slot][line] : 0;
+    const int boxtrees = are_boxtrees(t, w);
+    tmb_u32 total = w->waiting;
+    const tmb_u32 place = append(&w->waiting, &total, others != 0, t->lane);
+    if (others) {
+        const tmb_u32 steps = boxtrees ? boxtree_steps(w, slot) : steps_of(w, slot), deepest = w->deepest & 127;
+        const int into_a = steps == 1;
+        put(w, place, into_a ? line_child(w, boxtrees, slot, 0, line) : w->pair_a[slot],
+            into_a ? w->pair_b[slot] : line_child(w, boxtrees, slot, 1, line),
+            into_a ? 255 | others << 8 : others | 255 << 8);
+        if (boxtrees) {
+            store_boxes(t, w, place, slot * 16 + line, slot * 16 + 8 + line, steps);
+        }
+        if (t->one && slot == deepest >> 6 && line == (into_a ? deepest & 7 : deepest >> 3 & 7)) {
+            w->deepest_place = place;
+        }
     }
+    publish(&w->waiting, total, t->lane);
 }
 
 /* By lane 0: what comes first is on top, unless it was a pair of leaves. */
@@ -431,7 +452,7 @@ static void walk(const tables *t, local workspace *w)
         }
         WAIT();
         if (w->action == LOOK_AT_NODES && w->has_lines) {
-            push_rest(t, w);
+            push_lines(t, w);
         }
         WAIT_ALL();
         if (t->lane == 0) {
