@@ -124,11 +124,11 @@ static void test_other_context(void **state)
     tumble_scene_answer answer;
     tumble_states_answer states_answer;
     test_assert_status(w->context, tumble_scene_collide(w->query, scene, NULL, &answer), TUMBLE_ERROR_ARGUMENT,
-                       "another context");
+                       "different contexts");
     test_assert_status(w->context, tumble_scene_collide_part(w->query, scene, &parts[0], NULL, &answer),
-                       TUMBLE_ERROR_ARGUMENT, "another context");
+                       TUMBLE_ERROR_ARGUMENT, "different contexts");
     test_assert_status(w->context, tumble_scene_states(w->query, scene, &states, NULL, &states_answer),
-                       TUMBLE_ERROR_ARGUMENT, "another context");
+                       TUMBLE_ERROR_ARGUMENT, "different contexts");
     tumble_scene_destroy(scene);
     tumble_model_destroy(model);
     tumble_context_destroy(other);

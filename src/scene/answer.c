@@ -314,9 +314,6 @@ tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene, con
     if (!scene || !answer) {
         return tmb_query_end(query, tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "the scene or the answer is null"));
     }
-    if (query->context != scene->context) {
-        return tmb_query_end(query, tmb_scene_fail_context(query));
-    }
     const tumble_scene_question asked = question ? *question : tumble_default_scene_question();
     const double start = tmb_seconds();
     *answer = (tumble_scene_answer){0};

@@ -86,7 +86,7 @@ tumble_status tmb_scene_check_query(const tumble_query *query, const tumble_scen
     return query->context == scene->context
                ? TUMBLE_OK
                : tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
-                          "the scene is of another context; ask it with a query of its own context");
+                          "the query and the scene have different contexts: create both in one");
 }
 
 /* ---- Boxes ---- */

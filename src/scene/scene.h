@@ -100,13 +100,6 @@ static inline tmb_broad_objects tmb_scene_broad_objects(const tumble_scene *scen
     return (tmb_broad_objects){all->boxes, all->is_present, filter, all->count};
 }
 
-/* Memory of both goes into one answer. */
-static inline tumble_status tmb_scene_fail_context(const tumble_query *query)
-{
-    return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
-                    "the query and the scene have different contexts: create both in one");
-}
-
 /* Fails if there is no such object. `what` and `number` name it: "object 3". */
 tumble_status tmb_scene_find(const tumble_scene *scene, tumble_object object, const char *what, size_t number);
 

@@ -313,9 +313,6 @@ tumble_status tumble_scene_states(tumble_query *query, tumble_scene *scene, cons
         return tmb_query_end(
             query, tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "the scene, the states or the answer is null"));
     }
-    if (query->context != scene->context) {
-        return tmb_query_end(query, tmb_scene_fail_context(query));
-    }
     const double start = tmb_seconds();
     const tumble_states_question asked = question ? *question : tumble_default_states_question();
     tmb_states_search s = {.scene = scene, .states = states, .question = &asked};
