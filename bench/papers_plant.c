@@ -247,7 +247,7 @@ static load_cost build_parts(const papers *p, const models_plant *plant, const c
     bench_require(tumble_context_create(NULL, &context), NULL, "a context");
     for (int i = 0; i < MODELS_PLANT_PARTS; i++) {
         const tumble_mesh view = models_view(&plant->parts[i].mesh);
-        tumble_model_info info;
+        tumble_model_info info = {0};
         for (size_t k = 0; k < repetitions; k++) {
             tumble_model *model = NULL;
             bench_require(tumble_model_create(context, &view, &options, &model), context, "building a model");

@@ -73,9 +73,9 @@ while read -r line; do
     esac
     status=0
     bash -c "$line$quick" >output 2>&1 </dev/null || status=$?
-    if [ $status -gt $most ] && grep -q "0 of OpenCL were found" output; then
+    if [ $status -gt "$most" ] && grep -q "0 of OpenCL were found" output; then
         left_out=$((left_out + 1))
-    elif [ $status -gt $most ]; then
+    elif [ $status -gt "$most" ]; then
         cat output
         fail "'$line$quick' ended with $status"
     fi
