@@ -119,7 +119,7 @@ static void test_models(void **state)
     static const char *const shapes[] = {"torus", "prism", "shards", "soup"};
     for (size_t i = 0; i < 4; i++) {
         models_mesh mesh;
-        assert_true(models_make_sized(&mesh, shapes[i], 250));
+        assert_true(models_make_sized(&mesh, shapes[i], 350));
         tumble_model_options brute = tumble_default_model_options();
         brute.hierarchy = TUMBLE_HIERARCHY_BRUTE;
         check_models(*state, &mesh, &brute, 3);

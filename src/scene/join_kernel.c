@@ -202,7 +202,7 @@ static inline size_t go_down(const tmb_probe *search, uint32_t level, const visi
 tmb_probe_kernel TMB_KERNEL_NAME(tmb_probe_run);
 void TMB_KERNEL_NAME(tmb_probe_run)(const tmb_probe *search, size_t begin, size_t end, tmb_join_output *output)
 {
-    visit visits[2][VISITS];
+    visit visits[2][VISITS] = {{{0, 0}}};
     for (size_t at = begin; at < end; at += TOGETHER) {
         size_t count = end - at < TOGETHER ? end - at : TOGETHER;
         uint32_t level = search->tree->level_count - 1;
