@@ -115,7 +115,7 @@ static void test_parts(void **state)
     size_t met[TUMBLE_SCENE_NEAREST + 1] = {0};
     tumble_query *query;
     assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
-    for (size_t round = 0; round < test_count(30); round++) {
+    for (size_t round = 0; round < test_count(30) + 3; round++) {
         crowd c;
         crowd_begin(&c, w->context, &random);
         fill(&c, &random, (size_t)test_random_whole(&random, 0, 60));

@@ -199,8 +199,8 @@ static void test_states(void **state)
     test_world *w = *state;
     test_random random = {1};
     size_t seen[3][2] = {{0}};
-    for (size_t round = 0; round < test_count(24); round++) {
-        const size_t count = (size_t)test_random_whole(&random, 0, 12);
+    for (size_t round = 0; round < test_count(24) + 2; round++) {
+        const size_t count = round < 3 ? 8 : (size_t)test_random_whole(&random, 0, 12);
         check_modes(w, &random, count, 25, seen);
     }
     for (int mode = 0; mode < 3; mode++) {
