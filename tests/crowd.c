@@ -155,3 +155,33 @@ void crowd_step(crowd *c, test_random *random)
     default: move(c, random); break;
     }
 }
+
+int crowd_ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
+                   tumble_meeting *meeting)
+{
+    if (q->mode == TUMBLE_SCENE_RELATE) {
+        tumble_relation_result result;
+        assert_int_equal(tumble_relate(w->query, a->model, &a->pose, b->model, &b->pose, &result), TUMBLE_OK);
+        meeting->relation = result.relation;
+        return result.relation != TUMBLE_RELATION_APART;
+    }
+    if (q->mode >= TUMBLE_SCENE_DISTANCE) {
+        tumble_distance_options options = tumble_default_distance_options();
+        tumble_distance_result result;
+        options.within = q->within;
+        assert_int_equal(tumble_distance(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result),
+                         TUMBLE_OK);
+        meeting->nearest = result.nearest;
+        return result.answer == TUMBLE_YES;
+    }
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result;
+    options.clearance = a->clearance + b->clearance + q->clearance;
+    options.want_contacts = q->want_contacts;
+    assert_int_equal(tumble_collide(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result), TUMBLE_OK);
+    meeting->pair_count = q->mode >= TUMBLE_SCENE_COUNT ? result.pair_count : 0;
+    meeting->pairs = result.pairs;
+    meeting->contacts = result.contacts;
+    meeting->contact_count = q->mode == TUMBLE_SCENE_ALL ? result.contact_count : 0;
+    return result.collide;
+}

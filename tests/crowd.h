@@ -30,4 +30,8 @@ tumble_part crowd_random_part(const crowd *crowd, test_random *random);
 /* Adds, removes, moves or changes some objects, in all scenes alike. */
 void crowd_step(crowd *crowd, test_random *random);
 
+/* Whether two objects meet, by the query for two models; their meeting, whose pairs and contacts are the query's. */
+int crowd_ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
+                   tumble_meeting *meeting);
+
 #endif

@@ -44,36 +44,18 @@ static int has_boxes_that_overlap(const crowd *c, tumble_object a, tumble_object
     return 0;
 }
 
+/* The pairs are kept in the order in which they are found. */
 static int ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
                     tumble_meeting *meeting, expected *e)
 {
-    if (q->mode == TUMBLE_SCENE_RELATE) {
-        tumble_relation_result result;
-        assert_int_equal(tumble_relate(w->query, a->model, &a->pose, b->model, &b->pose, &result), TUMBLE_OK);
-        meeting->relation = result.relation;
-        return result.relation != TUMBLE_RELATION_APART;
-    }
-    if (q->mode >= TUMBLE_SCENE_DISTANCE) {
-        tumble_distance_options options = tumble_default_distance_options();
-        tumble_distance_result result;
-        options.within = q->within;
-        assert_int_equal(tumble_distance(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result),
-                         TUMBLE_OK);
-        meeting->nearest = result.nearest;
-        return result.answer == TUMBLE_YES;
-    }
-    tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result;
-    options.clearance = a->clearance + b->clearance + q->clearance;
-    assert_int_equal(tumble_collide(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result), TUMBLE_OK);
-    meeting->pair_count = q->mode >= TUMBLE_SCENE_COUNT ? result.pair_count : 0;
-    if (q->mode == TUMBLE_SCENE_ALL && result.pair_count > 0) {
-        e->pairs = realloc(e->pairs, (e->pair_count + result.pair_count) * sizeof *e->pairs);
+    const int meets = crowd_ask_pair(w, a, b, q, meeting);
+    if (q->mode == TUMBLE_SCENE_ALL && meeting->pair_count > 0) {
+        e->pairs = realloc(e->pairs, (e->pair_count + meeting->pair_count) * sizeof *e->pairs);
         assert_non_null(e->pairs);
-        memcpy(e->pairs + e->pair_count, result.pairs, result.pair_count * sizeof *e->pairs);
-        e->pair_count += result.pair_count;
+        memcpy(e->pairs + e->pair_count, meeting->pairs, meeting->pair_count * sizeof *e->pairs);
+        e->pair_count += meeting->pair_count;
     }
-    return result.collide;
+    return meets;
 }
 
 static int by_index(const void *a, const void *b)

@@ -12,37 +12,6 @@ static int is_compared(const tumble_part *part, const tumble_part *object, const
             (object->group & q->groups_a && part->group & q->groups_b));
 }
 
-/* Whether an object meets the part; its meeting, whose pairs are the query's. */
-static int ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
-                    tumble_meeting *meeting)
-{
-    if (q->mode == TUMBLE_SCENE_RELATE) {
-        tumble_relation_result result;
-        assert_int_equal(tumble_relate(w->query, a->model, &a->pose, b->model, &b->pose, &result), TUMBLE_OK);
-        meeting->relation = result.relation;
-        return result.relation != TUMBLE_RELATION_APART;
-    }
-    if (q->mode >= TUMBLE_SCENE_DISTANCE) {
-        tumble_distance_options options = tumble_default_distance_options();
-        tumble_distance_result result;
-        options.within = q->within;
-        assert_int_equal(tumble_distance(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result),
-                         TUMBLE_OK);
-        meeting->nearest = result.nearest;
-        return result.answer == TUMBLE_YES;
-    }
-    tumble_collide_options options = tumble_default_collide_options();
-    tumble_collide_result result;
-    options.clearance = a->clearance + b->clearance + q->clearance;
-    options.want_contacts = q->want_contacts;
-    assert_int_equal(tumble_collide(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result), TUMBLE_OK);
-    meeting->pair_count = q->mode >= TUMBLE_SCENE_COUNT ? result.pair_count : 0;
-    meeting->pairs = result.pairs;
-    meeting->contacts = result.contacts;
-    meeting->contact_count = q->mode == TUMBLE_SCENE_ALL ? result.contact_count : 0;
-    return result.collide;
-}
-
 static void assert_same_meeting(const tumble_meeting *found, const tumble_meeting *wanted,
                                 const tumble_scene_question *q)
 {
@@ -72,7 +41,7 @@ static size_t compare(test_world *w, const crowd *c, tumble_query *query, int me
     assert_int_equal(tumble_scene_collide_part(query, c->scenes[method], part, q, &answer), TUMBLE_OK);
     for (size_t i = 0; i < c->count; i++) {
         tumble_meeting meeting = {.b = c->ids[i]};
-        if (!is_compared(part, &c->parts[i], q) || !ask_pair(w, part, &c->parts[i], q, &meeting)) {
+        if (!is_compared(part, &c->parts[i], q) || !crowd_ask_pair(w, part, &c->parts[i], q, &meeting)) {
             continue;
         }
         if (meeting.relation == TUMBLE_RELATION_UNDEFINED && answer.meetings[met].b.index != meeting.b.index) {
