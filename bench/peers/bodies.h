@@ -19,6 +19,9 @@ typedef struct bodies_plan {
     unsigned thread_count;
 } bodies_plan;
 
+/* Tumble's model of a mesh. */
+tumble_model *bodies_model(tumble_context *context, const peer_mesh *source);
+
 typedef struct bodies_answer {
     uint64_t candidates, body_pairs, triangle_pairs;
     uint64_t hash; /* of the pairs of bodies, in any order */

@@ -16,7 +16,7 @@ typedef struct tumble_bodies {
     size_t state_count;
 } tumble_bodies;
 
-static tumble_model *build(tumble_context *context, const peer_mesh *source)
+tumble_model *bodies_model(tumble_context *context, const peer_mesh *source)
 {
     tumble_mesh mesh = tumble_default_mesh();
     tumble_model *model;
@@ -38,7 +38,7 @@ static void open_scene(tumble_bodies *world, const bodies_plan *plan)
     world->model_count = plan->mesh_count;
     world->models = bench_allocate(plan->mesh_count, sizeof(tumble_model *));
     for (size_t i = 0; i < plan->mesh_count; i++) {
-        world->models[i] = build(world->context, &plan->meshes[i]);
+        world->models[i] = bodies_model(world->context, &plan->meshes[i]);
     }
 }
 

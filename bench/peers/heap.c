@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies.h"
 #include "failure.h"
 #include "models.h"
 #include "tumble/tumble.h"
@@ -26,18 +27,6 @@ typedef struct pile {
     double side, top;
 } pile;
 
-static tumble_model *build(tumble_context *context, const peer_mesh *source)
-{
-    tumble_mesh mesh = tumble_default_mesh();
-    tumble_model *model;
-    mesh.points = source->points;
-    mesh.point_count = source->point_count;
-    mesh.indices = source->indices;
-    mesh.index_count = 3 * source->triangle_count;
-    bench_require(tumble_model_create(context, &mesh, NULL, &model), context, "building a model");
-    return model;
-}
-
 static void open_pile(pile *p, const body_heap *heap)
 {
     p->heap = heap;
@@ -49,7 +38,7 @@ static void open_pile(pile *p, const body_heap *heap)
     bench_require(tumble_context_create(NULL, &p->context), NULL, "a context");
     bench_require(tumble_query_create(p->context, &p->query), p->context, "a query");
     for (int i = 0; i < HEAP_SHAPES; i++) {
-        p->models[i] = build(p->context, &heap->views[i]);
+        p->models[i] = bodies_model(p->context, &heap->views[i]);
     }
 }
 
