@@ -116,7 +116,7 @@ int main(int argc, char **argv)
         fail("loading");
     }
     tumble_pose *poses = read_poses(argv[3], &count);
-    const size_t single = (size_t)atoi(argv[4]);
+    const size_t single = strtoul(argv[4], NULL, 10);
     for (size_t i = 0; i < single && i < count; i++) {
         time_calls(context, a, b, &poses[i]);
     }

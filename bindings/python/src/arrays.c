@@ -284,16 +284,16 @@ int binding_array_get(binding_state *state, PyObject *object, const char *name, 
                       binding_array *out)
 {
     memset(out, 0, sizeof *out);
-    int status = PyObject_CheckBuffer(object) ? take_view(object, name, kind, always_copy, out) : 1;
-    if (status == 1) {
+    int result = PyObject_CheckBuffer(object) ? take_view(object, name, kind, always_copy, out) : 1;
+    if (result == 1) {
         PyObject *array = convert(state, object, name, kind);
-        status = array ? take_view(array, name, kind, false, out) : -1;
+        result = array ? take_view(array, name, kind, false, out) : -1;
         Py_XDECREF(array);
     }
-    if (status == 1) {
+    if (result == 1) {
         PyErr_Format(PyExc_TypeError, "%s: expected an array of numbers, not %R", name, (PyObject *)Py_TYPE(object));
     }
-    if (status) {
+    if (result) {
         binding_array_release(out);
         return -1;
     }

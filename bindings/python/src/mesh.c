@@ -25,7 +25,7 @@ static int get_points(binding_state *state, PyObject *vertices, binding_mesh *ou
 
 static uint32_t *allocate_words(size_t count)
 {
-    uint32_t *words = malloc(count ? count * sizeof *words : sizeof *words);
+    uint32_t *words = calloc(count ? count : 1, sizeof *words);
     if (!words) {
         PyErr_NoMemory();
     }
