@@ -132,15 +132,30 @@ static int copy_item(copying *c, const char *from)
     return 0;
 }
 
-static int copy_items(copying *c, const Py_buffer *view, int dimension, const char *from)
+/* Three dimensions; those in front that the buffer lacks have one item. The arrays of ctypes are packed and give no
+ * strides, although they are asked for. */
+static void get_steps(const Py_buffer *view, Py_ssize_t shape[3], Py_ssize_t strides[3])
 {
-    if (dimension == view->ndim) {
-        return copy_item(c, from);
+    Py_ssize_t stride = view->itemsize;
+    for (int i = 2, k = view->ndim - 1; i >= 0; i--, k--) {
+        shape[i] = k >= 0 ? view->shape[k] : 1;
+        strides[i] = k >= 0 && view->strides ? view->strides[k] : stride;
+        stride *= shape[i];
     }
-    const Py_ssize_t stride = view->strides[dimension];
-    for (Py_ssize_t i = 0; i < view->shape[dimension]; i++) {
-        if (copy_items(c, view, dimension + 1, from + i * stride)) {
-            return -1;
+}
+
+static int copy_items(copying *c, const Py_buffer *view)
+{
+    Py_ssize_t shape[3], strides[3];
+    get_steps(view, shape, strides);
+    for (Py_ssize_t i = 0; i < shape[0]; i++) {
+        for (Py_ssize_t j = 0; j < shape[1]; j++) {
+            const char *from = (const char *)view->buf + i * strides[0] + j * strides[1];
+            for (Py_ssize_t k = 0; k < shape[2]; k++) {
+                if (copy_item(c, from + k * strides[2])) {
+                    return -1;
+                }
+            }
         }
     }
     return 0;
@@ -179,7 +194,7 @@ static int copy_view(copying *c, binding_array *out)
     c->to = out->copy;
     if (is_as_wanted(c, &out->view)) {
         memcpy(out->copy, out->view.buf, out->item_count * width);
-    } else if (out->item_count && copy_items(c, &out->view, 0, out->view.buf)) {
+    } else if (out->item_count && copy_items(c, &out->view)) {
         return -1;
     }
     return 0;

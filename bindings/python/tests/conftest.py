@@ -56,3 +56,9 @@ def cube():
 @pytest.fixture
 def ring():
     return tb.Model(*torus())
+
+
+@pytest.fixture
+def effort():
+    """How many times the usual number of cases."""
+    return EFFORT
