@@ -5,11 +5,6 @@
 
 /* ---- Models of objects ---- */
 
-static bool is_editable(binding_state *state, PyObject *model)
-{
-    return PyObject_IsInstance(model, state->types[BINDING_TYPE_EDITABLE]) == 1;
-}
-
 /* One object more, or less, of a model that can be edited. */
 static int count_editable(binding_scene *s, PyObject *model, long change)
 {
@@ -51,7 +46,7 @@ static PyObject *take_model(binding_state *state, binding_scene *s, uint32_t ind
     PyObject *model = s->slots[index].model;
     s->slots[index].model = NULL;
     s->object_count--;
-    if (is_editable(state, model) && count_editable(s, model, -1)) {
+    if (binding_scene_is_editable(state, model) && count_editable(s, model, -1)) {
         PyErr_Clear();
     }
     return model;
@@ -164,7 +159,7 @@ static int keep_models(binding_state *state, binding_scene *s, const parts_argum
         Py_INCREF(model);
         s->slots[objects[i].index].model = model;
         s->object_count++;
-        failed |= is_editable(state, model) && count_editable(s, model, 1);
+        failed |= binding_scene_is_editable(state, model) && count_editable(s, model, 1);
     }
     return failed ? -1 : 0;
 }
@@ -287,8 +282,8 @@ PyObject *binding_scene_move(PyObject *self, PyObject *arguments)
         return NULL;
     }
     const size_t count = call.count;
-    tumble_object *objects = PyMem_RawMalloc((count ? count : 1) * sizeof *objects);
-    tumble_pose *copy = PyMem_RawMalloc((count ? count : 1) * sizeof *copy);
+    tumble_object *objects = PyMem_Malloc((count ? count : 1) * sizeof *objects);
+    tumble_pose *copy = PyMem_Malloc((count ? count : 1) * sizeof *copy);
     tumble_status status = objects && copy ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
     if (!view.poses || view.count != count) {
         PyErr_Format(PyExc_ValueError, "poses: %zu are given for %zu objects", view.poses ? view.count : (size_t)0,
@@ -300,8 +295,8 @@ PyObject *binding_scene_move(PyObject *self, PyObject *arguments)
         status = tumble_scene_move(call.s->scene, objects, copy, count);
         PyEval_RestoreThread(thread);
     }
-    PyMem_RawFree(objects);
-    PyMem_RawFree(copy);
+    PyMem_Free(objects);
+    PyMem_Free(copy);
     binding_poses_release(&view);
     return end_handles(&call, status);
 }
@@ -339,9 +334,9 @@ PyObject *binding_scene_get(PyObject *self, PyObject *arguments)
     if (status != TUMBLE_OK) {
         return binding_scene_fail(state, s, status);
     }
-    PyObject *out = Py_BuildValue("ONIIdKN", s->slots[object.index].model, binding_pose_array(state, &part.pose),
-                                  part.group, part.mask, part.clearance, (unsigned long long)part.user,
-                                  PyBool_FromLong(!part.is_inactive));
+    PyObject *out =
+        Py_BuildValue("ONIIdKN", s->slots[object.index].model, binding_pose_array(state, &part.pose), part.group,
+                      part.mask, part.clearance, (unsigned long long)part.user, PyBool_FromLong(!part.is_inactive));
     binding_scene_end(state, s);
     return out;
 }

@@ -111,10 +111,10 @@ PyObject *binding_scene_stream(PyObject *self, PyObject *arguments)
         return NULL;
     }
     streaming stream = {.state = state, .callback = callback == Py_None ? NULL : callback};
-    stream.block = PyMem_RawMalloc(STREAM_BLOCK * sizeof *stream.block);
+    stream.block = PyMem_Malloc(STREAM_BLOCK * sizeof *stream.block);
     binding_scene *s = stream.block ? binding_scene_begin(state, self) : (binding_scene *)PyErr_NoMemory();
     if (!s) {
-        PyMem_RawFree(stream.block);
+        PyMem_Free(stream.block);
         return NULL;
     }
     uint64_t count = 0;
@@ -124,7 +124,7 @@ PyObject *binding_scene_stream(PyObject *self, PyObject *arguments)
         (void)flush(&stream);
     }
     binding_work_end(&stream.work);
-    PyMem_RawFree(stream.block);
+    PyMem_Free(stream.block);
     if (PyErr_Occurred() || (status != TUMBLE_OK && status != TUMBLE_ERROR_CANCELLED)) {
         return binding_scene_fail(state, s, status);
     }
@@ -245,9 +245,8 @@ static bool receive_meeting(void *user, const tumble_meeting *meeting)
     return is_enough || binding_work_look(&a->work);
 }
 
-static bool look(void *user, uint64_t done)
+static bool look(void *user)
 {
-    (void)done;
     return binding_work_look(&((asking *)user)->work);
 }
 
@@ -311,16 +310,16 @@ static PyObject *counters_tuple(const tumble_counters *c)
 /* (touch, candidates, meetings, columns, ended, counters) */
 static PyObject *answer_tuple(binding_state *state, const tumble_scene_answer *answer)
 {
-    PyObject *columns = meetings_tuple(state, answer->meetings, answer->meetings ? (size_t)answer->meeting_count : 0);
-    PyObject *ended = columns ? pairs_array(state, answer->ended, (size_t)answer->ended_count) : NULL;
+    PyObject *meetings = meetings_tuple(state, answer->meetings, answer->meetings ? (size_t)answer->meeting_count : 0);
+    PyObject *ended = meetings ? pairs_array(state, answer->ended, (size_t)answer->ended_count) : NULL;
     PyObject *counters = ended ? counters_tuple(&answer->counters) : NULL;
     if (!counters) {
-        Py_XDECREF(columns);
+        Py_XDECREF(meetings);
         Py_XDECREF(ended);
         return NULL;
     }
     return Py_BuildValue("NKKNNN", PyBool_FromLong(answer->touch), (unsigned long long)answer->candidate_count,
-                         (unsigned long long)answer->meeting_count, columns, ended, counters);
+                         (unsigned long long)answer->meeting_count, meetings, ended, counters);
 }
 
 PyObject *binding_scene_ask(PyObject *self, PyObject *arguments)
@@ -340,7 +339,8 @@ PyObject *binding_scene_ask(PyObject *self, PyObject *arguments)
                                      ? tumble_scene_collide_part(s->query, s->scene, a.foreign, &a.question, &answer)
                                      : tumble_scene_collide(s->query, s->scene, &a.question, &answer);
     binding_work_end(&a.work);
-    const bool is_stopped = status == TUMBLE_ERROR_CANCELLED && a.callback; /* by the callback, if there is no exception */
+    const bool is_stopped =
+        status == TUMBLE_ERROR_CANCELLED && a.callback; /* by the callback, if there is no exception */
     if (PyErr_Occurred() || (status != TUMBLE_OK && !is_stopped)) {
         return binding_scene_fail(state, s, status);
     }

@@ -7,6 +7,7 @@ typedef struct states_call {
     binding_state *state;
     binding_work work;
     Py_buffer handles, poses;
+    tumble_object *objects; /* a copy: another thread could change the handles */
     tumble_states states;
     tumble_states_question question;
 } states_call;
@@ -63,7 +64,14 @@ static int read_arguments(PyObject *arguments, states_call *c)
         binding_scene_objects(handles, &c->handles, &c->states.object_count)) {
         return -1;
     }
-    c->states.objects = c->handles.buf;
+    const size_t size = c->states.object_count * sizeof *c->objects;
+    c->objects = PyMem_Malloc(size ? size : 1);
+    if (!c->objects) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memcpy(c->objects, c->handles.buf, size);
+    c->states.objects = c->objects;
     c->question.mode = (tumble_states_mode)mode;
     c->question.stop_at_first = stop_at_first;
     c->question.progress = look;
@@ -128,5 +136,6 @@ PyObject *binding_scene_states(PyObject *self, PyObject *arguments)
     if (c.poses.obj) {
         PyBuffer_Release(&c.poses);
     }
+    PyMem_Free(c.objects);
     return out;
 }

@@ -4,8 +4,7 @@
 #include "scenes.h"
 
 typedef struct scene_object {
-    PyObject_HEAD
-    binding_scene scene;
+    PyObject_HEAD binding_scene scene;
 } scene_object;
 
 static binding_scene *scene_of(PyObject *self)
@@ -60,10 +59,16 @@ static void give_lock(binding_scene *s)
     PyThread_release_lock(s->lock);
 }
 
+bool binding_scene_is_editable(binding_state *state, PyObject *model)
+{
+    PyObject *type = state->types[BINDING_TYPE_EDITABLE];
+    return type && PyObject_TypeCheck(model, (PyTypeObject *)type);
+}
+
 int binding_scene_hold(binding_state *state, binding_scene *s, PyObject *model)
 {
-    if (PyObject_IsInstance(model, state->types[BINDING_TYPE_EDITABLE]) != 1) {
-        return PyErr_Occurred() ? -1 : 0;
+    if (!binding_scene_is_editable(state, model)) {
+        return 0;
     }
     if (!s->held && !(s->held = PyList_New(0))) {
         return -1;
@@ -332,14 +337,10 @@ static PyGetSetDef members[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_new, scene_new},
-    {Py_tp_dealloc, scene_dealloc},
-    {Py_tp_traverse, scene_traverse},
-    {Py_tp_clear, scene_clear},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, members},
-    {Py_sq_length, scene_length},
-    {0, NULL},
+    {Py_tp_new, scene_new},           {Py_tp_dealloc, scene_dealloc},
+    {Py_tp_traverse, scene_traverse}, {Py_tp_clear, scene_clear},
+    {Py_tp_methods, methods},         {Py_tp_getset, members},
+    {Py_sq_length, scene_length},     {0, NULL},
 };
 
 static PyType_Spec spec = {

@@ -18,15 +18,16 @@ typedef struct binding_scene {
     uint64_t fork_count; /* when it was made, or used first after a fork */
     scene_slot *slots;
     size_t slot_count, object_count, most_objects; /* most: that it ever had */
-    PyObject *editable; /* {address of a model that can be edited: number of its objects} */
-    PyObject *held;     /* a list of models that cannot be edited during this call, or NULL */
-    PyObject *device;   /* the device that answers, or NULL */
+    PyObject *editable;                            /* {address of a model that can be edited: number of its objects} */
+    PyObject *held;   /* a list of models that cannot be edited during this call, or NULL */
+    PyObject *device; /* the device that answers, or NULL */
 } binding_scene;
 
 /* Takes the scene for a call: no other thread can use it, or edit its models, until binding_scene_end. NULL with an
  * exception if it is closed, or if this thread has it already, in a callback. */
 binding_scene *binding_scene_begin(binding_state *state, PyObject *self);
 void binding_scene_end(binding_state *state, binding_scene *scene);
+bool binding_scene_is_editable(binding_state *state, PyObject *model);
 /* Until binding_scene_end nobody can edit the model; -1 if somebody does. */
 int binding_scene_hold(binding_state *state, binding_scene *scene, PyObject *model);
 /* binding_scene_end, after raising what a call failed with; NULL. An exception that is set stays. */
