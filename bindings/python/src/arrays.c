@@ -168,7 +168,9 @@ static bool is_as_wanted(const copying *c, const Py_buffer *view)
 static int copy_view(copying *c, binding_array *out)
 {
     const size_t width = width_of(c);
-    out->copy = malloc(out->item_count ? out->item_count * width : 1);
+    /* Strides of 0 make arrays that are larger than any memory. */
+    const bool fits = out->item_count <= PY_SSIZE_T_MAX / width;
+    out->copy = fits ? malloc(out->item_count ? out->item_count * width : 1) : NULL;
     if (!out->copy) {
         PyErr_NoMemory();
         return -1;
@@ -282,16 +284,16 @@ int binding_array_get(binding_state *state, PyObject *object, const char *name, 
                       binding_array *out)
 {
     memset(out, 0, sizeof *out);
-    int status = PyObject_CheckBuffer(object) ? take_view(object, name, kind, always_copy, out) : 1;
-    if (status == 1) {
+    int result = PyObject_CheckBuffer(object) ? take_view(object, name, kind, always_copy, out) : 1;
+    if (result == 1) {
         PyObject *array = convert(state, object, name, kind);
-        status = array ? take_view(array, name, kind, false, out) : -1;
+        result = array ? take_view(array, name, kind, false, out) : -1;
         Py_XDECREF(array);
     }
-    if (status == 1) {
+    if (result == 1) {
         PyErr_Format(PyExc_TypeError, "%s: expected an array of numbers, not %R", name, (PyObject *)Py_TYPE(object));
     }
-    if (status) {
+    if (result) {
         binding_array_release(out);
         return -1;
     }
@@ -379,16 +381,21 @@ static PyObject *new_numpy(binding_state *state, binding_dtype dtype, int dimens
     return result;
 }
 
-/* The array keeps the memory when its buffer is released: no one can resize a new array that nobody else knows. */
-static int memory_of(PyObject *array, void **data)
+/* The array keeps the memory when its buffer is released: no one can resize a new array that nobody else knows. The
+ * size is checked, because numpy.empty and numpy.dtype are names that a program may give to something else. */
+static int memory_of(PyObject *array, Py_ssize_t size, void **data)
 {
     Py_buffer view;
     if (PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)) {
         return -1;
     }
     *data = view.buf;
+    const bool has_size = view.len == size;
     PyBuffer_Release(&view);
-    return 0;
+    if (!has_size) {
+        PyErr_Format(PyExc_RuntimeError, "numpy.empty made an array of another size than %zd bytes", size);
+    }
+    return has_size ? 0 : -1;
 }
 
 PyObject *binding_new_array(binding_state *state, binding_dtype dtype, int dimension_count, const Py_ssize_t *shape,
@@ -404,7 +411,7 @@ PyObject *binding_new_array(binding_state *state, binding_dtype dtype, int dimen
         array = numpy == Py_None ? new_memory(dtype, dimension_count, shape, size)
                                  : new_numpy(state, dtype, dimension_count, shape);
     }
-    if (array && memory_of(array, data)) {
+    if (array && memory_of(array, size, data)) {
         Py_CLEAR(array);
     }
     return array;

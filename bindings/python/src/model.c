@@ -97,7 +97,7 @@ int binding_model_options_of(PyObject *hierarchy, PyObject *threads, int deforma
 {
     *options = tumble_default_model_options();
     options->deformable = deformable != 0;
-    int chosen = options->hierarchy;
+    int chosen = (int)options->hierarchy;
     uint64_t thread_count = 0;
     if (binding_word(hierarchy, "hierarchy", hierarchy_words, hierarchy_numbers, HIERARCHY_COUNT, &chosen) ||
         binding_size(threads, "threads", &thread_count)) {
