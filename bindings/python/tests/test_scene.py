@@ -144,9 +144,9 @@ def test_part_that_is_not_in_the_scene(models):
     expected = [
         int(handle)
         for handle, model, where in zip(world.handles, world.models, world.poses)
-        if tb.collide(models[1], model, pose, where)
+        if tb.collide(models[1], model, pose, where, clearance=1.0)
     ]
-    answer = world.scene.ask("all", part=(models[1], pose), contacts=True)
+    answer = world.scene.ask("all", part=(models[1], pose), contacts=True, clearance=1.0)
     assert len(expected) > 1
     assert answer.objects[:, 1].tolist() == expected and not answer.objects[:, 0].any()
     assert world.scene.collide(part=(models[1], pose))
