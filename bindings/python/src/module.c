@@ -3,7 +3,7 @@
 
 /* One line for each file with functions. */
 static const binding_part *const parts[] = {
-    &binding_models, &binding_queries, &binding_collisions, &binding_proximity, &binding_poses,
+    &binding_models, &binding_queries, &binding_collisions, &binding_proximity, &binding_poses, &binding_scenes,
 };
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 
