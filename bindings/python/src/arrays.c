@@ -132,15 +132,30 @@ static int copy_item(copying *c, const char *from)
     return 0;
 }
 
-static int copy_items(copying *c, const Py_buffer *view, int dimension, const char *from)
+/* Three dimensions; those in front that the buffer lacks have one item. The arrays of ctypes are packed and give no
+ * strides, although they are asked for. */
+static void get_steps(const Py_buffer *view, Py_ssize_t shape[3], Py_ssize_t strides[3])
 {
-    if (dimension == view->ndim) {
-        return copy_item(c, from);
+    Py_ssize_t stride = view->itemsize;
+    for (int i = 2, k = view->ndim - 1; i >= 0; i--, k--) {
+        shape[i] = k >= 0 ? view->shape[k] : 1;
+        strides[i] = k >= 0 && view->strides ? view->strides[k] : stride;
+        stride *= shape[i];
     }
-    const Py_ssize_t stride = view->strides[dimension];
-    for (Py_ssize_t i = 0; i < view->shape[dimension]; i++) {
-        if (copy_items(c, view, dimension + 1, from + i * stride)) {
-            return -1;
+}
+
+static int copy_items(copying *c, const Py_buffer *view)
+{
+    Py_ssize_t shape[3], strides[3];
+    get_steps(view, shape, strides);
+    for (Py_ssize_t i = 0; i < shape[0]; i++) {
+        for (Py_ssize_t j = 0; j < shape[1]; j++) {
+            const char *from = (const char *)view->buf + i * strides[0] + j * strides[1];
+            for (Py_ssize_t k = 0; k < shape[2]; k++) {
+                if (copy_item(c, from + k * strides[2])) {
+                    return -1;
+                }
+            }
         }
     }
     return 0;
@@ -168,7 +183,9 @@ static bool is_as_wanted(const copying *c, const Py_buffer *view)
 static int copy_view(copying *c, binding_array *out)
 {
     const size_t width = width_of(c);
-    out->copy = malloc(out->item_count ? out->item_count * width : 1);
+    /* Strides of 0 make arrays that are larger than any memory. */
+    const bool fits = out->item_count <= PY_SSIZE_T_MAX / width;
+    out->copy = fits ? malloc(out->item_count ? out->item_count * width : 1) : NULL;
     if (!out->copy) {
         PyErr_NoMemory();
         return -1;
@@ -177,7 +194,7 @@ static int copy_view(copying *c, binding_array *out)
     c->to = out->copy;
     if (is_as_wanted(c, &out->view)) {
         memcpy(out->copy, out->view.buf, out->item_count * width);
-    } else if (out->item_count && copy_items(c, &out->view, 0, out->view.buf)) {
+    } else if (out->item_count && copy_items(c, &out->view)) {
         return -1;
     }
     return 0;
@@ -251,7 +268,7 @@ static PyObject *convert(binding_state *state, PyObject *object, const char *nam
                      name);
         return NULL;
     }
-    PyObject *any = PyObject_CallMethod(numpy, "asarray", "O", object);
+    PyObject *any = PyObject_CallMethod(numpy, "asarray", "(O)", object);
     PyObject *kind_letter = any ? PyObject_GetAttrString(any, "dtype") : NULL;
     PyObject *letter = kind_letter ? PyObject_GetAttrString(kind_letter, "kind") : NULL;
     PyObject *result = NULL;
@@ -282,16 +299,16 @@ int binding_array_get(binding_state *state, PyObject *object, const char *name, 
                       binding_array *out)
 {
     memset(out, 0, sizeof *out);
-    int status = PyObject_CheckBuffer(object) ? take_view(object, name, kind, always_copy, out) : 1;
-    if (status == 1) {
+    int result = PyObject_CheckBuffer(object) ? take_view(object, name, kind, always_copy, out) : 1;
+    if (result == 1) {
         PyObject *array = convert(state, object, name, kind);
-        status = array ? take_view(array, name, kind, false, out) : -1;
+        result = array ? take_view(array, name, kind, false, out) : -1;
         Py_XDECREF(array);
     }
-    if (status == 1) {
+    if (result == 1) {
         PyErr_Format(PyExc_TypeError, "%s: expected an array of numbers, not %R", name, (PyObject *)Py_TYPE(object));
     }
-    if (status) {
+    if (result) {
         binding_array_release(out);
         return -1;
     }
@@ -379,16 +396,21 @@ static PyObject *new_numpy(binding_state *state, binding_dtype dtype, int dimens
     return result;
 }
 
-/* The array keeps the memory when its buffer is released: no one can resize a new array that nobody else knows. */
-static int memory_of(PyObject *array, void **data)
+/* The array keeps the memory when its buffer is released: no one can resize a new array that nobody else knows. The
+ * size is checked, because numpy.empty and numpy.dtype are names that a program may give to something else. */
+static int memory_of(PyObject *array, Py_ssize_t size, void **data)
 {
     Py_buffer view;
     if (PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)) {
         return -1;
     }
     *data = view.buf;
+    const bool has_size = view.len == size;
     PyBuffer_Release(&view);
-    return 0;
+    if (!has_size) {
+        PyErr_Format(PyExc_RuntimeError, "numpy.empty made an array of another size than %zd bytes", size);
+    }
+    return has_size ? 0 : -1;
 }
 
 PyObject *binding_new_array(binding_state *state, binding_dtype dtype, int dimension_count, const Py_ssize_t *shape,
@@ -404,7 +426,7 @@ PyObject *binding_new_array(binding_state *state, binding_dtype dtype, int dimen
         array = numpy == Py_None ? new_memory(dtype, dimension_count, shape, size)
                                  : new_numpy(state, dtype, dimension_count, shape);
     }
-    if (array && memory_of(array, data)) {
+    if (array && memory_of(array, size, data)) {
         Py_CLEAR(array);
     }
     return array;

@@ -23,7 +23,8 @@
 #define BINDING_TYPE_LIST(X) \
     X(MODEL)                 \
     X(EDITABLE)              \
-    X(QUERY)
+    X(QUERY)                 \
+    X(SCENE)
 
 typedef enum binding_type {
 #define BINDING_TYPE_ENUM(name) BINDING_TYPE_##name,
@@ -71,7 +72,7 @@ typedef struct binding_part {
 } binding_part;
 
 extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_queries,
-    binding_tunings, binding_poses;
+    binding_tunings, binding_poses, binding_scenes;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */

@@ -1,5 +1,6 @@
 /* A status of the library as an exception of Python. */
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "binding.h"
@@ -24,16 +25,22 @@ static int error_of_file(const char *path)
     return S_ISDIR(facts.st_mode) ? EISDIR : 0;
 }
 
-static PyObject *raise_file(const char *message, const char *path)
+/* Messages quote file names, which may be any bytes, and may be cut anywhere. */
+static PyObject *text_of(const char *message)
+{
+    return PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+}
+
+static PyObject *raise_file(PyObject *message, const char *path)
 {
     const int number = path ? error_of_file(path) : 0;
     PyObject *file = path ? PyUnicode_DecodeFSDefault(path) : NULL;
     PyObject *error = NULL;
     if (file) {
-        error = number ? PyObject_CallFunction(PyExc_OSError, "isO", number, message, file)
-                       : PyObject_CallFunction(PyExc_OSError, "s", message);
+        error = number ? PyObject_CallFunction(PyExc_OSError, "iOO", number, message, file)
+                       : PyObject_CallFunction(PyExc_OSError, "O", message);
     } else if (!PyErr_Occurred()) {
-        error = PyObject_CallFunction(PyExc_OSError, "s", message);
+        error = PyObject_CallFunction(PyExc_OSError, "O", message);
     }
     if (error) {
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
@@ -43,25 +50,32 @@ static PyObject *raise_file(const char *message, const char *path)
     return NULL;
 }
 
-PyObject *binding_raise(binding_state *state, tumble_status status, const char *message, const char *path)
+static PyObject *raise_class(binding_state *state, tumble_status status, PyObject *message)
 {
-    if (!message || !message[0]) {
-        message = tumble_status_text(status);
-    }
-    if (status == TUMBLE_ERROR_MEMORY) {
-        PyErr_SetString(PyExc_MemoryError, message);
-        return NULL;
-    }
-    if (status == TUMBLE_ERROR_FILE) {
-        return raise_file(message, path);
-    }
     const bool is_known = status > 0 && (size_t)status < sizeof class_names / sizeof class_names[0];
     const char *name = is_known && class_names[status] ? class_names[status] : "Error";
     PyObject *type = binding_result_class(state, name);
     if (type) {
-        PyErr_SetString(type, message);
+        PyErr_SetObject(type, message);
         Py_DECREF(type);
     }
+    return NULL;
+}
+
+PyObject *binding_raise(binding_state *state, tumble_status status, const char *message, const char *path)
+{
+    PyObject *text = text_of(message && message[0] ? message : tumble_status_text(status));
+    if (!text) {
+        return NULL;
+    }
+    if (status == TUMBLE_ERROR_MEMORY) {
+        PyErr_SetObject(PyExc_MemoryError, text);
+    } else if (status == TUMBLE_ERROR_FILE) {
+        raise_file(text, path);
+    } else {
+        raise_class(state, status, text);
+    }
+    Py_DECREF(text);
     return NULL;
 }
 

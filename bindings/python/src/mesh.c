@@ -25,7 +25,7 @@ static int get_points(binding_state *state, PyObject *vertices, binding_mesh *ou
 
 static uint32_t *allocate_words(size_t count)
 {
-    uint32_t *words = malloc(count ? count * sizeof *words : sizeof *words);
+    uint32_t *words = calloc(count ? count : 1, sizeof *words);
     if (!words) {
         PyErr_NoMemory();
     }
@@ -102,15 +102,23 @@ static int get_rows(binding_state *state, PyObject *faces, binding_mesh *out)
 
 /* ---- Polygons as a list ---- */
 
-static int count_corners(PyObject *list, uint32_t *sizes, size_t *total)
+/* Other exceptions, such as Ctrl-C in a method of the polygon, pass. */
+static int fail_polygon(const char *format, Py_ssize_t polygon, PyObject *corner)
 {
-    const Py_ssize_t count = PyList_Size(list);
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Format(corner ? PyExc_ValueError : PyExc_TypeError, format, polygon, corner);
+    }
+    return -1;
+}
+
+static int count_corners(PyObject *polygons, uint32_t *sizes, size_t *total)
+{
+    const Py_ssize_t count = PyTuple_Size(polygons);
     *total = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
-        const Py_ssize_t size = PyObject_Size(PyList_GetItem(list, i));
+        const Py_ssize_t size = PyObject_Size(PyTuple_GetItem(polygons, i));
         if (size < 0 || size > INT32_MAX) {
-            PyErr_Format(PyExc_TypeError, "faces: polygon %zd is not a sequence of corners", i);
-            return -1;
+            return fail_polygon("faces: polygon %zd is not a sequence of corners", i, NULL);
         }
         sizes[i] = (uint32_t)size;
         *total += (size_t)size;
@@ -124,9 +132,8 @@ static int read_corner(PyObject *corner, Py_ssize_t polygon, uint32_t *out)
     const unsigned long value = number ? PyLong_AsUnsignedLong(number) : 0;
     Py_XDECREF(number);
     if (PyErr_Occurred() || value >= UINT32_MAX) {
-        PyErr_Format(PyExc_ValueError, "faces: polygon %zd has the corner %R, which is not the number of a vertex",
-                     polygon, corner);
-        return -1;
+        return fail_polygon("faces: polygon %zd has the corner %R, which is not the number of a vertex", polygon,
+                            corner);
     }
     *out = (uint32_t)value;
     return 0;
@@ -151,12 +158,12 @@ static int read_polygon(PyObject *polygon, Py_ssize_t number, uint32_t size, uin
     return result;
 }
 
-static int read_list(PyObject *list, binding_mesh *out)
+static int read_list(PyObject *polygons, binding_mesh *out)
 {
-    const size_t count = (size_t)PyList_Size(list);
+    const size_t count = (size_t)PyTuple_Size(polygons);
     size_t total;
     out->polygon_sizes = allocate_words(count);
-    if (!out->polygon_sizes || count_corners(list, out->polygon_sizes, &total)) {
+    if (!out->polygon_sizes || count_corners(polygons, out->polygon_sizes, &total)) {
         return -1;
     }
     out->corners = allocate_words(total);
@@ -165,7 +172,7 @@ static int read_list(PyObject *list, binding_mesh *out)
     }
     uint32_t *corners = out->corners;
     for (size_t i = 0; i < count; i++) {
-        if (read_polygon(PyList_GetItem(list, (Py_ssize_t)i), (Py_ssize_t)i, out->polygon_sizes[i], corners)) {
+        if (read_polygon(PyTuple_GetItem(polygons, (Py_ssize_t)i), (Py_ssize_t)i, out->polygon_sizes[i], corners)) {
             return -1;
         }
         corners += out->polygon_sizes[i];
@@ -177,12 +184,12 @@ static int read_list(PyObject *list, binding_mesh *out)
     return 0;
 }
 
-/* A copy of the list, which nobody else can change. */
+/* A copy that nobody can change while polygons are read, whose methods may be Python code. */
 static int get_list(PyObject *faces, binding_mesh *out)
 {
-    PyObject *list = PySequence_List(faces);
-    const int result = list ? read_list(list, out) : -1;
-    Py_XDECREF(list);
+    PyObject *polygons = PySequence_Tuple(faces);
+    const int result = polygons ? read_list(polygons, out) : -1;
+    Py_XDECREF(polygons);
     return result;
 }
 

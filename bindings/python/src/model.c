@@ -112,7 +112,7 @@ int binding_building_get(PyObject *hierarchy, PyObject *threads, PyObject *defor
                          binding_building *out)
 {
     out->options = tumble_default_model_options();
-    int chosen = out->options.hierarchy;
+    int chosen = (int)out->options.hierarchy;
     uint64_t thread_count = 0;
     if (binding_word(hierarchy, "hierarchy", hierarchy_words, hierarchy_numbers, HIERARCHY_COUNT, &chosen) ||
         binding_size(threads, "threads", &thread_count) ||

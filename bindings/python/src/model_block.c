@@ -110,7 +110,7 @@ static PyObject *block_for(PyObject *self, long protocol)
         return PyBytes_FromObject(self);
     }
     PyObject *pickle = PyImport_ImportModule("pickle");
-    PyObject *block = pickle ? PyObject_CallMethod(pickle, "PickleBuffer", "O", self) : NULL;
+    PyObject *block = pickle ? PyObject_CallMethod(pickle, "PickleBuffer", "(O)", self) : NULL;
     Py_XDECREF(pickle);
     return block;
 }

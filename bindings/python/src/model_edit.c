@@ -73,7 +73,7 @@ PyObject *binding_model_deformed(PyObject *self, PyObject *const *arguments, Py_
 static PyObject *copy_as(PyObject *self, binding_type which)
 {
     binding_state *state = binding_state_of_object(self);
-    return state ? PyObject_CallMethod(state->types[which], "from_block", "O", self) : NULL;
+    return state ? PyObject_CallMethod(state->types[which], "from_block", "(O)", self) : NULL;
 }
 
 PyObject *binding_model_editable(PyObject *self, PyObject *nothing)
@@ -175,8 +175,9 @@ static PyMethodDef methods[] = {
     BINDING_FAST("insert", insert,
                  "insert(vertices, faces, surfaces=None, *, sizes=None)\n--\n\n"
                  "Adds polygons, numbered from the returned number on. Numbers are never reused."),
-    {"remove", remove_polygons, METH_O, "remove(polygons)\n--\n\nRemoves polygons by number; the others keep theirs."},
-    {"remove_surface", remove_surface, METH_O, "remove_surface(surface)\n--\n\nRemoves all polygons of a surface."},
+    {"remove", remove_polygons, METH_O,
+     "remove(polygons, /)\n--\n\nRemoves polygons by number; the others keep theirs."},
+    {"remove_surface", remove_surface, METH_O, "remove_surface(surface, /)\n--\n\nRemoves all polygons of a surface."},
     BINDING_PLAIN("frozen", frozen, "frozen()\n--\n\nAn immutable copy."),
     {NULL, NULL, 0, NULL},
 };

@@ -169,7 +169,7 @@ static PyObject *html(PyObject *self, PyObject *nothing)
 {
     (void)nothing;
     PyObject *module = PyImport_ImportModule("tumble._html");
-    PyObject *text = module ? PyObject_CallMethod(module, "model_html", "O", self) : NULL;
+    PyObject *text = module ? PyObject_CallMethod(module, "model_html", "(O)", self) : NULL;
     Py_XDECREF(module);
     return text;
 }
@@ -207,7 +207,7 @@ PyMethodDef binding_model_methods[] = {
     BINDING_PLAIN("editable", binding_model_editable, "editable()\n--\n\nAn EditableModel of the same polygons."),
     BINDING_PLAIN("triangles", triangles,
                   "triangles()\n--\n\nIts triangles, in its own order: corners (n, 3, 3), and their polygons (n,)."),
-    {"surface_of", surface_of, METH_O, "surface_of(polygon)\n--\n\nThe surface of a polygon."},
+    {"surface_of", surface_of, METH_O, "surface_of(polygon, /)\n--\n\nThe surface of a polygon."},
     {"__reduce_ex__", binding_model_reduce, METH_O, "Pickled as its block."},
     BINDING_PLAIN("_repr_html_", html, "A table and a picture for notebooks."),
     {NULL, NULL, 0, NULL},

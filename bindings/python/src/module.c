@@ -10,6 +10,7 @@ static const binding_part *const parts[] = {
     &binding_collisions, /* collide.c */
     &binding_proximity,  /* proximity.c */
     &binding_poses,      /* pose_arithmetic.c */
+    &binding_scenes,     /* scenes.c, scene_*.c */
 };
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 

@@ -90,7 +90,7 @@ static PyObject *compose(PyObject *module, PyObject *const *arguments, Py_ssize_
 
 static PyObject *relative(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"a", "b", NULL};
+    static const char *const names[] = {"pose_a", "pose_b", NULL};
     return combine(module, "relative", names, arguments, count, keywords, tumble_pose_relative);
 }
 
@@ -153,10 +153,11 @@ static PyMethodDef functions[] = {
              ">>> tumble.pose((1, 2, 3)).tolist()\n"
              "[[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 2.0], [0.0, 0.0, 1.0, 3.0]]\n"),
     FUNCTION("compose", compose, "compose(outer, inner)\n--\n\nFirst inner, then outer."),
-    FUNCTION("relative", relative, "relative(a, b)\n--\n\nThe pose b in the frame of a: inverse(a) after b."),
+    FUNCTION("relative", relative,
+             "relative(pose_a, pose_b)\n--\n\nThe pose of B in the frame of A: inverse(pose_a) after pose_b."),
     FUNCTION("apply", apply, "apply(pose, points)\n--\n\nMoves points, (3,) or (n, 3), exactly as the library does."),
-    {"inverse", inverse, METH_O, "inverse(pose)\n--\n\nThe pose that undoes another."},
-    {"scale_of", scale_of, METH_O, "scale_of(pose)\n--\n\nThe scale of a pose, which is checked on the way."},
+    {"inverse", inverse, METH_O, "inverse(pose, /)\n--\n\nThe pose that undoes another."},
+    {"scale_of", scale_of, METH_O, "scale_of(pose, /)\n--\n\nThe scale of a pose, which is checked on the way."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -187,10 +187,11 @@ static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 
 PyMethodDef binding_proximity_functions[] = {
     FUNCTION("distance", distance,
-             "distance(a, b, pose_a=None, pose_b=None, *, within=inf, enough=0.0, budget=None, budget_tests=0, "
+             "distance(a, b, pose_a=None, pose_b=None, *, within=None, enough=0.0, budget=None, budget_tests=0, "
              "relative_error=0.0, absolute_error=0.0, pairs=False, tuning=None)\n--\n\n"
              "The distance of two models and where they are that close, as a tumble.Distance.\n\n"
-             "within: farther pairs are ignored. enough: stop at a pair within this distance. budget (seconds) and\n"
+             "within: farther pairs are ignored; None: no limit. enough: stop at a pair within this distance. budget "
+             "(seconds) and\n"
              "budget_tests limit the work; lower and upper are then what is proven. pairs: list all nearest pairs.\n\n"
              ">>> import tumble\n"
              ">>> tetrahedron = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"

@@ -58,12 +58,13 @@ static int take_own(binding_question *q, PyObject *self, PyObject *const *values
     PyObject *old[2] = {own->models[0], own->models[1]};
     own->models[0] = Py_NewRef(values[0]);
     own->models[1] = Py_NewRef(values[1]);
-    Py_XDECREF(old[0]);
-    Py_XDECREF(old[1]);
     own->is_busy = true;
     q->own = own;
     q->query = own->query;
     q->coherence = own->coherence;
+    /* Last: __del__ of a class that is derived from Model may use this Query, and must find it busy. */
+    Py_XDECREF(old[0]);
+    Py_XDECREF(old[1]);
     return 0;
 }
 

@@ -1,9 +1,28 @@
-"""Models that the tests share."""
+"""Models that the tests share, and how many random cases hypothesis tries.
 
+The cases are the same in every run, unless TUMBLE_TEST_EFFORT asks for more of them: then they are new each time.
+"""
+
+import os
+
+import hypothesis
 import numpy as np
 import pytest
 
 import tumble as tb
+
+EFFORT = float(os.environ.get("TUMBLE_TEST_EFFORT", "1"))
+
+hypothesis.settings.register_profile(
+    "tumble",
+    max_examples=max(5, int(60 * EFFORT)),
+    deadline=None,
+    database=None,
+    derandomize=EFFORT <= 1,
+    print_blob=True,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+hypothesis.settings.load_profile("tumble")
 
 CUBE_POINTS = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
 CUBE_QUADS = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
@@ -37,3 +56,9 @@ def cube():
 @pytest.fixture
 def ring():
     return tb.Model(*torus())
+
+
+@pytest.fixture
+def effort():
+    """How many times the usual number of cases."""
+    return EFFORT
