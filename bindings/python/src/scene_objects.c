@@ -56,7 +56,7 @@ static PyObject *take_model(binding_state *state, binding_scene *s, uint32_t ind
 
 /* The arguments of _add: everything for `count` parts. */
 typedef struct parts_arguments {
-    PyObject *models; /* a list: one model, or one per part */
+    PyObject *models; /* a tuple that nobody else has: one model, or one per part */
     binding_poses_view poses;
     Py_buffer groups, masks, clearances, users, actives;
     size_t count;
@@ -71,6 +71,7 @@ static void release_arguments(parts_arguments *a)
         }
     }
     binding_poses_release(&a->poses);
+    Py_XDECREF(a->models);
 }
 
 static int read_columns(PyObject *const *columns, parts_arguments *a)
@@ -87,17 +88,14 @@ static int read_columns(PyObject *const *columns, parts_arguments *a)
 
 static int read_parts(binding_state *state, PyObject *arguments, parts_arguments *a)
 {
-    PyObject *poses, *columns[5];
-    if (!PyArg_ParseTuple(arguments, "OOOOOOO:_add", &a->models, &poses, &columns[0], &columns[1], &columns[2],
+    PyObject *models, *poses, *columns[5];
+    if (!PyArg_ParseTuple(arguments, "OOOOOOO:_add", &models, &poses, &columns[0], &columns[1], &columns[2],
                           &columns[3], &columns[4])) {
         return -1;
     }
-    if (!PyList_Check(a->models)) {
-        PyErr_SetString(PyExc_TypeError, "models: expected a list");
-        return -1;
-    }
-    const size_t model_count = (size_t)PyList_Size(a->models);
-    if (binding_poses_get(state, poses, "poses", &a->poses)) {
+    a->models = PySequence_Tuple(models);
+    const size_t model_count = a->models ? (size_t)PyTuple_Size(a->models) : 0;
+    if (!a->models || binding_poses_get(state, poses, "poses", &a->poses)) {
         return -1;
     }
     a->count = a->poses.poses ? a->poses.count : model_count;
@@ -111,7 +109,7 @@ static int read_parts(binding_state *state, PyObject *arguments, parts_arguments
 
 static PyObject *model_at(const parts_arguments *a, size_t number)
 {
-    return PyList_GetItem(a->models, PyList_Size(a->models) == 1 ? 0 : (Py_ssize_t)number);
+    return PyTuple_GetItem(a->models, PyTuple_Size(a->models) == 1 ? 0 : (Py_ssize_t)number);
 }
 
 static tumble_part *make_parts(binding_state *state, const parts_arguments *a)
@@ -142,8 +140,8 @@ static tumble_part *make_parts(binding_state *state, const parts_arguments *a)
 
 static int hold_models(binding_state *state, binding_scene *s, const parts_arguments *a)
 {
-    for (Py_ssize_t i = 0; i < PyList_Size(a->models); i++) {
-        if (binding_scene_hold(state, s, PyList_GetItem(a->models, i))) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(a->models); i++) {
+        if (binding_scene_hold(state, s, PyTuple_GetItem(a->models, i))) {
             return -1;
         }
     }
@@ -208,21 +206,35 @@ PyObject *binding_scene_add(PyObject *self, PyObject *arguments)
 typedef struct handles_call {
     binding_state *state;
     binding_scene *s;
-    Py_buffer view;
-    const tumble_object *objects;
+    tumble_object *objects; /* a copy: another thread, or a method of an argument, could change the handles */
     size_t count;
 } handles_call;
+
+static int copy_handles(PyObject *handles, handles_call *call)
+{
+    Py_buffer view;
+    if (binding_scene_objects(handles, &view, &call->count)) {
+        return -1;
+    }
+    call->objects = PyMem_Malloc(view.len ? (size_t)view.len : 1);
+    if (call->objects) {
+        memcpy(call->objects, view.buf, (size_t)view.len);
+    } else {
+        PyErr_NoMemory();
+    }
+    PyBuffer_Release(&view);
+    return call->objects ? 0 : -1;
+}
 
 static int begin_handles(PyObject *self, PyObject *handles, handles_call *call)
 {
     call->state = binding_state_of_object(self);
-    if (!call->state || binding_scene_objects(handles, &call->view, &call->count)) {
+    if (!call->state || copy_handles(handles, call)) {
         return -1;
     }
-    call->objects = call->view.buf;
     call->s = binding_scene_begin(call->state, self);
     if (!call->s) {
-        PyBuffer_Release(&call->view);
+        PyMem_Free(call->objects);
     }
     return call->s ? 0 : -1;
 }
@@ -236,7 +248,7 @@ static PyObject *end_handles(handles_call *call, tumble_status status)
         binding_scene_end(call->state, call->s);
         out = Py_NewRef(Py_None);
     }
-    PyBuffer_Release(&call->view);
+    PyMem_Free(call->objects);
     return out;
 }
 
@@ -247,24 +259,19 @@ PyObject *binding_scene_remove(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "O:_remove", &handles) || begin_handles(self, handles, &call)) {
         return NULL;
     }
-    /* A copy, because another thread could change the handles; then slots would be emptied that are in use. */
-    const size_t size = call.count * sizeof(tumble_object);
-    tumble_object *objects = PyMem_Malloc(size ? size : 1);
     PyObject **models = PyMem_Malloc((call.count ? call.count : 1) * sizeof *models);
-    tumble_status status = objects && models ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
-    if (status == TUMBLE_OK) {
-        memcpy(objects, call.objects, size);
-        status = tumble_scene_remove(call.s->scene, objects, call.count);
+    tumble_status status = TUMBLE_ERROR_MEMORY;
+    if (models) {
+        status = tumble_scene_remove(call.s->scene, call.objects, call.count);
     }
     const size_t removed = status == TUMBLE_OK ? call.count : 0;
     for (size_t i = 0; i < removed; i++) {
-        models[i] = take_model(call.state, call.s, objects[i].index);
+        models[i] = take_model(call.state, call.s, call.objects[i].index);
     }
     PyObject *out = end_handles(&call, status);
     for (size_t i = 0; i < removed; i++) {
         Py_DECREF(models[i]); /* may run Python code, which may use the scene */
     }
-    PyMem_Free(objects);
     PyMem_Free(models);
     return out;
 }
@@ -282,20 +289,17 @@ PyObject *binding_scene_move(PyObject *self, PyObject *arguments)
         return NULL;
     }
     const size_t count = call.count;
-    tumble_object *objects = PyMem_Malloc((count ? count : 1) * sizeof *objects);
     tumble_pose *copy = PyMem_Malloc((count ? count : 1) * sizeof *copy);
-    tumble_status status = objects && copy ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
+    tumble_status status = copy ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
     if (!view.poses || view.count != count) {
         PyErr_Format(PyExc_ValueError, "poses: %zu are given for %zu objects", view.poses ? view.count : (size_t)0,
                      count);
     } else if (status == TUMBLE_OK) {
         PyThreadState *thread = PyEval_SaveThread();
-        memcpy(objects, call.objects, count * sizeof *objects);
         memcpy(copy, view.poses, count * sizeof *copy);
-        status = tumble_scene_move(call.s->scene, objects, copy, count);
+        status = tumble_scene_move(call.s->scene, call.objects, copy, count);
         PyEval_RestoreThread(thread);
     }
-    PyMem_Free(objects);
     PyMem_Free(copy);
     binding_poses_release(&view);
     return end_handles(&call, status);
@@ -396,7 +400,7 @@ PyObject *binding_scene_ignore(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "Op:_ignore", &handles, &is_ignored) || begin_handles(self, handles, &call)) {
         return NULL;
     }
-    const tumble_object_pair *pairs = call.view.buf;
+    const tumble_object_pair *pairs = (const tumble_object_pair *)call.objects;
     return end_handles(&call, tumble_scene_ignore(call.s->scene, pairs, call.count / 2, is_ignored));
 }
 

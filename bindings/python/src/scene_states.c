@@ -37,7 +37,7 @@ static int read_poses(PyObject *object, states_call *c)
     const char *format = view->format ? view->format : "B";
     const bool is_double = strcmp(format, "d") == 0 || strcmp(format, "<d") == 0;
     if (!is_double || view->ndim != 4 || view->itemsize != size || view->shape[2] != 3 || view->shape[3] != 4 ||
-        (size_t)view->shape[1] != c->states.object_count) {
+        (size_t)view->shape[1] != c->states.object_count || !view->strides) {
         return fail_poses(view, c->states.object_count);
     }
     const Py_ssize_t count = view->shape[0], objects = view->shape[1];

@@ -149,7 +149,7 @@ int binding_scene_items(PyObject *object, const char *name, size_t size, Py_ssiz
         return -1;
     }
     const bool fits = count < 0 ? (size_t)out->len % size == 0 : (size_t)out->len == (size_t)count * size;
-    if (!fits || (uintptr_t)out->buf % sizeof(uint32_t)) {
+    if (!fits || (uintptr_t)out->buf % (size < sizeof(double) ? size : sizeof(double))) {
         PyErr_Format(PyExc_ValueError, "%s: expected %zd items of %zu bytes, not %zd bytes", name, count, size,
                      out->len);
         PyBuffer_Release(out);
