@@ -3,7 +3,14 @@
 
 /* One line for each file with functions. */
 static const binding_part *const parts[] = {
-    &binding_models, &binding_queries, &binding_collisions, &binding_proximity, &binding_poses, &binding_scenes,
+    &binding_models,     /* model.c, model_*.c */
+    &binding_files,      /* files.c */
+    &binding_tunings,    /* tuning.c */
+    &binding_queries,    /* query.c */
+    &binding_collisions, /* collide.c */
+    &binding_proximity,  /* proximity.c */
+    &binding_poses,      /* pose_arithmetic.c */
+    &binding_scenes,     /* scenes.c, scene_*.c */
 };
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 
