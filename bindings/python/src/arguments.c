@@ -155,3 +155,9 @@ int binding_word(PyObject *object, const char *name, const char *const *words, c
     }
     return fail_word(object, name, words, count);
 }
+
+PyObject *binding_path(PyObject *object)
+{
+    PyObject *path = NULL;
+    return PyUnicode_FSConverter(object, &path) ? path : NULL;
+}

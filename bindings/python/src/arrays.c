@@ -268,7 +268,7 @@ static PyObject *convert(binding_state *state, PyObject *object, const char *nam
                      name);
         return NULL;
     }
-    PyObject *any = PyObject_CallMethod(numpy, "asarray", "O", object);
+    PyObject *any = PyObject_CallMethod(numpy, "asarray", "(O)", object);
     PyObject *kind_letter = any ? PyObject_GetAttrString(any, "dtype") : NULL;
     PyObject *letter = kind_letter ? PyObject_GetAttrString(kind_letter, "kind") : NULL;
     PyObject *result = NULL;

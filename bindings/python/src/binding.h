@@ -71,8 +71,8 @@ typedef struct binding_part {
     void (*after_fork)(PyObject *module, binding_state *state); /* or NULL: in the child */
 } binding_part;
 
-extern const binding_part binding_models, binding_collisions, binding_proximity, binding_queries, binding_poses,
-    binding_scenes;
+extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_queries,
+    binding_tunings, binding_poses, binding_scenes;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */
@@ -104,6 +104,9 @@ int binding_flag(PyObject *object, const char *name, bool *out);
 /* A word of a list of `count` words, to its number. */
 int binding_word(PyObject *object, const char *name, const char *const *words, const int *numbers, size_t count,
                  int *out);
+
+/* The path of a file as bytes, of str, bytes or os.PathLike. NULL with an exception. */
+PyObject *binding_path(PyObject *object);
 
 /* ---- Arrays in ---- */
 
@@ -165,11 +168,12 @@ PyObject *binding_pose_array(binding_state *state, const tumble_pose *pose);
 
 typedef struct binding_model {
     tumble_model *model;
-    PyObject *block_owner; /* keeps the bytes of a block that is used in place */
-    Py_hash_t hash;        /* -1: not known */
-    size_t user_count;     /* calls and devices that use it now */
-    uint64_t fork_count;   /* when user_count was counted */
-    bool is_edited;        /* an edit is under way */
+    PyObject *corners;   /* bytes: the mesh's indices, if the model was made to be deformed; else NULL */
+    PyObject *sizes;     /* bytes: its polygon sizes; NULL: triangles */
+    Py_hash_t hash;      /* -1: not known */
+    size_t user_count;   /* calls and devices that use it now */
+    uint64_t fork_count; /* when user_count was counted */
+    bool is_edited;      /* an edit is under way */
 } binding_model;
 
 /* NULL with TypeError if the object is no model. */
@@ -177,8 +181,11 @@ binding_model *binding_model_of(binding_state *state, PyObject *object, const ch
 /* Between these two, nobody can edit the model, so the GIL may be released. -1: it is being edited. */
 int binding_model_begin(binding_state *state, binding_model *model);
 void binding_model_end(binding_state *state, binding_model *model);
+/* The same for the one who edits. -1: it is in use. */
+int binding_edit_begin(binding_state *state, binding_model *model);
+void binding_edit_end(binding_model *model);
 /* A model object around a new model, which it owns; destroys the model if it fails. */
-PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model, PyObject *block_owner);
+PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model);
 
 /* The arrays of a mesh. */
 typedef struct binding_mesh {
@@ -242,6 +249,9 @@ typedef struct binding_question {
     const tumble_pose *pose_a, *pose_b; /* NULL: identity */
     tumble_coherence coherence;
 } binding_question;
+
+/* Questions about two models, which are functions of the module and methods of Query. */
+extern PyMethodDef binding_collision_functions[], binding_proximity_functions[];
 
 /* `self` is the module or a Query; `values` are a, b, pose_a, pose_b. After success call binding_question_end. */
 int binding_question_begin(binding_question *question, PyObject *self, PyObject *const *values);

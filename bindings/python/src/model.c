@@ -1,7 +1,6 @@
-/* The type Model: made of arrays, immutable, with what it knows about itself. */
+/* The type Model: made of arrays, immutable, shared by any number of threads. */
 #include <string.h>
 
-#include "binding.h"
 #include "model.h"
 
 typedef struct model_object {
@@ -31,6 +30,7 @@ static void forget_parent(binding_state *state, binding_model *model)
     if (model->fork_count != state->fork_count) {
         model->fork_count = state->fork_count;
         model->user_count = 0;
+        model->is_edited = false;
     }
 }
 
@@ -53,9 +53,26 @@ void binding_model_end(binding_state *state, binding_model *model)
     }
 }
 
+int binding_edit_begin(binding_state *state, binding_model *model)
+{
+    forget_parent(state, model);
+    if (model->is_edited || model->user_count) {
+        binding_raise(state, TUMBLE_ERROR_BUSY,
+                      "the model is in use: by a call of another thread, a memoryview, a scene or a job", NULL);
+        return -1;
+    }
+    model->is_edited = true;
+    return 0;
+}
+
+void binding_edit_end(binding_model *model)
+{
+    model->is_edited = false;
+}
+
 /* ---- Life ---- */
 
-PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model, PyObject *block_owner)
+PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model)
 {
     allocfunc allocate = PyType_GetSlot(type, Py_tp_alloc);
     PyObject *self = allocate(type, 0);
@@ -65,26 +82,24 @@ PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model, PyObject *
     }
     binding_model *data = binding_model_data(self);
     data->model = model;
-    data->block_owner = Py_XNewRef(block_owner);
     data->hash = -1;
     return self;
 }
 
-static PyObject *build(binding_state *state, PyTypeObject *type, const binding_mesh *mesh,
-                       tumble_model_options *options)
+PyObject *binding_build(binding_state *state, PyTypeObject *type, const tumble_mesh *mesh, binding_building *building)
 {
     binding_work work;
     tumble_model *model = NULL;
-    options->progress = binding_work_progress;
-    options->progress_user = &work;
+    building->options.progress = binding_work_progress;
+    building->options.progress_user = &work;
     binding_work_begin(&work);
-    const tumble_status status = tumble_model_create(state->context, &mesh->mesh, options, &model);
+    const tumble_status status = tumble_model_create(state->context, mesh, &building->options, &model);
     binding_work_end(&work);
     if (work.is_interrupted) {
         (void)tumble_model_destroy(model);
         return NULL;
     }
-    return status == TUMBLE_OK ? binding_model_wrap(type, model, NULL) : binding_raise_last(state, status, NULL);
+    return status == TUMBLE_OK ? binding_model_wrap(type, model) : binding_raise_last(state, status, NULL);
 }
 
 #define HIERARCHY_WORD(name, number, word, text) word,
@@ -93,46 +108,63 @@ static const char *const hierarchy_words[] = {TUMBLE_HIERARCHY_LIST(HIERARCHY_WO
 static const int hierarchy_numbers[] = {TUMBLE_HIERARCHY_LIST(HIERARCHY_NUMBER)};
 #define HIERARCHY_COUNT (sizeof hierarchy_numbers / sizeof hierarchy_numbers[0])
 
-int binding_model_options_of(PyObject *hierarchy, PyObject *threads, int deformable, tumble_model_options *options)
+int binding_building_get(PyObject *hierarchy, PyObject *threads, PyObject *deformable, PyObject *tuning,
+                         binding_building *out)
 {
-    *options = tumble_default_model_options();
-    options->deformable = deformable != 0;
-    int chosen = (int)options->hierarchy;
+    out->options = tumble_default_model_options();
+    int chosen = (int)out->options.hierarchy;
     uint64_t thread_count = 0;
     if (binding_word(hierarchy, "hierarchy", hierarchy_words, hierarchy_numbers, HIERARCHY_COUNT, &chosen) ||
-        binding_size(threads, "threads", &thread_count)) {
+        binding_size(threads, "threads", &thread_count) ||
+        binding_flag(deformable, "deformable", &out->options.deformable)) {
         return -1;
     }
-    options->hierarchy = (tumble_hierarchy)chosen;
-    options->thread_count = thread_count > UINT32_MAX ? UINT32_MAX : (uint32_t)thread_count;
-    return 0;
+    out->options.hierarchy = (tumble_hierarchy)chosen;
+    out->options.thread_count = thread_count > 256 ? 256 : (uint32_t)thread_count;
+    const int is_tuned = binding_tuning(tuning, &out->tuning);
+    out->options.tuning = is_tuned > 0 ? &out->tuning : NULL;
+    return is_tuned < 0 ? -1 : 0;
+}
+
+/* What `deformed` needs besides the new points. */
+static int keep_corners(binding_model *data, const tumble_mesh *mesh)
+{
+    const Py_ssize_t word = sizeof(uint32_t);
+    data->corners = PyBytes_FromStringAndSize((const char *)mesh->indices, (Py_ssize_t)mesh->index_count * word);
+    if (data->corners && mesh->polygon_sizes) {
+        data->sizes =
+            PyBytes_FromStringAndSize((const char *)mesh->polygon_sizes, (Py_ssize_t)mesh->polygon_count * word);
+    }
+    return data->corners && (data->sizes || !mesh->polygon_sizes) ? 0 : -1;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *const *values)
+{
+    binding_state *state = binding_state_of_type(type);
+    binding_building building;
+    binding_mesh mesh;
+    if (!state || binding_building_get(values[4], values[5], values[6], values[7], &building) ||
+        binding_mesh_get(state, values[0], values[1], values[3], values[2], &mesh)) {
+        return NULL;
+    }
+    PyObject *self = binding_build(state, type, &mesh.mesh, &building);
+    if (self && building.options.deformable && keep_corners(binding_model_data(self), &mesh.mesh)) {
+        Py_CLEAR(self);
+    }
+    binding_mesh_release(&mesh);
+    return self;
 }
 
 static PyObject *model_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"vertices", "faces",      "surfaces", "sizes", "hierarchy",
                             "threads",  "deformable", "tuning",   NULL};
-    PyObject *vertices, *faces, *surfaces = NULL, *sizes = NULL, *hierarchy = NULL, *threads = NULL, *tuning = NULL;
-    int deformable = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|O$OOOpO:Model", names, &vertices, &faces, &surfaces,
-                                     &sizes, &hierarchy, &threads, &deformable, &tuning)) {
+    PyObject *v[8] = {NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|O$OOOOO:Model", names, &v[0], &v[1], &v[2], &v[3], &v[4],
+                                     &v[5], &v[6], &v[7])) {
         return NULL;
     }
-    binding_state *state = binding_state_of_type(type);
-    tumble_model_options options;
-    tumble_tuning tuned;
-    binding_mesh mesh;
-    if (!state || binding_model_options_of(hierarchy, threads, deformable, &options)) {
-        return NULL;
-    }
-    const int is_tuned = binding_tuning(tuning, &tuned);
-    if (is_tuned < 0 || binding_mesh_get(state, vertices, faces, sizes, surfaces, &mesh)) {
-        return NULL;
-    }
-    options.tuning = is_tuned ? &tuned : NULL;
-    PyObject *self = build(state, type, &mesh, &options);
-    binding_mesh_release(&mesh);
-    return self;
+    return create(type, v);
 }
 
 static void model_free(PyObject *self)
@@ -140,96 +172,12 @@ static void model_free(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     binding_model *data = binding_model_data(self);
     (void)tumble_model_destroy(data->model);
-    Py_XDECREF(data->block_owner);
+    Py_XDECREF(data->corners);
+    Py_XDECREF(data->sizes);
     freefunc release = PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
 }
-
-/* ---- What it is ---- */
-
-/* Takes a pass over the triangles, so the GIL is released. -1 with an exception. */
-static int get_info(PyObject *self, tumble_model_info *info)
-{
-    binding_state *state = binding_state_of_object(self);
-    binding_model *data = binding_model_data(self);
-    if (!state || binding_model_begin(state, data)) {
-        return -1;
-    }
-    PyThreadState *thread = PyEval_SaveThread();
-    const tumble_status status = tumble_model_get_info(data->model, info);
-    PyEval_RestoreThread(thread);
-    binding_model_end(state, data);
-    if (status != TUMBLE_OK) {
-        binding_raise_last(state, status, NULL);
-        return -1;
-    }
-    return 0;
-}
-
-static Py_ssize_t model_length(PyObject *self)
-{
-    tumble_model_info info;
-    return get_info(self, &info) ? -1 : (Py_ssize_t)info.polygon_count;
-}
-
-static PyObject *model_closed(PyObject *self, void *closure)
-{
-    (void)closure;
-    tumble_model_info info;
-    return get_info(self, &info) ? NULL : PyBool_FromLong(info.closed);
-}
-
-static PyObject *model_nbytes(PyObject *self, void *closure)
-{
-    (void)closure;
-    tumble_model_info info;
-    return get_info(self, &info) ? NULL : PyLong_FromUnsignedLongLong(info.total_bytes);
-}
-
-static PyObject *model_hierarchy(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyUnicode_FromString(tumble_hierarchy_name(tumble_model_hierarchy(binding_model_data(self)->model)));
-}
-
-static PyObject *model_bounds(PyObject *self, void *closure)
-{
-    (void)closure;
-    tumble_model_info info;
-    if (get_info(self, &info)) {
-        return NULL;
-    }
-    double bounds[2][3];
-    memcpy(bounds[0], info.lower, sizeof info.lower);
-    memcpy(bounds[1], info.upper, sizeof info.upper);
-    return binding_array_of(binding_state_of_object(self), BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, bounds);
-}
-
-static PyObject *model_repr(PyObject *self)
-{
-    tumble_model_info info;
-    if (get_info(self, &info)) {
-        return NULL;
-    }
-    char text[200];
-    PyOS_snprintf(text, sizeof text, "%llu polygon%s, %s, %s, [%.4g %.4g %.4g] to [%.4g %.4g %.4g]",
-                  (unsigned long long)info.polygon_count, info.polygon_count == 1 ? "" : "s",
-                  info.closed ? "closed" : "open", tumble_hierarchy_name(info.hierarchy), info.lower[0], info.lower[1],
-                  info.lower[2], info.upper[0], info.upper[1], info.upper[2]);
-    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
-    PyObject *result = name ? PyUnicode_FromFormat("<tumble.%U: %s>", name, text) : NULL;
-    Py_XDECREF(name);
-    return result;
-}
-
-static PyGetSetDef attributes[] = {
-    {"bounds", model_bounds, NULL, "The least and the largest corner, as an array of shape (2, 3).", NULL},
-    {"closed", model_closed, NULL, "Every edge has exactly two triangles, in opposite directions.", NULL},
-    {"nbytes", model_nbytes, NULL, "Everything that the model holds.", NULL},
-    {"hierarchy", model_hierarchy, NULL, "The name of its hierarchy: 'wide' unless another was asked for.", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
 
 PyDoc_STRVAR(model_text,
              "Model(vertices, faces, surfaces=None, *, sizes=None, hierarchy='auto', threads=0, deformable=False, "
@@ -238,21 +186,29 @@ PyDoc_STRVAR(model_text,
              "vertices: (n, 3), floats, doubles or integers, of any strides.\n"
              "faces: (m, 3) integers of any type; (m, k), where -1 ends a row early; a list of polygons of any sizes;\n"
              "or a flat array, with the number of corners of each polygon in sizes.\n"
-             "surfaces: a number per polygon, see surfaces().\n\n"
+             "surfaces: a number per polygon, see surfaces().\n"
+             "deformable: keeps what deformed() needs.\n\n"
              "A model is immutable: it can be a key, be pickled and be shared by threads.\n\n"
              ">>> import tumble\n"
              ">>> model = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
              "...                      [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])\n"
              ">>> model\n"
-             "<tumble.Model: 4 polygons, closed, wide, [0 0 0] to [1 1 1]>\n");
+             "<tumble.Model: 4 polygons, closed, wide, [0 0 0] to [1 1 1]>\n"
+             ">>> len(model), model.closed, model.bounds.tolist()\n"
+             "(4, True, [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])\n");
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, (void *)model_text},
     {Py_tp_new, model_new},
     {Py_tp_dealloc, model_free},
-    {Py_tp_repr, model_repr},
-    {Py_tp_getset, attributes},
-    {Py_sq_length, model_length},
+    {Py_tp_repr, binding_model_repr},
+    {Py_tp_hash, binding_model_hash},
+    {Py_tp_richcompare, binding_model_compare},
+    {Py_tp_getset, binding_model_attributes},
+    {Py_tp_methods, binding_model_methods},
+    {Py_sq_length, binding_model_length},
+    {Py_bf_getbuffer, binding_model_buffer},
+    {Py_bf_releasebuffer, binding_model_buffer_release},
     {0, NULL},
 };
 
@@ -265,8 +221,7 @@ static PyType_Spec spec = {
 
 static int add(PyObject *module, binding_state *state)
 {
-    (void)state;
-    return binding_add_type(module, BINDING_TYPE_MODEL, &spec, NULL);
+    return binding_add_type(module, BINDING_TYPE_MODEL, &spec, NULL) || binding_add_editable(module, state) ? -1 : 0;
 }
 
 const binding_part binding_models = {.name = "models", .add = add};

@@ -1,5 +1,4 @@
-/* Poses: matrices of 3x4 or 4x4 numbers, or a position and a quaternion; and arithmetic with them. */
-#include <math.h>
+/* Poses of arguments: matrices of 3x4 or 4x4 numbers, or a position and a quaternion. */
 #include <string.h>
 
 #include "binding.h"
@@ -220,9 +219,3 @@ PyObject *binding_pose_array(binding_state *state, const tumble_pose *pose)
 {
     return binding_array_of(state, BINDING_FLOAT64, 2, (const Py_ssize_t[]){3, 4}, pose);
 }
-
-static PyMethodDef functions[] = {
-    {NULL, NULL, 0, NULL},
-};
-
-const binding_part binding_poses = {.name = "poses", .functions = functions};

@@ -5,18 +5,49 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import _tumble
-from ._tumble import Model, __version__, collide, contacts, count, first, pairs, surfaces
+from ._tumble import (
+    EditableModel,
+    Model,
+    Query,
+    __version__,
+    apply,
+    collide,
+    components,
+    compose,
+    contacts,
+    count,
+    distance,
+    first,
+    inverse,
+    pairs,
+    pose,
+    read_mesh,
+    relate,
+    relation,
+    relative,
+    scale_of,
+    surfaces,
+    tunings,
+    write_mesh,
+)
 from ._types import (
+    Answer,
     ArgumentError,
     BusyError,
     CancelledError,
+    Counters,
     DeviceError,
+    Distance,
     Error,
     FormatError,
+    Mesh,
+    ModelInfo,
     NotFiniteError,
     OutOfRangeError,
     PolygonError,
     PoseError,
+    Relation,
+    RelationResult,
     TimeoutError,
     TooLargeError,
     UnsupportedError,
@@ -25,6 +56,10 @@ from ._types import (
     near_dtype,
     surface_dtype,
 )
+
+read = Model.read
+parse = Model.parse
+load = Model.load
 
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_tumble._after_fork)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -116,3 +118,103 @@ def near_dtype() -> numpy.dtype[Any]:
 def answer_dtype() -> numpy.dtype[Any]:
     """The type of the whole answers of a batch."""
     return _dtype([("pair_count", "u8"), ("polygon_a", "u4"), ("polygon_b", "u4"), ("status", "i4"), ("collide", "?")])
+
+
+# ---- Enumerations ----
+
+
+class Answer(enum.IntEnum):
+    """Whether two models are within a distance; MAYBE only if the budget ran out."""
+
+    NO = 0
+    YES = 1
+    MAYBE = 2
+
+
+class Relation(enum.IntEnum):
+    """The spatial relation of two models."""
+
+    APART = 0
+    TOUCHING = 1
+    CROSSING = 2
+    A_IN_B = 3
+    B_IN_A = 4
+    UNDEFINED = 5
+
+
+# ---- Results ----
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What a model knows about itself."""
+
+    polygon_count: int
+    triangle_count: int
+    point_count: int
+    surface_count: int
+    degenerate_count: int
+    closed: bool
+    points_are_float: bool
+    deformable: bool
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]]
+    hierarchy: str
+    node_count: int
+    depth: int
+    hierarchy_bytes: int
+    total_bytes: int
+    build_seconds: float
+
+
+@dataclass(frozen=True)
+class Counters:
+    """The work of a query."""
+
+    box_tests: int
+    box_updates: int
+    primitive_tests: int
+    exact_tests: int
+    bytes_touched: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """The distance of two models. `points` (2, 3) and `polygons` are None if nothing is near enough."""
+
+    value: float
+    points: numpy.ndarray[Any, Any] | None
+    polygons: tuple[int, int] | None
+    lower: float
+    upper: float
+    answer: Answer
+    penetration: float
+    undecided_count: int
+    complete: bool
+    pairs: numpy.ndarray[Any, Any] | None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class RelationResult:
+    """The relation of two models, whether they are closed, and a pair of polygons that meet."""
+
+    relation: Relation
+    closed_a: bool
+    closed_b: bool
+    surfaces_meet: bool
+    pair: tuple[int, int] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """The arrays of a mesh file: Model(mesh.vertices, mesh.indices, mesh.surfaces, sizes=mesh.sizes)."""
+
+    vertices: numpy.ndarray[Any, Any]
+    indices: numpy.ndarray[Any, Any]
+    sizes: numpy.ndarray[Any, Any]
+    surfaces: numpy.ndarray[Any, Any]
+    surface_names: dict[int, str]
+    warning: str | None
