@@ -37,9 +37,9 @@ class _Constant:
 
     def after(self, pose: Array) -> Array:
         """A new array: `pose`, then this one in its frame."""
+        out: Array = np.matmul(self.factors, pose) if self.turns else pose.copy()
         if self.turns:
-            return np.matmul(self.factors, pose)
-        out = pose.copy()
+            return out
         if not self.is_identity:
             out[:, 3] += np.matmul(self.shift, pose[:, :3])
         return out
@@ -82,7 +82,8 @@ class _Step:
 def turn(axis: Array, angle: Array) -> Array:
     """(3, 3, n): rotations about an axis."""
     k = _cross(axis)
-    return np.eye(3)[:, :, None] + k[:, :, None] * np.sin(angle) + (k @ k)[:, :, None] * (1 - np.cos(angle))
+    out: Array = np.eye(3)[:, :, None] + k[:, :, None] * np.sin(angle) + (k @ k)[:, :, None] * (1 - np.cos(angle))
+    return out
 
 
 def quaternion_rotation(q: Array) -> Array:

@@ -20,7 +20,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,28 +39,41 @@ _A_IN_B, _B_IN_A, _CROSSING = 3, 4, 2
 # ---- Models of meshes ----
 
 
+@dataclass(frozen=True)
+class _Entry:
+    model: Model
+    closed: bool
+    corner: Array  # a point of it
+
+
+def _entry(vertices: npt.NDArray[Any], faces: npt.NDArray[Any]) -> _Entry:
+    model = Model(vertices, faces)
+    corner = vertices[faces[0, 0]] if len(faces) else np.zeros(3)
+    return _Entry(model, model.closed, np.asarray(corner, dtype=np.float64))
+
+
 class _Cache:
     """The models that were used last, by the contents of their meshes."""
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._models: OrderedDict[Hashable, Model] = OrderedDict()
+        self._models: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, mesh: Any) -> Model:
+    def get(self, mesh: Any) -> _Entry:
         vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
         key = _key(mesh, vertices, faces)
         with self._lock:
-            model = self._models.get(key)
-            if model is not None:
+            entry = self._models.get(key)
+            if entry is not None:
                 self._models.move_to_end(key)
-                return model
-        model = Model(vertices, faces)
+                return entry
+        entry = _entry(vertices, faces)
         with self._lock:
-            self._models[key] = model
+            self._models[key] = entry
             while len(self._models) > self._count:
                 self._models.popitem(last=False)
-        return model
+        return entry
 
     def clear(self) -> None:
         with self._lock:
@@ -72,8 +85,8 @@ def _key(mesh: Any, vertices: npt.NDArray[Any], faces: npt.NDArray[Any]) -> Hash
     shape = (vertices.shape, vertices.dtype.str, faces.shape, faces.dtype.str)
     if type(mesh).__module__.split(".")[0] == "trimesh":
         return ("trimesh", hash(mesh), *shape)
-    digest = hashlib.blake2b(np.ascontiguousarray(vertices), digest_size=16)
-    digest.update(np.ascontiguousarray(faces))
+    digest = hashlib.blake2b(np.ascontiguousarray(vertices).data, digest_size=16)
+    digest.update(np.ascontiguousarray(faces).data)
     return (digest.digest(), *shape)
 
 
@@ -87,12 +100,12 @@ def clear_cache() -> None:
 
 def mesh_to_BVH(mesh: Any) -> Model:
     """The model of a mesh, made once."""
-    return _cache.get(mesh)
+    return _cache.get(mesh).model
 
 
 def mesh_to_convex(mesh: Any) -> Model:
     """The same model: whether it is a solid is up to the manager."""
-    return _cache.get(mesh)
+    return _cache.get(mesh).model
 
 
 # ---- Results ----
@@ -103,14 +116,15 @@ class ContactData:
 
     def __init__(self, names: tuple[Any, Any], faces: tuple[int, int], points: Array) -> None:
         self.names = set(names)
-        self._inds = dict(zip(names, faces))
+        self._inds: dict[Any, int] = dict(zip(names, faces))
         #: (2, 3): the ends of the segment in which the two faces meet
         self.points = points
 
     @property
     def point(self) -> Array:
         """The middle of the segment."""
-        return (self.points[0] + self.points[1]) / 2
+        middle: Array = (self.points[0] + self.points[1]) / 2
+        return middle
 
     @property
     def normal(self) -> Array:
@@ -130,8 +144,8 @@ class DistanceData:
 
     def __init__(self, names: tuple[Any, Any], faces: tuple[int, int], points: Array, distance: float) -> None:
         self.names = set(names)
-        self._inds = dict(zip(names, faces))
-        self._points = dict(zip(names, points))
+        self._inds: dict[Any, int] = dict(zip(names, faces))
+        self._points: dict[Any, Array] = dict(zip(names, points))
         self._distance = distance
 
     @property
@@ -153,7 +167,7 @@ class _Object:
     handle: int
     model: Model
     is_solid: bool
-    corner: Array  # a point of it, in its own frame
+    corner: Array  # in its own frame
 
 
 def _with(result: Any, *options: tuple[bool, Any]) -> Any:
@@ -181,13 +195,11 @@ class CollisionManager:
         self._names: dict[int, Any] = {}
         self._solid = solid
 
-    def _make(self, mesh: Any) -> tuple[Model, bool, Array]:
-        model = _cache.get(mesh)
+    def _make(self, mesh: Any) -> _Object:
+        """A mesh that is not in the scene."""
+        entry = _cache.get(mesh)
         solid = bool(getattr(mesh, "is_convex", False)) if self._solid is None else self._solid
-        solid = solid and model.closed
-        vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
-        corner = vertices[faces[0, 0]] if len(faces) else np.zeros(3)
-        return model, solid, np.asarray(corner, dtype=np.float64)
+        return _Object(0, entry.model, solid and entry.closed, entry.corner)
 
     def _object(self, name: Any) -> _Object:
         if name not in self._objs:
@@ -197,11 +209,11 @@ class CollisionManager:
     def add_object(self, name: Any, mesh: Any, transform: Any = None) -> int:
         """Adds a mesh under a name, or replaces the one of that name. Returns its handle in the scene."""
         pose = _matrix(transform)
-        model, solid, corner = self._make(mesh)
-        handle = self._scene.add(model, pose)
+        one = self._make(mesh)
+        handle = self._scene.add(one.model, pose)
         if name in self._objs:
             self.remove_object(name)
-        self._objs[name] = _Object(handle, model, solid, corner)
+        self._objs[name] = replace(one, handle=handle)
         self._names[handle] = name
         return handle
 
@@ -221,8 +233,7 @@ class CollisionManager:
         self, mesh: Any, transform: Any = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
         """Does a mesh collide with any of the manager? -> bool [, set of names] [, list of ContactData]"""
-        model, solid, corner = self._make(mesh)
-        one = _Object(0, model, solid, corner)
+        one = self._make(mesh)
         pairs, data = self._collide(one, _matrix(transform), EXTERNAL, return_names or return_data, return_data)
         names = {own for _, own in pairs}
         return _with(bool(pairs), (return_names, names), (return_data, data))
@@ -230,7 +241,7 @@ class CollisionManager:
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Do any two meshes collide? -> bool [, set of sorted pairs of names] [, list of ContactData]"""
         pairs, data = self._collide(None, None, None, return_names or return_data, return_data)
-        names = {tuple(sorted(pair)) for pair in pairs}
+        names = {tuple(sorted(pair)) for pair in pairs} if return_names else set()
         return _with(bool(pairs), (return_names, names), (return_data, data))
 
     def in_collision_other(
@@ -310,8 +321,7 @@ class CollisionManager:
         self, mesh: Any, transform: Any = None, return_name: bool = False, return_data: bool = False
     ) -> Any:
         """How far is a mesh from the nearest one of the manager? -> float [, name] [, DistanceData]"""
-        model, solid, corner = self._make(mesh)
-        one = _Object(0, model, solid, corner)
+        one = self._make(mesh)
         found = self._nearest(one, _matrix(transform), EXTERNAL)
         return _with(found.distance, (return_name, found.names and found.names[1]), (return_data, found.data))
 
@@ -327,7 +337,7 @@ class CollisionManager:
                 found = self._nearest(one, pose, name)
             finally:
                 self._scene.activate(one.handle, True)
-        names = found.names and tuple(sorted(found.names))
+        names = tuple(sorted(found.names)) if return_names and found.names else None
         return _with(found.distance, (return_names, names), (return_data, found.data))
 
     def min_distance_other(

@@ -16,9 +16,9 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _shapes, _tumble
+from . import _shapes
 from ._kinematics import Kinematics, Placement
-from ._tumble import Model
+from ._tumble import Model, read_mesh
 from ._urdf_file import (
     Collision,
     Description,
@@ -122,7 +122,7 @@ class _Models:
             vertices, faces = self.loader(shape.path)
             return Model(np.asarray(vertices, dtype=np.float64) * scale, faces)
         try:
-            mesh = _tumble.read_mesh(shape.path)
+            mesh = read_mesh(shape.path)
         except ValueError as error:
             hint = "" if known else "; give a loader for such files, or convert them to STL"
             raise UrdfError(f"{words}: {error}{hint}") from None
