@@ -241,8 +241,7 @@ class Robot:
                 clearances.append(grown)
                 self._links.append(link.name)
                 self._shapes.append(collision)
-        links = [self._kinematics.links.index(name) for name in self._links]
-        self._placement = Placement(self._kinematics, links, [shape.origin for shape in self._shapes])
+        self._placement = Placement(self._kinematics, self._links, [shape.origin for shape in self._shapes])
         if isinstance(padding, Mapping):
             self._check_links(padding)
         poses = self.shape_poses(self.neutral)[0]
@@ -371,8 +370,9 @@ class Robot:
         """Poses (n, links, 3, 4) of all links for configurations (n, width), in the order of `link_names`. `base` is the
         pose of the root, one or one per configuration."""
         rows = self._rows(q)
-        everything = Placement(self._kinematics, range(len(self.link_names)), [np.eye(3, 4)] * len(self.link_names))
-        out = np.empty((len(rows), len(self.link_names), 3, 4))
+        links = self._kinematics.links
+        everything = Placement(self._kinematics, links, [np.eye(3, 4)] * len(links))
+        out = np.empty((len(rows), len(links), 3, 4))
         return everything.poses(rows, self._base(base, len(rows)), out)
 
     def shape_poses(self, q: Any, base: Any = None) -> Array:
