@@ -174,7 +174,8 @@ def test_ignored_pairs(tmp_path):
     r = urdf.load(path)
     folded = r.configuration({"j0": 2.4, "j1": 0})
     assert r.pairs(r.neutral) == []  # neighbours overlap and are ignored
-    srdf = write(tmp_path, '<robot name="toy"><disable_collisions link1="l1" link2="l0" reason="Adjacent"/></robot>', "a")
+    text = '<robot name="toy"><disable_collisions link1="l1" link2="l0" reason="Adjacent"/></robot>'
+    srdf = write(tmp_path, text, "a")
     assert urdf.load(path, srdf).pairs(folded) == [("l1", "l2")]
     assert urdf.load(path, srdf, adjacent=True).pairs(r.neutral) == []
     assert urdf.load(path, adjacent=False).pairs(r.neutral) == [("l0", "l1"), ("l1", "l2")]
@@ -231,8 +232,9 @@ def test_proposal(tmp_path):
 
 
 def test_several_shapes_and_padding(tmp_path):
-    shapes = BOX.format("1 1 1") + '<collision name="far"><origin xyz="0 0 5"/><geometry><sphere radius="0.5"/></geometry></collision>'
-    text = robot(link("a", shapes), link("b", BOX.format("1 1 1")), joint("j", "prismatic", "a", "b", '<axis xyz="0 0 1"/>'))
+    box = BOX.format("1 1 1")
+    ball = '<collision name="far"><origin xyz="0 0 5"/><geometry><sphere radius="0.5"/></geometry></collision>'
+    text = robot(link("a", box + ball), link("b", box), joint("j", "prismatic", "a", "b", '<axis xyz="0 0 1"/>'))
     path = write(tmp_path, text.replace('upper="2"', 'upper="9"'))
     r = urdf.load(path, adjacent=False)
     assert len(r.objects) == 3 and len(r.handles("a")) == 2

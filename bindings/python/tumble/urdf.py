@@ -62,8 +62,8 @@ def load(
 
     `packages` says where package://name/ is: {name: folder}, or folders that hold packages. By default
     ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file are searched.
-    `adjacent`: whether pairs of links that a joint connects may touch. By default they may unless there is an SRDF file,
-    which lists them itself.
+    `adjacent`: whether pairs of links that a joint connects may touch. By default they may unless there is an SRDF
+    file, which lists them itself.
     `padding` grows all links, or those that it names.
     `tolerance`: balls, cylinders and capsules are meshes around the true shape, at most this part of their radius
     larger; see Robot.shape_error.
@@ -331,8 +331,8 @@ class Robot:
         return out
 
     def random(self, count: int, seed: int | None = None) -> Array:
-        """Random configurations (count, width) within the limits. Turns without limits are between -pi and pi, shifts of
-        planar and floating joints between -1 and 1."""
+        """Random configurations (count, width) within the limits. Turns without limits are between -pi and pi, shifts
+        of planar and floating joints between -1 and 1."""
         generator = np.random.default_rng(seed)
         lower, upper = (limits.copy() for limits in self._kinematics.limits())
         floating = []
@@ -362,13 +362,13 @@ class Robot:
         if base is None:
             return None
         array = np.asarray(base, dtype=np.float64)
-        if array.shape[-2:] not in ((3, 4), (4, 4)) or array.ndim not in (2, 3) or array.shape[:-2] not in ((), (count,)):
+        if array.shape[-2:] not in ((3, 4), (4, 4)) or array.shape[:-2] not in ((), (count,)):
             raise ValueError(f"base: expected shape (3, 4) or ({count}, 3, 4), not {array.shape}")
         return array[..., :3, :]
 
     def forward(self, q: Any, base: Any = None) -> Array:
-        """Poses (n, links, 3, 4) of all links for configurations (n, width), in the order of `link_names`. `base` is the
-        pose of the root, one or one per configuration."""
+        """Poses (n, links, 3, 4) of all links for configurations (n, width), in the order of `link_names`. `base` is
+        the pose of the root, one or one per configuration."""
         rows = self._rows(q)
         links = self._kinematics.links
         everything = Placement(self._kinematics, links, [np.eye(3, 4)] * len(links))
@@ -423,13 +423,14 @@ class Robot:
         with Scene() as scene:
             parts = [self.scene.get(handle) for handle in self.objects]
             clearances = np.array([part.clearance for part in parts])
-            objects = scene.add_many([part.model for part in parts], [part.pose for part in parts], clearance=clearances)
+            models, poses = [part.model for part in parts], np.array([part.pose for part in parts])
+            objects = scene.add_many(models, poses, clearance=clearances)
             names = dict(zip(objects.tolist(), self._links))
             for link in set(self._links):
                 scene.ignore_all(objects[[name == link for name in self._links]])
             for at in range(0, len(q), _BLOCK):
-                for poses in self.shape_poses(q[at : at + _BLOCK]):
-                    scene.move(objects, poses)
+                for there in self.shape_poses(q[at : at + _BLOCK]):
+                    scene.move(objects, there)
                     for pair in {pair_of(names[a], names[b]) for a, b in scene.pairs().tolist()}:
                         counts[pair] = counts.get(pair, 0) + 1
         return counts
@@ -476,7 +477,7 @@ class Robot:
         return _joined(parts)
 
     def pairs(self, q: Any = None, *, base: Any = None, clearance: float = 0.0) -> list[tuple[str | None, str | None]]:
-        """Which links touch each other, or something else (None), in one configuration? None: where the robot is now."""
+        """Which links touch each other, or something else (None), in one configuration? Without one: now."""
         if q is not None:
             self.move(q, base)
         found = self.scene.pairs(clearance=clearance).tolist()
