@@ -146,7 +146,7 @@ class _File:
 
 def _rotation(axis: Array, angle: float) -> Array:
     length = float(np.linalg.norm(axis))
-    x, y, z = axis / length if length else (0.0, 0.0, 0.0)
+    x, y, z = axis / (length or 1.0)
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     out: Array = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
     return out
