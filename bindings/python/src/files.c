@@ -202,15 +202,11 @@ static PyObject *mesh_result(binding_state *state, const tumble_mesh_buffer *buf
 {
     const tumble_mesh *mesh = tumble_mesh_buffer_mesh(buffer);
     const Py_ssize_t index_count = (Py_ssize_t)mesh->index_count;
-    PyObject *parts[6] = {
-        points_of(state, mesh), binding_array_of(state, BINDING_UINT32, 1, &index_count, mesh->indices),
-        sizes_of(state, mesh),  surfaces_of(state, mesh),
-        names_of(buffer, mesh), warning_of(buffer),
-    };
-    bool is_whole = true;
-    for (int i = 0; i < 6; i++) {
-        is_whole = is_whole && parts[i];
-    }
+    PyObject *parts[6] = {NULL};
+    const bool is_whole = (parts[0] = points_of(state, mesh)) &&
+                          (parts[1] = binding_array_of(state, BINDING_UINT32, 1, &index_count, mesh->indices)) &&
+                          (parts[2] = sizes_of(state, mesh)) && (parts[3] = surfaces_of(state, mesh)) &&
+                          (parts[4] = names_of(buffer, mesh)) && (parts[5] = warning_of(buffer));
     PyObject *type = is_whole ? binding_result_class(state, "Mesh") : NULL;
     PyObject *result =
         type ? PyObject_CallFunctionObjArgs(type, parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], NULL)

@@ -45,7 +45,14 @@ static PyObject *get_bytes(PyObject *self, void *closure)
 static PyObject *get_hierarchy(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyUnicode_FromString(tumble_hierarchy_name(tumble_model_hierarchy(binding_model_data(self)->model)));
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    if (!state || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    const tumble_hierarchy hierarchy = tumble_model_hierarchy(data->model);
+    binding_model_end(state, data);
+    return PyUnicode_FromString(tumble_hierarchy_name(hierarchy));
 }
 
 static PyObject *bounds_array(PyObject *self, const tumble_model_info *info)
@@ -90,8 +97,13 @@ static PyObject *get_tuning(PyObject *self, void *closure)
 {
     (void)closure;
     binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
     tumble_tuning tuning;
-    const tumble_status status = tumble_model_get_tuning(binding_model_data(self)->model, &tuning);
+    if (!state || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    const tumble_status status = tumble_model_get_tuning(data->model, &tuning);
+    binding_model_end(state, data);
     return status == TUMBLE_OK ? binding_tuning_mapping(&tuning) : binding_raise_last(state, status, NULL);
 }
 

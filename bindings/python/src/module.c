@@ -23,7 +23,7 @@ static struct PyModuleDef definition;
 
 /* PyType_GetModule knows a heap type's own module only: a class that Python derives has none, so its bases are asked.
  */
-binding_state *binding_state_of_type(PyTypeObject *type)
+static binding_state *find_state(PyTypeObject *type)
 {
     for (PyTypeObject *base = type; base; base = PyType_GetSlot(base, Py_tp_base)) {
         if (PyType_GetFlags(base) & Py_TPFLAGS_HEAPTYPE) {
@@ -34,8 +34,20 @@ binding_state *binding_state_of_type(PyTypeObject *type)
             PyErr_Clear();
         }
     }
-    PyErr_SetString(PyExc_TypeError, "not a type of tumble");
     return NULL;
+}
+
+/* An exception that is set stays: buffers are released while one is on its way. */
+binding_state *binding_state_of_type(PyTypeObject *type)
+{
+    PyObject *error, *value, *trace;
+    PyErr_Fetch(&error, &value, &trace);
+    binding_state *state = find_state(type);
+    PyErr_Restore(error, value, trace);
+    if (!state) {
+        PyErr_SetString(PyExc_TypeError, "not a type of tumble");
+    }
+    return state;
 }
 
 binding_state *binding_state_of_object(PyObject *object)

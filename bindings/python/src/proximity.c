@@ -3,6 +3,15 @@
 
 #include "binding.h"
 
+/* The member of an enumeration in tumble._types. */
+static PyObject *member_of(binding_state *state, const char *enumeration, int number)
+{
+    PyObject *type = binding_result_class(state, enumeration);
+    PyObject *value = type ? PyObject_CallFunction(type, "i", number) : NULL;
+    Py_XDECREF(type);
+    return value;
+}
+
 /* ---- Distance ---- */
 
 static const char *const distance_names[] = {"a",
@@ -79,23 +88,28 @@ static PyObject *distance_result(const nearness *n)
 {
     const tumble_distance_result *r = &n->result;
     const bool has_pair = r->answer == TUMBLE_YES;
-    PyObject *type = binding_result_class(n->question.state, "Distance");
-    PyObject *points = has_pair ? points_of(n) : Py_NewRef(Py_None);
-    PyObject *polygons =
-        has_pair ? Py_BuildValue("(kk)", (unsigned long)r->nearest.polygon_a, (unsigned long)r->nearest.polygon_b)
-                 : Py_NewRef(Py_None);
-    PyObject *pairs = pairs_of(n);
+    PyObject *type = binding_result_class(n->question.state, "Distance"), *points = NULL, *polygons = NULL;
+    if (type) {
+        points = has_pair ? points_of(n) : Py_NewRef(Py_None);
+    }
+    if (points) {
+        polygons = has_pair
+                       ? Py_BuildValue("(kk)", (unsigned long)r->nearest.polygon_a, (unsigned long)r->nearest.polygon_b)
+                       : Py_NewRef(Py_None);
+    }
+    PyObject *pairs = polygons ? pairs_of(n) : NULL;
+    PyObject *answer = pairs ? member_of(n->question.state, "Answer", (int)r->answer) : NULL;
     PyObject *result = NULL;
-    if (type && points && polygons && pairs) {
-        result =
-            PyObject_CallFunction(type, "dOOddidKOO", has_pair ? r->nearest.distance : Py_HUGE_VAL, points, polygons,
-                                  r->lower, r->upper, (int)r->answer, r->penetration,
-                                  (unsigned long long)r->undecided_count, r->is_complete ? Py_True : Py_False, pairs);
+    if (answer) {
+        result = PyObject_CallFunction(
+            type, "dOOddOdKOO", has_pair ? r->nearest.distance : Py_HUGE_VAL, points, polygons, r->lower, r->upper,
+            answer, r->penetration, (unsigned long long)r->undecided_count, r->is_complete ? Py_True : Py_False, pairs);
     }
     Py_XDECREF(type);
     Py_XDECREF(points);
     Py_XDECREF(polygons);
     Py_XDECREF(pairs);
+    Py_XDECREF(answer);
     return result;
 }
 
@@ -140,14 +154,6 @@ static int relate_models(binding_question *q, const char *function, PyObject *se
     return status == TUMBLE_OK ? 0 : -1;
 }
 
-static PyObject *relation_value(binding_state *state, tumble_relation relation)
-{
-    PyObject *type = binding_result_class(state, "Relation");
-    PyObject *value = type ? PyObject_CallFunction(type, "i", (int)relation) : NULL;
-    Py_XDECREF(type);
-    return value;
-}
-
 static PyObject *relation(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
     binding_question q;
@@ -155,7 +161,7 @@ static PyObject *relation(PyObject *self, PyObject *const *arguments, Py_ssize_t
     if (relate_models(&q, "relation", self, arguments, count, keywords, &result)) {
         return NULL;
     }
-    return relation_value(q.state, result.relation);
+    return member_of(q.state, "Relation", (int)result.relation);
 }
 
 static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
@@ -165,11 +171,12 @@ static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t c
     if (relate_models(&q, "relate", self, arguments, count, keywords, &r)) {
         return NULL;
     }
-    PyObject *value = relation_value(q.state, r.relation);
-    PyObject *pair = r.surfaces_meet
-                         ? Py_BuildValue("(kk)", (unsigned long)r.pair.polygon_a, (unsigned long)r.pair.polygon_b)
-                         : Py_NewRef(Py_None);
-    PyObject *type = value && pair ? binding_result_class(q.state, "RelationResult") : NULL;
+    PyObject *value = member_of(q.state, "Relation", (int)r.relation), *pair = NULL;
+    if (value) {
+        pair = r.surfaces_meet ? Py_BuildValue("(kk)", (unsigned long)r.pair.polygon_a, (unsigned long)r.pair.polygon_b)
+                               : Py_NewRef(Py_None);
+    }
+    PyObject *type = pair ? binding_result_class(q.state, "RelationResult") : NULL;
     PyObject *result =
         type ? PyObject_CallFunction(type, "OOOOO", value, r.closed_a ? Py_True : Py_False,
                                      r.closed_b ? Py_True : Py_False, r.surfaces_meet ? Py_True : Py_False, pair)

@@ -141,10 +141,13 @@ int binding_tuning(PyObject *object, tumble_tuning *out)
         PyErr_Format(PyExc_TypeError, "tuning: expected a dict, not %R", (PyObject *)Py_TYPE(object));
         return -1;
     }
-    PyObject *items = PyDict_Items(object); /* setting an option can run Python, which could change the dict */
+    /* A tuple: setting an option can run Python, which could change the dict, or a list that the collector knows. */
+    PyObject *list = PyDict_Items(object);
+    PyObject *items = list ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
     int result = items ? 1 : -1;
-    for (Py_ssize_t i = 0; result > 0 && i < PyList_Size(items); i++) {
-        PyObject *item = PyList_GetItem(items, i);
+    for (Py_ssize_t i = 0; result > 0 && i < PyTuple_Size(items); i++) {
+        PyObject *item = PyTuple_GetItem(items, i);
         const option *o = option_named(PyTuple_GetItem(item, 0));
         if (!o || set_option(o, PyTuple_GetItem(item, 1), out)) {
             result = -1;

@@ -221,6 +221,9 @@ class Shape:
         self.polygons = [list(map(int, p)) for p in polygons]
         self.surfaces = surfaces
 
+    def __repr__(self):
+        return f"Shape({self.points}, {self.polygons}, {self.surfaces})"
+
     def triangles(self, polygon):
         corners = self.polygons[polygon]
         return [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
