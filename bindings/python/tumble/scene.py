@@ -155,7 +155,8 @@ class Scene(_tumble.Scene):
     """Objects, that is models at poses, and questions about all of them.
 
     >>> import numpy as np, tumble as tb
-    >>> tetrahedron = tb.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> tetrahedron = tb.Model(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
     >>> poses = np.tile(np.eye(3, 4), (3, 1, 1))
     >>> poses[:, 0, 3] = 0, 0.5, 5
     >>> scene = tb.Scene()
