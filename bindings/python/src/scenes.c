@@ -167,6 +167,15 @@ int binding_scene_objects(PyObject *object, Py_buffer *out, size_t *count)
     return 0;
 }
 
+/* ---- Counters ---- */
+
+PyObject *binding_scene_counters(const tumble_counters *c)
+{
+    return Py_BuildValue("KKKKKd", (unsigned long long)c->box_tests, (unsigned long long)c->box_updates,
+                         (unsigned long long)c->primitive_tests, (unsigned long long)c->exact_tests,
+                         (unsigned long long)c->bytes_touched, c->seconds);
+}
+
 /* ---- Life ---- */
 
 static void drop_models(binding_scene *s)

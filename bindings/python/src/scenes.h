@@ -38,6 +38,9 @@ int binding_scene_items(PyObject *object, const char *name, size_t size, Py_ssiz
 /* Handles as objects: their bytes are the same. */
 int binding_scene_objects(PyObject *object, Py_buffer *out, size_t *count);
 
+/* A tuple in the order of tumble.Counters. */
+PyObject *binding_scene_counters(const tumble_counters *counters);
+
 /* Methods of the type; arguments as tumble/scene.py gives them. */
 typedef PyObject *binding_method(PyObject *self, PyObject *arguments);
 binding_method binding_scene_add, binding_scene_remove, binding_scene_move, binding_scene_activate, binding_scene_set,

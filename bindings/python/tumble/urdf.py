@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _shapes
+from . import _collada, _shapes
 from ._kinematics import Kinematics, Placement
 from ._tumble import Model, read_mesh
+from ._types import Counters
 from ._urdf_file import (
     Collision,
     Description,
@@ -67,7 +68,7 @@ def load(
     `padding` grows all links, or those that it names.
     `tolerance`: balls, cylinders and capsules are meshes around the true shape, at most this part of their radius
     larger; see Robot.shape_error.
-    `loader` reads mesh files of formats other than OBJ, OFF, STL and PLY, such as Collada."""
+    `loader` reads mesh files of formats other than OBJ, OFF, STL and PLY. Without one, Collada files are read, too."""
     file = Path(path)
     description = parse_urdf(file.read_bytes(), file.resolve().parent, str(path), packages)
     semantics = None
@@ -117,18 +118,23 @@ class _Models:
     def _read(self, shape: Shape, words: str) -> Model:
         assert shape.path is not None
         scale = np.array(shape.scale)
-        known = shape.path.suffix.lower() in (".obj", ".off", ".stl", ".ply")
-        if self.loader is not None and not known:
+        kind = shape.path.suffix.lower()
+        if self.loader is not None and kind not in (".obj", ".off", ".stl", ".ply"):
             vertices, faces = self.loader(shape.path)
             return Model(np.asarray(vertices, dtype=np.float64) * scale, faces)
         try:
-            mesh = read_mesh(shape.path)
+            if kind == ".dae":
+                vertices, corners, sizes = _collada.read(shape.path)
+                surfaces = None
+            else:
+                mesh = read_mesh(shape.path)
+                vertices, corners, sizes, surfaces = mesh.vertices, mesh.indices, mesh.sizes, mesh.surfaces
+            if len(sizes) == 0:
+                raise UrdfError(f"{shape.path} holds no polygons")
+            return Model(vertices * scale, corners, surfaces, sizes=sizes)
         except ValueError as error:
-            hint = "" if known else "; give a loader for such files, or convert them to STL"
+            hint = "" if kind in (".obj", ".off", ".stl", ".ply", ".dae") else "; give a loader, or convert it to STL"
             raise UrdfError(f"{words}: {error}{hint}") from None
-        if len(mesh.sizes) == 0:
-            raise UrdfError(f"{words}: {shape.path} holds no faces")
-        return Model(mesh.vertices * scale, mesh.indices, mesh.surfaces, sizes=mesh.sizes)
 
 
 # ---- Pairs that need no check ----
@@ -511,5 +517,5 @@ def _joined(parts: list[States]) -> States:
         np.concatenate(nearest) if nearest else None,
         sum(part.touch_count for part in parts),
         first,
-        sum(part.seconds for part in parts),
+        Counters(*(sum(getattr(part.counters, field.name) for part in parts) for field in fields(Counters))),
     )
