@@ -49,6 +49,17 @@ void tmb_near_sharpen(tmb_near_search *s)
     }
 }
 
+/* What is to be looked for next. Of solids that meet, the nearest polygons, unless errors are allowed. */
+static double target_of(const tmb_near_search *s)
+{
+    const tumble_distance_options *o = s->options;
+    const double least = s->distance.upper > s->thickness ? s->thickness : 0;
+    if (s->thickness > 0 && least == 0) {
+        return o->relative_error > 0 || o->absolute_error > 0 ? -1 : s->distance.upper * (1 - TMB_NOT_CLOSER);
+    }
+    return least + (s->distance.upper - least - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
+}
+
 /* The remaining bound: less than what the allowed errors skip. */
 static void set_bound(tmb_near_search *s)
 {
@@ -58,11 +69,9 @@ static void set_bound(tmb_near_search *s)
         const double least = fmin(fmin(s->bound, s->leaving), tmb_near_least(s));
         s->proven = fmax(s->proven, fmin(least, s->distance.lower));
     }
-    const double least = s->thickness; /* solids that meet are as close as can be */
-    const double target =
-        least + (s->distance.upper - least - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
+    const double target = target_of(s);
     s->bound = target < s->bound ? target : s->bound;
-    if (!(s->bound >= least)) { /* nothing can be closer; at 0 some pairs are still indistinguishable from it */
+    if (!(s->bound >= 0)) { /* nothing can be closer; at 0 some pairs are still indistinguishable from it */
         s->is_enough = 1;
     }
 }
@@ -147,8 +156,9 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     const tmb_limit *within = &s->within, *enough = &s->enough;
     const tmb_triangle_distance *plain = &distance;
     if (has_radii(s)) {
-        own = (own_limits){tmb_near_own_limit(s, s->options->within, ta, tb),
-                           tmb_near_own_limit(s, s->options->enough, ta, tb), distance};
+        own =
+            (own_limits){tmb_near_own_limit(s, s->options->within, ta, tb),
+                         s->enough.above > 0 ? tmb_near_own_limit(s, s->options->enough, ta, tb) : s->enough, distance};
         within = &own.within, enough = &own.enough, plain = &own.plain;
         tmb_near_shift(s, ta, tb, &distance);
     }

@@ -14,7 +14,9 @@ void tmb_near_set_thickness(tmb_near_search *s)
     TMB_ASSERT(t->is_any);
     s->thickness = tmb_limit_of(tmb_thickness_plus(t, 0), s->unit).above;
     s->within = tmb_limit_of(tmb_thickness_plus(t, s->options->within), s->unit);
-    s->enough = tmb_limit_of(tmb_thickness_plus(t, s->options->enough), s->unit);
+    if (s->options->enough > 0 || s->options->within == 0) { /* else the nearest polygons of solids that meet */
+        s->enough = tmb_limit_of(tmb_thickness_plus(t, s->options->enough), s->unit);
+    }
 }
 
 static double plus_radii(const tmb_encounter *e, double length, uint32_t polygon_a, uint32_t polygon_b)
