@@ -1,8 +1,7 @@
 """The documentation runs: recipes of docs/python.md, the notebooks, and the examples in docstrings.
 
-In docs/python.md a block ```python that starts with `# example: NAME` is run in a folder of its own; a block ```text right
-after it is its output, in which `...` stands for anything. The blocks ```sh that start with `# run` make the files that
-the examples read."""
+In docs/python.md a block ```python that starts with `# example: NAME` is run; a block ```text right after it is its
+output, in which `...` stands for anything. The blocks ```sh that start with `# run` make the files that they read."""
 
 import doctest
 import inspect

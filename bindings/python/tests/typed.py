@@ -1,5 +1,5 @@
-"""What a type checker knows about the package: checked by mypy --strict, never run. Lines that must be rejected say so in
-a comment that mypy reports if it is not needed."""
+"""What a type checker knows about the package: checked by mypy --strict, never run. Lines that must be rejected say so
+in a comment; mypy tells if it is not needed."""
 
 from typing import Any, assert_type
 
