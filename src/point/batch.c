@@ -157,8 +157,8 @@ static tumble_status find_all(tumble_query *query, const tumble_model *model, co
     if (status != TUMBLE_OK) {
         return status;
     }
-    if (count > SIZE_MAX / options->count || !tmb_buffer_reserve(context, &scratch->closest, count * options->count,
-                                                                 sizeof(tumble_closest), 0)) {
+    if (count > SIZE_MAX / options->count ||
+        !tmb_buffer_reserve(context, &scratch->closest, count * options->count, sizeof(tumble_closest), 0)) {
         return tmb_fail_memory(context, "the closest polygons");
     }
     batch b = {.closest = &c,

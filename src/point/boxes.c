@@ -84,9 +84,8 @@ static void open_node(walk *w, const tmb_box_node *node)
 
 void tmb_point_boxes(tmb_point_search *s)
 {
-    walk w = {.search = s,
-              .cluster = TMB_PICK_KERNEL(s->context, tmb_point_cluster),
-              .tree = tmb_box_view_of(s->model)};
+    walk w = {
+        .search = s, .cluster = TMB_PICK_KERNEL(s->context, tmb_point_cluster), .tree = tmb_box_view_of(s->model)};
     tmb_box_node root;
     for (int k = 0; k < 3; k++) {
         w.point.lower[k][0] = w.point.upper[k][0] = s->point[k];

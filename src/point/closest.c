@@ -129,8 +129,8 @@ tumble_status tmb_closest_check(tumble_query *query, const tumble_model *model, 
     return TUMBLE_OK;
 }
 
-tumble_status tmb_closest_begin(tmb_closest *c, tumble_query *query, const tumble_model *model,
-                                const tumble_pose *pose, const tumble_closest_options *options)
+tumble_status tmb_closest_begin(tmb_closest *c, tumble_query *query, const tumble_model *model, const tumble_pose *pose,
+                                const tumble_closest_options *options)
 {
     const tmb_topology *topology = NULL;
     tumble_status status = tmb_point_place(query, model, pose, &c->place);

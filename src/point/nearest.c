@@ -174,7 +174,8 @@ static int compare_sharp(const measured *a, const measured *b)
 
 static int comes_before(tmb_point_search *s, measured *a, measured *b)
 {
-    if (a->fast.upper * (1 + TMB_POINT_ORDER) < b->fast.lower || b->fast.upper * (1 + TMB_POINT_ORDER) < a->fast.lower) {
+    if (a->fast.upper * (1 + TMB_POINT_ORDER) < b->fast.lower ||
+        b->fast.upper * (1 + TMB_POINT_ORDER) < a->fast.lower) {
         return a->fast.upper < b->fast.lower;
     }
     if (tmb_point_features_equal(&a->fast, &b->fast) && a->polygon != b->polygon) {
@@ -308,8 +309,7 @@ size_t tmb_point_settle(tmb_point_search *s, tumble_closest *out)
 
 static int has_room(tmb_point_search *s)
 {
-    if (s->wanted > 1 &&
-        !tmb_buffer_reserve(s->context, &s->memory->bounds, s->wanted, sizeof(tmb_point_bound), 0)) {
+    if (s->wanted > 1 && !tmb_buffer_reserve(s->context, &s->memory->bounds, s->wanted, sizeof(tmb_point_bound), 0)) {
         s->status = tmb_fail_memory(s->context, "the search of a query");
     }
     return s->status == TUMBLE_OK;

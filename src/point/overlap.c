@@ -145,8 +145,8 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: the model, the shape or the result is null");
     }
     if ((unsigned)options->mode > TUMBLE_ALL) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT,
-                        "overlap: the mode %d is not one of TEST, FIRST, COUNT and ALL", (int)options->mode);
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: the mode %d is not one of TEST, FIRST, COUNT and ALL",
+                        (int)options->mode);
     }
     if (options->polygon_capacity > 0 && !options->polygons) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: a capacity is given without an array");
@@ -194,8 +194,7 @@ static tumble_status set_box(tmb_overlap *o, const double half_extents[3])
 {
     for (int k = 0; k < 3; k++) {
         if (!(half_extents[k] >= 0) || !isfinite(half_extents[k])) {
-            return tmb_fail(o->query->context,
-                            half_extents[k] < 0 ? TUMBLE_ERROR_ARGUMENT : TUMBLE_ERROR_NOT_FINITE,
+            return tmb_fail(o->query->context, half_extents[k] < 0 ? TUMBLE_ERROR_ARGUMENT : TUMBLE_ERROR_NOT_FINITE,
                             "overlap: half extent %d of the box is %g; give finite numbers of 0 or more", k,
                             half_extents[k]);
         }
@@ -287,7 +286,7 @@ tumble_status tumble_overlap_sphere(tumble_query *query, const tumble_model *mod
                                     tumble_overlap_result *result)
 {
     const tumble_overlap_options defaults = tumble_default_overlap_options();
-    return query ? tmb_query_end(query, overlap_sphere(query, model, pose, centre, radius,
-                                                       options ? options : &defaults, result))
+    return query ? tmb_query_end(
+                       query, overlap_sphere(query, model, pose, centre, radius, options ? options : &defaults, result))
                  : TUMBLE_ERROR_ARGUMENT;
 }

@@ -14,8 +14,8 @@
 static inline tmb_d8 decode_sides(const tmb_wide_node *node, int k, const uint8_t *steps, double half, double unit)
 {
     float local[TMB_LANES];
-    tmb_f8_storeu(local, tmb_f8_add(tmb_f8_set(node->origin[k]), tmb_f8_mul(tmb_f8_from_i8(tmb_i8_from_u8(steps)),
-                                                                            tmb_f8_set(node->scale[k]))));
+    tmb_f8_storeu(local, tmb_f8_add(tmb_f8_set(node->origin[k]),
+                                    tmb_f8_mul(tmb_f8_from_i8(tmb_i8_from_u8(steps)), tmb_f8_set(node->scale[k]))));
     const tmb_d8 sum = tmb_d8_add(tmb_d8_set(half), tmb_d8_mul(tmb_d8_from_f32(local), tmb_d8_set(unit)));
     return tmb_d8_mul(tmb_d8_set(2), sum);
 }

@@ -3,10 +3,12 @@
  *
  * Floats in the local frame. The point's coordinates are rounded to floats, and so are the sides of the boxes; a gap is
  * computed with one more rounding. All of that is less than TMB_BOX_ROUNDING of 1 plus the point's largest coordinate
- * (docs/wide.md, Why no pair is lost), which is taken off every gap. */
+ * (docs/wide.md, Why no pair is lost), which is taken off every gap. Along lines it is TMB_SLAB_ROUNDING
+ * (docs/proximity-proofs.md, Nodes), as for a child of B that is a point. */
 #include <math.h>
 
 #include "base/assert.h"
+#include "collide/wide/bounds.h"
 #include "math/bounds.h"
 #include "math/lanes.h"
 #include "point/point.h"
@@ -26,25 +28,69 @@ typedef struct waiting {
 typedef struct walk {
     tmb_point_search *search;
     const tmb_wide_node *nodes;
-    float point[3], slack;
+    float point[3], slack, slab_slack;
     uint32_t count;
     waiting stack[STACK_ROOM];
 } walk;
 
-/* Lower bounds of the squared distances of the children's boxes. */
-static inline tmb_f8 squared_gaps(const walk *w, const tmb_wide_node *node)
+/* The children of a node. */
+typedef struct children {
+    tmb_f8 lower[3], upper[3];
+} children;
+
+static inline children decode(const tmb_wide_node *node)
+{
+    children c;
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 origin = tmb_f8_set(node->origin[k]), scale = tmb_f8_set(node->scale[k]);
+        c.lower[k] = tmb_f8_add(origin, tmb_f8_mul(tmb_f8_from_u8(node->lower[k]), scale));
+        c.upper[k] = tmb_f8_add(origin, tmb_f8_mul(tmb_f8_from_u8(node->upper[k]), scale));
+    }
+    return c;
+}
+
+/* Lower bounds of the squared distances by the boxes. */
+static inline tmb_f8 squared_gaps(const walk *w, const children *c)
 {
     tmb_f8 sum = tmb_f8_zero();
     for (int k = 0; k < 3; k++) {
-        const tmb_f8 origin = tmb_f8_set(node->origin[k]), scale = tmb_f8_set(node->scale[k]);
-        const tmb_f8 lower = tmb_f8_add(origin, tmb_f8_mul(tmb_f8_from_i8(tmb_i8_from_u8(node->lower[k])), scale));
-        const tmb_f8 upper = tmb_f8_add(origin, tmb_f8_mul(tmb_f8_from_i8(tmb_i8_from_u8(node->upper[k])), scale));
         const tmb_f8 point = tmb_f8_set(w->point[k]);
-        const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(lower, point), tmb_f8_sub(point, upper));
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_sub(c->lower[k], point), tmb_f8_sub(point, c->upper[k]));
         const tmb_f8 sure = tmb_f8_max(tmb_f8_sub(gap, tmb_f8_set(w->slack)), tmb_f8_zero());
         sum = tmb_f8_add(sum, tmb_f8_mul(sure, sure));
     }
     return sum;
+}
+
+/* The same along the lines to the centres of the boxes, of which the part along a slab is bounded by the slab and the
+ * rest by the box: centre_distance of collide/wide/bounds.h for a point. */
+static inline tmb_f8 squared_along_lines(const walk *w, const tmb_wide_node *node, const children *c)
+{
+    slabs s;
+    tmb_f8 n[3], direction[3], extent[3], nn = tmb_f8_zero(), dot = tmb_f8_zero(), square = tmb_f8_set(FLT_MIN);
+    decode_slabs(node, 1, n, &s);
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 half = tmb_f8_set(0.5F), centre = tmb_f8_mul(tmb_f8_add(c->lower[k], c->upper[k]), half);
+        extent[k] = tmb_f8_mul(tmb_f8_sub(c->upper[k], c->lower[k]), half);
+        direction[k] = tmb_f8_sub(centre, tmb_f8_set(w->point[k]));
+        square = tmb_f8_add(square, tmb_f8_mul(direction[k], direction[k]));
+        nn = tmb_f8_add(nn, tmb_f8_mul(n[k], n[k]));
+    }
+    const tmb_f8 length = tmb_f8_sqrt(square), inverse = tmb_f8_div(tmb_f8_set(1), length);
+    for (int k = 0; k < 3; k++) {
+        direction[k] = tmb_f8_mul(direction[k], inverse);
+        dot = tmb_f8_add(dot, tmb_f8_mul(direction[k], n[k]));
+    }
+    const tmb_f8 share = tmb_f8_div(dot, nn);
+    tmb_f8 reach = tmb_f8_mul(tmb_f8_abs(share), tmb_f8_load(s.half));
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 rest = tmb_f8_abs(tmb_f8_sub(direction[k], tmb_f8_mul(share, n[k])));
+        reach = tmb_f8_add(reach, tmb_f8_mul(rest, extent[k]));
+    }
+    const tmb_f8 between = tmb_f8_add(length, tmb_f8_mul(share, tmb_f8_load(s.middle)));
+    const tmb_f8 gap = tmb_f8_sub(tmb_f8_sub(between, tmb_f8_set(w->slab_slack)), reach);
+    const tmb_f8 sure = tmb_f8_max(round_down(gap), tmb_f8_zero());
+    return tmb_f8_select(tmb_f8_less(square, tmb_f8_set(TMB_LINE_LEAST_SQUARE)), tmb_f8_zero(), tmb_f8_mul(sure, sure));
 }
 
 static inline float squared_limit(const tmb_point_search *s)
@@ -57,7 +103,8 @@ static inline float squared_limit(const tmb_point_search *s)
 static inline void open_node(walk *w, const tmb_wide_node *node)
 {
     tmb_point_search *s = w->search;
-    const tmb_f8 squared = squared_gaps(w, node);
+    const children c = decode(node);
+    const tmb_f8 squared = tmb_f8_max(squared_along_lines(w, node, &c), squared_gaps(w, &c));
     const tmb_b8 far = tmb_f8_less(tmb_f8_set(squared_limit(s)), squared);
     const uint32_t mark = node->is_lowest ? CLUSTER : 0, first = w->count;
     float all[TMB_LANES];
@@ -89,6 +136,7 @@ static int set_up(walk *w, tmb_point_search *s)
     w->search = s;
     w->nodes = s->model->nodes;
     w->slack = (float)(TMB_BOX_ROUNDING * (1 + reach));
+    w->slab_slack = (float)(TMB_SLAB_ROUNDING * (1 + reach));
     w->stack[0] = (waiting){0, 0};
     w->count = 1;
     return s->has_floats;

@@ -8,47 +8,71 @@
 
 #include "prim/triangle_distance_lanes.h"
 
+/* Edges, and vectors from the corners to the point. */
+typedef struct tmb_point8 {
+    tmb_vector8 e0, e1, e2, w0, w1, w2;
+    tmb_f8 size; /* S */
+} tmb_point8;
+
 static inline tmb_vector8 tmb_vector8_to_origin(const tmb_triangle8 *a, int i)
 {
     return (tmb_vector8){tmb_f8_neg(a->x[i]), tmb_f8_neg(a->y[i]), tmb_f8_neg(a->z[i])};
 }
 
-/* Only what gaps and sizes need. */
-static inline tmb_apart8 tmb_apart8_from_origin(const tmb_triangle8 *a)
+static inline tmb_point8 tmb_point8_of(const tmb_triangle8 *a)
 {
-    tmb_apart8 out;
-    for (int i = 0; i < 3; i++) {
-        out.e[i] = tmb_vector8_between(a, i, a, i == 2 ? 0 : i + 1);
-        out.w[i][0] = out.w[i][1] = out.w[i][2] = tmb_vector8_to_origin(a, i);
-    }
-    const tmb_vector8 w = out.w[0][0];
+    const tmb_vector8 e0 = tmb_vector8_between(a, 0, a, 1), e1 = tmb_vector8_between(a, 1, a, 2),
+                      e2 = tmb_vector8_between(a, 2, a, 0), w = tmb_vector8_to_origin(a, 0);
     const tmb_f8 length = tmb_f8_add(tmb_f8_add(tmb_f8_abs(w.x), tmb_f8_abs(w.y)), tmb_f8_abs(w.z));
-    out.size = tmb_f8_add(tmb_vector8_size(out.e[0], out.e[2]), length);
-    return out;
+    return (tmb_point8){e0,
+                        e1,
+                        e2,
+                        w,
+                        tmb_vector8_to_origin(a, 1),
+                        tmb_vector8_to_origin(a, 2),
+                        tmb_f8_add(tmb_vector8_size(e0, e2), length)};
+}
+
+static inline tmb_nearest8 tmb_nearer8_of_edge(tmb_nearest8 nearest, tmb_vector8 e, tmb_vector8 w)
+{
+    const tmb_f8 s = tmb_f8_into_unit(tmb_f8_div(tmb_vector8_dot(w, e), tmb_vector8_dot(e, e)));
+    return tmb_nearer8(nearest, tmb_vector8_minus(w, s, e));
 }
 
 /* The vector from the nearest point of the edges. */
-static inline tmb_nearest8 tmb_nearest8_of_three_edges(const tmb_apart8 *t)
+static inline tmb_nearest8 tmb_nearest8_of_three_edges(const tmb_point8 *t)
 {
-    tmb_nearest8 nearest = {t->w[0][0], tmb_vector8_dot(t->w[0][0], t->w[0][0])};
-    for (int i = 0; i < 3; i++) {
-        const tmb_vector8 e = t->e[i], w = t->w[i][0];
-        const tmb_f8 s = tmb_f8_into_unit(tmb_f8_div(tmb_vector8_dot(w, e), tmb_vector8_dot(e, e)));
-        nearest = tmb_nearer8(nearest, tmb_vector8_minus(w, s, e));
-    }
-    return nearest;
+    const tmb_nearest8 corner = {t->w0, tmb_vector8_dot(t->w0, t->w0)};
+    return tmb_nearer8_of_edge(tmb_nearer8_of_edge(tmb_nearer8_of_edge(corner, t->e0, t->w0), t->e1, t->w1), t->e2,
+                               t->w2);
 }
 
 /* As tmb_squared_from_face8, for one corner. */
-static inline tmb_f8 tmb_squared_over_face8(const tmb_apart8 *a, tmb_vector8 n)
+static inline tmb_f8 tmb_squared_over_face8(const tmb_point8 *t, tmb_vector8 n, tmb_f8 nn)
 {
-    const tmb_vector8 e0 = a->e[0], e2 = a->e[2], p = a->w[0][0];
-    const tmb_f8 per_nn = tmb_f8_inverse(tmb_vector8_dot(n, n));
-    const tmb_f8 s = tmb_f8_into_unit(tmb_f8_mul(tmb_vector8_dot(p, tmb_vector8_cross(e2, n)), per_nn));
-    const tmb_f8 t = tmb_f8_into_unit(tmb_f8_mul(tmb_vector8_dot(p, tmb_vector8_cross(e0, n)), per_nn));
+    const tmb_f8 per_nn = tmb_f8_inverse(nn);
+    const tmb_f8 s = tmb_f8_into_unit(tmb_f8_mul(tmb_vector8_dot(t->w0, tmb_vector8_cross(t->e2, n)), per_nn));
+    const tmb_f8 u = tmb_f8_into_unit(tmb_f8_mul(tmb_vector8_dot(t->w0, tmb_vector8_cross(t->e0, n)), per_nn));
     const tmb_f8 rest = tmb_f8_sub(tmb_f8_set(1.0F), s);
-    const tmb_vector8 v = tmb_vector8_plus(tmb_vector8_minus(p, s, e0), tmb_f8_min(t, rest), e2);
+    const tmb_vector8 v = tmb_vector8_plus(tmb_vector8_minus(t->w0, s, t->e0), tmb_f8_min(u, rest), t->e2);
     return tmb_vector8_dot(v, v);
+}
+
+/* The gap along n from the triangle to the point, up to errors: as tmb_gap8_towards. */
+static inline tmb_f8 tmb_point_gap8_towards(const tmb_point8 *t, tmb_vector8 n, tmb_f8 squared)
+{
+    const tmb_f8 to1 = tmb_vector8_dot(n, t->e0), to2 = tmb_f8_neg(tmb_vector8_dot(n, t->e2));
+    const tmb_f8 most = tmb_f8_max(tmb_f8_max(to1, to2), tmb_f8_zero());
+    return tmb_f8_mul(tmb_f8_sub(tmb_vector8_dot(n, t->w0), most), tmb_inverse_length8(squared));
+}
+
+/* On whichever side it is: as tmb_gap8_along. */
+static inline tmb_f8 tmb_point_gap8_along(const tmb_point8 *t, tmb_vector8 n, tmb_f8 squared)
+{
+    const tmb_f8 to1 = tmb_vector8_dot(n, t->e0), to2 = tmb_f8_neg(tmb_vector8_dot(n, t->e2));
+    const tmb_f8 least = tmb_f8_min(tmb_f8_min(to1, to2), tmb_f8_zero());
+    const tmb_f8 most = tmb_f8_max(tmb_f8_max(to1, to2), tmb_f8_zero()), to = tmb_vector8_dot(n, t->w0);
+    return tmb_f8_mul(tmb_f8_max(tmb_f8_sub(to, most), tmb_f8_sub(least, to)), tmb_inverse_length8(squared));
 }
 
 /* The distances of eight triangles from the origin; `reach` as for tmb_triangles_distance8. */
@@ -57,11 +81,13 @@ static inline tmb_distance8 tmb_point_distance8(const tmb_triangle8 *a, float re
     if (!(reach <= TMB_DISTANCE8_MOST_REACH)) {
         return (tmb_distance8){tmb_f8_zero(), tmb_f8_set(INFINITY)};
     }
-    const tmb_apart8 t = tmb_apart8_from_origin(a);
-    const tmb_vector8 normal = tmb_vector8_cross(t.e[0], t.e[2]);
+    const tmb_point8 t = tmb_point8_of(a);
+    const tmb_vector8 normal = tmb_vector8_cross(t.e0, t.e2);
+    const tmb_f8 nn = tmb_vector8_dot(normal, normal);
     const tmb_nearest8 edges = tmb_nearest8_of_three_edges(&t);
-    const tmb_f8 squared = tmb_f8_min(edges.squared, tmb_squared_over_face8(&t, normal));
-    const tmb_f8 gap = tmb_f8_max(tmb_gap8_towards(&t, edges.v, edges.squared), tmb_gap8_along(&t, normal));
+    const tmb_f8 squared = tmb_f8_min(edges.squared, tmb_squared_over_face8(&t, normal, nn));
+    const tmb_f8 gap =
+        tmb_f8_max(tmb_point_gap8_towards(&t, edges.v, edges.squared), tmb_point_gap8_along(&t, normal, nn));
     return (tmb_distance8){tmb_f8_sub(gap, tmb_slack8(reach, TMB_DISTANCE8_GAPS, t.size)),
                            tmb_f8_add(tmb_f8_sqrt(squared), tmb_slack8(reach, TMB_DISTANCE8_POINTS, t.size))};
 }
