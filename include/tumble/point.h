@@ -22,7 +22,7 @@ extern "C" {
 
 /* The point of a polygon that is closest to the given one, in the frame of the pose. */
 typedef struct tumble_closest {
-    uint32_t polygon;    /* UINT32_MAX: none, in batches */
+    uint32_t polygon;    /* TUMBLE_NO_POLYGON (ray.h): none, in batches */
     double distance;     /* 0 only if the point is on the polygon; with `want_sign` negative inside. INFINITY: none */
     double lower, upper; /* proven bounds of the exact distance, with its sign */
     double point[3];
@@ -35,7 +35,7 @@ typedef struct tumble_closest_options {
      * ray from it crosses an odd number of triangles. The first such call for a model takes time and memory
      * proportional to its size, as tumble_relate does. */
     bool want_sign;
-    uint32_t thread_count; /* of batches; 0: the context's. Results do not depend on it */
+    uint32_t thread_count; /* of batches; 0: the context's. Results do not depend on it. Default: 1 */
 } tumble_closest_options;
 
 TUMBLE_API tumble_closest_options tumble_default_closest_options(void);
@@ -53,7 +53,7 @@ typedef struct tumble_closest_result {
 /* The polygons of `model` at `pose` that are nearest to a point, each with its point that is closest. A NULL pose is
  * the identity, NULL options are the defaults.
  *
- * The point is moved into the model's frame by tumble_pose_relative(pose, identity) with tumble_pose_apply; from there
+ * The point is moved into the model's frame by tumble_pose_inverse(pose) with tumble_pose_apply; from there
  * the distance is that of exact arithmetic times the scale of the pose, as in tumble_distance: `distance` is off by at
  * most 1e-14 of it, and `lower` and `upper` are bounds of the exact one. The answer is the same for every hierarchy.
  *

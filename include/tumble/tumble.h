@@ -8,6 +8,7 @@
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
  *   point.h        where is a model closest to a point, and what of it is in a box or a ball?
+ *   ray.h          rays through a model, and points inside it
  *   scene.h        many objects that move: which of them touch?
  *   device.h       asynchronous batches of checks, on threads or OpenCL devices
  *   io.h           mesh files and saved models
@@ -27,6 +28,7 @@
 #include "point.h"
 #include "proximity.h"
 #include "query.h"
+#include "ray.h"
 #include "scene.h"
 
 #endif

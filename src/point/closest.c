@@ -9,7 +9,7 @@
 
 tumble_closest_options tumble_default_closest_options(void)
 {
-    return (tumble_closest_options){.within = INFINITY, .count = 1};
+    return (tumble_closest_options){.within = INFINITY, .count = 1, .thread_count = 1};
 }
 
 /* ---- Memory ---- */
@@ -82,7 +82,7 @@ tumble_status tmb_point_place(tumble_query *query, const tumble_model *model, co
         return status;
     }
     out->has_pose_a = !tmb_pose_is_identity(&out->pose_a);
-    out->relative = tumble_pose_relative(&out->pose_a, &identity);
+    out->relative = tumble_pose_inverse(&out->pose_a);
     if (!tmb_all_finite(out->relative.m[0], 12)) {
         return tmb_fail(query->context, TUMBLE_ERROR_NOT_FINITE, "the pose, of scale %g, has no inverse in doubles",
                         tumble_pose_scale(&out->pose_a));

@@ -1,0 +1,81 @@
+"""Exact, real-time collision detection between polygon models."""
+
+import os as _os
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from . import _tumble
+from ._tumble import (
+    EditableModel,
+    Model,
+    Query,
+    __version__,
+    apply,
+    collide,
+    components,
+    compose,
+    contacts,
+    count,
+    distance,
+    first,
+    inverse,
+    pairs,
+    pose,
+    read_mesh,
+    relate,
+    relation,
+    relative,
+    scale_of,
+    surfaces,
+    tunings,
+    write_mesh,
+)
+from ._types import (
+    Answer,
+    ArgumentError,
+    BusyError,
+    CancelledError,
+    Counters,
+    DeviceError,
+    Distance,
+    Error,
+    FormatError,
+    Mesh,
+    ModelInfo,
+    NotFiniteError,
+    OutOfRangeError,
+    PolygonError,
+    PoseError,
+    Relation,
+    RelationResult,
+    TimeoutError,
+    TooLargeError,
+    UnsupportedError,
+    answer_dtype,
+    contact_dtype,
+    near_dtype,
+    surface_dtype,
+)
+
+read = Model.read
+parse = Model.parse
+load = Model.load
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_tumble._after_fork)
+
+
+# ---- Scenes: their module needs numpy, which isolated sub-interpreters cannot load, so it is imported when used ----
+
+_SCENE_NAMES = ("Event", "Meetings", "ObjectState", "Scene", "SceneMode", "States")
+
+if _TYPE_CHECKING:
+    from .scene import Event, Meetings, ObjectState, Scene, SceneMode, States
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _SCENE_NAMES:
+        from . import scene
+
+        return getattr(scene, name)
+    raise AttributeError(f"module 'tumble' has no attribute '{name}'")
