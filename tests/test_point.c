@@ -22,8 +22,10 @@ static tumble_closest_result ask_all(point_bench *bench, const tumble_pose *pose
             if (i == 0 && level == 0) {
                 first = result;
                 assert_true(result.count <= 256);
-                memcpy(kept, result.closest, (size_t)result.count * sizeof *kept);
                 first.closest = kept;
+            }
+            for (size_t k = 0; k < result.count && i == 0 && level == 0; k++) {
+                kept[k] = result.closest[k];
             }
             assert_int_equal(result.count, first.count);
             for (size_t k = 0; k < result.count; k++) {
