@@ -24,6 +24,8 @@
     X(MODEL)                 \
     X(EDITABLE)              \
     X(QUERY)                 \
+    X(DEVICE)                \
+    X(JOB)                   \
     X(SCENE)
 
 typedef enum binding_type {
@@ -59,7 +61,8 @@ typedef struct binding_state {
     PyObject *numpy;       /* NULL: not imported yet; None: cannot be imported */
     PyObject *numpy_empty; /* numpy.empty */
     PyObject *dtypes[BINDING_DTYPE_COUNT];
-    void *pool; /* of device.c */
+    PyObject *pool;           /* the Device of collide_many; NULL: not used yet */
+    struct binding_job *jobs; /* those that are not done, see job.c */
 } binding_state;
 
 /* Functions and types of one subject. */
@@ -72,7 +75,7 @@ typedef struct binding_part {
 } binding_part;
 
 extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_queries,
-    binding_tunings, binding_poses, binding_scenes;
+    binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */

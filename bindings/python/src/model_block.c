@@ -64,13 +64,30 @@ PyObject *binding_model_compare(PyObject *self, PyObject *other, int operation)
     return result < 0 ? NULL : PyBool_FromLong(result == (operation == Py_EQ));
 }
 
+/* Word by word; a memoryview cannot be asked, as it asks its owner. */
+static Py_hash_t hash_of(const char *bytes, size_t size)
+{
+    uint64_t hash = size;
+    for (size_t i = 0; i < size; i += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 29;
+    }
+    const Py_hash_t result = (Py_hash_t)hash;
+    return result == -1 ? -2 : result;
+}
+
 Py_hash_t binding_model_hash(PyObject *self)
 {
     binding_model *data = binding_model_data(self);
+    Py_buffer view;
     if (data->hash == -1) {
-        PyObject *view = PyMemoryView_FromObject(self);
-        data->hash = view ? PyObject_Hash(view) : -1;
-        Py_XDECREF(view);
+        if (PyObject_GetBuffer(self, &view, PyBUF_SIMPLE)) {
+            return -1;
+        }
+        data->hash = hash_of(view.buf, (size_t)view.len);
+        PyBuffer_Release(&view);
     }
     return data->hash;
 }

@@ -10,6 +10,8 @@ static const binding_part *const parts[] = {
     &binding_collisions, /* collide.c */
     &binding_proximity,  /* proximity.c */
     &binding_poses,      /* pose_arithmetic.c */
+    &binding_devices,    /* device.c, job.c */
+    &binding_batches,    /* checks.c, many.c */
     &binding_scenes,     /* scenes.c, scene_*.c */
 };
 #define PART_COUNT (sizeof parts / sizeof parts[0])
@@ -118,6 +120,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->results);
     Py_VISIT(state->numpy);
     Py_VISIT(state->numpy_empty);
+    Py_VISIT(state->pool);
     return 0;
 }
 
@@ -136,6 +139,7 @@ static int clear(PyObject *module)
     Py_CLEAR(state->results);
     Py_CLEAR(state->numpy);
     Py_CLEAR(state->numpy_empty);
+    Py_CLEAR(state->pool);
     return 0;
 }
 

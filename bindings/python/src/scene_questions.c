@@ -300,19 +300,12 @@ static int read_question(PyObject *arguments, asking *a)
     return part == Py_None ? 0 : read_part(part, a);
 }
 
-static PyObject *counters_tuple(const tumble_counters *c)
-{
-    return Py_BuildValue("KKKKKd", (unsigned long long)c->box_tests, (unsigned long long)c->box_updates,
-                         (unsigned long long)c->primitive_tests, (unsigned long long)c->exact_tests,
-                         (unsigned long long)c->bytes_touched, c->seconds);
-}
-
 /* (touch, candidates, meetings, columns, ended, counters) */
 static PyObject *answer_tuple(binding_state *state, const tumble_scene_answer *answer)
 {
     PyObject *meetings = meetings_tuple(state, answer->meetings, answer->meetings ? (size_t)answer->meeting_count : 0);
     PyObject *ended = meetings ? pairs_array(state, answer->ended, (size_t)answer->ended_count) : NULL;
-    PyObject *counters = ended ? counters_tuple(&answer->counters) : NULL;
+    PyObject *counters = ended ? binding_scene_counters(&answer->counters) : NULL;
     if (!counters) {
         Py_XDECREF(meetings);
         Py_XDECREF(ended);

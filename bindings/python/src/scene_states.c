@@ -91,7 +91,7 @@ static PyObject *nearest_of(binding_state *state, const tumble_states_answer *an
     return answer->nearest ? binding_array_of(state, BINDING_NEAR, 1, shape, answer->nearest) : Py_NewRef(Py_None);
 }
 
-/* (states looked at, those that touch, the first of them, touch, pairs, nearest, seconds) */
+/* (states looked at, those that touch, the first of them, touch, pairs, nearest, counters) */
 static PyObject *answer_tuple(binding_state *state, const tumble_states_answer *answer)
 {
     const size_t count = answer->state_count;
@@ -99,13 +99,15 @@ static PyObject *answer_tuple(binding_state *state, const tumble_states_answer *
     PyObject *touch = binding_array_of(state, BINDING_BOOL, 1, shape, answer->touch);
     PyObject *pairs = touch ? pairs_of(state, answer, count) : NULL;
     PyObject *nearest = pairs ? nearest_of(state, answer, count) : NULL;
-    if (!nearest) {
+    PyObject *counters = nearest ? binding_scene_counters(&answer->counters) : NULL;
+    if (!counters) {
         Py_XDECREF(touch);
         Py_XDECREF(pairs);
+        Py_XDECREF(nearest);
         return NULL;
     }
-    return Py_BuildValue("KKKNNNd", (unsigned long long)count, (unsigned long long)answer->touch_count,
-                         (unsigned long long)answer->first_touch, touch, pairs, nearest, answer->counters.seconds);
+    return Py_BuildValue("KKKNNNN", (unsigned long long)count, (unsigned long long)answer->touch_count,
+                         (unsigned long long)answer->first_touch, touch, pairs, nearest, counters);
 }
 
 static PyObject *run(PyObject *self, states_call *c)

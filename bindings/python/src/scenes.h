@@ -19,8 +19,9 @@ typedef struct binding_scene {
     scene_slot *slots;
     size_t slot_count, object_count, most_objects; /* most: that it ever had */
     PyObject *editable;                            /* {address of a model that can be edited: number of its objects} */
-    PyObject *held;   /* a list of models that cannot be edited during this call, or NULL */
-    PyObject *device; /* the device that answers, or NULL */
+    PyObject *held;          /* a list of models that cannot be edited during this call, or NULL */
+    PyObject *device;        /* the device that answers, or NULL; */
+    uint64_t device_opening; /* which opening of it */
 } binding_scene;
 
 /* Takes the scene for a call: no other thread can use it, or edit its models, until binding_scene_end. NULL with an
@@ -37,6 +38,9 @@ PyObject *binding_scene_fail(binding_state *state, binding_scene *scene, tumble_
 int binding_scene_items(PyObject *object, const char *name, size_t size, Py_ssize_t count, Py_buffer *out);
 /* Handles as objects: their bytes are the same. */
 int binding_scene_objects(PyObject *object, Py_buffer *out, size_t *count);
+
+/* A tuple in the order of tumble.Counters. */
+PyObject *binding_scene_counters(const tumble_counters *counters);
 
 /* Methods of the type; arguments as tumble/scene.py gives them. */
 typedef PyObject *binding_method(PyObject *self, PyObject *arguments);

@@ -1,6 +1,7 @@
 """Scenes against single queries: every pair's answer is that of the question about two models."""
 
 import gc
+import os
 import pickle
 import signal
 import threading
@@ -30,7 +31,8 @@ def random_poses(random, count, spread=3.0):
 
 @pytest.fixture
 def models():
-    return [tb.Model(CUBE_POINTS, CUBE_QUADS), tb.Model(*torus(rings=12, sides=8)), tb.Model(CUBE_POINTS * 0.5, CUBE_QUADS)]
+    cubes = [tb.Model(CUBE_POINTS * size, CUBE_QUADS) for size in (1, 0.5)]
+    return [cubes[0], tb.Model(*torus(rings=12, sides=8)), cubes[1]]
 
 
 class World:
@@ -104,7 +106,8 @@ def test_relations_and_distances(models):
             expected[i, j] = int(relation)
         distances[i, j] = tb.distance(*sides).value
     answer = world.scene.relations()
-    assert {(number[a], number[b]): r for (a, b), r in zip(answer.objects.tolist(), answer.relations.tolist())} == expected
+    relations = zip(answer.objects.tolist(), answer.relations.tolist())
+    assert {(number[a], number[b]): relation for (a, b), relation in relations} == expected
     near = world.scene.distances(0.5)
     got = {(number[a], number[b]): d for (a, b), d in zip(near.objects.tolist(), near.nearest["distance"].tolist())}
     assert got == {pair: value for pair, value in distances.items() if value <= 0.5}
@@ -229,7 +232,8 @@ def test_states_are_those_of_moved_scenes(models):
         expected = world.touching(pairs=pairs)
         assert touch.touch[s] == (len(expected) > 0) == first.touch[s]
         assert first.pairs[s].tolist() == (expected[0].tolist() if len(expected) else [0, 0])
-        distances = [tb.distance(world.models[i], world.models[j], world.poses[i], world.poses[j]).value for i, j in pairs]
+        models, where = world.models, world.poses
+        distances = [tb.distance(models[i], models[j], where[i], where[j]).value for i, j in pairs]
         assert nearest.nearest["distance"][s] == min(distances)
     world.poses = kept
     assert 5 < touch.touch_count < 50 and touch.first_touch == int(np.argmax(touch.touch))
@@ -297,6 +301,86 @@ def test_models_stay_alive():
     assert isinstance(scene.get(handles[0]).model, tb.Model)
     scene.remove(handles)
     assert len(scene) == 0 and not scene.collide()
+
+
+def test_models_that_are_edited(models):
+    """The next question is about the model as it is then; while a question runs, an edit is rejected."""
+    ring = models[1].editable()
+    scene = tb.Scene()
+    scene.add(ring)
+    cube = scene.add(models[0], shift(10))
+    assert not scene.collide()
+    ring.insert([[0, 0, 0], [20, 0, 0.5], [20, 1, 0.5]], [[0, 1, 2]])
+    assert scene.collide() and tb.collide(ring, models[0], pose_b=shift(10))
+    with pytest.raises(tb.BusyError):
+        scene.ask(callback=lambda meeting: ring.remove([192]))
+    ring.remove([192])
+    assert not scene.collide() and cube in scene
+    scene.close()
+    ring.insert([[0, 0, 0], [20, 0, 0.5], [20, 1, 0.5]], [[0, 1, 2]])
+
+
+def test_child_process(models):
+    """A scene serves in a child, unless another thread was using it."""
+    world = World(models, threads=2)
+    expected = world.touching()
+    assert np.array_equal(world.scene.pairs(), expected)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(world.scene.pairs(), expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+    def fork_within(meeting):
+        if os.fork() == 0:
+            thread = threading.Thread(target=ask_in_child)
+            thread.start()
+            thread.join()
+            os._exit(code[0])
+        assert os.wait()[1] == 0
+        return True
+
+    def ask_in_child():
+        try:
+            world.scene.pairs()
+        except RuntimeError as error:
+            code[0] = 0 if "forked" in str(error) else 2
+
+    code = [1]
+    world.scene.ask(callback=fork_within)
+    assert np.array_equal(world.scene.pairs(), expected)
+
+
+def test_devices(models):
+    """A device gives the same answers, and cannot be closed while a scene uses it."""
+    world = World(models)
+    device = tb.Device()
+    world.scene.use_device(device)
+    assert device.memory.model_count == 0
+    assert np.array_equal(world.scene.pairs(), world.touching())
+    assert device.memory.model_count == 3
+    with pytest.raises(tb.BusyError):
+        device.close()
+    with pytest.raises(TypeError):
+        world.scene.use_device(0)
+    child = os.fork()
+    if child == 0:
+        try:
+            world.scene.pairs()
+        except RuntimeError:
+            del world
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    world.scene.use_device(None)
+    device.close()
+    assert np.array_equal(world.scene.pairs(), world.touching())
+    with pytest.raises(tb.DeviceError):
+        world.scene.use_device(device)
+    other = tb.Device()
+    world.scene.use_device(other)
+    del world
+    gc.collect()
+    other.close()
 
 
 def test_closed_scenes(models):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tumble as tb
-from tumble import _shapes, urdf
+from tumble import _collada, _shapes, urdf
 
 BOX = '<collision><geometry><box size="{}"/></geometry></collision>'
 
@@ -174,7 +174,8 @@ def test_ignored_pairs(tmp_path):
     r = urdf.load(path)
     folded = r.configuration({"j0": 2.4, "j1": 0})
     assert r.pairs(r.neutral) == []  # neighbours overlap and are ignored
-    srdf = write(tmp_path, '<robot name="toy"><disable_collisions link1="l1" link2="l0" reason="Adjacent"/></robot>', "a")
+    text = '<robot name="toy"><disable_collisions link1="l1" link2="l0" reason="Adjacent"/></robot>'
+    srdf = write(tmp_path, text, "a")
     assert urdf.load(path, srdf).pairs(folded) == [("l1", "l2")]
     assert urdf.load(path, srdf, adjacent=True).pairs(r.neutral) == []
     assert urdf.load(path, adjacent=False).pairs(r.neutral) == [("l0", "l1"), ("l1", "l2")]
@@ -231,8 +232,9 @@ def test_proposal(tmp_path):
 
 
 def test_several_shapes_and_padding(tmp_path):
-    shapes = BOX.format("1 1 1") + '<collision name="far"><origin xyz="0 0 5"/><geometry><sphere radius="0.5"/></geometry></collision>'
-    text = robot(link("a", shapes), link("b", BOX.format("1 1 1")), joint("j", "prismatic", "a", "b", '<axis xyz="0 0 1"/>'))
+    box = BOX.format("1 1 1")
+    ball = '<collision name="far"><origin xyz="0 0 5"/><geometry><sphere radius="0.5"/></geometry></collision>'
+    text = robot(link("a", box + ball), link("b", box), joint("j", "prismatic", "a", "b", '<axis xyz="0 0 1"/>'))
     path = write(tmp_path, text.replace('upper="2"', 'upper="9"'))
     r = urdf.load(path, adjacent=False)
     assert len(r.objects) == 3 and len(r.handles("a")) == 2
@@ -274,7 +276,7 @@ def test_meshes(tmp_path):
     points, faces = _shapes.box(1, 1, 1)
     lines = [f"v {x} {y} {z}" for x, y, z in points] + ["f " + " ".join(str(i + 1) for i in face) for face in faces]
     (tmp_path / "my_robot" / "meshes" / "box.obj").write_text("\n".join(lines) + "\n")
-    (tmp_path / "my_robot" / "meshes" / "box.dae").write_text("<COLLADA/>")
+    (tmp_path / "my_robot" / "meshes" / "box.3ds").write_text("3ds")
     mesh = '<collision><geometry><mesh filename="{}" scale="{}"/></geometry></collision>'
     folder = tmp_path / "my_robot" / "urdf"
     folder.mkdir()
@@ -292,10 +294,10 @@ def test_meshes(tmp_path):
     ):
         model = read(name, "2 -1 0.5", **options).scene.get(1 << 32).model
         assert model.bounds.tolist() == [[-1, -0.5, -0.25], [1, 0.5, 0.25]] and model.closed
-    dae = read("../meshes/box.dae", loader=lambda path: (points, faces))
-    assert dae.scene.get(1 << 32).model.closed
+    other = read("../meshes/box.3ds", loader=lambda path: (points, faces))
+    assert other.scene.get(1 << 32).model.closed
     with pytest.raises(urdf.UrdfError, match="loader"):
-        read("../meshes/box.dae")
+        read("../meshes/box.3ds")
     with pytest.raises(FileNotFoundError, match="link 'a'.*packages="):
         read("package://nobody/box.obj")
     with pytest.raises(FileNotFoundError, match="link 'a'"):
@@ -368,3 +370,63 @@ def test_errors_of_srdf(tmp_path):
 def test_robot_without_shapes(tmp_path):
     r = urdf.load(write(tmp_path, robot(A_B, joint("j", "revolute", "a", "b"))))
     assert not r.collide_states(r.random(10, 0)).any() and r.propose(10).counts == {} and "2 links" in repr(r)
+
+
+# ---- Collada ----
+
+COLLADA = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 1 1 0 0 1 0</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"/></technique_common></source>
+<source id="n"><float_array id="b" count="3">0 0 1</float_array></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#n" offset="1"/>
+<p>0 0 1 0 2 0 0 0 2 0 3 0</p></triangles>
+<polylist count="1"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4</vcount><p>0 1 2 3</p></polylist>
+<polygons><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></polygons>
+</mesh></geometry></library_geometries>
+<library_nodes><node id="part"><instance_geometry url="#g"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="s"><node><translate>100 0 0</translate><rotate>0 0 1 90</rotate>
+<node><scale>10 20 1</scale><instance_geometry url="#g"/></node>
+<node><matrix>1 0 0 0 0 1 0 0 0 0 1 300 0 0 0 1</matrix><instance_node url="#part"/></node>
+</node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+def test_collada(tmp_path):
+    path = write(tmp_path, COLLADA, "a.dae")
+    vertices, corners, sizes = _collada.read(path)
+    assert sizes.tolist() == 2 * [3, 3, 4, 3] and len(corners) == 26
+    model = tb.Model(vertices, corners, sizes=sizes)
+    assert model.bounds == pytest.approx(np.array([[0.8, 0, 0], [1, 0.1, 3]]))
+    shape = '<collision><geometry><mesh filename="a.dae"/></geometry></collision>'
+    r = urdf.load(write(tmp_path, robot(link("a", shape))))
+    assert len(r.scene.get(r.objects[0]).model) == 8
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("</COLLADA>", "", "not well-formed"),
+        ("COLLADA", "MODEL", "<MODEL>, not <COLLADA>"),
+        ('url="#g"', 'url="#h"', "no <geometry> with the id '#h'"),
+        ("0 0 1 0 2 0 0 0 2 0 3 0", "0 0 1 0 2 0 0 0 2 0 9 0", "does not fit"),
+        ("<vcount>4", "<vcount>5", "does not fit"),
+        ("1 1 0 0 1 0<", "1 1 zero 0 1 0<", "not made of numbers"),
+        ("<scale>10 20 1", "<scale>10 20", "2 numbers"),
+        ('meter="0.01"', 'meter="cm"', "malformed"),
+        ('stride="3"', 'stride="2"', "does not hold points"),
+        ("<scene>", "<scenes>", "not well-formed"),
+        ('<instance_visual_scene url="#s"/>', "", "no scene"),
+        ('<node id="part">', '<node id="part"><instance_node url="#part"/>', "within itself"),
+        ("<input ", "<output ", "holds no polygons"),
+    ],
+)
+def test_errors_of_collada(tmp_path, old, new, message):
+    write(tmp_path, COLLADA.replace(old, new), "a.dae")
+    shape = '<collision><geometry><mesh filename="a.dae"/></geometry></collision>'
+    path = write(tmp_path, robot(link("a", shape)))
+    with pytest.raises(urdf.UrdfError, match="a.dae") as caught:
+        urdf.load(path)
+    assert message in str(caught.value)

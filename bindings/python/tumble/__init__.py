@@ -1,22 +1,28 @@
 """Exact, real-time collision detection between polygon models."""
 
+import atexit as _atexit
 import os as _os
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import _tumble
 from ._tumble import (
+    Device,
     EditableModel,
+    Job,
     Model,
     Query,
     __version__,
     apply,
     collide,
+    collide_many,
     components,
     compose,
     contacts,
     count,
+    devices,
     distance,
+    distance_many,
     first,
     inverse,
     pairs,
@@ -24,6 +30,7 @@ from ._tumble import (
     read_mesh,
     relate,
     relation,
+    relation_many,
     relative,
     scale_of,
     surfaces,
@@ -37,9 +44,13 @@ from ._types import (
     CancelledError,
     Counters,
     DeviceError,
+    DeviceInfo,
+    DeviceKind,
+    DeviceMemory,
     Distance,
     Error,
     FormatError,
+    JobReport,
     Mesh,
     ModelInfo,
     NotFiniteError,
@@ -61,6 +72,7 @@ read = Model.read
 parse = Model.parse
 load = Model.load
 
+_atexit.register(_tumble._end_jobs)
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_tumble._after_fork)
 

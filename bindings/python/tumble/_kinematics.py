@@ -6,7 +6,7 @@ coordinate axis mixes two columns; about others, Rodrigues' formula adds two pro
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -46,12 +46,12 @@ class _Constant:
 
 
 class _Step:
-    """A joint: where its number is, and the constants of its pose."""
+    """A joint that moves: the body that it is on and where, where its number is, and the constants of its pose."""
 
-    def __init__(self, joint: Joint, parent: int, column: int, multiplier: float, offset: float) -> None:
-        self.joint, self.parent, self.column = joint, parent, column
-        self.multiplier, self.offset = multiplier, offset
-        self.origin = _Constant(joint.origin)
+    def __init__(self, joint: Joint, parent: int, origin: Array, number: tuple[int, float, float]) -> None:
+        self.joint, self.parent = joint, parent
+        self.column, self.multiplier, self.offset = number
+        self.origin = _Constant(origin)
         along = np.flatnonzero(joint.axis)
         #: the coordinate axis that it turns about, if it is one
         self.along = int(along[0]) if len(along) == 1 else None
@@ -118,7 +118,8 @@ def _after(pose: Array, rotation: Array, shift: Array) -> Array:
 
 
 class Kinematics:
-    """The joints of a robot in order, the numbers of a configuration, and poses of links."""
+    """The joints of a robot in order, the numbers of a configuration, and poses of bodies: links that are fixed to each
+    other are one."""
 
     def __init__(self, description: Description) -> None:
         self.links = [description.root]
@@ -128,12 +129,20 @@ class Kinematics:
         for joint in self.joints:
             self._columns[joint.name] = self.width
             self.width += joint.width
-        self._steps: list[_Step] = []
+        self.steps: list[_Step] = []  # one per body but the root's, which is number 0
+        self._places = {description.root: (0, np.eye(3, 4))}
         for joint in description.joints.values():
-            column, multiplier, offset = self._source(joint, description.joints)
-            parent = self.links.index(joint.parent)
+            body, place = self.place(joint.parent, joint.origin)
             self.links.append(joint.child)
-            self._steps.append(_Step(joint, parent, column, multiplier, offset))
+            if joint.kind != "fixed":
+                self.steps.append(_Step(joint, body, place, self._source(joint, description.joints)))
+                body, place = len(self.steps), np.eye(3, 4)
+            self._places[joint.child] = (body, place)
+
+    def place(self, link: str, origin: Array) -> tuple[int, Array]:
+        """The body of a link, and the pose in it of what is at `origin` in the link."""
+        body, place = self._places[link]
+        return body, place @ affine(origin)
 
     def column(self, joint: str) -> int:
         return self._columns[joint]
@@ -181,20 +190,33 @@ class Kinematics:
             out = _after(out, quaternion_rotation(numbers[3:]), numbers[:3])
         return out
 
-    def block(self, q: Array, base: Array) -> list[Array]:
-        """Poses (3, 4, n) of all links for configurations (width, n) with the root at `base` (3, 4, n)."""
-        poses = [base]
-        for step in self._steps:
-            poses.append(self._move(step, poses[step.parent], q))
+    def block(self, bodies: Sequence[int], q: Array, base: Array) -> dict[int, Array]:
+        """Poses (3, 4, n) of bodies for configurations (width, n) with the root at `base` (3, 4, n). The body that each
+        one is on comes before it."""
+        poses = {0: base}
+        for body in bodies:
+            step = self.steps[body - 1]
+            poses[body] = self._move(step, poses[step.parent], q)
         return poses
+
+    def needed(self, bodies: Iterable[int]) -> list[int]:
+        """These bodies and all that they are on, but the root's, in order."""
+        found: set[int] = set()
+        for body in bodies:
+            while body and body not in found:
+                found.add(body)
+                body = self.steps[body - 1].parent
+        return sorted(found)
 
 
 class Placement:
     """Shapes fixed to links: their poses for configurations, written into one array."""
 
-    def __init__(self, kinematics: Kinematics, links: Sequence[int], origins: Sequence[Array]) -> None:
+    def __init__(self, kinematics: Kinematics, links: Sequence[str], origins: Sequence[Array]) -> None:
         self.kinematics = kinematics
-        self._items = [(link, _Constant(origin)) for link, origin in zip(links, origins)]
+        places = [kinematics.place(link, origin) for link, origin in zip(links, origins)]
+        self._items = [(body, _Constant(place)) for body, place in places]
+        self._bodies = kinematics.needed(body for body, _ in places)
 
     def __len__(self) -> int:
         return len(self._items)
@@ -206,8 +228,9 @@ class Placement:
             count = some.shape[1]
             start = np.eye(3, 4) if base is None else base if base.ndim == 2 else base[at : at + count]
             first = start[:, :, None] if start.ndim == 2 else start.transpose(1, 2, 0)
-            links = self.kinematics.block(some, np.ascontiguousarray(np.broadcast_to(first, (3, 4, count))))
-            for number, (link, origin) in enumerate(self._items):
-                pose = links[link] if origin.is_identity else origin.after(links[link])
+            root = np.ascontiguousarray(np.broadcast_to(first, (3, 4, count)))
+            bodies = self.kinematics.block(self._bodies, some, root)
+            for number, (body, origin) in enumerate(self._items):
+                pose = bodies[body] if origin.is_identity else origin.after(bodies[body])
                 out[at : at + count, number] = pose.transpose(2, 0, 1)
         return out

@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 Mesh = tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]
 
-_BOX_FACES = ((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4))
-_BOX_ENDS = ((1, 5, 7), (1, 7, 3))
+_BOX_SIDES = ((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6))
+_BOX_ENDS = ((0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3))
 
 
 def box(x: float, y: float, z: float) -> Mesh:
     """A box around the origin with these sides."""
     corners = np.array([(i, j, k) for i in (-0.5, 0.5) for j in (-0.5, 0.5) for k in (-0.5, 0.5)])
-    return corners * (x, y, z), np.array(_BOX_FACES + _BOX_ENDS, dtype=np.uint32)
+    return corners * (x, y, z), np.array(_BOX_SIDES + _BOX_ENDS, dtype=np.uint32)
 
 
 def _rings(heights: npt.NDArray[np.float64], radii: npt.NDArray[np.float64], sides: int) -> Mesh:

@@ -131,6 +131,13 @@ class Answer(enum.IntEnum):
     MAYBE = 2
 
 
+class DeviceKind(enum.IntEnum):
+    """What a device is."""
+
+    CPU = 0
+    OPENCL = 1
+
+
 class Relation(enum.IntEnum):
     """The spatial relation of two models."""
 
@@ -176,6 +183,52 @@ class Counters:
     exact_tests: int
     bytes_touched: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """A device of this machine."""
+
+    kind: DeviceKind
+    name: str
+    platform: str
+    version: str
+    unit_count: int
+    is_gpu: bool
+    has_doubles: bool
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """How the memory of a device is used. The pool of threads has none of its own."""
+
+    limit_bytes: int
+    used_bytes: int
+    buffer_bytes: int
+    model_count: int
+    model_bytes: int
+    resident_count: int
+    resident_bytes: int
+    swapped_out_count: int
+    swapped_out_bytes: int
+    swapped_in_count: int
+    swapped_in_bytes: int
+
+
+@dataclass(frozen=True)
+class JobReport:
+    """How far a job is, and how long its parts took."""
+
+    done: bool
+    done_count: int
+    check_count: int
+    retried_count: int
+    exact_count: int
+    waiting_seconds: float
+    upload_seconds: float
+    run_seconds: float
+    result_seconds: float
 
 
 @dataclass(frozen=True, eq=False)

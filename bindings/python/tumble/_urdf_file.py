@@ -16,7 +16,6 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 Packages = Union[Mapping[str, "str | os.PathLike[str]"], Iterable["str | os.PathLike[str]"], None]
 
-XACRO = "{http://www.ros.org/wiki/xacro}"
 #: Numbers that a joint takes in a configuration.
 WIDTHS = {"fixed": 0, "revolute": 1, "continuous": 1, "prismatic": 1, "planar": 3, "floating": 7}
 
@@ -151,9 +150,10 @@ def _parse(text: str | bytes, name: str) -> ElementTree.Element:
     for element in root.iter():
         if not isinstance(element.tag, str):
             continue
+        space, _, tag = element.tag.rpartition("}")
         values = [value for value in element.attrib.values() if "${" in value or "$(" in value]
-        if element.tag.startswith(XACRO) or values:
-            what = f"the element <xacro:{element.tag[len(XACRO):]}>" if element.tag.startswith(XACRO) else values[0]
+        if space.endswith("/xacro") or values:
+            what = f"the element <xacro:{tag}>" if space.endswith("/xacro") else values[0]
             raise UrdfError(f"{name}: is a xacro file, with {what}; expand it first: xacro {name} > robot.urdf")
     if root.tag != "robot":
         raise UrdfError(f"{name}: the root element is <{root.tag}>, not <robot>")

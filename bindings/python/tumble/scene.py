@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from . import _tumble
 from ._tumble import Model
+from ._types import Counters
 
 Handle = int
 Handles = Union[int, Sequence[int], npt.NDArray[np.uint64]]
@@ -83,7 +84,8 @@ class Meetings:
     candidate_count: int
     #: how many there are, also if a callback got them
     meeting_count: int
-    seconds: float
+    #: the work that it took
+    counters: Counters
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -112,7 +114,8 @@ class States:
     touch_count: int
     #: the number of the first state that touches, or None
     first_touch: int | None
-    seconds: float
+    #: the work that it took
+    counters: Counters
 
     def __len__(self) -> int:
         return len(self.touch)
@@ -155,7 +158,8 @@ class Scene(_tumble.Scene):
     """Objects, that is models at poses, and questions about all of them.
 
     >>> import numpy as np, tumble as tb
-    >>> tetrahedron = tb.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> tetrahedron = tb.Model(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
     >>> poses = np.tile(np.eye(3, 4), (3, 1, 1))
     >>> poses[:, 0, 3] = 0, 0.5, 5
     >>> scene = tb.Scene()
@@ -319,7 +323,7 @@ class Scene(_tumble.Scene):
         "all") and `cache_bytes`: what is kept for the next answer. A callback gets Meetings of one pair each while the
         scene is searched, instead of the result; it may return something true to stop, and must not use the scene."""
         number = SceneMode[mode.upper()] if isinstance(mode, str) else SceneMode(mode)
-        wrapped = None if callback is None else lambda columns: callback(_meetings(True, columns, _NO_PAIRS, 0, 1, 0.0))
+        wrapped = None if callback is None else lambda columns: callback(_meetings(True, columns, _NO_PAIRS, 0, 1))
         touch, candidates, count, columns, ended, counters = self._ask(
             int(number),
             clearance,
@@ -333,7 +337,7 @@ class Scene(_tumble.Scene):
             None if part is None else _part(part),
             wrapped,
         )
-        return _meetings(touch, columns, ended, candidates, count, counters[-1])
+        return _meetings(touch, columns, ended, candidates, count, Counters(*counters))
 
     def collide(self, **question: Any) -> bool:
         """Does any pair touch? Takes the keywords of ask()."""
@@ -382,10 +386,10 @@ class Scene(_tumble.Scene):
             raise ValueError(f"poses: expected shape (states, {len(handles)}, 3, 4), not {array.shape}")
         if not _is_packed(array):
             array = np.ascontiguousarray(array[:, :, :3])
-        count, touch_count, first, touch, pairs, nearest, seconds = self._states(
+        count, touch_count, first, touch, pairs, nearest, counters = self._states(
             handles, array, _STATES_MODES[mode], clearance, within, stop_at_first
         )
-        return States(touch, pairs, nearest, touch_count, first if first < count else None, seconds)
+        return States(touch, pairs, nearest, touch_count, first if first < count else None, Counters(*counters))
 
     # ---- Python ----
 
@@ -403,6 +407,7 @@ class Scene(_tumble.Scene):
 
 
 _NO_PAIRS = np.empty((0, 2), np.uint64)
+_NO_WORK = Counters(0, 0, 0, 0, 0, 0.0)
 _tumble_errors = IndexError
 
 
@@ -426,7 +431,9 @@ def _is_packed(array: npt.NDArray[np.float64]) -> bool:
     )
 
 
-def _meetings(touch: bool, columns: Any, ended: Any, candidates: int, count: int, seconds: float) -> Meetings:
+def _meetings(
+    touch: bool, columns: Any, ended: Any, candidates: int, count: int, counters: Counters = _NO_WORK
+) -> Meetings:
     objects, events, relations, counts, pairs, contact_counts, contacts, nearest = columns
     return Meetings(
         touch,
@@ -441,5 +448,5 @@ def _meetings(touch: bool, columns: Any, ended: Any, candidates: int, count: int
         ended,
         candidates,
         count,
-        seconds,
+        counters,
     )

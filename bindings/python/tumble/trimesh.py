@@ -7,7 +7,8 @@ contents, and shared by all managers.
 
 What differs from trimesh with python-fcl:
 
-- Answers are exact; transforms are used in double and must be a rotation, a translation and a uniform scale (PoseError).
+- Answers are exact. Transforms are used in double and must be a rotation, a translation and a uniform scale, or raise
+  PoseError.
 - Contacts and distances have no depth: `ContactData.depth` and `.normal` raise, and distances are never negative: 0 for
   meshes that touch.
 - Convex meshes are solids, as there: a mesh inside of one collides with it, at distance 0. Other meshes are surfaces.

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _shapes
+from . import _collada, _shapes
 from ._kinematics import Kinematics, Placement
 from ._tumble import Model, read_mesh
+from ._types import Counters
 from ._urdf_file import (
     Collision,
     Description,
@@ -62,12 +63,12 @@ def load(
 
     `packages` says where package://name/ is: {name: folder}, or folders that hold packages. By default
     ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file are searched.
-    `adjacent`: whether pairs of links that a joint connects may touch. By default they may unless there is an SRDF file,
-    which lists them itself.
+    `adjacent`: whether pairs of links that a joint connects may touch. By default they may unless there is an SRDF
+    file, which lists them itself.
     `padding` grows all links, or those that it names.
     `tolerance`: balls, cylinders and capsules are meshes around the true shape, at most this part of their radius
     larger; see Robot.shape_error.
-    `loader` reads mesh files of formats other than OBJ, OFF, STL and PLY, such as Collada."""
+    `loader` reads mesh files of formats other than OBJ, OFF, STL and PLY. Without one, Collada files are read, too."""
     file = Path(path)
     description = parse_urdf(file.read_bytes(), file.resolve().parent, str(path), packages)
     semantics = None
@@ -117,18 +118,23 @@ class _Models:
     def _read(self, shape: Shape, words: str) -> Model:
         assert shape.path is not None
         scale = np.array(shape.scale)
-        known = shape.path.suffix.lower() in (".obj", ".off", ".stl", ".ply")
-        if self.loader is not None and not known:
+        kind = shape.path.suffix.lower()
+        if self.loader is not None and kind not in (".obj", ".off", ".stl", ".ply"):
             vertices, faces = self.loader(shape.path)
             return Model(np.asarray(vertices, dtype=np.float64) * scale, faces)
         try:
-            mesh = read_mesh(shape.path)
+            if kind == ".dae":
+                vertices, corners, sizes = _collada.read(shape.path)
+                surfaces = None
+            else:
+                mesh = read_mesh(shape.path)
+                vertices, corners, sizes, surfaces = mesh.vertices, mesh.indices, mesh.sizes, mesh.surfaces
+            if len(sizes) == 0:
+                raise UrdfError(f"{shape.path} holds no polygons")
+            return Model(vertices * scale, corners, surfaces, sizes=sizes)
         except ValueError as error:
-            hint = "" if known else "; give a loader for such files, or convert them to STL"
+            hint = "" if kind in (".obj", ".off", ".stl", ".ply", ".dae") else "; give a loader, or convert it to STL"
             raise UrdfError(f"{words}: {error}{hint}") from None
-        if len(mesh.sizes) == 0:
-            raise UrdfError(f"{words}: {shape.path} holds no faces")
-        return Model(mesh.vertices * scale, mesh.indices, mesh.surfaces, sizes=mesh.sizes)
 
 
 # ---- Pairs that need no check ----
@@ -241,8 +247,7 @@ class Robot:
                 clearances.append(grown)
                 self._links.append(link.name)
                 self._shapes.append(collision)
-        links = [self._kinematics.links.index(name) for name in self._links]
-        self._placement = Placement(self._kinematics, links, [shape.origin for shape in self._shapes])
+        self._placement = Placement(self._kinematics, self._links, [shape.origin for shape in self._shapes])
         if isinstance(padding, Mapping):
             self._check_links(padding)
         poses = self.shape_poses(self.neutral)[0]
@@ -332,8 +337,8 @@ class Robot:
         return out
 
     def random(self, count: int, seed: int | None = None) -> Array:
-        """Random configurations (count, width) within the limits. Turns without limits are between -pi and pi, shifts of
-        planar and floating joints between -1 and 1."""
+        """Random configurations (count, width) within the limits. Turns without limits are between -pi and pi, shifts
+        of planar and floating joints between -1 and 1."""
         generator = np.random.default_rng(seed)
         lower, upper = (limits.copy() for limits in self._kinematics.limits())
         floating = []
@@ -363,16 +368,17 @@ class Robot:
         if base is None:
             return None
         array = np.asarray(base, dtype=np.float64)
-        if array.shape[-2:] not in ((3, 4), (4, 4)) or array.ndim not in (2, 3) or array.shape[:-2] not in ((), (count,)):
+        if array.shape[-2:] not in ((3, 4), (4, 4)) or array.shape[:-2] not in ((), (count,)):
             raise ValueError(f"base: expected shape (3, 4) or ({count}, 3, 4), not {array.shape}")
         return array[..., :3, :]
 
     def forward(self, q: Any, base: Any = None) -> Array:
-        """Poses (n, links, 3, 4) of all links for configurations (n, width), in the order of `link_names`. `base` is the
-        pose of the root, one or one per configuration."""
+        """Poses (n, links, 3, 4) of all links for configurations (n, width), in the order of `link_names`. `base` is
+        the pose of the root, one or one per configuration."""
         rows = self._rows(q)
-        everything = Placement(self._kinematics, range(len(self.link_names)), [np.eye(3, 4)] * len(self.link_names))
-        out = np.empty((len(rows), len(self.link_names), 3, 4))
+        links = self._kinematics.links
+        everything = Placement(self._kinematics, links, [np.eye(3, 4)] * len(links))
+        out = np.empty((len(rows), len(links), 3, 4))
         return everything.poses(rows, self._base(base, len(rows)), out)
 
     def shape_poses(self, q: Any, base: Any = None) -> Array:
@@ -423,13 +429,14 @@ class Robot:
         with Scene() as scene:
             parts = [self.scene.get(handle) for handle in self.objects]
             clearances = np.array([part.clearance for part in parts])
-            objects = scene.add_many([part.model for part in parts], [part.pose for part in parts], clearance=clearances)
+            models, poses = [part.model for part in parts], np.array([part.pose for part in parts])
+            objects = scene.add_many(models, poses, clearance=clearances)
             names = dict(zip(objects.tolist(), self._links))
             for link in set(self._links):
                 scene.ignore_all(objects[[name == link for name in self._links]])
             for at in range(0, len(q), _BLOCK):
-                for poses in self.shape_poses(q[at : at + _BLOCK]):
-                    scene.move(objects, poses)
+                for there in self.shape_poses(q[at : at + _BLOCK]):
+                    scene.move(objects, there)
                     for pair in {pair_of(names[a], names[b]) for a, b in scene.pairs().tolist()}:
                         counts[pair] = counts.get(pair, 0) + 1
         return counts
@@ -476,7 +483,7 @@ class Robot:
         return _joined(parts)
 
     def pairs(self, q: Any = None, *, base: Any = None, clearance: float = 0.0) -> list[tuple[str | None, str | None]]:
-        """Which links touch each other, or something else (None), in one configuration? None: where the robot is now."""
+        """Which links touch each other, or something else (None), in one configuration? Without one: now."""
         if q is not None:
             self.move(q, base)
         found = self.scene.pairs(clearance=clearance).tolist()
@@ -510,5 +517,5 @@ def _joined(parts: list[States]) -> States:
         np.concatenate(nearest) if nearest else None,
         sum(part.touch_count for part in parts),
         first,
-        sum(part.seconds for part in parts),
+        Counters(*(sum(getattr(part.counters, field.name) for part in parts) for field in fields(Counters))),
     )
