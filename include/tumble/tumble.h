@@ -7,6 +7,7 @@
  *   model.h        models: geometry plus a hierarchy
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
+ *   self.h         does one model intersect itself?
  *   scene.h        many objects that move: which of them touch?
  *   device.h       asynchronous batches of checks, on threads or OpenCL devices
  *   io.h           mesh files and saved models
@@ -26,5 +27,6 @@
 #include "proximity.h"
 #include "query.h"
 #include "scene.h"
+#include "self.h"
 
 #endif
