@@ -169,21 +169,22 @@ static size_t split(tmb_self *self, tmb_self_part *part)
 {
     tumble_context *context = self->query->context;
     const tmb_box_view tree = tmb_box_view_of(self->model);
-    tmb_buffer *starts = &self->scratch->starts;
+    tmb_buffer *starts = &self->scratch->starts[0], *next = &self->scratch->starts[1];
     node_pair root = {.is_self = 1};
     size_t count = 0;
     (void)tmb_box_view_root(&tree, &root.a);
     root.b = root.a;
     int works = tmb_buffer_append(context, starts, &count, &root, 1, sizeof root);
     while (works && count < STARTS && !all_are_leaves(starts, count)) {
-        works = open_level(self, part, starts, count, &part->stack, &count);
-        const tmb_buffer opened = part->stack;
-        part->stack = *starts;
-        *starts = opened;
+        works = open_level(self, part, starts, count, next, &count);
+        tmb_buffer *const opened = next;
+        next = starts;
+        starts = opened;
     }
     if (!works) {
         self->status = tmb_fail_memory(context, "the walk of a query");
     }
+    self->starts = starts->data;
     return works ? count : 0;
 }
 
@@ -193,7 +194,7 @@ static void visit(tmb_self *self, tmb_self_part *part, size_t start)
     const tmb_box_view tree = tmb_box_view_of(self->model);
     node_pair opened[ROOM];
     size_t waiting = 0;
-    const node_pair *starts = self->scratch->starts.data;
+    const node_pair *starts = self->starts;
     int works = tmb_buffer_append(context, &part->stack, &waiting, &starts[start], 1, sizeof *starts);
     while (works && waiting > 0 && !tmb_self_is_over(self, start)) {
         const node_pair pair = ((const node_pair *)part->stack.data)[--waiting];

@@ -6,7 +6,7 @@
 #include "collide/collider.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
-#include "self/self.h"
+#include "self/polygons.h"
 
 #define BATCH 256
 
@@ -100,12 +100,24 @@ static int is_new(tmb_self *self, const tumble_self_pair *pair)
     return added > 0;
 }
 
+/* Of polygons with several triangles, the kind is that of all of them. */
+static void set_kind(tmb_self *self, tumble_self_pair *pair)
+{
+    if (!self->has_large || !self->want_kinds) {
+        return;
+    }
+    pair->kind = tmb_self_polygon_kind(self, pair->polygon_a, pair->polygon_b);
+    if (pair->kind == 0) {
+        self->status = tmb_fail_memory(self->query->context, "the arithmetic of a query");
+    }
+}
+
 static void take(tmb_self *self, const tmb_self_hit *hit)
 {
-    const tumble_self_pair pair = {tmb_model_polygon(self->model, hit->a), tmb_model_polygon(self->model, hit->b),
-                                   hit->kind};
+    tumble_self_pair pair = {tmb_model_polygon(self->model, hit->a), tmb_model_polygon(self->model, hit->b), hit->kind};
     TMB_ASSERT(pair.polygon_a < pair.polygon_b);
     if (is_new(self, &pair)) {
+        set_kind(self, &pair);
         add_pair(self, &pair);
     }
     if (self->want_contacts && self->status == TUMBLE_OK) {
@@ -132,30 +144,23 @@ void tmb_self_results_take(tmb_self *self, tmb_self_part *part)
 
 /* ---- The end ---- */
 
-/* Room for items, twice, and for a copy of the results. */
-static tmb_sort_item *sort_room(tmb_self *self, size_t count, size_t size)
+/* Room for items, twice, and for the sorted results. */
+static tmb_sort_item *sort_room(tmb_self *self, size_t count, tmb_buffer *sorted, size_t size)
 {
     tumble_context *context = self->query->context;
     if (!tmb_buffer_reserve(context, &self->scratch->sort, 2 * count, sizeof(tmb_sort_item), 0) ||
-        !tmb_buffer_reserve(context, &self->scratch->sorted, count, size, 0)) {
+        !tmb_buffer_reserve(context, sorted, count, size, 0)) {
         self->status = tmb_fail_memory(context, "sorting the results of a query");
         return NULL;
     }
     return self->scratch->sort.data;
 }
 
-static void swap_in(tmb_self *self, tmb_buffer *results)
-{
-    const tmb_buffer sorted = self->scratch->sorted;
-    self->scratch->sorted = *results;
-    *results = sorted;
-}
-
 static void sort_pairs(tmb_self *self)
 {
     const size_t count = self->pairs_stored;
     const tumble_self_pair *pairs = self->scratch->pairs.data;
-    tmb_sort_item *items = sort_room(self, count, sizeof *pairs);
+    tmb_sort_item *items = sort_room(self, count, &self->scratch->sorted_pairs, sizeof *pairs);
     if (!items) {
         return;
     }
@@ -163,18 +168,17 @@ static void sort_pairs(tmb_self *self)
         items[i] = (tmb_sort_item){tmb_polygon_key(pairs[i].polygon_a, pairs[i].polygon_b), i};
     }
     items = tmb_sort(items, items + count, count);
-    tumble_self_pair *sorted = self->scratch->sorted.data;
+    tumble_self_pair *sorted = self->scratch->sorted_pairs.data;
     for (size_t i = 0; i < count; i++) {
         sorted[i] = pairs[items[i].value];
     }
-    swap_in(self, &self->scratch->pairs);
 }
 
 static void sort_contacts(tmb_self *self)
 {
     const size_t count = self->contacts_stored;
     const tumble_contact *contacts = self->scratch->contacts.data;
-    tmb_sort_item *items = sort_room(self, count, sizeof *contacts);
+    tmb_sort_item *items = sort_room(self, count, &self->scratch->sorted_contacts, sizeof *contacts);
     if (!items) {
         return;
     }
@@ -182,11 +186,10 @@ static void sort_contacts(tmb_self *self)
         items[i] = tmb_contact_item(&contacts[i]);
     }
     items = tmb_sort_contacts(items, items + count, count);
-    tumble_contact *sorted = self->scratch->sorted.data;
+    tumble_contact *sorted = self->scratch->sorted_contacts.data;
     for (size_t i = 0; i < count; i++) {
         sorted[i] = *tmb_contact_of(&items[i]);
     }
-    swap_in(self, &self->scratch->contacts);
 }
 
 static void copy_out(void *array, const tmb_buffer *results, size_t stored, size_t capacity, size_t size)
@@ -205,11 +208,11 @@ void tmb_self_results_end(tmb_self *self)
     }
     if (self->status == TUMBLE_OK && self->keep_pairs) {
         sort_pairs(self);
-        copy_out(o->pairs, &self->scratch->pairs, self->pairs_stored, o->pair_capacity, sizeof *o->pairs);
+        copy_out(o->pairs, &self->scratch->sorted_pairs, self->pairs_stored, o->pair_capacity, sizeof *o->pairs);
     }
     if (self->status == TUMBLE_OK && self->keep_contacts) {
         sort_contacts(self);
-        copy_out(o->contacts, &self->scratch->contacts, self->contacts_stored, o->contact_capacity,
+        copy_out(o->contacts, &self->scratch->sorted_contacts, self->contacts_stored, o->contact_capacity,
                  sizeof *o->contacts);
     }
 }

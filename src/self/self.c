@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "prim/triangle_distance.h"
+#include "self/polygons.h"
+#include "self/rings.h"
 
 #define LEAST_TRIANGLES 2000 /* per thread: a millisecond */
 
@@ -40,45 +42,91 @@ static int note(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, t
     return self->one;
 }
 
-static int kind_or_none(const tmb_self *self, const double a[3][3], const double b[3][3])
+static tumble_self_kind kind_or_none(const tmb_self *self, const double a[3][3], const double b[3][3])
 {
-    return self->want_kinds ? (int)tmb_kind_of_meeting(a, b) : 0;
+    return self->want_kinds ? tmb_kind_of_meeting(a, b) : (tumble_self_kind)0;
+}
+
+/* Two triangles of different polygons. */
+typedef struct candidate {
+    uint32_t ta, tb, pa, pb; /* their addresses and polygons, the smaller polygon first */
+    double a[3][3], b[3][3];
+} candidate;
+
+/* 0: they are of one polygon. */
+static int read_candidate(const tmb_self *self, uint32_t ta, uint32_t tb, candidate *c)
+{
+    const uint32_t pa = tmb_model_polygon(self->model, ta), pb = tmb_model_polygon(self->model, tb);
+    const int exchange = pa > pb;
+    c->ta = exchange ? tb : ta, c->tb = exchange ? ta : tb;
+    c->pa = exchange ? pb : pa, c->pb = exchange ? pa : pb;
+    if (pa == pb) {
+        return 0;
+    }
+    tmb_model_corners(self->model, c->ta, c->a);
+    tmb_model_corners(self->model, c->tb, c->b);
+    return 1;
+}
+
+static int is_large(const tmb_self *self, uint32_t polygon)
+{
+    size_t count;
+    (void)tmb_self_triangles_of(self, polygon, &count);
+    return count > 1;
+}
+
+/* -1: memory ran out. */
+static int is_hit(const tmb_self *self, const candidate *c, unsigned long long *exact)
+{
+    const double(*a)[3] = (const double(*)[3])c->a, (*b)[3] = (const double(*)[3])c->b;
+    const tmb_shared none = {0, {0, 0, 0}, {0, 0, 0}};
+    if (self->soup) {
+        return tmb_triangles_meet_outside(a, b, &none, exact);
+    }
+    if (self->has_large && (is_large(self, c->pa) || is_large(self, c->pb))) {
+        return tmb_self_polygons_meet(self, c->ta, c->tb, exact);
+    }
+    const tmb_shared shared = tmb_shared_corners(a, b);
+    return tmb_triangles_meet_outside(a, b, &shared, exact);
+}
+
+/* -1: memory ran out. */
+static int is_near(const tmb_self *self, tmb_self_part *part, const candidate *c)
+{
+    if (!self->is_near || !tmb_triangles_within_limit((const double(*)[3])c->a, (const double(*)[3])c->b, &self->limit,
+                                                      &part->exact_tests)) {
+        return 0;
+    }
+    const int are_neighbours = tmb_self_are_neighbours(self, part, c->pa, c->pb);
+    return are_neighbours < 0 ? -1 : !are_neighbours;
 }
 
 int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
 {
-    const uint32_t pa = tmb_model_polygon(self->model, ta), pb = tmb_model_polygon(self->model, tb);
-    double a[3][3], b[3][3];
-    if (pa == pb) {
-        return 0;
+    candidate c;
+    if (self->has_large && !self->soup) { /* their polygons may share what the triangles do not */
+        return tmb_self_test(self, part, ta, tb);
     }
-    if (pa > pb) {
-        return tmb_self_add(self, part, tb, ta);
-    }
-    tmb_model_corners(self->model, ta, a);
-    tmb_model_corners(self->model, tb, b);
-    return note(self, part, ta, tb, (tumble_self_kind)kind_or_none(self, (const double(*)[3])a, (const double(*)[3])b));
+    return read_candidate(self, ta, tb, &c) &&
+           note(self, part, c.ta, c.tb, kind_or_none(self, (const double(*)[3])c.a, (const double(*)[3])c.b));
 }
 
 int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
 {
-    const uint32_t pa = tmb_model_polygon(self->model, ta), pb = tmb_model_polygon(self->model, tb);
-    double corners_a[3][3], corners_b[3][3];
-    if (pa == pb) {
+    candidate c;
+    if (!read_candidate(self, ta, tb, &c)) {
         return 0;
     }
-    if (pa > pb) {
-        return tmb_self_test(self, part, tb, ta);
-    }
-    tmb_model_corners(self->model, ta, corners_a);
-    tmb_model_corners(self->model, tb, corners_b);
-    const double(*a)[3] = (const double(*)[3])corners_a, (*b)[3] = (const double(*)[3])corners_b;
-    const tmb_shared none = {0, {0, 0, 0}, {0, 0, 0}}, shared = self->soup ? none : tmb_shared_corners(a, b);
     part->primitive_tests++;
-    if (tmb_triangles_meet_outside(a, b, &shared, &part->exact_tests)) {
-        return note(self, part, ta, tb, (tumble_self_kind)kind_or_none(self, a, b));
+    const int hit = is_hit(self, &c, &part->exact_tests), near = hit == 0 ? is_near(self, part, &c) : 0;
+    if (hit < 0 || near < 0) {
+        part->failed = 1;
+        return 1;
     }
-    return 0;
+    if (hit) {
+        return note(self, part, c.ta, c.tb, kind_or_none(self, (const double(*)[3])c.a, (const double(*)[3])c.b));
+    }
+    return near && note(self, part, c.ta, c.tb, self->want_kinds ? TUMBLE_SELF_NEAR : (tumble_self_kind)0);
 }
 
 /* ---- The entrance ---- */
@@ -109,21 +157,27 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
 static void release_scratch(tumble_context *context, void *data)
 {
     tmb_self_scratch *scratch = data;
-    tmb_buffer *buffers[] = {&scratch->starts, &scratch->pairs, &scratch->contacts,
-                             &scratch->seen,   &scratch->sort,  &scratch->sorted};
+    tmb_buffer *buffers[] = {&scratch->starts[0],      &scratch->starts[1],
+                             &scratch->pairs,          &scratch->contacts,
+                             &scratch->seen,           &scratch->sort,
+                             &scratch->sorted_pairs,   &scratch->sorted_contacts,
+                             &scratch->polygon_starts, &scratch->polygon_triangles};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
     for (size_t i = 0; i < TMB_SELF_WAVE; i++) {
         tmb_buffer_release(context, &scratch->parts[i].hits);
         tmb_buffer_release(context, &scratch->parts[i].stack);
+        tmb_buffer_release(context, &scratch->parts[i].ring_seen);
+        tmb_buffer_release(context, &scratch->parts[i].ring_list);
     }
 }
 
 static void begin_part(tmb_self_part *part)
 {
-    const tmb_buffer hits = part->hits, stack = part->stack;
-    *part = (tmb_self_part){.hits = hits, .stack = stack};
+    const tmb_self_part old = *part;
+    *part =
+        (tmb_self_part){.hits = old.hits, .stack = old.stack, .ring_seen = old.ring_seen, .ring_list = old.ring_list};
 }
 
 /* Some of the parts of a wave. */
@@ -174,8 +228,29 @@ static void run_wave(tmb_self *self, uint32_t thread_count, size_t count, tumble
     }
 }
 
+/* Lists of polygons and rings, if they are needed. */
+static tumble_status prepare(tmb_self *self, tmb_self_rings *rings)
+{
+    const int wants_rings = self->is_near && !self->soup && self->options->rings > 0;
+    if ((self->has_large || wants_rings) && !tmb_self_list_polygons(self)) {
+        self->status = tmb_fail_memory(self->query->context, "the lists of the triangles of polygons");
+    } else if (wants_rings && self->options->rings > 1) {
+        if (tmb_self_rings_begin(self, rings)) {
+            self->rings = rings;
+        } else {
+            tmb_arena_release(&rings->arena);
+            self->status = tmb_fail_memory(self->query->context, "the neighbours of polygons");
+        }
+    }
+    return self->status;
+}
+
 static void run(tmb_self *self, tumble_counters *counters)
 {
+    tmb_self_rings rings;
+    if (prepare(self, &rings) != TUMBLE_OK) {
+        return;
+    }
     const uint32_t wanted =
         self->options->thread_count ? self->options->thread_count : self->query->context->thread_count;
     const uint32_t threads = tmb_threads_for(wanted, (size_t)self->model->block->triangle_count, LEAST_TRIANGLES);
@@ -187,6 +262,9 @@ static void run(tmb_self *self, tumble_counters *counters)
         const size_t left = starts - self->wave, count = left < wave ? left : wave;
         run_wave(self, threads, count, counters);
         self->wave += count;
+    }
+    if (self->rings) {
+        tmb_arena_release(&rings.arena);
     }
 }
 
@@ -215,10 +293,10 @@ static void report(const tmb_self *self, const tumble_counters *counters, tumble
                                    .contact_count = self->contact_count,
                                    .counters = *counters};
     if (self->status == TUMBLE_OK && self->keep_pairs && self->pairs_stored) {
-        result->pairs = self->scratch->pairs.data;
+        result->pairs = self->scratch->sorted_pairs.data;
     }
     if (self->status == TUMBLE_OK && self->keep_contacts && self->contacts_stored) {
-        result->contacts = self->scratch->contacts.data;
+        result->contacts = self->scratch->sorted_contacts.data;
     }
 }
 

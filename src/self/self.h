@@ -28,6 +28,10 @@ typedef struct tmb_self_part {
     size_t hit_count;
     uint64_t found; /* hits, stored or only counted */
     tmb_buffer stack;
+    tmb_buffer ring_seen, ring_list; /* the polygons around one, if there is more than one ring */
+    tmb_pair_set ring;
+    uint32_t ring_of;
+    int has_ring;
     uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
     int failed; /* memory ran out */
@@ -38,10 +42,11 @@ typedef struct tmb_self_part {
 
 typedef struct tmb_self_scratch {
     tmb_self_part parts[TMB_SELF_WAVE];
-    tmb_buffer starts;          /* pairs of nodes that the parts start with */
+    tmb_buffer starts[2];       /* pairs of nodes that the parts start with: levels take turns */
     tmb_buffer pairs, contacts; /* results */
     tmb_buffer seen;            /* the set of polygon pairs */
-    tmb_buffer sort, sorted;    /* while results are sorted */
+    tmb_buffer sort, sorted_pairs, sorted_contacts;
+    tmb_buffer polygon_starts, polygon_triangles; /* the triangles of each polygon, if they are wanted */
 } tmb_self_scratch;
 
 typedef struct tmb_self tmb_self;
@@ -60,17 +65,17 @@ struct tmb_self {
     tmb_self_scratch *scratch;
     const tmb_self_walk *walk;
     tumble_status status;
+    const void *starts; /* of the parts */
 
     tmb_limit limit; /* of distances, when is_near */
     int is_near;     /* there is a clearance */
     int soup, one;   /* sharing does not matter; the first hit ends the query */
     int want_hits;   /* hits are stored; else counted */
     int want_kinds, want_contacts;
-    int has_large;                      /* some polygon has several triangles */
-    struct tmb_self_polygons *polygons; /* of models that have such */
-    struct tmb_self_rings *rings;       /* if there is more than one ring */
-    atomic_size_t first_part;           /* when one hit is wanted: no part after this one matters */
-    size_t wave;                        /* the first start of the parts in work */
+    int has_large;                /* some polygon has several triangles */
+    struct tmb_self_rings *rings; /* if there is more than one ring */
+    atomic_size_t first_part;     /* when one hit is wanted: no part after this one matters */
+    size_t wave;                  /* the first start of the parts in work */
 
     int collide;
     tumble_self_pair first;

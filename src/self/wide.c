@@ -32,25 +32,26 @@ static int open_level(tmb_self *self, tmb_self_part *part, const tmb_buffer *fro
 
 static size_t split(tmb_self *self, tmb_self_part *part)
 {
-    tmb_buffer *starts = &self->scratch->starts;
+    tmb_buffer *starts = &self->scratch->starts[0], *next = &self->scratch->starts[1];
     const tmb_self_nodes root = {0, 0};
     size_t count = 0;
     int works = append(self, starts, &count, &root, 1), opens = 1;
     while (works && opens && count < STARTS) {
-        works = open_level(self, part, starts, &count, &part->stack, &opens);
-        const tmb_buffer opened = part->stack;
-        part->stack = *starts;
-        *starts = opened;
+        works = open_level(self, part, starts, &count, next, &opens);
+        tmb_buffer *const opened = next;
+        next = starts;
+        starts = opened;
     }
     if (!works) {
         self->status = tmb_fail_memory(self->query->context, "the walk of a query");
     }
+    self->starts = starts->data;
     return works ? count : 0;
 }
 
 static void visit(tmb_self *self, tmb_self_part *part, size_t start)
 {
-    const tmb_self_nodes pair = ((const tmb_self_nodes *)self->scratch->starts.data)[start];
+    const tmb_self_nodes pair = ((const tmb_self_nodes *)self->starts)[start];
     TMB_PICK_KERNEL(self->query->context, tmb_self_visit_wide)(self, part, start, pair);
 }
 
