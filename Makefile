@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate format install clean
+.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate python format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -63,6 +63,10 @@ coverage: ## Run the tests and check how many lines and branches of src/ they ru
 mutate: ## Break the library in 200 places, one at a time, and tell which the tests do not notice (MUTATE="--seed 2")
 	@scripts/setup.sh mutate
 	@scripts/mutate.sh $(MUTATE)
+
+python: ## Build the Python package, install it into build/python-env, and run its tests
+	@scripts/setup.sh python
+	@scripts/python.sh
 
 format: ## Format the sources
 	@scripts/format.sh

@@ -2,6 +2,7 @@
 
 option(TUMBLE_BUILD_CLI "Build the tumble command" ${PROJECT_IS_TOP_LEVEL})
 option(TUMBLE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(TUMBLE_BUILD_PYTHON "Build the Python extension (needs Python's headers, 3.11 or later)" OFF)
 option(TUMBLE_BUILD_TESTS "Build the tests (needs cmocka and GMP)" OFF)
 option(TUMBLE_BUILD_BENCH "Build the benchmarks" OFF)
 option(TUMBLE_BENCH_PEERS "With the benchmarks, build the comparison with other libraries (needs C++ and them)" OFF)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Static analysis of the library, the models and the command line; every finding is a failure.
+# Static analysis of the library, the models, the command line and the Python extension; every finding is a failure.
 #     scripts/analyse.sh cppcheck|clang-tidy BUILD_FOLDER
 # The build folder must have been configured with clang. Exceptions: scripts/cppcheck.txt and .clang-tidy.
 set -eu
@@ -23,7 +23,7 @@ split_commands()
         /^\{/ { entry = "" }
         /^[{}]|^  / { entry = entry (entry == "" ? "" : "\n") ($0 ~ /^}/ ? "}" : $0) }
         /^  "file": / { file = $2; gsub(/[",]/, "", file); sub(here, "", file) }
-        /^}/ && file ~ /^(src|cli|models)\// {
+        /^}/ && file ~ /^(src|cli|models|bindings)\// {
             put(seen[file] ? "rest" : "first")
             if (++seen[file] == 2) {
                 print file >(out "/rest/files")
@@ -50,7 +50,7 @@ cppcheck)
         xargs -r cmake --build "$build" --target >/dev/null
     # Which form of a path is matched depends on where the build folder is.
     filters=
-    for folder in src cli models; do
+    for folder in src cli models bindings; do
         filters="$filters --file-filter=$folder/* --file-filter=$(pwd)/$folder/*"
     done
     set -f # the stars are for cppcheck
@@ -61,7 +61,8 @@ cppcheck)
     ;;
 clang-tidy)
     split_commands "$build" "$build/tidy"
-    scripts/list_sources.sh c | grep -E '^(src|cli|models)/' | run_clang_tidy "$build/tidy/first"
+    scripts/list_sources.sh c | grep -E '^(src|cli|models|bindings/python/(src|bench))/' |
+        run_clang_tidy "$build/tidy/first"
     # What clang's analyzer does takes longest, and it would say the same again.
     run_clang_tidy "$build/tidy/rest" --checks='-clang-analyzer-*' <"$build/tidy/rest/files"
     ;;

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-folders="include src models cli tests torture bench examples fuzz"
+folders="include src models cli tests torture bench examples fuzz bindings"
 pattern=$(printf '|%s' "$@")
 {
     # shellcheck disable=SC2086 # a list of words

@@ -1,15 +1,15 @@
 #!/bin/bash
 # Runs checks and tests in stages, two at a time; when one fails the other is stopped and its log is shown.
 #     scripts/test.sh test|check [STAGE...]
-# `test` has one stage, tests. `check` has all others: checks, gcc, clang, asan, tsan, golden, release, fuzz. Logs are
-# left in build/logs/. The last line is `N passed, 0 failed`; if TUMBLE_TEST_COUNTS names a file, the two numbers are
-# added there instead, so that a caller can print the sum of several runs.
+# `test` has one stage, tests. `check` has all others: checks, gcc, clang, asan, tsan, golden, release, fuzz, python.
+# Logs are left in build/logs/. The last line is `N passed, 0 failed`; if TUMBLE_TEST_COUNTS names a file, the two numbers
+# are added there instead, so that a caller can print the sum of several runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The longest stages come first.
 test_stages="tests"
-check_stages="asan checks clang gcc fuzz release tsan golden"
+check_stages="asan checks clang gcc fuzz release python tsan golden"
 case ${1:-} in
 test) all_stages=$test_stages ;;
 check) all_stages=$check_stages ;;
@@ -39,6 +39,7 @@ presets_of()
     tests | gcc) echo ci ;;
     checks) echo ci clang fuzz scalar ;;
     golden) echo scalar debug ;;
+    python) ;;
     *) echo "$1" ;;
     esac
 }
@@ -101,7 +102,7 @@ stage_checks()
     check layers scripts/check_layers.sh
     check style scripts/check_style.sh
     check sources scripts/check_sources.sh build/ci/compile_commands.json build/fuzz/compile_commands.json \
-        build/scalar/compile_commands.json
+        build/clang/compile_commands.json build/scalar/compile_commands.json
     check proofs scripts/check_proofs.sh
     check cppcheck scripts/analyse.sh cppcheck build/clang
     check clang-tidy scripts/analyse.sh clang-tidy build/clang
@@ -159,6 +160,12 @@ stage_fuzz()
     ctest --preset fuzz
 }
 
+# The Python package, from its wheel.
+stage_python()
+{
+    scripts/python.sh
+}
+
 describe()
 {
     case $1 in
@@ -171,17 +178,25 @@ describe()
     golden) echo "golden hash without SIMD and without optimisation" ;;
     release) echo "the build of users: instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
+    python) echo "the Python package: wheel, tests, documentation, types" ;;
     *) return 1 ;;
     esac
 }
 
-# Sets passed and failed from the closing lines of ctest and of the checks in a log.
+# count_pytest passed|failed LOG
+count_pytest()
+{
+    sed -n "s/^\(.*[^0-9]\)\?\([0-9][0-9]*\) $1.* in [0-9.]*s.*/\2/p" "$2" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# Sets passed and failed from the closing lines of ctest, of pytest and of the checks in a log.
 count_log()
 {
     local total
     total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$1" | awk '{ n += $1 } END { print n + 0 }')
     failed=$(sed -n 's/.*, \([0-9]*\) tests failed out of .*/\1/p' "$1" | awk '{ n += $1 } END { print n + 0 }')
-    passed=$((total - failed + $(grep -c '^-- check .* passed in' "$1" || true)))
+    passed=$((total - failed + $(grep -c '^-- check .* passed in' "$1" || true) + $(count_pytest passed "$1")))
+    failed=$((failed + $(count_pytest failed "$1")))
 }
 
 # Ends this run: finish PASSED FAILED

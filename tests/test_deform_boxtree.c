@@ -46,7 +46,7 @@ static void check_leaf(told_tree *t, uint32_t address, const told_box *box)
 
 static told_box cut_side(told_tree *t, told_box box, uint32_t side, float cut)
 {
-    assert_true(cut >= 0 && cut <= 0x1p31F && floorf(cut) == cut);
+    assert_true(cut >= 0 && cut < 0x1p31F && floorf(cut) == cut);
     if (side & 1) {
         box.upper[side >> 1] -= (int64_t)cut;
     } else {

@@ -350,7 +350,7 @@ static void refuse_word(test_world *w, const block_copy *copy, uint32_t *word, u
 
 static void refuse_cuts(test_world *w, const block_copy *copy, float *cut)
 {
-    static const float bad[] = {-1, NAN, INFINITY, -INFINITY, 0x1p40f};
+    static const float bad[] = {-1, NAN, INFINITY, -INFINITY, 0x1p31f, 0x1p40f};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint32_t bits;
         memcpy(&bits, &bad[i], sizeof bits);

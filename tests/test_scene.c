@@ -287,6 +287,34 @@ static bool receive(void *user, const tumble_meeting *meeting)
     return ++r->count == r->stop;
 }
 
+static bool stop_after(void *left)
+{
+    return (*(int *)left)-- == 0;
+}
+
+/* Every mode can be stopped before any of its pairs, and answers as ever afterwards. */
+static void check_progress(test_world *w, tumble_scene *scene)
+{
+    tumble_scene_question q = tumble_default_scene_question();
+    tumble_scene_answer answer;
+    for (int mode = TUMBLE_SCENE_TEST; mode <= TUMBLE_SCENE_NEAREST; mode++) {
+        q.mode = (tumble_scene_mode)mode;
+        q.coherence = TUMBLE_COHERENCE_NONE; /* or known pairs would not be asked about */
+        q.progress = NULL;
+        assert_int_equal(tumble_scene_collide(w->query, scene, &q, &answer), TUMBLE_OK);
+        const uint64_t count = answer.meeting_count;
+        int left = mode == TUMBLE_SCENE_TEST ? 0 : 2;
+        q.progress = stop_after;
+        q.progress_user = &left;
+        test_assert_status(w->context, tumble_scene_collide(w->query, scene, &q, &answer), TUMBLE_ERROR_CANCELLED,
+                           "stopped");
+        assert_int_equal(left, -1);
+        left = 1 << 30;
+        assert_int_equal(tumble_scene_collide(w->query, scene, &q, &answer), TUMBLE_OK);
+        assert_int_equal(answer.meeting_count, count);
+    }
+}
+
 static void test_callback(void **state)
 {
     test_world *w = *state;
@@ -314,6 +342,7 @@ static void test_callback(void **state)
     q = tumble_default_scene_question();
     assert_int_equal(tumble_scene_collide(w->query, c.scenes[2], &q, &answer), TUMBLE_OK);
     assert_int_equal(answer.meeting_count, count);
+    check_progress(w, c.scenes[2]);
     q.clearance = NAN;
     test_assert_status(w->context, tumble_scene_collide(w->query, c.scenes[2], &q, &answer), TUMBLE_ERROR_ARGUMENT,
                        "clearance");

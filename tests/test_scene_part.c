@@ -139,6 +139,12 @@ static void test_events_and_groups(void **state)
     crowd_end(&c);
 }
 
+static bool stop_at_once(void *nothing)
+{
+    (void)nothing;
+    return true;
+}
+
 static bool stop_at_second(void *user, const tumble_meeting *meeting)
 {
     size_t *count = user;
@@ -178,6 +184,10 @@ static void test_refusals(void **state)
     test_assert_status(w->context, tumble_scene_collide_part(w->query, c.scenes[1], &part, &q, &answer),
                        TUMBLE_ERROR_CANCELLED, "stopped");
     assert_int_equal(count, 2);
+    q = tumble_default_scene_question();
+    q.progress = stop_at_once;
+    test_assert_status(w->context, tumble_scene_collide_part(w->query, c.scenes[1], &part, &q, &answer),
+                       TUMBLE_ERROR_CANCELLED, "stopped");
     assert_int_equal(tumble_scene_collide_part(w->query, c.scenes[1], NULL, &q, &answer), TUMBLE_ERROR_ARGUMENT);
     assert_int_equal(tumble_scene_collide_part(NULL, c.scenes[1], &part, &q, &answer), TUMBLE_ERROR_ARGUMENT);
     crowd_end(&c);

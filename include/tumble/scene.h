@@ -177,6 +177,10 @@ typedef struct tumble_meeting {
 /* Receives meetings in order while the scene is searched. Return true to stop with TUMBLE_ERROR_CANCELLED. */
 typedef bool tumble_meeting_callback(void *user, const tumble_meeting *meeting);
 
+/* Called now and then, on the calling thread, before a pair is asked about. Return true to stop with
+ * TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_scene_progress(void *user);
+
 typedef struct tumble_scene_question {
     tumble_scene_mode mode; /* default: PAIRS */
     double clearance;       /* on top of the objects' own; default: 0 */
@@ -193,6 +197,8 @@ typedef struct tumble_scene_question {
     size_t cache_bytes;                /* the most memory for that; what helps least is dropped. Default: 64 MiB */
     tumble_meeting_callback *callback; /* optional; what goes there is not stored */
     void *callback_user;
+    tumble_scene_progress *progress; /* optional */
+    void *progress_user;
 } tumble_scene_question;
 
 TUMBLE_API tumble_scene_question tumble_default_scene_question(void);
@@ -219,7 +225,7 @@ TUMBLE_API tumble_status tumble_scene_use_device(tumble_scene *scene, tumble_dev
  * threads. The answer is the same for every number of threads.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT   also if query and scene are of different contexts
- *         TUMBLE_ERROR_CANCELLED  the callback returned true; events stay as after the answer before
+ *         TUMBLE_ERROR_CANCELLED  a callback returned true; events stay as after the answer before
  *         TUMBLE_ERROR_MEMORY     likewise
  *         those of tumble_collide, for the pair that the message names */
 TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene *scene,

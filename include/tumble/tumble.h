@@ -8,6 +8,7 @@
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
  *   self.h         does one model intersect itself?
+ *   ray.h          rays through a model, and points inside it
  *   scene.h        many objects that move: which of them touch?
  *   device.h       asynchronous batches of checks, on threads or OpenCL devices
  *   io.h           mesh files and saved models
@@ -26,6 +27,7 @@
 #include "model.h"
 #include "proximity.h"
 #include "query.h"
+#include "ray.h"
 #include "scene.h"
 #include "self.h"
 

@@ -20,6 +20,21 @@
 /* The least double: a product that underflows is off by less. */
 #define TMB_DOUBLE_LEAST 0x1p-1074
 
+/* ---- Rays ---- */
+
+/* By how far boxes are enlarged, and what corners and limits along the ray are off by, in a model's local unit.
+ * docs/single.md, Why no hit is missed. */
+#define TMB_RAY_BOX_SLACK 0x1p-18F
+
+/* Of corners that are at most r from the ray, seen along it: x y' - y x' is off by at most r (linear + square r) +
+ * least. docs/single.md, Why no hit is missed. */
+#define TMB_RAY_TURN_LINEAR 0x1.1p-17F
+#define TMB_RAY_TURN_SQUARE 0x1p-21F
+#define TMB_RAY_TURN_LEAST 0x1p-36F
+
+/* Quotients of differences, as a part of them. src/ray/boxes.c. */
+#define TMB_RAY_QUOTIENT_ROUNDING 0x1p-51
+
 /* ---- Poses ---- */
 
 /* How far a matrix may be from a rotation times a scale, relative to the scale. docs/semantics.md, Numbers. */

@@ -13,6 +13,11 @@ int tmb_orient2d(const double a[2], const double b[2], const double c[2]);
  * above. Exact for all finite doubles. */
 int tmb_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
 
+/* Sign of the determinant |direction, p - o, q - o|: on which side of the line through o along a direction the line
+ * through p and q passes. And of the component of direction x (p - o) along an axis. Exact for all finite doubles. */
+int tmb_turn3d(const double direction[3], const double p[3], const double q[3], const double o[3]);
+int tmb_turn_along(const double direction[3], const double p[3], const double o[3], int axis);
+
 /* What decided a sign, from cheap to expensive. */
 typedef enum tmb_stage {
     TMB_STAGE_FILTER = 0,    /* plain doubles, or equal points or coordinates */

@@ -8,6 +8,7 @@
 #include "math/pose.h"
 #include "math/predicates.h"
 #include "math/vec3.h"
+#include "prim/triangle.h"
 
 /* ---- Where a model stands ---- */
 
@@ -64,6 +65,7 @@ typedef struct ray {
     int axis, sign;               /* along which it goes, and whether to larger coordinates or smaller */
     double lower[3], upper[3];
     tumble_counters *counters;
+    tmb_passages *passages; /* NULL: the start is not on the surface, and only parity matters */
 } ray;
 
 static int boxes_apart(const double lower_a[3], const double upper_a[3], const double lower_b[3],
@@ -146,6 +148,23 @@ static int passes(const ray *r, double t[3][3])
     return hand_of_edge(r, t[1], t[2]) == hand && hand_of_edge(r, t[2], t[0]) == hand;
 }
 
+static int holds_start(const ray *r, double t[3][3])
+{
+    const double *p = r->start;
+    const double single[3][3] = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+    return tmb_triangles_intersect((const double(*)[3])t, single, NULL);
+}
+
+static void note_passage(const ray *r, double t[3][3], uint32_t address)
+{
+    if (passes(r, t)) {
+        ++*(way_through(r, t) > 0 ? &r->passages->outward : &r->passages->inward);
+    } else if (holds_start(r, t)) {
+        const uint32_t polygon = tmb_model_polygon(r->solid->model, address);
+        r->passages->polygon = polygon < r->passages->polygon ? polygon : r->passages->polygon;
+    }
+}
+
 static int misses_box(const ray *r, double t[3][3])
 {
     double lower[3], upper[3];
@@ -165,7 +184,13 @@ static unsigned pass_leaf(const ray *r, const tmb_box_node *leaf)
     for (uint32_t i = 0; i < leaf->triangle_count; i++) {
         double corners[3][3];
         tmb_solid_corners(r->solid, address, corners);
-        count += !misses_box(r, corners) && passes(r, corners);
+        if (!misses_box(r, corners)) {
+            if (r->passages) {
+                note_passage(r, corners, address);
+            } else {
+                count += (unsigned)passes(r, corners);
+            }
+        }
         address = tmb_box_next_triangle(r->solid->model, address);
     }
     return count;
@@ -233,6 +258,18 @@ int tmb_is_inside(const tmb_solid *solid, const double point[3], tumble_counters
     }
     choose_direction(&r);
     return end_ray(&r);
+}
+
+tmb_passages tmb_count_passages(const tmb_solid *solid, const double point[3], tumble_counters *counters)
+{
+    TMB_ASSERT(tmb_all_finite(point, 3));
+    tmb_passages passages = {.polygon = UINT32_MAX};
+    ray r = {.solid = solid, .start = point, .counters = counters, .passages = &passages};
+    if (begin_ray(&r)) {
+        choose_direction(&r);
+        (void)end_ray(&r);
+    }
+    return passages;
 }
 
 static ray exact_ray(const tmb_solid *solid, const tmb_exact_point *point, tmb_bigfloat_pool *pool,

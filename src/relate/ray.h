@@ -29,6 +29,15 @@ int tmb_is_inside(const tmb_solid *solid, const double point[3], tumble_counters
 int tmb_is_inside_exact(const tmb_solid *solid, const tmb_exact_point *point, tmb_bigfloat_pool *pool,
                         tumble_counters *counters);
 
+/* Where a point is that may be on the surface: how often the surface is passed from back to front and from front to
+ * back on the way out, and the least polygon that holds the point; UINT32_MAX: none does. The passages add up to parity
+ * and winding number. */
+typedef struct tmb_passages {
+    uint32_t polygon;
+    uint32_t outward, inward;
+} tmb_passages;
+tmb_passages tmb_count_passages(const tmb_solid *solid, const double point[3], tumble_counters *counters);
+
 /* The same beside a point that may be on the surface, but only on triangles of one plane, which is not parallel to an
  * axis: on the side of it where coordinates along the axis are larger, or where they are smaller. */
 int tmb_is_inside_beside(const tmb_solid *solid, const tmb_exact_point *point, int axis, int larger,

@@ -50,6 +50,11 @@ static void release_scratch(tumble_context *context, void *data)
 
 /* ---- One block ---- */
 
+tumble_status tmb_scene_fail_stopped(tumble_context *context)
+{
+    return tmb_fail(context, TUMBLE_ERROR_CANCELLED, "the callback has stopped the search");
+}
+
 /* Has the team answer what is left of a block. */
 static tumble_status ask_team(tmb_scene_search *s)
 {
@@ -59,6 +64,9 @@ static tumble_status ask_team(tmb_scene_search *s)
     }
     tmb_team_run(team, s->scene->thread_count, s->scratch->order_count, tmb_scene_meet, tmb_scene_end_meet, s,
                  &s->is_over);
+    if (s->is_stopped) {
+        return tmb_scene_fail_stopped(s->scene->context);
+    }
     const int is_known = s->is_over && s->status != TUMBLE_ERROR_MEMORY;
     return s->status == TUMBLE_OK || is_known ? TUMBLE_OK : tmb_fail(s->scene->context, s->status, "%s", s->message);
 }
@@ -134,7 +142,7 @@ static tumble_status hand_out(tmb_scene_search *s, size_t first, tumble_scene_an
         set_pointers(whole, q->want_contacts);
         for (size_t i = 0; i < count; i++) {
             if (q->callback(q->callback_user, &meetings[i])) {
-                return tmb_fail(s->scene->context, TUMBLE_ERROR_CANCELLED, "the callback has stopped the search");
+                return tmb_scene_fail_stopped(s->scene->context);
             }
         }
         whole->meeting_count = whole->pair_count = whole->contact_count = 0;

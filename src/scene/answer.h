@@ -97,7 +97,8 @@ typedef struct tmb_scene_search {
     uint64_t since;        /* only pairs of which an object has changed after this update */
     int is_all;            /* ... or all pairs */
     _Atomic uint64_t best; /* NEAREST: the bits of the least distance so far */
-    atomic_int is_over;    /* TEST: a pair touches */
+    atomic_int is_over;    /* TEST: a pair touches; or stopped */
+    int is_stopped;        /* by `progress`; only the calling thread writes it */
     /* The first pair of the block that failed, in the team's order: the same for every number of threads. */
     _Atomic uint64_t failed_at; /* UINT64_MAX: none */
     tumble_status status;       /* of that one; guarded by the team's lock, too */

@@ -296,10 +296,22 @@ static int is_wanted(const tmb_scene_search *s, size_t number)
             number <= atomic_load_explicit(&s->failed_at, memory_order_relaxed));
 }
 
+/* The caller may want to stop; the thread that called is the first member. */
+static int is_stopped(tmb_scene_search *s, const tmb_member *m)
+{
+    const tumble_scene_question *q = s->question;
+    if (m->number == 0 && q->progress && q->progress(q->progress_user)) {
+        s->is_stopped = 1;
+        atomic_store(&s->is_over, 1);
+        return 1;
+    }
+    return 0;
+}
+
 void tmb_scene_meet(void *search, tmb_member *m, size_t number)
 {
     tmb_scene_search *s = search;
-    if (!is_wanted(s, number)) {
+    if (!is_wanted(s, number) || is_stopped(s, m)) {
         return;
     }
     tmb_ask *ask = ask_in_order(s, number);

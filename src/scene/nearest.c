@@ -109,6 +109,9 @@ static tumble_status try_neighbours(tmb_scene_search *s, const uint64_t keys[TRI
     for (size_t i = 0; i < count; i++) {
         tmb_scene_meet(s, &scratch->team.members[0], i);
     }
+    if (s->is_stopped) {
+        return tmb_scene_fail_stopped(s->scene->context);
+    }
     if (s->status == TUMBLE_ERROR_MEMORY) {
         return tmb_fail(s->scene->context, s->status, "%s", s->message);
     }

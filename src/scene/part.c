@@ -201,9 +201,7 @@ static tumble_status note(part_search *s, const tumble_meeting *meeting)
     }
     s->answer->meeting_count++;
     if (q->callback && q->mode != TUMBLE_SCENE_NEAREST) {
-        return q->callback(q->callback_user, meeting)
-                   ? tmb_fail(s->scene->context, TUMBLE_ERROR_CANCELLED, "the callback has stopped the search")
-                   : TUMBLE_OK;
+        return q->callback(q->callback_user, meeting) ? tmb_scene_fail_stopped(s->scene->context) : TUMBLE_OK;
     }
     return store(s, meeting) ? TUMBLE_OK : tmb_fail_memory(s->scene->context, "the answer about a part");
 }
@@ -237,11 +235,15 @@ static tumble_status fail_object(part_search *s, uint32_t object, tumble_status 
 
 static tumble_status ask_all(part_search *s, const tmb_sort_item *objects, size_t count)
 {
-    const int is_test = s->question->mode == TUMBLE_SCENE_TEST;
+    const tumble_scene_question *q = s->question;
+    const int is_test = q->mode == TUMBLE_SCENE_TEST;
     tumble_status status = TUMBLE_OK;
     for (size_t i = 0; status == TUMBLE_OK && i < count && !(is_test && s->answer->touch); i++) {
         tumble_meeting meeting;
         int is_met;
+        if (q->progress && q->progress(q->progress_user)) {
+            return tmb_scene_fail_stopped(s->scene->context);
+        }
         status = ask_object(s, (uint32_t)objects[i].key, &meeting, &is_met);
         if (status != TUMBLE_OK) {
             return fail_object(s, (uint32_t)objects[i].key, status);

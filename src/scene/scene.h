@@ -141,6 +141,8 @@ static inline const tmb_scene_model *tmb_scene_model_at(const tumble_scene *scen
 /* Fails unless both are of one context: a query's memory is that of its context, and scenes are told apart within one.
  */
 tumble_status tmb_scene_check_query(const tumble_query *query, const tumble_scene *scene);
+/* A callback has asked to stop (answer.c). */
+tumble_status tmb_scene_fail_stopped(tumble_context *context);
 
 /* Boxes of what has changed; 0 if memory runs out. */
 int tmb_scene_update_boxes(tumble_scene *scene);

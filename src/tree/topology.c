@@ -145,11 +145,12 @@ static void count_edges(const tumble_model *model, const uint32_t *points, edge_
 
 static void judge_edges(const edge_list *list, tmb_edge_facts *facts)
 {
-    facts->all_paired = facts->all_even = list->count > 0;
+    facts->all_paired = facts->all_even = facts->all_balanced = list->count > 0;
     for (size_t i = 0; i < list->count; i++) {
         const edge *e = &list->edges[i];
         facts->all_paired &= e->forward == 1 && e->backward == 1;
         facts->all_even &= (e->forward + e->backward) % 2 == 0;
+        facts->all_balanced &= e->forward == e->backward;
     }
 }
 
@@ -267,7 +268,8 @@ static tmb_topology *find_topology(const tumble_model *model, tmb_arena *arena)
     join_triangles(&p);
     tmb_topology *topology = allocate_topology(model, number_parts(&p, count, NULL));
     if (topology) {
-        topology->closed = facts.all_even;
+        topology->closed = (uint16_t)facts.all_even;
+        topology->balanced = (uint16_t)facts.all_balanced;
         (void)number_parts(&p, count, topology);
     }
     return topology;

@@ -9,8 +9,9 @@
  * others without area have, like the ones that close a gap between an edge and two shorter ones. */
 typedef struct tmb_edge_facts {
     uint64_t point_count;
-    int all_paired; /* there are edges, and each has two triangles, in opposite directions */
-    int all_even;   /* there are edges, and each has an even number of triangles */
+    int all_paired;   /* there are edges, and each has two triangles, in opposite directions */
+    int all_even;     /* there are edges, and each has an even number of triangles */
+    int all_balanced; /* there are edges, and each has as many triangles in one direction as in the other */
 } tmb_edge_facts;
 
 /* Also gives the point of each corner: of number i of a cluster, at 16 times the cluster plus i. 0 if memory runs out;
@@ -22,7 +23,8 @@ int tmb_survey_edges(const tumble_model *model, tmb_arena *arena, tmb_edge_facts
  * coordinates still has, and a triangle that loses its area has the boundary of nothing.
  * Parts are connected by common points. */
 typedef struct tmb_topology {
-    int closed;
+    uint16_t closed;
+    uint16_t balanced; /* all edges are: so the winding number of a point does not depend on the ray either */
     uint32_t part_count;
     uint32_t *triangles; /* of each part one, by its address */
     uint32_t *part_of;   /* of each triangle, by its address; NULL: there is one part */

@@ -40,12 +40,13 @@ static void root_of(const tmb_box_view *view, tmb_box_node *node)
     }
 }
 
-/* Sides move inward: the lower ones up. */
+/* Sides move inward: the lower ones up. Unsigned, because the cuts of a damaged block may sum up to anything. */
 static void move_side(uint32_t side, float cut, tmb_box_node *node)
 {
     TMB_ASSERT(side < 6);
     TMB_ASSERT(cut >= 0);
-    node->own[side] += side % 2 ? -(int32_t)cut : (int32_t)cut;
+    const uint32_t own = (uint32_t)node->own[side], move = (uint32_t)cut;
+    node->own[side] = (int32_t)(side % 2 ? own - move : own + move);
 }
 
 static void set_grid_box(const tmb_box_view *view, tmb_box_node *node)

@@ -17,7 +17,7 @@ static tumble_status bad_node(const checker *c, uint64_t node, const char *what)
 
 static int good_cut(float cut)
 {
-    return cut >= 0 && cut <= 0x1p31f;
+    return cut >= 0 && cut < 0x1p31f;
 }
 
 /* Nodes are in depth-first order, so every reference to a node must be the next number. That alone excludes cycles and

@@ -1,0 +1,226 @@
+/* What a model knows about itself. */
+#include <string.h>
+
+#include "model.h"
+
+/* Takes a pass over the triangles, so the GIL is released. -1 with an exception. */
+static int get_info(PyObject *self, tumble_model_info *info)
+{
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    if (!state || binding_model_begin(state, data)) {
+        return -1;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    const tumble_status status = tumble_model_get_info(data->model, info);
+    PyEval_RestoreThread(thread);
+    binding_model_end(state, data);
+    if (status != TUMBLE_OK) {
+        binding_raise_last(state, status, NULL);
+        return -1;
+    }
+    return 0;
+}
+
+Py_ssize_t binding_model_length(PyObject *self)
+{
+    tumble_model_info info;
+    return get_info(self, &info) ? -1 : (Py_ssize_t)info.polygon_count;
+}
+
+static PyObject *get_closed(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : PyBool_FromLong(info.closed);
+}
+
+static PyObject *get_bytes(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : PyLong_FromUnsignedLongLong(info.total_bytes);
+}
+
+static PyObject *get_hierarchy(PyObject *self, void *closure)
+{
+    (void)closure;
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    if (!state || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    const tumble_hierarchy hierarchy = tumble_model_hierarchy(data->model);
+    binding_model_end(state, data);
+    return PyUnicode_FromString(tumble_hierarchy_name(hierarchy));
+}
+
+static PyObject *bounds_array(PyObject *self, const tumble_model_info *info)
+{
+    double bounds[2][3];
+    memcpy(bounds[0], info->lower, sizeof info->lower);
+    memcpy(bounds[1], info->upper, sizeof info->upper);
+    return binding_array_of(binding_state_of_object(self), BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, bounds);
+}
+
+static PyObject *get_bounds(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : bounds_array(self, &info);
+}
+
+static PyObject *get_whole_info(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info i;
+    if (get_info(self, &i)) {
+        return NULL;
+    }
+    PyObject *type = binding_result_class(binding_state_of_object(self), "ModelInfo");
+    PyObject *result = NULL;
+    if (type) {
+        result = PyObject_CallFunction(
+            type, "KKKKKNNN((ddd)(ddd))sKkKKd", (unsigned long long)i.polygon_count,
+            (unsigned long long)i.triangle_count, (unsigned long long)i.point_count,
+            (unsigned long long)i.surface_count, (unsigned long long)i.degenerate_count, PyBool_FromLong(i.closed),
+            PyBool_FromLong(i.points_are_float), PyBool_FromLong(i.deformable), i.lower[0], i.lower[1], i.lower[2],
+            i.upper[0], i.upper[1], i.upper[2], tumble_hierarchy_name(i.hierarchy), (unsigned long long)i.node_count,
+            (unsigned long)i.depth, (unsigned long long)i.hierarchy_bytes, (unsigned long long)i.total_bytes,
+            i.build_seconds);
+        Py_DECREF(type);
+    }
+    return result;
+}
+
+static PyObject *get_tuning(PyObject *self, void *closure)
+{
+    (void)closure;
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    tumble_tuning tuning;
+    if (!state || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    const tumble_status status = tumble_model_get_tuning(data->model, &tuning);
+    binding_model_end(state, data);
+    return status == TUMBLE_OK ? binding_tuning_mapping(&tuning) : binding_raise_last(state, status, NULL);
+}
+
+PyObject *binding_model_repr(PyObject *self)
+{
+    tumble_model_info info;
+    if (get_info(self, &info)) {
+        return NULL;
+    }
+    char text[300];
+    PyOS_snprintf(text, sizeof text, "%llu polygon%s, %s, %s, [%.4g %.4g %.4g] to [%.4g %.4g %.4g]",
+                  (unsigned long long)info.polygon_count, info.polygon_count == 1 ? "" : "s",
+                  info.closed ? "closed" : "open", tumble_hierarchy_name(info.hierarchy), info.lower[0], info.lower[1],
+                  info.lower[2], info.upper[0], info.upper[1], info.upper[2]);
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
+    PyObject *result = name ? PyUnicode_FromFormat("<tumble.%U: %s>", name, text) : NULL;
+    Py_XDECREF(name);
+    return result;
+}
+
+/* ---- Its triangles ---- */
+
+static tumble_status copy_triangles(const tumble_model *model, size_t count, double (*corners)[3][3],
+                                    uint32_t *polygons)
+{
+    tumble_status status = TUMBLE_OK;
+    for (size_t i = 0; status == TUMBLE_OK && i < count; i++) {
+        status = tumble_model_triangle(model, (uint32_t)i, corners[i], &polygons[i]);
+    }
+    return status;
+}
+
+static PyObject *triangles(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    tumble_model_info info;
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    if (get_info(self, &info) || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    const Py_ssize_t count = (Py_ssize_t)info.triangle_count;
+    void *corners = NULL, *polygons = NULL;
+    PyObject *corner_array = binding_new_array(state, BINDING_FLOAT64, 3, (const Py_ssize_t[]){count, 3, 3}, &corners);
+    PyObject *polygon_array = corner_array ? binding_new_array(state, BINDING_UINT32, 1, &count, &polygons) : NULL;
+    PyObject *result = NULL;
+    if (polygon_array) {
+        const tumble_status status = copy_triangles(data->model, (size_t)count, corners, polygons);
+        result = status == TUMBLE_OK ? PyTuple_Pack(2, corner_array, polygon_array)
+                                     : binding_raise_last(state, status, NULL);
+    }
+    binding_model_end(state, data);
+    Py_XDECREF(corner_array);
+    Py_XDECREF(polygon_array);
+    return result;
+}
+
+static PyObject *surface_of(PyObject *self, PyObject *number)
+{
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    uint64_t polygon = 0;
+    if (binding_size(number, "polygon", &polygon) || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    uint32_t surface = 0;
+    const tumble_status status =
+        polygon <= UINT32_MAX ? tumble_model_surface(data->model, (uint32_t)polygon, &surface) : TUMBLE_ERROR_INDEX;
+    binding_model_end(state, data);
+    return status == TUMBLE_OK ? PyLong_FromUnsignedLong(surface) : binding_raise_last(state, status, NULL);
+}
+
+/* A picture for notebooks, drawn in Python. */
+static PyObject *html(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    PyObject *module = PyImport_ImportModule("tumble._html");
+    PyObject *text = module ? PyObject_CallMethod(module, "model_html", "(O)", self) : NULL;
+    Py_XDECREF(module);
+    return text;
+}
+
+PyGetSetDef binding_model_attributes[] = {
+    {"bounds", get_bounds, NULL, "The least and the largest corner, as an array of shape (2, 3).", NULL},
+    {"closed", get_closed, NULL, "Every edge has exactly two triangles, in opposite directions.", NULL},
+    {"nbytes", get_bytes, NULL, "The size of everything that the model holds.", NULL},
+    {"hierarchy", get_hierarchy, NULL, "The name of its hierarchy: 'wide' unless another was asked for.", NULL},
+    {"info", get_whole_info, NULL, "All facts, as a tumble.ModelInfo.", NULL},
+    {"tuning", get_tuning, NULL, "Options of its hierarchy, as far as the model remembers them: name to value.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyMethodDef binding_model_methods[] = {
+    BINDING_FAST_CLASS("read", binding_model_read,
+                       "read(path, *, crease=None, hierarchy='auto', threads=0, deformable=False, tuning=None)\n--\n\n"
+                       "A model of a file: OBJ, OFF, STL, PLY, or a saved model.\n\n"
+                       "crease: makes connected parts surfaces, parted where the surface bends by more degrees."),
+    BINDING_FAST_CLASS(
+        "parse", binding_model_parse,
+        "parse(data, format=None, *, crease=None, hierarchy='auto', threads=0, deformable=False, "
+        "tuning=None)\n--\n\n"
+        "A model of the bytes of a mesh file; format: 'obj', 'off', 'stl' or 'ply'; None: as they look."),
+    BINDING_FAST_CLASS("load", binding_model_load,
+                       "load(path)\n--\n\nA saved model, mapped into memory: the file must not change meanwhile."),
+    BINDING_FAST("save", binding_model_save,
+                 "save(path)\n--\n\nSaves the model with its hierarchy, under a temporary name at first."),
+    BINDING_FAST_CLASS("from_block", binding_model_from_block,
+                       "from_block(block)\n--\n\nA model of the bytes of another: bytes(model) or memoryview(model)."),
+    BINDING_FAST("deformed", binding_model_deformed,
+                 "deformed(vertices, faces=None, *, sizes=None)\n--\n\n"
+                 "A model of the same polygons at new points, in a fraction of the time of a build.\n\n"
+                 "The faces are those that the model was made of; a model made with deformable=True remembers them."),
+    BINDING_PLAIN("editable", binding_model_editable, "editable()\n--\n\nAn EditableModel of the same polygons."),
+    BINDING_PLAIN("triangles", triangles,
+                  "triangles()\n--\n\nIts triangles, in its own order: corners (n, 3, 3), and their polygons (n,)."),
+    {"surface_of", surface_of, METH_O, "surface_of(polygon, /)\n--\n\nThe surface of a polygon."},
+    {"__reduce_ex__", binding_model_reduce, METH_O, "Pickled as its block."},
+    BINDING_PLAIN("_repr_html_", html, "A table and a picture for notebooks."),
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,217 @@
+/* Distance and spatial relation of two models. */
+#include <string.h>
+
+#include "binding.h"
+
+/* The member of an enumeration in tumble._types. */
+static PyObject *member_of(binding_state *state, const char *enumeration, int number)
+{
+    PyObject *type = binding_result_class(state, enumeration);
+    PyObject *value = type ? PyObject_CallFunction(type, "i", number) : NULL;
+    Py_XDECREF(type);
+    return value;
+}
+
+/* ---- Distance ---- */
+
+static const char *const distance_names[] = {"a",
+                                             "b",
+                                             "pose_a",
+                                             "pose_b",
+                                             "within",
+                                             "enough",
+                                             "budget",
+                                             "budget_tests",
+                                             "relative_error",
+                                             "absolute_error",
+                                             "pairs",
+                                             "tuning",
+                                             NULL};
+enum {
+    WITHIN = 4,
+    ENOUGH,
+    BUDGET,
+    BUDGET_TESTS,
+    RELATIVE,
+    ABSOLUTE,
+    PAIRS,
+    TUNING,
+    DISTANCE_COUNT
+};
+
+typedef struct nearness {
+    binding_question question;
+    tumble_distance_options options;
+    tumble_tuning tuning;
+    tumble_distance_result result;
+} nearness;
+
+static int read_options(nearness *n, PyObject *const *values)
+{
+    tumble_distance_options *options = &n->options;
+    double seconds = 0;
+    *options = tumble_default_distance_options();
+    if (binding_double(values[WITHIN], "within", &options->within) ||
+        binding_double(values[ENOUGH], "enough", &options->enough) ||
+        binding_double(values[BUDGET], "budget", &seconds) ||
+        binding_size(values[BUDGET_TESTS], "budget_tests", &options->budget_box_tests) ||
+        binding_double(values[RELATIVE], "relative_error", &options->relative_error) ||
+        binding_double(values[ABSOLUTE], "absolute_error", &options->absolute_error) ||
+        binding_flag(values[PAIRS], "pairs", &options->want_pairs)) {
+        return -1;
+    }
+    options->budget_microseconds = 1e6 * seconds;
+    const int is_tuned = values[TUNING] ? binding_tuning(values[TUNING], &n->tuning) : 0;
+    options->tuning = is_tuned > 0 ? &n->tuning : NULL;
+    return is_tuned < 0 ? -1 : 0;
+}
+
+/* The pairs of the second pass, or None. */
+static PyObject *pairs_of(const nearness *n)
+{
+    if (!n->options.want_pairs) {
+        return Py_NewRef(Py_None);
+    }
+    const Py_ssize_t count = n->result.pairs ? (Py_ssize_t)n->result.pair_count : 0;
+    return binding_array_of(n->question.state, BINDING_NEAR, 1, &count, n->result.pairs);
+}
+
+static PyObject *points_of(const nearness *n)
+{
+    double points[2][3];
+    memcpy(points[0], n->result.nearest.point_a, sizeof points[0]);
+    memcpy(points[1], n->result.nearest.point_b, sizeof points[1]);
+    return binding_array_of(n->question.state, BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, points);
+}
+
+static PyObject *distance_result(const nearness *n)
+{
+    const tumble_distance_result *r = &n->result;
+    const bool has_pair = r->answer == TUMBLE_YES;
+    PyObject *type = binding_result_class(n->question.state, "Distance"), *points = NULL, *polygons = NULL;
+    if (type) {
+        points = has_pair ? points_of(n) : Py_NewRef(Py_None);
+    }
+    if (points) {
+        polygons = has_pair
+                       ? Py_BuildValue("(kk)", (unsigned long)r->nearest.polygon_a, (unsigned long)r->nearest.polygon_b)
+                       : Py_NewRef(Py_None);
+    }
+    PyObject *pairs = polygons ? pairs_of(n) : NULL;
+    PyObject *answer = pairs ? member_of(n->question.state, "Answer", (int)r->answer) : NULL;
+    PyObject *result = NULL;
+    if (answer) {
+        result = PyObject_CallFunction(
+            type, "dOOddOdKOO", has_pair ? r->nearest.distance : Py_HUGE_VAL, points, polygons, r->lower, r->upper,
+            answer, r->penetration, (unsigned long long)r->undecided_count, r->is_complete ? Py_True : Py_False, pairs);
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(points);
+    Py_XDECREF(polygons);
+    Py_XDECREF(pairs);
+    Py_XDECREF(answer);
+    return result;
+}
+
+static PyObject *distance(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+    PyObject *values[DISTANCE_COUNT];
+    nearness n;
+    if (binding_arguments("distance", distance_names, 4, 2, arguments, count, keywords, values) ||
+        read_options(&n, values) || binding_question_begin(&n.question, self, values)) {
+        return NULL;
+    }
+    const binding_question *q = &n.question;
+    n.options.coherence = q->coherence;
+    PyThreadState *thread = PyEval_SaveThread();
+    const tumble_status status =
+        tumble_distance(q->query, q->a->model, q->pose_a, q->b->model, q->pose_b, &n.options, &n.result);
+    PyEval_RestoreThread(thread);
+    PyObject *result = status == TUMBLE_OK ? distance_result(&n) : binding_question_raise(&n.question, status);
+    binding_question_end(&n.question, status == TUMBLE_OK ? &n.result.counters : NULL);
+    return result;
+}
+
+/* ---- Relation ---- */
+
+static const char *const relation_names[] = {"a", "b", "pose_a", "pose_b", NULL};
+
+static int relate_models(binding_question *q, const char *function, PyObject *self, PyObject *const *arguments,
+                         Py_ssize_t count, PyObject *keywords, tumble_relation_result *result)
+{
+    PyObject *values[4];
+    if (binding_arguments(function, relation_names, 4, 2, arguments, count, keywords, values) ||
+        binding_question_begin(q, self, values)) {
+        return -1;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    const tumble_status status = tumble_relate(q->query, q->a->model, q->pose_a, q->b->model, q->pose_b, result);
+    PyEval_RestoreThread(thread);
+    if (status != TUMBLE_OK) {
+        binding_question_raise(q, status);
+    }
+    binding_question_end(q, status == TUMBLE_OK ? &result->counters : NULL);
+    return status == TUMBLE_OK ? 0 : -1;
+}
+
+static PyObject *relation(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+    binding_question q;
+    tumble_relation_result result;
+    if (relate_models(&q, "relation", self, arguments, count, keywords, &result)) {
+        return NULL;
+    }
+    return member_of(q.state, "Relation", (int)result.relation);
+}
+
+static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+    binding_question q;
+    tumble_relation_result r;
+    if (relate_models(&q, "relate", self, arguments, count, keywords, &r)) {
+        return NULL;
+    }
+    PyObject *value = member_of(q.state, "Relation", (int)r.relation), *pair = NULL;
+    if (value) {
+        pair = r.surfaces_meet ? Py_BuildValue("(kk)", (unsigned long)r.pair.polygon_a, (unsigned long)r.pair.polygon_b)
+                               : Py_NewRef(Py_None);
+    }
+    PyObject *type = pair ? binding_result_class(q.state, "RelationResult") : NULL;
+    PyObject *result =
+        type ? PyObject_CallFunction(type, "OOOOO", value, r.closed_a ? Py_True : Py_False,
+                                     r.closed_b ? Py_True : Py_False, r.surfaces_meet ? Py_True : Py_False, pair)
+             : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(pair);
+    return result;
+}
+
+#define FUNCTION(name, function, text)                                                   \
+    {                                                                                    \
+        name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, text \
+    }
+
+PyMethodDef binding_proximity_functions[] = {
+    FUNCTION("distance", distance,
+             "distance(a, b, pose_a=None, pose_b=None, *, within=None, enough=0.0, budget=None, budget_tests=0, "
+             "relative_error=0.0, absolute_error=0.0, pairs=False, tuning=None)\n--\n\n"
+             "The distance of two models and where they are that close, as a tumble.Distance.\n\n"
+             "within: farther pairs are ignored; None: no limit. enough: stop at a pair within this distance. budget "
+             "(seconds) and\n"
+             "budget_tests limit the work; lower and upper are then what is proven. pairs: list all nearest pairs.\n\n"
+             ">>> import tumble\n"
+             ">>> tetrahedron = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
+             "...                            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])\n"
+             ">>> found = tumble.distance(tetrahedron, tetrahedron, None, tumble.pose((3, 0, 0)))\n"
+             ">>> found.value, found.points.tolist()\n"
+             "(2.0, [[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]])\n"),
+    FUNCTION("relation", relation,
+             "relation(a, b, pose_a=None, pose_b=None)\n--\n\n"
+             "How two models lie: a tumble.Relation, APART, TOUCHING, CROSSING, A_IN_B, B_IN_A or UNDEFINED."),
+    FUNCTION("relate", relate,
+             "relate(a, b, pose_a=None, pose_b=None)\n--\n\nThe relation with its circumstances: a RelationResult."),
+    {NULL, NULL, 0, NULL},
+};
+
+const binding_part binding_proximity = {.name = "proximity", .functions = binding_proximity_functions};

@@ -1,0 +1,93 @@
+"""Exact, real-time collision detection between polygon models."""
+
+import atexit as _atexit
+import os as _os
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from . import _tumble
+from ._tumble import (
+    Device,
+    EditableModel,
+    Job,
+    Model,
+    Query,
+    __version__,
+    apply,
+    collide,
+    collide_many,
+    components,
+    compose,
+    contacts,
+    count,
+    devices,
+    distance,
+    distance_many,
+    first,
+    inverse,
+    pairs,
+    pose,
+    read_mesh,
+    relate,
+    relation,
+    relation_many,
+    relative,
+    scale_of,
+    surfaces,
+    tunings,
+    write_mesh,
+)
+from ._types import (
+    Answer,
+    ArgumentError,
+    BusyError,
+    CancelledError,
+    Counters,
+    DeviceError,
+    DeviceInfo,
+    DeviceKind,
+    DeviceMemory,
+    Distance,
+    Error,
+    FormatError,
+    JobReport,
+    Mesh,
+    ModelInfo,
+    NotFiniteError,
+    OutOfRangeError,
+    PolygonError,
+    PoseError,
+    Relation,
+    RelationResult,
+    TimeoutError,
+    TooLargeError,
+    UnsupportedError,
+    answer_dtype,
+    contact_dtype,
+    near_dtype,
+    surface_dtype,
+)
+
+read = Model.read
+parse = Model.parse
+load = Model.load
+
+_atexit.register(_tumble._end_jobs)
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_tumble._after_fork)
+
+
+# ---- Scenes: their module needs numpy, which isolated sub-interpreters cannot load, so it is imported when used ----
+
+_SCENE_NAMES = ("Event", "Meetings", "ObjectState", "Scene", "SceneMode", "States")
+
+if _TYPE_CHECKING:
+    from .scene import Event, Meetings, ObjectState, Scene, SceneMode, States
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _SCENE_NAMES:
+        from . import scene
+
+        return getattr(scene, name)
+    raise AttributeError(f"module 'tumble' has no attribute '{name}'")

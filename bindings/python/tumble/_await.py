@@ -1,0 +1,26 @@
+"""Awaiting a job: its pipe wakes the event loop, so no thread waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._tumble import Job
+
+
+def wait(job: Job) -> Generator[Any, None, Any]:
+    """What `await job` runs."""
+    if not job.done():
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        descriptor = job._wake()
+        loop.add_reader(descriptor, lambda: done.done() or done.set_result(None))
+        try:
+            yield from done
+        finally:
+            loop.remove_reader(descriptor)
+            os.close(descriptor)
+    return job.result()

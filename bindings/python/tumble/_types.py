@@ -1,0 +1,273 @@
+"""Exceptions, enumerations and results: what the C part of the package raises and returns."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy
+
+# ---- Exceptions ----
+
+
+class Error(Exception):
+    """What the library rejects or cannot do. `status` is its number in the C interface."""
+
+    status: int = 0
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is out of range or contradictory."""
+
+    status = 1
+
+
+class NotFiniteError(Error, ValueError):
+    """A number is NaN or infinite."""
+
+    status = 3
+
+
+class OutOfRangeError(Error, ValueError, IndexError):
+    """An index points outside its array."""
+
+    status = 4
+
+
+class PolygonError(Error, ValueError):
+    """A polygon has fewer than three corners."""
+
+    status = 5
+
+
+class TooLargeError(Error, ValueError):
+    """The input exceeds a size limit."""
+
+    status = 6
+
+
+class PoseError(Error, ValueError):
+    """A pose is not a rotation, a translation and a uniform scale."""
+
+    status = 7
+
+
+class FormatError(Error, ValueError):
+    """A file is malformed, truncated or corrupted."""
+
+    status = 9
+
+
+class UnsupportedError(Error, ValueError):
+    """The format or option is not supported."""
+
+    status = 10
+
+
+class CancelledError(Error):
+    """Someone asked to stop."""
+
+    status = 11
+
+
+class TimeoutError(Error, builtins.TimeoutError):
+    """The time-out has passed."""
+
+    status = 12
+
+
+class BusyError(Error, RuntimeError):
+    """Something is in use, or a queue is full."""
+
+    status = 13
+
+
+class DeviceError(Error, RuntimeError):
+    """A device failed, was lost or cannot run the kernels."""
+
+    status = 14
+
+
+# ---- Types of structured arrays ----
+
+
+def _dtype(fields: list[Any]) -> numpy.dtype[Any]:
+    import numpy
+
+    return numpy.dtype(fields, align=True)
+
+
+def contact_dtype() -> numpy.dtype[Any]:
+    """The type of what contacts() returns: two points, the ends of a segment, for each pair of triangles that meet."""
+    return _dtype([("polygon_a", "u4"), ("polygon_b", "u4"), ("coplanar", "u4"), ("apart", "u4"), ("points", "f8", (2, 3))])
+
+
+def surface_dtype() -> numpy.dtype[Any]:
+    """The type of what surfaces() returns."""
+    return _dtype([("surface_a", "u4"), ("surface_b", "u4"), ("polygon_a", "u4"), ("polygon_b", "u4")])
+
+
+def near_dtype() -> numpy.dtype[Any]:
+    """The type of lists of near pairs."""
+    return _dtype([("polygon_a", "u4"), ("polygon_b", "u4"), ("distance", "f8"), ("point_a", "f8", 3), ("point_b", "f8", 3)])
+
+
+def answer_dtype() -> numpy.dtype[Any]:
+    """The type of the whole answers of a batch."""
+    return _dtype([("pair_count", "u8"), ("polygon_a", "u4"), ("polygon_b", "u4"), ("status", "i4"), ("collide", "?")])
+
+
+# ---- Enumerations ----
+
+
+class Answer(enum.IntEnum):
+    """Whether two models are within a distance; MAYBE only if the budget ran out."""
+
+    NO = 0
+    YES = 1
+    MAYBE = 2
+
+
+class DeviceKind(enum.IntEnum):
+    """What a device is."""
+
+    CPU = 0
+    OPENCL = 1
+
+
+class Relation(enum.IntEnum):
+    """The spatial relation of two models."""
+
+    APART = 0
+    TOUCHING = 1
+    CROSSING = 2
+    A_IN_B = 3
+    B_IN_A = 4
+    UNDEFINED = 5
+
+
+# ---- Results ----
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What a model knows about itself."""
+
+    polygon_count: int
+    triangle_count: int
+    point_count: int
+    surface_count: int
+    degenerate_count: int
+    closed: bool
+    points_are_float: bool
+    deformable: bool
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]]
+    hierarchy: str
+    node_count: int
+    depth: int
+    hierarchy_bytes: int
+    total_bytes: int
+    build_seconds: float
+
+
+@dataclass(frozen=True)
+class Counters:
+    """The work of a query."""
+
+    box_tests: int
+    box_updates: int
+    primitive_tests: int
+    exact_tests: int
+    bytes_touched: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """A device of this machine."""
+
+    kind: DeviceKind
+    name: str
+    platform: str
+    version: str
+    unit_count: int
+    is_gpu: bool
+    has_doubles: bool
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """How the memory of a device is used. The pool of threads has none of its own."""
+
+    limit_bytes: int
+    used_bytes: int
+    buffer_bytes: int
+    model_count: int
+    model_bytes: int
+    resident_count: int
+    resident_bytes: int
+    swapped_out_count: int
+    swapped_out_bytes: int
+    swapped_in_count: int
+    swapped_in_bytes: int
+
+
+@dataclass(frozen=True)
+class JobReport:
+    """How far a job is, and how long its parts took."""
+
+    done: bool
+    done_count: int
+    check_count: int
+    retried_count: int
+    exact_count: int
+    waiting_seconds: float
+    upload_seconds: float
+    run_seconds: float
+    result_seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """The distance of two models. `points` (2, 3) and `polygons` are None if nothing is near enough."""
+
+    value: float
+    points: numpy.ndarray[Any, Any] | None
+    polygons: tuple[int, int] | None
+    lower: float
+    upper: float
+    answer: Answer
+    penetration: float
+    undecided_count: int
+    complete: bool
+    pairs: numpy.ndarray[Any, Any] | None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class RelationResult:
+    """The relation of two models, whether they are closed, and a pair of polygons that meet."""
+
+    relation: Relation
+    closed_a: bool
+    closed_b: bool
+    surfaces_meet: bool
+    pair: tuple[int, int] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """The arrays of a mesh file: Model(mesh.vertices, mesh.indices, mesh.surfaces, sizes=mesh.sizes)."""
+
+    vertices: numpy.ndarray[Any, Any]
+    indices: numpy.ndarray[Any, Any]
+    sizes: numpy.ndarray[Any, Any]
+    surfaces: numpy.ndarray[Any, Any]
+    surface_names: dict[int, str]
+    warning: str | None

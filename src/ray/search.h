@@ -1,0 +1,56 @@
+/* One ray and one model: what traversals report to, and what they find. */
+#ifndef TUMBLE_SRC_RAY_SEARCH_H
+#define TUMBLE_SRC_RAY_SEARCH_H
+
+#include "prim/triangle_ray.h"
+#include "query/query.h"
+#include "tree/model.h"
+#include "tumble/ray.h"
+
+/* A triangle that the ray meets. */
+typedef struct tmb_ray_found {
+    uint32_t address, polygon;
+    tmb_ray_point at;
+} tmb_ray_found;
+
+/* The memory of one thread. */
+typedef struct tmb_ray_memory {
+    tmb_buffer found; /* tmb_ray_found: those of a ray, and as many for sorting */
+    tmb_buffer hits;  /* tumble_ray_hit: of all its rays */
+    size_t hit_count;
+} tmb_ray_memory;
+
+typedef struct tmb_ray_search {
+    const tumble_model *model;
+    tumble_mode mode;
+    tmb_ray ray; /* in the model's frame */
+    tmb_ray_memory *memory;
+    double limit;       /* what is met later does not matter */
+    tmb_ray_found best; /* FIRST: if there is one, */
+    double best_corners[3][3];
+    size_t found_count; /* triangles; if they are listed, in the memory */
+    int lists;          /* they are */
+    int is_over;        /* nothing more is to be found */
+    int has_failed;     /* out of memory */
+    tumble_counters counters;
+} tmb_ray_search;
+
+void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, tumble_mode mode, tmb_ray_memory *memory);
+
+/* Prepares for a ray; the counters go on. */
+void tmb_ray_search_aim(tmb_ray_search *s, const tmb_ray *ray);
+
+/* Looks at a triangle. */
+void tmb_ray_search_try(tmb_ray_search *s, uint32_t address);
+
+/* Looks at all triangles that may matter. */
+void tmb_ray_search_run(tmb_ray_search *s);
+
+/* What was found, by polygons: how many; with ALL, sorted in the memory, else with FIRST the best. */
+size_t tmb_ray_search_settle(tmb_ray_search *s);
+
+/* Traversals: of any hierarchy, and of the wide one, which returns 0, having done nothing, if floats do not serve. */
+void tmb_ray_walk_boxes(tmb_ray_search *s);
+int tmb_ray_walk_wide(tmb_ray_search *s);
+
+#endif
