@@ -350,6 +350,39 @@ def test_child_process(models):
     assert np.array_equal(world.scene.pairs(), expected)
 
 
+def test_devices(models):
+    """A device gives the same answers, and cannot be closed while a scene uses it."""
+    world = World(models)
+    device = tb.Device()
+    world.scene.use_device(device)
+    assert device.memory.model_count == 0
+    assert np.array_equal(world.scene.pairs(), world.touching())
+    assert device.memory.model_count == 3
+    with pytest.raises(tb.BusyError):
+        device.close()
+    with pytest.raises(TypeError):
+        world.scene.use_device(0)
+    child = os.fork()
+    if child == 0:
+        try:
+            world.scene.pairs()
+        except RuntimeError:
+            del world
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    world.scene.use_device(None)
+    device.close()
+    assert np.array_equal(world.scene.pairs(), world.touching())
+    with pytest.raises(tb.DeviceError):
+        world.scene.use_device(device)
+    other = tb.Device()
+    world.scene.use_device(other)
+    del world
+    gc.collect()
+    other.close()
+
+
 def test_closed_scenes(models):
     with tb.Scene() as scene:
         handle = scene.add(models[0])
