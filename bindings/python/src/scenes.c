@@ -379,7 +379,8 @@ static PyMethodDef methods[] = {
     {"_ask", binding_scene_ask, METH_VARARGS, NULL},
     {"_states", binding_scene_states, METH_VARARGS, NULL},
     {"use_device", binding_scene_use_device, METH_O,
-     "use_device(device)\n--\n\nFrom now on a device answers about pairs, as far as it can; None: threads do again. "
+     "use_device($self, device, /)\n--\n\nFrom now on a device answers about pairs, as far as it can; None: threads do "
+     "again. "
      "The answers are the same. The device cannot be closed until then."},
     {NULL, NULL, 0, NULL},
 };
