@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "query/query.h"
+
 const tumble_scene_options crowd_methods[CROWD_METHODS] = {{TUMBLE_BROAD_ALL, 1},
                                                            {TUMBLE_BROAD_TREE, 1},
                                                            {TUMBLE_BROAD_TREE, 3},
@@ -20,6 +22,9 @@ static void make_models(crowd *c, tumble_context *context, test_random *random)
             test_make_soup(&mesh, random, (size_t)i * 3, 0.6);
         }
         c->models[i] = test_model(context, &mesh, NULL);
+        if (i == 3) {
+            assert_int_equal(tumble_model_set_radius(c->models[i], 0.125), TUMBLE_OK);
+        }
         models_free(&mesh);
     }
 }
@@ -71,6 +76,8 @@ tumble_part crowd_random_part(const crowd *c, test_random *random)
     part.group = test_random_chance(random, 0.2) ? 2 : 1;
     part.mask = test_random_chance(random, 0.2) ? 1 : UINT32_MAX;
     part.clearance = test_random_chance(random, 0.2) ? 0.5 : 0;
+    part.radius =
+        part.group == 2 && part.model != c->models[1] ? 0.25 : 0; /* faces of boxes have many nearest points */
     part.is_inactive = test_random_chance(random, 0.05);
     return part;
 }
@@ -156,8 +163,8 @@ void crowd_step(crowd *c, test_random *random)
     }
 }
 
-int crowd_ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
-                   tumble_meeting *meeting)
+static int ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
+                    tumble_meeting *meeting)
 {
     if (q->mode == TUMBLE_SCENE_RELATE) {
         tumble_relation_result result;
@@ -184,4 +191,13 @@ int crowd_ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, co
     meeting->contacts = result.contacts;
     meeting->contact_count = q->mode == TUMBLE_SCENE_ALL ? result.contact_count : 0;
     return result.collide;
+}
+
+int crowd_ask_pair(test_world *w, const tumble_part *a, const tumble_part *b, const tumble_scene_question *q,
+                   tumble_meeting *meeting)
+{
+    tmb_query_pad(w->query, a->radius, b->radius);
+    const int meets = ask_pair(w, a, b, q, meeting);
+    tmb_query_pad(w->query, 0, 0);
+    return meets;
 }

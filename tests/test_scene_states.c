@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "crowd.h"
+#include "query/query.h"
 
 enum {
     MOST = 400,
@@ -102,7 +103,9 @@ static int ask_touch(test_world *w, const tumble_part *a, const tumble_part *b, 
     tumble_collide_result result;
     options.mode = TUMBLE_TEST;
     options.clearance = a->clearance + b->clearance + clearance;
+    tmb_query_pad(w->query, a->radius, b->radius);
     assert_int_equal(tumble_collide(w->query, a->model, &a->pose, b->model, &b->pose, &options, &result), TUMBLE_OK);
+    tmb_query_pad(w->query, 0, 0);
     return result.collide;
 }
 
@@ -112,9 +115,11 @@ static void ask_distance(test_world *w, const cell *c, const tumble_part *parts,
     tumble_distance_options options = tumble_default_distance_options();
     tumble_distance_result result;
     options.within = within;
+    tmb_query_pad(w->query, parts[i].radius, parts[j].radius);
     assert_int_equal(
         tumble_distance(w->query, parts[i].model, &parts[i].pose, parts[j].model, &parts[j].pose, &options, &result),
         TUMBLE_OK);
+    tmb_query_pad(w->query, 0, 0);
     if (result.answer == TUMBLE_YES && (!best->touch || result.nearest.distance < best->nearest.distance)) {
         *best = (expected){true, {c->ids[i], c->ids[j]}, result.nearest};
     }

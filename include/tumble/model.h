@@ -26,6 +26,7 @@ typedef struct tumble_mesh {
     const uint32_t *polygon_sizes; /* corners per polygon, at least three; NULL: all are triangles */
     size_t polygon_count;          /* if polygon_sizes is NULL: 0 or index_count / 3 */
     const uint32_t *surface_ids;   /* a surface id per polygon, chosen by the caller; NULL: all 0 */
+    const double *radii;           /* a radius per polygon, at least 0: see "Models with a radius"; NULL: none */
 } tumble_mesh;
 
 TUMBLE_API tumble_mesh tumble_default_mesh(void);
@@ -55,6 +56,7 @@ typedef struct tumble_model_options {
     /* Keep what tumble_model_deform needs for polygons with more than three corners: about 5 bytes per triangle. Models
      * of triangles can be deformed without it. */
     bool deformable;
+    double radius; /* of all polygons, on top of the mesh's radii (rounded): see "Models with a radius"; default: 0 */
     /* Called now and then while building, on the calling thread, with 0 to 1; return true to stop with
      * TUMBLE_ERROR_CANCELLED. */
     bool (*progress)(void *user, double fraction);
@@ -90,6 +92,8 @@ typedef struct tumble_model_info {
     bool closed;                /* every edge has exactly two triangles, in opposite directions; see below */
     bool points_are_float;      /* coordinates are stored as float, because float holds all of them exactly */
     bool deformable;            /* made with that option, and it has polygons with more than three corners */
+    double radius;              /* of all polygons, or the largest; the bounds below are without it */
+    bool has_radii;             /* polygons have radii of their own */
     double lower[3], upper[3];  /* bounds; all 0 for an empty model */
     tumble_hierarchy hierarchy; /* never AUTO */
     uint64_t node_count;        /* boxtree, kdop: leaves included; wide: without the leaves, which are the clusters */
@@ -113,10 +117,55 @@ TUMBLE_API tumble_status tumble_model_surface(const tumble_model *model, uint32_
 TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32_t triangle, double corners[3][3],
                                                uint32_t *polygon);
 
+/* ---- Models with a radius ----
+ *
+ * A model may be thickened: with a radius it is the solid of everything within that distance of its polygons. A point
+ * with a radius is a ball, a segment a capsule, a polyline the sweep of a ball. Polygons that are points or segments
+ * have three equal corners, or two.
+ *
+ * Radii are in the model's unit and scale with its pose. Two polygons intersect if their distance is at most the sum of
+ * both radii, each times the scale of its pose, and the clearance; this sum is rounded once. Where it needs no
+ * rounding, the answer is exact (docs/semantics.md). Distances are less the radii, and 0 where solids meet. A closed
+ * mesh with a radius is a thick shell, as queries compare surfaces; tumble_relate takes its inside into account.
+ *
+ * Inserted polygons have the radii of their mesh; without these the model's radius or, if its polygons have radii of
+ * their own, 0. tumble_model_deform keeps radii. */
+
+/* The radius of all polygons from now on; 0: none. An edit; the block follows when it is wanted.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT    it is negative
+ *         TUMBLE_ERROR_NOT_FINITE */
+TUMBLE_API tumble_status tumble_model_set_radius(tumble_model *model, double radius);
+
+/* The radius of a polygon, even of a removed one. */
+TUMBLE_API tumble_status tumble_model_radius(const tumble_model *model, uint32_t polygon, double *out);
+
+/* Models of simple solids. Their radius is the one given here: `options->radius` is ignored. */
+TUMBLE_API tumble_status tumble_model_create_ball(tumble_context *context, const double centre[3], double radius,
+                                                  const tumble_model_options *options, tumble_model **out);
+/* Everything within `radius` of the segment from a to b. */
+TUMBLE_API tumble_status tumble_model_create_capsule(tumble_context *context, const double a[3], const double b[3],
+                                                     double radius, const tumble_model_options *options,
+                                                     tumble_model **out);
+/* The box from `lower` to `upper` (12 triangles), with a radius larger by that and rounded. A side may be 0. */
+TUMBLE_API tumble_status tumble_model_create_box(tumble_context *context, const double lower[3], const double upper[3],
+                                                 double radius, const tumble_model_options *options,
+                                                 tumble_model **out);
+/* What a ball sweeps along the `count` points x, y, z, ...; polygon i is the segment from point i to the next. A single
+ * point is a ball. */
+TUMBLE_API tumble_status tumble_model_create_polyline(tumble_context *context, const double *points, size_t count,
+                                                      double radius, const tumble_model_options *options,
+                                                      tumble_model **out);
+/* Balls with radii of their own; polygon i is ball i. */
+TUMBLE_API tumble_status tumble_model_create_balls(tumble_context *context, const double *centres, const double *radii,
+                                                   size_t count, const tumble_model_options *options,
+                                                   tumble_model **out);
+
 /* ---- Points that move ---- */
 
 /* A model of the same polygons at new points: same clusters, same tree, refitted in linear time, a fraction of a build.
- * `mesh` is the one that `model` was made of, with other coordinates, float or double. Its surface ids are ignored.
+ * `mesh` is the one that `model` was made of, with other coordinates, float or double. Its surface ids and radii are
+ * ignored.
  *
  * `*out` is NULL, or a model from an earlier call whose memory is reused; no query may be using it. If a call fails,
  * `*out` is unchanged. With one thread, a call that finds enough memory there allocates nothing, unless a k-DOP tree

@@ -74,6 +74,9 @@ typedef struct tumble_part {
     uint32_t group, mask;
     /* Grows the object: two objects count as touching if they are within the sum of both. Default: 0. */
     double clearance;
+    /* Thickens the object: added to the model's radius, in the model's unit (model.h). Unlike the clearance it is part
+     * of the object: distances are less the radius, and relations count it. Default: 0. */
+    double radius;
     uint64_t user;    /* the caller's */
     bool is_inactive; /* has no pairs until it is activated */
 } tumble_part;

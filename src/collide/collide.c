@@ -105,17 +105,34 @@ static int is_far_from_moved_box(const tmb_collider *c, double t[3][3])
                         TMB_MOVED_BOX_UNDERFLOW; /* which may underflow, or be infinite */
 }
 
-static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3])
+static tmb_limit limit_of(const tmb_collider *c, double clearance)
+{
+    return tmb_limit_of(clearance, c->encounter.has_pose_a ? tumble_pose_scale(&c->encounter.pose_a) : 1);
+}
+
+/* Of two polygons with radii of their own. */
+static tmb_limit own_limit(const tmb_collider *c, uint32_t ta, uint32_t tb)
+{
+    const tmb_encounter *e = &c->encounter;
+    const double radius_a = tmb_model_radius(e->a, tmb_model_polygon(e->a, ta));
+    const double radius_b = tmb_model_radius(e->b, tmb_model_polygon(e->b, tb));
+    return limit_of(c, tmb_thickness_beside(&e->thick, c->options->clearance, radius_a, radius_b));
+}
+
+static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
 {
     TMB_ASSERT(c->limit > 0);
-    return !is_far_from_moved_box(c, corners) &&
-           tmb_triangles_within_limit((const double(*)[3])corners, (const double(*)[3])c->moved, &c->near,
+    if (is_far_from_moved_box(c, corners)) {
+        return 0;
+    }
+    const tmb_limit near = c->has_radii ? own_limit(c, ta, tb) : c->near;
+    return tmb_triangles_within_limit((const double(*)[3])corners, (const double(*)[3])c->moved, &near,
                                       &c->encounter.exact_tests);
 }
 
-static inline int is_hit(tmb_collider *c, double corners[3][3])
+static inline int is_hit(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
 {
-    return c->limit > 0 ? is_within_limit(c, corners)
+    return c->limit > 0 ? is_within_limit(c, corners, ta, tb)
                         : tmb_triangles_intersect((const double(*)[3])corners, (const double(*)[3])c->moved,
                                                   &c->encounter.exact_tests);
 }
@@ -134,7 +151,7 @@ int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
         move_triangle(c, tb);
     }
     c->encounter.primitive_tests++;
-    if (misses_moved_box(c, corners) || !is_hit(c, corners)) {
+    if (misses_moved_box(c, corners) || !is_hit(c, corners, ta, tb)) {
         return 0;
     }
     return tmb_results_add(c, ta, tb, corners, c->moved);
@@ -197,15 +214,23 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     return status;
 }
 
-/* The clearance in A's frame. */
+/* The clearance in A's frame, and the radii. */
 static tumble_status set_limit(tmb_collider *c)
 {
-    const double clearance = c->options->clearance;
+    double clearance = c->options->clearance;
     c->is_special = c->by_surface;
+    if (c->encounter.thick.is_any && !c->is_thin) {
+        const tumble_status status = tmb_thickness_check(c->encounter.query->context, &c->encounter.thick, clearance);
+        if (status != TUMBLE_OK) {
+            return status;
+        }
+        clearance = tmb_thickness_plus(&c->encounter.thick, clearance);
+        c->has_radii = !c->encounter.thick.is_uniform && clearance > 0 && clearance < INFINITY;
+    }
     if (clearance == 0) {
         return TUMBLE_OK;
     }
-    c->near = tmb_limit_of(clearance, c->encounter.has_pose_a ? tumble_pose_scale(&c->encounter.pose_a) : 1);
+    c->near = limit_of(c, clearance);
     c->limit = c->near.above;
     c->is_special = 1;
     if (c->want_contacts && !c->sink.on_contact && !tmb_encounter_b_stays_finite(&c->encounter)) {

@@ -253,6 +253,9 @@
 /* Pairs within a limit given in the world's unit. Clearance. */
 #define TMB_CLEARANCE_ROUNDING 0x1p-47
 
+/* Sums and differences of a distance and the radii of polygons, in doubles, as a part of each. src/near/thick.c. */
+#define TMB_THICK_ROUNDING 0x1p-50
+
 /* The limit against the square of a gap, of the moved box of a triangle. src/collide, is_far_from_moved_box. */
 #define TMB_MOVED_BOX_ROUNDING 0x1p-40
 #define TMB_MOVED_BOX_UNDERFLOW 1e-300

@@ -25,6 +25,12 @@ static void load_corners(const tmb_near_search *s, uint32_t ta, uint32_t tb, cor
     }
 }
 
+/* Whether two models are thick, and polygons have radii of their own. */
+static int has_radii(const tmb_near_search *s)
+{
+    return s->thickness > 0 && !s->encounter.thick.is_uniform;
+}
+
 static void sharpen(tmb_near_search *s, const corners *t, tmb_triangle_distance *distance)
 {
     tmb_triangles_distance((const double(*)[3])t->a, (const double(*)[3])t->b, distance, &s->encounter.exact_tests);
@@ -36,8 +42,22 @@ void tmb_near_sharpen(tmb_near_search *s)
     if (s->found && !s->is_sharp) {
         load_corners(s, s->nearest[0], s->nearest[1], &t);
         sharpen(s, &t, &s->distance);
+        if (has_radii(s)) {
+            tmb_near_shift(s, s->nearest[0], s->nearest[1], &s->distance);
+        }
         s->is_sharp = 1;
     }
+}
+
+/* What is to be looked for next. Of solids that meet, the nearest polygons, unless errors are allowed. */
+static double target_of(const tmb_near_search *s)
+{
+    const tumble_distance_options *o = s->options;
+    const double least = s->distance.upper > s->thickness ? s->thickness : 0;
+    if (s->thickness > 0 && least == 0) {
+        return o->relative_error > 0 || o->absolute_error > 0 ? -1 : s->distance.upper * (1 - TMB_NOT_CLOSER);
+    }
+    return least + (s->distance.upper - least - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
 }
 
 /* The remaining bound: less than what the allowed errors skip. */
@@ -49,7 +69,7 @@ static void set_bound(tmb_near_search *s)
         const double least = fmin(fmin(s->bound, s->leaving), tmb_near_least(s));
         s->proven = fmax(s->proven, fmin(least, s->distance.lower));
     }
-    const double target = (s->distance.upper - s->absolute_error) / (1 + o->relative_error) * (1 - TMB_NOT_CLOSER);
+    const double target = target_of(s);
     s->bound = target < s->bound ? target : s->bound;
     if (!(s->bound >= 0)) { /* nothing can be closer; at 0 some pairs are still indistinguishable from it */
         s->is_enough = 1;
@@ -76,7 +96,8 @@ int tmb_near_is_within(tmb_near_search *s, tmb_scaled limit)
     return is_within(s, &t, &s->distance, &at);
 }
 
-static int is_closer(tmb_near_search *s, const corners *t, tmb_triangle_distance *distance, int *is_sharp)
+static int is_closer(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t tb, tmb_triangle_distance *distance,
+                     int *is_sharp)
 {
     if (!s->found || distance->upper <= s->distance.lower) {
         return 1;
@@ -86,6 +107,9 @@ static int is_closer(tmb_near_search *s, const corners *t, tmb_triangle_distance
     }
     tmb_near_sharpen(s);
     sharpen(s, t, distance);
+    if (has_radii(s)) {
+        tmb_near_shift(s, ta, tb, distance);
+    }
     *is_sharp = 1;
     return tmb_scaled_compare(distance->scaled, s->distance.scaled) < 0;
 }
@@ -105,6 +129,12 @@ static void tell(tmb_near_search *s)
     }
 }
 
+/* Of two polygons with radii of their own, and their distance as it is. */
+typedef struct own_limits {
+    tmb_limit within, enough;
+    tmb_triangle_distance plain;
+} own_limits;
+
 static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     corners t;
@@ -122,10 +152,20 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     }
     s->has_compared = 1;
     s->least = distance.lower < s->least ? distance.lower : s->least;
-    if (distance.lower > s->bound || !is_within(s, &t, &distance, &s->within)) {
+    own_limits own;
+    const tmb_limit *within = &s->within, *enough = &s->enough;
+    const tmb_triangle_distance *plain = &distance;
+    if (has_radii(s)) {
+        own =
+            (own_limits){tmb_near_own_limit(s, s->options->within, ta, tb),
+                         s->enough.above > 0 ? tmb_near_own_limit(s, s->options->enough, ta, tb) : s->enough, distance};
+        within = &own.within, enough = &own.enough, plain = &own.plain;
+        tmb_near_shift(s, ta, tb, &distance);
+    }
+    if (distance.lower > s->bound || !is_within(s, &t, plain, within)) {
         return;
     }
-    if (!is_closer(s, &t, &distance, &is_sharp)) {
+    if (!is_closer(s, &t, ta, tb, &distance, &is_sharp)) {
         return;
     }
     s->found = 1;
@@ -134,7 +174,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     s->nearest[1] = tb;
     s->distance = distance;
     s->is_sharp = is_sharp;
-    s->is_enough |= is_within(s, &t, &distance, &s->enough);
+    s->is_enough |= is_within(s, &t, plain, enough);
     set_bound(s);
     tell(s);
 }
@@ -176,6 +216,9 @@ void tmb_near_tell(const tmb_encounter *e, double unit, const double a[3][3], co
     out->distance = told_distance(distance->scaled, unit);
     tmb_encounter_point(e, exponent, points[0], out->point_a);
     tmb_encounter_point(e, exponent, points[1], out->point_b);
+    if (e->thick.is_any) {
+        tmb_near_thicken(e, unit, a, b, out);
+    }
 }
 
 tumble_near tmb_near_nearest(const tmb_near_search *s)
@@ -185,7 +228,13 @@ tumble_near tmb_near_nearest(const tmb_near_search *s)
     tumble_near near = {.polygon_a = tmb_model_polygon(e->a, s->nearest[0]),
                         .polygon_b = tmb_model_polygon(e->b, s->nearest[1])};
     corners t;
+    tmb_triangle_distance plain;
+    const tmb_triangle_distance *distance = &s->distance;
     load_corners(s, s->nearest[0], s->nearest[1], &t);
-    tmb_near_tell(e, s->unit, (const double(*)[3])t.a, (const double(*)[3])t.b, &s->distance, &near);
+    if (has_radii(s)) { /* s->distance may be a larger one */
+        tmb_triangles_distance((const double(*)[3])t.a, (const double(*)[3])t.b, &plain, NULL);
+        distance = &plain;
+    }
+    tmb_near_tell(e, s->unit, (const double(*)[3])t.a, (const double(*)[3])t.b, distance, &near);
     return near;
 }

@@ -111,13 +111,17 @@ static void set_limits(tmb_near_search *s)
     s->within = tmb_limit_of(s->options->within, s->unit);
     s->enough = tmb_limit_of(s->options->enough, s->unit);
     s->absolute_error = tmb_limit_of(s->options->absolute_error, s->unit).below;
+    if (s->encounter.thick.is_any) {
+        tmb_near_set_thickness(s);
+    }
     s->bound = s->within.above;
 }
 
 /* The distance found as a bound of itself. Where doubles lack digits for it, it is rounded outward. */
 static double bound_by_value(tmb_near_search *s, double told, int is_upper)
 {
-    if (tmb_scaled_product(s->distance.scaled, s->unit).exponent == 0 || (told == INFINITY && is_upper)) {
+    if (s->thickness > 0 || tmb_scaled_product(s->distance.scaled, s->unit).exponent == 0 ||
+        (told == INFINITY && is_upper)) {
         return told;
     }
     if (told == INFINITY) {
@@ -151,8 +155,11 @@ static void report_bounds(tmb_near_search *s, tumble_distance_result *result)
     lower = s->found && !s->is_sharp && s->distance.lower < lower ? s->distance.lower : lower;
     lower = lower > 0 ? lower : 0;
     const int is_value = s->is_sharp && (is_value_below(s, lower) || (is_exact && !s->is_spent && !s->is_enough));
-    result->lower = is_value ? bound_by_value(s, result->nearest.distance, 0) : tmb_length_below(lower, s->unit);
-    result->penetration = s->is_spent && least < 0 ? tmb_length_above(-least, s->unit) : 0;
+    result->lower = is_value ? bound_by_value(s, result->nearest.distance, 0)
+                             : tmb_near_less_thickness(s, tmb_length_below(lower, s->unit));
+    result->lower = result->lower > 0 ? result->lower : 0;
+    const double deepest = s->is_spent ? tmb_near_less_thickness(s, tmb_length_below(least, s->unit)) : 0;
+    result->penetration = deepest < 0 ? -deepest : 0;
 }
 
 static int compare_lower(const void *x, const void *y)
@@ -187,7 +194,7 @@ static tumble_status report_undecided(tmb_near_search *s, tumble_distance_result
     }
     for (size_t i = 0; i < count && i < o->undecided_capacity; i++) {
         s->walk.describe(s, &s->stack[i], &o->undecided[i]);
-        o->undecided[i].lower = tmb_length_below(s->stack[i].lower, s->unit);
+        o->undecided[i].lower = tmb_near_less_thickness(s, tmb_length_below(s->stack[i].lower, s->unit));
     }
     return TUMBLE_OK;
 }
@@ -203,10 +210,12 @@ static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
             tmb_near_sharpen(s);
         }
         result->nearest = tmb_near_nearest(s);
-        result->upper =
-            s->is_sharp ? bound_by_value(s, result->nearest.distance, 1) : tmb_length_above(s->distance.upper, s->unit);
+        result->upper = s->is_sharp ? bound_by_value(s, result->nearest.distance, 1)
+                                    : tmb_near_less_thickness(s, tmb_length_above(s->distance.upper, s->unit));
+        result->upper = fmax(result->upper, result->nearest.distance);
     }
     report_bounds(s, result);
+    result->lower = s->found && result->lower > result->upper ? result->upper : result->lower;
     return s->is_spent ? report_undecided(s, result) : TUMBLE_OK;
 }
 
@@ -259,6 +268,13 @@ static tumble_status find_distance(tumble_query *query, const tumble_model *a, c
     status = s.scratch ? place(&s.encounter, pose_a, pose_b) : TUMBLE_ERROR_MEMORY;
     if (status != TUMBLE_OK) {
         return status;
+    }
+    if (s.encounter.thick.is_any) {
+        status =
+            tmb_thickness_check(query->context, &s.encounter.thick, options->within < INFINITY ? options->within : 0);
+        if (status != TUMBLE_OK) {
+            return status;
+        }
     }
     set_limits(&s);
     search(&s);

@@ -79,6 +79,16 @@ static void add_work(const tmb_collider *c, tumble_counters *counters)
     counters->bytes_touched += work.bytes_touched;
 }
 
+static double thickness_of(const tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
+                           const tumble_model *b, const tumble_pose *pose_b)
+{
+    const double radius_a = a->radius + query->padding[0], radius_b = b->radius + query->padding[1];
+    if (!(radius_a > 0) && !(radius_b > 0)) {
+        return 0;
+    }
+    return radius_a * (pose_a ? tumble_pose_scale(pose_a) : 1) + radius_b * (pose_b ? tumble_pose_scale(pose_b) : 1);
+}
+
 tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                             const tumble_model *b, const tumble_pose *pose_b, double limit, const tumble_tuning *tuning,
                             const tumble_near **pairs, size_t *count, tumble_counters *counters)
@@ -90,6 +100,9 @@ tumble_status tmb_list_near(tumble_query *query, const tumble_model *a, const tu
     options.tuning = tuning;
     /* distances are rounded, and so is the limit in A's frame */
     options.clearance = limit > 0 ? nextafter(limit * (1 + TMB_CLEARANCE_ROUNDING), INFINITY) : 0;
+    if (limit > 0) { /* distances less the radii have the errors of the distances */
+        options.clearance += 4 * TMB_CLEARANCE_ROUNDING * thickness_of(query, a, pose_a, b, pose_b);
+    }
     *pairs = NULL;
     *count = 0;
     tmb_near_scratch *scratch = tmb_near_scratch_of(query);

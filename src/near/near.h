@@ -48,6 +48,7 @@ struct tmb_near_search {
     double unit;              /* A's, in the frame of the poses */
     tmb_limit within, enough; /* in A's unit, */
     double absolute_error;    /* and this, not more than it is */
+    double thickness;         /* at least the radii of the thickest polygons; 0: both models are thin */
 
     double bound;        /* pairs with a larger lower bound are discarded */
     int found;           /* 0: no triangles are known that are at most `within` apart */
@@ -122,6 +123,28 @@ void tmb_near_sharpen(tmb_near_search *search);
  * intersect: what would be rounded to 0 is the least double. */
 void tmb_near_tell(const tmb_encounter *encounter, double unit, const double a[3][3], const double b[3][3],
                    const tmb_triangle_distance *distance, tumble_near *out);
+
+/* ---- Models with a radius (thick.c) ----
+ *
+ * The search is for the polygons with the least distance less their radii. If all are equally thick, these are the
+ * nearest ones. Else the distance of two that are thinner than the thickest ones counts as larger by the difference:
+ * lower bounds of what is below nodes hold all the same. */
+
+/* The limits and the thickness, in A's unit. */
+void tmb_near_set_thickness(tmb_near_search *search);
+
+/* The limit `length` of two triangles, at these addresses. */
+tmb_limit tmb_near_own_limit(const tmb_near_search *search, double length, uint32_t ta, uint32_t tb);
+
+/* Makes the distance of two triangles larger, as above. */
+void tmb_near_shift(const tmb_near_search *search, uint32_t ta, uint32_t tb, tmb_triangle_distance *distance);
+
+/* From the distance of two polygons and their nearest points, in the frame of the poses, to those of the solids. */
+void tmb_near_thicken(const tmb_encounter *encounter, double unit, const double a[3][3], const double b[3][3],
+                      tumble_near *near);
+
+/* A bound of the models' distance, in the frame of the poses, less the thickness of the thickest polygons. */
+double tmb_near_less_thickness(const tmb_near_search *search, double bound);
 
 /* Whether the nearest triangles are within a limit of A's frame; decided exactly. */
 int tmb_near_is_within(tmb_near_search *search, tmb_scaled limit);

@@ -508,3 +508,13 @@ int tmb_triangles_within_limit(const double a[3][3], const double b[3][3], const
     }
     return (!(found.lower > 0.0) && tmb_triangles_intersect(a, b, 0)) || tmb_exact_within(a, b, limit->exact);
 }
+
+int tmb_triangles_closer(const double a[3][3], const double b[3][3], const tmb_limit *limit)
+{
+    TMB_ASSERT(limit->above > 0.0);
+    const nearest found = measure_pair(a, b);
+    if (found.upper < limit->below || found.lower >= limit->above) {
+        return found.upper < limit->below;
+    }
+    return (!(found.lower > 0.0) && tmb_triangles_intersect(a, b, 0)) || tmb_exact_closer(a, b, limit->exact);
+}

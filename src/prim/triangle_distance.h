@@ -36,4 +36,7 @@ int tmb_triangles_within(const double a[3][3], const double b[3][3], double limi
 int tmb_triangles_within_limit(const double a[3][3], const double b[3][3], const tmb_limit *limit,
                                unsigned long long *exact);
 
+/* Whether their distance is less than the limit, which is above 0: exactly. */
+int tmb_triangles_closer(const double a[3][3], const double b[3][3], const tmb_limit *limit);
+
 #endif

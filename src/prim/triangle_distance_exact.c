@@ -315,17 +315,32 @@ void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle
     out->upper = nextafter(value * (1.0 + TMB_EXACT_DISTANCE_ROUNDING), INFINITY);
 }
 
-/* squared <= limit^2. The limit is an integer of 53 bits times a power of two. */
-static int is_within(void *user, const fraction *squared, int unit)
+/* limit^2 times the denominator, and the unit of this. The limit is an integer of 53 bits times a power of two. */
+static int square_limit(const tmb_scaled *limit, const fraction *squared, tmb_bigint *right)
 {
-    const tmb_scaled *limit = user;
-    tmb_bigint integer, square, right;
+    tmb_bigint integer, square;
     int exponent;
     const double digits = frexp(limit->digits, &exponent);
     tmb_bigint_from_double(&integer, ldexp(digits, DBL_MANT_DIG), 0);
     tmb_bigint_multiply(&square, &integer, &integer);
-    tmb_bigint_multiply(&right, &square, &squared->denominator);
-    return tmb_bigint_at_most(&squared->numerator, 2 * unit, &right, 2 * (limit->exponent + exponent - DBL_MANT_DIG));
+    tmb_bigint_multiply(right, &square, &squared->denominator);
+    return 2 * (limit->exponent + exponent - DBL_MANT_DIG);
+}
+
+/* squared <= limit^2. */
+static int is_within(void *user, const fraction *squared, int unit)
+{
+    tmb_bigint right;
+    const int right_unit = square_limit(user, squared, &right);
+    return tmb_bigint_at_most(&squared->numerator, 2 * unit, &right, right_unit);
+}
+
+/* squared < limit^2. */
+static int is_closer(void *user, const fraction *squared, int unit)
+{
+    tmb_bigint right;
+    const int right_unit = square_limit(user, squared, &right);
+    return !tmb_bigint_at_most(&right, right_unit, &squared->numerator, 2 * unit);
 }
 
 int tmb_exact_within(const double a[3][3], const double b[3][3], tmb_scaled limit)
@@ -334,4 +349,12 @@ int tmb_exact_within(const double a[3][3], const double b[3][3], tmb_scaled limi
     TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
     const corners c = prepare(a, b);
     return each_fraction(&c, is_within, &limit);
+}
+
+int tmb_exact_closer(const double a[3][3], const double b[3][3], tmb_scaled limit)
+{
+    TMB_ASSERT(limit.digits > 0.0 && isfinite(limit.digits));
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
+    const corners c = prepare(a, b);
+    return each_fraction(&c, is_closer, &limit);
 }

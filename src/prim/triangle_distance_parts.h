@@ -44,4 +44,7 @@ void tmb_exact_distance(const double a[3][3], const double b[3][3], tmb_triangle
 /* The same, whether it is at most `limit`. */
 int tmb_exact_within(const double a[3][3], const double b[3][3], tmb_scaled limit);
 
+/* The same, whether it is less than `limit`, which is above 0. */
+int tmb_exact_closer(const double a[3][3], const double b[3][3], tmb_scaled limit);
+
 #endif

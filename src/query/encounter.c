@@ -88,6 +88,9 @@ tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, c
     e->pose_a = *pose_a;
     e->has_pose_a = !tmb_pose_is_identity(pose_a);
     e->relative = tumble_pose_relative(pose_a, pose_b);
+    if (tmb_encounter_is_thick(e)) {
+        e->thick = tmb_thickness_of(e->a, pose_a, e->b, pose_b, e->query->padding);
+    }
     return stays_finite(&e->relative, e->b) ? TUMBLE_OK : fail_infinite(context, pose_a, pose_b, &e->relative);
 }
 

@@ -4,6 +4,7 @@
 #define TUMBLE_SRC_QUERY_ENCOUNTER_H
 
 #include "query/query.h"
+#include "query/thickness.h"
 #include "tree/model.h"
 
 typedef struct tmb_encounter {
@@ -11,11 +12,19 @@ typedef struct tmb_encounter {
     const tumble_model *a, *b;
     tumble_pose pose_a, relative; /* `relative` takes B's points into A's frame */
     int has_pose_a;               /* pose_a is not the identity */
-    tumble_status status;         /* not OK: the question ends with it */
+    tmb_thickness thick;
+    tumble_status status; /* not OK: the question ends with it */
 
     uint64_t box_tests, box_updates, primitive_tests, node_bytes;
     unsigned long long exact_tests;
 } tmb_encounter;
+
+/* Whether a model has a radius. */
+static inline int tmb_encounter_is_thick(const tmb_encounter *encounter)
+{
+    return encounter->a->radius > 0 || encounter->b->radius > 0 || encounter->query->padding[0] > 0 ||
+           encounter->query->padding[1] > 0;
+}
 
 /* Where the models stand; NULL is the identity. Fails if a pose is invalid or B's points could overflow. */
 tumble_status tmb_encounter_place(tmb_encounter *encounter, const tumble_pose *pose_a, const tumble_pose *pose_b);

@@ -26,13 +26,21 @@ typedef void tmb_scratch_release(tumble_context *context, void *scratch);
 
 struct tumble_query {
     tumble_context *context;
-    tmb_error error;  /* of the last call with it that failed */
-    tmb_watch *watch; /* NULL, or of the pool that runs it */
+    tmb_error error;   /* of the last call with it that failed */
+    tmb_watch *watch;  /* NULL, or of the pool that runs it */
+    double padding[2]; /* what a scene's objects add to the radii of A and B, in these models' units */
     struct {
         void *data;
         tmb_scratch_release *release;
     } scratch[TMB_SCRATCH_COUNT];
 };
+
+/* What the objects of a scene that a question is about add to their models' radii. 0 after it. */
+static inline void tmb_query_pad(tumble_query *query, double a, double b)
+{
+    query->padding[0] = a;
+    query->padding[1] = b;
+}
 
 /* Adds all counts; the time is the caller's. */
 static inline void tmb_counters_add(tumble_counters *sum, const tumble_counters *more)

@@ -129,7 +129,7 @@ static int boxes_are_apart(const tmb_relating *r)
  * surface in it. So when no part of either is inside, no point is; and when all parts of one are and none of the
  * other's, all points are: else some part of the other would be. Not all parts of both can be inside, as one of the
  * models reaches farthest. */
-static tumble_relation relate_apart(tmb_relating *r)
+tumble_relation tmb_relate_apart(tmb_relating *r)
 {
     const int closed_a = r->topology[0]->closed, closed_b = r->topology[1]->closed;
     if (boxes_are_apart(r)) {
@@ -159,7 +159,7 @@ static tumble_status relate(tmb_relating *r, const tumble_collide_result *found,
     int crosses = r->passes_through;
     if (!found->collide) {
         const int empty = !r->topology[0]->part_count || !r->topology[1]->part_count;
-        result->relation = empty ? TUMBLE_RELATION_APART : relate_apart(r);
+        result->relation = empty ? TUMBLE_RELATION_APART : tmb_relate_apart(r);
         return TUMBLE_OK;
     }
     result->surfaces_meet = 1;
@@ -216,12 +216,13 @@ static tumble_status find_relation(tumble_query *query, const tumble_model *a, c
     r.relative = tumble_pose_relative(pose_a ? pose_a : &identity, pose_b ? pose_b : &identity);
     r.solid[0] = tmb_solid_of(a, NULL);
     r.solid[1] = tmb_solid_of(b, &r.relative);
-    status = find_meetings(&r, pose_a, pose_b, &found);
-    if (status != TUMBLE_OK) {
-        return status;
-    }
     tumble_relation_result made = {.closed_a = r.topology[0]->closed, .closed_b = r.topology[1]->closed};
-    status = relate(&r, &found, &made);
+    if (a->radius > 0 || b->radius > 0 || query->padding[0] > 0 || query->padding[1] > 0) {
+        status = tmb_relate_thick(&r, pose_a, pose_b, &made);
+    } else {
+        status = find_meetings(&r, pose_a, pose_b, &found);
+        status = status == TUMBLE_OK ? relate(&r, &found, &made) : status;
+    }
     if (status == TUMBLE_OK) {
         made.counters = r.counters;
         made.counters.seconds = tmb_seconds() - start;

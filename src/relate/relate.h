@@ -38,6 +38,13 @@ int tmb_triangles_pass_through(const double a[3][3], const double b[3][3]);
  * of one is inside the other. */
 tumble_status tmb_relate_meeting(tmb_relating *r, int *crosses);
 
+/* For surfaces that do not meet. */
+tumble_relation tmb_relate_apart(tmb_relating *r);
+
+/* For models of which one has a radius (thick.c); `result` has everything but what this finds. */
+tumble_status tmb_relate_thick(tmb_relating *r, const tumble_pose *pose_a, const tumble_pose *pose_b,
+                               tumble_relation_result *result);
+
 /* Whether the point in which a part is known is inside the other solid, which is closed. */
 int tmb_part_is_inside(tmb_relating *r, int which, uint32_t part);
 

@@ -111,7 +111,8 @@ typedef struct tmb_meeting_models {
     const tumble_pose *pose_a, *pose_b;
     const tmb_extents *extents_a, *extents_b;
     double clearance;
-    double limit; /* the pair does not count if it is farther apart */
+    double limit;                /* the pair does not count if it is farther apart */
+    double padding_a, padding_b; /* the objects' own radii */
 } tmb_meeting_models;
 
 static inline tmb_meeting_models tmb_meeting_models_of(const tmb_scene_search *s, uint64_t key)
@@ -123,8 +124,17 @@ static inline tmb_meeting_models tmb_meeting_models_of(const tmb_scene_search *s
     const double clearance =
         fmin(all->objects[a].clearance + all->objects[b].clearance + s->question->clearance, DBL_MAX);
     const double limit = s->question->mode >= TUMBLE_SCENE_DISTANCE ? s->question->within : clearance;
-    return (tmb_meeting_models){of_a->model,    of_b->model,    &all->poses[a], &all->poses[b],
-                                &of_a->extents, &of_b->extents, clearance,      limit};
+    return (tmb_meeting_models){of_a->model,    of_b->model, &all->poses[a], &all->poses[b], &of_a->extents,
+                                &of_b->extents, clearance,   limit,          of_a->padding,  of_b->padding};
+}
+
+/* The radii of both in the frame of the poses: polygons are that much farther apart than the objects, at most. */
+static inline double tmb_meeting_thickness(const tmb_meeting_models *m)
+{
+    const double radius_a = m->a->radius + m->padding_a, radius_b = m->b->radius + m->padding_b;
+    return radius_a > 0 || radius_b > 0
+               ? radius_a * tumble_pose_scale(m->pose_a) + radius_b * tumble_pose_scale(m->pose_b)
+               : 0;
 }
 
 /* Whether an object has changed since the answer that `only_moved` refers to. */

@@ -33,8 +33,11 @@ static uint64_t hash_of(const tmb_meeting_models *m)
 
 static int are_equal(const tmb_meeting_models *x, const tmb_meeting_models *y)
 {
-    if (x->a != y->a || x->b != y->b || x->clearance != y->clearance ||
-        (x->clearance > 0 && tumble_pose_scale(x->pose_a) != tumble_pose_scale(y->pose_a))) {
+    const int is_thick = x->a->radius > 0 || x->b->radius > 0 || x->padding_a > 0 || x->padding_b > 0;
+    if (x->a != y->a || x->b != y->b || x->clearance != y->clearance || x->padding_a != y->padding_a ||
+        x->padding_b != y->padding_b ||
+        ((x->clearance > 0 || is_thick) && tumble_pose_scale(x->pose_a) != tumble_pose_scale(y->pose_a)) ||
+        (is_thick && tumble_pose_scale(x->pose_b) != tumble_pose_scale(y->pose_b))) {
         return 0;
     }
     const tumble_pose one = tumble_pose_relative(x->pose_a, x->pose_b);

@@ -16,6 +16,7 @@
 #include "scene/extents.h"
 
 #include <float.h>
+#include <stdlib.h>
 
 #include "math/rounding.h"
 
@@ -34,7 +35,25 @@ static void include_point(tmb_extents *e, const double p[3])
     }
 }
 
-void tmb_extents_of(const tumble_model *model, tmb_extents *out)
+/* A ball of this radius around each point. Lengths in the frame of the poses may differ, as above. */
+static void thicken(tmb_extents *e, double radius)
+{
+    static const double lengths[4] = {0, 1, 0x1.6a09e667f3bcdp+0, 0x1.bb67ae8584cabp+0}; /* of 1, 2 and 3 coordinates */
+    const double grown = radius * (1 + 2 * TMB_SCENE_STRETCH);
+    for (int x = -1, i = 0; x <= 1; x++) {
+        for (int y = -1; y <= 1; y++) {
+            for (int z = -1; z <= 1; z++, i++) {
+                e->along[i] += grown * lengths[abs(x) + abs(y) + abs(z)];
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        e->half[k] += grown;
+    }
+    e->reach += grown;
+}
+
+void tmb_extents_of(const tumble_model *model, double padding, tmb_extents *out)
 {
     *out = (tmb_extents){.is_empty = 1};
     for (int i = 0; i < TMB_EXTENTS; i++) {
@@ -59,6 +78,9 @@ void tmb_extents_of(const tumble_model *model, tmb_extents *out)
         const double upper = out->along[TMB_EXTENTS / 2 + weight], lower = -out->along[TMB_EXTENTS / 2 - weight];
         out->centre[k] = lower / 2 + upper / 2;
         out->half[k] = upper / 2 - lower / 2 + TMB_SCENE_EXTENT_ROUNDING * out->reach;
+    }
+    if (model->radius > 0 || padding > 0) {
+        thicken(out, model->radius + padding);
     }
 }
 

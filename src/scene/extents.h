@@ -28,7 +28,8 @@ typedef struct tmb_extents {
     int is_empty;              /* no triangles */
 } tmb_extents;
 
-void tmb_extents_of(const tumble_model *model, tmb_extents *out);
+/* Of a model with its radius, and `padding` more. */
+void tmb_extents_of(const tumble_model *model, double padding, tmb_extents *out);
 
 /* How far the model reaches along u: forward, and backward. */
 void tmb_extents_along(const tmb_extents *extents, const double u[3], double *forward, double *backward);

@@ -174,7 +174,7 @@ static int stays_apart(tmb_member *m, const tmb_meeting_models *models, tmb_fact
         return 0;
     }
     if (is_far_apart(m, models, clearance)) {
-        fact->apart = clearance / scale * BELOW;
+        fact->apart = (clearance + tmb_meeting_thickness(models)) / scale * BELOW;
         fact->relative = relative;
         fact->failures = 0;
         return 1;
@@ -250,7 +250,7 @@ static void learn_distance(const tmb_meeting_models *models, const tumble_distan
 {
     fact->worth = UINT32_MAX;
     fact->is_apart = result->answer == TUMBLE_NO;
-    fact->apart = within / tumble_pose_scale(models->pose_a) * BELOW;
+    fact->apart = (within + tmb_meeting_thickness(models)) / tumble_pose_scale(models->pose_a) * BELOW;
     fact->relative = tumble_pose_relative(models->pose_a, models->pose_b);
 }
 
@@ -296,6 +296,24 @@ static int is_wanted(const tmb_scene_search *s, size_t number)
             number <= atomic_load_explicit(&s->failed_at, memory_order_relaxed));
 }
 
+static void meet(tmb_scene_search *s, tmb_member *m, size_t number, const tmb_meeting_models *models)
+{
+    tmb_ask *ask = ask_in_order(s, number);
+    const tumble_scene_mode mode = s->question->mode;
+    if (mode != TUMBLE_SCENE_RELATE && mode != TUMBLE_SCENE_NEAREST && stays_apart(m, models, fact_of(s, ask))) {
+        return;
+    }
+    if (mode <= TUMBLE_SCENE_ALL) {
+        meet_by_collision(s, m, number, models);
+        return;
+    }
+    const tumble_status status =
+        mode == TUMBLE_SCENE_RELATE ? meet_by_relation(m, models, ask) : meet_by_distance(s, m, models, ask);
+    if (status != TUMBLE_OK) {
+        note_failure(s, number, status, tmb_last_error(s->scene->context).text);
+    }
+}
+
 /* The caller may want to stop; the thread that called is the first member. */
 static int is_stopped(tmb_scene_search *s, const tmb_member *m)
 {
@@ -316,21 +334,11 @@ void tmb_scene_meet(void *search, tmb_member *m, size_t number)
     }
     tmb_ask *ask = ask_in_order(s, number);
     const tmb_meeting_models models = tmb_meeting_models_of(s, ask->key);
-    const tumble_scene_mode mode = s->question->mode;
     ask->meeting = (tumble_meeting){.a = tmb_scene_id(s->scene, (uint32_t)(ask->key >> 32)),
                                     .b = tmb_scene_id(s->scene, (uint32_t)ask->key)};
     ask->is_met = 0;
     m->query->watch = NULL; /* only collisions are shared */
-    if (mode != TUMBLE_SCENE_RELATE && mode != TUMBLE_SCENE_NEAREST && stays_apart(m, &models, fact_of(s, ask))) {
-        return;
-    }
-    if (mode <= TUMBLE_SCENE_ALL) {
-        meet_by_collision(s, m, number, &models);
-        return;
-    }
-    const tumble_status status =
-        mode == TUMBLE_SCENE_RELATE ? meet_by_relation(m, &models, ask) : meet_by_distance(s, m, &models, ask);
-    if (status != TUMBLE_OK) {
-        note_failure(s, number, status, tmb_last_error(s->scene->context).text);
-    }
+    tmb_query_pad(m->query, models.padding_a, models.padding_b);
+    meet(s, m, number, &models);
+    tmb_query_pad(m->query, 0, 0);
 }

@@ -23,11 +23,12 @@ static uint32_t home_of(const tumble_scene *scene, const tumble_model *model)
 }
 
 /* Where the model's number is, or would be put. */
-static uint32_t place_of(const tumble_scene *scene, const tumble_model *model)
+static uint32_t place_of(const tumble_scene *scene, const tumble_model *model, double padding)
 {
     const uint32_t *index = scene->model_index.data;
     uint32_t place = home_of(scene, model);
-    while (index[place] != TMB_NONE && model_at(scene, index[place])->model != model) {
+    while (index[place] != TMB_NONE &&
+           (model_at(scene, index[place])->model != model || model_at(scene, index[place])->padding != padding)) {
         place = (place + 1) & scene->index_mask;
     }
     return place;
@@ -43,7 +44,7 @@ static void fill_index(tumble_scene *scene, uint32_t size)
     }
     for (uint32_t i = 0; i < scene->model_count; i++) {
         if (model_at(scene, i)->model) {
-            index[place_of(scene, model_at(scene, i)->model)] = i;
+            index[place_of(scene, model_at(scene, i)->model, model_at(scene, i)->padding)] = i;
         }
     }
 }
@@ -89,19 +90,20 @@ void tmb_scene_note_reach(tumble_scene *scene, double reach)
 static void measure(tumble_scene *scene, tmb_scene_model *model)
 {
     tmb_scene_drop_from_device(model);
-    tmb_extents_of(model->model, &model->extents);
+    tmb_extents_of(model->model, model->padding, &model->extents);
     tmb_scene_note_reach(scene, model->extents.reach);
     model->checksum = model->model->block->checksum;
+    model->radius_changes = model->model->radius_changes;
 }
 
-tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number)
+tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, double padding, uint32_t *number)
 {
     const tumble_status status = reserve(scene);
     if (status != TUMBLE_OK) {
         return status;
     }
     uint32_t *index = scene->model_index.data;
-    const uint32_t place = place_of(scene, model);
+    const uint32_t place = place_of(scene, model, padding);
     if (index[place] == TMB_NONE) {
         uint32_t fresh = scene->first_free_model;
         if (fresh == TMB_NONE) {
@@ -109,7 +111,7 @@ tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model
         } else {
             scene->first_free_model = model_at(scene, fresh)->next_free;
         }
-        *model_at(scene, fresh) = (tmb_scene_model){.model = model, .next_free = TMB_NONE};
+        *model_at(scene, fresh) = (tmb_scene_model){.model = model, .padding = padding, .next_free = TMB_NONE};
         measure(scene, model_at(scene, fresh));
         tmb_model_begin_use(model);
         scene->has_alien_models |= model->context != scene->context;
@@ -118,6 +120,13 @@ tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model
     *number = index[place];
     model_at(scene, *number)->object_count++;
     return TUMBLE_OK;
+}
+
+uint32_t tmb_scene_find_model(const tumble_scene *scene, const tumble_model *model, double padding)
+{
+    const uint32_t number = ((const uint32_t *)scene->model_index.data)[place_of(scene, model, padding)];
+    TMB_ASSERT(number != TMB_NONE);
+    return number;
 }
 
 /* Takes an entry out of the index; later ones that could not have its place move up. */
@@ -141,7 +150,7 @@ void tmb_scene_drop_model(tumble_scene *scene, uint32_t number)
     TMB_ASSERT(model->object_count > 0);
     if (--model->object_count == 0) {
         tmb_scene_drop_from_device(model);
-        remove_entry(scene, place_of(scene, model->model));
+        remove_entry(scene, place_of(scene, model->model, model->padding));
         tmb_model_end_use(model->model);
         model->model = NULL;
         model->next_free = scene->first_free_model;
@@ -162,7 +171,8 @@ void tmb_scene_drop_all_models(tumble_scene *scene)
 
 static int is_stale(const tmb_scene_model *model)
 {
-    return model->model && model->checksum != model->model->block->checksum;
+    return model->model &&
+           (model->checksum != model->model->block->checksum || model->radius_changes != model->model->radius_changes);
 }
 
 void tmb_scene_notice_edits(tumble_scene *scene)

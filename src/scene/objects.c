@@ -139,6 +139,10 @@ static tumble_status check_part(tumble_scene *scene, const tumble_part *part, si
         return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "object %zu: the clearance is %g; give 0 or more",
                         number, part->clearance);
     }
+    if (!(part->radius >= 0 && part->radius < INFINITY)) {
+        return tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT, "object %zu: the radius is %g; give 0 or more", number,
+                        part->radius);
+    }
     return check_pose(scene, &part->pose, number);
 }
 
@@ -192,7 +196,7 @@ static void free_index(tmb_scene_objects *all, uint32_t index)
 static tumble_status use_models(tumble_scene *scene, const tumble_part *parts, size_t count, tumble_object *out)
 {
     for (size_t i = 0; i < count; i++) { /* their numbers wait where the ids will be */
-        const tumble_status status = tmb_scene_use_model(scene, parts[i].model, &out[i].index);
+        const tumble_status status = tmb_scene_use_model(scene, parts[i].model, parts[i].radius + 0.0, &out[i].index);
         if (status != TUMBLE_OK) {
             for (size_t j = 0; j < i; j++) {
                 tmb_scene_drop_model(scene, out[j].index);
@@ -316,6 +320,34 @@ tumble_status tumble_scene_activate(tumble_scene *scene, const tumble_object *ob
     return status;
 }
 
+static int has_other_radius(const tumble_scene *scene, tumble_object object, const tumble_part *part)
+{
+    return tmb_scene_model_at(scene, scene->all.objects[object.index].model)->padding != part->radius;
+}
+
+/* Objects whose radius changes have the same model with another padding. */
+static tumble_status change_radii(tumble_scene *scene, const tumble_object *objects, const tumble_part *parts,
+                                  size_t count)
+{
+    uint32_t number;
+    tumble_status status = TUMBLE_OK;
+    size_t done = 0;
+    for (; status == TUMBLE_OK && done < count; done++) {
+        if (has_other_radius(scene, objects[done], &parts[done])) {
+            status = tmb_scene_use_model(scene, parts[done].model, parts[done].radius + 0.0, &number);
+        }
+    }
+    for (size_t i = 0; i < done - (status != TUMBLE_OK); i++) {
+        if (has_other_radius(scene, objects[i], &parts[i])) {
+            uint32_t *model = &scene->all.objects[objects[i].index].model;
+            number = tmb_scene_find_model(scene, parts[i].model, parts[i].radius + 0.0);
+            tmb_scene_drop_model(scene, status == TUMBLE_OK ? *model : number);
+            *model = status == TUMBLE_OK ? number : *model;
+        }
+    }
+    return status;
+}
+
 tumble_status tumble_scene_set(tumble_scene *scene, const tumble_object *objects, const tumble_part *parts,
                                size_t count)
 {
@@ -333,6 +365,7 @@ tumble_status tumble_scene_set(tumble_scene *scene, const tumble_object *objects
                      : tmb_fail(scene->context, TUMBLE_ERROR_ARGUMENT,
                                 "object %zu: its model cannot change; remove the object and add another", i);
     }
+    status = status == TUMBLE_OK && count > 0 ? change_radii(scene, objects, parts, count) : status;
     for (size_t i = 0; status == TUMBLE_OK && i < count; i++) {
         set_part(scene, objects[i].index, &parts[i]);
     }
@@ -356,6 +389,7 @@ tumble_status tumble_scene_get(const tumble_scene *scene, tumble_object object, 
                              .group = scene->all.groups[index],
                              .mask = scene->all.masks[index],
                              .clearance = o->clearance,
+                             .radius = tmb_scene_model_at(scene, o->model)->padding,
                              .user = o->user,
                              .is_inactive = !o->is_active};
     }

@@ -79,7 +79,7 @@ static size_t list_checks(tmb_scene_search *s)
         const tmb_meeting_models models = tmb_meeting_models_of(s, key);
         const tumble_model_pair pair = {tmb_scene_model_at(s->scene, all->objects[key >> 32].model)->on_device,
                                         tmb_scene_model_at(s->scene, all->objects[(uint32_t)key].model)->on_device};
-        if (pair.a && pair.b && models.clearance == 0) {
+        if (pair.a && pair.b && models.clearance == 0 && tmb_meeting_thickness(&models) == 0) {
             ((uint32_t *)c->numbers.data)[count] = order[i];
             ((tumble_model_pair *)c->pairs.data)[count] = pair;
             ((tumble_pose *)c->poses_a.data)[count] = *models.pose_a;

@@ -15,7 +15,9 @@
 typedef struct part_scratch {
     const tumble_model *model; /* the part's the last time, */
     uint64_t checksum;         /* as it was then, */
-    tmb_extents extents;       /* and how far it reaches */
+    uint32_t radius_changes;
+    double padding;
+    tmb_extents extents; /* and how far it reaches */
     tmb_buffer found, sorted, meetings, pairs, contacts;
     size_t meeting_count, pair_count, contact_count;
 } part_scratch;
@@ -155,7 +157,7 @@ static tumble_status ask_distance(part_search *s, const tumble_model *model, con
     return status;
 }
 
-static tumble_status ask_object(part_search *s, uint32_t object, tumble_meeting *meeting, int *is_met)
+static tumble_status ask_thin(part_search *s, uint32_t object, tumble_meeting *meeting, int *is_met)
 {
     const tmb_scene_object *o = &s->scene->all.objects[object];
     const tmb_scene_model *model = tmb_scene_model_at(s->scene, o->model);
@@ -171,6 +173,16 @@ static tumble_status ask_object(part_search *s, uint32_t object, tumble_meeting 
                              fmin(s->part->clearance + o->clearance + s->question->clearance, DBL_MAX), meeting,
                              is_met);
     }
+}
+
+/* With the radii of the part and the object. */
+static tumble_status ask_object(part_search *s, uint32_t object, tumble_meeting *meeting, int *is_met)
+{
+    tmb_query_pad(s->query, s->part->radius,
+                  tmb_scene_model_at(s->scene, s->scene->all.objects[object].model)->padding);
+    const tumble_status status = ask_thin(s, object, meeting, is_met);
+    tmb_query_pad(s->query, 0, 0);
+    return status;
 }
 
 /* ---- Meetings ---- */
@@ -291,18 +303,25 @@ static tumble_status check_arguments(tumble_scene *scene, const tumble_part *par
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the clearance is %g; give 0 or more",
                         part->clearance >= 0 && part->clearance < INFINITY ? q->clearance : part->clearance);
     }
+    if (!(part->radius >= 0 && part->radius < INFINITY)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the radius is %g; give 0 or more", part->radius);
+    }
     if (!(q->within >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "`within` is %g; give 0 or more", q->within);
     }
     return tumble_pose_check(context, &part->pose);
 }
 
-static void measure(part_scratch *scratch, const tumble_model *model)
+static void measure(part_scratch *scratch, const tumble_part *part)
 {
-    if (scratch->model != model || scratch->checksum != model->block->checksum) {
-        tmb_extents_of(model, &scratch->extents);
+    const tumble_model *model = part->model;
+    if (scratch->model != model || scratch->checksum != model->block->checksum ||
+        scratch->radius_changes != model->radius_changes || scratch->padding != part->radius) {
+        tmb_extents_of(model, part->radius, &scratch->extents);
         scratch->model = model;
         scratch->checksum = model->block->checksum;
+        scratch->radius_changes = model->radius_changes;
+        scratch->padding = part->radius;
     }
 }
 
@@ -310,7 +329,7 @@ static tumble_status search(part_search *s)
 {
     const int is_distance = s->question->mode >= TUMBLE_SCENE_DISTANCE;
     double reach = is_distance ? s->question->within : s->part->clearance + s->question->clearance;
-    measure(s->scratch, s->part->model);
+    measure(s->scratch, s->part);
     tmb_scene_note_reach(s->scene, s->scratch->extents.reach); /* boxes allow for the part, too */
     tumble_status status = tumble_scene_update(s->scene);
     if (status == TUMBLE_OK && !(s->scene->margin <= reach)) { /* larger boxes would only have more pairs */

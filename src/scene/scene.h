@@ -10,10 +10,12 @@
 #include "scene/sweep.h"
 #include "tumble/scene.h"
 
-/* A model that objects have. */
+/* A model that objects have, all with the same radius of their own. */
 typedef struct tmb_scene_model {
     const tumble_model *model; /* NULL: not in use */
     uint64_t checksum;         /* of its block when it was measured: edits change it */
+    uint32_t radius_changes;   /* the model's, likewise */
+    double padding;            /* what its objects add to the radius */
     uint32_t object_count;
     uint32_t next_free; /* if it is not in use */
     tmb_extents extents;
@@ -121,7 +123,8 @@ void tmb_scene_mark_groups(tumble_scene *scene, uint32_t index);
 /* ---- Models (models.c) ---- */
 
 /* The number of a model, which gets one more object. */
-tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, uint32_t *number);
+tumble_status tmb_scene_use_model(tumble_scene *scene, const tumble_model *model, double padding, uint32_t *number);
+uint32_t tmb_scene_find_model(const tumble_scene *scene, const tumble_model *model, double padding); /* in use */
 void tmb_scene_drop_model(tumble_scene *scene, uint32_t number);
 void tmb_scene_drop_all_models(tumble_scene *scene);
 void tmb_scene_drop_from_device(tmb_scene_model *model);

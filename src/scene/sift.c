@@ -128,7 +128,8 @@ static int stays_apart(const tmb_scene_search *s, const tmb_fact *fact, const tm
         return 0;
     }
     const tumble_pose relative = tumble_pose_relative(m->pose_a, m->pose_b);
-    const double limit = m->limit > 0 ? m->limit / tumble_pose_scale(m->pose_a) * (1 + 0x1p-40) + 0x1p-1000 : 0;
+    const double most = m->limit + tmb_meeting_thickness(m);
+    const double limit = most > 0 ? most / tumble_pose_scale(m->pose_a) * (1 + 0x1p-40) + 0x1p-1000 : 0;
     return tmb_fact_stays_apart(fact, m->b, &relative, limit);
 }
 

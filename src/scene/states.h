@@ -20,6 +20,7 @@ typedef struct tmb_state_item {
     const tumble_model *model;
     const tmb_extents *extents;
     double clearance;              /* its own */
+    double padding;                /* its own radius */
     double centre[4], half[4];     /* of its model's box, with what roundings need; the last are 1 and 0 */
     double grown;                  /* by clearances, in the frame of the poses */
     uint32_t first_link, link_end; /* those with later items */

@@ -16,7 +16,7 @@ typedef struct side {
     const tumble_model *model;
     const tmb_extents *extents;
     const tumble_pose *pose;
-    double clearance;
+    double clearance, padding;
 } side;
 
 static side side_of(const tmb_states_search *s, const tumble_pose *poses, uint32_t object, uint32_t item)
@@ -24,11 +24,11 @@ static side side_of(const tmb_states_search *s, const tumble_pose *poses, uint32
     if (item != TMB_NONE) {
         const tmb_state_item *i = tmb_plan_item(s->plan, item);
         const tumble_pose *pose = i->slot != TMB_NONE ? &poses[i->slot] : &s->scene->all.poses[object];
-        return (side){i->model, i->extents, pose, i->clearance};
+        return (side){i->model, i->extents, pose, i->clearance, i->padding};
     }
     const tmb_scene_object *o = &s->scene->all.objects[object];
     const tmb_scene_model *model = tmb_scene_model_at(s->scene, o->model);
-    return (side){model->model, &model->extents, &s->scene->all.poses[object], o->clearance};
+    return (side){model->model, &model->extents, &s->scene->all.poses[object], o->clearance, model->padding};
 }
 
 /* The message of a pair's question, with the state and the pair. */
@@ -167,8 +167,10 @@ static tumble_status ask_touch(const tmb_states_search *s, tmb_states_worker *w,
     if (s->apart(a.extents, a.pose, b.extents, b.pose, clearance)) {
         return TUMBLE_OK;
     }
+    tmb_query_pad(w->query, a.padding, b.padding);
     const tumble_status status =
         tmb_collide_touch(w->query, a.model, a.pose, b.model, b.pose, clearance, counters, touch);
+    tmb_query_pad(w->query, 0, 0);
     return status == TUMBLE_OK ? TUMBLE_OK : fail_pair(s, state, pair, status);
 }
 
@@ -217,7 +219,9 @@ static tumble_status ask_distance(const tmb_states_search *s, tmb_states_worker 
     if (best->touch) { /* the best so far is known to 1e-14 of it */
         options.within = fmin(options.within, nextafter(best->nearest.distance * (1 + 0x1p-40), INFINITY));
     }
+    tmb_query_pad(w->query, a.padding, b.padding);
     const tumble_status status = tumble_distance(w->query, a.model, a.pose, b.model, b.pose, &options, &result);
+    tmb_query_pad(w->query, 0, 0);
     if (status != TUMBLE_OK) {
         return fail_pair(s, state, pair, status);
     }

@@ -68,6 +68,7 @@ static tmb_state_item make_item(const tumble_scene *scene, const tmb_states_plan
                            .model = model->model,
                            .extents = e,
                            .clearance = object->clearance,
+                           .padding = model->padding,
                            .centre = {e->centre[0], e->centre[1], e->centre[2], 1}};
     for (int k = 0; k < 3; k++) {
         item.half[k] = e->half[k] + PADDING * e->reach + 2 * scene->frame.lost;

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "tree/hierarchy.h"
+#include "tree/radius.h"
 
 /* ---- Layout ---- */
 
@@ -122,10 +123,10 @@ static tumble_status check_header(tumble_context *context, const tmb_block *bloc
     if (block->endian != TMB_BLOCK_ENDIAN) {
         return damaged(context, "it was saved on a machine with another byte order; build it again here");
     }
-    if (block->version != TMB_BLOCK_VERSION) {
+    if (block->version != TMB_BLOCK_VERSION && block->version != TMB_BLOCK_VERSION_THICK) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT,
-                        "a model of format version %u, this library reads version %u; build it again", block->version,
-                        TMB_BLOCK_VERSION);
+                        "a model of format version %u, this library reads versions %u and %u; build it again",
+                        block->version, TMB_BLOCK_VERSION, TMB_BLOCK_VERSION_THICK);
     }
     if (block->total_bytes != size) {
         return tmb_fail(context, TUMBLE_ERROR_FORMAT, "not a valid model: it has %zu bytes but should have %llu", size,
@@ -196,8 +197,12 @@ static tumble_status check_sections(tumble_context *context, const tmb_block *bl
                           block->offsets[TMB_SECTION_SURFACES] != 0,
                           block->offsets[TMB_SECTION_POINTS] != 0 && tmb_block_has_large_polygons(block)) ||
         memcmp(expected.offsets, block->offsets, sizeof expected.offsets) != 0 ||
-        expected.total_bytes != block->total_bytes) {
+        expected.total_bytes + tmb_block_radius_bytes(block) != block->total_bytes) {
         return damaged(context, "its sections are not where they should be");
+    }
+    if (block->version == TMB_BLOCK_VERSION_THICK &&
+        (!tmb_block_radius_bytes(block) || !tmb_block_has_good_radii(block))) {
+        return damaged(context, "its radii are not valid");
     }
     if (!block->offsets[TMB_SECTION_POLYGONS] && block->triangle_count > 0 &&
         (block->polygon_count != block->triangle_count || block->polygon_limit != block->triangle_count)) {

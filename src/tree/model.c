@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "tree/block.h"
 #include "tree/edit/live.h"
+#include "tree/radius.h"
 #include "tree/rtree/edit.h"
 #include "tree/topology.h"
 #include "tree/tuning.h"
@@ -69,6 +70,7 @@ void tmb_model_view(tumble_model *model, const tmb_block *block)
     model->points = section(block, TMB_SECTION_POINTS);
     model->frame = tmb_local_frame_of(block->lower, block->upper);
     memcpy(model->corner, block->lower, sizeof model->corner);
+    tmb_model_view_radii(model);
 }
 
 /* NULL if memory runs out; the message is then recorded. */
@@ -85,7 +87,9 @@ static tumble_model *make_model(tumble_context *context, const tmb_block *block)
 uint64_t tmb_model_bytes(const tumble_model *model)
 {
     const tmb_topology *topology = atomic_load(&model->topology);
-    const uint64_t others = model->scratch.capacity + (topology ? topology->bytes : 0) + sizeof *model;
+    const tumble_model *thickened = atomic_load(&model->thickened);
+    const uint64_t others = model->scratch.capacity + (topology ? topology->bytes : 0) + sizeof *model +
+                            model->own_radii.capacity + (thickened ? tmb_model_bytes(thickened) : 0);
     if (model->live) {
         return tmb_live_bytes(model->live) + others;
     }
@@ -125,7 +129,8 @@ void tmb_model_release_block(tumble_model *model)
 
 const tumble_model *tmb_model_flat(const tumble_model *model)
 {
-    return model->live ? tmb_live_flat(model) : model->edit ? tmb_edit_flat(model) : model;
+    const tumble_model *flat = model->live ? tmb_live_flat(model) : model->edit ? tmb_edit_flat(model) : model;
+    return tmb_model_thickened(model, flat);
 }
 
 uint64_t tmb_edit_mark(tumble_context *context)
@@ -229,6 +234,8 @@ tumble_status tumble_model_destroy(tumble_model *model)
     tmb_model_release_block(model);
     tmb_edit_destroy(model->edit);
     tmb_topology_forget(model);
+    tmb_model_forget_thickened(model);
+    tmb_buffer_release(model->context, &model->own_radii);
     tmb_release(model->context, model);
     return TUMBLE_OK;
 }

@@ -10,6 +10,7 @@
 #define TMB_BLOCK_MAGIC "TUMBLE\r\n"
 #define TMB_BLOCK_ENDIAN 0x01020304u
 #define TMB_BLOCK_VERSION 4u
+#define TMB_BLOCK_VERSION_THICK 5u /* the same with a radius, see tree/radius.h */
 
 /* Sections follow the header, each on a cache line, in this order. */
 typedef enum tmb_section {
@@ -113,6 +114,13 @@ struct tumble_model {
     size_t capacity; /* bytes of `owned`, at least the block's; 0 for other models */
     tmb_buffer scratch;
     _Atomic(struct tmb_topology *) topology; /* NULL until it is first wanted, see tree/topology.h */
+    double radius;                           /* of all polygons, or the largest, */
+    const double *radii;                     /* when they have their own; else NULL */
+    tmb_buffer own_radii;
+    int has_own_radius;      /* the radius is not the block's */
+    uint32_t radius_changes; /* so that scenes notice */
+    _Atomic(struct tumble_model *)
+        thickened;    /* the model with its block, if that lacks the radius; see tree/radius.h */
     double corner[3]; /* where the grid of a boxtree starts: the lower one of its bounds, unless it is edited */
     _Atomic uint32_t use_count; /* by scenes: it is not destroyed meanwhile */
     struct tmb_live *live;      /* of another model that was edited: it lies there, see tree/edit/live.h; else NULL */
@@ -156,6 +164,12 @@ static inline uint32_t tmb_model_surface(const tumble_model *model, uint32_t pol
 {
     TMB_ASSERT(polygon < model->block->polygon_limit);
     return model->surfaces ? model->surfaces[polygon] : 0;
+}
+
+static inline double tmb_model_radius(const tumble_model *model, uint32_t polygon)
+{
+    TMB_ASSERT(polygon < model->block->polygon_limit);
+    return model->radii ? model->radii[polygon] : model->radius;
 }
 
 /* Whether some polygon has more than one triangle. */

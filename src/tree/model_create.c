@@ -5,6 +5,7 @@
 #include "tree/block.h"
 #include "tree/creation.h"
 #include "tree/mesh_cut.h"
+#include "tree/radius.h"
 #include "tree/tuning.h"
 
 static tumble_status check_options(tumble_context *context, const tumble_model_options *options)
@@ -13,7 +14,8 @@ static tumble_status check_options(tumble_context *context, const tumble_model_o
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "model options: there is no hierarchy %u",
                         (unsigned)options->hierarchy);
     }
-    return tmb_tuning_check_build(context, options->tuning);
+    const tumble_status status = tmb_check_radius(context, options->radius, SIZE_MAX);
+    return status == TUMBLE_OK ? tmb_tuning_check_build(context, options->tuning) : status;
 }
 
 /* ---- Polygons into triangles ---- */
@@ -202,6 +204,9 @@ static tumble_status begin_creation(tmb_creation *c, const tumble_model_options 
         c->options.thread_count = c->context->thread_count;
     }
     status = tmb_mesh_survey(c->context, c->options.thread_count, c->mesh, &c->facts);
+    if (status == TUMBLE_OK && c->mesh->radii) {
+        status = tmb_check_radii(c->context, c->mesh->radii, c->facts.polygon_count);
+    }
     c->polygon_limit = c->facts.polygon_count;
     c->set = (tmb_triangle_set){.mesh = c->mesh, .corners = c->mesh->indices, .count = c->facts.triangle_count};
     memcpy(c->set.lower, c->facts.lower, sizeof c->set.lower);
@@ -232,6 +237,12 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
     }
     if (status != TUMBLE_OK) {
         tmb_release(context, c.block);
+        return status;
+    }
+    status = tmb_model_begin_radii(*out, mesh, c.options.radius);
+    if (status != TUMBLE_OK) {
+        tumble_model_destroy(*out);
+        *out = NULL;
         return status;
     }
     (*out)->tuning = *c.options.tuning;

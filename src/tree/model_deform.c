@@ -12,6 +12,7 @@
 #include "tree/creation.h"
 #include "tree/hierarchy.h"
 #include "tree/mesh_validate.h"
+#include "tree/radius.h"
 #include "tree/topology.h"
 #include "tree/tuning.h"
 
@@ -94,6 +95,7 @@ static tumble_status lay_out_block(deformation *d)
     tmb_block *h = &d->header;
     const uint32_t corners = (uint32_t)tmb_block_corner_count(old);
     *h = *old;
+    h->version = TMB_BLOCK_VERSION;
     h->points_are_float = (uint32_t)d->facts.is_float;
     h->cluster_units = tmb_cluster_offset((size_t)old->cluster_count, corners, d->facts.is_float);
     memcpy(h->lower, d->facts.lower, sizeof h->lower);
@@ -113,6 +115,9 @@ static tumble_status reserve_memory(deformation *d)
     const size_t scratch_bytes = fitter && fitter->scratch_bytes ? fitter->scratch_bytes(&d->header) : 0;
     if (!tmb_buffer_reserve(d->context, &d->target->scratch, scratch_bytes, 1, 0)) {
         return tmb_fail_memory(d->context, "fitting the hierarchy");
+    }
+    if (d->model->radii && !tmb_model_reserve_radii(d->target, (size_t)d->model->block->polygon_limit)) {
+        return tmb_fail_memory(d->context, "the radii of a model");
     }
     if (!d->adds_data && d->header.total_bytes <= d->target->capacity) {
         d->block = d->target->owned;
@@ -285,6 +290,7 @@ static void adopt_block(deformation *d)
     tmb_topology_forget(target);
     target->tuning = d->model->tuning;
     tmb_model_view(target, d->block);
+    tmb_model_copy_radii(target, d->model);
 }
 
 static tumble_status deform(deformation *d)

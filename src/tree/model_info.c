@@ -112,6 +112,8 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
                               .point_count = block->point_count,
                               .points_are_float = block->points_are_float != 0,
                               .deformable = flat->points != NULL,
+                              .radius = model->radius,
+                              .has_radii = model->radii != NULL,
                               .hierarchy = (tumble_hierarchy)block->hierarchy,
                               .node_count = block->node_count,
                               .depth = (uint32_t)block->depth,

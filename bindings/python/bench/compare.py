@@ -50,7 +50,7 @@ def pose(translation, axis=0, angle=0.0):
 
 CASES = {
     "far apart": pose([5, 0, 0]),
-    "beside, gap 0.001": pose([2.701, 0, 0]),
+    "beside, gap 0.001": pose(2.701 * np.array([0.6, 0.8, 0])),
     "linked, no contact": pose([1, 0, 0], 0, np.pi / 2),
     "crossing": pose([0.5, 0, 0]),
 }

@@ -324,7 +324,8 @@ static PyGetSetDef attributes[] = {
 
 static PyMethodDef methods[] = {
     {"submit", (PyCFunction)(void (*)(void))submit, METH_FASTCALL | METH_KEYWORDS,
-     "submit(a, b, poses_a=None, poses_b=None, *, mode='test', out=None, capacity=64, on_cpu=False, timeout=None, "
+     "submit($self, a, b, poses_a=None, poses_b=None, *, mode='test', out=None, capacity=64, on_cpu=False, "
+     "timeout=None, "
      "tuning=None)\n--\n\n"
      "Starts many checks and returns a tumble.Job at once; see collide_many for the arguments.\n\n"
      "capacity: the most pairs or contacts of a check that can be found. on_cpu: threads answer, whatever the\n"
@@ -339,8 +340,8 @@ static PyMethodDef methods[] = {
      "...     job.result(timeout=10).tolist()\n"
      "[True, False, False]\n"},
     {"finish", (PyCFunction)(void (*)(void))finish, METH_FASTCALL | METH_KEYWORDS,
-     "finish(timeout=None)\n--\n\nWaits until all jobs submitted so far are done."},
-    {"close", close_method, METH_NOARGS, "close()\n--\n\nCancels open jobs and closes the device."},
+     "finish($self, timeout=None)\n--\n\nWaits until all jobs submitted so far are done."},
+    {"close", close_method, METH_NOARGS, "close($self)\n--\n\nCancels open jobs and closes the device."},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", leave, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

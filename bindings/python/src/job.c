@@ -763,11 +763,11 @@ static PyGetSetDef attributes[] = {
 
 static PyMethodDef methods[] = {
     {"result", (PyCFunction)(void (*)(void))job_result, METH_FASTCALL | METH_KEYWORDS,
-     "result(timeout=None)\n--\n\n"
+     "result($self, timeout=None)\n--\n\n"
      "Waits at most `timeout` seconds, then returns the answers or raises what the job failed with."},
-    {"done", job_done, METH_NOARGS, "done()\n--\n\nWhether the result is there, without waiting."},
+    {"done", job_done, METH_NOARGS, "done($self)\n--\n\nWhether the result is there, without waiting."},
     {"cancel", job_cancel, METH_NOARGS,
-     "cancel()\n--\n\nAsks the job to end soon, with CancelledError. False: it is done already."},
+     "cancel($self)\n--\n\nAsks the job to end soon, with CancelledError. False: it is done already."},
     {"_wake", job_wake, METH_NOARGS, "A file descriptor that becomes readable when the job is done."},
     {NULL, NULL, 0, NULL},
 };

@@ -173,12 +173,13 @@ static PyObject *compare(PyObject *self, PyObject *other, int operation)
 
 static PyMethodDef methods[] = {
     BINDING_FAST("insert", insert,
-                 "insert(vertices, faces, surfaces=None, *, sizes=None)\n--\n\n"
+                 "insert($self, vertices, faces, surfaces=None, *, sizes=None)\n--\n\n"
                  "Adds polygons, numbered from the returned number on. Numbers are never reused."),
     {"remove", remove_polygons, METH_O,
-     "remove(polygons, /)\n--\n\nRemoves polygons by number; the others keep theirs."},
-    {"remove_surface", remove_surface, METH_O, "remove_surface(surface, /)\n--\n\nRemoves all polygons of a surface."},
-    BINDING_PLAIN("frozen", frozen, "frozen()\n--\n\nAn immutable copy."),
+     "remove($self, polygons, /)\n--\n\nRemoves polygons by number; the others keep theirs."},
+    {"remove_surface", remove_surface, METH_O,
+     "remove_surface($self, surface, /)\n--\n\nRemoves all polygons of a surface."},
+    BINDING_PLAIN("frozen", frozen, "frozen($self)\n--\n\nAn immutable copy."),
     {NULL, NULL, 0, NULL},
 };
 

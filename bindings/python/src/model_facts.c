@@ -197,29 +197,33 @@ PyGetSetDef binding_model_attributes[] = {
 };
 
 PyMethodDef binding_model_methods[] = {
-    BINDING_FAST_CLASS("read", binding_model_read,
-                       "read(path, *, crease=None, hierarchy='auto', threads=0, deformable=False, tuning=None)\n--\n\n"
-                       "A model of a file: OBJ, OFF, STL, PLY, or a saved model.\n\n"
-                       "crease: makes connected parts surfaces, parted where the surface bends by more degrees."),
+    BINDING_FAST_CLASS(
+        "read", binding_model_read,
+        "read($type, path, *, crease=None, hierarchy='auto', threads=0, deformable=False, tuning=None)\n--\n\n"
+        "A model of a file: OBJ, OFF, STL, PLY, or a saved model.\n\n"
+        "crease: makes connected parts surfaces, parted where the surface bends by more degrees."),
     BINDING_FAST_CLASS(
         "parse", binding_model_parse,
-        "parse(data, format=None, *, crease=None, hierarchy='auto', threads=0, deformable=False, "
+        "parse($type, data, format=None, *, crease=None, hierarchy='auto', threads=0, deformable=False, "
         "tuning=None)\n--\n\n"
         "A model of the bytes of a mesh file; format: 'obj', 'off', 'stl' or 'ply'; None: as they look."),
-    BINDING_FAST_CLASS("load", binding_model_load,
-                       "load(path)\n--\n\nA saved model, mapped into memory: the file must not change meanwhile."),
+    BINDING_FAST_CLASS(
+        "load", binding_model_load,
+        "load($type, path)\n--\n\nA saved model, mapped into memory: the file must not change meanwhile."),
     BINDING_FAST("save", binding_model_save,
-                 "save(path)\n--\n\nSaves the model with its hierarchy, under a temporary name at first."),
-    BINDING_FAST_CLASS("from_block", binding_model_from_block,
-                       "from_block(block)\n--\n\nA model of the bytes of another: bytes(model) or memoryview(model)."),
+                 "save($self, path)\n--\n\nSaves the model with its hierarchy, under a temporary name at first."),
+    BINDING_FAST_CLASS(
+        "from_block", binding_model_from_block,
+        "from_block($type, block)\n--\n\nA model of the bytes of another: bytes(model) or memoryview(model)."),
     BINDING_FAST("deformed", binding_model_deformed,
-                 "deformed(vertices, faces=None, *, sizes=None)\n--\n\n"
+                 "deformed($self, vertices, faces=None, *, sizes=None)\n--\n\n"
                  "A model of the same polygons at new points, in a fraction of the time of a build.\n\n"
                  "The faces are those that the model was made of; a model made with deformable=True remembers them."),
-    BINDING_PLAIN("editable", binding_model_editable, "editable()\n--\n\nAn EditableModel of the same polygons."),
-    BINDING_PLAIN("triangles", triangles,
-                  "triangles()\n--\n\nIts triangles, in its own order: corners (n, 3, 3), and their polygons (n,)."),
-    {"surface_of", surface_of, METH_O, "surface_of(polygon, /)\n--\n\nThe surface of a polygon."},
+    BINDING_PLAIN("editable", binding_model_editable, "editable($self)\n--\n\nAn EditableModel of the same polygons."),
+    BINDING_PLAIN(
+        "triangles", triangles,
+        "triangles($self)\n--\n\nIts triangles, in its own order: corners (n, 3, 3), and their polygons (n,)."),
+    {"surface_of", surface_of, METH_O, "surface_of($self, polygon, /)\n--\n\nThe surface of a polygon."},
     {"__reduce_ex__", binding_model_reduce, METH_O, "Pickled as its block."},
     BINDING_PLAIN("_repr_html_", html, "A table and a picture for notebooks."),
     {NULL, NULL, 0, NULL},

@@ -1,4 +1,5 @@
 /* Queries: those that no thread uses now, and the type Query, which remembers. */
+#include <pthread.h>
 #include <string.h>
 
 #include "binding.h"
@@ -245,25 +246,34 @@ static PyType_Spec spec = {
     .slots = slots,
 };
 
-static size_t count_functions(const PyMethodDef *functions)
+/* The questions of both tables, as methods: their signatures begin with $self. Made once for all interpreters. */
+#define METHOD_MOST 16
+#define TEXT_MOST 1500
+static PyMethodDef methods[METHOD_MOST];
+static char texts[METHOD_MOST][TEXT_MOST];
+
+static size_t add_methods(const PyMethodDef *functions, size_t count)
 {
-    size_t count = 0;
-    while (functions[count].ml_name) {
-        count++;
+    for (; functions->ml_name && count < METHOD_MOST - 1; functions++, count++) {
+        const char *signature = strchr(functions->ml_doc, '(') + 1;
+        PyOS_snprintf(texts[count], TEXT_MOST, "%s($self, %s", functions->ml_name, signature);
+        methods[count] = *functions;
+        methods[count].ml_doc = texts[count];
     }
     return count;
 }
 
-/* The questions of both tables, as methods. Every interpreter writes the same. */
+static void make_methods(void)
+{
+    (void)add_methods(binding_proximity_functions, add_methods(binding_collision_functions, 0));
+    slots[METHODS_SLOT].pfunc = methods;
+}
+
 static int add(PyObject *module, binding_state *state)
 {
     (void)state;
-    static PyMethodDef methods[32];
-    const size_t collisions = count_functions(binding_collision_functions);
-    memcpy(methods, binding_collision_functions, collisions * sizeof *methods);
-    memcpy(methods + collisions, binding_proximity_functions,
-           (count_functions(binding_proximity_functions) + 1) * sizeof *methods);
-    slots[METHODS_SLOT].pfunc = methods;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_methods);
     return binding_add_type(module, BINDING_TYPE_QUERY, &spec, NULL);
 }
 

@@ -1,6 +1,7 @@
 /* The type of scenes: life, models that stay alive as long as objects need them, one call at a time. */
 #include <string.h>
 
+#include "device.h"
 #include "scenes.h"
 
 typedef struct scene_object {
@@ -20,9 +21,9 @@ static int check_fork(binding_state *state, binding_scene *s)
     if (s->fork_count == state->fork_count) {
         return 0;
     }
-    if (s->is_held) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "the scene was in use by another thread when this process was forked; make a new one");
+    if (s->is_held || s->device) {
+        PyErr_Format(PyExc_RuntimeError, "the scene %s when this process was forked; make a new one",
+                     s->is_held ? "was in use by another thread" : "had a device");
         return -1;
     }
     s->fork_count = state->fork_count;
@@ -189,21 +190,61 @@ static void drop_models(binding_scene *s)
     }
     PyMem_Free(slots);
     Py_CLEAR(s->editable);
-    Py_CLEAR(s->device);
 }
 
-/* What another thread held when the process was forked is left alone. */
-static void close_scene(binding_scene *s)
+/* The device may be closed from here on. */
+static void drop_device(binding_scene *s)
+{
+    PyObject *device = s->device;
+    s->device = NULL;
+    if (device) {
+        binding_device *data = binding_device_data(device);
+        data->user_count -= data->opening == s->device_opening && data->user_count > 0;
+        Py_DECREF(device);
+    }
+}
+
+/* What was in use when the process was forked is left alone. */
+static void close_scene(binding_state *state, binding_scene *s)
 {
     tumble_scene *scene = s->scene;
     tumble_query *query = s->query;
+    const bool is_lost = !state || (s->fork_count != state->fork_count && s->device);
     s->scene = NULL;
     s->query = NULL;
-    if (!s->is_held) {
+    if (!s->is_held && !is_lost) {
         tumble_scene_destroy(scene);
         tumble_query_destroy(query);
     }
+    drop_device(s);
     drop_models(s);
+}
+
+/* A device that answers, or None: threads do. The device cannot be closed meanwhile. */
+PyObject *binding_scene_use_device(PyObject *self, PyObject *device)
+{
+    binding_state *state = binding_state_of_object(self);
+    binding_scene *s = state ? binding_scene_begin(state, self) : NULL;
+    if (!s) {
+        return NULL;
+    }
+    binding_device *data = device == Py_None ? NULL : binding_device_of(state, device, "device");
+    if (!data && device != Py_None) {
+        binding_scene_end(state, s);
+        return NULL;
+    }
+    const tumble_status status = tumble_scene_use_device(s->scene, data ? data->device : NULL);
+    if (status != TUMBLE_OK) {
+        return binding_scene_fail(state, s, status);
+    }
+    drop_device(s);
+    if (data) {
+        data->user_count++;
+        s->device = Py_NewRef(device);
+        s->device_opening = data->opening;
+    }
+    binding_scene_end(state, s);
+    Py_RETURN_NONE;
 }
 
 static int open_scene(binding_state *state, binding_scene *s, const tumble_scene_options *options)
@@ -279,7 +320,7 @@ static int scene_traverse(PyObject *self, visitproc visit, void *arg)
 /* Models go after the scene's objects do, so nothing is cleared before the scene itself. */
 static int scene_clear(PyObject *self)
 {
-    close_scene(scene_of(self));
+    close_scene(binding_state_of_object(self), scene_of(self));
     return 0;
 }
 
@@ -288,7 +329,7 @@ static void scene_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     const freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     PyObject_GC_UnTrack(self);
-    close_scene(scene_of(self));
+    close_scene(binding_state_of_object(self), scene_of(self));
     if (scene_of(self)->lock) {
         PyThread_free_lock(scene_of(self)->lock);
     }
@@ -305,7 +346,7 @@ static PyObject *close_method(PyObject *self, PyObject *nothing)
         return NULL;
     }
     give_lock(s);
-    close_scene(s);
+    close_scene(state, s);
     Py_RETURN_NONE;
 }
 
@@ -337,6 +378,10 @@ static PyMethodDef methods[] = {
     {"_stream", binding_scene_stream, METH_VARARGS, NULL},
     {"_ask", binding_scene_ask, METH_VARARGS, NULL},
     {"_states", binding_scene_states, METH_VARARGS, NULL},
+    {"use_device", binding_scene_use_device, METH_O,
+     "use_device($self, device, /)\n--\n\nFrom now on a device answers about pairs, as far as it can; None: threads do "
+     "again. "
+     "The answers are the same. The device cannot be closed until then."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -19,8 +19,9 @@ typedef struct binding_scene {
     scene_slot *slots;
     size_t slot_count, object_count, most_objects; /* most: that it ever had */
     PyObject *editable;                            /* {address of a model that can be edited: number of its objects} */
-    PyObject *held;   /* a list of models that cannot be edited during this call, or NULL */
-    PyObject *device; /* the device that answers, or NULL */
+    PyObject *held;          /* a list of models that cannot be edited during this call, or NULL */
+    PyObject *device;        /* the device that answers, or NULL; */
+    uint64_t device_opening; /* which opening of it */
 } binding_scene;
 
 /* Takes the scene for a call: no other thread can use it, or edit its models, until binding_scene_end. NULL with an

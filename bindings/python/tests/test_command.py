@@ -35,3 +35,9 @@ def test_the_script_does_not_import_numpy(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("raise SystemExit('numpy was imported')\n")
     done = subprocess.run([*SCRIPT, "--version"], env={**os.environ, "PYTHONPATH": str(tmp_path)}, check=False)
     assert done.returncode == 0
+def test_files_are_those_of_the_package(tmp_path: Path) -> None:
+    run(*SCRIPT, "make", "torus", "-o", "torus.stl", cwd=tmp_path)
+    told = run(*SCRIPT, "info", "torus.stl", "--json", cwd=tmp_path).stdout
+    assert str(len(tumble.Model.read(tmp_path / "torus.stl"))) in told
+
+

@@ -17,7 +17,12 @@ def wait(job: Job) -> Generator[Any, None, Any]:
         loop = asyncio.get_running_loop()
         done = loop.create_future()
         descriptor = job._wake()
-        loop.add_reader(descriptor, lambda: done.done() or done.set_result(None))
+
+        def wake() -> None:
+            if not done.done():
+                done.set_result(None)
+
+        loop.add_reader(descriptor, wake)
         try:
             yield from done
         finally:

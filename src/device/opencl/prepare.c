@@ -13,10 +13,10 @@ static const tmb_uploaded_model *uploaded_of(const tumble_device_model *model)
     return tmb_uploaded(model);
 }
 
-static int is_empty(const tumble_model_pair *pair)
+/* Kernels take neither models without triangles nor models with a radius. */
+static int is_for_host(const tumble_model *a, const tumble_model *b)
 {
-    return tmb_device_model_of(pair->a)->block->triangle_count == 0 ||
-           tmb_device_model_of(pair->b)->block->triangle_count == 0;
+    return a->block->triangle_count == 0 || b->block->triangle_count == 0 || a->radius > 0 || b->radius > 0;
 }
 
 /* Whether the caller's own array is what the kernels need. */
@@ -24,7 +24,8 @@ static int is_direct(const tmb_opencl_backend *backend, const tmb_chunk *chunk)
 {
     const tumble_batch *batch = &chunk->parts[0].job->batch;
     return backend->opencl->doubles && chunk->check_count > TMB_SMALL_CHECKS && chunk->part_count == 1 &&
-           batch->pair_count == 1 && batch->pose_a_count == 0 && batch->pose_b_count != 0 && !is_empty(batch->pairs);
+           batch->pair_count == 1 && batch->pose_a_count == 0 && batch->pose_b_count != 0 &&
+           !is_for_host(tmb_device_model_of(batch->pairs[0].a), tmb_device_model_of(batch->pairs[0].b));
 }
 
 static void use_directly(const tmb_chunk *chunk, tmb_chunk_input *input)
@@ -69,8 +70,7 @@ static int has_endless_contacts(const tmb_check *check)
 static tumble_pose relative_of(const tmb_check *check)
 {
     if (has_endless_contacts(check) || (check->pose_a && !tmb_pose_is_plainly_good(check->pose_a)) ||
-        (check->pose_b && !tmb_pose_is_plainly_good(check->pose_b)) || check->a->block->triangle_count == 0 ||
-        check->b->block->triangle_count == 0) {
+        (check->pose_b && !tmb_pose_is_plainly_good(check->pose_b)) || is_for_host(check->a, check->b)) {
         return no_pose();
     }
     return tmb_check_pose(check);
