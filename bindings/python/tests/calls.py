@@ -44,6 +44,14 @@ def scene():
     return result
 
 
+def device():
+    return tb.Device(threads=2)
+
+
+def job():
+    return device().submit(cube(), cube(), poses_b=POSES)
+
+
 def handles(of):
     return of.candidates().ravel()[:2]
 
@@ -91,6 +99,7 @@ SPECIAL = {
     "EditableModel.load": {"path": lambda _: saved()},
     "EditableModel.read": {"path": lambda _: written()},
     "Scene.add": {"pose": lambda _: POSE.copy()},
+    "Scene.use_device": {"device": lambda _: device()},
     "Scene.get": {"handle": lambda s: int(handles(s)[0])},
     "Scene.ignore": {"pairs": lambda s: s.candidates()},
     "Scene.states": {"poses": lambda s: np.stack([POSES[:2], POSES[1:]])},
@@ -101,12 +110,12 @@ for method in ("states", "move"):
     SPECIAL[f"Scene.{method}"]["objects"] = handles
 
 # What an instance is made by.
-INSTANCES = {"Model": deformable, "EditableModel": editable, "Query": tb.Query, "Scene": scene}
+INSTANCES = {"Model": deformable, "EditableModel": editable, "Query": tb.Query, "Scene": scene, "Device": device, "Job": job}
 
 # Arguments of what has no signature.
 PARAMETERS = {"Scene": ["broad", "threads"], "Scene.close": []}
 
-LEFT_OUT = set()
+LEFT_OUT = {"Job"}  # a class without a constructor
 
 
 def public(thing):
@@ -122,7 +131,7 @@ def names():
     for name in INSTANCES:
         thing = getattr(tb, name)
         methods = [m for m in public(thing) if callable(getattr(thing, m))]
-        yield from [name] + [f"{name}.{m}" for m in methods if f"{name}.{m}" not in LEFT_OUT]
+        yield from (n for n in [name] + [f"{name}.{m}" for m in methods] if n not in LEFT_OUT)
 
 
 def parameters_of(name, function):
