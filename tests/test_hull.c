@@ -641,6 +641,13 @@ static void test_damage_is_found(void **state)
     const tmb_hull_view apart = {(const double(*)[3])points, nothing, neighbours, 2};
     assert_true(tmb_hull_validate(&one, 0));
     assert_false(tmb_hull_validate(&apart, 0));
+    points[3][1] = 0;
+    const uint32_t two_each[5] = {0, 2, 4, 6, 8}, ring[8] = {1, 3, 0, 2, 1, 3, 0, 2},
+                   one_way[8] = {1, 3, 0, 3, 1, 3, 0, 2};
+    const tmb_hull_view both_ways = {(const double(*)[3])points, two_each, ring, 4};
+    const tmb_hull_view there_alone = {(const double(*)[3])points, two_each, one_way, 4};
+    assert_true(tmb_hull_validate(&both_ways, 8));
+    assert_false(tmb_hull_validate(&there_alone, 8)); /* 1 has 3, which has 0 and 2 */
 }
 
 int main(void)

@@ -83,6 +83,21 @@ static void test_write_stride(void **state)
     check_round_trip(io, &mesh, &expected, "a.stl", TUMBLE_FORMAT_AUTO);
 }
 
+/* Sizes of polygons take a byte where that is enough. */
+static void test_write_short_lists(void **state)
+{
+    test_io *io = *state;
+    test_io_mesh *triangles = test_io_triangles(1, 100);
+    char text[400] = "";
+    write_mesh(io, &triangles->mesh, test_io_path(io, "a.ply"), TUMBLE_FORMAT_AUTO);
+    FILE *file = fopen(test_io_path(io, "a.ply"), "rb");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 100);
+    fclose(file);
+    assert_non_null(strstr(text, "property list uchar "));
+    free(triangles);
+}
+
 static void refuse_write(test_io *io, const tumble_mesh *mesh, const char *path, tumble_format format,
                          tumble_status expected, const char *message)
 {
@@ -417,10 +432,10 @@ static void test_model_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IO_TEST(test_round_trips), IO_TEST(test_write_stride),    IO_TEST(test_write_errors),
-        IO_TEST(test_write_full),  IO_TEST(test_write_replaces),  IO_TEST(test_read_files),
-        IO_TEST(test_read_pipe),   IO_TEST(test_read_large_pipe), IO_TEST(test_is_model_file),
-        IO_TEST(test_model_files), IO_TEST(test_model_pipe),
+        IO_TEST(test_round_trips),   IO_TEST(test_write_stride), IO_TEST(test_write_short_lists),
+        IO_TEST(test_write_errors),  IO_TEST(test_write_full),   IO_TEST(test_write_replaces),
+        IO_TEST(test_read_files),    IO_TEST(test_read_pipe),    IO_TEST(test_read_large_pipe),
+        IO_TEST(test_is_model_file), IO_TEST(test_model_files),  IO_TEST(test_model_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

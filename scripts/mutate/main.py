@@ -76,7 +76,7 @@ def read_harmless():
     """Mutants that may live, from harmless.txt: {(file, operator, line of code): reason}."""
     entries = {}
     for block in (ROOT / "scripts" / "mutate" / "harmless.txt").read_text().split("\n\n"):
-        lines = [line.strip() for line in block.splitlines() if line and line[0] != "#"]
+        lines = [line.strip() for line in block.splitlines() if line and not line.startswith("# ")]
         if lines:
             file, operator = lines[0].split()
             entries[file, operator, lines[1]] = " ".join(lines[2:])
