@@ -10,7 +10,7 @@ typedef struct cli_two_options {
     cli_load_options load;
     cli_placement a, b;
     double radius_a, radius_b; /* 0: as the models have it */
-    const char *poses; /* a file, or NULL */
+    const char *poses;         /* a file, or NULL */
     int orthonormalise;
     int coherence; /* 0: not given; else tumble_coherence + 1 */
 } cli_two_options;
