@@ -58,13 +58,13 @@ static PyObject *take_model(binding_state *state, binding_scene *s, uint32_t ind
 typedef struct parts_arguments {
     PyObject *models; /* a tuple that nobody else has: one model, or one per part */
     binding_poses_view poses;
-    Py_buffer groups, masks, clearances, users, actives;
+    Py_buffer groups, masks, clearances, radii, users, actives;
     size_t count;
 } parts_arguments;
 
 static void release_arguments(parts_arguments *a)
 {
-    Py_buffer *const buffers[] = {&a->groups, &a->masks, &a->clearances, &a->users, &a->actives};
+    Py_buffer *const buffers[] = {&a->groups, &a->masks, &a->clearances, &a->radii, &a->users, &a->actives};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         if (buffers[i]->obj) {
             PyBuffer_Release(buffers[i]);
@@ -80,17 +80,18 @@ static int read_columns(PyObject *const *columns, parts_arguments *a)
     return binding_scene_items(columns[0], "group", sizeof(uint32_t), count, &a->groups) ||
                    binding_scene_items(columns[1], "mask", sizeof(uint32_t), count, &a->masks) ||
                    binding_scene_items(columns[2], "clearance", sizeof(double), count, &a->clearances) ||
-                   binding_scene_items(columns[3], "user", sizeof(uint64_t), count, &a->users) ||
-                   binding_scene_items(columns[4], "active", 1, count, &a->actives)
+                   binding_scene_items(columns[3], "radius", sizeof(double), count, &a->radii) ||
+                   binding_scene_items(columns[4], "user", sizeof(uint64_t), count, &a->users) ||
+                   binding_scene_items(columns[5], "active", 1, count, &a->actives)
                ? -1
                : 0;
 }
 
 static int read_parts(binding_state *state, PyObject *arguments, parts_arguments *a)
 {
-    PyObject *models, *poses, *columns[5];
-    if (!PyArg_ParseTuple(arguments, "OOOOOOO:_add", &models, &poses, &columns[0], &columns[1], &columns[2],
-                          &columns[3], &columns[4])) {
+    PyObject *models, *poses, *columns[6];
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOO:_add", &models, &poses, &columns[0], &columns[1], &columns[2],
+                          &columns[3], &columns[4], &columns[5])) {
         return -1;
     }
     a->models = PySequence_Tuple(models);
@@ -132,6 +133,7 @@ static tumble_part *make_parts(binding_state *state, const parts_arguments *a)
         parts[i].group = ((const uint32_t *)a->groups.buf)[i];
         parts[i].mask = ((const uint32_t *)a->masks.buf)[i];
         parts[i].clearance = ((const double *)a->clearances.buf)[i];
+        parts[i].radius = ((const double *)a->radii.buf)[i];
         parts[i].user = ((const uint64_t *)a->users.buf)[i];
         parts[i].is_inactive = !((const char *)a->actives.buf)[i];
     }
@@ -318,7 +320,7 @@ PyObject *binding_scene_activate(PyObject *self, PyObject *arguments)
 
 /* ---- All about one object ---- */
 
-/* A tuple: model, pose, group, mask, clearance, user, active. */
+/* A tuple: model, pose, group, mask, clearance, radius, user, active. */
 PyObject *binding_scene_get(PyObject *self, PyObject *arguments)
 {
     unsigned long long handle;
@@ -338,9 +340,9 @@ PyObject *binding_scene_get(PyObject *self, PyObject *arguments)
     if (status != TUMBLE_OK) {
         return binding_scene_fail(state, s, status);
     }
-    PyObject *out =
-        Py_BuildValue("ONIIdKN", s->slots[object.index].model, binding_pose_array(state, &part.pose), part.group,
-                      part.mask, part.clearance, (unsigned long long)part.user, PyBool_FromLong(!part.is_inactive));
+    PyObject *out = Py_BuildValue("ONIIddKN", s->slots[object.index].model, binding_pose_array(state, &part.pose),
+                                  part.group, part.mask, part.clearance, part.radius, (unsigned long long)part.user,
+                                  PyBool_FromLong(!part.is_inactive));
     binding_scene_end(state, s);
     return out;
 }
@@ -352,7 +354,8 @@ static int change_part(binding_state *state, PyObject *const *values, tumble_par
     bool is_active = !part->is_inactive;
     if (binding_pose(state, values[0], "pose", &part->pose) < 0 || binding_size(values[1], "group", &group) ||
         binding_size(values[2], "mask", &mask) || binding_double(values[3], "clearance", &part->clearance) ||
-        binding_size(values[4], "user", &part->user) || binding_flag(values[5], "active", &is_active)) {
+        binding_double(values[4], "radius", &part->radius) || binding_size(values[5], "user", &part->user) ||
+        binding_flag(values[6], "active", &is_active)) {
         return -1;
     }
     if (group > UINT32_MAX || mask > UINT32_MAX) {
@@ -368,10 +371,10 @@ static int change_part(binding_state *state, PyObject *const *values, tumble_par
 /* The same values for all of the objects. */
 PyObject *binding_scene_set(PyObject *self, PyObject *arguments)
 {
-    PyObject *handles, *values[6];
+    PyObject *handles, *values[7];
     handles_call call = {0};
-    if (!PyArg_ParseTuple(arguments, "OOOOOOO:_set", &handles, &values[0], &values[1], &values[2], &values[3],
-                          &values[4], &values[5]) ||
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOO:_set", &handles, &values[0], &values[1], &values[2], &values[3],
+                          &values[4], &values[5], &values[6]) ||
         begin_handles(self, handles, &call)) {
         return NULL;
     }

@@ -250,14 +250,14 @@ static bool look(void *user)
     return binding_work_look(&((asking *)user)->work);
 }
 
-/* (model, pose, group, mask, clearance) */
+/* (model, pose, group, mask, clearance, radius) */
 static int read_part(PyObject *tuple, asking *a)
 {
     PyObject *pose;
     unsigned int group, mask;
     a->part = tumble_default_part();
     if (!PyTuple_Check(tuple) ||
-        !PyArg_ParseTuple(tuple, "OOIId", &a->model, &pose, &group, &mask, &a->part.clearance)) {
+        !PyArg_ParseTuple(tuple, "OOIIdd", &a->model, &pose, &group, &mask, &a->part.clearance, &a->part.radius)) {
         return -1;
     }
     binding_model *model = binding_model_of(a->state, a->model, "model");

@@ -186,6 +186,24 @@ def test_groups_masks_and_ignored_pairs(models):
     assert np.array_equal(scene.pairs(), world.touching(clearance=0.5))
 
 
+def test_radii(models):
+    """A radius is part of the object: it counts as a clearance, and in distances."""
+    world = World(models)
+    world.scene.set(world.handles, radius=0.125)
+    assert np.array_equal(world.scene.pairs(), world.touching(clearance=0.25))
+    assert world.scene.get(world.handles[0]).radius == 0.125
+    scene = tb.Scene()
+    point, segment = tb.Model([[0.0, 0, 0]], [[0, 0, 0]]), tb.Model([[0.0, 0, -1], [0, 0, 1]], [[0, 1, 1]])
+    ball, capsule = scene.add_many([point, segment], np.array([shift(), shift(1.75)]), radius=[1.0, 0.5])
+    near = scene.nearest()
+    assert near.nearest["distance"][0] == 0.25 and near.objects.tolist() == [[ball, capsule]]
+    assert near.nearest["point_a"][0].tolist() == [1, 0, 0] and near.nearest["point_b"][0].tolist() == [1.25, 0, 0]
+    assert not scene.collide() and scene.collide(part=(point, shift(1.125), 1, 1, 0.0, 0.125))
+    for wrong in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError):
+            scene.set(ball, radius=wrong)
+
+
 def test_candidates_and_stream(models):
     world = World(models, count=60)
     candidates = world.scene.candidates()

@@ -249,26 +249,26 @@ def test_several_shapes_and_padding(tmp_path):
 
 
 @pytest.mark.parametrize("tolerance", [0.1, 0.01, 0.001])
-def test_round_shapes_are_around_the_true_ones(tolerance):
-    sides = _shapes.sides_for(tolerance)
-    for length, ((points, faces), error) in (
-        (0.0, _shapes.capsule(2.0, 0.0, sides)),
-        (3.0, _shapes.capsule(2.0, 3.0, sides)),
-        (None, _shapes.cylinder(2.0, 3.0, sides)),
-    ):
-        assert 0 < error <= 2 * tolerance and tb.Model(points, faces).closed
-        corners = points[faces]
-        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-        plane = (normal * corners[:, 0]).sum(axis=1)
-        if length is None:
-            assert np.linalg.norm(points[:, :2], axis=1).max() <= 2 + error + 1e-12
-            assert (plane >= 2 * np.hypot(normal[:, 0], normal[:, 1]) + 1.5 * np.abs(normal[:, 2]) - 1e-12).all()
-        else:
-            middle = np.zeros_like(points)
-            middle[:, 2] = np.clip(points[:, 2], -length / 2, length / 2)
-            assert np.linalg.norm(points - middle, axis=1).max() <= 2 + error + 1e-12
-            assert (plane >= 2 + length / 2 * np.abs(normal[:, 2]) - 1e-12).all()  # the true shape is inside
+def test_cylinders_are_around_the_true_ones(tolerance):
+    (points, faces), error = _shapes.cylinder(2.0, 3.0, _shapes.sides_for(tolerance))
+    assert 0 < error <= 2 * tolerance and tb.Model(points, faces).closed
+    corners = points[faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    plane = (normal * corners[:, 0]).sum(axis=1)
+    assert np.linalg.norm(points[:, :2], axis=1).max() <= 2 + error + 1e-12
+    assert (plane >= 2 * np.hypot(normal[:, 0], normal[:, 1]) + 1.5 * np.abs(normal[:, 2]) - 1e-12).all()
+
+
+def test_balls_and_capsules_are_exact(tmp_path):
+    ball = '<collision><geometry><sphere radius="0.5"/></geometry></collision>'
+    capsule = '<collision><geometry><capsule radius="0.25" length="2"/></geometry></collision>'
+    text = robot(link("a", ball), link("b", capsule), joint("j", "prismatic", "a", "b", '<axis xyz="1 0 0"/>', "0 0 0"))
+    r = urdf.load(write(tmp_path, text), adjacent=False)
+    assert r.collide_states([[0.75], [0.75 + 1e-15], [0.76], [-0.75], [0.0]]).tolist() == [True, False, False, True, True]
+    assert r.ask_states([[1.0]], "nearest").nearest["distance"][0] == 0.25 and r.shape_error == 0
+    r.scene.add(tb.Model(*_shapes.box(0.1, 0.1, 0.1)), moved(0, 0, 0.3))
+    assert r.pairs([2.0]) == [("a", None)]  # inside the ball, which is a solid
 
 
 def test_meshes(tmp_path):

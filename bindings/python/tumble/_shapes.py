@@ -1,4 +1,4 @@
-"""Meshes of simple shapes. Round ones are circumscribed: they contain the true shape and exceed it by a known error."""
+"""Meshes of simple shapes. Cylinders are prisms that contain the true shape and exceed it by a known error."""
 
 from __future__ import annotations
 
@@ -45,34 +45,9 @@ def cylinder(radius: float, length: float, sides: int) -> tuple[Mesh, float]:
     return _rings(heights, np.array([0, outer, outer, 0]), sides), outer - radius
 
 
-def capsule(radius: float, length: float, sides: int) -> tuple[Mesh, float]:
-    """A mesh around a cylinder of this length along z with half balls at its ends, and by how much it exceeds them.
-
-    Without a length, a ball. Made inside first; then it is grown by what the innermost face lacks."""
-    steps = max(sides // 4, 2)
-    angle = np.arange(steps + 1) * (math.pi / 2 / steps)
-    heights, radii = np.sin(angle), np.cos(angle)
-    radii[-1] = 0.0
-    low = (-heights[::-1], radii[::-1])
-    skip = 1 if length == 0 else 0  # a ball has one ring at the middle
-    points, faces = _rings(np.concatenate([low[0], heights[skip:]]), np.concatenate([low[1], radii[skip:]]), sides)
-    corners = points[faces]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    size = np.linalg.norm(normal, axis=1)
-    inside = float((np.abs((normal * corners[:, 0]).sum(axis=1))[size > 0] / size[size > 0]).min())
-    if length > 0:
-        inside = min(inside, math.cos(math.pi / sides))
-        ring = np.arange(len(points)) >= 1 + steps * sides  # the upper half
-    grown = points * (radius / inside)
-    if length > 0:
-        grown[:, 2] += np.where(ring, length / 2, -length / 2)
-    return (grown, faces), radius / inside - radius
-
-
 def sides_for(tolerance: float) -> int:
-    """Sides around an axis for which round shapes exceed the true ones by at most this part of their radius."""
-    # A ball of n sides around and n / 2 from pole to pole lacks less than 1 - cos^2(pi / n) of its radius.
+    """Sides of a prism around a cylinder that exceeds it by at most this part of its radius."""
     sides = 8
-    while 1 / math.cos(math.pi / sides) ** 2 - 1 > tolerance and sides < 1024:
+    while 1 / math.cos(math.pi / sides) - 1 > tolerance and sides < 1024:
         sides += 4
     return sides

@@ -52,6 +52,7 @@ class ObjectState:
     group: int
     mask: int
     clearance: float
+    radius: float
     user: int
     active: bool
 
@@ -180,14 +181,16 @@ class Scene(_tumble.Scene):
         group: int = 1,
         mask: int = ALL_GROUPS,
         clearance: float = 0.0,
+        radius: float = 0.0,
         user: int = 0,
         active: bool = True,
     ) -> Handle:
         """Adds an object and returns its handle. The scene keeps the model alive.
 
         Two objects are compared if a bit of each one's `group` is in the other one's `mask`. `clearance` grows the
-        object: two objects count as touching if they are within the sum of both."""
-        return int(self._add_parts([model], pose, 1, group, mask, clearance, user, active)[0])
+        object: two objects count as touching if they are within the sum of both. `radius` thickens it and is part of it:
+        distances are less the radius. A model that is a point is then a ball, a segment a capsule."""
+        return int(self._add_parts([model], pose, 1, group, mask, clearance, radius, user, active)[0])
 
     def add_many(
         self,
@@ -197,23 +200,26 @@ class Scene(_tumble.Scene):
         group: Any = 1,
         mask: Any = ALL_GROUPS,
         clearance: Any = 0.0,
+        radius: Any = 0.0,
         user: Any = 0,
         active: Any = True,
     ) -> npt.NDArray[np.uint64]:
         """Adds objects: one model at many poses, or a model each. Other arguments are one value, or one each."""
         listed = [models] if isinstance(models, Model) else list(models)
         count = _pose_count(poses, len(listed))
-        return self._add_parts(listed, poses, count, group, mask, clearance, user, active)
+        return self._add_parts(listed, poses, count, group, mask, clearance, radius, user, active)
 
     def _add_parts(
-        self, models: list[Model], poses: Any, count: int, group: Any, mask: Any, clearance: Any, user: Any, active: Any
+        self, models: list[Model], poses: Any, count: int, *columns: Any
     ) -> npt.NDArray[np.uint64]:
+        group, mask, clearance, radius, user, active = columns
         out: npt.NDArray[np.uint64] = self._add(
             models,
             poses,
             _column(group, "group", np.uint32, count),
             _column(mask, "mask", np.uint32, count),
             _column(clearance, "clearance", np.float64, count),
+            _column(radius, "radius", np.float64, count),
             _column(user, "user", np.uint64, count),
             _column(active, "active", np.bool_, count),
         )
@@ -239,11 +245,12 @@ class Scene(_tumble.Scene):
         group: int | None = None,
         mask: int | None = None,
         clearance: float | None = None,
+        radius: float | None = None,
         user: int | None = None,
         active: bool | None = None,
     ) -> None:
         """Changes what is given, to the same value for all of the objects."""
-        self._set(_handles(objects), pose, group, mask, clearance, user, active)
+        self._set(_handles(objects), pose, group, mask, clearance, radius, user, active)
 
     def get(self, handle: Handle) -> ObjectState:
         """All about one object."""
@@ -316,7 +323,7 @@ class Scene(_tumble.Scene):
         callback: MeetingCallback | None = None,
     ) -> Meetings:
         """Asks about all pairs, or about a part that is not in the scene: a model, or (model, pose) or (model, pose,
-        group, mask, clearance). The part is A of every pair, with the handle 0.
+        group, mask, clearance, radius). The part is A of every pair, with the handle 0.
 
         `groups_a` and `groups_b`: only pairs of which one object is in the first groups and the other in the second.
         `only_moved`: only pairs of which an object has changed since the answer before. `coherence` ("none", "pair",
@@ -413,9 +420,9 @@ _tumble_errors = IndexError
 
 def _part(part: tuple[Any, ...] | Model) -> tuple[Any, ...]:
     given = part if isinstance(part, tuple) else (part,)
-    if not 1 <= len(given) <= 5:
-        raise TypeError("part: expected a model, or a tuple (model, pose, group, mask, clearance)")
-    return given + (None, None, 1, ALL_GROUPS, 0.0)[len(given) :]
+    if not 1 <= len(given) <= 6:
+        raise TypeError("part: expected a model, or a tuple (model, pose, group, mask, clearance, radius)")
+    return given + (None, None, 1, ALL_GROUPS, 0.0, 0.0)[len(given) :]
 
 
 def _is_packed(array: npt.NDArray[np.float64]) -> bool:

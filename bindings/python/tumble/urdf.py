@@ -66,8 +66,8 @@ def load(
     `adjacent`: whether pairs of links that a joint connects may touch. By default they may unless there is an SRDF
     file, which lists them itself.
     `padding` grows all links, or those that it names.
-    `tolerance`: balls, cylinders and capsules are meshes around the true shape, at most this part of their radius
-    larger; see Robot.shape_error.
+    `tolerance`: cylinders are prisms around the true shape, at most this part of their radius larger; see
+    Robot.shape_error. All other shapes are exact.
     `loader` reads mesh files of formats other than OBJ, OFF, STL and PLY. Without one, Collada files are read, too."""
     file = Path(path)
     description = parse_urdf(file.read_bytes(), file.resolve().parent, str(path), packages)
@@ -88,6 +88,15 @@ def load(
 # ---- Models of shapes ----
 
 
+@dataclass(frozen=True)
+class _Solid:
+    """A shape as an object of a scene: its model, a radius around that, and by how much it may exceed the shape."""
+
+    model: Model
+    radius: float = 0.0
+    error: float = 0.0
+
+
 class _Models:
     """Makes models of shapes, each once."""
 
@@ -96,24 +105,24 @@ class _Models:
             raise ValueError(f"tolerance: expected a number above 0 and up to 1, not {tolerance}")
         self.sides = _shapes.sides_for(tolerance)
         self.loader = loader
-        self.known: dict[Shape, tuple[Model, float]] = {}
+        self.known: dict[Shape, _Solid] = {}
 
-    def make(self, shape: Shape, words: str) -> tuple[Model, float]:
-        """A model, and by how much it may exceed the shape."""
+    def make(self, shape: Shape, words: str) -> _Solid:
         if shape not in self.known:
             self.known[shape] = self._make(shape, words)
         return self.known[shape]
 
-    def _make(self, shape: Shape, words: str) -> tuple[Model, float]:
+    def _make(self, shape: Shape, words: str) -> _Solid:
         if shape.kind == "mesh":
-            return self._read(shape, words), 0.0
+            return _Solid(self._read(shape, words))
         if shape.kind == "box":
-            return Model(*_shapes.box(*shape.size)), 0.0
+            return _Solid(Model(*_shapes.box(*shape.size)))
         if shape.kind == "cylinder":
             mesh, error = _shapes.cylinder(shape.size[0], shape.size[1], self.sides)
-        else:
-            mesh, error = _shapes.capsule(shape.size[0], shape.size[1] if len(shape.size) > 1 else 0.0, self.sides)
-        return Model(*mesh), error
+            return _Solid(Model(*mesh), 0.0, error)
+        half = shape.size[1] / 2 if shape.kind == "capsule" else 0.0  # of the segment inside; a ball has a point
+        points = np.array([[0.0, 0.0, -half], [0.0, 0.0, half]])
+        return _Solid(Model(points, [[0, 1, 1]] if half else [[0, 0, 0]]), shape.size[0])
 
     def _read(self, shape: Shape, words: str) -> Model:
         assert shape.path is not None
@@ -225,7 +234,6 @@ class Robot:
         self._links: list[str] = []  # of each object
         self._shapes: list[Collision] = []
         self._names: dict[int, str] = {}
-        self.shape_error = 0.0
         #: named configurations of an SRDF file: {state: {joint: values}}
         self.states = {} if semantics is None else dict(semantics.states)
         self._add_shapes(_Models(tolerance, loader), padding)
@@ -236,24 +244,26 @@ class Robot:
             self.ignore(semantics.disabled)
 
     def _add_shapes(self, models: _Models, padding: float | Mapping[str, float]) -> None:
-        made: list[Model] = []
+        made: list[_Solid] = []
         clearances: list[float] = []
         for link in self.description.links.values():
             grown = padding.get(link.name, 0.0) if isinstance(padding, Mapping) else padding
             for collision in link.collisions:
-                model, error = models.make(collision.shape, f"link '{link.name}': collision {collision.name}")
-                self.shape_error = max(self.shape_error, error)
-                made.append(model)
+                made.append(models.make(collision.shape, f"link '{link.name}': collision {collision.name}"))
                 clearances.append(grown)
                 self._links.append(link.name)
                 self._shapes.append(collision)
         self._placement = Placement(self._kinematics, self._links, [shape.origin for shape in self._shapes])
         if isinstance(padding, Mapping):
             self._check_links(padding)
-        poses = self.shape_poses(self.neutral)[0]
+        #: by how much a cylinder may exceed the true shape, at most
+        self.shape_error = max((solid.error for solid in made), default=0.0)
         #: the handles of all shapes, in the order of links and their shapes
-        self.objects: npt.NDArray[np.uint64] = (
-            self.scene.add_many(made, poses, clearance=np.array(clearances)) if made else np.empty(0, np.uint64)
+        self.objects: npt.NDArray[np.uint64] = self.scene.add_many(
+            [solid.model for solid in made],
+            self.shape_poses(self.neutral)[0] if made else None,
+            clearance=np.array(clearances),
+            radius=np.array([solid.radius for solid in made]),
         )
         self._names = dict(zip(self.objects.tolist(), self._links))
 
@@ -428,9 +438,12 @@ class Robot:
             return counts
         with Scene() as scene:
             parts = [self.scene.get(handle) for handle in self.objects]
-            clearances = np.array([part.clearance for part in parts])
-            models, poses = [part.model for part in parts], np.array([part.pose for part in parts])
-            objects = scene.add_many(models, poses, clearance=clearances)
+            objects = scene.add_many(
+                [part.model for part in parts],
+                np.array([part.pose for part in parts]),
+                clearance=np.array([part.clearance for part in parts]),
+                radius=np.array([part.radius for part in parts]),
+            )
             names = dict(zip(objects.tolist(), self._links))
             for link in set(self._links):
                 scene.ignore_all(objects[[name == link for name in self._links]])
