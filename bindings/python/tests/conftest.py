@@ -11,6 +11,8 @@ import pytest
 
 import tumble as tb
 
+os.environ.setdefault("OCL_ICD_VENDORS", "/nonexistent")  # device 0 alone: compiling OpenCL kernels takes seconds
+
 EFFORT = float(os.environ.get("TUMBLE_TEST_EFFORT", "1"))
 
 hypothesis.settings.register_profile(
