@@ -189,8 +189,8 @@ class Scene(_tumble.Scene):
         """Adds an object and returns its handle. The scene keeps the model alive.
 
         Two objects are compared if a bit of each one's `group` is in the other one's `mask`. `clearance` grows the
-        object: two objects count as touching if they are within the sum of both. `radius` thickens it and is part of it:
-        distances are less the radius. A model that is a point is then a ball, a segment a capsule."""
+        object: two objects count as touching if they are within the sum of both. `radius` thickens it and is part of
+        it: distances are less the radius. A model that is a point is then a ball, a segment a capsule."""
         return int(self._add_parts([model], pose, 1, group, mask, clearance, radius, user, active)[0])
 
     def add_many(
