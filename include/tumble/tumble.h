@@ -7,6 +7,8 @@
  *   model.h        models: geometry plus a hierarchy
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
+ *   point.h        where is a model closest to a point, and what of it is in a box or a ball?
+ *   self.h         does one model intersect itself?
  *   ray.h          rays through a model, and points inside it
  *   scene.h        many objects that move: which of them touch?
  *   device.h       asynchronous batches of checks, on threads or OpenCL devices
@@ -24,9 +26,11 @@
 #include "io.h"
 #include "math.h"
 #include "model.h"
+#include "point.h"
 #include "proximity.h"
 #include "query.h"
 #include "ray.h"
 #include "scene.h"
+#include "self.h"
 
 #endif

@@ -291,6 +291,9 @@
 #define TMB_BALL_LEAST_MARGIN 0x1p-1070
 #define TMB_BALL_DISTANCE_ROUNDING 0x1p-51
 
+/* Points: a triangle whose bounds are farther by this part has a larger rounded distance. src/point/nearest.c. */
+#define TMB_POINT_ORDER 0x1p-48
+
 /* ---- Relations of models ---- */
 
 /* A point that is a quotient, as a double: a part of it, and what underflows. src/relate. */

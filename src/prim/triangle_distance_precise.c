@@ -21,6 +21,7 @@
 #include "base/assert.h"
 #include "math/bounds.h"
 #include "math/expansion.h"
+#include "math/vec3.h"
 #include "prim/triangle_distance_parts.h"
 
 #define U TMB_DOUBLE_ROUNDING
@@ -32,8 +33,10 @@ typedef struct vector {
 /* Corners as vectors from corner 0 of the first triangle. */
 typedef struct corners {
     const double (*a)[3], (*b)[3];
-    double quarter; /* corners are multiplied by it, so that differences do not overflow */
-    int exponent;   /* and differences are divided by 2^exponent */
+    int count_b;       /* distinct corners of the second: 1 for a point, else 3 */
+    double quarter;    /* corners are multiplied by it, so that differences do not overflow */
+    int exponent;      /* and differences are divided by 2^exponent, */
+    double half, rest; /* which is done in two steps, as 2^1074 is not a double */
 } corners;
 
 static const int next_corner[3] = {1, 2, 0};
@@ -96,12 +99,16 @@ static vector plus(const vector *a, tmb_double2 factor, const vector *b)
 static vector between(const corners *c, const double from[3], const double to[3])
 {
     vector out;
-    const double half = ldexp(1.0, -c->exponent / 2), rest = ldexp(1.0, -c->exponent - -c->exponent / 2);
     for (int k = 0; k < 3; k++) {
         const tmb_double2 difference = tmb_two_difference(c->quarter * to[k], c->quarter * from[k]);
-        out.at[k] = (tmb_double2){difference.high * half * rest, difference.low * half * rest};
+        out.at[k] = (tmb_double2){difference.high * c->half * c->rest, difference.low * c->half * c->rest};
     }
     return out;
+}
+
+static int is_point(const double b[3][3])
+{
+    return tmb_compare_numbers(b[0], b[1], 3) == 0 && tmb_compare_numbers(b[0], b[2], 3) == 0;
 }
 
 static corners prepare(const double a[3][3], const double b[3][3])
@@ -109,16 +116,18 @@ static corners prepare(const double a[3][3], const double b[3][3])
     double coordinate = 0.0, difference = 0.0;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
-            coordinate = fmax(coordinate, fmax(fabs(a[i][k]), fabs(b[i][k])));
+            coordinate = tmb_greater(tmb_greater(fabs(a[i][k]), fabs(b[i][k])), coordinate);
         }
     }
-    corners c = {a, b, coordinate > 0x1p1000 ? 0.25 : 1.0, 0};
+    corners c = {a, b, is_point(b) ? 1 : 3, coordinate > 0x1p1000 ? 0.25 : 1.0, 0, 1.0, 1.0};
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 9; i++) {
-            difference = fmax(difference, fabs(c.quarter * b[i / 3][k] - c.quarter * a[i % 3][k]));
+        for (int i = 0; i < 3 * c.count_b; i++) {
+            difference = tmb_greater(fabs(c.quarter * b[i / 3][k] - c.quarter * a[i % 3][k]), difference);
         }
     }
     (void)frexp(difference, &c.exponent);
+    c.half = ldexp(1.0, -c.exponent / 2);
+    c.rest = ldexp(1.0, -c.exponent - -c.exponent / 2);
     return c;
 }
 
@@ -209,8 +218,9 @@ static int less(tmb_double2 a, tmb_double2 b)
 /* How far the corners of a triangle reach along n: the least one for factor 1, minus the greatest one for -1. */
 static tmb_double2 reach_along(const corners *c, const vector *n, const double (*triangle)[3], int factor)
 {
+    const int count = triangle == c->b ? c->count_b : 3;
     tmb_double2 least = {INFINITY, 0.0};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         const vector w = between(c, c->a[0], triangle[i]);
         const tmb_double2 own = dot(n, &w), height = factor > 0 ? own : negative(own);
         least = less(height, least) ? height : least;

@@ -14,10 +14,12 @@ typedef enum tmb_scratch_owner {
     TMB_SCRATCH_KDOP, /* walks through k-DOP trees, whatever they search for */
     TMB_SCRATCH_NEAR,
     TMB_SCRATCH_RELATE,
+    TMB_SCRATCH_POINT,
     TMB_SCRATCH_RAY,
     TMB_SCRATCH_SCENE,
     TMB_SCRATCH_STATES,
     TMB_SCRATCH_PART,
+    TMB_SCRATCH_SELF,
     TMB_SCRATCH_COUNT
 } tmb_scratch_owner;
 

@@ -1,0 +1,87 @@
+/* The triangles of a cluster in a search for those nearest to a point: bounds of their distances in floats, eight at a
+ * time. Compiled once for each instruction set. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "collide/leaf_lanes.h"
+#include "math/bounds.h"
+#include "point/point.h"
+#include "prim/point_distance_lanes.h"
+
+/* The least of some lanes. */
+static inline float least_lane(tmb_f8 x, unsigned lanes)
+{
+    const tmb_f8 chosen = tmb_f8_select(tmb_b8_from_bits(lanes), x, tmb_f8_set(INFINITY));
+    return -tmb_f8_max_of(tmb_f8_neg(chosen));
+}
+
+static inline void note_upper(tmb_point_search *s, uint32_t cluster, unsigned lanes, tmb_f8 upper)
+{
+    const double unit = (1 + (double)TMB_BOUND_ROUNDING) / s->scale;
+    if (s->wanted == 1) {
+        const double least = (double)least_lane(upper, lanes) * unit;
+        s->bound = least < s->bound ? least : s->bound;
+        return;
+    }
+    float all[TMB_LANES];
+    tmb_f8_storeu(all, upper);
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctz(lanes);
+        const double own = (double)all[slot] * unit;
+        if (own < s->bound) {
+            tmb_point_note(s, tmb_model_polygon(s->model, tmb_triangle_address(cluster, slot)), own);
+        }
+    }
+}
+
+static inline void scale_lanes(cluster_lanes *lanes, float scale)
+{
+    for (int i = 0; i < 3; i++) {
+        lanes->triangles.x[i] = tmb_f8_mul(lanes->triangles.x[i], tmb_f8_set(scale));
+        lanes->triangles.y[i] = tmb_f8_mul(lanes->triangles.y[i], tmb_f8_set(scale));
+        lanes->triangles.z[i] = tmb_f8_mul(lanes->triangles.z[i], tmb_f8_set(scale));
+    }
+    lanes->reach *= scale;
+}
+
+/* Where floats do not hold the coordinates. */
+static void compare_in_doubles(tmb_point_search *s, uint32_t cluster, unsigned slots)
+{
+    float lower[TMB_LANES] = {0};
+    for (unsigned rest = slots; rest; rest &= rest - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctz(rest), address = tmb_triangle_address(cluster, slot);
+        double corners[3][3];
+        tmb_point_distance distance;
+        tmb_model_corners(s->model, address, corners);
+        tmb_point_distance_fast((const double(*)[3])corners, s->point, &distance);
+        lower[slot] = (float)fmin(distance.lower * s->scale * (1 - (double)TMB_BOUND_ROUNDING), FLT_MAX);
+        lower[slot] *= 1 - TMB_BOUND_ROUNDING;
+        const double upper = distance.upper * (1 + TMB_POINT_ORDER);
+        if (upper < s->bound) {
+            tmb_point_note(s, tmb_model_polygon(s->model, address), upper);
+        }
+    }
+    tmb_point_add_candidates(s, cluster, slots, lower);
+}
+
+void TMB_KERNEL_NAME(tmb_point_cluster)(tmb_point_search *s, uint32_t cluster, unsigned slots)
+{
+    TMB_ASSERT(cluster < s->model->block->cluster_count);
+    s->counters.primitive_tests += (uint64_t)__builtin_popcount(slots);
+    if (!s->has_floats) {
+        compare_in_doubles(s, cluster, slots);
+        return;
+    }
+    cluster_lanes lanes;
+    expand_cluster(s->model, cluster, NULL, s->point, &lanes);
+    scale_lanes(&lanes, (float)s->scale);
+    const tmb_distance8 d = tmb_point_distance8(&lanes.triangles, lanes.reach * (1 + TMB_REACH_ROUNDING));
+    const unsigned near = slots & ~tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_point_limit(s)), d.lower));
+    if (near) {
+        float lower[TMB_LANES];
+        tmb_f8_storeu(lower, d.lower);
+        note_upper(s, cluster, near, d.upper);
+        tmb_point_add_candidates(s, cluster, near, lower);
+    }
+}
