@@ -68,12 +68,6 @@ def test_questions(heavy, name):
     assert tb.collide(heavy, heavy, None, shift(9)) is False
 
 
-def test_builds(large):
-    points, faces = large
-    points, faces = np.concatenate([points, points + 3]), np.concatenate([faces, faces + len(points)])
-    assert interrupted(lambda: [tb.Model(points, faces, threads=1) for _ in range(20)]) < LATEST + SLACK
-
-
 def test_jobs(heavy):
     many = np.repeat(shift(1e-7)[None], 100, axis=0)
     with tb.Device() as device:
