@@ -54,7 +54,9 @@ static void record_failure(many *all, const worker *w, size_t check, tumble_stat
     if (all->status == TUMBLE_OK || check < all->failed_check) {
         all->status = status;
         all->failed_check = check;
-        (void)tumble_query_error(w->query->query, all->message, sizeof all->message);
+        if (tumble_query_error(w->query->query, all->message, sizeof all->message) != status) {
+            all->message[0] = '\0'; /* of an earlier failure */
+        }
     }
     pthread_mutex_unlock(&all->lock);
     atomic_store(&all->must_stop, true);

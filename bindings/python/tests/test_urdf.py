@@ -265,7 +265,8 @@ def test_balls_and_capsules_are_exact(tmp_path):
     capsule = '<collision><geometry><capsule radius="0.25" length="2"/></geometry></collision>'
     text = robot(link("a", ball), link("b", capsule), joint("j", "prismatic", "a", "b", '<axis xyz="1 0 0"/>', "0 0 0"))
     r = urdf.load(write(tmp_path, text), adjacent=False)
-    assert r.collide_states([[0.75], [0.75 + 1e-15], [0.76], [-0.75], [0.0]]).tolist() == [True, False, False, True, True]
+    q = [[0.75], [0.75 + 1e-15], [0.76], [-0.75], [0.0]]
+    assert r.collide_states(q).tolist() == [True, False, False, True, True]
     assert r.ask_states([[1.0]], "nearest").nearest["distance"][0] == 0.25 and r.shape_error == 0
     r.scene.add(tb.Model(*_shapes.box(0.1, 0.1, 0.1)), moved(0, 0, 0.3))
     assert r.pairs([2.0]) == [("a", None)]  # inside the ball, which is a solid
