@@ -28,6 +28,12 @@ TUMBLE_API void tumble_query_destroy(tumble_query *query);
 /* The last call with this query that failed: its status and message, like tumble_last_error. */
 TUMBLE_API tumble_status tumble_query_error(const tumble_query *query, char *text, size_t capacity);
 
+/* Called now and then, on the calling thread, while a call with this query works: after some hundred microseconds, or
+ * never in a short one. Return true to stop the call with TUMBLE_ERROR_CANCELLED. NULL: none. Must not be set during a
+ * call. Traversals ask, of collisions, distances and relations; what follows them, such as sorting, does not. */
+typedef bool tumble_query_progress(void *user);
+TUMBLE_API tumble_status tumble_query_set_progress(tumble_query *query, tumble_query_progress *progress, void *user);
+
 /* How much to find. The cost grows from TEST to ALL. */
 typedef enum tumble_mode {
     TUMBLE_TEST = 0,    /* is there any intersection? */
