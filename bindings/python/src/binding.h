@@ -223,9 +223,18 @@ double binding_seconds(void);
 
 /* ---- Queries ---- */
 
+/* What the progress function of a query asks. */
+typedef struct binding_asker {
+    binding_work work;         /* of the thread that asks the query, which may see Ctrl-C, */
+    bool is_working;           /* while this is set; */
+    bool (*must_stop)(void *); /* or of threads that Python does not know; may be NULL */
+    void *user;
+} binding_asker;
+
 struct binding_idle_query {
     binding_idle_query *next;
     tumble_query *query;
+    binding_asker asker;
 };
 
 /* A query that the calling thread may use until it gives it back. NULL with an exception. */
@@ -234,6 +243,7 @@ void binding_query_give(binding_state *state, binding_idle_query *query);
 
 typedef struct binding_query {
     tumble_query *query;
+    binding_asker asker;
     tumble_coherence coherence;
     PyObject *models[2]; /* of the last call, about which the query remembers something */
     tumble_counters counters;
@@ -247,6 +257,7 @@ typedef struct binding_question {
     binding_query *own;       /* the Query, or NULL */
     binding_idle_query *idle; /* or one of the free list */
     tumble_query *query;
+    binding_asker *asker;
     binding_model *a, *b;
     tumble_pose poses[2];
     const tumble_pose *pose_a, *pose_b; /* NULL: identity */
@@ -259,6 +270,9 @@ extern PyMethodDef binding_collision_functions[], binding_proximity_functions[];
 /* `self` is the module or a Query; `values` are a, b, pose_a, pose_b. After success call binding_question_end. */
 int binding_question_begin(binding_question *question, PyObject *self, PyObject *const *values);
 void binding_question_end(binding_question *question, const tumble_counters *counters);
+/* Around the call of the library: without the GIL, and Ctrl-C ends it. -1: it did, and its exception is set. */
+void binding_question_run(binding_question *question);
+int binding_question_ran(binding_question *question);
 /* Raises what the query's last call failed with; before binding_question_end. */
 PyObject *binding_question_raise(binding_question *question, tumble_status status);
 

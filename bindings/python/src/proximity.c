@@ -123,11 +123,13 @@ static PyObject *distance(PyObject *self, PyObject *const *arguments, Py_ssize_t
     }
     const binding_question *q = &n.question;
     n.options.coherence = q->coherence;
-    PyThreadState *thread = PyEval_SaveThread();
+    binding_question_run(&n.question);
     const tumble_status status =
         tumble_distance(q->query, q->a->model, q->pose_a, q->b->model, q->pose_b, &n.options, &n.result);
-    PyEval_RestoreThread(thread);
-    PyObject *result = status == TUMBLE_OK ? distance_result(&n) : binding_question_raise(&n.question, status);
+    PyObject *result = NULL;
+    if (binding_question_ran(&n.question) == 0) {
+        result = status == TUMBLE_OK ? distance_result(&n) : binding_question_raise(&n.question, status);
+    }
     binding_question_end(&n.question, status == TUMBLE_OK ? &n.result.counters : NULL);
     return result;
 }
@@ -144,14 +146,14 @@ static int relate_models(binding_question *q, const char *function, PyObject *se
         binding_question_begin(q, self, values)) {
         return -1;
     }
-    PyThreadState *thread = PyEval_SaveThread();
+    binding_question_run(q);
     const tumble_status status = tumble_relate(q->query, q->a->model, q->pose_a, q->b->model, q->pose_b, result);
-    PyEval_RestoreThread(thread);
-    if (status != TUMBLE_OK) {
+    const int interrupted = binding_question_ran(q);
+    if (status != TUMBLE_OK && !interrupted) {
         binding_question_raise(q, status);
     }
     binding_question_end(q, status == TUMBLE_OK ? &result->counters : NULL);
-    return status == TUMBLE_OK ? 0 : -1;
+    return status == TUMBLE_OK && !interrupted ? 0 : -1;
 }
 
 static PyObject *relation(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
