@@ -74,7 +74,7 @@ typedef struct binding_part {
     void (*after_fork)(PyObject *module, binding_state *state); /* or NULL: in the child */
 } binding_part;
 
-extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_queries,
+extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_self, binding_queries,
     binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches;
 
 binding_state *binding_state_of(PyObject *module);

@@ -9,6 +9,7 @@ static const binding_part *const parts[] = {
     &binding_queries,    /* query.c */
     &binding_collisions, /* collide.c */
     &binding_proximity,  /* proximity.c */
+    &binding_self,       /* self.c */
     &binding_poses,      /* pose_arithmetic.c */
     &binding_devices,    /* device.c, job.c */
     &binding_batches,    /* checks.c, many.c */
