@@ -48,7 +48,10 @@ class Model:
         threads: int = ...,
         deformable: bool = ...,
         tuning: _Tuning = ...,
+        radius: _Number = ...,
     ) -> _M: ...
+    @property
+    def radius(self) -> float: ...
     @property
     def bounds(self) -> NDArray[numpy.float64]: ...
     @property
