@@ -37,8 +37,8 @@ typedef struct tmb_progress {
 
 struct tumble_query {
     tumble_context *context;
-    tmb_error error;   /* of the last call with it that failed */
-    tmb_watch *watch;  /* NULL, or `progress`, or of the pool that runs it */
+    tmb_error error;  /* of the last call with it that failed */
+    tmb_watch *watch; /* NULL, or `progress`, or of the pool that runs it */
     tmb_progress progress;
     double padding[2]; /* what a scene's objects add to the radii of A and B, in these models' units */
     struct {
