@@ -51,7 +51,7 @@ typedef struct tumble_pair {
 /* Where two triangles meet: the segment between the two points, which may be equal. If one plane holds both triangles
  * (or both are degenerate), `coplanar` is 1 and both points are the same common point. With a clearance, `apart` is 1
  * for triangles that do not meet; the points are then the closest ones, on A and on B. In the frame of the poses,
- * rounded to double. */
+ * rounded to double. Of models with a radius the points are those of the polygons. */
 typedef struct tumble_contact {
     uint32_t polygon_a, polygon_b;
     uint32_t coplanar; /* 0 or 1 */
