@@ -190,6 +190,14 @@ static int within(void *a, void *b, const tumble_pose *pose, double clearance)
     return result.collide;
 }
 
+static size_t self(void *model)
+{
+    const tumble_peer_model *m = model;
+    tumble_self_result result;
+    bench_require(tumble_self_collide(the_room()->query, m->model, NULL, &result), the_room()->context, "a query");
+    return (size_t)result.pair_count;
+}
+
 static void *build_solid(double radius, double length)
 {
     const tumble_room *room = the_room();
@@ -230,6 +238,7 @@ static peer_library described(const char *name, const char *method, void *(*how_
                           .distance = distance,
                           .within = within,
                           .is_tumble = 1,
+                          .self = self,
                           .build_solid = build_solid,
                           .destroy_solid = destroy_solid,
                           .solid_touches = solid_touches,
