@@ -36,10 +36,13 @@ from ._tumble import (
     relation_many,
     relative,
     scale_of,
+    self_collide,
+    self_pairs,
     surfaces,
     tunings,
     write_mesh,
 )
+from ._results import Distance
 from ._types import (
     Answer,
     ArgumentError,
@@ -50,7 +53,6 @@ from ._types import (
     DeviceInfo,
     DeviceKind,
     DeviceMemory,
-    Distance,
     Error,
     FormatError,
     JobReport,
@@ -142,6 +144,8 @@ __all__ = [
     "relation_many",
     "relative",
     "scale_of",
+    "self_collide",
+    "self_pairs",
     "surface_dtype",
     "surfaces",
     "tunings",

@@ -9,11 +9,12 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar, final, o
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from ._results import Distance
 from ._types import (
+    Answer,
     Counters,
     DeviceInfo,
     DeviceMemory,
-    Distance,
     JobReport,
     Mesh,
     ModelInfo,
@@ -34,6 +35,7 @@ _Mode = Literal["test", "count", "first", "answers"]
 _Lists = Literal["pairs", "contacts"]
 _Number = SupportsFloat | SupportsIndex
 _M = TypeVar("_M", bound=Model)
+_D = TypeVar("_D", bound=DistanceBase)
 
 __version__: str
 
@@ -49,7 +51,10 @@ class Model:
         threads: int = ...,
         deformable: bool = ...,
         tuning: _Tuning = ...,
+        radius: _Number = ...,
     ) -> _M: ...
+    @property
+    def radius(self) -> float: ...
     @property
     def bounds(self) -> NDArray[numpy.float64]: ...
     @property
@@ -160,6 +165,32 @@ class Query:
     def relation(self, a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> Relation: ...
     def relate(self, a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> RelationResult: ...
 
+class DistanceBase:
+    def __new__(
+        cls: type[_D],
+        value: float,
+        points: Any,
+        polygons: tuple[int, int] | None,
+        lower: float,
+        upper: float,
+        answer: int,
+        penetration: float,
+        undecided_count: int,
+        complete: bool,
+        pairs: Any,
+    ) -> _D: ...
+    value: float
+    points: NDArray[numpy.float64] | None
+    polygons: tuple[int, int] | None
+    lower: float
+    upper: float
+    answer: Answer
+    penetration: float
+    undecided_count: int
+    complete: bool
+    pairs: NDArray[numpy.void] | None
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
 @final
 class Job:
     @property
@@ -250,6 +281,10 @@ def contacts(
 def surfaces(
     a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ..., clearance: _Number = ..., *, tuning: _Tuning = ...
 ) -> NDArray[numpy.void]: ...
+def self_collide(model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ...) -> bool: ...
+def self_pairs(
+    model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ...
+) -> NDArray[numpy.uint32]: ...
 def distance(
     a: Model,
     b: Model,
