@@ -104,8 +104,14 @@ static inline void open_node(walk *w, const tmb_wide_node *node)
 {
     tmb_point_search *s = w->search;
     const children c = decode(node);
-    const tmb_f8 squared = tmb_f8_max(squared_along_lines(w, node, &c), squared_gaps(w, &c));
-    const tmb_b8 far = tmb_f8_less(tmb_f8_set(squared_limit(s)), squared);
+    const tmb_f8 limit = tmb_f8_set(squared_limit(s)), by_boxes = squared_gaps(w, &c);
+    s->counters.box_tests += node->child_count;
+    s->counters.bytes_touched += sizeof *node;
+    if (!(((1u << node->child_count) - 1) & ~tmb_b8_bits(tmb_f8_less(limit, by_boxes)))) {
+        return;
+    }
+    const tmb_f8 squared = tmb_f8_max(squared_along_lines(w, node, &c), by_boxes);
+    const tmb_b8 far = tmb_f8_less(limit, squared);
     const uint32_t mark = node->is_lowest ? CLUSTER : 0, first = w->count;
     float all[TMB_LANES];
     tmb_f8_storeu(all, squared);
@@ -117,8 +123,6 @@ static inline void open_node(walk *w, const tmb_wide_node *node)
         }
         w->stack[at] = (waiting){all[child], (node->children + child) | mark};
     }
-    s->counters.box_tests += node->child_count;
-    s->counters.bytes_touched += sizeof *node;
 }
 
 static int set_up(walk *w, tmb_point_search *s)
