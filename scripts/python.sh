@@ -46,8 +46,9 @@ step_tests()
 
 step_types()
 {
-    (cd build && python-env/bin/python -m mypy --config-file ../bindings/python/pyproject.toml -p tumble &&
-        python-env/bin/python -m mypy --config-file ../bindings/python/pyproject.toml ../bindings/python/tests/typed.py &&
+    local mypy="python-env/bin/python -m mypy --config-file ../bindings/python/pyproject.toml --cache-dir mypy-cache"
+    # shellcheck disable=SC2086 # a list of words
+    (cd build && $mypy -p tumble && $mypy ../bindings/python/tests/typed.py &&
         python-env/bin/python -m mypy.stubtest tumble._tumble)
 }
 
@@ -56,7 +57,8 @@ other_pythons()
 {
     local found version
     for version in 3.12 3.13 3.14; do
-        for found in "$(command -v "python$version" || true)" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python3; do
+        for found in "$(command -v "python$version" || true)" \
+            "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python3; do
             if [ -n "$found" ] && "$found" -c "" 2>/dev/null; then
                 echo "$version $found"
                 break
@@ -79,7 +81,7 @@ step_others()
     done < <(other_pythons)
 }
 
-[ $# -gt 0 ] || set -- wheel tests others
+[ $# -gt 0 ] || set -- wheel tests types others
 for step in "$@"; do
     start=$SECONDS
     echo "-- check python $step"

@@ -55,7 +55,7 @@ os.execv(os.path.join(spec.submodule_search_locations[0], "bin", "tumble"), sys.
 """
 
 
-# --- Metadata -----------------------------------------------------------------------------------------------------------
+# ---- Metadata ----
 
 def project():
     with open(HERE / "pyproject.toml", "rb") as file:
@@ -85,7 +85,7 @@ def wheel_file(tag):
     return f"Wheel-Version: 1.0\nGenerator: tumble-backend\nRoot-Is-Purelib: false\nTag: {tag}\n"
 
 
-# --- Compilation --------------------------------------------------------------------------------------------------------
+# ---- Compilation ----
 
 def has_header(name):
     """Whether the C compiler finds a header."""
@@ -153,7 +153,7 @@ def products_of(settings):
         yield compile_in(build, settings)
 
 
-# --- The platform tag ---------------------------------------------------------------------------------------------------
+# ---- The platform tag ----
 
 class Elf:
     """The parts of a 64-bit ELF file that say what it needs from the system."""
@@ -209,12 +209,13 @@ def platform_tag(paths):
     minors = [int(found[1]) for file in files for name in file.versions()
               if (found := re.fullmatch(r"GLIBC_2\.(\d+)(?:\.\d+)?", name))]
     if others or not minors:
-        print(f"tumble: needs {', '.join(others) or 'another C library'}: the wheel is for this system only", flush=True)
+        reason = f"needs {', '.join(others)}" if others else "does not use glibc"
+        print(f"tumble: {reason}: the wheel is for this system only", flush=True)
         return f"linux_{machine}"
     return f"manylinux_2_{max(max(minors), 17)}_{machine}"
 
 
-# --- Archives -----------------------------------------------------------------------------------------------------------
+# ---- Archives ----
 
 def files_of(folder):
     """The files below a folder, sorted, without what is made by running them."""
@@ -260,7 +261,7 @@ def write_wheel(directory, tag, contents):
     return name
 
 
-# --- Hooks --------------------------------------------------------------------------------------------------------------
+# ---- Hooks ----
 
 def get_requires_for_build_wheel(config_settings=None):
     return []
@@ -305,8 +306,9 @@ def build_sdist(sdist_directory, config_settings=None):
             tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path in [path for item in LIBRARY for path in _expanded(ROOT / item)] + list(files_of(HERE)):
             _add(archive, path.relative_to(ROOT).as_posix(), path.read_bytes(), os.access(path, os.X_OK))
-        there = (HERE / "pyproject.toml").read_text().replace('backend-path = ["."]', 'backend-path = ["bindings/python"]')
-        _add(archive, "pyproject.toml", there.encode())
+        text = (HERE / "pyproject.toml").read_text()
+        text = text.replace('backend-path = ["."]', 'backend-path = ["bindings/python"]')
+        _add(archive, "pyproject.toml", text.encode())
         _add(archive, "PKG-INFO", metadata().encode())
     return name
 

@@ -2,9 +2,9 @@
 
     build/python-env/bin/python bindings/python/bench/compare.py [--triangles 20000] [--poses 100000] [--quick]
 
-Peers that cannot be imported are left out (PYTHONPATH says where they are). The column C comes from the target
-`tumble_python_baseline` of CMake, if it is built in build/python (--baseline names another). Each number is the median of
-several rounds; the rounds of all columns alternate, so that a busy machine slows all of them alike.
+Peers that cannot be imported are left out (PYTHONPATH says where they are). The column C comes from CMake's target
+`tumble_python_baseline`, if it is built in build/python (--baseline names another). Each number is the median of several
+rounds; the rounds of all columns alternate, so that a busy machine slows all of them alike.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def measure(functions, rounds, at_least=0.02):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-# --- The peers: each gives the functions to time, by question --------------------------------------------------------------
+# ---- The peers: each gives the functions to time, by question ----
 
 class Tumble:
     name = "tumble"
@@ -223,7 +223,7 @@ def peers(*meshes):
     return found
 
 
-# --- C -----------------------------------------------------------------------------------------------------------------
+# ---- C ----
 
 def baseline(program, peer, poses):
     """(nanoseconds of a query for each case, seconds of the batch) in C, medians; None without the program."""
@@ -239,7 +239,7 @@ def baseline(program, peer, poses):
     return values[:-1], values[-1]
 
 
-# --- Tables ------------------------------------------------------------------------------------------------------------
+# ---- Tables ----
 
 def shown(value):
     for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
@@ -259,7 +259,7 @@ def head(title, names):
 
 
 def check_equal(title, question, answers):
-    """Peers may disagree only where they answer something else: fcl's distance is rounded, its pairs are of boxes too."""
+    """Yes or no must be the same; distances are rounded, and contacts are counted differently."""
     if question == "yes/no" and len({bool(answer) for answer in answers.values()}) != 1:
         print(f"they disagree: {title}: {answers}")
 

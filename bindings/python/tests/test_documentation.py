@@ -1,8 +1,7 @@
 """The documentation runs: recipes of docs/python.md, the notebooks, and the examples in docstrings.
 
-In docs/python.md a block ```python that starts with `# example: NAME` is run in a folder of its own; a block ```text right
-after it is its output, in which `...` stands for anything. The blocks ```sh that start with `# run` make the files that
-the examples read."""
+In docs/python.md a block ```python that starts with `# example: NAME` is run; a block ```text right after it is its
+output, in which `...` stands for anything. The blocks ```sh that start with `# run` make the files that they read."""
 
 import doctest
 import inspect
@@ -23,7 +22,6 @@ import tumble
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = [ROOT / "docs/python.md", ROOT / "README.md"]
 NOTEBOOKS = sorted((ROOT / "bindings/python/examples").glob("*.ipynb"))
-NAMES = getattr(tumble, "__all__", [name for name in dir(tumble) if not name.startswith("_")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\s*^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 
@@ -84,7 +82,7 @@ def documented(name: str, thing: Any) -> Iterator[tuple[str, str]]:
 
 def docstrings() -> list[Any]:
     found = [("tumble", tumble.__doc__ or "")]
-    for name in NAMES:
+    for name in tumble.__all__:
         found += documented(name, getattr(tumble, name))
     return [pytest.param(text, id=name) for name, text in found if ">>>" in text]
 
@@ -101,4 +99,10 @@ def test_docstring(text: str, files: Path, monkeypatch: pytest.MonkeyPatch, requ
 
 
 def test_every_public_name_is_documented() -> None:
-    assert [name for name in NAMES if not getattr(getattr(tumble, name), "__doc__", "")] == []
+    assert [name for name in tumble.__all__ if not getattr(getattr(tumble, name), "__doc__", "")] == []
+
+
+def test_every_public_name_is_exported() -> None:
+    """Type checkers see what __all__ lists."""
+    found = {name for name, value in vars(tumble).items() if not name.startswith("_") and not inspect.ismodule(value)}
+    assert found - set(tumble.__all__) == set()

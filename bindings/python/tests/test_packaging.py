@@ -48,7 +48,8 @@ def test_package_is_whole(wheel: zipfile.ZipFile) -> None:
     sources = {f"tumble/{path.relative_to(HERE / 'tumble')}" for path in (HERE / "tumble").rglob("*.py*")
                if "__pycache__" not in path.parts}
     assert sources <= set(wheel.namelist())
-    assert {"tumble/py.typed", "tumble/_tumble.abi3.so", "tumble/bin/tumble"} <= set(wheel.namelist())
+    more = {"tumble/py.typed", "tumble/_tumble.pyi", "tumble/_tumble.abi3.so", "tumble/bin/tumble"}
+    assert more <= set(wheel.namelist())
     assert wheel.getinfo("tumble/bin/tumble").external_attr >> 16 & 0o111
 
 
