@@ -19,6 +19,7 @@ typedef enum tmb_scratch_owner {
     TMB_SCRATCH_SCENE,
     TMB_SCRATCH_STATES,
     TMB_SCRATCH_PART,
+    TMB_SCRATCH_SCENE_POINT,
     TMB_SCRATCH_SELF,
     TMB_SCRATCH_COUNT
 } tmb_scratch_owner;
