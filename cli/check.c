@@ -60,6 +60,26 @@ static const cli_option question_options[] = {
              "plane; with --clearance the closest points of those that do not",
      .offset = offsetof(check_settings, segments),
      .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "self",
+     .help = "one model, A, with itself: which of its polygons have a common point outside of the corners and edges "
+             "that they share. 'tumble check --self --help' shows what else it takes",
+     .offset = offsetof(check_settings, self),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "soup",
+     .help = "with --self: what polygons share does not matter, and neighbours are reported too",
+     .offset = offsetof(check_settings, soup),
+     .value = 1},
+    {.kind = CLI_NUMBER,
+     .name = "rings",
+     .argument = "K",
+     .help = "with --self and --clearance: neighbours are not too close, up to K steps from corner to corner",
+     .offset = offsetof(check_settings, rings),
+     .least = 0,
+     .most = 1000000,
+     .whole = 1,
+     .show_default = 1},
     {.name = NULL}};
 
 static const char description[] =
@@ -75,6 +95,7 @@ static const char examples[] =
     "tumble check housing.obj part.stl --clearance 0.5 --segments\n"
     "tumble check housing.obj part.stl --picture contact.png --section \"x 0\"\n"
     "tumble check housing.obj part.stl --poses path.txt --plot pairs.svg\n"
+    "tumble check scan.stl --self --picture places.png\n"
     "tumble check box.obj ball.obj --relation\n"
     "tumble check housing.obj part.stl --poses path.txt --budget-us 100\n"
     "tumble make poses housing.obj part.stl --count 100000 -o poses.txt\n"
@@ -177,11 +198,15 @@ static const cli_compare_command command = {.name = "check",
 int cli_check(const char *program, int argc, char **argv)
 {
     (void)program;
-    check_run check = {.settings.mode = CHECK_NO_MODE};
+    check_run check = {.settings.mode = CHECK_NO_MODE, .settings.rings = 1};
+    const cli_section question = {.title = "Question", .options = question_options, .target = &check.settings};
+    if (cli_check_is_self(argc, argv)) {
+        return cli_check_self(&check.settings, &question, argc, argv);
+    }
     cli_section device = cli_device_section(&check.settings.device);
     device.help = "Many checks at once, by threads or on a graphics processor. --stats then adds the device's times, "
                   "in JSON as a last line.";
-    const cli_section own[] = {{.title = "Question", .options = question_options, .target = &check.settings},
+    const cli_section own[] = {question,
                                device,
                                cli_drawing_section(&check.common.options.drawings),
                                cli_view_section(&check.common.options.drawings.view),

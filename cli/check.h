@@ -25,6 +25,8 @@ typedef struct check_settings {
     double clearance;
     int relation;
     int segments;
+    int self, soup; /* one model with itself; what its polygons share does not matter */
+    double rings;   /* of neighbours */
     cli_device_options device;
 } check_settings;
 
@@ -59,6 +61,10 @@ const check_question *cli_check_question(const check_run *check);
 
 /* The drawings that the options ask for. */
 int cli_check_draw(check_run *check);
+
+/* 'tumble check A --self': whether it is that, and all of it. `question` is the section of the settings. */
+int cli_check_is_self(int argc, char **argv);
+int cli_check_self(check_settings *settings, const cli_section *question, int argc, char **argv);
 
 /* Refuses options that contradict each other. */
 int cli_check_rules(const check_run *check);

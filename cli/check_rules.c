@@ -144,6 +144,10 @@ static int refuse_coherence(const check_run *check)
 
 int cli_check_rules(const check_run *check)
 {
+    if (check->settings.soup || check->settings.rings != 1) {
+        return cli_error("--%s is for a model with itself: give one model and --self",
+                         check->settings.soup ? "soup" : "rings");
+    }
     const check_settings *settings = &check->settings;
     const int budget = cli_has_budget(&check->common.options.budget), device = settings->device.device != NULL;
     int error = device               ? refuse_with_device(check)

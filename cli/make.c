@@ -87,6 +87,11 @@ static void print_shapes(FILE *file)
         const int printed = fprintf(file, "  %s  ", kind->name);
         cli_print_wrapped(file, kind->help, (size_t)printed, 14, CLI_HELP_WIDTH);
     }
+    fputs("\nModels with a radius, saved as .tumble:\n", file);
+    for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
+        const int printed = fprintf(file, "  %s  ", solid->name);
+        cli_print_wrapped(file, solid->help, (size_t)printed, 14, CLI_HELP_WIDTH);
+    }
     fputs("\nAnd for two models:\n"
           "  poses       random poses at which one is about to touch the other\n",
           file);
@@ -148,6 +153,9 @@ static int unknown_shape(const char *name)
     }
     for (const models_world_kind *kind = models_worlds(); kind->name; kind++) {
         cli_nearest_offer(&nearest, kind->name);
+    }
+    for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
+        cli_nearest_offer(&nearest, solid->name);
     }
     cli_nearest_offer(&nearest, "poses");
     if (nearest.best) {
@@ -353,6 +361,9 @@ static int complete_shape(const char *current)
     for (const models_world_kind *kind = models_worlds(); kind->name; kind++) {
         cli_complete_offer(current, kind->name, kind->help);
     }
+    for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
+        cli_complete_offer(current, solid->name, solid->help);
+    }
     cli_complete_offer(current, "poses", "random poses at which one model is about to touch the other");
     cli_complete_offer(current, "--help", "explains the command");
     return CLI_EXIT_OK;
@@ -373,6 +384,11 @@ int cli_make(const char *program, int argc, char **argv)
     const models_world_kind *world = models_find_world(argv[0]);
     if (world) {
         return cli_make_world(world, argc - 1, argv + 1);
+    }
+    for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
+        if (strcmp(argv[0], solid->name) == 0) {
+            return cli_make_solid(solid, argc - 1, argv + 1);
+        }
     }
     const models_shape *shape = models_find_shape(argv[0]);
     if (!shape) {

@@ -10,4 +10,12 @@ int cli_make_poses(int argc, char **argv);
 /* 'tumble make heap', 'hall' or 'cell'. */
 int cli_make_world(const models_world_kind *kind, int argc, char **argv);
 
+/* 'tumble make ball', 'capsule' or 'polyline': models with a radius. */
+typedef struct cli_solid {
+    const char *name, *help;
+} cli_solid;
+
+const cli_solid *cli_solids(void); /* the last has no name */
+int cli_make_solid(const cli_solid *solid, int argc, char **argv);
+
 #endif

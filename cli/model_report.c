@@ -73,6 +73,7 @@ void cli_json_model(cli_json *json, const cli_one_model *one)
     cli_json_bool(json, "closed", info->closed);
     cli_json_whole(json, "degenerate", info->degenerate_count);
     cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
+    cli_json_real(json, "radius", info->radius);
     cli_json_frame(json, &one->frame);
     cli_json_open_object(json, "bounds");
     cli_json_point(json, "lower", info->lower);
@@ -121,6 +122,11 @@ static void add_geometry(cli_table *table, const tumble_model_info *info, const 
     add_text(table, "closed", info->closed ? "yes" : "no", closed_remark(info));
     add_text(table, "coordinates", info->points_are_float ? "float" : "double",
              info->points_are_float ? "all of them are exact so" : "");
+    if (info->radius > 0) {
+        char text[32];
+        snprintf(text, sizeof text, "%.15g", info->radius);
+        add_text(table, "radius", text, info->has_radii ? "the largest of the polygons'" : "of all polygons");
+    }
     add_text(table, "unit", cli_unit_word(frame).text, frame->metres > 0 ? "" : "the file states none");
     add_text(table, "up", cli_up_word(frame).text, frame->up ? "" : "the file states none");
     add_text(table, "bounds", "from", cli_format_point(info->lower).text);

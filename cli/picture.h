@@ -33,6 +33,7 @@ typedef struct cli_picture_view {
  * enough. */
 typedef struct cli_picture {
     const tumble_model *a, *b;
+    int alone; /* A with itself: B is empty, and the contacts' polygons are all of A */
     const tumble_pose *pose_a, *pose_b;
     const tumble_contact *contacts; /* drawn on top, in the frame of the poses */
     size_t contact_count;

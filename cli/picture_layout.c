@@ -258,7 +258,9 @@ void picture_write_key(FILE *out, const cli_picture *picture, const picture_scen
 {
     key k = {out, layout->key_top};
     add_body(&k, picture, scene, 0);
-    add_body(&k, picture, scene, 1);
+    if (!picture->alone) {
+        add_body(&k, picture, scene, 1);
+    }
     if (scene->camera.cut_bodies == 3 && scene->bodies[0].closed && scene->bodies[1].closed) {
         add_entry(&k, SIGN_FILL, "url(#cut3)", "material of both");
     }

@@ -71,9 +71,11 @@ static int mark_polygons(const cli_picture *picture, int body, reading *r)
 {
     r->marks = calloc((size_t)r->info.polygon_count + 1, 1);
     for (size_t i = 0; i < picture->contact_count && r->marks; i++) {
-        const uint32_t polygon = body ? picture->contacts[i].polygon_b : picture->contacts[i].polygon_a;
-        if (polygon < r->info.polygon_count) {
-            r->marks[polygon] = 1;
+        const uint32_t polygons[2] = {picture->contacts[i].polygon_a, picture->contacts[i].polygon_b};
+        for (int side = 0; side < 2; side++) {
+            if ((side == body || picture->alone) && polygons[side] < r->info.polygon_count) {
+                r->marks[polygons[side]] = 1;
+            }
         }
     }
     return r->marks != NULL;

@@ -59,6 +59,21 @@ static const cli_option pose_options[] = {
      .help = "turns B, likewise",
      .offset = offsetof(cli_two_options, b.steps),
      .value = MORE_OF_TURN},
+    {.kind = CLI_NUMBER,
+     .name = "radius-a",
+     .argument = "R",
+     .help = "thickens A: the solid of everything within R of its polygons, in A's unit, instead of the radius that a "
+             "saved model may have",
+     .offset = offsetof(cli_two_options, radius_a),
+     .least = 0,
+     .most = 1e300},
+    {.kind = CLI_NUMBER,
+     .name = "radius-b",
+     .argument = "R",
+     .help = "thickens B, likewise",
+     .offset = offsetof(cli_two_options, radius_b),
+     .least = 0,
+     .most = 1e300},
     {.kind = CLI_TEXT,
      .name = "poses",
      .argument = "FILE",
@@ -155,6 +170,31 @@ static int refuse_pose_options(const cli_two_options *options)
     return 0;
 }
 
+/* A model that is both A and B has one radius: B becomes a copy. */
+static int part_models(cli_two_models *two)
+{
+    size_t size;
+    const void *block = tumble_model_block(two->models[0], &size);
+    const tumble_status status =
+        block ? tumble_model_from_block(two->context, block, size, true, &two->copy) : TUMBLE_ERROR_MEMORY;
+    if (status != TUMBLE_OK) {
+        return cli_library_error(two->context, status, two->names[1]);
+    }
+    two->models[1] = two->copy;
+    return 0;
+}
+
+static int set_radii(cli_two_models *two, const cli_two_options *options)
+{
+    const double radii[2] = {options->radius_a, options->radius_b};
+    int error = two->models[0] == two->models[1] && radii[0] != radii[1] ? part_models(two) : 0;
+    for (int i = 0; i < 2 && !error; i++) {
+        const tumble_status status = radii[i] > 0 ? tumble_model_set_radius(two->models[i], radii[i]) : TUMBLE_OK;
+        error = status == TUMBLE_OK ? 0 : cli_library_error(two->context, status, two->names[i]);
+    }
+    return error;
+}
+
 static int load_models(cli_two_models *two, const cli_two_options *options, const cli_section *sections)
 {
     const char *paths[2];
@@ -166,7 +206,7 @@ static int load_models(cli_two_models *two, const cli_two_options *options, cons
         error = cli_get_info(two->context, two->models[i], paths[i], &info);
         two->polygon_counts[i] = info.polygon_count;
     }
-    return error;
+    return error ? error : set_radii(two, options);
 }
 
 int cli_two_open(cli_two_models *two, const char *const files[2], const cli_two_options *options,
@@ -189,6 +229,10 @@ int cli_two_open(cli_two_models *two, const char *const files[2], const cli_two_
 
 void cli_two_close(cli_two_models *two)
 {
+    if (two->copy) {
+        tumble_model_destroy(two->copy);
+        two->models[1] = two->models[0];
+    }
     if (two->models[1] != two->models[0]) {
         tumble_model_destroy(two->models[1]);
         cli_free_surfaces(&two->surfaces[1]);

@@ -9,12 +9,13 @@
 typedef struct cli_two_options {
     cli_load_options load;
     cli_placement a, b;
-    const char *poses; /* a file, or NULL */
+    double radius_a, radius_b; /* 0: as the models have it */
+    const char *poses;         /* a file, or NULL */
     int orthonormalise;
     int coherence; /* 0: not given; else tumble_coherence + 1 */
 } cli_two_options;
 
-/* "Poses": --pose-a, --move-a, --turn-a, the same for B, --poses, --orthonormalise, --coherence. */
+/* "Poses": --pose-a, --move-a, --turn-a, --radius-a, the same for B, --poses, --orthonormalise, --coherence. */
 cli_section cli_pose_section(cli_two_options *options);
 
 /* What the queries of a path keep for the next one; those of a single pose nothing. */
@@ -29,6 +30,7 @@ typedef struct cli_two_models {
     tumble_context *context;
     const char *files[2], *names[2]; /* as given, and for texts */
     tumble_model *models[2];         /* A and B, which may be one */
+    tumble_model *copy;              /* B, if it is a copy of A with another radius */
     cli_surfaces surfaces[2];
     uint64_t polygon_counts[2];
     tumble_pose pose_a;

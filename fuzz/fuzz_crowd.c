@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "fuzz_scene.h"
+#include "query/query.h"
 
 enum {
     STEPS_MOST = 20,
@@ -89,6 +90,7 @@ static tumble_part next_part(const life *l, bytes *in)
     part.mask = choice & 8 ? 1 : UINT32_MAX;
     part.clearance = choice & 16 ? fabs(next_double(in)) : 0;
     part.clearance = choice & 32 ? -part.clearance : part.clearance;
+    part.radius = choice & 64 ? fabs(next_double(in)) : 0;
     part.is_inactive = (choice & 192) == 192;
     return part;
 }
@@ -231,8 +233,10 @@ static int do_touch(const life *l, size_t i, size_t k)
     tumble_collide_result result;
     options.mode = TUMBLE_TEST;
     options.clearance = fmin(a->clearance + b->clearance, DBL_MAX);
+    tmb_query_pad(l->pair_query, a->radius, b->radius);
     const tumble_status status =
         tumble_collide(l->pair_query, a->model, &a->pose, b->model, &b->pose, &options, &result);
+    tmb_query_pad(l->pair_query, 0, 0);
     return status == TUMBLE_OK ? result.collide : -1;
 }
 

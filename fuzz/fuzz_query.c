@@ -1,5 +1,6 @@
 /* Two small meshes at two poses, from bytes: any two hierarchies must find what brute force finds, in every mode, with
  * and without a clearance. */
+#include <math.h>
 #include <stdio.h>
 
 #include "fuzz_scene.h"
@@ -268,6 +269,18 @@ static bytes tail_of(const uint8_t *data, size_t size)
     return (bytes){data + size - tail, tail};
 }
 
+/* A radius for both models, some multiple of a small number. */
+static void give_radii(const question *about, const question *brute, unsigned choice, double unit)
+{
+    const double radii[2] = {(choice >> 2 & 7) * unit, (choice >> 5) * unit};
+    for (int i = 0; i < 2; i++) {
+        if (tumble_model_set_radius(about->models[i], radii[i]) != TUMBLE_OK ||
+            tumble_model_set_radius(brute->models[i], radii[i]) != TUMBLE_OK) {
+            abort();
+        }
+    }
+}
+
 static void check_scene(const scene *given, tumble_context *context, unsigned choice, bytes last)
 {
     static const uint32_t face_counts[] = {6, 12, 14, 18, 26};
@@ -298,6 +311,9 @@ static void check_scene(const scene *given, tumble_context *context, unsigned ch
     about.options.tuning = &walk;
     about.options.want_contacts = choice >> 7;
     about.options.clearance = clearance & 3 ? 0 : (clearance >> 2) * (mode & 128 ? next_scale(&last) : 0x1p-3);
+    if ((clearance & 3) == 1) {
+        give_radii(&about, &brute, clearance, mode & 128 ? fabs(next_scale(&last)) : 0x1p-3);
+    }
     brute.query = about.query;
     brute.options = about.options;
     ask(&brute, TUMBLE_ALL, &expected);

@@ -428,6 +428,23 @@ static void test_errors(void **state)
                        TUMBLE_ERROR_NOT_FINITE, "infinite sum");
     test_assert_status(w->context, tumble_relate(w->query, huge, NULL, huge, NULL, &relation), TUMBLE_ERROR_NOT_FINITE,
                        "infinite sum");
+    /* questions that know no radius say so */
+    const double along[3] = {1, 0, 0};
+    tumble_ray_result hit;
+    tumble_inside_answer place;
+    test_assert_status(w->context, tumble_ray(w->query, model, NULL, centre, along, NULL, &hit),
+                       TUMBLE_ERROR_UNSUPPORTED, "ray: the model has the radius 1");
+    test_assert_status(w->context, tumble_inside(w->query, model, NULL, centre, 1, NULL, &place, NULL),
+                       TUMBLE_ERROR_UNSUPPORTED, "inside: the model has the radius 1");
+    tumble_closest_result nearest;
+    tumble_overlap_result overlap;
+    tumble_self_result self;
+    test_assert_status(w->context, tumble_closest_point(w->query, model, NULL, centre, NULL, &nearest),
+                       TUMBLE_ERROR_UNSUPPORTED, "closest point: the model has the radius 1");
+    test_assert_status(w->context, tumble_overlap_sphere(w->query, model, NULL, centre, 1, NULL, &overlap),
+                       TUMBLE_ERROR_UNSUPPORTED, "overlap: the model has the radius 1");
+    test_assert_status(w->context, tumble_self_collide(w->query, model, NULL, &self), TUMBLE_ERROR_UNSUPPORTED,
+                       "self_collide: the model has the radius 1");
     const double radii[1] = {DBL_MAX};
     tumble_model_options options = tumble_default_model_options();
     tumble_mesh mesh = tumble_default_mesh();

@@ -96,7 +96,7 @@ static void closest_points_are_those_of_objects(void **state)
             options.within = n % 5 == 4 ? 3 : INFINITY;
             options.want_sign = n % 2;
             const size_t count = list_closest(w, &c, point, groups, &options, expected);
-            assert_int_equal(tumble_scene_closest_point(w->query, c.scene, point, groups, &options, &found), TUMBLE_OK);
+            assert_int_equal(tumble_scene_closest_point(w->query, c.scene, groups, point, &options, &found), TUMBLE_OK);
             assert_int_equal(found.count, count);
             for (size_t i = 0; i < count; i++) {
                 assert_int_equal(found.closest[i].object.index, expected[i].object.index);
@@ -204,11 +204,11 @@ static void bad_arguments_are_rejected(void **state)
     tumble_scene_overlap_result overlap;
     tumble_closest_options options = tumble_default_closest_options();
     assert_int_equal(tumble_scene_create(w->context, NULL, &scene), TUMBLE_OK);
-    assert_int_equal(tumble_scene_closest_point(NULL, scene, good, 1, NULL, &closest), TUMBLE_ERROR_ARGUMENT);
+    assert_int_equal(tumble_scene_closest_point(NULL, scene, 1, good, NULL, &closest), TUMBLE_ERROR_ARGUMENT);
     assert_int_equal(tumble_scene_overlap_box(NULL, scene, NULL, good, NULL, &overlap), TUMBLE_ERROR_ARGUMENT);
-    test_assert_status(w->context, tumble_scene_closest_point(w->query, NULL, good, 1, NULL, &closest),
+    test_assert_status(w->context, tumble_scene_closest_point(w->query, NULL, 1, good, NULL, &closest),
                        TUMBLE_ERROR_ARGUMENT, "null");
-    test_assert_status(w->context, tumble_scene_closest_point(w->query, scene, nan, 1, NULL, &closest),
+    test_assert_status(w->context, tumble_scene_closest_point(w->query, scene, 1, nan, NULL, &closest),
                        TUMBLE_ERROR_NOT_FINITE, "point");
     test_assert_status(w->context, tumble_scene_overlap_box(w->query, scene, NULL, negative, NULL, &overlap),
                        TUMBLE_ERROR_ARGUMENT, "negative");
@@ -217,9 +217,9 @@ static void bad_arguments_are_rejected(void **state)
     test_assert_status(w->context, tumble_scene_overlap_sphere(w->query, scene, good, -1, NULL, &overlap),
                        TUMBLE_ERROR_ARGUMENT, "negative");
     options.count = 0;
-    test_assert_status(w->context, tumble_scene_closest_point(w->query, scene, good, 1, &options, &closest),
+    test_assert_status(w->context, tumble_scene_closest_point(w->query, scene, 1, good, &options, &closest),
                        TUMBLE_ERROR_ARGUMENT, "count");
-    assert_int_equal(tumble_scene_closest_point(w->query, scene, good, 1, NULL, &closest), TUMBLE_OK);
+    assert_int_equal(tumble_scene_closest_point(w->query, scene, 1, good, NULL, &closest), TUMBLE_OK);
     assert_int_equal(closest.count, 0);
     assert_int_equal(tumble_scene_overlap_box(w->query, scene, NULL, good, NULL, &overlap), TUMBLE_OK);
     assert_false(overlap.overlap);
@@ -237,7 +237,7 @@ static tumble_status ask_in_new_query(test_world *w, void *user)
     if (status != TUMBLE_OK) {
         return status;
     }
-    status = tumble_scene_closest_point(query, c->scene, numbers, UINT32_MAX, NULL, &closest);
+    status = tumble_scene_closest_point(query, c->scene, UINT32_MAX, numbers, NULL, &closest);
     status = status == TUMBLE_OK ? tumble_scene_overlap_sphere(query, c->scene, numbers, 20, NULL, &overlap) : status;
     tumble_query_destroy(query);
     return status;

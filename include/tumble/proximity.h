@@ -98,10 +98,10 @@ typedef struct tumble_distance_result {
 } tumble_distance_result;
 
 /* The distance between the surfaces of `a` at `pose_a` and `b` at `pose_b`, and where they are that close: 0, with a
- * common point, if they intersect. A NULL pose is the identity, NULL options are the defaults. A model without polygons
- * is infinitely far from everything. B's points are moved as in tumble_collide; from there the distance is that of
- * exact arithmetic times the scale of A's pose, rounded once: INFINITY if it is larger than all doubles, and not 0 but
- * the least double if they do not intersect.
+ * common point, if they intersect. Less the radii of models that have some (model.h). A NULL pose is the identity, NULL
+ * options are the defaults. A model without polygons is infinitely far from everything. B's points are moved as in
+ * tumble_collide; from there the distance is that of exact arithmetic times the scale of A's pose, rounded once:
+ * INFINITY if it is larger than all doubles, and not 0 but the least double if they do not intersect.
  *
  * Errors: those of tumble_collide. */
 TUMBLE_API tumble_status tumble_distance(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
@@ -115,7 +115,9 @@ TUMBLE_API tumble_status tumble_distance(tumble_query *query, const tumble_model
  * A model is closed if it has edges and each of them has an even number of triangles; points with equal coordinates are
  * one point, and triangles with two equal corners do not count. Orientation does not matter. A point is inside a closed
  * model if it is not on its surface and a ray from it crosses an odd number of triangles; so a surface inside another
- * bounds a cavity. The points of a model are those on its surface and, if it is closed, those inside. */
+ * bounds a cavity. The points of a model are those on its surface and, if it is closed, those inside. With a radius
+ * (model.h), also those within it of the surface; where such models overlap and it is not proven whether all of one is
+ * inside the other, the relation is UNDEFINED (docs/semantics.md). */
 #define TUMBLE_RELATION_LIST(X)                                                         \
     X(APART, 0, "apart", "they have no point in common")                                \
     X(TOUCHING, 1, "touching", "they have points in common, none of them inside")       \
@@ -136,8 +138,9 @@ TUMBLE_API const char *tumble_relation_name(tumble_relation relation);
 typedef struct tumble_relation_result {
     tumble_relation relation;
     bool closed_a, closed_b;
-    bool surfaces_meet; /* always if TOUCHING, sometimes if CROSSING, else never */
-    tumble_pair pair;   /* polygons that meet, if surfaces do */
+    /* Always if TOUCHING, sometimes if CROSSING, else never; of models with a radius: polygons are within their sum. */
+    bool surfaces_meet;
+    tumble_pair pair; /* polygons that meet, if surfaces do */
     tumble_counters counters;
 } tumble_relation_result;
 

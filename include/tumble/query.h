@@ -28,6 +28,12 @@ TUMBLE_API void tumble_query_destroy(tumble_query *query);
 /* The last call with this query that failed: its status and message, like tumble_last_error. */
 TUMBLE_API tumble_status tumble_query_error(const tumble_query *query, char *text, size_t capacity);
 
+/* Called now and then, on the calling thread, while a call with this query works: after some hundred microseconds, or
+ * never in a short one. Return true to stop the call with TUMBLE_ERROR_CANCELLED. NULL: none. Must not be set during a
+ * call. Traversals ask, of collisions, distances and relations; what follows them, such as sorting, does not. */
+typedef bool tumble_query_progress(void *user);
+TUMBLE_API tumble_status tumble_query_set_progress(tumble_query *query, tumble_query_progress *progress, void *user);
+
 /* How much to find. The cost grows from TEST to ALL. */
 typedef enum tumble_mode {
     TUMBLE_TEST = 0,    /* is there any intersection? */
@@ -45,7 +51,7 @@ typedef struct tumble_pair {
 /* Where two triangles meet: the segment between the two points, which may be equal. If one plane holds both triangles
  * (or both are degenerate), `coplanar` is 1 and both points are the same common point. With a clearance, `apart` is 1
  * for triangles that do not meet; the points are then the closest ones, on A and on B. In the frame of the poses,
- * rounded to double. */
+ * rounded to double. Of models with a radius the points are those of the polygons. */
 typedef struct tumble_contact {
     uint32_t polygon_a, polygon_b;
     uint32_t coplanar; /* 0 or 1 */

@@ -27,6 +27,7 @@
 #include "point.h"
 #include "proximity.h"
 #include "query.h"
+#include "ray.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -244,6 +245,43 @@ TUMBLE_API tumble_status tumble_scene_collide(tumble_query *query, tumble_scene 
 TUMBLE_API tumble_status tumble_scene_collide_part(tumble_query *query, tumble_scene *scene, const tumble_part *part,
                                                    const tumble_scene_question *question, tumble_scene_answer *answer);
 
+/* ---- Rays and points ---- */
+
+/* A polygon of an object that a ray hits. */
+typedef struct tumble_scene_hit {
+    tumble_object object;
+    tumble_ray_hit hit;
+} tumble_scene_hit;
+
+typedef struct tumble_scene_ray_result {
+    bool hit;
+    tumble_scene_hit first;       /* FIRST, ALL: the closest; else, and if nothing is hit, no polygon */
+    uint64_t hit_count;           /* TEST, FIRST: 0 or 1 */
+    const tumble_scene_hit *hits; /* ALL: a view of the query's memory, valid until its next call; or NULL */
+    tumble_counters counters;
+} tumble_scene_ray_result;
+
+/* Casts a ray at all active objects in one of the groups. The answer about each object is that of tumble_ray for its
+ * model and pose; hits of different objects are ordered by t as it is given, then by object. `hits` and `thread_count`
+ * of the options do not count. Looks at the boxes of all objects. Clearances do not count.
+ *
+ * Errors: those of tumble_ray; for an object, the message names it */
+TUMBLE_API tumble_status tumble_scene_ray(tumble_query *query, tumble_scene *scene, uint32_t groups,
+                                          const double origin[3], const double direction[3],
+                                          const tumble_ray_options *options, tumble_scene_ray_result *result);
+
+/* Where a point is in an object. */
+typedef struct tumble_scene_place {
+    tumble_object object;
+    tumble_inside_answer answer;
+} tumble_scene_place;
+
+/* All active objects in one of the groups that have the point inside or on their surface, by index: a view of the
+ * query's memory, valid until its next call. The answer about each object is that of tumble_inside. */
+TUMBLE_API tumble_status tumble_scene_inside(tumble_query *query, tumble_scene *scene, uint32_t groups,
+                                             const double point[3], const tumble_inside_options *options,
+                                             const tumble_scene_place **places, size_t *count);
+
 /* ---- Points, boxes and balls ---- */
 
 /* A polygon of an object, as tumble_closest_point tells of it. */
@@ -264,8 +302,8 @@ typedef struct tumble_scene_closest_result {
  * object by itself, and the order is that of the sizes. NULL options are the defaults. Runs on the calling thread.
  *
  * Errors: those of tumble_closest_point, for the object that the message names */
-TUMBLE_API tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, const double point[3],
-                                                    uint32_t groups, const tumble_closest_options *options,
+TUMBLE_API tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, uint32_t groups,
+                                                    const double point[3], const tumble_closest_options *options,
                                                     tumble_scene_closest_result *result);
 
 /* An object that meets a box or a ball, and which of its polygons do. */

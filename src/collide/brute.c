@@ -6,11 +6,11 @@ static int test_all(tmb_collider *c, uint32_t address_b)
 {
     const tmb_cluster_place *places = c->encounter.a->places;
     const uint32_t cluster_count = (uint32_t)c->encounter.a->block->cluster_count;
-    if (c->encounter.query->watch && tmb_watch_has(c->encounter.query->watch->cancel)) {
-        tmb_collider_cancel(c);
-        return 1;
-    }
     for (uint32_t cluster = 0; cluster < cluster_count; cluster++) {
+        if (tmb_watch_ends(c->encounter.query->watch)) {
+            tmb_collider_cancel(c);
+            return 1;
+        }
         const uint32_t count = tmb_cluster_triangle_count(places + cluster);
         for (uint32_t slot = 0; slot < count; slot++) {
             if (tmb_collider_leaf(c, tmb_triangle_address(cluster, slot), address_b)) {

@@ -216,7 +216,7 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
     if (c->sink.on_hit) {
         return c->sink.on_hit(c->sink.user, ta, tb);
     }
-    if (c->encounter.query->watch && tmb_watch_has(c->encounter.query->watch->cancel)) {
+    if (tmb_watch_ends(c->encounter.query->watch)) {
         tmb_collider_cancel(c);
     }
     return c->encounter.status != TUMBLE_OK || c->one;
@@ -225,7 +225,11 @@ int tmb_results_add(tmb_collider *c, uint32_t ta, uint32_t tb, double corners_a[
 void tmb_collider_cancel(tmb_collider *c)
 {
     if (c->encounter.status == TUMBLE_OK) {
-        c->encounter.status = tmb_fail(c->encounter.query->context, TUMBLE_ERROR_CANCELLED, "the batch was cancelled");
+        const tumble_query *query = c->encounter.query;
+        c->encounter.status =
+            tmb_fail(query->context, TUMBLE_ERROR_CANCELLED, "%s",
+                     query->watch == &query->progress.watch ? "the progress function stopped the query"
+                                                            : "the batch was cancelled");
     }
 }
 

@@ -230,10 +230,24 @@ static int prepare(tmb_near_search *s, void (*choose_walk)(tmb_near_search *sear
     return 1;
 }
 
+/* What is known so far stays known, as when the budget is spent. */
+static void end_early(tmb_near_search *s)
+{
+    s->encounter.status = tmb_fail(s->encounter.query->context, TUMBLE_ERROR_CANCELLED,
+                                   "the progress function stopped "
+                                   "the query");
+    s->is_spent = 1;
+}
+
 static void look_at_all(tmb_near_search *s)
 {
     const tmb_near_pair *next;
+    tmb_watch *watch = s->encounter.query->watch;
     while (!tmb_near_is_over(s) && (next = next_pair(s)) != NULL) {
+        if (watch && tmb_watch_ends(watch)) {
+            end_early(s);
+            break;
+        }
         const tmb_near_pair pair = *next;
         if (pair.lower > s->bound && !s->stack_count) {
             break;

@@ -20,6 +20,7 @@ typedef enum tmb_scratch_owner {
     TMB_SCRATCH_STATES,
     TMB_SCRATCH_PART,
     TMB_SCRATCH_SCENE_POINT,
+    TMB_SCRATCH_SCENE_RAY,
     TMB_SCRATCH_SELF,
     TMB_SCRATCH_COUNT
 } tmb_scratch_owner;
@@ -27,16 +28,31 @@ typedef enum tmb_scratch_owner {
 /* Releases what the scratch holds; the struct itself is the query's. */
 typedef void tmb_scratch_release(tumble_context *context, void *scratch);
 
+/* A function of the caller that is asked now and then; see collide/progress.c. */
+typedef struct tmb_progress {
+    tmb_watch watch; /* comes first */
+    tumble_query_progress *function;
+    void *user;
+    uint32_t left; /* steps until it is asked */
+} tmb_progress;
+
 struct tumble_query {
     tumble_context *context;
-    tmb_error error;   /* of the last call with it that failed */
-    tmb_watch *watch;  /* NULL, or of the pool that runs it */
+    tmb_error error;  /* of the last call with it that failed */
+    tmb_watch *watch; /* NULL, or `progress`, or of the pool that runs it */
+    tmb_progress progress;
     double padding[2]; /* what a scene's objects add to the radii of A and B, in these models' units */
     struct {
         void *data;
         tmb_scratch_release *release;
     } scratch[TMB_SCRATCH_COUNT];
 };
+
+/* The query is its caller's alone again. */
+static inline void tmb_query_unwatch(tumble_query *query)
+{
+    query->watch = query->progress.function ? &query->progress.watch : NULL;
+}
 
 /* What the objects of a scene that a question is about add to their models' radii. 0 after it. */
 static inline void tmb_query_pad(tumble_query *query, double a, double b)

@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "math/vec3.h"
 #include "ray/cast.h"
+#include "tree/radius.h"
 
 #define MOST_RUNS 64
 #define RAYS_PER_RUN 256 /* at least */
@@ -231,7 +232,10 @@ static tumble_status begin_casting(casting *c, const tumble_pose *pose, tumble_p
     if (c->batch->count > 0 && (!c->batch->origins || !c->batch->directions)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "ray: the origins or the directions are null");
     }
-    tumble_status status = tmb_ray_check_options(context, c->options);
+    tumble_status status = tmb_refuse_radius(c->model, "ray");
+    if (status == TUMBLE_OK) {
+        status = tmb_ray_check_options(context, c->options);
+    }
     if (status == TUMBLE_OK) {
         status = tmb_ray_invert(context, pose, room, &c->inverse);
     }
@@ -247,9 +251,9 @@ static tumble_status cast(tumble_query *query, const tumble_model *model, const 
 {
     tumble_pose room;
     casting c;
-    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL;
+    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL, c.scratch = NULL;
     const tumble_status status = begin_casting(&c, pose, &room, result);
-    return status == TUMBLE_OK ? run_all(&c, result) : status;
+    return c.scratch ? run_all(&c, result) : status; /* the last that is set */
 }
 
 /* The result has the hits of the one ray. */

@@ -7,6 +7,7 @@
 #include "math/vec3.h"
 #include "ray/cast.h"
 #include "ray/inside.h"
+#include "tree/radius.h"
 
 #define GRAIN 64
 #define POINT_NANOSECONDS 2000
@@ -115,7 +116,7 @@ static tumble_status check_arguments(tumble_context *context, const tumble_model
     if (count > 0 && (!points || !answers)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "inside: the points or the answers are null");
     }
-    return TUMBLE_OK;
+    return tmb_refuse_radius(model, "inside");
 }
 
 static tumble_status locate_all(tumble_context *context, locating *l, uint32_t wanted, tumble_counters *counters)

@@ -135,43 +135,75 @@ typedef struct waiting {
     uint32_t reference; /* twice the number of a node, or of a cluster and one more */
 } waiting;
 
-/* The nearest comes last. */
-static inline uint32_t push_children(waiting *stack, uint32_t count, const tmb_wide_node *node, unsigned passed,
-                                     const float near[8])
+static inline waiting child_of(const tmb_wide_node *node, unsigned i, const float near[8])
 {
-    const uint32_t bottom = count;
+    return (waiting){near[i], 2 * (node->children + i) + node->is_lowest};
+}
+
+/* Data that are looked at soon: those of all clusters that are met, before the first. */
+static inline void fetch_clusters(const tumble_model *model, const tmb_wide_node *node, unsigned passed)
+{
     for (; passed; passed &= passed - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(passed);
+        const uint32_t *data = model->clusters + model->places[node->children + (uint32_t)__builtin_ctz(passed)].offset;
+        __builtin_prefetch(data);
+        __builtin_prefetch(data + 16);
+        __builtin_prefetch(data + 32);
+    }
+}
+
+/* The nearest child, and the others on the stack, the nearer ones above. */
+static inline waiting take_nearest(waiting *stack, uint32_t *waiting_count, const tmb_wide_node *node, unsigned passed,
+                                   const float near[8])
+{
+    const uint32_t bottom = *waiting_count;
+    uint32_t count = bottom;
+    waiting nearest = child_of(node, (unsigned)__builtin_ctz(passed), near);
+    for (passed &= passed - 1; passed; passed &= passed - 1) {
+        const waiting child = child_of(node, (unsigned)__builtin_ctz(passed), near);
+        const waiting far = child.near < nearest.near ? nearest : child;
+        nearest = child.near < nearest.near ? child : nearest;
         uint32_t at = count++;
-        for (; at > bottom && stack[at - 1].near < near[i]; at--) {
+        for (; at > bottom && stack[at - 1].near < far.near; at--) {
             stack[at] = stack[at - 1];
         }
-        stack[at] = (waiting){near[i], 2 * (node->children + i) + node->is_lowest};
+        stack[at] = far;
     }
-    return count;
+    *waiting_count = count;
+    return nearest;
+}
+
+/* The next on the stack that is not too far; 0: there is none. */
+static inline int take_waiting(const waiting *stack, uint32_t *count, float limit, waiting *next)
+{
+    while (*count > 0) {
+        *next = stack[--*count];
+        if (next->near <= limit) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 void TMB_KERNEL_NAME(tmb_ray_wide)(tmb_ray_search *s, const tmb_ray_local *local)
 {
     const tmb_wide_node *nodes = s->model->nodes;
-    waiting stack[TMB_WIDE_LEVELS * TMB_WIDE];
-    uint32_t count = 1;
+    waiting stack[TMB_WIDE_LEVELS * TMB_WIDE], next = {0, 0};
+    uint32_t count = 0;
     float limit = tmb_ray_local_limit(local, s->limit), near[8];
-    stack[0] = (waiting){0, 0};
-    while (count > 0) {
-        const waiting next = stack[--count];
-        if (next.near > limit) {
-            continue;
-        }
-        if (next.reference & 1) {
-            limit = pass_cluster(s, local, next.reference / 2, limit);
-            if (s->is_over) {
+    do {
+        while (!(next.reference & 1)) {
+            const tmb_wide_node *node = nodes + next.reference / 2;
+            const unsigned passed = pass_children(local, node, limit, near);
+            s->counters.box_tests += node->child_count;
+            if (passed) {
+                if (node->is_lowest) {
+                    fetch_clusters(s->model, node, passed);
+                }
+                next = take_nearest(stack, &count, node, passed, near);
+            } else if (!take_waiting(stack, &count, limit, &next)) {
                 return;
             }
-            continue;
         }
-        const tmb_wide_node *node = nodes + next.reference / 2;
-        s->counters.box_tests += node->child_count;
-        count = push_children(stack, count, node, pass_children(local, node, limit, near), near);
-    }
+        limit = pass_cluster(s, local, next.reference / 2, limit);
+    } while (!s->is_over && take_waiting(stack, &count, limit, &next));
 }

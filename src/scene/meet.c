@@ -140,7 +140,7 @@ static void meet_by_collision(tmb_scene_search *s, tmb_member *m, size_t number,
     if (tmb_shared_collide(&m->sharing, &c, models->pose_a, models->pose_b, &outcome)) {
         end_collision(s, m, &outcome, &c);
     }
-    m->query->watch = NULL;
+    tmb_query_unwatch(m->query);
 }
 
 /* ---- Staying apart ---- */
@@ -337,7 +337,7 @@ void tmb_scene_meet(void *search, tmb_member *m, size_t number)
     ask->meeting = (tumble_meeting){.a = tmb_scene_id(s->scene, (uint32_t)(ask->key >> 32)),
                                     .b = tmb_scene_id(s->scene, (uint32_t)ask->key)};
     ask->is_met = 0;
-    m->query->watch = NULL; /* only collisions are shared */
+    tmb_query_unwatch(m->query); /* only collisions are shared */
     tmb_query_pad(m->query, models.padding_a, models.padding_b);
     meet(s, m, number, &models);
     tmb_query_pad(m->query, 0, 0);

@@ -194,8 +194,8 @@ static tumble_status search_closest(region *r, const double point[3], const tumb
     }
 }
 
-tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, const double point[3],
-                                         uint32_t groups, const tumble_closest_options *options,
+tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, uint32_t groups,
+                                         const double point[3], const tumble_closest_options *options,
                                          tumble_scene_closest_result *result)
 {
     if (!query) {

@@ -24,6 +24,16 @@ int tmb_block_has_good_radii(const tmb_block *block);
 /* Takes the radii of a model's block. */
 void tmb_model_view_radii(tumble_model *model);
 
+/* For questions about a model's polygons that know no radius: fails if it has one. */
+static inline tumble_status tmb_refuse_radius(const tumble_model *model, const char *question)
+{
+    return model->radius > 0 ? tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
+                                        "%s: the model has the radius %g, and only its polygons can be asked about; "
+                                        "tumble_model_set_radius(model, 0) makes it thin",
+                                        question, model->radius)
+                             : TUMBLE_OK;
+}
+
 /* A radius: finite and not negative. `number` is that of a polygon, or SIZE_MAX. */
 tumble_status tmb_check_radius(tumble_context *context, double radius, size_t number);
 tumble_status tmb_check_radii(tumble_context *context, const double *radii, size_t count);

@@ -1,4 +1,4 @@
-"""How many configurations of a robot are checked per second of processor time, on one thread, in one call and in a loop?
+"""Configurations of a robot that are checked per second of processor time, on one thread: in one call, and in a loop.
 
     python robots.py [ROBOT.urdf [ROBOT.srdf]] [--packages FOLDER...] [--states N]
 

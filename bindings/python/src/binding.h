@@ -26,6 +26,7 @@
     X(QUERY)                 \
     X(DEVICE)                \
     X(JOB)                   \
+    X(DISTANCE)              \
     X(SCENE)
 
 typedef enum binding_type {
@@ -61,6 +62,8 @@ typedef struct binding_state {
     PyObject *numpy;       /* NULL: not imported yet; None: cannot be imported */
     PyObject *numpy_empty; /* numpy.empty */
     PyObject *dtypes[BINDING_DTYPE_COUNT];
+    PyObject *distance_type;  /* tumble._results.Distance; NULL: not used yet */
+    PyObject *relations;      /* the members of tumble.Relation; NULL: not used yet */
     PyObject *pool;           /* the Device of collide_many; NULL: not used yet */
     struct binding_job *jobs; /* those that are not done, see job.c */
 } binding_state;
@@ -74,8 +77,8 @@ typedef struct binding_part {
     void (*after_fork)(PyObject *module, binding_state *state); /* or NULL: in the child */
 } binding_part;
 
-extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_queries,
-    binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches;
+extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_distances,
+    binding_queries, binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */
@@ -223,9 +226,18 @@ double binding_seconds(void);
 
 /* ---- Queries ---- */
 
+/* What the progress function of a query asks. */
+typedef struct binding_asker {
+    binding_work work;         /* of the thread that asks the query, which may see Ctrl-C, */
+    bool is_working;           /* while this is set; */
+    bool (*must_stop)(void *); /* or of threads that Python does not know; may be NULL */
+    void *user;
+} binding_asker;
+
 struct binding_idle_query {
     binding_idle_query *next;
     tumble_query *query;
+    binding_asker asker;
 };
 
 /* A query that the calling thread may use until it gives it back. NULL with an exception. */
@@ -234,6 +246,7 @@ void binding_query_give(binding_state *state, binding_idle_query *query);
 
 typedef struct binding_query {
     tumble_query *query;
+    binding_asker asker;
     tumble_coherence coherence;
     PyObject *models[2]; /* of the last call, about which the query remembers something */
     tumble_counters counters;
@@ -247,6 +260,7 @@ typedef struct binding_question {
     binding_query *own;       /* the Query, or NULL */
     binding_idle_query *idle; /* or one of the free list */
     tumble_query *query;
+    binding_asker *asker;
     binding_model *a, *b;
     tumble_pose poses[2];
     const tumble_pose *pose_a, *pose_b; /* NULL: identity */
@@ -256,9 +270,15 @@ typedef struct binding_question {
 /* Questions about two models, which are functions of the module and methods of Query. */
 extern PyMethodDef binding_collision_functions[], binding_proximity_functions[];
 
+/* A tumble.Distance; `pairs` may be NULL. */
+PyObject *binding_distance_result(binding_state *state, const tumble_distance_result *result, PyObject *pairs);
+
 /* `self` is the module or a Query; `values` are a, b, pose_a, pose_b. After success call binding_question_end. */
 int binding_question_begin(binding_question *question, PyObject *self, PyObject *const *values);
 void binding_question_end(binding_question *question, const tumble_counters *counters);
+/* Around the call of the library: without the GIL, and Ctrl-C ends it. -1: it did, and its exception is set. */
+void binding_question_run(binding_question *question);
+int binding_question_ran(binding_question *question);
 /* Raises what the query's last call failed with; before binding_question_end. */
 PyObject *binding_question_raise(binding_question *question, tumble_status status);
 

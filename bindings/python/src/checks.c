@@ -110,11 +110,29 @@ static const char *const format_letters[BINDING_DTYPE_COUNT] = {
     [BINDING_UINT64] = "QLN", [BINDING_FLOAT64] = "d",
 };
 
-static bool fits(const Py_buffer *view, binding_dtype dtype, Py_ssize_t count, Py_ssize_t width)
+/* A structure's memory is written as it is, so its format must be the library's: no references to objects. */
+static bool has_structure(binding_state *state, binding_dtype dtype, const char *format)
+{
+    Py_buffer model;
+    void *data = NULL;
+    PyObject *array = binding_new_array(state, dtype, 1, (const Py_ssize_t[]){0}, &data);
+    if (!array || PyObject_GetBuffer(array, &model, PyBUF_RECORDS_RO)) {
+        PyErr_Clear();
+        Py_XDECREF(array);
+        return false;
+    }
+    const bool result = model.format && strcmp(model.format, format) == 0;
+    PyBuffer_Release(&model);
+    Py_DECREF(array);
+    return result;
+}
+
+static bool fits(binding_state *state, const Py_buffer *view, binding_dtype dtype, Py_ssize_t count, Py_ssize_t width)
 {
     const char *letters = format_letters[dtype];
     const char *format = view->format ? view->format : "B";
-    const bool has_type = !letters || (format[0] && !format[1] && strchr(letters, format[0]));
+    const bool has_type =
+        letters ? format[0] && !format[1] && strchr(letters, format[0]) : has_structure(state, dtype, format);
     const bool has_shape =
         view->ndim == (width ? 2 : 1) && view->shape[0] == count && (!width || view->shape[1] == width);
     return has_type && has_shape && view->itemsize == (Py_ssize_t)binding_dtype_size(dtype) &&
@@ -142,7 +160,7 @@ PyObject *binding_output(binding_state *state, PyObject *out, binding_dtype dtyp
         memset(view, 0, sizeof *view);
         return NULL;
     }
-    if (!fits(view, dtype, count, width)) {
+    if (!fits(state, view, dtype, count, width)) {
         if (width) {
             PyErr_Format(PyExc_ValueError, "out: expected shape (%zd, %zd) of %s", count, width, dtype_words[dtype]);
         } else {

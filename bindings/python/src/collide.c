@@ -38,12 +38,14 @@ static int ask(collision *c, const char *function, tumble_mode mode, bool want_c
     c->options.tuning = is_tuned ? &c->tuning : NULL;
     c->options.coherence = c->question.coherence;
     const binding_question *q = &c->question;
-    PyThreadState *thread = PyEval_SaveThread();
+    binding_question_run(&c->question);
     const tumble_status status =
         tumble_collide(q->query, q->a->model, q->pose_a, q->b->model, q->pose_b, &c->options, &c->result);
-    PyEval_RestoreThread(thread);
-    if (status != TUMBLE_OK) {
-        binding_question_raise(&c->question, status);
+    const int interrupted = binding_question_ran(&c->question);
+    if (interrupted || status != TUMBLE_OK) {
+        if (!interrupted) {
+            binding_question_raise(&c->question, status);
+        }
         binding_question_end(&c->question, NULL);
         return -1;
     }

@@ -25,6 +25,12 @@ static int open_device(binding_state *state, binding_device *data)
         binding_raise_last(state, status, NULL);
         return -1;
     }
+    if (data->device && data->fork_count == state->fork_count) { /* another thread was faster */
+        thread = PyEval_SaveThread();
+        tumble_device_close(device);
+        PyEval_RestoreThread(thread);
+        return 0;
+    }
     data->device = device;
     data->fork_count = state->fork_count;
     data->opening++;

@@ -122,6 +122,7 @@ typedef struct binding_job {
     void *data;
     PyObject *result; /* once it was made */
     bool is_released; /* models and arrays are given back */
+    bool is_read;     /* a thread is making the result */
 } binding_job;
 
 typedef struct job_object {
@@ -206,6 +207,7 @@ static void release_outputs(binding_job *job)
         free(job->answers);
     }
     job->answers = NULL;
+    job->data = NULL;
     free(job->found);
     job->found = NULL;
     free(job->counts);
@@ -456,6 +458,9 @@ static int start(binding_state *state, binding_job *job, PyObject *const *values
 PyObject *binding_submit(binding_state *state, PyObject *device, PyObject *const *values)
 {
     binding_jobs_reap(state, false);
+    if (!binding_device_of(state, device, "device")) {
+        return NULL;
+    }
     PyTypeObject *type = (PyTypeObject *)state->types[BINDING_TYPE_JOB];
     allocfunc allocate_object = PyType_GetSlot(type, Py_tp_alloc);
     PyObject *self = allocate_object(type, 0);
@@ -519,6 +524,21 @@ static bool is_of_check(tumble_status status)
     return status != TUMBLE_ERROR_CANCELLED && status != TUMBLE_ERROR_DEVICE && status != TUMBLE_ERROR_MEMORY;
 }
 
+/* Making arrays can run other threads, which may ask for the result as well. */
+static int wait_for_reader(const binding_job *job)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (job->is_read) {
+        PyThreadState *thread = PyEval_SaveThread();
+        (void)nanosleep(&pause, NULL);
+        PyEval_RestoreThread(thread);
+        if (PyErr_CheckSignals()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static PyObject *make_result(binding_state *state, binding_job *job)
 {
     unlist_job(state, job);
@@ -527,9 +547,14 @@ static PyObject *make_result(binding_state *state, binding_job *job)
     if (report->status != TUMBLE_OK && !(job->mode == BINDING_MANY_ANSWERS && is_of_check(report->status))) {
         return binding_raise(state, report->status, report->message, NULL);
     }
+    if (wait_for_reader(job)) {
+        return NULL;
+    }
     if (!job->result) {
         const bool is_list = job->mode == BINDING_MANY_PAIRS || job->mode == BINDING_MANY_CONTACTS;
+        job->is_read = true;
         job->result = is_list ? read_lists(state, job) : read_answers(job);
+        job->is_read = false;
         if (job->result) {
             release_outputs(job);
         }
@@ -697,7 +722,16 @@ static int job_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(job->device);
     Py_VISIT(job->array);
+    Py_VISIT(job->out.obj);
     Py_VISIT(job->result);
+    return 0;
+}
+
+/* The list of jobs has a reference to each that is not done, so this one is. */
+static int job_clear(PyObject *self)
+{
+    release_outputs(data_of(self));
+    Py_CLEAR(data_of(self)->result);
     return 0;
 }
 
@@ -742,6 +776,7 @@ static PyType_Slot slots[] = {
     {Py_tp_doc, (void *)"A batch of checks under way: a future that can be awaited. Made by Device.submit."},
     {Py_tp_dealloc, job_free},
     {Py_tp_traverse, job_traverse},
+    {Py_tp_clear, job_clear},
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
     {Py_am_await, job_await},

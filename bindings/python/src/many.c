@@ -37,6 +37,7 @@ struct many {
     size_t item_size;
     worker *workers;
     size_t worker_count;
+    binding_work *work; /* of the thread that Python knows */
     atomic_size_t next;
     atomic_bool must_stop;
     pthread_mutex_t lock; /* of what follows: the first check that failed */
@@ -53,10 +54,28 @@ static void record_failure(many *all, const worker *w, size_t check, tumble_stat
     if (all->status == TUMBLE_OK || check < all->failed_check) {
         all->status = status;
         all->failed_check = check;
-        (void)tumble_query_error(w->query->query, all->message, sizeof all->message);
+        if (tumble_query_error(w->query->query, all->message, sizeof all->message) != status) {
+            all->message[0] = '\0'; /* of an earlier failure */
+        }
     }
     pthread_mutex_unlock(&all->lock);
     atomic_store(&all->must_stop, true);
+}
+
+/* Of a single check, however long it takes: another thread failed or saw Ctrl-C. */
+static bool must_stop(void *user)
+{
+    many *all = user;
+    return atomic_load_explicit(&all->must_stop, memory_order_relaxed);
+}
+
+static bool must_stop_or_look(void *user)
+{
+    many *all = user;
+    if (binding_work_look(all->work)) {
+        atomic_store(&all->must_stop, true);
+    }
+    return must_stop(all);
 }
 
 /* `work` is NULL in threads that Python does not know. */
@@ -71,7 +90,7 @@ static void run_checks(worker *w, binding_work *work)
         }
         for (size_t i = begin; i < end && !atomic_load_explicit(&all->must_stop, memory_order_relaxed); i++) {
             const tumble_status status = all->answer(all, w, i);
-            if (status != TUMBLE_OK) {
+            if (status != TUMBLE_OK && !must_stop(all)) {
                 record_failure(all, w, i, status);
             }
             if (work && binding_work_look(work)) {
@@ -110,6 +129,8 @@ static int take_queries(binding_state *state, many *all, uint64_t threads)
         if (!all->workers[i].query) {
             return -1;
         }
+        all->workers[i].query->asker.must_stop = i ? must_stop : must_stop_or_look;
+        all->workers[i].query->asker.user = all;
     }
     return 0;
 }
@@ -136,6 +157,7 @@ static int run(binding_state *state, many *all, uint64_t threads)
     if (take_queries(state, all, threads)) {
         return -1;
     }
+    all->work = &work;
     pthread_mutex_init(&all->lock, NULL);
     binding_work_begin(&work);
     run_all(all, &work);
@@ -158,6 +180,7 @@ static void release(binding_state *state, many *all)
 {
     for (size_t i = 0; i < all->worker_count; i++) {
         if (all->workers[i].query) {
+            all->workers[i].query->asker.must_stop = NULL;
             binding_query_give(state, all->workers[i].query);
         }
         free(all->workers[i].items);

@@ -168,7 +168,7 @@ static PyObject *remove_surface(PyObject *self, PyObject *number)
 static PyObject *compare(PyObject *self, PyObject *other, int operation)
 {
     (void)self, (void)other, (void)operation;
-    Py_RETURN_NOTIMPLEMENTED;
+    return Py_NewRef(Py_NotImplemented);
 }
 
 static PyMethodDef methods[] = {

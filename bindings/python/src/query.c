@@ -4,6 +4,18 @@
 
 #include "binding.h"
 
+static bool ask(void *user)
+{
+    binding_asker *asker = user;
+    return asker->is_working ? binding_work_look(&asker->work) : asker->must_stop && asker->must_stop(asker->user);
+}
+
+static bool create_query(binding_state *state, tumble_query **query, binding_asker *asker)
+{
+    return tumble_query_create(state->context, query) == TUMBLE_OK &&
+           tumble_query_set_progress(*query, ask, asker) == TUMBLE_OK;
+}
+
 /* ---- The free list ---- */
 
 binding_idle_query *binding_query_take(binding_state *state)
@@ -14,7 +26,7 @@ binding_idle_query *binding_query_take(binding_state *state)
         return query;
     }
     query = calloc(1, sizeof *query);
-    if (!query || tumble_query_create(state->context, &query->query) != TUMBLE_OK) {
+    if (!query || !create_query(state, &query->query, &query->asker)) {
         free(query);
         PyErr_NoMemory();
         return NULL;
@@ -62,6 +74,7 @@ static int take_own(binding_question *q, PyObject *self, PyObject *const *values
     own->is_busy = true;
     q->own = own;
     q->query = own->query;
+    q->asker = &own->asker;
     q->coherence = own->coherence;
     /* Last: __del__ of a class that is derived from Model may use this Query, and must find it busy. */
     Py_XDECREF(old[0]);
@@ -76,6 +89,7 @@ static int take_query(binding_question *q, PyObject *self, PyObject *const *valu
     }
     q->idle = binding_query_take(q->state);
     q->query = q->idle ? q->idle->query : NULL;
+    q->asker = q->idle ? &q->idle->asker : NULL;
     return q->idle ? 0 : -1;
 }
 
@@ -127,6 +141,19 @@ void binding_question_end(binding_question *q, const tumble_counters *counters)
     }
 }
 
+void binding_question_run(binding_question *q)
+{
+    q->asker->is_working = true;
+    binding_work_begin(&q->asker->work);
+}
+
+int binding_question_ran(binding_question *q)
+{
+    binding_work_end(&q->asker->work);
+    q->asker->is_working = false;
+    return q->asker->work.is_interrupted ? -1 : 0;
+}
+
 PyObject *binding_question_raise(binding_question *q, tumble_status status)
 {
     char message[600];
@@ -156,7 +183,7 @@ static PyObject *query_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
         return NULL;
     }
     data_of(self)->coherence = (tumble_coherence)coherence;
-    if (tumble_query_create(state->context, &data_of(self)->query) != TUMBLE_OK) {
+    if (!create_query(state, &data_of(self)->query, &data_of(self)->asker)) {
         Py_DECREF(self);
         return PyErr_NoMemory();
     }

@@ -1,4 +1,5 @@
 /* Work without the GIL that Ctrl-C can interrupt. */
+#include <math.h>
 #include <time.h>
 
 #include "binding.h"
@@ -12,9 +13,10 @@ double binding_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* The clock starts at the first look, as most work ends before. */
 void binding_work_begin(binding_work *work)
 {
-    work->next = binding_seconds() + LOOK_SECONDS;
+    work->next = INFINITY;
     work->is_interrupted = false;
     work->thread = PyEval_SaveThread();
 }
@@ -26,7 +28,11 @@ void binding_work_end(binding_work *work)
 
 bool binding_work_look(binding_work *work)
 {
-    if (work->is_interrupted || binding_seconds() < work->next) {
+    const double now = binding_seconds();
+    if (work->next == INFINITY) {
+        work->next = now + LOOK_SECONDS;
+    }
+    if (work->is_interrupted || now < work->next) {
         return work->is_interrupted;
     }
     PyEval_RestoreThread(work->thread);

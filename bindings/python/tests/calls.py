@@ -18,88 +18,151 @@ def cube():
 POSE = shapes.translation(0.5, 0.25, 0)
 POSES = np.stack([POSE, shapes.translation(5, 0, 0), shapes.turned(0.3, 0.5, 0, 0)])
 
-# By the name of the argument: a function of no arguments, as values may be used up.
+
+
+def saved():
+    cube().save("saved.tumble")
+    return "saved.tumble"
+
+
+def written():
+    tb.write_mesh("written.off", *shapes.box((0, 0, 0), (1, 1, 1)))
+    return "written.off"
+
+
+def editable():
+    return cube().editable()
+
+
+def deformable():
+    return tb.Model(*shapes.box_quads((0, 0, 0), (1, 1, 1)), deformable=True)
+
+
+def scene():
+    result = tb.Scene()
+    result.add_many(cube(), POSES)
+    return result
+
+
+def device():
+    return tb.Device(threads=2)
+
+
+def job():
+    return device().submit(cube(), cube(), poses_b=POSES)
+
+
+def handles(of):
+    return of.candidates().ravel()[:2]
+
+
+# By the name of the argument: a function, as values may be used up.
 VALUES = {
     "a": cube,
     "b": cube,
     "model": cube,
+    "models": lambda: [cube()] * 3,
     "pose": lambda: POSE.copy(),
     "pose_a": lambda: POSE.copy(),
     "pose_b": lambda: shapes.translation(0.75, 0, 0),
+    "outer": lambda: POSE.copy(),
+    "inner": lambda: POSE.copy(),
     "poses": lambda: POSES.copy(),
     "poses_a": lambda: POSES.copy(),
     "poses_b": lambda: POSES[::-1].copy(),
+    "points": lambda: np.arange(12.0).reshape(4, 3),
     "clearance": lambda: 0.125,
     "within": lambda: 9.0,
     "vertices": lambda: shapes.box((0, 0, 0), (1, 1, 1))[0],
     "faces": lambda: shapes.box((0, 0, 0), (1, 1, 1))[1],
     "surfaces": lambda: np.arange(12),
-    "path": lambda: "file.tumble",
+    "polygon": lambda: 3,
+    "polygons": lambda: np.array([1, 4, 5]),
+    "surface": lambda: 0,
+    "block": lambda: bytes(cube()),
+    "data": lambda: open(written(), "rb").read(),
+    "path": lambda: "new.tumble",
+    "group": lambda: 3,
+    "groups_a": lambda: 1,
+    "groups_b": lambda: 2,
 }
 
-# By class, method and argument; the instance is `self`.
-METHODS = {}
+# By function or method and argument. A method's value is made of its instance.
+SPECIAL = {
+    "load": {"path": saved},
+    "read": {"path": written},
+    "read_mesh": {"path": written},
+    "write_mesh": {"path": lambda: "new.off"},
+    "Model.load": {"path": lambda _: saved()},
+    "Model.read": {"path": lambda _: written()},
+    "Model.deformed": {"vertices": lambda _: shapes.box_quads((0, 0, 0), (1, 2, 1))[0], "faces": lambda _: None},
+    "EditableModel.load": {"path": lambda _: saved()},
+    "EditableModel.read": {"path": lambda _: written()},
+    "Scene.add": {"pose": lambda _: POSE.copy()},
+    "Scene.use_device": {"device": lambda _: device()},
+    "Scene.get": {"handle": lambda s: int(handles(s)[0])},
+    "Scene.ignore": {"pairs": lambda s: s.candidates()},
+    "Scene.states": {"poses": lambda s: np.stack([POSES[:2], POSES[1:]])},
+    "Scene.move": {"poses": lambda s: POSES[:2].copy()},
+    **{f"Scene.{m}": {"objects": handles} for m in ("activate", "ignore_all", "remove", "set")},
+}
+for method in ("states", "move"):
+    SPECIAL[f"Scene.{method}"]["objects"] = handles
 
-# What an instance is made with.
-INSTANCES = {}
+# What an instance is made by.
+INSTANCES = {"Model": deformable, "EditableModel": editable, "Query": tb.Query, "Scene": scene, "Device": device, "Job": job}
 
-# Waits for input, ends the process, or is no function of this package.
-LEFT_OUT = set()
+# Arguments of what has no signature.
+PARAMETERS = {"Scene": ["broad", "threads"], "Scene.close": []}
+
+LEFT_OUT = {"Job"}  # a class without a constructor
 
 
 def public(thing):
     return [name for name in dir(thing) if not name.startswith("_")]
 
 
-def is_own(thing):
-    return (getattr(thing, "__module__", None) or "").split(".")[0] in ("tumble", "_tumble")
-
-
-def classes():
-    for name in public(tb):
-        thing = getattr(tb, name)
-        if inspect.isclass(thing) and is_own(thing) and name in INSTANCES:
-            yield name, thing
-
-
 def names():
-    """"collide", "Scene.add" and so on."""
+    """Functions, classes and methods: "collide", "Scene", "Scene.add" and so on."""
     for name in public(tb):
         thing = getattr(tb, name)
-        if name not in LEFT_OUT and inspect.isroutine(thing) and name[0].islower():
+        if name not in LEFT_OUT and inspect.isroutine(thing):
             yield name
-    for name, thing in classes():
-        yield from (f"{name}.{m}" for m in public(thing) if inspect.isroutine(getattr(thing, m)) and f"{name}.{m}" not in LEFT_OUT)
+    for name in INSTANCES:
+        thing = getattr(tb, name)
+        methods = [m for m in public(thing) if callable(getattr(thing, m))]
+        yield from (n for n in [name] + [f"{name}.{m}" for m in methods] if n not in LEFT_OUT)
 
 
-def bind(name):
-    """A callable, and the instance if it is a method."""
-    owner, dot, method = name.rpartition(".")
-    if not dot:
-        return getattr(tb, name), None
-    instance = INSTANCES[owner]()
-    return getattr(instance, method), instance
+def parameters_of(name, function):
+    if name in PARAMETERS:
+        return [inspect.Parameter(p, inspect.Parameter.KEYWORD_ONLY, default=None) for p in PARAMETERS[name]]
+    every = inspect.signature(function).parameters.values()
+    return [p for p in every if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
-def arguments_of(name, function, instance):
-    known = METHODS.get(name, {})
-    result = {}
-    for p in inspect.signature(function).parameters.values():
-        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
-            continue
-        if p.name in known:
-            value = known[p.name]
-            result[p.name] = value(instance) if instance is not None else value()
-        elif p.name in VALUES:
-            result[p.name] = VALUES[p.name]()
-        elif p.default is p.empty:
-            raise LookupError(f"{name}({p.name}): calls.py has no value for this argument")
-        else:
-            result[p.name] = p.default
-    return result
+def value_of(name, parameter, instance):
+    special = SPECIAL.get(name, {}).get(parameter.name)
+    if special:
+        return special() if instance is None else special(instance)
+    if parameter.name in VALUES:
+        return VALUES[parameter.name]()
+    if parameter.default is parameter.empty:
+        raise LookupError(f"{name}: calls.py needs a value for the argument {parameter.name}")
+    return parameter.default
 
 
-def prepare(name):
-    """A callable and a dictionary of arguments that work."""
-    function, instance = bind(name)
-    return function, arguments_of(name, function, instance)
+class Call:
+    """A function or a bound method, and arguments that work: `values` by name."""
+
+    def __init__(self, name):
+        owner, dot, method = name.rpartition(".")
+        self.instance = INSTANCES[owner]() if dot else None
+        self.function = getattr(self.instance, method) if dot else getattr(tb, name)
+        self.parameters = parameters_of(name, self.function)
+        self.values = {p.name: value_of(name, p, self.instance) for p in self.parameters}
+
+    def __call__(self, **changes):
+        values = {**self.values, **changes}
+        first = [values.pop(p.name) for p in self.parameters if p.kind is p.POSITIONAL_ONLY]
+        return self.function(*first, **values)

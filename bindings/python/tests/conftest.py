@@ -11,6 +11,8 @@ import pytest
 
 import tumble as tb
 
+os.environ.setdefault("OCL_ICD_VENDORS", "/nonexistent")  # device 0 alone: compiling OpenCL kernels takes seconds
+
 EFFORT = float(os.environ.get("TUMBLE_TEST_EFFORT", "1"))
 
 hypothesis.settings.register_profile(
@@ -23,6 +25,8 @@ hypothesis.settings.register_profile(
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 hypothesis.settings.load_profile("tumble")
+#: for tests whose cases are large
+few = hypothesis.settings(max_examples=max(5, int(20 * EFFORT)))
 
 CUBE_POINTS = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
 CUBE_QUADS = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])

@@ -1,184 +1,219 @@
-"""Many checks in one call, devices and jobs."""
-
-import asyncio
+"""Batches against single calls and exact arithmetic; poses in all forms; numbers of all types and strides."""
+import ctypes
+import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import calls
+import shapes
 import tumble as tb
-from conftest import CUBE_POINTS, CUBE_QUADS, shift
+from conftest import few
+from oracle import IDENTITY, Scene, quaternion_pose
+from test_answers import any_shape, hierarchies, model
+
+some_poses = st.lists(shapes.poses, min_size=0, max_size=6)
+few_poses = st.lists(shapes.poses, min_size=3, max_size=3)
 
 
-@pytest.fixture
-def poses():
-    return np.array([shift(x, 0.01, 0.02) for x in np.linspace(0, 3, 101)])
+def stack(poses):
+    return np.array(poses, float).reshape(-1, 3, 4)
 
 
-@pytest.fixture(params=[{}, {"threads": 1}, {"threads": 3}, "device"])
-def way(request):
-    if request.param != "device":
-        yield request.param
-        return
-    with tb.Device(threads=2) as device:
-        yield {"device": device}
+@few
+@given(any_shape, any_shape, some_poses, shapes.lattice_poses(), hierarchies)
+def test_every_mode_against_single_calls(a, b, poses, pose_a, hierarchy):
+    ma, mb, n = model(a, hierarchy), model(b), len(poses)
+    expected = [tb.pairs(ma, mb, pose_a, p) for p in poses]
+    every = stack(poses)
+    for threads in (0, 2):
+        asked = {"poses_a": pose_a, "poses_b": every, "threads": threads}
+        assert tb.collide_many(ma, mb, **asked).tolist() == [len(e) > 0 for e in expected]
+        assert tb.collide_many(ma, mb, mode="count", **asked).tolist() == [len(e) for e in expected]
+        first = tb.collide_many(ma, mb, mode="first", **asked)
+        assert first.shape == (n, 2) and first.dtype == np.int64
+        assert all((f.tolist() in e.tolist()) if len(e) else f.tolist() == [-1, -1] for f, e in zip(first, expected))
+        starts, pairs = tb.collide_many(ma, mb, mode="pairs", **asked)
+        assert [pairs[i:j].tolist() for i, j in zip(starts, starts[1:])] == [e.tolist() for e in expected]
+        starts, contacts = tb.collide_many(ma, mb, mode="contacts", **asked)
+        single = [tb.contacts(ma, mb, pose_a, p) for p in poses]
+        assert [contacts[i:j].tobytes() for i, j in zip(starts, starts[1:])] == [s.tobytes() for s in single]
 
 
-def test_modes_agree_with_single_calls(ring, poses, way):
-    test = tb.collide_many(ring, ring, poses_b=poses, **way)
-    assert test.dtype == bool and test.tolist() == [tb.collide(ring, ring, None, pose) for pose in poses]
-    counts = tb.collide_many(ring, ring, poses_b=poses, mode="count", **way)
-    assert counts.dtype == np.uint64 and counts.tolist() == [tb.count(ring, ring, None, pose) for pose in poses]
-    first = tb.collide_many(ring, ring, poses_b=poses, mode="first", **way)
-    assert first.shape == (101, 2) and ((first >= 0).all(axis=1) == test).all() and (first[~test] == -1).all()
+@few
+@given(any_shape, any_shape, few_poses, few_poses)
+def test_distances_and_relations(a, b, poses_a, poses_b):
+    ma, mb = model(a), model(b)
+    asked = {"poses_a": stack(poses_a), "poses_b": stack(poses_b)}
+    both = list(zip(poses_a, poses_b))
+    assert tb.distance_many(ma, mb, **asked).tolist() == [tb.distance(ma, mb, *p).value for p in both]
+    assert tb.relation_many(ma, mb, **asked).tolist() == [tb.relation(ma, mb, *p) for p in both]
+    assert tb.collide_many(ma, mb, clearance=0.5, **asked).tolist() == [tb.collide(ma, mb, *p, 0.5) for p in both]
 
 
-def test_lists_agree_with_single_calls(ring, poses):
-    starts, pairs = tb.collide_many(ring, ring, poses_b=poses, mode="pairs")
-    contact_starts, contacts = tb.collide_many(ring, ring, poses_b=poses, mode="contacts", threads=2)
-    assert starts.shape == contact_starts.shape == (102,) and starts[-1] == len(pairs)
-    for i in range(0, 101, 7):
-        assert np.array_equal(pairs[starts[i] : starts[i + 1]], tb.pairs(ring, ring, None, poses[i]))
-        found = contacts[contact_starts[i] : contact_starts[i + 1]]
-        assert np.array_equal(found, tb.contacts(ring, ring, None, poses[i]))
+@few
+@given(st.lists(any_shape, min_size=2, max_size=4), st.data())
+def test_a_model_for_each_check(every, data):
+    models = [model(s) for s in every]
+    poses = stack([data.draw(shapes.lattice_poses()) for _ in models])
+    expected = [Scene(every[0], s, IDENTITY, p).pairs() for s, p in zip(every, poses)]
+    assert tb.collide_many(models[0], models, poses_b=poses, mode="count").tolist() == [len(e) for e in expected]
+    job = tb.Device().submit(models[0], models, poses_b=poses, mode="pairs", capacity=200)
+    starts, pairs = job.result()
+    assert [[tuple(p) for p in pairs[i:j].tolist()] for i, j in zip(starts, starts[1:])] == expected
 
 
-def test_poses_of_every_kind_agree(cube, poses):
-    whole = np.zeros((101, 4, 4))
-    whole[:, :3], whole[:, 3, 3] = poses, 1
-    expected = tb.collide_many(cube, cube, poses_b=poses)
-    assert expected.any() and not expected.all()
-    for other in (whole, poses.tolist(), np.asfortranarray(poses), (poses[:, :, 3], [[1, 0, 0, 0]] * 101), poses.astype("f4")):
-        assert (tb.collide_many(cube, cube, poses_b=other) == expected).all()
-    assert (tb.collide_many(cube, cube, poses_a=poses, poses_b=np.eye(4)[:3]) == expected).all()
-    assert tb.collide_many(cube, cube, poses, poses).all()
-    assert tb.collide_many(cube, cube).tolist() == [True]
-    assert tb.collide_many(cube, cube, poses_b=np.zeros((0, 3, 4))).shape == (0,)
+def random_poses(generator, count):
+    quaternions = generator.normal(size=(count, 4))
+    return np.array([quaternion_pose(p, q) for p, q in zip(generator.uniform(-1.5, 1.5, (count, 3)), quaternions)])
 
 
-def test_out(cube, poses):
-    out = np.empty(101, bool)
-    assert tb.collide_many(cube, cube, poses_b=poses, out=out) is out
-    assert (out == tb.collide_many(cube, cube, poses_b=poses, threads=1)).all()
-    answers = np.empty(101, tb.answer_dtype())
-    assert tb.collide_many(cube, cube, poses_b=poses, mode="answers", out=answers) is answers
-    assert (answers["collide"] == out).all() and (answers["status"] == 0).all()
-    distances = np.empty(101)
-    assert tb.distance_many(cube, cube, poses_b=poses, out=distances) is distances
-    for wrong in (np.empty(100, bool), np.empty(101, np.int32), np.empty((101, 1), bool), np.empty(202, bool)[::2], "x", b"x" * 101):
-        with pytest.raises((ValueError, TypeError), match="out"):
-            tb.collide_many(cube, cube, poses_b=poses, out=wrong)
+def test_ten_thousand_scenes_single_and_in_batches(effort):
+    generator = np.random.default_rng(5)
+    shape = [tb.Model(generator.uniform(-1, 1, (9, 3)), generator.integers(0, 9, (6, 3))) for _ in range(40)]
+    count = int(10000 * min(effort, 1))
+    poses = random_poses(generator, count)
+    chosen = generator.integers(0, len(shape), (count, 2))
+    a, b = ([shape[i] for i in column] for column in chosen.T)
+    single = [tb.count(x, y, None, p) for x, y, p in zip(a, b, poses)]
+    assert 0.1 < np.mean(np.array(single) > 0) < 0.9
+    assert tb.collide_many(a, b, poses_b=poses, mode="count").tolist() == single
+    assert tb.collide_many(a, b, poses_b=poses, mode="count", threads=2).tolist() == single
+    assert tb.collide_many(a, b, poses_b=poses).tolist() == [s > 0 for s in single]
+    answers = tb.collide_many(a, b, poses_b=poses, mode="answers")
+    assert answers["pair_count"].tolist() == single and not answers["status"].any()
 
 
-def test_clearance(cube, poses):
-    found = tb.collide_many(cube, cube, poses_b=poses, clearance=0.5)
-    assert found.tolist() == [tb.collide(cube, cube, None, pose, 0.5) for pose in poses]
-    assert found.sum() > tb.collide_many(cube, cube, poses_b=poses).sum()
+# ---- Forms of poses ----
 
 
-def test_distances(cube, poses):
-    found = tb.distance_many(cube, cube, poses_b=poses)
-    assert found.tolist() == [tb.distance(cube, cube, None, pose).value for pose in poses]
-    assert np.isinf(tb.distance_many(cube, cube, poses_b=poses, within=0.5)[-1])
+def forms_of(pose):
+    """One pose, in every form that is the same pose to the bit."""
+    square = np.vstack([pose, [0, 0, 0, 1]])
+    wide = np.zeros((6, 8))
+    wide[::2, ::2] = pose
+    yield from (pose, square, pose.tolist(), square.tolist(), np.asfortranarray(pose), pose.astype(">f8"), wide[::2, ::2])
+    yield from (pose[::-1].copy()[::-1], memoryview(pose), (ctypes.c_double * 4 * 3)(*map(tuple, pose)))
+    if np.array_equal(pose, pose.astype(np.float32)):
+        yield from (pose.astype("f4"), square.astype("f4"))
+    if np.array_equal(pose, pose.astype(int)):
+        yield from (pose.astype("i1"), pose.astype(">i8"), square.astype("u1") if (pose >= 0).all() else pose.astype("i4"))
 
 
-def test_many_models(cube):
-    large = tb.Model(CUBE_POINTS * 3, CUBE_QUADS)
-    assert tb.collide_many([cube, large], cube, poses_b=shift(2)).tolist() == [False, True]
-    assert tb.collide_many([cube, large], (cube, cube), poses_b=shift(2), threads=1).tolist() == [False, True]
-    with pytest.raises(ValueError, match="one or 2"):
-        tb.collide_many([cube, large], [cube] * 3)
-    with pytest.raises(TypeError, match="tumble.Model"):
-        tb.collide_many([cube, 3], cube)
+@given(shapes.poses)
+def test_forms_of_one_pose(pose):
+    cube = calls.cube()
+    expected = tb.contacts(cube, cube, None, pose)
+    for form in forms_of(pose):
+        assert np.array_equal(tb.contacts(cube, cube, None, form), expected)
 
 
-def test_errors_name_the_check(cube, poses, way):
-    poses[17, 0, 0] = 2
-    with pytest.raises(tb.PoseError):
-        tb.collide_many(cube, cube, poses_b=poses, **way)
-    if "threads" in way:
-        with pytest.raises(tb.PoseError, match="check 17: "):
-            tb.collide_many(cube, cube, poses_b=poses, **way)
+@given(some_poses)
+def test_forms_of_many_poses(poses):
+    cube, every = calls.cube(), stack(poses)
+    squares = np.concatenate([every, np.tile([[[0.0, 0, 0, 1]]], (len(every), 1, 1))], axis=1)
+    wide = np.repeat(every, 2, axis=0)
+    expected = tb.collide_many(cube, cube, poses_b=every, mode="count").tolist()
+    forms = [squares, every.astype(">f8"), np.asfortranarray(every), wide[::2], wide[::-2][::-1], memoryview(every)]
+    for form in forms if len(every) else forms[:4]:
+        assert tb.collide_many(cube, cube, poses_b=form, mode="count").tolist() == expected
 
 
-def test_answers_have_a_status(cube, poses):
-    poses[17, 0, 0] = 2
-    answers = tb.collide_many(cube, cube, poses_b=poses, mode="answers")
-    assert np.flatnonzero(answers["status"]).tolist() == [17] and answers["status"][17] == tb.PoseError.status
+@given(st.lists(st.tuples(st.tuples(*3 * [shapes.rough]), shapes.quaternions), min_size=1, max_size=4))
+def test_positions_and_quaternions(given_poses):
+    cube = calls.cube()
+    positions, quaternions = np.array([p for p, _ in given_poses]), np.array([q for _, q in given_poses])
+    expected = np.array([quaternion_pose(p, q) for p, q in given_poses])
+    for position, quaternion, pose in zip(positions, quaternions, expected):
+        assert np.array_equal(tb.pose(position, quaternion), pose)
+        assert tb.count(cube, cube, None, (position, quaternion)) == tb.count(cube, cube, None, pose)
+    both = (positions.astype("f4"), quaternions.astype("i2"))
+    counts = tb.collide_many(cube, cube, poses_b=expected, mode="count").tolist()
+    assert tb.collide_many(cube, cube, poses_b=both, mode="count").tolist() == counts
 
 
-# ---- Devices and jobs ----
+# ---- Numbers of all types ----
+
+FLOATS = ["f2", "f4", "f8", "g", ">f4", ">f8"]
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i2", ">i4", ">i8", ">u4", "?"]
 
 
-def test_devices():
-    found = tb.devices()
-    assert found[0].kind is tb.DeviceKind.CPU and found[0].unit_count >= 1
-    with tb.Device() as device:
-        assert device.info.kind is tb.DeviceKind.CPU and device.memory.model_count == 0 and not device.closed
-    assert device.closed and "closed" in repr(device)
-    device.close()
-    with pytest.raises(tb.DeviceError, match="closed"):
-        device.finish()
-    with pytest.raises(ValueError):
-        tb.Device(1000)
+def layouts(array):
+    """The same numbers with other strides."""
+    padded = np.zeros((2 * array.shape[0], 3 * array.shape[1]), array.dtype)
+    padded[::2, 1::3] = array
+    apart = np.zeros(array.nbytes + 1, np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    apart[...] = array
+    yield from (array, np.asfortranarray(array), padded[::2, 1::3], array[::-1].copy()[::-1], apart)
 
 
-def test_job(cube, poses):
-    with tb.Device() as device:
-        job = device.submit(cube, cube, poses_b=poses)
-        found = job.result(timeout=60)
-        assert job.done() and job.report.done_count == 101 and job.result() is found
-        assert (found == tb.collide_many(cube, cube, poses_b=poses)).all()
-        assert job.cancel() is False
-        device.finish()
-        assert device.memory.model_count == 0
+@pytest.mark.parametrize("points_type", FLOATS + INTEGERS[:-1])
+def test_every_type_and_stride_of_points(points_type):
+    points, faces = shapes.box((0, 0, 0), (1, 1, 1))
+    expected = tb.Model(points, faces)
+    for form in layouts(points.astype(points_type)):
+        assert tb.Model(form, faces) == expected
+    assert tb.Model(points.tolist(), faces) == expected
 
 
-def test_jobs_keep_what_they_need(ring, poses):
-    with tb.Device() as device:
-        jobs = [device.submit(tb.Model.from_block(bytes(ring)), ring, poses_b=poses.copy(), mode="count") for _ in range(20)]
-        expected = tb.collide_many(ring, ring, poses_b=poses, mode="count")
-        assert all((job.result() == expected).all() for job in jobs)
+@pytest.mark.parametrize("faces_type", INTEGERS[:-1])
+def test_every_type_and_stride_of_faces(faces_type):
+    points, faces = shapes.box((0, 0, 0), (1, 1, 1))
+    expected = tb.Model(points, faces)
+    for form in layouts(faces.astype(faces_type)):
+        assert tb.Model(points, form) == expected
+        assert tb.Model(points, form.ravel(), sizes=np.full(12, 3, faces_type)) == expected
+    assert tb.Model(points, faces, np.arange(12).astype(faces_type)) == tb.Model(points, faces, range(12))
 
 
-def test_jobs_that_nobody_waits_for(ring, poses):
-    with tb.Device() as device:
-        for _ in range(200):
-            device.submit(ring, ring, poses_b=poses)
-        device.finish(60)
-        assert device.memory.model_count == 0
+def test_polygons_in_every_form():
+    points, quads = shapes.box_quads((0, 0, 0), (1, 1, 1))
+    mixed = [q.tolist() for q in quads[:3]] + [t for q in quads[3:].tolist() for t in ([*q[:3]], [q[0], *q[2:]])]
+    padded = np.full((9, 5), -1)
+    for row, polygon in zip(padded, mixed):
+        row[: len(polygon)] = polygon
+    flat, sizes = list(itertools.chain(*mixed)), [len(p) for p in mixed]
+    models = [tb.Model(points, form) for form in (mixed, tuple(map(tuple, mixed)), [np.array(p) for p in mixed], padded)]
+    models.append(tb.Model(points, flat, sizes=sizes))
+    assert len(models[0]) == 9 and all(m == models[0] for m in models)
 
 
-def test_lists_of_jobs(ring, poses):
-    with tb.Device() as device:
-        starts, pairs = device.submit(ring, ring, poses_b=poses[1:], mode="pairs", capacity=20000).result()
-        expected = tb.collide_many(ring, ring, poses_b=poses[1:], mode="pairs")
-        assert (starts == expected[0]).all() and (pairs == expected[1]).all()
-        with pytest.raises(tb.TooLargeError, match="capacity"):
-            device.submit(ring, ring, poses_b=poses, mode="contacts", capacity=2).result()
+@pytest.mark.parametrize("faces", [[[0, 1, 8]], [[0, 1, -2]], [[0, 1]], [[0, 1, 2**32]], [[0, 1, -1]], [[0, -1, 1, 2]]])
+def test_wrong_faces(faces):
+    points, _ = shapes.box((0, 0, 0), (1, 1, 1))
+    for form in (faces, np.array(faces)):
+        with pytest.raises(ValueError):
+            tb.Model(points, form)
 
 
-def test_cancel_and_timeout(ring):
-    poses = np.repeat(shift(0.001)[None], 20000, axis=0)
-    with tb.Device(threads=1) as device:
-        job = device.submit(ring, ring, poses_b=poses, mode="count")
-        with pytest.raises(TimeoutError):
-            job.result(timeout=0.001)
-        assert job.cancel() is True
-        with pytest.raises(tb.CancelledError):
-            job.result(timeout=60)
-        left = device.submit(ring, ring, poses_b=poses, mode="count")
-    with pytest.raises(tb.CancelledError):
-        left.result()
+# ---- Outputs ----
+
+OUTPUTS = {"test": (np.bool_, ()), "count": (np.uint64, ()), "first": (np.int64, (2,)), "answers": (None, ())}
 
 
-def test_await(ring, poses):
-    async def both(device):
-        jobs = [device.submit(ring, ring, poses_b=poses, mode=mode) for mode in ("test", "count")]
-        return await asyncio.gather(*[asyncio.ensure_future(wait(job)) for job in jobs + jobs])
+@pytest.mark.parametrize("mode", OUTPUTS)
+def test_outputs(mode):
+    kind, width = OUTPUTS[mode]
+    cube, kind = calls.cube(), tb.answer_dtype() if kind is None else kind
+    expected = tb.collide_many(cube, cube, poses_b=calls.POSES, mode=mode)
+    out = np.zeros((3, *width), kind)
+    assert tb.collide_many(cube, cube, poses_b=calls.POSES, mode=mode, out=out) is out
+    assert np.array_equal(out, expected)
+    locked = np.zeros_like(out)
+    locked.flags.writeable = False
+    wrong = [locked, np.zeros((6, *width), kind)[::2], np.zeros((2, *width), kind), np.zeros((3, 3), kind), b"x" * 72]
+    for bad in wrong + [np.zeros((3, *width), "f4"), np.zeros((3, *width), object), 5, [0, 0, 0]]:
+        with pytest.raises((TypeError, ValueError)):
+            tb.collide_many(cube, cube, poses_b=calls.POSES, mode=mode, out=bad)
 
-    async def wait(job):
-        return await job
 
-    with tb.Device() as device:
-        test, counts, again, _ = asyncio.run(both(device))
-    assert again is test and ((counts > 0) == test).all()
+def test_output_over_the_poses():
+    """Nonsense, but no crash: answers are written where poses are read."""
+    cube, poses = calls.cube(), np.tile(calls.POSES, (500, 1, 1))
+    out = poses.reshape(-1)[:1500].view(np.uint64)
+    try:
+        tb.collide_many(cube, cube, poses_b=poses, mode="count", out=out)
+    except ValueError:
+        pass

@@ -84,6 +84,9 @@ def docstrings() -> list[Any]:
     found = [("tumble", tumble.__doc__ or "")]
     for name in tumble.__all__:
         found += documented(name, getattr(tumble, name))
+    for module in (tumble.trimesh, tumble.urdf):
+        for name in module.__all__:
+            found += documented(f"{module.__name__}.{name}", getattr(module, name))
     return [pytest.param(text, id=name) for name, text in found if ">>>" in text]
 
 

@@ -110,6 +110,23 @@ def test_every_kind_of_joint(tmp_path):
     assert np.allclose(each[1, :, 2, 3], poses[1, :, 2, 3] + 8)
 
 
+def test_mimics_of_fixed_joints(tmp_path):
+    """A variant of a robot may have fixed some of its joints."""
+    mimic = '<mimic joint="ja" multiplier="3" offset="0.5"/>'
+    text = robot(
+        link("root"),
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("ja", "fixed", "root", "a", mimic),
+        joint("jb", "revolute", "a", "b", mimic + '<axis xyz="0 0 1"/>'),
+        joint("jc", "prismatic", "b", "c"),
+    )
+    r = urdf.load(write(tmp_path, text))
+    assert r.joint_names == ["jc"]
+    assert np.allclose(r.forward([[1.5]])[0, 2], (moved(0, 0, 2) @ turned([0, 0, 1], 0.5))[:3])
+
+
 def test_configurations(tmp_path):
     text = robot(link("a"), link("b"), link("c"), joint("j", "revolute", "a", "b"), joint("f", "floating", "b", "c"))
     text = text.replace('lower="-2"', 'lower="0.5"')
@@ -265,7 +282,8 @@ def test_balls_and_capsules_are_exact(tmp_path):
     capsule = '<collision><geometry><capsule radius="0.25" length="2"/></geometry></collision>'
     text = robot(link("a", ball), link("b", capsule), joint("j", "prismatic", "a", "b", '<axis xyz="1 0 0"/>', "0 0 0"))
     r = urdf.load(write(tmp_path, text), adjacent=False)
-    assert r.collide_states([[0.75], [0.75 + 1e-15], [0.76], [-0.75], [0.0]]).tolist() == [True, False, False, True, True]
+    q = [[0.75], [0.75 + 1e-15], [0.76], [-0.75], [0.0]]
+    assert r.collide_states(q).tolist() == [True, False, False, True, True]
     assert r.ask_states([[1.0]], "nearest").nearest["distance"][0] == 0.25 and r.shape_error == 0
     r.scene.add(tb.Model(*_shapes.box(0.1, 0.1, 0.1)), moved(0, 0, 0.3))
     assert r.pairs([2.0]) == [("a", None)]  # inside the ball, which is a solid
@@ -288,6 +306,7 @@ def test_meshes(tmp_path):
         ("package://my_robot/meshes/box.obj", {}),
         ("package://my_robot/meshes/box.obj", {"packages": {"my_robot": tmp_path / "my_robot"}}),
         ("package://my_robot/meshes/box.obj", {"packages": [tmp_path]}),
+        ("package:///my_robot/meshes/box.obj", {}),
         ("package://other/box.obj", {"packages": {"other": tmp_path / "my_robot" / "meshes"}}),
         ("../meshes/box.obj", {}),
         (f"file://{tmp_path}/my_robot/meshes/box.obj", {}),
@@ -359,8 +378,10 @@ def test_errors(tmp_path, monkeypatch, text, message):
 def test_errors_of_srdf(tmp_path):
     path = write(tmp_path, robot(A_B, joint("j", "fixed", "a", "b")))
     srdf = write(tmp_path, '<robot><disable_collisions link1="a" link2="x"/></robot>', "toy.srdf")
-    with pytest.raises(urdf.UrdfError, match="'x' does not exist"):
+    with pytest.warns(UserWarning, match="toy.srdf.*no link 'x'"):
         urdf.load(path, srdf)
+    with pytest.raises(urdf.UrdfError, match="no attribute link2"):
+        urdf.load(path, write(tmp_path, '<robot><disable_collisions link1="a"/></robot>', "bad.srdf"))
     with pytest.raises(FileNotFoundError):
         urdf.load(tmp_path / "nothing.urdf")
     with pytest.raises(ValueError, match="tolerance"):

@@ -1,6 +1,7 @@
 """Exact, real-time collision detection between polygon models."""
 
 import atexit as _atexit
+import importlib as _importlib
 import os as _os
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
@@ -37,6 +38,7 @@ from ._tumble import (
     tunings,
     write_mesh,
 )
+from ._results import Distance
 from ._types import (
     Answer,
     ArgumentError,
@@ -47,7 +49,6 @@ from ._types import (
     DeviceInfo,
     DeviceKind,
     DeviceMemory,
-    Distance,
     Error,
     FormatError,
     JobReport,
@@ -146,17 +147,21 @@ if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_tumble._after_fork)
 
 
-# ---- Scenes: their module needs numpy, which isolated sub-interpreters cannot load, so it is imported when used ----
+# ---- Scenes, robots, trimesh: they need numpy, which isolated sub-interpreters cannot load; imported when used ----
 
 _SCENE_NAMES = ("Event", "Meetings", "ObjectState", "Scene", "SceneMode", "States")
+_MODULES = ("scene", "trimesh", "urdf")
 
 if _TYPE_CHECKING:
+    from . import scene as scene
+    from . import trimesh as trimesh
+    from . import urdf as urdf
     from .scene import Event, Meetings, ObjectState, Scene, SceneMode, States
 
 
 def __getattr__(name: str) -> _Any:
     if name in _SCENE_NAMES:
-        from . import scene
-
-        return getattr(scene, name)
+        return getattr(_importlib.import_module("tumble.scene"), name)
+    if name in _MODULES:
+        return _importlib.import_module("tumble." + name)
     raise AttributeError(f"module 'tumble' has no attribute '{name}'")

@@ -60,6 +60,8 @@ class _Step:
         self.turning = np.ascontiguousarray(np.hstack([k, k @ k]).T)
 
     def value(self, q: Array) -> Array:
+        if self.column < 0:  # it follows a fixed joint
+            return np.full(q.shape[1], self.offset)
         out: Array = q[self.column]
         return out if (self.multiplier, self.offset) == (1, 0) else self.multiplier * out + self.offset
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -213,7 +214,7 @@ class _Paths:
             return self._existing(place, name, Path(rest))
         if scheme not in ("package", "model"):
             raise place.fail(f"the file name {name} starts with {scheme}://; package:// and file:// are understood")
-        package, _, inner = rest.partition("/")
+        package, _, inner = rest.lstrip("/").partition("/")
         if package in self.named:
             return self._existing(place, name, self.named[package] / inner)
         for folder in self.searched:
@@ -296,7 +297,7 @@ def _joint(place: _Place) -> Joint:
     if kind not in WIDTHS:
         raise place.fail(f"the type '{kind}' is unknown; there are {', '.join(WIDTHS)}")
     lower, upper = _limits(place, kind)
-    mimic = _mimic(place)
+    mimic = _mimic(place) if kind != "fixed" else None
     if mimic and WIDTHS[kind] != 1:
         raise place.fail(f"a {kind} joint cannot mimic another one")
     parent, child = place.need("parent").text("link"), place.need("child").text("link")
@@ -322,7 +323,7 @@ def _check_mimics(name: str, joints: Mapping[str, Joint]) -> None:
             source = joints.get(at.mimic.joint)
             if source is None:
                 raise UrdfError(f"{name}: joint '{at.name}': mimics '{at.mimic.joint}', which does not exist")
-            if WIDTHS[source.kind] != 1:
+            if WIDTHS[source.kind] > 1:
                 raise UrdfError(f"{name}: joint '{at.name}': mimics '{source.name}', a {source.kind} joint")
             if source.name in seen:
                 raise UrdfError(f"{name}: joint '{joint.name}': mimics itself: {' -> '.join(seen)} -> {source.name}")
@@ -396,11 +397,15 @@ def pair_of(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first <= second else (second, first)
 
 
-def _link_of(place: _Place, key: str, links: Iterable[str]) -> str:
-    link = place.text(key)
-    if link not in links:
-        raise place.fail(f"the link '{link}' does not exist in the robot")
-    return link
+def _pairs(top: _Place, tag: str, links: Mapping[str, Link]) -> Iterator[tuple[tuple[str, str], _Place]]:
+    """Pairs of links. One that the robot does not have is no error: SRDF files serve several variants of a robot."""
+    for place in top.children(tag):
+        pair = pair_of(place.text("link1"), place.text("link2"))
+        for link in pair:
+            if link not in links:
+                warnings.warn(f"{place.words}: the robot has no link '{link}'", stacklevel=4)
+        if pair[0] in links and pair[1] in links:
+            yield pair, place
 
 
 def _group_states(top: _Place) -> dict[str, dict[str, tuple[float, ...]]]:
@@ -419,11 +424,11 @@ def parse_srdf(text: str | bytes, name: str, links: Mapping[str, Link]) -> Seman
     top = _Place(_parse(text, name), name)
     disabled: dict[tuple[str, str], str] = {}
     for place in top.children("disable_default_collisions"):
-        link = _link_of(place, "link", links)
-        disabled.update((pair_of(link, other), "Default") for other in links if other != link)
-    for place in top.children("enable_collisions"):
-        disabled.pop(pair_of(_link_of(place, "link1", links), _link_of(place, "link2", links)), None)
-    for place in top.children("disable_collisions"):
-        pair = pair_of(_link_of(place, "link1", links), _link_of(place, "link2", links))
+        link = place.text("link")
+        if link in links:
+            disabled.update((pair_of(link, other), "Default") for other in links if other != link)
+    for pair, _ in _pairs(top, "enable_collisions", links):
+        disabled.pop(pair, None)
+    for pair, place in _pairs(top, "disable_collisions", links):
         disabled[pair] = place.element.get("reason") or "User"
     return Semantics(disabled, _group_states(top))

@@ -128,21 +128,22 @@ MeetingCallback = Callable[[Meetings], Any]
 def _handles(objects: Handles) -> npt.NDArray[np.uint64]:
     array = np.asarray(objects)
     if array.dtype != np.uint64:
-        if array.size and (array.dtype.kind not in "iu" or (array.dtype.kind == "i" and array.min() < 0)):
+        copied = array.astype(np.uint64) if array.dtype.kind in "iu" or not array.size else None
+        if copied is None or (array.dtype.kind == "i" and (array < 0).any()):
             raise TypeError("objects: expected handles, which are non-negative integers")
-        array = array.astype(np.uint64)
+        array = copied
     return np.ascontiguousarray(np.atleast_1d(array))
 
 
 def _column(values: Any, name: str, dtype: Any, count: int) -> npt.NDArray[Any]:
     """One value for all parts, or one each."""
     array = np.asarray(values)
+    if array.shape not in ((), (count,)):
+        raise ValueError(f"{name}: expected one value or {count}, not an array of shape {array.shape}")
     if dtype is np.uint32 or dtype is np.uint64:
         limit = 2 ** (32 if dtype is np.uint32 else 64)
         if array.dtype.kind not in "iub" or (array.size and not (0 <= int(array.min()) and int(array.max()) < limit)):
             raise ValueError(f"{name}: expected integers from 0 to {limit - 1}")
-    if array.shape not in ((), (count,)):
-        raise ValueError(f"{name}: expected one value or {count}, not an array of shape {array.shape}")
     return np.ascontiguousarray(np.broadcast_to(array.astype(dtype), (count,)))
 
 
@@ -188,8 +189,8 @@ class Scene(_tumble.Scene):
         """Adds an object and returns its handle. The scene keeps the model alive.
 
         Two objects are compared if a bit of each one's `group` is in the other one's `mask`. `clearance` grows the
-        object: two objects count as touching if they are within the sum of both. `radius` thickens it and is part of it:
-        distances are less the radius. A model that is a point is then a ball, a segment a capsule."""
+        object: two objects count as touching if they are within the sum of both. `radius` thickens it and is part of
+        it: distances are less the radius. A model that is a point is then a ball, a segment a capsule."""
         return int(self._add_parts([model], pose, 1, group, mask, clearance, radius, user, active)[0])
 
     def add_many(

@@ -30,6 +30,16 @@ import numpy.typing as npt
 from ._tumble import Model
 from .scene import Meetings, Scene, SceneMode
 
+__all__ = [
+    "CollisionManager",
+    "ContactData",
+    "DistanceData",
+    "clear_cache",
+    "mesh_to_BVH",
+    "mesh_to_convex",
+    "scene_to_collision",
+]
+
 Array = npt.NDArray[np.float64]
 Names = set[tuple[Any, Any]]
 
@@ -188,7 +198,22 @@ def _matrix(transform: Any) -> Array:
 
 
 class CollisionManager:
-    """Named meshes at poses; see the module for what differs from trimesh's."""
+    """Named meshes at poses; see the module for what differs from trimesh's.
+
+    >>> from types import SimpleNamespace
+    >>> import numpy as np, tumble
+    >>> faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    >>> mesh = SimpleNamespace(vertices=np.eye(4)[:, :3], faces=faces)
+    >>> manager = tumble.trimesh.CollisionManager()
+    >>> handle = manager.add_object("part", mesh)
+    >>> there = np.eye(4)
+    >>> there[0, 3] = 0.5
+    >>> manager.in_collision_single(mesh, there, return_names=True)
+    (True, {'part'})
+    >>> there[0, 3] = 2
+    >>> manager.min_distance_single(mesh, there, return_name=True)
+    (1.0, 'part')
+    """
 
     def __init__(self, solid: bool | None = None) -> None:
         self._scene = Scene()

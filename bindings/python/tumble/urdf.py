@@ -61,6 +61,18 @@ def load(
 ) -> Robot:
     """Reads a robot.
 
+    >>> import tumble
+    >>> with open("slide.urdf", "w") as file:
+    ...     _ = file.write('''<robot name="slide">
+    ...       <link name="rail"><collision><geometry><box size="2 0.1 0.1"/></geometry></collision></link>
+    ...       <link name="ball"><collision><geometry><sphere radius="0.25"/></geometry></collision></link>
+    ...       <joint name="up" type="prismatic"><parent link="rail"/><child link="ball"/>
+    ...         <axis xyz="0 0 1"/><limit lower="0" upper="1"/></joint>
+    ...     </robot>''')
+    >>> robot = tumble.urdf.load("slide.urdf", adjacent=False)
+    >>> robot.collide_states([[0.0], [0.25], [0.5]]).tolist()
+    [True, True, False]
+
     `packages` says where package://name/ is: {name: folder}, or folders that hold packages. By default
     ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file are searched.
     `adjacent`: whether pairs of links that a joint connects may touch. By default they may unless there is an SRDF

@@ -117,7 +117,7 @@ static void descend(tmb_boxes_walk *w, uint32_t at, const uint32_t lanes[2])
 
 static int is_cancelled(tmb_collider *c)
 {
-    if (c->encounter.query->watch && tmb_watch_has(c->encounter.query->watch->cancel)) {
+    if (tmb_watch_ends(c->encounter.query->watch)) {
         tmb_collider_cancel(c);
         return 1;
     }

@@ -115,8 +115,13 @@ static inline void WALKED(choose_steps)(const tmb_kdop_state *s, node_of_a node,
 static void WALKED(walk_pairs)(tmb_kdop_state *s, uint32_t root)
 {
     uint32_t top = 0;
+    tmb_watch *watch = s->collider->encounter.query->watch;
     s->stack[top++] = (tmb_kdop_pair){TMB_KDOP_ROOT, root};
     while (top > 0) {
+        if (watch && tmb_watch_ends(watch)) {
+            tmb_collider_cancel(s->collider);
+            return;
+        }
         const tmb_kdop_pair pair = s->stack[--top];
         const node_of_a node = WALKED(node_at)(s, pair.node);
         const tmb_kdop_slot *slot = tmb_kdop_slot_at(s, pair.slot);

@@ -224,6 +224,10 @@ static int probe_cluster(tmb_rtree_state *s, uint32_t own, const double lower[3]
     int ready = 0;
     cluster_lanes lanes, other;
     c->encounter.box_updates++;
+    if (tmb_watch_ends(c->encounter.query->watch)) {
+        tmb_collider_cancel(c);
+        return 1;
+    }
     begin_descent(&d, &s->tree, &box);
     while (next_cluster(&d, s, &cluster)) {
         const uint64_t known = c->surface_pair_count;

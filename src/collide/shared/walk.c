@@ -247,6 +247,7 @@ void tmb_sharing_begin(tmb_sharing *s, tumble_query *query)
 {
     s->watch.stop = &never;
     s->watch.attend = attend;
+    s->watch.ask = NULL;
     s->shared = NULL;
     s->lacks_buffers = 0;
     query->watch = &s->watch;
