@@ -85,7 +85,7 @@ def test_a_handler_that_returns_does_not_interrupt(heavy):
     seen = []
     old = signal.signal(signal.SIGALRM, lambda *_: seen.append(time.monotonic()))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
         found = tb.count(heavy, heavy, None, shift(0.01))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
