@@ -234,8 +234,9 @@ static void run_wave(tmb_self *self, uint32_t thread_count, size_t count, tumble
 }
 
 /* Lists of polygons and rings, if they are needed. */
-static tumble_status prepare(tmb_self *self, tmb_self_rings *rings)
+static tumble_status prepare(tmb_self *self)
 {
+    tmb_self_rings *rings = &self->room_for_rings;
     const int wants_rings = self->is_near && !self->soup && self->options->rings > 0;
     if ((self->has_large || wants_rings) && !tmb_self_list_polygons(self)) {
         self->status = tmb_fail_memory(self->query->context, "the lists of the triangles of polygons");
@@ -252,8 +253,7 @@ static tumble_status prepare(tmb_self *self, tmb_self_rings *rings)
 
 static void run(tmb_self *self, tumble_counters *counters)
 {
-    tmb_self_rings rings;
-    if (prepare(self, &rings) != TUMBLE_OK) {
+    if (prepare(self) != TUMBLE_OK) {
         return;
     }
     const uint32_t wanted =
@@ -270,7 +270,7 @@ static void run(tmb_self *self, tumble_counters *counters)
         self->wave += count;
     }
     if (self->rings) {
-        tmb_arena_release(&rings.arena);
+        tmb_arena_release(&self->room_for_rings.arena);
         self->rings = NULL;
     }
 }
