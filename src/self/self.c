@@ -77,7 +77,7 @@ static int is_large(const tmb_self *self, uint32_t polygon)
 }
 
 /* -1: memory ran out. */
-static int is_hit(const tmb_self *self, const candidate *c, unsigned long long *exact)
+static int is_hit(const tmb_self *self, const candidate *c, int are_strangers, unsigned long long *exact)
 {
     const double(*a)[3] = (const double(*)[3])c->a, (*b)[3] = (const double(*)[3])c->b;
     const tmb_shared none = {0, {0, 0, 0}, {0, 0, 0}};
@@ -87,7 +87,7 @@ static int is_hit(const tmb_self *self, const candidate *c, unsigned long long *
     if (self->has_large && (is_large(self, c->pa) || is_large(self, c->pb))) {
         return tmb_self_polygons_meet(self, c->ta, c->tb, exact);
     }
-    const tmb_shared shared = tmb_shared_corners(a, b);
+    const tmb_shared shared = are_strangers ? none : tmb_shared_corners(a, b);
     return tmb_triangles_meet_outside(a, b, &shared, exact);
 }
 
@@ -106,20 +106,20 @@ int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
 {
     candidate c;
     if (self->has_large && !self->soup) { /* their polygons may share what the triangles do not */
-        return tmb_self_test(self, part, ta, tb);
+        return tmb_self_test(self, part, ta, tb, 1);
     }
     return read_candidate(self, ta, tb, &c) &&
            note(self, part, c.ta, c.tb, kind_or_none(self, (const double(*)[3])c.a, (const double(*)[3])c.b));
 }
 
-int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
+int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, int are_strangers)
 {
     candidate c;
     if (!read_candidate(self, ta, tb, &c)) {
         return 0;
     }
     part->primitive_tests++;
-    const int hit = is_hit(self, &c, &part->exact_tests), near = hit == 0 ? is_near(self, part, &c) : 0;
+    const int hit = is_hit(self, &c, are_strangers, &part->exact_tests), near = hit == 0 ? is_near(self, part, &c) : 0;
     if (hit < 0 || near < 0) {
         part->failed = 1;
         return 1;
@@ -219,6 +219,10 @@ static void run_wave(tmb_self *self, uint32_t thread_count, size_t count, tumble
         self->status = tmb_fail_memory(self->query->context, "the threads of a query");
         return;
     }
+    self->is_cancelled = self->is_cancelled || tmb_watch_ends(self->query->watch);
+    if (self->is_cancelled) {
+        self->status = tmb_fail(self->query->context, TUMBLE_ERROR_CANCELLED, "the query was cancelled");
+    }
     for (size_t i = 0; i < count && self->status == TUMBLE_OK; i++) {
         tmb_self_part *part = &self->scratch->parts[i];
         add_counters(part, counters);
@@ -259,6 +263,7 @@ static void run(tmb_self *self, tumble_counters *counters)
     const size_t starts = self->walk->split(self, &self->scratch->parts[0]);
     add_counters(&self->scratch->parts[0], counters);
     const size_t wave = threads > 1 ? TMB_SELF_WAVE : 1;
+    self->has_one_thread = threads == 1;
     while (self->wave < starts && self->status == TUMBLE_OK && !(self->one && self->collide)) {
         const size_t left = starts - self->wave, count = left < wave ? left : wave;
         run_wave(self, threads, count, counters);
@@ -266,6 +271,7 @@ static void run(tmb_self *self, tumble_counters *counters)
     }
     if (self->rings) {
         tmb_arena_release(&rings.arena);
+        self->rings = NULL;
     }
 }
 
