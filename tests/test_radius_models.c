@@ -297,10 +297,11 @@ static void test_batches(void **state)
     tumble_model *a = make_model(w, mesh_of(&b, 0, COUNT), TUMBLE_HIERARCHY_WIDE, 0);
     tumble_model *thin = make_model(w, mesh_of(&other, 0, COUNT), TUMBLE_HIERARCHY_WIDE, 0);
     assert_int_equal(tumble_model_set_radius(thin, 0), TUMBLE_OK);
-    uint32_t count;
-    assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    uint32_t count = 1;
     const char *opencl = getenv("TUMBLE_TEST_OPENCL");
-    count = opencl && strcmp(opencl, "none") == 0 ? 1 : count;
+    if (!opencl || strcmp(opencl, "none") != 0) {
+        assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    }
     for (uint32_t i = 0; i < count && i < 2; i++) {
         check_device(w, i, a, thin);
         check_device(w, i, thin, a);
