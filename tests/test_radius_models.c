@@ -363,9 +363,9 @@ static tumble_status live(test_world *w, void *user)
     size_t size;
     const tumble_mesh mesh = mesh_of(b, 20, 20);
     tumble_status status = tumble_model_create_balls(w->context, b->centres, b->radii, 20, NULL, &model);
-    status = status ? status : tumble_model_create_polyline(w->context, b->centres, 5, 0.5, NULL, &line);
-    status = status ? status : tumble_model_block(line, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
-    status = status
+    status = status != TUMBLE_OK ? status : tumble_model_create_polyline(w->context, b->centres, 5, 0.5, NULL, &line);
+    status = status != TUMBLE_OK ? status : tumble_model_block(line, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
+    status = status != TUMBLE_OK
                  ? status
                  : tumble_model_deform(line,
                                        &(tumble_mesh){.points = b->centres + 3,
@@ -378,7 +378,7 @@ static tumble_status live(test_world *w, void *user)
         assert_int_equal(model->block->polygon_limit, status == TUMBLE_OK ? 40 : 20);
         assert_true(model->radii && tmb_model_radius(model, 3) == b->radii[3]);
     }
-    status = status ? status : tumble_model_block(model, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
+    status = status != TUMBLE_OK ? status : tumble_model_block(model, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
     tumble_model_destroy(out);
     tumble_model_destroy(line);
     tumble_model_destroy(model);
