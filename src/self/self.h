@@ -76,7 +76,7 @@ struct tmb_self {
     struct tmb_self_rings *rings; /* if there is more than one ring */
     atomic_size_t first_part;     /* when one hit is wanted: no part after this one matters */
     int has_one_thread, is_cancelled;
-    size_t wave;                  /* the first start of the parts in work */
+    size_t wave; /* the first start of the parts in work */
 
     int collide;
     tumble_self_pair first;
@@ -86,8 +86,9 @@ struct tmb_self {
     tmb_pair_set seen;
 };
 
-/* Tests two triangles, by their addresses, and notes a hit. Returns 1 when the part is to stop. */
-int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb);
+/* Tests two triangles, by their addresses, and notes a hit. `are_strangers`: they are known to share no corner. Returns
+ * 1 when the part is to stop. */
+int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, int are_strangers);
 
 /* The same for triangles that intersect and share no corner. */
 int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb);
