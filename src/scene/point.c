@@ -104,7 +104,8 @@ static const tumble_model *model_of(const region *r, uint32_t object)
 static tumble_status begin(region *r, tumble_query *query, tumble_scene *scene, const void *shape, const void *result)
 {
     if (!scene || !shape || !result) {
-        return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "the scene, the point or shape, or the result is null");
+        (void)tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "the scene, the point or shape, or the result is null");
+        return TUMBLE_ERROR_ARGUMENT;
     }
     tumble_status status = tmb_scene_check_query(query, scene);
     r->query = query;
