@@ -33,6 +33,7 @@ void mode_check(experiment *e);
 void mode_papers(experiment *e);
 void mode_plant(experiment *e);
 void mode_scene(experiment *e);
+void mode_self(experiment *e);
 void mode_ray(experiment *e);
 
 /* The distance of the centres at which two copies first touch while one of them turns, to about a thousandth. */

@@ -44,6 +44,7 @@ typedef struct peer_library {
     int is_tumble;                                /* this one is not one of the others */
     int only_named;                               /* takes part only when it is asked for by name */
     size_t (*hierarchy_bytes)(const void *model); /* what of its memory is not geometry, where that can be told */
+    size_t (*self)(void *model);                  /* pairs of its triangles that intersect outside of what they share */
 } peer_library;
 
 /* The lists end with an item without a name. */

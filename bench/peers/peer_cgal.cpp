@@ -3,6 +3,7 @@
  * that makes it a second exact judge. */
 #include <CGAL/Box_intersection_d/Box_with_info_d.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
+#include <CGAL/Polygon_mesh_processing/self_intersections.h>
 #include <CGAL/Rigid_triangle_mesh_collision_detection.h>
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/box_intersection_d.h>
@@ -179,13 +180,21 @@ size_t pairs(void *, void *, tumble_pair *out, size_t capacity)
     return count;
 }
 
+size_t self(void *pointer)
+{
+    auto *model = static_cast<cgal_model *>(pointer);
+    std::vector<std::pair<surface::Face_index, surface::Face_index>> found;
+    CGAL::Polygon_mesh_processing::self_intersections(faces(model->mesh), model->mesh, std::back_inserter(found));
+    return found.size();
+}
+
 } // namespace
 
 const peer_library *peer_cgal(void)
 {
-    static const peer_library list[] = {{"cgal", CGAL_VERSION_STR,
-                                         "first: Rigid_triangle_mesh_collision_detection; all: box_intersection_d",
-                                         build, destroy, nullptr, nullptr, first, all, pairs},
-                                        {}};
+    static const peer_library list[] = {
+        {"cgal", CGAL_VERSION_STR, "first: Rigid_triangle_mesh_collision_detection; all: box_intersection_d", build,
+         destroy, nullptr, nullptr, first, all, pairs, nullptr, nullptr, nullptr, 0, 0, nullptr, self},
+        {}};
     return list;
 }

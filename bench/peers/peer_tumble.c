@@ -190,6 +190,14 @@ static int within(void *a, void *b, const tumble_pose *pose, double clearance)
     return result.collide;
 }
 
+static size_t self(void *model)
+{
+    const tumble_peer_model *m = model;
+    tumble_self_result result;
+    bench_require(tumble_self_collide(the_room()->query, m->model, NULL, &result), the_room()->context, "a query");
+    return (size_t)result.pair_count;
+}
+
 static peer_library described(const char *name, const char *method, void *(*how_to_build)(const peer_mesh *mesh))
 {
     return (peer_library){.name = name,
@@ -203,6 +211,7 @@ static peer_library described(const char *name, const char *method, void *(*how_
                           .distance = distance,
                           .within = within,
                           .is_tumble = 1,
+                          .self = self,
                           .hierarchy_bytes = hierarchy_bytes};
 }
 

@@ -22,6 +22,7 @@ static const struct mode {
     {"papers", "all pairs, the scenes of Klosowski et al. 1998, beside the paper's figures of RAPID", mode_papers},
     {"plant", "yes or no and all pairs, the scenes of Figueiredo", mode_plant},
     {"scene", "scenes of many objects: broad phases, a heap, a robot's arm (--scenes)", mode_scene},
+    {"self", "all pairs of one mesh that intersect outside of what they share", mode_self},
     {"ray", "the closest hit of rays, single and in batches, and all hits through corners and edges", mode_ray},
     {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
     {NULL, NULL, NULL}};

@@ -251,9 +251,9 @@ static tumble_status cast(tumble_query *query, const tumble_model *model, const 
 {
     tumble_pose room;
     casting c;
-    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL;
+    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL, c.scratch = NULL;
     const tumble_status status = begin_casting(&c, pose, &room, result);
-    return status == TUMBLE_OK ? run_all(&c, result) : status;
+    return c.scratch ? run_all(&c, result) : status; /* the last that is set */
 }
 
 /* The result has the hits of the one ray. */

@@ -93,7 +93,7 @@ static int segments_meet(const double p[3], const double q[3], const double r[3]
 
 /* Whether r and s are on different sides of the line p q when seen along some axis: then no plane has all four points
  * with r and s on the same side. Plain doubles are enough for nearly all neighbours. */
-static int are_beside(const double *p, const double *q, const double *r, const double *s)
+int tmb_are_beside(const double p[3], const double q[3], const double r[3], const double s[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         double flat[4][2];
@@ -131,7 +131,7 @@ static int meet_in_plane(const double *p, const double *q, const double *r, cons
 static int meet_beside_edge(const double *p, const double *q, const double *r, const double *s,
                             unsigned long long *exact)
 {
-    if (are_beside(p, q, r, s)) {
+    if (tmb_are_beside(p, q, r, s)) {
         return 0;
     }
     tmb_stage stage = TMB_STAGE_FILTER;
@@ -164,6 +164,36 @@ static int are_opposite(const double a[3][3], const double b[3][3])
     }
     return certain_side(n, a[0], a[1]) > 0 && certain_side(n, a[0], a[2]) > 0 && certain_side(n, a[0], b[1]) < 0 &&
            certain_side(n, a[0], b[2]) < 0;
+}
+
+/* Whether an edge of `a` at p, seen along an axis, surely has all of `b` but p on its far side. */
+static int is_beyond_edge(const double a[3][3], const double b[3][3], int axis)
+{
+    double flat[5][2];
+    tmb_project(a[0], axis, flat[0]);
+    for (int i = 1; i < 3; i++) {
+        tmb_project(a[i], axis, flat[i]);
+        tmb_project(b[i], axis, flat[2 + i]);
+    }
+    for (int i = 1; i < 3; i++) {
+        const int side = tmb_orient2d_filter(flat[0], flat[i], flat[3 - i]);
+        if (side != 0 && tmb_orient2d_filter(flat[0], flat[i], flat[3]) == -side &&
+            tmb_orient2d_filter(flat[0], flat[i], flat[4]) == -side) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The same for an edge of either: what lies in one plane is mostly told apart so. */
+static int is_seen_apart(const double a[3][3], const double b[3][3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (is_beyond_edge(a, b, axis) || is_beyond_edge(b, a, axis)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Corners 1 and 2 are strictly on the same side. */
@@ -245,7 +275,7 @@ static int meet_around_corner(const double a[3][3], const double b[3][3], const 
     turn_first(b, shared->b[0], second);
     const double(*one)[3] = (const double(*)[3])first, (*other)[3] = (const double(*)[3])second;
     if (are_opposite(one, other) || leaves_plane(tmb_filter_sides(one, other)) ||
-        leaves_plane(tmb_filter_sides(other, one))) {
+        leaves_plane(tmb_filter_sides(other, one)) || is_seen_apart(one, other)) {
         return 0;
     }
     ++*exact;

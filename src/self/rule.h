@@ -17,6 +17,9 @@ tmb_shared tmb_shared_corners(const double a[3][3], const double b[3][3]);
 int tmb_triangles_meet_outside(const double a[3][3], const double b[3][3], const tmb_shared *shared,
                                unsigned long long *exact);
 
+/* Triangles p q r and p q s: whether plain doubles show that they have nothing but the edge p q in common. */
+int tmb_are_beside(const double p[3], const double q[3], const double r[3], const double s[3]);
+
 /* How triangles meet that have a point in common. */
 tumble_self_kind tmb_kind_of_meeting(const double a[3][3], const double b[3][3]);
 

@@ -112,12 +112,19 @@ size_t TMB_KERNEL_NAME(tmb_self_open_wide)(tmb_self *self, tmb_self_part *part, 
 
 /* ---- Clusters ---- */
 
+/* The corners of a cluster by number: that of the first with the same coordinates. */
+typedef struct own_corners {
+    uint8_t numbers[TMB_CLUSTER_CORNERS];
+    uint8_t triangles[2 * TMB_CLUSTER_CORNERS]; /* bit t: triangle t has the corner; none has those from 16 on */
+} own_corners;
+
 /* Clusters of one node, as far as they were needed, relative to an origin. */
 typedef struct cluster_set {
     uint32_t node;
-    unsigned ready;
+    unsigned ready, numbered;
     double origin[3];
     cluster_lanes lanes[TMB_WIDE];
+    own_corners corners[TMB_WIDE];
 } cluster_set;
 
 typedef struct walker {
@@ -147,14 +154,8 @@ static void start_set(const walker *w, cluster_set *set, uint32_t node, const do
     }
     memcpy(set->origin, origin, sizeof set->origin);
     set->node = node;
-    set->ready = 0;
+    set->ready = set->numbered = 0;
 }
-
-/* Which triangles of a cluster have a corner: bit t of the entry of each number. Corners are known by the number of the
- * first with the same coordinates in cluster A; those of B that A lacks have numbers from 16 on. */
-typedef struct corner_table {
-    uint8_t has[2 * TMB_CLUSTER_CORNERS];
-} corner_table;
 
 static inline void corner_at(const tumble_model *model, const uint32_t *data, uint32_t count, uint32_t i, double out[3])
 {
@@ -185,6 +186,7 @@ static inline unsigned corners_at(const tumble_model *model, const uint32_t *dat
 static void number_corners(const tumble_model *model, uint32_t cluster_a, uint32_t cluster_b,
                            uint8_t numbers[TMB_CLUSTER_CORNERS])
 {
+    memset(numbers, 0, TMB_CLUSTER_CORNERS);
     const tmb_cluster_place *place_a = &model->places[cluster_a], *place_b = &model->places[cluster_b];
     const uint32_t *data_a = model->clusters + place_a->offset, *data_b = model->clusters + place_b->offset;
     const uint32_t count_a = tmb_cluster_corner_count(place_a, model->is_float);
@@ -197,35 +199,105 @@ static void number_corners(const tumble_model *model, uint32_t cluster_a, uint32
     }
 }
 
-/* Pairs of triangles 8 j + i by what they share. */
+static void number_own(const tumble_model *model, uint32_t cluster, own_corners *out)
+{
+    const uint32_t *words = model->clusters + model->places[cluster].offset;
+    const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster]);
+    memset(out->triangles, 0, sizeof out->triangles);
+    number_corners(model, cluster, cluster, out->numbers);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        out->triangles[out->numbers[words[i % 3] >> 4 * (i / 3) & 15]] |= (uint8_t)(1u << i / 3);
+    }
+}
+
+static const own_corners *corners_of(const walker *w, cluster_set *set, uint32_t i)
+{
+    if (!(set->numbered >> i & 1)) {
+        number_own(w->self->model, w->nodes[set->node].children + i, &set->corners[i]);
+        set->numbered |= 1u << i;
+    }
+    return &set->corners[i];
+}
+
+/* Pairs of triangles 8 j + i by how many corners they share. */
 typedef struct sharing {
-    uint64_t none; /* no corner */
-    uint64_t some; /* corners, or it is not known */
+    uint64_t none, one, more;
 } sharing;
 
-static sharing sharing_of(const tumble_model *model, uint32_t cluster_a, uint32_t cluster_b, uint64_t slots)
+/* A triangle of B that has a corner twice counts it twice. */
+static sharing sharing_of(const tumble_model *model, const own_corners *of_a, const uint8_t *numbers,
+                          uint32_t cluster_b, uint64_t slots)
 {
-    uint8_t of_a[TMB_CLUSTER_CORNERS], of_b[TMB_CLUSTER_CORNERS], has[2 * TMB_CLUSTER_CORNERS] = {0};
-    const uint32_t *words_a = model->clusters + model->places[cluster_a].offset;
-    const uint32_t *words_b = model->clusters + model->places[cluster_b].offset;
-    const uint32_t count_a = tmb_cluster_triangle_count(&model->places[cluster_a]);
-    const uint32_t count_b = tmb_cluster_triangle_count(&model->places[cluster_b]);
-    number_corners(model, cluster_a, cluster_a, of_a);
-    number_corners(model, cluster_a, cluster_b, of_b);
-    for (uint32_t t = 0; t < count_a; t++) {
-        for (int k = 0; k < 3; k++) {
-            has[of_a[words_a[k] >> 4 * t & 15]] |= (uint8_t)(1u << t);
-        }
+    const uint32_t *words = model->clusters + model->places[cluster_b].offset;
+    const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster_b]);
+    uint64_t some = 0, more = 0;
+    for (uint32_t t = 0; t < count; t++) {
+        const unsigned x = of_a->triangles[numbers[words[0] >> 4 * t & 15]];
+        const unsigned y = of_a->triangles[numbers[words[1] >> 4 * t & 15]];
+        const unsigned z = of_a->triangles[numbers[words[2] >> 4 * t & 15]];
+        some |= (uint64_t)(x | y | z) << 8 * t;
+        more |= (uint64_t)((x & y) | (y & z) | (z & x)) << 8 * t;
     }
-    uint64_t shared = 0;
-    for (uint32_t t = 0; t < count_b; t++) {
-        unsigned row = 0;
-        for (int k = 0; k < 3; k++) {
-            row |= has[of_b[words_b[k] >> 4 * t & 15]];
-        }
-        shared |= (uint64_t)row << 8 * t;
+    return (sharing){slots & ~some, slots & some & ~more, slots & more};
+}
+
+/* Eight of the pairs of triangles. */
+typedef struct pair8 {
+    tmb_triangle8 a, b;
+    unsigned lanes;
+} pair8;
+
+static inline pair8 take_eight(const cluster_lanes *a, const cluster_lanes *b, const uint8_t *numbers, uint32_t count)
+{
+    const tmb_i8 number = tmb_i8_from_u8(numbers);
+    return (pair8){pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7))),
+                   pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7))),
+                   count >= TMB_LANES ? 255 : (1u << count) - 1};
+}
+
+/* Of the heights of the three corners of triangles, the least, the middle and the greatest. */
+typedef struct heights8 {
+    tmb_f8 least, middle, most;
+} heights8;
+
+static inline heights8 heights_of(const tmb_triangle8 *t, tmb_vector8 n)
+{
+    tmb_f8 h[3];
+    for (int i = 0; i < 3; i++) {
+        h[i] = tmb_vector8_dot(n, (tmb_vector8){t->x[i], t->y[i], t->z[i]});
     }
-    return (sharing){slots & ~shared, slots & shared};
+    const tmb_f8 low = tmb_f8_min(h[0], h[1]), high = tmb_f8_max(h[0], h[1]);
+    return (heights8){tmb_f8_min(low, h[2]), tmb_f8_max(low, tmb_f8_min(high, h[2])), tmb_f8_max(high, h[2])};
+}
+
+/* The lanes in which triangles that share a corner, the same float in both, surely have no other point in common: along
+ * the direction from the middle of `b` to that of `a`, that corner is the last of `b` and the first of `a`, and the
+ * others are beyond it (proofs/self_corner.g). No other corner can take its place: it is between the least of `a` and
+ * the greatest of `b`, so it is the one that both are. What underflows is less than TMB_TRIANGLES_UNDERFLOW. */
+static inline unsigned are_opposite8(const pair8 *p, float reach)
+{
+    if (!(reach <= TMB_TRIANGLES_MOST_REACH)) {
+        return 0;
+    }
+    tmb_vector8 n = {tmb_f8_zero(), tmb_f8_zero(), tmb_f8_zero()};
+    for (int i = 0; i < 3; i++) {
+        const tmb_vector8 way = tmb_vector8_between(&p->b, i, &p->a, i);
+        n = (tmb_vector8){tmb_f8_add(n.x, way.x), tmb_f8_add(n.y, way.y), tmb_f8_add(n.z, way.z)};
+    }
+    const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
+    const tmb_f8 size = tmb_f8_add(tmb_f8_add(tmb_f8_abs(n.x), tmb_f8_abs(n.y)), tmb_f8_abs(n.z));
+    const tmb_f8 bound =
+        tmb_f8_max(tmb_f8_mul(size, tmb_f8_set(TMB_CORNER_GAP * reach)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
+    const tmb_b8 beyond =
+        tmb_b8_and(tmb_f8_less(bound, tmb_f8_sub(a.middle, a.least)), tmb_f8_less(bound, tmb_f8_sub(b.most, b.middle)));
+    return p->lanes & tmb_b8_bits(tmb_b8_and(beyond, tmb_f8_less_equal(b.most, a.least)));
+}
+
+static int test_slot(walker *w, uint32_t cluster_a, uint32_t cluster_b, uint32_t slot, int is_hit)
+{
+    const uint32_t first = tmb_triangle_address(cluster_a, slot & 7);
+    const uint32_t second = tmb_triangle_address(cluster_b, slot >> 3);
+    return is_hit ? tmb_self_add(w->self, w->part, first, second) : tmb_self_test(w->self, w->part, first, second);
 }
 
 /* Pairs that share no corner, eight at a time. */
@@ -234,19 +306,12 @@ static int test_strangers(walker *w, const cluster_lanes *a, const cluster_lanes
     uint8_t numbers[TMB_BITS_ROOM] = {0};
     const uint32_t count = tmb_list_bits(slots, numbers);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
-        const unsigned lanes = count - i >= TMB_LANES ? 255 : (1u << (count - i)) - 1;
-        const tmb_i8 number = tmb_i8_from_u8(numbers + i);
-        const tmb_triangle8 ta = pick_triangles(&a->triangles, tmb_i8_and(number, tmb_i8_set(7)));
-        const tmb_triangle8 tb =
-            pick_triangles(&b->triangles, tmb_i8_and(tmb_i8_shift_right(number, 3), tmb_i8_set(7)));
-        const tmb_verdict8 verdict = tmb_triangles_intersect8(&ta, &tb, common_reach(a, b), lanes);
-        w->part->primitive_tests += (uint64_t)__builtin_popcount(lanes & (verdict.hit | verdict.miss));
-        for (unsigned rest = lanes & ~verdict.miss; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(rest), slot = numbers[i + lane];
-            const uint32_t first = tmb_triangle_address(a->cluster, slot & 7);
-            const uint32_t second = tmb_triangle_address(b->cluster, slot >> 3);
-            if (verdict.hit >> lane & 1 ? tmb_self_add(w->self, w->part, first, second)
-                                        : tmb_self_test(w->self, w->part, first, second)) {
+        const pair8 p = take_eight(a, b, numbers + i, count - i);
+        const tmb_verdict8 verdict = tmb_triangles_intersect8(&p.a, &p.b, common_reach(a, b), p.lanes);
+        w->part->primitive_tests += (uint64_t)__builtin_popcount(p.lanes & (verdict.hit | verdict.miss));
+        for (unsigned rest = p.lanes & ~verdict.miss; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            if (test_slot(w, a->cluster, b->cluster, numbers[i + lane], (int)(verdict.hit >> lane & 1))) {
                 return 1;
             }
         }
@@ -254,12 +319,74 @@ static int test_strangers(walker *w, const cluster_lanes *a, const cluster_lanes
     return 0;
 }
 
-static int test_neighbours(walker *w, uint32_t cluster_a, uint32_t cluster_b, uint64_t slots)
+/* Pairs that share one corner, or a corner that one of them has twice. */
+static int test_around_corners(walker *w, const cluster_lanes *a, const cluster_lanes *b, uint64_t slots)
+{
+    uint8_t numbers[TMB_BITS_ROOM] = {0};
+    const uint32_t count = tmb_list_bits(slots, numbers);
+    for (uint32_t i = 0; i < count; i += TMB_LANES) {
+        const pair8 p = take_eight(a, b, numbers + i, count - i);
+        const unsigned miss = are_opposite8(&p, common_reach(a, b));
+        w->part->primitive_tests += (uint64_t)__builtin_popcount(miss);
+        for (unsigned rest = p.lanes & ~miss; rest; rest &= rest - 1) {
+            if (test_slot(w, a->cluster, b->cluster, numbers[i + (uint32_t)__builtin_ctz(rest)], 0)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* The corner of a triangle that another lacks; 3: none, or more than one. */
+static inline uint32_t lone_corner(const uint8_t own[3], const uint8_t other[3])
+{
+    uint32_t lone = 3, count = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        const int is_alone = own[k] != other[0] && own[k] != other[1] && own[k] != other[2];
+        lone = is_alone ? k : lone;
+        count += (uint32_t)is_alone;
+    }
+    return count == 1 ? lone : 3;
+}
+
+/* Whether two triangles that share an edge surely have nothing else in common. */
+static int are_joined(const walker *w, const own_corners *of_a, const uint8_t *of_b, const cluster_lanes *a,
+                      const cluster_lanes *b, uint32_t slot)
+{
+    const tumble_model *model = w->self->model;
+    const tmb_cluster_place *place_a = &model->places[a->cluster], *place_b = &model->places[b->cluster];
+    const uint32_t *words_a = model->clusters + place_a->offset, *words_b = model->clusters + place_b->offset;
+    uint32_t at_a[3], at_b[3];
+    uint8_t own[3], other[3];
+    for (int k = 0; k < 3; k++) {
+        at_a[k] = words_a[k] >> 4 * (slot & 7) & 15;
+        at_b[k] = words_b[k] >> 4 * (slot >> 3) & 15;
+        own[k] = of_a->numbers[at_a[k]];
+        other[k] = of_b[at_b[k]];
+    }
+    const uint32_t r = lone_corner(own, other), s = lone_corner(other, own);
+    if (r == 3 || s == 3) {
+        return 0;
+    }
+    const uint32_t count_a = tmb_cluster_corner_count(place_a, model->is_float);
+    const uint32_t count_b = tmb_cluster_corner_count(place_b, model->is_float);
+    double points[4][3];
+    corner_at(model, words_a, count_a, at_a[(r + 1) % 3], points[0]);
+    corner_at(model, words_a, count_a, at_a[(r + 2) % 3], points[1]);
+    corner_at(model, words_a, count_a, at_a[r], points[2]);
+    corner_at(model, words_b, count_b, at_b[s], points[3]);
+    return tmb_are_beside(points[0], points[1], points[2], points[3]);
+}
+
+/* Pairs that share more. An edge of triangles may be no edge of their polygons. */
+static int test_others(walker *w, const own_corners *of_a, const uint8_t *of_b, const cluster_lanes *a,
+                       const cluster_lanes *b, uint64_t slots)
 {
     for (; slots; slots &= slots - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctzll(slots);
-        if (tmb_self_test(w->self, w->part, tmb_triangle_address(cluster_a, slot & 7),
-                          tmb_triangle_address(cluster_b, slot >> 3))) {
+        if (!w->self->has_large && are_joined(w, of_a, of_b, a, b, slot)) {
+            w->part->primitive_tests++;
+        } else if (test_slot(w, a->cluster, b->cluster, slot, 0)) {
             return 1;
         }
     }
@@ -269,15 +396,28 @@ static int test_neighbours(walker *w, uint32_t cluster_a, uint32_t cluster_b, ui
 /* Bits 8 j + i with i < j. */
 #define ABOVE_DIAGONAL 0x7f3f1f0f07030100u
 
-static int test_two_clusters(walker *w, const cluster_lanes *a, const cluster_lanes *b)
+/* Clusters i of set A and j of set B. */
+static int test_two_clusters(walker *w, uint32_t i, cluster_set *set_b, uint32_t j)
 {
+    const cluster_lanes *a = cluster_of(w, &w->a, i), *b = cluster_of(w, set_b, j);
     uint64_t slots = overlapping_slots(a, b);
     slots &= a->cluster == b->cluster ? ABOVE_DIAGONAL : UINT64_MAX;
     if (!slots) {
         return 0;
     }
-    const sharing s = w->self->soup ? (sharing){slots, 0} : sharing_of(w->self->model, a->cluster, b->cluster, slots);
-    return test_strangers(w, a, b, s.none) || test_neighbours(w, a->cluster, b->cluster, s.some);
+    if (w->self->soup) {
+        return test_strangers(w, a, b, slots);
+    }
+    const own_corners *of_a = corners_of(w, &w->a, i);
+    uint8_t of_b[TMB_CLUSTER_CORNERS];
+    if (a->cluster == b->cluster) {
+        memcpy(of_b, of_a->numbers, sizeof of_b);
+    } else {
+        number_corners(w->self->model, a->cluster, b->cluster, of_b);
+    }
+    const sharing s = sharing_of(w->self->model, of_a, of_b, b->cluster, slots);
+    return test_strangers(w, a, b, s.none) || test_around_corners(w, a, b, s.one) ||
+           test_others(w, of_a, of_b, a, b, s.more);
 }
 
 /* Two lowest nodes; 1: stop. */
@@ -293,14 +433,13 @@ static int visit_clusters(walker *w, tmb_self_nodes pair)
         b = &w->b;
     }
     for (uint32_t i = 0; pair.a == pair.b && i < w->nodes[pair.a].child_count; i++) {
-        const cluster_lanes *cluster = cluster_of(w, &w->a, i);
-        if (test_two_clusters(w, cluster, cluster)) {
+        if (test_two_clusters(w, i, &w->a, i)) {
             return 1;
         }
     }
     for (; meet; meet &= meet - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(meet);
-        if (test_two_clusters(w, cluster_of(w, &w->a, bit % 8), cluster_of(w, b, bit / 8))) {
+        if (test_two_clusters(w, bit % 8, b, bit / 8)) {
             return 1;
         }
     }
@@ -314,6 +453,7 @@ void TMB_KERNEL_NAME(tmb_self_visit_wide)(tmb_self *self, tmb_self_part *part, s
     w.part = part;
     w.nodes = self->model->nodes;
     w.a.node = w.b.node = UINT32_MAX;
+    w.a.ready = w.a.numbered = w.b.ready = w.b.numbered = 0;
     size_t waiting = 1;
     w.stack[0] = pair;
     while (waiting > 0 && !tmb_self_is_over(self, start)) {

@@ -26,6 +26,7 @@
     X(QUERY)                 \
     X(DEVICE)                \
     X(JOB)                   \
+    X(DISTANCE)              \
     X(SCENE)
 
 typedef enum binding_type {
@@ -61,6 +62,8 @@ typedef struct binding_state {
     PyObject *numpy;       /* NULL: not imported yet; None: cannot be imported */
     PyObject *numpy_empty; /* numpy.empty */
     PyObject *dtypes[BINDING_DTYPE_COUNT];
+    PyObject *distance_type;  /* tumble._results.Distance; NULL: not used yet */
+    PyObject *relations;      /* the members of tumble.Relation; NULL: not used yet */
     PyObject *pool;           /* the Device of collide_many; NULL: not used yet */
     struct binding_job *jobs; /* those that are not done, see job.c */
 } binding_state;
@@ -74,8 +77,8 @@ typedef struct binding_part {
     void (*after_fork)(PyObject *module, binding_state *state); /* or NULL: in the child */
 } binding_part;
 
-extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_queries,
-    binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches;
+extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_distances,
+    binding_queries, binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */
@@ -266,6 +269,9 @@ typedef struct binding_question {
 
 /* Questions about two models, which are functions of the module and methods of Query. */
 extern PyMethodDef binding_collision_functions[], binding_proximity_functions[];
+
+/* A tumble.Distance; `pairs` may be NULL. */
+PyObject *binding_distance_result(binding_state *state, const tumble_distance_result *result, PyObject *pairs);
 
 /* `self` is the module or a Query; `values` are a, b, pose_a, pose_b. After success call binding_question_end. */
 int binding_question_begin(binding_question *question, PyObject *self, PyObject *const *values);

@@ -8,6 +8,7 @@ static const binding_part *const parts[] = {
     &binding_tunings,    /* tuning.c */
     &binding_queries,    /* query.c */
     &binding_collisions, /* collide.c */
+    &binding_distances,  /* distance_result.c */
     &binding_proximity,  /* proximity.c */
     &binding_poses,      /* pose_arithmetic.c */
     &binding_devices,    /* device.c, job.c */
@@ -121,6 +122,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->numpy);
     Py_VISIT(state->numpy_empty);
     Py_VISIT(state->pool);
+    Py_VISIT(state->relations);
+    Py_VISIT(state->distance_type);
     return 0;
 }
 
@@ -140,6 +143,8 @@ static int clear(PyObject *module)
     Py_CLEAR(state->numpy);
     Py_CLEAR(state->numpy_empty);
     Py_CLEAR(state->pool);
+    Py_CLEAR(state->relations);
+    Py_CLEAR(state->distance_type);
     return 0;
 }
 

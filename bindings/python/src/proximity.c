@@ -3,13 +3,15 @@
 
 #include "binding.h"
 
-/* The member of an enumeration in tumble._types. */
-static PyObject *member_of(binding_state *state, const char *enumeration, int number)
+/* The members of tumble.Relation are kept in their order, as calling an enumeration takes longer than a query. */
+static PyObject *relation_member(binding_state *state, tumble_relation relation)
 {
-    PyObject *type = binding_result_class(state, enumeration);
-    PyObject *value = type ? PyObject_CallFunction(type, "i", number) : NULL;
-    Py_XDECREF(type);
-    return value;
+    if (!state->relations) {
+        PyObject *type = binding_result_class(state, "Relation");
+        state->relations = type ? PySequence_Tuple(type) : NULL;
+        Py_XDECREF(type);
+    }
+    return state->relations ? Py_XNewRef(PyTuple_GetItem(state->relations, (Py_ssize_t)relation)) : NULL;
 }
 
 /* ---- Distance ---- */
@@ -66,50 +68,21 @@ static int read_options(nearness *n, PyObject *const *values)
     return is_tuned < 0 ? -1 : 0;
 }
 
-/* The pairs of the second pass, or None. */
+/* The pairs of the second pass. */
 static PyObject *pairs_of(const nearness *n)
 {
-    if (!n->options.want_pairs) {
-        return Py_NewRef(Py_None);
-    }
     const Py_ssize_t count = n->result.pairs ? (Py_ssize_t)n->result.pair_count : 0;
     return binding_array_of(n->question.state, BINDING_NEAR, 1, &count, n->result.pairs);
 }
 
-static PyObject *points_of(const nearness *n)
-{
-    double points[2][3];
-    memcpy(points[0], n->result.nearest.point_a, sizeof points[0]);
-    memcpy(points[1], n->result.nearest.point_b, sizeof points[1]);
-    return binding_array_of(n->question.state, BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, points);
-}
-
 static PyObject *distance_result(const nearness *n)
 {
-    const tumble_distance_result *r = &n->result;
-    const bool has_pair = r->answer == TUMBLE_YES;
-    PyObject *type = binding_result_class(n->question.state, "Distance"), *points = NULL, *polygons = NULL;
-    if (type) {
-        points = has_pair ? points_of(n) : Py_NewRef(Py_None);
+    PyObject *pairs = n->options.want_pairs ? pairs_of(n) : NULL;
+    if (n->options.want_pairs && !pairs) {
+        return NULL;
     }
-    if (points) {
-        polygons = has_pair
-                       ? Py_BuildValue("(kk)", (unsigned long)r->nearest.polygon_a, (unsigned long)r->nearest.polygon_b)
-                       : Py_NewRef(Py_None);
-    }
-    PyObject *pairs = polygons ? pairs_of(n) : NULL;
-    PyObject *answer = pairs ? member_of(n->question.state, "Answer", (int)r->answer) : NULL;
-    PyObject *result = NULL;
-    if (answer) {
-        result = PyObject_CallFunction(
-            type, "dOOddOdKOO", has_pair ? r->nearest.distance : Py_HUGE_VAL, points, polygons, r->lower, r->upper,
-            answer, r->penetration, (unsigned long long)r->undecided_count, r->is_complete ? Py_True : Py_False, pairs);
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(points);
-    Py_XDECREF(polygons);
+    PyObject *result = binding_distance_result(n->question.state, &n->result, pairs);
     Py_XDECREF(pairs);
-    Py_XDECREF(answer);
     return result;
 }
 
@@ -163,7 +136,7 @@ static PyObject *relation(PyObject *self, PyObject *const *arguments, Py_ssize_t
     if (relate_models(&q, "relation", self, arguments, count, keywords, &result)) {
         return NULL;
     }
-    return member_of(q.state, "Relation", (int)result.relation);
+    return relation_member(q.state, result.relation);
 }
 
 static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
@@ -173,7 +146,7 @@ static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t c
     if (relate_models(&q, "relate", self, arguments, count, keywords, &r)) {
         return NULL;
     }
-    PyObject *value = member_of(q.state, "Relation", (int)r.relation), *pair = NULL;
+    PyObject *value = relation_member(q.state, r.relation), *pair = NULL;
     if (value) {
         pair = r.surfaces_meet ? Py_BuildValue("(kk)", (unsigned long)r.pair.polygon_a, (unsigned long)r.pair.polygon_b)
                                : Py_NewRef(Py_None);

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -19,6 +20,10 @@ def test_distance(cube):
     assert dataclasses.asdict(found)["value"] == 2 and "value=2.0" in repr(found)
     with pytest.raises(AttributeError):
         found.value = 3
+    copy = pickle.loads(pickle.dumps(found))
+    assert repr(copy) == repr(found) and type(copy) is tb.Distance and dataclasses.is_dataclass(copy)
+    with pytest.raises(ValueError):
+        tb.Distance(1.0, [1, 2], (0, 0), 0.0, 0.0, 1, 0.0, 0, True, None)
 
 
 def test_distance_within(cube):

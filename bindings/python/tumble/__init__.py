@@ -38,6 +38,7 @@ from ._tumble import (
     tunings,
     write_mesh,
 )
+from ._results import Distance
 from ._types import (
     Answer,
     ArgumentError,
@@ -48,7 +49,6 @@ from ._types import (
     DeviceInfo,
     DeviceKind,
     DeviceMemory,
-    Distance,
     Error,
     FormatError,
     JobReport,

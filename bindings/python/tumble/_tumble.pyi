@@ -9,11 +9,12 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar, final, o
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from ._results import Distance
 from ._types import (
+    Answer,
     Counters,
     DeviceInfo,
     DeviceMemory,
-    Distance,
     JobReport,
     Mesh,
     ModelInfo,
@@ -33,6 +34,7 @@ _Mode = Literal["test", "count", "first", "answers"]
 _Lists = Literal["pairs", "contacts"]
 _Number = SupportsFloat | SupportsIndex
 _M = TypeVar("_M", bound=Model)
+_D = TypeVar("_D", bound=DistanceBase)
 
 __version__: str
 
@@ -158,6 +160,32 @@ class Query:
     ) -> Distance: ...
     def relation(self, a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> Relation: ...
     def relate(self, a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> RelationResult: ...
+
+class DistanceBase:
+    def __new__(
+        cls: type[_D],
+        value: float,
+        points: Any,
+        polygons: tuple[int, int] | None,
+        lower: float,
+        upper: float,
+        answer: int,
+        penetration: float,
+        undecided_count: int,
+        complete: bool,
+        pairs: Any,
+    ) -> _D: ...
+    value: float
+    points: NDArray[numpy.float64] | None
+    polygons: tuple[int, int] | None
+    lower: float
+    upper: float
+    answer: Answer
+    penetration: float
+    undecided_count: int
+    complete: bool
+    pairs: NDArray[numpy.void] | None
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Job:

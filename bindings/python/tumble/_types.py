@@ -231,25 +231,6 @@ class JobReport:
     result_seconds: float
 
 
-@dataclass(frozen=True, eq=False)
-class Distance:
-    """The distance of two models. `points` (2, 3) and `polygons` are None if nothing is near enough."""
-
-    value: float
-    points: numpy.ndarray[Any, Any] | None
-    polygons: tuple[int, int] | None
-    lower: float
-    upper: float
-    answer: Answer
-    penetration: float
-    undecided_count: int
-    complete: bool
-    pairs: numpy.ndarray[Any, Any] | None
-
-    def __float__(self) -> float:
-        return self.value
-
-
 @dataclass(frozen=True)
 class RelationResult:
     """The relation of two models, whether they are closed, and a pair of polygons that meet."""
