@@ -37,7 +37,7 @@ def run(code, timeout=120, **more):
     return output
 
 
-def interrupt(code, pause=0.3, timeout=120):
+def interrupt(code, pause=0.15, timeout=120):
     """Runs code that prints "ready" before its long work, sends SIGINT, and tells how long the process then lived and
     what it printed."""
     process = start(code)
