@@ -137,11 +137,12 @@ static int print_contacts(const self_run *run, FILE *file)
     }
     for (uint64_t i = 0; i < count; i++) {
         const tumble_contact *contact = &run->result.contacts[i];
-        const int is_point = memcmp(contact->points[0], contact->points[1], sizeof contact->points[0]) == 0;
+        const double *from = contact->points[0], *to = contact->points[1];
+        const int is_point = from[0] == to[0] && from[1] == to[1] && from[2] == to[2];
         cli_table_add(&table, "%" PRIu32, contact->polygon_a);
         cli_table_add(&table, "%" PRIu32, contact->polygon_b);
-        cli_table_add(&table, "%s", cli_format_point(contact->points[0]).text);
-        cli_table_add(&table, "%s", is_point ? "" : cli_format_point(contact->points[1]).text);
+        cli_table_add(&table, "%s", cli_format_point(from).text);
+        cli_table_add(&table, "%s", is_point ? "" : cli_format_point(to).text);
     }
     fputc('\n', file);
     return cli_table_print(&table, file, 2);

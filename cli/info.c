@@ -43,7 +43,7 @@ static const cli_option output_options[] = {
 static int count_self_pairs(const cli_one_model *subject, uint64_t *count)
 {
     tumble_query *query = NULL;
-    tumble_self_result result;
+    tumble_self_result result = {.pair_count = 0};
     tumble_self_options options = tumble_default_self_options();
     options.mode = TUMBLE_COUNT;
     tumble_status status = tumble_query_create(subject->context, &query);

@@ -41,7 +41,7 @@ static int draw(void *user, FILE *file)
     tumble_context *context = self->one->context;
     tumble_query *query = NULL;
     tumble_model *none = NULL;
-    tumble_self_result result;
+    tumble_self_result result = {.pair_count = 0};
     const tumble_mesh empty = tumble_default_mesh();
     self->options.mode = TUMBLE_ALL;
     self->options.want_contacts = true;

@@ -8,6 +8,8 @@
 #include "self/rule.h"
 #include "self_cases.h"
 
+#define GOLDEN 0x420c187c826e21dfu
+
 /* ---- Polygons with several triangles ---- */
 
 static void test_polygons(void **state)
@@ -216,7 +218,8 @@ static void make_strip(test_random *random, models_mesh *mesh, int most)
         const int count = test_random_whole(random, 3, most), kept = test_random_whole(random, 0, 2);
         for (int k = 0; k < count; k++) {
             if (i == 0 || k >= kept) {
-                const double x = next / 3, y = test_random_whole(random, 0, 2), z = test_random_whole(random, 0, 1);
+                const double x = (double)(next / 3), y = test_random_whole(random, 0, 2),
+                             z = test_random_whole(random, 0, 1);
                 corners[k] = models_point(mesh, x, y, z);
                 next++;
             }
@@ -373,6 +376,61 @@ static void test_callback(void **state)
     tumble_model_destroy(model);
 }
 
+static bool stop_at_once(void *user)
+{
+    ++*(size_t *)user;
+    return true;
+}
+
+/* The progress function ends the query, with one thread and with several. */
+static void test_progress(void **state)
+{
+    test_world *w = *state;
+    for (size_t kind = 0; kind < 2; kind++) {
+        tumble_model *model = make_soup(w->context, kind ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE);
+        tumble_self_options options = tumble_default_self_options();
+        tumble_self_result result;
+        size_t calls = 0;
+        options.thread_count = 1;
+        assert_int_equal(tumble_query_set_progress(w->query, stop_at_once, &calls), TUMBLE_OK);
+        test_assert_status(w->context, tumble_self_collide(w->query, model, &options, &result), TUMBLE_ERROR_CANCELLED,
+                           "cancelled");
+        assert_int_equal(calls, 1);
+        assert_int_equal(tumble_query_set_progress(w->query, NULL, NULL), TUMBLE_OK);
+        assert_int_equal(tumble_self_collide(w->query, model, &options, &result), TUMBLE_OK);
+        tumble_model_destroy(model);
+    }
+}
+
+/* ---- Golden ---- */
+
+/* All results of a soup, as one number that is the same on every machine and for every build. */
+static void test_golden(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    test_random random = {11};
+    uint64_t hash = 0xcbf29ce484222325u;
+    test_make_soup(&mesh, &random, 600, 0.3);
+    tumble_model *model = test_model(w->context, &mesh, NULL);
+    tumble_self_options options = tumble_default_self_options();
+    tumble_self_result result;
+    options.want_contacts = true;
+    assert_int_equal(tumble_self_collide(w->query, model, &options, &result), TUMBLE_OK);
+    for (size_t i = 0; i < result.pair_count * sizeof *result.pairs; i++) {
+        hash = (hash ^ ((const uint8_t *)result.pairs)[i]) * 0x100000001b3u;
+    }
+    for (size_t i = 0; i < result.contact_count * sizeof *result.contacts; i++) {
+        hash = (hash ^ ((const uint8_t *)result.contacts)[i]) * 0x100000001b3u;
+    }
+    if (hash != GOLDEN) {
+        fail_msg("the hash of %zu pairs and %zu contacts is 0x%016llx", (size_t)result.pair_count,
+                 (size_t)result.contact_count, (unsigned long long)hash);
+    }
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
 /* ---- Arguments and memory ---- */
 
 static void test_arguments(void **state)
@@ -466,7 +524,8 @@ int main(void)
         TEST_IN_WORLD(test_contacts),  TEST_IN_WORLD(test_near),
         TEST_IN_WORLD(test_threads),   TEST_IN_WORLD(test_callback),
         TEST_IN_WORLD(test_arguments), TEST_IN_WORLD(test_memory),
-        TEST_IN_WORLD(test_warm),
+        TEST_IN_WORLD(test_warm),      TEST_IN_WORLD(test_progress),
+        TEST_IN_WORLD(test_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

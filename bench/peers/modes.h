@@ -29,6 +29,7 @@ void mode_gap(experiment *e);
 void mode_path(experiment *e);
 void mode_distance(experiment *e);
 void mode_clearance(experiment *e);
+void mode_radius(experiment *e);
 void mode_check(experiment *e);
 void mode_papers(experiment *e);
 void mode_plant(experiment *e);

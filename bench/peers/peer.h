@@ -45,6 +45,11 @@ typedef struct peer_library {
     int only_named;                               /* takes part only when it is asked for by name */
     size_t (*hierarchy_bytes)(const void *model); /* what of its memory is not geometry, where that can be told */
     size_t (*self)(void *model);                  /* pairs of its triangles that intersect outside of what they share */
+
+    /* A ball, or a capsule of this length along z, and whether it touches a model. */
+    void *(*build_solid)(double radius, double length);
+    void (*destroy_solid)(void *solid);
+    int (*solid_touches)(void *model, void *solid, const tumble_pose *pose);
 } peer_library;
 
 /* The lists end with an item without a name. */

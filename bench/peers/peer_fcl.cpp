@@ -112,6 +112,29 @@ int within(void *a, void *b, const tumble_pose *pose, double clearance)
     return ask_distance(a, b, pose, std::nextafter(clearance, std::numeric_limits<double>::max())) <= clearance;
 }
 
+void *build_solid(double radius, double length)
+{
+    fcl::CollisionGeometryd *solid = length > 0
+                                         ? static_cast<fcl::CollisionGeometryd *>(new fcl::Capsuled(radius, length))
+                                         : new fcl::Sphered(radius);
+    solid->computeLocalAABB();
+    return solid;
+}
+
+void destroy_solid(void *solid)
+{
+    delete static_cast<fcl::CollisionGeometryd *>(solid);
+}
+
+int solid_touches(void *model, void *solid, const tumble_pose *pose)
+{
+    const fcl::CollisionRequestd request(1, false);
+    fcl::CollisionResultd result;
+    const fcl::CollisionGeometryd *mesh = model_of<fcl::OBBRSSd>(model);
+    return fcl::collide(mesh, fcl::Transform3d::Identity(), static_cast<fcl::CollisionGeometryd *>(solid),
+                        transform_of(pose), request, result) > 0;
+}
+
 template <class Volume> peer_library described(const char *name, const char *method)
 {
     peer_library p = {};
@@ -136,5 +159,8 @@ const peer_library *peer_fcl(void)
         {}};
     list[1].distance = distance;
     list[1].within = within;
+    list[1].build_solid = build_solid;
+    list[1].destroy_solid = destroy_solid;
+    list[1].solid_touches = solid_touches;
     return list;
 }

@@ -198,6 +198,33 @@ static size_t self(void *model)
     return (size_t)result.pair_count;
 }
 
+static void *build_solid(double radius, double length)
+{
+    const tumble_room *room = the_room();
+    const double low[3] = {0, 0, -length / 2}, high[3] = {0, 0, length / 2};
+    tumble_model *model;
+    bench_require(tumble_model_create_capsule(room->context, low, high, radius, NULL, &model), room->context,
+                  "a capsule");
+    return model;
+}
+
+static void destroy_solid(void *solid)
+{
+    (void)tumble_model_destroy(solid);
+}
+
+static int solid_touches(void *model, void *solid, const tumble_pose *pose)
+{
+    const tumble_peer_model *m = model;
+    const tumble_room *room = the_room();
+    tumble_collide_options options = tumble_default_collide_options();
+    tumble_collide_result result;
+    options.mode = TUMBLE_TEST;
+    bench_require(tumble_collide(room->query, m->model, NULL, solid, pose, &options, &result), room->context,
+                  "a query");
+    return result.collide;
+}
+
 static peer_library described(const char *name, const char *method, void *(*how_to_build)(const peer_mesh *mesh))
 {
     return (peer_library){.name = name,
@@ -212,6 +239,9 @@ static peer_library described(const char *name, const char *method, void *(*how_
                           .within = within,
                           .is_tumble = 1,
                           .self = self,
+                          .build_solid = build_solid,
+                          .destroy_solid = destroy_solid,
+                          .solid_touches = solid_touches,
                           .hierarchy_bytes = hierarchy_bytes};
 }
 

@@ -8,6 +8,7 @@
 #include "ray/cast.h"
 #include "ray/inside.h"
 #include "scene/scene.h"
+#include "tree/radius.h"
 
 /* Of a query. */
 typedef struct scene_ray_scratch {
@@ -128,6 +129,15 @@ static const tumble_model *model_of(const scene_casting *c, uint32_t object)
     return tmb_scene_model_at(c->scene, c->scene->all.objects[object].model)->model;
 }
 
+/* Only polygons are asked about. */
+static tumble_status refuse_radius(const scene_casting *c, uint32_t object)
+{
+    const double padding = tmb_scene_model_at(c->scene, c->scene->all.objects[object].model)->padding;
+    return padding > 0 ? tmb_fail(c->scene->context, TUMBLE_ERROR_UNSUPPORTED,
+                                  "it has the radius %g, and only polygons can be asked about", padding)
+                       : tmb_refuse_radius(model_of(c, object), "ray");
+}
+
 static int is_before(const tumble_scene_hit *a, const tumble_scene_hit *b)
 {
     return a->hit.t != b->hit.t ? a->hit.t < b->hit.t : a->object.index < b->object.index;
@@ -161,7 +171,8 @@ static tumble_status cast_at(scene_casting *c, uint32_t object)
     tumble_pose room;
     const tumble_pose *inverse;
     tmb_ray moved;
-    const tumble_status status = tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse);
+    tumble_status status = refuse_radius(c, object);
+    status = status == TUMBLE_OK ? tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse) : status;
     if (status != TUMBLE_OK) {
         return status;
     }
@@ -325,7 +336,8 @@ static tumble_status locate_in(scene_casting *c, uint32_t object, tumble_inside_
     const tumble_pose *inverse;
     tmb_inside inside;
     double moved[3];
-    tumble_status status = tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse);
+    tumble_status status = refuse_radius(c, object);
+    status = status == TUMBLE_OK ? tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse) : status;
     status = status == TUMBLE_OK ? tmb_inside_begin(context, model_of(c, object), rule, &inside) : status;
     if (status != TUMBLE_OK) {
         return status;

@@ -75,6 +75,7 @@ struct tmb_self {
     int has_large;                /* some polygon has several triangles */
     struct tmb_self_rings *rings; /* if there is more than one ring */
     atomic_size_t first_part;     /* when one hit is wanted: no part after this one matters */
+    int has_one_thread, is_cancelled;
     size_t wave;                  /* the first start of the parts in work */
 
     int collide;
@@ -91,10 +92,20 @@ int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
 /* The same for triangles that intersect and share no corner. */
 int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb);
 
-/* Whether a part of the traversal need not go on, because an earlier one has the answer. */
-static inline int tmb_self_is_over(const tmb_self *self, size_t start)
+/* Whether the query is to end: its progress function is asked on the thread that asked the question. */
+static inline int tmb_self_is_cancelled(tmb_self *self)
 {
-    return self->one && atomic_load_explicit(&self->first_part, memory_order_relaxed) < start;
+    if (self->has_one_thread && !self->is_cancelled) {
+        self->is_cancelled = tmb_watch_ends(self->query->watch);
+    }
+    return self->is_cancelled;
+}
+
+/* Whether a part of the traversal need not go on: an earlier one has the answer, or nobody wants it any more. */
+static inline int tmb_self_is_over(tmb_self *self, size_t start)
+{
+    return (self->one && atomic_load_explicit(&self->first_part, memory_order_relaxed) < start) ||
+           tmb_self_is_cancelled(self);
 }
 
 /* ---- Results ---- */

@@ -63,6 +63,13 @@ static PyObject *bounds_array(PyObject *self, const tumble_model_info *info)
     return binding_array_of(binding_state_of_object(self), BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, bounds);
 }
 
+static PyObject *get_radius(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : PyFloat_FromDouble(info.radius);
+}
+
 static PyObject *get_bounds(PyObject *self, void *closure)
 {
     (void)closure;
@@ -191,6 +198,7 @@ PyGetSetDef binding_model_attributes[] = {
     {"closed", get_closed, NULL, "Every edge has exactly two triangles, in opposite directions.", NULL},
     {"nbytes", get_bytes, NULL, "The size of everything that the model holds.", NULL},
     {"hierarchy", get_hierarchy, NULL, "The name of its hierarchy: 'wide' unless another was asked for.", NULL},
+    {"radius", get_radius, NULL, "The radius of the polygons, or the largest: 0 if the model is thin.", NULL},
     {"info", get_whole_info, NULL, "All facts, as a tumble.ModelInfo.", NULL},
     {"tuning", get_tuning, NULL, "Options of its hierarchy, as far as the model remembers them: name to value.", NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -212,3 +212,15 @@ def test_no_edit_during_use(cube):
             edited.remove([0])
     edited.remove([0])
     assert len(edited) == 5
+
+
+def test_radius():
+    point = tb.Model([[0, 0, 0]], [[0, 0, 0]], radius=2)
+    other = tb.Model([[3, 4, 0]], [[0, 0, 0]], radius=3)
+    assert (point.radius, other.radius, tb.Model(CUBE_POINTS, CUBE_QUADS).radius) == (2, 3, 0)
+    assert tb.collide(point, other)
+    assert not tb.collide(point, tb.Model([[3, 4, 0]], [[0, 0, 0]], radius=2.5))
+    assert tb.distance(point, tb.Model([[3, 4, 0]], [[0, 0, 0]], radius=1)).value == 2
+    assert pickle.loads(pickle.dumps(point)).radius == 2
+    with pytest.raises(tb.ArgumentError, match="the radius is -1"):
+        tb.Model([[0, 0, 0]], [[0, 0, 0]], radius=-1)

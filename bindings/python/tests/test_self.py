@@ -1,0 +1,39 @@
+"""A model against itself."""
+import numpy as np
+import pytest
+
+import shapes
+import tumble as tb
+
+
+def test_clean():
+    cube = tb.Model(*shapes.box((0, 0, 0), (1, 1, 1)))
+    assert tb.self_collide(cube) is False
+    assert tb.self_pairs(cube).shape == (0, 3)
+    assert tb.self_collide(cube, soup=True)
+
+
+def test_pairs():
+    vertices, faces = shapes.box((0, 0, 0), (1, 1, 1))
+    count = len(faces)
+    needle = np.array([[0.25, 0.25, 0.5], [0.5, 0.25, 0.5], [0.375, 0.25, 1.5]])
+    both = tb.Model(np.vstack([vertices, needle]), np.vstack([faces, [[len(vertices) + k for k in range(3)]]]))
+    found = tb.self_pairs(both)
+    assert found.dtype == np.uint32
+    assert len(found) >= 1 and (found[:, 1] == count).all() and (found[:, 2] == 2).all()
+    assert tb.self_collide(both)
+
+
+def test_near():
+    cube = tb.Model(*shapes.box((0, 0, 0), (1, 1, 1)))
+    near = tb.self_pairs(cube, clearance=1.0)
+    assert len(near) and (near[:, 2] == 6).all()
+    assert len(tb.self_pairs(cube, clearance=1.0, rings=3)) == 0
+
+
+def test_bad_arguments():
+    cube = tb.Model(*shapes.box((0, 0, 0), (1, 1, 1)))
+    with pytest.raises((ValueError, tb.ArgumentError)):
+        tb.self_pairs(cube, clearance=-1.0)
+    with pytest.raises(TypeError):
+        tb.self_pairs(3)
