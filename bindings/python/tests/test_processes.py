@@ -179,7 +179,7 @@ def test_pickle(protocol):
     assert copy.copy(calls.cube()) == copy.deepcopy(calls.cube()) == calls.cube()
     for thing in (tb.Query(), tb.Device(threads=1), calls.scene(), calls.job()):
         with pytest.raises(TypeError):
-            pickle.dumps(thing, protocol)
+            pickle.loads(pickle.dumps(thing, protocol))
 
 
 def test_damaged_blocks(effort):
