@@ -8,6 +8,7 @@ int cli_distance(const char *program, int argc, char **argv);
 int cli_scene(const char *program, int argc, char **argv);
 int cli_ray(const char *program, int argc, char **argv);
 int cli_devices(const char *program, int argc, char **argv);
+int cli_nearest_command(const char *program, int argc, char **argv);
 int cli_info(const char *program, int argc, char **argv);
 int cli_build(const char *program, int argc, char **argv);
 int cli_make(const char *program, int argc, char **argv);

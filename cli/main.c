@@ -19,6 +19,7 @@ static const cli_command commands[] = {
     {"check", "finds whether and where two models intersect, also along a path", cli_check},
     {"distance", "finds how far apart two models are, also along a path", cli_distance},
     {"scene", "finds which of many objects touch, also while they move", cli_scene},
+    {"nearest", "finds which polygons are closest to points, or in a box or a ball", cli_nearest_command},
     {"ray", "finds where rays hit a model, and whether points are inside", cli_ray},
     {"info", "shows a model's size, defects and hierarchy", cli_info},
     {"build", "saves a model with its hierarchy, for fast loading", cli_build},

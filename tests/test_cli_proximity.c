@@ -358,9 +358,37 @@ static void test_usage_errors(void **state)
     cli_expect_error("tumble check cube.obj tip.off --relation --crease 20", "--crease belongs to --surfaces", NULL);
 }
 
+/* ---- models with a radius ---- */
+
+static void test_radius(void **state)
+{
+    (void)state;
+    cli_expect(1, "tumble check cube.obj tip.off --radius-a 0.125 --radius-b 0.125 --test");
+    cli_expect(0, "tumble check cube.obj tip.off --radius-a 0.125 --radius-b 0.12 --test");
+    cli_expect(1, "tumble check cube.obj cube.obj --move-b \"3 0 0\" --radius-a 1.5 --radius-b 0.5 --test");
+    cli_expect(0, "tumble check cube.obj cube.obj --move-b \"3 0 0\" --radius-a 1.5 --test");
+    assert_string_equal(cli_expect(0, "tumble make ball --radius 2 -o ball.tumble").out,
+                        "ball.tumble: ball of radius 2 with 1 polygon\n");
+    assert_string_equal(cli_expect(0, "tumble make capsule --radius 1 --length 6 --json -o capsule.tumble").out,
+                        "{\"file\": \"capsule.tumble\", \"shape\": \"capsule\", \"radius\": 1, \"polygons\": 1}\n");
+    cli_write_file("points.txt", "0 0 0\n5, 0, 0 # there\n\n5 5 0\n");
+    assert_string_equal(cli_expect(0, "tumble make polyline --points points.txt --radius 0.5 -o line.tumble").out,
+                        "line.tumble: polyline of radius 0.5 with 2 polygons\n");
+    assert_non_null(strstr(cli_expect(0, "tumble info line.tumble").out, "radius            0.5      of all polygons"));
+    assert_non_null(
+        strstr(cli_expect(0, "tumble distance ball.tumble capsule.tumble --move-b \"5 0 0\"").out, "are 2 apart"));
+    assert_non_null(strstr(cli_expect(1, "tumble check ball.tumble capsule.tumble --relation").out, ": crossing."));
+    cli_write_file("bad.txt", "0 0 0\n1 2\n");
+    cli_expect_error("tumble make polyline --points bad.txt -o x.tumble", "bad.txt:2: give three numbers", NULL);
+    cli_expect_error("tumble make polyline -o x.tumble", "--points is missing", NULL);
+    cli_expect_error("tumble make ball", "-o is missing", NULL);
+    cli_expect_error("tumble make bal -o x.tumble", "did you mean 'ball'", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_radius),
         cmocka_unit_test(test_clearance_text),
         cmocka_unit_test(test_clearance_segments),
         cmocka_unit_test(test_clearance_hierarchies),

@@ -297,10 +297,11 @@ static void test_batches(void **state)
     tumble_model *a = make_model(w, mesh_of(&b, 0, COUNT), TUMBLE_HIERARCHY_WIDE, 0);
     tumble_model *thin = make_model(w, mesh_of(&other, 0, COUNT), TUMBLE_HIERARCHY_WIDE, 0);
     assert_int_equal(tumble_model_set_radius(thin, 0), TUMBLE_OK);
-    uint32_t count;
-    assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    uint32_t count = 1;
     const char *opencl = getenv("TUMBLE_TEST_OPENCL");
-    count = opencl && strcmp(opencl, "none") == 0 ? 1 : count;
+    if (!opencl || strcmp(opencl, "none") != 0) {
+        assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    }
     for (uint32_t i = 0; i < count && i < 2; i++) {
         check_device(w, i, a, thin);
         check_device(w, i, thin, a);
@@ -362,9 +363,9 @@ static tumble_status live(test_world *w, void *user)
     size_t size;
     const tumble_mesh mesh = mesh_of(b, 20, 20);
     tumble_status status = tumble_model_create_balls(w->context, b->centres, b->radii, 20, NULL, &model);
-    status = status ? status : tumble_model_create_polyline(w->context, b->centres, 5, 0.5, NULL, &line);
-    status = status ? status : tumble_model_block(line, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
-    status = status
+    status = status != TUMBLE_OK ? status : tumble_model_create_polyline(w->context, b->centres, 5, 0.5, NULL, &line);
+    status = status != TUMBLE_OK ? status : tumble_model_block(line, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
+    status = status != TUMBLE_OK
                  ? status
                  : tumble_model_deform(line,
                                        &(tumble_mesh){.points = b->centres + 3,
@@ -377,7 +378,7 @@ static tumble_status live(test_world *w, void *user)
         assert_int_equal(model->block->polygon_limit, status == TUMBLE_OK ? 40 : 20);
         assert_true(model->radii && tmb_model_radius(model, 3) == b->radii[3]);
     }
-    status = status ? status : tumble_model_block(model, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
+    status = status != TUMBLE_OK ? status : tumble_model_block(model, &size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
     tumble_model_destroy(out);
     tumble_model_destroy(line);
     tumble_model_destroy(model);

@@ -218,9 +218,9 @@ static void make_strip(test_random *random, models_mesh *mesh, int most)
         const int count = test_random_whole(random, 3, most), kept = test_random_whole(random, 0, 2);
         for (int k = 0; k < count; k++) {
             if (i == 0 || k >= kept) {
-                const double x = (double)(next / 3), y = test_random_whole(random, 0, 2),
-                             z = test_random_whole(random, 0, 1);
-                corners[k] = models_point(mesh, x, y, z);
+                const uint32_t column = next / 3;
+                const int y = test_random_whole(random, 0, 2), z = test_random_whole(random, 0, 1);
+                corners[k] = models_point(mesh, column, y, z);
                 next++;
             }
         }

@@ -59,6 +59,7 @@ typedef struct tumble_closest_result {
  *
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_POSE        the pose is not a rotation, uniform scale and translation
+ *         TUMBLE_ERROR_UNSUPPORTED the model has a radius
  *         TUMBLE_ERROR_NOT_FINITE  the point or the pose is not finite, or moving overflows; the message names it
  *         TUMBLE_ERROR_MEMORY */
 TUMBLE_API tumble_status tumble_closest_point(tumble_query *query, const tumble_model *model, const tumble_pose *pose,
@@ -105,6 +106,7 @@ typedef struct tumble_overlap_result {
  *
  * Errors: TUMBLE_ERROR_ARGUMENT   also if an extent is negative
  *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE, TUMBLE_ERROR_MEMORY
+ *         TUMBLE_ERROR_UNSUPPORTED  the model has a radius
  *         TUMBLE_ERROR_CANCELLED  the callback returned true; the count so far is in the result */
 TUMBLE_API tumble_status tumble_overlap_box(tumble_query *query, const tumble_model *model, const tumble_pose *pose,
                                             const tumble_pose *box_pose, const double half_extents[3],

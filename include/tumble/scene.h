@@ -24,6 +24,7 @@
 #include "device.h"
 #include "math.h"
 #include "model.h"
+#include "point.h"
 #include "proximity.h"
 #include "query.h"
 #include "ray.h"
@@ -280,6 +281,71 @@ typedef struct tumble_scene_place {
 TUMBLE_API tumble_status tumble_scene_inside(tumble_query *query, tumble_scene *scene, uint32_t groups,
                                              const double point[3], const tumble_inside_options *options,
                                              const tumble_scene_place **places, size_t *count);
+
+/* ---- Points, boxes and balls ---- */
+
+/* A polygon of an object, as tumble_closest_point tells of it. */
+typedef struct tumble_scene_closest {
+    tumble_object object;
+    tumble_closest closest;
+} tumble_scene_closest;
+
+typedef struct tumble_scene_closest_result {
+    size_t count;                        /* polygons found */
+    const tumble_scene_closest *closest; /* a view of the query's memory, valid until its next call; or NULL */
+    tumble_counters counters;
+} tumble_scene_closest_result;
+
+/* The polygons of all active objects that are nearest to a point, the nearest first; of equal ones the object with the
+ * smaller index comes first, then the smaller polygon. Only objects in one of the groups; UINT32_MAX: all. Clearances
+ * do not count. Each answer is that of tumble_closest_point for the object's model and pose; `want_sign` holds for each
+ * object by itself, and the order is that of the sizes. NULL options are the defaults. Runs on the calling thread.
+ *
+ * Errors: those of tumble_closest_point, for the object that the message names */
+TUMBLE_API tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, uint32_t groups,
+                                                    const double point[3], const tumble_closest_options *options,
+                                                    tumble_scene_closest_result *result);
+
+/* An object that meets a box or a ball, and which of its polygons do. */
+typedef struct tumble_scene_overlap {
+    tumble_object object;
+    uint32_t first;           /* a polygon that does */
+    uint64_t polygon_count;   /* COUNT, ALL */
+    const uint32_t *polygons; /* ALL: in order */
+} tumble_scene_overlap;
+
+/* Receives objects in the order of their indices. Return true to stop with TUMBLE_ERROR_CANCELLED. */
+typedef bool tumble_scene_overlap_callback(void *user, const tumble_scene_overlap *overlap);
+
+typedef struct tumble_scene_overlap_options {
+    /* TEST: does any object meet the shape? FIRST: the first one that does. COUNT: all of them, with the number of
+     * their polygons. ALL: with the polygons. Default: ALL. */
+    tumble_mode mode;
+    uint32_t groups;                         /* only objects in one of these groups; default: all */
+    tumble_scene_overlap_callback *callback; /* optional; what goes there is not stored */
+    void *callback_user;
+} tumble_scene_overlap_options;
+
+TUMBLE_API tumble_scene_overlap_options tumble_default_scene_overlap_options(void);
+
+typedef struct tumble_scene_overlap_result {
+    bool overlap;
+    size_t object_count;
+    const tumble_scene_overlap *objects; /* a view of the query's memory, valid until its next call; NULL for TEST */
+    tumble_counters counters;
+} tumble_scene_overlap_result;
+
+/* Which active objects meet a solid box or a solid ball: those of which tumble_overlap_box or tumble_overlap_sphere
+ * finds polygons. NULL options are the defaults.
+ *
+ * Errors: those of these functions, for the object that the message names */
+TUMBLE_API tumble_status tumble_scene_overlap_box(tumble_query *query, tumble_scene *scene, const tumble_pose *box_pose,
+                                                  const double half_extents[3],
+                                                  const tumble_scene_overlap_options *options,
+                                                  tumble_scene_overlap_result *result);
+TUMBLE_API tumble_status tumble_scene_overlap_sphere(tumble_query *query, tumble_scene *scene, const double centre[3],
+                                                     double radius, const tumble_scene_overlap_options *options,
+                                                     tumble_scene_overlap_result *result);
 
 /* ---- Many states of some objects ---- */
 

@@ -91,7 +91,8 @@ typedef struct tumble_self_result {
     tumble_counters counters;
 } tumble_self_result;
 
-/* Which polygons of a model intersect each other? NULL options are the defaults. Exact for every finite input. Never
+/* Which polygons of a model intersect each other? NULL options are the defaults. Exact for every finite input. A radius
+ * of the model does not count: give twice the radius as the clearance. Never
  * allocates once the query is warm, with one thread and less than two rings, if all polygons are triangles.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT

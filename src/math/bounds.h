@@ -87,8 +87,8 @@
 #define TMB_TRIANGLES_UNDERFLOW 0x1p-105F
 #define TMB_TRIANGLES_MOST_REACH 0x1p38F
 
-/* How far corners must be beyond a common one along a direction, as a part of the reach times the sum of the direction's
- * sizes. src/self/wide_kernel.c. */
+/* How far corners must be beyond a common one along a direction, as a part of the reach times the sum of the
+ * direction's sizes. src/self/wide_kernel.c. */
 #define TMB_CORNER_GAP 0x6p-23F
 
 /* By how much a reach is enlarged so that what the floats stand for is within it too. src/prim/triangle_lanes.h. */

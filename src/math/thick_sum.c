@@ -9,9 +9,10 @@
 #include "base/assert.h"
 #include "math/expansion.h"
 
-/* Products of two doubles have bits from 2^-2148 up to 2^2048; a few more on top for the sum. */
-#define LOWEST (-2176)
-#define WORDS 134 /* of 32 bits */
+/* Products of two doubles, of 53 digits each even if they are subnormal, have bits from 2^-2252 up to 2^2048; a few
+ * more on top for the sum. */
+#define LOWEST (-2272)
+#define WORDS 138 /* of 32 bits */
 
 /* ---- In doubles ---- */
 

@@ -78,11 +78,15 @@ tumble_status tmb_point_place(tumble_query *query, const tumble_model *model, co
 {
     const tumble_pose identity = tumble_pose_identity();
     *out = (tmb_encounter){.query = query, .a = model, .b = model, .pose_a = pose ? *pose : identity};
+    if (!pose || tmb_pose_is_identity(pose)) {
+        out->relative = identity;
+        return TUMBLE_OK;
+    }
     const tumble_status status = tumble_pose_check(query->context, &out->pose_a);
     if (status != TUMBLE_OK) {
         return status;
     }
-    out->has_pose_a = !tmb_pose_is_identity(&out->pose_a);
+    out->has_pose_a = 1;
     out->relative = tumble_pose_inverse(&out->pose_a);
     if (!tmb_all_finite(out->relative.m[0], 12)) {
         return tmb_fail(query->context, TUMBLE_ERROR_NOT_FINITE, "the pose, of scale %g, has no inverse in doubles",

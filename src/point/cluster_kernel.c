@@ -45,6 +45,20 @@ static inline void scale_lanes(cluster_lanes *lanes, float scale)
     lanes->reach *= scale;
 }
 
+/* Which triangles have boxes within a limit, in the model's unit: a cheap look at clusters of which most are far. The
+ * boxes are off by what coordinates are, less than the slack (docs/proximity-proofs.md, Clusters). */
+static inline unsigned near_boxes(const cluster_lanes *lanes, float limit)
+{
+    const tmb_f8 slack = tmb_f8_set(lanes->reach * TMB_CLUSTER_GAP_ROUNDING + TMB_CLUSTER_GAP_UNDERFLOW);
+    tmb_f8 square = tmb_f8_zero();
+    for (int k = 0; k < 3; k++) {
+        const tmb_f8 gap = tmb_f8_max(tmb_f8_load(lanes->lower[k]), tmb_f8_neg(tmb_f8_load(lanes->upper[k])));
+        const tmb_f8 sure = tmb_f8_max(tmb_f8_sub(gap, slack), tmb_f8_zero());
+        square = tmb_f8_add(square, tmb_f8_mul(sure, sure));
+    }
+    return ~tmb_b8_bits(tmb_f8_less(tmb_f8_set(limit * limit), square));
+}
+
 /* Where floats do not hold the coordinates. */
 static void compare_in_doubles(tmb_point_search *s, uint32_t cluster, unsigned slots)
 {
@@ -75,6 +89,10 @@ void TMB_KERNEL_NAME(tmb_point_cluster)(tmb_point_search *s, uint32_t cluster, u
     }
     cluster_lanes lanes;
     expand_cluster(s->model, cluster, NULL, s->point, &lanes);
+    slots &= near_boxes(&lanes, tmb_point_limit(s) / (float)s->scale);
+    if (!slots) {
+        return;
+    }
     scale_lanes(&lanes, (float)s->scale);
     const tmb_distance8 d = tmb_point_distance8(&lanes.triangles, lanes.reach * (1 + TMB_REACH_ROUNDING));
     const unsigned near = slots & ~tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_point_limit(s)), d.lower));

@@ -207,6 +207,7 @@ static void tell(const tmb_point_search *s, const measured *m, tumble_closest *o
         memcpy(b[i], s->point, sizeof b[i]);
     }
     tmb_near_tell(s->place, s->unit, m->fast.corners, (const double(*)[3])b, &m->sharp, &near);
+    memset(out, 0, sizeof *out); /* also between its members */
     out->polygon = m->polygon;
     out->distance = near.distance;
     out->lower = fmin(told_lower(m->sharp.lower, s->unit), near.distance);

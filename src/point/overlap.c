@@ -143,7 +143,8 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
 {
     tumble_context *context = query->context;
     if (!model || !numbers || !result) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: the model, the shape or the result is null");
+        (void)tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: the model, the shape or the result is null");
+        return TUMBLE_ERROR_ARGUMENT;
     }
     if ((unsigned)options->mode > TUMBLE_ALL) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: the mode %d is not one of TEST, FIRST, COUNT and ALL",

@@ -76,12 +76,13 @@ static inline tmb_f8 squared_along_lines(const walk *w, const tmb_wide_node *nod
         square = tmb_f8_add(square, tmb_f8_mul(direction[k], direction[k]));
         nn = tmb_f8_add(nn, tmb_f8_mul(n[k], n[k]));
     }
+    const tmb_f8 per_nn = tmb_f8_div(tmb_f8_set(1), nn); /* meanwhile */
     const tmb_f8 length = tmb_f8_sqrt(square), inverse = tmb_f8_div(tmb_f8_set(1), length);
     for (int k = 0; k < 3; k++) {
         direction[k] = tmb_f8_mul(direction[k], inverse);
         dot = tmb_f8_add(dot, tmb_f8_mul(direction[k], n[k]));
     }
-    const tmb_f8 share = tmb_f8_div(dot, nn);
+    const tmb_f8 share = tmb_f8_mul(dot, per_nn);
     tmb_f8 reach = tmb_f8_mul(tmb_f8_abs(share), tmb_f8_load(s.half));
     for (int k = 0; k < 3; k++) {
         const tmb_f8 rest = tmb_f8_abs(tmb_f8_sub(direction[k], tmb_f8_mul(share, n[k])));
@@ -99,26 +100,44 @@ static inline float squared_limit(const tmb_point_search *s)
     return limit * limit * (1 + TMB_SQUARE_ROUNDING) + (float)TMB_SQUARE_UNDERFLOW;
 }
 
+/* Most of the time goes by waiting for memory, so all children that may be visited are sent for at once. */
+static inline void fetch_child(const walk *w, const tmb_wide_node *node, uint32_t child)
+{
+    const tumble_model *model = w->search->model;
+    const char *data = (const char *)&w->nodes[node->children + child];
+    if (node->is_lowest) {
+        data = (const char *)(model->clusters + model->places[node->children + child].offset);
+        __builtin_prefetch(data + 2 * TMB_CACHE_LINE);
+    }
+    __builtin_prefetch(data);
+    __builtin_prefetch(data + TMB_CACHE_LINE);
+}
+
 /* Pushes the children that may be near, the nearest last. */
 static inline void open_node(walk *w, const tmb_wide_node *node)
 {
     tmb_point_search *s = w->search;
     const children c = decode(node);
-    const tmb_f8 squared = tmb_f8_max(squared_along_lines(w, node, &c), squared_gaps(w, &c));
-    const tmb_b8 far = tmb_f8_less(tmb_f8_set(squared_limit(s)), squared);
+    const tmb_f8 limit = tmb_f8_set(squared_limit(s)), by_boxes = squared_gaps(w, &c);
+    s->counters.box_tests += node->child_count;
+    s->counters.bytes_touched += sizeof *node;
+    if (!(((1u << node->child_count) - 1) & ~tmb_b8_bits(tmb_f8_less(limit, by_boxes)))) {
+        return;
+    }
+    const tmb_f8 squared = tmb_f8_max(squared_along_lines(w, node, &c), by_boxes);
+    const tmb_b8 far = tmb_f8_less(limit, squared);
     const uint32_t mark = node->is_lowest ? CLUSTER : 0, first = w->count;
     float all[TMB_LANES];
     tmb_f8_storeu(all, squared);
     for (unsigned near = ((1u << node->child_count) - 1) & ~tmb_b8_bits(far); near; near &= near - 1) {
         const uint32_t child = (uint32_t)__builtin_ctz(near);
         uint32_t at = w->count++;
+        fetch_child(w, node, child);
         for (; at > first && w->stack[at - 1].squared < all[child]; at--) {
             w->stack[at] = w->stack[at - 1];
         }
         w->stack[at] = (waiting){all[child], (node->children + child) | mark};
     }
-    s->counters.box_tests += node->child_count;
-    s->counters.bytes_touched += sizeof *node;
 }
 
 static int set_up(walk *w, tmb_point_search *s)

@@ -122,7 +122,7 @@ static int test_leaves(tmb_self *self, tmb_self_part *part, const node_pair *pai
     for (uint32_t i = 0; i < a.count; i++) {
         for (uint32_t j = pair->is_self ? i + 1 : 0; j < other->count; j++) {
             if (!are_apart(self, &a.boxes[i], &other->boxes[j]) &&
-                tmb_self_test(self, part, a.addresses[i], other->addresses[j])) {
+                tmb_self_test(self, part, a.addresses[i], other->addresses[j], 0)) {
                 return 1;
             }
         }

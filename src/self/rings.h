@@ -4,13 +4,6 @@
 
 #include "self/self.h"
 
-/* Which triangles have a point, and which points a polygon has: from any polygon to those around it. */
-typedef struct tmb_self_rings {
-    tmb_arena arena;
-    uint32_t *polygon_first, *polygon_points; /* three for each triangle */
-    uint32_t *point_first, *point_polygons;
-} tmb_self_rings;
-
 /* For more than one ring; 0 if memory runs out. */
 int tmb_self_rings_begin(tmb_self *self, tmb_self_rings *rings);
 

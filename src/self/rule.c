@@ -155,12 +155,22 @@ static int certain_side(const double n[3], const double p[3], const double q[3])
     return tmb_certain_sign(sum, TMB_ERROR_3D * size + TMB_ERROR_UNDERFLOW * reach);
 }
 
+/* Adds the direction from p to q, times a factor and about as long as that. Infinite or NaN if they are equal. */
+static void add_way(const double p[3], const double q[3], double factor, double n[3])
+{
+    const double size = fabs(q[0] - p[0]) + fabs(q[1] - p[1]) + fabs(q[2] - p[2]);
+    for (int k = 0; k < 3; k++) {
+        n[k] += factor / size * (q[k] - p[k]);
+    }
+}
+
 /* Whether a plane through p surely has the rest of both on different sides: tried is the one between their middles. */
 static int are_opposite(const double a[3][3], const double b[3][3])
 {
-    double n[3];
-    for (int k = 0; k < 3; k++) {
-        n[k] = (a[1][k] - b[1][k]) + (a[2][k] - b[2][k]);
+    double n[3] = {0, 0, 0};
+    for (int i = 1; i < 3; i++) {
+        add_way(a[0], a[i], 1, n);
+        add_way(b[0], b[i], -1, n);
     }
     return certain_side(n, a[0], a[1]) > 0 && certain_side(n, a[0], a[2]) > 0 && certain_side(n, a[0], b[1]) < 0 &&
            certain_side(n, a[0], b[2]) < 0;

@@ -77,7 +77,7 @@ static int is_large(const tmb_self *self, uint32_t polygon)
 }
 
 /* -1: memory ran out. */
-static int is_hit(const tmb_self *self, const candidate *c, unsigned long long *exact)
+static int is_hit(const tmb_self *self, const candidate *c, int are_strangers, unsigned long long *exact)
 {
     const double(*a)[3] = (const double(*)[3])c->a, (*b)[3] = (const double(*)[3])c->b;
     const tmb_shared none = {0, {0, 0, 0}, {0, 0, 0}};
@@ -87,7 +87,7 @@ static int is_hit(const tmb_self *self, const candidate *c, unsigned long long *
     if (self->has_large && (is_large(self, c->pa) || is_large(self, c->pb))) {
         return tmb_self_polygons_meet(self, c->ta, c->tb, exact);
     }
-    const tmb_shared shared = tmb_shared_corners(a, b);
+    const tmb_shared shared = are_strangers ? none : tmb_shared_corners(a, b);
     return tmb_triangles_meet_outside(a, b, &shared, exact);
 }
 
@@ -106,20 +106,20 @@ int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
 {
     candidate c;
     if (self->has_large && !self->soup) { /* their polygons may share what the triangles do not */
-        return tmb_self_test(self, part, ta, tb);
+        return tmb_self_test(self, part, ta, tb, 1);
     }
     return read_candidate(self, ta, tb, &c) &&
            note(self, part, c.ta, c.tb, kind_or_none(self, (const double(*)[3])c.a, (const double(*)[3])c.b));
 }
 
-int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb)
+int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, int are_strangers)
 {
     candidate c;
     if (!read_candidate(self, ta, tb, &c)) {
         return 0;
     }
     part->primitive_tests++;
-    const int hit = is_hit(self, &c, &part->exact_tests), near = hit == 0 ? is_near(self, part, &c) : 0;
+    const int hit = is_hit(self, &c, are_strangers, &part->exact_tests), near = hit == 0 ? is_near(self, part, &c) : 0;
     if (hit < 0 || near < 0) {
         part->failed = 1;
         return 1;
@@ -234,8 +234,9 @@ static void run_wave(tmb_self *self, uint32_t thread_count, size_t count, tumble
 }
 
 /* Lists of polygons and rings, if they are needed. */
-static tumble_status prepare(tmb_self *self, tmb_self_rings *rings)
+static tumble_status prepare(tmb_self *self)
 {
+    tmb_self_rings *rings = &self->room_for_rings;
     const int wants_rings = self->is_near && !self->soup && self->options->rings > 0;
     if ((self->has_large || wants_rings) && !tmb_self_list_polygons(self)) {
         self->status = tmb_fail_memory(self->query->context, "the lists of the triangles of polygons");
@@ -252,8 +253,7 @@ static tumble_status prepare(tmb_self *self, tmb_self_rings *rings)
 
 static void run(tmb_self *self, tumble_counters *counters)
 {
-    tmb_self_rings rings;
-    if (prepare(self, &rings) != TUMBLE_OK) {
+    if (prepare(self) != TUMBLE_OK) {
         return;
     }
     const uint32_t wanted =
@@ -270,7 +270,7 @@ static void run(tmb_self *self, tumble_counters *counters)
         self->wave += count;
     }
     if (self->rings) {
-        tmb_arena_release(&rings.arena);
+        tmb_arena_release(&self->room_for_rings.arena);
         self->rings = NULL;
     }
 }

@@ -49,6 +49,13 @@ typedef struct tmb_self_scratch {
     tmb_buffer polygon_starts, polygon_triangles; /* the triangles of each polygon, if they are wanted */
 } tmb_self_scratch;
 
+/* Which triangles have a point, and which points a polygon has: from any polygon to those around it. */
+typedef struct tmb_self_rings {
+    tmb_arena arena;
+    uint32_t *polygon_first, *polygon_points; /* three for each triangle */
+    uint32_t *point_first, *point_polygons;
+} tmb_self_rings;
+
 typedef struct tmb_self tmb_self;
 
 /* A traversal: splits the model into starts, and visits one of them. */
@@ -72,11 +79,12 @@ struct tmb_self {
     int soup, one;   /* sharing does not matter; the first hit ends the query */
     int want_hits;   /* hits are stored; else counted */
     int want_kinds, want_contacts;
-    int has_large;                /* some polygon has several triangles */
-    struct tmb_self_rings *rings; /* if there is more than one ring */
-    atomic_size_t first_part;     /* when one hit is wanted: no part after this one matters */
+    int has_large;               /* some polygon has several triangles */
+    const tmb_self_rings *rings; /* if there is more than one ring: */
+    tmb_self_rings room_for_rings;
+    atomic_size_t first_part; /* when one hit is wanted: no part after this one matters */
     int has_one_thread, is_cancelled;
-    size_t wave;                  /* the first start of the parts in work */
+    size_t wave; /* the first start of the parts in work */
 
     int collide;
     tumble_self_pair first;
@@ -86,8 +94,9 @@ struct tmb_self {
     tmb_pair_set seen;
 };
 
-/* Tests two triangles, by their addresses, and notes a hit. Returns 1 when the part is to stop. */
-int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb);
+/* Tests two triangles, by their addresses, and notes a hit. `are_strangers`: they are known to share no corner. Returns
+ * 1 when the part is to stop. */
+int tmb_self_test(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, int are_strangers);
 
 /* The same for triangles that intersect and share no corner. */
 int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb);

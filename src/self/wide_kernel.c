@@ -270,6 +270,33 @@ static inline heights8 heights_of(const tmb_triangle8 *t, tmb_vector8 n)
     return (heights8){tmb_f8_min(low, h[2]), tmb_f8_max(low, tmb_f8_min(high, h[2])), tmb_f8_max(high, h[2])};
 }
 
+static inline tmb_vector8 middle_way(const pair8 *p)
+{
+    tmb_vector8 n = tmb_vector8_between(&p->b, 0, &p->a, 0);
+    for (int i = 1; i < 3; i++) {
+        const tmb_vector8 way = tmb_vector8_between(&p->b, i, &p->a, i);
+        n = (tmb_vector8){tmb_f8_add(n.x, way.x), tmb_f8_add(n.y, way.y), tmb_f8_add(n.z, way.z)};
+    }
+    return n;
+}
+
+/* How far corners must be apart along a direction. */
+static inline tmb_f8 least_gap(tmb_vector8 n, float reach)
+{
+    const tmb_f8 size = tmb_f8_add(tmb_f8_add(tmb_f8_abs(n.x), tmb_f8_abs(n.y)), tmb_f8_abs(n.z));
+    return tmb_f8_max(tmb_f8_mul(size, tmb_f8_set(TMB_CORNER_GAP * reach)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
+}
+
+/* The lanes in which triangles are surely apart, along the direction between their middles: mostly, if they lie in one
+ * plane. */
+static inline unsigned are_apart8(const pair8 *p, float reach)
+{
+    const tmb_vector8 n = middle_way(p);
+    const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
+    const tmb_b8 apart = tmb_f8_less(least_gap(n, reach), tmb_f8_sub(a.least, b.most));
+    return reach <= TMB_TRIANGLES_MOST_REACH ? p->lanes & tmb_b8_bits(apart) : 0;
+}
+
 /* The lanes in which triangles that share a corner, the same float in both, surely have no other point in common: along
  * the direction from the middle of `b` to that of `a`, that corner is the last of `b` and the first of `a`, and the
  * others are beyond it (proofs/self_corner.g). No other corner can take its place: it is between the least of `a` and
@@ -279,25 +306,19 @@ static inline unsigned are_opposite8(const pair8 *p, float reach)
     if (!(reach <= TMB_TRIANGLES_MOST_REACH)) {
         return 0;
     }
-    tmb_vector8 n = {tmb_f8_zero(), tmb_f8_zero(), tmb_f8_zero()};
-    for (int i = 0; i < 3; i++) {
-        const tmb_vector8 way = tmb_vector8_between(&p->b, i, &p->a, i);
-        n = (tmb_vector8){tmb_f8_add(n.x, way.x), tmb_f8_add(n.y, way.y), tmb_f8_add(n.z, way.z)};
-    }
+    const tmb_vector8 n = middle_way(p);
     const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
-    const tmb_f8 size = tmb_f8_add(tmb_f8_add(tmb_f8_abs(n.x), tmb_f8_abs(n.y)), tmb_f8_abs(n.z));
-    const tmb_f8 bound =
-        tmb_f8_max(tmb_f8_mul(size, tmb_f8_set(TMB_CORNER_GAP * reach)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
+    const tmb_f8 bound = least_gap(n, reach);
     const tmb_b8 beyond =
         tmb_b8_and(tmb_f8_less(bound, tmb_f8_sub(a.middle, a.least)), tmb_f8_less(bound, tmb_f8_sub(b.most, b.middle)));
     return p->lanes & tmb_b8_bits(tmb_b8_and(beyond, tmb_f8_less_equal(b.most, a.least)));
 }
 
-static int test_slot(walker *w, uint32_t cluster_a, uint32_t cluster_b, uint32_t slot, int is_hit)
+static int test_slot(walker *w, uint32_t cluster_a, uint32_t cluster_b, uint32_t slot, int are_strangers)
 {
     const uint32_t first = tmb_triangle_address(cluster_a, slot & 7);
     const uint32_t second = tmb_triangle_address(cluster_b, slot >> 3);
-    return is_hit ? tmb_self_add(w->self, w->part, first, second) : tmb_self_test(w->self, w->part, first, second);
+    return tmb_self_test(w->self, w->part, first, second, are_strangers);
 }
 
 /* Pairs that share no corner, eight at a time. */
@@ -307,11 +328,17 @@ static int test_strangers(walker *w, const cluster_lanes *a, const cluster_lanes
     const uint32_t count = tmb_list_bits(slots, numbers);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         const pair8 p = take_eight(a, b, numbers + i, count - i);
-        const tmb_verdict8 verdict = tmb_triangles_intersect8(&p.a, &p.b, common_reach(a, b), p.lanes);
+        tmb_verdict8 verdict = tmb_triangles_intersect8(&p.a, &p.b, common_reach(a, b), p.lanes);
+        if (p.lanes & ~(verdict.hit | verdict.miss)) {
+            verdict.miss |= are_apart8(&p, common_reach(a, b)) & ~verdict.hit;
+        }
         w->part->primitive_tests += (uint64_t)__builtin_popcount(p.lanes & (verdict.hit | verdict.miss));
         for (unsigned rest = p.lanes & ~verdict.miss; rest; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            if (test_slot(w, a->cluster, b->cluster, numbers[i + lane], (int)(verdict.hit >> lane & 1))) {
+            const uint32_t slot = numbers[i + lane], first = tmb_triangle_address(a->cluster, slot & 7),
+                           second = tmb_triangle_address(b->cluster, slot >> 3);
+            if (verdict.hit >> lane & 1 ? tmb_self_add(w->self, w->part, first, second)
+                                        : test_slot(w, a->cluster, b->cluster, slot, 1)) {
                 return 1;
             }
         }

@@ -50,7 +50,7 @@ tumble_status tumble_model_create_capsule(tumble_context *context, const double 
 {
     static const uint32_t corners[3] = {0, 1, 1};
     const tumble_status status = check(context, a && b, out);
-    if (status != TUMBLE_OK) {
+    if (status != TUMBLE_OK || !a || !b) {
         return status;
     }
     const double ends[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
@@ -64,7 +64,7 @@ tumble_status tumble_model_create_box(tumble_context *context, const double lowe
     static const uint32_t corners[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
                                          2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
     const tumble_status status = check(context, lower && upper, out);
-    if (status != TUMBLE_OK) {
+    if (status != TUMBLE_OK || !lower || !upper) {
         return status;
     }
     double points[24];

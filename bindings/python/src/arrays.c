@@ -382,15 +382,31 @@ static PyObject *new_memory(binding_dtype dtype, int dimension_count, const Py_s
     return result;
 }
 
+/* A number for one dimension, else a tuple. */
+static PyObject *shape_object(int dimension_count, const Py_ssize_t *shape)
+{
+    if (dimension_count == 1) {
+        return PyLong_FromSsize_t(shape[0]);
+    }
+    PyObject *tuple = PyTuple_New(dimension_count);
+    for (int i = 0; tuple && i < dimension_count; i++) {
+        PyObject *number = PyLong_FromSsize_t(shape[i]);
+        if (!number) {
+            Py_CLEAR(tuple);
+        } else {
+            PyTuple_SetItem(tuple, i, number);
+        }
+    }
+    return tuple;
+}
+
 static PyObject *new_numpy(binding_state *state, binding_dtype dtype, int dimension_count, const Py_ssize_t *shape)
 {
     PyObject *type = dtype_of(state, dtype);
     if (!type || (!state->numpy_empty && !(state->numpy_empty = PyObject_GetAttrString(state->numpy, "empty")))) {
         return NULL;
     }
-    PyObject *size = dimension_count == 1   ? Py_BuildValue("(n)", shape[0])
-                     : dimension_count == 2 ? Py_BuildValue("(nn)", shape[0], shape[1])
-                                            : Py_BuildValue("(nnn)", shape[0], shape[1], shape[2]);
+    PyObject *size = shape_object(dimension_count, shape);
     PyObject *result = size ? PyObject_CallFunctionObjArgs(state->numpy_empty, size, type, NULL) : NULL;
     Py_XDECREF(size);
     return result;

@@ -166,10 +166,14 @@ static PyObject *get_answer(PyObject *self, void *closure)
     return answer;
 }
 
+/* Where the numbers are that get_double reads. */
+static size_t lower_at = offsetof(distance_data, lower), upper_at = offsetof(distance_data, upper),
+              penetration_at = offsetof(distance_data, penetration);
+
 static PyObject *get_double(PyObject *self, void *closure)
 {
     double value;
-    memcpy(&value, (const char *)data_of(self) + (size_t)closure, sizeof value);
+    memcpy(&value, (const char *)data_of(self) + *(const size_t *)closure, sizeof value);
     return PyFloat_FromDouble(value);
 }
 
@@ -196,11 +200,10 @@ static PyGetSetDef attributes[] = {
     {"value", get_value, NULL, "The distance; infinity if nothing is near enough.", NULL},
     {"points", get_points, NULL, "The nearest points, (2, 3), or None.", NULL},
     {"polygons", get_polygons, NULL, "Their polygons, or None.", NULL},
-    {"lower", get_double, NULL, "It is at least this.", (void *)offsetof(distance_data, lower)},
-    {"upper", get_double, NULL, "It is at most this.", (void *)offsetof(distance_data, upper)},
+    {"lower", get_double, NULL, "It is at least this.", &lower_at},
+    {"upper", get_double, NULL, "It is at most this.", &upper_at},
     {"answer", get_answer, NULL, "Whether it is within reach: a tumble.Answer.", NULL},
-    {"penetration", get_double, NULL, "What was not compared interpenetrates by at most this.",
-     (void *)offsetof(distance_data, penetration)},
+    {"penetration", get_double, NULL, "What was not compared interpenetrates by at most this.", &penetration_at},
     {"undecided_count", get_undecided_count, NULL, "Pairs of parts that were not compared.", NULL},
     {"complete", get_complete, NULL, "The budget has not run out.", NULL},
     {"pairs", get_pairs, NULL, "All nearest pairs, if they were asked for.", NULL},

@@ -71,6 +71,8 @@ VALUES = {
     "poses_a": lambda: POSES.copy(),
     "poses_b": lambda: POSES[::-1].copy(),
     "points": lambda: np.arange(12.0).reshape(4, 3),
+    "origins": lambda: np.array([[0.5, 0.25, 3.0], [5.0, 5.0, 5.0]]),
+    "directions": lambda: np.array([[0.0, 0.0, -1.0], [1.0, 2.0, 3.0]]),
     "clearance": lambda: 0.125,
     "within": lambda: 9.0,
     "vertices": lambda: shapes.box((0, 0, 0), (1, 1, 1))[0],

@@ -68,6 +68,11 @@ def test_questions(heavy, name):
     assert tb.collide(heavy, heavy, None, shift(9)) is False
 
 
+def test_builds():
+    points, faces = torus(rings=600, sides=300)
+    assert interrupted(lambda: [tb.Model(points, faces, threads=1) for _ in range(1000)]) < LATEST + SLACK
+
+
 def test_jobs(heavy):
     many = np.repeat(shift(1e-7)[None], 100, axis=0)
     with tb.Device() as device:
@@ -80,7 +85,7 @@ def test_a_handler_that_returns_does_not_interrupt(heavy):
     seen = []
     old = signal.signal(signal.SIGALRM, lambda *_: seen.append(time.monotonic()))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
         found = tb.count(heavy, heavy, None, shift(0.01))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

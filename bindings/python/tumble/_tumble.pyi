@@ -18,6 +18,7 @@ from ._types import (
     JobReport,
     Mesh,
     ModelInfo,
+    RayHits,
     Relation,
     RelationResult,
 )
@@ -299,6 +300,24 @@ def distance(
     pairs: bool = ...,
     tuning: _Tuning = ...,
 ) -> Distance: ...
+def rays(
+    model: Model,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: _Pose = ...,
+    *,
+    t0: _Number = ...,
+    t1: _Number | None = ...,
+    threads: int = ...,
+) -> RayHits: ...
+def inside(
+    model: Model,
+    points: ArrayLike,
+    pose: _Pose = ...,
+    *,
+    rule: Literal["parity", "winding"] = ...,
+    threads: int = ...,
+) -> NDArray[numpy.uint32]: ...
 def relation(a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> Relation: ...
 def relate(a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> RelationResult: ...
 @overload

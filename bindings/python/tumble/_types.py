@@ -149,7 +149,34 @@ class Relation(enum.IntEnum):
     UNDEFINED = 5
 
 
+class Side(enum.IntEnum):
+    """From which side a ray hits a polygon."""
+
+    EDGE_ON = 0
+    FRONT = 1
+    BACK = 2
+
+
+class Place(enum.IntEnum):
+    """Where a point is."""
+
+    OUTSIDE = 0
+    INSIDE = 1
+    ON_SURFACE = 2
+    UNDEFINED = 3
+
+
 # ---- Results ----
+
+
+@dataclass(frozen=True)
+class RayHits:
+    """The closest hits of rays, an item per ray."""
+
+    t: Any  # inf: nothing is hit
+    polygons: Any  # -1: nothing is hit
+    sides: Any  # numbers of Side
+    points: Any  # origin + t * direction; nan: nothing is hit
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,67 @@
+"""Rays and points against what is obvious of boxes."""
+import numpy as np
+import pytest
+
+import shapes
+import tumble
+
+
+def box():
+    return tumble.Model(*shapes.box((0, 0, 0), (1, 1, 1)))
+
+
+def slabs(origins, directions):
+    """Where rays enter the unit cube, by its planes; inf: they miss it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        near, far = (0 - origins) / directions, (1 - origins) / directions
+    first, last = np.minimum(near, far).max(axis=1), np.maximum(near, far).min(axis=1)
+    return np.where((first <= last) & (first >= 0), first, np.inf)
+
+
+def test_closest_hits():
+    random = np.random.default_rng(1)
+    origins = random.uniform(-3, -1, (500, 3))
+    directions = random.uniform(0.5, 1.5, (500, 3))
+    hits = tumble.rays(box(), origins, directions, threads=2)
+    expected = slabs(origins, directions)
+    assert np.array_equal(np.isinf(hits.t), np.isinf(expected))
+    found = np.isfinite(expected)
+    assert 10 < found.sum() < 490
+    assert np.allclose(hits.t[found], expected[found], rtol=1e-15)
+    assert np.array_equal(hits.polygons >= 0, found)
+    assert np.all(hits.sides[found] == tumble.Side.FRONT)
+    assert np.array_equal(hits.points[found], (origins + hits.t[:, None] * directions)[found])
+    assert np.all(np.isnan(hits.points[~found]))
+
+
+def test_range_and_pose():
+    down = [[0, 0, -1]]
+    assert tumble.rays(box(), [[0.5, 0.25, 3]], down).t.tolist() == [2]
+    assert tumble.rays(box(), [[0.5, 0.25, 3]], down, t1=1.5).t.tolist() == [np.inf]
+    assert tumble.rays(box(), [[0.5, 0.25, 3]], down, t0=2.5).t.tolist() == [3]
+    assert tumble.rays(box(), [0.5, 0.25, 3], [0, 0, -1], tumble.pose((0, 0, 1))).t.tolist() == [1]
+
+
+def test_inside():
+    points = [[0.5, 0.5, 0.5], [0.5, 0.5, 1], [0.5, 0.5, 1.5]]
+    places = [tumble.Place.INSIDE, tumble.Place.ON_SURFACE, tumble.Place.OUTSIDE]
+    assert tumble.inside(box(), points).tolist() == places
+    assert tumble.inside(box(), points, rule="winding", threads=0).tolist() == places
+    assert tumble.inside(box(), points, tumble.pose((5, 0, 0))).tolist() == [tumble.Place.OUTSIDE] * 3
+    vertices, faces = shapes.box((0, 0, 0), (1, 1, 1))
+    assert tumble.inside(tumble.Model(vertices, faces[1:]), points[:1]).tolist() == [tumble.Place.UNDEFINED]
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="direction is 0"):
+        tumble.rays(box(), [0, 0, 0], [0, 0, 0])
+    with pytest.raises(ValueError, match="2 origins, but 1 directions"):
+        tumble.rays(box(), [[0, 0, 0], [1, 1, 1]], [[1, 0, 0]])
+    with pytest.raises(ValueError, match="origins"):
+        tumble.rays(box(), [0, 0], [1, 0])
+    with pytest.raises(tumble.NotFiniteError, match="ray 1"):
+        tumble.rays(box(), [[0, 0, 0], [np.nan, 0, 0]], [[1, 0, 0], [1, 0, 0]])
+    with pytest.raises(tumble.NotFiniteError, match="point 0"):
+        tumble.inside(box(), [np.inf, 0, 0])
+    with pytest.raises(ValueError, match="rule"):
+        tumble.inside(box(), [0, 0, 0], rule="odd")

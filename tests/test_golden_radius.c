@@ -1,0 +1,103 @@
+/* One number for the pairs and distances of fixed models with radii: the same for every compiler, optimisation,
+ * instruction set and hierarchy. The meshes are made with sums, products, quotients and integers alone. A change of
+ * this number is a change of answers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes.h"
+
+#define GOLDEN UINT64_C(0x9213983abf4568a2)
+
+enum {
+    KINDS = 3
+};
+
+/* Fowler, Noll and Vo's hash (FNV-1a), of the bytes from the lowest on. */
+static void hash_number(uint64_t *hash, uint64_t number)
+{
+    for (int i = 0; i < 8; i++) {
+        *hash = (*hash ^ (number >> (8 * i) & 255)) * UINT64_C(0x100000001b3);
+    }
+}
+
+static void hash_double(uint64_t *hash, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    hash_number(hash, bits);
+}
+
+/* Whole radii in a lattice, so that many touch exactly; per polygon in the last one. */
+static tumble_model *make_model(tumble_context *context, int kind, uint64_t seed, size_t variant)
+{
+    models_mesh mesh = {0};
+    test_random random = {seed};
+    tumble_model_options options = test_tree_variant(variant);
+    tumble_model *model;
+    if (kind == 0) {
+        test_make_soup(&mesh, &random, 80, 0.3);
+    } else {
+        test_make_lattice(&mesh, &random, 80, 8, 3, 0.6);
+    }
+    double *radii = malloc(mesh.polygon_count * sizeof *radii);
+    assert_non_null(radii);
+    for (size_t i = 0; i < mesh.polygon_count; i++) {
+        radii[i] = test_random_whole(&random, 0, 3);
+    }
+    tumble_mesh view = models_view(&mesh);
+    view.radii = kind == 2 ? radii : NULL;
+    options.radius = kind == 0 ? 0.07 : kind == 1 ? 1 : 0;
+    assert_int_equal(tumble_model_create(context, &view, &options, &model), TUMBLE_OK);
+    free(radii);
+    models_free(&mesh);
+    return model;
+}
+
+static void hash_answers(uint64_t *hash, tumble_query *query, const tumble_model *a, const tumble_model *b)
+{
+    for (int i = 0; i < 6; i++) {
+        const tumble_pose pose = {{{0, -1, 0, 2.5 * i}, {1, 0, 0, 0.5 * i}, {0, 0, 1, 1}}};
+        tumble_collide_options options = tumble_default_collide_options();
+        tumble_collide_result result;
+        tumble_distance_result near;
+        options.clearance = i % 2 ? 0.25 : 0;
+        assert_int_equal(tumble_collide(query, a, NULL, b, &pose, &options, &result), TUMBLE_OK);
+        hash_number(hash, result.pair_count);
+        for (uint64_t p = 0; p < result.pair_count; p++) {
+            hash_number(hash, (uint64_t)result.pairs[p].polygon_a << 32 | result.pairs[p].polygon_b);
+        }
+        assert_int_equal(tumble_distance(query, a, NULL, b, &pose, NULL, &near), TUMBLE_OK);
+        hash_double(hash, near.nearest.distance);
+    }
+}
+
+static void test_golden(void **state)
+{
+    test_world *w = *state;
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
+    static const size_t variants[] = {TEST_TREE_WIDE, 5, TEST_TREE_KDOP + 4, TEST_TREE_RTREE};
+    test_open_levels(&w->memory, contexts, queries);
+    for (int level = 0; level < TEST_LEVELS; level++) {
+        for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+            uint64_t hash = UINT64_C(0xcbf29ce484222325);
+            for (int kind = 0; kind < KINDS; kind++) {
+                tumble_model *a = make_model(contexts[level], kind, 41, variants[v]);
+                tumble_model *b = make_model(contexts[level], kind, 42, variants[v]);
+                hash_answers(&hash, queries[level], a, b);
+                tumble_model_destroy(a);
+                tumble_model_destroy(b);
+            }
+            if (hash != GOLDEN) {
+                fail_msg("0x%016llx: %s, level %d", (unsigned long long)hash, test_tree_name(variants[v]), level);
+            }
+        }
+    }
+    test_close_levels(contexts, queries);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_golden)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
