@@ -220,7 +220,10 @@ typedef struct binding_work {
 
 void binding_work_begin(binding_work *work); /* releases the GIL */
 void binding_work_end(binding_work *work);   /* takes it */
-bool binding_work_look(binding_work *work);  /* true: an exception is set, stop */
+/* When the main interpreter ends: work of other threads stops. */
+void binding_work_end_all(void);
+bool binding_work_must_end(void);           /* before taking the GIL in a callback of the library: stop instead */
+bool binding_work_look(binding_work *work); /* true: an exception is set, stop */
 /* A progress function for tumble_model_options; `user` is the binding_work. */
 bool binding_work_progress(void *user, double fraction);
 double binding_seconds(void);

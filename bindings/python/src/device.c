@@ -372,6 +372,7 @@ static PyType_Spec spec = {
 static PyObject *end_jobs(PyObject *module, PyObject *nothing)
 {
     (void)nothing;
+    binding_work_end_all();
     binding_jobs_reap(binding_state_of(module), true);
     Py_RETURN_NONE;
 }

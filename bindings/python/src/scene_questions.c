@@ -76,6 +76,9 @@ static bool call_with(PyObject *callback, PyObject *argument)
 
 static bool flush(streaming *s)
 {
+    if (binding_work_must_end()) {
+        return true;
+    }
     PyEval_RestoreThread(s->work.thread);
     const bool is_enough = call_with(s->callback, pairs_array(s->state, s->block, s->used));
     s->used = 0;
@@ -239,6 +242,9 @@ typedef struct asking {
 static bool receive_meeting(void *user, const tumble_meeting *meeting)
 {
     asking *a = user;
+    if (binding_work_must_end()) {
+        return true;
+    }
     PyEval_RestoreThread(a->work.thread);
     const bool is_enough = call_with(a->callback, meetings_tuple(a->state, meeting, 1));
     a->work.thread = PyEval_SaveThread();

@@ -19,7 +19,7 @@ def start(code, python=sys.executable, **more):
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(**more))
 
 
-def finish(process, timeout=60):
+def finish(process, timeout=120):
     try:
         output, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
@@ -29,7 +29,7 @@ def finish(process, timeout=60):
     return output
 
 
-def run(code, timeout=60, **more):
+def run(code, timeout=120, **more):
     """Runs code to its end; its output. A crash or an uncaught exception fails."""
     process = start(code, **more)
     output = finish(process, timeout)
@@ -37,7 +37,7 @@ def run(code, timeout=60, **more):
     return output
 
 
-def interrupt(code, pause=0.3, timeout=60):
+def interrupt(code, pause=0.15, timeout=120):
     """Runs code that prints "ready" before its long work, sends SIGINT, and tells how long the process then lived and
     what it printed."""
     process = start(code)
