@@ -11,6 +11,7 @@ static const binding_part *const parts[] = {
     &binding_distances,  /* distance_result.c */
     &binding_proximity,  /* proximity.c */
     &binding_rays,       /* rays.c */
+    &binding_closest,    /* points.c */
     &binding_self,       /* self.c */
     &binding_poses,      /* pose_arithmetic.c */
     &binding_devices,    /* device.c, job.c */

@@ -2,78 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "binding.h"
+#include "single.h"
 
 #define BLOCK 16384 /* rays, or points */
-
-/* ---- What both share ---- */
-
-typedef struct batch {
-    binding_state *state;
-    binding_model *model;
-    binding_idle_query *idle;
-    tumble_pose pose;
-    bool has_pose;
-    uint64_t threads;
-    binding_work work;
-    tumble_status status;
-} batch;
-
-static int batch_begin(batch *b, PyObject *self, PyObject *model, PyObject *pose, PyObject *threads)
-{
-    *b = (batch){.state = binding_state_of(self), .threads = 1};
-    b->model = binding_model_of(b->state, model, "model");
-    if (!b->model || binding_size(threads, "threads", &b->threads)) {
-        return -1;
-    }
-    const int given = binding_pose(b->state, pose, "pose", &b->pose);
-    b->has_pose = given > 0;
-    if (given < 0 || binding_model_begin(b->state, b->model)) {
-        return -1;
-    }
-    b->idle = binding_query_take(b->state);
-    if (!b->idle) {
-        binding_model_end(b->state, b->model);
-        return -1;
-    }
-    return 0;
-}
-
-static uint32_t thread_count(const batch *b)
-{
-    return (uint32_t)(b->threads < 256 ? b->threads : 256);
-}
-
-/* 0, or -1 with the exception of what failed. */
-static int batch_end(batch *b)
-{
-    const bool failed = b->status != TUMBLE_OK && !b->work.is_interrupted;
-    char message[600] = "";
-    if (failed) {
-        tumble_query_error(b->idle->query, message, sizeof message);
-    }
-    binding_query_give(b->state, b->idle);
-    binding_model_end(b->state, b->model);
-    if (failed) {
-        binding_raise(b->state, b->status, message, NULL);
-    }
-    return failed || b->work.is_interrupted ? -1 : 0;
-}
-
-/* (n, 3), or (3,) for one. */
-static int get_points(binding_state *state, PyObject *object, const char *name, binding_array *out)
-{
-    if (binding_array_get(state, object, name, BINDING_DOUBLES, true, out)) {
-        return -1;
-    }
-    const int last = out->dimension_count - 1;
-    if ((out->dimension_count != 1 && out->dimension_count != 2) || out->shape[last] != 3) {
-        PyErr_Format(PyExc_ValueError, "%s: give an array of shape (n, 3), or three numbers", name);
-        binding_array_release(out);
-        return -1;
-    }
-    return 0;
-}
 
 /* ---- Rays ---- */
 
@@ -125,10 +56,10 @@ static void release_arrays(ray_arrays *a)
 static int get_rays(binding_state *state, PyObject *const *values, ray_arrays *a)
 {
     *a = (ray_arrays){.count = 0};
-    if (get_points(state, values[RAY_ORIGINS], "origins", &a->origins)) {
+    if (binding_points_get(state, values[RAY_ORIGINS], "origins", &a->origins)) {
         return -1;
     }
-    if (get_points(state, values[RAY_DIRECTIONS], "directions", &a->directions)) {
+    if (binding_points_get(state, values[RAY_DIRECTIONS], "directions", &a->directions)) {
         binding_array_release(&a->origins);
         return -1;
     }
@@ -156,10 +87,10 @@ static void store_hits(ray_arrays *a, size_t first, const tumble_ray_hit *hits, 
     }
 }
 
-static void cast_blocks(batch *b, ray_arrays *a, tumble_ray_options *options, tumble_ray_hit *hits)
+static void cast_blocks(binding_single *b, ray_arrays *a, tumble_ray_options *options, tumble_ray_hit *hits)
 {
     const double *origins = a->origins.data, *directions = a->directions.data;
-    options->thread_count = thread_count(b);
+    options->thread_count = binding_single_threads(b);
     for (size_t first = 0; first < a->count && b->status == TUMBLE_OK; first += BLOCK) {
         const size_t rest = a->count - first;
         tumble_ray_batch rays = tumble_default_ray_batch();
@@ -177,7 +108,7 @@ static void cast_blocks(batch *b, ray_arrays *a, tumble_ray_options *options, tu
     }
 }
 
-static PyObject *run_rays(batch *b, ray_arrays *a, tumble_ray_options *options)
+static PyObject *run_rays(binding_single *b, ray_arrays *a, tumble_ray_options *options)
 {
     tumble_ray_hit *hits = malloc(BLOCK * sizeof *hits);
     b->status = hits ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
@@ -187,7 +118,7 @@ static PyObject *run_rays(batch *b, ray_arrays *a, tumble_ray_options *options)
     }
     binding_work_end(&b->work);
     free(hits);
-    if (batch_end(b)) {
+    if (binding_single_end(b)) {
         return NULL;
     }
     PyObject *type = binding_result_class(b->state, "RayHits");
@@ -201,14 +132,14 @@ static PyObject *rays(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     PyObject *values[RAY_COUNT];
     tumble_ray_options options = tumble_default_ray_options();
     ray_arrays a;
-    batch b;
+    binding_single b;
     if (binding_arguments("rays", ray_names, 4, 3, arguments, count, keywords, values) ||
         binding_double(values[RAY_T0], "t0", &options.t0) || binding_double(values[RAY_T1], "t1", &options.t1) ||
         get_rays(binding_state_of(self), values, &a)) {
         return NULL;
     }
     PyObject *result = NULL;
-    if (batch_begin(&b, self, values[RAY_MODEL], values[RAY_POSE], values[RAY_THREADS]) == 0) {
+    if (binding_single_begin(&b, self, values[RAY_MODEL], values[RAY_POSE], values[RAY_THREADS]) == 0) {
         result = run_rays(&b, &a, &options);
     }
     release_arrays(&a);
@@ -227,7 +158,7 @@ enum {
     INSIDE_COUNT
 };
 
-static void locate_blocks(batch *b, const binding_array *points, const tumble_inside_options *options,
+static void locate_blocks(binding_single *b, const binding_array *points, const tumble_inside_options *options,
                           tumble_inside_answer *answers, uint32_t *places)
 {
     const double *data = points->data;
@@ -245,13 +176,13 @@ static void locate_blocks(batch *b, const binding_array *points, const tumble_in
     }
 }
 
-static PyObject *run_inside(batch *b, const binding_array *points, tumble_inside_options *options)
+static PyObject *run_inside(binding_single *b, const binding_array *points, tumble_inside_options *options)
 {
     const Py_ssize_t count = (Py_ssize_t)(points->item_count / 3);
     void *places = NULL;
     PyObject *result = binding_new_array(b->state, BINDING_UINT32, 1, &count, &places);
     tumble_inside_answer *answers = result ? malloc(BLOCK * sizeof *answers) : NULL;
-    options->thread_count = thread_count(b);
+    options->thread_count = binding_single_threads(b);
     b->status = answers ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
     binding_work_begin(&b->work);
     if (answers) {
@@ -259,7 +190,7 @@ static PyObject *run_inside(batch *b, const binding_array *points, tumble_inside
     }
     binding_work_end(&b->work);
     free(answers);
-    if (batch_end(b)) {
+    if (binding_single_end(b)) {
         Py_CLEAR(result);
     }
     return result;
@@ -272,15 +203,15 @@ static PyObject *inside(PyObject *self, PyObject *const *arguments, Py_ssize_t c
     PyObject *values[INSIDE_COUNT], *result = NULL;
     tumble_inside_options options = tumble_default_inside_options();
     binding_array points;
-    batch b;
+    binding_single b;
     int rule = TUMBLE_INSIDE_PARITY;
     if (binding_arguments("inside", inside_names, 3, 2, arguments, count, keywords, values) ||
         binding_word(values[INSIDE_RULE], "rule", words, numbers, 2, &rule) ||
-        get_points(binding_state_of(self), values[INSIDE_POINTS], "points", &points)) {
+        binding_points_get(binding_state_of(self), values[INSIDE_POINTS], "points", &points)) {
         return NULL;
     }
     options.rule = (tumble_inside_rule)rule;
-    if (batch_begin(&b, self, values[INSIDE_MODEL], values[INSIDE_POSE], values[INSIDE_THREADS]) == 0) {
+    if (binding_single_begin(&b, self, values[INSIDE_MODEL], values[INSIDE_POSE], values[INSIDE_THREADS]) == 0) {
         result = run_inside(&b, &points, &options);
     }
     binding_array_release(&points);

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._results import Distance
 from ._types import (
     Answer,
+    ClosestPoints,
     Counters,
     DeviceInfo,
     DeviceMemory,
@@ -310,6 +311,22 @@ def rays(
     t1: _Number | None = ...,
     threads: int = ...,
 ) -> RayHits: ...
+def closest(
+    model: Model,
+    points: ArrayLike,
+    pose: _Pose = ...,
+    *,
+    count: int = ...,
+    within: _Number | None = ...,
+    signed: bool = ...,
+    threads: int = ...,
+) -> ClosestPoints: ...
+def overlap_sphere(
+    model: Model, centre: ArrayLike, radius: _Number, pose: _Pose = ...
+) -> NDArray[numpy.uint32]: ...
+def overlap_box(
+    model: Model, half_extents: ArrayLike, box_pose: _Pose = ..., pose: _Pose = ...
+) -> NDArray[numpy.uint32]: ...
 def inside(
     model: Model,
     points: ArrayLike,

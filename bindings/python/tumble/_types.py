@@ -180,6 +180,17 @@ class RayHits:
 
 
 @dataclass(frozen=True)
+class ClosestPoints:
+    """The polygons that are nearest to points: an item per point, or a row of several."""
+
+    distances: Any  # inf: no polygon
+    polygons: Any  # -1: no polygon
+    points: Any  # nan: no polygon
+    lower: Any  # proven bounds of the distances
+    upper: Any
+
+
+@dataclass(frozen=True)
 class ModelInfo:
     """What a model knows about itself."""
 
