@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the Python package (bindings/python) as a wheel, installs it into the virtual environment build/python-env,
 # which also sees the system's packages, such as numpy, and tests it there. Steps:
-#     scripts/python.sh [wheel|tests|types|others]...      without a step, all of them
+#     scripts/python.sh [wheel|tests|types|others|sanitizer]...      without a step, the usual ones
 # PYTHON names the interpreter, /usr/bin/python3 if not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -79,6 +79,16 @@ step_others()
             "$environment-$version/bin/python" "$test"
         done
     done < <(other_pythons)
+}
+
+# The tests that look for crashes, with the extension under the address and undefined-behaviour sanitizers.
+step_sanitizer()
+{
+    cmake --preset asan -DTUMBLE_BUILD_PYTHON=ON >/dev/null
+    cmake --build --preset asan --target tumble_python
+    (cd bindings/python/tests && env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc \
+        ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH="$OLDPWD/build/asan/bindings/python" \
+        TUMBLE_TEST_EFFORT=0.1 "$python" -m pytest -q -p no:cacheprovider test_misuse.py test_batches.py test_near.py)
 }
 
 [ $# -gt 0 ] || set -- wheel tests types others

@@ -5,11 +5,13 @@ TUMBLE_TEST_CALLS=1000000 makes that many calls of each function.
 import ctypes
 import gc
 import os
+import subprocess
 import sys
 
 import pytest
 
 import calls
+import children
 
 COUNT = int(os.environ.get("TUMBLE_TEST_CALLS", "60"))
 
@@ -62,3 +64,39 @@ def test_calls_do_not_leak(name, tmp_path, monkeypatch):
         repeat(call, 10, **changes)
         # Caches grow as well, but not for ever: a leak is there each time.
         assert not all(leaks(call, changes) for _ in range(5)), changes
+
+
+def test_every_allocation_fails(tmp_path):
+    """malloc fails once, at the n-th time, in the thread that calls: MemoryError or an answer, and all goes on.
+
+    Scenes are left out: their Python part calls functions of numpy that crash when malloc fails."""
+    library = tmp_path / "failing.so"
+    source = os.path.join(children.HERE, "failing_malloc.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", source, "-o", library], check=True)
+    children.run(
+        """
+        import ctypes, os, calls, shapes, tumble as tb
+        os.chdir(os.environ["FOLDER"])
+        library = ctypes.CDLL(None)
+        fail_after, fail_end = library.tumble_test_fail_after, library.tumble_test_fail_end
+        tried = 0
+        for name in ("Model", "collide", "pairs", "contacts", "distance", "relation", "surfaces", "Model.deformed",
+                     "EditableModel.insert", "Query.pairs", "collide_many", "distance_many"):
+            for n in range(150):
+                call = calls.Call(name)
+                fail_after(n, 1)
+                try:
+                    call()
+                except MemoryError:
+                    pass
+                finally:
+                    failed = fail_end()
+                tried += failed
+                if not failed:
+                    break
+            calls.Call(name)()
+        assert tried > 50, tried
+        """,
+        LD_PRELOAD=str(library),
+        FOLDER=str(tmp_path),
+    )
