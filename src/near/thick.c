@@ -53,12 +53,19 @@ double tmb_near_less_thickness(const tmb_near_search *s, double bound)
  * point that divides it like the radii. */
 static void move_points(tumble_near *near, double radius_a, double radius_b, int meet)
 {
-    double along[3], length = 0;
+    double along[3], unit[3];
     for (int k = 0; k < 3; k++) {
         along[k] = near->point_b[k] / 2 - near->point_a[k] / 2;
-        length = hypot(length, along[k]);
     }
-    if (!(length > 0) || !isfinite(length)) {
+    const double largest = tmb_largest_size(along);
+    if (!(largest > 0) || !isfinite(largest)) {
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        unit[k] = along[k] / largest;
+    }
+    const double length = largest * tmb_length(unit);
+    if (!isfinite(length)) {
         return;
     }
     const double sum = radius_a / 2 + radius_b / 2;

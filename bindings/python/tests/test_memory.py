@@ -35,7 +35,7 @@ def references(call):
     return [sys.getrefcount(value) for value in call.values.values() if not isinstance(value, plain)]
 
 
-def repeat(call, count, **changes):
+def repeat(call, count, /, **changes):
     for _ in range(count):
         try:
             call(**changes)
