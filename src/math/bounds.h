@@ -20,6 +20,10 @@
 /* The least double: a product that underflows is off by less. */
 #define TMB_DOUBLE_LEAST 0x1p-1074
 
+/* Running bounds of errors: what their own rounding loses, and what products that underflow do. src/math/running.h. */
+#define TMB_RUNNING_ROUNDING 0x1p-48
+#define TMB_RUNNING_UNDERFLOW 0x1p-1000
+
 /* ---- Rays ---- */
 
 /* By how far boxes are enlarged, and what corners and limits along the ray are off by, in a model's local unit.

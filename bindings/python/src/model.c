@@ -145,6 +145,7 @@ static PyObject *create(PyTypeObject *type, PyObject *const *values)
     binding_mesh mesh;
     if (!state || binding_building_get(values[4], values[5], values[6], values[7], &building) ||
         binding_double(values[8], "radius", &building.options.radius) ||
+        binding_flag(values[9], "flat_ends", &building.options.flat_ends) ||
         binding_mesh_get(state, values[0], values[1], values[3], values[2], &mesh)) {
         return NULL;
     }
@@ -158,11 +159,11 @@ static PyObject *create(PyTypeObject *type, PyObject *const *values)
 
 static PyObject *model_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"vertices", "faces",      "surfaces", "sizes",  "hierarchy",
-                            "threads",  "deformable", "tuning",   "radius", NULL};
-    PyObject *v[9] = {NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|O$OOOOOO:Model", names, &v[0], &v[1], &v[2], &v[3], &v[4],
-                                     &v[5], &v[6], &v[7], &v[8])) {
+    static char *names[] = {"vertices",   "faces",  "surfaces", "sizes",     "hierarchy", "threads",
+                            "deformable", "tuning", "radius",   "flat_ends", NULL};
+    PyObject *v[10] = {NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|O$OOOOOOO:Model", names, &v[0], &v[1], &v[2], &v[3],
+                                     &v[4], &v[5], &v[6], &v[7], &v[8], &v[9])) {
         return NULL;
     }
     return create(type, v);
@@ -182,14 +183,15 @@ static void model_free(PyObject *self)
 
 PyDoc_STRVAR(model_text,
              "Model(vertices, faces, surfaces=None, *, sizes=None, hierarchy='auto', threads=0, deformable=False, "
-             "tuning=None, radius=0.0)\n--\n\n"
+             "tuning=None, radius=0.0, flat_ends=False)\n--\n\n"
              "Polygons with the hierarchy that answers questions about them fast.\n\n"
              "vertices: (n, 3), floats, doubles or integers, of any strides.\n"
              "faces: (m, 3) integers of any type; (m, k), where -1 ends a row early; a list of polygons of any sizes;\n"
              "or a flat array, with the number of corners of each polygon in sizes.\n"
              "surfaces: a number per polygon, see surfaces().\n"
              "deformable: keeps what deformed() needs.\n"
-             "radius: thickens the model to everything within it of the polygons.\n\n"
+             "radius: thickens the model to everything within it of the polygons.\n"
+             "flat_ends: the polygons are segments, and with the radius cylinders with flat ends, not capsules.\n\n"
              "A model is immutable: it can be a key, be pickled and be shared by threads.\n\n"
              ">>> import tumble\n"
              ">>> model = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"

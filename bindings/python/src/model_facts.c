@@ -70,6 +70,13 @@ static PyObject *get_radius(PyObject *self, void *closure)
     return get_info(self, &info) ? NULL : PyFloat_FromDouble(info.radius);
 }
 
+static PyObject *get_flat_ends(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : PyBool_FromLong(info.has_flat_ends);
+}
+
 static PyObject *get_bounds(PyObject *self, void *closure)
 {
     (void)closure;
@@ -199,6 +206,7 @@ PyGetSetDef binding_model_attributes[] = {
     {"nbytes", get_bytes, NULL, "The size of everything that the model holds.", NULL},
     {"hierarchy", get_hierarchy, NULL, "The name of its hierarchy: 'wide' unless another was asked for.", NULL},
     {"radius", get_radius, NULL, "The radius of the polygons, or the largest: 0 if the model is thin.", NULL},
+    {"flat_ends", get_flat_ends, NULL, "Whether the polygons are the axes of cylinders with flat ends.", NULL},
     {"info", get_whole_info, NULL, "All facts, as a tumble.ModelInfo.", NULL},
     {"tuning", get_tuning, NULL, "Options of its hierarchy, as far as the model remembers them: name to value.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
