@@ -20,10 +20,6 @@
 /* The least double: a product that underflows is off by less. */
 #define TMB_DOUBLE_LEAST 0x1p-1074
 
-/* Running bounds of errors: what their own rounding loses, and what products that underflow do. src/math/running.h. */
-#define TMB_RUNNING_ROUNDING 0x1p-48
-#define TMB_RUNNING_UNDERFLOW 0x1p-1000
-
 /* ---- Rays ---- */
 
 /* By how far boxes are enlarged, and what corners and limits along the ray are off by, in a model's local unit.
@@ -38,6 +34,9 @@
 
 /* Quotients of differences, as a part of them. src/ray/boxes.c. */
 #define TMB_RAY_QUOTIENT_ROUNDING 0x1p-51
+
+/* By how far a line surely passes a triangle with a radius, as a part of all sizes. src/prim/triangle_ray_thick.c. */
+#define TMB_RAY_ASIDE 0x1p-40
 
 /* ---- Poses ---- */
 

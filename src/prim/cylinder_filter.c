@@ -2,11 +2,12 @@
  * so that only what cannot matter under- or overflows. */
 #include <math.h>
 
-#include "math/running.h"
+#include "math/bounded.h"
+#include "math/bounds.h"
 #include "math/vec3.h"
 #include "prim/cylinder_parts.h"
 
-typedef tmb_running number;
+typedef tmb_bounded number;
 
 typedef struct vector {
     number at[3];
@@ -19,29 +20,30 @@ typedef struct problem {
     number radius_square; /* scaled */
 } problem;
 
-/* Scaled lengths that underflow are off by less than the least double. */
+/* Scaled lengths that underflow are off by less than the least double; those that are 0 are exact. */
 static inline void between(vector *out, const problem *p, const double from[3], const double to[3])
 {
     for (int k = 0; k < 3; k++) {
-        const double difference = (to[k] - from[k]) * p->scale;
-        out->at[k] = (number){difference, TMB_DOUBLE_ROUNDING * fabs(difference) + 2 * TMB_DOUBLE_LEAST};
+        const double difference = to[k] - from[k], scaled = difference * p->scale;
+        const double error = TMB_DOUBLE_ROUNDING * (1 + TMB_DOUBLE_ROUNDING) * fabs(scaled) + 2 * TMB_DOUBLE_LEAST;
+        out->at[k] = (number){scaled, difference == 0 ? 0 : error};
     }
 }
 
 static inline void multiply(number *out, const number *x, const number *y)
 {
-    *out = tmb_running_product(*x, *y);
+    *out = tmb_bounded_multiply(*x, *y);
 }
 
 static inline void subtract(number *out, const number *x, const number *y)
 {
-    *out = tmb_running_difference(*x, *y);
+    *out = tmb_bounded_subtract(*x, *y);
 }
 
 static inline void dot(number *out, const vector *a, const vector *b)
 {
-    const number x = tmb_running_product(a->at[0], b->at[0]), y = tmb_running_product(a->at[1], b->at[1]);
-    *out = tmb_running_sum(tmb_running_sum(x, y), tmb_running_product(a->at[2], b->at[2]));
+    const number x = tmb_bounded_multiply(a->at[0], b->at[0]), y = tmb_bounded_multiply(a->at[1], b->at[1]);
+    *out = tmb_bounded_add(tmb_bounded_add(x, y), tmb_bounded_multiply(a->at[2], b->at[2]));
 }
 
 static inline void cross(vector *out, const vector *a, const vector *b)
@@ -49,7 +51,7 @@ static inline void cross(vector *out, const vector *a, const vector *b)
     for (int k = 0; k < 3; k++) {
         const int l = (k + 1) % 3, m = (k + 2) % 3;
         out->at[k] =
-            tmb_running_difference(tmb_running_product(a->at[l], b->at[m]), tmb_running_product(a->at[m], b->at[l]));
+            tmb_bounded_subtract(tmb_bounded_multiply(a->at[l], b->at[m]), tmb_bounded_multiply(a->at[m], b->at[l]));
     }
 }
 
@@ -71,7 +73,7 @@ static inline tmb_verdict is_not_negative(const number *x)
 
 static inline tmb_verdict is_within(const problem *p, const number *x, const number *y)
 {
-    const number rest = tmb_running_difference(tmb_running_product(p->radius_square, *y), *x);
+    const number rest = tmb_bounded_subtract(tmb_bounded_multiply(p->radius_square, *y), *x);
     return is_not_negative(&rest);
 }
 
@@ -101,7 +103,7 @@ tmb_verdict tmb_cylinder_filter(const double t[3][3], const tmb_cylinder *c)
         return TMB_MAYBE;
     }
     const double below = c->radius.below * p.scale, above = c->radius.above * p.scale;
-    const number radius = {below, (above - below) * (1 + TMB_RUNNING_ROUNDING) + 2 * TMB_DOUBLE_LEAST};
-    p.radius_square = tmb_running_product(radius, radius);
+    const number radius = {below, (above - below) * (1 + 4 * TMB_DOUBLE_ROUNDING) + 2 * TMB_DOUBLE_LEAST};
+    p.radius_square = tmb_bounded_multiply(radius, radius);
     return border_meets(&p);
 }
