@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/vec3.h"
 #include "prim/cylinder.h"
 #include "prim/cylinder_parts.h"
 
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (is_scalable(&n) && ask_scaled(&n) != expected)) {
         abort();
     }
-    if (memcmp(n.from, n.to, sizeof n.from) != 0) {
+    if (tmb_compare_numbers(n.from, n.to, 3) != 0) {
         const tmb_cylinder c = {n.from, n.to, tmb_limit_of(n.radius, 1)};
         const tmb_verdict fast = tmb_cylinder_filter(t, &c), slow = tmb_cylinder_exact(t, &c);
         if (slow == TMB_MAYBE || (fast != TMB_MAYBE && fast != slow) || (slow == TMB_YES && !expected)) {

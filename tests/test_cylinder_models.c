@@ -7,6 +7,7 @@
 #include "cylinder_oracle.h"
 #include "math/scaled.h"
 #include "math/thick_sum.h"
+#include "math/vec3.h"
 #include "mixed_cases.h"
 #include "tree/block.h"
 #include "tree/radius.h"
@@ -33,7 +34,7 @@ static void make_cylinders(cylinders *c, test_random *random, double unit)
                 memcpy(ends + 3, ends, 3 * sizeof *ends);
                 ends[3 + i / 2 % 3] += unit * test_random_whole(random, 1, 4);
             }
-        } while (memcmp(ends, ends + 3, 3 * sizeof *ends) == 0);
+        } while (tmb_compare_numbers(ends, ends + 3, 3) == 0);
         c->radii[i] = unit * test_random_whole(random, 0, 3);
     }
 }

@@ -172,7 +172,7 @@ tumble_status tumble_model_create_cylinders(tumble_context *context, const doubl
 {
     tumble_status status = check(context, (ends && radii) || count == 0, out);
     status = status == TUMBLE_OK ? check_count(context, count) : status;
-    for (size_t i = 0; i < count && status == TUMBLE_OK; i++) {
+    for (size_t i = 0; ends && i < count && status == TUMBLE_OK; i++) {
         if (tmb_compare_numbers(ends + 6 * i, ends + 6 * i + 3, 3) == 0) {
             status =
                 tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "cylinder %zu: both ends are equal, so it has no axis", i);
