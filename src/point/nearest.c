@@ -178,7 +178,7 @@ static int comes_before(tmb_point_search *s, measured *a, measured *b)
         b->fast.upper * (1 + TMB_POINT_ORDER) < a->fast.lower) {
         return a->fast.upper < b->fast.lower;
     }
-    if (tmb_point_features_equal(&a->fast, &b->fast) && a->polygon != b->polygon) {
+    if (tmb_point_features_equal(&a->fast, &b->fast, s->point) && a->polygon != b->polygon) {
         return a->polygon < b->polygon;
     }
     sharpen(s, a);
