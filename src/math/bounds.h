@@ -35,6 +35,9 @@
 /* Quotients of differences, as a part of them. src/ray/boxes.c. */
 #define TMB_RAY_QUOTIENT_ROUNDING 0x1p-51
 
+/* By how far a line surely passes a triangle with a radius, as a part of all sizes. src/prim/triangle_ray_thick.c. */
+#define TMB_RAY_ASIDE 0x1p-40
+
 /* ---- Poses ---- */
 
 /* How far a matrix may be from a rotation times a scale, relative to the scale. docs/semantics.md, Numbers. */

@@ -52,6 +52,32 @@ def test_inside():
     assert tumble.inside(tumble.Model(vertices, faces[1:]), points[:1]).tolist() == [tumble.Place.UNDEFINED]
 
 
+def test_radius():
+    vertices, faces = shapes.box((0, 0, 0), (1, 1, 1))
+    padded = tumble.Model(vertices, faces, radius=0.5)
+    hits = tumble.rays(padded, [[0.5, 0.25, 3], [0.5, 0.25, 1.25]], [[0, 0, -1], [0, 0, -1]])
+    assert hits.t.tolist() == [1.5, 0]
+    assert hits.sides.tolist() == [tumble.Side.FRONT, tumble.Side.BACK]
+    ball = tumble.Model([[0, 0, 0]], [[0, 0, 0]], radius=1)
+    random = np.random.default_rng(2)
+    origins, directions = random.uniform(-3, 3, (300, 3)), random.uniform(-1, 1, (300, 3))
+    a, b = (directions**2).sum(axis=1), (directions * origins).sum(axis=1)
+    square = b**2 - a * ((origins**2).sum(axis=1) - 1)
+    root = np.sqrt(np.maximum(square, 0))
+    entered = np.maximum((-b - root) / a, 0)
+    expected = np.where((square >= 0) & (-b + root >= 0), entered, np.inf)
+    found = np.isfinite(expected)
+    assert 10 < found.sum() < 290
+    t = tumble.rays(ball, origins, directions).t
+    assert np.array_equal(np.isfinite(t), found)
+    assert np.allclose(t[found], expected[found], rtol=1e-9)
+    assert tumble.inside(padded, [[0.5, 0.5, 1.25], [0.5, 0.5, 1.5], [0.5, 0.5, 2]]).tolist() == [
+        tumble.Place.INSIDE,
+        tumble.Place.ON_SURFACE,
+        tumble.Place.OUTSIDE,
+    ]
+
+
 def test_errors():
     with pytest.raises(ValueError, match="direction is 0"):
         tumble.rays(box(), [0, 0, 0], [0, 0, 0])
