@@ -31,7 +31,10 @@ const char *tumble_self_kind_name(tumble_self_kind kind)
 
 static int note(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, tumble_self_kind kind)
 {
-    part->found++;
+    if (part->found++ == 0) {
+        part->first = (tumble_self_pair){.polygon_a = tmb_model_polygon(self->model, ta),
+                                         .polygon_b = tmb_model_polygon(self->model, tb)};
+    }
     if (!self->want_hits) {
         return self->one;
     }

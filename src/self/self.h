@@ -27,7 +27,8 @@ typedef struct tmb_self_hit {
 typedef struct tmb_self_part {
     tmb_buffer hits; /* tmb_self_hit */
     size_t hit_count;
-    uint64_t found; /* hits, stored or only counted */
+    uint64_t found;         /* hits, stored or only counted, */
+    tumble_self_pair first; /* and the first of them, without its kind */
     tmb_buffer stack;
     tmb_buffer ring_seen, ring_list; /* the polygons around one, if there is more than one ring */
     tmb_pair_set ring;
