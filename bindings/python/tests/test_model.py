@@ -224,20 +224,3 @@ def test_radius():
     assert pickle.loads(pickle.dumps(point)).radius == 2
     with pytest.raises(tb.ArgumentError, match="the radius is -1"):
         tb.Model([[0, 0, 0]], [[0, 0, 0]], radius=-1)
-
-
-def test_cylinder():
-    """A segment with a radius and flat ends touches a face at its cap and at its side, exactly."""
-    tool = tb.Model([[0, 0, 0], [0, 0, 10]], [[0, 1, 1]], radius=5, flat_ends=True)
-    assert tool.flat_ends and tool.radius == 5 and not tb.Model(CUBE_POINTS, CUBE_QUADS).flat_ends
-    part = tb.Model([[3, 4, 10], [9, 4, 10], [3, 9, 10]], [[0, 1, 2]])
-    assert tb.collide(tool, part)
-    for x, y, z in [(0, 0, 2.0**-49), (2.0**-50, 0, 0), (0, 2.0**-49, 0)]:
-        assert not tb.collide(tool, part, pose_b=[[1, 0, 0, x], [0, 1, 0, y], [0, 0, 1, z]])
-    assert pickle.loads(pickle.dumps(tool)).flat_ends
-    with pytest.raises(tb.UnsupportedError, match="both models are cylinders"):
-        tb.collide(tool, tool)
-    with pytest.raises(tb.UnsupportedError, match="distance: a model consists of cylinders"):
-        tb.distance(tool, part)
-    with pytest.raises(tb.Error, match="only segments"):
-        tb.Model(CUBE_POINTS, CUBE_QUADS, radius=1, flat_ends=True)
