@@ -79,7 +79,7 @@ VALUES = {
     "upper": lambda: np.array([1.0, 2.0, 3.0]),
     "centre": lambda: np.array([0.5, 0.25, 2.0]),
     "radius": lambda: 1.25,
-    "ends": lambda: np.arange(18.0).reshape(3, 2, 3),
+    "ends": lambda: np.arange(12.0).reshape(2, 2, 3),
     "half_extents": lambda: np.array([0.5, 0.25, 2.0]),
     "box_pose": lambda: POSE.copy(),
     "clearance": lambda: 0.125,
