@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "drawing.h"
 #include "drawing_options.h"
+#include "grow.h"
 #include "message.h"
 #include "one_model.h"
 #include "poses.h"
@@ -116,16 +117,12 @@ static int parse_point(const char *text, const char *option, double point[3])
 
 static int add_ray(cli_rays *rays, const double numbers[6])
 {
-    if (rays->count == rays->capacity) {
-        const size_t capacity = rays->capacity ? 2 * rays->capacity : 64;
-        double *origins = realloc(rays->origins, 3 * capacity * sizeof *origins);
-        rays->origins = origins ? origins : rays->origins;
-        double *directions = realloc(rays->directions, 3 * capacity * sizeof *directions);
-        rays->directions = directions ? directions : rays->directions;
-        if (!origins || !directions) {
-            return cli_memory_error("the rays");
-        }
-        rays->capacity = capacity;
+    double *origins = cli_grow(rays->origins, rays->count, &rays->origin_capacity, 3 * sizeof *origins);
+    rays->origins = origins ? origins : rays->origins;
+    double *directions = cli_grow(rays->directions, rays->count, &rays->direction_capacity, 3 * sizeof *directions);
+    rays->directions = directions ? directions : rays->directions;
+    if (!origins || !directions) {
+        return cli_memory_error("the rays");
     }
     memcpy(rays->origins + 3 * rays->count, numbers, 3 * sizeof *numbers);
     memcpy(rays->directions + 3 * rays->count, numbers + 3, 3 * sizeof *numbers);

@@ -15,7 +15,7 @@ typedef struct cli_ray_settings {
 
 typedef struct cli_rays {
     double *origins, *directions;
-    size_t count, capacity;
+    size_t count, origin_capacity, direction_capacity;
 } cli_rays;
 
 typedef struct cli_ray_run {

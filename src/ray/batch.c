@@ -12,12 +12,6 @@
 #define RAYS_PER_RUN 256 /* at least */
 #define RAY_NANOSECONDS 500
 
-/* Of a query. */
-typedef struct ray_scratch {
-    tmb_ray_memory memories[MOST_RUNS];
-    tmb_buffer all; /* the hits of all runs, if there are several */
-} ray_scratch;
-
 /* What a run came to. */
 typedef struct run_outcome {
     tumble_counters counters;
@@ -25,6 +19,13 @@ typedef struct run_outcome {
     size_t failed;        /* a ray that cannot be cast; SIZE_MAX: none */
     int is_out_of_memory; /* or there is no memory */
 } run_outcome;
+
+/* Of a query. */
+typedef struct ray_scratch {
+    tmb_ray_memory memories[MOST_RUNS];
+    run_outcome outcomes[MOST_RUNS];
+    tmb_buffer all; /* the hits of all runs, if there are several */
+} ray_scratch;
 
 typedef struct casting {
     tumble_query *query;
@@ -34,7 +35,6 @@ typedef struct casting {
     const tumble_ray_options *options;
     ray_scratch *scratch;
     size_t run_count;
-    run_outcome outcomes[MOST_RUNS];
 } casting;
 
 static void release_scratch(tumble_context *context, void *data)
@@ -109,7 +109,7 @@ static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, siz
 static void cast_run(casting *c, size_t run)
 {
     const size_t count = c->batch->count, begin = count * run / c->run_count, end = count * (run + 1) / c->run_count;
-    run_outcome *outcome = &c->outcomes[run];
+    run_outcome *outcome = &c->scratch->outcomes[run];
     tmb_ray_search s;
     c->scratch->memories[run].hit_count = 0;
     tmb_ray_search_begin(&s, c->model, c->options->mode, &c->scratch->memories[run]);
@@ -151,10 +151,10 @@ static tumble_status fail_ray(const casting *c, size_t i)
 static tumble_status find_failure(const casting *c)
 {
     for (size_t run = 0; run < c->run_count; run++) {
-        if (c->outcomes[run].failed != SIZE_MAX) {
-            return fail_ray(c, c->outcomes[run].failed);
+        if (c->scratch->outcomes[run].failed != SIZE_MAX) {
+            return fail_ray(c, c->scratch->outcomes[run].failed);
         }
-        if (c->outcomes[run].is_out_of_memory) {
+        if (c->scratch->outcomes[run].is_out_of_memory) {
             return tmb_fail_memory(c->query->context, "the hits of rays");
         }
     }
@@ -209,8 +209,8 @@ static tumble_status run_all(casting *c, tumble_ray_result *result)
     }
     *result = (tumble_ray_result){.first = tmb_ray_no_hit()};
     for (size_t run = 0; run < c->run_count; run++) {
-        result->hit_count += c->outcomes[run].hit_count;
-        tmb_counters_add(&result->counters, &c->outcomes[run].counters);
+        result->hit_count += c->scratch->outcomes[run].hit_count;
+        tmb_counters_add(&result->counters, &c->scratch->outcomes[run].counters);
     }
     result->hit = result->hit_count > 0;
     result->counters.seconds = tmb_seconds() - start;
@@ -250,8 +250,7 @@ static tumble_status cast(tumble_query *query, const tumble_model *model, const 
                           const tumble_ray_batch *batch, const tumble_ray_options *options, tumble_ray_result *result)
 {
     tumble_pose room;
-    casting c;
-    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL, c.scratch = NULL;
+    casting c = {.query = query, .model = model, .batch = batch, .options = options};
     const tumble_status status = begin_casting(&c, pose, &room, result);
     return c.scratch ? run_all(&c, result) : status; /* the last that is set */
 }
@@ -279,7 +278,7 @@ tumble_status tumble_ray(tumble_query *query, const tumble_model *model, const t
     }
     const tumble_ray_options defaults = tumble_default_ray_options();
     options = options ? options : &defaults;
-    tumble_ray_hit closest;
+    tumble_ray_hit closest = tmb_ray_no_hit();
     const tumble_ray_batch batch = {.count = 1, .origins = origin, .directions = direction, .hits = &closest};
     const tumble_status status = cast(query, model, pose, &batch, options, result);
     if (status == TUMBLE_OK) {
