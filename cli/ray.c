@@ -83,6 +83,7 @@ static const cli_option ray_options[] = {
      .offset = offsetof(cli_ray_settings, rule),
      .choices = rules,
      .show_default = 1},
+    CLI_RADIUS_ROW(cli_ray_settings, radius),
     {.name = NULL}};
 
 static const cli_option output_options[] = {{.kind = CLI_TEXT,
@@ -268,6 +269,7 @@ static int run_command(const cli_ray_settings *settings, const char *file, const
         error = settings->rays ? read_rays(settings->rays, &run.rays) : make_single(settings, &run.rays);
     }
     error = error ? error : cli_one_open(&run.one, file, &settings->load, sections, settings->output.file);
+    error = error ? error : cli_one_thicken(&run.one, settings->radius);
     error = error ? error : ask(settings, &run);
     tumble_query_destroy(run.query);
     cli_one_close(&run.one);

@@ -6,7 +6,6 @@
 #include "base/tasks.h"
 #include "math/vec3.h"
 #include "ray/cast.h"
-#include "tree/radius.h"
 
 #define MOST_RUNS 64
 #define RAYS_PER_RUN 256 /* at least */
@@ -103,7 +102,7 @@ static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, siz
         c->batch->hit_counts[i] = count;
     }
     outcome->hit_count += count;
-    return 1;
+    return !s->has_failed;
 }
 
 static void cast_run(casting *c, size_t run)
@@ -112,7 +111,7 @@ static void cast_run(casting *c, size_t run)
     run_outcome *outcome = &c->scratch->outcomes[run];
     tmb_ray_search s;
     c->scratch->memories[run].hit_count = 0;
-    tmb_ray_search_begin(&s, c->model, c->options->mode, &c->scratch->memories[run]);
+    tmb_ray_search_begin(&s, c->model, 0, c->options->mode, &c->scratch->memories[run]);
     *outcome = (run_outcome){.failed = SIZE_MAX};
     for (size_t i = begin; i < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; i++) {
         const tmb_ray given = ray_of(c, i);
@@ -232,10 +231,7 @@ static tumble_status begin_casting(casting *c, const tumble_pose *pose, tumble_p
     if (c->batch->count > 0 && (!c->batch->origins || !c->batch->directions)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "ray: the origins or the directions are null");
     }
-    tumble_status status = tmb_refuse_radius(c->model, "ray");
-    if (status == TUMBLE_OK) {
-        status = tmb_ray_check_options(context, c->options);
-    }
+    tumble_status status = tmb_ray_check_options(context, c->options);
     if (status == TUMBLE_OK) {
         status = tmb_ray_invert(context, pose, room, &c->inverse);
     }
