@@ -210,14 +210,17 @@ static uint32_t steps_between(const self_polygons *cut, uint32_t from, uint32_t 
     return found;
 }
 
-static self_list true_near(oracle *truth, const tumble_model *model, const tumble_self_options *options)
+/* `radii`: of the polygons, or NULL. */
+static self_list true_near(oracle *truth, const tumble_model *model, const tumble_self_options *options,
+                           const double *radii)
 {
     self_polygons cut = self_cut(model);
     self_list list = {0};
     for (uint32_t i = 0; i < cut.count; i++) {
         for (uint32_t j = i + 1; j < cut.count; j++) {
             tumble_self_kind kind = self_truth(&cut.polygons[i], &cut.polygons[j], options->soup);
-            if (kind == 0 && are_within(truth, &cut.polygons[i], &cut.polygons[j], options->clearance) &&
+            const double reach = options->clearance + (radii ? radii[i] + radii[j] : 0); /* exact */
+            if (kind == 0 && reach > 0 && are_within(truth, &cut.polygons[i], &cut.polygons[j], reach) &&
                 (options->soup || steps_between(&cut, i, j) > options->rings)) {
                 kind = TUMBLE_SELF_NEAR;
             }
@@ -263,7 +266,7 @@ static void test_near(void **state)
             options.clearance = (double)test_random_whole(&random, 1, 3) / 2;
             options.rings = rings;
             options.soup = rings == 1 && round % 4 == 0;
-            self_list expected = true_near(truth, family.models[MIXED_BRUTE], &options);
+            self_list expected = true_near(truth, family.models[MIXED_BRUTE], &options, NULL);
             for (size_t kind = 0; kind < MIXED_KINDS; kind++) {
                 tumble_self_result result;
                 assert_int_equal(tumble_self_collide(w->query, family.models[kind], &options, &result), TUMBLE_OK);
@@ -283,6 +286,92 @@ static void test_near(void **state)
     }
     assert_true(near_count > 0);
     oracle_destroy(truth);
+}
+
+/* ---- Radii ---- */
+
+/* Of each polygon, or of all; some of them, also together with the clearance, are 0. */
+static void draw_radii(test_random *random, int is_uniform, double *radii, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        radii[i] = i > 0 && is_uniform ? radii[0] : test_random_whole(random, 0, 3) / 4.0;
+    }
+}
+
+static tumble_model *thick_model(test_world *w, const models_mesh *mesh, tumble_hierarchy hierarchy,
+                                 const double *radii, int is_uniform)
+{
+    tumble_mesh view = models_view(mesh);
+    tumble_model_options options = tumble_default_model_options();
+    tumble_model *model;
+    options.hierarchy = hierarchy;
+    options.radius = is_uniform ? radii[0] : 0;
+    view.radii = is_uniform ? NULL : radii;
+    assert_int_equal(tumble_model_create(w->context, &view, &options, &model), TUMBLE_OK);
+    return model;
+}
+
+static size_t count_near(const self_list *list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        count += list->pairs[i].kind == TUMBLE_SELF_NEAR;
+    }
+    return count;
+}
+
+static void test_radii(void **state)
+{
+    static const tumble_hierarchy hierarchies[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE,
+                                                   TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_RTREE,
+                                                   TUMBLE_HIERARCHY_BRUTE};
+    test_world *w = *state;
+    oracle *truth = oracle_create();
+    size_t near = 0;
+    for (size_t round = 0; round < test_count(8); round++) {
+        test_random random = {round + 4000};
+        models_mesh mesh = {0};
+        double radii[16];
+        tumble_self_options options = tumble_default_self_options();
+        const int is_uniform = round % 3 == 0;
+        make_strip(&random, &mesh, round % 3 == 2 ? 5 : 3);
+        draw_radii(&random, is_uniform, radii, mesh.polygon_count);
+        options.clearance = round % 4 ? 0 : 0.25;
+        options.rings = (uint32_t)round % 3;
+        options.soup = round % 5 == 4;
+        for (size_t i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
+            tumble_model *model = thick_model(w, &mesh, hierarchies[i], radii, is_uniform);
+            self_list expected = true_near(truth, model, &options, radii);
+            tumble_self_result result;
+            assert_int_equal(tumble_self_collide(w->query, model, &options, &result), TUMBLE_OK);
+            self_assert_same(&result, &expected, tumble_hierarchy_name(hierarchies[i]), round);
+            near += count_near(&expected);
+            free(expected.pairs);
+            tumble_model_destroy(model);
+        }
+        models_free(&mesh);
+    }
+    assert_true(near > 0);
+    oracle_destroy(truth);
+}
+
+/* A cable that lies over itself: its segments are neighbours along it, but not where it crosses. */
+static void test_cable(void **state)
+{
+    test_world *w = *state;
+    const double points[] = {0, 0, 0, 4, 0, 0, 4, 4, 0, 2, 4, 1, 2, -2, 1};
+    tumble_self_options options = tumble_default_self_options();
+    tumble_self_result result;
+    tumble_model *cable;
+    assert_int_equal(tumble_model_create_polyline(w->context, points, 5, 0.25, NULL, &cable), TUMBLE_OK);
+    assert_int_equal(tumble_self_collide(w->query, cable, &options, &result), TUMBLE_OK);
+    assert_false(result.collide);
+    assert_int_equal(tumble_model_set_radius(cable, 0.5), TUMBLE_OK); /* two times that is the gap */
+    assert_int_equal(tumble_self_collide(w->query, cable, &options, &result), TUMBLE_OK);
+    assert_int_equal(result.pair_count, 1);
+    assert_true(result.first.polygon_a == 0 && result.first.polygon_b == 3);
+    assert_int_equal(result.first.kind, TUMBLE_SELF_NEAR);
+    tumble_model_destroy(cable);
 }
 
 /* ---- Threads, callbacks, arrays ---- */
@@ -570,6 +659,7 @@ int main(void)
         TEST_IN_WORLD(test_polygons),  TEST_IN_WORLD(test_edges_of_polygons),
         TEST_IN_WORLD(test_chains),    TEST_IN_WORLD(test_memory_for_known_pairs),
         TEST_IN_WORLD(test_contacts),  TEST_IN_WORLD(test_near),
+        TEST_IN_WORLD(test_radii),     TEST_IN_WORLD(test_cable),
         TEST_IN_WORLD(test_threads),   TEST_IN_WORLD(test_callback),
         TEST_IN_WORLD(test_arguments), TEST_IN_WORLD(test_memory),
         TEST_IN_WORLD(test_warm),      TEST_IN_WORLD(test_progress),

@@ -28,7 +28,7 @@ typedef enum tumble_self_kind {
     TUMBLE_SELF_OVERLAPPING = 3, /* they have an area in common, in one plane: also neighbours that are folded over */
     TUMBLE_SELF_TOUCHING = 4,    /* they touch, but do not pass through each other */
     TUMBLE_SELF_DEGENERATE = 5,  /* they meet, but one of them is a segment or a point there */
-    TUMBLE_SELF_NEAR = 6         /* they do not meet, but are within the clearance */
+    TUMBLE_SELF_NEAR = 6         /* they do not meet, but are within the clearance, or their solids meet (radii) */
 } tumble_self_kind;
 
 /* "crossing"; never NULL. */
@@ -91,13 +91,16 @@ typedef struct tumble_self_result {
     tumble_counters counters;
 } tumble_self_result;
 
-/* Which polygons of a model intersect each other? NULL options are the defaults. Exact for every finite input. A radius
- * of the model does not count: give twice the radius as the clearance. Never
+/* Which polygons of a model intersect each other? NULL options are the defaults. Exact for every finite input. Never
  * allocates once the query is warm, with one thread and less than two rings, if all polygons are triangles.
  *
+ * With a radius (model.h) the solids of two polygons intersect if these are within the sum of their radii and the
+ * clearance, which is rounded once. As within a clearance, that does not count for neighbours.
+ *
  * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_NOT_FINITE  the sum of radii and clearance is infinite
  *         TUMBLE_ERROR_MEMORY
- *         TUMBLE_ERROR_CANCELLED  the callback returned true; the counts so far are in the result */
+ *         TUMBLE_ERROR_CANCELLED   the callback returned true; the counts so far are in the result */
 TUMBLE_API tumble_status tumble_self_collide(tumble_query *query, const tumble_model *model,
                                              const tumble_self_options *options, tumble_self_result *result);
 
