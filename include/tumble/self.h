@@ -99,6 +99,7 @@ typedef struct tumble_self_result {
  *
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_NOT_FINITE  the sum of radii and clearance is infinite
+ *         TUMBLE_ERROR_UNSUPPORTED the model consists of cylinders with flat ends
  *         TUMBLE_ERROR_MEMORY
  *         TUMBLE_ERROR_CANCELLED   the callback returned true; the counts so far are in the result */
 TUMBLE_API tumble_status tumble_self_collide(tumble_query *query, const tumble_model *model,

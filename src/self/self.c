@@ -177,7 +177,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "self_collide: a capacity is given without an array");
     }
-    return TUMBLE_OK;
+    return tmb_refuse_flat_ends(model, model, "self_collide");
 }
 
 static void release_scratch(tumble_context *context, void *data)
