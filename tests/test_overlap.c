@@ -417,8 +417,7 @@ int main(void)
         TEST_ON_POINTS(triangles_and_boxes_are_exact),   TEST_ON_POINTS(lattices_in_shapes),
         TEST_ON_POINTS(adversarial_sets_in_shapes),      TEST_ON_POINTS(larger_models_and_polygons),
         TEST_ON_POINTS(balls_are_exact_to_the_last_bit), TEST_ON_POINTS(bad_arguments_are_rejected),
-        TEST_IN_WORLD(every_allocation_may_fail),
+        TEST_ON_POINTS(many_polygons_come_in_parts),     TEST_IN_WORLD(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-TEST_ON_POINTS(many_polygons_come_in_parts),
