@@ -300,6 +300,9 @@
 
 /* Points: a triangle whose bounds are farther by this part has a larger rounded distance. src/point/nearest.c. */
 #define TMB_POINT_ORDER 0x1p-48
+/* A corner surely is behind the feature in which a triangle is nearest to a point, by this part of the products of
+ * sums of sizes. src/prim/point_distance.c. */
+#define TMB_POINT_FEATURE_MARGIN 0x1p-40
 
 /* ---- Relations of models ---- */
 

@@ -161,7 +161,6 @@ static void note_measured(tmb_point_search *s, const measured *m)
     tmb_point_note(s, m->polygon, (m->fast.upper + m->shift) * (1 + TMB_POINT_ORDER));
 }
 
-/* By sharp distances, then polygons, then points, so that nothing depends on the order of the search. */
 static int compare_distance(const measured *a, const measured *b)
 {
     if (a->shift == b->shift) {
@@ -171,6 +170,8 @@ static int compare_distance(const measured *a, const measured *b)
     return (x > y) - (x < y);
 }
 
+/* By sharp distances, then polygons, then points, bounds and corners, so that nothing depends on the order of the
+ * search. */
 static int compare_sharp(const measured *a, const measured *b)
 {
     const int order = compare_distance(a, b);
@@ -180,7 +181,10 @@ static int compare_sharp(const measured *a, const measured *b)
     if (a->polygon != b->polygon) {
         return a->polygon < b->polygon ? -1 : 1;
     }
-    return tmb_compare_numbers(a->sharp.points[0], b->sharp.points[0], 3);
+    const int place = tmb_compare_numbers(a->sharp.points[0], b->sharp.points[0], 3);
+    const double bounds_a[2] = {a->sharp.lower, a->sharp.upper}, bounds_b[2] = {b->sharp.lower, b->sharp.upper};
+    const int order_of_bounds = place ? place : tmb_compare_numbers(bounds_a, bounds_b, 2);
+    return order_of_bounds ? order_of_bounds : tmb_point_compare_corners(&a->fast, &b->fast);
 }
 
 static int comes_before(tmb_point_search *s, measured *a, measured *b)
@@ -190,7 +194,7 @@ static int comes_before(tmb_point_search *s, measured *a, measured *b)
     if (upper_a < lower_b || upper_b < lower_a) {
         return upper_a < lower_b;
     }
-    if (tmb_point_features_equal(&a->fast, &b->fast) && a->shift == b->shift && a->polygon != b->polygon) {
+    if (a->shift == b->shift && tmb_point_features_equal(&a->fast, &b->fast, s->point) && a->polygon != b->polygon) {
         return a->polygon < b->polygon;
     }
     sharpen(s, a);

@@ -111,6 +111,9 @@ int tmb_point_is_within(const tmb_point_search *search, uint32_t polygon, const 
 void tmb_point_thicken(const tmb_point_search *search, const tmb_point_distance *fast, const double point[3],
                        tumble_closest *closest);
 
+/* An order of triangles, whatever the order of their corners. */
+int tmb_point_compare_corners(const tmb_point_distance *a, const tmb_point_distance *b);
+
 /* What questions keep in a query's handle. */
 typedef struct tmb_point_scratch {
     tmb_point_memory *memories; /* of the threads */

@@ -47,10 +47,33 @@ int tmb_point_is_within(const tmb_point_search *s, uint32_t polygon, const tmb_p
 
 /* ---- Results ---- */
 
-/* Any direction that is perpendicular to a triangle, or to what it is if it has no area. */
-static void find_perpendicular(const double corners[3][3], double out[3])
+/* Corners in lexicographic order. */
+static void sort_corners(const tmb_point_distance *distance, double out[3][3])
 {
-    double u[3], v[3];
+    memcpy(out, distance->corners, 9 * sizeof **out);
+    for (int i = 0; i < 3; i++) {
+        double *a = out[i == 1], *b = out[1 + (i == 1)]; /* 0 and 1, 1 and 2, 0 and 1 */
+        for (int k = 0, later = tmb_compare_numbers(a, b, 3) > 0; later && k < 3; k++) {
+            const double other = a[k];
+            a[k] = b[k];
+            b[k] = other;
+        }
+    }
+}
+
+int tmb_point_compare_corners(const tmb_point_distance *a, const tmb_point_distance *b)
+{
+    double x[3][3], y[3][3];
+    sort_corners(a, x);
+    sort_corners(b, y);
+    return tmb_compare_numbers(x[0], y[0], 9);
+}
+
+/* Any direction that is perpendicular to a triangle, or to what it is if it has no area. */
+static void find_perpendicular(const tmb_point_distance *fast, double out[3])
+{
+    double u[3], v[3], corners[3][3];
+    sort_corners(fast, corners);
     tmb_subtract(corners[1], corners[0], u);
     tmb_subtract(corners[2], corners[0], v);
     const double *longer = tmb_largest_size(u) > tmb_largest_size(v) ? u : v;
@@ -116,7 +139,7 @@ static void move_point(const tmb_point_search *s, const tmb_point_distance *fast
     double direction[3];
     find_direction(s, fast, direction);
     if (c->distance == 0 || !normalise(s->place, direction)) {
-        find_perpendicular((const double(*)[3])fast->corners, direction);
+        find_perpendicular(fast, direction);
         (void)normalise(s->place, direction);
     }
     for (int k = 0; k < 3; k++) {
