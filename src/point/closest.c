@@ -6,6 +6,7 @@
 #include "math/pose.h"
 #include "math/vec3.h"
 #include "point/closest.h"
+#include "tree/radius.h"
 
 tumble_closest_options tumble_default_closest_options(void)
 {
@@ -130,7 +131,7 @@ tumble_status tmb_closest_check(tumble_query *query, const tumble_model *model, 
     if (options->count == 0) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "closest point: `count` is 0; give the polygons wanted");
     }
-    return TUMBLE_OK;
+    return tmb_refuse_flat_ends(model, model, "closest point");
 }
 
 tumble_status tmb_closest_begin(tmb_closest *c, tumble_query *query, const tumble_model *model, const tumble_pose *pose,

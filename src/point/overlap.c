@@ -11,6 +11,7 @@
 #include "math/pose.h"
 #include "math/vec3.h"
 #include "prim/triangle_box.h"
+#include "tree/radius.h"
 
 tumble_overlap_options tumble_default_overlap_options(void)
 {
@@ -164,7 +165,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if (options->polygon_capacity > 0 && !options->polygons) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: a capacity is given without an array");
     }
-    return TUMBLE_OK;
+    return tmb_refuse_flat_ends(model, model, "overlap");
 }
 
 static tumble_status begin(tmb_overlap *o)
