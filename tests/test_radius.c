@@ -428,10 +428,9 @@ static void test_errors(void **state)
                        TUMBLE_ERROR_NOT_FINITE, "infinite sum");
     test_assert_status(w->context, tumble_relate(w->query, huge, NULL, huge, NULL, &relation), TUMBLE_ERROR_NOT_FINITE,
                        "infinite sum");
-    /* questions that know no radius say so */
     tumble_self_result self;
-    test_assert_status(w->context, tumble_self_collide(w->query, model, NULL, &self), TUMBLE_ERROR_UNSUPPORTED,
-                       "self_collide: the model has the radius 1");
+    test_assert_status(w->context, tumble_self_collide(w->query, huge, NULL, &self), TUMBLE_ERROR_NOT_FINITE,
+                       "infinite sum");
     const double radii[1] = {DBL_MAX};
     tumble_model_options options = tumble_default_model_options();
     tumble_mesh mesh = tumble_default_mesh();
