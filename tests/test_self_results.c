@@ -573,11 +573,11 @@ static void test_memory(void **state)
         memory_job job = {NULL, tumble_default_self_options()};
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = kind % 2 ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE;
+        options.radius = kind == 3 ? 0.5 : 0;
         self_make_mesh(&random, self_pools[1].make, kind < 4 ? 40 : 4, kind < 4 ? 3 : 5, &mesh);
         job.model = test_model(w->context, &mesh, &options);
         job.options.want_contacts = true;
         job.options.clearance = kind < 2 || kind == 3 ? 0 : 1;
-        assert_int_equal(tumble_model_set_radius(job.model, kind == 3 ? 0.5 : 0), TUMBLE_OK);
         job.options.rings = 2;
         assert_true(test_fail_each(w, TEST_FAIL_TAKING_TURNS, ask_with_memory, NULL, &job) > 4);
         tumble_model_destroy(job.model);
