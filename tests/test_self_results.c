@@ -239,17 +239,18 @@ static uint32_t steps_between(const self_polygons *cut, uint32_t from, uint32_t 
     return found;
 }
 
-/* `radii`: of the polygons, or NULL. */
-static self_list true_near(oracle *truth, const tumble_model *model, const tumble_self_options *options,
-                           const double *radii)
+static self_list true_near(oracle *truth, const tumble_model *model, const tumble_self_options *options)
 {
     self_polygons cut = self_cut(model);
     self_list list = {0};
     for (uint32_t i = 0; i < cut.count; i++) {
         for (uint32_t j = i + 1; j < cut.count; j++) {
             tumble_self_kind kind = self_truth(&cut.polygons[i], &cut.polygons[j], options->soup);
-            const double reach = options->clearance + (radii ? radii[i] + radii[j] : 0); /* exact */
-            if (kind == 0 && reach > 0 && are_within(truth, &cut.polygons[i], &cut.polygons[j], reach) &&
+            double radii[2];
+            assert_int_equal(tumble_model_radius(model, i, &radii[0]), TUMBLE_OK);
+            assert_int_equal(tumble_model_radius(model, j, &radii[1]), TUMBLE_OK);
+            const double limit = options->clearance + radii[0] + radii[1]; /* few digits: exact */
+            if (kind == 0 && limit > 0 && are_within(truth, &cut.polygons[i], &cut.polygons[j], limit) &&
                 (options->soup || steps_between(&cut, i, j) > options->rings)) {
                 kind = TUMBLE_SELF_NEAR;
             }
@@ -280,22 +281,44 @@ static void make_strip(test_random *random, models_mesh *mesh, int most)
     }
 }
 
+/* None, one radius for all polygons, or one for each, some of which are 0. */
+static void thicken(tumble_context *context, mixed_family *family, const models_mesh *mesh, test_random *random,
+                    int how)
+{
+    double radii[64], all = how ? test_random_whole(random, 1, 3) / 4.0 : 0;
+    assert_true(mesh->polygon_count <= 64);
+    for (size_t i = 0; i < mesh->polygon_count; i++) {
+        radii[i] = test_random_whole(random, 0, 3) / 4.0;
+    }
+    for (size_t kind = 0; kind < MIXED_KINDS && how; kind++) {
+        tumble_model_options options = tumble_default_model_options();
+        tumble_mesh view = models_view(mesh);
+        options.hierarchy = test_info(family->models[kind]).hierarchy;
+        options.radius = how == 1 ? all : 0;
+        view.radii = how == 2 ? radii : NULL;
+        tumble_model_destroy(family->models[kind]);
+        assert_int_equal(tumble_model_create(context, &view, &options, &family->models[kind]), TUMBLE_OK);
+    }
+}
+
 static void test_near(void **state)
 {
     test_world *w = *state;
     oracle *truth = oracle_create();
     size_t near_count = 0;
-    for (size_t round = 0; round < test_count(6); round++) {
+    for (size_t round = 0; round < test_count(9); round++) {
         test_random random = {round + 3000};
         models_mesh mesh = {0};
         make_strip(&random, &mesh, round % 3 == 2 ? 5 : 3);
         mixed_family family = mixed_make(w->context, &mesh);
+        const int how = (int)(round / 2 % 3);
+        thicken(w->context, &family, &mesh, &random, how);
         for (uint32_t rings = 0; rings < 4; rings++) {
             tumble_self_options options = tumble_default_self_options();
-            options.clearance = (double)test_random_whole(&random, 1, 3) / 2;
+            options.clearance = (double)test_random_whole(&random, how == 0, 3) / 2;
             options.rings = rings;
             options.soup = rings == 1 && round % 4 == 0;
-            self_list expected = true_near(truth, family.models[MIXED_BRUTE], &options, NULL);
+            self_list expected = true_near(truth, family.models[MIXED_BRUTE], &options);
             for (size_t kind = 0; kind < MIXED_KINDS; kind++) {
                 tumble_self_result result;
                 assert_int_equal(tumble_self_collide(w->query, family.models[kind], &options, &result), TUMBLE_OK);
@@ -315,92 +338,6 @@ static void test_near(void **state)
     }
     assert_true(near_count > 0);
     oracle_destroy(truth);
-}
-
-/* ---- Radii ---- */
-
-/* Of each polygon, or of all; some of them, also together with the clearance, are 0. */
-static void draw_radii(test_random *random, int is_uniform, double *radii, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        radii[i] = i > 0 && is_uniform ? radii[0] : test_random_whole(random, 0, 3) / 4.0;
-    }
-}
-
-static tumble_model *thick_model(test_world *w, const models_mesh *mesh, tumble_hierarchy hierarchy,
-                                 const double *radii, int is_uniform)
-{
-    tumble_mesh view = models_view(mesh);
-    tumble_model_options options = tumble_default_model_options();
-    tumble_model *model;
-    options.hierarchy = hierarchy;
-    options.radius = is_uniform ? radii[0] : 0;
-    view.radii = is_uniform ? NULL : radii;
-    assert_int_equal(tumble_model_create(w->context, &view, &options, &model), TUMBLE_OK);
-    return model;
-}
-
-static size_t count_near(const self_list *list)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        count += list->pairs[i].kind == TUMBLE_SELF_NEAR;
-    }
-    return count;
-}
-
-static void test_radii(void **state)
-{
-    static const tumble_hierarchy hierarchies[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE,
-                                                   TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_RTREE,
-                                                   TUMBLE_HIERARCHY_BRUTE};
-    test_world *w = *state;
-    oracle *truth = oracle_create();
-    size_t near = 0;
-    for (size_t round = 0; round < test_count(8); round++) {
-        test_random random = {round + 4000};
-        models_mesh mesh = {0};
-        double radii[16];
-        tumble_self_options options = tumble_default_self_options();
-        const int is_uniform = round % 3 == 0;
-        make_strip(&random, &mesh, round % 3 == 2 ? 5 : 3);
-        draw_radii(&random, is_uniform, radii, mesh.polygon_count);
-        options.clearance = round % 4 ? 0 : 0.25;
-        options.rings = (uint32_t)round % 3;
-        options.soup = round % 5 == 4;
-        for (size_t i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
-            tumble_model *model = thick_model(w, &mesh, hierarchies[i], radii, is_uniform);
-            self_list expected = true_near(truth, model, &options, radii);
-            tumble_self_result result;
-            assert_int_equal(tumble_self_collide(w->query, model, &options, &result), TUMBLE_OK);
-            self_assert_same(&result, &expected, tumble_hierarchy_name(hierarchies[i]), round);
-            near += count_near(&expected);
-            free(expected.pairs);
-            tumble_model_destroy(model);
-        }
-        models_free(&mesh);
-    }
-    assert_true(near > 0);
-    oracle_destroy(truth);
-}
-
-/* A cable that lies over itself: its segments are neighbours along it, but not where it crosses. */
-static void test_cable(void **state)
-{
-    test_world *w = *state;
-    const double points[] = {0, 0, 0, 4, 0, 0, 4, 4, 0, 2, 4, 1, 2, -2, 1};
-    tumble_self_options options = tumble_default_self_options();
-    tumble_self_result result;
-    tumble_model *cable;
-    assert_int_equal(tumble_model_create_polyline(w->context, points, 5, 0.25, NULL, &cable), TUMBLE_OK);
-    assert_int_equal(tumble_self_collide(w->query, cable, &options, &result), TUMBLE_OK);
-    assert_false(result.collide);
-    assert_int_equal(tumble_model_set_radius(cable, 0.5), TUMBLE_OK); /* two times that is the gap */
-    assert_int_equal(tumble_self_collide(w->query, cable, &options, &result), TUMBLE_OK);
-    assert_int_equal(result.pair_count, 1);
-    assert_true(result.first.polygon_a == 0 && result.first.polygon_b == 3);
-    assert_int_equal(result.first.kind, TUMBLE_SELF_NEAR);
-    tumble_model_destroy(cable);
 }
 
 /* ---- Threads, callbacks, arrays ---- */
@@ -636,10 +573,11 @@ static void test_memory(void **state)
         memory_job job = {NULL, tumble_default_self_options()};
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = kind % 2 ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE;
+        options.radius = kind == 3 ? 0.5 : 0;
         self_make_mesh(&random, self_pools[1].make, kind < 4 ? 40 : 4, kind < 4 ? 3 : 5, &mesh);
         job.model = test_model(w->context, &mesh, &options);
         job.options.want_contacts = true;
-        job.options.clearance = kind < 2 ? 0 : 1;
+        job.options.clearance = kind < 2 || kind == 3 ? 0 : 1;
         job.options.rings = 2;
         assert_true(test_fail_each(w, TEST_FAIL_TAKING_TURNS, ask_with_memory, NULL, &job) > 4);
         tumble_model_destroy(job.model);
@@ -692,8 +630,6 @@ int main(void)
         TEST_IN_WORLD(test_memory_for_known_pairs),
         TEST_IN_WORLD(test_contacts),
         TEST_IN_WORLD(test_near),
-        TEST_IN_WORLD(test_radii),
-        TEST_IN_WORLD(test_cable),
         TEST_IN_WORLD(test_threads),
         TEST_IN_WORLD(test_callback),
         TEST_IN_WORLD(test_arguments),

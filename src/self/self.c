@@ -95,32 +95,22 @@ static int is_hit(const tmb_self *self, const candidate *c, int are_strangers, u
     return tmb_triangles_meet_outside(a, b, &shared, exact);
 }
 
-/* The clearance and two radii, rounded once. */
-static double plus_radii(const tmb_self *self, double radius_a, double radius_b)
+/* The clearance and two polygons' radii, rounded once. */
+static tmb_limit limit_of(const tmb_self *self, double radius_a, double radius_b)
 {
-    const double factors[2][2] = {{1, radius_a}, {1, radius_b}}, clearance = self->options->clearance;
-    return isinf(clearance) ? clearance : tmb_thick_sum(clearance, factors, 2);
-}
-
-static tmb_limit limit_of(const tmb_self *self, const candidate *c)
-{
-    return self->has_radii
-               ? tmb_limit_of(
-                     plus_radii(self, tmb_model_radius(self->model, c->pa), tmb_model_radius(self->model, c->pb)), 1)
-               : self->limit;
-}
-
-static int is_within(const tmb_self *self, const candidate *c, unsigned long long *exact)
-{
-    const tmb_limit limit = limit_of(self, c);
-    return limit.above > 0 &&
-           tmb_triangles_within_limit((const double(*)[3])c->a, (const double(*)[3])c->b, &limit, exact);
+    const double radii[2][2] = {{1, radius_a}, {1, radius_b}}, clearance = self->options->clearance;
+    return tmb_limit_of(clearance < INFINITY ? tmb_thick_sum(clearance, radii, 2) : clearance, 1);
 }
 
 /* -1: memory ran out. */
 static int is_near(const tmb_self *self, tmb_self_part *part, const candidate *c)
 {
-    if (!self->is_near || !is_within(self, c, &part->exact_tests)) {
+    tmb_limit limit = self->limit;
+    if (self->is_near && self->model->radii) {
+        limit = limit_of(self, tmb_model_radius(self->model, c->pa), tmb_model_radius(self->model, c->pb));
+    }
+    if (!(limit.above > 0) ||
+        !tmb_triangles_within_limit((const double(*)[3])c->a, (const double(*)[3])c->b, &limit, &part->exact_tests)) {
         return 0;
     }
     const int are_neighbours = tmb_self_are_neighbours(self, part, c->pa, c->pb);
@@ -305,15 +295,14 @@ static tumble_status begin(tmb_self *self, tumble_query *query, const tumble_mod
     if (!self->scratch) {
         return TUMBLE_ERROR_MEMORY;
     }
-    const double reach = plus_radii(self, model->radius, model->radius);
-    if (isinf(reach) && !isinf(options->clearance)) {
-        return tmb_fail(query->context, TUMBLE_ERROR_NOT_FINITE,
-                        "self_collide: the clearance and twice the radius %g have an infinite sum", model->radius);
-    }
     self->has_large = tmb_model_has_large_polygons(model);
-    self->has_radii = model->radii != NULL;
-    self->is_near = reach > 0;
-    self->limit = tmb_limit_of(reach, 1);
+    self->limit = limit_of(self, model->radius, model->radius);
+    self->is_near = self->limit.above > 0;
+    if (isinf(self->limit.above) && isfinite(options->clearance)) {
+        return tmb_fail(query->context, TUMBLE_ERROR_NOT_FINITE,
+                        "self_collide: twice the radius %g and the clearance %g have an infinite sum", model->radius,
+                        options->clearance);
+    }
     self->one = options->mode == TUMBLE_TEST || options->mode == TUMBLE_FIRST;
     self->walk = model->block->hierarchy == TUMBLE_HIERARCHY_WIDE && !self->is_near ? &tmb_self_wide : &tmb_self_boxes;
     atomic_init(&self->first_part, SIZE_MAX);

@@ -76,9 +76,8 @@ struct tmb_self {
     tumble_status status;
     const void *starts; /* of the parts */
 
-    tmb_limit limit; /* of distances, when is_near; of the thickest polygons, when has_radii */
+    tmb_limit limit; /* of distances, when is_near */
     int is_near;     /* there is a clearance, or a radius */
-    int has_radii;   /* polygons have radii of their own */
     int soup, one;   /* sharing does not matter; the first hit ends the query */
     int want_hits;   /* hits are stored; else counted */
     int want_kinds, want_contacts;
