@@ -298,14 +298,14 @@ static tumble_status begin(tmb_self *self, tumble_query *query, const tumble_mod
     self->has_large = tmb_model_has_large_polygons(model);
     self->limit = limit_of(self, model->radius, model->radius);
     self->is_near = self->limit.above > 0;
+    self->one = options->mode == TUMBLE_TEST || options->mode == TUMBLE_FIRST;
+    self->walk = model->block->hierarchy == TUMBLE_HIERARCHY_WIDE && !self->is_near ? &tmb_self_wide : &tmb_self_boxes;
+    atomic_init(&self->first_part, SIZE_MAX);
     if (isinf(self->limit.above) && isfinite(options->clearance)) {
         return tmb_fail(query->context, TUMBLE_ERROR_NOT_FINITE,
                         "self_collide: twice the radius %g and the clearance %g have an infinite sum", model->radius,
                         options->clearance);
     }
-    self->one = options->mode == TUMBLE_TEST || options->mode == TUMBLE_FIRST;
-    self->walk = model->block->hierarchy == TUMBLE_HIERARCHY_WIDE && !self->is_near ? &tmb_self_wide : &tmb_self_boxes;
-    atomic_init(&self->first_part, SIZE_MAX);
     return tmb_self_results_begin(self);
 }
 
