@@ -310,4 +310,11 @@
 #define TMB_HEIGHT_ROUNDING 0x1p-50
 #define TMB_CELL_UNDERFLOW 0x1p-1040
 
+/* ---- Motions ---- */
+
+/* The positions of two points of moving models at a time: a part of their sizes and of the ways they were moved. Of
+ * turning ones also what the time's last bit is worth, a part of time, angle and size. docs/motion.md, Rounding. */
+#define TMB_PLACED_ROUNDING 0x1p-44
+#define TMB_PLACED_TIME_ROUNDING 0x1p-49
+
 #endif
