@@ -62,7 +62,8 @@ TUMBLE_API tumble_pose tumble_motion_pose(const tumble_motion *motion, double ti
 /* ---- First contact ---- */
 
 typedef struct tumble_first_contact_options {
-    double clearance; /* models within this distance are in contact; default: 0 */
+    double clearance;  /* models within this distance are in contact; default: 0 */
+    double begin, end; /* the time to look at, within [0, 1]; default: all of it */
 
     /* How large the interval with the first contact may be, in units of time; default: 1e-6. 0 asks for the smallest
      * that this function can tell. */
@@ -76,12 +77,12 @@ typedef struct tumble_first_contact_options {
 TUMBLE_API tumble_first_contact_options tumble_default_first_contact_options(void);
 
 typedef struct tumble_first_contact_result {
-    /* YES: there is a contact at a time in [free_until, touching_at]. NO: the models are free during all of [0, 1]; then
-     * free_until is 1 and touching_at INFINITY. MAYBE: the budget ran out before a contact was found. */
+    /* YES: there is a contact at a time in [free_until, touching_at]. NO: the models are free during all of the time;
+     * then free_until is its end and touching_at INFINITY. MAYBE: the budget ran out before a contact was found. */
     tumble_answer answer;
     bool is_complete; /* false: the budget ran out before the interval was as small as asked for */
 
-    /* At every time t with 0 <= t < free_until, the models are farther apart than the clearance. This is proven for the
+    /* At every time t with begin <= t < free_until, the models are farther apart than the clearance. This is proven for the
      * motions as real numbers. */
     double free_until;
     double touching_at;
@@ -97,7 +98,7 @@ typedef struct tumble_first_contact_result {
 
 /* When are `a` and `b` in contact for the first time during their motions? A NULL motion is none, at the identity. NULL
  * options are the defaults. Surfaces count, not solids: a model that moves inside another is free until it touches it
- * from within. Radii of models (model.h) count. "In contact at time 0" and "never" are answers.
+ * from within. Radii of models (model.h) count. "In contact from the begin" and "never" are answers.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_POSE        a pose is not a rotation, uniform scale and translation
@@ -109,6 +110,42 @@ TUMBLE_API tumble_status tumble_first_contact(tumble_query *query, const tumble_
                                               const tumble_model *b, const tumble_motion *motion_b,
                                               const tumble_first_contact_options *options,
                                               tumble_first_contact_result *result);
+
+/* ---- All contacts ---- */
+
+/* All times of contact are in [free_until, free_from] of some interval; before the first, between two and after the last
+ * of them, the models are free: proven for every real time. At touching_at and touching_until they are in contact, and
+ * so at times in between that are not farther from each other than the tolerance. With that tolerance, free_until and
+ * touching_at are alike, and touching_until and free_from. */
+typedef struct tumble_contact_interval {
+    double free_until, touching_at;
+    double touching_until, free_from; /* free_from is 1 if they are in contact to the end */
+    tumble_pair pair;                 /* polygons that are in contact at touching_at */
+} tumble_contact_interval;
+
+typedef struct tumble_contact_intervals_options {
+    double clearance; /* models within this distance are in contact; default: 0 */
+    double tolerance; /* above 0; default: 1e-3. While there is contact, each step of that length takes a collision query
+                       */
+    tumble_contact_interval *intervals; /* optional: receives the first ones */
+    size_t interval_capacity;
+} tumble_contact_intervals_options;
+
+TUMBLE_API tumble_contact_intervals_options tumble_default_contact_intervals_options(void);
+
+typedef struct tumble_contact_intervals_result {
+    size_t interval_count;
+    const tumble_contact_interval *intervals; /* in the order of time: a view of the query's memory; or NULL */
+    double error;                             /* the largest: see tumble_first_contact_result */
+    tumble_counters counters;
+} tumble_contact_intervals_result;
+
+/* When are `a` and `b` in contact during their motions? The rest is as in tumble_first_contact. */
+TUMBLE_API tumble_status tumble_contact_intervals(tumble_query *query, const tumble_model *a,
+                                                  const tumble_motion *motion_a, const tumble_model *b,
+                                                  const tumble_motion *motion_b,
+                                                  const tumble_contact_intervals_options *options,
+                                                  tumble_contact_intervals_result *result);
 
 #ifdef __cplusplus
 }

@@ -198,7 +198,8 @@ static int settle(tmb_first *f, const tmb_first_pair *pair)
     tmb_bigfloat_pool_rewind(pool);
     f->exact_tests++;
     const int answer =
-        tmb_exact_contact(pool, f->motions, (const double(*)[3])a, (const double(*)[3])b, &below, &above);
+        tmb_exact_contact(pool, f->motions, (const double(*)[3])a, (const double(*)[3])b, f->options->begin,
+                          f->options->end, &below, &above);
     if (answer < 0) {
         f->status = tmb_fail_memory(f->query->context, "exact times");
     } else if (answer) {

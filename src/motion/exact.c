@@ -214,16 +214,16 @@ static void round_outward(const contact *c, const fraction *f, double *below, do
 }
 
 int tmb_exact_contact(tmb_bigfloat_pool *pool, const tumble_motion *motions[2], const double a[3][3],
-                      const double b[3][3], double *below, double *above)
+                      const double b[3][3], double begin, double end, double *below, double *above)
 {
     contact c = {.pool = pool};
-    const number one = tmb_bigfloat_of(pool, 1), none = tmb_bigfloat_of(pool, 0);
+    const number one = tmb_bigfloat_of(pool, 1);
     const vector ways[2] = {vector_of(&c, motions[0]->translation), vector_of(&c, motions[1]->translation)};
     place(&c, 0, &motions[0]->from, a);
     place(&c, 1, &motions[1]->from, b);
     c.way = minus(&c, &ways[1], &ways[0]);
-    c.first = (fraction){none, one};
-    c.last = (fraction){one, one};
+    c.first = (fraction){tmb_bigfloat_of(pool, begin), one};
+    c.last = (fraction){tmb_bigfloat_of(pool, end), one};
     cut_all(&c);
     if (pool->failed) {
         return -1;

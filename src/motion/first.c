@@ -11,7 +11,7 @@
 
 tumble_first_contact_options tumble_default_first_contact_options(void)
 {
-    return (tumble_first_contact_options){.tolerance = 1e-6};
+    return (tumble_first_contact_options){.tolerance = 1e-6, .end = 1};
 }
 
 static tumble_status check_arguments(tumble_query *query, const tumble_model *models[2],
@@ -31,6 +31,10 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if (!(options->tolerance >= 0) || !(options->budget_microseconds >= 0)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the tolerance or a budget is negative");
     }
+    if (!(options->begin >= 0 && options->begin <= options->end && options->end <= 1)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the time from %g to %g is not within [0, 1]",
+                        options->begin, options->end);
+    }
     const tumble_status status = tumble_motion_check(context, motions[0]);
     return status == TUMBLE_OK ? tumble_motion_check(context, motions[1]) : status;
 }
@@ -41,7 +45,13 @@ static void release_scratch(tumble_context *context, void *data)
     tmb_buffer_release(context, &scratch->heap);
     tmb_buffer_release(context, &scratch->pairs);
     tmb_buffer_release(context, &scratch->vacant);
+    tmb_buffer_release(context, &scratch->intervals);
     tmb_bigfloat_pool_release(&scratch->numbers);
+}
+
+tmb_first_scratch *tmb_first_scratch_of(tumble_query *query)
+{
+    return tmb_query_scratch(query, TMB_SCRATCH_MOTION, sizeof(tmb_first_scratch), release_scratch);
 }
 
 /* ---- Units and errors ---- */
@@ -98,7 +108,7 @@ static tumble_status begin(tmb_first *f, tumble_query *query, const tumble_model
                            const tumble_motion *motions[2], const tumble_first_contact_options *options, double start)
 {
     *f = (tmb_first){.query = query, .options = options, .free = INFINITY, .touching = INFINITY};
-    f->scratch = tmb_query_scratch(query, TMB_SCRATCH_MOTION, sizeof(tmb_first_scratch), release_scratch);
+    f->scratch = tmb_first_scratch_of(query);
     if (!f->scratch) {
         return TUMBLE_ERROR_MEMORY;
     }
@@ -164,8 +174,8 @@ static void report(tmb_first *f, double next, double start, tumble_first_contact
     *result = (tumble_first_contact_result){.is_complete = !f->is_spent, .touching_at = INFINITY};
     const double free = tmb_lesser(f->free, next);
     result->answer = f->found ? TUMBLE_YES : f->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
-    result->free_until = free < 1 ? free : 1;
-    result->error = f->is_exact ? 0 : ldexp(8 * tmb_first_error(f, f->found ? f->touching : 1), f->exponent);
+    result->free_until = tmb_lesser(free, f->options->end);
+    result->error = f->is_exact ? 0 : ldexp(8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent);
     if (f->found) {
         result->touching_at = f->touching;
         result->witness = witness_of(f);

@@ -30,6 +30,7 @@ typedef struct tmb_first_entry {
 typedef struct tmb_first_scratch {
     tmb_buffer heap, pairs, vacant; /* tmb_first_entry, tmb_first_pair, uint32_t */
     tmb_bigfloat_pool numbers;
+    tmb_buffer intervals; /* tumble_contact_interval */
 } tmb_first_scratch;
 
 typedef struct tmb_first {
@@ -90,5 +91,8 @@ int tmb_first_advance(tmb_first *first, tmb_first_pair *pair);
 
 /* Runs the search. Returns a lower bound of when what still waits begins; infinity when nothing does. */
 double tmb_first_run(tmb_first *first);
+
+/* The query's; NULL if memory runs out. */
+tmb_first_scratch *tmb_first_scratch_of(tumble_query *query);
 
 #endif

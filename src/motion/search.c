@@ -338,7 +338,7 @@ static void leave_triangles(tmb_first *f, tmb_first_pair *pair)
 
 static int begin_at_root(tmb_first *f)
 {
-    tmb_first_pair root = {.from = 0, .to = 1};
+    tmb_first_pair root = {.from = f->options->begin, .to = f->options->end};
     if (!tmb_box_view_root(&f->trees[0], &root.a) || !tmb_box_view_root(&f->trees[1], &root.b)) {
         return 0;
     }
