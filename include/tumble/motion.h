@@ -71,7 +71,7 @@ typedef struct tumble_first_contact_options {
 
     /* The most that the search may take; 0: no limit. If it runs out, the result is what is proven so far. */
     double budget_microseconds;
-    uint64_t budget_box_tests;
+    uint64_t budget_box_tests; /* and tests of triangles */
 } tumble_first_contact_options;
 
 TUMBLE_API tumble_first_contact_options tumble_default_first_contact_options(void);

@@ -79,7 +79,7 @@ typedef struct binding_part {
 
 extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_distances,
     binding_queries, binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches, binding_self,
-    binding_rays, binding_closest;
+    binding_rays, binding_closest, binding_motions;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */
@@ -142,6 +142,8 @@ typedef enum binding_kind {
 int binding_array_get(binding_state *state, PyObject *object, const char *name, binding_kind kind, bool always_copy,
                       binding_array *out);
 void binding_array_release(binding_array *array);
+/* Three numbers. -1 with an exception. */
+int binding_three(binding_state *state, PyObject *object, const char *name, double out[3]);
 
 /* ---- Arrays out ---- */
 

@@ -1,7 +1,6 @@
 /* Closest points of a model, and its polygons in boxes and balls. Batches go to the library block by block, so that
  * Ctrl-C is seen. */
 #include <math.h>
-#include <string.h>
 
 #include "single.h"
 
@@ -194,29 +193,13 @@ static PyObject *run_overlap(PyObject *self, PyObject *model, PyObject *pose, co
     return out;
 }
 
-static int get_three(binding_state *state, PyObject *object, const char *name, double out[3])
-{
-    binding_array array;
-    if (binding_array_get(state, object, name, BINDING_DOUBLES, true, &array)) {
-        return -1;
-    }
-    const bool is_good = array.dimension_count == 1 && array.item_count == 3;
-    if (is_good) {
-        memcpy(out, array.data, 3 * sizeof *out);
-    } else {
-        PyErr_Format(PyExc_ValueError, "%s: give three numbers", name);
-    }
-    binding_array_release(&array);
-    return is_good ? 0 : -1;
-}
-
 static PyObject *overlap_sphere(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
     static const char *const names[] = {"model", "centre", "radius", "pose", NULL};
     PyObject *values[4];
     solid s = {.is_ball = true};
     if (binding_arguments("overlap_sphere", names, 4, 3, arguments, count, keywords, values) ||
-        get_three(binding_state_of(self), values[1], "centre", s.centre) ||
+        binding_three(binding_state_of(self), values[1], "centre", s.centre) ||
         binding_double(values[2], "radius", &s.radius)) {
         return NULL;
     }
@@ -229,7 +212,7 @@ static PyObject *overlap_box(PyObject *self, PyObject *const *arguments, Py_ssiz
     PyObject *values[4];
     solid s = {.pose = tumble_pose_identity()};
     if (binding_arguments("overlap_box", names, 4, 2, arguments, count, keywords, values) ||
-        get_three(binding_state_of(self), values[1], "half_extents", s.half) ||
+        binding_three(binding_state_of(self), values[1], "half_extents", s.half) ||
         binding_pose(binding_state_of(self), values[2], "box_pose", &s.pose) < 0) {
         return NULL;
     }
