@@ -5,6 +5,7 @@
 #include "fuzz_scene.h"
 
 #define SAMPLES 12
+#define BUDGET 400000 /* bits that are multiplied with bits, in all, in millions of which there are some in a millisecond */
 
 static void require(int condition, const char *what)
 {
@@ -65,28 +66,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const tumble_hierarchy hierarchies[] = {TUMBLE_HIERARCHY_WIDE, TUMBLE_HIERARCHY_BOXTREE,
                                                    TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_RTREE};
-    static small_mesh mesh_a, mesh_b;
+    static small_mesh meshes[2];
     bytes in = {data, size};
     const unsigned choice = next(&in), other = next(&in);
     tumble_context *context = kept_context(choice);
     tumble_query *query = NULL;
     require(tumble_query_create(context, &query) == TUMBLE_OK, "a query");
-    next_mesh(&in, &mesh_a);
-    next_mesh(&in, &mesh_b);
-    limit_meshes(&mesh_a, &mesh_b);
+    next_mesh(&in, &meshes[0]);
+    next_mesh(&in, &meshes[1]);
     tumble_pose pose = tumble_pose_identity();
     const number_kind shifts = next_kind(&in);
     for (int k = 0; k < 3; k++) {
         pose.m[k][3] = next_number(&in, &shifts);
     }
+    const tumble_pose poses[2] = {tumble_pose_identity(), pose};
+    limit_meshes(meshes, poses, BUDGET);
     const tumble_motion motion = next_motion(&in, &pose);
     tumble_first_contact_options options = tumble_default_first_contact_options();
     options.tolerance = other & 1 ? 0 : 1e-3;
     options.clearance = (other & 6) == 2 ? fabs(next_double(&in)) : 0;
     options.budget_box_tests = 3000;
-    tumble_model *models[3] = {make_as(context, &mesh_a, hierarchies[choice >> 2 & 3]),
-                               make_as(context, &mesh_b, hierarchies[choice >> 4 & 3]),
-                               make_as(context, &mesh_b, TUMBLE_HIERARCHY_BRUTE)};
+    tumble_model *models[3] = {make_as(context, &meshes[0], hierarchies[choice >> 2 & 3]),
+                               make_as(context, &meshes[1], hierarchies[choice >> 4 & 3]),
+                               make_as(context, &meshes[1], TUMBLE_HIERARCHY_BRUTE)};
     tumble_first_contact_result results[2];
     tumble_status status = TUMBLE_OK;
     for (int i = 0; i < 2 && status == TUMBLE_OK; i++) {

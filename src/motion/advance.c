@@ -83,11 +83,15 @@ static double free_part(double h0, double h1, double bend)
     if (!(h0 > 0)) {
         return 0;
     }
-    const double slope = h1 - h0 - 4 * bend, square = slope * slope - 16 * bend * h0;
-    if (slope >= 0 || square < 0) {
+    const double fall = h0 - h1 + 4 * bend;
+    if (fall <= 0) {
         return INFINITY;
     }
-    const double s = 2 * h0 / (sqrt(square) - slope) * INWARD;
+    const double part = h0 / fall, square = 1 - 16 * (bend / fall) * part; /* quotients: squares could underflow */
+    if (square < 0) {
+        return INFINITY;
+    }
+    const double s = 2 * part / (1 + sqrt(square)) * INWARD;
     return s < 1 ? s : INFINITY;
 }
 

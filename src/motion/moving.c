@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/bounds.h"
 #include "math/vec3.h"
 #include "motion/turn.h"
 
@@ -47,7 +48,6 @@ static void normalize(const double axis[3], double out[3])
 tmb_moving tmb_moving_of(const tumble_model *model, const tumble_motion *motion, int exponent)
 {
     tmb_moving out = {.model = model, .angle = motion->angle};
-    double square = 0, stretch = 0;
     for (int k = 0; k < 3; k++) {
         const double *row = motion->from.m[k];
         const double point = out.angle != 0 ? ldexp(motion->point[k], -exponent) : 0;
@@ -57,19 +57,9 @@ tmb_moving tmb_moving_of(const tumble_model *model, const tumble_motion *motion,
         out.arm[k] = ldexp(row[3], -exponent) - point;
         out.centre[k] = point;
         out.velocity[k] = ldexp(motion->translation[k], -exponent);
-        square += out.velocity[k] * out.velocity[k];
     }
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++) {
-            for (int k = 0; k < 3; k++) {
-                sum += fabs(out.linear[k][i]) * fabs(out.linear[k][j]);
-            }
-        }
-        stretch = tmb_greater(stretch, sum); /* the largest row sum of m^T m */
-    }
-    out.stretch = sqrt(stretch) * (1 + 0x1p-40);
-    out.speed = sqrt(square) * (1 + 0x1p-40) + 0x1p-500;
+    /* poses are nearly rotations: at most 2.1 times their tolerance is missing */
+    out.stretch = ldexp(tumble_pose_scale(&motion->from), -exponent) * (1 + 4 * TMB_POSE_TOLERANCE);
     if (out.angle != 0) {
         normalize(motion->axis, out.axis);
     }

@@ -10,7 +10,6 @@ typedef struct tmb_moving {
     const tumble_model *model;
     double linear[3][3], arm[3], centre[3], velocity[3];
     double axis[3], angle; /* a unit vector, up to rounding; the angle is 0 if it does not turn */
-    double speed;          /* of the translation, rounded up */
     double stretch;        /* how much `linear` makes a vector longer at most */
 } tmb_moving;
 
