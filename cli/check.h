@@ -55,7 +55,7 @@ typedef struct check_question {
     int (*ask)(check_run *check, const tumble_pose *pose_b);
     cli_step (*step)(const check_run *check);
     void (*json)(const check_run *check, size_t step); /* may be NULL */
-    void (*json_end)(const check_run *check); /* after all steps; may be NULL */
+    void (*json_end)(const check_run *check);          /* after all steps; may be NULL */
     int (*text)(const check_run *check);
     int (*text_path)(const check_run *check);
 } check_question;

@@ -240,8 +240,8 @@ static const check_question relation_question = {
 static const check_question budget_question = {prepare_budget, ask_budget,  budget_step,     budget_json,
                                                NULL,           budget_text, budget_text_path};
 
-static const check_question continuous_question = {
-    prepare_continuous, ask_continuous, continuous_step, NULL, continuous_json_end, continuous_text, continuous_text};
+static const check_question continuous_question = {prepare_continuous,  ask_continuous,  continuous_step, NULL,
+                                                   continuous_json_end, continuous_text, continuous_text};
 
 const check_question *cli_check_question(const check_run *check)
 {

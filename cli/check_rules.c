@@ -162,8 +162,9 @@ static int refuse_with_continuous(const check_run *check)
     if (cli_has_budget(&options->budget)) {
         return cli_error("--continuous has no budget: leave the budget out");
     }
-    return name ? cli_error("--continuous tells when there is contact, and not what --%s asks for: leave one of them out",
-                            name)
+    return name ? cli_error(
+                      "--continuous tells when there is contact, and not what --%s asks for: leave one of them out",
+                      name)
                 : 0;
 }
 

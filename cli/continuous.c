@@ -69,8 +69,8 @@ int cli_continuous_run(cli_continuous *path, const cli_two_models *two, const tu
     if (status != TUMBLE_OK) {
         return cli_library_error(two->context, status, NULL);
     }
-    status = tumble_contact_intervals(path->query, two->models[0], &still, two->models[1], &motion, &path->options,
-                                      &result);
+    status =
+        tumble_contact_intervals(path->query, two->models[0], &still, two->models[1], &motion, &path->options, &result);
     if (status != TUMBLE_OK) {
         return cli_query_error(path->query, status);
     }

@@ -5,7 +5,8 @@
 #include "fuzz_scene.h"
 
 #define SAMPLES 12
-#define BUDGET 400000 /* bits that are multiplied with bits, in all, in millions of which there are some in a millisecond */
+#define BUDGET \
+    400000 /* bits that are multiplied with bits, in all, in millions of which there are some in a millisecond */
 
 static void require(int condition, const char *what)
 {

@@ -32,8 +32,9 @@ static void test_text(void **state)
                            "... and 1 more"));
     assert_string_equal(cli_expect(0, "tumble check wall.obj plate.obj --poses away.txt --continuous").out,
                         "wall.obj and plate.obj are free all along the path of 2 poses.\n");
-    assert_non_null(strstr(cli_expect(0, "tumble check wall.obj plate.obj --poses away.txt --continuous --clearance 1").out,
-                           "farther apart than the clearance"));
+    assert_non_null(
+        strstr(cli_expect(0, "tumble check wall.obj plate.obj --poses away.txt --continuous --clearance 1").out,
+               "farther apart than the clearance"));
 }
 
 static void test_json(void **state)

@@ -1,6 +1,6 @@
-/* One number for the first contacts of fixed motions: the same for every compiler, optimisation and instruction set; that
- * of translations also for every hierarchy. Meshes and motions are made with sums, products, quotients and integers
- * alone. A change of this number is a change of answers. */
+/* One number for the first contacts of fixed motions: the same for every compiler, optimisation and instruction set;
+ * that of translations also for every hierarchy. Meshes and motions are made with sums, products, quotients and
+ * integers alone. A change of this number is a change of answers. */
 #include <math.h>
 #include <string.h>
 

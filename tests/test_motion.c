@@ -29,7 +29,8 @@ static tumble_first_contact_result first_contact(test_world *w, const tumble_mod
                                                  const tumble_first_contact_options *options)
 {
     tumble_first_contact_result r;
-    test_assert_status(w->context, tumble_first_contact(w->query, a, motion_a, b, motion_b, options, &r), TUMBLE_OK, "");
+    test_assert_status(w->context, tumble_first_contact(w->query, a, motion_a, b, motion_b, options, &r), TUMBLE_OK,
+                       "");
     return r;
 }
 
@@ -84,15 +85,18 @@ static void random_motion(test_random *random, double size, tumble_motion *motio
     tumble_context *context;
     assert_int_equal(tumble_context_create(NULL, &context), TUMBLE_OK);
     *motion = tumble_motion_still(NULL);
-    assert_int_equal(tumble_pose_from_axis_angle(context, axis, test_random_range(random, -4, 4), 1, from, &motion->from),
-                     TUMBLE_OK);
+    assert_int_equal(
+        tumble_pose_from_axis_angle(context, axis, test_random_range(random, -4, 4), 1, from, &motion->from),
+        TUMBLE_OK);
     tumble_context_destroy(context);
     for (int k = 0; k < 3; k++) {
         motion->translation[k] = test_random_range(random, -size, size);
         motion->axis[k] = test_random_range(random, -1, 1);
         motion->point[k] = test_random_range(random, -1, 1);
     }
-    motion->angle = test_random_chance(random, 0.25) ? 0 : test_random_range(random, -1, 1) * (1 << test_random_whole(random, 0, 4));
+    motion->angle = test_random_chance(random, 0.25)
+                        ? 0
+                        : test_random_range(random, -1, 1) * (1 << test_random_whole(random, 0, 4));
 }
 
 static void samples_agree(void **state)
@@ -185,7 +189,8 @@ static void turns(void **state)
     test_world *w = *state;
     models_mesh hand = {0}, pin = {0};
     models_triangle(&hand, models_point(&hand, 0, 0, 0), models_point(&hand, 2, 0, 0), models_point(&hand, 1, 0, 1));
-    models_triangle(&pin, models_point(&pin, -1, 0, 0.25), models_point(&pin, -1, 0, 0.5), models_point(&pin, -1.25, 0, 0.25));
+    models_triangle(&pin, models_point(&pin, -1, 0, 0.25), models_point(&pin, -1, 0, 0.5),
+                    models_point(&pin, -1.25, 0, 0.25));
     tumble_model *a = model_of(w, &hand, 1), *b = model_of(w, &pin, 2);
     tumble_first_contact_options options = tumble_default_first_contact_options();
     options.tolerance = 0;
@@ -253,7 +258,8 @@ static void budgets(void **state)
     for (uint64_t tests = 1; tests <= 2 * (whole.counters.box_tests + whole.counters.primitive_tests); tests *= 2) {
         options.budget_box_tests = tests;
         const tumble_first_contact_result r = first_contact(w, a, NULL, b, &motion, &options);
-        assert_true(r.answer == TUMBLE_YES || (r.answer == TUMBLE_MAYBE && r.touching_at == INFINITY && !r.is_complete));
+        assert_true(r.answer == TUMBLE_YES ||
+                    (r.answer == TUMBLE_MAYBE && r.touching_at == INFINITY && !r.is_complete));
         assert_true(r.free_until <= whole.touching_at && r.free_until >= proven);
         assert_true(r.is_complete || r.counters.box_tests + r.counters.primitive_tests >= tests);
         proven = r.free_until;
@@ -401,7 +407,8 @@ static void between_poses(void **state)
         tumble_pose from, to;
         tumble_motion motion;
         const double angle = n % 4 == 0 ? 0 : n % 4 == 1 ? PI : test_random_range(&random, -7, 7);
-        assert_int_equal(tumble_pose_from_axis_angle(w->context, axis, 1.1 * (double)n, scale, shift, &from), TUMBLE_OK);
+        assert_int_equal(tumble_pose_from_axis_angle(w->context, axis, 1.1 * (double)n, scale, shift, &from),
+                         TUMBLE_OK);
         assert_int_equal(tumble_pose_from_axis_angle(w->context, shift, angle, scale, axis, &to), TUMBLE_OK);
         if (n % 4 < 2)
             to = tumble_pose_compose(&to, &from);
@@ -451,9 +458,9 @@ static void sines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(samples_agree), TEST_IN_WORLD(speeds),        TEST_IN_WORLD(turns),
-        TEST_IN_WORLD(together),      TEST_IN_WORLD(budgets),       TEST_IN_WORLD(arguments),
-        TEST_IN_WORLD(empty_models),  TEST_IN_WORLD(between_poses), TEST_IN_WORLD(allocations_fail),
+        TEST_IN_WORLD(samples_agree),  TEST_IN_WORLD(speeds),        TEST_IN_WORLD(turns),
+        TEST_IN_WORLD(together),       TEST_IN_WORLD(budgets),       TEST_IN_WORLD(arguments),
+        TEST_IN_WORLD(empty_models),   TEST_IN_WORLD(between_poses), TEST_IN_WORLD(allocations_fail),
         TEST_IN_WORLD(progress_stops), cmocka_unit_test(sines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

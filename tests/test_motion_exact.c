@@ -1,4 +1,5 @@
-/* First contact of models that only translate, against exact arithmetic: on lattices, all events are small fractions. */
+/* First contact of models that only translate, against exact arithmetic: on lattices, all events are small fractions.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,13 +230,13 @@ static void check_tolerance(test_world *w, const scene *s, int h, const tumble_f
     tumble_first_contact_options options = tumble_default_first_contact_options();
     tumble_first_contact_result r;
     options.tolerance = 0.01;
-    assert_int_equal(tumble_first_contact(w->query, s->models[0][h], &s->motions[0], s->models[1][h], &s->motions[1],
-                                          &options, &r),
-                     TUMBLE_OK);
+    assert_int_equal(
+        tumble_first_contact(w->query, s->models[0][h], &s->motions[0], s->models[1][h], &s->motions[1], &options, &r),
+        TUMBLE_OK);
     assert_int_equal(r.answer, exact->answer);
     assert_true(r.free_until <= exact->free_until);
-    assert_true(r.answer == TUMBLE_NO || (r.touching_at >= exact->touching_at &&
-                                          r.touching_at - r.free_until <= options.tolerance));
+    assert_true(r.answer == TUMBLE_NO ||
+                (r.touching_at >= exact->touching_at && r.touching_at - r.free_until <= options.tolerance));
 }
 
 static void lattices(void **state)
@@ -254,8 +255,8 @@ static void lattices(void **state)
             tumble_first_contact_options options = tumble_default_first_contact_options();
             tumble_first_contact_result r;
             options.tolerance = 0;
-            assert_int_equal(tumble_first_contact(w->query, s.models[0][h], &s.motions[0], s.models[1][HIERARCHIES - 1 - h],
-                                                  &s.motions[1], &options, &r),
+            assert_int_equal(tumble_first_contact(w->query, s.models[0][h], &s.motions[0],
+                                                  s.models[1][HIERARCHIES - 1 - h], &s.motions[1], &options, &r),
                              TUMBLE_OK);
             assert_true(r.is_complete && r.error == 0);
             if (found) {

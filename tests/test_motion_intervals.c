@@ -122,8 +122,9 @@ static void samples_agree(void **state)
             }
         }
         options.intervals = kept, options.interval_capacity = 1000;
-        assert_int_equal(tumble_contact_intervals(w->query, models[0], &motions[0], models[1], &motions[1], &options, &r),
-                         TUMBLE_OK);
+        assert_int_equal(
+            tumble_contact_intervals(w->query, models[0], &motions[0], models[1], &motions[1], &options, &r),
+            TUMBLE_OK);
         assert_true(r.interval_count < 1000);
         const size_t count = r.interval_count;
         intervals += count;

@@ -44,9 +44,9 @@ typedef struct tumble_motion {
 /* No motion. A NULL pose is the identity. */
 TUMBLE_API tumble_motion tumble_motion_still(const tumble_pose *pose);
 
-/* From one pose to another of the same scale: `centre`, a point of the model in its own coordinates, moves on a straight
- * line, and the model turns about it, the short way. NULL is the model's origin. The motion starts at `from`; its end is
- * `to`, up to rounding and what the poses' matrices lack of being rotations.
+/* From one pose to another of the same scale: `centre`, a point of the model in its own coordinates, moves on a
+ * straight line, and the model turns about it, the short way. NULL is the model's origin. The motion starts at `from`;
+ * its end is `to`, up to rounding and what the poses' matrices lack of being rotations.
  *
  * Errors: TUMBLE_ERROR_POSE        a pose is invalid, or their scales differ by more than 1e-5 of them
  *         TUMBLE_ERROR_NOT_FINITE  the centre is not finite, or is moved beyond the range of doubles */
@@ -82,8 +82,8 @@ typedef struct tumble_first_contact_result {
     tumble_answer answer;
     bool is_complete; /* false: the budget ran out before the interval was as small as asked for */
 
-    /* At every time t with begin <= t < free_until, the models are farther apart than the clearance. This is proven for the
-     * motions as real numbers. */
+    /* At every time t with begin <= t < free_until, the models are farther apart than the clearance. This is proven for
+     * the motions as real numbers. */
     double free_until;
     double touching_at;
 
@@ -113,10 +113,10 @@ TUMBLE_API tumble_status tumble_first_contact(tumble_query *query, const tumble_
 
 /* ---- All contacts ---- */
 
-/* All times of contact are in [free_until, free_from] of some interval; before the first, between two and after the last
- * of them, the models are free: proven for every real time. At touching_at and touching_until they are in contact, and
- * so at times in between that are not farther from each other than the tolerance. With that tolerance, free_until and
- * touching_at are alike, and touching_until and free_from. */
+/* All times of contact are in [free_until, free_from] of some interval; before the first, between two and after the
+ * last of them, the models are free: proven for every real time. At touching_at and touching_until they are in contact,
+ * and so at times in between that are not farther from each other than the tolerance. With that tolerance, free_until
+ * and touching_at are alike, and touching_until and free_from. */
 typedef struct tumble_contact_interval {
     double free_until, touching_at;
     double touching_until, free_from; /* free_from is 1 if they are in contact to the end */
@@ -125,8 +125,9 @@ typedef struct tumble_contact_interval {
 
 typedef struct tumble_contact_intervals_options {
     double clearance; /* models within this distance are in contact; default: 0 */
-    double tolerance; /* above 0; default: 1e-3. While there is contact, each step of that length takes a collision query
-                       */
+    double
+        tolerance; /* above 0; default: 1e-3. While there is contact, each step of that length takes a collision query
+                    */
     tumble_contact_interval *intervals; /* optional: receives the first ones */
     size_t interval_capacity;
 } tumble_contact_intervals_options;

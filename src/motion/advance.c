@@ -99,12 +99,11 @@ static double free_part(double h0, double h1, double bend)
 static double part_along(const double direction[3], const ends *e, const tmb_span *span)
 {
     double n[3];
-    return unit_of(direction, n) ? free_part(gap_along(n, (const double(*)[3])e->a[0], (const double(*)[3])e->b[0]) -
-                                                 span->clear[0],
-                                             gap_along(n, (const double(*)[3])e->a[1], (const double(*)[3])e->b[1]) -
-                                                 span->clear[1],
-                                             span->bend)
-                                 : 0;
+    return unit_of(direction, n)
+               ? free_part(gap_along(n, (const double(*)[3])e->a[0], (const double(*)[3])e->b[0]) - span->clear[0],
+                           gap_along(n, (const double(*)[3])e->a[1], (const double(*)[3])e->b[1]) - span->clear[1],
+                           span->bend)
+               : 0;
 }
 
 static double part_both_ways(const double direction[3], const ends *e, const tmb_span *span)
@@ -201,9 +200,8 @@ static int settle(tmb_first *f, const tmb_first_pair *pair)
     tmb_model_corners(f->moving[1].model, pair->b.reference, b);
     tmb_bigfloat_pool_rewind(pool);
     f->exact_tests++;
-    const int answer =
-        tmb_exact_contact(pool, f->motions, (const double(*)[3])a, (const double(*)[3])b, f->options->begin,
-                          f->options->end, &below, &above);
+    const int answer = tmb_exact_contact(pool, f->motions, (const double(*)[3])a, (const double(*)[3])b,
+                                         f->options->begin, f->options->end, &below, &above);
     if (answer < 0) {
         f->status = tmb_fail_memory(f->query->context, "exact times");
     } else if (answer) {
@@ -258,12 +256,14 @@ int tmb_first_advance(tmb_first *f, tmb_first_pair *pair)
     if (part < 1 && (pair->steps >= PLAIN_STEPS || !(part > 0))) {
         part = tmb_greater(part, part_along_features(&e, &span));
     }
-    const double plain = gap / fastest(f, arms) * INWARD, reach = tmb_greater(part < 1 ? part * length : INFINITY, plain);
+    const double plain = gap / fastest(f, arms) * INWARD,
+                 reach = tmb_greater(part < 1 ? part * length : INFINITY, plain);
     const double next = reach < length ? pair->from + reach * INWARD : end;
     if (next >= pair->to) {
         return 0;
     }
-    TMB_ASSERT(next > pair->from); /* the gap is at least what rounding can do, which is more than a unit of time does */
+    TMB_ASSERT(next >
+               pair->from); /* the gap is at least what rounding can do, which is more than a unit of time does */
     const int is_slow = next - pair->from < f->options->tolerance;
     pair->from = next;
     pair->steps++;

@@ -155,7 +155,8 @@ static void cut_flat(contact *c, const vector *normal)
 /* Facets are spanned by two edges: those of one triangle, or one of each. */
 static void cut_all(contact *c)
 {
-    static const int pairs[11][2] = {{0, 1}, {3, 4}, {0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}};
+    static const int pairs[11][2] = {{0, 1}, {3, 4}, {0, 3}, {0, 4}, {0, 5}, {1, 3},
+                                     {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}};
     vector normal;
     int has_normal = 0;
     for (int i = 0; i < 11 && !c->is_empty; i++) {

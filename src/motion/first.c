@@ -123,8 +123,7 @@ static tumble_status begin(tmb_first *f, tumble_query *query, const tumble_model
         const double padding[2] = {0, 0};
         f->thick = tmb_thickness_of(models[0], &motions[0]->from, models[1], &motions[1]->from, padding);
     }
-    f->is_exact =
-        options->clearance == 0 && !f->thick.is_any && motions[0]->angle == 0 && motions[1]->angle == 0;
+    f->is_exact = options->clearance == 0 && !f->thick.is_any && motions[0]->angle == 0 && motions[1]->angle == 0;
     return set_units(f);
 }
 
@@ -175,7 +174,8 @@ static void report(tmb_first *f, double next, double start, tumble_first_contact
     const double free = tmb_lesser(f->free, next);
     result->answer = f->found ? TUMBLE_YES : f->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
     result->free_until = tmb_lesser(free, f->options->end);
-    result->error = f->is_exact ? 0 : ldexp(8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent);
+    result->error =
+        f->is_exact ? 0 : ldexp(8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent);
     if (f->found) {
         result->touching_at = f->touching;
         result->witness = witness_of(f);

@@ -60,7 +60,8 @@ static tumble_status follow(search *s, tumble_contact_interval *interval)
     interval->touching_until = interval->free_from = interval->touching_at;
     while (status == TUMBLE_OK && touch && interval->free_from < 1) {
         const double next = interval->touching_until + s->options->tolerance;
-        interval->free_from = next < 1 ? (next > interval->touching_until ? next : nextafter(interval->touching_until, 1)) : 1;
+        interval->free_from =
+            next < 1 ? (next > interval->touching_until ? next : nextafter(interval->touching_until, 1)) : 1;
         status = touch_at(s, interval->free_from, &touch);
         interval->touching_until = touch ? interval->free_from : interval->touching_until;
     }
@@ -70,7 +71,8 @@ static tumble_status follow(search *s, tumble_contact_interval *interval)
 static tumble_status store(search *s, const tumble_contact_interval *interval)
 {
     tmb_first_scratch *scratch = tmb_first_scratch_of(s->query);
-    if (!scratch || !tmb_buffer_append(s->query->context, &scratch->intervals, &s->count, interval, 1, sizeof *interval)) {
+    if (!scratch ||
+        !tmb_buffer_append(s->query->context, &scratch->intervals, &s->count, interval, 1, sizeof *interval)) {
         return tmb_fail_memory(s->query->context, "intervals of contact");
     }
     if (s->count <= s->options->interval_capacity) {
@@ -88,8 +90,8 @@ static tumble_status find_next(search *s, double *time)
     options.clearance = s->options->clearance;
     options.tolerance = s->options->tolerance;
     options.begin = *time;
-    tumble_status status = tumble_first_contact(s->query, s->models[0], s->motions[0], s->models[1], s->motions[1],
-                                                &options, &first);
+    tumble_status status =
+        tumble_first_contact(s->query, s->models[0], s->motions[0], s->models[1], s->motions[1], &options, &first);
     if (status != TUMBLE_OK) {
         return status;
     }

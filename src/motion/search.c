@@ -355,7 +355,8 @@ static int is_settled(const tmb_first *f, double next)
 static int is_spent(const tmb_first *f)
 {
     const uint64_t most = f->options->budget_box_tests;
-    return (most && f->counters.box_tests + f->counters.primitive_tests >= most) || (f->deadline < INFINITY && tmb_seconds() >= f->deadline);
+    return (most && f->counters.box_tests + f->counters.primitive_tests >= most) ||
+           (f->deadline < INFINITY && tmb_seconds() >= f->deadline);
 }
 
 double tmb_first_run(tmb_first *f)

@@ -107,9 +107,9 @@ static int read_first_options(PyObject *const *values, tumble_first_contact_opti
 
 static PyObject *pair_of(const tumble_first_contact_result *r)
 {
-    return r->answer == TUMBLE_YES ? Py_BuildValue("(kk)", (unsigned long)r->witness.polygon_a,
-                                                   (unsigned long)r->witness.polygon_b)
-                                   : Py_NewRef(Py_None);
+    return r->answer == TUMBLE_YES
+               ? Py_BuildValue("(kk)", (unsigned long)r->witness.polygon_a, (unsigned long)r->witness.polygon_b)
+               : Py_NewRef(Py_None);
 }
 
 static PyObject *points_of(binding_state *state, const tumble_first_contact_result *r)
@@ -117,9 +117,8 @@ static PyObject *points_of(binding_state *state, const tumble_first_contact_resu
     double points[2][3];
     memcpy(points[0], r->witness.point_a, sizeof points[0]);
     memcpy(points[1], r->witness.point_b, sizeof points[1]);
-    return r->answer == TUMBLE_YES
-               ? binding_array_of(state, BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, points)
-               : Py_NewRef(Py_None);
+    return r->answer == TUMBLE_YES ? binding_array_of(state, BINDING_FLOAT64, 2, (const Py_ssize_t[]){2, 3}, points)
+                                   : Py_NewRef(Py_None);
 }
 
 static PyObject *first_result(binding_state *state, const tumble_first_contact_result *r)
@@ -226,12 +225,13 @@ static PyObject *motion_between(PyObject *self, PyObject *const *arguments, Py_s
     if (status != TUMBLE_OK) {
         return binding_raise_last(state, status, NULL);
     }
-    PyObject *pose = binding_pose_array(state, &motion.from), *type = pose ? binding_result_class(state, "Motion") : NULL;
-    PyObject *result = type ? PyObject_CallFunction(type, "O(ddd)d(ddd)(ddd)", pose, motion.translation[0],
-                                                    motion.translation[1], motion.translation[2], motion.angle,
-                                                    motion.axis[0], motion.axis[1], motion.axis[2], motion.point[0],
-                                                    motion.point[1], motion.point[2])
-                            : NULL;
+    PyObject *pose = binding_pose_array(state, &motion.from),
+             *type = pose ? binding_result_class(state, "Motion") : NULL;
+    PyObject *result =
+        type ? PyObject_CallFunction(type, "O(ddd)d(ddd)(ddd)", pose, motion.translation[0], motion.translation[1],
+                                     motion.translation[2], motion.angle, motion.axis[0], motion.axis[1],
+                                     motion.axis[2], motion.point[0], motion.point[1], motion.point[2])
+             : NULL;
     Py_XDECREF(pose);
     Py_XDECREF(type);
     return result;
@@ -286,8 +286,7 @@ static PyMethodDef functions[] = {
              "contact_intervals(a, b, motion_a=None, motion_b=None, *, clearance=0.0, tolerance=1e-3)\n--\n\n"
              "All contacts of two models in motion, as tumble.ContactIntervals: a row of times for each interval, "
              "free_until,\ntouching_at, touching_until and free_from, and a pair of polygons that are in contact at "
-             "touching_at.\n\n" TETRAHEDRON
-             ">>> path = tumble.Motion(tumble.pose((3, 0, 0)), translation=(-8, 0, 0))\n"
+             "touching_at.\n\n" TETRAHEDRON ">>> path = tumble.Motion(tumble.pose((3, 0, 0)), translation=(-8, 0, 0))\n"
              ">>> tumble.contact_intervals(tetrahedron, tetrahedron, None, path).times.round(2).tolist()\n"
              "[[0.25, 0.25, 0.5, 0.5]]\n"),
     FUNCTION("motion_between", motion_between,
