@@ -77,7 +77,7 @@ int cli_continuous_run(cli_continuous *path, const cli_two_models *two, const tu
     path->previous = *pose_b;
     path->latest = result.interval_count > 0 ? TUMBLE_YES : TUMBLE_NO;
     add_counters(&path->counters, &result.counters);
-    for (size_t i = 0; i < result.interval_count; i++) {
+    for (size_t i = 0; result.intervals && i < result.interval_count; i++) {
         const int error = add(path, &result.intervals[i], (double)(step - 1));
         if (error) {
             return error;

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "grow.h"
 #include "json.h"
 #include "make.h"
 #include "message.h"
@@ -71,18 +72,16 @@ const cli_solid *cli_solids(void)
 
 typedef struct point_list {
     double *numbers;
-    size_t count; /* of points */
+    size_t count, capacity; /* of points */
 } point_list;
 
 static int add_point(point_list *list, const double point[3])
 {
-    if ((list->count & (list->count - 1)) == 0) { /* it is full */
-        double *larger = realloc(list->numbers, (list->count ? 2 * list->count : 1) * 3 * sizeof *larger);
-        if (!larger) {
-            return cli_memory_error("the points");
-        }
-        list->numbers = larger;
+    double *numbers = cli_grow(list->numbers, list->count, &list->capacity, 3 * sizeof *numbers);
+    if (!numbers) {
+        return cli_memory_error("the points");
     }
+    list->numbers = numbers;
     memcpy(list->numbers + 3 * list->count++, point, 3 * sizeof *point);
     return 0;
 }
@@ -127,7 +126,7 @@ static int read_points(const char *path, point_list *list)
 static int create(tumble_context *context, const char *name, const solid_settings *s, tumble_model **model)
 {
     const double origin[3] = {0, 0, 0}, low[3] = {0, 0, -s->length / 2}, high[3] = {0, 0, s->length / 2};
-    point_list list = {NULL, 0};
+    point_list list = {NULL, 0, 0};
     const int error = s->points ? read_points(s->points, &list) : 0;
     if (error) {
         free(list.numbers);

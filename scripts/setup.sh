@@ -64,6 +64,12 @@ as_root()
     fi
 }
 
+# Another apt that is at work is waited for.
+apt_get()
+{
+    as_root apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@"
+}
+
 updated=no
 install_missing()
 {
@@ -79,11 +85,11 @@ install_missing()
     echo "setup: installing $missing"
     reason="apt-get failed (see above)."
     if [ $updated = no ]; then
-        as_root apt-get -q update || cannot_install "$missing"
+        apt_get update || cannot_install "$missing"
         updated=yes
     fi
     # shellcheck disable=SC2086
-    as_root apt-get -q -o Dpkg::Use-Pty=0 install -y --no-install-recommends $missing </dev/null || cannot_install $missing
+    apt_get install -y --no-install-recommends $missing </dev/null || cannot_install $missing
 }
 
 [ $# -eq 1 ] || usage

@@ -175,6 +175,32 @@ static void shared_features_give_the_first_polygon(void **state)
     }
 }
 
+/* Doubles see neighbours nearest in a common corner, but one of them holds the point, or is nearer by a rounding. */
+static void features_that_only_seem_shared_do_not_count(void **state)
+{
+    point_bench *bench = *state;
+    test_random random = {37};
+    for (size_t n = 0; n < test_count(300) + 20; n++) {
+        const double at = ldexp(1, test_random_whole(&random, -4, 0)),
+                     tilt = n % 2 ? 0 : test_random_range(&random, 0, 1);
+        const uint32_t far = models_point(&bench->mesh, 4, tilt, 0), corner = models_point(&bench->mesh, at, 0, 0),
+                       near = models_point(&bench->mesh, -2, 0, n % 3 ? 0 : tilt);
+        models_triangle(&bench->mesh, far, far, corner);
+        models_triangle(&bench->mesh, far, corner, near);
+        point_bench_build(bench);
+        const double point[3] = {test_step_ulps(at, -test_random_whole(&random, 0, 4)), 0, 0};
+        tumble_closest_options options = tumble_default_closest_options();
+        options.count = 2;
+        const tumble_closest_result both = ask_all(bench, NULL, point, &options);
+        const tumble_closest first = both.closest[0];
+        check_order(bench, point, &both, 2);
+        options.count = 1;
+        const tumble_closest_result one = ask_all(bench, NULL, point, &options);
+        assert_memory_equal(one.closest, &first, sizeof first);
+        point_bench_clear(bench);
+    }
+}
+
 static void within_is_decided_exactly(void **state)
 {
     point_bench *bench = *state;
@@ -338,6 +364,7 @@ int main(void)
         TEST_ON_POINTS(adversarial_sets_are_exact),
         TEST_ON_POINTS(lattices_have_ties_in_order),
         TEST_ON_POINTS(shared_features_give_the_first_polygon),
+        TEST_ON_POINTS(features_that_only_seem_shared_do_not_count),
         TEST_ON_POINTS(within_is_decided_exactly),
         TEST_ON_POINTS(polygons_are_told_once),
         TEST_ON_POINTS(poses_are_those_of_distances),

@@ -25,6 +25,7 @@ static const struct mode {
     {"scene", "scenes of many objects: broad phases, a heap, a robot's arm (--scenes)", mode_scene},
     {"self", "all pairs of one mesh that intersect outside of what they share", mode_self},
     {"ray", "the closest hit of rays, single and in batches, and all hits through corners and edges", mode_ray},
+    {"point", "the closest point of a mesh, of points around it, near it and of a grid", mode_point},
     {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
     {NULL, NULL, NULL}};
 

@@ -6,17 +6,10 @@
 #include "base/tasks.h"
 #include "math/vec3.h"
 #include "ray/cast.h"
-#include "tree/radius.h"
 
 #define MOST_RUNS 64
 #define RAYS_PER_RUN 256 /* at least */
 #define RAY_NANOSECONDS 500
-
-/* Of a query. */
-typedef struct ray_scratch {
-    tmb_ray_memory memories[MOST_RUNS];
-    tmb_buffer all; /* the hits of all runs, if there are several */
-} ray_scratch;
 
 /* What a run came to. */
 typedef struct run_outcome {
@@ -26,6 +19,13 @@ typedef struct run_outcome {
     int is_out_of_memory; /* or there is no memory */
 } run_outcome;
 
+/* Of a query. */
+typedef struct ray_scratch {
+    tmb_ray_memory memories[MOST_RUNS];
+    run_outcome outcomes[MOST_RUNS];
+    tmb_buffer all; /* the hits of all runs, if there are several */
+} ray_scratch;
+
 typedef struct casting {
     tumble_query *query;
     const tumble_model *model;
@@ -34,7 +34,6 @@ typedef struct casting {
     const tumble_ray_options *options;
     ray_scratch *scratch;
     size_t run_count;
-    run_outcome outcomes[MOST_RUNS];
 } casting;
 
 static void release_scratch(tumble_context *context, void *data)
@@ -103,16 +102,16 @@ static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, siz
         c->batch->hit_counts[i] = count;
     }
     outcome->hit_count += count;
-    return 1;
+    return !s->has_failed;
 }
 
 static void cast_run(casting *c, size_t run)
 {
     const size_t count = c->batch->count, begin = count * run / c->run_count, end = count * (run + 1) / c->run_count;
-    run_outcome *outcome = &c->outcomes[run];
+    run_outcome *outcome = &c->scratch->outcomes[run];
     tmb_ray_search s;
     c->scratch->memories[run].hit_count = 0;
-    tmb_ray_search_begin(&s, c->model, c->options->mode, &c->scratch->memories[run]);
+    tmb_ray_search_begin(&s, c->model, 0, c->options->mode, &c->scratch->memories[run]);
     *outcome = (run_outcome){.failed = SIZE_MAX};
     for (size_t i = begin; i < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; i++) {
         const tmb_ray given = ray_of(c, i);
@@ -151,10 +150,10 @@ static tumble_status fail_ray(const casting *c, size_t i)
 static tumble_status find_failure(const casting *c)
 {
     for (size_t run = 0; run < c->run_count; run++) {
-        if (c->outcomes[run].failed != SIZE_MAX) {
-            return fail_ray(c, c->outcomes[run].failed);
+        if (c->scratch->outcomes[run].failed != SIZE_MAX) {
+            return fail_ray(c, c->scratch->outcomes[run].failed);
         }
-        if (c->outcomes[run].is_out_of_memory) {
+        if (c->scratch->outcomes[run].is_out_of_memory) {
             return tmb_fail_memory(c->query->context, "the hits of rays");
         }
     }
@@ -209,8 +208,8 @@ static tumble_status run_all(casting *c, tumble_ray_result *result)
     }
     *result = (tumble_ray_result){.first = tmb_ray_no_hit()};
     for (size_t run = 0; run < c->run_count; run++) {
-        result->hit_count += c->outcomes[run].hit_count;
-        tmb_counters_add(&result->counters, &c->outcomes[run].counters);
+        result->hit_count += c->scratch->outcomes[run].hit_count;
+        tmb_counters_add(&result->counters, &c->scratch->outcomes[run].counters);
     }
     result->hit = result->hit_count > 0;
     result->counters.seconds = tmb_seconds() - start;
@@ -232,10 +231,7 @@ static tumble_status begin_casting(casting *c, const tumble_pose *pose, tumble_p
     if (c->batch->count > 0 && (!c->batch->origins || !c->batch->directions)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "ray: the origins or the directions are null");
     }
-    tumble_status status = tmb_refuse_radius(c->model, "ray");
-    if (status == TUMBLE_OK) {
-        status = tmb_ray_check_options(context, c->options);
-    }
+    tumble_status status = tmb_ray_check_options(context, c->options);
     if (status == TUMBLE_OK) {
         status = tmb_ray_invert(context, pose, room, &c->inverse);
     }
@@ -250,8 +246,7 @@ static tumble_status cast(tumble_query *query, const tumble_model *model, const 
                           const tumble_ray_batch *batch, const tumble_ray_options *options, tumble_ray_result *result)
 {
     tumble_pose room;
-    casting c;
-    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL, c.scratch = NULL;
+    casting c = {.query = query, .model = model, .batch = batch, .options = options};
     const tumble_status status = begin_casting(&c, pose, &room, result);
     return c.scratch ? run_all(&c, result) : status; /* the last that is set */
 }
@@ -279,7 +274,7 @@ tumble_status tumble_ray(tumble_query *query, const tumble_model *model, const t
     }
     const tumble_ray_options defaults = tumble_default_ray_options();
     options = options ? options : &defaults;
-    tumble_ray_hit closest;
+    tumble_ray_hit closest = tmb_ray_no_hit();
     const tumble_ray_batch batch = {.count = 1, .origins = origin, .directions = direction, .hits = &closest};
     const tumble_status status = cast(query, model, pose, &batch, options, result);
     if (status == TUMBLE_OK) {

@@ -27,6 +27,8 @@ void tmb_ray_memory_release(tumble_context *context, tmb_ray_memory *memory)
 {
     tmb_buffer_release(context, &memory->found);
     tmb_buffer_release(context, &memory->hits);
+    memory->exact.arena.context = context; /* the model's may be gone */
+    tmb_bigfloat_pool_release(&memory->exact);
 }
 
 /* ---- Checks ---- */
@@ -71,6 +73,15 @@ tumble_status tmb_ray_check(tumble_context *context, const tmb_ray *ray, size_t 
                         ray->last);
     }
     return TUMBLE_OK;
+}
+
+tumble_status tmb_ray_check_radius(const tumble_model *model, double padding)
+{
+    return isfinite(model->radius + padding)
+               ? TUMBLE_OK
+               : tmb_fail(model->context, TUMBLE_ERROR_NOT_FINITE,
+                          "the model's radius %g and that of its object, %g, have an infinite sum", model->radius,
+                          padding);
 }
 
 /* ---- Frames ---- */
@@ -140,29 +151,26 @@ static void set_point(const tmb_ray *ray, double t, double point[3])
 }
 
 /* Both rays, in the model's frame and as it was given, are enlarged alike. */
-static void set_far_point(const tmb_ray_search *s, const tmb_ray *given, const double corners[3][3],
-                          const tmb_ray_found *found, double point[3])
+static void set_far_point(tmb_ray_search *s, const tmb_ray *given, const tmb_ray_found *found, double point[3])
 {
     const int exponent = enlargement_of(&s->ray);
     const tmb_ray larger = enlarge(&s->ray, exponent), larger_given = enlarge(given, exponent);
-    tmb_ray_point at = found->at;
-    at.error = INFINITY;
-    tmb_ray_round(&larger, corners, &at);
-    set_point(&larger_given, at.t, point);
+    tmb_ray_found other = *found;
+    other.at.error = INFINITY;
+    tmb_ray_search_round(s, &larger, &other);
+    set_point(&larger_given, other.at.t, point);
 }
 
-tumble_ray_hit tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found)
+tumble_ray_hit tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found)
 {
-    double corners[3][3];
-    tmb_model_corners(s->model, found->address, corners);
-    tmb_ray_round(&s->ray, (const double(*)[3])corners, &found->at);
+    tmb_ray_search_round(s, &s->ray, found);
     tumble_ray_hit hit = {.polygon = found->polygon,
                           .side = found->at.side > 0   ? TUMBLE_SIDE_FRONT
                                   : found->at.side < 0 ? TUMBLE_SIDE_BACK
                                                        : TUMBLE_SIDE_EDGE_ON,
                           .t = found->at.t};
     if (isinf(hit.t)) {
-        set_far_point(s, given, (const double(*)[3])corners, found, hit.point);
+        set_far_point(s, given, found, hit.point);
     } else {
         set_point(given, hit.t, hit.point);
     }

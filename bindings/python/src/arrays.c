@@ -324,22 +324,6 @@ void binding_array_release(binding_array *array)
     memset(array, 0, sizeof *array);
 }
 
-int binding_three(binding_state *state, PyObject *object, const char *name, double out[3])
-{
-    binding_array array;
-    if (binding_array_get(state, object, name, BINDING_DOUBLES, true, &array)) {
-        return -1;
-    }
-    const bool is_good = array.dimension_count == 1 && array.item_count == 3;
-    if (is_good) {
-        memcpy(out, array.data, 3 * sizeof *out);
-    } else {
-        PyErr_Format(PyExc_ValueError, "%s: give three numbers", name);
-    }
-    binding_array_release(&array);
-    return is_good ? 0 : -1;
-}
-
 /* ---- Arrays out ---- */
 
 /* How numpy and memoryview.cast name the types. Structures have the members of the C interface. */

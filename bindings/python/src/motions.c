@@ -1,7 +1,7 @@
 /* Models in motion: first contact, all contacts, and motions themselves, which Python sees as tumble.Motion. */
 #include <string.h>
 
-#include "binding.h"
+#include "single.h"
 
 /* ---- Motions in ---- */
 

@@ -30,6 +30,7 @@ from ._tumble import (
     first_contact,
     inside,
     inverse,
+    locate,
     motion_between,
     motion_pose,
     overlap_box,
@@ -44,6 +45,9 @@ from ._tumble import (
     relative,
     scale_of,
     self_collide,
+    self_contacts,
+    self_count,
+    self_first,
     self_pairs,
     surfaces,
     tunings,
@@ -72,11 +76,13 @@ from ._types import (
     NotFiniteError,
     OutOfRangeError,
     Place,
+    PointPlaces,
     PolygonError,
     PoseError,
     RayHits,
     Relation,
     RelationResult,
+    SelfKind,
     Side,
     TimeoutError,
     TooLargeError,
@@ -116,7 +122,9 @@ __all__ = [
     "NotFiniteError",
     "ObjectState",
     "OutOfRangeError",
+    "Overlaps",
     "Place",
+    "PointPlaces",
     "PolygonError",
     "PoseError",
     "RayHits",
@@ -124,7 +132,11 @@ __all__ = [
     "Relation",
     "RelationResult",
     "Scene",
+    "SceneClosestPoints",
     "SceneMode",
+    "ScenePlaces",
+    "SceneRayHits",
+    "SelfKind",
     "Side",
     "States",
     "TimeoutError",
@@ -150,6 +162,7 @@ __all__ = [
     "inside",
     "inverse",
     "load",
+    "locate",
     "motion_between",
     "motion_pose",
     "near_dtype",
@@ -167,6 +180,9 @@ __all__ = [
     "relative",
     "scale_of",
     "self_collide",
+    "self_contacts",
+    "self_count",
+    "self_first",
     "self_pairs",
     "surface_dtype",
     "surfaces",
@@ -185,14 +201,36 @@ if hasattr(_os, "register_at_fork"):
 
 # ---- Scenes, robots, trimesh: they need numpy, which isolated sub-interpreters cannot load; imported when used ----
 
-_SCENE_NAMES = ("Event", "Meetings", "ObjectState", "Scene", "SceneMode", "States")
+_SCENE_NAMES = (
+    "Event",
+    "Meetings",
+    "ObjectState",
+    "Overlaps",
+    "Scene",
+    "SceneClosestPoints",
+    "SceneMode",
+    "ScenePlaces",
+    "SceneRayHits",
+    "States",
+)
 _MODULES = ("scene", "trimesh", "urdf")
 
 if _TYPE_CHECKING:
     from . import scene as scene
     from . import trimesh as trimesh
     from . import urdf as urdf
-    from .scene import Event, Meetings, ObjectState, Scene, SceneMode, States
+    from .scene import (
+        Event,
+        Meetings,
+        ObjectState,
+        Overlaps,
+        Scene,
+        SceneClosestPoints,
+        SceneMode,
+        ScenePlaces,
+        SceneRayHits,
+        States,
+    )
 
 
 def __getattr__(name: str) -> _Any:

@@ -51,6 +51,7 @@ def model_html(model: Model) -> str:
         ("surfaces", f"{info.surface_count:,}"),
         ("closed", "yes" if info.closed else "no"),
         ("bounds", f"[{low[0]:.4g} {low[1]:.4g} {low[2]:.4g}] to [{high[0]:.4g} {high[1]:.4g} {high[2]:.4g}]"),
+        *([("radius", f"{info.radius:.4g}")] if info.radius else []),
         ("hierarchy", f"{info.hierarchy}, depth {info.depth}"),
         ("memory", f"{info.total_bytes:,} bytes"),
     ]
