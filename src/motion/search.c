@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "math/vec3.h"
 #include "motion/first.h"
 
 #define OUTWARD 0x1p-48 /* more than all roundings of a time, as a part of it */
@@ -346,10 +347,13 @@ static int begin_at_root(tmb_first *f)
     return 1;
 }
 
-/* Whether what is left cannot begin much earlier than what was found. */
+/* Whether what is left cannot begin much earlier than what was found. Without a tolerance it might still begin between
+ * two doubles. */
 static int is_settled(const tmb_first *f, double next)
 {
-    return next == INFINITY || (f->found && (next >= f->free || next >= f->touching - f->options->tolerance));
+    const double tolerance = f->options->tolerance;
+    return next == INFINITY ||
+           (f->found && next >= (tolerance > 0 ? tmb_lesser(f->free, f->touching - tolerance) : f->touching));
 }
 
 static int is_spent(const tmb_first *f)
