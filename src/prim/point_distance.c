@@ -143,7 +143,7 @@ static inline void bound_edge(const differences *d, tmb_point_distance *out)
     const double v[3] = {w[0] - s * e[0], w[1] - s * e[1], w[2] - s * e[2]};
     out->s = s;
     out->t = 0.0;
-    out->value = tmb_length(v);
+    out->value = tmb_short_length(v);
     out->upper = out->value * (1.0 + TMB_DISTANCE_LENGTH * U) + TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e)) +
                  TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, v);
@@ -164,7 +164,7 @@ static inline void bound_face(const differences *d, tmb_point_distance *out)
                          TMB_DISTANCE_OUTSIDE * U * tmb_sum_of_sizes(e1);
     out->s = s;
     out->t = t;
-    out->upper = tmb_length(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
+    out->upper = tmb_short_length(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, n);
     out->value = fabs(tmb_dot(w, n)) * sqrt(per_nn);
 }

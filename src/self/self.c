@@ -191,9 +191,6 @@ static void visit_parts(void *shared, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         tmb_self_part *part = &self->scratch->parts[i];
         const size_t start = self->wave + i;
-        if (tmb_self_is_over(self, start)) {
-            continue;
-        }
         self->walk->visit(self, part, start);
         size_t first = atomic_load_explicit(&self->first_part, memory_order_relaxed);
         while (self->one && part->found && start < first &&
