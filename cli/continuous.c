@@ -30,7 +30,7 @@ static int add(cli_continuous *path, const tumble_contact_interval *interval, do
         last->free_from = offset + interval->free_from;
         return 0;
     }
-    if (path->count == path->capacity) {
+    if (!path->intervals || path->count == path->capacity) {
         const size_t capacity = 2 * path->capacity + 16;
         tumble_contact_interval *room = realloc(path->intervals, capacity * sizeof *room);
         if (!room) {

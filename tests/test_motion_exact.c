@@ -245,7 +245,7 @@ static void lattices(void **state)
     oracle *truth = oracle_create();
     test_random random = {71};
     size_t seen[3] = {0, 0, 0}; /* never, at 0, later */
-    for (size_t n = 0; n < test_count(1500); n++) {
+    for (size_t n = 0; n < test_count(600); n++) {
         scene s;
         fraction first = {0, 1};
         make_scene(w, &s, &random);

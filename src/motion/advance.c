@@ -236,7 +236,7 @@ static int is_soon(tmb_first *f, const tmb_first_pair *pair, double limit, doubl
 
 int tmb_first_advance(tmb_first *f, tmb_first_pair *pair)
 {
-    ends e;
+    ends e = {.a = {{{0}}}};
     double direction[3], arms[2] = {arm_of(f, 0, pair->a.reference), arm_of(f, 1, pair->b.reference)}, soon;
     const double limit = tmb_first_limit(f, pair->a.reference, pair->b.reference);
     place(f, pair, pair->from, e.a[0], e.b[0]);

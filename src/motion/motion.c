@@ -163,9 +163,9 @@ tumble_status tumble_motion_between(tumble_context *context, const tumble_pose *
 
 tumble_pose tumble_motion_pose(const tumble_motion *motion, double time)
 {
-    tumble_pose out;
+    tumble_pose out = motion->from;
     if (!(time > 0)) {
-        return motion->from;
+        return out;
     }
     const tmb_moving moving = tmb_moving_of(NULL, motion, 0);
     const tmb_placed at = tmb_placed_at(&moving, time < 1 ? time : 1);

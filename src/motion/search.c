@@ -160,7 +160,7 @@ typedef struct descent {
 
 static swept sweep_box(const descent *way, int side, const double lower[3], const double upper[3])
 {
-    swept out;
+    swept out = {.lower = {{0}}};
     for (int end = 0; end < 2; end++) {
         tmb_placed_box(&way->at[side][end], lower, upper, out.lower[end], out.upper[end]);
     }
