@@ -1,4 +1,4 @@
-/* tumble make ball, capsule and polyline: models with a radius, which only saved models can hold. */
+/* tumble make ball, capsule, cylinder and polyline: models with a radius, which only saved models can hold. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,10 +25,11 @@ typedef struct solid_settings {
     cli_output_options output;
 } solid_settings;
 
-#define RADIUS_ROW                                                                                              \
-    {                                                                                                           \
-        .kind = CLI_NUMBER, .name = "radius", .argument = "R", .help = "of the ball, or of the one that moves", \
-        .offset = offsetof(solid_settings, radius), .least = 0, .most = 1e300, .show_default = 1                \
+#define RADIUS_ROW                                                                                                    \
+    {                                                                                                                 \
+        .kind = CLI_NUMBER, .name = "radius", .argument = "R",                                                        \
+        .help = "of the ball or the cylinder, or of the ball that moves", .offset = offsetof(solid_settings, radius), \
+        .least = 0, .most = 1e300, .show_default = 1                                                                  \
     }
 
 static const cli_option ball_options[] = {RADIUS_ROW, {.name = NULL}};
@@ -37,7 +38,7 @@ static const cli_option capsule_options[] = {RADIUS_ROW,
                                              {.kind = CLI_NUMBER,
                                               .name = "length",
                                               .argument = "L",
-                                              .help = "of the segment along z, centred at the origin",
+                                              .help = "of the segment along z, the axis, centred at the origin",
                                               .offset = offsetof(solid_settings, length),
                                               .least = 0,
                                               .most = 1e300,
@@ -60,6 +61,7 @@ static const cli_option output_options[] = {
 
 static const cli_solid solids[] = {{"ball", "a ball around the origin, exact: a point with a radius"},
                                    {"capsule", "everything within a radius of a segment"},
+                                   {"cylinder", "with -o FILE.tumble: a cylinder with flat ends, exact"},
                                    {"polyline", "what a ball sweeps along a polyline, such as a ball-end mill's path"},
                                    {NULL, NULL}};
 
@@ -134,8 +136,9 @@ static int create(tumble_context *context, const char *name, const solid_setting
     }
     const tumble_status status =
         s->points ? tumble_model_create_polyline(context, list.numbers, list.count, s->radius, NULL, model)
-        : strcmp(name, "capsule") == 0 ? tumble_model_create_capsule(context, low, high, s->radius, NULL, model)
-                                       : tumble_model_create_ball(context, origin, s->radius, NULL, model);
+        : strcmp(name, "capsule") == 0  ? tumble_model_create_capsule(context, low, high, s->radius, NULL, model)
+        : strcmp(name, "cylinder") == 0 ? tumble_model_create_cylinder(context, low, high, s->radius, NULL, model)
+                                        : tumble_model_create_ball(context, origin, s->radius, NULL, model);
     free(list.numbers);
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);
 }
@@ -191,9 +194,9 @@ int cli_make_solid(const cli_solid *solid, int argc, char **argv)
     snprintf(example, sizeof example,
              "tumble make %s%s --radius 3 -o %s.tumble\ntumble check part.obj %s.tumble --segments", solid->name,
              is_polyline ? " --points path.txt" : "", solid->name, solid->name);
-    const cli_option *own = is_polyline                           ? polyline_options
-                            : strcmp(solid->name, "capsule") == 0 ? capsule_options
-                                                                  : ball_options;
+    const cli_option *own = is_polyline                        ? polyline_options
+                            : strcmp(solid->name, "ball") == 0 ? ball_options
+                                                               : capsule_options;
     cli_section sections[] = {{.title = "Shape", .options = own, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = NULL}};

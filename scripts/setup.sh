@@ -9,7 +9,7 @@ run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
 test_packages="libcjson-dev libcmocka-dev libgmp-dev"
 check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish python3"
-python_packages="python3 python3-dev python3-venv python3-numpy python3-pytest python3-hypothesis python3-matplotlib mypy"
+python_packages="python3 python3-dev python3-venv python3-numpy python3-pytest python3-hypothesis python3-joblib python3-matplotlib mypy"
 mutate_packages="binutils ocl-icd-libopencl1 pocl-opencl-icd python3 util-linux"
 
 usage()

@@ -76,8 +76,7 @@ static void *allocate(void *user, size_t size, size_t alignment)
     return block;
 }
 
-/* Rubbish again, for those that still read it; called through a pointer, as compilers leave out what nobody may read.
- */
+/* Rubbish again, for those that still read it; through a pointer, as compilers leave out what nobody may read. */
 static void *(*volatile fill)(void *block, int byte, size_t size) = memset;
 
 static void release(void *user, void *block)

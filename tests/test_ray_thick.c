@@ -287,7 +287,7 @@ static void points_in_solids(void **state)
             point_bench_clear(bench);
         }
     }
-    assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0 && seen[3] == 0);
+    assert_true(seen[3] == 0 && (test_effort() < 1 || (seen[0] > 0 && seen[1] > 0 && seen[2] > 0)));
     ray_oracle_destroy(thin);
 }
 

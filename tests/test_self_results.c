@@ -103,6 +103,35 @@ static void test_chains(void **state)
     }
 }
 
+/* A polygon whose corner touches one of its own sides, which another polygon shares. */
+static void check_corner_on_own_side(test_world *w, double height)
+{
+    models_mesh mesh = {0};
+    const double points[][3] = {{0, 0, 0}, {4, 0, 0}, {3, 2, 0}, {2, 0, 0}, {1, 2, 0}, {2, -1, 3}, {1, -1, 3}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        (void)models_point(&mesh, 1 + points[i][0], 2 + points[i][1], height + points[i][2]);
+    }
+    models_polygon(&mesh, (const uint32_t[]){0, 1, 2, 3, 4}, 5);
+    models_polygon(&mesh, (const uint32_t[]){0, 1, 5}, 3);
+    for (size_t extra = 0; extra < 2; extra++) {
+        tumble_model *model = test_brute_model(w->context, &mesh);
+        tumble_self_kind kind;
+        self_list expected = self_true_pairs(model, 0);
+        assert_int_equal(expected.count, extra);
+        assert_int_equal(count_pairs(w, &mesh, &kind), extra);
+        free(expected.pairs);
+        tumble_model_destroy(model);
+        models_polygon(&mesh, (const uint32_t[]){3, 5, 6}, 3); /* shares that corner, but not the side */
+    }
+    models_free(&mesh);
+}
+
+static void test_corner_on_own_side(void **state)
+{
+    check_corner_on_own_side(*state, 10);
+    check_corner_on_own_side(*state, -10);
+}
+
 /* ---- Contacts ---- */
 
 static double largest(const double t[3][3])
@@ -567,12 +596,19 @@ static void test_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_polygons),  TEST_IN_WORLD(test_edges_of_polygons),
-        TEST_IN_WORLD(test_chains),    TEST_IN_WORLD(test_memory_for_known_pairs),
-        TEST_IN_WORLD(test_contacts),  TEST_IN_WORLD(test_near),
-        TEST_IN_WORLD(test_threads),   TEST_IN_WORLD(test_callback),
-        TEST_IN_WORLD(test_arguments), TEST_IN_WORLD(test_memory),
-        TEST_IN_WORLD(test_warm),      TEST_IN_WORLD(test_progress),
+        TEST_IN_WORLD(test_polygons),
+        TEST_IN_WORLD(test_edges_of_polygons),
+        TEST_IN_WORLD(test_chains),
+        TEST_IN_WORLD(test_corner_on_own_side),
+        TEST_IN_WORLD(test_memory_for_known_pairs),
+        TEST_IN_WORLD(test_contacts),
+        TEST_IN_WORLD(test_near),
+        TEST_IN_WORLD(test_threads),
+        TEST_IN_WORLD(test_callback),
+        TEST_IN_WORLD(test_arguments),
+        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_warm),
+        TEST_IN_WORLD(test_progress),
         TEST_IN_WORLD(test_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,8 @@ static void make_crumpled(models_mesh *mesh, test_random *random, uint32_t n)
 static void make_quads(models_mesh *mesh, test_random *random)
 {
     for (uint32_t i = 0; i < 13 * 13; i++) {
-        (void)models_point(mesh, i % 13 / 8.0 - 0.75, i / 13 / 8.0 - 0.75, test_random_whole(random, -3, 3) / 8.0);
+        const uint32_t x = i % 13, y = i / 13;
+        (void)models_point(mesh, x / 8.0 - 0.75, y / 8.0 - 0.75, test_random_whole(random, -3, 3) / 8.0);
     }
     for (uint32_t i = 0; i < 12 * 12; i++) {
         const uint32_t corner = i / 12 * 13 + i % 12;

@@ -232,6 +232,7 @@ static tumble_status begin_casting(casting *c, const tumble_pose *pose, tumble_p
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "ray: the origins or the directions are null");
     }
     tumble_status status = tmb_ray_check_options(context, c->options);
+    status = status == TUMBLE_OK ? tmb_ray_check_radius(c->model, 0) : status;
     if (status == TUMBLE_OK) {
         status = tmb_ray_invert(context, pose, room, &c->inverse);
     }

@@ -7,6 +7,7 @@
 
 #include "math/pose.h"
 #include "math/vec3.h"
+#include "tree/radius.h"
 
 tumble_ray_options tumble_default_ray_options(void)
 {
@@ -77,6 +78,10 @@ tumble_status tmb_ray_check(tumble_context *context, const tmb_ray *ray, size_t 
 
 tumble_status tmb_ray_check_radius(const tumble_model *model, double padding)
 {
+    const tumble_status status = tmb_refuse_flat_ends(model, model, "rays and points");
+    if (status != TUMBLE_OK) {
+        return status;
+    }
     return isfinite(model->radius + padding)
                ? TUMBLE_OK
                : tmb_fail(model->context, TUMBLE_ERROR_NOT_FINITE,

@@ -57,6 +57,8 @@ PyObject *binding_model_parse(PyObject *, PyObject *const *, Py_ssize_t, PyObjec
 PyObject *binding_solid_ball(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 PyObject *binding_solid_balls(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 PyObject *binding_solid_capsule(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_cylinder(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_cylinders(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 PyObject *binding_solid_box(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 PyObject *binding_solid_polyline(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 int binding_add_editable(PyObject *module, binding_state *state);

@@ -77,6 +77,13 @@ static PyObject *get_radius(PyObject *self, void *closure)
     return get_info(self, &info) ? NULL : PyFloat_FromDouble(info.radius);
 }
 
+static PyObject *get_flat_ends(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : PyBool_FromLong(info.has_flat_ends);
+}
+
 static PyObject *get_bounds(PyObject *self, void *closure)
 {
     (void)closure;
@@ -232,6 +239,7 @@ PyGetSetDef binding_model_attributes[] = {
     {"nbytes", get_bytes, NULL, "The size of everything that the model holds.", NULL},
     {"hierarchy", get_hierarchy, NULL, "The name of its hierarchy: 'wide' unless another was asked for.", NULL},
     {"radius", get_radius, NULL, "The radius of the polygons, or the largest: 0 if the model is thin.", NULL},
+    {"flat_ends", get_flat_ends, NULL, "Whether the polygons are the axes of cylinders with flat ends.", NULL},
     {"info", get_whole_info, NULL, "All facts, as a tumble.ModelInfo.", NULL},
     {"tuning", get_tuning, NULL, "Options of its hierarchy, as far as the model remembers them: name to value.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -265,6 +273,18 @@ PyMethodDef binding_model_methods[] = {
     BINDING_FAST_CLASS("capsule", binding_solid_capsule,
                        "capsule($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
                        "Everything within the radius of the segment from a to b."),
+    BINDING_FAST_CLASS("cylinder", binding_solid_cylinder,
+                       "cylinder($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "The cylinder with flat ends around the segment from a to b: exact. It can be asked whether it\n"
+                       "collides with models without a radius.\n\n"
+                       ">>> import tumble\n"
+                       ">>> tool = tumble.Model.cylinder([0, 0, 0], [0, 0, 10], 5)\n"
+                       ">>> part = tumble.Model.box([3, 4, 10], [9, 9, 12])\n"
+                       ">>> tumble.collide(tool, part), tumble.collide(tool, part, pose_b=tumble.pose((0, 0, 1e-9)))\n"
+                       "(True, False)\n"),
+    BINDING_FAST_CLASS("cylinders", binding_solid_cylinders,
+                       "cylinders($type, ends, radii, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "Cylinders with flat ends and radii of their own; ends (n, 2, 3). Polygon i is cylinder i."),
     BINDING_FAST_CLASS("box", binding_solid_box,
                        "box($type, lower, upper, radius=0.0, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
                        "The surface of the box from lower to upper; with a radius, larger by that and rounded."),

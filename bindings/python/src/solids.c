@@ -1,4 +1,4 @@
-/* Models of simple solids: balls, capsules, boxes, cables. */
+/* Models of simple solids: balls, capsules, cylinders, boxes, cables. */
 #include "model.h"
 #include "single.h"
 
@@ -59,17 +59,35 @@ static tumble_status make_capsule(tumble_context *context, const void *source, c
     return tumble_model_create_capsule(context, s->a, s->b, s->radius, options, out);
 }
 
-PyObject *binding_solid_capsule(ARGUMENTS)
+/* Of a segment. */
+static PyObject *build_around(const char *function, binding_creator *create, ARGUMENTS)
 {
     static const char *const names[] = {"a", "b", "radius", BUILDING_NAMES};
     PyObject *v[6];
     solid s;
-    if (begin(&s, type, "capsule", names, 3, 3, arguments, count, keywords, v) ||
+    if (begin(&s, type, function, names, 3, 3, arguments, count, keywords, v) ||
         binding_three(s.state, v[0], "a", s.a) || binding_three(s.state, v[1], "b", s.b) ||
         binding_double(v[2], "radius", &s.radius)) {
         return NULL;
     }
-    return finish(&s, type, make_capsule);
+    return finish(&s, type, create);
+}
+
+PyObject *binding_solid_capsule(ARGUMENTS)
+{
+    return build_around("capsule", make_capsule, type, arguments, count, keywords);
+}
+
+static tumble_status make_cylinder(tumble_context *context, const void *source, const tumble_model_options *options,
+                                   tumble_model **out)
+{
+    const solid *s = source;
+    return tumble_model_create_cylinder(context, s->a, s->b, s->radius, options, out);
+}
+
+PyObject *binding_solid_cylinder(ARGUMENTS)
+{
+    return build_around("cylinder", make_cylinder, type, arguments, count, keywords);
 }
 
 static tumble_status make_box(tumble_context *context, const void *source, const tumble_model_options *options,
@@ -118,17 +136,16 @@ static tumble_status make_balls(tumble_context *context, const void *source, con
     return tumble_model_create_balls(context, s->points.data, s->radii.data, s->radii.item_count, options, out);
 }
 
-static int get_radii(solid *s, PyObject *radii)
+static int get_radii(solid *s, PyObject *radii, size_t count, const char *item)
 {
     if (binding_array_get(s->state, radii, "radii", BINDING_DOUBLES, true, &s->radii)) {
         return -1;
     }
-    const size_t count = s->points.item_count / 3;
     if (s->radii.dimension_count == 1 && s->radii.item_count == count) {
         return 0;
     }
     binding_array_release(&s->radii);
-    PyErr_Format(PyExc_ValueError, "radii: expected an array of %zu, one per centre", count);
+    PyErr_Format(PyExc_ValueError, "radii: expected an array of %zu, one per %s", count, item);
     return -1;
 }
 
@@ -141,9 +158,45 @@ PyObject *binding_solid_balls(ARGUMENTS)
         binding_points_get(s.state, v[0], "centres", &s.points)) {
         return NULL;
     }
-    if (get_radii(&s, v[1])) {
+    if (get_radii(&s, v[1], s.points.item_count / 3, "centre")) {
         binding_array_release(&s.points);
         return NULL;
     }
     return finish(&s, type, make_balls);
+}
+
+static tumble_status make_cylinders(tumble_context *context, const void *source, const tumble_model_options *options,
+                                    tumble_model **out)
+{
+    const solid *s = source;
+    return tumble_model_create_cylinders(context, s->points.data, s->radii.data, s->radii.item_count, options, out);
+}
+
+static int get_ends(solid *s, PyObject *ends)
+{
+    if (binding_array_get(s->state, ends, "ends", BINDING_DOUBLES, true, &s->points)) {
+        return -1;
+    }
+    const binding_array *p = &s->points;
+    if (p->dimension_count == 3 && p->shape[1] == 2 && p->shape[2] == 3) {
+        return 0;
+    }
+    binding_array_release(&s->points);
+    PyErr_SetString(PyExc_ValueError, "ends: expected an array of shape (n, 2, 3), both ends of each axis");
+    return -1;
+}
+
+PyObject *binding_solid_cylinders(ARGUMENTS)
+{
+    static const char *const names[] = {"ends", "radii", BUILDING_NAMES};
+    PyObject *v[5];
+    solid s;
+    if (begin(&s, type, "cylinders", names, 2, 2, arguments, count, keywords, v) || get_ends(&s, v[0])) {
+        return NULL;
+    }
+    if (get_radii(&s, v[1], s.points.item_count / 6, "cylinder")) {
+        binding_array_release(&s.points);
+        return NULL;
+    }
+    return finish(&s, type, make_cylinders);
 }

@@ -79,6 +79,7 @@ VALUES = {
     "upper": lambda: np.array([1.0, 2.0, 3.0]),
     "centre": lambda: np.array([0.5, 0.25, 2.0]),
     "radius": lambda: 1.25,
+    "ends": lambda: np.arange(12.0).reshape(2, 2, 3),
     "half_extents": lambda: np.array([0.5, 0.25, 2.0]),
     "box_pose": lambda: POSE.copy(),
     "motion": lambda: tb.Motion(POSE.copy(), (1, 2, 3), 2.0),
@@ -111,7 +112,11 @@ SPECIAL = {
     "Model.load": {"path": lambda _: saved()},
     "Model.read": {"path": lambda _: written()},
     "Model.deformed": {"vertices": lambda _: shapes.box_quads((0, 0, 0), (1, 2, 1))[0], "faces": lambda _: None},
-    **{f"{m}.capsule": {"a": lambda _: [0, 0, 0], "b": lambda _: [1, 2, 3]} for m in ("Model", "EditableModel")},
+    **{
+        f"{m}.{solid}": {"a": lambda _: [0, 0, 0], "b": lambda _: [1, 2, 3]}
+        for m in ("Model", "EditableModel")
+        for solid in ("capsule", "cylinder")
+    },
     "EditableModel.load": {"path": lambda _: saved()},
     "EditableModel.read": {"path": lambda _: written()},
     "Scene.add": {"pose": lambda _: POSE.copy()},

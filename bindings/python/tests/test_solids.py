@@ -87,3 +87,28 @@ def test_errors():
         tb.Model.ball((0, 0, 0), 1).radius_of(1)
     with pytest.raises(IndexError):
         tb.Model.ball((0, 0, 0), 1).surface_of(2**40)
+
+
+def test_cylinders():
+    """A segment with a radius and flat ends touches a face at its cap, its side and its rim, exactly."""
+    tool = tb.Model.cylinder((0, 0, 0), (0, 0, 10), 5)
+    assert tool.flat_ends and tool.radius == 5 and not tb.Model.ball((0, 0, 0), 1).flat_ends
+    part = tb.Model([[3, 4, 10], [9, 4, 10], [3, 9, 10]], [[0, 1, 2]])
+    assert tb.collide(tool, part)
+    for shift in [(0, 0, 2.0**-49), (2.0**-50, 0, 0), (0, 2.0**-49, 0)]:
+        assert not tb.collide(tool, part, pose_b=tb.pose(shift))
+    assert pickle.loads(pickle.dumps(tool)).flat_ends
+    stepped = tb.Model.cylinders([[[0, 0, 0], [0, 0, 4]], [[0, 0, 4], [0, 0, 9]]], [1, 2])
+    plate = tb.Model.box((-9, -9, 0), (9, 9, 2))
+    assert {int(a) for a, _ in tb.pairs(stepped, plate)} == {0}
+    assert {int(a) for a, _ in tb.pairs(stepped, plate, pose_a=tb.pose((0, 0, -2)))} == {0, 1}
+    with pytest.raises(tb.UnsupportedError, match="both models are cylinders"):
+        tb.collide(tool, tool)
+    with pytest.raises(tb.UnsupportedError, match="distance: a model consists of cylinders"):
+        tb.distance(tool, part)
+    with pytest.raises(ValueError, match="no axis"):
+        tb.Model.cylinder((1, 2, 3), (1, 2, 3), 1)
+    with pytest.raises(ValueError, match="expected an array of shape"):
+        tb.Model.cylinders([[0, 0, 0]], [1])
+    with pytest.raises(ValueError, match="one per cylinder"):
+        tb.Model.cylinders([[[0, 0, 0], [0, 0, 4]]], [1, 2])

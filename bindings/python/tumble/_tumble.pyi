@@ -62,6 +62,8 @@ class Model:
     @property
     def radius(self) -> float: ...
     @property
+    def flat_ends(self) -> bool: ...
+    @property
     def bounds(self) -> NDArray[numpy.float64]: ...
     @property
     def closed(self) -> bool: ...
@@ -128,6 +130,27 @@ class Model:
         a: ArrayLike,
         b: ArrayLike,
         radius: _Number,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def cylinder(
+        cls: type[_M],
+        a: ArrayLike,
+        b: ArrayLike,
+        radius: _Number,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def cylinders(
+        cls: type[_M],
+        ends: ArrayLike,
+        radii: ArrayLike,
         *,
         hierarchy: _Hierarchy = ...,
         threads: int = ...,
