@@ -316,6 +316,15 @@ static void arguments(void **state)
     options.begin = 0.5, options.end = 0.4;
     test_assert_status(w->context, tumble_first_contact(w->query, model, NULL, model, NULL, &options, &r),
                        TUMBLE_ERROR_ARGUMENT, "from 0.5 to 0.4");
+    const double ends[2][3] = {{5, 0, 0}, {6, 0, 0}};
+    tumble_model *cylinder;
+    assert_int_equal(tumble_model_create_cylinder(w->context, ends[0], ends[1], 1, NULL, &cylinder), TUMBLE_OK);
+    for (int side = 0; side < 2; side++)
+        test_assert_status(
+            w->context,
+            tumble_first_contact(w->query, side ? model : cylinder, NULL, side ? cylinder : model, NULL, NULL, &r),
+            TUMBLE_ERROR_UNSUPPORTED, "cylinders");
+    tumble_model_destroy(cylinder);
     tumble_motion motion = tumble_motion_still(NULL);
     motion.angle = 1, motion.axis[2] = 0;
     test_assert_status(w->context, tumble_motion_check(w->context, &motion), TUMBLE_ERROR_ARGUMENT, "axis is 0");

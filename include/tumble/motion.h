@@ -104,6 +104,7 @@ typedef struct tumble_first_contact_result {
  *         TUMBLE_ERROR_POSE        a pose is not a rotation, uniform scale and translation
  *         TUMBLE_ERROR_NOT_FINITE  a number is not finite, or points are moved beyond the range of doubles
  *         TUMBLE_ERROR_TOO_LARGE   an angle exceeds TUMBLE_MOTION_MOST_ANGLE
+ *         TUMBLE_ERROR_UNSUPPORTED a model consists of cylinders
  *         TUMBLE_ERROR_MEMORY
  *         TUMBLE_ERROR_CANCELLED   the progress function returned true */
 TUMBLE_API tumble_status tumble_first_contact(tumble_query *query, const tumble_model *a, const tumble_motion *motion_a,

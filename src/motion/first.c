@@ -8,6 +8,7 @@
 #include "math/bounds.h"
 #include "math/vec3.h"
 #include "prim/triangle_distance.h"
+#include "tree/radius.h"
 
 tumble_first_contact_options tumble_default_first_contact_options(void)
 {
@@ -35,8 +36,9 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the time from %g to %g is not within [0, 1]",
                         options->begin, options->end);
     }
-    const tumble_status status = tumble_motion_check(context, motions[0]);
-    return status == TUMBLE_OK ? tumble_motion_check(context, motions[1]) : status;
+    tumble_status status = tumble_motion_check(context, motions[0]);
+    status = status == TUMBLE_OK ? tumble_motion_check(context, motions[1]) : status;
+    return status == TUMBLE_OK ? tmb_refuse_flat_ends(models[0], models[1], "first_contact") : status;
 }
 
 static void release_scratch(tumble_context *context, void *data)
