@@ -32,6 +32,9 @@
 #define TMB_RAY_TURN_SQUARE 0x1p-21F
 #define TMB_RAY_TURN_LEAST 0x1p-36F
 
+/* By how far boxes and triangles are enlarged where packets of rays meet them. docs/single.md, Why no hit is missed. */
+#define TMB_RAY_PACKET_SLACK 0x1p-16F
+
 /* Quotients of differences, as a part of them. src/ray/boxes.c. */
 #define TMB_RAY_QUOTIENT_ROUNDING 0x1p-51
 

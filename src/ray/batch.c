@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "math/vec3.h"
 #include "ray/cast.h"
+#include "ray/round.h"
 #include "tree/radius.h"
 
 #define MOST_RUNS 64
@@ -61,7 +62,8 @@ static tmb_ray ray_of(const casting *c, size_t i)
 
 static int is_valid(const tmb_ray *ray)
 {
-    return tmb_all_finite(ray->origin, 6) && tmb_largest_size(ray->direction) > 0 && ray->first <= ray->last;
+    const double *d = ray->direction;
+    return tmb_all_finite(ray->origin, 6) && (d[0] != 0 || d[1] != 0 || d[2] != 0) && ray->first <= ray->last;
 }
 
 /* Adds hits to the memory of the run, and gives the closest. 0 if memory runs out. */
@@ -106,26 +108,69 @@ static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, siz
     return 1;
 }
 
+/* Runs are whole parties, so that these are the same for any number of threads. */
+static size_t first_of_run(const casting *c, size_t run)
+{
+    const size_t parties = (c->batch->count + TMB_RAYS_IN_TURN - 1) / TMB_RAYS_IN_TURN;
+    const size_t first = TMB_RAYS_IN_TURN * (parties * run / c->run_count);
+    return first < c->batch->count ? first : c->batch->count;
+}
+
+/* The next rays of a run, which go together. */
+typedef struct party {
+    size_t begin, count;
+    tmb_ray given[TMB_RAYS_IN_TURN];
+    tmb_ray_search searches[TMB_RAYS_IN_TURN];
+} party;
+
+/* Up to the first ray that cannot be cast. */
+static void gather(const casting *c, size_t end, party *p, run_outcome *outcome)
+{
+    const size_t most = p->searches->lists ? 1 : TMB_RAYS_IN_TURN;
+    for (p->count = 0; p->count < most && p->begin + p->count < end; p->count++) {
+        tmb_ray moved;
+        tmb_ray *given = &p->given[p->count];
+        *given = ray_of(c, p->begin + p->count);
+        if (!is_valid(given) || !tmb_ray_move(c->inverse, given, &moved)) {
+            outcome->failed = p->begin + p->count;
+            return;
+        }
+        tmb_ray_search_aim(&p->searches[p->count], &moved);
+    }
+}
+
+static void report_party(party *p, const casting *c, run_outcome *outcome)
+{
+    if (p->count > 1 && c->options->mode == TUMBLE_FIRST && c->batch->hits) {
+        tmb_ray_round_best(p->searches, p->count);
+    }
+    for (size_t i = 0; i < p->count && !outcome->is_out_of_memory; i++) {
+        outcome->is_out_of_memory = !report(&p->searches[i], c, &p->given[i], p->begin + i, outcome);
+    }
+}
+
 static void cast_run(casting *c, size_t run)
 {
-    const size_t count = c->batch->count, begin = count * run / c->run_count, end = count * (run + 1) / c->run_count;
+    const size_t begin = first_of_run(c, run), end = first_of_run(c, run + 1);
     run_outcome *outcome = &c->outcomes[run];
-    tmb_ray_search s;
+    party p;
+    p.begin = begin;
+    const size_t searches = end - begin < TMB_RAYS_IN_TURN ? end - begin : TMB_RAYS_IN_TURN;
     c->scratch->memories[run].hit_count = 0;
-    tmb_ray_search_begin(&s, c->model, c->options->mode, &c->scratch->memories[run]);
-    *outcome = (run_outcome){.failed = SIZE_MAX};
-    for (size_t i = begin; i < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; i++) {
-        const tmb_ray given = ray_of(c, i);
-        tmb_ray moved;
-        if (!is_valid(&given) || !tmb_ray_move(c->inverse, &given, &moved)) {
-            outcome->failed = i;
-            break;
-        }
-        tmb_ray_search_aim(&s, &moved);
-        tmb_ray_search_run(&s);
-        outcome->is_out_of_memory = !report(&s, c, &given, i, outcome);
+    for (size_t i = 0; i < searches; i++) {
+        tmb_ray_search_begin(&p.searches[i], c->model, c->options->mode, &c->scratch->memories[run]);
     }
-    outcome->counters = s.counters;
+    *outcome = (run_outcome){.failed = SIZE_MAX};
+    for (; p.begin < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; p.begin += p.count) {
+        gather(c, end, &p, outcome);
+        if (p.count > 0) {
+            tmb_ray_search_run(p.searches, p.count);
+            report_party(&p, c, outcome);
+        }
+    }
+    for (size_t i = 0; i < searches; i++) {
+        tmb_counters_add(&outcome->counters, &p.searches[i].counters);
+    }
 }
 
 static void cast_runs(void *shared, size_t begin, size_t end)
@@ -195,7 +240,7 @@ static size_t runs_for(const tumble_query *query, size_t count, uint32_t wanted,
 
 static tumble_status run_all(casting *c, tumble_ray_result *result)
 {
-    const double start = tmb_seconds();
+    const double start = c->batch->count > 1 ? tmb_seconds() : 0;
     uint32_t threads;
     c->run_count = runs_for(c->query, c->batch->count, c->options->thread_count, &threads);
     if (c->run_count == 1) {
@@ -213,7 +258,7 @@ static tumble_status run_all(casting *c, tumble_ray_result *result)
         tmb_counters_add(&result->counters, &c->outcomes[run].counters);
     }
     result->hit = result->hit_count > 0;
-    result->counters.seconds = tmb_seconds() - start;
+    result->counters.seconds = c->batch->count > 1 ? tmb_seconds() - start : 0;
     return join_hits(c, result);
 }
 

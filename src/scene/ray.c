@@ -181,7 +181,7 @@ static tumble_status cast_at(scene_casting *c, uint32_t object)
     }
     tmb_ray_search_begin(&c->search, model_of(c, object), c->mode, &c->scratch->memory);
     tmb_ray_search_aim(&c->search, &moved);
-    tmb_ray_search_run(&c->search);
+    tmb_ray_search_run(&c->search, 1);
     const size_t count = tmb_ray_search_settle(&c->search);
     tmb_counters_add(&c->counters, &c->search.counters);
     if (c->search.has_failed) {
