@@ -119,23 +119,38 @@ static size_t first_of_run(const casting *c, size_t run)
 /* The next rays of a run, which go together. */
 typedef struct party {
     size_t begin, count;
-    tmb_ray given[TMB_RAYS_IN_TURN];
+    tmb_ray given[TMB_RAYS_IN_TURN]; /* with a pose: before they are moved */
     tmb_ray_search searches[TMB_RAYS_IN_TURN];
 } party;
+
+static const tmb_ray *given_ray(const casting *c, const party *p, size_t i)
+{
+    return c->inverse ? &p->given[i] : &p->searches[i].ray;
+}
+
+/* Takes ray i of the party; 0 if it cannot be cast. */
+static int take_ray(const casting *c, party *p, size_t i)
+{
+    tmb_ray_search *s = &p->searches[i];
+    s->ray = ray_of(c, p->begin + i);
+    int is_good = is_valid(&s->ray);
+    if (is_good && c->inverse) {
+        p->given[i] = s->ray;
+        is_good = tmb_ray_move(c->inverse, &p->given[i], &s->ray);
+    }
+    return is_good;
+}
 
 /* Up to the first ray that cannot be cast. */
 static void gather(const casting *c, size_t end, party *p, run_outcome *outcome)
 {
     const size_t most = p->searches->lists ? 1 : TMB_RAYS_IN_TURN;
     for (p->count = 0; p->count < most && p->begin + p->count < end; p->count++) {
-        tmb_ray moved;
-        tmb_ray *given = &p->given[p->count];
-        *given = ray_of(c, p->begin + p->count);
-        if (!is_valid(given) || !tmb_ray_move(c->inverse, given, &moved)) {
+        if (!take_ray(c, p, p->count)) {
             outcome->failed = p->begin + p->count;
             return;
         }
-        tmb_ray_search_aim(&p->searches[p->count], &moved);
+        tmb_ray_search_aim(&p->searches[p->count]);
     }
 }
 
@@ -145,7 +160,7 @@ static void report_party(party *p, const casting *c, run_outcome *outcome)
         tmb_ray_round_best(p->searches, p->count);
     }
     for (size_t i = 0; i < p->count && !outcome->is_out_of_memory; i++) {
-        outcome->is_out_of_memory = !report(&p->searches[i], c, &p->given[i], p->begin + i, outcome);
+        outcome->is_out_of_memory = !report(&p->searches[i], c, given_ray(c, p, i), p->begin + i, outcome);
     }
 }
 

@@ -154,8 +154,10 @@ static void set_far_point(const tmb_ray_search *s, const tmb_ray *given, const d
 tumble_ray_hit tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found)
 {
     double corners[3][3];
-    tmb_model_corners(s->model, found->address, corners);
-    tmb_ray_round(&s->ray, (const double(*)[3])corners, &found->at);
+    if (found->at.error >= 0 || isinf(found->at.t)) {
+        tmb_model_corners(s->model, found->address, corners);
+        tmb_ray_round(&s->ray, (const double(*)[3])corners, &found->at);
+    }
     tumble_ray_hit hit = {.polygon = found->polygon,
                           .side = found->at.side > 0   ? TUMBLE_SIDE_FRONT
                                   : found->at.side < 0 ? TUMBLE_SIDE_BACK

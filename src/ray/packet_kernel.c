@@ -141,6 +141,7 @@ static inline void pass_triangles(const walk *w, uint32_t cluster, triangles8 *o
 /* Bits of rays that may meet it, and of those that surely cross it and see it turn left or right. */
 typedef struct met8 {
     unsigned met, left, right;
+    float first[8], last[8]; /* of the latter, between which depths */
 } met8;
 
 /* A corner, from eight rays. */
@@ -161,7 +162,7 @@ static inline tmb_f8 turn(const seen8 *p, const seen8 *q)
     return tmb_f8_sub(tmb_f8_mul(p->x, q->y), tmb_f8_mul(p->y, q->x));
 }
 
-static inline met8 meet(const tmb_packet *p, unsigned lane, const triangles8 *t, unsigned i)
+static inline void meet(const tmb_packet *p, unsigned lane, const triangles8 *t, unsigned i, met8 *out)
 {
     const seen8 a = see_corner(p, lane, t->at[0], i), b = see_corner(p, lane, t->at[1], i);
     const seen8 c = see_corner(p, lane, t->at[2], i);
@@ -175,9 +176,17 @@ static inline met8 meet(const tmb_packet *p, unsigned lane, const triangles8 *t,
                                        tmb_f8_less_equal(first, tmb_f8_set(t->end[i] + SLACK)));
     const tmb_b8 sure = tmb_b8_and(tmb_f8_less(first, tmb_f8_sub(begin, tmb_f8_set(SLACK))),
                                    tmb_f8_less(tmb_f8_add(end, tmb_f8_set(SLACK)), last));
-    return (met8){tmb_b8_bits(tmb_b8_andnot(in_range, outside)),
-                  tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(bound, least))),
-                  tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(most, minus)))};
+    out->met = tmb_b8_bits(tmb_b8_andnot(in_range, outside));
+    if (!out->met) {
+        return;
+    }
+    out->left = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(bound, least)));
+    out->right = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(most, minus)));
+    const tmb_f8 depths[3] = {tmb_f8_set(t->at[0][2][i]), tmb_f8_set(t->at[1][2][i]), tmb_f8_set(t->at[2][2][i])};
+    const tmb_f8 weights[3] = {bc, ca, ab};
+    const tmb_depths8 where = tmb_crossing_depths(depths, weights, bound);
+    tmb_f8_storeu(out->first, where.first);
+    tmb_f8_storeu(out->last, where.last);
 }
 
 /* ---- What is known of a ray ---- */
@@ -206,11 +215,13 @@ static inline void note(const walk *w, unsigned ray, uint32_t address, int side,
 
 static inline void pass_rays(const walk *w, const triangles8 *t, uint32_t cluster, unsigned i, unsigned lane)
 {
-    const met8 m = meet(w->packet, lane, t, i);
+    met8 m;
+    meet(w->packet, lane, t, i, &m);
     for (unsigned met = m.met; met; met &= met - 1) {
         const unsigned ray = (unsigned)__builtin_ctz(met);
         const int side = w->packet->left_side * ((int)(m.left >> ray & 1) - (int)(m.right >> ray & 1));
-        note(w, lane + ray, tmb_triangle_address(cluster, i), side, t->begin[i], t->end[i]);
+        note(w, lane + ray, tmb_triangle_address(cluster, i), side, side ? m.first[ray] : t->begin[i],
+             side ? m.last[ray] : 0);
     }
 }
 

@@ -15,10 +15,9 @@ void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, tumble_m
     s->lists = mode == TUMBLE_ALL || (mode == TUMBLE_COUNT && tmb_model_has_large_polygons(model));
 }
 
-void tmb_ray_search_aim(tmb_ray_search *s, const tmb_ray *ray)
+void tmb_ray_search_aim(tmb_ray_search *s)
 {
-    s->ray = *ray;
-    s->limit = ray->last;
+    s->limit = s->ray.last;
     s->found_count = 0;
     s->is_over = s->has_failed = 0;
 }

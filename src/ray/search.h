@@ -36,8 +36,8 @@ typedef struct tmb_ray_search {
 
 void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, tumble_mode mode, tmb_ray_memory *memory);
 
-/* Prepares for a ray; the counters go on. */
-void tmb_ray_search_aim(tmb_ray_search *s, const tmb_ray *ray);
+/* Prepares for the ray that it has; the counters go on. */
+void tmb_ray_search_aim(tmb_ray_search *s);
 
 /* Looks at a triangle. */
 void tmb_ray_search_try(tmb_ray_search *s, uint32_t address);

@@ -18,6 +18,28 @@ static inline tmb_f8 tmb_f8_min3(tmb_f8 a, tmb_f8 b, tmb_f8 c)
     return tmb_f8_min(tmb_f8_min(a, b), c);
 }
 
+/* Between which depths lines cross triangles that they surely cross. Corners' depths are weighted by the turns of the
+ * opposite edges, none of which is off by more than the bound: so the mean is off by at most three times the bound times
+ * the range of depths, as a part of their sum. */
+typedef struct tmb_depths8 {
+    tmb_f8 first, last;
+} tmb_depths8;
+
+static inline tmb_depths8 tmb_crossing_depths(const tmb_f8 depths[3], const tmb_f8 weights[3], tmb_f8 bound)
+{
+    const tmb_f8 first = tmb_f8_min3(depths[0], depths[1], depths[2]);
+    const tmb_f8 last = tmb_f8_max3(depths[0], depths[1], depths[2]);
+    const tmb_f8 sum = tmb_f8_add(tmb_f8_add(weights[0], weights[1]), weights[2]);
+    const tmb_f8 inverse = tmb_f8_div(tmb_f8_set(1), sum);
+    const tmb_f8 a = tmb_f8_mul(tmb_f8_sub(depths[0], first), weights[0]);
+    const tmb_f8 b = tmb_f8_mul(tmb_f8_sub(depths[1], first), weights[1]);
+    const tmb_f8 c = tmb_f8_mul(tmb_f8_sub(depths[2], first), weights[2]);
+    const tmb_f8 depth = tmb_f8_add(first, tmb_f8_mul(tmb_f8_add(tmb_f8_add(a, b), c), inverse));
+    const tmb_f8 part = tmb_f8_mul(tmb_f8_mul(tmb_f8_set(TMB_RAY_DEPTH_FACTOR), bound), tmb_f8_abs(inverse));
+    const tmb_f8 error = tmb_f8_add(tmb_f8_mul(part, tmb_f8_sub(last, first)), tmb_f8_set(TMB_RAY_BOX_SLACK));
+    return (tmb_depths8){tmb_f8_max(first, tmb_f8_sub(depth, error)), tmb_f8_min(last, tmb_f8_add(depth, error))};
+}
+
 /* What waits on the stack, as a number that is the smaller the nearer it is: the bits of the parameter where it begins,
  * and twice the number of a node, or of a cluster and one more. */
 typedef uint64_t tmb_waiting;

@@ -71,10 +71,11 @@ static inline tmb_f8 turn(const seen_cluster *c, int p, int q)
 }
 
 /* What is known of eight triangles: bits of those that the ray may meet, and of those whose insides it surely crosses
- * within its range, which it sees turn left or right; and between which parameters they lie. */
+ * within its range, which it sees turn left or right; and where they begin. */
 typedef struct passed8 {
     unsigned met, left, right;
-    float first[8], last[8];
+    float first[8];
+    float sure_first[8], sure_last[8]; /* of triangles that are surely crossed: where */
 } passed8;
 
 /* Not met: triangles that the ray surely passes on both hands, before its start, or after the limit. */
@@ -99,7 +100,12 @@ static inline void pass_triangles(const seen_cluster *c, float limit, float sure
     out->left = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(bound, least)));
     out->right = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(most, minus)));
     tmb_f8_storeu(out->first, first);
-    tmb_f8_storeu(out->last, last);
+    if (out->left | out->right) {
+        const tmb_f8 weights[3] = {b, d, a};
+        const tmb_depths8 depths = tmb_crossing_depths(c->z, weights, bound);
+        tmb_f8_storeu(out->sure_first, depths.first);
+        tmb_f8_storeu(out->sure_last, depths.last);
+    }
 }
 
 /* ---- Candidates for the closest hit ---- */
@@ -189,7 +195,7 @@ static inline void pass_cluster(walk *w, uint32_t cluster)
         const int side = w->local->left_side * ((int)(passed.left >> i & 1) - (int)(passed.right >> i & 1));
         const uint32_t address = tmb_triangle_address(cluster, i);
         if (w->s->mode == TUMBLE_FIRST) {
-            add_candidate(w, address, side, passed.first[i], passed.last[i]);
+            add_candidate(w, address, side, side ? passed.sure_first[i] : passed.first[i], side ? passed.sure_last[i] : 0);
         } else if (side != 0) {
             tmb_ray_search_cross(w->s, address, side);
         } else {

@@ -180,7 +180,8 @@ static tumble_status cast_at(scene_casting *c, uint32_t object)
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "the ray has no finite place, or no direction, in its frame");
     }
     tmb_ray_search_begin(&c->search, model_of(c, object), c->mode, &c->scratch->memory);
-    tmb_ray_search_aim(&c->search, &moved);
+    c->search.ray = moved;
+    tmb_ray_search_aim(&c->search);
     tmb_ray_search_run(&c->search, 1);
     const size_t count = tmb_ray_search_settle(&c->search);
     tmb_counters_add(&c->counters, &c->search.counters);
