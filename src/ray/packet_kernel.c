@@ -210,7 +210,6 @@ static inline void note(const walk *w, unsigned ray, uint32_t address, int side,
     p->address[ray] = address;
     p->side[ray] = (int8_t)side;
     p->limit[ray] = w->any ? -1 : lesser(p->limit[ray], end + SLACK);
-    tmb_fetch_polygon(w->model, address);
 }
 
 static inline void pass_rays(const walk *w, const triangles8 *t, uint32_t cluster, unsigned i, unsigned lane)
@@ -229,6 +228,7 @@ static void pass_cluster(walk *w, uint32_t cluster)
 {
     triangles8 triangles;
     const unsigned count = tmb_cluster_triangle_count(&w->model->places[cluster]);
+    tmb_fetch_polygon(w->model, w->model->places + cluster);
     pass_triangles(w, cluster, &triangles);
     w->packet->counters.primitive_tests += count;
     for (unsigned met = triangles.met & ((1u << count) - 1); met; met &= met - 1) {

@@ -59,6 +59,13 @@ static inline float tmb_waiting_near(tmb_waiting item)
     return near;
 }
 
+static inline void tmb_fetch_polygon(const tumble_model *model, const tmb_cluster_place *place)
+{
+    if (model->polygons) {
+        __builtin_prefetch(model->polygons + (size_t)model->polygon_bytes * tmb_cluster_first_triangle(place));
+    }
+}
+
 /* Data that are looked at soon: those of all clusters that are met, before the first. */
 static inline void tmb_fetch_clusters(const tumble_model *model, const tmb_wide_node *node, unsigned passed)
 {
@@ -134,14 +141,6 @@ static inline int tmb_take_waiting(const tmb_waiting *stack, uint32_t *count, fl
         }
     }
     return 0;
-}
-
-static inline void tmb_fetch_polygon(const tumble_model *model, uint32_t address)
-{
-    const uint32_t triangle = tmb_cluster_first_triangle(model->places + address / TMB_CLUSTER_TRIANGLES);
-    if (model->polygons) {
-        __builtin_prefetch(model->polygons + (size_t)model->polygon_bytes * triangle);
-    }
 }
 
 /* A coordinate of eight corners, the first of which has this number, from the start. */

@@ -175,10 +175,7 @@ static inline void add_candidate(walk *w, uint32_t address, int side, float firs
         }
     }
     const float limit = last + 2 * TMB_RAY_BOX_SLACK;
-    if (side != 0 && limit < w->limit) {
-        w->limit = limit;
-        tmb_fetch_polygon(w->s->model, address);
-    }
+    w->limit = side != 0 && limit < w->limit ? limit : w->limit;
     w->candidates[w->count++] = (candidate){first, side, address};
 }
 
@@ -187,6 +184,7 @@ static inline void pass_cluster(walk *w, uint32_t cluster)
     seen_cluster seen;
     passed8 passed;
     const unsigned count = tmb_cluster_triangle_count(&w->s->model->places[cluster]);
+    tmb_fetch_polygon(w->s->model, w->s->model->places + cluster);
     see_cluster(w->local, w->s->model, cluster, &seen);
     pass_triangles(&seen, w->limit, w->sure_limit, &passed);
     w->s->counters.primitive_tests += count;
@@ -207,7 +205,7 @@ static inline void pass_cluster(walk *w, uint32_t cluster)
 /* ---- All of them ---- */
 
 /* Looks at the next node or cluster; 0: it was the last. */
-static inline int advance(walk *w)
+static inline __attribute__((always_inline)) int advance(walk *w)
 {
     const tumble_model *model = w->s->model;
     float near[8];
