@@ -2,6 +2,7 @@
 #include "ray/packet.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "math/vec3.h"
 
@@ -177,7 +178,9 @@ static unsigned take_hits(tmb_ray_search *searches, const tmb_packet *packet)
         if (packet->other[i] <= packet->limit[i]) {
             open |= 1u << i;
         } else if (packet->side[i] != 0) {
-            tmb_ray_search_cross(&searches[i], packet->address[i], packet->side[i]);
+            uint32_t address;
+            memcpy(&address, &packet->address[i], sizeof address);
+            tmb_ray_search_cross(&searches[i], address, packet->left_side * (int)packet->side[i]);
         }
     }
     return open;

@@ -28,8 +28,8 @@ typedef struct tmb_packet {
     float last[TMB_RAYS_IN_TURN];         /* */
     float limit[TMB_RAYS_IN_TURN];        /* deeper hits do not matter */
     float other[TMB_RAYS_IN_TURN];        /* where the first begins of triangles that may be met as well as this: */
-    uint32_t address[TMB_RAYS_IN_TURN];   /* one that it surely crosses, */
-    int8_t side[TMB_RAYS_IN_TURN];        /* 0: none, */
+    float address[TMB_RAYS_IN_TURN];      /* one that it surely crosses, as the bits of a float, */
+    float side[TMB_RAYS_IN_TURN];         /* 1 if it is seen to turn left, -1 if right, 0: none */
     float begin[TMB_RAYS_IN_TURN];        /* and where that begins */
     float end[TMB_RAYS_IN_TURN];          /* and ends */
     tumble_counters counters;

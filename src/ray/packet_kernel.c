@@ -1,5 +1,6 @@
 /* Rays that go together through a wide hierarchy: the packet meets eight boxes, then eight triangles at a time, then each
  * of its rays what is left. Compiled once for each instruction set. See docs/single.md for why nothing is missed. */
+#include "math/lanes_sixteen.h"
 #include "ray/packet.h"
 #include "ray/waiting.h"
 
@@ -118,14 +119,18 @@ static inline void pass_triangles(const walk *w, uint32_t cluster, triangles8 *o
     see_corners(w, cluster, at);
     const tmb_f8 begin = tmb_f8_min3(at[0][2], at[1][2], at[2][2]), end = tmb_f8_max3(at[0][2], at[1][2], at[2][2]);
     const beside8 x = see_beside(w, at, 0), y = see_beside(w, at, 1);
-    const tmb_f8 slack = tmb_f8_set(SLACK), reach = reach_of(&x, &y);
+    const tmb_f8 slack = tmb_f8_set(SLACK);
     const tmb_b8 beside_x = tmb_b8_or(tmb_f8_less(slack, least_of(x.beyond)), tmb_f8_less(slack, least_of(x.before)));
     const tmb_b8 beside_y = tmb_b8_or(tmb_f8_less(slack, least_of(y.beyond)), tmb_f8_less(slack, least_of(y.before)));
     const tmb_b8 along = tmb_b8_or(tmb_f8_less(tmb_f8_set(w->limit), begin),
                                    tmb_f8_less(end, tmb_f8_set(w->packet->first_of_all - SLACK)));
+    out->met = 255 & ~tmb_b8_bits(tmb_b8_or(along, tmb_b8_or(beside_x, beside_y)));
+    if (!out->met) {
+        return;
+    }
+    const tmb_f8 reach = reach_of(&x, &y);
     const tmb_f8 linear =
         tmb_f8_add(tmb_f8_set(TMB_RAY_TURN_LINEAR), tmb_f8_mul(reach, tmb_f8_set(TMB_RAY_TURN_SQUARE)));
-    out->met = 255 & ~tmb_b8_bits(tmb_b8_or(along, tmb_b8_or(beside_x, beside_y)));
     tmb_f8_storeu(out->bound, tmb_f8_add(tmb_f8_mul(reach, linear), tmb_f8_set(TMB_RAY_TURN_LEAST)));
     tmb_f8_storeu(out->begin, begin);
     tmb_f8_storeu(out->end, end);
@@ -136,91 +141,106 @@ static inline void pass_triangles(const walk *w, uint32_t cluster, triangles8 *o
     }
 }
 
-/* ---- Eight rays and a triangle ---- */
+/* ---- All rays and a triangle ---- */
 
-/* Bits of rays that may meet it, and of those that surely cross it and see it turn left or right. */
-typedef struct met8 {
+/* Bits of rays that may meet it, and of those that surely cross it and see it turn left or right; and the turns of its
+ * edges, the first opposite to the first corner. */
+typedef struct met16 {
     unsigned met, left, right;
-    float first[8], last[8]; /* of the latter, between which depths */
-} met8;
+    tmb_f16 turns[3];
+} met16;
 
-/* A corner, from eight rays. */
-typedef struct seen8 {
-    tmb_f8 x, y;
-} seen8;
+/* A corner, from all rays. */
+typedef struct seen16 {
+    tmb_f16 x, y;
+} seen16;
 
-static inline seen8 see_corner(const tmb_packet *p, unsigned lane, const float corner[3][8], unsigned triangle)
+static inline seen16 see_corner(const tmb_packet *p, const float corner[3][8], unsigned triangle)
 {
-    const tmb_f8 depth = tmb_f8_set(corner[2][triangle]);
-    const tmb_f8 x = tmb_f8_sub(tmb_f8_set(corner[0][triangle]), tmb_f8_mul(tmb_f8_loadu(p->slope[0] + lane), depth));
-    const tmb_f8 y = tmb_f8_sub(tmb_f8_set(corner[1][triangle]), tmb_f8_mul(tmb_f8_loadu(p->slope[1] + lane), depth));
-    return (seen8){tmb_f8_sub(x, tmb_f8_loadu(p->at[0] + lane)), tmb_f8_sub(y, tmb_f8_loadu(p->at[1] + lane))};
+    const tmb_f16 depth = tmb_f16_set(corner[2][triangle]);
+    const tmb_f16 x = tmb_f16_sub(tmb_f16_set(corner[0][triangle]), tmb_f16_mul(tmb_f16_loadu(p->slope[0]), depth));
+    const tmb_f16 y = tmb_f16_sub(tmb_f16_set(corner[1][triangle]), tmb_f16_mul(tmb_f16_loadu(p->slope[1]), depth));
+    return (seen16){tmb_f16_sub(x, tmb_f16_loadu(p->at[0])), tmb_f16_sub(y, tmb_f16_loadu(p->at[1]))};
 }
 
-static inline tmb_f8 turn(const seen8 *p, const seen8 *q)
+static inline tmb_f16 turn(const seen16 *p, const seen16 *q)
 {
-    return tmb_f8_sub(tmb_f8_mul(p->x, q->y), tmb_f8_mul(p->y, q->x));
+    return tmb_f16_sub(tmb_f16_mul(p->x, q->y), tmb_f16_mul(p->y, q->x));
 }
 
-static inline void meet(const tmb_packet *p, unsigned lane, const triangles8 *t, unsigned i, met8 *out)
+static inline void meet(const tmb_packet *p, const triangles8 *t, unsigned i, met16 *out)
 {
-    const seen8 a = see_corner(p, lane, t->at[0], i), b = see_corner(p, lane, t->at[1], i);
-    const seen8 c = see_corner(p, lane, t->at[2], i);
-    const tmb_f8 ab = turn(&a, &b), bc = turn(&b, &c), ca = turn(&c, &a);
-    const tmb_f8 least = tmb_f8_min3(ab, bc, ca), most = tmb_f8_max3(ab, bc, ca);
-    const tmb_f8 bound = tmb_f8_set(t->bound[i]), minus = tmb_f8_set(-t->bound[i]);
-    const tmb_f8 begin = tmb_f8_set(t->begin[i]), end = tmb_f8_set(t->end[i]);
-    const tmb_f8 first = tmb_f8_loadu(p->first + lane), last = tmb_f8_loadu(p->last + lane);
-    const tmb_b8 outside = tmb_b8_and(tmb_f8_less(bound, most), tmb_f8_less(least, minus));
-    const tmb_b8 in_range = tmb_b8_and(tmb_f8_less_equal(begin, tmb_f8_loadu(p->limit + lane)),
-                                       tmb_f8_less_equal(first, tmb_f8_set(t->end[i] + SLACK)));
-    const tmb_b8 sure = tmb_b8_and(tmb_f8_less(first, tmb_f8_sub(begin, tmb_f8_set(SLACK))),
-                                   tmb_f8_less(tmb_f8_add(end, tmb_f8_set(SLACK)), last));
-    out->met = tmb_b8_bits(tmb_b8_andnot(in_range, outside));
-    if (!out->met) {
-        return;
-    }
-    out->left = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(bound, least)));
-    out->right = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(most, minus)));
-    const tmb_f8 depths[3] = {tmb_f8_set(t->at[0][2][i]), tmb_f8_set(t->at[1][2][i]), tmb_f8_set(t->at[2][2][i])};
-    const tmb_f8 weights[3] = {bc, ca, ab};
-    const tmb_depths8 where = tmb_crossing_depths(depths, weights, bound);
-    tmb_f8_storeu(out->first, where.first);
-    tmb_f8_storeu(out->last, where.last);
+    const seen16 a = see_corner(p, t->at[0], i), b = see_corner(p, t->at[1], i), c = see_corner(p, t->at[2], i);
+    const tmb_f16 ab = turn(&a, &b), bc = turn(&b, &c), ca = turn(&c, &a);
+    const tmb_f16 least = tmb_f16_min(tmb_f16_min(ab, bc), ca), most = tmb_f16_max(tmb_f16_max(ab, bc), ca);
+    const tmb_f16 bound = tmb_f16_set(t->bound[i]), minus = tmb_f16_set(-t->bound[i]);
+    const tmb_f16 first = tmb_f16_loadu(p->first);
+    const unsigned outside = tmb_f16_less(bound, most) & tmb_f16_less(least, minus);
+    const unsigned in_range = tmb_f16_less_equal(tmb_f16_set(t->begin[i]), tmb_f16_loadu(p->limit)) &
+                              tmb_f16_less_equal(first, tmb_f16_set(t->end[i] + SLACK));
+    const unsigned sure = tmb_f16_less(first, tmb_f16_set(t->begin[i] - SLACK)) &
+                          tmb_f16_less(tmb_f16_set(t->end[i] + SLACK), tmb_f16_loadu(p->last));
+    out->met = in_range & ~outside;
+    out->left = sure & tmb_f16_less(bound, least);
+    out->right = sure & tmb_f16_less(most, minus);
+    out->turns[0] = bc, out->turns[1] = ca, out->turns[2] = ab;
 }
 
-/* ---- What is known of a ray ---- */
+/* ---- What is known of rays ---- */
 
-static inline float lesser(float a, float b)
+typedef struct depths16 {
+    tmb_f16 first, last;
+} depths16;
+
+/* As tmb_crossing_depths. */
+static inline depths16 find_depths(const triangles8 *t, unsigned i, const tmb_f16 turns[3])
 {
-    return a < b ? a : b;
+    const float begin = t->begin[i];
+    const tmb_f16 sum = tmb_f16_add(tmb_f16_add(turns[0], turns[1]), turns[2]);
+    const tmb_f16 inverse = tmb_f16_div(tmb_f16_set(1), sum);
+    const tmb_f16 a = tmb_f16_mul(tmb_f16_set(t->at[0][2][i] - begin), turns[0]);
+    const tmb_f16 b = tmb_f16_mul(tmb_f16_set(t->at[1][2][i] - begin), turns[1]);
+    const tmb_f16 c = tmb_f16_mul(tmb_f16_set(t->at[2][2][i] - begin), turns[2]);
+    const tmb_f16 depth = tmb_f16_add(tmb_f16_set(begin), tmb_f16_mul(tmb_f16_add(tmb_f16_add(a, b), c), inverse));
+    const tmb_f16 part = tmb_f16_mul(tmb_f16_set(TMB_RAY_DEPTH_FACTOR * t->bound[i]), tmb_f16_abs(inverse));
+    const tmb_f16 error =
+        tmb_f16_add(tmb_f16_mul(part, tmb_f16_set(t->end[i] - begin)), tmb_f16_set(TMB_RAY_BOX_SLACK));
+    return (depths16){tmb_f16_max(tmb_f16_set(begin), tmb_f16_sub(depth, error)),
+                      tmb_f16_min(tmb_f16_set(t->end[i]), tmb_f16_add(depth, error))};
 }
 
-/* The ray may meet a triangle; surely, on that side, unless it is 0. */
-static inline void note(const walk *w, unsigned ray, uint32_t address, int side, float begin, float end)
+static inline void choose(float *of, unsigned set, tmb_f16 if_set)
+{
+    tmb_f16_storeu(of, tmb_f16_select(set, if_set, tmb_f16_loadu(of)));
+}
+
+static inline float float_of_bits(uint32_t bits)
+{
+    float same;
+    memcpy(&same, &bits, sizeof same);
+    return same;
+}
+
+/* What rays do with a triangle: it is the closest so far of those that are sure, or one that may be met as well. */
+static inline void note(const walk *w, const triangles8 *t, unsigned i, uint32_t address, const met16 *m)
 {
     tmb_packet *p = w->packet;
-    if (side == 0 || !(end < p->end[ray])) {
-        p->other[ray] = lesser(p->other[ray], begin);
-        return;
-    }
-    p->other[ray] = w->any ? 16 : lesser(p->other[ray], p->begin[ray]);
-    p->begin[ray] = begin;
-    p->end[ray] = end;
-    p->address[ray] = address;
-    p->side[ray] = (int8_t)side;
-    p->limit[ray] = w->any ? -1 : lesser(p->limit[ray], end + SLACK);
-}
-
-static inline void pass_rays(const walk *w, const triangles8 *t, uint32_t cluster, unsigned i, unsigned lane)
-{
-    met8 m;
-    meet(w->packet, lane, t, i, &m);
-    for (unsigned met = m.met; met; met &= met - 1) {
-        const unsigned ray = (unsigned)__builtin_ctz(met);
-        const int side = w->packet->left_side * ((int)(m.left >> ray & 1) - (int)(m.right >> ray & 1));
-        note(w, lane + ray, tmb_triangle_address(cluster, i), side, side ? m.first[ray] : t->begin[i],
-             side ? m.last[ray] : 0);
+    const depths16 depths = find_depths(t, i, m->turns);
+    const tmb_f16 slack = tmb_f16_set(SLACK), old_begin = tmb_f16_loadu(p->begin), other = tmb_f16_loadu(p->other);
+    const unsigned sure = m->met & (m->left | m->right);
+    const unsigned closer = sure & tmb_f16_less(depths.last, tmb_f16_loadu(p->end));
+    const tmb_f16 own_begin = tmb_f16_select(sure, depths.first, tmb_f16_set(t->begin[i]));
+    const tmb_f16 second = tmb_f16_select(closer, old_begin, own_begin);
+    choose(p->other, m->met, tmb_f16_min(other, second));
+    choose(p->begin, closer, depths.first);
+    choose(p->end, closer, depths.last);
+    choose(p->limit, closer, tmb_f16_min(tmb_f16_loadu(p->limit), tmb_f16_add(depths.last, slack)));
+    choose(p->address, closer, tmb_f16_set(float_of_bits(address)));
+    choose(p->side, closer & m->left, tmb_f16_set(1));
+    choose(p->side, closer & m->right, tmb_f16_set(-1));
+    if (w->any) {
+        choose(p->other, sure, tmb_f16_set(16));
+        choose(p->limit, sure, tmb_f16_set(-1));
     }
 }
 
@@ -231,14 +251,19 @@ static void pass_cluster(walk *w, uint32_t cluster)
     tmb_fetch_polygon(w->model, w->model->places + cluster);
     pass_triangles(w, cluster, &triangles);
     w->packet->counters.primitive_tests += count;
+    met16 results[TMB_CLUSTER_TRIANGLES];
+    unsigned noted = 0;
     for (unsigned met = triangles.met & ((1u << count) - 1); met; met &= met - 1) {
         const unsigned i = (unsigned)__builtin_ctz(met);
+        meet(w->packet, &triangles, i, &results[i]);
+        noted |= (unsigned)(results[i].met != 0) << i;
         w->packet->counters.primitive_tests += w->packet->count;
-        for (unsigned lane = 0; lane < w->packet->count; lane += TMB_LANES) {
-            pass_rays(w, &triangles, cluster, i, lane);
-        }
     }
-    w->limit = tmb_f8_max_of(tmb_f8_max(tmb_f8_loadu(w->packet->limit), tmb_f8_loadu(w->packet->limit + 8)));
+    for (; noted; noted &= noted - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(noted);
+        note(w, &triangles, i, tmb_triangle_address(cluster, i), &results[i]);
+    }
+    w->limit = tmb_f16_max_of(tmb_f16_loadu(w->packet->limit));
 }
 
 /* ---- All of them ---- */
