@@ -115,6 +115,19 @@ static inline tmb_f8 tmb_f8_from_d8(tmb_d8 a)
 }
 #endif
 
+/* Every so many numbers in memory. */
+static inline tmb_d8 tmb_d8_strided(const double *p, size_t n)
+{
+#if defined(TMB_KERNEL_AVX512)
+    return _mm512_setr_pd(p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n]);
+#elif defined(TMB_KERNEL_AVX2)
+    return (tmb_d8){_mm256_setr_pd(p[0], p[n], p[2 * n], p[3 * n]),
+                    _mm256_setr_pd(p[4 * n], p[5 * n], p[6 * n], p[7 * n])};
+#else
+    return (tmb_d8){{p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n]}};
+#endif
+}
+
 #if !defined(TMB_KERNEL_AVX512)
 /* Two halves, see tmb_split in math/expansion.h. */
 static inline tmb_d8 tmb_d8_upper_half(tmb_d8 a)

@@ -49,15 +49,15 @@ static void release_scratch(tumble_context *context, void *data)
 
 /* ---- A run ---- */
 
-static tmb_ray ray_of(const casting *c, size_t i)
+static void take(const casting *c, size_t i, tmb_ray *ray)
 {
     const tumble_ray_batch *b = c->batch;
-    tmb_ray ray;
-    memcpy(ray.origin, b->origins + 3 * i, sizeof ray.origin);
-    memcpy(ray.direction, b->directions + 3 * i, sizeof ray.direction);
-    ray.first = b->ranges ? b->ranges[2 * i] : c->options->t0;
-    ray.last = b->ranges ? b->ranges[2 * i + 1] : c->options->t1;
-    return ray;
+    for (size_t k = 0; k < 3; k++) {
+        ray->origin[k] = b->origins[3 * i + k];
+        ray->direction[k] = b->directions[3 * i + k];
+    }
+    ray->first = b->ranges ? b->ranges[2 * i] : c->options->t0;
+    ray->last = b->ranges ? b->ranges[2 * i + 1] : c->options->t1;
 }
 
 static int is_valid(const tmb_ray *ray)
@@ -77,7 +77,7 @@ static int store_hits(tmb_ray_search *s, const tmb_ray *given, size_t count, tum
     }
     tumble_ray_hit *hits = (tumble_ray_hit *)memory->hits.data + memory->hit_count;
     for (size_t i = 0; i < count; i++) {
-        hits[i] = tmb_ray_hit_at(s, given, &found[i]);
+        tmb_ray_hit_at(s, given, &found[i], &hits[i]);
     }
     memory->hit_count += count;
     *closest = hits[0];
@@ -87,19 +87,19 @@ static int store_hits(tmb_ray_search *s, const tmb_ray *given, size_t count, tum
 static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, size_t i, run_outcome *outcome)
 {
     const size_t count = tmb_ray_search_settle(s);
-    tumble_ray_hit closest = tmb_ray_no_hit();
+    tumble_ray_hit unused, *closest = c->batch->hits ? &c->batch->hits[i] : &unused;
     if (s->has_failed) {
         return 0;
     }
     if (count > 0 && s->mode == TUMBLE_FIRST && c->batch->hits) {
-        closest = tmb_ray_hit_at(s, given, &s->best);
-    } else if (count > 0 && s->mode == TUMBLE_TEST) {
-        closest.polygon = s->best.polygon;
-    } else if (count > 0 && s->mode == TUMBLE_ALL && !store_hits(s, given, count, &closest)) {
-        return 0;
-    }
-    if (c->batch->hits) {
-        c->batch->hits[i] = closest;
+        tmb_ray_hit_at(s, given, &s->best, closest);
+    } else {
+        *closest = tmb_ray_no_hit();
+        if (count > 0 && s->mode == TUMBLE_TEST) {
+            closest->polygon = s->best.polygon;
+        } else if (count > 0 && s->mode == TUMBLE_ALL && !store_hits(s, given, count, closest)) {
+            return 0;
+        }
     }
     if (c->batch->hit_counts) {
         c->batch->hit_counts[i] = count;
@@ -132,7 +132,7 @@ static const tmb_ray *given_ray(const casting *c, const party *p, size_t i)
 static int take_ray(const casting *c, party *p, size_t i)
 {
     tmb_ray_search *s = &p->searches[i];
-    s->ray = ray_of(c, p->begin + i);
+    take(c, p->begin + i, &s->ray);
     int is_good = is_valid(&s->ray);
     if (is_good && c->inverse) {
         p->given[i] = s->ray;
@@ -156,7 +156,7 @@ static void gather(const casting *c, size_t end, party *p, run_outcome *outcome)
 
 static void report_party(party *p, const casting *c, run_outcome *outcome)
 {
-    if (p->count > 1 && c->options->mode == TUMBLE_FIRST && c->batch->hits) {
+    if (p->count > 1 && c->query->context->simd != TUMBLE_SIMD_SCALAR && c->options->mode == TUMBLE_FIRST && c->batch->hits) {
         tmb_ray_round_best(p->searches, p->count);
     }
     for (size_t i = 0; i < p->count && !outcome->is_out_of_memory; i++) {
@@ -199,7 +199,8 @@ static void cast_runs(void *shared, size_t begin, size_t end)
 
 static tumble_status fail_ray(const casting *c, size_t i)
 {
-    const tmb_ray ray = ray_of(c, i);
+    tmb_ray ray;
+    take(c, i, &ray);
     const size_t number = c->batch->count > 1 ? i : SIZE_MAX;
     const tumble_status status = tmb_ray_check(c->query->context, &ray, number);
     return status != TUMBLE_OK ? status

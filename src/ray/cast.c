@@ -151,22 +151,21 @@ static void set_far_point(const tmb_ray_search *s, const tmb_ray *given, const d
     set_point(&larger_given, at.t, point);
 }
 
-tumble_ray_hit tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found)
+void tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out)
 {
     double corners[3][3];
     if (found->at.error >= 0 || isinf(found->at.t)) {
         tmb_model_corners(s->model, found->address, corners);
         tmb_ray_round(&s->ray, (const double(*)[3])corners, &found->at);
     }
-    tumble_ray_hit hit = {.polygon = found->polygon,
-                          .side = found->at.side > 0   ? TUMBLE_SIDE_FRONT
-                                  : found->at.side < 0 ? TUMBLE_SIDE_BACK
-                                                       : TUMBLE_SIDE_EDGE_ON,
-                          .t = found->at.t};
-    if (isinf(hit.t)) {
-        set_far_point(s, given, (const double(*)[3])corners, found, hit.point);
+    out->polygon = found->polygon;
+    out->side = found->at.side > 0   ? TUMBLE_SIDE_FRONT
+                : found->at.side < 0 ? TUMBLE_SIDE_BACK
+                                     : TUMBLE_SIDE_EDGE_ON;
+    out->t = found->at.t;
+    if (isinf(out->t)) {
+        set_far_point(s, given, (const double(*)[3])corners, found, out->point);
     } else {
-        set_point(given, hit.t, hit.point);
+        set_point(given, out->t, out->point);
     }
-    return hit;
 }

@@ -15,7 +15,7 @@ tumble_status tmb_ray_invert(tumble_context *context, const tumble_pose *pose, t
                              const tumble_pose **inverse);
 
 /* A hit of a search, with its point on the ray as it was given. */
-tumble_ray_hit tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found);
+void tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out);
 
 /* No hit. */
 tumble_ray_hit tmb_ray_no_hit(void);

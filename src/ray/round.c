@@ -8,12 +8,8 @@ static int is_to_be_rounded(const tmb_ray_search *s)
 
 static void set_lane(tmb_ray_crossings *crossings, unsigned lane, const tmb_ray_search *s)
 {
-    double corners[3][3];
-    tmb_model_corners(s->model, s->best.address, corners);
+    tmb_model_corners(s->model, s->best.address, crossings->corners[lane]);
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) {
-            crossings->corners[i][k][lane] = corners[i][k];
-        }
         crossings->origin[k][lane] = s->ray.origin[k];
         crossings->direction[k][lane] = s->ray.direction[k];
     }

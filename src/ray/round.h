@@ -7,7 +7,7 @@
 
 /* Eight rays that cross triangles: numbers of each in one lane. */
 typedef struct tmb_ray_crossings {
-    _Alignas(64) double corners[3][3][8];
+    double corners[8][3][3];
     double origin[3][8], direction[3][8];
     double t[8]; /* the result */
 } tmb_ray_crossings;

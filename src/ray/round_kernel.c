@@ -63,8 +63,8 @@ static inline unsigned find_sums(const tmb_ray_crossings *c, sum8 *above, sum8 *
     tmb_d8 d[3];
     unsigned bad = 0;
     for (int k = 0; k < 3; k++) {
-        const tmb_d8 p = tmb_d8_loadu(c->corners[0][k]), q = tmb_d8_loadu(c->corners[1][k]);
-        const tmb_d8 r = tmb_d8_loadu(c->corners[2][k]), o = tmb_d8_loadu(c->origin[k]);
+        const tmb_d8 p = tmb_d8_strided(c->corners[0][0] + k, 9), q = tmb_d8_strided(c->corners[0][1] + k, 9);
+        const tmb_d8 r = tmb_d8_strided(c->corners[0][2] + k, 9), o = tmb_d8_loadu(c->origin[k]);
         d[k] = tmb_d8_loadu(c->direction[k]);
         u[k] = two_difference(q, p), v[k] = two_difference(r, p), w[k] = two_difference(p, o);
         bad |= out_of_range(p) | out_of_range(q) | out_of_range(r) | out_of_range(o) | out_of_range(d[k]);

@@ -154,7 +154,8 @@ static tumble_status keep_hits(scene_casting *c, uint32_t object, size_t count)
     tumble_scene_hit *hits = c->scratch->hits.data;
     tmb_ray_found *found = c->mode == TUMBLE_ALL ? c->scratch->memory.found.data : &c->search.best;
     for (size_t i = 0; i < count; i++) {
-        const tumble_scene_hit hit = {tmb_scene_id(c->scene, object), tmb_ray_hit_at(&c->search, &c->ray, &found[i])};
+        tumble_scene_hit hit = {.object = tmb_scene_id(c->scene, object)};
+        tmb_ray_hit_at(&c->search, &c->ray, &found[i], &hit.hit);
         if (c->mode == TUMBLE_ALL) {
             hits[c->hit_count++] = hit;
         } else if (c->hit_count == 0 || is_before(&hit, hits)) {
