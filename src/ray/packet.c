@@ -110,26 +110,36 @@ static void set_lane(tmb_packet *packet, unsigned lane, const line *of)
     packet->begin[lane] = packet->end[lane] = packet->other[lane] = 16;
 }
 
-/* The packet that holds the lanes, and how wide it is where it may meet the model. */
+static float least_of(const float *numbers, unsigned count)
+{
+    float least = numbers[0];
+    for (unsigned i = 1; i < count; i++) {
+        least = numbers[i] < least ? numbers[i] : least;
+    }
+    return least;
+}
+
+static float most_of(const float *numbers, unsigned count)
+{
+    float most = numbers[0];
+    for (unsigned i = 1; i < count; i++) {
+        most = numbers[i] > most ? numbers[i] : most;
+    }
+    return most;
+}
+
+/* The packet that holds the lanes, and how wide it is where it is widest. */
 static double enclose(tmb_packet *packet, unsigned count)
 {
     double spread = 0;
-    packet->first_of_all = packet->first[0];
-    for (unsigned lane = 1; lane < count; lane++) {
-        packet->first_of_all = packet->first[lane] < packet->first_of_all ? packet->first[lane] : packet->first_of_all;
-    }
+    packet->first_of_all = least_of(packet->first, count);
     for (int i = 0; i < 2; i++) {
-        float *const ends[4] = {&packet->least.at[i], &packet->most.at[i], &packet->least.slope[i],
-                                &packet->most.slope[i]};
-        *ends[0] = *ends[1] = packet->at[i][0], *ends[2] = *ends[3] = packet->slope[i][0];
-        for (unsigned lane = 1; lane < count; lane++) {
-            const float at = packet->at[i][lane], slope = packet->slope[i][lane];
-            *ends[0] = at < *ends[0] ? at : *ends[0], *ends[1] = at > *ends[1] ? at : *ends[1];
-            *ends[2] = slope < *ends[2] ? slope : *ends[2], *ends[3] = slope > *ends[3] ? slope : *ends[3];
-        }
-        const double at = (double)*ends[1] - (double)*ends[0], slope = (double)*ends[3] - (double)*ends[2];
-        const double depth = at + slope * DEEPEST; /* where it is widest */
-        spread = tmb_greater(spread, depth);
+        tmb_packet_side *least = &packet->least, *most = &packet->most;
+        least->at[i] = least_of(packet->at[i], count), most->at[i] = most_of(packet->at[i], count);
+        least->slope[i] = least_of(packet->slope[i], count), most->slope[i] = most_of(packet->slope[i], count);
+        const double at = (double)most->at[i] - (double)least->at[i];
+        const double slope = (double)most->slope[i] - (double)least->slope[i];
+        spread = tmb_greater(spread, at + slope * DEEPEST);
     }
     return spread;
 }
