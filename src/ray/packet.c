@@ -10,6 +10,7 @@
 #define BEFORE 1.0625  /* the model is behind depth 0: local coordinates are in [-1, 1] */
 #define DEEPEST 2.125  /* and before this */
 #define MOST_REACH 0x1p20 /* of origins, and of the model from the origin of coordinates */
+#define FARTHEST 3.25     /* from the centre, at depth 0, of a ray that gets to the model */
 #define MOST_ASIDE 0.5 /* from the start, of any ray at depth 0 */
 #define SPREAD 4       /* of rays that go together, in units of 1 / sqrt(clusters): a cluster is half as wide */
 
@@ -154,7 +155,7 @@ static int set_up(const tmb_ray_search *searches, size_t count, tmb_packet *pack
         return 0;
     }
     c.origin[0] = ray.at[0], c.origin[1] = ray.at[1];
-    if (!(fabs(ray.at[0]) < DEEPEST + 2 && fabs(ray.at[1]) < DEEPEST + 2)) {
+    if (!(fabs(ray.at[0]) < FARTHEST && fabs(ray.at[1]) < FARTHEST)) {
         return 0;
     }
     set_frame(&c, packet);
