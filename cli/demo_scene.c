@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "grow.h"
 #include "load.h"
 #include "message.h"
 #include "output.h"
@@ -65,15 +66,11 @@ static int prepare(scene_demo *demo)
 
 static int add_touch(scene_demo *demo, const tumble_meeting *meeting, size_t step)
 {
-    if (demo->touch_count == demo->touch_capacity) {
-        const size_t capacity = 2 * demo->touch_capacity + 16;
-        scene_demo_touch *larger = realloc(demo->touches, capacity * sizeof *larger);
-        if (!larger) {
-            return cli_memory_error("the contacts");
-        }
-        demo->touches = larger;
-        demo->touch_capacity = capacity;
+    scene_demo_touch *touches = cli_grow(demo->touches, demo->touch_count, &demo->touch_capacity, sizeof *touches);
+    if (!touches) {
+        return cli_memory_error("the contacts");
     }
+    demo->touches = touches;
     demo->touches[demo->touch_count++] = (scene_demo_touch){meeting->a.index, meeting->b.index, step, step};
     return 0;
 }

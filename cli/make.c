@@ -362,11 +362,33 @@ static int complete_shape(const char *current)
         cli_complete_offer(current, kind->name, kind->help);
     }
     for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
-        cli_complete_offer(current, solid->name, solid->help);
+        if (!models_find_shape(solid->name)) {
+            cli_complete_offer(current, solid->name, solid->help);
+        }
     }
     cli_complete_offer(current, "poses", "random poses at which one model is about to touch the other");
     cli_complete_offer(current, "--help", "explains the command");
     return CLI_EXIT_OK;
+}
+
+static const cli_solid *find_solid(const char *name)
+{
+    for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
+        if (strcmp(name, solid->name) == 0) {
+            return solid;
+        }
+    }
+    return NULL;
+}
+
+/* A cylinder is a mesh, or a solid where the file is a saved model. */
+static int names_saved_model(int argc, char **argv)
+{
+    int names = 0;
+    for (int i = 1; i < argc; i++) {
+        names |= ends_with(argv[i], ".tumble");
+    }
+    return names;
 }
 
 int cli_make(const char *program, int argc, char **argv)
@@ -385,12 +407,11 @@ int cli_make(const char *program, int argc, char **argv)
     if (world) {
         return cli_make_world(world, argc - 1, argv + 1);
     }
-    for (const cli_solid *solid = cli_solids(); solid->name; solid++) {
-        if (strcmp(argv[0], solid->name) == 0) {
-            return cli_make_solid(solid, argc - 1, argv + 1);
-        }
-    }
     const models_shape *shape = models_find_shape(argv[0]);
+    const cli_solid *solid = find_solid(argv[0]);
+    if (solid && (!shape || names_saved_model(argc, argv))) {
+        return cli_make_solid(solid, argc - 1, argv + 1);
+    }
     if (!shape) {
         return unknown_shape(argv[0]);
     }

@@ -10,7 +10,7 @@ int cli_make_poses(int argc, char **argv);
 /* 'tumble make heap', 'hall' or 'cell'. */
 int cli_make_world(const models_world_kind *kind, int argc, char **argv);
 
-/* 'tumble make ball', 'capsule' or 'polyline': models with a radius. */
+/* 'tumble make ball', 'capsule', 'cylinder' or 'polyline': models with a radius. */
 typedef struct cli_solid {
     const char *name, *help;
 } cli_solid;

@@ -1,4 +1,4 @@
-/* tumble make ball, capsule and polyline: models with a radius, which only saved models can hold. */
+/* tumble make ball, capsule, cylinder and polyline: models with a radius, which only saved models can hold. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "grow.h"
 #include "json.h"
 #include "make.h"
 #include "message.h"
@@ -24,10 +25,11 @@ typedef struct solid_settings {
     cli_output_options output;
 } solid_settings;
 
-#define RADIUS_ROW                                                                                              \
-    {                                                                                                           \
-        .kind = CLI_NUMBER, .name = "radius", .argument = "R", .help = "of the ball, or of the one that moves", \
-        .offset = offsetof(solid_settings, radius), .least = 0, .most = 1e300, .show_default = 1                \
+#define RADIUS_ROW                                                                                                    \
+    {                                                                                                                 \
+        .kind = CLI_NUMBER, .name = "radius", .argument = "R",                                                        \
+        .help = "of the ball or the cylinder, or of the ball that moves", .offset = offsetof(solid_settings, radius), \
+        .least = 0, .most = 1e300, .show_default = 1                                                                  \
     }
 
 static const cli_option ball_options[] = {RADIUS_ROW, {.name = NULL}};
@@ -36,7 +38,7 @@ static const cli_option capsule_options[] = {RADIUS_ROW,
                                              {.kind = CLI_NUMBER,
                                               .name = "length",
                                               .argument = "L",
-                                              .help = "of the segment along z, centred at the origin",
+                                              .help = "of the segment along z, the axis, centred at the origin",
                                               .offset = offsetof(solid_settings, length),
                                               .least = 0,
                                               .most = 1e300,
@@ -59,6 +61,7 @@ static const cli_option output_options[] = {
 
 static const cli_solid solids[] = {{"ball", "a ball around the origin, exact: a point with a radius"},
                                    {"capsule", "everything within a radius of a segment"},
+                                   {"cylinder", "with -o FILE.tumble: a cylinder with flat ends, exact"},
                                    {"polyline", "what a ball sweeps along a polyline, such as a ball-end mill's path"},
                                    {NULL, NULL}};
 
@@ -71,18 +74,16 @@ const cli_solid *cli_solids(void)
 
 typedef struct point_list {
     double *numbers;
-    size_t count; /* of points */
+    size_t count, capacity; /* of points */
 } point_list;
 
 static int add_point(point_list *list, const double point[3])
 {
-    if ((list->count & (list->count - 1)) == 0) { /* it is full */
-        double *larger = realloc(list->numbers, (list->count ? 2 * list->count : 1) * 3 * sizeof *larger);
-        if (!larger) {
-            return cli_memory_error("the points");
-        }
-        list->numbers = larger;
+    double *numbers = cli_grow(list->numbers, list->count, &list->capacity, 3 * sizeof *numbers);
+    if (!numbers) {
+        return cli_memory_error("the points");
     }
+    list->numbers = numbers;
     memcpy(list->numbers + 3 * list->count++, point, 3 * sizeof *point);
     return 0;
 }
@@ -127,7 +128,7 @@ static int read_points(const char *path, point_list *list)
 static int create(tumble_context *context, const char *name, const solid_settings *s, tumble_model **model)
 {
     const double origin[3] = {0, 0, 0}, low[3] = {0, 0, -s->length / 2}, high[3] = {0, 0, s->length / 2};
-    point_list list = {NULL, 0};
+    point_list list = {NULL, 0, 0};
     const int error = s->points ? read_points(s->points, &list) : 0;
     if (error) {
         free(list.numbers);
@@ -135,8 +136,9 @@ static int create(tumble_context *context, const char *name, const solid_setting
     }
     const tumble_status status =
         s->points ? tumble_model_create_polyline(context, list.numbers, list.count, s->radius, NULL, model)
-        : strcmp(name, "capsule") == 0 ? tumble_model_create_capsule(context, low, high, s->radius, NULL, model)
-                                       : tumble_model_create_ball(context, origin, s->radius, NULL, model);
+        : strcmp(name, "capsule") == 0  ? tumble_model_create_capsule(context, low, high, s->radius, NULL, model)
+        : strcmp(name, "cylinder") == 0 ? tumble_model_create_cylinder(context, low, high, s->radius, NULL, model)
+                                        : tumble_model_create_ball(context, origin, s->radius, NULL, model);
     free(list.numbers);
     return status == TUMBLE_OK ? 0 : cli_library_error(context, status, NULL);
 }
@@ -192,9 +194,9 @@ int cli_make_solid(const cli_solid *solid, int argc, char **argv)
     snprintf(example, sizeof example,
              "tumble make %s%s --radius 3 -o %s.tumble\ntumble check part.obj %s.tumble --segments", solid->name,
              is_polyline ? " --points path.txt" : "", solid->name, solid->name);
-    const cli_option *own = is_polyline                           ? polyline_options
-                            : strcmp(solid->name, "capsule") == 0 ? capsule_options
-                                                                  : ball_options;
+    const cli_option *own = is_polyline                        ? polyline_options
+                            : strcmp(solid->name, "ball") == 0 ? ball_options
+                                                               : capsule_options;
     cli_section sections[] = {{.title = "Shape", .options = own, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = NULL}};

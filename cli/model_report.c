@@ -74,6 +74,7 @@ void cli_json_model(cli_json *json, const cli_one_model *one)
     cli_json_whole(json, "degenerate", info->degenerate_count);
     cli_json_text(json, "coordinates", info->points_are_float ? "float" : "double");
     cli_json_real(json, "radius", info->radius);
+    cli_json_bool(json, "flat_ends", info->has_flat_ends);
     cli_json_frame(json, &one->frame);
     cli_json_open_object(json, "bounds");
     cli_json_point(json, "lower", info->lower);
@@ -126,6 +127,9 @@ static void add_geometry(cli_table *table, const tumble_model_info *info, const 
         char text[32];
         snprintf(text, sizeof text, "%.15g", info->radius);
         add_text(table, "radius", text, info->has_radii ? "the largest of the polygons'" : "of all polygons");
+        if (info->has_flat_ends) {
+            add_text(table, "ends", "flat", "polygons are the axes of cylinders");
+        }
     }
     add_text(table, "unit", cli_unit_word(frame).text, frame->metres > 0 ? "" : "the file states none");
     add_text(table, "up", cli_up_word(frame).text, frame->up ? "" : "the file states none");

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "drawing.h"
+#include "grow.h"
 #include "message.h"
 #include "poses.h"
 
@@ -107,15 +108,11 @@ static int parse_numbers(const char *text, const char *option, const char *what,
 
 static int add_point(cli_nearest_run *run, const double point[3])
 {
-    if (run->point_count == run->capacity) {
-        const size_t capacity = run->capacity ? 2 * run->capacity : 64;
-        double *points = realloc(run->points, 3 * capacity * sizeof *points);
-        if (!points) {
-            return cli_memory_error("the points");
-        }
-        run->points = points;
-        run->capacity = capacity;
+    double *points = cli_grow(run->points, run->point_count, &run->capacity, 3 * sizeof *points);
+    if (!points) {
+        return cli_memory_error("the points");
     }
+    run->points = points;
     memcpy(run->points + 3 * run->point_count++, point, 3 * sizeof *point);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "one_model.h"
 
 #include "files.h"
+#include "message.h"
 
 enum {
     OWN_SECTIONS = CLI_ONE_SECTIONS - CLI_LOAD_SECTIONS
@@ -37,6 +38,12 @@ int cli_one_open(cli_one_model *one, const char *file, const cli_load_options *l
                   : cli_load_model(one->context, readable, load, sections + OWN_SECTIONS, &one->model, &one->surfaces,
                                    &one->frame);
     return error ? error : cli_get_info(one->context, one->model, readable, &one->info);
+}
+
+int cli_one_thicken(cli_one_model *one, double radius)
+{
+    const tumble_status status = radius > 0 ? tumble_model_set_radius(one->model, radius) : TUMBLE_OK;
+    return status == TUMBLE_OK ? 0 : cli_library_error(one->context, status, one->name);
 }
 
 void cli_one_close(cli_one_model *one)

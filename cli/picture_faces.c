@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "picture_scene.h"
 #include "picture_vector.h"
 
@@ -11,17 +12,6 @@ void picture_look(const picture_camera *camera, const double point[3], double se
     seen[0] = tmb_dot(point, camera->right);
     seen[1] = tmb_dot(point, camera->up);
     seen[2] = tmb_dot(point, camera->near);
-}
-
-static void *grow(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return array;
-    }
-    const size_t wanted = *capacity ? 2 * *capacity : 1024;
-    void *grown = realloc(array, wanted * size);
-    *capacity = grown ? wanted : *capacity;
-    return grown;
 }
 
 /* ---- the cut ---- */
@@ -46,7 +36,7 @@ static void mix(const double a[3], const double b[3], double share, double out[3
 
 static int add_edge(picture_scene *scene, const double a[3], const double b[3], int on_cut)
 {
-    picture_edge *edges = grow(scene->edges, scene->edge_count, &scene->edge_capacity, sizeof *edges);
+    picture_edge *edges = cli_grow(scene->edges, scene->edge_count, &scene->edge_capacity, sizeof *edges);
     if (!edges) {
         return 0;
     }
@@ -138,7 +128,7 @@ static int add_face(picture_scene *scene, uint8_t body, uint32_t triangle)
     for (int k = 0; k < face.corner_count; k++) {
         picture_look(&scene->camera, left[k], face.corners[k]);
     }
-    picture_face *faces = grow(scene->faces, scene->face_count, &scene->face_capacity, sizeof *faces);
+    picture_face *faces = cli_grow(scene->faces, scene->face_count, &scene->face_capacity, sizeof *faces);
     if (faces) {
         scene->faces = faces;
         faces[scene->face_count++] = face;

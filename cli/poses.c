@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "grow.h"
 #include "io/number.h"
 #include "message.h"
 #include "pose_check.h"
@@ -209,16 +210,11 @@ typedef struct path_file {
 static int path_grow(path_file *file)
 {
     cli_path *path = file->path;
-    if (path->count < file->capacity) {
-        return 0;
-    }
-    const size_t larger = file->capacity ? 2 * file->capacity : 256;
-    tumble_pose *poses = realloc(path->poses, larger * sizeof *poses);
+    tumble_pose *poses = cli_grow(path->poses, path->count, &file->capacity, sizeof *poses);
     if (!poses) {
         return cli_memory_error("the poses");
     }
     path->poses = poses;
-    file->capacity = larger;
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "drawing.h"
 #include "drawing_options.h"
+#include "grow.h"
 #include "message.h"
 #include "one_model.h"
 #include "poses.h"
@@ -82,6 +83,7 @@ static const cli_option ray_options[] = {
      .offset = offsetof(cli_ray_settings, rule),
      .choices = rules,
      .show_default = 1},
+    CLI_RADIUS_ROW(cli_ray_settings, radius),
     {.name = NULL}};
 
 static const cli_option output_options[] = {{.kind = CLI_TEXT,
@@ -116,16 +118,12 @@ static int parse_point(const char *text, const char *option, double point[3])
 
 static int add_ray(cli_rays *rays, const double numbers[6])
 {
-    if (rays->count == rays->capacity) {
-        const size_t capacity = rays->capacity ? 2 * rays->capacity : 64;
-        double *origins = realloc(rays->origins, 3 * capacity * sizeof *origins);
-        rays->origins = origins ? origins : rays->origins;
-        double *directions = realloc(rays->directions, 3 * capacity * sizeof *directions);
-        rays->directions = directions ? directions : rays->directions;
-        if (!origins || !directions) {
-            return cli_memory_error("the rays");
-        }
-        rays->capacity = capacity;
+    double *origins = cli_grow(rays->origins, rays->count, &rays->origin_capacity, 3 * sizeof *origins);
+    rays->origins = origins ? origins : rays->origins;
+    double *directions = cli_grow(rays->directions, rays->count, &rays->direction_capacity, 3 * sizeof *directions);
+    rays->directions = directions ? directions : rays->directions;
+    if (!origins || !directions) {
+        return cli_memory_error("the rays");
     }
     memcpy(rays->origins + 3 * rays->count, numbers, 3 * sizeof *numbers);
     memcpy(rays->directions + 3 * rays->count, numbers + 3, 3 * sizeof *numbers);
@@ -271,6 +269,7 @@ static int run_command(const cli_ray_settings *settings, const char *file, const
         error = settings->rays ? read_rays(settings->rays, &run.rays) : make_single(settings, &run.rays);
     }
     error = error ? error : cli_one_open(&run.one, file, &settings->load, sections, settings->output.file);
+    error = error ? error : cli_one_thicken(&run.one, settings->radius);
     error = error ? error : ask(settings, &run);
     tumble_query_destroy(run.query);
     cli_one_close(&run.one);

@@ -9,13 +9,13 @@ typedef struct cli_ray_settings {
     cli_load_options load;
     const char *origin, *direction, *to, *rays, *inside, *picture; /* as given, or NULL */
     int mode, rule, line;
-    double t0, t1;
+    double t0, t1, radius;
     cli_output_options output;
 } cli_ray_settings;
 
 typedef struct cli_rays {
     double *origins, *directions;
-    size_t count, capacity;
+    size_t count, origin_capacity, direction_capacity;
 } cli_rays;
 
 typedef struct cli_ray_run {

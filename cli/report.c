@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "message.h"
 
 /* ---- numbers ---- */
@@ -78,14 +79,9 @@ double cli_round_time(double time)
 
 static int table_grow(cli_table *table)
 {
-    const size_t capacity = table->capacity ? 2 * table->capacity : 64;
-    char **cells = realloc(table->cells, capacity * sizeof *cells);
-    if (!cells) {
-        return 0;
-    }
-    table->cells = cells;
-    table->capacity = capacity;
-    return 1;
+    char **cells = cli_grow(table->cells, table->count, &table->capacity, sizeof *cells);
+    table->cells = cells ? cells : table->cells;
+    return cells != NULL;
 }
 
 void cli_table_add(cli_table *table, const char *format, ...)
@@ -97,7 +93,7 @@ void cli_table_add(cli_table *table, const char *format, ...)
     va_end(arguments);
     const size_t size = strlen(text) + 1;
     char *cell = malloc(size);
-    if (table->failed || !cell || (table->count == table->capacity && !table_grow(table))) {
+    if (table->failed || !cell || !table_grow(table)) {
         free(cell);
         table->failed = 1;
         return;

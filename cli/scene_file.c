@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "grow.h"
 #include "message.h"
 #include "pose_check.h"
 #include "pose_text.h"
@@ -18,18 +19,6 @@ typedef struct scene_reader {
     int orthonormalise;
     cli_scene_file *scene;
 } scene_reader;
-
-/* The array, with room for one more item. NULL: memory ran out, and the array is as it was. */
-static void *reserve(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return array;
-    }
-    const size_t wanted = *capacity ? 2 * *capacity : 64;
-    void *larger = realloc(array, wanted * size);
-    *capacity = larger ? wanted : *capacity;
-    return larger;
-}
 
 /* ---- Poses ---- */
 
@@ -97,7 +86,7 @@ static int add_object(void *user, cli_line *line)
     if (error) {
         return error;
     }
-    cli_scene_object *objects = reserve(scene->objects, scene->object_count, &scene->object_capacity, sizeof *objects);
+    cli_scene_object *objects = cli_grow(scene->objects, scene->object_count, &scene->object_capacity, sizeof *objects);
     if (!objects) {
         return cli_memory_error("the scene");
     }
@@ -228,7 +217,7 @@ static int add_motion(void *user, cli_line *line)
     if (error) {
         return error;
     }
-    cli_scene_motion *motions = reserve(scene->motions, scene->motion_count, &scene->motion_capacity, sizeof *motions);
+    cli_scene_motion *motions = cli_grow(scene->motions, scene->motion_count, &scene->motion_capacity, sizeof *motions);
     if (!motions) {
         return cli_memory_error("the motions");
     }
@@ -272,7 +261,7 @@ static int add_ignored(void *user, cli_line *line)
     if (error) {
         return error;
     }
-    cli_scene_pair *ignored = reserve(scene->ignored, scene->ignored_count, &scene->ignored_capacity, sizeof *ignored);
+    cli_scene_pair *ignored = cli_grow(scene->ignored, scene->ignored_count, &scene->ignored_capacity, sizeof *ignored);
     if (!ignored) {
         return cli_memory_error("the ignored pairs");
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "message.h"
 #include "report.h"
 
@@ -37,16 +38,11 @@ static size_t find_place(const cli_surface_path *path, const tumble_surface_pair
 
 static int make_room(cli_surface_path *path)
 {
-    if (path->count < path->capacity) {
-        return 0;
-    }
-    const size_t larger = path->capacity ? 2 * path->capacity : 64;
-    cli_surface_meeting *meetings = realloc(path->meetings, larger * sizeof *meetings);
+    cli_surface_meeting *meetings = cli_grow(path->meetings, path->count, &path->capacity, sizeof *meetings);
     if (!meetings) {
         return cli_memory_error("the pairs of surfaces");
     }
     path->meetings = meetings;
-    path->capacity = larger;
     return 0;
 }
 

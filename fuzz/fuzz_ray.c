@@ -1,5 +1,6 @@
 /* A small mesh and rays from bytes: every hierarchy must find the hits that brute force finds, in the same order,
- * single and in batches; and say of the rays' origins what brute force says of where they are. */
+ * single and in batches; and say of the rays' origins what brute force says of where they are. Some have a radius. */
+#include <math.h>
 #include <stdio.h>
 
 #include "fuzz_scene.h"
@@ -114,6 +115,17 @@ static void compare_places(tumble_query *query, const tumble_model *model, const
     }
 }
 
+/* Some models have a radius: the size of one of their coordinates, or a part of it. */
+static void thicken(tumble_model *models[2], const small_mesh *mesh, unsigned how)
+{
+    const double size = fabs(mesh->points[how % (3 * mesh->mesh.point_count)]);
+    for (int i = 0; i < 2 && how % 4; i++) {
+        if (tumble_model_set_radius(models[i], size / (1 + how / 64)) != TUMBLE_OK) {
+            fail("radius");
+        }
+    }
+}
+
 static tumble_model *model_of(tumble_context *context, const small_mesh *mesh, tumble_hierarchy hierarchy)
 {
     tumble_model_options options = tumble_default_model_options();
@@ -139,12 +151,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     next_mesh(&in, &mesh);
     next_copies(&in, COPIES, &mesh);
     next_rays(&in, &mesh, &r);
-    tumble_model *model = model_of(context, &mesh, kinds[(choice >> 3) % 5]);
-    tumble_model *brute = model_of(context, &mesh, TUMBLE_HIERARCHY_BRUTE);
-    compare(queries, model, brute, choice & 4 ? &pose : NULL, &r);
-    compare_places(queries[0], model, brute, &r, (tumble_inside_rule)(choice >> 7));
-    tumble_model_destroy(model);
-    tumble_model_destroy(brute);
+    tumble_model *models[2] = {model_of(context, &mesh, kinds[(choice >> 3) % 5]),
+                               model_of(context, &mesh, TUMBLE_HIERARCHY_BRUTE)};
+    thicken(models, &mesh, next(&in));
+    compare(queries, models[0], models[1], choice & 4 ? &pose : NULL, &r);
+    compare_places(queries[0], models[0], models[1], &r, (tumble_inside_rule)(choice >> 7));
+    tumble_model_destroy(models[0]);
+    tumble_model_destroy(models[1]);
     tumble_query_destroy(queries[0]);
     tumble_query_destroy(queries[1]);
     return 0;

@@ -88,7 +88,8 @@ step_sanitizer()
     cmake --build --preset asan --target tumble_python
     (cd bindings/python/tests && env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc \
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH="$OLDPWD/build/asan/bindings/python" \
-        TUMBLE_TEST_EFFORT=0.1 "$python" -m pytest -q -p no:cacheprovider test_misuse.py test_batches.py test_near.py)
+        TUMBLE_TEST_EFFORT=0.1 "$python" -m pytest -q -p no:cacheprovider test_misuse.py test_batches.py test_near.py \
+            test_scene_points.py test_solids.py)
 }
 
 [ $# -gt 0 ] || set -- wheel tests types others

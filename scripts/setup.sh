@@ -9,7 +9,7 @@ run_packages="$build_packages librsvg2-bin"
 peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev"
 test_packages="libcjson-dev libcmocka-dev libgmp-dev"
 check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish python3"
-python_packages="python3 python3-dev python3-venv python3-numpy python3-pytest python3-hypothesis python3-matplotlib mypy"
+python_packages="python3 python3-dev python3-venv python3-numpy python3-pytest python3-hypothesis python3-joblib python3-matplotlib mypy"
 mutate_packages="binutils ocl-icd-libopencl1 pocl-opencl-icd python3 util-linux"
 
 usage()
@@ -64,6 +64,12 @@ as_root()
     fi
 }
 
+# Another apt that is at work is waited for.
+apt_get()
+{
+    as_root apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@"
+}
+
 updated=no
 install_missing()
 {
@@ -79,11 +85,11 @@ install_missing()
     echo "setup: installing $missing"
     reason="apt-get failed (see above)."
     if [ $updated = no ]; then
-        as_root apt-get -q update || cannot_install "$missing"
+        apt_get update || cannot_install "$missing"
         updated=yes
     fi
     # shellcheck disable=SC2086
-    as_root apt-get -q -o Dpkg::Use-Pty=0 install -y --no-install-recommends $missing </dev/null || cannot_install $missing
+    apt_get install -y --no-install-recommends $missing </dev/null || cannot_install $missing
 }
 
 [ $# -eq 1 ] || usage

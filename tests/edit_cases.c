@@ -303,9 +303,19 @@ void edit_begin(edit_case *e, test_world *w, uint64_t seed, edit_kind k, const t
     models_free(&mesh);
 }
 
+/* The model knows how much it holds, but for what arrays have beyond their ends. */
+static void destroy_told(test_world *w, tumble_model *model)
+{
+    const uint64_t told = test_info(model).total_bytes;
+    const size_t before = test_allocator_bytes(&w->memory);
+    tumble_model_destroy(model);
+    const size_t held = before - test_allocator_bytes(&w->memory);
+    assert_in_range(held, told, told + 1024);
+}
+
 void edit_end(edit_case *e)
 {
-    tumble_model_destroy(e->model);
+    destroy_told(e->w, e->model);
     tumble_model_destroy(e->probe);
     tumble_model_destroy(e->brute_probe);
     free(e->shadow.items);

@@ -1,5 +1,6 @@
 #include "failing_allocator.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,11 @@ size_t test_allocator_live(test_allocator *memory)
     return read_count(memory, &memory->live);
 }
 
+size_t test_allocator_bytes(test_allocator *memory)
+{
+    return read_count(memory, &memory->bytes);
+}
+
 size_t test_allocator_failures(test_allocator *memory)
 {
     return read_count(memory, &memory->failures);
@@ -61,6 +67,7 @@ static void *allocate(void *user, size_t size, size_t alignment)
     void *block = NULL;
     if (!fails && alignment <= 64 && posix_memalign(&block, alignment, size) == 0) {
         memory->live++;
+        memory->bytes += malloc_usable_size(block);
         memset(block, 0xff, size);
     } else {
         block = NULL;
@@ -69,12 +76,18 @@ static void *allocate(void *user, size_t size, size_t alignment)
     return block;
 }
 
+/* Rubbish again, for those that still read it; through a pointer, as compilers leave out what nobody may read. */
+static void *(*volatile fill)(void *block, int byte, size_t size) = memset;
+
 static void release(void *user, void *block)
 {
     test_allocator *memory = user;
     if (block) {
+        const size_t size = malloc_usable_size(block);
+        fill(block, 0xff, size);
         pthread_mutex_lock(&memory->lock);
         memory->live--;
+        memory->bytes -= size;
         pthread_mutex_unlock(&memory->lock);
         free(block);
     }

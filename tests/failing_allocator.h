@@ -12,6 +12,7 @@ typedef struct test_allocator {
     pthread_mutex_t lock;
     size_t calls;        /* of `allocate`, since the last call of test_allocator_fail */
     size_t live;         /* blocks that were not released */
+    size_t bytes;        /* of these, rounded up as the system does */
     size_t failing_call; /* counted from 1; 0: none */
     int forever;         /* all later calls fail too */
     size_t failures;
@@ -26,6 +27,7 @@ void test_allocator_fail(test_allocator *memory, size_t call, int forever);
 /* The counts, taken under the lock. */
 size_t test_allocator_calls(test_allocator *memory);
 size_t test_allocator_live(test_allocator *memory);
+size_t test_allocator_bytes(test_allocator *memory);
 size_t test_allocator_failures(test_allocator *memory);
 
 /* A context that takes its memory from here. `threads` and `simd` as in tumble_context_options. */

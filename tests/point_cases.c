@@ -79,7 +79,7 @@ void point_choose(const models_mesh *mesh, test_random *random, double point[3])
 {
     const size_t i = (size_t)test_random_whole(random, 0, (int)mesh->point_count - 1),
                  j = (size_t)test_random_whole(random, 0, (int)mesh->point_count - 1);
-    const int kind = test_random_whole(random, 0, 4);
+    const int kind = test_random_whole(random, 0, 5), exponent = test_random_whole(random, -1060, -100);
     for (int k = 0; k < 3; k++) {
         const double a = mesh->points[3 * i + (size_t)k], b = mesh->points[3 * j + (size_t)k];
         const int steps = test_random_whole(random, -2, 2);
@@ -89,6 +89,7 @@ void point_choose(const models_mesh *mesh, test_random *random, double point[3])
                    : kind == 1 ? test_step_ulps(a, steps)
                    : kind == 2 ? a / 2 + b / 2
                    : kind == 3 ? (isfinite(between) ? between : a)
+                   : kind == 4 ? a + ldexp(factor, exponent) /* next to 0, closer than squares tell */
                                : test_step_ulps(b, 64 * steps);
     }
 }

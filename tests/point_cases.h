@@ -32,7 +32,8 @@ void point_bench_clear(point_bench *bench);
 /* The exact squared distance of a point from a polygon, from all triangles of the model; `squared` is initialised. */
 void point_squared_distance(point_bench *bench, const double point[3], uint32_t polygon, mpq_t squared);
 
-/* A point to ask about: a corner, a neighbour of one in some ulps, the middle of two corners, or somewhere around. */
+/* A point to ask about: a corner, a neighbour of one in some ulps, the middle of two corners, somewhere around, or
+ * a tiny step away. */
 void point_choose(const models_mesh *mesh, test_random *random, double point[3]);
 
 /* -1, 0, 1: the square of a double that may be infinite, less a number. */

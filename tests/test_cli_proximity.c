@@ -378,6 +378,14 @@ static void test_radius(void **state)
     assert_non_null(
         strstr(cli_expect(0, "tumble distance ball.tumble capsule.tumble --move-b \"5 0 0\"").out, "are 2 apart"));
     assert_non_null(strstr(cli_expect(1, "tumble check ball.tumble capsule.tumble --relation").out, ": crossing."));
+    assert_string_equal(cli_expect(0, "tumble make cylinder --radius 2 --length 6 -o cylinder.tumble").out,
+                        "cylinder.tumble: cylinder of radius 2 with 1 polygon\n");
+    assert_non_null(strstr(cli_expect(0, "tumble info cylinder.tumble").out, "ends              flat"));
+    assert_non_null(strstr(cli_expect(0, "tumble make cylinder -o cylinder.obj").out, "cylinder with 2,210 polygons"));
+    cli_expect(1, "tumble check cube.obj cylinder.tumble --move-b \"0 0 4\" --test");
+    cli_expect(0, "tumble check cube.obj cylinder.tumble --move-b \"0 0 4.5\" --test");
+    cli_expect_error("tumble check ball.tumble cylinder.tumble", "a cylinder with flat ends, and a model with a radius",
+                     NULL);
     cli_write_file("bad.txt", "0 0 0\n1 2\n");
     cli_expect_error("tumble make polyline --points bad.txt -o x.tumble", "bad.txt:2: give three numbers", NULL);
     cli_expect_error("tumble make polyline -o x.tumble", "--points is missing", NULL);

@@ -71,6 +71,20 @@ static void test_inside(void **state)
         "{\"file\": \"cube.obj\", \"point\": [0.5, 0.5, 0.5], \"place\": \"inside\", \"winding\": 1}\n");
 }
 
+static void test_radius(void **state)
+{
+    (void)state;
+    assert_string_equal(cli_expect(1, "tumble ray cube.obj --origin '0.5 0.5 5' --direction '0 0 -2' --radius 0.5").out,
+                        "polygon 1 at t = 1.75, front, point 0.5 0.5 1.5\n");
+    assert_string_equal(
+        cli_expect(1, "tumble ray cube.obj --origin '4.25 .5 1.25' --direction '-1 0 0' --radius 1").out,
+        "polygon 1 at t = 2.281754163448146, front, point 1.968245836551854 0.5 1.25\n");
+    assert_string_equal(cli_expect(1, "tumble ray cube.obj --inside '.5 .5 1.5' --radius 0.5").out,
+                        "on the surface: polygon 1\n");
+    assert_string_equal(cli_expect(0, "tumble ray open.obj --inside '.5 .5 .5' --radius 0.25").out, "outside\n");
+    assert_non_null(strstr(cli_expect(2, "tumble ray cube.obj --inside '0 0 0' --radius -1").err, "--radius"));
+}
+
 static void test_picture(void **state)
 {
     (void)state;
@@ -118,6 +132,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_text, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_file, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_inside, setup, cli_teardown),
+        cmocka_unit_test_setup_teardown(test_radius, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_picture, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, cli_teardown),
     };

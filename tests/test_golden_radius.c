@@ -1,12 +1,14 @@
-/* One number for the pairs and distances of fixed models with radii: the same for every compiler, optimisation,
- * instruction set and hierarchy. The meshes are made with sums, products, quotients and integers alone. A change of
- * this number is a change of answers. */
+/* One number for the pairs, distances, rays and places of points of fixed models with radii: the same for every
+ * compiler, optimisation, instruction set and hierarchy. The meshes are made with sums, products, quotients and
+ * integers alone. A change of this number is a change of answers. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes.h"
 
-#define GOLDEN UINT64_C(0x9213983abf4568a2)
+#define GOLDEN UINT64_C(0x135fc8a49ff8eee5)
+#define GOLDEN_CYLINDERS UINT64_C(0x3c8c4f09c903cccc)
 
 enum {
     KINDS = 3
@@ -71,6 +73,32 @@ static void hash_answers(uint64_t *hash, tumble_query *query, const tumble_model
     }
 }
 
+/* Rays between whole points, many of which touch solids, and others. */
+static void hash_rays(uint64_t *hash, tumble_query *query, const tumble_model *model)
+{
+    test_random random = {43};
+    tumble_ray_options options = tumble_default_ray_options();
+    options.mode = TUMBLE_ALL;
+    for (int i = 0; i < 40; i++) {
+        double origin[3], direction[3];
+        tumble_ray_result result;
+        tumble_inside_answer answer;
+        for (int k = 0; k < 3; k++) {
+            origin[k] = i % 2 ? test_random_range(&random, -9, 9) : test_random_whole(&random, -9, 9);
+            direction[k] = i % 3 == k ? 1 : i % 2 ? test_random_unit(&random) : test_random_whole(&random, -1, 1);
+        }
+        options.t0 = i % 5 ? 0 : -INFINITY;
+        assert_int_equal(tumble_ray(query, model, NULL, origin, direction, &options, &result), TUMBLE_OK);
+        hash_number(hash, result.hit_count);
+        for (size_t h = 0; h < result.hit_count; h++) {
+            hash_number(hash, (uint64_t)result.hits[h].polygon << 2 | (uint64_t)result.hits[h].side);
+            hash_double(hash, result.hits[h].t);
+        }
+        assert_int_equal(tumble_inside(query, model, NULL, origin, 1, NULL, &answer, NULL), TUMBLE_OK);
+        hash_number(hash, (uint64_t)answer.place << 32 | answer.polygon);
+    }
+}
+
 static void test_golden(void **state)
 {
     test_world *w = *state;
@@ -85,6 +113,7 @@ static void test_golden(void **state)
                 tumble_model *a = make_model(contexts[level], kind, 41, variants[v]);
                 tumble_model *b = make_model(contexts[level], kind, 42, variants[v]);
                 hash_answers(&hash, queries[level], a, b);
+                hash_rays(&hash, queries[level], a);
                 tumble_model_destroy(a);
                 tumble_model_destroy(b);
             }
@@ -96,8 +125,69 @@ static void test_golden(void **state)
     test_close_levels(contexts, queries);
 }
 
+/* Cylinders in a lattice. */
+static tumble_model *make_cylinders(tumble_context *context, size_t variant)
+{
+    enum {
+        COUNT = 30
+    };
+    test_random random = {43};
+    double ends[6 * COUNT], radii[COUNT];
+    const tumble_model_options options = test_tree_variant(variant);
+    tumble_model *model;
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            ends[6 * i + k] = test_random_whole(&random, -6, 6);
+            ends[6 * i + 3 + k] = ends[6 * i + k] + test_random_whole(&random, k == i % 3, 3);
+        }
+        radii[i] = test_random_whole(&random, 0, 3);
+    }
+    assert_int_equal(tumble_model_create_cylinders(context, ends, radii, COUNT, &options, &model), TUMBLE_OK);
+    return model;
+}
+
+/* The other mesh has no radius. */
+static void hash_cylinders(uint64_t *hash, tumble_query *query, const tumble_model *a, tumble_model *b)
+{
+    assert_int_equal(tumble_model_set_radius(b, 0), TUMBLE_OK);
+    for (int i = 0; i < 6; i++) {
+        const tumble_pose pose = {{{0, -1, 0, 2.5 * i - 6}, {1, 0, 0, 0.5 * i}, {0, 0, 1, 1}}};
+        tumble_collide_result result;
+        assert_int_equal(tumble_collide(query, a, NULL, b, &pose, NULL, &result), TUMBLE_OK);
+        hash_number(hash, result.pair_count);
+        for (uint64_t p = 0; p < result.pair_count; p++) {
+            hash_number(hash, (uint64_t)result.pairs[p].polygon_a << 32 | result.pairs[p].polygon_b);
+        }
+    }
+}
+
+static void test_cylinders(void **state)
+{
+    test_world *w = *state;
+    tumble_context *contexts[TEST_LEVELS];
+    tumble_query *queries[TEST_LEVELS];
+    static const size_t variants[] = {TEST_TREE_WIDE, 5, TEST_TREE_KDOP + 4, TEST_TREE_RTREE};
+    test_open_levels(&w->memory, contexts, queries);
+    for (int level = 0; level < TEST_LEVELS; level++) {
+        for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+            uint64_t hash = UINT64_C(0xcbf29ce484222325);
+            tumble_model *a = make_cylinders(contexts[level], variants[v]);
+            for (int kind = 0; kind < 2; kind++) {
+                tumble_model *b = make_model(contexts[level], kind, 44, variants[v]);
+                hash_cylinders(&hash, queries[level], a, b);
+                tumble_model_destroy(b);
+            }
+            tumble_model_destroy(a);
+            if (hash != GOLDEN_CYLINDERS) {
+                fail_msg("0x%016llx: %s, level %d", (unsigned long long)hash, test_tree_name(variants[v]), level);
+            }
+        }
+    }
+    test_close_levels(contexts, queries);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_golden)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_golden), TEST_IN_WORLD(test_cylinders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "point_cases.h"
+#include "prim/point_distance.h"
 #include "sets.h"
 
 /* Asks all hierarchies with all instruction sets, which have to give the same bits, and returns the result. */
@@ -105,7 +106,74 @@ static void check_order(point_bench *bench, const double point[3], const tumble_
     free_ranked(bench, all);
 }
 
+/* A point that comes again has the same answer, though the search knows a bound then. */
+static void check_again(point_bench *bench, const double point[3], const tumble_closest_options *options)
+{
+    double points[3][3];
+    for (int i = 0; i < 3; i++) {
+        memcpy(points[i], point, sizeof points[i]);
+    }
+    for (int i = 0; i < POINT_HIERARCHIES; i++) {
+        tumble_closest_result all;
+        assert_int_equal(tumble_closest_points(bench->queries[0], bench->models[i], NULL, points[0], 3, options, &all),
+                         TUMBLE_OK);
+        for (size_t k = 0; k < 3 * options->count; k++) {
+            const tumble_closest *first = &all.closest[k % options->count];
+            assert_int_equal(all.closest[k].polygon, first->polygon);
+            assert_true(all.closest[k].distance == first->distance);
+        }
+    }
+}
+
 /* ---- Tests ---- */
+
+static void check_bounds(oracle *truth, const double t[3][3], const double point[3])
+{
+    double same[3][3];
+    tmb_point_distance fast;
+    tmb_triangle_distance sharp;
+    unsigned long long exact = 0;
+    mpq_t squared;
+    mpq_init(squared);
+    for (int i = 0; i < 3; i++) {
+        memcpy(same[i], point, sizeof same[i]);
+    }
+    oracle_squared_distance(truth, t, (const double(*)[3])same, squared);
+    tmb_point_distance_fast(t, point, &fast);
+    assert_true(point_compare_square(fast.lower, squared) <= 0);
+    assert_true(point_compare_square(fast.upper, squared) >= 0);
+    tmb_point_distance_sharp(&fast, point, &sharp, &exact);
+    assert_true(point_compare_square(sharp.lower, squared) <= 0);
+    assert_true(point_compare_square(sharp.upper, squared) >= 0);
+    mpq_clear(squared);
+}
+
+/* Bounds in doubles hold, and so does what follows to the last bits. */
+static void doubles_bound_the_distance(void **state)
+{
+    point_bench *bench = *state;
+    test_random random = {43};
+    double point[3];
+    for (size_t set = 0; set < 2 * TEST_SETS; set++) {
+        if (set < TEST_SETS) {
+            test_sets[set].make(&bench->mesh, &random, 24);
+        } else { /* many zeros, to which a tiny step is close */
+            test_make_lattice(&bench->mesh, &random, 24, 1, 2, 0.3);
+        }
+        point_bench_build(bench);
+        const size_t count = (size_t)test_info(bench->models[0]).triangle_count;
+        for (size_t n = 0; n < test_count(10) * count; n++) {
+            double t[3][3];
+            uint32_t polygon;
+            if (n % count == 0) {
+                point_choose(&bench->mesh, &random, point);
+            }
+            assert_int_equal(tumble_model_triangle(bench->models[0], (uint32_t)(n % count), t, &polygon), TUMBLE_OK);
+            check_bounds(bench->truth, (const double(*)[3])t, point);
+        }
+        point_bench_clear(bench);
+    }
+}
 
 static void adversarial_sets_are_exact(void **state)
 {
@@ -121,6 +189,7 @@ static void adversarial_sets_are_exact(void **state)
             options.count = n % 3 == 0 ? (size_t)test_random_whole(&random, 2, 30) : 1;
             const tumble_closest_result result = ask_all(bench, NULL, point, &options);
             check_order(bench, point, &result, options.count);
+            check_again(bench, point, &options);
         }
         point_bench_clear(bench);
     }
@@ -172,6 +241,32 @@ static void shared_features_give_the_first_polygon(void **state)
         const tumble_closest_result one = ask_all(bench, NULL, point, NULL);
         assert_int_equal(one.closest[0].polygon, first.polygon);
         assert_memory_equal(&one.closest[0], &first, sizeof first);
+    }
+}
+
+/* Doubles see neighbours nearest in a common corner, but one of them holds the point, or is nearer by a rounding. */
+static void features_that_only_seem_shared_do_not_count(void **state)
+{
+    point_bench *bench = *state;
+    test_random random = {37};
+    for (size_t n = 0; n < test_count(300) + 20; n++) {
+        const double at = ldexp(1, test_random_whole(&random, -4, 0)),
+                     tilt = n % 2 ? 0 : test_random_range(&random, 0, 1);
+        const uint32_t far = models_point(&bench->mesh, 4, tilt, 0), corner = models_point(&bench->mesh, at, 0, 0),
+                       near = models_point(&bench->mesh, -2, 0, n % 3 ? 0 : tilt);
+        models_triangle(&bench->mesh, far, far, corner);
+        models_triangle(&bench->mesh, far, corner, near);
+        point_bench_build(bench);
+        const double point[3] = {test_step_ulps(at, -test_random_whole(&random, 0, 4)), 0, 0};
+        tumble_closest_options options = tumble_default_closest_options();
+        options.count = 2;
+        const tumble_closest_result both = ask_all(bench, NULL, point, &options);
+        const tumble_closest first = both.closest[0];
+        check_order(bench, point, &both, 2);
+        options.count = 1;
+        const tumble_closest_result one = ask_all(bench, NULL, point, &options);
+        assert_memory_equal(one.closest, &first, sizeof first);
+        point_bench_clear(bench);
     }
 }
 
@@ -335,9 +430,11 @@ static void empty_models_are_nowhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_ON_POINTS(doubles_bound_the_distance),
         TEST_ON_POINTS(adversarial_sets_are_exact),
         TEST_ON_POINTS(lattices_have_ties_in_order),
         TEST_ON_POINTS(shared_features_give_the_first_polygon),
+        TEST_ON_POINTS(features_that_only_seem_shared_do_not_count),
         TEST_ON_POINTS(within_is_decided_exactly),
         TEST_ON_POINTS(polygons_are_told_once),
         TEST_ON_POINTS(poses_are_those_of_distances),

@@ -429,13 +429,6 @@ static void test_errors(void **state)
     test_assert_status(w->context, tumble_relate(w->query, huge, NULL, huge, NULL, &relation), TUMBLE_ERROR_NOT_FINITE,
                        "infinite sum");
     /* questions that know no radius say so */
-    const double along[3] = {1, 0, 0};
-    tumble_ray_result hit;
-    tumble_inside_answer place;
-    test_assert_status(w->context, tumble_ray(w->query, model, NULL, centre, along, NULL, &hit),
-                       TUMBLE_ERROR_UNSUPPORTED, "ray: the model has the radius 1");
-    test_assert_status(w->context, tumble_inside(w->query, model, NULL, centre, 1, NULL, &place, NULL),
-                       TUMBLE_ERROR_UNSUPPORTED, "inside: the model has the radius 1");
     tumble_closest_result nearest;
     tumble_overlap_result overlap;
     tumble_self_result self;

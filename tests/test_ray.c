@@ -429,6 +429,29 @@ static void test_inside_batch(void **state)
 
 /* ---- Errors ---- */
 
+/* Each number of a ray has to be finite. */
+static void test_every_number(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    test_make_grid_box(&mesh, 2);
+    tumble_model *model = test_model(w->context, &mesh, NULL);
+    for (int i = 0; i < 6; i++) {
+        double numbers[2][3] = {{0, 0, 0}, {1, 1, 1}};
+        tumble_ray_batch batch = tumble_default_ray_batch();
+        tumble_ray_result result;
+        numbers[i / 3][i % 3] = i % 2 ? NAN : -(double)INFINITY;
+        batch.count = 1, batch.origins = numbers[0], batch.directions = numbers[1];
+        const char *words = i < 3 ? "origin" : "direction";
+        test_assert_status(w->context, tumble_rays(w->query, model, NULL, &batch, NULL, &result),
+                           TUMBLE_ERROR_NOT_FINITE, words);
+        test_assert_status(w->context, tumble_ray(w->query, model, NULL, numbers[0], numbers[1], NULL, &result),
+                           TUMBLE_ERROR_NOT_FINITE, words);
+    }
+    tumble_model_destroy(model);
+    models_free(&mesh);
+}
+
 static void test_errors(void **state)
 {
     test_world *w = *state;
@@ -581,10 +604,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_meshes), TEST_IN_WORLD(test_watertight),   TEST_IN_WORLD(test_polygons),
-        TEST_IN_WORLD(test_poses),  TEST_IN_WORLD(test_batches),      TEST_IN_WORLD(test_inside),
-        TEST_IN_WORLD(test_errors), TEST_IN_WORLD(test_inside_batch), TEST_IN_WORLD(test_far),
-        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_meshes),       TEST_IN_WORLD(test_watertight), TEST_IN_WORLD(test_polygons),
+        TEST_IN_WORLD(test_poses),        TEST_IN_WORLD(test_batches),    TEST_IN_WORLD(test_inside),
+        TEST_IN_WORLD(test_every_number), TEST_IN_WORLD(test_errors),     TEST_IN_WORLD(test_inside_batch),
+        TEST_IN_WORLD(test_far),          TEST_IN_WORLD(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,11 +48,11 @@ static void draw_ray(test_random *random, const models_mesh *mesh, kind of, size
         const double aside = step * (k == 0 ? (double)(i % 4) : k == 1 ? (double)(i / 4) : 0);
         const double shake = step * test_random_range(random, -1, 1);
         origin[k] = eye[k] + (of == PARALLEL || of == ALONG_AN_AXIS ? aside : of == ALIKE ? shake : 0);
-        target[k] = is_at_corner                      ? a[k]
+        target[k] = is_at_corner                           ? a[k]
                     : of == FROM_A_POINT || of == PARALLEL ? a[k] + aside
-                    : of == ALONG_AN_AXIS             ? origin[k] + (k == 1 ? -3 : 0)
-                    : of == ALIKE                     ? a[k] + step * test_random_range(random, -1, 1)
-                                                      : a[k];
+                    : of == ALONG_AN_AXIS                  ? origin[k] + (k == 1 ? -3 : 0)
+                    : of == ALIKE                          ? a[k] + step * test_random_range(random, -1, 1)
+                                                           : a[k];
         if (of == TO_EDGES)
             target[k] = 0.5 * (a[k] + b[k]);
         if (of == ANYHOW)

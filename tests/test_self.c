@@ -78,6 +78,18 @@ static void test_triangles(void **state)
 
 /* ---- Models ---- */
 
+/* The first pair of a mode that tells no kinds is one of all pairs. */
+static void check_first(const tumble_self_result *result, const self_list *expected)
+{
+    size_t i = 0;
+    while (i < expected->count && (expected->pairs[i].polygon_a != result->first.polygon_a ||
+                                   expected->pairs[i].polygon_b != result->first.polygon_b)) {
+        i++;
+    }
+    assert_true(!result->collide || i < expected->count);
+    assert_int_equal(result->first.kind, 0);
+}
+
 /* All modes tell the same. */
 static void check_modes(tumble_query *query, const tumble_model *model, const self_list *expected, int soup,
                         const char *name, size_t round)
@@ -92,10 +104,12 @@ static void check_modes(tumble_query *query, const tumble_model *model, const se
     assert_int_equal(tumble_self_collide(query, model, &options, &result), TUMBLE_OK);
     assert_int_equal(result.pair_count, expected->count);
     assert_null(result.pairs);
+    check_first(&result, expected);
     options.mode = TUMBLE_TEST;
     assert_int_equal(tumble_self_collide(query, model, &options, &result), TUMBLE_OK);
     assert_int_equal(result.collide, expected->count > 0);
     assert_int_equal(result.pair_count, expected->count > 0);
+    check_first(&result, expected);
     options.mode = TUMBLE_FIRST;
     assert_int_equal(tumble_self_collide(query, model, &options, &result), TUMBLE_OK);
     assert_int_equal(result.pair_count, expected->count > 0);

@@ -83,6 +83,55 @@ static void test_edges_of_polygons(void **state)
     models_free(&quad);
 }
 
+/* Polygons on one line, which have two sides in common, one after the other or the other way round. */
+static void test_chains(void **state)
+{
+    test_world *w = *state;
+    for (int reversed = 0; reversed < 2; reversed++) {
+        models_mesh mesh = {0};
+        tumble_self_kind kind;
+        for (int i = 0; i < 5; i++) {
+            const double place = i < 4 ? i : 1.5, at = reversed ? 3 - place : place;
+            (void)models_point(&mesh, at, 2 * at, -at);
+        }
+        models_polygon(&mesh, (const uint32_t[]){0, 1, 2}, 3);
+        models_polygon(&mesh, (const uint32_t[]){0, 1, 2, 3}, 4);
+        assert_int_equal(count_pairs(w, &mesh, &kind), 0);
+        models_polygon(&mesh, (const uint32_t[]){0, 4, 3}, 3); /* has no side in common with the first */
+        assert_int_equal(count_pairs(w, &mesh, &kind), 1);
+        models_free(&mesh);
+    }
+}
+
+/* A polygon whose corner touches one of its own sides, which another polygon shares. */
+static void check_corner_on_own_side(test_world *w, double height)
+{
+    models_mesh mesh = {0};
+    const double points[][3] = {{0, 0, 0}, {4, 0, 0}, {3, 2, 0}, {2, 0, 0}, {1, 2, 0}, {2, -1, 3}, {1, -1, 3}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        (void)models_point(&mesh, 1 + points[i][0], 2 + points[i][1], height + points[i][2]);
+    }
+    models_polygon(&mesh, (const uint32_t[]){0, 1, 2, 3, 4}, 5);
+    models_polygon(&mesh, (const uint32_t[]){0, 1, 5}, 3);
+    for (size_t extra = 0; extra < 2; extra++) {
+        tumble_model *model = test_brute_model(w->context, &mesh);
+        tumble_self_kind kind;
+        self_list expected = self_true_pairs(model, 0);
+        assert_int_equal(expected.count, extra);
+        assert_int_equal(count_pairs(w, &mesh, &kind), extra);
+        free(expected.pairs);
+        tumble_model_destroy(model);
+        models_polygon(&mesh, (const uint32_t[]){3, 5, 6}, 3); /* shares that corner, but not the side */
+    }
+    models_free(&mesh);
+}
+
+static void test_corner_on_own_side(void **state)
+{
+    check_corner_on_own_side(*state, 10);
+    check_corner_on_own_side(*state, -10);
+}
+
 /* ---- Contacts ---- */
 
 static double largest(const double t[3][3])
@@ -372,7 +421,15 @@ static void test_callback(void **state)
     assert_int_equal(result.pair_count, got[0].pairs.count);
     assert_memory_equal(few, result.pairs, sizeof few);
     assert_memory_equal(&first, result.contacts, sizeof first);
-    free_collected(&got[0]), free_collected(&got[1]), free_collected(&stopped);
+    collected both = {.stop_at = 0}; /* arrays and a callback */
+    options.callback = collect, options.callback_user = &both;
+    assert_int_equal(tumble_self_collide(w->query, model, &options, &result), TUMBLE_OK);
+    assert_int_equal(both.pairs.count, got[0].pairs.count);
+    assert_memory_equal(both.pairs.pairs, got[0].pairs.pairs, both.pairs.count * sizeof *both.pairs.pairs);
+    assert_int_equal(both.contact_count, got[0].contact_count);
+    assert_memory_equal(both.contacts, got[0].contacts, both.contact_count * sizeof *both.contacts);
+    assert_memory_equal(few, result.pairs, sizeof few);
+    free_collected(&got[0]), free_collected(&got[1]), free_collected(&stopped), free_collected(&both);
     tumble_model_destroy(model);
 }
 
@@ -501,6 +558,25 @@ static void test_memory(void **state)
     }
 }
 
+/* More pairs of polygons than the set of those that are known starts with. */
+static void test_memory_for_known_pairs(void **state)
+{
+    test_world *w = *state;
+    test_random random = {1};
+    models_mesh mesh = {0};
+    memory_job job = {NULL, tumble_default_self_options()};
+    tumble_self_result result;
+    self_make_mesh(&random, self_pools[0].make, 48, 5, &mesh);
+    job.model = test_model(w->context, &mesh, NULL);
+    job.options.soup = true;
+    job.options.mode = TUMBLE_COUNT;
+    assert_int_equal(tumble_self_collide(w->query, job.model, &job.options, &result), TUMBLE_OK);
+    assert_true(result.pair_count > 600);
+    assert_true(test_fail_each(w, TEST_FAIL_TAKING_TURNS, ask_with_memory, NULL, &job) > 4);
+    tumble_model_destroy(job.model);
+    models_free(&mesh);
+}
+
 /* A warm query allocates nothing. */
 static void test_warm(void **state)
 {
@@ -520,11 +596,19 @@ static void test_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_polygons),  TEST_IN_WORLD(test_edges_of_polygons),
-        TEST_IN_WORLD(test_contacts),  TEST_IN_WORLD(test_near),
-        TEST_IN_WORLD(test_threads),   TEST_IN_WORLD(test_callback),
-        TEST_IN_WORLD(test_arguments), TEST_IN_WORLD(test_memory),
-        TEST_IN_WORLD(test_warm),      TEST_IN_WORLD(test_progress),
+        TEST_IN_WORLD(test_polygons),
+        TEST_IN_WORLD(test_edges_of_polygons),
+        TEST_IN_WORLD(test_chains),
+        TEST_IN_WORLD(test_corner_on_own_side),
+        TEST_IN_WORLD(test_memory_for_known_pairs),
+        TEST_IN_WORLD(test_contacts),
+        TEST_IN_WORLD(test_near),
+        TEST_IN_WORLD(test_threads),
+        TEST_IN_WORLD(test_callback),
+        TEST_IN_WORLD(test_arguments),
+        TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_warm),
+        TEST_IN_WORLD(test_progress),
         TEST_IN_WORLD(test_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,8 @@ void torture_stage_end(torture_stage *s)
         torture_truth_destroy(s->truths[i]);
         free(s->contacts[i]);
     }
+    free(s->self_kinds[0]);
+    free(s->self_kinds[1]);
 }
 
 /* ---- What the questions share ---- */
@@ -256,12 +258,24 @@ int torture_ask_on_threads(torture_stage *s, const torture_question *q, torture_
 static int ask(torture_stage *s, torture_question *q)
 {
     static int (*const functions[TORTURE_KINDS])(torture_stage * s, torture_question * q) = {
-        [TORTURE_ASK_COLLIDE] = torture_ask_collide,    [TORTURE_ASK_CLEARANCE] = torture_ask_collide,
-        [TORTURE_ASK_DISTANCE] = torture_ask_distance,  [TORTURE_ASK_WITHIN] = torture_ask_distance,
-        [TORTURE_ASK_COHERENT] = torture_ask_distance,  [TORTURE_ASK_BUDGET] = torture_ask_distance,
-        [TORTURE_ASK_NEAR_LIST] = torture_ask_distance, [TORTURE_ASK_RELATE] = torture_ask_relate,
-        [TORTURE_ASK_FACTS] = torture_ask_facts,        [TORTURE_ASK_POOL] = torture_ask_batch,
-        [TORTURE_ASK_OPENCL] = torture_ask_batch,       [TORTURE_ASK_COL] = torture_ask_col};
+        [TORTURE_ASK_COLLIDE] = torture_ask_collide,
+        [TORTURE_ASK_CLEARANCE] = torture_ask_collide,
+        [TORTURE_ASK_DISTANCE] = torture_ask_distance,
+        [TORTURE_ASK_WITHIN] = torture_ask_distance,
+        [TORTURE_ASK_COHERENT] = torture_ask_distance,
+        [TORTURE_ASK_BUDGET] = torture_ask_distance,
+        [TORTURE_ASK_NEAR_LIST] = torture_ask_distance,
+        [TORTURE_ASK_RELATE] = torture_ask_relate,
+        [TORTURE_ASK_FACTS] = torture_ask_facts,
+        [TORTURE_ASK_POOL] = torture_ask_batch,
+        [TORTURE_ASK_OPENCL] = torture_ask_batch,
+        [TORTURE_ASK_COL] = torture_ask_col,
+        [TORTURE_ASK_RAY] = torture_ask_ray,
+        [TORTURE_ASK_INSIDE] = torture_ask_inside,
+        [TORTURE_ASK_CLOSEST] = torture_ask_closest,
+        [TORTURE_ASK_OVERLAP] = torture_ask_overlap,
+        [TORTURE_ASK_SELF] = torture_ask_self,
+        [TORTURE_ASK_RADIUS] = torture_ask_radius};
     s->batch = 0;
     const int right = functions[q->kind](s, q);
     return right && !s->wrong[0];
@@ -274,8 +288,8 @@ static size_t column_of(const torture_stage *s, const torture_question *q)
         [TUMBLE_HIERARCHY_KDOP] = 2, [TUMBLE_HIERARCHY_RTREE] = 3, [TUMBLE_HIERARCHY_BRUTE] = 4};
     const int a = columns[torture_stage_recipe(s, q, 0)->hierarchy],
               b = columns[torture_stage_recipe(s, q, 1)->hierarchy];
-    const int is_one = q->kind == TORTURE_ASK_COL || q->kind == TORTURE_ASK_FACTS; /* A's counts */
-    return a == b || is_one ? (size_t)a : TORTURE_COLUMNS - 1;
+    const int is_one = q->kind == TORTURE_ASK_COL || (q->kind >= TORTURE_ASK_FACTS && q->kind <= TORTURE_ASK_SELF);
+    return a == b || is_one ? (size_t)a : TORTURE_COLUMNS - 1; /* of one: A's */
 }
 
 static double thread_seconds(void)

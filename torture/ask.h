@@ -41,7 +41,8 @@ typedef struct torture_stage {
     /* Contacts of the models without hierarchy, without clearance, in their order; the first ones are verified. */
     tumble_contact *contacts[TORTURE_POSES];
     int knows_contacts[TORTURE_POSES];
-    uint64_t batch; /* checks of the last question beyond the first */
+    unsigned char *self_kinds[2]; /* of each two polygons of A, and as a soup; as they become known */
+    uint64_t batch;               /* checks of the last question beyond the first */
     char wrong[480];
 } torture_stage;
 
@@ -59,6 +60,12 @@ const torture_recipe *torture_stage_recipe(const torture_stage *s, const torture
 double torture_limit_value(torture_stage *s, const torture_question *q, torture_limit *limit);
 long double torture_limit_in_a(torture_stage *s, const torture_question *q, double value);
 
+/* Of a question with radii: those of the two models, and the sum of all with the clearance that is left. */
+typedef struct torture_radii {
+    double radius[2], sum;
+} torture_radii;
+torture_radii torture_radii_of(torture_stage *s, torture_question *q);
+
 /* Compares a status with what it has to be: 1 when there is an answer to look at, 0 when there is none or it is wrong.
  * `outward`: A's points are moved by A's pose as well; `b_outward`: and B's; -1: or not. */
 int torture_check_status(torture_stage *s, const torture_question *q, tumble_status status, int outward, int b_outward);
@@ -68,6 +75,12 @@ int torture_ask_collide(torture_stage *s, torture_question *q);
 int torture_ask_distance(torture_stage *s, torture_question *q);
 int torture_ask_relate(torture_stage *s, torture_question *q);
 int torture_ask_facts(torture_stage *s, torture_question *q);
+int torture_ask_ray(torture_stage *s, torture_question *q);
+int torture_ask_inside(torture_stage *s, torture_question *q);
+int torture_ask_closest(torture_stage *s, torture_question *q);
+int torture_ask_overlap(torture_stage *s, torture_question *q);
+int torture_ask_self(torture_stage *s, torture_question *q);
+int torture_ask_radius(torture_stage *s, torture_question *q);
 int torture_ask_batch(torture_stage *s, torture_question *q);
 int torture_ask_col(torture_stage *s, torture_question *q);
 

@@ -78,7 +78,7 @@ static tumble_collide_options options_of(const torture_question *q, reply *r)
 {
     tumble_collide_options options = tumble_default_collide_options();
     options.mode = q->mode;
-    options.clearance = q->clearance.value;
+    options.clearance = q->kind == TORTURE_ASK_RADIUS ? q->rest : q->clearance.value;
     options.coherence = q->coherence;
     options.want_contacts = q->want_contacts;
     options.want_surfaces = q->want_surfaces;
@@ -442,7 +442,9 @@ static int check(torture_stage *s, const torture_question *q, reply *r, long dou
 int torture_ask_collide(torture_stage *s, torture_question *q)
 {
     reply replies[TORTURE_THREADS];
-    const long double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
+    const double sum =
+        q->kind == TORTURE_ASK_RADIUS ? torture_radii_of(s, q).sum : torture_limit_value(s, q, &q->clearance);
+    const long double limit = torture_limit_in_a(s, q, sum);
     if (!torture_ask_on_threads(s, q, ask, replies, sizeof *replies)) {
         return 0;
     }

@@ -13,6 +13,7 @@ enum {
     TORTURE_POSES = 6,
     TORTURE_RECIPES = 6,
     TORTURE_QUESTIONS = 320,
+    TORTURE_PLACES = 4,
     TORTURE_LEVELS = 3
 };
 
@@ -93,6 +94,12 @@ void torture_rest_point(const torture_recipe *recipe, size_t corner, double poin
     X(NEAR_LIST, "near list") \
     X(RELATE, "relate")       \
     X(FACTS, "facts")         \
+    X(RAY, "ray")             \
+    X(INSIDE, "inside")       \
+    X(CLOSEST, "closest")     \
+    X(OVERLAP, "overlap")     \
+    X(SELF, "self")           \
+    X(RADIUS, "radius")       \
     X(POOL, "pool")           \
     X(OPENCL, "opencl")       \
     X(COL, "col.h")
@@ -141,6 +148,19 @@ typedef struct torture_question {
     int without_doubles, on_cpu;
     uint32_t copies; /* of each model on a device, which its checks use in turn */
     int is_tight;    /* an OpenCL device has memory for three of them */
+
+    /* Of model A alone; `clearance` and `within` are limits of these too, the latter from places[0]. */
+    uint32_t place_count;             /* rays or points; a single one is asked about alone unless `is_batch` */
+    double places[TORTURE_PLACES][3]; /* where rays start, points, the centre of a ball */
+    double ways[TORTURE_PLACES][3];   /* of rays */
+    double range[2];                  /* of t */
+    double extents[3];                /* half the sides of a box, which stands as B does */
+    uint32_t wanted, rings;           /* polygons nearest to a point; neighbours that do not count */
+    int is_batch, by_winding, want_sign, is_box, is_soup;
+
+    /* Models with a radius: `clearance` is the sum of all, these are the shares of A's and B's radius in it, and `rest`
+     * is the clearance that is left, once it is known. */
+    double shares[2], rest;
 } torture_question;
 
 typedef struct torture_case {

@@ -45,6 +45,10 @@ int torture_spans_wide(const torture_case *c);
 void torture_make_recipes(torture_case *c, test_random *random);
 void torture_make_questions(torture_case *c, test_random *random, int with_opencl);
 
+/* Of one of the kinds about model A alone, or about models with a radius. */
+void torture_make_single(torture_question *q, const torture_case *c, test_random *random);
+torture_limit torture_draw_limit(test_random *random);
+
 /* A number from 0 to count - 1. */
 static inline uint32_t torture_pick(test_random *random, uint32_t count)
 {

@@ -3,7 +3,7 @@
 
 #include "make.h"
 
-static torture_limit draw_limit(test_random *random)
+torture_limit torture_draw_limit(test_random *random)
 {
     static const double numbers[] = {0, 0, 1, 2, 0.5, 1e-9, 1e30, INFINITY, 0x1p-1074, 1e300};
     torture_limit limit = {.is_known = torture_chance(random, 0.3)};
@@ -65,7 +65,7 @@ static void draw_collide(torture_question *q, test_random *random)
     q->coherence = torture_chance(random, 0.5) ? TUMBLE_COHERENCE_NONE : draw_coherence(random);
     draw_outputs(q, random);
     if (q->kind == TORTURE_ASK_CLEARANCE) {
-        q->clearance = draw_limit(random);
+        q->clearance = torture_draw_limit(random);
     }
 }
 
@@ -79,8 +79,8 @@ static void draw_distance(torture_question *q, test_random *random)
         q->absolute_error = errors[torture_pick(random, 6)];
     }
     if (q->kind == TORTURE_ASK_WITHIN) {
-        q->within = draw_limit(random);
-        q->enough = torture_chance(random, 0.5) ? q->within : draw_limit(random);
+        q->within = torture_draw_limit(random);
+        q->enough = torture_chance(random, 0.5) ? q->within : torture_draw_limit(random);
         if (torture_chance(random, 0.2)) {
             q->within = known_limit(INFINITY);
         }
@@ -117,11 +117,19 @@ static torture_kind draw_kind(test_random *random)
     static const torture_kind often[] = {
         TORTURE_ASK_COLLIDE,  TORTURE_ASK_COLLIDE,   TORTURE_ASK_COLLIDE, TORTURE_ASK_CLEARANCE, TORTURE_ASK_CLEARANCE,
         TORTURE_ASK_DISTANCE, TORTURE_ASK_DISTANCE,  TORTURE_ASK_WITHIN,  TORTURE_ASK_WITHIN,    TORTURE_ASK_COHERENT,
-        TORTURE_ASK_BUDGET,   TORTURE_ASK_NEAR_LIST, TORTURE_ASK_RELATE,  TORTURE_ASK_FACTS};
+        TORTURE_ASK_BUDGET,   TORTURE_ASK_NEAR_LIST, TORTURE_ASK_RELATE,  TORTURE_ASK_FACTS,     TORTURE_ASK_RAY,
+        TORTURE_ASK_RAY,      TORTURE_ASK_INSIDE,    TORTURE_ASK_CLOSEST, TORTURE_ASK_OVERLAP,   TORTURE_ASK_SELF,
+        TORTURE_ASK_RADIUS};
     const double chance = test_random_unit(random);
     return chance < 0.003   ? TORTURE_ASK_COL
            : chance < 0.018 ? TORTURE_ASK_POOL
                             : often[torture_pick(random, sizeof often / sizeof *often)];
+}
+
+/* The truth about A and itself takes time. */
+static torture_kind without_long_truth(const torture_case *c, torture_kind kind)
+{
+    return kind == TORTURE_ASK_SELF && c->shapes[0].polygon_count > 32 ? TORTURE_ASK_RAY : kind;
 }
 
 static torture_question draw_question(const torture_case *c, torture_kind kind, test_random *random)
@@ -140,6 +148,8 @@ static torture_question draw_question(const torture_case *c, torture_kind kind, 
     }
     if (kind == TORTURE_ASK_COLLIDE || kind == TORTURE_ASK_CLEARANCE) {
         draw_collide(&q, random);
+    } else if (kind >= TORTURE_ASK_RAY && kind <= TORTURE_ASK_RADIUS) {
+        torture_make_single(&q, c, random);
     } else if (kind == TORTURE_ASK_POOL || kind == TORTURE_ASK_OPENCL || kind == TORTURE_ASK_COL) {
         draw_batch(&q, random);
     } else {
@@ -176,7 +186,8 @@ static torture_kind draw_large_kind(test_random *random)
 {
     static const torture_kind kinds[] = {TORTURE_ASK_COLLIDE, TORTURE_ASK_COLLIDE,  TORTURE_ASK_POOL,
                                          TORTURE_ASK_POOL,    TORTURE_ASK_COHERENT, TORTURE_ASK_COHERENT,
-                                         TORTURE_ASK_BUDGET,  TORTURE_ASK_DISTANCE, TORTURE_ASK_FACTS};
+                                         TORTURE_ASK_BUDGET,  TORTURE_ASK_DISTANCE, TORTURE_ASK_FACTS,
+                                         TORTURE_ASK_RAY,     TORTURE_ASK_CLOSEST,  TORTURE_ASK_OVERLAP};
     return kinds[torture_pick(random, sizeof kinds / sizeof *kinds)];
 }
 
@@ -189,7 +200,7 @@ void torture_make_questions(torture_case *c, test_random *random, int with_openc
     while (c->question_count < count) {
         const torture_kind kind = is_comb   ? (torture_chance(random, 0.7) ? TORTURE_ASK_POOL : TORTURE_ASK_COLLIDE)
                                   : is_huge ? draw_large_kind(random)
-                                            : draw_kind(random);
+                                            : without_long_truth(c, draw_kind(random));
         torture_question q = draw_question(c, kind, random);
         if (is_comb) {
             q.want_contacts = q.want_surfaces = 0;

@@ -81,6 +81,13 @@ static void scale_all(torture_case *c, int exponent)
         q->within.value = ldexp(q->within.value, exponent);
         q->enough.value = ldexp(q->enough.value, exponent);
         q->absolute_error = ldexp(q->absolute_error, exponent);
+        for (int k = 0; k < 3 * TORTURE_PLACES; k++) {
+            q->places[k / 3][k % 3] = ldexp(q->places[k / 3][k % 3], exponent);
+            q->ways[k / 3][k % 3] = ldexp(q->ways[k / 3][k % 3], exponent);
+        }
+        for (int k = 0; k < 3; k++) {
+            q->extents[k] = ldexp(q->extents[k], exponent);
+        }
     }
 }
 
@@ -116,5 +123,12 @@ void torture_shrink_numbers(torture_shrinker *s)
         shrink_number(s, &q->clearance.value);
         shrink_number(s, &q->within.value);
         shrink_number(s, &q->enough.value);
+        for (uint32_t k = 0; k < 3 * q->place_count; k++) {
+            shrink_number(s, &q->places[k / 3][k % 3]);
+            shrink_number(s, &q->ways[k / 3][k % 3]);
+        }
+        for (int k = 0; k < 3; k++) {
+            shrink_number(s, &q->extents[k]);
+        }
     }
 }

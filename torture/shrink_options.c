@@ -90,9 +90,40 @@ static void shrink_recipe(torture_shrinker *s, torture_recipe *next)
     }
 }
 
+/* The failing ray or point becomes the only one. */
+static void shrink_places(torture_shrinker *s, torture_question *next)
+{
+    for (uint32_t i = next->place_count; i-- > 0 && next->place_count > 1;) {
+        memcpy(next->places[0], next->places[i], sizeof next->places[0]);
+        memcpy(next->ways[0], next->ways[i], sizeof next->ways[0]);
+        next->place_count = 1;
+        torture_accept(s);
+    }
+}
+
+static void shrink_single(torture_shrinker *s, torture_question *next, const torture_question *plain)
+{
+    shrink_places(s, next);
+    TRY(next, plain, is_batch);
+    TRY(next, plain, by_winding);
+    TRY(next, plain, want_sign);
+    TRY(next, plain, is_soup);
+    TRY(next, plain, range);
+    TRY(next, plain, wanted);
+    TRY(next, plain, rings);
+    TRY(next, plain, extents);
+    TRY(next, plain, shares);
+    for (int i = 0; i < TORTURE_PLACES; i++) {
+        TRY(next, plain, places[i]);
+    }
+}
+
 static void shrink_question(torture_shrinker *s, torture_question *next)
 {
     torture_question plain = {.threads = 1, .mode = TUMBLE_ALL, .checks = 1, .tuning = tumble_default_tuning()};
+    plain.place_count = plain.wanted = plain.rings = 1;
+    plain.range[1] = INFINITY;
+    plain.shares[0] = 1;
     plain.within = (torture_limit){.value = INFINITY, .is_known = 1};
     plain.enough = plain.clearance = (torture_limit){.value = 0, .is_known = 1};
     TRY(next, &plain, recipe[0]);
@@ -121,6 +152,7 @@ static void shrink_question(torture_shrinker *s, torture_question *next)
     TRY(next, &plain, is_tight);
     TRY(next, &plain, copies);
     TRY(next, &plain, checks);
+    shrink_single(s, next, &plain);
     while (next->checks > 1) {
         next->checks = (next->checks + 1) / 2;
         if (!torture_accept(s)) {

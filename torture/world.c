@@ -27,6 +27,7 @@ void torture_world_begin(torture_world *world, torture_slip slip, int with_openc
         require(tumble_context_create(&options, &world->contexts[i]), "a context");
     }
     world->oracle = oracle_create();
+    world->rays = ray_oracle_create();
 }
 
 void torture_world_clean(torture_world *world)
@@ -55,6 +56,7 @@ void torture_world_end(torture_world *world)
         tumble_context_destroy(world->contexts[i]);
     }
     oracle_destroy(world->oracle);
+    ray_oracle_destroy(world->rays);
     torture_world_clean(world);
 }
 

@@ -4,6 +4,7 @@
 
 #include "case.h"
 #include "oracle.h"
+#include "ray_oracle.h"
 
 /* Deliberate slips, to see that torture finds, shrinks and writes them down. */
 #define TORTURE_SLIP_LIST(X)                                               \
@@ -24,6 +25,7 @@ typedef enum torture_slip {
 typedef struct torture_world {
     tumble_context *contexts[TORTURE_LEVELS];
     oracle *oracle;
+    ray_oracle *rays;
     torture_slip slip;
     int with_opencl;
     tumble_device *pool;      /* opened when first used, */

@@ -23,6 +23,9 @@ void torture_write_models(FILE *out, const torture_case *c);
 /* The statements that ask question `index` and assert the true answer. */
 void torture_write_question(FILE *out, torture_stage *s, size_t index);
 
+/* The same for the kinds about model A alone; poses are written already. */
+void torture_write_single(FILE *out, torture_stage *s, torture_question *q);
+
 /* Whether a question uses this recipe. */
 int torture_uses_recipe(const torture_case *c, int side, size_t recipe);
 

@@ -77,8 +77,9 @@ static void write_collide_options(FILE *out, const torture_question *q)
 {
     fputs("    tumble_collide_options options = tumble_default_collide_options();\n", out);
     fprintf(out, "    options.mode = %s;\n", modes[q->mode]);
-    if (q->clearance.value != 0) {
-        write_member(out, "clearance", q->clearance.value);
+    const double clearance = q->kind == TORTURE_ASK_RADIUS ? q->rest : q->clearance.value;
+    if (clearance != 0) {
+        write_member(out, "clearance", clearance);
     }
     if (q->coherence) {
         fprintf(out, "    options.coherence = (tumble_coherence)%d;\n", (int)q->coherence);
@@ -92,9 +93,23 @@ static void write_collide_options(FILE *out, const torture_question *q)
     write_walk(out, q, "options");
 }
 
+static double write_radii(FILE *out, torture_stage *s, torture_question *q)
+{
+    const torture_radii radii = torture_radii_of(s, q);
+    for (int side = 0; side < 2; side++) {
+        fprintf(out, "    assert_int_equal(tumble_model_set_radius((tumble_model *)%c%u, ", side ? 'b' : 'a',
+                q->recipe[side]);
+        torture_write_number(out, radii.radius[side]);
+        fputs("), TUMBLE_OK);\n", out);
+    }
+    return radii.sum;
+}
+
 static void write_collide(FILE *out, torture_stage *s, torture_question *q)
 {
-    const long double limit = torture_limit_in_a(s, q, torture_limit_value(s, q, &q->clearance));
+    const double sum =
+        q->kind == TORTURE_ASK_RADIUS ? write_radii(out, s, q) : torture_limit_value(s, q, &q->clearance);
+    const long double limit = torture_limit_in_a(s, q, sum);
     const int contacts = q->want_contacts && q->mode != TUMBLE_TEST && q->mode != TUMBLE_COUNT;
     const tumble_status status = expected_status(s, q, contacts, contacts && limit > 0);
     write_collide_options(out, q);
@@ -342,10 +357,16 @@ void torture_write_question(FILE *out, torture_stage *s, size_t index)
     switch (q->kind) {
     case TORTURE_ASK_RELATE: write_relate(out, s, q); break;
     case TORTURE_ASK_FACTS: write_facts(out, s, q); break;
+    case TORTURE_ASK_RAY:
+    case TORTURE_ASK_INSIDE:
+    case TORTURE_ASK_CLOSEST:
+    case TORTURE_ASK_OVERLAP:
+    case TORTURE_ASK_SELF: torture_write_single(out, s, q); break;
     case TORTURE_ASK_POOL:
     case TORTURE_ASK_OPENCL: write_batch(out, s, q); break;
     case TORTURE_ASK_COLLIDE:
     case TORTURE_ASK_CLEARANCE:
+    case TORTURE_ASK_RADIUS:
     case TORTURE_ASK_COL: write_collide(out, s, q); break;
     default: write_distance(out, s, q);
     }

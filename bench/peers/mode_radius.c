@@ -1,6 +1,6 @@
-/* Times of the question whether a ball or a capsule touches a mesh: Tumble's models with a radius beside a library's
- * own shapes. Poses are random, with the centre within two radii of a random corner, so that some touch. Times are
- * those of the processor. */
+/* Times of the question whether a ball, a capsule or a cylinder touches a mesh: Tumble's models with a radius beside a
+ * library's own shapes. Poses are random, with the centre within two radii of a random corner, so that some touch.
+ * Times are those of the processor. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,10 +13,14 @@
 typedef struct solid_case {
     const char *name;
     double radius, length; /* of meshes that fit a cube of side 2 */
+    int has_flat_ends;
 } solid_case;
 
-static const solid_case cases[] = {{"ball", 0.02, 0},      {"ball", 0.1, 0},      {"ball", 0.5, 0},
-                                   {"capsule", 0.02, 0.2}, {"capsule", 0.1, 0.5}, {"capsule", 0.3, 1}};
+static const solid_case cases[] = {
+    {"ball", 0.02, 0, 0},       {"ball", 0.1, 0, 0},       {"ball", 0.5, 0, 0},
+    {"capsule", 0.02, 0.2, 0},  {"capsule", 0.1, 0.5, 0},  {"capsule", 0.3, 1, 0},
+    {"cylinder", 0.02, 0.2, 1}, {"cylinder", 0.1, 0.5, 1}, {"cylinder", 0.3, 1, 1},
+};
 
 enum {
     CASES = sizeof cases / sizeof *cases,
@@ -66,7 +70,7 @@ static measured measure(const peer_library *peer, void *model, const solid_case 
 {
     double times[REPETITIONS_MOST];
     measured out = {0, 0, bench_allocate(count, 1)};
-    void *shape = peer->build_solid(solid->radius, solid->length);
+    void *shape = peer->build_solid(solid->radius, solid->length, solid->has_flat_ends);
     for (size_t r = 0; r <= repetitions; r++) { /* the first is not counted */
         const double start = bench_thread_microseconds();
         for (size_t i = 0; i < count; i++) {
@@ -149,7 +153,7 @@ void mode_radius(experiment *e)
         peers_mesh_free(&mesh);
     }
     show_progress("%s", "");
-    table_print(table, "A ball or a capsule against a mesh");
+    table_print(table, "A ball, a capsule or a cylinder against a mesh");
     bench_csv_close(&csv);
     free(table);
 }

@@ -36,6 +36,7 @@ void mode_plant(experiment *e);
 void mode_scene(experiment *e);
 void mode_self(experiment *e);
 void mode_ray(experiment *e);
+void mode_point(experiment *e);
 
 /* The distance of the centres at which two copies first touch while one of them turns, to about a thousandth. */
 double touching_distance(const experiment *e, const contest_models *models);

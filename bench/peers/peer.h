@@ -46,8 +46,8 @@ typedef struct peer_library {
     size_t (*hierarchy_bytes)(const void *model); /* what of its memory is not geometry, where that can be told */
     size_t (*self)(void *model);                  /* pairs of its triangles that intersect outside of what they share */
 
-    /* A ball, or a capsule of this length along z, and whether it touches a model. */
-    void *(*build_solid)(double radius, double length);
+    /* A ball, or a capsule or a cylinder of this length along z, and whether it touches a model. */
+    void *(*build_solid)(double radius, double length, int has_flat_ends);
     void (*destroy_solid)(void *solid);
     int (*solid_touches)(void *model, void *solid, const tumble_pose *pose);
 } peer_library;

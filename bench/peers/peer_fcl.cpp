@@ -112,11 +112,16 @@ int within(void *a, void *b, const tumble_pose *pose, double clearance)
     return ask_distance(a, b, pose, std::nextafter(clearance, std::numeric_limits<double>::max())) <= clearance;
 }
 
-void *build_solid(double radius, double length)
+void *build_solid(double radius, double length, int has_flat_ends)
 {
-    fcl::CollisionGeometryd *solid = length > 0
-                                         ? static_cast<fcl::CollisionGeometryd *>(new fcl::Capsuled(radius, length))
-                                         : new fcl::Sphered(radius);
+    fcl::CollisionGeometryd *solid = nullptr;
+    if (has_flat_ends) {
+        solid = new fcl::Cylinderd(radius, length);
+    } else if (length > 0) {
+        solid = new fcl::Capsuled(radius, length);
+    } else {
+        solid = new fcl::Sphered(radius);
+    }
     solid->computeLocalAABB();
     return solid;
 }

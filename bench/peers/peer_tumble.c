@@ -198,13 +198,15 @@ static size_t self(void *model)
     return (size_t)result.pair_count;
 }
 
-static void *build_solid(double radius, double length)
+static void *build_solid(double radius, double length, int has_flat_ends)
 {
     const tumble_room *room = the_room();
     const double low[3] = {0, 0, -length / 2}, high[3] = {0, 0, length / 2};
+    tumble_model_options options = tumble_default_model_options();
     tumble_model *model;
-    bench_require(tumble_model_create_capsule(room->context, low, high, radius, NULL, &model), room->context,
-                  "a capsule");
+    options.flat_ends = has_flat_ends;
+    bench_require(tumble_model_create_capsule(room->context, low, high, radius, &options, &model), room->context,
+                  "a capsule or a cylinder");
     return model;
 }
 

@@ -19,12 +19,13 @@ static const struct mode {
     {"path", "yes or no and all pairs, a part that is pulled out of its housing", mode_path},
     {"distance", "minimum distance, two copies at random poses and spheres in spheres, over the gap", mode_distance},
     {"clearance", "whether two copies are closer than some distance, just missing or just within it", mode_clearance},
-    {"radius", "yes or no, balls and capsules against a mesh", mode_radius},
+    {"radius", "yes or no, balls, capsules and cylinders against a mesh", mode_radius},
     {"papers", "all pairs, the scenes of Klosowski et al. 1998, beside the paper's figures of RAPID", mode_papers},
     {"plant", "yes or no and all pairs, the scenes of Figueiredo", mode_plant},
     {"scene", "scenes of many objects: broad phases, a heap, a robot's arm (--scenes)", mode_scene},
     {"self", "all pairs of one mesh that intersect outside of what they share", mode_self},
     {"ray", "the closest hit of rays, single and in batches, and all hits through corners and edges", mode_ray},
+    {"point", "the closest point of a mesh, of points around it, near it and of a grid", mode_point},
     {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
     {NULL, NULL, NULL}};
 

@@ -57,6 +57,8 @@ typedef struct tumble_model_options {
      * of triangles can be deformed without it. */
     bool deformable;
     double radius; /* of all polygons, on top of the mesh's radii (rounded): see "Models with a radius"; default: 0 */
+    /* Polygons, which must be segments, are the axes of cylinders with flat ends: see "Cylinders"; default: false */
+    bool flat_ends;
     /* Called now and then while building, on the calling thread, with 0 to 1; return true to stop with
      * TUMBLE_ERROR_CANCELLED. */
     bool (*progress)(void *user, double fraction);
@@ -94,6 +96,7 @@ typedef struct tumble_model_info {
     bool deformable;            /* made with that option, and it has polygons with more than three corners */
     double radius;              /* of all polygons, or the largest; the bounds below are without it */
     bool has_radii;             /* polygons have radii of their own */
+    bool has_flat_ends;         /* they are cylinders */
     double lower[3], upper[3];  /* bounds; all 0 for an empty model */
     tumble_hierarchy hierarchy; /* never AUTO */
     uint64_t node_count;        /* boxtree, kdop: leaves included; wide: without the leaves, which are the clusters */
@@ -128,8 +131,8 @@ TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32
  * rounding, the answer is exact (docs/semantics.md). Distances are less the radii, and 0 where solids meet. A closed
  * mesh with a radius is a thick shell, as queries compare surfaces; tumble_relate takes its inside into account.
  *
- * Rays, tumble_inside, closest points, overlaps and self-intersection are about polygons alone: for models with a
- * radius they fail with TUMBLE_ERROR_UNSUPPORTED.
+ * Rays hit the solids of polygons, and tumble_inside finds points in them (ray.h). Closest points, overlaps and
+ * self-intersection are about polygons alone: for models with a radius they fail with TUMBLE_ERROR_UNSUPPORTED.
  *
  * Inserted polygons have the radii of their mesh; without these the model's radius or, if its polygons have radii of
  * their own, 0. tumble_model_deform keeps radii. */
@@ -163,6 +166,25 @@ TUMBLE_API tumble_status tumble_model_create_polyline(tumble_context *context, c
 TUMBLE_API tumble_status tumble_model_create_balls(tumble_context *context, const double *centres, const double *radii,
                                                    size_t count, const tumble_model_options *options,
                                                    tumble_model **out);
+
+/* ---- Cylinders ----
+ *
+ * A model with flat ends consists of segments with a radius, and these are cylinders: all points that are within the
+ * radius of the segment's line and between the planes through its ends. They are exact, too. Each has one radius; a
+ * stepped tool is several of them. A segment whose ends are equal is a ball.
+ *
+ * tumble_collide, scenes and batches answer about cylinders and models without a radius. Everything else that is thick
+ * fails with TUMBLE_ERROR_UNSUPPORTED so far, if it is compared with a cylinder, and so do clearances, distances and
+ * relations of cylinders. */
+
+/* The cylinder around the segment `from` to `to`, whose ends must differ. */
+TUMBLE_API tumble_status tumble_model_create_cylinder(tumble_context *context, const double from[3], const double to[3],
+                                                      double radius, const tumble_model_options *options,
+                                                      tumble_model **out);
+/* Several, with radii of their own; polygon i is cylinder i, from ends[6 i] on to ends[6 i + 3] on. */
+TUMBLE_API tumble_status tumble_model_create_cylinders(tumble_context *context, const double *ends, const double *radii,
+                                                       size_t count, const tumble_model_options *options,
+                                                       tumble_model **out);
 
 /* ---- Points that move ---- */
 

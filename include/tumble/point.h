@@ -43,8 +43,8 @@ TUMBLE_API tumble_closest_options tumble_default_closest_options(void);
 typedef struct tumble_closest_result {
     uint64_t count; /* polygons found, for all points together */
     /* A view of the query's memory, valid until its next call. The nearest polygon comes first; of those whose rounded
-     * distances are equal, the one with the smaller number. In batches those of point i start at i times the option
-     * `count`, and places without a polygon say so. */
+     * distances in the model's frame are equal, the one with the smaller number. In batches those of point i start at i
+     * times the option `count`, and places without a polygon say so. */
     const tumble_closest *closest;
     bool closed; /* with `want_sign`: the model is closed; if not, no distance is negative */
     tumble_counters counters;

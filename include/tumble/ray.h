@@ -9,7 +9,8 @@
  *
  * A ray is the points origin + t * direction with t0 <= t <= t1. Whether it meets a polygon is decided exactly, and
  * polygons are closed: a ray through an edge or a corner meets all polygons that share it, so it never slips through a
- * closed mesh. A degenerate triangle is a segment or a point, and can be hit like any other. */
+ * closed mesh. A degenerate triangle is a segment or a point, and can be hit like any other. A polygon with a radius
+ * (model.h) is hit where the ray enters its solid, as exactly. */
 #ifndef TUMBLE_RAY_H
 #define TUMBLE_RAY_H
 
@@ -26,7 +27,8 @@ extern "C" {
 
 #define TUMBLE_NO_POLYGON UINT32_MAX
 
-/* From which side a polygon is hit: the front is where its corners are seen counterclockwise. */
+/* From which side a polygon is hit: the front is where its corners are seen counterclockwise. A polygon with a radius
+ * is hit on the FRONT where the ray enters its solid. If the ray starts within it, t is t0 and the side is BACK. */
 typedef enum tumble_side {
     TUMBLE_SIDE_EDGE_ON = 0, /* the ray lies in the plane of the triangle, or the triangle has no area */
     TUMBLE_SIDE_FRONT = 1,
@@ -65,7 +67,8 @@ typedef struct tumble_ray_result {
  *
  * Without a pose the answer is exact for the numbers given. With one, origin and direction are first moved into the
  * model's frame by tumble_pose_inverse(pose), as tumble_pose_apply does it, the direction without the translation; the
- * answer is exact for the moved ray. `t` does not change with the frame. Never allocates once the query is warm.
+ * answer is exact for the moved ray. `t` does not change with the frame. Never allocates once the query is warm, but
+ * in the longest exact arithmetic about models with a radius.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT    also if the direction is 0, or t0 > t1
  *         TUMBLE_ERROR_NOT_FINITE  a coordinate is not finite, t0 or t1 is NaN, or moving the ray overflows
@@ -137,6 +140,10 @@ typedef struct tumble_inside_answer {
 /* Tells of each of `count` points (three numbers each) whether it is inside the model at a pose. Points are moved into
  * the model's frame like the origin of a ray; then the answers are exact. A NULL pose is the identity, NULL options are
  * the defaults. `counters`, which may be NULL, gets the work.
+ *
+ * A model with a radius is a solid, also an open one: INSIDE is what is nearer to a polygon than its radius, and what
+ * the rule says if the polygons are a closed surface; ON_SURFACE else what is just as far from a polygon; all else is
+ * OUTSIDE.
  *
  * The first call for a model takes time and memory proportional to its size, to find whether it is closed; the model
  * keeps the result.

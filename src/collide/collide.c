@@ -9,6 +9,7 @@
 #include "collide/touch.h"
 #include "math/bounds.h"
 #include "math/pose.h"
+#include "prim/cylinder.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
 
@@ -119,11 +120,30 @@ static tmb_limit own_limit(const tmb_collider *c, uint32_t ta, uint32_t tb)
     return limit_of(c, tmb_thickness_beside(&e->thick, c->options->clearance, radius_a, radius_b));
 }
 
+/* A cylinder and a polygon without a radius. */
+static int is_in_cylinder(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
+{
+    const tmb_encounter *e = &c->encounter;
+    const int of_a = tmb_model_is_flat(e->a);
+    const double radius = of_a ? tmb_model_radius(e->a, tmb_model_polygon(e->a, ta))
+                               : tmb_model_radius(e->b, tmb_model_polygon(e->b, tb));
+    const double(*axis)[3] = (const double(*)[3])(of_a ? corners : c->moved);
+    const double *ends[2];
+    tmb_model_axis(axis, ends);
+    const double length = tmb_thickness_beside(&e->thick, 0, of_a ? radius : 0, of_a ? 0 : radius);
+    const tmb_cylinder cylinder = {ends[0], ends[1], limit_of(c, length)};
+    return tmb_triangle_meets_cylinder((const double(*)[3])(of_a ? c->moved : corners), &cylinder,
+                                       &c->encounter.exact_tests);
+}
+
 static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
 {
     TMB_ASSERT(c->limit > 0);
     if (is_far_from_moved_box(c, corners)) {
         return 0;
+    }
+    if (c->has_flat_ends) {
+        return is_in_cylinder(c, corners, ta, tb);
     }
     const tmb_limit near = c->has_radii ? own_limit(c, ta, tb) : c->near;
     return tmb_triangles_within_limit((const double(*)[3])corners, (const double(*)[3])c->moved, &near,
@@ -214,6 +234,24 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     return status;
 }
 
+/* Cylinders and models without a radius only. */
+static tumble_status check_flat_ends(const tmb_collider *c)
+{
+    const tmb_encounter *e = &c->encounter;
+    const tmb_thickness *t = &e->thick;
+    const int a_is_flat = tmb_model_is_flat(e->a);
+    if (a_is_flat && tmb_model_is_flat(e->b)) {
+        return tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
+                        "both models are cylinders with flat ends: make one of them of polygons");
+    }
+    if (t->most[a_is_flat] > 0 || t->padding[0] > 0 || t->padding[1] > 0 || c->options->clearance > 0) {
+        return tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
+                        "a cylinder with flat ends, and a model with a radius, or a clearance: give the other model no "
+                        "radius, or use a capsule");
+    }
+    return TUMBLE_OK;
+}
+
 /* The clearance in A's frame, and the radii. */
 static tumble_status set_limit(tmb_collider *c)
 {
@@ -223,6 +261,10 @@ static tumble_status set_limit(tmb_collider *c)
         const tumble_status status = tmb_thickness_check(c->encounter.query->context, &c->encounter.thick, clearance);
         if (status != TUMBLE_OK) {
             return status;
+        }
+        c->has_flat_ends = tmb_model_is_flat(c->encounter.a) || tmb_model_is_flat(c->encounter.b);
+        if (c->has_flat_ends && check_flat_ends(c) != TUMBLE_OK) {
+            return TUMBLE_ERROR_UNSUPPORTED;
         }
         clearance = tmb_thickness_plus(&c->encounter.thick, clearance);
         c->has_radii = !c->encounter.thick.is_uniform && clearance > 0 && clearance < INFINITY;

@@ -96,13 +96,14 @@ struct tmb_collider {
     const tumble_tuning *tuning;
     int wants_views; /* results stay in the query's memory, sorted */
     tmb_hit_sink sink;
-    int is_thin;    /* radii do not count */
-    int one;        /* the first hit ends the query */
-    int by_surface; /* triangles of surfaces known to intersect are skipped */
-    double limit;   /* triangles within this distance, in A's frame, count as intersecting: rounded up, */
-    tmb_limit near; /* and as it is */
-    int has_radii;  /* ... that is, within that of the thickest polygons; others have limits of their own */
-    int is_special; /* clusters are compared by a kernel of its own: by_surface, or limit is not 0 */
+    int is_thin;       /* radii do not count */
+    int one;           /* the first hit ends the query */
+    int by_surface;    /* triangles of surfaces known to intersect are skipped */
+    double limit;      /* triangles within this distance, in A's frame, count as intersecting: rounded up, */
+    tmb_limit near;    /* and as it is */
+    int has_radii;     /* ... that is, within that of the thickest polygons; others have limits of their own */
+    int has_flat_ends; /* and one of the models consists of cylinders, which are less than that */
+    int is_special;    /* clusters are compared by a kernel of its own: by_surface, or limit is not 0 */
 
     /* the triangle of B that was moved last, by its address: leaves come in runs */
     uint32_t moved_triangle;

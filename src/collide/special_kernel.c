@@ -105,7 +105,9 @@ static int test_near_slots(tmb_collider *c, const cluster_lanes *a, const cluste
 {
     const eight_pairs pairs = take_eight(a, b, slots, count);
     tmb_verdict8 verdict = compare_with_limit(&pairs, common_reach(a, b), &c->near);
-    verdict.hit = c->has_radii ? 0 : verdict.hit; /* most polygons are thinner than the limit says */
+    if (c->has_radii || c->has_flat_ends) { /* most polygons are thinner than the limit says */
+        verdict.hit = 0;
+    }
     c->encounter.primitive_tests += (uint64_t)__builtin_popcount(pairs.lanes & (verdict.hit | verdict.miss));
     return settle_pairs(c, a->cluster, b->cluster, verdict, slots, pairs.lanes);
 }

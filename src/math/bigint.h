@@ -2,13 +2,14 @@
  *
  * A finite double is m * 2^e with |m| < 2^53 and e >= -1074, and below 2^1024. In units of 2^-1074 it is an
  * integer of at most 2098 bits, a difference of two has 2099, a 3 by 3 determinant of differences (six products of
- * three) at most 6300, and the square of one, which squared distances need, 12600: 394 words of 32 bits. */
+ * three) at most 6300, and the square of one, which squared distances need, 12600: 394 words of 32 bits. Sections of
+ * cylinders need such a square times a squared length, 16810 bits: 526 words. */
 #ifndef TUMBLE_SRC_MATH_BIGINT_H
 #define TUMBLE_SRC_MATH_BIGINT_H
 
 #include <stdint.h>
 
-#define TMB_BIGINT_WORDS 400
+#define TMB_BIGINT_WORDS 530
 
 typedef struct tmb_bigint {
     int sign;  /* -1, 0, 1 */

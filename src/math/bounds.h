@@ -42,6 +42,9 @@
 /* Quotients of differences, as a part of them. src/ray/boxes.c. */
 #define TMB_RAY_QUOTIENT_ROUNDING 0x1p-51
 
+/* By how far a line surely passes a triangle with a radius, as a part of all sizes. src/prim/triangle_ray_thick.c. */
+#define TMB_RAY_ASIDE 0x1p-40
+
 /* ---- Poses ---- */
 
 /* How far a matrix may be from a rotation times a scale, relative to the scale. docs/semantics.md, Numbers. */
@@ -304,6 +307,9 @@
 
 /* Points: a triangle whose bounds are farther by this part has a larger rounded distance. src/point/nearest.c. */
 #define TMB_POINT_ORDER 0x1p-48
+/* A corner surely is behind the feature in which a triangle is nearest to a point, by this part of the products of
+ * sums of sizes. src/prim/point_distance.c. */
+#define TMB_POINT_FEATURE_MARGIN 0x1p-40
 
 /* ---- Relations of models ---- */
 

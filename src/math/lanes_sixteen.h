@@ -1,5 +1,5 @@
-/* Sixteen floats at a time, where there are so many: tmb_f16, with the operations of tmb_f8 (math/lanes.h) that rays need.
- * Comparisons give a bit for each lane. Every lane does the same IEEE operations on every processor. */
+/* Sixteen floats at a time, where there are so many: tmb_f16, with the operations of tmb_f8 (math/lanes.h) that rays
+ * need. Comparisons give a bit for each lane. Every lane does the same IEEE operations on every processor. */
 #ifndef TUMBLE_SRC_MATH_LANES_SIXTEEN_H
 #define TUMBLE_SRC_MATH_LANES_SIXTEEN_H
 
@@ -28,8 +28,9 @@ TMB_INLINE(float, tmb_f16_max_of, (tmb_f16 a),
 typedef struct tmb_f16 {
     tmb_f8 low, high;
 } tmb_f16;
-#define TMB_FROM_HALVES(name) \
-    TMB_INLINE(tmb_f16, tmb_f16_##name, (tmb_f16 a, tmb_f16 b), (tmb_f16){tmb_f8_##name(a.low, b.low), tmb_f8_##name(a.high, b.high)})
+#define TMB_FROM_HALVES(name)                                   \
+    TMB_INLINE(tmb_f16, tmb_f16_##name, (tmb_f16 a, tmb_f16 b), \
+               (tmb_f16){tmb_f8_##name(a.low, b.low), tmb_f8_##name(a.high, b.high)})
 TMB_FROM_HALVES(add)
 TMB_FROM_HALVES(sub)
 TMB_FROM_HALVES(mul)

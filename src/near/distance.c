@@ -8,6 +8,7 @@
 #include "math/bounds.h"
 #include "near/list.h"
 #include "near/near.h"
+#include "tree/radius.h"
 
 tumble_distance_options tumble_default_distance_options(void)
 {
@@ -57,7 +58,8 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");
     }
-    return options->tuning ? tmb_tuning_check_walk(context, options->tuning) : TUMBLE_OK;
+    const tumble_status status = tmb_refuse_flat_ends(a, b, "distance");
+    return status == TUMBLE_OK && options->tuning ? tmb_tuning_check_walk(context, options->tuning) : status;
 }
 
 /* The walks of single hierarchies. The others are compared by their boxes. */

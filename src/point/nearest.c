@@ -159,7 +159,7 @@ static void note_measured(tmb_point_search *s, const measured *m)
     tmb_point_note(s, m->polygon, m->fast.upper * (1 + TMB_POINT_ORDER));
 }
 
-/* By sharp distances, then polygons, then points, so that nothing depends on the order of the search. */
+/* By sharp distances, then polygons, then points and bounds, so that nothing depends on the order of the search. */
 static int compare_sharp(const measured *a, const measured *b)
 {
     const int order = tmb_scaled_compare(a->sharp.scaled, b->sharp.scaled);
@@ -169,7 +169,9 @@ static int compare_sharp(const measured *a, const measured *b)
     if (a->polygon != b->polygon) {
         return a->polygon < b->polygon ? -1 : 1;
     }
-    return tmb_compare_numbers(a->sharp.points[0], b->sharp.points[0], 3);
+    const int place = tmb_compare_numbers(a->sharp.points[0], b->sharp.points[0], 3);
+    const double bounds_a[2] = {a->sharp.lower, a->sharp.upper}, bounds_b[2] = {b->sharp.lower, b->sharp.upper};
+    return place ? place : tmb_compare_numbers(bounds_a, bounds_b, 2);
 }
 
 static int comes_before(tmb_point_search *s, measured *a, measured *b)
@@ -178,7 +180,7 @@ static int comes_before(tmb_point_search *s, measured *a, measured *b)
         b->fast.upper * (1 + TMB_POINT_ORDER) < a->fast.lower) {
         return a->fast.upper < b->fast.lower;
     }
-    if (tmb_point_features_equal(&a->fast, &b->fast) && a->polygon != b->polygon) {
+    if (tmb_point_features_equal(&a->fast, &b->fast, s->point) && a->polygon != b->polygon) {
         return a->polygon < b->polygon;
     }
     sharpen(s, a);

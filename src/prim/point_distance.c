@@ -143,7 +143,7 @@ static inline void bound_edge(const differences *d, tmb_point_distance *out)
     const double v[3] = {w[0] - s * e[0], w[1] - s * e[1], w[2] - s * e[2]};
     out->s = s;
     out->t = 0.0;
-    out->value = tmb_length(v);
+    out->value = tmb_short_length(v);
     out->upper = out->value * (1.0 + TMB_DISTANCE_LENGTH * U) + TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e)) +
                  TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, v);
@@ -164,7 +164,7 @@ static inline void bound_face(const differences *d, tmb_point_distance *out)
                          TMB_DISTANCE_OUTSIDE * U * tmb_sum_of_sizes(e1);
     out->s = s;
     out->t = t;
-    out->upper = tmb_length(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
+    out->upper = tmb_short_length(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, n);
     out->value = fabs(tmb_dot(w, n)) * sqrt(per_nn);
 }
@@ -227,11 +227,35 @@ void tmb_point_distance_sharp(const tmb_point_distance *fast, const double point
     tmb_feature_points(a, (const double(*)[3])b, &pair, out->points);
 }
 
-int tmb_point_features_equal(const tmb_point_distance *a, const tmb_point_distance *b)
+/* Whether the feature, which was chosen without error analysis, surely is where the triangle is nearest: along the way
+ * from the point on it to `point`, all other corners are behind it. The products are off by less than the margin, also
+ * by what s is: s times the edge is off by less than 16 roundings of the longest of all differences. The margin makes
+ * the distance so large that pairs of doubles give it for both triangles, from this feature alone. */
+static int is_surely_nearest(const tmb_point_distance *d, const double point[3])
+{
+    const double *p = d->corners[0];
+    double v[3], size = 0.0;
+    for (int k = 0; k < 3; k++) {
+        v[k] = (point[k] - p[k]) - d->s * (d->corners[1][k] - p[k]);
+        for (int i = 0; i < 3; i++) {
+            size += fabs(point[k] - d->corners[i][k]);
+        }
+    }
+    for (int i = d->corner_count; i < 3; i++) {
+        const double way[3] = {p[0] - d->corners[i][0], p[1] - d->corners[i][1], p[2] - d->corners[i][2]};
+        if (!(tmb_dot(v, way) > TMB_POINT_FEATURE_MARGIN * size * tmb_sum_of_sizes(way) + TMB_DISTANCE_UNDERFLOW)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int tmb_point_features_equal(const tmb_point_distance *a, const tmb_point_distance *b, const double point[3])
 {
     const int count = a->corner_count;
     return count > 0 && count == b->corner_count &&
-           tmb_compare_numbers(a->corners[0], b->corners[0], 3 * (size_t)count) == 0;
+           tmb_compare_numbers(a->corners[0], b->corners[0], 3 * (size_t)count) == 0 && is_surely_nearest(a, point) &&
+           is_surely_nearest(b, point);
 }
 
 int tmb_point_within_limit(const tmb_point_distance *fast, const double point[3], const tmb_limit *limit,

@@ -21,8 +21,8 @@ void tmb_point_distance_fast(const double triangle[3][3], const double point[3],
 void tmb_point_distance_sharp(const tmb_point_distance *fast, const double point[3], tmb_triangle_distance *out,
                               unsigned long long *exact);
 
-/* Whether two triangles are nearest in the same feature: then they are equally near. */
-int tmb_point_features_equal(const tmb_point_distance *a, const tmb_point_distance *b);
+/* Whether two triangles surely are nearest to a point in the same feature: then their sharp distances are the same. */
+int tmb_point_features_equal(const tmb_point_distance *a, const tmb_point_distance *b, const double point[3]);
 
 /* Whether the distance is at most a limit: exactly. */
 int tmb_point_within_limit(const tmb_point_distance *fast, const double point[3], const tmb_limit *limit,

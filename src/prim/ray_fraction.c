@@ -137,12 +137,14 @@ void tmb_fraction_of_double(double value, tmb_fraction *out)
 void tmb_fraction_of_point(const tmb_ray *ray, const double corners[3][3], const tmb_ray_point *point,
                            tmb_fraction *out)
 {
+    TMB_ASSERT(point->kind != TMB_RAY_ROUND);
     const units unit = units_of(ray, corners);
     out->exponent = unit.of_points - unit.of_direction;
     switch (point->kind) {
     case TMB_RAY_CROSSING: crossing(ray, corners, unit, out); break;
     case TMB_RAY_CORNER: corner(ray, corners[point->from], unit, out); break;
     case TMB_RAY_EDGE: edge(ray, corners[point->from], corners[point->to], point->axis, unit, out); break;
+    case TMB_RAY_ROUND: /* which is no fraction */
     case TMB_RAY_START: tmb_fraction_of_double(ray->first, out); break;
     }
     TMB_ASSERT(out->below.sign != 0);

@@ -164,16 +164,6 @@ typedef struct nearest {
     tmb_feature_pair features;
 } nearest;
 
-static double length_of(const double v[3])
-{
-    const double largest = tmb_greater(tmb_greater(fabs(v[0]), fabs(v[1])), fabs(v[2]));
-    if (largest >= 0x1p-400) {
-        return sqrt(tmb_dot(v, v));
-    }
-    const double scaled[3] = {v[0] * 0x1p500, v[1] * 0x1p500, v[2] * 0x1p500};
-    return sqrt(tmb_dot(scaled, scaled)) * 0x1p-500;
-}
-
 static void bound_edges(const differences *d, const edge_pairs *pairs, int i, int j, nearest *out)
 {
     const double s = pairs->s[i][j], t = pairs->t[i][j];
@@ -183,7 +173,7 @@ static void bound_edges(const differences *d, const edge_pairs *pairs, int i, in
         f[k] = d->f[k][j];
         v[k] = d->w[k][i][j] + t * f[k] - s * e[k];
     }
-    out->value = length_of(v);
+    out->value = tmb_short_length(v);
     out->upper = out->value * (1.0 + TMB_DISTANCE_LENGTH * U) +
                  TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e) + t * tmb_sum_of_sizes(f)) + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, v);
@@ -208,7 +198,7 @@ static void bound_face(const differences *d, const face_pairs *pairs, const doub
     }
     const double error = TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e0) + t * tmb_sum_of_sizes(e2)) +
                          TMB_DISTANCE_OUTSIDE * U * tmb_sum_of_sizes(e2);
-    out->upper = length_of(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
+    out->upper = tmb_short_length(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
     out->lower = lower_bound(d, pairs->normal);
     out->value = sqrt(pairs->squared[corner]);
     out->features =

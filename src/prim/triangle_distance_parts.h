@@ -2,7 +2,10 @@
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_PARTS_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_DISTANCE_PARTS_H
 
+#include <math.h>
+
 #include "math/predicates.h"
+#include "math/vec3.h"
 #include "prim/triangle_distance.h"
 
 typedef enum tmb_feature_kind {
@@ -19,6 +22,17 @@ typedef struct tmb_feature_pair {
     int a, b;
     double s, t;
 } tmb_feature_pair;
+
+/* The length of a vector that may be so short that its squares underflow, but not so long that they overflow. */
+static inline double tmb_short_length(const double v[3])
+{
+    const double largest = tmb_greater(tmb_greater(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+    if (largest >= 0x1p-400) {
+        return tmb_length(v);
+    }
+    const double scaled[3] = {v[0] * 0x1p500, v[1] * 0x1p500, v[2] * 0x1p500};
+    return tmb_length(scaled) * 0x1p-500;
+}
 
 /* As tmb_triangles_distance, and as tmb_triangles_within for a limit above 0. `stage` receives what decided: plain
  * doubles (and, where they intersect, that test), pairs of doubles, or integers. */

@@ -18,7 +18,8 @@ typedef enum tmb_ray_kind {
     TMB_RAY_CROSSING, /* the ray passes through the plane of the triangle */
     TMB_RAY_CORNER,   /* it lies in the plane, and gets to the corner `from` first */
     TMB_RAY_EDGE,     /* ... to the edge between `from` and `to` */
-    TMB_RAY_START     /* ... or starts in the triangle */
+    TMB_RAY_START,    /* ... or starts in the triangle */
+    TMB_RAY_ROUND     /* of triangles with a radius: `from` and `to` are masks, see prim/triangle_ray_thick.h */
 } tmb_ray_kind;
 
 typedef struct tmb_ray_point {

@@ -7,17 +7,10 @@
 #include "math/vec3.h"
 #include "ray/cast.h"
 #include "ray/round.h"
-#include "tree/radius.h"
 
 #define MOST_RUNS 64
 #define RAYS_PER_RUN 256 /* at least */
 #define RAY_NANOSECONDS 500
-
-/* Of a query. */
-typedef struct ray_scratch {
-    tmb_ray_memory memories[MOST_RUNS];
-    tmb_buffer all; /* the hits of all runs, if there are several */
-} ray_scratch;
 
 /* What a run came to. */
 typedef struct run_outcome {
@@ -27,6 +20,13 @@ typedef struct run_outcome {
     int is_out_of_memory; /* or there is no memory */
 } run_outcome;
 
+/* Of a query. */
+typedef struct ray_scratch {
+    tmb_ray_memory memories[MOST_RUNS];
+    run_outcome outcomes[MOST_RUNS];
+    tmb_buffer all; /* the hits of all runs, if there are several */
+} ray_scratch;
+
 typedef struct casting {
     tumble_query *query;
     const tumble_model *model;
@@ -35,7 +35,6 @@ typedef struct casting {
     const tumble_ray_options *options;
     ray_scratch *scratch;
     size_t run_count;
-    run_outcome outcomes[MOST_RUNS];
 } casting;
 
 static void release_scratch(tumble_context *context, void *data)
@@ -105,7 +104,7 @@ static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, siz
         c->batch->hit_counts[i] = count;
     }
     outcome->hit_count += count;
-    return 1;
+    return !s->has_failed;
 }
 
 /* Runs are whole parties, so that these are the same for any number of threads. */
@@ -156,7 +155,8 @@ static void gather(const casting *c, size_t end, party *p, run_outcome *outcome)
 
 static void report_party(party *p, const casting *c, run_outcome *outcome)
 {
-    if (p->count > 1 && c->query->context->simd != TUMBLE_SIMD_SCALAR && c->options->mode == TUMBLE_FIRST && c->batch->hits) {
+    if (p->count > 1 && c->query->context->simd != TUMBLE_SIMD_SCALAR && c->options->mode == TUMBLE_FIRST &&
+        c->batch->hits) {
         tmb_ray_round_best(p->searches, p->count);
     }
     for (size_t i = 0; i < p->count && !outcome->is_out_of_memory; i++) {
@@ -167,13 +167,13 @@ static void report_party(party *p, const casting *c, run_outcome *outcome)
 static void cast_run(casting *c, size_t run)
 {
     const size_t begin = first_of_run(c, run), end = first_of_run(c, run + 1);
-    run_outcome *outcome = &c->outcomes[run];
+    run_outcome *outcome = &c->scratch->outcomes[run];
     party p;
     p.begin = begin;
     const size_t searches = end - begin < TMB_RAYS_IN_TURN ? end - begin : TMB_RAYS_IN_TURN;
     c->scratch->memories[run].hit_count = 0;
     for (size_t i = 0; i < searches; i++) {
-        tmb_ray_search_begin(&p.searches[i], c->model, c->options->mode, &c->scratch->memories[run]);
+        tmb_ray_search_begin(&p.searches[i], c->model, 0, c->options->mode, &c->scratch->memories[run]);
     }
     *outcome = (run_outcome){.failed = SIZE_MAX};
     for (; p.begin < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; p.begin += p.count) {
@@ -212,10 +212,10 @@ static tumble_status fail_ray(const casting *c, size_t i)
 static tumble_status find_failure(const casting *c)
 {
     for (size_t run = 0; run < c->run_count; run++) {
-        if (c->outcomes[run].failed != SIZE_MAX) {
-            return fail_ray(c, c->outcomes[run].failed);
+        if (c->scratch->outcomes[run].failed != SIZE_MAX) {
+            return fail_ray(c, c->scratch->outcomes[run].failed);
         }
-        if (c->outcomes[run].is_out_of_memory) {
+        if (c->scratch->outcomes[run].is_out_of_memory) {
             return tmb_fail_memory(c->query->context, "the hits of rays");
         }
     }
@@ -270,8 +270,8 @@ static tumble_status run_all(casting *c, tumble_ray_result *result)
     }
     *result = (tumble_ray_result){.first = tmb_ray_no_hit()};
     for (size_t run = 0; run < c->run_count; run++) {
-        result->hit_count += c->outcomes[run].hit_count;
-        tmb_counters_add(&result->counters, &c->outcomes[run].counters);
+        result->hit_count += c->scratch->outcomes[run].hit_count;
+        tmb_counters_add(&result->counters, &c->scratch->outcomes[run].counters);
     }
     result->hit = result->hit_count > 0;
     result->counters.seconds = c->batch->count > 1 ? tmb_seconds() - start : 0;
@@ -293,10 +293,8 @@ static tumble_status begin_casting(casting *c, const tumble_pose *pose, tumble_p
     if (c->batch->count > 0 && (!c->batch->origins || !c->batch->directions)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "ray: the origins or the directions are null");
     }
-    tumble_status status = tmb_refuse_radius(c->model, "ray");
-    if (status == TUMBLE_OK) {
-        status = tmb_ray_check_options(context, c->options);
-    }
+    tumble_status status = tmb_ray_check_options(context, c->options);
+    status = status == TUMBLE_OK ? tmb_ray_check_radius(c->model, 0) : status;
     if (status == TUMBLE_OK) {
         status = tmb_ray_invert(context, pose, room, &c->inverse);
     }
@@ -311,8 +309,7 @@ static tumble_status cast(tumble_query *query, const tumble_model *model, const 
                           const tumble_ray_batch *batch, const tumble_ray_options *options, tumble_ray_result *result)
 {
     tumble_pose room;
-    casting c;
-    c.query = query, c.model = model, c.batch = batch, c.options = options, c.inverse = NULL, c.scratch = NULL;
+    casting c = {.query = query, .model = model, .batch = batch, .options = options};
     const tumble_status status = begin_casting(&c, pose, &room, result);
     return c.scratch ? run_all(&c, result) : status; /* the last that is set */
 }
@@ -340,7 +337,7 @@ tumble_status tumble_ray(tumble_query *query, const tumble_model *model, const t
     }
     const tumble_ray_options defaults = tumble_default_ray_options();
     options = options ? options : &defaults;
-    tumble_ray_hit closest;
+    tumble_ray_hit closest = tmb_ray_no_hit();
     const tumble_ray_batch batch = {.count = 1, .origins = origin, .directions = direction, .hits = &closest};
     const tumble_status status = cast(query, model, pose, &batch, options, result);
     if (status == TUMBLE_OK) {

@@ -30,19 +30,27 @@ static span between(double origin, double direction, double lower, double upper)
                   isfinite(second) ? round_up(second / direction) : INFINITY};
 }
 
+/* A side of a box, moved outward by the model's radius; by a little more, as the sum is rounded. */
+static double enlarged(double side, double reach)
+{
+    const double sum = side + reach;
+    return reach == 0 ? side : sum + copysign(TMB_RAY_QUOTIENT_ROUNDING * fabs(sum) + 0x1p-1020, reach);
+}
+
 /* The parameters for which the ray may be in a box; near > far if it is not. */
 static span span_of(const tmb_ray_search *s, const tmb_box_node *node)
 {
     span all = {s->ray.first, s->limit};
     for (int k = 0; k < 3; k++) {
         const double o = s->ray.origin[k], d = s->ray.direction[k];
+        const double lower = enlarged(node->lower[k], -s->reach), upper = enlarged(node->upper[k], s->reach);
         if (d == 0) {
-            if (o < node->lower[k] || o > node->upper[k]) {
+            if (o < lower || o > upper) {
                 return (span){1, 0};
             }
             continue;
         }
-        const span own = between(o, d, node->lower[k], node->upper[k]);
+        const span own = between(o, d, lower, upper);
         all.near = tmb_greater(own.near, all.near);
         all.far = tmb_lesser(own.far, all.far);
     }

@@ -7,6 +7,7 @@
 
 #include "math/pose.h"
 #include "math/vec3.h"
+#include "tree/radius.h"
 
 tumble_ray_options tumble_default_ray_options(void)
 {
@@ -27,6 +28,8 @@ void tmb_ray_memory_release(tumble_context *context, tmb_ray_memory *memory)
 {
     tmb_buffer_release(context, &memory->found);
     tmb_buffer_release(context, &memory->hits);
+    memory->exact.arena.context = context; /* the model's may be gone */
+    tmb_bigfloat_pool_release(&memory->exact);
 }
 
 /* ---- Checks ---- */
@@ -71,6 +74,19 @@ tumble_status tmb_ray_check(tumble_context *context, const tmb_ray *ray, size_t 
                         ray->last);
     }
     return TUMBLE_OK;
+}
+
+tumble_status tmb_ray_check_radius(const tumble_model *model, double padding)
+{
+    const tumble_status status = tmb_refuse_flat_ends(model, model, "rays and points");
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    return isfinite(model->radius + padding)
+               ? TUMBLE_OK
+               : tmb_fail(model->context, TUMBLE_ERROR_NOT_FINITE,
+                          "the model's radius %g and that of its object, %g, have an infinite sum", model->radius,
+                          padding);
 }
 
 /* ---- Frames ---- */
@@ -140,31 +156,26 @@ static void set_point(const tmb_ray *ray, double t, double point[3])
 }
 
 /* Both rays, in the model's frame and as it was given, are enlarged alike. */
-static void set_far_point(const tmb_ray_search *s, const tmb_ray *given, const double corners[3][3],
-                          const tmb_ray_found *found, double point[3])
+static void set_far_point(tmb_ray_search *s, const tmb_ray *given, const tmb_ray_found *found, double point[3])
 {
     const int exponent = enlargement_of(&s->ray);
     const tmb_ray larger = enlarge(&s->ray, exponent), larger_given = enlarge(given, exponent);
-    tmb_ray_point at = found->at;
-    at.error = INFINITY;
-    tmb_ray_round(&larger, corners, &at);
-    set_point(&larger_given, at.t, point);
+    tmb_ray_found other = *found;
+    other.at.error = INFINITY;
+    tmb_ray_search_round(s, &larger, &other);
+    set_point(&larger_given, other.at.t, point);
 }
 
-void tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out)
+void tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out)
 {
-    double corners[3][3];
-    if (found->at.error >= 0 || isinf(found->at.t)) {
-        tmb_model_corners(s->model, found->address, corners);
-        tmb_ray_round(&s->ray, (const double(*)[3])corners, &found->at);
+    if (found->at.error >= 0 || s->reach > 0) {
+        tmb_ray_search_round(s, &s->ray, found);
     }
     out->polygon = found->polygon;
-    out->side = found->at.side > 0   ? TUMBLE_SIDE_FRONT
-                : found->at.side < 0 ? TUMBLE_SIDE_BACK
-                                     : TUMBLE_SIDE_EDGE_ON;
+    out->side = found->at.side > 0 ? TUMBLE_SIDE_FRONT : found->at.side < 0 ? TUMBLE_SIDE_BACK : TUMBLE_SIDE_EDGE_ON;
     out->t = found->at.t;
     if (isinf(out->t)) {
-        set_far_point(s, given, (const double(*)[3])corners, found, out->point);
+        set_far_point(s, given, found, out->point);
     } else {
         set_point(given, out->t, out->point);
     }

@@ -14,8 +14,11 @@ int tmb_ray_move(const tumble_pose *inverse, const tmb_ray *ray, tmb_ray *moved)
 tumble_status tmb_ray_invert(tumble_context *context, const tumble_pose *pose, tumble_pose *room,
                              const tumble_pose **inverse);
 
-/* A hit of a search, with its point on the ray as it was given. */
-void tmb_ray_hit_at(const tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out);
+/* A hit of a search, with its point on the ray as it was given. The search may fail. */
+void tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out);
+
+/* Fails if the radii, of the model's polygons and one on top, have an infinite sum. */
+tumble_status tmb_ray_check_radius(const tumble_model *model, double padding);
 
 /* No hit. */
 tumble_ray_hit tmb_ray_no_hit(void);

@@ -7,7 +7,6 @@
 #include "math/vec3.h"
 #include "ray/cast.h"
 #include "ray/inside.h"
-#include "tree/radius.h"
 
 #define GRAIN 64
 #define POINT_NANOSECONDS 2000
@@ -28,23 +27,26 @@ tumble_inside_options tumble_default_inside_options(void)
     return (tumble_inside_options){.rule = TUMBLE_INSIDE_PARITY, .thread_count = 1};
 }
 
-tumble_status tmb_inside_begin(tumble_context *context, const tumble_model *model, tumble_inside_rule rule,
-                               tmb_inside *out)
+tumble_status tmb_inside_begin(tumble_context *context, const tumble_model *model, double padding,
+                               tumble_inside_rule rule, tmb_inside *out)
 {
     if ((unsigned)rule > TUMBLE_INSIDE_WINDING) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "inside: rule %d is not PARITY or WINDING", (int)rule);
     }
     const tmb_topology *topology;
-    const tumble_status status = tmb_topology_of(model, &topology);
+    tumble_status status = tmb_ray_check_radius(model, padding);
+    status = status == TUMBLE_OK ? tmb_topology_of(model, &topology) : status;
     if (status == TUMBLE_OK) {
         *out = (tmb_inside){.solid = tmb_solid_of(model, NULL),
                             .rule = rule,
+                            .padding = padding,
+                            .reach = model->radius + padding,
                             .is_closed = rule == TUMBLE_INSIDE_WINDING ? topology->balanced : topology->closed};
     }
     return status;
 }
 
-tumble_inside_answer tmb_inside_of(const tmb_inside *inside, const double point[3], tumble_counters *counters)
+static tumble_inside_answer inside_surface(const tmb_inside *inside, const double point[3], tumble_counters *counters)
 {
     tumble_inside_answer answer = {.place = TUMBLE_PLACE_UNDEFINED, .polygon = TUMBLE_NO_POLYGON};
     const tmb_passages found = tmb_count_passages(&inside->solid, point, counters);
@@ -57,6 +59,27 @@ tumble_inside_answer tmb_inside_of(const tmb_inside *inside, const double point[
         answer.winding = is_winding ? winding : 0;
         answer.place = (is_winding ? winding != 0 : (found.outward + found.inward) % 2 != 0) ? TUMBLE_PLACE_INSIDE
                                                                                              : TUMBLE_PLACE_OUTSIDE;
+    }
+    return answer;
+}
+
+/* A solid: what is in no polygon's and not inside the surface is outside. */
+tumble_inside_answer tmb_inside_of(const tmb_inside *inside, const double point[3], tumble_counters *counters)
+{
+    if (inside->reach == 0) {
+        return inside_surface(inside, point, counters);
+    }
+    tumble_inside_answer answer = {.place = TUMBLE_PLACE_OUTSIDE, .polygon = TUMBLE_NO_POLYGON};
+    const tmb_thick_place thick = tmb_thick_place_of(inside, point, counters);
+    if (inside->is_closed && (!thick.is_inside || inside->rule == TUMBLE_INSIDE_WINDING)) {
+        answer = inside_surface(inside, point, counters);
+    }
+    if (thick.is_inside || answer.place == TUMBLE_PLACE_INSIDE) {
+        answer.place = TUMBLE_PLACE_INSIDE;
+        answer.polygon = TUMBLE_NO_POLYGON;
+    } else if (thick.polygon != UINT32_MAX) {
+        answer.place = TUMBLE_PLACE_ON_SURFACE;
+        answer.polygon = thick.polygon;
     }
     return answer;
 }
@@ -116,7 +139,7 @@ static tumble_status check_arguments(tumble_context *context, const tumble_model
     if (count > 0 && (!points || !answers)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "inside: the points or the answers are null");
     }
-    return tmb_refuse_radius(model, "inside");
+    return TUMBLE_OK;
 }
 
 static tumble_status locate_all(tumble_context *context, locating *l, uint32_t wanted, tumble_counters *counters)
@@ -152,7 +175,7 @@ static tumble_status locate(tumble_context *context, const tumble_model *model, 
         status = tmb_ray_invert(context, pose, &room, &l.inverse);
     }
     if (status == TUMBLE_OK) {
-        status = tmb_inside_begin(context, model, options->rule, &l.inside);
+        status = tmb_inside_begin(context, model, 0, options->rule, &l.inside);
     }
     return status == TUMBLE_OK ? locate_all(context, &l, options->thread_count, counters) : status;
 }

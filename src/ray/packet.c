@@ -7,12 +7,12 @@
 #include "math/vec3.h"
 
 #define LEAST_RAYS 4
-#define BEFORE 1.0625  /* the model is behind depth 0: local coordinates are in [-1, 1] */
-#define DEEPEST 2.125  /* and before this */
+#define BEFORE 1.0625     /* the model is behind depth 0: local coordinates are in [-1, 1] */
+#define DEEPEST 2.125     /* and before this */
 #define MOST_REACH 0x1p20 /* of origins, and of the model from the origin of coordinates */
 #define FARTHEST 3.25     /* from the centre, at depth 0, of a ray that gets to the model */
-#define MOST_ASIDE 0.5 /* from the start, of any ray at depth 0 */
-#define SPREAD 4       /* of rays that go together, in units of 1 / sqrt(clusters): a cluster is half as wide */
+#define MOST_ASIDE 0.5    /* from the start, of any ray at depth 0 */
+#define SPREAD 4          /* of rays that go together, in units of 1 / sqrt(clusters): a cluster is half as wide */
 
 /* A ray in doubles: at + slope * depth. */
 typedef struct line {

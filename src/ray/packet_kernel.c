@@ -1,5 +1,6 @@
-/* Rays that go together through a wide hierarchy: the packet meets eight boxes, then eight triangles at a time, then each
- * of its rays what is left. Compiled once for each instruction set. See docs/single.md for why nothing is missed. */
+/* Rays that go together through a wide hierarchy: the packet meets eight boxes, then eight triangles at a time, then
+ * each of its rays what is left. Compiled once for each instruction set. See docs/single.md for why nothing is missed.
+ */
 #include "math/lanes_sixteen.h"
 #include "ray/packet.h"
 #include "ray/waiting.h"
@@ -9,8 +10,8 @@
 typedef struct walk {
     tmb_packet *packet;
     const tumble_model *model;
-    int any;     /* any hit will do, not the first */
-    float limit; /* of all rays */
+    int any;                        /* any hit will do, not the first */
+    float limit;                    /* of all rays */
     unsigned near_steps, far_steps; /* of a node, the planes across the axis that come first and last */
 } walk;
 

@@ -3,7 +3,7 @@
 
 static int is_to_be_rounded(const tmb_ray_search *s)
 {
-    return s->found_count > 0 && s->best.at.kind == TMB_RAY_CROSSING && s->best.at.error >= 0;
+    return s->found_count > 0 && s->reach == 0 && s->best.at.kind == TMB_RAY_CROSSING && s->best.at.error >= 0;
 }
 
 static void set_lane(tmb_ray_crossings *crossings, unsigned lane, const tmb_ray_search *s)

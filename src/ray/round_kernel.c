@@ -51,8 +51,8 @@ static inline pair8 total(const sum8 *s, tmb_d8 *bound)
 {
     const pair8 *m = s->terms;
     const pair8 first = two_sum(m[0].high, m[1].high), second = two_sum(first.high, m[2].high);
-    const tmb_d8 low = tmb_d8_add(tmb_d8_add(tmb_d8_add(m[0].low, m[1].low), m[2].low),
-                                  tmb_d8_add(first.low, second.low));
+    const tmb_d8 low =
+        tmb_d8_add(tmb_d8_add(tmb_d8_add(m[0].low, m[1].low), m[2].low), tmb_d8_add(first.low, second.low));
     *bound = tmb_d8_mul(tmb_d8_set(TMB_ERROR_DOUBLED_3D), s->size);
     return two_sum(second.high, low);
 }
@@ -91,8 +91,8 @@ static inline tmb_d8 error_of(pair8 n, pair8 d, tmb_d8 q, tmb_d8 more, tmb_d8 ab
     const tmb_d8 sums = tmb_d8_add(above_error, tmb_d8_mul(size_of(q), below_error));
     const tmb_d8 lows = tmb_d8_add(size_of(n.low), size_of(tmb_d8_mul(q, d.low)));
     const tmb_d8 first = tmb_d8_div(tmb_d8_mul(tmb_d8_set(2), sums), size);
-    const tmb_d8 second = tmb_d8_mul(tmb_d8_set(32 * TMB_DOUBLE_ROUNDING),
-                                     tmb_d8_add(tmb_d8_div(lows, size), size_of(more)));
+    const tmb_d8 second =
+        tmb_d8_mul(tmb_d8_set(32 * TMB_DOUBLE_ROUNDING), tmb_d8_add(tmb_d8_div(lows, size), size_of(more)));
     return tmb_d8_add(tmb_d8_add(first, second), tmb_d8_set(0x1p-900));
 }
 

@@ -6,10 +6,15 @@
 
 #include "base/assert.h"
 
-void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, tumble_mode mode, tmb_ray_memory *memory)
+void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, double padding, tumble_mode mode,
+                          tmb_ray_memory *memory)
 {
     memset(s, 0, sizeof *s);
     s->model = model;
+    s->padding = padding;
+    s->reach = model->radius + padding;
+    memory->exact.arena.context = model->context;
+    memory->exact.failed = 0;
     s->mode = mode;
     s->memory = memory;
     s->lists = mode == TUMBLE_ALL || (mode == TUMBLE_COUNT && tmb_model_has_large_polygons(model));
@@ -29,7 +34,7 @@ void tmb_ray_search_run(tmb_ray_search *searches, size_t count)
     if (block->triangle_count == 0) {
         return;
     }
-    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE) {
+    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE && searches->reach == 0) {
         tmb_ray_walk_wide(searches, count);
         return;
     }
@@ -46,13 +51,20 @@ static int rank_of_side(int side)
     return side > 0 ? 0 : side < 0 ? 1 : 2;
 }
 
-static int compare_found(tmb_ray_search *s, tmb_ray_found *a, tmb_ray_found *b)
+static int compare_parameters(tmb_ray_search *s, tmb_ray_found *a, tmb_ray_found *b)
 {
     double corners_a[3][3], corners_b[3][3];
+    if (s->reach > 0) {
+        return tmb_ray_thick_compare(s, a, b);
+    }
     tmb_model_corners(s->model, a->address, corners_a);
     tmb_model_corners(s->model, b->address, corners_b);
-    const int order =
-        tmb_ray_compare(&s->ray, (const double(*)[3])corners_a, &a->at, (const double(*)[3])corners_b, &b->at);
+    return tmb_ray_compare(&s->ray, (const double(*)[3])corners_a, &a->at, (const double(*)[3])corners_b, &b->at);
+}
+
+static int compare_found(tmb_ray_search *s, tmb_ray_found *a, tmb_ray_found *b)
+{
+    const int order = compare_parameters(s, a, b);
     if (order != 0) {
         return order;
     }
@@ -103,7 +115,10 @@ void tmb_ray_search_try(tmb_ray_search *s, uint32_t address)
     double corners[3][3];
     tmb_model_corners(s->model, address, corners);
     s->counters.primitive_tests++;
-    if (!tmb_ray_meets(&s->ray, (const double(*)[3])corners, &found.at, &s->counters.exact_tests)) {
+    const int meets = s->reach > 0
+                          ? tmb_ray_thick_meets(s, address, &found.at)
+                          : tmb_ray_meets(&s->ray, (const double(*)[3])corners, &found.at, &s->counters.exact_tests);
+    if (!meets) {
         return;
     }
     found.polygon = tmb_model_polygon(s->model, address);
@@ -170,6 +185,17 @@ static void drop_repeated(tmb_ray_search *s, tmb_ray_found *found)
         }
     }
     s->found_count = kept;
+}
+
+void tmb_ray_search_round(tmb_ray_search *s, const tmb_ray *ray, tmb_ray_found *found)
+{
+    double corners[3][3];
+    if (s->reach > 0) {
+        tmb_ray_thick_round(s, ray, found);
+        return;
+    }
+    tmb_model_corners(s->model, found->address, corners);
+    tmb_ray_round(ray, (const double(*)[3])corners, &found->at);
 }
 
 size_t tmb_ray_search_settle(tmb_ray_search *s)

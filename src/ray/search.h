@@ -2,7 +2,7 @@
 #ifndef TUMBLE_SRC_RAY_SEARCH_H
 #define TUMBLE_SRC_RAY_SEARCH_H
 
-#include "prim/triangle_ray.h"
+#include "prim/triangle_ray_thick.h"
 #include "query/query.h"
 #include "tree/model.h"
 #include "tumble/ray.h"
@@ -18,12 +18,14 @@ typedef struct tmb_ray_memory {
     tmb_buffer found; /* tmb_ray_found: those of a ray, and as many for sorting */
     tmb_buffer hits;  /* tumble_ray_hit: of all its rays */
     size_t hit_count;
+    tmb_bigfloat_pool exact; /* of models with a radius */
 } tmb_ray_memory;
 
 typedef struct tmb_ray_search {
     const tumble_model *model;
     tumble_mode mode;
-    tmb_ray ray; /* in the model's frame */
+    double padding, reach; /* what is added to polygons' radii, and the largest sum; 0: a model without a radius */
+    tmb_ray ray;           /* in the model's frame */
     tmb_ray_memory *memory;
     double limit;       /* what is met later does not matter */
     tmb_ray_found best; /* FIRST: if there is one, */
@@ -34,7 +36,8 @@ typedef struct tmb_ray_search {
     tumble_counters counters;
 } tmb_ray_search;
 
-void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, tumble_mode mode, tmb_ray_memory *memory);
+void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, double padding, tumble_mode mode,
+                          tmb_ray_memory *memory);
 
 /* Prepares for the ray that it has; the counters go on. */
 void tmb_ray_search_aim(tmb_ray_search *s);
@@ -52,6 +55,15 @@ void tmb_ray_search_run(tmb_ray_search *searches, size_t count);
 
 /* What was found, by polygons: how many; with ALL, sorted in the memory, else with FIRST the best. */
 size_t tmb_ray_search_settle(tmb_ray_search *s);
+
+/* Rounds the parameter of what was found. */
+void tmb_ray_search_round(tmb_ray_search *s, const tmb_ray *ray, tmb_ray_found *found);
+
+/* Of models with a radius (ray/thick.c): whether a triangle is met, where, rounded, and which comes first.
+ * The search fails if there is no memory. */
+int tmb_ray_thick_meets(tmb_ray_search *s, uint32_t address, tmb_ray_point *at);
+void tmb_ray_thick_round(tmb_ray_search *s, const tmb_ray *ray, tmb_ray_found *found);
+int tmb_ray_thick_compare(tmb_ray_search *s, tmb_ray_found *a, tmb_ray_found *b);
 
 /* Traversals: of any hierarchy, and of the wide one. */
 void tmb_ray_walk_boxes(tmb_ray_search *s);

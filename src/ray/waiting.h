@@ -1,5 +1,5 @@
-/* What walks through wide hierarchies share, of a ray and of a packet: nodes and clusters that wait on a stack, data that
- * are fetched early, and corners of clusters. For kernels. */
+/* What walks through wide hierarchies share, of a ray and of a packet: nodes and clusters that wait on a stack, data
+ * that are fetched early, and corners of clusters. For kernels. */
 #ifndef TUMBLE_SRC_RAY_WAITING_H
 #define TUMBLE_SRC_RAY_WAITING_H
 
@@ -19,8 +19,8 @@ static inline tmb_f8 tmb_f8_min3(tmb_f8 a, tmb_f8 b, tmb_f8 c)
 }
 
 /* Between which depths lines cross triangles that they surely cross. Corners' depths are weighted by the turns of the
- * opposite edges, none of which is off by more than the bound: so the mean is off by at most three times the bound times
- * the range of depths, as a part of their sum. */
+ * opposite edges, none of which is off by more than the bound: so the mean is off by at most three times the bound
+ * times the range of depths, as a part of their sum. */
 typedef struct tmb_depths8 {
     tmb_f8 first, last;
 } tmb_depths8;
@@ -86,8 +86,8 @@ static inline void tmb_order_waiting(tmb_waiting *a, tmb_waiting *b)
 }
 
 /* More than three: the nearest, and the others on the stack. */
-static tmb_waiting tmb_take_nearest_of_many(tmb_waiting *stack, uint32_t *waiting_count, const tmb_wide_node *node, unsigned passed,
-                                    const float near[8])
+static tmb_waiting tmb_take_nearest_of_many(tmb_waiting *stack, uint32_t *waiting_count, const tmb_wide_node *node,
+                                            unsigned passed, const float near[8])
 {
     tmb_waiting *const bottom = stack + *waiting_count, *top = bottom;
     for (; passed; passed &= passed - 1) {
@@ -103,8 +103,8 @@ static tmb_waiting tmb_take_nearest_of_many(tmb_waiting *stack, uint32_t *waitin
 }
 
 /* The nearest child, and the others on the stack, the nearer ones above. */
-static inline tmb_waiting tmb_take_nearest(tmb_waiting *stack, uint32_t *waiting_count, const tmb_wide_node *node, unsigned passed,
-                                   const float near[8])
+static inline tmb_waiting tmb_take_nearest(tmb_waiting *stack, uint32_t *waiting_count, const tmb_wide_node *node,
+                                           unsigned passed, const float near[8])
 {
     tmb_waiting a = tmb_waiting_child(node, (unsigned)__builtin_ctz(passed), near);
     const unsigned others = passed & (passed - 1);

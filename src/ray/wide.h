@@ -23,11 +23,11 @@ typedef struct tmb_ray_frame {
 } tmb_ray_frame;
 
 typedef struct tmb_ray_local {
-    float inverse[3];                    /* of the direction */
-    float near_origin[3], far_origin[3]; /* the start, moved by the slack against the direction and along it */
-    int negative[3];                     /* whether the direction is */
+    float inverse[3];                     /* of the direction */
+    float near_origin[3], far_origin[3];  /* the start, moved by the slack against the direction and along it */
+    int negative[3];                      /* whether the direction is */
     uint32_t near_steps[3], far_steps[3]; /* of a node, where the planes lie that the ray meets first and last */
-    float shear[2];                      /* the direction along the others, as parts of it */
+    float shear[2];                       /* the direction along the others, as parts of it */
     float inverse_longest;
     int left_side; /* the side of a triangle whose corners are seen to turn left: 1 or -1 */
     tmb_ray_frame frame;

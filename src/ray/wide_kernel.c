@@ -16,7 +16,8 @@ static inline unsigned pass_children(const tmb_ray_local *local, const tmb_wide_
         const tmb_f8 unit = tmb_f8_set(node->scale[k] * inverse);
         const tmb_f8 near_base = tmb_f8_set((node->origin[k] - local->near_origin[k]) * inverse);
         const tmb_f8 far_base = tmb_f8_set((node->origin[k] - local->far_origin[k]) * inverse);
-        const uint8_t *near_steps = node->lower[0] + local->near_steps[k], *far_steps = node->lower[0] + local->far_steps[k];
+        const uint8_t *near_steps = node->lower[0] + local->near_steps[k],
+                      *far_steps = node->lower[0] + local->far_steps[k];
         first = tmb_f8_max(first, tmb_f8_add(near_base, tmb_f8_mul(tmb_f8_from_u8(near_steps), unit)));
         last = tmb_f8_min(last, tmb_f8_add(far_base, tmb_f8_mul(tmb_f8_from_u8(far_steps), unit)));
     }
@@ -95,8 +96,8 @@ static inline void pass_triangles(const seen_cluster *c, float limit, float sure
     const tmb_b8 late = tmb_f8_less(tmb_f8_set(limit), first);
     const tmb_b8 early = tmb_f8_less(last, tmb_f8_set(-TMB_RAY_BOX_SLACK));
     out->met = 255 & ~tmb_b8_bits(tmb_b8_or(outside, tmb_b8_or(late, early)));
-    const tmb_b8 sure = tmb_b8_and(tmb_f8_less(tmb_f8_set(TMB_RAY_BOX_SLACK), first),
-                                   tmb_f8_less(last, tmb_f8_set(sure_limit)));
+    const tmb_b8 sure =
+        tmb_b8_and(tmb_f8_less(tmb_f8_set(TMB_RAY_BOX_SLACK), first), tmb_f8_less(last, tmb_f8_set(sure_limit)));
     out->left = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(bound, least)));
     out->right = tmb_b8_bits(tmb_b8_and(sure, tmb_f8_less(most, minus)));
     tmb_f8_storeu(out->first, first);
@@ -193,7 +194,8 @@ static inline void pass_cluster(walk *w, uint32_t cluster)
         const int side = w->local->left_side * ((int)(passed.left >> i & 1) - (int)(passed.right >> i & 1));
         const uint32_t address = tmb_triangle_address(cluster, i);
         if (w->s->mode == TUMBLE_FIRST) {
-            add_candidate(w, address, side, side ? passed.sure_first[i] : passed.first[i], side ? passed.sure_last[i] : 0);
+            add_candidate(w, address, side, side ? passed.sure_first[i] : passed.first[i],
+                          side ? passed.sure_last[i] : 0);
         } else if (side != 0) {
             tmb_ray_search_cross(w->s, address, side);
         } else {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "math/vec3.h"
 #include "prim/triangle_parts.h"
+#include "tree/radius.h"
 
 const char *tumble_relation_name(tumble_relation relation)
 {
@@ -189,7 +190,7 @@ static tumble_status check_arguments(const tumble_query *query, const tumble_mod
     if (!result) {
         return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "relate: the result is null");
     }
-    return TUMBLE_OK;
+    return tmb_refuse_flat_ends(a, b, "relate");
 }
 
 static tumble_status find_relation(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,

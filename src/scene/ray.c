@@ -8,7 +8,6 @@
 #include "ray/cast.h"
 #include "ray/inside.h"
 #include "scene/scene.h"
-#include "tree/radius.h"
 
 /* Of a query. */
 typedef struct scene_ray_scratch {
@@ -129,13 +128,9 @@ static const tumble_model *model_of(const scene_casting *c, uint32_t object)
     return tmb_scene_model_at(c->scene, c->scene->all.objects[object].model)->model;
 }
 
-/* Only polygons are asked about. */
-static tumble_status refuse_radius(const scene_casting *c, uint32_t object)
+static double padding_in(const scene_casting *c, uint32_t object)
 {
-    const double padding = tmb_scene_model_at(c->scene, c->scene->all.objects[object].model)->padding;
-    return padding > 0 ? tmb_fail(c->scene->context, TUMBLE_ERROR_UNSUPPORTED,
-                                  "it has the radius %g, and only polygons can be asked about", padding)
-                       : tmb_refuse_radius(model_of(c, object), "ray");
+    return tmb_scene_model_at(c->scene, c->scene->all.objects[object].model)->padding;
 }
 
 static int is_before(const tumble_scene_hit *a, const tumble_scene_hit *b)
@@ -163,7 +158,7 @@ static tumble_status keep_hits(scene_casting *c, uint32_t object, size_t count)
             c->hit_count = 1;
         }
     }
-    return TUMBLE_OK;
+    return c->search.has_failed ? tmb_fail_memory(c->scene->context, "the hits of a ray") : TUMBLE_OK;
 }
 
 static tumble_status cast_at(scene_casting *c, uint32_t object)
@@ -172,7 +167,7 @@ static tumble_status cast_at(scene_casting *c, uint32_t object)
     tumble_pose room;
     const tumble_pose *inverse;
     tmb_ray moved;
-    tumble_status status = refuse_radius(c, object);
+    tumble_status status = tmb_ray_check_radius(model_of(c, object), padding_in(c, object));
     status = status == TUMBLE_OK ? tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse) : status;
     if (status != TUMBLE_OK) {
         return status;
@@ -180,7 +175,7 @@ static tumble_status cast_at(scene_casting *c, uint32_t object)
     if (!tmb_ray_move(inverse, &c->ray, &moved)) {
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "the ray has no finite place, or no direction, in its frame");
     }
-    tmb_ray_search_begin(&c->search, model_of(c, object), c->mode, &c->scratch->memory);
+    tmb_ray_search_begin(&c->search, model_of(c, object), padding_in(c, object), c->mode, &c->scratch->memory);
     c->search.ray = moved;
     tmb_ray_search_aim(&c->search);
     tmb_ray_search_run(&c->search, 1);
@@ -338,9 +333,10 @@ static tumble_status locate_in(scene_casting *c, uint32_t object, tumble_inside_
     const tumble_pose *inverse;
     tmb_inside inside;
     double moved[3];
-    tumble_status status = refuse_radius(c, object);
-    status = status == TUMBLE_OK ? tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse) : status;
-    status = status == TUMBLE_OK ? tmb_inside_begin(context, model_of(c, object), rule, &inside) : status;
+    tumble_status status = tmb_ray_invert(context, &c->scene->all.poses[object], &room, &inverse);
+    if (status == TUMBLE_OK) {
+        status = tmb_inside_begin(context, model_of(c, object), padding_in(c, object), rule, &inside);
+    }
     if (status != TUMBLE_OK) {
         return status;
     }

@@ -165,23 +165,21 @@ void tmb_cover_add(tmb_cover *c, const double p[3], const double q[3])
 
 /* ---- Covering ---- */
 
-/* Whether a point is on the line of p and q, or is p if these are equal. */
+/* Whether a point is on the line of p and q; if these are equal, any point is. */
 static int is_on_line(tmb_cover *c, const tmb_exact_point *x, const double p[3], const double q[3])
 {
     tmb_bigfloat to_q[3], to_x[3];
-    int is_point = 1, is_p = 1, is_parallel = 1;
+    int is_parallel = 1;
     for (int k = 0; k < 3; k++) {
         to_q[k] = difference(c, q[k], p[k]);
         to_x[k] = tmb_bigfloat_subtract(&c->pool, x->at[k],
                                         tmb_bigfloat_multiply(&c->pool, tmb_bigfloat_of(&c->pool, p[k]), x->at[3]));
-        is_point &= to_q[k].sign == 0;
-        is_p &= to_x[k].sign == 0;
     }
     for (int k = 0; k < 3; k++) {
         const int m = (k + 1) % 3, n = (k + 2) % 3;
         is_parallel &= minor(c, to_q[m], to_x[n], to_q[n], to_x[m]).sign == 0;
     }
-    return is_point ? is_p : is_parallel;
+    return is_parallel;
 }
 
 /* If a segment along what is common has the point `at`, which is covered, moves that to the end of the segment. */

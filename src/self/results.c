@@ -136,9 +136,10 @@ void tmb_self_results_take(tmb_self *self, tmb_self_part *part)
     for (size_t i = 0; i < part->hit_count && self->status == TUMBLE_OK; i++) {
         take(self, &hits[i]);
     }
-    if (!self->want_hits) {
+    if (!self->want_hits && part->found > 0) {
+        self->first = self->collide ? self->first : part->first;
         self->pair_count += part->found;
-        self->collide |= part->found > 0;
+        self->collide = 1;
     }
 }
 

@@ -31,7 +31,10 @@ const char *tumble_self_kind_name(tumble_self_kind kind)
 
 static int note(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb, tumble_self_kind kind)
 {
-    part->found++;
+    if (part->found++ == 0) {
+        part->first = (tumble_self_pair){.polygon_a = tmb_model_polygon(self->model, ta),
+                                         .polygon_b = tmb_model_polygon(self->model, tb)};
+    }
     if (!self->want_hits) {
         return self->one;
     }
@@ -188,9 +191,6 @@ static void visit_parts(void *shared, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         tmb_self_part *part = &self->scratch->parts[i];
         const size_t start = self->wave + i;
-        if (tmb_self_is_over(self, start)) {
-            continue;
-        }
         self->walk->visit(self, part, start);
         size_t first = atomic_load_explicit(&self->first_part, memory_order_relaxed);
         while (self->one && part->found && start < first &&
@@ -219,8 +219,7 @@ static void run_wave(tmb_self *self, uint32_t thread_count, size_t count, tumble
         self->status = tmb_fail_memory(self->query->context, "the threads of a query");
         return;
     }
-    self->is_cancelled = self->is_cancelled || tmb_watch_ends(self->query->watch);
-    if (self->is_cancelled) {
+    if (self->is_cancelled || tmb_watch_ends(self->query->watch)) {
         self->status = tmb_fail(self->query->context, TUMBLE_ERROR_CANCELLED, "the query was cancelled");
     }
     for (size_t i = 0; i < count && self->status == TUMBLE_OK; i++) {
@@ -263,6 +262,7 @@ static void run(tmb_self *self, tumble_counters *counters)
     const size_t starts = self->walk->split(self, &self->scratch->parts[0]);
     add_counters(&self->scratch->parts[0], counters);
     const size_t wave = threads > 1 ? TMB_SELF_WAVE : 1;
+    self->caller = pthread_self();
     self->has_one_thread = threads == 1;
     while (self->wave < starts && self->status == TUMBLE_OK && !(self->one && self->collide)) {
         const size_t left = starts - self->wave, count = left < wave ? left : wave;

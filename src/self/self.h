@@ -6,6 +6,7 @@
 #ifndef TUMBLE_SRC_SELF_SELF_H
 #define TUMBLE_SRC_SELF_SELF_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
@@ -26,7 +27,8 @@ typedef struct tmb_self_hit {
 typedef struct tmb_self_part {
     tmb_buffer hits; /* tmb_self_hit */
     size_t hit_count;
-    uint64_t found; /* hits, stored or only counted */
+    uint64_t found;         /* hits, stored or only counted, */
+    tumble_self_pair first; /* and the first of them, without its kind */
     tmb_buffer stack;
     tmb_buffer ring_seen, ring_list; /* the polygons around one, if there is more than one ring */
     tmb_pair_set ring;
@@ -83,8 +85,10 @@ struct tmb_self {
     const tmb_self_rings *rings; /* if there is more than one ring: */
     tmb_self_rings room_for_rings;
     atomic_size_t first_part; /* when one hit is wanted: no part after this one matters */
-    int has_one_thread, is_cancelled;
-    size_t wave; /* the first start of the parts in work */
+    pthread_t caller;         /* who asked the question, */
+    int has_one_thread;
+    atomic_int is_cancelled; /* and may have cancelled it */
+    size_t wave;             /* the first start of the parts in work */
 
     int collide;
     tumble_self_pair first;
@@ -104,10 +108,14 @@ int tmb_self_add(tmb_self *self, tmb_self_part *part, uint32_t ta, uint32_t tb);
 /* Whether the query is to end: its progress function is asked on the thread that asked the question. */
 static inline int tmb_self_is_cancelled(tmb_self *self)
 {
-    if (self->has_one_thread && !self->is_cancelled) {
-        self->is_cancelled = tmb_watch_ends(self->query->watch);
+    int is_cancelled = atomic_load_explicit(&self->is_cancelled, memory_order_relaxed);
+    if (!is_cancelled && (self->has_one_thread || pthread_equal(self->caller, pthread_self()))) {
+        is_cancelled = tmb_watch_ends(self->query->watch);
+        if (is_cancelled) {
+            atomic_store_explicit(&self->is_cancelled, 1, memory_order_relaxed);
+        }
     }
-    return self->is_cancelled;
+    return is_cancelled;
 }
 
 /* Whether a part of the traversal need not go on: an earlier one has the answer, or nobody wants it any more. */

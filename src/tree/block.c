@@ -376,6 +376,9 @@ tumble_status tmb_block_check(tumble_context *context, const tmb_block *block, s
         status = check_numbers(context, block, TMB_SECTION_POINTS, tmb_block_corner_count(block), block->point_limit,
                                "a corner belongs to a point that does not exist");
     }
+    if (status == TUMBLE_OK && !tmb_block_has_good_ends(block)) {
+        status = damaged(context, "a cylinder's axis is no segment");
+    }
     if (status == TUMBLE_OK && block->triangle_count && tmb_hierarchy_of(block)->validate) {
         const void *nodes = (const char *)block + block->offsets[TMB_SECTION_NODES];
         status = tmb_hierarchy_of(block)->validate(context, block, nodes);

@@ -117,6 +117,7 @@ struct tumble_model {
     double radius;                           /* of all polygons, or the largest, */
     const double *radii;                     /* when they have their own; else NULL */
     tmb_buffer own_radii;
+    int has_flat_ends;       /* polygons, which are segments or points, are cylinders, or balls */
     int has_own_radius;      /* the radius is not the block's */
     uint32_t radius_changes; /* so that scenes notice */
     _Atomic(struct tumble_model *)
@@ -170,6 +171,21 @@ static inline double tmb_model_radius(const tumble_model *model, uint32_t polygo
 {
     TMB_ASSERT(polygon < model->block->polygon_limit);
     return model->radii ? model->radii[polygon] : model->radius;
+}
+
+/* Whether its solids are cylinders with flat ends, not everything within a radius. */
+static inline int tmb_model_is_flat(const tumble_model *model)
+{
+    return model->has_flat_ends && model->radius > 0;
+}
+
+/* The ends of the axis of a triangle with two equal corners. */
+static inline void tmb_model_axis(const double corners[3][3], const double *ends[2])
+{
+    const int first_two_are_equal =
+        corners[0][0] == corners[1][0] && corners[0][1] == corners[1][1] && corners[0][2] == corners[1][2];
+    ends[0] = corners[0];
+    ends[1] = corners[first_two_are_equal ? 2 : 1];
 }
 
 /* Whether some polygon has more than one triangle. */

@@ -239,7 +239,13 @@ tumble_status tumble_model_create(tumble_context *context, const tumble_mesh *me
         tmb_release(context, c.block);
         return status;
     }
+    (*out)->has_flat_ends = c.options.flat_ends;
     status = tmb_model_begin_radii(*out, mesh, c.options.radius);
+    if (status == TUMBLE_OK && (*out)->has_flat_ends && !tmb_model_has_segments_only(*out)) {
+        status = tmb_fail(context, TUMBLE_ERROR_POLYGON,
+                          "flat_ends: the mesh has a triangle with an area or three different corners; only segments "
+                          "can be axes of cylinders");
+    }
     if (status != TUMBLE_OK) {
         tumble_model_destroy(*out);
         *out = NULL;

@@ -295,6 +295,9 @@ static void adopt_block(deformation *d)
 
 static tumble_status deform(deformation *d)
 {
+    if (d->model->has_flat_ends) {
+        return tmb_fail(d->context, TUMBLE_ERROR_UNSUPPORTED, "cylinders cannot be deformed: make them anew");
+    }
     tumble_status status = survey_mesh(d);
     if (status == TUMBLE_OK) {
         status = lay_out_block(d);

@@ -27,7 +27,7 @@ static tumble_status edited(const tumble_model *model, tumble_status status)
 
 typedef struct kept_radius {
     double radius;
-    int has_radii, is_thick;
+    int has_radii, is_thick, has_flat_ends;
     size_t limit; /* numbers of polygons before the edit */
 } kept_radius;
 
@@ -36,7 +36,8 @@ static tumble_status keep_radius(tumble_model *model, const double *radii, size_
 {
     *kept = (kept_radius){.radius = model->radius,
                           .has_radii = model->radii || radii,
-                          .is_thick = model->radius > 0 || model->has_own_radius || radii,
+                          .is_thick = model->radius > 0 || model->has_flat_ends || model->has_own_radius || radii,
+                          .has_flat_ends = model->has_flat_ends,
                           .limit = (size_t)model->block->polygon_limit};
     return !kept->has_radii || tmb_model_own_radii(model, more)
                ? TUMBLE_OK
@@ -49,6 +50,7 @@ static void give_back(tumble_model *model, const kept_radius *kept, const double
     if (!kept->is_thick) {
         return;
     }
+    model->has_flat_ends = kept->has_flat_ends;
     if (!kept->has_radii) {
         tmb_model_take_radius(model, kept->radius);
         return;
@@ -72,6 +74,10 @@ static tumble_status insert(tumble_model *model, const tumble_mesh *mesh, uint32
 {
     size_t count;
     kept_radius kept;
+    if (model->has_flat_ends) {
+        return tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
+                        "polygons cannot be inserted into a model of cylinders: make it anew");
+    }
     tumble_status status = count_polygons(model, mesh, &count);
     if (status == TUMBLE_OK && mesh->radii) {
         status = tmb_check_radii(model->context, mesh->radii, count);

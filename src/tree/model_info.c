@@ -114,6 +114,7 @@ tumble_status tumble_model_get_info(const tumble_model *model, tumble_model_info
                               .deformable = flat->points != NULL,
                               .radius = model->radius,
                               .has_radii = model->radii != NULL,
+                              .has_flat_ends = model->has_flat_ends != 0,
                               .hierarchy = (tumble_hierarchy)block->hierarchy,
                               .node_count = block->node_count,
                               .depth = (uint32_t)block->depth,

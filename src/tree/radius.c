@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/vec3.h"
 #include "tree/block.h"
 
 /* ---- The block ---- */
@@ -43,13 +44,14 @@ int tmb_block_has_good_radii(const tmb_block *block)
     const double *radii = radii_of(block);
     const uint64_t words = (bytes_of(tail->count) - sizeof *tail) / sizeof *radii;
     double most = tail->count ? 0 : tail->radius;
-    int good = isfinite(tail->radius) && tail->radius > 0;
+    int good = isfinite(tail->radius) && (tail->radius > 0 || (tail->radius == 0 && tail->has_flat_ends)) &&
+               tail->has_flat_ends <= 1;
     for (uint64_t i = 0; i < words; i++) {
         const double radius = radii[i];
         good &= i < tail->count ? radius >= 0 && radius <= tail->radius : radius == 0;
         most = radius > most ? radius : most;
     }
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof tail->unused / sizeof *tail->unused; i++) {
         good &= tail->unused[i] == 0;
     }
     return good && most == tail->radius;
@@ -58,13 +60,39 @@ int tmb_block_has_good_radii(const tmb_block *block)
 void tmb_model_view_radii(tumble_model *model)
 {
     const tmb_block *block = model->block;
-    model->has_own_radius = 0;
+    model->has_own_radius = model->has_flat_ends = 0;
     model->radius = 0;
     model->radii = NULL;
     if (block->version == TMB_BLOCK_VERSION_THICK) {
         model->radius = tail_of(block)->radius;
         model->radii = tail_of(block)->count ? radii_of(block) : NULL;
+        model->has_flat_ends = tail_of(block)->has_flat_ends != 0;
     }
+}
+
+int tmb_model_has_segments_only(const tumble_model *model)
+{
+    for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
+        for (uint32_t t = 0; t < tmb_cluster_triangle_count(model->places + cluster); t++) {
+            double corners[3][3];
+            int equal = 0;
+            tmb_model_corners(model, tmb_triangle_address(cluster, t), corners);
+            for (int i = 0; i < 3; i++) {
+                equal |= tmb_compare_numbers(corners[i], corners[(i + 1) % 3], 3) == 0;
+            }
+            if (!equal) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+int tmb_block_has_good_ends(const tmb_block *block)
+{
+    tumble_model model = {0};
+    tmb_model_view(&model, block);
+    return !model.has_flat_ends || tmb_model_has_segments_only(&model);
 }
 
 /* ---- The handle ---- */
@@ -150,7 +178,7 @@ tumble_status tmb_model_begin_radii(tumble_model *model, const tumble_mesh *mesh
 {
     const size_t count = (size_t)model->block->polygon_limit;
     if (!mesh->radii || count == 0) {
-        if (radius > 0) {
+        if (radius > 0 || model->has_flat_ends) {
             tmb_model_take_radius(model, radius);
         }
         return TUMBLE_OK;
@@ -171,9 +199,10 @@ tumble_status tmb_model_begin_radii(tumble_model *model, const tumble_mesh *mesh
 
 void tmb_model_copy_radii(tumble_model *model, const tumble_model *from)
 {
+    model->has_flat_ends = from->has_flat_ends;
     if (from->radii) {
         tmb_model_take_radii(model, from->radii, (size_t)from->block->polygon_limit);
-    } else if (from->radius > 0 || model->has_own_radius) {
+    } else if (from->radius > 0 || from->has_flat_ends || model->has_own_radius) {
         tmb_model_take_radius(model, from->radius);
     }
 }
@@ -213,7 +242,8 @@ static void write_tail(tmb_block *block, uint64_t plain_bytes, const tumble_mode
 {
     const size_t count = model->radii ? (size_t)block->polygon_limit : 0;
     char *end = (char *)block + plain_bytes;
-    const tmb_radius_tail tail = {.radius = model->radius, .count = count};
+    const tmb_radius_tail tail = {
+        .radius = model->radius, .count = count, .has_flat_ends = (uint64_t)model->has_flat_ends};
     block->version = TMB_BLOCK_VERSION_THICK;
     block->total_bytes = plain_bytes + bytes_of(count);
     memset(end, 0, (size_t)bytes_of(count));
@@ -227,7 +257,8 @@ static void write_tail(tmb_block *block, uint64_t plain_bytes, const tumble_mode
 static tmb_block *thicken(const tumble_model *model, const tmb_block *block)
 {
     const uint64_t plain_bytes = block->total_bytes - tmb_block_radius_bytes(block);
-    const uint64_t more = model->radius > 0 ? bytes_of(model->radii ? block->polygon_limit : 0) : 0;
+    const int is_thick = model->radius > 0 || model->has_flat_ends;
+    const uint64_t more = is_thick ? bytes_of(model->radii ? block->polygon_limit : 0) : 0;
     tmb_block *out = tmb_allocate(model->context, (size_t)(plain_bytes + more), 1);
     if (!out) {
         return NULL;

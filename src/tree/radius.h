@@ -1,16 +1,17 @@
 /* Models with a radius: the radii in the handle, and in the block.
  *
  * A block with a radius has the version TMB_BLOCK_VERSION_THICK. It is one without, followed by the polygons' radii, if
- * they have their own, and a tail in the last cache line. */
+ * they have their own, and a tail in the last cache line. So has one with flat ends, even if its radius is 0. */
 #ifndef TUMBLE_SRC_TREE_RADIUS_H
 #define TUMBLE_SRC_TREE_RADIUS_H
 
 #include "tree/model.h"
 
 typedef struct tmb_radius_tail {
-    double radius;      /* of all polygons, or the largest; above 0 */
-    uint64_t count;     /* of radii: as many as there are numbers of polygons, or 0 */
-    uint64_t unused[6]; /* 0 */
+    double radius;          /* of all polygons, or the largest; above 0, unless the ends are flat */
+    uint64_t count;         /* of radii: as many as there are numbers of polygons, or 0 */
+    uint64_t has_flat_ends; /* 0 or 1 */
+    uint64_t unused[5];     /* 0 */
 } tmb_radius_tail;
 
 _Static_assert(sizeof(tmb_radius_tail) == TMB_CACHE_LINE, "the file format's last line");
@@ -20,6 +21,12 @@ uint64_t tmb_block_radius_bytes(const tmb_block *block);
 
 /* Whether its radii are valid. */
 int tmb_block_has_good_radii(const tmb_block *block);
+
+/* Whether two corners of each triangle are equal. */
+int tmb_model_has_segments_only(const tumble_model *model);
+
+/* The same of a block with flat ends, whose geometry is valid; 1 of others. */
+int tmb_block_has_good_ends(const tmb_block *block);
 
 /* Takes the radii of a model's block. */
 void tmb_model_view_radii(tumble_model *model);
@@ -32,6 +39,15 @@ static inline tumble_status tmb_refuse_radius(const tumble_model *model, const c
                                         "tumble_model_set_radius(model, 0) makes it thin",
                                         question, model->radius)
                              : TUMBLE_OK;
+}
+
+/* For questions about two models that know no cylinders. */
+static inline tumble_status tmb_refuse_flat_ends(const tumble_model *a, const tumble_model *b, const char *question)
+{
+    return tmb_model_is_flat(a) || tmb_model_is_flat(b)
+               ? tmb_fail(a->context, TUMBLE_ERROR_UNSUPPORTED,
+                          "%s: a model consists of cylinders with flat ends; use capsules, or polygons", question)
+               : TUMBLE_OK;
 }
 
 /* A radius: finite and not negative. `number` is that of a polygon, or SIZE_MAX. */

@@ -1,9 +1,10 @@
-/* Models of simple solids: points, segments and boxes with a radius. */
+/* Models of simple solids: points, segments and boxes with a radius, and cylinders. */
 #include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/context.h"
+#include "math/vec3.h"
 #include "tumble/model.h"
 
 static tumble_status create(tumble_context *context, tumble_mesh mesh, double radius,
@@ -130,4 +131,59 @@ tumble_status tumble_model_create_balls(tumble_context *context, const double *c
     tumble_mesh mesh = mesh_of(centres, count, NULL, count);
     mesh.radii = radii;
     return create_chain(context, mesh, count, 0, 0, options, out);
+}
+
+tumble_status tumble_model_create_cylinder(tumble_context *context, const double from[3], const double to[3],
+                                           double radius, const tumble_model_options *options, tumble_model **out)
+{
+    const tumble_status status = check(context, from && to, out);
+    if (status != TUMBLE_OK || !from || !to) {
+        return status;
+    }
+    if (tmb_compare_numbers(from, to, 3) == 0) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "cylinder: both ends are (%g, %g, %g), so it has no axis",
+                        from[0], from[1], from[2]);
+    }
+    tumble_model_options own = options ? *options : tumble_default_model_options();
+    own.flat_ends = true;
+    return tumble_model_create_capsule(context, from, to, radius, &own, out);
+}
+
+/* Cylinder i has the corners 2 i, then twice 2 i + 1. */
+static tumble_status create_cylinders(tumble_context *context, tumble_mesh mesh, size_t count,
+                                      const tumble_model_options *options, tumble_model **out)
+{
+    uint32_t *corners = tmb_allocate(context, 3 * count, sizeof *corners);
+    if (!corners) {
+        return tmb_fail_memory(context, "the corners of a model");
+    }
+    for (size_t i = 0; i < count; i++) {
+        corners[3 * i] = (uint32_t)(2 * i);
+        corners[3 * i + 1] = corners[3 * i + 2] = (uint32_t)(2 * i + 1);
+    }
+    mesh.indices = corners;
+    const tumble_status status = create(context, mesh, 0, options, out);
+    tmb_release(context, corners);
+    return status;
+}
+
+tumble_status tumble_model_create_cylinders(tumble_context *context, const double *ends, const double *radii,
+                                            size_t count, const tumble_model_options *options, tumble_model **out)
+{
+    tumble_status status = check(context, (ends && radii) || count == 0, out);
+    status = status == TUMBLE_OK ? check_count(context, count) : status;
+    for (size_t i = 0; ends && i < count && status == TUMBLE_OK; i++) {
+        if (tmb_compare_numbers(ends + 6 * i, ends + 6 * i + 3, 3) == 0) {
+            status =
+                tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "cylinder %zu: both ends are equal, so it has no axis", i);
+        }
+    }
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    tumble_model_options own = options ? *options : tumble_default_model_options();
+    own.flat_ends = true;
+    tumble_mesh mesh = mesh_of(ends, 2 * count, NULL, count);
+    mesh.radii = radii;
+    return create_cylinders(context, mesh, count, &own, out);
 }

@@ -181,6 +181,8 @@ typedef struct binding_model {
     size_t user_count;   /* calls and devices that use it now */
     uint64_t fork_count; /* when user_count was counted */
     bool is_edited;      /* an edit is under way */
+    bool has_info;
+    tumble_model_info info; /* what the library told of it since the last edit, if has_info */
 } binding_model;
 
 /* NULL with TypeError if the object is no model. */
@@ -196,13 +198,15 @@ PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model);
 
 /* The arrays of a mesh. */
 typedef struct binding_mesh {
-    binding_array points, indices, sizes, surfaces;
+    binding_array points, indices, sizes, surfaces, radii;
+    double *equal_radii;               /* of one radius for all */
     uint32_t *polygon_sizes, *corners; /* of polygons of mixed sizes */
     tumble_mesh mesh;
 } binding_mesh;
 
+/* `radius` is NULL, None, a number or one per polygon. */
 int binding_mesh_get(binding_state *state, PyObject *vertices, PyObject *faces, PyObject *sizes, PyObject *surfaces,
-                     binding_mesh *out);
+                     PyObject *radius, binding_mesh *out);
 void binding_mesh_release(binding_mesh *mesh);
 
 /* The tuning of an argument: a mapping of names such as "kdop.k". 1: given, 0: not, -1: exception. */

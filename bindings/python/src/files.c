@@ -47,7 +47,7 @@ static PyObject *read_model(binding_state *state, PyTypeObject *type, const char
     tumble_mesh_buffer *buffer = NULL;
     tumble_model *model = NULL;
     bool is_model = false;
-    if (binding_building_get(values[2], values[3], values[4], values[5], &building)) {
+    if (binding_building_get(values + 2, &building)) {
         return NULL;
     }
     PyThreadState *thread = PyEval_SaveThread();
@@ -70,8 +70,9 @@ static PyObject *read_model(binding_state *state, PyTypeObject *type, const char
 
 PyObject *binding_model_read(PyObject *type, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"path", "crease", "hierarchy", "threads", "deformable", "tuning", NULL};
-    PyObject *values[6];
+    static const char *const names[] = {"path",       "crease", "hierarchy", "threads",
+                                        "deformable", "tuning", "radius",    NULL};
+    PyObject *values[7];
     binding_state *state = binding_state_of_type((PyTypeObject *)type);
     if (!state || binding_arguments("read", names, 1, 1, arguments, count, keywords, values)) {
         return NULL;
@@ -88,7 +89,7 @@ static PyObject *parse_model(binding_state *state, PyTypeObject *type, PyObject 
 {
     binding_building building;
     tumble_mesh_buffer *buffer = NULL;
-    if (binding_building_get(values[3], values[4], values[5], values[6], &building)) {
+    if (binding_building_get(values + 3, &building)) {
         return NULL;
     }
     const char *data = PyBytes_AsString(bytes);
@@ -106,9 +107,9 @@ static PyObject *parse_model(binding_state *state, PyTypeObject *type, PyObject 
 
 PyObject *binding_model_parse(PyObject *type, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"data",    "format",     "crease", "hierarchy",
-                                        "threads", "deformable", "tuning", NULL};
-    PyObject *values[7];
+    static const char *const names[] = {"data",       "format", "crease", "hierarchy", "threads",
+                                        "deformable", "tuning", "radius", NULL};
+    PyObject *values[8];
     int format = TUMBLE_FORMAT_AUTO;
     binding_state *state = binding_state_of_type((PyTypeObject *)type);
     if (!state || binding_arguments("parse", names, 2, 1, arguments, count, keywords, values) ||
@@ -253,7 +254,7 @@ static PyObject *write_mesh(PyObject *module, PyObject *const *arguments, Py_ssi
         return NULL;
     }
     PyObject *path = binding_path(values[0]);
-    if (!path || binding_mesh_get(state, values[1], values[2], values[4], values[3], &mesh)) {
+    if (!path || binding_mesh_get(state, values[1], values[2], values[4], values[3], NULL, &mesh)) {
         Py_XDECREF(path);
         return NULL;
     }
@@ -277,7 +278,7 @@ static PyObject *components(PyObject *module, PyObject *const *arguments, Py_ssi
     binding_mesh mesh;
     if (binding_arguments("components", names, 3, 2, arguments, count, keywords, values) ||
         binding_double(values[2], "crease", &crease) ||
-        binding_mesh_get(state, values[0], values[1], values[3], NULL, &mesh)) {
+        binding_mesh_get(state, values[0], values[1], values[3], NULL, NULL, &mesh)) {
         return NULL;
     }
     const Py_ssize_t polygon_count = (Py_ssize_t)polygons_of(&mesh.mesh);

@@ -214,6 +214,11 @@ static int get_flat(binding_state *state, PyObject *faces, PyObject *sizes, bind
 
 /* ---- All of it ---- */
 
+static size_t polygons_of(const tumble_mesh *mesh)
+{
+    return mesh->polygon_sizes ? mesh->polygon_count : mesh->index_count / 3;
+}
+
 static int get_surfaces(binding_state *state, PyObject *surfaces, binding_mesh *out)
 {
     if (!surfaces || surfaces == Py_None) {
@@ -222,12 +227,48 @@ static int get_surfaces(binding_state *state, PyObject *surfaces, binding_mesh *
     if (binding_array_get(state, surfaces, "surfaces", BINDING_INDICES, true, &out->surfaces)) {
         return -1;
     }
-    const size_t count = out->mesh.polygon_sizes ? out->mesh.polygon_count : out->mesh.index_count / 3;
+    const size_t count = polygons_of(&out->mesh);
     if (out->surfaces.dimension_count != 1 || out->surfaces.item_count != count) {
         PyErr_Format(PyExc_ValueError, "surfaces: expected an array of %zu numbers, one per polygon", count);
         return -1;
     }
     out->mesh.surface_ids = out->surfaces.data;
+    return 0;
+}
+
+static int repeat_radius(double radius, binding_mesh *out)
+{
+    const size_t count = polygons_of(&out->mesh);
+    out->equal_radii = malloc((count + 1) * sizeof *out->equal_radii);
+    if (!out->equal_radii) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->equal_radii[i] = radius;
+    }
+    out->mesh.radii = out->equal_radii;
+    return 0;
+}
+
+static int get_radii(binding_state *state, PyObject *radius, binding_mesh *out)
+{
+    double number = 0;
+    if (!radius || radius == Py_None) {
+        return 0;
+    }
+    if (!PySequence_Check(radius)) {
+        return binding_double(radius, "radius", &number) || repeat_radius(number, out) ? -1 : 0;
+    }
+    if (binding_array_get(state, radius, "radius", BINDING_DOUBLES, true, &out->radii)) {
+        return -1;
+    }
+    const size_t count = polygons_of(&out->mesh);
+    if (out->radii.dimension_count != 1 || out->radii.item_count != count) {
+        PyErr_Format(PyExc_ValueError, "radius: expected a number, or an array of %zu, one per polygon", count);
+        return -1;
+    }
+    out->mesh.radii = out->radii.data;
     return 0;
 }
 
@@ -240,11 +281,12 @@ static int get_faces(binding_state *state, PyObject *faces, PyObject *sizes, bin
 }
 
 int binding_mesh_get(binding_state *state, PyObject *vertices, PyObject *faces, PyObject *sizes, PyObject *surfaces,
-                     binding_mesh *out)
+                     PyObject *radius, binding_mesh *out)
 {
     memset(out, 0, sizeof *out);
     out->mesh = tumble_default_mesh();
-    if (get_points(state, vertices, out) || get_faces(state, faces, sizes, out) || get_surfaces(state, surfaces, out)) {
+    if (get_points(state, vertices, out) || get_faces(state, faces, sizes, out) || get_surfaces(state, surfaces, out) ||
+        get_radii(state, radius, out)) {
         binding_mesh_release(out);
         return -1;
     }
@@ -257,6 +299,8 @@ void binding_mesh_release(binding_mesh *mesh)
     binding_array_release(&mesh->indices);
     binding_array_release(&mesh->sizes);
     binding_array_release(&mesh->surfaces);
+    binding_array_release(&mesh->radii);
+    free(mesh->equal_radii);
     free(mesh->polygon_sizes);
     free(mesh->corners);
     memset(mesh, 0, sizeof *mesh);

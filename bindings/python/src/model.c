@@ -86,14 +86,15 @@ PyObject *binding_model_wrap(PyTypeObject *type, tumble_model *model)
     return self;
 }
 
-PyObject *binding_build(binding_state *state, PyTypeObject *type, const tumble_mesh *mesh, binding_building *building)
+PyObject *binding_build_by(binding_state *state, PyTypeObject *type, binding_creator *create, const void *source,
+                           binding_building *building)
 {
     binding_work work;
     tumble_model *model = NULL;
     building->options.progress = binding_work_progress;
     building->options.progress_user = &work;
     binding_work_begin(&work);
-    const tumble_status status = tumble_model_create(state->context, mesh, &building->options, &model);
+    const tumble_status status = create(state->context, source, &building->options, &model);
     binding_work_end(&work);
     if (work.is_interrupted) {
         (void)tumble_model_destroy(model);
@@ -102,26 +103,37 @@ PyObject *binding_build(binding_state *state, PyTypeObject *type, const tumble_m
     return status == TUMBLE_OK ? binding_model_wrap(type, model) : binding_raise_last(state, status, NULL);
 }
 
+static tumble_status create_mesh(tumble_context *context, const void *source, const tumble_model_options *options,
+                                 tumble_model **out)
+{
+    return tumble_model_create(context, source, options, out);
+}
+
+PyObject *binding_build(binding_state *state, PyTypeObject *type, const tumble_mesh *mesh, binding_building *building)
+{
+    return binding_build_by(state, type, create_mesh, mesh, building);
+}
+
 #define HIERARCHY_WORD(name, number, word, text) word,
 #define HIERARCHY_NUMBER(name, number, word, text) number,
 static const char *const hierarchy_words[] = {TUMBLE_HIERARCHY_LIST(HIERARCHY_WORD)};
 static const int hierarchy_numbers[] = {TUMBLE_HIERARCHY_LIST(HIERARCHY_NUMBER)};
 #define HIERARCHY_COUNT (sizeof hierarchy_numbers / sizeof hierarchy_numbers[0])
 
-int binding_building_get(PyObject *hierarchy, PyObject *threads, PyObject *deformable, PyObject *tuning,
-                         binding_building *out)
+int binding_building_get(PyObject *const values[BINDING_BUILDING_COUNT], binding_building *out)
 {
     out->options = tumble_default_model_options();
     int chosen = (int)out->options.hierarchy;
     uint64_t thread_count = 0;
-    if (binding_word(hierarchy, "hierarchy", hierarchy_words, hierarchy_numbers, HIERARCHY_COUNT, &chosen) ||
-        binding_size(threads, "threads", &thread_count) ||
-        binding_flag(deformable, "deformable", &out->options.deformable)) {
+    if (binding_word(values[0], "hierarchy", hierarchy_words, hierarchy_numbers, HIERARCHY_COUNT, &chosen) ||
+        binding_size(values[1], "threads", &thread_count) ||
+        binding_flag(values[2], "deformable", &out->options.deformable) ||
+        binding_double(values[4], "radius", &out->options.radius)) {
         return -1;
     }
     out->options.hierarchy = (tumble_hierarchy)chosen;
     out->options.thread_count = thread_count > 256 ? 256 : (uint32_t)thread_count;
-    const int is_tuned = binding_tuning(tuning, &out->tuning);
+    const int is_tuned = binding_tuning(values[3], &out->tuning);
     out->options.tuning = is_tuned > 0 ? &out->tuning : NULL;
     return is_tuned < 0 ? -1 : 0;
 }
@@ -138,14 +150,15 @@ static int keep_corners(binding_model *data, const tumble_mesh *mesh)
     return data->corners && (data->sizes || !mesh->polygon_sizes) ? 0 : -1;
 }
 
-static PyObject *create(PyTypeObject *type, PyObject *const *values)
+static PyObject *create(PyTypeObject *type, PyObject *const *v)
 {
     binding_state *state = binding_state_of_type(type);
+    const bool has_radii = v[8] && PySequence_Check(v[8]);
+    PyObject *const building_values[BINDING_BUILDING_COUNT] = {v[4], v[5], v[6], v[7], has_radii ? NULL : v[8]};
     binding_building building;
     binding_mesh mesh;
-    if (!state || binding_building_get(values[4], values[5], values[6], values[7], &building) ||
-        binding_double(values[8], "radius", &building.options.radius) ||
-        binding_mesh_get(state, values[0], values[1], values[3], values[2], &mesh)) {
+    if (!state || binding_building_get(building_values, &building) ||
+        binding_mesh_get(state, v[0], v[1], v[3], v[2], has_radii ? v[8] : NULL, &mesh)) {
         return NULL;
     }
     PyObject *self = binding_build(state, type, &mesh.mesh, &building);
@@ -189,7 +202,7 @@ PyDoc_STRVAR(model_text,
              "or a flat array, with the number of corners of each polygon in sizes.\n"
              "surfaces: a number per polygon, see surfaces().\n"
              "deformable: keeps what deformed() needs.\n"
-             "radius: thickens the model to everything within it of the polygons.\n\n"
+             "radius: thickens the model to everything within it of the polygons; a number, or one per polygon.\n\n"
              "A model is immutable: it can be a key, be pickled and be shared by threads.\n\n"
              ">>> import tumble\n"
              ">>> model = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"

@@ -7,15 +7,20 @@
 /* The state of an object that is known to be a model. */
 binding_model *binding_model_data(PyObject *self);
 
-/* Arguments of everything that builds: hierarchy, threads, deformable, tuning. */
+/* Arguments of everything that builds: hierarchy, threads, deformable, tuning, radius. */
+#define BINDING_BUILDING_COUNT 5
 typedef struct binding_building {
     tumble_model_options options;
     tumble_tuning tuning;
 } binding_building;
 
-int binding_building_get(PyObject *hierarchy, PyObject *threads, PyObject *deformable, PyObject *tuning,
-                         binding_building *out);
+int binding_building_get(PyObject *const values[BINDING_BUILDING_COUNT], binding_building *out);
+
 /* Builds without the GIL; Ctrl-C interrupts. */
+typedef tumble_status binding_creator(tumble_context *context, const void *source, const tumble_model_options *options,
+                                      tumble_model **out);
+PyObject *binding_build_by(binding_state *state, PyTypeObject *type, binding_creator *create, const void *source,
+                           binding_building *building);
 PyObject *binding_build(binding_state *state, PyTypeObject *type, const tumble_mesh *mesh, binding_building *building);
 
 /* Tables of the type Model, in model_facts.c and model_block.c. */
@@ -49,6 +54,13 @@ PyObject *binding_model_deformed(PyObject *, PyObject *const *, Py_ssize_t, PyOb
 PyObject *binding_model_editable(PyObject *, PyObject *);
 PyObject *binding_model_read(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 PyObject *binding_model_parse(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_ball(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_balls(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_capsule(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_cylinder(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_cylinders(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_box(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+PyObject *binding_solid_polyline(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 int binding_add_editable(PyObject *module, binding_state *state);
 
 #endif

@@ -53,7 +53,7 @@ PyObject *binding_model_deformed(PyObject *self, PyObject *const *arguments, Py_
     }
     binding_mesh mesh;
     PyObject *none = PyTuple_New(0);
-    if (!none || binding_mesh_get(state, values[0], has_faces ? values[1] : none, values[2], NULL, &mesh)) {
+    if (!none || binding_mesh_get(state, values[0], has_faces ? values[1] : none, values[2], NULL, NULL, &mesh)) {
         Py_XDECREF(none);
         return NULL;
     }
@@ -92,6 +92,7 @@ static PyObject *end_edit(binding_state *state, binding_model *data, tumble_stat
 {
     binding_edit_end(data);
     data->hash = -1;
+    data->has_info = false;
     if (status != TUMBLE_OK) {
         Py_XDECREF(result);
         return binding_raise_last(state, status, NULL);
@@ -101,13 +102,13 @@ static PyObject *end_edit(binding_state *state, binding_model *data, tumble_stat
 
 static PyObject *insert(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"vertices", "faces", "surfaces", "sizes", NULL};
-    PyObject *values[4];
+    static const char *const names[] = {"vertices", "faces", "surfaces", "sizes", "radius", NULL};
+    PyObject *values[5];
     binding_state *state = binding_state_of_object(self);
     binding_model *data = binding_model_data(self);
     binding_mesh mesh;
     if (!state || binding_arguments("insert", names, 3, 2, arguments, count, keywords, values) ||
-        binding_mesh_get(state, values[0], values[1], values[3], values[2], &mesh)) {
+        binding_mesh_get(state, values[0], values[1], values[3], values[2], values[4], &mesh)) {
         return NULL;
     }
     if (binding_edit_begin(state, data)) {
@@ -162,6 +163,18 @@ static PyObject *remove_surface(PyObject *self, PyObject *number)
     return end_edit(state, data, status, Py_NewRef(Py_None));
 }
 
+static PyObject *set_radius(PyObject *self, PyObject *number)
+{
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    double radius = 0;
+    if (!state || binding_double(number, "radius", &radius) || binding_edit_begin(state, data)) {
+        return NULL;
+    }
+    const tumble_status status = tumble_model_set_radius(data->model, radius);
+    return end_edit(state, data, status, Py_NewRef(Py_None));
+}
+
 /* ---- The type ---- */
 
 /* Two editable models are equal only if they are the same object, as each may change. */
@@ -173,12 +186,14 @@ static PyObject *compare(PyObject *self, PyObject *other, int operation)
 
 static PyMethodDef methods[] = {
     BINDING_FAST("insert", insert,
-                 "insert($self, vertices, faces, surfaces=None, *, sizes=None)\n--\n\n"
-                 "Adds polygons, numbered from the returned number on. Numbers are never reused."),
+                 "insert($self, vertices, faces, surfaces=None, *, sizes=None, radius=None)\n--\n\n"
+                 "Adds polygons, numbered from the returned number on. Numbers are never reused.\n\n"
+                 "radius: a number, or one per polygon; None: the model's."),
     {"remove", remove_polygons, METH_O,
      "remove($self, polygons, /)\n--\n\nRemoves polygons by number; the others keep theirs."},
     {"remove_surface", remove_surface, METH_O,
      "remove_surface($self, surface, /)\n--\n\nRemoves all polygons of a surface."},
+    {"set_radius", set_radius, METH_O, "set_radius($self, radius, /)\n--\n\nThe radius of all polygons from now on."},
     BINDING_PLAIN("frozen", frozen, "frozen($self)\n--\n\nAn immutable copy."),
     {NULL, NULL, 0, NULL},
 };

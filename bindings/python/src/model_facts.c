@@ -3,7 +3,7 @@
 
 #include "model.h"
 
-/* Takes a pass over the triangles, so the GIL is released. -1 with an exception. */
+/* Takes a pass over the triangles, so the GIL is released, and what is found is kept. -1 with an exception. */
 static int get_info(PyObject *self, tumble_model_info *info)
 {
     binding_state *state = binding_state_of_object(self);
@@ -11,9 +11,16 @@ static int get_info(PyObject *self, tumble_model_info *info)
     if (!state || binding_model_begin(state, data)) {
         return -1;
     }
-    PyThreadState *thread = PyEval_SaveThread();
-    const tumble_status status = tumble_model_get_info(data->model, info);
-    PyEval_RestoreThread(thread);
+    tumble_status status = TUMBLE_OK;
+    if (data->has_info) {
+        *info = data->info;
+    } else {
+        PyThreadState *thread = PyEval_SaveThread();
+        status = tumble_model_get_info(data->model, info);
+        PyEval_RestoreThread(thread);
+        data->info = *info;
+        data->has_info = status == TUMBLE_OK;
+    }
     binding_model_end(state, data);
     if (status != TUMBLE_OK) {
         binding_raise_last(state, status, NULL);
@@ -70,6 +77,13 @@ static PyObject *get_radius(PyObject *self, void *closure)
     return get_info(self, &info) ? NULL : PyFloat_FromDouble(info.radius);
 }
 
+static PyObject *get_flat_ends(PyObject *self, void *closure)
+{
+    (void)closure;
+    tumble_model_info info;
+    return get_info(self, &info) ? NULL : PyBool_FromLong(info.has_flat_ends);
+}
+
 static PyObject *get_bounds(PyObject *self, void *closure)
 {
     (void)closure;
@@ -88,13 +102,13 @@ static PyObject *get_whole_info(PyObject *self, void *closure)
     PyObject *result = NULL;
     if (type) {
         result = PyObject_CallFunction(
-            type, "KKKKKNNN((ddd)(ddd))sKkKKd", (unsigned long long)i.polygon_count,
+            type, "KKKKKNNNdN((ddd)(ddd))sKkKKd", (unsigned long long)i.polygon_count,
             (unsigned long long)i.triangle_count, (unsigned long long)i.point_count,
             (unsigned long long)i.surface_count, (unsigned long long)i.degenerate_count, PyBool_FromLong(i.closed),
-            PyBool_FromLong(i.points_are_float), PyBool_FromLong(i.deformable), i.lower[0], i.lower[1], i.lower[2],
-            i.upper[0], i.upper[1], i.upper[2], tumble_hierarchy_name(i.hierarchy), (unsigned long long)i.node_count,
-            (unsigned long)i.depth, (unsigned long long)i.hierarchy_bytes, (unsigned long long)i.total_bytes,
-            i.build_seconds);
+            PyBool_FromLong(i.points_are_float), PyBool_FromLong(i.deformable), i.radius, PyBool_FromLong(i.has_radii),
+            i.lower[0], i.lower[1], i.lower[2], i.upper[0], i.upper[1], i.upper[2], tumble_hierarchy_name(i.hierarchy),
+            (unsigned long long)i.node_count, (unsigned long)i.depth, (unsigned long long)i.hierarchy_bytes,
+            (unsigned long long)i.total_bytes, i.build_seconds);
         Py_DECREF(type);
     }
     return result;
@@ -120,11 +134,14 @@ PyObject *binding_model_repr(PyObject *self)
     if (get_info(self, &info)) {
         return NULL;
     }
-    char text[300];
-    PyOS_snprintf(text, sizeof text, "%llu polygon%s, %s, %s, [%.4g %.4g %.4g] to [%.4g %.4g %.4g]",
+    char text[300], radius[60] = "";
+    if (info.radius > 0) {
+        PyOS_snprintf(radius, sizeof radius, ", %s%.4g", info.has_radii ? "radii up to " : "radius ", info.radius);
+    }
+    PyOS_snprintf(text, sizeof text, "%llu polygon%s, %s, %s, [%.4g %.4g %.4g] to [%.4g %.4g %.4g]%s",
                   (unsigned long long)info.polygon_count, info.polygon_count == 1 ? "" : "s",
                   info.closed ? "closed" : "open", tumble_hierarchy_name(info.hierarchy), info.lower[0], info.lower[1],
-                  info.lower[2], info.upper[0], info.upper[1], info.upper[2]);
+                  info.lower[2], info.upper[0], info.upper[1], info.upper[2], radius);
     PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
     PyObject *result = name ? PyUnicode_FromFormat("<tumble.%U: %s>", name, text) : NULL;
     Py_XDECREF(name);
@@ -168,19 +185,42 @@ static PyObject *triangles(PyObject *self, PyObject *nothing)
     return result;
 }
 
+/* The number of a polygon; what does not fit is out of range in any model. */
+static int get_polygon(PyObject *number, uint32_t *out)
+{
+    uint64_t polygon = 0;
+    if (binding_size(number, "polygon", &polygon)) {
+        return -1;
+    }
+    *out = polygon < UINT32_MAX ? (uint32_t)polygon : UINT32_MAX;
+    return 0;
+}
+
 static PyObject *surface_of(PyObject *self, PyObject *number)
 {
     binding_state *state = binding_state_of_object(self);
     binding_model *data = binding_model_data(self);
-    uint64_t polygon = 0;
-    if (binding_size(number, "polygon", &polygon) || binding_model_begin(state, data)) {
+    uint32_t polygon, surface = 0;
+    if (get_polygon(number, &polygon) || binding_model_begin(state, data)) {
         return NULL;
     }
-    uint32_t surface = 0;
-    const tumble_status status =
-        polygon <= UINT32_MAX ? tumble_model_surface(data->model, (uint32_t)polygon, &surface) : TUMBLE_ERROR_INDEX;
+    const tumble_status status = tumble_model_surface(data->model, polygon, &surface);
     binding_model_end(state, data);
     return status == TUMBLE_OK ? PyLong_FromUnsignedLong(surface) : binding_raise_last(state, status, NULL);
+}
+
+static PyObject *radius_of(PyObject *self, PyObject *number)
+{
+    binding_state *state = binding_state_of_object(self);
+    binding_model *data = binding_model_data(self);
+    uint32_t polygon;
+    double radius = 0;
+    if (get_polygon(number, &polygon) || binding_model_begin(state, data)) {
+        return NULL;
+    }
+    const tumble_status status = tumble_model_radius(data->model, polygon, &radius);
+    binding_model_end(state, data);
+    return status == TUMBLE_OK ? PyFloat_FromDouble(radius) : binding_raise_last(state, status, NULL);
 }
 
 /* A picture for notebooks, drawn in Python. */
@@ -199,21 +239,22 @@ PyGetSetDef binding_model_attributes[] = {
     {"nbytes", get_bytes, NULL, "The size of everything that the model holds.", NULL},
     {"hierarchy", get_hierarchy, NULL, "The name of its hierarchy: 'wide' unless another was asked for.", NULL},
     {"radius", get_radius, NULL, "The radius of the polygons, or the largest: 0 if the model is thin.", NULL},
+    {"flat_ends", get_flat_ends, NULL, "Whether the polygons are the axes of cylinders with flat ends.", NULL},
     {"info", get_whole_info, NULL, "All facts, as a tumble.ModelInfo.", NULL},
     {"tuning", get_tuning, NULL, "Options of its hierarchy, as far as the model remembers them: name to value.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyMethodDef binding_model_methods[] = {
-    BINDING_FAST_CLASS(
-        "read", binding_model_read,
-        "read($type, path, *, crease=None, hierarchy='auto', threads=0, deformable=False, tuning=None)\n--\n\n"
-        "A model of a file: OBJ, OFF, STL, PLY, or a saved model.\n\n"
-        "crease: makes connected parts surfaces, parted where the surface bends by more degrees."),
+    BINDING_FAST_CLASS("read", binding_model_read,
+                       "read($type, path, *, crease=None, hierarchy='auto', threads=0, deformable=False, tuning=None, "
+                       "radius=0.0)\n--\n\n"
+                       "A model of a file: OBJ, OFF, STL, PLY, or a saved model.\n\n"
+                       "crease: makes connected parts surfaces, parted where the surface bends by more degrees."),
     BINDING_FAST_CLASS(
         "parse", binding_model_parse,
         "parse($type, data, format=None, *, crease=None, hierarchy='auto', threads=0, deformable=False, "
-        "tuning=None)\n--\n\n"
+        "tuning=None, radius=0.0)\n--\n\n"
         "A model of the bytes of a mesh file; format: 'obj', 'off', 'stl' or 'ply'; None: as they look."),
     BINDING_FAST_CLASS(
         "load", binding_model_load,
@@ -223,6 +264,39 @@ PyMethodDef binding_model_methods[] = {
     BINDING_FAST_CLASS(
         "from_block", binding_model_from_block,
         "from_block($type, block)\n--\n\nA model of the bytes of another: bytes(model) or memoryview(model)."),
+    BINDING_FAST_CLASS("ball", binding_solid_ball,
+                       "ball($type, centre, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "A solid ball: exact, of one polygon that is a point."),
+    BINDING_FAST_CLASS("balls", binding_solid_balls,
+                       "balls($type, centres, radii, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "Balls with radii of their own; polygon i is ball i."),
+    BINDING_FAST_CLASS("capsule", binding_solid_capsule,
+                       "capsule($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "Everything within the radius of the segment from a to b."),
+    BINDING_FAST_CLASS("cylinder", binding_solid_cylinder,
+                       "cylinder($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "The cylinder with flat ends around the segment from a to b: exact. It can be asked whether it\n"
+                       "collides with models without a radius.\n\n"
+                       ">>> import tumble\n"
+                       ">>> tool = tumble.Model.cylinder([0, 0, 0], [0, 0, 10], 5)\n"
+                       ">>> part = tumble.Model.box([3, 4, 10], [9, 9, 12])\n"
+                       ">>> tumble.collide(tool, part), tumble.collide(tool, part, pose_b=tumble.pose((0, 0, 1e-9)))\n"
+                       "(True, False)\n"),
+    BINDING_FAST_CLASS("cylinders", binding_solid_cylinders,
+                       "cylinders($type, ends, radii, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "Cylinders with flat ends and radii of their own; ends (n, 2, 3). Polygon i is cylinder i."),
+    BINDING_FAST_CLASS("box", binding_solid_box,
+                       "box($type, lower, upper, radius=0.0, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "The surface of the box from lower to upper; with a radius, larger by that and rounded."),
+    BINDING_FAST_CLASS("polyline", binding_solid_polyline,
+                       "polyline($type, points, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+                       "What a ball sweeps along points (n, 3); polygon i is the segment from point i to the next.\n\n"
+                       ">>> import tumble\n"
+                       ">>> cable = tumble.Model.polyline([[0, 0, 0], [4, 0, 0], [4, 3, 0]], 0.25)\n"
+                       ">>> cable\n"
+                       "<tumble.Model: 2 polygons, open, wide, [0 0 0] to [4 3 0], radius 0.25>\n"
+                       ">>> tumble.distance(cable, tumble.Model.ball([2, 2, 0], 0.5)).value\n"
+                       "1.25\n"),
     BINDING_FAST("deformed", binding_model_deformed,
                  "deformed($self, vertices, faces=None, *, sizes=None)\n--\n\n"
                  "A model of the same polygons at new points, in a fraction of the time of a build.\n\n"
@@ -232,6 +306,7 @@ PyMethodDef binding_model_methods[] = {
         "triangles", triangles,
         "triangles($self)\n--\n\nIts triangles, in its own order: corners (n, 3, 3), and their polygons (n,)."),
     {"surface_of", surface_of, METH_O, "surface_of($self, polygon, /)\n--\n\nThe surface of a polygon."},
+    {"radius_of", radius_of, METH_O, "radius_of($self, polygon, /)\n--\n\nThe radius of a polygon."},
     {"__reduce_ex__", binding_model_reduce, METH_O, "Pickled as its block."},
     BINDING_PLAIN("_repr_html_", html, "A table and a picture for notebooks."),
     {NULL, NULL, 0, NULL},

@@ -1,11 +1,9 @@
-/* Closest points of a model, and its polygons in boxes and balls. Batches go to the library block by block, so that
- * Ctrl-C is seen. */
+/* Closest points of a model, and its polygons in boxes and balls. */
 #include <math.h>
 #include <string.h>
 
 #include "single.h"
 
-#define BLOCK 16384 /* points */
 #define MOST_POLYGONS (SIZE_MAX / 4 / sizeof(tumble_closest))
 
 /* ---- Closest points ---- */
@@ -34,6 +32,7 @@ enum {
 typedef struct closest_arrays {
     binding_array points;
     size_t count, each; /* of points, and of polygons for each */
+    tumble_closest_options options;
     void *data[OUT_COUNT];
     PyObject *out[OUT_COUNT];
 } closest_arrays;
@@ -68,7 +67,7 @@ static int make_outputs(binding_state *state, closest_arrays *a)
 
 static int get_arrays(binding_state *state, PyObject *points, uint64_t each, closest_arrays *a)
 {
-    *a = (closest_arrays){.each = (size_t)each};
+    a->each = a->options.count = (size_t)each;
     if (each == 0) {
         PyErr_SetString(PyExc_ValueError, "count: ask for one polygon at least");
         return -1;
@@ -101,30 +100,23 @@ static void store(closest_arrays *a, size_t first, const tumble_closest *found, 
     }
 }
 
-static void find_blocks(binding_single *b, closest_arrays *a, const tumble_closest_options *options)
+static tumble_status find_block(binding_single *b, void *user, size_t first, size_t count)
 {
-    const double *points = a->points.data;
-    for (size_t first = 0; first < a->count && b->status == TUMBLE_OK; first += BLOCK) {
-        const size_t some = a->count - first < BLOCK ? a->count - first : BLOCK;
-        tumble_closest_result result;
-        b->status = tumble_closest_points(b->idle->query, b->model->model, b->has_pose ? &b->pose : NULL,
-                                          points + 3 * first, some, options, &result);
-        if (b->status == TUMBLE_OK) {
-            store(a, first * a->each, result.closest, some * a->each);
-        }
-        if (binding_work_look(&b->work)) {
-            return;
-        }
+    closest_arrays *a = user;
+    tumble_closest_result result;
+    const tumble_status status =
+        tumble_closest_points(b->idle->query, b->model->model, b->has_pose ? &b->pose : NULL,
+                              (const double *)a->points.data + 3 * first, count, &a->options, &result);
+    if (status == TUMBLE_OK) {
+        store(a, first * a->each, result.closest, count * a->each);
     }
+    return status;
 }
 
-static PyObject *run_closest(binding_single *b, closest_arrays *a, tumble_closest_options *options)
+static PyObject *run_closest(binding_single *b, closest_arrays *a)
 {
-    options->thread_count = binding_single_threads(b);
-    options->count = a->each;
-    binding_work_begin(&b->work);
-    find_blocks(b, a, options);
-    binding_work_end(&b->work);
+    a->options.thread_count = binding_single_threads(b);
+    binding_single_run(b, a->count, find_block, a);
     if (binding_single_end(b)) {
         return NULL;
     }
@@ -138,19 +130,18 @@ static PyObject *run_closest(binding_single *b, closest_arrays *a, tumble_closes
 static PyObject *closest(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
     PyObject *values[CLOSEST_ARGUMENTS], *result = NULL;
-    tumble_closest_options options = tumble_default_closest_options();
+    closest_arrays a = {.options = tumble_default_closest_options()};
     uint64_t each = 1;
-    closest_arrays a;
     binding_single b;
     if (binding_arguments("closest", closest_names, 3, 2, arguments, count, keywords, values) ||
         binding_size(values[CLOSEST_COUNT], "count", &each) ||
-        binding_double(values[CLOSEST_WITHIN], "within", &options.within) ||
-        binding_flag(values[CLOSEST_SIGNED], "signed", &options.want_sign) ||
+        binding_double(values[CLOSEST_WITHIN], "within", &a.options.within) ||
+        binding_flag(values[CLOSEST_SIGNED], "signed", &a.options.want_sign) ||
         get_arrays(binding_state_of(self), values[CLOSEST_POINTS], each, &a)) {
         return NULL;
     }
     if (binding_single_begin(&b, self, values[CLOSEST_MODEL], values[CLOSEST_POSE], values[CLOSEST_THREADS]) == 0) {
-        result = run_closest(&b, &a, &options);
+        result = run_closest(&b, &a);
     }
     release_arrays(&a);
     return result;
@@ -158,9 +149,10 @@ static PyObject *closest(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 
 /* ---- Boxes and balls ---- */
 
-/* A solid: a ball about `centre`, or a box. */
+/* A solid: a ball about `centre`, or a box; and what to find. */
 typedef struct solid {
     bool is_ball;
+    int mode;
     double centre[3], radius;
     tumble_pose pose;
     double half[3];
@@ -169,8 +161,23 @@ typedef struct solid {
 static tumble_status ask(binding_single *b, const solid *s, tumble_overlap_result *result)
 {
     const tumble_pose *pose = b->has_pose ? &b->pose : NULL;
-    return s->is_ball ? tumble_overlap_sphere(b->idle->query, b->model->model, pose, s->centre, s->radius, NULL, result)
-                      : tumble_overlap_box(b->idle->query, b->model->model, pose, &s->pose, s->half, NULL, result);
+    tumble_overlap_options options = tumble_default_overlap_options();
+    options.mode = (tumble_mode)s->mode;
+    return s->is_ball
+               ? tumble_overlap_sphere(b->idle->query, b->model->model, pose, s->centre, s->radius, &options, result)
+               : tumble_overlap_box(b->idle->query, b->model->model, pose, &s->pose, s->half, &options, result);
+}
+
+/* The polygons are the query's, which is not given back yet. */
+static PyObject *overlap_object(binding_state *state, int mode, const tumble_overlap_result *result)
+{
+    const Py_ssize_t shape = (Py_ssize_t)result->polygon_count;
+    switch (mode) {
+    case TUMBLE_TEST: return PyBool_FromLong(result->overlap);
+    case TUMBLE_COUNT: return PyLong_FromUnsignedLongLong(result->polygon_count);
+    case TUMBLE_FIRST: return result->overlap ? PyLong_FromUnsignedLong(result->first) : Py_NewRef(Py_None);
+    default: return binding_array_of(state, BINDING_UINT32, 1, &shape, result->polygons);
+    }
 }
 
 static PyObject *run_overlap(PyObject *self, PyObject *model, PyObject *pose, const solid *s)
@@ -183,41 +190,21 @@ static PyObject *run_overlap(PyObject *self, PyObject *model, PyObject *pose, co
     binding_work_begin(&b.work);
     b.status = ask(&b, s, &result);
     binding_work_end(&b.work);
-    PyObject *out = NULL;
-    if (b.status == TUMBLE_OK) { /* the polygons are the query's, which is given back below */
-        const Py_ssize_t shape = (Py_ssize_t)result.polygon_count;
-        out = binding_array_of(b.state, BINDING_UINT32, 1, &shape, result.polygons);
-    }
+    PyObject *out = b.status == TUMBLE_OK ? overlap_object(b.state, s->mode, &result) : NULL;
     if (binding_single_end(&b)) {
         Py_CLEAR(out);
     }
     return out;
 }
 
-static int get_three(binding_state *state, PyObject *object, const char *name, double out[3])
-{
-    binding_array array;
-    if (binding_array_get(state, object, name, BINDING_DOUBLES, true, &array)) {
-        return -1;
-    }
-    const bool is_good = array.dimension_count == 1 && array.item_count == 3;
-    if (is_good) {
-        memcpy(out, array.data, 3 * sizeof *out);
-    } else {
-        PyErr_Format(PyExc_ValueError, "%s: give three numbers", name);
-    }
-    binding_array_release(&array);
-    return is_good ? 0 : -1;
-}
-
 static PyObject *overlap_sphere(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"model", "centre", "radius", "pose", NULL};
-    PyObject *values[4];
-    solid s = {.is_ball = true};
+    static const char *const names[] = {"model", "centre", "radius", "pose", "mode", NULL};
+    PyObject *values[5];
+    solid s = {.is_ball = true, .mode = TUMBLE_ALL};
     if (binding_arguments("overlap_sphere", names, 4, 3, arguments, count, keywords, values) ||
-        get_three(binding_state_of(self), values[1], "centre", s.centre) ||
-        binding_double(values[2], "radius", &s.radius)) {
+        binding_three(binding_state_of(self), values[1], "centre", s.centre) ||
+        binding_double(values[2], "radius", &s.radius) || binding_list_mode(values[4], &s.mode)) {
         return NULL;
     }
     return run_overlap(self, values[0], values[3], &s);
@@ -225,12 +212,13 @@ static PyObject *overlap_sphere(PyObject *self, PyObject *const *arguments, Py_s
 
 static PyObject *overlap_box(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"model", "half_extents", "box_pose", "pose", NULL};
-    PyObject *values[4];
-    solid s = {.pose = tumble_pose_identity()};
+    static const char *const names[] = {"model", "half_extents", "box_pose", "pose", "mode", NULL};
+    PyObject *values[5];
+    solid s = {.pose = tumble_pose_identity(), .mode = TUMBLE_ALL};
     if (binding_arguments("overlap_box", names, 4, 2, arguments, count, keywords, values) ||
-        get_three(binding_state_of(self), values[1], "half_extents", s.half) ||
-        binding_pose(binding_state_of(self), values[2], "box_pose", &s.pose) < 0) {
+        binding_three(binding_state_of(self), values[1], "half_extents", s.half) ||
+        binding_pose(binding_state_of(self), values[2], "box_pose", &s.pose) < 0 ||
+        binding_list_mode(values[4], &s.mode)) {
         return NULL;
     }
     return run_overlap(self, values[0], values[3], &s);
@@ -259,14 +247,15 @@ static PyMethodDef functions[] = {
         ">>> found.distances.tolist(), found.points.tolist()\n"
         "([2.0, 2.0], [[0.25, 0.25, 0.0], [1.0, 0.0, 0.0]])\n"),
     FUNCTION("overlap_sphere", overlap_sphere,
-             "overlap_sphere(model, centre, radius, pose=None)\n--\n\n"
-             "The polygons of a model that meet a solid ball, exactly: their numbers, in order.\n\n" TETRAHEDRON
+             "overlap_sphere(model, centre, radius, pose=None, *, mode='all')\n--\n\n"
+             "The polygons of a model that meet a solid ball, exactly: their numbers, in order. mode: 'test' returns\n"
+             "whether there is one, 'first' any of them or None, 'count' how many.\n\n" TETRAHEDRON
              ">>> tumble.overlap_sphere(tetrahedron, (0.25, 0.25, -1), 1).tolist()\n"
              "[0]\n"),
     FUNCTION("overlap_box", overlap_box,
-             "overlap_box(model, half_extents, box_pose=None, pose=None)\n--\n\n"
-             "The polygons of a model that meet a solid box about the origin of box_pose, exactly: their numbers, in "
-             "order.\n\n" TETRAHEDRON
+             "overlap_box(model, half_extents, box_pose=None, pose=None, *, mode='all')\n--\n\n"
+             "The polygons of a model that meet a solid box about the origin of box_pose, exactly: their numbers, in\n"
+             "order. mode: as of overlap_sphere().\n\n" TETRAHEDRON
              ">>> tumble.overlap_box(tetrahedron, (0.125, 0.125, 0.125), tumble.pose((0.75, 0, 0))).tolist()\n"
              "[0, 1, 2]\n"),
     {NULL, NULL, 0, NULL},

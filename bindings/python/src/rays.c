@@ -1,148 +1,167 @@
-/* Rays through a model, and points inside it. Batches go to the library block by block, so that Ctrl-C is seen. */
+/* Rays through a model, and points inside it. */
 #include <math.h>
 #include <string.h>
 
 #include "single.h"
 
-#define BLOCK 16384 /* rays, or points */
-
 /* ---- Rays ---- */
 
-static const char *const ray_names[] = {"model", "origins", "directions", "pose", "t0", "t1", "threads", NULL};
+static const char *const ray_names[] = {"model", "origins", "directions", "pose", "mode", "t0", "t1", "threads", NULL};
 enum {
     RAY_MODEL,
     RAY_ORIGINS,
     RAY_DIRECTIONS,
     RAY_POSE,
+    RAY_MODE,
     RAY_T0,
     RAY_T1,
     RAY_THREADS,
     RAY_COUNT
 };
 
-typedef struct ray_arrays {
+typedef struct casting {
     binding_array origins, directions;
     size_t count;
-    double *t, *points;
-    int64_t *polygons;
-    uint32_t *sides;
-    PyObject *out[4];
-} ray_arrays;
+    tumble_ray_options options;
+    uint64_t *counts;   /* hits of each ray */
+    binding_items hits; /* FIRST: one per ray; ALL: those of all rays */
+} casting;
 
-static int make_outputs(binding_state *state, ray_arrays *a)
+static void release_casting(casting *c)
 {
-    const Py_ssize_t shape[2] = {(Py_ssize_t)a->count, 3};
-    void *data[4] = {NULL, NULL, NULL, NULL};
-    static const binding_dtype types[4] = {BINDING_FLOAT64, BINDING_INT64, BINDING_UINT32, BINDING_FLOAT64};
-    for (int i = 0; i < 4; i++) {
-        a->out[i] = binding_new_array(state, types[i], i == 3 ? 2 : 1, shape, &data[i]);
-        if (!a->out[i]) {
-            return -1;
-        }
+    binding_array_release(&c->origins);
+    binding_array_release(&c->directions);
+    free(c->counts);
+    free(c->hits.data);
+}
+
+static int get_rays(binding_state *state, PyObject *const *values, casting *c)
+{
+    if (binding_points_get(state, values[RAY_ORIGINS], "origins", &c->origins) ||
+        binding_points_get(state, values[RAY_DIRECTIONS], "directions", &c->directions)) {
+        return -1;
     }
-    a->t = data[0], a->polygons = data[1], a->sides = data[2], a->points = data[3];
+    c->count = c->origins.item_count / 3;
+    if (c->directions.item_count != c->origins.item_count) {
+        PyErr_Format(PyExc_ValueError, "there are %zu origins, but %zu directions: give one for each", c->count,
+                     c->directions.item_count / 3);
+        return -1;
+    }
+    c->counts = calloc(c->count + 1, sizeof *c->counts);
+    if (!c->counts) {
+        PyErr_NoMemory();
+        return -1;
+    }
     return 0;
 }
 
-static void release_arrays(ray_arrays *a)
+static tumble_status cast_block(binding_single *b, void *user, size_t first, size_t count)
 {
-    binding_array_release(&a->origins);
-    binding_array_release(&a->directions);
-    for (int i = 0; i < 4; i++) {
-        Py_XDECREF(a->out[i]);
+    casting *c = user;
+    tumble_ray_batch rays = tumble_default_ray_batch();
+    tumble_ray_result result;
+    rays.count = count;
+    rays.origins = (const double *)c->origins.data + 3 * first;
+    rays.directions = (const double *)c->directions.data + 3 * first;
+    rays.hit_counts = c->counts + first;
+    if (c->options.mode == TUMBLE_FIRST) {
+        if (binding_items_add(&c->hits, NULL, count)) {
+            return TUMBLE_ERROR_MEMORY;
+        }
+        rays.hits = (tumble_ray_hit *)(void *)c->hits.data + first;
     }
+    const tumble_status status =
+        tumble_rays(b->idle->query, b->model->model, b->has_pose ? &b->pose : NULL, &rays, &c->options, &result);
+    const bool has_list = status == TUMBLE_OK && c->options.mode == TUMBLE_ALL;
+    return has_list && binding_items_add(&c->hits, result.hits, (size_t)result.hit_count) ? TUMBLE_ERROR_MEMORY
+                                                                                          : status;
 }
 
-static int get_rays(binding_state *state, PyObject *const *values, ray_arrays *a)
+/* Columns of hits: t, polygons, sides, points. */
+static PyObject *hits_object(binding_state *state, const tumble_ray_hit *hits, size_t count)
 {
-    *a = (ray_arrays){.count = 0};
-    if (binding_points_get(state, values[RAY_ORIGINS], "origins", &a->origins)) {
-        return -1;
+    static const binding_dtype types[4] = {BINDING_FLOAT64, BINDING_INT64, BINDING_UINT32, BINDING_FLOAT64};
+    const Py_ssize_t shape[2] = {(Py_ssize_t)count, 3};
+    void *data[4] = {NULL, NULL, NULL, NULL};
+    PyObject *out[4] = {NULL, NULL, NULL, NULL}, *type = binding_result_class(state, "RayHits"), *result = NULL;
+    bool is_made = type != NULL;
+    for (int i = 0; i < 4 && is_made; i++) {
+        out[i] = binding_new_array(state, types[i], i == 3 ? 2 : 1, shape, &data[i]);
+        is_made = out[i] != NULL;
     }
-    if (binding_points_get(state, values[RAY_DIRECTIONS], "directions", &a->directions)) {
-        binding_array_release(&a->origins);
-        return -1;
-    }
-    a->count = a->origins.item_count / 3;
-    if (a->directions.item_count != a->origins.item_count) {
-        PyErr_Format(PyExc_ValueError, "there are %zu origins, but %zu directions: give one for each", a->count,
-                     a->directions.item_count / 3);
-    } else if (make_outputs(state, a) == 0) {
-        return 0;
-    }
-    release_arrays(a);
-    return -1;
-}
-
-static void store_hits(ray_arrays *a, size_t first, const tumble_ray_hit *hits, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && is_made; i++) {
         const bool is_hit = hits[i].polygon != TUMBLE_NO_POLYGON;
-        a->t[first + i] = is_hit ? hits[i].t : (double)INFINITY;
-        a->polygons[first + i] = is_hit ? (int64_t)hits[i].polygon : -1;
-        a->sides[first + i] = (uint32_t)hits[i].side;
+        ((double *)data[0])[i] = is_hit ? hits[i].t : (double)INFINITY;
+        ((int64_t *)data[1])[i] = is_hit ? (int64_t)hits[i].polygon : -1;
+        ((uint32_t *)data[2])[i] = (uint32_t)hits[i].side;
         for (size_t k = 0; k < 3; k++) {
-            a->points[3 * (first + i) + k] = is_hit ? hits[i].point[k] : (double)NAN;
+            ((double *)data[3])[3 * i + k] = is_hit ? hits[i].point[k] : (double)NAN;
         }
     }
-}
-
-static void cast_blocks(binding_single *b, ray_arrays *a, tumble_ray_options *options, tumble_ray_hit *hits)
-{
-    const double *origins = a->origins.data, *directions = a->directions.data;
-    options->thread_count = binding_single_threads(b);
-    for (size_t first = 0; first < a->count && b->status == TUMBLE_OK; first += BLOCK) {
-        const size_t rest = a->count - first;
-        tumble_ray_batch rays = tumble_default_ray_batch();
-        tumble_ray_result result;
-        rays.count = rest < BLOCK ? rest : BLOCK;
-        rays.origins = origins + 3 * first, rays.directions = directions + 3 * first, rays.hits = hits;
-        b->status =
-            tumble_rays(b->idle->query, b->model->model, b->has_pose ? &b->pose : NULL, &rays, options, &result);
-        if (b->status == TUMBLE_OK) {
-            store_hits(a, first, hits, rays.count);
-        }
-        if (binding_work_look(&b->work)) {
-            return;
-        }
+    if (is_made) {
+        result = PyObject_CallFunction(type, "OOOO", out[0], out[1], out[2], out[3]);
     }
-}
-
-static PyObject *run_rays(binding_single *b, ray_arrays *a, tumble_ray_options *options)
-{
-    tumble_ray_hit *hits = malloc(BLOCK * sizeof *hits);
-    b->status = hits ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
-    binding_work_begin(&b->work);
-    if (hits) {
-        cast_blocks(b, a, options, hits);
+    for (int i = 0; i < 4; i++) {
+        Py_XDECREF(out[i]);
     }
-    binding_work_end(&b->work);
-    free(hits);
-    if (binding_single_end(b)) {
-        return NULL;
-    }
-    PyObject *type = binding_result_class(b->state, "RayHits");
-    PyObject *result = type ? PyObject_CallFunction(type, "OOOO", a->out[0], a->out[1], a->out[2], a->out[3]) : NULL;
     Py_XDECREF(type);
     return result;
+}
+
+static PyObject *tests_array(binding_state *state, const uint64_t *counts, size_t count)
+{
+    const Py_ssize_t shape = (Py_ssize_t)count;
+    void *data = NULL;
+    PyObject *array = binding_new_array(state, BINDING_BOOL, 1, &shape, &data);
+    for (size_t i = 0; array && i < count; i++) {
+        ((bool *)data)[i] = counts[i] > 0;
+    }
+    return array;
+}
+
+static PyObject *rays_result(binding_state *state, const casting *c)
+{
+    const Py_ssize_t shape = (Py_ssize_t)c->count;
+    switch (c->options.mode) {
+    case TUMBLE_TEST: return tests_array(state, c->counts, c->count);
+    case TUMBLE_COUNT: return binding_array_of(state, BINDING_UINT64, 1, &shape, c->counts);
+    case TUMBLE_FIRST: return hits_object(state, (const tumble_ray_hit *)(const void *)c->hits.data, c->count);
+    default: break;
+    }
+    PyObject *starts = binding_starts(state, c->counts, c->count);
+    PyObject *hits =
+        starts ? hits_object(state, (const tumble_ray_hit *)(const void *)c->hits.data, c->hits.count) : NULL;
+    PyObject *result = hits ? PyTuple_Pack(2, starts, hits) : NULL;
+    Py_XDECREF(starts);
+    Py_XDECREF(hits);
+    return result;
+}
+
+static PyObject *cast(PyObject *self, PyObject *const *values, casting *c)
+{
+    binding_single b;
+    if (get_rays(binding_state_of(self), values, c) ||
+        binding_single_begin(&b, self, values[RAY_MODEL], values[RAY_POSE], values[RAY_THREADS])) {
+        return NULL;
+    }
+    c->options.thread_count = binding_single_threads(&b);
+    binding_single_run(&b, c->count, cast_block, c);
+    return binding_single_end(&b) ? NULL : rays_result(b.state, c);
 }
 
 static PyObject *rays(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
     PyObject *values[RAY_COUNT];
-    tumble_ray_options options = tumble_default_ray_options();
-    ray_arrays a;
-    binding_single b;
+    casting c = {.options = tumble_default_ray_options(), .hits.size = sizeof(tumble_ray_hit)};
+    int mode = TUMBLE_FIRST;
     if (binding_arguments("rays", ray_names, 4, 3, arguments, count, keywords, values) ||
-        binding_double(values[RAY_T0], "t0", &options.t0) || binding_double(values[RAY_T1], "t1", &options.t1) ||
-        get_rays(binding_state_of(self), values, &a)) {
+        binding_list_mode(values[RAY_MODE], &mode) || binding_double(values[RAY_T0], "t0", &c.options.t0) ||
+        binding_double(values[RAY_T1], "t1", &c.options.t1)) {
         return NULL;
     }
-    PyObject *result = NULL;
-    if (binding_single_begin(&b, self, values[RAY_MODEL], values[RAY_POSE], values[RAY_THREADS]) == 0) {
-        result = run_rays(&b, &a, &options);
-    }
-    release_arrays(&a);
+    c.options.mode = (tumble_mode)mode;
+    PyObject *result = cast(self, values, &c);
+    release_casting(&c);
     return result;
 }
 
@@ -158,64 +177,98 @@ enum {
     INSIDE_COUNT
 };
 
-static void locate_blocks(binding_single *b, const binding_array *points, const tumble_inside_options *options,
-                          tumble_inside_answer *answers, uint32_t *places)
+typedef struct locating {
+    binding_array points;
+    tumble_inside_options options;
+    tumble_inside_answer *answers;
+} locating;
+
+static tumble_status locate_block(binding_single *b, void *user, size_t first, size_t count)
 {
-    const double *data = points->data;
-    const size_t count = points->item_count / 3;
-    for (size_t first = 0; first < count && b->status == TUMBLE_OK; first += BLOCK) {
-        const size_t some = count - first < BLOCK ? count - first : BLOCK;
-        b->status = tumble_inside(b->idle->query, b->model->model, b->has_pose ? &b->pose : NULL, data + 3 * first,
-                                  some, options, answers, NULL);
-        for (size_t i = 0; i < some && b->status == TUMBLE_OK; i++) {
-            places[first + i] = (uint32_t)answers[i].place;
-        }
-        if (binding_work_look(&b->work)) {
-            return;
-        }
-    }
+    locating *l = user;
+    return tumble_inside(b->idle->query, b->model->model, b->has_pose ? &b->pose : NULL,
+                         (const double *)l->points.data + 3 * first, count, &l->options, l->answers + first, NULL);
 }
 
-static PyObject *run_inside(binding_single *b, const binding_array *points, tumble_inside_options *options)
+static PyObject *places_array(binding_state *state, const locating *l, size_t count)
 {
-    const Py_ssize_t count = (Py_ssize_t)(points->item_count / 3);
-    void *places = NULL;
-    PyObject *result = binding_new_array(b->state, BINDING_UINT32, 1, &count, &places);
-    tumble_inside_answer *answers = result ? malloc(BLOCK * sizeof *answers) : NULL;
-    options->thread_count = binding_single_threads(b);
-    b->status = answers ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
-    binding_work_begin(&b->work);
-    if (answers) {
-        locate_blocks(b, points, options, answers, places);
+    const Py_ssize_t shape = (Py_ssize_t)count;
+    void *data = NULL;
+    PyObject *array = binding_new_array(state, BINDING_UINT32, 1, &shape, &data);
+    for (size_t i = 0; array && i < count; i++) {
+        ((uint32_t *)data)[i] = (uint32_t)l->answers[i].place;
     }
-    binding_work_end(&b->work);
-    free(answers);
-    if (binding_single_end(b)) {
-        Py_CLEAR(result);
+    return array;
+}
+
+/* Columns of answers: places, windings, polygons. */
+static PyObject *places_object(binding_state *state, const locating *l, size_t count)
+{
+    const Py_ssize_t shape = (Py_ssize_t)count;
+    void *windings = NULL, *polygons = NULL;
+    PyObject *a = places_array(state, l, count);
+    PyObject *b = a ? binding_new_array(state, BINDING_INT64, 1, &shape, &windings) : NULL;
+    PyObject *c = b ? binding_new_array(state, BINDING_INT64, 1, &shape, &polygons) : NULL;
+    for (size_t i = 0; c && i < count; i++) {
+        const uint32_t polygon = l->answers[i].polygon;
+        ((int64_t *)windings)[i] = l->answers[i].winding;
+        ((int64_t *)polygons)[i] = polygon == TUMBLE_NO_POLYGON ? -1 : (int64_t)polygon;
     }
+    PyObject *type = c ? binding_result_class(state, "PointPlaces") : NULL;
+    PyObject *result = type ? PyObject_CallFunction(type, "OOO", a, b, c) : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    Py_XDECREF(c);
+    return result;
+}
+
+typedef PyObject *located(binding_state *state, const locating *l, size_t count);
+
+static PyObject *run_locate(PyObject *self, PyObject *const *values, locating *l, located *result)
+{
+    binding_single b;
+    const size_t count = l->points.item_count / 3;
+    l->answers = calloc(count + 1, sizeof *l->answers);
+    if (!l->answers) {
+        return PyErr_NoMemory();
+    }
+    if (binding_single_begin(&b, self, values[INSIDE_MODEL], values[INSIDE_POSE], values[INSIDE_THREADS])) {
+        return NULL;
+    }
+    l->options.thread_count = binding_single_threads(&b);
+    binding_single_run(&b, count, locate_block, l);
+    return binding_single_end(&b) ? NULL : result(b.state, l, count);
+}
+
+static PyObject *locate_as(const char *name, located *made, PyObject *self, PyObject *const *arguments,
+                           Py_ssize_t count, PyObject *keywords)
+{
+    static const char *const words[] = {"parity", "winding"};
+    static const int numbers[] = {TUMBLE_INSIDE_PARITY, TUMBLE_INSIDE_WINDING};
+    PyObject *values[INSIDE_COUNT];
+    locating l = {.options = tumble_default_inside_options()};
+    int rule = TUMBLE_INSIDE_PARITY;
+    if (binding_arguments(name, inside_names, 3, 2, arguments, count, keywords, values) ||
+        binding_word(values[INSIDE_RULE], "rule", words, numbers, 2, &rule) ||
+        binding_points_get(binding_state_of(self), values[INSIDE_POINTS], "points", &l.points)) {
+        return NULL;
+    }
+    l.options.rule = (tumble_inside_rule)rule;
+    PyObject *result = run_locate(self, values, &l, made);
+    binding_array_release(&l.points);
+    free(l.answers);
     return result;
 }
 
 static PyObject *inside(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const words[] = {"parity", "winding"};
-    static const int numbers[] = {TUMBLE_INSIDE_PARITY, TUMBLE_INSIDE_WINDING};
-    PyObject *values[INSIDE_COUNT], *result = NULL;
-    tumble_inside_options options = tumble_default_inside_options();
-    binding_array points;
-    binding_single b;
-    int rule = TUMBLE_INSIDE_PARITY;
-    if (binding_arguments("inside", inside_names, 3, 2, arguments, count, keywords, values) ||
-        binding_word(values[INSIDE_RULE], "rule", words, numbers, 2, &rule) ||
-        binding_points_get(binding_state_of(self), values[INSIDE_POINTS], "points", &points)) {
-        return NULL;
-    }
-    options.rule = (tumble_inside_rule)rule;
-    if (binding_single_begin(&b, self, values[INSIDE_MODEL], values[INSIDE_POSE], values[INSIDE_THREADS]) == 0) {
-        result = run_inside(&b, &points, &options);
-    }
-    binding_array_release(&points);
-    return result;
+    return locate_as("inside", places_array, self, arguments, count, keywords);
+}
+
+static PyObject *locate(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+    return locate_as("locate", places_object, self, arguments, count, keywords);
 }
 
 #define FUNCTION(name, function, text)                                                   \
@@ -226,24 +279,36 @@ static PyObject *inside(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 static PyMethodDef functions[] = {
     FUNCTION(
         "rays", rays,
-        "rays(model, origins, directions, pose=None, *, t0=0.0, t1=None, threads=1)\n--\n\n"
-        "The closest hits of rays, the points origin + t * direction with t from t0 to t1 (None: no end), exactly, "
-        "as\ntumble.RayHits: t, polygons (-1: nothing is hit), sides and points, an item per ray.\n\n"
+        "rays(model, origins, directions, pose=None, *, mode='first', t0=0.0, t1=None, threads=1)\n--\n\n"
+        "Where rays hit, exactly: the points origin + t * direction with t from t0 to t1 (None: no end).\n\n"
+        "mode: 'first' returns the closest hits as tumble.RayHits: t, polygons (-1: nothing is hit), sides and\n"
+        "points, an item per ray; 'test' (n,) bool, 'count' (n,) uint64. 'all' returns (starts, hits): those of ray i\n"
+        "are the items from starts[i] to starts[i + 1], in the order of t. threads: 0 is one per processor.\n\n"
         ">>> import tumble\n"
         ">>> tetrahedron = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
         "...                            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])\n"
         ">>> hits = tumble.rays(tetrahedron, [[0.25, 0.25, 2], [5, 5, 5]], [[0, 0, -1], [0, 0, -1]])\n"
         ">>> hits.t.tolist(), hits.polygons.tolist()\n"
-        "([1.5, inf], [2, -1])\n"),
-    FUNCTION("inside", inside,
-             "inside(model, points, pose=None, *, rule='parity', threads=1)\n--\n\n"
-             "Where points are, exactly: an array of the numbers of tumble.Place, OUTSIDE, INSIDE, ON_SURFACE or "
-             "UNDEFINED (the model is\nopen). rule: 'parity' or 'winding'.\n\n"
-             ">>> import tumble\n"
-             ">>> tetrahedron = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
-             "...                            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])\n"
-             ">>> tumble.inside(tetrahedron, [[0.1, 0.1, 0.1], [2, 2, 2], [0, 0, 0]]).tolist()\n"
-             "[1, 0, 2]\n"),
+        "([1.5, inf], [2, -1])\n"
+        ">>> starts, hits = tumble.rays(tetrahedron, [0.25, 0.25, 2], [0, 0, -1], mode='all')\n"
+        ">>> hits.t.tolist(), starts.tolist()\n"
+        "([1.5, 2.0], [0, 2])\n"),
+    FUNCTION(
+        "inside", inside,
+        "inside(model, points, pose=None, *, rule='parity', threads=1)\n--\n\n"
+        "Where points are, exactly: (n,) uint32, numbers of tumble.Place: OUTSIDE, INSIDE, ON_SURFACE, or\n"
+        "UNDEFINED, if the model is open.\n\n"
+        "rule: what is inside. 'parity': rays from there cross the surface an odd number of times; 'winding': the\n"
+        "surface winds around it, so parts that overlap are one solid. threads: 0 is one per processor.\n\n"
+        ">>> import tumble\n"
+        ">>> tetrahedron = tumble.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
+        "...                            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])\n"
+        ">>> tumble.inside(tetrahedron, [[0.1, 0.1, 0.1], [2, 2, 2], [0, 0, 0]]).tolist()\n"
+        "[1, 0, 2]\n"),
+    FUNCTION("locate", locate,
+             "locate(model, points, pose=None, *, rule='parity', threads=1)\n--\n\n"
+             "inside() with all details, as tumble.PointPlaces: places; windings, with rule='winding'; and polygons,\n"
+             "the first one on which the point lies (-1: none)."),
     {NULL, NULL, 0, NULL},
 };
 

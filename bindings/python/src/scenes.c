@@ -378,6 +378,11 @@ static PyMethodDef methods[] = {
     {"_stream", binding_scene_stream, METH_VARARGS, NULL},
     {"_ask", binding_scene_ask, METH_VARARGS, NULL},
     {"_states", binding_scene_states, METH_VARARGS, NULL},
+    {"_cast", binding_scene_cast, METH_VARARGS, NULL},
+    {"_locate", binding_scene_locate, METH_VARARGS, NULL},
+    {"_approach", binding_scene_approach, METH_VARARGS, NULL},
+    {"_overlap_sphere", binding_scene_overlap_sphere, METH_VARARGS, NULL},
+    {"_overlap_box", binding_scene_overlap_box, METH_VARARGS, NULL},
     {"use_device", binding_scene_use_device, METH_O,
      "use_device($self, device, /)\n--\n\nFrom now on a device answers about pairs, as far as it can; None: threads do "
      "again. "

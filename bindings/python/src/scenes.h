@@ -48,5 +48,7 @@ binding_method binding_scene_add, binding_scene_remove, binding_scene_move, bind
     binding_scene_get, binding_scene_ignore, binding_scene_ignore_groups;
 binding_method binding_scene_update, binding_scene_candidates, binding_scene_stream, binding_scene_ask;
 binding_method binding_scene_states, binding_scene_use_device;
+binding_method binding_scene_cast, binding_scene_locate, binding_scene_approach, binding_scene_overlap_sphere,
+    binding_scene_overlap_box;
 
 #endif

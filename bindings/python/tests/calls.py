@@ -73,8 +73,13 @@ VALUES = {
     "points": lambda: np.arange(12.0).reshape(4, 3),
     "origins": lambda: np.array([[0.5, 0.25, 3.0], [5.0, 5.0, 5.0]]),
     "directions": lambda: np.array([[0.0, 0.0, -1.0], [1.0, 2.0, 3.0]]),
+    "centres": lambda: np.arange(6.0).reshape(2, 3),
+    "radii": lambda: np.array([0.5, 2.0]),
+    "lower": lambda: np.array([0.0, 0.5, -1.0]),
+    "upper": lambda: np.array([1.0, 2.0, 3.0]),
     "centre": lambda: np.array([0.5, 0.25, 2.0]),
     "radius": lambda: 1.25,
+    "ends": lambda: np.arange(12.0).reshape(2, 2, 3),
     "half_extents": lambda: np.array([0.5, 0.25, 2.0]),
     "box_pose": lambda: POSE.copy(),
     "clearance": lambda: 0.125,
@@ -102,6 +107,11 @@ SPECIAL = {
     "Model.load": {"path": lambda _: saved()},
     "Model.read": {"path": lambda _: written()},
     "Model.deformed": {"vertices": lambda _: shapes.box_quads((0, 0, 0), (1, 2, 1))[0], "faces": lambda _: None},
+    **{
+        f"{m}.{solid}": {"a": lambda _: [0, 0, 0], "b": lambda _: [1, 2, 3]}
+        for m in ("Model", "EditableModel")
+        for solid in ("capsule", "cylinder")
+    },
     "EditableModel.load": {"path": lambda _: saved()},
     "EditableModel.read": {"path": lambda _: written()},
     "Scene.add": {"pose": lambda _: POSE.copy()},

@@ -19,6 +19,12 @@ def box(lower, upper):
     return points, np.array(faces)
 
 
+def two_boxes():
+    """Two unit boxes, the second one moved by a half along x."""
+    points, faces = box((0, 0, 0), (1, 1, 1))
+    return np.concatenate([points, points + [0.5, 0, 0]]), np.concatenate([faces, faces + len(points)])
+
+
 def box_quads(lower, upper):
     """The same box of six quadrilaterals."""
     points, _ = box(lower, upper)

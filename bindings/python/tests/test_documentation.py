@@ -76,7 +76,7 @@ def documented(name: str, thing: Any) -> Iterator[tuple[str, str]]:
         yield name, thing.__doc__
     if inspect.isclass(thing):
         for member, value in vars(thing).items():
-            if not member.startswith("_") and isinstance(getattr(value, "__doc__", None), str):
+            if not member.startswith("_") and not isinstance(value, int) and isinstance(value.__doc__, str):
                 yield f"{name}.{member}", value.__doc__
 
 

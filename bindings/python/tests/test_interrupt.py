@@ -22,7 +22,9 @@ def large():
 
 @pytest.fixture(scope="module")
 def heavy(large):
-    return tb.Model(*large)
+    model = tb.Model(*large)
+    tb.inside(model, [0, 0, 0])  # what is made once is not interrupted
+    return model
 
 
 def interrupted(function, after=0.15):
@@ -49,6 +51,7 @@ def interrupted(function, after=0.15):
 def questions(model):
     """Each takes seconds: a model in itself, where every triangle meets its neighbours."""
     many = np.repeat(shift(1e-7)[None], 100, axis=0)
+    points = np.random.default_rng(1).uniform(-1, 1, (4000000 if model else 1, 3))
     return {
         "count": lambda: tb.count(model, model, None, shift(1e-9)),
         "pairs": lambda: tb.pairs(model, model, None, shift(1e-9)),
@@ -59,6 +62,12 @@ def questions(model):
         "threads": lambda: tb.collide_many(model, model, poses_b=many, mode="count", threads=2),
         "lists": lambda: tb.collide_many(model, model, poses_b=many, mode="pairs"),
         "distance": lambda: tb.distance(model, model, None, tb.pose((0, 0, 0), scale=1.01), pairs=True, absolute_error=0.02),
+        "self": lambda: tb.self_count(model, clearance=0.05),
+        "self, threads": lambda: tb.self_count(model, clearance=0.05, threads=2),
+        "rays": lambda: tb.rays(model, points, points[::-1], mode="all"),
+        "inside": lambda: tb.inside(model, points),
+        "closest": lambda: tb.closest(model, points, threads=2),
+        "closest, many": lambda: tb.closest(model, points, count=20),
     }
 
 

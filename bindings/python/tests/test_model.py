@@ -1,7 +1,10 @@
 """Models: how they are made, what they know, how they are kept and changed."""
 
+import base64
 import copy
+import io
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -49,8 +52,20 @@ def test_facts(cube):
     corners, polygons = cube.triangles()
     assert corners.shape == (12, 3, 3) and sorted(polygons.tolist()) == sorted(list(range(6)) * 2)
     html = cube._repr_html_()
-    assert html.count("<polygon ") == 12 and "closed" in html
+    assert "<th>closed</th><td>yes</td>" in html
     assert tb.Model([], [])._repr_html_()
+
+
+@pytest.mark.parametrize("make", [lambda: tb.Model(*torus()), lambda: tb.Model.balls([[0, 0, 0], [3, 0, 0]], [1, 0.5])])
+def test_picture(make):
+    """As large as what is drawn, and without holes."""
+    image = pytest.importorskip("matplotlib.image")
+    data = base64.b64decode(re.search("base64,([^\"]*)", make()._repr_html_())[1])
+    opaque = image.imread(io.BytesIO(data), format="png")[..., 3] > 0.4
+    across = np.flatnonzero(opaque.any(axis=0))
+    assert opaque.shape == (220, 220) and 60 < across[-1] - across[0] < 180
+    inside = opaque[1:-1, :-2] & opaque[1:-1, 2:] & opaque[:-2, 1:-1] & opaque[2:, 1:-1]
+    assert inside.sum() > 1500 and (inside & ~opaque[1:-1, 1:-1]).sum() < 0.002 * inside.sum()
 
 
 def test_surfaces_of_polygons():

@@ -63,6 +63,19 @@ def test_overlaps():
         assert tumble.overlap_sphere(model, centre, radius).tolist() == sorted(near.polygons[near.polygons >= 0].tolist())
 
 
+def test_modes_of_overlaps():
+    model = box()
+    for centre in np.random.default_rng(4).uniform(-1, 2, (30, 3)):
+        whole = tumble.overlap_sphere(model, centre, 0.75).tolist()
+        assert tumble.overlap_sphere(model, centre, 0.75, mode="count") == len(whole)
+        assert tumble.overlap_sphere(model, centre, 0.75, mode="test") is (len(whole) > 0)
+        first = tumble.overlap_sphere(model, centre, 0.75, mode="first")
+        assert first in whole if whole else first is None
+        whole = tumble.overlap_box(model, (0.5, 0.25, 1), tumble.pose(centre)).tolist()
+        assert tumble.overlap_box(model, (0.5, 0.25, 1), tumble.pose(centre), mode="count") == len(whole)
+        assert tumble.overlap_box(model, (0.5, 0.25, 1), tumble.pose(centre), mode="test") is (len(whole) > 0)
+
+
 def test_errors():
     with pytest.raises(ValueError, match="count"):
         tumble.closest(box(), [0, 0, 0], count=0)

@@ -24,6 +24,21 @@ def test_pairs():
     assert tb.self_collide(both)
 
 
+def test_all_ways_to_ask():
+    """Two boxes that overlap: every way gives the pairs of the two as models of their own."""
+    points, faces = shapes.two_boxes()
+    both, one = tb.Model(points, faces), tb.Model(*shapes.box((0, 0, 0), (1, 1, 1)))
+    expected = tb.pairs(one, one, pose_b=tb.pose((0.5, 0, 0))) + np.array([0, 12])
+    found = tb.self_pairs(both)
+    assert np.array_equal(found[:, :2], expected) and len(expected) > 10
+    assert tb.self_count(both) == len(found) and np.array_equal(tb.self_pairs(both, threads=2), found)
+    first = tb.self_first(both)
+    assert list(first) in found.tolist() and isinstance(first[2], tb.SelfKind)
+    contacts = tb.self_contacts(both)
+    assert {(c["polygon_a"], c["polygon_b"]) for c in contacts} == set(map(tuple, expected.tolist()))
+    assert tb.self_first(one) is None and tb.self_count(one) == 0 and len(tb.self_contacts(one)) == 0
+
+
 def test_near():
     cube = tb.Model(*shapes.box((0, 0, 0), (1, 1, 1)))
     near = tb.self_pairs(cube, clearance=1.0)

@@ -28,6 +28,7 @@ from ._tumble import (
     first,
     inside,
     inverse,
+    locate,
     overlap_box,
     overlap_sphere,
     pairs,
@@ -40,6 +41,9 @@ from ._tumble import (
     relative,
     scale_of,
     self_collide,
+    self_contacts,
+    self_count,
+    self_first,
     self_pairs,
     surfaces,
     tunings,
@@ -65,11 +69,13 @@ from ._types import (
     NotFiniteError,
     OutOfRangeError,
     Place,
+    PointPlaces,
     PolygonError,
     PoseError,
     RayHits,
     Relation,
     RelationResult,
+    SelfKind,
     Side,
     TimeoutError,
     TooLargeError,
@@ -106,7 +112,9 @@ __all__ = [
     "NotFiniteError",
     "ObjectState",
     "OutOfRangeError",
+    "Overlaps",
     "Place",
+    "PointPlaces",
     "PolygonError",
     "PoseError",
     "RayHits",
@@ -114,7 +122,11 @@ __all__ = [
     "Relation",
     "RelationResult",
     "Scene",
+    "SceneClosestPoints",
     "SceneMode",
+    "ScenePlaces",
+    "SceneRayHits",
+    "SelfKind",
     "Side",
     "States",
     "TimeoutError",
@@ -138,6 +150,7 @@ __all__ = [
     "inside",
     "inverse",
     "load",
+    "locate",
     "near_dtype",
     "overlap_box",
     "overlap_sphere",
@@ -153,6 +166,9 @@ __all__ = [
     "relative",
     "scale_of",
     "self_collide",
+    "self_contacts",
+    "self_count",
+    "self_first",
     "self_pairs",
     "surface_dtype",
     "surfaces",
@@ -171,14 +187,36 @@ if hasattr(_os, "register_at_fork"):
 
 # ---- Scenes, robots, trimesh: they need numpy, which isolated sub-interpreters cannot load; imported when used ----
 
-_SCENE_NAMES = ("Event", "Meetings", "ObjectState", "Scene", "SceneMode", "States")
+_SCENE_NAMES = (
+    "Event",
+    "Meetings",
+    "ObjectState",
+    "Overlaps",
+    "Scene",
+    "SceneClosestPoints",
+    "SceneMode",
+    "ScenePlaces",
+    "SceneRayHits",
+    "States",
+)
 _MODULES = ("scene", "trimesh", "urdf")
 
 if _TYPE_CHECKING:
     from . import scene as scene
     from . import trimesh as trimesh
     from . import urdf as urdf
-    from .scene import Event, Meetings, ObjectState, Scene, SceneMode, States
+    from .scene import (
+        Event,
+        Meetings,
+        ObjectState,
+        Overlaps,
+        Scene,
+        SceneClosestPoints,
+        SceneMode,
+        ScenePlaces,
+        SceneRayHits,
+        States,
+    )
 
 
 def __getattr__(name: str) -> _Any:

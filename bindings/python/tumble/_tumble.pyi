@@ -19,9 +19,11 @@ from ._types import (
     JobReport,
     Mesh,
     ModelInfo,
+    PointPlaces,
     RayHits,
     Relation,
     RelationResult,
+    SelfKind,
 )
 
 _Path = str | bytes | PathLike[str] | PathLike[bytes]
@@ -52,10 +54,12 @@ class Model:
         threads: int = ...,
         deformable: bool = ...,
         tuning: _Tuning = ...,
-        radius: _Number = ...,
+        radius: ArrayLike = ...,
     ) -> _M: ...
     @property
     def radius(self) -> float: ...
+    @property
+    def flat_ends(self) -> bool: ...
     @property
     def bounds(self) -> NDArray[numpy.float64]: ...
     @property
@@ -78,6 +82,7 @@ class Model:
         threads: int = ...,
         deformable: bool = ...,
         tuning: _Tuning = ...,
+        radius: _Number = ...,
     ) -> _M: ...
     @classmethod
     def parse(
@@ -90,16 +95,91 @@ class Model:
         threads: int = ...,
         deformable: bool = ...,
         tuning: _Tuning = ...,
+        radius: _Number = ...,
     ) -> _M: ...
     @classmethod
     def load(cls: type[_M], path: _Path) -> _M: ...
     @classmethod
     def from_block(cls: type[_M], block: Any) -> _M: ...
+    @classmethod
+    def ball(
+        cls: type[_M],
+        centre: ArrayLike,
+        radius: _Number,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def balls(
+        cls: type[_M],
+        centres: ArrayLike,
+        radii: ArrayLike,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def capsule(
+        cls: type[_M],
+        a: ArrayLike,
+        b: ArrayLike,
+        radius: _Number,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def cylinder(
+        cls: type[_M],
+        a: ArrayLike,
+        b: ArrayLike,
+        radius: _Number,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def cylinders(
+        cls: type[_M],
+        ends: ArrayLike,
+        radii: ArrayLike,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def box(
+        cls: type[_M],
+        lower: ArrayLike,
+        upper: ArrayLike,
+        radius: _Number = ...,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
+    @classmethod
+    def polyline(
+        cls: type[_M],
+        points: ArrayLike,
+        radius: _Number,
+        *,
+        hierarchy: _Hierarchy = ...,
+        threads: int = ...,
+        tuning: _Tuning = ...,
+    ) -> _M: ...
     def save(self, path: _Path) -> None: ...
     def deformed(self: _M, vertices: ArrayLike, faces: _Polygons | None = ..., *, sizes: ArrayLike | None = ...) -> _M: ...
     def editable(self) -> EditableModel: ...
     def triangles(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint32]]: ...
     def surface_of(self, __polygon: int) -> int: ...
+    def radius_of(self, __polygon: int) -> float: ...
     def _repr_html_(self) -> str: ...
     def __len__(self) -> int: ...
     def __hash__(self) -> int: ...
@@ -115,8 +195,15 @@ class Model:
 
 class EditableModel(Model):
     def insert(
-        self, vertices: ArrayLike, faces: _Polygons, surfaces: ArrayLike | None = ..., *, sizes: ArrayLike | None = ...
+        self,
+        vertices: ArrayLike,
+        faces: _Polygons,
+        surfaces: ArrayLike | None = ...,
+        *,
+        sizes: ArrayLike | None = ...,
+        radius: ArrayLike | None = ...,
     ) -> int: ...
+    def set_radius(self, __radius: _Number) -> None: ...
     def remove(self, __polygons: ArrayLike) -> None: ...
     def remove_surface(self, __surface: int) -> None: ...
     def frozen(self) -> Model: ...
@@ -262,6 +349,11 @@ class Scene:
     def _stream(self, *args: Any, **kwargs: Any) -> Any: ...
     def _ask(self, *args: Any, **kwargs: Any) -> Any: ...
     def _states(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _cast(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _locate(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _approach(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _overlap_sphere(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _overlap_box(self, *args: Any, **kwargs: Any) -> Any: ...
     def use_device(self, __device: Device | None) -> None: ...
 
 def collide(
@@ -282,10 +374,19 @@ def contacts(
 def surfaces(
     a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ..., clearance: _Number = ..., *, tuning: _Tuning = ...
 ) -> NDArray[numpy.void]: ...
-def self_collide(model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ...) -> bool: ...
+def self_collide(
+    model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ..., threads: int = ...
+) -> bool: ...
+def self_count(model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ..., threads: int = ...) -> int: ...
+def self_first(
+    model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ..., threads: int = ...
+) -> tuple[int, int, SelfKind] | None: ...
 def self_pairs(
-    model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ...
+    model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ..., threads: int = ...
 ) -> NDArray[numpy.uint32]: ...
+def self_contacts(
+    model: Model, *, clearance: _Number = ..., rings: int = ..., soup: bool = ..., threads: int = ...
+) -> NDArray[numpy.void]: ...
 def distance(
     a: Model,
     b: Model,
@@ -301,16 +402,42 @@ def distance(
     pairs: bool = ...,
     tuning: _Tuning = ...,
 ) -> Distance: ...
+@overload
 def rays(
     model: Model,
     origins: ArrayLike,
     directions: ArrayLike,
     pose: _Pose = ...,
     *,
+    mode: Literal["first"] = ...,
     t0: _Number = ...,
     t1: _Number | None = ...,
     threads: int = ...,
 ) -> RayHits: ...
+@overload
+def rays(
+    model: Model,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: _Pose = ...,
+    *,
+    mode: Literal["test", "count"],
+    t0: _Number = ...,
+    t1: _Number | None = ...,
+    threads: int = ...,
+) -> NDArray[Any]: ...
+@overload
+def rays(
+    model: Model,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: _Pose = ...,
+    *,
+    mode: Literal["all"],
+    t0: _Number = ...,
+    t1: _Number | None = ...,
+    threads: int = ...,
+) -> tuple[NDArray[numpy.int64], RayHits]: ...
 def closest(
     model: Model,
     points: ArrayLike,
@@ -321,12 +448,27 @@ def closest(
     signed: bool = ...,
     threads: int = ...,
 ) -> ClosestPoints: ...
+@overload
 def overlap_sphere(
-    model: Model, centre: ArrayLike, radius: _Number, pose: _Pose = ...
+    model: Model, centre: ArrayLike, radius: _Number, pose: _Pose = ..., *, mode: Literal["all"] = ...
 ) -> NDArray[numpy.uint32]: ...
+@overload
+def overlap_sphere(
+    model: Model, centre: ArrayLike, radius: _Number, pose: _Pose = ..., *, mode: Literal["test", "first", "count"]
+) -> int | None: ...
+@overload
 def overlap_box(
-    model: Model, half_extents: ArrayLike, box_pose: _Pose = ..., pose: _Pose = ...
+    model: Model, half_extents: ArrayLike, box_pose: _Pose = ..., pose: _Pose = ..., *, mode: Literal["all"] = ...
 ) -> NDArray[numpy.uint32]: ...
+@overload
+def overlap_box(
+    model: Model,
+    half_extents: ArrayLike,
+    box_pose: _Pose = ...,
+    pose: _Pose = ...,
+    *,
+    mode: Literal["test", "first", "count"],
+) -> int | None: ...
 def inside(
     model: Model,
     points: ArrayLike,
@@ -335,6 +477,14 @@ def inside(
     rule: Literal["parity", "winding"] = ...,
     threads: int = ...,
 ) -> NDArray[numpy.uint32]: ...
+def locate(
+    model: Model,
+    points: ArrayLike,
+    pose: _Pose = ...,
+    *,
+    rule: Literal["parity", "winding"] = ...,
+    threads: int = ...,
+) -> PointPlaces: ...
 def relation(a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> Relation: ...
 def relate(a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> RelationResult: ...
 @overload

@@ -166,12 +166,32 @@ class Place(enum.IntEnum):
     UNDEFINED = 3
 
 
+class SelfKind(enum.IntEnum):
+    """How two polygons of a model meet."""
+
+    DUPLICATE = 1
+    CROSSING = 2
+    OVERLAPPING = 3
+    TOUCHING = 4
+    DEGENERATE = 5
+    NEAR = 6
+
+
 # ---- Results ----
 
 
 @dataclass(frozen=True)
+class PointPlaces:
+    """Where points are, an item per point."""
+
+    places: Any  # numbers of Place
+    windings: Any  # how often the surface winds around the point, if that was the rule
+    polygons: Any  # the first one that holds the point; -1: none
+
+
+@dataclass(frozen=True)
 class RayHits:
-    """The closest hits of rays, an item per ray."""
+    """Hits of rays: the closest ones, an item per ray, or all of them."""
 
     t: Any  # inf: nothing is hit
     polygons: Any  # -1: nothing is hit
@@ -202,6 +222,8 @@ class ModelInfo:
     closed: bool
     points_are_float: bool
     deformable: bool
+    radius: float
+    has_radii: bool
     bounds: tuple[tuple[float, float, float], tuple[float, float, float]]
     hierarchy: str
     node_count: int

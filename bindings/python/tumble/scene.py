@@ -21,6 +21,17 @@ Handles = Union[int, Sequence[int], npt.NDArray[np.uint64]]
 ALL_GROUPS = 0xFFFFFFFF
 
 _COHERENCE = {"none": 0, "pair": 1, "front": 2, "all": 3}
+_LIST_MODES = {"test": 0, "first": 1, "count": 2, "all": 3}
+_RULES = {"parity": 0, "winding": 1}
+_NO_POLYGON = 0xFFFFFFFF
+
+# Structures of the C interface.
+_HIT = np.dtype([("object", "u8"), ("polygon", "u4"), ("side", "u4"), ("t", "f8"), ("point", "f8", 3)])
+_PLACE = np.dtype([("object", "u8"), ("place", "u4"), ("winding", "i4"), ("polygon", "u4")])
+_CLOSEST = np.dtype(
+    [("object", "u8"), ("polygon", "u4"), ("", "u4")] + [(n, "f8") for n in ("distance", "lower", "upper")] + [("point", "f8", 3)]
+)
+
 _STATES_MODES = {"test": 0, "first": 1, "nearest": 2}
 
 
@@ -34,6 +45,9 @@ class SceneMode(IntEnum):
     RELATE = 4
     DISTANCE = 5
     NEAREST = 6
+
+
+_SCENE_MODES = {mode.name.lower(): mode.value for mode in SceneMode}
 
 
 class Event(IntEnum):
@@ -120,6 +134,54 @@ class States:
 
     def __len__(self) -> int:
         return len(self.touch)
+
+
+@dataclass(frozen=True)
+class SceneRayHits:
+    """Hits of rays in a scene: the closest ones, an item per ray, or all of them."""
+
+    objects: npt.NDArray[np.uint64]  # handles; 0: nothing is hit
+    t: npt.NDArray[np.float64]  # inf: nothing is hit
+    polygons: npt.NDArray[np.int64]  # -1: nothing is hit
+    sides: npt.NDArray[np.uint32]  # numbers of Side
+    points: npt.NDArray[np.float64]  # nan: nothing is hit
+
+
+@dataclass(frozen=True)
+class ScenePlaces:
+    """Objects that hold points: those of point i are the items from starts[i] to starts[i + 1]."""
+
+    starts: npt.NDArray[np.int64]
+    objects: npt.NDArray[np.uint64]
+    places: npt.NDArray[np.uint32]  # numbers of Place: INSIDE or ON_SURFACE
+    windings: npt.NDArray[np.int64]  # how often the surface winds around the point, if that was the rule
+    polygons: npt.NDArray[np.int64]  # the first one that holds the point; -1: none
+
+
+@dataclass(frozen=True)
+class SceneClosestPoints:
+    """The polygons that are nearest to points: those of point i are the items from starts[i] to starts[i + 1]."""
+
+    starts: npt.NDArray[np.int64]
+    objects: npt.NDArray[np.uint64]
+    distances: npt.NDArray[np.float64]
+    polygons: npt.NDArray[np.int64]
+    points: npt.NDArray[np.float64]
+    lower: npt.NDArray[np.float64]  # proven bounds of the distances
+    upper: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """Objects that meet a box or a ball, an item each, in order."""
+
+    objects: npt.NDArray[np.uint64]
+    firsts: npt.NDArray[np.uint32]  # a polygon of each
+    counts: npt.NDArray[np.uint64]  # how many polygons of each do
+    polygons: npt.NDArray[np.uint32]  # all of these, one object after the other; none unless mode is "all"
+
+    def __len__(self) -> int:
+        return len(self.objects)
 
 
 MeetingCallback = Callable[[Meetings], Any]
@@ -330,7 +392,7 @@ class Scene(_tumble.Scene):
         `only_moved`: only pairs of which an object has changed since the answer before. `coherence` ("none", "pair",
         "all") and `cache_bytes`: what is kept for the next answer. A callback gets Meetings of one pair each while the
         scene is searched, instead of the result; it may return something true to stop, and must not use the scene."""
-        number = SceneMode[mode.upper()] if isinstance(mode, str) else SceneMode(mode)
+        number = SceneMode(_number(mode, "mode", _SCENE_MODES) if isinstance(mode, str) else mode)
         wrapped = None if callback is None else lambda columns: callback(_meetings(True, columns, _NO_PAIRS, 0, 1))
         touch, candidates, count, columns, ended, counters = self._ask(
             int(number),
@@ -340,7 +402,7 @@ class Scene(_tumble.Scene):
             groups_b,
             only_moved,
             contacts,
-            _COHERENCE[coherence],
+            _number(coherence, "coherence", _COHERENCE),
             cache_bytes,
             None if part is None else _part(part),
             wrapped,
@@ -371,6 +433,82 @@ class Scene(_tumble.Scene):
         """The nearest pair of all, if one is within `within`: no item or one."""
         return self.ask(SceneMode.NEAREST, within=within, **question)
 
+    # ---- Rays, points, boxes and balls ----
+
+    def rays(
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        *,
+        mode: str = "first",
+        t0: float = 0.0,
+        t1: float = float("inf"),
+        groups: int = ALL_GROUPS,
+    ) -> Any:
+        """Where rays hit active objects in one of the groups: as tumble.rays(), with the handles of the objects.
+
+        `mode`: "first" returns the closest hits as SceneRayHits, an item per ray; "test" (n,) bool, "count" (n,) uint64;
+        "all" returns (starts, hits): those of ray i are the items from starts[i] to starts[i + 1]."""
+        counts, data = self._cast(origins, directions, _number(mode, "mode", _LIST_MODES), t0, t1, groups)
+        if mode == "test":
+            return counts.astype(bool)
+        if mode == "count":
+            return counts
+        hits = np.frombuffer(data, _HIT)
+        if mode == "all":
+            return _starts(counts), _hits(hits)
+        every = np.zeros(len(counts), _HIT)
+        every["t"], every["polygon"], every["point"] = np.inf, _NO_POLYGON, np.nan
+        every[counts > 0] = hits
+        return _hits(every)
+
+    def inside(self, points: npt.ArrayLike, *, rule: str = "parity", groups: int = ALL_GROUPS) -> ScenePlaces:
+        """Which active objects have points inside or on their surface: as tumble.locate() tells of each."""
+        counts, data = self._locate(points, _number(rule, "rule", _RULES), groups)
+        found = np.frombuffer(data, _PLACE)
+        return ScenePlaces(
+            _starts(counts),
+            np.array(found["object"]),
+            np.array(found["place"]),
+            found["winding"].astype(np.int64),
+            _polygons(found["polygon"]),
+        )
+
+    def closest(
+        self,
+        points: npt.ArrayLike,
+        *,
+        count: int = 1,
+        within: float = float("inf"),
+        signed: bool = False,
+        groups: int = ALL_GROUPS,
+    ) -> SceneClosestPoints:
+        """The polygons of all active objects that are nearest to points, `count` for each: as tumble.closest()."""
+        if count < 1:
+            raise ValueError("count: ask for one polygon at least")
+        counts, data = self._approach(points, count, within, signed, groups)
+        found = np.frombuffer(data, _CLOSEST)
+        names = "object", "distance", "polygon", "point", "lower", "upper"
+        columns = [np.array(found[name]) if name != "polygon" else _polygons(found[name]) for name in names]
+        return SceneClosestPoints(_starts(counts), *columns)
+
+    def overlap_sphere(
+        self, centre: npt.ArrayLike, radius: float, *, mode: str = "all", groups: int = ALL_GROUPS
+    ) -> Overlaps | bool:
+        """The active objects that meet a solid ball, and which of their polygons do.
+
+        `mode`: "test" returns a bool, "first" Overlaps of one object or none, "count" those of all, without the list of
+        polygons."""
+        answer = self._overlap_sphere(centre, radius, _number(mode, "mode", _LIST_MODES), groups)
+        return bool(answer) if mode == "test" else Overlaps(*answer)
+
+    def overlap_box(
+        self, half_extents: npt.ArrayLike, box_pose: Any = None, *, mode: str = "all", groups: int = ALL_GROUPS
+    ) -> Overlaps | bool:
+        """The same for a solid box about the origin of `box_pose`."""
+        answer = self._overlap_box(half_extents, box_pose, _number(mode, "mode", _LIST_MODES), groups)
+        return bool(answer) if mode == "test" else Overlaps(*answer)
+
     # ---- States ----
 
     def states(
@@ -395,7 +533,7 @@ class Scene(_tumble.Scene):
         if not _is_packed(array):
             array = np.ascontiguousarray(array[:, :, :3])
         count, touch_count, first, touch, pairs, nearest, counters = self._states(
-            handles, array, _STATES_MODES[mode], clearance, within, stop_at_first
+            handles, array, _number(mode, "mode", _STATES_MODES), clearance, within, stop_at_first
         )
         return States(touch, pairs, nearest, touch_count, first if first < count else None, Counters(*counters))
 
@@ -417,6 +555,25 @@ class Scene(_tumble.Scene):
 _NO_PAIRS = np.empty((0, 2), np.uint64)
 _NO_WORK = Counters(0, 0, 0, 0, 0, 0.0)
 _tumble_errors = IndexError
+
+
+def _number(word: str, name: str, numbers: dict[str, int]) -> int:
+    if word not in numbers:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, numbers))}, not {word!r}")
+    return numbers[word]
+
+
+def _starts(counts: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _polygons(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+    return np.where(numbers == _NO_POLYGON, -1, numbers.astype(np.int64))
+
+
+def _hits(hits: npt.NDArray[Any]) -> SceneRayHits:
+    object_, t, side, point = (np.array(hits[name]) for name in ("object", "t", "side", "point"))
+    return SceneRayHits(object_, t, _polygons(hits["polygon"]), side, point)
 
 
 def _part(part: tuple[Any, ...] | Model) -> tuple[Any, ...]:

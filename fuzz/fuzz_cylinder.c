@@ -1,0 +1,97 @@
+/* A triangle and a cylinder with flat ends: doubles with error bounds never contradict integers, and the answer does
+ * not depend on the order of corners and ends, nor on a scale that is a power of two. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/vec3.h"
+#include "prim/cylinder.h"
+#include "prim/cylinder_parts.h"
+
+typedef struct numbers {
+    double triangle[3][3], from[3], to[3], radius;
+} numbers;
+
+/* Of a byte each, small whole numbers, with the bit of a last byte; or of all their bits. */
+static int read_numbers(const uint8_t *data, size_t size, numbers *out)
+{
+    double all[16] = {0};
+    if (size < 17) {
+        return 0;
+    }
+    for (size_t i = 0; i < 16; i++) {
+        all[i] = (int8_t)data[i] / 8.0;
+    }
+    for (size_t i = 0; i < 16 && 8 * i + 25 <= size; i++) {
+        memcpy(&all[i], data + 17 + 8 * i, sizeof all[i]);
+    }
+    for (size_t i = 0; i < 16; i++) {
+        if (!isfinite(all[i])) {
+            return 0;
+        }
+    }
+    memcpy(out->triangle, all, sizeof out->triangle);
+    memcpy(out->from, all + 9, sizeof out->from);
+    memcpy(out->to, all + 12, sizeof out->to);
+    out->radius = fabs(all[15]);
+    return 1;
+}
+
+static int ask(const numbers *n, const double triangle[3][3], int reversed)
+{
+    const tmb_cylinder c = {reversed ? n->to : n->from, reversed ? n->from : n->to, tmb_limit_of(n->radius, 1)};
+    return tmb_triangle_meets_cylinder(triangle, &c, NULL);
+}
+
+static int is_scalable(const numbers *n)
+{
+    const double *all = n->triangle[0];
+    int scalable = n->radius == 0 || (n->radius > 0x1p-900 && n->radius < 0x1p900);
+    for (int i = 0; i < 15; i++) {
+        const double x = i < 9 ? all[i] : i < 12 ? n->from[i - 9] : n->to[i - 12];
+        scalable &= x == 0 || (fabs(x) > 0x1p-900 && fabs(x) < 0x1p900);
+    }
+    return scalable;
+}
+
+static int ask_scaled(const numbers *n)
+{
+    numbers scaled = {.radius = n->radius * 0x1p60};
+    for (int k = 0; k < 3; k++) {
+        scaled.from[k] = n->from[k] * 0x1p60;
+        scaled.to[k] = n->to[k] * 0x1p60;
+        for (int i = 0; i < 3; i++) {
+            scaled.triangle[i][k] = n->triangle[i][k] * 0x1p60;
+        }
+    }
+    return ask(&scaled, (const double(*)[3])scaled.triangle, 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    numbers n;
+    double turned[3][3];
+    if (!read_numbers(data, size, &n)) {
+        return 0;
+    }
+    const double(*t)[3] = (const double(*)[3])n.triangle;
+    const int expected = ask(&n, t, 0);
+    for (int i = 0; i < 3; i++) {
+        memcpy(turned[i], t[(i * 2 + 1) % 3], sizeof turned[i]);
+    }
+    if (ask(&n, t, 1) != expected || ask(&n, (const double(*)[3])turned, 0) != expected ||
+        (is_scalable(&n) && ask_scaled(&n) != expected)) {
+        abort();
+    }
+    if (tmb_compare_numbers(n.from, n.to, 3) != 0) {
+        const tmb_cylinder c = {n.from, n.to, tmb_limit_of(n.radius, 1)};
+        const tmb_verdict fast = tmb_cylinder_filter(t, &c), slow = tmb_cylinder_exact(t, &c);
+        if (slow == TMB_MAYBE || (fast != TMB_MAYBE && fast != slow) || (slow == TMB_YES && !expected)) {
+            abort();
+        }
+    }
+    return 0;
+}

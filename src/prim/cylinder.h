@@ -1,0 +1,17 @@
+/* Cylinders with flat ends: all points within a radius of a segment's line, between the planes through its ends. */
+#ifndef TUMBLE_SRC_PRIM_CYLINDER_H
+#define TUMBLE_SRC_PRIM_CYLINDER_H
+
+#include "math/scaled.h"
+
+typedef struct tmb_cylinder {
+    const double *from, *to; /* the ends of its axis */
+    tmb_limit radius;        /* finite */
+} tmb_cylinder;
+
+/* Whether a closed triangle (segment, point) and a cylinder have a common point: exactly, for all finite doubles. A
+ * cylinder whose ends are equal is the ball around them. `exact`, if not NULL, is incremented if doubles could not
+ * decide. */
+int tmb_triangle_meets_cylinder(const double triangle[3][3], const tmb_cylinder *cylinder, unsigned long long *exact);
+
+#endif

@@ -1,0 +1,28 @@
+/* What the files cylinder*.c share. */
+#ifndef TUMBLE_SRC_PRIM_CYLINDER_PARTS_H
+#define TUMBLE_SRC_PRIM_CYLINDER_PARTS_H
+
+#include "prim/cylinder.h"
+
+typedef enum tmb_verdict {
+    TMB_NO,
+    TMB_YES,
+    TMB_MAYBE
+} tmb_verdict;
+
+static inline tmb_verdict tmb_both(tmb_verdict x, tmb_verdict y)
+{
+    return x == TMB_NO || y == TMB_NO ? TMB_NO : x == TMB_YES && y == TMB_YES ? TMB_YES : TMB_MAYBE;
+}
+
+static inline tmb_verdict tmb_either(tmb_verdict x, tmb_verdict y)
+{
+    return x == TMB_YES || y == TMB_YES ? TMB_YES : x == TMB_NO && y == TMB_NO ? TMB_NO : TMB_MAYBE;
+}
+
+/* Whether the cylinder, whose ends differ, meets the border of what its end planes leave of the triangle: in doubles
+ * with error bounds, and in integers, which never say maybe. */
+tmb_verdict tmb_cylinder_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
+tmb_verdict tmb_cylinder_exact(const double triangle[3][3], const tmb_cylinder *cylinder);
+
+#endif
