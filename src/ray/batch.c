@@ -86,7 +86,7 @@ static int store_hits(tmb_ray_search *s, const tmb_ray *given, size_t count, tum
 static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, size_t i, run_outcome *outcome)
 {
     const size_t count = tmb_ray_search_settle(s);
-    tumble_ray_hit unused, *closest = c->batch->hits ? &c->batch->hits[i] : &unused;
+    tumble_ray_hit unused = tmb_ray_no_hit(), *closest = c->batch->hits ? &c->batch->hits[i] : &unused;
     if (s->has_failed) {
         return 0;
     }
