@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "point/overlap.h"
 #include "point_cases.h"
 #include "prim/triangle_box.h"
 #include "sets.h"
@@ -101,7 +102,7 @@ typedef struct collected {
 static bool collect(void *user, const uint32_t *polygons, size_t count)
 {
     collected *c = user;
-    assert_true(c->count + count <= 4096 && count > 0);
+    assert_true(c->count + count <= 4096 && count > 0 && count <= TMB_OVERLAP_STAGE);
     memcpy(c->polygons + c->count, polygons, count * sizeof *polygons);
     c->count += count;
     return c->count >= c->most;
@@ -387,13 +388,36 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+/* More polygons than wait for the callback at a time. */
+static void many_polygons_come_in_parts(void **state)
+{
+    point_bench *bench = *state;
+    test_random random = {53};
+    test_make_soup(&bench->mesh, &random, 700, 0.1);
+    point_bench_build(bench);
+    const double centre[3] = {0, 0, 0};
+    for (int i = 0; i < POINT_HIERARCHIES; i++) {
+        collected all = {.most = SIZE_MAX};
+        tumble_overlap_options options = tumble_default_overlap_options();
+        tumble_overlap_result result;
+        options.callback = collect;
+        options.callback_user = &all;
+        assert_int_equal(
+            tumble_overlap_sphere(bench->queries[0], bench->models[i], NULL, centre, INFINITY, &options, &result),
+            TUMBLE_OK);
+        assert_int_equal(all.count, 700);
+        assert_int_equal(result.polygon_count, 700);
+    }
+    point_bench_clear(bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_ON_POINTS(triangles_and_boxes_are_exact),   TEST_ON_POINTS(lattices_in_shapes),
         TEST_ON_POINTS(adversarial_sets_in_shapes),      TEST_ON_POINTS(larger_models_and_polygons),
         TEST_ON_POINTS(balls_are_exact_to_the_last_bit), TEST_ON_POINTS(bad_arguments_are_rejected),
-        TEST_IN_WORLD(every_allocation_may_fail),
+        TEST_ON_POINTS(many_polygons_come_in_parts),     TEST_IN_WORLD(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -378,6 +378,7 @@ static void signs_tell_inside(void **state)
             const tumble_closest *c = &result.closest[i];
             assert_true(inside ? c->distance < 0 : outside ? c->distance > 0 : c->distance >= 0);
             assert_true(c->lower <= c->distance && c->distance <= c->upper);
+            assert_true(c->upper - c->lower <= 1e-14 * fabs(c->distance));
         }
         seen[inside ? 0 : outside ? 1 : 2]++;
     }

@@ -138,6 +138,7 @@ static void bad_arguments_are_rejected(void **state)
                        TUMBLE_ERROR_NOT_FINITE, "infinite in the model's frame");
     const tumble_pose tiny = {{{1e-320, 0, 0, 0}, {0, 1e-320, 0, 0}, {0, 0, 1e-320, 0}}};
     assert_int_equal(tumble_closest_point(query, model, &tiny, points, NULL, &result), TUMBLE_ERROR_NOT_FINITE);
+    assert_true(result.count == 0 && !result.closest);
     const tumble_pose huge = {{{1e308, 0, 0, 1e308}, {0, 1e308, 0, 0}, {0, 0, 1e308, 0}}};
     test_assert_status(context, tumble_closest_point(query, model, &huge, points, NULL, &result),
                        TUMBLE_ERROR_NOT_FINITE, "points of the model");

@@ -291,6 +291,30 @@ static void points_in_solids(void **state)
     ray_oracle_destroy(thin);
 }
 
+/* The wall of a solid is inside it, by both rules, and then no polygon is told. */
+static void points_in_walls(void **state)
+{
+    point_bench *bench = *state;
+    test_random random = {26};
+    const double points[3][3] = {{0, 1.5, 1.25}, {3, 3, 3}, {1, 0, 2}};
+    test_make_grid_box(&bench->mesh, 3);
+    point_bench_build(bench);
+    free(set_radii(bench, &random, 1, 0));
+    for (int i = 0; i < 2 * POINT_HIERARCHIES; i++) {
+        tumble_inside_options options = tumble_default_inside_options();
+        tumble_inside_answer found[3];
+        options.rule = i % 2 ? TUMBLE_INSIDE_WINDING : TUMBLE_INSIDE_PARITY;
+        assert_int_equal(
+            tumble_inside(bench->queries[0], bench->models[i / 2], NULL, points[0], 3, &options, found, NULL),
+            TUMBLE_OK);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(found[k].place, TUMBLE_PLACE_INSIDE);
+            assert_int_equal(found[k].polygon, TUMBLE_NO_POLYGON);
+        }
+    }
+    point_bench_clear(bench);
+}
+
 /* ---- Batches, poses and scenes ---- */
 
 static tumble_model *thick_model(tumble_context *context, const models_mesh *mesh, double radius)
@@ -413,9 +437,9 @@ static void memory_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ON_POINTS(solids_of_soups), TEST_ON_POINTS(solids_of_lattices), TEST_ON_POINTS(touching_is_enough),
-        TEST_ON_POINTS(far_origins),     TEST_ON_POINTS(points_in_solids),   TEST_IN_WORLD(objects_are_thick),
-        TEST_IN_WORLD(memory_fails),
+        TEST_ON_POINTS(solids_of_soups),  TEST_ON_POINTS(solids_of_lattices), TEST_ON_POINTS(touching_is_enough),
+        TEST_ON_POINTS(far_origins),      TEST_ON_POINTS(points_in_solids),   TEST_ON_POINTS(points_in_walls),
+        TEST_IN_WORLD(objects_are_thick), TEST_IN_WORLD(memory_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,34 @@ static void bad_arguments_are_rejected(void **state)
     tumble_scene_destroy(scene);
 }
 
+/* The point is in an object's box, but not within reach of its polygons; nothing was found with this query before. */
+static void nothing_in_reach(void **state)
+{
+    test_world *w = *state;
+    const double lower[3] = {0, 0, 0}, upper[3] = {1, 1, 1}, middle[3] = {0.5, 0.5, 0.5};
+    tumble_query *query;
+    tumble_scene *scene;
+    tumble_model *box;
+    tumble_object object;
+    tumble_scene_closest_result closest;
+    tumble_closest_options options = tumble_default_closest_options();
+    tumble_part part = tumble_default_part();
+    assert_int_equal(tumble_query_create(w->context, &query), TUMBLE_OK);
+    assert_int_equal(tumble_scene_create(w->context, NULL, &scene), TUMBLE_OK);
+    assert_int_equal(tumble_model_create_box(w->context, lower, upper, 0, NULL, &box), TUMBLE_OK);
+    part.model = box;
+    assert_int_equal(tumble_scene_add(scene, &part, 1, &object), TUMBLE_OK);
+    options.within = 0.25;
+    assert_int_equal(tumble_scene_closest_point(query, scene, UINT32_MAX, middle, &options, &closest), TUMBLE_OK);
+    assert_int_equal(closest.count, 0);
+    options.within = 0.5;
+    assert_int_equal(tumble_scene_closest_point(query, scene, UINT32_MAX, middle, &options, &closest), TUMBLE_OK);
+    assert_int_equal(closest.count, 1);
+    tumble_scene_destroy(scene);
+    tumble_model_destroy(box);
+    tumble_query_destroy(query);
+}
+
 static tumble_status ask_in_new_query(test_world *w, void *user)
 {
     const crowd *c = user;
@@ -260,6 +288,7 @@ int main(void)
         TEST_IN_WORLD(closest_points_are_those_of_objects),
         TEST_IN_WORLD(overlaps_are_those_of_objects),
         TEST_IN_WORLD(bad_arguments_are_rejected),
+        TEST_IN_WORLD(nothing_in_reach),
         TEST_IN_WORLD(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "mixed_cases.h"
 #include "work_book.h"
 
@@ -25,7 +26,16 @@ typedef struct asked {
     const tumble_model *model;
     double points[ASKED][3], directions[ASKED][3];
     uint64_t work[WORK_NUMBERS];
+    double seconds;
 } asked;
+
+/* Adds the work of a question that was asked at `start`, and tells how long it took. */
+static void add(asked *q, const tumble_counters *c, double start)
+{
+    assert_true(c->seconds >= 0 && c->seconds <= tmb_seconds() - start);
+    q->seconds += c->seconds;
+    work_add(q->work, c);
+}
 
 /* ---- Questions ---- */
 
@@ -37,8 +47,9 @@ static void ask_self(asked *q, tumble_mode mode, int soup, double clearance, uin
     options.soup = soup;
     options.clearance = clearance;
     options.rings = rings;
+    const double start = tmb_seconds();
     assert_int_equal(tumble_self_collide(q->query, q->model, &options, &result), TUMBLE_OK);
-    work_add(q->work, &result.counters);
+    add(q, &result.counters, start);
 }
 
 static void ask_rays(asked *q, tumble_mode mode, double t1)
@@ -52,12 +63,14 @@ static void ask_rays(asked *q, tumble_mode mode, double t1)
     options.mode = mode;
     options.t0 = mode == TUMBLE_COUNT ? -(double)INFINITY : 0;
     options.t1 = t1;
+    double start = tmb_seconds();
     assert_int_equal(tumble_rays(q->query, q->model, NULL, &batch, &options, &result), TUMBLE_OK);
-    work_add(q->work, &result.counters);
+    add(q, &result.counters, start);
     for (int i = 0; i < ASKED; i++) {
+        start = tmb_seconds();
         assert_int_equal(tumble_ray(q->query, q->model, NULL, q->points[i], q->directions[i], &options, &result),
                          TUMBLE_OK);
-        work_add(q->work, &result.counters);
+        add(q, &result.counters, start);
     }
 }
 
@@ -67,9 +80,10 @@ static void ask_inside(asked *q, tumble_inside_rule rule)
     tumble_inside_answer answers[ASKED];
     tumble_counters counters;
     options.rule = rule;
+    const double start = tmb_seconds();
     assert_int_equal(tumble_inside(q->query, q->model, NULL, q->points[0], ASKED, &options, answers, &counters),
                      TUMBLE_OK);
-    work_add(q->work, &counters);
+    add(q, &counters, start);
 }
 
 static void ask_closest(asked *q, size_t count, double within)
@@ -79,12 +93,14 @@ static void ask_closest(asked *q, size_t count, double within)
     options.count = count;
     options.within = within;
     options.want_sign = count == 1;
+    double start = tmb_seconds();
     assert_int_equal(tumble_closest_points(q->query, q->model, NULL, q->points[0], ASKED, &options, &result),
                      TUMBLE_OK);
-    work_add(q->work, &result.counters);
+    add(q, &result.counters, start);
     for (int i = 0; i < ASKED; i++) {
+        start = tmb_seconds();
         assert_int_equal(tumble_closest_point(q->query, q->model, NULL, q->points[i], &options, &result), TUMBLE_OK);
-        work_add(q->work, &result.counters);
+        add(q, &result.counters, start);
     }
 }
 
@@ -96,11 +112,12 @@ static void ask_overlap(asked *q, tumble_mode mode, int is_ball)
     for (int i = 0; i < ASKED; i++) {
         const double *d = q->directions[i], half[3] = {fabs(d[0]) / 4, fabs(d[1]) / 4, fabs(d[2]) / 4};
         const tumble_pose pose = test_translation(q->points[i][0], q->points[i][1], q->points[i][2]);
+        const double start = tmb_seconds();
         const tumble_status status =
             is_ball ? tumble_overlap_sphere(q->query, q->model, NULL, q->points[i], half[0], &options, &result)
                     : tumble_overlap_box(q->query, q->model, NULL, &pose, half, &options, &result);
         assert_int_equal(status, TUMBLE_OK);
-        work_add(q->work, &result.counters);
+        add(q, &result.counters, start);
     }
 }
 
@@ -133,6 +150,7 @@ static void ask_all(const asked *asker, const char *mesh, size_t kind)
         char text[64];                                                         \
         question;                                                              \
         (void)snprintf(text, sizeof text, "%s %d, %s", mesh, (int)kind, name); \
+        assert_true(q.seconds > 0);                                            \
         work_compare(&book, text, q.work);                                     \
     }
     QUESTIONS(ASK)

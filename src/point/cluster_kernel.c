@@ -69,8 +69,7 @@ static void compare_in_doubles(tmb_point_search *s, uint32_t cluster, unsigned s
         tmb_point_distance distance;
         tmb_model_corners(s->model, address, corners);
         tmb_point_distance_fast((const double(*)[3])corners, s->point, &distance);
-        lower[slot] = (float)fmin(distance.lower * s->scale * (1 - (double)TMB_BOUND_ROUNDING), FLT_MAX);
-        lower[slot] *= 1 - TMB_BOUND_ROUNDING;
+        lower[slot] = (float)fmin(distance.lower * s->scale, FLT_MAX) * (1 - TMB_BOUND_ROUNDING);
         const double upper = distance.upper * (1 + TMB_POINT_ORDER);
         if (upper < s->bound) {
             tmb_point_note(s, tmb_model_polygon(s->model, address), upper);

@@ -60,8 +60,9 @@ static void fail_memory(tmb_overlap *o)
 static void flush(tmb_overlap *o)
 {
     const size_t count = o->stored;
+    TMB_ASSERT(count > 0);
     o->stored = 0;
-    if (count > 0 && o->options->callback(o->options->callback_user, o->scratch->polygons.data, count)) {
+    if (o->options->callback(o->options->callback_user, o->scratch->polygons.data, count)) {
         o->status = tmb_fail(o->query->context, TUMBLE_ERROR_CANCELLED, "the query was stopped by its callback");
         o->is_over = 1;
     }

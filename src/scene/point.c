@@ -155,7 +155,9 @@ static tumble_status ask_closest(region *r, uint32_t object, const double point[
         all[*known + i] = (tumble_scene_closest){tmb_scene_id(r->scene, object), result.closest[i]};
     }
     *known += (size_t)result.count;
-    qsort(all, *known, sizeof *all, compare_closest);
+    if (result.count > 0) {
+        qsort(all, *known, sizeof *all, compare_closest);
+    }
     *known = *known < options.count ? *known : options.count;
     return TUMBLE_OK;
 }
