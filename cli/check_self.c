@@ -175,9 +175,6 @@ static int refuse(const self_run *run)
     if (name) {
         return cli_error("--%s compares two models, --self one with itself: leave one of them out", name);
     }
-    if (s->rings != 1 && !(s->clearance > 0)) {
-        return cli_error("--rings says which neighbours --clearance passes over: give --clearance as well");
-    }
     if (s->rings != 1 && s->soup) {
         return cli_error("in a --soup there are no neighbours, and so no --rings: leave one of them out");
     }
@@ -246,7 +243,11 @@ static int open_model(self_run *run, const char *file)
     error = error ? error
                   : cli_load_model(one->context, readable, &run->load, run->sections + OWN_SECTIONS, &one->model,
                                    &one->surfaces, &one->frame);
-    return error ? error : cli_get_info(one->context, one->model, readable, &one->info);
+    error = error ? error : cli_get_info(one->context, one->model, readable, &one->info);
+    const check_settings *s = run->settings;
+    return error || s->rings == 1 || s->clearance > 0 || one->info.radius > 0
+               ? error
+               : cli_error("--rings says which neighbours --clearance passes over: give --clearance as well");
 }
 
 static int parse(self_run *run, const cli_section *question, int argc, char **argv, cli_operands *operands,

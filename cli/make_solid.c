@@ -170,9 +170,26 @@ static int save(tumble_context *context, const char *name, const solid_settings 
     return 0;
 }
 
+/* A mesh of the same name would hold a polygon without an area, and no radius. */
+static int is_mesh_name(const char *file)
+{
+    static const char *const ends[] = {".obj", ".off", ".stl", ".ply"};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++) {
+        if (strcmp(dot, ends[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int run(const char *name, const solid_settings *settings)
 {
     tumble_context *context;
+    if (is_mesh_name(settings->output.file)) {
+        return cli_error("%s: only saved models hold a %s, not meshes: let the name end with .tumble",
+                         settings->output.file, name);
+    }
     tumble_model *model = NULL;
     if (tumble_context_create(NULL, &context) != TUMBLE_OK) {
         return cli_memory_error("a context");

@@ -74,6 +74,7 @@ static const cli_option point_options[] = {
      .offset = offsetof(cli_nearest_settings, mode),
      .choices = modes,
      .show_default = 1},
+    CLI_RADIUS_ROW(cli_nearest_settings, radius),
     {.name = NULL}};
 
 static const cli_option output_options[] = {{.kind = CLI_TEXT,
@@ -260,6 +261,7 @@ static int run_command(const cli_nearest_settings *settings, const char *file, c
     int error = check_settings(settings);
     error = error ? error : get_points(settings, &run);
     error = error ? error : cli_one_open(&run.one, file, &settings->load, sections, settings->output.file);
+    error = error ? error : cli_one_thicken(&run.one, settings->radius);
     error = error ? error : ask(settings, &run);
     tumble_query_destroy(run.query);
     cli_one_close(&run.one);

@@ -8,7 +8,7 @@
 typedef struct cli_nearest_settings {
     cli_load_options load;
     const char *point, *points, *box, *turn, *picture; /* as given, or NULL */
-    double count, within, sphere;                      /* sphere: negative if not given */
+    double count, within, sphere, radius;              /* sphere: negative if not given */
     int is_signed, mode;
     cli_output_options output;
 } cli_nearest_settings;

@@ -178,6 +178,7 @@ static int draw(void *user, FILE *file)
     memcpy(way.points[1], d->run->points, sizeof way.points[1]);
     snprintf(caption, sizeof caption, is_found(closest) ? "polygon %u is at distance %.6g" : "nothing is that near",
              closest->polygon, closest->distance);
+    const char *slash = strrchr(d->run->one.name, '/');
     const cli_picture picture = {.a = d->run->one.model,
                                  .b = d->mark,
                                  .contacts = &way,
@@ -186,7 +187,7 @@ static int draw(void *user, FILE *file)
                                  .distance = "the shortest way",
                                  .title = "The closest point of a model",
                                  .caption = caption,
-                                 .name_a = d->run->one.name,
+                                 .name_a = slash ? slash + 1 : d->run->one.name,
                                  .name_b = "the point"};
     const tumble_status status = cli_picture_write(file, &picture);
     return status == TUMBLE_OK ? 0 : cli_library_error(d->run->one.context, status, "--picture");

@@ -1,7 +1,9 @@
 /* A small mesh and rays from bytes: every hierarchy must find the hits that brute force finds, in the same order,
- * single and in batches; and say of the rays' origins what brute force says of where they are. Some have a radius. */
+ * single and in batches; and say of the rays' origins what brute force says of where they are, of the
+ * closest polygons, and of those in boxes and balls. Some models have a radius. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fuzz_scene.h"
 
@@ -126,6 +128,52 @@ static void thicken(tumble_model *models[2], const small_mesh *mesh, unsigned ho
     }
 }
 
+static uint64_t count_overlaps(tumble_query *query, const tumble_model *model, const rays *r, int ray, int is_ball)
+{
+    tumble_overlap_options options = tumble_default_overlap_options();
+    tumble_overlap_result result;
+    tumble_pose place = tumble_pose_identity();
+    double half[3];
+    for (int k = 0; k < 3; k++) {
+        place.m[k][3] = r->origins[ray][k];
+        half[k] = fabs(r->directions[ray][k]);
+    }
+    options.mode = TUMBLE_COUNT;
+    const tumble_status status =
+        is_ball ? tumble_overlap_sphere(query, model, NULL, r->origins[ray], half[0], &options, &result)
+                : tumble_overlap_box(query, model, NULL, &place, half, &options, &result);
+    return status == TUMBLE_OK ? result.polygon_count : UINT64_MAX - (uint64_t)status;
+}
+
+/* The closest polygons of the rays' origins, and those in boxes and balls around them. */
+static void compare_points(tumble_query *queries[2], tumble_model *models[2], const rays *r, int want_sign)
+{
+    tumble_closest_options options = tumble_default_closest_options();
+    tumble_closest_result results[2];
+    options.count = 3;
+    options.want_sign = want_sign;
+    for (int i = 0; i < RAYS; i++) {
+        tumble_status status[2];
+        for (int m = 0; m < 2; m++) {
+            status[m] = tumble_closest_point(queries[m], models[m], NULL, r->origins[i], &options, &results[m]);
+        }
+        if (status[0] != status[1] || (status[0] == TUMBLE_OK && results[0].count != results[1].count)) {
+            fail("closest points");
+        }
+        for (size_t k = 0; status[0] == TUMBLE_OK && k < results[0].count; k++) {
+            if (memcmp(&results[0].closest[k], &results[1].closest[k], sizeof(tumble_closest)) != 0) {
+                fail("closest point");
+            }
+        }
+        for (int is_ball = 0; is_ball < 2; is_ball++) {
+            if (count_overlaps(queries[0], models[0], r, i, is_ball) !=
+                count_overlaps(queries[1], models[1], r, i, is_ball)) {
+                fail("overlaps");
+            }
+        }
+    }
+}
+
 static tumble_model *model_of(tumble_context *context, const small_mesh *mesh, tumble_hierarchy hierarchy)
 {
     tumble_model_options options = tumble_default_model_options();
@@ -156,6 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     thicken(models, &mesh, next(&in));
     compare(queries, models[0], models[1], choice & 4 ? &pose : NULL, &r);
     compare_places(queries[0], models[0], models[1], &r, (tumble_inside_rule)(choice >> 7));
+    compare_points(queries, models, &r, choice >> 7);
     tumble_model_destroy(models[0]);
     tumble_model_destroy(models[1]);
     tumble_query_destroy(queries[0]);

@@ -81,15 +81,16 @@ step_others()
     done < <(other_pythons)
 }
 
-# The tests that look for crashes, with the extension under the address and undefined-behaviour sanitizers.
+# The tests that look for crashes, with the extension under the address and undefined-behaviour sanitizers, whose
+# messages pytest must not swallow.
 step_sanitizer()
 {
     cmake --preset asan -DTUMBLE_BUILD_PYTHON=ON >/dev/null
     cmake --build --preset asan --target tumble_python
     (cd bindings/python/tests && env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc \
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH="$OLDPWD/build/asan/bindings/python" \
-        TUMBLE_TEST_EFFORT=0.1 "$python" -m pytest -q -p no:cacheprovider test_misuse.py test_batches.py test_near.py \
-            test_scene_points.py test_solids.py)
+        TUMBLE_TEST_EFFORT=0.1 "$python" -m pytest -q -p no:cacheprovider --capture=sys test_misuse.py test_batches.py \
+        test_near.py test_scene_points.py test_solids.py)
 }
 
 [ $# -gt 0 ] || set -- wheel tests types others

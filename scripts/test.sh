@@ -125,6 +125,7 @@ stage_asan()
 {
     build asan
     run_tests asan 'packaging|golden'
+    scripts/python.sh sanitizer
 }
 
 # The thread sanitizer of older compilers cannot live with the address layout that newer kernels make at random.

@@ -111,12 +111,25 @@ static void test_errors(void **state)
     }
 }
 
+static void test_radius(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(cli_expect(0, "tumble nearest cube.obj --point '0.5 0.25 3' --radius 0.5").out,
+                           "at distance 1.5, point 0.5 0.25 1.5"));
+    assert_non_null(strstr(cli_expect(1, "tumble nearest cube.obj --point '0.5 0.25 1.25' --radius 0.5 --signed").out,
+                           "at distance -0.25, point 0.5 0.25 1.5"));
+    assert_string_equal(
+        cli_expect(1, "tumble nearest cube.obj --point '0.5 0.5 2' --sphere 0.5 --radius 0.5 --find count").out,
+        "1 polygon meets the ball\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_text, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_file, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_shapes, setup, cli_teardown),
+        cmocka_unit_test_setup_teardown(test_radius, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_picture, setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, cli_teardown),
     };

@@ -369,6 +369,7 @@ static void test_radius(void **state)
     cli_expect(0, "tumble check cube.obj cube.obj --move-b \"3 0 0\" --radius-a 1.5 --test");
     assert_string_equal(cli_expect(0, "tumble make ball --radius 2 -o ball.tumble").out,
                         "ball.tumble: ball of radius 2 with 1 polygon\n");
+    assert_non_null(strstr(cli_expect(2, "tumble make ball -o ball.obj").err, "let the name end with .tumble"));
     assert_string_equal(cli_expect(0, "tumble make capsule --radius 1 --length 6 --json -o capsule.tumble").out,
                         "{\"file\": \"capsule.tumble\", \"shape\": \"capsule\", \"radius\": 1, \"polygons\": 1}\n");
     cli_write_file("points.txt", "0 0 0\n5, 0, 0 # there\n\n5 5 0\n");

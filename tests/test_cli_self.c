@@ -91,13 +91,23 @@ static void test_refusals(void **state)
     cli_expect_error("tumble check both.obj --self --picture a.gif", "a.gif", NULL);
 }
 
+/* A path in the shape of a U, as a tube; its arms are 3 apart. */
+static void test_radius(void **state)
+{
+    (void)state;
+    cli_write_file("path.txt", "0 0 0\n4 0 0\n4 3 0\n0 3 0\n");
+    cli_expect(0, "tumble make polyline --points path.txt --radius 1.25 -o thin.tumble");
+    cli_expect(0, "tumble make polyline --points path.txt --radius 1.5 -o thick.tumble");
+    cli_expect(0, "tumble check thin.tumble --self");
+    assert_non_null(strstr(cli_expect(1, "tumble check thick.tumble --self").out, "near"));
+    cli_expect(0, "tumble check thick.tumble --self --rings 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_text),   cmocka_unit_test(test_json),     cmocka_unit_test(test_info),
+        cmocka_unit_test(test_radius), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

@@ -154,9 +154,6 @@ static void bad_arguments_are_rejected(void **state)
     options.within = NAN;
     test_assert_status(context, tumble_closest_point(query, model, NULL, points, &options, &result),
                        TUMBLE_ERROR_ARGUMENT, "within");
-    assert_int_equal(tumble_model_set_radius(bench->models[1], 1), TUMBLE_OK);
-    test_assert_status(context, tumble_closest_point(query, bench->models[1], NULL, points, NULL, &result),
-                       TUMBLE_ERROR_UNSUPPORTED, "radius");
     assert_int_equal(tumble_closest_points(query, model, NULL, NULL, 0, NULL, &result), TUMBLE_OK);
     assert_int_equal(result.count, 0);
     assert_null(result.closest);

@@ -285,10 +285,8 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(closest_points_are_those_of_objects),
-        TEST_IN_WORLD(overlaps_are_those_of_objects),
-        TEST_IN_WORLD(bad_arguments_are_rejected),
-        TEST_IN_WORLD(nothing_in_reach),
+        TEST_IN_WORLD(closest_points_are_those_of_objects), TEST_IN_WORLD(overlaps_are_those_of_objects),
+        TEST_IN_WORLD(bad_arguments_are_rejected),          TEST_IN_WORLD(nothing_in_reach),
         TEST_IN_WORLD(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

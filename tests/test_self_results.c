@@ -246,7 +246,11 @@ static self_list true_near(oracle *truth, const tumble_model *model, const tumbl
     for (uint32_t i = 0; i < cut.count; i++) {
         for (uint32_t j = i + 1; j < cut.count; j++) {
             tumble_self_kind kind = self_truth(&cut.polygons[i], &cut.polygons[j], options->soup);
-            if (kind == 0 && are_within(truth, &cut.polygons[i], &cut.polygons[j], options->clearance) &&
+            double radii[2];
+            assert_int_equal(tumble_model_radius(model, i, &radii[0]), TUMBLE_OK);
+            assert_int_equal(tumble_model_radius(model, j, &radii[1]), TUMBLE_OK);
+            const double limit = options->clearance + radii[0] + radii[1]; /* few digits: exact */
+            if (kind == 0 && limit > 0 && are_within(truth, &cut.polygons[i], &cut.polygons[j], limit) &&
                 (options->soup || steps_between(&cut, i, j) > options->rings)) {
                 kind = TUMBLE_SELF_NEAR;
             }
@@ -277,19 +281,41 @@ static void make_strip(test_random *random, models_mesh *mesh, int most)
     }
 }
 
+/* None, one radius for all polygons, or one for each, some of which are 0. */
+static void thicken(tumble_context *context, mixed_family *family, const models_mesh *mesh, test_random *random,
+                    int how)
+{
+    double radii[64], all = how ? test_random_whole(random, 1, 3) / 4.0 : 0;
+    assert_true(mesh->polygon_count <= 64);
+    for (size_t i = 0; i < mesh->polygon_count; i++) {
+        radii[i] = test_random_whole(random, 0, 3) / 4.0;
+    }
+    for (size_t kind = 0; kind < MIXED_KINDS && how; kind++) {
+        tumble_model_options options = tumble_default_model_options();
+        tumble_mesh view = models_view(mesh);
+        options.hierarchy = test_info(family->models[kind]).hierarchy;
+        options.radius = how == 1 ? all : 0;
+        view.radii = how == 2 ? radii : NULL;
+        tumble_model_destroy(family->models[kind]);
+        assert_int_equal(tumble_model_create(context, &view, &options, &family->models[kind]), TUMBLE_OK);
+    }
+}
+
 static void test_near(void **state)
 {
     test_world *w = *state;
     oracle *truth = oracle_create();
     size_t near_count = 0;
-    for (size_t round = 0; round < test_count(6); round++) {
+    for (size_t round = 0; round < test_count(9); round++) {
         test_random random = {round + 3000};
         models_mesh mesh = {0};
         make_strip(&random, &mesh, round % 3 == 2 ? 5 : 3);
         mixed_family family = mixed_make(w->context, &mesh);
+        const int how = (int)(round / 2 % 3);
+        thicken(w->context, &family, &mesh, &random, how);
         for (uint32_t rings = 0; rings < 4; rings++) {
             tumble_self_options options = tumble_default_self_options();
-            options.clearance = (double)test_random_whole(&random, 1, 3) / 2;
+            options.clearance = (double)test_random_whole(&random, how == 0, 3) / 2;
             options.rings = rings;
             options.soup = rings == 1 && round % 4 == 0;
             self_list expected = true_near(truth, family.models[MIXED_BRUTE], &options);
@@ -547,10 +573,11 @@ static void test_memory(void **state)
         memory_job job = {NULL, tumble_default_self_options()};
         tumble_model_options options = tumble_default_model_options();
         options.hierarchy = kind % 2 ? TUMBLE_HIERARCHY_BOXTREE : TUMBLE_HIERARCHY_WIDE;
+        options.radius = kind == 3 ? 0.5 : 0;
         self_make_mesh(&random, self_pools[1].make, kind < 4 ? 40 : 4, kind < 4 ? 3 : 5, &mesh);
         job.model = test_model(w->context, &mesh, &options);
         job.options.want_contacts = true;
-        job.options.clearance = kind < 2 ? 0 : 1;
+        job.options.clearance = kind < 2 || kind == 3 ? 0 : 1;
         job.options.rings = 2;
         assert_true(test_fail_each(w, TEST_FAIL_TAKING_TURNS, ask_with_memory, NULL, &job) > 4);
         tumble_model_destroy(job.model);

@@ -131,8 +131,9 @@ TUMBLE_API tumble_status tumble_model_triangle(const tumble_model *model, uint32
  * rounding, the answer is exact (docs/semantics.md). Distances are less the radii, and 0 where solids meet. A closed
  * mesh with a radius is a thick shell, as queries compare surfaces; tumble_relate takes its inside into account.
  *
- * Rays hit the solids of polygons, and tumble_inside finds points in them (ray.h). Closest points, overlaps and
- * self-intersection are about polygons alone: for models with a radius they fail with TUMBLE_ERROR_UNSUPPORTED.
+ * Rays hit the solids of polygons, and tumble_inside finds points in them (ray.h); closest points and overlaps with
+ * boxes and balls are about them, too (point.h). Of self-intersection, radii are a further clearance between polygons
+ * that are no neighbours (self.h).
  *
  * Inserted polygons have the radii of their mesh; without these the model's radius or, if its polygons have radii of
  * their own, 0. tumble_model_deform keeps radii. */

@@ -20,7 +20,8 @@ extern "C" {
 
 /* ---- Closest points ---- */
 
-/* The point of a polygon that is closest to the given one, in the frame of the pose. */
+/* The point of a polygon that is closest to the given one, in the frame of the pose. Of a polygon with a radius
+ * (model.h) it is on the surface of its solid or, if the given point is in the solid, the given point itself. */
 typedef struct tumble_closest {
     uint32_t polygon;    /* TUMBLE_NO_POLYGON (ray.h): none, in batches */
     double distance;     /* 0 only if the point is on the polygon; with `want_sign` negative inside. INFINITY: none */
@@ -33,7 +34,9 @@ typedef struct tumble_closest_options {
     size_t count;  /* the most polygons wanted for a point, the nearest ones; default: 1 */
     /* Distances are negative if the model is closed (proximity.h) and the point is inside: not on the surface, and a
      * ray from it crosses an odd number of triangles. The first such call for a model takes time and memory
-     * proportional to its size, as tumble_relate does. */
+     * proportional to its size, as tumble_relate does. With a radius r and the distance d from a polygon, the distance
+     * is d - r, of which the sign is exact, and inside a closed surface -(d + r); the point is that far from the given
+     * one, on the line through both that goes through the polygon's nearest point. */
     bool want_sign;
     uint32_t thread_count; /* of batches; 0: the context's. Results do not depend on it. Default: 1 */
 } tumble_closest_options;
@@ -43,8 +46,9 @@ TUMBLE_API tumble_closest_options tumble_default_closest_options(void);
 typedef struct tumble_closest_result {
     uint64_t count; /* polygons found, for all points together */
     /* A view of the query's memory, valid until its next call. The nearest polygon comes first; of those whose rounded
-     * distances in the model's frame are equal, the one with the smaller number. In batches those of point i start at i
-     * times the option `count`, and places without a polygon say so. */
+     * distances in the model's frame are equal, the one with the smaller number; with radii, of distances less radii,
+     * even where these are negative. In batches those of point i start at i times the option `count`, and places
+     * without a polygon say so. */
     const tumble_closest *closest;
     bool closed; /* with `want_sign`: the model is closed; if not, no distance is negative */
     tumble_counters counters;
@@ -59,8 +63,7 @@ typedef struct tumble_closest_result {
  *
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_POSE        the pose is not a rotation, uniform scale and translation
- *         TUMBLE_ERROR_UNSUPPORTED the model has a radius
- *         TUMBLE_ERROR_NOT_FINITE  the point or the pose is not finite, or moving overflows; the message names it
+ *         TUMBLE_ERROR_NOT_FINITE  the point or the pose is not finite, or moving or a sum with radii overflows
  *         TUMBLE_ERROR_MEMORY */
 TUMBLE_API tumble_status tumble_closest_point(tumble_query *query, const tumble_model *model, const tumble_pose *pose,
                                               const double point[3], const tumble_closest_options *options,
@@ -102,18 +105,19 @@ typedef struct tumble_overlap_result {
  * Both sets are closed: touching is enough. Extents may be 0; a polygon inside the box counts.
  *
  * The model's points are moved by tumble_pose_relative(box_pose, pose) with tumble_pose_apply, as B's points in
- * tumble_collide; on the moved coordinates the answer is exact.
+ * tumble_collide; on the moved coordinates the answer is exact. Polygons with a radius meet the box if their distance
+ * from it is at most the radius.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT   also if an extent is negative
  *         TUMBLE_ERROR_POSE, TUMBLE_ERROR_NOT_FINITE, TUMBLE_ERROR_MEMORY
- *         TUMBLE_ERROR_UNSUPPORTED  the model has a radius
  *         TUMBLE_ERROR_CANCELLED  the callback returned true; the count so far is in the result */
 TUMBLE_API tumble_status tumble_overlap_box(tumble_query *query, const tumble_model *model, const tumble_pose *pose,
                                             const tumble_pose *box_pose, const double half_extents[3],
                                             const tumble_overlap_options *options, tumble_overlap_result *result);
 
-/* The same for a solid ball: polygons whose distance from the centre is at most the radius. The centre is moved as in
- * tumble_closest_point and the radius divided by the scale of the pose, rounded once; then the answer is exact.
+/* The same for a solid ball: polygons whose distance from the centre is at most the radius, or the sum of the radius
+ * and their own times the scale of the pose, rounded once. The centre is moved as in tumble_closest_point and the
+ * radius or sum divided by the scale of the pose, rounded once; then the answer is exact.
  *
  * Errors: likewise; a negative radius is TUMBLE_ERROR_ARGUMENT, INFINITY is allowed. */
 TUMBLE_API tumble_status tumble_overlap_sphere(tumble_query *query, const tumble_model *model, const tumble_pose *pose,

@@ -299,7 +299,8 @@ typedef struct tumble_scene_closest_result {
 /* The polygons of all active objects that are nearest to a point, the nearest first; of equal ones the object with the
  * smaller index comes first, then the smaller polygon. Only objects in one of the groups; UINT32_MAX: all. Clearances
  * do not count. Each answer is that of tumble_closest_point for the object's model and pose; `want_sign` holds for each
- * object by itself, and the order is that of the sizes. NULL options are the defaults. Runs on the calling thread.
+ * object by itself, and the order is that of the sizes or, with radii, of distances from polygons less their radii.
+ * NULL options are the defaults. Runs on the calling thread.
  *
  * Errors: those of tumble_closest_point, for the object that the message names */
 TUMBLE_API tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, uint32_t groups,

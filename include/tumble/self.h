@@ -28,7 +28,7 @@ typedef enum tumble_self_kind {
     TUMBLE_SELF_OVERLAPPING = 3, /* they have an area in common, in one plane: also neighbours that are folded over */
     TUMBLE_SELF_TOUCHING = 4,    /* they touch, but do not pass through each other */
     TUMBLE_SELF_DEGENERATE = 5,  /* they meet, but one of them is a segment or a point there */
-    TUMBLE_SELF_NEAR = 6         /* they do not meet, but are within the clearance */
+    TUMBLE_SELF_NEAR = 6         /* they do not meet, but are within the clearance and their radii */
 } tumble_self_kind;
 
 /* "crossing"; never NULL. */
@@ -91,11 +91,15 @@ typedef struct tumble_self_result {
     tumble_counters counters;
 } tumble_self_result;
 
-/* Which polygons of a model intersect each other? NULL options are the defaults. Exact for every finite input. A radius
- * of the model does not count: give twice the radius as the clearance. Never
+/* Which polygons of a model intersect each other? NULL options are the defaults. Exact for every finite input. Never
  * allocates once the query is warm, with one thread and less than two rings, if all polygons are triangles.
  *
+ * Of a model with a radius (model.h), the radii of two polygons count as a further clearance: the sum, rounded once, is
+ * the distance within which they are NEAR, unless they are neighbours. The segments of a path that are shorter than its
+ * radius reach each other past their neighbours: give more `rings`.
+ *
  * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_NOT_FINITE  the clearance and twice the radius have an infinite sum
  *         TUMBLE_ERROR_MEMORY
  *         TUMBLE_ERROR_CANCELLED  the callback returned true; the counts so far are in the result */
 TUMBLE_API tumble_status tumble_self_collide(tumble_query *query, const tumble_model *model,

@@ -131,7 +131,7 @@ tumble_status tmb_closest_check(tumble_query *query, const tumble_model *model, 
     if (options->count == 0) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "closest point: `count` is 0; give the polygons wanted");
     }
-    return tmb_refuse_radius(model, "closest point");
+    return tmb_refuse_flat_ends(model, model, "closest point");
 }
 
 tumble_status tmb_closest_begin(tmb_closest *c, tumble_query *query, const tumble_model *model, const tumble_pose *pose,
@@ -146,28 +146,40 @@ tumble_status tmb_closest_begin(tmb_closest *c, tumble_query *query, const tumbl
         return status;
     }
     const uint64_t polygons = model->block->polygon_count;
+    const double padding = query->padding[0];
+    c->is_thick = model->radius > 0 || padding > 0;
+    c->want_sign = options->want_sign;
+    c->within_given = options->within;
     c->unit = c->place.has_pose_a ? tumble_pose_scale(&c->place.pose_a) : 1;
     c->within = tmb_limit_of(options->within, c->unit);
     c->wanted = options->count < polygons ? options->count : (size_t)polygons;
     c->wanted = c->wanted > 0 ? c->wanted : 1;
     c->closed = topology && topology->closed;
-    return TUMBLE_OK;
+    if (c->is_thick) {
+        c->thick = tmb_thickness_alone(model, pose, padding);
+        status = tmb_thickness_check(query->context, &c->thick, isfinite(options->within) ? options->within : 0);
+    }
+    return status;
 }
 
 tmb_point_search tmb_closest_search(const tmb_closest *c, tmb_point_memory *memory)
 {
     const tumble_model *model = c->place.a;
     const double scale = model->frame.scale;
-    return (tmb_point_search){.context = c->place.query->context,
-                              .model = model,
-                              .place = &c->place,
-                              .unit = c->unit,
-                              .within = c->within,
-                              .wanted = c->wanted,
-                              .memory = memory,
-                              .scale = scale,
-                              .has_floats = scale >= TMB_FLOAT_LEAST_SCALE && scale <= TMB_FLOAT_MOST_SCALE,
-                              .has_large = tmb_model_has_large_polygons(model)};
+    tmb_point_search s = {.context = c->place.query->context,
+                          .model = model,
+                          .place = &c->place,
+                          .unit = c->unit,
+                          .within = c->within,
+                          .wanted = c->wanted,
+                          .memory = memory,
+                          .scale = scale,
+                          .has_floats = scale >= TMB_FLOAT_LEAST_SCALE && scale <= TMB_FLOAT_MOST_SCALE,
+                          .has_large = tmb_model_has_large_polygons(model)};
+    if (c->is_thick) {
+        tmb_point_begin_thick(&s, &c->thick, c->within_given);
+    }
+    return s;
 }
 
 /* Distances from inside are negative. */
@@ -181,8 +193,20 @@ static void set_signs(tumble_closest *closest, size_t count)
     }
 }
 
+/* On which side of a closed surface the point is; on the surface itself, both are the same. */
+static int find_way(const tmb_closest *c, tmb_point_search *s)
+{
+    const tmb_solid solid = tmb_solid_of(c->place.a, NULL);
+    const tmb_passages found = c->closed ? tmb_count_passages(&solid, s->point, &s->counters) : (tmb_passages){0};
+    return found.polygon != UINT32_MAX || (found.outward + found.inward) % 2 == 0 ? 1 : -1;
+}
+
 size_t tmb_closest_find(const tmb_closest *c, tmb_point_search *s, double hint, tumble_closest *out)
 {
+    if (c->is_thick) {
+        s->way = c->want_sign ? find_way(c, s) : 0;
+        return tmb_point_find(s, hint, out);
+    }
     const size_t count = tmb_point_find(s, hint, out);
     if (c->closed && count > 0 && out[0].distance > 0) {
         const tmb_solid solid = tmb_solid_of(c->place.a, NULL);

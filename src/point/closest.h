@@ -10,10 +10,12 @@
 /* A question about a model. */
 typedef struct tmb_closest {
     tmb_encounter place;
-    double unit;
+    double unit, within_given;
     tmb_limit within;
     size_t wanted;
-    int closed; /* signs are wanted, and the model is closed */
+    int is_thick, want_sign;
+    tmb_thickness thick; /* if it is */
+    int closed;          /* signs are wanted, and the model is closed */
 } tmb_closest;
 
 tumble_status tmb_closest_check(tumble_query *query, const tumble_model *model, const double *points,

@@ -45,6 +45,23 @@ static inline void scale_lanes(cluster_lanes *lanes, float scale)
     lanes->reach *= scale;
 }
 
+/* Adds what thinner polygons have as shifts, outward. */
+static void add_shifts(const tmb_point_search *s, uint32_t cluster, unsigned slots, tmb_distance8 *d)
+{
+    float lower[TMB_LANES], upper[TMB_LANES];
+    tmb_f8_storeu(lower, d->lower);
+    tmb_f8_storeu(upper, d->upper);
+    for (; slots; slots &= slots - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctz(slots);
+        const uint32_t polygon = tmb_model_polygon(s->model, tmb_triangle_address(cluster, slot));
+        const float shift = (float)(tmb_point_shift(s, polygon) * s->scale);
+        lower[slot] = (lower[slot] + fminf(shift, FLT_MAX) * (1 - TMB_BOUND_ROUNDING)) * (1 - TMB_BOUND_ROUNDING);
+        upper[slot] = (upper[slot] + shift * (1 + TMB_BOUND_ROUNDING)) * (1 + TMB_BOUND_ROUNDING) + FLT_MIN;
+    }
+    d->lower = tmb_f8_loadu(lower);
+    d->upper = tmb_f8_loadu(upper);
+}
+
 /* Which triangles have boxes within a limit, in the model's unit: a cheap look at clusters of which most are far. The
  * boxes are off by what coordinates are, less than the slack (docs/proximity-proofs.md, Clusters). */
 static inline unsigned near_boxes(const cluster_lanes *lanes, float limit)
@@ -69,10 +86,12 @@ static void compare_in_doubles(tmb_point_search *s, uint32_t cluster, unsigned s
         tmb_point_distance distance;
         tmb_model_corners(s->model, address, corners);
         tmb_point_distance_fast((const double(*)[3])corners, s->point, &distance);
-        lower[slot] = (float)fmin(distance.lower * s->scale, FLT_MAX) * (1 - TMB_BOUND_ROUNDING);
-        const double upper = distance.upper * (1 + TMB_POINT_ORDER);
+        const uint32_t polygon = tmb_model_polygon(s->model, address);
+        const double shift = tmb_point_shift(s, polygon);
+        lower[slot] = (float)fmin((distance.lower + shift) * s->scale, FLT_MAX) * (1 - TMB_BOUND_ROUNDING);
+        const double upper = (distance.upper + shift) * (1 + TMB_POINT_ORDER);
         if (upper < s->bound) {
-            tmb_point_note(s, tmb_model_polygon(s->model, address), upper);
+            tmb_point_note(s, polygon, upper);
         }
     }
     tmb_point_add_candidates(s, cluster, slots, lower);
@@ -93,7 +112,10 @@ void TMB_KERNEL_NAME(tmb_point_cluster)(tmb_point_search *s, uint32_t cluster, u
         return;
     }
     scale_lanes(&lanes, (float)s->scale);
-    const tmb_distance8 d = tmb_point_distance8(&lanes.triangles, lanes.reach * (1 + TMB_REACH_ROUNDING));
+    tmb_distance8 d = tmb_point_distance8(&lanes.triangles, lanes.reach * (1 + TMB_REACH_ROUNDING));
+    if (s->has_radii) {
+        add_shifts(s, cluster, slots, &d);
+    }
     const unsigned near = slots & ~tmb_b8_bits(tmb_f8_less(tmb_f8_set(tmb_point_limit(s)), d.lower));
     if (near) {
         float lower[TMB_LANES];

@@ -122,6 +122,7 @@ void tmb_point_add_candidates(tmb_point_search *s, uint32_t cluster, unsigned sl
 typedef struct measured {
     uint32_t polygon;
     int is_sharp;
+    double shift; /* see tmb_point_shift */
     tmb_point_distance fast;
     tmb_triangle_distance sharp;
 } measured;
@@ -146,23 +147,34 @@ static int measure(tmb_point_search *s, const tmb_point_candidate *candidate, me
     tmb_model_corners(s->model, candidate->address, corners);
     tmb_point_distance_fast((const double(*)[3])corners, s->point, &out->fast);
     out->polygon = tmb_model_polygon(s->model, candidate->address);
+    out->shift = tmb_point_shift(s, out->polygon);
     out->is_sharp = 0;
     unsigned long long exact = 0;
     const int is_near =
-        !(out->fast.lower > s->bound) && tmb_point_within_limit(&out->fast, s->point, &s->within, &exact);
+        !(out->fast.lower + out->shift > s->bound) && tmb_point_is_within(s, out->polygon, &out->fast, &exact);
     s->counters.exact_tests += exact;
     return is_near;
 }
 
 static void note_measured(tmb_point_search *s, const measured *m)
 {
-    tmb_point_note(s, m->polygon, m->fast.upper * (1 + TMB_POINT_ORDER));
+    tmb_point_note(s, m->polygon, (m->fast.upper + m->shift) * (1 + TMB_POINT_ORDER));
 }
 
-/* By sharp distances, then polygons, then points and bounds, so that nothing depends on the order of the search. */
+static int compare_distance(const measured *a, const measured *b)
+{
+    if (a->shift == b->shift) {
+        return tmb_scaled_compare(a->sharp.scaled, b->sharp.scaled);
+    }
+    const double x = tmb_scaled_nearest(a->sharp.scaled) + a->shift, y = tmb_scaled_nearest(b->sharp.scaled) + b->shift;
+    return (x > y) - (x < y);
+}
+
+/* By sharp distances, then polygons, then points, bounds and corners, so that nothing depends on the order of the
+ * search. */
 static int compare_sharp(const measured *a, const measured *b)
 {
-    const int order = tmb_scaled_compare(a->sharp.scaled, b->sharp.scaled);
+    const int order = compare_distance(a, b);
     if (order != 0) {
         return order;
     }
@@ -171,16 +183,18 @@ static int compare_sharp(const measured *a, const measured *b)
     }
     const int place = tmb_compare_numbers(a->sharp.points[0], b->sharp.points[0], 3);
     const double bounds_a[2] = {a->sharp.lower, a->sharp.upper}, bounds_b[2] = {b->sharp.lower, b->sharp.upper};
-    return place ? place : tmb_compare_numbers(bounds_a, bounds_b, 2);
+    const int order_of_bounds = place ? place : tmb_compare_numbers(bounds_a, bounds_b, 2);
+    return order_of_bounds ? order_of_bounds : tmb_point_compare_corners(&a->fast, &b->fast);
 }
 
 static int comes_before(tmb_point_search *s, measured *a, measured *b)
 {
-    if (a->fast.upper * (1 + TMB_POINT_ORDER) < b->fast.lower ||
-        b->fast.upper * (1 + TMB_POINT_ORDER) < a->fast.lower) {
-        return a->fast.upper < b->fast.lower;
+    const double lower_a = a->fast.lower + a->shift, upper_a = (a->fast.upper + a->shift) * (1 + TMB_POINT_ORDER);
+    const double lower_b = b->fast.lower + b->shift, upper_b = (b->fast.upper + b->shift) * (1 + TMB_POINT_ORDER);
+    if (upper_a < lower_b || upper_b < lower_a) {
+        return upper_a < lower_b;
     }
-    if (tmb_point_features_equal(&a->fast, &b->fast, s->point) && a->polygon != b->polygon) {
+    if (a->shift == b->shift && tmb_point_features_equal(&a->fast, &b->fast, s->point) && a->polygon != b->polygon) {
         return a->polygon < b->polygon;
     }
     sharpen(s, a);
@@ -215,6 +229,9 @@ static void tell(const tmb_point_search *s, const measured *m, tumble_closest *o
     out->lower = fmin(told_lower(m->sharp.lower, s->unit), near.distance);
     out->upper = fmax(told_upper(m->sharp.upper, s->unit), near.distance);
     memcpy(out->point, near.point_a, sizeof out->point);
+    if (s->thick) {
+        tmb_point_thicken(s, &m->fast, near.point_b, out);
+    }
 }
 
 /* ---- The nearest one ---- */
@@ -278,7 +295,7 @@ static size_t measure_all(tmb_point_search *s, measured *out)
     }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!(out[i].fast.lower > s->bound)) {
+        if (!(out[i].fast.lower + out[i].shift > s->bound)) {
             out[kept] = out[i];
             sharpen(s, &out[kept++]);
         }
@@ -325,6 +342,7 @@ size_t tmb_point_find(tmb_point_search *s, double hint, tumble_closest *out)
         return 0;
     }
     s->bound = hint < s->within.above ? hint : s->within.above;
+    s->bound = s->has_radii ? s->bound * (1 + TMB_POINT_ORDER) : s->bound; /* roundings of both sums */
     s->candidate_count = s->bound_count = 0;
     if (block->hierarchy != TUMBLE_HIERARCHY_WIDE || !TMB_PICK_KERNEL(s->context, tmb_point_wide)(s)) {
         tmb_point_boxes(s);

@@ -20,7 +20,17 @@ tumble_overlap_options tumble_default_overlap_options(void)
 
 /* ---- Triangles ---- */
 
-static int triangle_meets_box(const tmb_overlap *o, double t[3][3], unsigned long long *exact)
+/* What triangles of a polygon may be away from the shape. */
+static tmb_limit limit_of(const tmb_overlap *o, uint32_t address)
+{
+    if (!o->has_radii) {
+        return o->is_ball ? o->radius : o->reach;
+    }
+    const double radius = tmb_model_radius(o->model, tmb_model_polygon(o->model, address));
+    return tmb_limit_of(tmb_thickness_beside(&o->thick, o->given_radius, radius, 0), o->unit);
+}
+
+static int triangle_meets_box(const tmb_overlap *o, double t[3][3], const tmb_limit *limit, unsigned long long *exact)
 {
     for (int i = 0; o->has_pose && i < 3; i++) {
         const double x = t[i][0], y = t[i][1], z = t[i][2];
@@ -28,14 +38,14 @@ static int triangle_meets_box(const tmb_overlap *o, double t[3][3], unsigned lon
             t[i][k] = tmb_pose_coordinate(&o->place.relative, k, x, y, z);
         }
     }
-    return tmb_triangle_meets_box((const double(*)[3])t, o->lower, o->upper, exact);
+    return tmb_triangle_near_box((const double(*)[3])t, o->lower, o->upper, limit, exact);
 }
 
-static int triangle_meets_ball(const tmb_overlap *o, double t[3][3], unsigned long long *exact)
+static int triangle_meets_ball(const tmb_overlap *o, double t[3][3], const tmb_limit *limit, unsigned long long *exact)
 {
     tmb_point_distance fast;
     tmb_point_distance_fast((const double(*)[3])t, o->centre, &fast);
-    return tmb_point_within_limit(&fast, o->centre, &o->radius, exact);
+    return tmb_point_within_limit(&fast, o->centre, limit, exact);
 }
 
 int tmb_overlap_triangle(tmb_overlap *o, uint32_t address)
@@ -43,7 +53,9 @@ int tmb_overlap_triangle(tmb_overlap *o, uint32_t address)
     double corners[3][3];
     unsigned long long exact = 0;
     tmb_model_corners(o->model, address, corners);
-    const int meets = o->is_ball ? triangle_meets_ball(o, corners, &exact) : triangle_meets_box(o, corners, &exact);
+    const tmb_limit limit = limit_of(o, address);
+    const int meets =
+        o->is_ball ? triangle_meets_ball(o, corners, &limit, &exact) : triangle_meets_box(o, corners, &limit, &exact);
     o->result->counters.exact_tests += exact;
     return meets;
 }
@@ -154,7 +166,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if (options->polygon_capacity > 0 && !options->polygons) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: a capacity is given without an array");
     }
-    return tmb_refuse_radius(model, "overlap");
+    return tmb_refuse_flat_ends(model, model, "overlap");
 }
 
 static tumble_status begin(tmb_overlap *o)
@@ -177,6 +189,29 @@ static tumble_status run(tmb_overlap *o, double start)
     finish(o);
     o->result->counters.seconds = tmb_seconds() - start;
     return o->status;
+}
+
+/* How thick the model is, in a frame of this unit. */
+static tumble_status set_thickness(tmb_overlap *o, const tumble_pose *pose, double unit)
+{
+    const double padding = o->query->padding[0];
+    o->unit = unit;
+    o->is_thick = o->model->radius > 0 || padding > 0;
+    o->has_radii = o->is_thick && o->model->radii;
+    if (!o->is_thick) {
+        return TUMBLE_OK;
+    }
+    o->thick = tmb_thickness_alone(o->model, pose, padding);
+    return tmb_thickness_check(o->query->context, &o->thick, o->given_radius);
+}
+
+static void enlarge_box(tmb_overlap *o)
+{
+    o->reach = tmb_limit_of(o->is_thick ? tmb_thickness_plus(&o->thick, 0) : 0, o->unit);
+    for (int k = 0; k < 3; k++) {
+        o->reach_lower[k] = o->is_thick ? nextafter(o->lower[k] - o->reach.above, -INFINITY) : o->lower[k];
+        o->reach_upper[k] = o->is_thick ? nextafter(o->upper[k] + o->reach.above, INFINITY) : o->upper[k];
+    }
 }
 
 /* The box is A and the model B of the messages about poses. */
@@ -222,6 +257,10 @@ static tumble_status overlap_box(tumble_query *query, const tumble_model *model,
     status = begin(&o);
     status = status == TUMBLE_OK ? set_box(&o, half_extents) : status;
     status = status == TUMBLE_OK ? place_box(&o, pose, box_pose) : status;
+    if (status == TUMBLE_OK) {
+        status = set_thickness(&o, pose, o.place.has_pose_a ? tumble_pose_scale(&o.place.pose_a) : 1);
+        enlarge_box(&o);
+    }
     return status == TUMBLE_OK ? run(&o, start) : status;
 }
 
@@ -253,7 +292,7 @@ static unsigned boxes_near_ball(const tmb_overlap *o, const tmb_box_lanes *boxes
             sum += tmb_greater(fabs(boxes->lower[k][i] - o->centre[k]), fabs(boxes->upper[k][i] - o->centre[k]));
         }
         near |= (unsigned)(lower[i] <= o->radius.above) << i;
-        held |= (unsigned)(sum * (1 + TMB_POINT_ORDER) <= o->radius.below) << i;
+        held |= (unsigned)(sum * (1 + TMB_POINT_ORDER) <= o->least.below) << i;
     }
     *inside = held;
     return near;
@@ -280,7 +319,12 @@ static tumble_status overlap_sphere(tumble_query *query, const tumble_model *mod
     status = begin(&o);
     status = status == TUMBLE_OK ? tmb_point_place(query, model, pose, &o.place) : status;
     status = status == TUMBLE_OK ? tmb_point_move(&o.place, centre, "centre", 0, o.centre) : status;
-    o.radius = tmb_limit_of(radius, o.place.has_pose_a ? tumble_pose_scale(&o.place.pose_a) : 1);
+    o.given_radius = radius;
+    if (status == TUMBLE_OK) {
+        status = set_thickness(&o, pose, o.place.has_pose_a ? tumble_pose_scale(&o.place.pose_a) : 1);
+        o.radius = tmb_limit_of(o.is_thick ? tmb_thickness_plus(&o.thick, radius) : radius, o.unit);
+        o.least = o.has_radii ? tmb_limit_of(radius, o.unit) : o.radius;
+    }
     return status == TUMBLE_OK ? run(&o, start) : status;
 }
 

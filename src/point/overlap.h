@@ -27,12 +27,19 @@ struct tmb_overlap {
 
     /* A box: in its own frame, into which the model is moved unless both frames are the same. */
     double lower[3], upper[3];
+    double reach_lower[3], reach_upper[3]; /* larger by the model's radius, */
+    tmb_limit reach;                       /* in that frame */
     int has_pose;
     /* A ball, in the model's frame. */
     int is_ball;
     double centre[3];
-    tmb_limit radius;
-    int has_floats; /* see tmb_point_search */
+    double given_radius;
+    tmb_limit radius, least; /* with those of the model's polygons: the largest, and one that none is below */
+    int has_floats;          /* see tmb_point_search */
+    /* Of models with a radius: */
+    int is_thick, has_radii; /* polygons have their own */
+    tmb_thickness thick;
+    double unit; /* of the frame in which they are compared */
 
     tmb_overlap_boxes_function *boxes;
     tmb_overlap_cluster_function *cluster;

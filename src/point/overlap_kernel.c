@@ -52,7 +52,7 @@ unsigned TMB_KERNEL_NAME(tmb_overlap_moved_boxes)(const tmb_overlap *o, const tm
         const tmb_d8 low = o->has_pose ? move_corner(row, boxes, 0) : tmb_d8_loadu(boxes->lower[k]);
         const tmb_d8 high = o->has_pose ? move_corner(row, boxes, 1) : tmb_d8_loadu(boxes->upper[k]);
         const tmb_d8 lower = tmb_d8_set(o->lower[k]), upper = tmb_d8_set(o->upper[k]);
-        apart |= tmb_d8_less(high, lower) | tmb_d8_less(upper, low);
+        apart |= tmb_d8_less(high, tmb_d8_set(o->reach_lower[k])) | tmb_d8_less(tmb_d8_set(o->reach_upper[k]), low);
         out |= tmb_d8_less(low, lower) | tmb_d8_less(upper, high);
     }
     *inside = ~out & 255;
@@ -72,8 +72,8 @@ void TMB_KERNEL_NAME(tmb_overlap_box_cluster)(tmb_overlap *o, uint32_t cluster, 
     const tmb_f8 *axes[3] = {lanes.triangles.x, lanes.triangles.y, lanes.triangles.z};
     for (int k = 0; k < 3; k++) {
         const tmb_f8 lower = tmb_f8_set((float)o->lower[k]), upper = tmb_f8_set((float)o->upper[k]);
-        apart |= tmb_b8_bits(tmb_f8_less(tmb_f8_load(lanes.upper[k]), lower)) |
-                 tmb_b8_bits(tmb_f8_less(upper, tmb_f8_load(lanes.lower[k])));
+        apart |= tmb_b8_bits(tmb_f8_less(tmb_f8_load(lanes.upper[k]), tmb_f8_set((float)o->reach_lower[k]))) |
+                 tmb_b8_bits(tmb_f8_less(tmb_f8_set((float)o->reach_upper[k]), tmb_f8_load(lanes.lower[k])));
         for (int i = 0; i < 3; i++) {
             corners[i] &= tmb_b8_bits(tmb_f8_less(lower, axes[k][i])) & tmb_b8_bits(tmb_f8_less(axes[k][i], upper));
         }
@@ -98,7 +98,7 @@ void TMB_KERNEL_NAME(tmb_overlap_ball_cluster)(tmb_overlap *o, uint32_t cluster,
     }
     const float reach = lanes.reach * (float)scale * (1 + TMB_REACH_ROUNDING);
     const float above = (float)(o->radius.above * scale * (1 + rounding)) * (1 + TMB_BOUND_ROUNDING);
-    const float below = (float)(o->radius.below * scale * (1 - rounding)) * (1 - TMB_BOUND_ROUNDING);
+    const float below = (float)(o->least.below * scale * (1 - rounding)) * (1 - TMB_BOUND_ROUNDING);
     const tmb_distance8 d = tmb_point_distance8(&lanes.triangles, reach);
     *misses = tmb_b8_bits(tmb_f8_less(tmb_f8_set(above), d.lower));
     *hits = tmb_b8_bits(tmb_f8_less(d.upper, tmb_f8_set(below)));

@@ -51,6 +51,13 @@ typedef struct tmb_point_search {
     double scale;    /* from the model's unit to the local one: a power of two */
     int has_floats;  /* which can hold the coordinates of triangles */
     int has_large;   /* polygons with several triangles */
+    /* Of models with a radius: */
+    const tmb_thickness *thick; /* NULL: it has none */
+    double within_given;        /* in the frame of the pose */
+    double most;                /* the thickness of the thickest polygon, in the model's frame */
+    int has_radii;              /* polygons have their own */
+    int way;                    /* distances with a sign: 1, from inside a closed surface -1; else 0 */
+
     size_t candidate_count, bound_count;
     tumble_status status;
     tumble_counters counters;
@@ -84,6 +91,28 @@ size_t tmb_point_find(tmb_point_search *search, double hint, tumble_closest *out
 
 /* What remains of the candidates when the walk has ended (point/nearest.c). */
 size_t tmb_point_settle(tmb_point_search *search, tumble_closest *out);
+
+/* ---- Models with a radius (point/thick.c) ---- */
+
+void tmb_point_begin_thick(tmb_point_search *search, const tmb_thickness *thick, double within);
+
+/* What is added to distances from a polygon that is thinner than others. */
+double tmb_point_shift_of(const tmb_point_search *search, uint32_t polygon);
+static inline double tmb_point_shift(const tmb_point_search *search, uint32_t polygon)
+{
+    return search->has_radii ? tmb_point_shift_of(search, polygon) : 0;
+}
+
+/* Whether the distance, less the radius, is within the limit: exactly. Also of models without a radius. */
+int tmb_point_is_within(const tmb_point_search *search, uint32_t polygon, const tmb_point_distance *fast,
+                        unsigned long long *exact);
+
+/* From the polygon to its solid; `point` is the one that is asked about, in the frame of the pose. */
+void tmb_point_thicken(const tmb_point_search *search, const tmb_point_distance *fast, const double point[3],
+                       tumble_closest *closest);
+
+/* An order of triangles, whatever the order of their corners. */
+int tmb_point_compare_corners(const tmb_point_distance *a, const tmb_point_distance *b);
 
 /* What questions keep in a query's handle. */
 typedef struct tmb_point_scratch {

@@ -29,6 +29,7 @@ typedef struct walk {
     tmb_point_search *search;
     const tmb_wide_node *nodes;
     float point[3], slack, slab_slack;
+    float limit; /* squared, of what the search has found so far */
     uint32_t count;
     waiting stack[STACK_ROOM];
 } walk;
@@ -113,31 +114,39 @@ static inline void fetch_child(const walk *w, const tmb_wide_node *node, uint32_
     __builtin_prefetch(data + TMB_CACHE_LINE);
 }
 
-/* Pushes the children that may be near, the nearest last. */
+/* The nearest last. Each finds its place by counting those that are farther: there is nothing to guess for the
+ * processor. Of those that are equally near, the first one is below. */
+static inline void push_children(walk *w, const tmb_wide_node *node, tmb_f8 squared, unsigned near)
+{
+    const uint32_t mark = node->is_lowest ? CLUSTER : 0;
+    waiting *stack = w->stack + w->count;
+    float all[TMB_LANES];
+    tmb_f8_storeu(all, squared);
+    w->count += (uint32_t)__builtin_popcount(near);
+    for (unsigned rest = near; rest; rest &= rest - 1) {
+        const uint32_t child = (uint32_t)__builtin_ctz(rest);
+        const tmb_f8 own = tmb_f8_set(all[child]);
+        const unsigned farther = tmb_b8_bits(tmb_f8_less(own, squared)),
+                       nearer = tmb_b8_bits(tmb_f8_less(squared, own));
+        const unsigned below = farther | (~nearer & ((1u << child) - 1));
+        fetch_child(w, node, child);
+        stack[__builtin_popcount(near & below)] = (waiting){all[child], (node->children + child) | mark};
+    }
+}
+
+/* Pushes the children that may be near. */
 static inline void open_node(walk *w, const tmb_wide_node *node)
 {
     tmb_point_search *s = w->search;
     const children c = decode(node);
-    const tmb_f8 limit = tmb_f8_set(squared_limit(s)), by_boxes = squared_gaps(w, &c);
+    const tmb_f8 limit = tmb_f8_set(w->limit), by_boxes = squared_gaps(w, &c);
     s->counters.box_tests += node->child_count;
     s->counters.bytes_touched += sizeof *node;
     if (!(((1u << node->child_count) - 1) & ~tmb_b8_bits(tmb_f8_less(limit, by_boxes)))) {
         return;
     }
     const tmb_f8 squared = tmb_f8_max(squared_along_lines(w, node, &c), by_boxes);
-    const tmb_b8 far = tmb_f8_less(limit, squared);
-    const uint32_t mark = node->is_lowest ? CLUSTER : 0, first = w->count;
-    float all[TMB_LANES];
-    tmb_f8_storeu(all, squared);
-    for (unsigned near = ((1u << node->child_count) - 1) & ~tmb_b8_bits(far); near; near &= near - 1) {
-        const uint32_t child = (uint32_t)__builtin_ctz(near);
-        uint32_t at = w->count++;
-        fetch_child(w, node, child);
-        for (; at > first && w->stack[at - 1].squared < all[child]; at--) {
-            w->stack[at] = w->stack[at - 1];
-        }
-        w->stack[at] = (waiting){all[child], (node->children + child) | mark};
-    }
+    push_children(w, node, squared, ((1u << node->child_count) - 1) & ~tmb_b8_bits(tmb_f8_less(limit, squared)));
 }
 
 static int set_up(walk *w, tmb_point_search *s)
@@ -156,6 +165,7 @@ static int set_up(walk *w, tmb_point_search *s)
     w->nodes = s->model->nodes;
     w->slack = (float)(TMB_BOX_ROUNDING * (1 + reach));
     w->slab_slack = (float)(TMB_SLAB_ROUNDING * (1 + reach));
+    w->limit = squared_limit(s);
     w->stack[0] = (waiting){0, 0};
     w->count = 1;
     return s->has_floats;
@@ -169,13 +179,14 @@ int TMB_KERNEL_NAME(tmb_point_wide)(tmb_point_search *s)
     }
     while (w.count > 0 && s->status == TUMBLE_OK) {
         const waiting next = w.stack[--w.count];
-        if (next.squared > squared_limit(s)) {
+        if (next.squared > w.limit) {
             continue;
         }
         if (next.number & CLUSTER) {
             const uint32_t cluster = next.number & ~CLUSTER;
             const uint32_t count = tmb_cluster_triangle_count(&s->model->places[cluster]);
             TMB_KERNEL_NAME(tmb_point_cluster)(s, cluster, (1u << count) - 1);
+            w.limit = squared_limit(s);
         } else {
             open_node(&w, &w.nodes[next.number]);
         }

@@ -29,11 +29,21 @@ static void set_start(const tmb_ray *ray, tmb_ray_point *point)
     *point = (tmb_ray_point){.kind = TMB_RAY_START, .t = ray->first, .error = -1, .side = -1};
 }
 
+/* Whether three vectors reach farther than a length along a direction, or against it. */
+static int are_beyond(const double m[3][3], const double direction[3], double reach)
+{
+    const double first = tmb_dot(direction, m[0]), sign = copysign(1, first);
+    const double least =
+        tmb_lesser(tmb_lesser(sign * first, sign * tmb_dot(direction, m[1])), sign * tmb_dot(direction, m[2]));
+    const double square = tmb_dot(direction, direction);
+    return square > 0x1p-900 && least > 0x1p-900 && least > reach * sqrt(square);
+}
+
 /* Whether the line certainly passes by, or is there only before or after the range. The products d x (x - o) for points
  * x of the triangle are the triangle of those for its corners, and the line is within r of x if the product is at most
- * r |d| long. So it passes by if all three reach farther than that along one direction, such as that of one of them. It
- * is within r of x only at parameters that are at most r / |d| from d (x - o) / d^2. Doubles are off by less than 2^-48
- * of the sizes. */
+ * r |d| long. So it passes by if all three reach farther than that along one direction, such as that of one of them, or
+ * across an edge. It is within r of x only at parameters that are at most r / |d| from d (x - o) / d^2. Doubles are off
+ * by less than 2^-48 of the sizes. */
 static int passes_by(const tmb_ray *ray, const tmb_thick_triangle *triangle)
 {
     double m[3][3], size = 0, first = INFINITY, last = -INFINITY;
@@ -56,8 +66,10 @@ static int passes_by(const tmb_ray *ray, const tmb_thick_triangle *triangle)
         return 1;
     }
     for (int i = 0; i < 3; i++) {
-        const double least = tmb_lesser(tmb_lesser(tmb_dot(m[i], m[0]), tmb_dot(m[i], m[1])), tmb_dot(m[i], m[2]));
-        if (least > 0x1p-900 && least > reach * tmb_length(m[i])) {
+        double edge[3], across[3];
+        tmb_subtract(m[(i + 1) % 3], m[i], edge);
+        tmb_cross(ray->direction, edge, across);
+        if (are_beyond((const double(*)[3])m, m[i], reach) || are_beyond((const double(*)[3])m, across, reach)) {
             return 1;
         }
     }
@@ -153,16 +165,29 @@ void tmb_thick_ray_round(const tmb_ray *ray, const tmb_thick_triangle *triangle,
     }
 }
 
-/* Whether both are where the ray enters the ball around the same corner. */
-static int is_same_ball(const tmb_thick_triangle *a, const tmb_ray_point *at_a, const tmb_thick_triangle *b,
-                        const tmb_ray_point *at_b)
+/* The one piece that defines a point, or TMB_THICK_PIECES. */
+static int piece_of(const tmb_ray_point *at)
 {
-    for (int i = 0, j = 0; i < 3; j = (j + 1) % 3, i += j == 0) {
-        if (at_a->to == 0 && at_b->to == 0 && at_a->from == 1 << i && at_b->from == 1 << j) {
-            return a->radius == b->radius && tmb_compare_numbers(a->corners[i], b->corners[j], 3) == 0;
-        }
+    const unsigned sure = (unsigned)at->from;
+    return at->to == 0 && sure != 0 && (sure & (sure - 1)) == 0 ? __builtin_ctz(sure) : TMB_THICK_PIECES;
+}
+
+static int are_same(const double p[3], const double q[3])
+{
+    return tmb_compare_numbers(p, q, 3) == 0;
+}
+
+/* Whether both are where the ray enters the ball around the same corner, or the cylinder of the same edge. */
+static int is_same_piece(const tmb_thick_triangle *a, const tmb_ray_point *at_a, const tmb_thick_triangle *b,
+                         const tmb_ray_point *at_b)
+{
+    const int i = piece_of(at_a), j = piece_of(at_b);
+    if (a->radius != b->radius || i >= TMB_THICK_PRISM || j >= TMB_THICK_PRISM || i / 3 != j / 3) {
+        return 0;
     }
-    return 0;
+    const double *p = a->corners[i % 3], *q = a->corners[(i + 1) % 3];
+    const double *x = b->corners[j % 3], *y = b->corners[(j + 1) % 3];
+    return i < 3 ? are_same(p, x) : (are_same(p, x) && are_same(q, y)) || (are_same(p, y) && are_same(q, x));
 }
 
 static int compare_exactly(const tmb_ray *ray, const tmb_thick_triangle *a, const tmb_ray_point *at_a,
@@ -171,7 +196,7 @@ static int compare_exactly(const tmb_ray *ray, const tmb_thick_triangle *a, cons
     if (at_a->kind == TMB_RAY_START && at_b->kind == TMB_RAY_START) {
         return 0;
     }
-    if (at_a->kind == TMB_RAY_ROUND && at_b->kind == TMB_RAY_ROUND && is_same_ball(a, at_a, b, at_b)) {
+    if (at_a->kind == TMB_RAY_ROUND && at_b->kind == TMB_RAY_ROUND && is_same_piece(a, at_a, b, at_b)) {
         return 0;
     }
     const tmb_exact_parameter first = tmb_exact_parameter_of(ray, a, at_a, pool);

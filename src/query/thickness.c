@@ -20,6 +20,14 @@ tmb_thickness tmb_thickness_of(const tumble_model *a, const tumble_pose *pose_a,
     return t;
 }
 
+tmb_thickness tmb_thickness_alone(const tumble_model *model, const tumble_pose *pose, double padding)
+{
+    const double paddings[2] = {padding, 0};
+    tmb_thickness t = tmb_thickness_of(model, pose, model, NULL, paddings);
+    t.most[1] = 0;
+    return t;
+}
+
 double tmb_thickness_beside(const tmb_thickness *t, double length, double radius_a, double radius_b)
 {
     const double factors[4][2] = {{t->scales[0], radius_a},

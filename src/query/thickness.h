@@ -16,6 +16,9 @@ typedef struct tmb_thickness {
 tmb_thickness tmb_thickness_of(const tumble_model *a, const tumble_pose *pose_a, const tumble_model *b,
                                const tumble_pose *pose_b, const double padding[2]);
 
+/* Of one model, beside what has no radius. */
+tmb_thickness tmb_thickness_alone(const tumble_model *model, const tumble_pose *pose, double padding);
+
 /* A length plus the radii, in the frame of the poses, rounded once: of all polygons or the thickest, or of two. */
 double tmb_thickness_beside(const tmb_thickness *thickness, double length, double radius_a, double radius_b);
 static inline double tmb_thickness_plus(const tmb_thickness *thickness, double length)

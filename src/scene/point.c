@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/sort.h"
 #include "math/vec3.h"
+#include "query/thickness.h"
 #include "scene/search.h"
 #include "tumble/point.h"
 
@@ -101,6 +102,12 @@ static const tumble_model *model_of(const region *r, uint32_t object)
     return tmb_scene_model_at(r->scene, r->scene->all.objects[object].model)->model;
 }
 
+/* What an object adds to its model's radius. */
+static double padding_of(const region *r, uint32_t object)
+{
+    return tmb_scene_model_at(r->scene, r->scene->all.objects[object].model)->padding;
+}
+
 static tumble_status begin(region *r, tumble_query *query, tumble_scene *scene, const void *shape, const void *result)
 {
     if (!scene || !shape || !result) {
@@ -117,10 +124,36 @@ static tumble_status begin(region *r, tumble_query *query, tumble_scene *scene, 
 
 /* ---- Closest points ---- */
 
+/* What the search keeps of an answer. */
+typedef struct near_polygon {
+    tumble_scene_closest found;
+    double order; /* the distance from the polygon, less the radius, */
+    double most;  /* which is certainly not more than this */
+} near_polygon;
+
+/* Inside a closed surface the distance is told as minus the sum of both. */
+static near_polygon near_polygon_of(const region *r, uint32_t object, const tumble_closest *c)
+{
+    const tumble_model *model = model_of(r, object);
+    const tmb_thickness thick = tmb_thickness_alone(model, &r->scene->all.poses[object], padding_of(r, object));
+    const double radius = tmb_thickness_beside(&thick, 0, tmb_model_radius(model, c->polygon), 0);
+    const double order = c->distance < -radius ? -c->distance - 2 * radius : c->distance;
+    return (near_polygon){.found = {tmb_scene_id(r->scene, object), *c},
+                          .order = order,
+                          .most = fmax(order, 0) + 0x1p-40 * (fabs(order) + radius)};
+}
+
+/* The one of the last that is wanted. */
+static double most_of(const region *r, const tumble_closest_options *options, size_t known)
+{
+    const near_polygon *all = r->scratch->closest.data;
+    return known == options->count ? all[known - 1].most : INFINITY;
+}
+
 static int compare_closest(const void *x, const void *y)
 {
-    const tumble_scene_closest *a = x, *b = y;
-    const double da = fabs(a->closest.distance), db = fabs(b->closest.distance);
+    const tumble_scene_closest *a = &((const near_polygon *)x)->found, *b = &((const near_polygon *)y)->found;
+    const double da = ((const near_polygon *)x)->order, db = ((const near_polygon *)y)->order;
     if (da != db) {
         return da < db ? -1 : 1;
     }
@@ -134,14 +167,13 @@ static int compare_closest(const void *x, const void *y)
 static tumble_status ask_closest(region *r, uint32_t object, const double point[3], tumble_closest_options options,
                                  size_t *known)
 {
-    tumble_scene_closest *all = r->scratch->closest.data;
+    near_polygon *all;
     tumble_closest_result result;
-    if (*known == options.count) { /* the last of these is known to 1e-14 of its distance */
-        const double last = fabs(all[*known - 1].closest.distance);
-        options.within = fmin(options.within, nextafter(last * (1 + 0x1p-40), INFINITY));
-    }
+    options.within = fmin(options.within, nextafter(most_of(r, &options, *known), INFINITY));
+    tmb_query_pad(r->query, padding_of(r, object), 0);
     const tumble_status status =
         tumble_closest_point(r->query, model_of(r, object), &r->scene->all.poses[object], point, &options, &result);
+    tmb_query_pad(r->query, 0, 0);
     if (status != TUMBLE_OK) {
         return fail_object(r, object, status);
     }
@@ -152,7 +184,7 @@ static tumble_status ask_closest(region *r, uint32_t object, const double point[
     }
     all = r->scratch->closest.data;
     for (size_t i = 0; i < result.count; i++) {
-        all[*known + i] = (tumble_scene_closest){tmb_scene_id(r->scene, object), result.closest[i]};
+        all[*known + i] = near_polygon_of(r, object, &result.closest[i]);
     }
     *known += (size_t)result.count;
     if (result.count > 0) {
@@ -188,13 +220,23 @@ static tumble_status search_closest(region *r, const double point[3], const tumb
     tumble_status status = TUMBLE_OK;
     for (double reach = fmin(most, all * 0x1p-10);;) {
         status = ask_within(r, reach, point, options, known);
-        const tumble_scene_closest *found = r->scratch->closest.data;
-        const double last = *known == options->count ? fabs(found[*known - 1].closest.distance) : INFINITY;
-        if (status != TUMBLE_OK || reach >= most || last * (1 + 0x1p-40) <= reach) {
+        const double last = most_of(r, options, *known);
+        if (status != TUMBLE_OK || reach >= most || last <= reach) {
             return status;
         }
         reach = fmin(most, last < INFINITY ? last * (1 + 0x1p-30) : 8 * reach);
     }
+}
+
+/* What is told of the answers, without the rest. */
+static const tumble_scene_closest *strip(const region *r, size_t count)
+{
+    const near_polygon *from = r->scratch->closest.data;
+    tumble_scene_closest *to = r->scratch->closest.data;
+    for (size_t i = 0; i < count; i++) {
+        memmove(&to[i], &from[i].found, sizeof *to);
+    }
+    return to;
 }
 
 tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scene, uint32_t groups,
@@ -229,7 +271,7 @@ tumble_status tumble_scene_closest_point(tumble_query *query, tumble_scene *scen
         status = search_closest(&r, point, &asked, &known);
     }
     result->count = status == TUMBLE_OK ? known : 0;
-    result->closest = result->count > 0 ? r.scratch->closest.data : NULL;
+    result->closest = result->count > 0 ? strip(&r, known) : NULL;
     result->counters.seconds = tmb_seconds() - start;
     return tmb_query_end(query, status);
 }
@@ -257,9 +299,11 @@ static tumble_status ask_overlap(overlap_search *s, uint32_t object, tumble_over
     const tumble_pose *pose = &r->scene->all.poses[object];
     tumble_overlap_options options = tumble_default_overlap_options();
     options.mode = s->options.mode;
+    tmb_query_pad(r->query, padding_of(r, object), 0);
     const tumble_status status =
         s->half ? tumble_overlap_box(r->query, model, pose, &r->pose, s->half, &options, out)
                 : tumble_overlap_sphere(r->query, model, pose, s->centre, s->radius, &options, out);
+    tmb_query_pad(r->query, 0, 0);
     return status == TUMBLE_OK ? status : fail_object(r, object, status);
 }
 

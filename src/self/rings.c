@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "self/polygons.h"
+#include "tree/radius.h"
 #include "tree/topology.h"
 
 /* ---- Which polygons have a point ---- */
@@ -59,7 +60,7 @@ static void shift(uint32_t *first, size_t count)
 
 int tmb_self_rings_begin(tmb_self *self, tmb_self_rings *rings)
 {
-    const tumble_model *flat = tmb_model_flat(self->model);
+    const tumble_model *flat = tmb_model_flat_polygons(self->model);
     tmb_edge_facts facts;
     uint32_t *points;
     *rings = (tmb_self_rings){.arena = {.context = self->query->context}};

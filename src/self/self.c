@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/tasks.h"
+#include "math/thick_sum.h"
 #include "prim/triangle_distance.h"
 #include "self/polygons.h"
 #include "self/rings.h"
@@ -94,11 +95,22 @@ static int is_hit(const tmb_self *self, const candidate *c, int are_strangers, u
     return tmb_triangles_meet_outside(a, b, &shared, exact);
 }
 
+/* The clearance and two polygons' radii, rounded once. */
+static tmb_limit limit_of(const tmb_self *self, double radius_a, double radius_b)
+{
+    const double radii[2][2] = {{1, radius_a}, {1, radius_b}}, clearance = self->options->clearance;
+    return tmb_limit_of(clearance < INFINITY ? tmb_thick_sum(clearance, radii, 2) : clearance, 1);
+}
+
 /* -1: memory ran out. */
 static int is_near(const tmb_self *self, tmb_self_part *part, const candidate *c)
 {
-    if (!self->is_near || !tmb_triangles_within_limit((const double(*)[3])c->a, (const double(*)[3])c->b, &self->limit,
-                                                      &part->exact_tests)) {
+    tmb_limit limit = self->limit;
+    if (self->is_near && self->model->radii) {
+        limit = limit_of(self, tmb_model_radius(self->model, c->pa), tmb_model_radius(self->model, c->pb));
+    }
+    if (!(limit.above > 0) ||
+        !tmb_triangles_within_limit((const double(*)[3])c->a, (const double(*)[3])c->b, &limit, &part->exact_tests)) {
         return 0;
     }
     const int are_neighbours = tmb_self_are_neighbours(self, part, c->pa, c->pb);
@@ -155,7 +167,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "self_collide: a capacity is given without an array");
     }
-    return tmb_refuse_radius(model, "self_collide");
+    return tmb_refuse_flat_ends(model, model, "self_collide");
 }
 
 static void release_scratch(tumble_context *context, void *data)
@@ -284,11 +296,16 @@ static tumble_status begin(tmb_self *self, tumble_query *query, const tumble_mod
         return TUMBLE_ERROR_MEMORY;
     }
     self->has_large = tmb_model_has_large_polygons(model);
-    self->is_near = options->clearance > 0;
-    self->limit = tmb_limit_of(options->clearance, 1);
+    self->limit = limit_of(self, model->radius, model->radius);
+    self->is_near = self->limit.above > 0;
     self->one = options->mode == TUMBLE_TEST || options->mode == TUMBLE_FIRST;
     self->walk = model->block->hierarchy == TUMBLE_HIERARCHY_WIDE && !self->is_near ? &tmb_self_wide : &tmb_self_boxes;
     atomic_init(&self->first_part, SIZE_MAX);
+    if (isinf(self->limit.above) && isfinite(options->clearance)) {
+        return tmb_fail(query->context, TUMBLE_ERROR_NOT_FINITE,
+                        "self_collide: twice the radius %g and the clearance %g have an infinite sum", model->radius,
+                        options->clearance);
+    }
     return tmb_self_results_begin(self);
 }
 

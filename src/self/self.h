@@ -77,7 +77,7 @@ struct tmb_self {
     const void *starts; /* of the parts */
 
     tmb_limit limit; /* of distances, when is_near */
-    int is_near;     /* there is a clearance */
+    int is_near;     /* there is a clearance, or a radius */
     int soup, one;   /* sharing does not matter; the first hit ends the query */
     int want_hits;   /* hits are stored; else counted */
     int want_kinds, want_contacts;

@@ -127,10 +127,14 @@ void tmb_model_release_block(tumble_model *model)
     model->live = NULL;
 }
 
+const tumble_model *tmb_model_flat_polygons(const tumble_model *model)
+{
+    return model->live ? tmb_live_flat(model) : model->edit ? tmb_edit_flat(model) : model;
+}
+
 const tumble_model *tmb_model_flat(const tumble_model *model)
 {
-    const tumble_model *flat = model->live ? tmb_live_flat(model) : model->edit ? tmb_edit_flat(model) : model;
-    return tmb_model_thickened(model, flat);
+    return tmb_model_thickened(model, tmb_model_flat_polygons(model));
 }
 
 uint64_t tmb_edit_mark(tumble_context *context)

@@ -31,16 +31,6 @@ int tmb_block_has_good_ends(const tmb_block *block);
 /* Takes the radii of a model's block. */
 void tmb_model_view_radii(tumble_model *model);
 
-/* For questions about a model's polygons that know no radius: fails if it has one. */
-static inline tumble_status tmb_refuse_radius(const tumble_model *model, const char *question)
-{
-    return model->radius > 0 ? tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
-                                        "%s: the model has the radius %g, and only its polygons can be asked about; "
-                                        "tumble_model_set_radius(model, 0) makes it thin",
-                                        question, model->radius)
-                             : TUMBLE_OK;
-}
-
 /* For questions about two models that know no cylinders. */
 static inline tumble_status tmb_refuse_flat_ends(const tumble_model *a, const tumble_model *b, const char *question)
 {
@@ -69,6 +59,9 @@ int tmb_model_own_radii(tumble_model *model, size_t more);
 
 /* Takes the radii of another model, for which there is room. */
 void tmb_model_copy_radii(tumble_model *model, const tumble_model *from);
+
+/* As tmb_model_flat, for what radii do not matter to: the block may lack them. */
+const tumble_model *tmb_model_flat_polygons(const tumble_model *model);
 
 /* Of a flat model, whose block may lack the radius of `model`, the one whose block has it; NULL if memory runs out,
  * which is recorded. And what is kept for that is dropped. */

@@ -47,6 +47,26 @@ def test_several_and_limits():
     assert tumble.closest(box(), [0.5, 0.25, 3], tumble.pose((0, 0, 1))).distances.tolist() == [1]
 
 
+def test_radius():
+    ball = tumble.Model([[0, 0, 0]], [[0, 0, 0]], radius=1)
+    points = np.random.default_rng(4).uniform(-2, 2, (200, 3))
+    lengths = np.linalg.norm(points, axis=1)
+    outside = lengths > 1
+    assert 10 < outside.sum() < 190
+    found = tumble.closest(ball, points, signed=True)
+    assert np.allclose(found.distances, lengths - 1, rtol=1e-13, atol=1e-15)
+    assert np.array_equal(found.distances > 0, outside)
+    assert np.allclose(np.linalg.norm(found.points, axis=1), 1)
+    found = tumble.closest(ball, points)
+    assert np.allclose(found.distances, np.maximum(lengths - 1, 0), rtol=1e-13, atol=1e-15)
+    assert np.array_equal(found.points[~outside], points[~outside])
+    padded = tumble.Model(*shapes.box((0, 0, 0), (1, 1, 1)), radius=0.5)
+    assert tumble.overlap_sphere(padded, (0.5, 0.25, 2.5), 1).size > 0
+    assert tumble.overlap_sphere(padded, (0.5, 0.25, 2.5), 0.999).size == 0
+    assert tumble.overlap_box(padded, (0.25, 0.25, 0.25), tumble.pose((0.5, 0.5, 1.75))).size > 0
+    assert tumble.overlap_box(padded, (0.25, 0.25, 0.24), tumble.pose((0.5, 0.5, 1.75))).size == 0
+
+
 def test_overlaps():
     model = box()
     assert tumble.overlap_sphere(model, (0.5, 0.5, 0.5), 0.4).tolist() == []

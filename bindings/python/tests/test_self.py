@@ -52,3 +52,11 @@ def test_bad_arguments():
         tb.self_pairs(cube, clearance=-1.0)
     with pytest.raises(TypeError):
         tb.self_pairs(3)
+
+
+def test_radius():
+    path = [[0, 0, 0], [4, 0, 0], [4, 3, 0], [0, 3, 0]]  # a bent tube
+    segments = [[0, 1, 1], [1, 2, 2], [2, 3, 3]]
+    assert not tb.self_collide(tb.Model(path, segments, radius=1.25))
+    assert tb.self_collide(tb.Model(path, segments, radius=1.5))
+    assert tb.self_collide(tb.Model(path, segments, radius=1.25), clearance=0.5)
