@@ -212,3 +212,65 @@ int cylinder_truth(const double triangle[3][3], const double from[3], const doub
     end(&t);
     return close;
 }
+
+enum {
+    DIGITS = 4096,
+    EQUAL = 1500 /* half as many bits of a distance, as roots are taken */
+};
+
+/* out = the distance of `along` beyond an axis of this length, or 0 */
+static void beyond(mpf_t out, const mpf_t along, const mpf_t length)
+{
+    mpf_set_ui(out, 0);
+    if (mpf_sgn(along) < 0) {
+        mpf_neg(out, along);
+    } else if (mpf_cmp(along, length) > 0) {
+        mpf_sub(out, along, length);
+    }
+}
+
+int cylinder_ball_truth(const double centre[3], double ball, const double from[3], const double to[3], double radius)
+{
+    mpf_t square, along, aside, x, y, length, distance, sizes;
+    mpf_init2(square, DIGITS), mpf_init2(along, DIGITS), mpf_init2(aside, DIGITS), mpf_init2(x, DIGITS);
+    mpf_init2(y, DIGITS), mpf_init2(length, DIGITS), mpf_init2(distance, DIGITS), mpf_init2(sizes, DIGITS);
+    for (int k = 0; k < 3; k++) {
+        mpf_set_d(x, to[k]), mpf_set_d(y, from[k]);
+        mpf_sub(x, x, y);
+        mpf_mul(y, x, x);
+        mpf_add(square, square, y); /* d . d */
+        mpf_set_d(y, centre[k]), mpf_set_d(length, from[k]);
+        mpf_sub(y, y, length);
+        mpf_mul(x, x, y);
+        mpf_add(along, along, x);
+        mpf_mul(y, y, y);
+        mpf_add(sizes, sizes, y); /* u . u */
+    }
+    mpf_sqrt(length, square);
+    mpf_div(along, along, length);
+    mpf_mul(x, along, along);
+    mpf_sub(aside, sizes, x);
+    mpf_abs(aside, aside); /* it may be a little below 0 */
+    mpf_sqrt(aside, aside);
+    beyond(y, along, length);
+    mpf_set_d(x, radius);
+    mpf_add(sizes, sizes, square);
+    mpf_sub(x, aside, x);
+    if (mpf_sgn(x) < 0) {
+        mpf_set_ui(x, 0);
+    }
+    mpf_mul(x, x, x);
+    mpf_mul(y, y, y);
+    mpf_add(distance, x, y);
+    mpf_set_d(x, ball);
+    mpf_mul(x, x, x);
+    mpf_sub(distance, distance, x);
+    mpf_set_d(y, radius);
+    mpf_mul(y, y, y);
+    mpf_add(sizes, sizes, x);
+    mpf_add(sizes, sizes, y);
+    mpf_div_2exp(sizes, sizes, EQUAL / 2);
+    const int meets = mpf_cmp(distance, sizes) <= 0;
+    mpf_clears(square, along, aside, x, y, length, distance, sizes, NULL);
+    return meets;
+}

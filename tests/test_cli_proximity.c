@@ -385,8 +385,9 @@ static void test_radius(void **state)
     assert_non_null(strstr(cli_expect(0, "tumble make cylinder -o cylinder.obj").out, "cylinder with 2,210 polygons"));
     cli_expect(1, "tumble check cube.obj cylinder.tumble --move-b \"0 0 4\" --test");
     cli_expect(0, "tumble check cube.obj cylinder.tumble --move-b \"0 0 4.5\" --test");
-    cli_expect_error("tumble check ball.tumble cylinder.tumble", "a cylinder with flat ends, and a model with a radius",
-                     NULL);
+    cli_expect(1, "tumble check ball.tumble cylinder.tumble --move-b \"0 3 6\" --test");
+    cli_expect_error("tumble check capsule.tumble cylinder.tumble",
+                     "a cylinder with flat ends, and a model with a radius", NULL);
     cli_write_file("bad.txt", "0 0 0\n1 2\n");
     cli_expect_error("tumble make polyline --points bad.txt -o x.tumble", "bad.txt:2: give three numbers", NULL);
     cli_expect_error("tumble make polyline -o x.tumble", "--points is missing", NULL);

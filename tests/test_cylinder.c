@@ -1,4 +1,5 @@
-/* A triangle and a cylinder with flat ends, beside rational arithmetic: by the entrance, and by each stage alone. */
+/* A triangle or a ball and a cylinder with flat ends, beside rational arithmetic: by the entrance, and by each stage
+ * alone. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -204,11 +205,65 @@ static void test_ball(void **state)
     assert_false(tmb_triangle_meets_cylinder(triangle, &c, NULL));
 }
 
+/* ---- Balls ---- */
+
+static void check_ball(tumble_context *context, const numbers *n, double ball, counts *seen, const char *name)
+{
+    const double *centre = n->triangle[0];
+    const tmb_cylinder c = {n->from, n->to, tmb_limit_of(n->radius, 1)};
+    const tmb_limit limit = tmb_limit_of(ball, 1);
+    const int truth = cylinder_ball_truth(centre, ball, n->from, n->to, n->radius);
+    unsigned long long exact = 0;
+    if (tmb_ball_meets_cylinder(context, centre, &limit, &c, &exact) != truth) {
+        fail_msg("%s: (%a %a %a) radius %a, from (%a %a %a) to (%a %a %a) radius %a: not %d", name, centre[0],
+                 centre[1], centre[2], ball, n->from[0], n->from[1], n->from[2], n->to[0], n->to[1], n->to[2],
+                 n->radius, truth);
+    }
+    const tmb_verdict fast = tmb_cylinder_ball_filter(centre, &limit, &c);
+    const tmb_verdict slow = tmb_cylinder_ball_exact(context, centre, &limit, &c);
+    assert_int_equal(slow, truth ? TMB_YES : TMB_NO);
+    assert_true(fast == slow || fast == TMB_MAYBE);
+    seen->hits += truth != 0;
+    seen->exact += fast == TMB_MAYBE;
+}
+
+/* Pythagorean distances from caps, sides and rims are common. */
+static void test_balls(void **state)
+{
+    (void)state;
+    test_random random = {5};
+    counts seen = {0}, general = {0};
+    tumble_context *context;
+    assert_int_equal(tumble_context_create(NULL, &context), TUMBLE_OK);
+    const size_t count = test_count(20000);
+    for (size_t i = 0; i < count; i++) {
+        numbers n;
+        make_lattice(&n, &random, 2 + (int)(i % 5));
+        double ball = test_random_whole(&random, 0, 6);
+        if (i % 4 == 1 && n.triangle[0][i % 3] != 0) {
+            n.triangle[0][i % 3] = test_step_ulps(n.triangle[0][i % 3], test_random_whole(&random, -1, 1));
+            ball = ball > 0 ? test_step_ulps(ball, test_random_whole(&random, -1, 1)) : 0;
+        }
+        if (i % 8 == 2) {
+            static const int exponents[] = {-1060, -700, -340, 340, 700, 1000};
+            scale(&n, exponents[i / 8 % 6]);
+            ball = ldexp(ball, exponents[i / 8 % 6]);
+        }
+        check_ball(context, &n, ball, &seen, "lattice");
+        make_general(&n, &random);
+        check_ball(context, &n, test_random_unit(&random), &general, "general");
+    }
+    assert_true(seen.hits > count / 8 && seen.hits < count * 7 / 8 && seen.exact > count / 20);
+    assert_true(general.hits > count / 10 && general.hits < count * 9 / 10 && general.exact < count / 1000 + 1);
+    tumble_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lattices), cmocka_unit_test(test_neighbours), cmocka_unit_test(test_general),
         cmocka_unit_test(test_extremes), cmocka_unit_test(test_touching),   cmocka_unit_test(test_ball),
+        cmocka_unit_test(test_balls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

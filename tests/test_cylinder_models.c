@@ -9,6 +9,7 @@
 #include "math/thick_sum.h"
 #include "math/vec3.h"
 #include "mixed_cases.h"
+#include "query/query.h"
 #include "tree/block.h"
 #include "tree/radius.h"
 
@@ -357,6 +358,141 @@ static void test_errors(void **state)
     tumble_model_destroy(thin);
 }
 
+/* ---- Balls ---- */
+
+/* A ball, which is a model, an object's padding or a clearance. */
+static void test_balls(void **state)
+{
+    test_world *w = *state;
+    test_random random = {13};
+    cylinders c;
+    make_cylinders(&c, &random, 1);
+    const double origin[3] = {0, 0, 0};
+    tumble_model *thick, *thin;
+    assert_int_equal(tumble_model_create_ball(w->context, origin, 2, NULL, &thick), TUMBLE_OK);
+    assert_int_equal(tumble_model_create_ball(w->context, origin, 0, NULL, &thin), TUMBLE_OK);
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        tumble_model *model = model_of(w->context, &c, kind);
+        tumble_collide_options near = tumble_default_collide_options();
+        tumble_collide_result result;
+        test_pairs expected = {.items = malloc(COUNT * sizeof *expected.items), .capacity = COUNT};
+        assert_non_null(expected.items);
+        near.clearance = 2;
+        for (uint32_t i = 0; i < COUNT; i++) {
+            if (cylinder_ball_truth(origin, 2, c.ends + 6 * i, c.ends + 6 * i + 3, c.radii[i])) {
+                expected.items[expected.count++] = (tumble_pair){i, 0};
+            }
+        }
+        assert_in_range(expected.count, 2, COUNT - 2);
+        for (int way = 0; way < 3; way++) { /* the ball's own radius; a clearance; of the object */
+            tmb_query_pad(w->query, 0, way == 2 ? 2 : 0);
+            assert_int_equal(
+                tumble_collide(w->query, model, NULL, way ? thin : thick, NULL, way == 1 ? &near : NULL, &result),
+                TUMBLE_OK);
+            const test_pairs found = {.items = (tumble_pair *)result.pairs, .count = (size_t)result.pair_count};
+            test_assert_same_pairs(&found, &expected, "kind %zu, way %d", kind, way);
+        }
+        tmb_query_pad(w->query, 0, 0);
+        assert_int_equal(tumble_collide(w->query, thick, NULL, model, NULL, NULL, &result), TUMBLE_OK);
+        assert_int_equal(result.pair_count, expected.count);
+        test_free_pairs(&expected);
+        tumble_model_destroy(model);
+    }
+    tumble_model_destroy(thick);
+    tumble_model_destroy(thin);
+}
+
+/* A ball that touches a rim needs exact arithmetic, and memory for it. */
+static tumble_status touch(test_world *w, void *user)
+{
+    tumble_model **models = user;
+    tumble_collide_result result;
+    const tumble_status status = tumble_collide(w->query, models[0], NULL, models[1], NULL, NULL, &result);
+    assert_true(status != TUMBLE_OK || result.collide);
+    return status;
+}
+
+static void test_ball_memory(void **state)
+{
+    test_world *w = *state;
+    const double centre[3] = {8, 0, 14};
+    tumble_model *models[2] = {one(w, 5), NULL};
+    assert_int_equal(tumble_model_create_ball(w->context, centre, 5, NULL, &models[1]), TUMBLE_OK);
+    assert_int_equal(touch(w, models), TUMBLE_OK); /* now the query has all that it keeps */
+    assert_true(test_fail_each(w, TEST_FAIL_ALONE, touch, NULL, models) > 0);
+    for (int i = 0; i < 2; i++) {
+        tumble_model_destroy(models[i]);
+    }
+}
+
+/* ---- Batches ---- */
+
+enum {
+    CHECKS = 40
+};
+
+/* Every device answers as tumble_collide does; OpenCL devices leave cylinders to threads. */
+static void check_device(test_world *w, uint32_t number, tumble_model *a, tumble_model *b)
+{
+    tumble_device *device;
+    tumble_device_model *on_a, *on_b;
+    tumble_pose poses[CHECKS];
+    tumble_check_answer answers[CHECKS];
+    tumble_ticket ticket;
+    test_random random = {12};
+    assert_int_equal(tumble_device_open(w->context, number, NULL, &device), TUMBLE_OK);
+    assert_int_equal(tumble_device_add_model(device, a, &on_a), TUMBLE_OK);
+    assert_int_equal(tumble_device_add_model(device, b, &on_b), TUMBLE_OK);
+    const tumble_model_pair pair = {on_a, on_b};
+    tumble_batch batch = tumble_default_batch();
+    batch.mode = TUMBLE_COUNT, batch.check_count = batch.pose_b_count = CHECKS;
+    batch.pairs = &pair, batch.pair_count = 1, batch.poses_b = poses, batch.answers = answers;
+    for (int i = 0; i < CHECKS; i++) {
+        const double x = test_random_range(&random, -6, 6);
+        poses[i] = mixed_pose(&random, 1, x, 0, 0);
+    }
+    assert_int_equal(tumble_device_submit(device, &batch, INFINITY, &ticket), TUMBLE_OK);
+    assert_int_equal(tumble_device_wait(device, ticket, INFINITY, NULL), TUMBLE_OK);
+    size_t hits = 0;
+    for (int i = 0; i < CHECKS; i++) {
+        tumble_collide_result result;
+        assert_int_equal(tumble_collide(w->query, a, NULL, b, &poses[i], NULL, &result), TUMBLE_OK);
+        assert_int_equal(answers[i].status, TUMBLE_OK);
+        assert_int_equal(answers[i].pair_count, result.pair_count);
+        hits += result.collide;
+    }
+    assert_true(hits > 0);
+    tumble_device_remove_model(on_a);
+    tumble_device_remove_model(on_b);
+    tumble_device_close(device);
+}
+
+static void test_batches(void **state)
+{
+    test_world *w = *state;
+    test_random random = {15};
+    cylinders c;
+    models_mesh mesh = {0};
+    tumble_model *other;
+    make_cylinders(&c, &random, 1);
+    test_make_soup(&mesh, &random, 60, 2);
+    const tumble_mesh view = models_view(&mesh);
+    assert_int_equal(tumble_model_create(w->context, &view, NULL, &other), TUMBLE_OK);
+    tumble_model *model = model_of(w->context, &c, 1);
+    uint32_t count = 1;
+    const char *opencl = getenv("TUMBLE_TEST_OPENCL");
+    if (!opencl || strcmp(opencl, "none") != 0) {
+        assert_int_equal(tumble_device_count(w->context, &count), TUMBLE_OK);
+    }
+    for (uint32_t i = 0; i < count && i < 2; i++) {
+        check_device(w, i, model, other);
+        check_device(w, i, other, model);
+    }
+    tumble_model_destroy(model);
+    tumble_model_destroy(other);
+    models_free(&mesh);
+}
+
 /* ---- Scenes ---- */
 
 static void test_scene(void **state)
@@ -419,6 +555,9 @@ int main(void)
         TEST_IN_WORLD(test_errors),
         TEST_IN_WORLD(test_scene),
         TEST_IN_WORLD(test_memory),
+        TEST_IN_WORLD(test_balls),
+        TEST_IN_WORLD(test_ball_memory),
+        TEST_IN_WORLD(test_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

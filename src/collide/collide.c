@@ -9,9 +9,11 @@
 #include "collide/touch.h"
 #include "math/bounds.h"
 #include "math/pose.h"
+#include "math/vec3.h"
 #include "prim/cylinder.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
+#include "tree/radius.h"
 
 static void release_scratch(tumble_context *context, void *data)
 {
@@ -120,20 +122,33 @@ static tmb_limit own_limit(const tmb_collider *c, uint32_t ta, uint32_t tb)
     return limit_of(c, tmb_thickness_beside(&e->thick, c->options->clearance, radius_a, radius_b));
 }
 
-/* A cylinder and a polygon without a radius. */
-static int is_in_cylinder(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
+/* A cylinder, and a triangle without a radius or a point with one. */
+static int is_in_cylinder(tmb_collider *c, const double a[3][3], const double b[3][3], uint32_t ta, uint32_t tb)
 {
     const tmb_encounter *e = &c->encounter;
     const int of_a = tmb_model_is_flat(e->a);
-    const double radius = of_a ? tmb_model_radius(e->a, tmb_model_polygon(e->a, ta))
-                               : tmb_model_radius(e->b, tmb_model_polygon(e->b, tb));
-    const double(*axis)[3] = (const double(*)[3])(of_a ? corners : c->moved);
+    const double radius_a = tmb_model_radius(e->a, tmb_model_polygon(e->a, ta));
+    const double radius_b = tmb_model_radius(e->b, tmb_model_polygon(e->b, tb));
+    const double own = tmb_thickness_own(&e->thick, !of_a, of_a ? radius_a : radius_b);
+    const double reach =
+        tmb_thickness_beside(&e->thick, c->options->clearance, of_a ? 0 : radius_a, of_a ? radius_b : 0);
+    const double(*other)[3] = of_a ? b : a;
     const double *ends[2];
-    tmb_model_axis(axis, ends);
-    const double length = tmb_thickness_beside(&e->thick, 0, of_a ? radius : 0, of_a ? 0 : radius);
-    const tmb_cylinder cylinder = {ends[0], ends[1], limit_of(c, length)};
-    return tmb_triangle_meets_cylinder((const double(*)[3])(of_a ? c->moved : corners), &cylinder,
-                                       &c->encounter.exact_tests);
+    tmb_model_axis(of_a ? a : b, ends);
+    const tmb_cylinder cylinder = {ends[0], ends[1], limit_of(c, own)};
+    if (!(reach > 0)) {
+        return tmb_triangle_meets_cylinder(other, &cylinder, &c->encounter.exact_tests);
+    }
+    if (tmb_compare_numbers(ends[0], ends[1], 3) == 0) {
+        const tmb_limit near = own_limit(c, ta, tb);
+        return tmb_triangles_within_limit(a, b, &near, &c->encounter.exact_tests);
+    }
+    const tmb_limit ball = limit_of(c, reach);
+    const int met = tmb_ball_meets_cylinder(e->query->context, other[0], &ball, &cylinder, &c->encounter.exact_tests);
+    if (met < 0) {
+        c->encounter.status = tmb_fail_memory(e->query->context, "a ball and a cylinder");
+    }
+    return met > 0;
 }
 
 static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
@@ -143,7 +158,7 @@ static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double cor
         return 0;
     }
     if (c->has_flat_ends) {
-        return is_in_cylinder(c, corners, ta, tb);
+        return is_in_cylinder(c, (const double(*)[3])corners, (const double(*)[3])c->moved, ta, tb);
     }
     const tmb_limit near = c->has_radii ? own_limit(c, ta, tb) : c->near;
     return tmb_triangles_within_limit((const double(*)[3])corners, (const double(*)[3])c->moved, &near,
@@ -171,10 +186,11 @@ int tmb_collider_leaf(tmb_collider *c, uint32_t ta, uint32_t tb)
         move_triangle(c, tb);
     }
     c->encounter.primitive_tests++;
-    if (misses_moved_box(c, corners) || !is_hit(c, corners, ta, tb)) {
+    if (misses_moved_box(c, corners)) {
         return 0;
     }
-    return tmb_results_add(c, ta, tb, corners, c->moved);
+    return is_hit(c, corners, ta, tb) ? tmb_results_add(c, ta, tb, corners, c->moved)
+                                      : c->encounter.status != TUMBLE_OK;
 }
 
 int tmb_collider_hit(tmb_collider *c, uint32_t ta, uint32_t tb)
@@ -234,22 +250,23 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     return status;
 }
 
-/* Cylinders and models without a radius only. */
+/* Cylinders, and polygons without a radius or balls only. */
 static tumble_status check_flat_ends(const tmb_collider *c)
 {
     const tmb_encounter *e = &c->encounter;
     const tmb_thickness *t = &e->thick;
     const int a_is_flat = tmb_model_is_flat(e->a);
-    if (a_is_flat && tmb_model_is_flat(e->b)) {
+    const tumble_model *other = a_is_flat ? e->b : e->a;
+    if (tmb_model_is_flat(other)) {
         return tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
                         "both models are cylinders with flat ends: make one of them of polygons");
     }
-    if (t->most[a_is_flat] > 0 || t->padding[0] > 0 || t->padding[1] > 0 || c->options->clearance > 0) {
-        return tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "a cylinder with flat ends, and a model with a radius, or a clearance: give the other model no "
-                        "radius, or use a capsule");
-    }
-    return TUMBLE_OK;
+    const int is_near = t->most[a_is_flat] > 0 || t->padding[0] > 0 || t->padding[1] > 0 || c->options->clearance > 0;
+    return !is_near || tmb_model_has_points_only(other)
+               ? TUMBLE_OK
+               : tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
+                          "a cylinder with flat ends, and a model with a radius that is no ball, or a clearance: give "
+                          "the other model no radius, or use a capsule");
 }
 
 /* The clearance in A's frame, and the radii. */
@@ -267,6 +284,7 @@ static tumble_status set_limit(tmb_collider *c)
             return TUMBLE_ERROR_UNSUPPORTED;
         }
         clearance = tmb_thickness_plus(&c->encounter.thick, clearance);
+        clearance *= c->has_flat_ends ? 1 + 4 * TMB_DOUBLE_ROUNDING : 1; /* two radii, each rounded */
         c->has_radii = !c->encounter.thick.is_uniform && clearance > 0 && clearance < INFINITY;
     }
     if (clearance == 0) {

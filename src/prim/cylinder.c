@@ -1,4 +1,4 @@
-/* A triangle and a cylinder with flat ends: do they meet? */
+/* A triangle, or a ball, and a cylinder with flat ends: do they meet? */
 #include "prim/cylinder.h"
 
 #include <string.h>
@@ -32,4 +32,16 @@ int tmb_triangle_meets_cylinder(const double t[3][3], const tmb_cylinder *c, uns
         return tmb_triangles_within_limit(t, (const double(*)[3])segment, &c->radius, exact);
     }
     return meets_border(t, c, exact) || tmb_triangles_intersect(t, (const double(*)[3])segment, exact);
+}
+
+int tmb_ball_meets_cylinder(tumble_context *context, const double centre[3], const tmb_limit *radius,
+                            const tmb_cylinder *c, unsigned long long *exact)
+{
+    TMB_ASSERT(tmb_compare_numbers(c->from, c->to, 3) != 0);
+    tmb_verdict met = tmb_cylinder_ball_filter(centre, radius, c);
+    if (met == TMB_MAYBE) {
+        *exact += 1;
+        met = tmb_cylinder_ball_exact(context, centre, radius, c);
+    }
+    return met == TMB_MAYBE ? -1 : met == TMB_YES;
 }

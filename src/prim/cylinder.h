@@ -2,6 +2,7 @@
 #ifndef TUMBLE_SRC_PRIM_CYLINDER_H
 #define TUMBLE_SRC_PRIM_CYLINDER_H
 
+#include "base/context.h"
 #include "math/scaled.h"
 
 typedef struct tmb_cylinder {
@@ -13,5 +14,9 @@ typedef struct tmb_cylinder {
  * cylinder whose ends are equal is the ball around them. `exact`, if not NULL, is incremented if doubles could not
  * decide. */
 int tmb_triangle_meets_cylinder(const double triangle[3][3], const tmb_cylinder *cylinder, unsigned long long *exact);
+
+/* The same of a cylinder, whose ends differ, and the ball with this centre and radius (finite). -1: memory ran out. */
+int tmb_ball_meets_cylinder(tumble_context *context, const double centre[3], const tmb_limit *radius,
+                            const tmb_cylinder *cylinder, unsigned long long *exact);
 
 #endif

@@ -38,6 +38,12 @@ double tmb_thickness_beside(const tmb_thickness *t, double length, double radius
     return length < INFINITY ? tmb_thick_sum(length, factors, has_padding ? 4 : 2) : length;
 }
 
+double tmb_thickness_own(const tmb_thickness *t, int which, double radius)
+{
+    const double factors[1][2] = {{t->scales[which], radius}};
+    return tmb_thick_sum(0, factors, 1);
+}
+
 tumble_status tmb_thickness_check(tumble_context *context, const tmb_thickness *t, double length)
 {
     return !(length < INFINITY) || isfinite(tmb_thickness_plus(t, length))

@@ -21,6 +21,8 @@ tmb_thickness tmb_thickness_alone(const tumble_model *model, const tumble_pose *
 
 /* A length plus the radii, in the frame of the poses, rounded once: of all polygons or the thickest, or of two. */
 double tmb_thickness_beside(const tmb_thickness *thickness, double length, double radius_a, double radius_b);
+/* Of a polygon of one of them, 0 or 1, alone. */
+double tmb_thickness_own(const tmb_thickness *thickness, int which, double radius);
 static inline double tmb_thickness_plus(const tmb_thickness *thickness, double length)
 {
     return tmb_thickness_beside(thickness, length, thickness->most[0], thickness->most[1]);

@@ -70,7 +70,8 @@ void tmb_model_view_radii(tumble_model *model)
     }
 }
 
-int tmb_model_has_segments_only(const tumble_model *model)
+/* Whether at least so many of the three pairs of corners of each triangle are equal. */
+static int have_equal_corners(const tumble_model *model, int least)
 {
     for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
         for (uint32_t t = 0; t < tmb_cluster_triangle_count(model->places + cluster); t++) {
@@ -78,14 +79,24 @@ int tmb_model_has_segments_only(const tumble_model *model)
             int equal = 0;
             tmb_model_corners(model, tmb_triangle_address(cluster, t), corners);
             for (int i = 0; i < 3; i++) {
-                equal |= tmb_compare_numbers(corners[i], corners[(i + 1) % 3], 3) == 0;
+                equal += tmb_compare_numbers(corners[i], corners[(i + 1) % 3], 3) == 0;
             }
-            if (!equal) {
+            if (equal < least) {
                 return 0;
             }
         }
     }
     return 1;
+}
+
+int tmb_model_has_segments_only(const tumble_model *model)
+{
+    return have_equal_corners(model, 1);
+}
+
+int tmb_model_has_points_only(const tumble_model *model)
+{
+    return have_equal_corners(model, 3);
 }
 
 int tmb_block_has_good_ends(const tmb_block *block)

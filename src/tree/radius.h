@@ -25,7 +25,10 @@ int tmb_block_has_good_radii(const tmb_block *block);
 /* Whether two corners of each triangle are equal. */
 int tmb_model_has_segments_only(const tumble_model *model);
 
-/* The same of a block with flat ends, whose geometry is valid; 1 of others. */
+/* Whether all three are. */
+int tmb_model_has_points_only(const tumble_model *model);
+
+/* The former of a block with flat ends, whose geometry is valid; 1 of others. */
 int tmb_block_has_good_ends(const tmb_block *block);
 
 /* Takes the radii of a model's block. */
