@@ -80,6 +80,22 @@ static const cli_option question_options[] = {
      .most = 1000000,
      .whole = 1,
      .show_default = 1},
+    {.kind = CLI_FLAG,
+     .name = "continuous",
+     .help = "with --poses: contacts at every time of the path, not only at its poses. Time counts poses: 3.25 is a "
+             "quarter of the way from pose 3 to pose 4. There B's origin moves on a line, and B turns the short way "
+             "about one axis, both at constant speed",
+     .offset = offsetof(check_settings, continuous),
+     .value = 1},
+    {.kind = CLI_NUMBER,
+     .name = "tolerance",
+     .argument = "T",
+     .help = "with --continuous: how exactly begin and end of contacts are told, in that time; free stretches that are "
+             "shorter may be left out",
+     .offset = offsetof(check_settings, tolerance),
+     .least = 1e-9,
+     .most = 1,
+     .show_default = 1},
     {.name = NULL}};
 
 static const char description[] =
@@ -95,6 +111,7 @@ static const char examples[] =
     "tumble check housing.obj part.stl --clearance 0.5 --segments\n"
     "tumble check housing.obj part.stl --picture contact.png --section \"x 0\"\n"
     "tumble check housing.obj part.stl --poses path.txt --plot pairs.svg\n"
+    "tumble check housing.obj part.stl --poses path.txt --continuous --clearance 0.5\n"
     "tumble check scan.stl --self --picture places.png\n"
     "tumble check box.obj ball.obj --relation\n"
     "tumble check housing.obj part.stl --poses path.txt --budget-us 100\n"
@@ -143,7 +160,7 @@ static int ask(void *run, size_t step)
     }
     const cli_step answer = check->question->step(check);
     check->common.seen[answer.answer] = 1;
-    if (check->common.options.output.json) {
+    if (check->common.options.output.json && check->question->json) {
         check->question->json(check, step);
     }
     if (check->steps) {
@@ -177,6 +194,7 @@ static void clean_up(void *run)
     cli_batches_end(&check->batches);
     cli_collide_end(&check->collide);
     cli_near_end(&check->near);
+    cli_continuous_end(&check->continuous);
     tumble_query_destroy(check->query);
     cli_surface_path_free(&check->surface_path);
     free(check->steps);
@@ -198,7 +216,7 @@ static const cli_compare_command command = {.name = "check",
 int cli_check(const char *program, int argc, char **argv)
 {
     (void)program;
-    check_run check = {.settings.mode = CHECK_NO_MODE, .settings.rings = 1};
+    check_run check = {.settings.mode = CHECK_NO_MODE, .settings.rings = 1, .settings.tolerance = CHECK_TOLERANCE};
     const cli_section question = {.title = "Question", .options = question_options, .target = &check.settings};
     if (cli_check_is_self(argc, argv)) {
         return cli_check_self(&check.settings, &question, argc, argv);

@@ -6,6 +6,7 @@
 #include "check_report.h"
 #include "collide.h"
 #include "compare.h"
+#include "continuous.h"
 #include "near.h"
 #include "surface_path.h"
 
@@ -27,6 +28,8 @@ typedef struct check_settings {
     int segments;
     int self, soup; /* one model with itself; what its polygons share does not matter */
     double rings;   /* of neighbours */
+    int continuous; /* also between poses */
+    double tolerance;
     cli_device_options device;
 } check_settings;
 
@@ -37,6 +40,7 @@ typedef struct check_run {
     tumble_tuning tuning; /* of its queries */
     cli_collide collide;  /* one of these, as the question needs */
     cli_near near;
+    cli_continuous continuous;
     cli_device device;
     cli_batches batches;
     tumble_query *query;
@@ -50,8 +54,8 @@ typedef struct check_question {
     int (*prepare)(check_run *check);
     int (*ask)(check_run *check, const tumble_pose *pose_b);
     cli_step (*step)(const check_run *check);
-    void (*json)(const check_run *check, size_t step);
-    void (*json_end)(const check_run *check); /* after all steps; may be NULL */
+    void (*json)(const check_run *check, size_t step); /* may be NULL */
+    void (*json_end)(const check_run *check);          /* after all steps; may be NULL */
     int (*text)(const check_run *check);
     int (*text_path)(const check_run *check);
 } check_question;
@@ -65,6 +69,9 @@ int cli_check_draw(check_run *check);
 /* 'tumble check A --self': whether it is that, and all of it. `question` is the section of the settings. */
 int cli_check_is_self(int argc, char **argv);
 int cli_check_self(check_settings *settings, const cli_section *question, int argc, char **argv);
+
+/* The default of --tolerance. */
+#define CHECK_TOLERANCE 1e-3
 
 /* Refuses options that contradict each other. */
 int cli_check_rules(const check_run *check);

@@ -200,6 +200,37 @@ static int budget_text_path(const check_run *check)
     return cli_budget_text_path(&check->common.report, &check->near, check->steps, check->common.two.path.count);
 }
 
+static int prepare_continuous(check_run *check)
+{
+    if (check->common.two.path.count < 2) {
+        return cli_error("%s: --continuous goes from pose to pose, and there is only one: give two or more",
+                         check->common.options.two.poses);
+    }
+    return cli_continuous_begin(&check->continuous, check->common.two.context, check->settings.clearance,
+                                check->settings.tolerance);
+}
+
+static int ask_continuous(check_run *check, const tumble_pose *pose_b)
+{
+    const cli_two_models *two = &check->common.two;
+    return cli_continuous_run(&check->continuous, two, pose_b, (size_t)(pose_b - two->path.poses));
+}
+
+static cli_step continuous_step(const check_run *check)
+{
+    return (cli_step){.answer = check->continuous.latest, .word = ""};
+}
+
+static void continuous_json_end(const check_run *check)
+{
+    cli_continuous_json(&check->common.report, &check->continuous);
+}
+
+static int continuous_text(const check_run *check)
+{
+    return cli_continuous_text(&check->common.report, &check->continuous);
+}
+
 static const check_question collide_question = {prepare_collide, ask_collide,      collide_step, collide_json, NULL,
                                                 collide_text,    collide_text_path};
 static const check_question device_question = {prepare_device,  ask_device,  collide_step,    collide_json,
@@ -209,9 +240,13 @@ static const check_question relation_question = {
 static const check_question budget_question = {prepare_budget, ask_budget,  budget_step,     budget_json,
                                                NULL,           budget_text, budget_text_path};
 
+static const check_question continuous_question = {prepare_continuous,  ask_continuous,  continuous_step, NULL,
+                                                   continuous_json_end, continuous_text, continuous_text};
+
 const check_question *cli_check_question(const check_run *check)
 {
     return check->settings.device.device                   ? &device_question
+           : check->settings.continuous                    ? &continuous_question
            : check->settings.relation                      ? &relation_question
            : cli_has_budget(&check->common.options.budget) ? &budget_question
                                                            : &collide_question;

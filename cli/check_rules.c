@@ -142,6 +142,32 @@ static int refuse_coherence(const check_run *check)
     return name ? cli_error("--coherence does nothing together with %s: leave --coherence out", name) : 0;
 }
 
+/* Contacts along a path, and when: nothing else is told of them. */
+static int refuse_with_continuous(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const cli_compare_options *options = &check->common.options;
+    const char *name = settings->mode != CHECK_NO_MODE ? mode_name(settings)
+                       : settings->relation            ? "relation"
+                       : settings->surfaces            ? "surfaces"
+                       : settings->segments            ? "segments"
+                       : settings->device.device       ? "device"
+                       : options->two.coherence        ? "coherence"
+                       : options->drawings.plot        ? "plot"
+                       : options->drawings.picture     ? "picture"
+                                                       : cli_collision_option(check->common.load_sections);
+    if (!options->two.poses) {
+        return cli_error("--continuous is for a path: give --poses as well");
+    }
+    if (cli_has_budget(&options->budget)) {
+        return cli_error("--continuous has no budget: leave the budget out");
+    }
+    return name ? cli_error(
+                      "--continuous tells when there is contact, and not what --%s asks for: leave one of them out",
+                      name)
+                : 0;
+}
+
 int cli_check_rules(const check_run *check)
 {
     if (check->settings.soup || check->settings.rings != 1) {
@@ -150,6 +176,12 @@ int cli_check_rules(const check_run *check)
     }
     const check_settings *settings = &check->settings;
     const int budget = cli_has_budget(&check->common.options.budget), device = settings->device.device != NULL;
+    if (settings->tolerance != CHECK_TOLERANCE && !settings->continuous) {
+        return cli_error("--tolerance is about times between poses: give --continuous as well");
+    }
+    if (settings->continuous) {
+        return refuse_with_continuous(check);
+    }
     int error = device               ? refuse_with_device(check)
                 : settings->relation ? refuse_with_relation(check)
                 : budget             ? refuse_with_budget(settings)

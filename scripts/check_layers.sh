@@ -1,6 +1,7 @@
 #!/bin/sh
-# The layer rule: base < math < prim < tree < query < collide < near, relate < self, ray, point < device, io < scene
-# < cli. No include goes upward, and none goes sideways between folders of one rank. models/ sees the public headers only.
+# The layer rule: base < math < prim < tree < query < collide < near, relate < motion, self, ray, point < device, io
+# < scene < cli. No include goes upward, and none goes sideways between folders of one rank. models/ sees the public
+# headers only.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,6 +14,7 @@ done | awk '
         rank["relate"] = rank["near"]
         rank["self"] = rank["ray"]
         rank["point"] = rank["ray"]
+        rank["motion"] = rank["ray"]
         rank["io"] = rank["device"]
     }
     function folder_of(path,    part, count) {

@@ -340,6 +340,64 @@ static void test_near(void **state)
     oracle_destroy(truth);
 }
 
+/* The square of the distance of a point from a triangle. */
+static double squared_from(oracle *truth, const double t[3][3], const double point[3])
+{
+    double same[3][3];
+    mpq_t squared;
+    mpq_init(squared);
+    for (int i = 0; i < 3; i++) {
+        memcpy(same[i], point, sizeof same[i]);
+    }
+    oracle_squared_distance(truth, t, (const double(*)[3])same, squared);
+    const double result = mpq_get_d(squared);
+    mpq_clear(squared);
+    return result;
+}
+
+/* Contacts of triangles that are near, but apart, are their closest points. */
+static void test_near_contacts(void **state)
+{
+    test_world *w = *state;
+    test_random random = {3100};
+    oracle *truth = oracle_create();
+    models_mesh mesh = {0};
+    size_t apart = 0;
+    make_strip(&random, &mesh, 3);
+    tumble_model *model = test_model(w->context, &mesh, NULL);
+    self_polygons cut = self_cut(model);
+    tumble_self_options options = tumble_default_self_options();
+    tumble_self_result result;
+    options.want_contacts = true;
+    options.clearance = 1.5;
+    assert_int_equal(tumble_self_collide(w->query, model, &options, &result), TUMBLE_OK);
+    assert_int_equal(result.contact_count, result.pair_count);
+    for (size_t i = 0; i < result.contact_count; i++) {
+        const tumble_contact *c = &result.contacts[i];
+        const double(*a)[3] = *cut.polygons[c->polygon_a].triangles, (*b)[3] = *cut.polygons[c->polygon_b].triangles;
+        mpq_t squared;
+        mpq_init(squared);
+        oracle_squared_distance(truth, a, b, squared);
+        assert_int_equal(c->apart, mpq_sgn(squared) > 0);
+        if (c->apart) {
+            double step[3];
+            for (int k = 0; k < 3; k++) {
+                step[k] = c->points[1][k] - c->points[0][k];
+            }
+            const double length = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
+            assert_true(fabs(length - mpq_get_d(squared)) < 1e-12);
+            assert_true(squared_from(truth, a, c->points[0]) < 1e-24 && squared_from(truth, b, c->points[1]) < 1e-24);
+            apart++;
+        }
+        mpq_clear(squared);
+    }
+    assert_true(apart > 5);
+    self_free_cut(&cut);
+    tumble_model_destroy(model);
+    models_free(&mesh);
+    oracle_destroy(truth);
+}
+
 /* ---- Threads, callbacks, arrays ---- */
 
 typedef struct collected {
@@ -630,6 +688,7 @@ int main(void)
         TEST_IN_WORLD(test_memory_for_known_pairs),
         TEST_IN_WORLD(test_contacts),
         TEST_IN_WORLD(test_near),
+        TEST_IN_WORLD(test_near_contacts),
         TEST_IN_WORLD(test_threads),
         TEST_IN_WORLD(test_callback),
         TEST_IN_WORLD(test_arguments),

@@ -7,6 +7,7 @@
  *   model.h        models: geometry plus a hierarchy
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
+ *   motion.h       when do two moving models first touch?
  *   point.h        where is a model closest to a point, and what of it is in a box or a ball?
  *   self.h         does one model intersect itself?
  *   ray.h          rays through a model, and points inside it
@@ -26,6 +27,7 @@
 #include "io.h"
 #include "math.h"
 #include "model.h"
+#include "motion.h"
 #include "point.h"
 #include "proximity.h"
 #include "query.h"

@@ -32,6 +32,13 @@
 #define TMB_RAY_TURN_SQUARE 0x1p-21F
 #define TMB_RAY_TURN_LEAST 0x1p-36F
 
+/* By how far boxes and triangles are enlarged where packets of rays meet them. docs/single.md, Why no hit is missed. */
+#define TMB_RAY_PACKET_SLACK 0x1p-17F
+
+/* Where a ray crosses a triangle, in units of the error of a turn as a part of their sum: docs/single.md, Why no hit is
+ * missed. */
+#define TMB_RAY_DEPTH_FACTOR 3.25F
+
 /* Quotients of differences, as a part of them. src/ray/boxes.c. */
 #define TMB_RAY_QUOTIENT_ROUNDING 0x1p-51
 
@@ -315,5 +322,12 @@
 #define TMB_SHARE_ROUNDING 0x1p-49
 #define TMB_HEIGHT_ROUNDING 0x1p-50
 #define TMB_CELL_UNDERFLOW 0x1p-1040
+
+/* ---- Motions ---- */
+
+/* The positions of two points of moving models at a time: a part of their sizes and of the ways they were moved. Of
+ * turning ones also what the time's last bit is worth, a part of time, angle and size. docs/motion.md, Rounding. */
+#define TMB_PLACED_ROUNDING 0x1p-44
+#define TMB_PLACED_TIME_ROUNDING 0x1p-49
 
 #endif

@@ -60,8 +60,13 @@ static inline tmb_double2 tmb_two_product_split(double a, tmb_double2 a_parts, d
     return (tmb_double2){product, a_parts.low * b_parts.low - error3};
 }
 
+/* A fused multiply-add, where it is an instruction, gives the same two numbers. */
 static inline tmb_double2 tmb_two_product(double a, double b)
 {
+#ifdef __FP_FAST_FMA
+    const double product = a * b;
+    return (tmb_double2){product, fma(a, b, -product)};
+#endif
     return tmb_two_product_split(a, tmb_split(a), b, tmb_split(b));
 }
 

@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "math/vec3.h"
 #include "ray/cast.h"
+#include "ray/round.h"
 
 #define MOST_RUNS 64
 #define RAYS_PER_RUN 256 /* at least */
@@ -47,20 +48,21 @@ static void release_scratch(tumble_context *context, void *data)
 
 /* ---- A run ---- */
 
-static tmb_ray ray_of(const casting *c, size_t i)
+static void take(const casting *c, size_t i, tmb_ray *ray)
 {
     const tumble_ray_batch *b = c->batch;
-    tmb_ray ray;
-    memcpy(ray.origin, b->origins + 3 * i, sizeof ray.origin);
-    memcpy(ray.direction, b->directions + 3 * i, sizeof ray.direction);
-    ray.first = b->ranges ? b->ranges[2 * i] : c->options->t0;
-    ray.last = b->ranges ? b->ranges[2 * i + 1] : c->options->t1;
-    return ray;
+    for (size_t k = 0; k < 3; k++) {
+        ray->origin[k] = b->origins[3 * i + k];
+        ray->direction[k] = b->directions[3 * i + k];
+    }
+    ray->first = b->ranges ? b->ranges[2 * i] : c->options->t0;
+    ray->last = b->ranges ? b->ranges[2 * i + 1] : c->options->t1;
 }
 
 static int is_valid(const tmb_ray *ray)
 {
-    return tmb_all_finite(ray->origin, 6) && tmb_largest_size(ray->direction) > 0 && ray->first <= ray->last;
+    const double *d = ray->direction;
+    return tmb_all_finite(ray->origin, 6) && (d[0] != 0 || d[1] != 0 || d[2] != 0) && ray->first <= ray->last;
 }
 
 /* Adds hits to the memory of the run, and gives the closest. 0 if memory runs out. */
@@ -74,7 +76,7 @@ static int store_hits(tmb_ray_search *s, const tmb_ray *given, size_t count, tum
     }
     tumble_ray_hit *hits = (tumble_ray_hit *)memory->hits.data + memory->hit_count;
     for (size_t i = 0; i < count; i++) {
-        hits[i] = tmb_ray_hit_at(s, given, &found[i]);
+        tmb_ray_hit_at(s, given, &found[i], &hits[i]);
     }
     memory->hit_count += count;
     *closest = hits[0];
@@ -84,19 +86,19 @@ static int store_hits(tmb_ray_search *s, const tmb_ray *given, size_t count, tum
 static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, size_t i, run_outcome *outcome)
 {
     const size_t count = tmb_ray_search_settle(s);
-    tumble_ray_hit closest = tmb_ray_no_hit();
+    tumble_ray_hit unused = tmb_ray_no_hit(), *closest = c->batch->hits ? &c->batch->hits[i] : &unused;
     if (s->has_failed) {
         return 0;
     }
     if (count > 0 && s->mode == TUMBLE_FIRST && c->batch->hits) {
-        closest = tmb_ray_hit_at(s, given, &s->best);
-    } else if (count > 0 && s->mode == TUMBLE_TEST) {
-        closest.polygon = s->best.polygon;
-    } else if (count > 0 && s->mode == TUMBLE_ALL && !store_hits(s, given, count, &closest)) {
-        return 0;
-    }
-    if (c->batch->hits) {
-        c->batch->hits[i] = closest;
+        tmb_ray_hit_at(s, given, &s->best, closest);
+    } else {
+        *closest = tmb_ray_no_hit();
+        if (count > 0 && s->mode == TUMBLE_TEST) {
+            closest->polygon = s->best.polygon;
+        } else if (count > 0 && s->mode == TUMBLE_ALL && !store_hits(s, given, count, closest)) {
+            return 0;
+        }
     }
     if (c->batch->hit_counts) {
         c->batch->hit_counts[i] = count;
@@ -105,26 +107,85 @@ static int report(tmb_ray_search *s, const casting *c, const tmb_ray *given, siz
     return !s->has_failed;
 }
 
+/* Runs are whole parties, so that these are the same for any number of threads. */
+static size_t first_of_run(const casting *c, size_t run)
+{
+    const size_t parties = (c->batch->count + TMB_RAYS_IN_TURN - 1) / TMB_RAYS_IN_TURN;
+    const size_t first = TMB_RAYS_IN_TURN * (parties * run / c->run_count);
+    return first < c->batch->count ? first : c->batch->count;
+}
+
+/* The next rays of a run, which go together. */
+typedef struct party {
+    size_t begin, count;
+    tmb_ray given[TMB_RAYS_IN_TURN]; /* with a pose: before they are moved */
+    tmb_ray_search searches[TMB_RAYS_IN_TURN];
+} party;
+
+static const tmb_ray *given_ray(const casting *c, const party *p, size_t i)
+{
+    return c->inverse ? &p->given[i] : &p->searches[i].ray;
+}
+
+/* Takes ray i of the party; 0 if it cannot be cast. */
+static int take_ray(const casting *c, party *p, size_t i)
+{
+    tmb_ray_search *s = &p->searches[i];
+    take(c, p->begin + i, &s->ray);
+    int is_good = is_valid(&s->ray);
+    if (is_good && c->inverse) {
+        p->given[i] = s->ray;
+        is_good = tmb_ray_move(c->inverse, &p->given[i], &s->ray);
+    }
+    return is_good;
+}
+
+/* Up to the first ray that cannot be cast. */
+static void gather(const casting *c, size_t end, party *p, run_outcome *outcome)
+{
+    const size_t most = p->searches->lists ? 1 : TMB_RAYS_IN_TURN;
+    for (p->count = 0; p->count < most && p->begin + p->count < end; p->count++) {
+        if (!take_ray(c, p, p->count)) {
+            outcome->failed = p->begin + p->count;
+            return;
+        }
+        tmb_ray_search_aim(&p->searches[p->count]);
+    }
+}
+
+static void report_party(party *p, const casting *c, run_outcome *outcome)
+{
+    if (p->count > 1 && c->query->context->simd != TUMBLE_SIMD_SCALAR && c->options->mode == TUMBLE_FIRST &&
+        c->batch->hits) {
+        tmb_ray_round_best(p->searches, p->count);
+    }
+    for (size_t i = 0; i < p->count && !outcome->is_out_of_memory; i++) {
+        outcome->is_out_of_memory = !report(&p->searches[i], c, given_ray(c, p, i), p->begin + i, outcome);
+    }
+}
+
 static void cast_run(casting *c, size_t run)
 {
-    const size_t count = c->batch->count, begin = count * run / c->run_count, end = count * (run + 1) / c->run_count;
+    const size_t begin = first_of_run(c, run), end = first_of_run(c, run + 1);
     run_outcome *outcome = &c->scratch->outcomes[run];
-    tmb_ray_search s;
+    party p;
+    p.begin = begin;
+    const size_t searches = end - begin < TMB_RAYS_IN_TURN ? end - begin : TMB_RAYS_IN_TURN;
     c->scratch->memories[run].hit_count = 0;
-    tmb_ray_search_begin(&s, c->model, 0, c->options->mode, &c->scratch->memories[run]);
-    *outcome = (run_outcome){.failed = SIZE_MAX};
-    for (size_t i = begin; i < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; i++) {
-        const tmb_ray given = ray_of(c, i);
-        tmb_ray moved;
-        if (!is_valid(&given) || !tmb_ray_move(c->inverse, &given, &moved)) {
-            outcome->failed = i;
-            break;
-        }
-        tmb_ray_search_aim(&s, &moved);
-        tmb_ray_search_run(&s);
-        outcome->is_out_of_memory = !report(&s, c, &given, i, outcome);
+    for (size_t i = 0; i < searches; i++) {
+        tmb_ray_search_begin(&p.searches[i], c->model, 0, c->options->mode, &c->scratch->memories[run]);
     }
-    outcome->counters = s.counters;
+    *outcome = (run_outcome){.failed = SIZE_MAX};
+    for (; p.begin < end && outcome->failed == SIZE_MAX && !outcome->is_out_of_memory; p.begin += p.count) {
+        gather(c, end, &p, outcome);
+        if (p.count > 0) {
+            tmb_ray_search_run(p.searches, p.count);
+            report_party(&p, c, outcome);
+        }
+    }
+    for (size_t i = 0; i < searches; i++) {
+        tmb_counters_add(&outcome->counters, &p.searches[i].counters);
+    }
 }
 
 static void cast_runs(void *shared, size_t begin, size_t end)
@@ -138,7 +199,8 @@ static void cast_runs(void *shared, size_t begin, size_t end)
 
 static tumble_status fail_ray(const casting *c, size_t i)
 {
-    const tmb_ray ray = ray_of(c, i);
+    tmb_ray ray;
+    take(c, i, &ray);
     const size_t number = c->batch->count > 1 ? i : SIZE_MAX;
     const tumble_status status = tmb_ray_check(c->query->context, &ray, number);
     return status != TUMBLE_OK ? status
@@ -194,7 +256,7 @@ static size_t runs_for(const tumble_query *query, size_t count, uint32_t wanted,
 
 static tumble_status run_all(casting *c, tumble_ray_result *result)
 {
-    const double start = tmb_seconds();
+    const double start = c->batch->count > 1 ? tmb_seconds() : 0;
     uint32_t threads;
     c->run_count = runs_for(c->query, c->batch->count, c->options->thread_count, &threads);
     if (c->run_count == 1) {
@@ -212,7 +274,7 @@ static tumble_status run_all(casting *c, tumble_ray_result *result)
         tmb_counters_add(&result->counters, &c->scratch->outcomes[run].counters);
     }
     result->hit = result->hit_count > 0;
-    result->counters.seconds = tmb_seconds() - start;
+    result->counters.seconds = c->batch->count > 1 ? tmb_seconds() - start : 0;
     return join_hits(c, result);
 }
 

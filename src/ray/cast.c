@@ -166,18 +166,17 @@ static void set_far_point(tmb_ray_search *s, const tmb_ray *given, const tmb_ray
     set_point(&larger_given, other.at.t, point);
 }
 
-tumble_ray_hit tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found)
+void tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out)
 {
-    tmb_ray_search_round(s, &s->ray, found);
-    tumble_ray_hit hit = {.polygon = found->polygon,
-                          .side = found->at.side > 0   ? TUMBLE_SIDE_FRONT
-                                  : found->at.side < 0 ? TUMBLE_SIDE_BACK
-                                                       : TUMBLE_SIDE_EDGE_ON,
-                          .t = found->at.t};
-    if (isinf(hit.t)) {
-        set_far_point(s, given, found, hit.point);
-    } else {
-        set_point(given, hit.t, hit.point);
+    if (found->at.error >= 0 || s->reach > 0) {
+        tmb_ray_search_round(s, &s->ray, found);
     }
-    return hit;
+    out->polygon = found->polygon;
+    out->side = found->at.side > 0 ? TUMBLE_SIDE_FRONT : found->at.side < 0 ? TUMBLE_SIDE_BACK : TUMBLE_SIDE_EDGE_ON;
+    out->t = found->at.t;
+    if (isinf(out->t)) {
+        set_far_point(s, given, found, out->point);
+    } else {
+        set_point(given, out->t, out->point);
+    }
 }

@@ -15,7 +15,7 @@ tumble_status tmb_ray_invert(tumble_context *context, const tumble_pose *pose, t
                              const tumble_pose **inverse);
 
 /* A hit of a search, with its point on the ray as it was given. The search may fail. */
-tumble_ray_hit tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found);
+void tmb_ray_hit_at(tmb_ray_search *s, const tmb_ray *given, tmb_ray_found *found, tumble_ray_hit *out);
 
 /* Fails if the radii, of the model's polygons and one on top, have an infinite sum. */
 tumble_status tmb_ray_check_radius(const tumble_model *model, double padding);

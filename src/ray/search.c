@@ -20,22 +20,26 @@ void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, double p
     s->lists = mode == TUMBLE_ALL || (mode == TUMBLE_COUNT && tmb_model_has_large_polygons(model));
 }
 
-void tmb_ray_search_aim(tmb_ray_search *s, const tmb_ray *ray)
+void tmb_ray_search_aim(tmb_ray_search *s)
 {
-    s->ray = *ray;
-    s->limit = ray->last;
+    s->limit = s->ray.last;
     s->found_count = 0;
     s->is_over = s->has_failed = 0;
 }
 
-void tmb_ray_search_run(tmb_ray_search *s)
+void tmb_ray_search_run(tmb_ray_search *searches, size_t count)
 {
-    const tmb_block *block = s->model->block;
+    TMB_ASSERT(count >= 1 && count <= (searches->lists ? 1 : TMB_RAYS_IN_TURN));
+    const tmb_block *block = searches->model->block;
     if (block->triangle_count == 0) {
         return;
     }
-    if (block->hierarchy != TUMBLE_HIERARCHY_WIDE || s->reach > 0 || !tmb_ray_walk_wide(s)) {
-        tmb_ray_walk_boxes(s);
+    if (block->hierarchy == TUMBLE_HIERARCHY_WIDE && searches->reach == 0) {
+        tmb_ray_walk_wide(searches, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        tmb_ray_walk_boxes(&searches[i]);
     }
 }
 
@@ -83,7 +87,7 @@ static double later_than(const tmb_ray_point *at)
     return at->error >= 0 ? nextafter(at->t + at->error, INFINITY) : nextafter(at->t, INFINITY);
 }
 
-static void note_best(tmb_ray_search *s, const tmb_ray_found *found, const double corners[3][3])
+static void note_best(tmb_ray_search *s, const tmb_ray_found *found)
 {
     tmb_ray_found other = *found;
     if (s->found_count > 0 && compare_found(s, &other, &s->best) >= 0) {
@@ -91,7 +95,6 @@ static void note_best(tmb_ray_search *s, const tmb_ray_found *found, const doubl
     }
     s->found_count = 1;
     s->best = other;
-    memcpy(s->best_corners, corners, sizeof s->best_corners);
     s->limit = fmin(s->limit, later_than(&other.at));
 }
 
@@ -120,7 +123,7 @@ void tmb_ray_search_try(tmb_ray_search *s, uint32_t address)
     }
     found.polygon = tmb_model_polygon(s->model, address);
     if (s->mode == TUMBLE_FIRST) {
-        note_best(s, &found, (const double(*)[3])corners);
+        note_best(s, &found);
     } else if (s->lists) {
         note_listed(s, &found);
     } else {
@@ -128,6 +131,19 @@ void tmb_ray_search_try(tmb_ray_search *s, uint32_t address)
         s->found_count++;
         s->is_over = s->mode == TUMBLE_TEST;
     }
+}
+
+void tmb_ray_search_cross(tmb_ray_search *s, uint32_t address, int side)
+{
+    if (s->lists) {
+        tmb_ray_search_try(s, address);
+        return;
+    }
+    s->best = (tmb_ray_found){.address = address,
+                              .polygon = tmb_model_polygon(s->model, address),
+                              .at = {.kind = TMB_RAY_CROSSING, .error = INFINITY, .side = (int8_t)side}};
+    s->found_count++;
+    s->is_over = s->mode == TUMBLE_TEST;
 }
 
 /* ---- All of them ---- */

@@ -29,7 +29,6 @@ typedef struct tmb_ray_search {
     tmb_ray_memory *memory;
     double limit;       /* what is met later does not matter */
     tmb_ray_found best; /* FIRST: if there is one, */
-    double best_corners[3][3];
     size_t found_count; /* triangles; if they are listed, in the memory */
     int lists;          /* they are */
     int is_over;        /* nothing more is to be found */
@@ -40,14 +39,19 @@ typedef struct tmb_ray_search {
 void tmb_ray_search_begin(tmb_ray_search *s, const tumble_model *model, double padding, tumble_mode mode,
                           tmb_ray_memory *memory);
 
-/* Prepares for a ray; the counters go on. */
-void tmb_ray_search_aim(tmb_ray_search *s, const tmb_ray *ray);
+/* Prepares for the ray that it has; the counters go on. */
+void tmb_ray_search_aim(tmb_ray_search *s);
 
 /* Looks at a triangle. */
 void tmb_ray_search_try(tmb_ray_search *s, uint32_t address);
 
-/* Looks at all triangles that may matter. */
-void tmb_ray_search_run(tmb_ray_search *s);
+/* The same for one of which it is sure that the ray crosses its inside, at a parameter within the range: on its front,
+ * 1, or on its back, -1. With FIRST, nothing else may be closer. */
+void tmb_ray_search_cross(tmb_ray_search *s, uint32_t address, int side);
+
+/* Looks at all triangles that may matter to each of up to TMB_RAYS_IN_TURN rays at a model, 1 if they are listed. */
+#define TMB_RAYS_IN_TURN 16
+void tmb_ray_search_run(tmb_ray_search *searches, size_t count);
 
 /* What was found, by polygons: how many; with ALL, sorted in the memory, else with FIRST the best. */
 size_t tmb_ray_search_settle(tmb_ray_search *s);
@@ -61,8 +65,8 @@ int tmb_ray_thick_meets(tmb_ray_search *s, uint32_t address, tmb_ray_point *at);
 void tmb_ray_thick_round(tmb_ray_search *s, const tmb_ray *ray, tmb_ray_found *found);
 int tmb_ray_thick_compare(tmb_ray_search *s, tmb_ray_found *a, tmb_ray_found *b);
 
-/* Traversals: of any hierarchy, and of the wide one, which returns 0, having done nothing, if floats do not serve. */
+/* Traversals: of any hierarchy, and of the wide one. */
 void tmb_ray_walk_boxes(tmb_ray_search *s);
-int tmb_ray_walk_wide(tmb_ray_search *s);
+void tmb_ray_walk_wide(tmb_ray_search *searches, size_t count);
 
 #endif

@@ -1,29 +1,40 @@
 /* Sets up the walk of a ray through a wide hierarchy. */
-#include "ray/wide.h"
+#include "ray/packet.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "math/bounds.h"
 #include "math/vec3.h"
 
 #define MOST_REACH 0x1p20 /* of the origin, and of the model from the origin of coordinates, in local units */
-#define NEAR_REACH 4      /* ... for which clusters are moved in floats */
 #define LEAST_SCALE 0x1p-100
 #define MOST_SCALE 0x1p100
 #define BOX 1.0625 /* local coordinates are in [-1, 1]; this has room for all roundings */
 #define LEAST_DIRECTION 0x1p-40
 
-/* The power of two that brings the longest component of the direction into [1, 2); 0 if there is no such double. */
+static double power_of_two(int exponent)
+{
+    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* The power of two that brings the longest component of the direction into [1, 2); 0 if it is too long or too short. */
 static double size_of_direction(const double direction[3])
 {
-    const double longest = tmb_largest_size(direction);
-    int exponent;
-    (void)frexp(longest, &exponent);
-    return exponent > -900 && exponent < 900 ? ldexp(1, 1 - exponent) : 0;
+    const double x = fabs(direction[0]), y = fabs(direction[1]), z = fabs(direction[2]);
+    const double longest = tmb_greater(tmb_greater(x, y), z);
+    uint64_t bits;
+    memcpy(&bits, &longest, sizeof bits);
+    const int exponent = (int)(bits >> 52) - 1023;
+    return exponent > -900 && exponent < 900 ? power_of_two(-exponent) : 0;
 }
 
 typedef struct local_line {
     double origin[3], direction[3];
+    double inverse[3];   /* of the direction, or of the least that it is taken as */
     double enter, leave; /* the box of the model */
 } local_line;
 
@@ -50,15 +61,16 @@ static int clip_line(local_line *line, double first, double last)
     line->leave = last;
     for (int k = 0; k < 3; k++) {
         const double o = line->origin[k], d = line->direction[k];
+        line->inverse[k] = copysign(1 / tmb_greater(fabs(d), LEAST_DIRECTION), d);
         if (fabs(d) < LEAST_DIRECTION) { /* no farther than 2^-17 within the reach */
             if (fabs(o) > BOX) {
                 return 0;
             }
             continue;
         }
-        const double inverse = 1 / d, a = (-BOX - o) * inverse, b = (BOX - o) * inverse;
-        line->enter = fmax(line->enter, d > 0 ? a : b);
-        line->leave = fmin(line->leave, d > 0 ? b : a);
+        const double a = (-BOX - o) * line->inverse[k], b = (BOX - o) * line->inverse[k];
+        line->enter = tmb_greater(line->enter, tmb_lesser(a, b));
+        line->leave = tmb_lesser(line->leave, tmb_greater(a, b));
     }
     return line->enter <= line->leave;
 }
@@ -72,16 +84,19 @@ static int longest_axis(const double d[3])
 static void set_direction(const local_line *line, tmb_ray_local *local)
 {
     const int longest = longest_axis(line->direction);
-    local->axis[0] = (longest + 1) % 3, local->axis[1] = (longest + 2) % 3, local->axis[2] = longest;
-    const double inverse = 1 / line->direction[longest];
-    local->inverse_longest = (float)inverse;
+    local->frame.axis[0] = longest == 2 ? 0 : longest + 1, local->frame.axis[1] = longest == 0 ? 2 : longest - 1;
+    local->frame.axis[2] = longest;
+    local->inverse_longest = (float)line->inverse[longest];
+    local->left_side = line->direction[longest] > 0 ? -1 : 1;
     for (int i = 0; i < 2; i++) {
-        local->shear[i] = (float)(line->direction[local->axis[i]] * inverse);
+        local->shear[i] = (float)(line->direction[local->frame.axis[i]] * line->inverse[longest]);
     }
-    for (int k = 0; k < 3; k++) {
-        const double d = line->direction[k];
-        local->negative[k] = signbit(d) != 0;
-        local->inverse[k] = fabs(d) < LEAST_DIRECTION ? (float)copysign(1 / LEAST_DIRECTION, d) : (float)(1 / d);
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t is_negative = signbit(line->direction[k]) != 0;
+        local->negative[k] = (int)is_negative;
+        local->near_steps[k] = TMB_WIDE * (k + 3 * is_negative);
+        local->far_steps[k] = TMB_WIDE * (k + 3 * (1 - is_negative));
+        local->inverse[k] = (float)line->inverse[k];
     }
 }
 
@@ -90,36 +105,60 @@ static void set_start(const tmb_ray_search *s, const local_line *line, tmb_ray_l
     const tmb_local_frame *frame = &s->model->frame;
     const double t = local->shift / local->unit;
     int is_near = s->model->is_float;
-    local->scale = frame->scale;
-    local->scale_float = (float)frame->scale;
+    local->frame.scale = frame->scale;
+    local->frame.scale_float = (float)frame->scale;
     for (int k = 0; k < 3; k++) {
         const float start = (float)(line->origin[k] + local->shift * line->direction[k]);
         const float slack = local->negative[k] ? -TMB_RAY_BOX_SLACK : TMB_RAY_BOX_SLACK;
         local->near_origin[k] = start + slack;
         local->far_origin[k] = start - slack;
-        local->start[k] = s->ray.origin[k] + t * s->ray.direction[k];
-        local->start_float[k] = (float)local->start[k];
-        is_near &= fabs(frame->centre[k]) * frame->scale < NEAR_REACH;
+        local->frame.start[k] = s->ray.origin[k] + t * s->ray.direction[k];
+        local->frame.start_float[k] = (float)local->frame.start[k];
+        is_near &= fabs(frame->centre[k]) * frame->scale < TMB_RAY_NEAR_REACH;
     }
-    local->in_floats = is_near;
+    local->frame.in_floats = is_near;
 }
 
-int tmb_ray_walk_wide(tmb_ray_search *s)
+/* What is to be done with a ray. */
+typedef enum way {
+    BY_BOXES, /* floats do not serve */
+    PAST,     /* it is: nothing can be hit */
+    IN_FLOATS
+} way;
+
+static way set_up(tmb_ray_search *s, tmb_ray_local *local)
 {
     const double size = size_of_direction(s->ray.direction);
     local_line line;
-    tmb_ray_local local;
     if (!make_line(s, size, &line)) {
-        return 0;
+        return BY_BOXES;
     }
-    local.unit = s->model->frame.scale / size;
+    local->unit = s->model->frame.scale / size;
     s->counters.box_tests++;
-    if (!clip_line(&line, s->ray.first * local.unit, s->ray.last * local.unit)) {
-        return 1;
+    if (!clip_line(&line, s->ray.first * local->unit, s->ray.last * local->unit)) {
+        return PAST;
     }
-    local.shift = line.enter;
-    set_direction(&line, &local);
-    set_start(s, &line, &local);
-    TMB_PICK_KERNEL(s->model->context, tmb_ray_wide)(s, &local);
-    return 1;
+    local->shift = line.enter;
+    set_direction(&line, local);
+    set_start(s, &line, local);
+    return IN_FLOATS;
+}
+
+void tmb_ray_walk_wide(tmb_ray_search *searches, size_t count)
+{
+    tmb_ray_search *walking[TMB_RAYS_IN_TURN];
+    tmb_ray_local locals[TMB_RAYS_IN_TURN];
+    unsigned walking_count = 0;
+    for (unsigned left = tmb_ray_walk_packet(searches, count); left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+        const way how = set_up(&searches[i], &locals[walking_count]);
+        if (how == BY_BOXES) {
+            tmb_ray_walk_boxes(&searches[i]);
+        } else if (how == IN_FLOATS) {
+            walking[walking_count++] = &searches[i];
+        }
+    }
+    if (walking_count > 0) {
+        TMB_PICK_KERNEL(searches->model->context, tmb_ray_wide)(walking, locals, walking_count);
+    }
 }

@@ -11,17 +11,26 @@
 #include "ray/search.h"
 #include "tree/wide/wide.h"
 
-typedef struct tmb_ray_local {
-    float inverse[3];                    /* of the direction */
-    float near_origin[3], far_origin[3]; /* the start, moved by the slack against the direction and along it */
-    int negative[3];                     /* whether the direction is */
-    int axis[3];                         /* the last is the one along which it is longest */
-    float shear[2];                      /* the direction along the others, as parts of it */
-    float inverse_longest;
+#define TMB_RAY_NEAR_REACH 4 /* of the model from the origin of coordinates: for it, floats see corners */
+
+/* How corners are seen from a start. */
+typedef struct tmb_ray_frame {
+    int axis[3];            /* the last is the one along which the direction is longest */
     double start[3], scale; /* the start in the model's frame, and the unit of the local one */
     float start_float[3];   /* if `in_floats`: the same */
     float scale_float;
-    int in_floats;      /* clusters are moved to the start in floats */
+    int in_floats; /* clusters are moved to the start in floats */
+} tmb_ray_frame;
+
+typedef struct tmb_ray_local {
+    float inverse[3];                     /* of the direction */
+    float near_origin[3], far_origin[3];  /* the start, moved by the slack against the direction and along it */
+    int negative[3];                      /* whether the direction is */
+    uint32_t near_steps[3], far_steps[3]; /* of a node, where the planes lie that the ray meets first and last */
+    float shear[2];                       /* the direction along the others, as parts of it */
+    float inverse_longest;
+    int left_side; /* the side of a triangle whose corners are seen to turn left: 1 or -1 */
+    tmb_ray_frame frame;
     double unit, shift; /* the parameter t is unit * t - shift here */
 } tmb_ray_local;
 
@@ -32,7 +41,8 @@ static inline float tmb_ray_local_limit(const tmb_ray_local *local, double t)
     return limit < 8 ? (float)(limit + (double)TMB_RAY_BOX_SLACK) : 8;
 }
 
-typedef void tmb_ray_wide_function(tmb_ray_search *s, const tmb_ray_local *local);
+/* Kernel: walks up to TMB_RAYS_IN_TURN rays. */
+typedef void tmb_ray_wide_function(tmb_ray_search *const *searches, const tmb_ray_local *locals, unsigned count);
 TMB_DECLARE_KERNELS(tmb_ray_wide_function, tmb_ray_wide);
 
 #endif

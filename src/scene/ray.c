@@ -149,7 +149,8 @@ static tumble_status keep_hits(scene_casting *c, uint32_t object, size_t count)
     tumble_scene_hit *hits = c->scratch->hits.data;
     tmb_ray_found *found = c->mode == TUMBLE_ALL ? c->scratch->memory.found.data : &c->search.best;
     for (size_t i = 0; i < count; i++) {
-        const tumble_scene_hit hit = {tmb_scene_id(c->scene, object), tmb_ray_hit_at(&c->search, &c->ray, &found[i])};
+        tumble_scene_hit hit = {.object = tmb_scene_id(c->scene, object)};
+        tmb_ray_hit_at(&c->search, &c->ray, &found[i], &hit.hit);
         if (c->mode == TUMBLE_ALL) {
             hits[c->hit_count++] = hit;
         } else if (c->hit_count == 0 || is_before(&hit, hits)) {
@@ -175,8 +176,9 @@ static tumble_status cast_at(scene_casting *c, uint32_t object)
         return tmb_fail(context, TUMBLE_ERROR_NOT_FINITE, "the ray has no finite place, or no direction, in its frame");
     }
     tmb_ray_search_begin(&c->search, model_of(c, object), padding_in(c, object), c->mode, &c->scratch->memory);
-    tmb_ray_search_aim(&c->search, &moved);
-    tmb_ray_search_run(&c->search);
+    c->search.ray = moved;
+    tmb_ray_search_aim(&c->search);
+    tmb_ray_search_run(&c->search, 1);
     const size_t count = tmb_ray_search_settle(&c->search);
     tmb_counters_add(&c->counters, &c->search.counters);
     if (c->search.has_failed) {

@@ -10,6 +10,7 @@ static const binding_part *const parts[] = {
     &binding_collisions, /* collide.c */
     &binding_distances,  /* distance_result.c */
     &binding_proximity,  /* proximity.c */
+    &binding_motions,    /* motions.c */
     &binding_rays,       /* rays.c */
     &binding_closest,    /* points.c */
     &binding_self,       /* self.c */

@@ -13,12 +13,15 @@ from ._results import Distance
 from ._types import (
     Answer,
     ClosestPoints,
+    ContactIntervals,
     Counters,
     DeviceInfo,
     DeviceMemory,
+    FirstContact,
     JobReport,
     Mesh,
     ModelInfo,
+    Motion,
     PointPlaces,
     RayHits,
     Relation,
@@ -402,6 +405,30 @@ def distance(
     pairs: bool = ...,
     tuning: _Tuning = ...,
 ) -> Distance: ...
+def first_contact(
+    a: Model,
+    b: Model,
+    motion_a: Motion | None = ...,
+    motion_b: Motion | None = ...,
+    *,
+    clearance: _Number = ...,
+    tolerance: _Number = ...,
+    begin: _Number = ...,
+    end: _Number = ...,
+    budget: _Number | None = ...,
+    budget_tests: int = ...,
+) -> FirstContact: ...
+def contact_intervals(
+    a: Model,
+    b: Model,
+    motion_a: Motion | None = ...,
+    motion_b: Motion | None = ...,
+    *,
+    clearance: _Number = ...,
+    tolerance: _Number = ...,
+) -> ContactIntervals: ...
+def motion_between(pose: _Pose, to: _Pose, centre: ArrayLike | None = ...) -> Motion: ...
+def motion_pose(motion: Motion | None, time: _Number) -> NDArray[numpy.float64]: ...
 @overload
 def rays(
     model: Model,

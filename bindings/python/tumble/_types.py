@@ -211,6 +211,40 @@ class ClosestPoints:
 
 
 @dataclass(frozen=True)
+class Motion:
+    """A motion during the time from 0 to 1, at constant speed: from a pose, a turn by an angle (radians, any number of
+    turns) about an axis through a point, which moves along with the translation."""
+
+    pose: Any = None  # None: the identity
+    translation: Any = (0.0, 0.0, 0.0)
+    angle: float = 0.0
+    axis: Any = (0.0, 0.0, 1.0)  # of any length
+    point: Any = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class FirstContact:
+    """When two models in motion are in contact for the first time."""
+
+    answer: Answer  # NO: never; MAYBE: the budget ran out
+    complete: bool  # False: the budget ran out
+    free_until: float  # before it, they are free at every real time
+    touching_at: float  # there is a contact up to then; inf: none is known
+    error: float  # in contact: within the clearance plus this; 0: exactly
+    pair: tuple[int, int] | None
+    points: Any  # the closest ones of the pair, at touching_at; or None
+
+
+@dataclass(frozen=True)
+class ContactIntervals:
+    """All contacts of two models in motion."""
+
+    times: Any  # (k, 4): free_until, touching_at, touching_until, free_from
+    pairs: Any  # (k, 2): polygons that are in contact at touching_at
+    error: float  # in contact: within the clearance plus this; 0: exactly
+
+
+@dataclass(frozen=True)
 class ModelInfo:
     """What a model knows about itself."""
 

@@ -1,5 +1,6 @@
 /* k-DOPs as boxes. */
 #include <math.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "math/bounds.h"
@@ -14,6 +15,7 @@ static void set_kdop(const tumble_model *model, uint32_t number, tmb_box_node *n
     const uint32_t *links = tmb_kdop_links(&tree, number);
     node->triangle_count = links[1];
     node->reference = links[1] ? links[0] : number;
+    memset(node->own, 0, sizeof node->own); /* walks compare nodes, of which some come from rooms that nobody cleared */
 }
 
 /* The faces of a dodecahedron come in pairs, whose sums and differences are along axes: of lanes p and q, for -D_i and

@@ -1,0 +1,98 @@
+/* The search for the first contact of two moving models.
+ *
+ * Pairs of nodes, and then of triangles, wait with a span of time in which they may be in contact; before it and after
+ * it they are not. The pair whose span begins first is examined first, until all that wait begin after a contact that
+ * was found. See docs/motion.md. */
+#ifndef TUMBLE_SRC_MOTION_FIRST_H
+#define TUMBLE_SRC_MOTION_FIRST_H
+
+#include "math/bigfloat.h"
+#include "motion/moving.h"
+#include "query/query.h"
+#include "query/thickness.h"
+#include "tree/box_view.h"
+
+/* What waits. */
+typedef struct tmb_first_pair {
+    double from, to; /* the span */
+    tmb_box_node a, b;
+    int are_triangles; /* whose addresses are the nodes' references */
+    uint32_t steps;    /* that were made to get here */
+} tmb_first_pair;
+
+/* An entry of the heap. */
+typedef struct tmb_first_entry {
+    double from;
+    uint32_t number; /* later pairs come first among those that begin at the same time */
+    uint32_t slot;   /* of the pair */
+} tmb_first_entry;
+
+typedef struct tmb_first_scratch {
+    tmb_buffer heap, pairs, vacant; /* tmb_first_entry, tmb_first_pair, uint32_t */
+    tmb_bigfloat_pool numbers;
+    tmb_buffer intervals; /* tumble_contact_interval */
+} tmb_first_scratch;
+
+typedef struct tmb_first {
+    tumble_query *query;
+    const tumble_first_contact_options *options;
+    const tumble_motion *motions[2];
+    tmb_moving moving[2];
+    tmb_box_view trees[2];
+    tmb_thickness thick;
+    int exponent;       /* lengths are times 2^-exponent */
+    double limit;       /* the clearance and all thickness, rounded up, for nodes */
+    double still, pace; /* all that rounding can do to a distance at time t is still + t * pace */
+    int is_exact;       /* the contact of two triangles is decided exactly */
+
+    tmb_first_scratch *scratch;
+    size_t heap_count, pair_count, vacant_count;
+    uint32_t numbers;
+
+    int found;
+    double free, touching; /* what was found: contact in [free, touching], the least of each */
+    uint32_t nearest[2];   /* addresses of the triangles */
+    tumble_status status;
+    tumble_counters counters;
+    unsigned long long exact_tests;
+    double deadline;
+    int is_spent;
+} tmb_first;
+
+static inline double tmb_first_error(const tmb_first *first, double time)
+{
+    return first->still + time * first->pace;
+}
+
+/* The corners of a triangle at a time. */
+void tmb_first_corners(const tmb_first *first, int side, uint32_t address, const tmb_placed *at, double out[3][3]);
+
+/* The distance at which two triangles are in contact. */
+double tmb_first_limit(const tmb_first *first, uint32_t ta, uint32_t tb);
+
+/* The limit of two sets of points that move at constant speed, but for a bend: they are surely farther apart than the
+ * contact at the part s of a span if they would be farther apart than this without the bend, interpolated. */
+typedef struct tmb_span {
+    double from, to;
+    double bend;
+    double clear[2]; /* at both ends, without the bend */
+} tmb_span;
+tmb_span tmb_span_of(const tmb_first *first, double from, double to, double limit, double bend);
+
+/* Puts a pair into the heap; drops it if it begins after what was found. */
+void tmb_first_push(tmb_first *first, const tmb_first_pair *pair);
+
+/* Notes that two triangles are in contact for the first time in [free, touching]. */
+void tmb_first_note(tmb_first *first, const tmb_first_pair *pair, double free, double touching);
+
+/* One step with two triangles: moves the begin of their span on. 0: they are done, as they are free during the rest of
+ * the span, or as what was found was noted. */
+int tmb_first_advance(tmb_first *first, tmb_first_pair *pair);
+
+/* Runs the search. Returns a lower bound of when what still waits begins; infinity when nothing does. */
+double tmb_first_run(tmb_first *first);
+
+/* The query's; NULL if memory runs out. */
+tmb_first_scratch *tmb_first_scratch_of(tumble_query *query);
+
+#endif
