@@ -3,7 +3,8 @@
 #     bench/peers/run.sh [--full] [FOLDER] [-- OPTIONS OF tumble_peers]
 # The short version takes some minutes, the full one (more poses, up to ten million triangles) an hour or more. What is
 # printed (table.md), tables (CSV) and plots (SVG, PNG) go to FOLDER (out/bench-peers). Own meshes: -- --mesh FILE ...
-# Without own options it also compares scenes of many objects; their tables are in FOLDER/scenes.
+# Without own options it also compares scenes of many objects, and questions about one model: rays, points,
+# self-intersection, balls. Their tables are in FOLDER/scenes and FOLDER/single.
 # TUMBLE_PEERS and TUMBLE_BENCH are the programs (build/peers/bench/...), TUMBLE_BENCH_CPU the processor to stay on (the
 # last), TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
@@ -16,7 +17,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --full) full=yes ;;
     --help)
-        sed -n '2,9s/^# \{0,1\}//p' "$0"
+        sed -n '2,10s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --)
@@ -65,9 +66,11 @@ if [ $full = yes ]; then
     growth=1000,3000,10000,30000,100000,300000,1000000,3000000,10000000
     many=1000000
     scenes=
+    single="--meshes sphere,lattice,gear --triangles 100000,1000000"
 else
     effort=
     scenes="--boxes 10000,100000 --drift-boxes 20000 --mover-boxes 100000 --bodies 300 --links 10,30 --states 500"
+    single="--meshes sphere,lattice,gear --triangles 100000 --poses 20 --repetitions 3"
     growth=1000,10000,100000,1000000
     many=300000
 fi
@@ -98,6 +101,8 @@ heading()
     if [ $# -eq 0 ]; then # not on one processor: also with two threads
         mkdir -p "$out/scenes"
         say "$peers" $effort $scenes --modes scene --out "$out/scenes" --commit "$commit"
+        mkdir -p "$out/single"
+        say $pinned "$peers" $effort --modes radius,self,ray,point $single --out "$out/single" --commit "$commit"
     fi
     say heading "Tumble alone: building with more threads"
     say "$bench" build --shapes sphere,torus,gear,lattice --triangles $many --threads "$threads" --repetitions 5 \
