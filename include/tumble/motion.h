@@ -124,11 +124,13 @@ typedef struct tumble_contact_interval {
     tumble_pair pair;                 /* polygons that are in contact at touching_at */
 } tumble_contact_interval;
 
+#define TUMBLE_MOTION_LEAST_TOLERANCE 1e-9
+
 typedef struct tumble_contact_intervals_options {
     double clearance; /* models within this distance are in contact; default: 0 */
-    double
-        tolerance; /* above 0; default: 1e-3. While there is contact, each step of that length takes a collision query
-                    */
+    /* At least TUMBLE_MOTION_LEAST_TOLERANCE; default: 1e-3. While there is contact, each step of that length takes a
+     * collision query. */
+    double tolerance;
     tumble_contact_interval *intervals; /* optional: receives the first ones */
     size_t interval_capacity;
 } tumble_contact_intervals_options;

@@ -25,8 +25,11 @@ static tumble_status check_arguments(tumble_query *query, const tumble_contact_i
     if (!result) {
         return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "contact_intervals: the result is null");
     }
-    if (!(options->tolerance > 0)) {
-        return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "contact_intervals: the tolerance is not above 0");
+    if (!(options->tolerance >= TUMBLE_MOTION_LEAST_TOLERANCE)) {
+        return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
+                        "contact_intervals: the tolerance %g is too small: a contact takes a query for each step of "
+                        "it; give at least %g",
+                        options->tolerance, TUMBLE_MOTION_LEAST_TOLERANCE);
     }
     return options->interval_capacity && !options->intervals
                ? tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT,
