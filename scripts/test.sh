@@ -135,16 +135,16 @@ stage_tsan()
     if setarch -R true 2>/dev/null; then
         fixed_addresses="setarch -R"
     fi
-    build tsan thread_tests
+    build tsan threads_tests
     $fixed_addresses ctest --preset tsan
 }
 
 # The same hash without SIMD kernels (and OpenCL) and without optimisation as in the optimised builds.
 stage_golden()
 {
-    build scalar test_golden test_golden_scene
+    build scalar golden_tests
     ctest --preset scalar -L golden
-    build debug test_golden test_golden_scene
+    build debug golden_tests
     ctest --preset debug -L golden
 }
 
