@@ -34,7 +34,7 @@ case " $* " in
     case " $* " in
     *" --sanitizers "*)
         build asan build/mutants-asan all
-        build tsan build/mutants-tsan "thread_tests tumble-cli"
+        build tsan build/mutants-tsan "threads_tests tumble-cli"
         ;;
     esac
     ;;
