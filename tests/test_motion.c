@@ -140,8 +140,9 @@ static void samples_agree(void **state)
         models_free(&meshes[0]);
         models_free(&meshes[1]);
     }
-    for (int i = 0; i < 4; i++)
-        assert_true(seen[i] > 0);
+    for (int i = 0; i < 4; i++) {
+        assert_true(seen[i] > 0 || test_effort() < 1);
+    }
 }
 
 /* ---- Motions whose contacts are known ---- */
