@@ -145,7 +145,7 @@ static void samples_agree(void **state)
         tumble_model_destroy(models[0]);
         tumble_model_destroy(models[1]);
     }
-    assert_true(intervals > 30 * test_effort());
+    assert_true((double)intervals > 30 * test_effort());
 }
 
 static void arguments(void **state)
