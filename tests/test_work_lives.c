@@ -192,7 +192,7 @@ static void begin_objects(world_of_objects *o, tumble_context *context, test_ran
     const tumble_scene_options options = {broad, 1};
     assert_int_equal(tumble_scene_create(context, &options, &o->scene), TUMBLE_OK);
     for (int i = 0; i < 3; i++) {
-        models_mesh mesh = soup_of(40 + (uint64_t)i, 60 << 2 * i, 0.15);
+        models_mesh mesh = soup_of(40 + (uint64_t)i, (size_t)60 << 2 * i, 0.15);
         o->models[i] = test_model(context, &mesh, NULL);
         models_free(&mesh);
     }

@@ -94,7 +94,7 @@ static int is_zero(const double v[3])
 /* The rays in the model's frame. Which status has to be; -1: one of the errors. */
 static int move_rays(const torture_question *q, const torture_single *a, oracle_ray *rays)
 {
-    int status = a->status;
+    int status = (int)a->status;
     for (uint32_t i = 0; i < q->place_count && status == TUMBLE_OK; i++) {
         rays[i].t0 = q->range[0], rays[i].t1 = q->range[1];
         const int is_finite = torture_into_model(a, q->places[i], 0, rays[i].origin) &
