@@ -22,7 +22,7 @@ static inline tmb_f8 planes(const walk *w, const tmb_wide_node *node, unsigned s
 {
     const int k = w->packet->frame.axis[i];
     return tmb_f8_add(tmb_f8_set(node->origin[k] - w->packet->origin[i] + more),
-                      tmb_f8_mul(tmb_f8_from_u8(node->lower[0] + steps), tmb_f8_set(node->scale[k])));
+                      tmb_f8_mul(tmb_f8_from_u8(tmb_ray_steps(node, steps)), tmb_f8_set(node->scale[k])));
 }
 
 static inline tmb_f8 side_at(const tmb_packet_side *side, int i, tmb_f8 depth)

@@ -6,6 +6,8 @@
 #ifndef TUMBLE_SRC_RAY_WIDE_H
 #define TUMBLE_SRC_RAY_WIDE_H
 
+#include <stddef.h>
+
 #include "base/kernel.h"
 #include "math/bounds.h"
 #include "ray/search.h"
@@ -33,6 +35,14 @@ typedef struct tmb_ray_local {
     tmb_ray_frame frame;
     double unit, shift; /* the parameter t is unit * t - shift here */
 } tmb_ray_local;
+
+/* Steps of eight planes of a node: its first bytes are those of `lower`, then those of `upper`. */
+static inline const uint8_t *tmb_ray_steps(const tmb_wide_node *node, uint32_t at)
+{
+    _Static_assert(offsetof(tmb_wide_node, lower) == 0, "lower planes come first");
+    _Static_assert(offsetof(tmb_wide_node, upper) == sizeof node->lower, "upper planes come next");
+    return (const uint8_t *)node + at;
+}
 
 /* A limit of t as a parameter here, rounded up. */
 static inline float tmb_ray_local_limit(const tmb_ray_local *local, double t)

@@ -16,8 +16,8 @@ static inline unsigned pass_children(const tmb_ray_local *local, const tmb_wide_
         const tmb_f8 unit = tmb_f8_set(node->scale[k] * inverse);
         const tmb_f8 near_base = tmb_f8_set((node->origin[k] - local->near_origin[k]) * inverse);
         const tmb_f8 far_base = tmb_f8_set((node->origin[k] - local->far_origin[k]) * inverse);
-        const uint8_t *near_steps = node->lower[0] + local->near_steps[k],
-                      *far_steps = node->lower[0] + local->far_steps[k];
+        const uint8_t *near_steps = tmb_ray_steps(node, local->near_steps[k]);
+        const uint8_t *far_steps = tmb_ray_steps(node, local->far_steps[k]);
         first = tmb_f8_max(first, tmb_f8_add(near_base, tmb_f8_mul(tmb_f8_from_u8(near_steps), unit)));
         last = tmb_f8_min(last, tmb_f8_add(far_base, tmb_f8_mul(tmb_f8_from_u8(far_steps), unit)));
     }
