@@ -61,12 +61,14 @@ static void sort_corners(const tmb_point_distance *distance, double out[3][3])
     }
 }
 
+/* Also triangles with the same corners differ in which of them they are measured from. */
 int tmb_point_compare_corners(const tmb_point_distance *a, const tmb_point_distance *b)
 {
     double x[3][3], y[3][3];
     sort_corners(a, x);
     sort_corners(b, y);
-    return tmb_compare_numbers(x[0], y[0], 9);
+    const int order = tmb_compare_numbers(x[0], y[0], 9);
+    return order ? order : tmb_compare_numbers(a->corners[0], b->corners[0], 9);
 }
 
 /* Any direction that is perpendicular to a triangle, or to what it is if it has no area. */
