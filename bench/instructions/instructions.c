@@ -215,6 +215,8 @@ static void count_tumbling(const engine *e, const char *shape)
     set_poses(places, 1.2, poses);
     count_distances(e, "distance-far", shape, model, model, poses, POSES, false);
     count_clearance(e, shape, model, poses);
+    set_poses(places, 3, poses);
+    count_questions(e, "apart", shape, model, model, poses, TUMBLE_ALL, 0, 0);
     count_steps(e, shape, model, 3.5);
     tumble_model_destroy(model);
     models_free(&mesh);

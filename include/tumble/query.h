@@ -127,7 +127,7 @@ typedef struct tumble_counters {
     uint64_t primitive_tests; /* pairs of triangles compared */
     uint64_t exact_tests;     /* those of them that needed more than plain doubles */
     uint64_t bytes_touched;   /* of nodes and geometry, counting every access */
-    double seconds;           /* 0 for a single ray */
+    double seconds;           /* 0 for a single ray, and for wide models whose boxes are plainly apart */
 } tumble_counters;
 
 typedef struct tumble_collide_result {

@@ -13,6 +13,7 @@
 #include "prim/cylinder.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
+#include "query/apart.h"
 #include "tree/radius.h"
 
 static void release_scratch(tumble_context *context, void *data)
@@ -439,6 +440,15 @@ tumble_status tmb_collide_touch(tumble_query *query, const tumble_model *a, cons
     return tmb_query_end(query, status);
 }
 
+/* Two wide models whose boxes decide, before anything is set up. Other hierarchies walk, to tell how they work. */
+static int may_be_apart(const tumble_query *query, const tumble_model *a, const tumble_model *b,
+                        const tumble_collide_options *options)
+{
+    const tmb_encounter e = {.query = (tumble_query *)query, .a = a, .b = b};
+    return a->block->hierarchy == TUMBLE_HIERARCHY_WIDE && b->block->hierarchy == TUMBLE_HIERARCHY_WIDE &&
+           options->coherence == TUMBLE_COHERENCE_NONE && !tmb_encounter_is_thick(&e);
+}
+
 tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
                              const tumble_model *b, const tumble_pose *pose_b, const tumble_collide_options *options,
                              tumble_collide_result *result)
@@ -446,15 +456,23 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     if (!query) {
         return TUMBLE_ERROR_ARGUMENT;
     }
-    const double start = tmb_seconds();
     const tumble_collide_options defaults = tumble_default_collide_options();
     options = options ? options : &defaults;
     tumble_status status = check_arguments(query, a, b, options, result);
     if (status != TUMBLE_OK) {
         return tmb_query_end(query, status);
     }
+    tmb_placed at_a, at_b;
+    tmb_place(a, pose_a, &at_a);
+    tmb_place(b, pose_b, &at_b);
+    if (may_be_apart(query, a, b, options) && tmb_placed_apart(query->context, &at_a, &at_b, options->clearance)) {
+        *result = (tumble_collide_result){.counters = {.box_tests = 1}};
+        return TUMBLE_OK;
+    }
+    const double start = tmb_seconds();
     tmb_collider collider;
     tmb_collider_begin(&collider, query, a, b, options);
+    collider.encounter.is_plain = at_a.is_plain && at_b.is_plain;
     collider.wants_views = 1;
     collider.is_hot = options->coherence != TUMBLE_COHERENCE_NONE;
     status = tmb_collider_run(&collider, pose_a, pose_b);

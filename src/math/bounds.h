@@ -54,6 +54,14 @@
 #define TMB_POSE_LEAST_SQUARE 0x1p-300
 #define TMB_POSE_MOST_SQUARE 0x1p300
 
+/* Lengths in the frame of the poses may be larger than those in a model's frame times its scale by this share: a pose
+ * may differ from a rotation times a scale by the tolerance. src/query/apart_kernel.c. */
+#define TMB_POSE_STRETCH 0x1p-14
+
+/* Boxes of two models that are compared along their axes: rounding errors, as a part of all lengths that take part.
+ * src/query/apart_kernel.c. */
+#define TMB_APART_ROUNDING 0x1p-42
+
 /* Moving a point of B into A's local frame, in doubles, as a part of the largest sum on the way. docs/wide.md,
  * docs/kdop.md and docs/rtree.md, Why no pair is lost; docs/proximity-proofs.md, Coherence. */
 #define TMB_POINT_ROUNDING 0x1p-48

@@ -78,8 +78,8 @@ tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, c
     const tumble_pose identity = tumble_pose_identity();
     pose_a = pose_a ? pose_a : &identity;
     pose_b = pose_b ? pose_b : &identity;
-    tumble_status status = tumble_pose_check(context, pose_a);
-    if (status == TUMBLE_OK) {
+    tumble_status status = e->is_plain ? TUMBLE_OK : tumble_pose_check(context, pose_a);
+    if (status == TUMBLE_OK && !e->is_plain) {
         status = tumble_pose_check(context, pose_b);
     }
     if (status != TUMBLE_OK) {
@@ -91,7 +91,8 @@ tumble_status tmb_encounter_place(tmb_encounter *e, const tumble_pose *pose_a, c
     if (tmb_encounter_is_thick(e)) {
         e->thick = tmb_thickness_of(e->a, pose_a, e->b, pose_b, e->query->padding);
     }
-    return stays_finite(&e->relative, e->b) ? TUMBLE_OK : fail_infinite(context, pose_a, pose_b, &e->relative);
+    return e->is_plain || stays_finite(&e->relative, e->b) ? TUMBLE_OK
+                                                           : fail_infinite(context, pose_a, pose_b, &e->relative);
 }
 
 #define TINY 0x1p-900   /* coordinates, */

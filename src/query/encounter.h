@@ -12,6 +12,7 @@ typedef struct tmb_encounter {
     const tumble_model *a, *b;
     tumble_pose pose_a, relative; /* `relative` takes B's points into A's frame */
     int has_pose_a;               /* pose_a is not the identity */
+    int is_plain;                 /* tmb_place has found both poses and models so: they need no check */
     tmb_thickness thick;
     tumble_status status; /* not OK: the question ends with it */
 

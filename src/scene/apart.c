@@ -10,7 +10,7 @@
 #include "math/pose.h"
 #include "scene/extents.h"
 
-#define STRETCH TMB_SCENE_STRETCH
+#define STRETCH TMB_POSE_STRETCH
 #define TINY 0x1p-1000 /* of products: more than they lose */
 
 /* The image of a vector under the transposed linear part: v . (M p) = (M^T v) . p. */
@@ -29,7 +29,7 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
     const double shift[3] = {m[3] - pose_a->m[0][3], m[7] - pose_a->m[1][3], m[11] - pose_a->m[2][3]};
     double reach_b = 0;
     for (int k = 0; k < 3; k++) {
-        reach_b += (fabs(pose_b->m[k][0]) + fabs(pose_b->m[k][1]) + fabs(pose_b->m[k][2])) * b->reach;
+        reach_b += (fabs(pose_b->m[k][0]) + fabs(pose_b->m[k][1]) + fabs(pose_b->m[k][2])) * b->box.reach;
     }
     for (int k = 0; k < 3; k++) {
         const double u[3] = {pose_a->m[0][k], pose_a->m[1][k], pose_a->m[2][k]};
@@ -40,8 +40,8 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
         transposed(pose_b, u, v);
         tmb_extents_along(b, v, &forward, &backward);
         const double sizes =
-            length * (4 * length * a->reach + reach_b + fabs(shift[0]) + fabs(shift[1]) + fabs(shift[2]));
-        const double slack = 2 * STRETCH * sizes + clearance * (1 + STRETCH) * length + TINY * (1 + b->reach);
+            length * (4 * length * a->box.reach + reach_b + fabs(shift[0]) + fabs(shift[1]) + fabs(shift[2]));
+        const double slack = 2 * STRETCH * sizes + clearance * (1 + STRETCH) * length + TINY * (1 + b->box.reach);
         const double upper_a = square * a->along[TMB_EXTENTS / 2 + weights[k]];
         const double lower_a = -square * a->along[TMB_EXTENTS / 2 - weights[k]];
         const double largest = fabs(to) + fabs(forward) + fabs(backward) + fabs(upper_a) + fabs(lower_a);
@@ -56,14 +56,9 @@ static int has_gap_along_axes(const tmb_extents *a, const tumble_pose *pose_a, c
 int tmb_extents_are_apart(tmb_boxes_apart_kernel *boxes, const tmb_extents *a, const tumble_pose *pose_a,
                           const tmb_extents *b, const tumble_pose *pose_b, double clearance)
 {
-    if (boxes(a, pose_a, b, pose_b, clearance)) {
+    if (boxes(&a->box, pose_a, &b->box, pose_b, clearance)) {
         return 1;
     }
-    const double gap = clearance + 3 * tmb_pose_largest_linear(pose_a) * tmb_extents_lost(b->reach);
+    const double gap = clearance + 3 * tmb_pose_largest_linear(pose_a) * tmb_extents_lost(b->box.reach);
     return has_gap_along_axes(a, pose_a, b, pose_b, gap) || has_gap_along_axes(b, pose_b, a, pose_a, gap);
-}
-
-tmb_boxes_apart_kernel *tmb_boxes_apart_for(const tumble_context *context)
-{
-    return TMB_PICK_KERNEL(context, tmb_boxes_are_apart);
 }

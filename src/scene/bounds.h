@@ -18,11 +18,4 @@
 #define TMB_SCENE_BOX_ROUNDING 0x1p-50
 #define TMB_SCENE_BOX_LEAST 0x1p-140
 
-/* Lengths in the frame of the poses may be larger than those in a model's frame times its scale by this share: a pose
- * may differ from a rotation times a scale by 1e-5. */
-#define TMB_SCENE_STRETCH 0x1p-14
-
-/* Boxes of two models that are compared along their axes: rounding errors, as a part of all lengths that take part. */
-#define TMB_SCENE_APART_ROUNDING 0x1p-42
-
 #endif

@@ -111,7 +111,7 @@ static inline void make_axis(const batch *b, int k, const lanes linear, const tm
     EACH_LANE
     {
         const double padding = linear[i] * (TMB_SCENE_BOX_PADDING * b->reach[i] + frame->lost) +
-                               b->clearance[i] * (1 + TMB_SCENE_STRETCH) + TMB_SCENE_BOX_UNDERFLOW;
+                               b->clearance[i] * (1 + TMB_POSE_STRETCH) + TMB_SCENE_BOX_UNDERFLOW;
         const double t = b->pose[k][3][i], size = fabs(t) + linear[i] * b->reach[i] + 2 * b->clearance[i];
         const double high = t + (b->forward[k][i] + padding) + TMB_SCENE_BOX_ROUNDING * size;
         const double low = t - (b->backward[k][i] + padding) - TMB_SCENE_BOX_ROUNDING * size;
@@ -153,7 +153,7 @@ static inline void add(batch *b, size_t lane, const tumble_scene *scene, size_t 
     const tumble_pose *pose = &scene->all.poses[index];
     b->objects[lane] = (uint32_t)index;
     b->extents[lane] = extents;
-    b->reach[lane] = extents->reach;
+    b->reach[lane] = extents->box.reach;
     b->clearance[lane] = scene->all.objects[index].clearance + scene->margin;
     for (int k = 0; k < 3; k++) {
         for (int c = 0; c < 4; c++) {

@@ -31,7 +31,7 @@ static void include_point(tmb_extents *e, const double p[3])
         }
     }
     for (int k = 0; k < 3; k++) {
-        e->reach = fabs(p[k]) > e->reach ? fabs(p[k]) : e->reach;
+        e->box.reach = fabs(p[k]) > e->box.reach ? fabs(p[k]) : e->box.reach;
     }
 }
 
@@ -39,7 +39,7 @@ static void include_point(tmb_extents *e, const double p[3])
 static void thicken(tmb_extents *e, double radius)
 {
     static const double lengths[4] = {0, 1, 0x1.6a09e667f3bcdp+0, 0x1.bb67ae8584cabp+0}; /* of 1, 2 and 3 coordinates */
-    const double grown = radius * (1 + 2 * TMB_SCENE_STRETCH);
+    const double grown = radius * (1 + 2 * TMB_POSE_STRETCH);
     for (int x = -1, i = 0; x <= 1; x++) {
         for (int y = -1; y <= 1; y++) {
             for (int z = -1; z <= 1; z++, i++) {
@@ -48,9 +48,9 @@ static void thicken(tmb_extents *e, double radius)
         }
     }
     for (int k = 0; k < 3; k++) {
-        e->half[k] += grown;
+        e->box.half[k] += grown;
     }
-    e->reach += grown;
+    e->box.reach += grown;
 }
 
 void tmb_extents_of(const tumble_model *model, double padding, tmb_extents *out)
@@ -71,13 +71,13 @@ void tmb_extents_of(const tumble_model *model, double padding, tmb_extents *out)
         }
     }
     for (int i = 0; i < TMB_EXTENTS; i++) { /* the products are off by three roundings, or have overflowed */
-        const double along = out->along[i] + TMB_SCENE_EXTENT_ROUNDING * out->reach;
+        const double along = out->along[i] + TMB_SCENE_EXTENT_ROUNDING * out->box.reach;
         out->along[i] = isfinite(along) ? along : INFINITY;
     }
     for (int k = 0, weight = 9; k < 3; k++, weight /= 3) {
         const double upper = out->along[TMB_EXTENTS / 2 + weight], lower = -out->along[TMB_EXTENTS / 2 - weight];
-        out->centre[k] = lower / 2 + upper / 2;
-        out->half[k] = upper / 2 - lower / 2 + TMB_SCENE_EXTENT_ROUNDING * out->reach;
+        out->box.centre[k] = lower / 2 + upper / 2;
+        out->box.half[k] = upper / 2 - lower / 2 + TMB_SCENE_EXTENT_ROUNDING * out->box.reach;
     }
     if (model->radius > 0 || padding > 0) {
         thicken(out, model->radius + padding);
@@ -119,12 +119,12 @@ void tmb_extents_world(const tmb_extents *e, const tumble_pose *pose, double cle
     for (int k = 0; k < 3; k++) {
         linear = fmax(linear, fabs(pose->m[k][0]) + fabs(pose->m[k][1]) + fabs(pose->m[k][2]));
     }
-    const double padding = linear * (TMB_SCENE_BOX_PADDING * e->reach + lost) + clearance * (1 + TMB_SCENE_STRETCH) +
+    const double padding = linear * (TMB_SCENE_BOX_PADDING * e->box.reach + lost) + clearance * (1 + TMB_POSE_STRETCH) +
                            TMB_SCENE_BOX_UNDERFLOW;
     for (int k = 0; k < 3; k++) {
         double forward, backward;
         tmb_extents_along(e, pose->m[k], &forward, &backward);
-        const double t = pose->m[k][3], size = fabs(t) + linear * e->reach + 2 * clearance;
+        const double t = pose->m[k][3], size = fabs(t) + linear * e->box.reach + 2 * clearance;
         upper[k] = t + (forward + padding) + TMB_SCENE_BOX_ROUNDING * size;
         lower[k] = t - (backward + padding) - TMB_SCENE_BOX_ROUNDING * size;
         if (!isfinite(upper[k]) || !isfinite(lower[k])) { /* infinity times 0 among them */

@@ -8,7 +8,8 @@
 #ifndef TUMBLE_SRC_SCENE_EXTENTS_H
 #define TUMBLE_SRC_SCENE_EXTENTS_H
 
-#include "base/kernel.h"
+#include "math/bounds.h"
+#include "query/apart.h"
 #include "scene/bounds.h"
 #include "scene/box_tree.h"
 #include "tree/model.h"
@@ -23,9 +24,8 @@ typedef struct tmb_extents {
     /* Number 13 + 9 x + 3 y + z: at least the largest product of the direction (x, y, z) with a point; INFINITY where
      * sums overflow. */
     double along[TMB_EXTENTS];
-    double centre[3], half[4]; /* of its box; the last is 0 */
-    double reach;              /* no coordinate is larger */
-    int is_empty;              /* no triangles */
+    tmb_middle box;
+    int is_empty; /* no triangles */
 } tmb_extents;
 
 /* Of a model with its radius, and `padding` more. */
@@ -54,12 +54,8 @@ tmb_box tmb_extents_box(const tmb_extents *extents, const tumble_pose *pose, dou
 void tmb_extents_world(const tmb_extents *extents, const tumble_pose *pose, double clearance, double lost,
                        double lower[3], double upper[3]);
 
-/* Whether the boxes of two models at their poses are plainly farther apart than `clearance` along the axes of one of
- * them (apart_kernel.c); and the same by their extents, too (apart.c): 0 says nothing. */
-typedef int tmb_boxes_apart_kernel(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
-                                   const tumble_pose *pose_b, double clearance);
-TMB_DECLARE_KERNELS(tmb_boxes_apart_kernel, tmb_boxes_are_apart);
-tmb_boxes_apart_kernel *tmb_boxes_apart_for(const tumble_context *context);
+/* Whether two models at their poses are plainly farther apart than `clearance`, by their boxes or by their extents
+ * along the axes of both: 0 says nothing. */
 int tmb_extents_are_apart(tmb_boxes_apart_kernel *boxes, const tmb_extents *a, const tumble_pose *pose_a,
                           const tmb_extents *b, const tumble_pose *pose_b, double clearance);
 

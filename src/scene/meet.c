@@ -170,7 +170,7 @@ static int stays_apart(tmb_member *m, const tmb_meeting_models *models, tmb_fact
     const tumble_pose relative = tumble_pose_relative(models->pose_a, models->pose_b);
     const double scale = tumble_pose_scale(models->pose_a);
     const double clearance = models->limit + STEPS_AHEAD * tmb_fact_motion(fact, models->b, &relative) * scale;
-    if (!(clearance > models->limit && clearance < scale * models->extents_a->reach)) {
+    if (!(clearance > models->limit && clearance < scale * models->extents_a->box.reach)) {
         return 0;
     }
     if (is_far_apart(m, models, clearance)) {

@@ -91,7 +91,7 @@ static void measure(tumble_scene *scene, tmb_scene_model *model)
 {
     tmb_scene_drop_from_device(model);
     tmb_extents_of(model->model, model->padding, &model->extents);
-    tmb_scene_note_reach(scene, model->extents.reach);
+    tmb_scene_note_reach(scene, model->extents.box.reach);
     model->checksum = model->model->block->checksum;
     model->radius_changes = model->model->radius_changes;
 }

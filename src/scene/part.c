@@ -330,7 +330,7 @@ static tumble_status search(part_search *s)
     const int is_distance = s->question->mode >= TUMBLE_SCENE_DISTANCE;
     double reach = is_distance ? s->question->within : s->part->clearance + s->question->clearance;
     measure(s->scratch, s->part);
-    tmb_scene_note_reach(s->scene, s->scratch->extents.reach); /* boxes allow for the part, too */
+    tmb_scene_note_reach(s->scene, s->scratch->extents.box.reach); /* boxes allow for the part, too */
     tumble_status status = tumble_scene_update(s->scene);
     if (status == TUMBLE_OK && !(s->scene->margin <= reach)) { /* larger boxes would only have more pairs */
         status = tmb_scene_set_margin(s->scene, 0);

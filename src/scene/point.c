@@ -52,8 +52,8 @@ static void set_extents(tmb_extents *out, const double half[3])
         out->along[i] = (abs(x) * half[0] + abs(y) * half[1] + abs(z) * half[2]) * (1 + 0x1p-50);
     }
     for (int k = 0; k < 3; k++) {
-        out->half[k] = half[k];
-        out->reach = fmax(out->reach, half[k]);
+        out->box.half[k] = half[k];
+        out->box.reach = fmax(out->box.reach, half[k]);
     }
 }
 
@@ -82,7 +82,7 @@ static tumble_status find_objects(region *r, double reach, const tmb_sort_item *
 /* Brings the scene up to date, with boxes that allow for the shape. */
 static tumble_status prepare(region *r)
 {
-    tmb_scene_note_reach(r->scene, r->extents.reach);
+    tmb_scene_note_reach(r->scene, r->extents.box.reach);
     tumble_status status = tumble_scene_update(r->scene);
     if (status == TUMBLE_OK && !(r->scene->margin <= 0)) { /* larger boxes would only find more */
         status = tmb_scene_set_margin(r->scene, 0);

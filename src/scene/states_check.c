@@ -164,7 +164,7 @@ static tumble_status ask_touch(const tmb_states_search *s, tmb_states_worker *w,
     const side a = side_of(s, poses, pair->a, pair->item_a), b = side_of(s, poses, pair->b, pair->item_b);
     const double clearance = fmin(a.clearance + b.clearance + s->question->clearance, DBL_MAX);
     *touch = 0;
-    if (s->apart(a.extents, a.pose, b.extents, b.pose, clearance)) {
+    if (s->apart(&a.extents->box, a.pose, &b.extents->box, b.pose, clearance)) {
         return TUMBLE_OK;
     }
     tmb_query_pad(w->query, a.padding, b.padding);
@@ -238,7 +238,7 @@ static tumble_status ask_distance(const tmb_states_search *s, tmb_states_worker 
 static double farthest_gap(const tmb_states_search *s, const tmb_state_answer *best)
 {
     const double within = best->touch ? best->nearest.distance : s->question->within;
-    return within * (1 + TMB_SCENE_STRETCH) * s->scene->frame.scale;
+    return within * (1 + TMB_POSE_STRETCH) * s->scene->frame.scale;
 }
 
 /* All pairs of the worker, the nearest boxes first. */

@@ -69,12 +69,12 @@ static tmb_state_item make_item(const tumble_scene *scene, const tmb_states_plan
                            .extents = e,
                            .clearance = object->clearance,
                            .padding = model->padding,
-                           .centre = {e->centre[0], e->centre[1], e->centre[2], 1}};
+                           .centre = {e->box.centre[0], e->box.centre[1], e->box.centre[2], 1}};
     for (int k = 0; k < 3; k++) {
-        item.half[k] = e->half[k] + PADDING * e->reach + 2 * scene->frame.lost;
+        item.half[k] = e->box.half[k] + PADDING * e->box.reach + 2 * scene->frame.lost;
     }
     item.grown =
-        TMB_SCENE_BOX_UNDERFLOW + (plan->is_nearest ? 0 : (object->clearance + plan->margin) * (1 + TMB_SCENE_STRETCH));
+        TMB_SCENE_BOX_UNDERFLOW + (plan->is_nearest ? 0 : (object->clearance + plan->margin) * (1 + TMB_POSE_STRETCH));
     return item;
 }
 

@@ -4,14 +4,15 @@
  * With u a column of A's matrix, A's points are, apart from its translation, at u . (M p) = s^2 p_k along u, to within
  * 2^-14 of the box, as the columns of M are perpendicular and of one length to within 1e-5. B's reach along u follows
  * from the products of u with B's columns. Rounding errors, and those of the relative pose by which tumble_collide
- * moves B's points, are less than ROUNDING times all lengths that take part (extents.c). */
+ * moves B's points, are less than ROUNDING times all lengths that take part (src/scene/extents.c). */
 #include <math.h>
 #include <string.h>
 
-#include "scene/extents.h"
+#include "math/bounds.h"
+#include "query/apart.h"
 
-#define STRETCH TMB_SCENE_STRETCH
-#define ROUNDING TMB_SCENE_APART_ROUNDING
+#define STRETCH TMB_POSE_STRETCH
+#define ROUNDING TMB_APART_ROUNDING
 #define LEAST 0x1p-400 /* squares of scales, and largest numbers, for which nothing over- or underflows that counts */
 #define MOST 0x1p400
 #define LARGEST 0x1p1000
@@ -33,7 +34,7 @@ typedef double loose4 __attribute__((vector_size(32), aligned(8), may_alias)); /
 #define LOADED(from) (*(const loose4 *)(from))
 #define ABSOLUTE(x) ((lanes4)((bits4)(x)&0x7fffffffffffffff))
 
-static inline __attribute__((always_inline)) side side_of(const tmb_extents *e, const tumble_pose *pose)
+static inline __attribute__((always_inline)) side side_of(const tmb_middle *e, const tumble_pose *pose)
 {
     const double(*m)[4] = pose->m;
     const double square = (m[0][0] * m[0][0] + m[1][0] * m[1][0]) + m[2][0] * m[2][0];
@@ -62,7 +63,7 @@ static inline double along_row(const double row[4], const double v[3])
     return (row[0] * v[0] + row[1] * v[1]) + row[2] * v[2];
 }
 
-int TMB_KERNEL_NAME(tmb_boxes_are_apart)(const tmb_extents *a, const tumble_pose *pose_a, const tmb_extents *b,
+int TMB_KERNEL_NAME(tmb_boxes_are_apart)(const tmb_middle *a, const tumble_pose *pose_a, const tmb_middle *b,
                                          const tumble_pose *pose_b, double clearance)
 {
     const side of_a = side_of(a, pose_a), of_b = side_of(b, pose_b);

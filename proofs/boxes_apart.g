@@ -1,6 +1,6 @@
 # statement: boxes that are found apart along an axis are so for the points that tumble_collide compares
-# place: src/scene/apart_kernel.c
-# constant: TMB_SCENE_APART_ROUNDING
+# place: src/query/apart_kernel.c
+# constant: TMB_APART_ROUNDING
 #
 # All lengths that take part, scale times reach of both models and the three shifts, sum to 1; the axis has length 1.
 # A moved point is off by MOVED (distance + reach) along each of three axes: 1.7323 times that along the axis, and the
@@ -12,4 +12,4 @@ G = (1 + a1) * (1 + a2) * (1 + a3) * (1 + a4) * (1 + a5) * (1 + a6) * (1 + a7) *
 M = (1 + m1) * (1 + m2) * (1 + m3) * (1 + m4) * (1 + m5);
 { @TMB_DOUBLE_ROUNDING of a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 m1 m2 m3 m4 m5@
   ->
-  moved + 3 * (G - 1) + 3 * (G - 1) - @TMB_SCENE_APART_ROUNDING@ * M <= 0 }
+  moved + 3 * (G - 1) + 3 * (G - 1) - @TMB_APART_ROUNDING@ * M <= 0 }
