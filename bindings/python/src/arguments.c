@@ -64,7 +64,7 @@ static int fail_value(const char *name, const char *expected, PyObject *object)
     if (PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Format(PyExc_TypeError, "%s: expected %s, not %R", name, expected, (PyObject *)Py_TYPE(object));
     } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
-        PyErr_Format(PyExc_OverflowError, "%s: expected %s, not %R", name, expected, object);
+        PyErr_Format(PyExc_ValueError, "%s: expected %s, not %R", name, expected, object);
     }
     return -1;
 }

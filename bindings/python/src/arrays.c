@@ -269,8 +269,8 @@ static PyObject *convert(binding_state *state, PyObject *object, const char *nam
         return NULL;
     }
     PyObject *any = PyObject_CallMethod(numpy, "asarray", "(O)", object);
-    PyObject *kind_letter = any ? PyObject_GetAttrString(any, "dtype") : NULL;
-    PyObject *letter = kind_letter ? PyObject_GetAttrString(kind_letter, "kind") : NULL;
+    PyObject *dtype = any ? PyObject_GetAttrString(any, "dtype") : NULL;
+    PyObject *letter = dtype ? PyObject_GetAttrString(dtype, "kind") : NULL;
     PyObject *result = NULL;
     if (letter) {
         const bool is_integer = PyUnicode_CompareWithASCIIString(letter, "i") == 0;
@@ -283,14 +283,14 @@ static PyObject *convert(binding_state *state, PyObject *object, const char *nam
         } else if (is_plain) {
             result = PyObject_CallMethod(any, "astype", "s", is_integer ? "int64" : "uint64");
         } else {
-            PyErr_Format(PyExc_TypeError, "%s: expected an array of numbers, not %R", name,
-                         (PyObject *)Py_TYPE(object));
+            PyErr_Format(PyExc_TypeError, "%s: expected an array of %s, not of %S", name,
+                         wants_indices ? "integers" : "real numbers", dtype);
         }
     } else if (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Format(PyExc_ValueError, "%s: expected an array of numbers whose rows have the same length", name);
     }
     Py_XDECREF(letter);
-    Py_XDECREF(kind_letter);
+    Py_XDECREF(dtype);
     Py_XDECREF(any);
     return result;
 }

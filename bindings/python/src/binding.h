@@ -96,6 +96,8 @@ PyObject *binding_result_class(binding_state *state, const char *name);
 PyObject *binding_raise(binding_state *state, tumble_status status, const char *message, const char *path);
 /* With the message of the calling thread's last failure. Must be called in the thread that failed. */
 PyObject *binding_raise_last(binding_state *state, tumble_status status, const char *path);
+/* A message about a "pose" names `subject` instead, such as "pose_a". */
+PyObject *binding_raise_pose(binding_state *state, tumble_status status, const char *message, const char *subject);
 
 /* ---- Arguments ---- */
 

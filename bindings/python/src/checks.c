@@ -174,6 +174,31 @@ PyObject *binding_output(binding_state *state, PyObject *out, binding_dtype dtyp
     return Py_NewRef(out);
 }
 
+static bool share_memory(const binding_array *array, const Py_buffer *out)
+{
+    const uintptr_t begin = (uintptr_t)array->data, end = begin + array->item_count * sizeof(double);
+    const uintptr_t written = (uintptr_t)out->buf;
+    return array->has_view && !array->copy && out->obj && written < end && begin < written + (uintptr_t)out->len;
+}
+
+int binding_checks_part(binding_checks *checks, const Py_buffer *out)
+{
+    for (int side = 0; side < 2; side++) {
+        binding_poses_view *view = &checks->poses[side];
+        if (!view->poses || view->copy || !share_memory(&view->array, out)) {
+            continue;
+        }
+        view->copy = malloc(view->count * sizeof *view->copy);
+        if (!view->copy) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        memcpy(view->copy, view->poses, view->count * sizeof *view->copy);
+        view->poses = view->copy;
+    }
+    return 0;
+}
+
 PyObject *binding_compressed(binding_state *state, binding_dtype dtype, const uint64_t *counts, size_t count,
                              const void *rows, size_t capacity)
 {

@@ -60,6 +60,9 @@ static inline const tumble_pose *binding_checks_pose(const binding_checks *check
 PyObject *binding_output(binding_state *state, PyObject *out, binding_dtype dtype, Py_ssize_t count, Py_ssize_t width,
                          Py_buffer *view, void **data);
 
+/* Copies poses that lie in the memory of an output, which is written while they are read. */
+int binding_checks_part(binding_checks *checks, const Py_buffer *out);
+
 /* ---- Jobs ---- */
 
 /* A batch under way on a device. */

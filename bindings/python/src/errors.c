@@ -31,22 +31,31 @@ static PyObject *text_of(const char *message)
     return PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
 }
 
-static PyObject *raise_file(PyObject *message, const char *path)
+/* Python adds the name itself. */
+static const char *without_path(const char *message, const char *path)
+{
+    const size_t length = strlen(path);
+    const bool has_path = strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0;
+    return has_path ? message + length + 2 : message;
+}
+
+static PyObject *raise_file(const char *message, const char *path)
 {
     const int number = path ? error_of_file(path) : 0;
-    PyObject *file = path ? PyUnicode_DecodeFSDefault(path) : NULL;
+    PyObject *text = text_of(number ? without_path(message, path) : message);
+    PyObject *file = text && number ? PyUnicode_DecodeFSDefault(path) : NULL;
     PyObject *error = NULL;
-    if (file) {
-        error = number ? PyObject_CallFunction(PyExc_OSError, "iOO", number, message, file)
-                       : PyObject_CallFunction(PyExc_OSError, "O", message);
-    } else if (!PyErr_Occurred()) {
-        error = PyObject_CallFunction(PyExc_OSError, "O", message);
+    if (text && number) {
+        error = file ? PyObject_CallFunction(PyExc_OSError, "iOO", number, text, file) : NULL;
+    } else if (text) {
+        error = PyObject_CallFunction(PyExc_OSError, "O", text);
     }
     if (error) {
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     }
     Py_XDECREF(error);
     Py_XDECREF(file);
+    Py_XDECREF(text);
     return NULL;
 }
 
@@ -64,14 +73,16 @@ static PyObject *raise_class(binding_state *state, tumble_status status, PyObjec
 
 PyObject *binding_raise(binding_state *state, tumble_status status, const char *message, const char *path)
 {
-    PyObject *text = text_of(message && message[0] ? message : tumble_status_text(status));
+    const char *words = message && message[0] ? message : tumble_status_text(status);
+    if (status == TUMBLE_ERROR_FILE) {
+        return raise_file(words, path);
+    }
+    PyObject *text = text_of(words);
     if (!text) {
         return NULL;
     }
     if (status == TUMBLE_ERROR_MEMORY) {
         PyErr_SetObject(PyExc_MemoryError, text);
-    } else if (status == TUMBLE_ERROR_FILE) {
-        raise_file(text, path);
     } else {
         raise_class(state, status, text);
     }
@@ -84,4 +95,15 @@ PyObject *binding_raise_last(binding_state *state, tumble_status status, const c
     char message[600];
     const tumble_status last = tumble_last_error(state->context, message, sizeof message);
     return binding_raise(state, status, last == status ? message : "", path);
+}
+
+PyObject *binding_raise_pose(binding_state *state, tumble_status status, const char *message, const char *subject)
+{
+    static const char start[] = "pose: ";
+    char named[700];
+    if (strncmp(message, start, sizeof start - 1) != 0) {
+        return binding_raise(state, status, message, NULL);
+    }
+    PyOS_snprintf(named, sizeof named, "%.60s: %s", subject, message + sizeof start - 1);
+    return binding_raise(state, status, named, NULL);
 }

@@ -105,6 +105,15 @@ static PyObject *parse_model(binding_state *state, PyTypeObject *type, PyObject 
     return self;
 }
 
+static PyObject *bytes_of(PyObject *data)
+{
+    if (!PyObject_CheckBuffer(data)) {
+        PyErr_Format(PyExc_TypeError, "data: expected bytes, not %R", (PyObject *)Py_TYPE(data));
+        return NULL;
+    }
+    return PyBytes_FromObject(data);
+}
+
 PyObject *binding_model_parse(PyObject *type, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
     static const char *const names[] = {"data",       "format", "crease", "hierarchy", "threads",
@@ -116,7 +125,7 @@ PyObject *binding_model_parse(PyObject *type, PyObject *const *arguments, Py_ssi
         binding_word(values[1], "format", format_words, format_numbers, FORMAT_COUNT, &format)) {
         return NULL;
     }
-    PyObject *bytes = PyBytes_FromObject(values[0]);
+    PyObject *bytes = bytes_of(values[0]);
     PyObject *self = bytes ? parse_model(state, (PyTypeObject *)type, bytes, (tumble_format)format, values) : NULL;
     Py_XDECREF(bytes);
     return self;

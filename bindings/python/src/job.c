@@ -366,7 +366,7 @@ static int make_outputs(binding_state *state, binding_job *job, PyObject *out, t
     } else {
         job->array = binding_output(state, out, dtype_of(job->mode), (Py_ssize_t)job->checks.count,
                                     job->mode == BINDING_MANY_FIRST ? 2 : 0, &job->out, &job->data);
-        if (!job->array) {
+        if (!job->array || binding_checks_part(&job->checks, &job->out)) {
             return -1;
         }
     }
@@ -382,14 +382,18 @@ static tumble_batch batch_of(const binding_job *job, bool is_tuned, bool on_cpu)
     batch.mode = modes[job->mode];
     batch.on_cpu = on_cpu;
     batch.check_count = job->checks.count;
-    batch.poses_a = job->checks.poses[0].poses;
-    batch.pose_a_count = job->checks.poses[0].count;
-    batch.poses_b = job->checks.poses[1].poses;
-    batch.pose_b_count = job->checks.poses[1].count;
     batch.tuning = is_tuned ? &job->tuning : NULL;
     batch.callback = is_done;
     batch.callback_user = job->outcome;
     return batch;
+}
+
+static void set_poses(const binding_checks *checks, tumble_batch *batch)
+{
+    batch->poses_a = checks->poses[0].poses;
+    batch->pose_a_count = checks->poses[0].count;
+    batch->poses_b = checks->poses[1].poses;
+    batch->pose_b_count = checks->poses[1].count;
 }
 
 /* Waits in slices, so that Ctrl-C is noticed while the queue is full. */
@@ -448,6 +452,7 @@ static int start(binding_state *state, binding_job *job, PyObject *const *values
         add_models(state, job, device->device) || make_pairs(job, &batch)) {
         return -1;
     }
+    set_poses(&job->checks, &batch);
     const tumble_status status = submit_batch(job, &batch, timeout);
     if (status != TUMBLE_OK && !PyErr_Occurred()) {
         binding_raise_last(state, status, NULL);
@@ -539,13 +544,30 @@ static int wait_for_reader(const binding_job *job)
     return 0;
 }
 
+/* The status of a batch is that of its first check that failed. */
+static PyObject *raise_report(binding_state *state, const binding_job *job)
+{
+    const tumble_ticket_report *report = &job->outcome->report;
+    char message[400];
+    size_t i = 0;
+    while (job->answers && i < report->check_count && job->answers[i].status == TUMBLE_OK) {
+        i++;
+    }
+    const bool is_known = job->answers && i < report->check_count &&
+                          (tumble_status)job->answers[i].status == report->status && is_of_check(report->status);
+    if (is_known) {
+        PyOS_snprintf(message, sizeof message, "check %zu: %s", i, report->message);
+    }
+    return binding_raise(state, report->status, is_known ? message : report->message, NULL);
+}
+
 static PyObject *make_result(binding_state *state, binding_job *job)
 {
     unlist_job(state, job);
     release_inputs(state, job);
     const tumble_ticket_report *report = &job->outcome->report;
     if (report->status != TUMBLE_OK && !(job->mode == BINDING_MANY_ANSWERS && is_of_check(report->status))) {
-        return binding_raise(state, report->status, report->message, NULL);
+        return raise_report(state, job);
     }
     if (wait_for_reader(job)) {
         return NULL;

@@ -299,7 +299,7 @@ static PyObject *run_plain(binding_state *state, many *all, PyObject *out, bindi
 {
     Py_buffer view;
     PyObject *array = binding_output(state, out, dtype, (Py_ssize_t)all->checks.count, width, &view, &all->data);
-    if (array && run(state, all, threads)) {
+    if (array && (binding_checks_part(&all->checks, &view) || run(state, all, threads))) {
         Py_CLEAR(array);
     }
     if (view.obj) {

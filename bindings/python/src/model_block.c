@@ -132,6 +132,17 @@ static PyObject *block_for(PyObject *self, long protocol)
     return block;
 }
 
+/* Those that a class derived from Model may have; else None. */
+static PyObject *attributes_of(PyObject *self)
+{
+    PyObject *attributes = PyObject_GetAttrString(self, "__dict__");
+    if (!attributes && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        return Py_NewRef(Py_None);
+    }
+    return attributes;
+}
+
 PyObject *binding_model_reduce(PyObject *self, PyObject *number)
 {
     const long protocol = PyLong_AsLong(number);
@@ -140,9 +151,11 @@ PyObject *binding_model_reduce(PyObject *self, PyObject *number)
     }
     PyObject *make = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "from_block");
     PyObject *block = make ? block_for(self, protocol) : NULL;
-    PyObject *result = block ? Py_BuildValue("(O(O))", make, block) : NULL;
+    PyObject *attributes = block ? attributes_of(self) : NULL;
+    PyObject *result = attributes ? Py_BuildValue("(O(O)O)", make, block, attributes) : NULL;
     Py_XDECREF(make);
     Py_XDECREF(block);
+    Py_XDECREF(attributes);
     return result;
 }
 

@@ -54,15 +54,23 @@ static int get_rows(binding_state *state, PyObject *object, const char *name, Py
     return 0;
 }
 
-static int from_quaternions(binding_state *state, const double *positions, const double *quaternions, size_t count,
-                            tumble_pose *out)
+static int fail_quaternion(binding_state *state, tumble_status status, const char *name, size_t number, bool is_single)
+{
+    char message[600], subject[100];
+    const tumble_status last = tumble_last_error(state->context, message, sizeof message);
+    PyOS_snprintf(subject, sizeof subject, is_single ? "%.60s" : "%.60s: number %zu", name, number);
+    binding_raise_pose(state, status, last == status ? message : "", subject);
+    return -1;
+}
+
+static int from_quaternions(binding_state *state, const char *name, const double *positions, const double *quaternions,
+                            size_t count, tumble_pose *out)
 {
     for (size_t i = 0; i < count; i++) {
         const tumble_status status =
             tumble_pose_from_quaternion(state->context, quaternions + 4 * i, 1, positions + 3 * i, &out[i]);
         if (status != TUMBLE_OK) {
-            binding_raise_last(state, status, NULL);
-            return -1;
+            return fail_quaternion(state, status, name, i, count == 1);
         }
     }
     return 0;
@@ -87,7 +95,7 @@ static int get_tuple(binding_state *state, PyObject *tuple, const char *name, bi
         PyErr_NoMemory();
     } else {
         out->poses = out->copy;
-        result = from_quaternions(state, positions.data, quaternions.data, out->count, out->copy);
+        result = from_quaternions(state, name, positions.data, quaternions.data, out->count, out->copy);
     }
     binding_array_release(&positions);
     binding_array_release(&quaternions);

@@ -158,7 +158,8 @@ PyObject *binding_question_raise(binding_question *q, tumble_status status)
 {
     char message[600];
     const tumble_status last = tumble_query_error(q->query, message, sizeof message);
-    return binding_raise(q->state, status, last == status ? message : "", NULL);
+    const bool is_first = q->pose_a && tumble_pose_check(q->state->context, q->pose_a) != TUMBLE_OK;
+    return binding_raise_pose(q->state, status, last == status ? message : "", is_first ? "pose_a" : "pose_b");
 }
 
 /* ---- The type Query ---- */

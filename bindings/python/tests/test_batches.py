@@ -209,11 +209,15 @@ def test_outputs(mode):
             tb.collide_many(cube, cube, poses_b=calls.POSES, mode=mode, out=bad)
 
 
-def test_output_over_the_poses():
-    """Nonsense, but no crash: answers are written where poses are read."""
+@pytest.mark.parametrize("begin", [0, 7, 5000, 18000 - 1500])
+@pytest.mark.parametrize("ask", [
+    lambda *models, **more: tb.collide_many(*models, mode="count", **more),
+    lambda *models, **more: tb.collide_many(*models, mode="count", threads=2, **more),
+    tb.distance_many,
+])  # fmt: skip
+def test_output_over_the_poses(ask, begin):
+    """As if they were apart: poses are read before answers are written over them."""
     cube, poses = calls.cube(), np.tile(calls.POSES, (500, 1, 1))
-    out = poses.reshape(-1)[:1500].view(np.uint64)
-    try:
-        tb.collide_many(cube, cube, poses_b=poses, mode="count", out=out)
-    except ValueError:
-        pass
+    expected = ask(cube, cube, poses_b=poses)
+    out = poses.reshape(-1)[begin:begin + 1500].view(expected.dtype)
+    assert np.array_equal(ask(cube, cube, poses_b=poses, out=out), expected)

@@ -56,12 +56,31 @@ def test_facts(cube):
     assert tb.Model([], [])._repr_html_()
 
 
-@pytest.mark.parametrize("make", [lambda: tb.Model(*torus()), lambda: tb.Model.balls([[0, 0, 0], [3, 0, 0]], [1, 0.5])])
+def picture(model):
+    image = pytest.importorskip("matplotlib.image")
+    data = base64.b64decode(re.search("base64,([^\"]*)", model._repr_html_())[1])
+    return image.imread(io.BytesIO(data), format="png")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e-310, 1.7e308])
+def test_picture_of_any_size(size):
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    assert np.allclose(picture(tb.Model(size * points, [[0, 1, 2]])), picture(tb.Model(points, [[0, 1, 2]])), atol=0.05)
+
+
+def test_picture_of_cylinders():
+    """They end where the axis ends."""
+    cylinder, capsule = (make((0, 0, 0), (0, 0, 2), 0.5) for make in (tb.Model.cylinder, tb.Model.capsule))
+    rows = [np.flatnonzero((picture(model)[..., 3] > 0.4).any(axis=1)) for model in (cylinder, capsule)]
+    assert 50 < len(rows[0]) < len(rows[1]) - 10
+
+
+@pytest.mark.parametrize("make", [lambda: tb.Model(*torus()), lambda: tb.Model.balls([[0, 0, 0], [3, 0, 0]], [1, 0.5]),
+                                  lambda: tb.Model.cylinder((0, 0, 0), (0, 0, 2), 1)])  # fmt: skip
 def test_picture(make):
     """As large as what is drawn, and without holes."""
-    image = pytest.importorskip("matplotlib.image")
-    data = base64.b64decode(re.search("base64,([^\"]*)", make()._repr_html_())[1])
-    opaque = image.imread(io.BytesIO(data), format="png")[..., 3] > 0.4
+    opaque = picture(make())[..., 3] > 0.4
     across = np.flatnonzero(opaque.any(axis=0))
     assert opaque.shape == (220, 220) and 60 < across[-1] - across[0] < 180
     inside = opaque[1:-1, :-2] & opaque[1:-1, 2:] & opaque[:-2, 1:-1] & opaque[2:, 1:-1]

@@ -182,6 +182,17 @@ def test_pickle(protocol):
             pickle.loads(pickle.dumps(thing, protocol))
 
 
+class Part(tb.Model):
+    pass
+
+
+def test_copies_of_a_derived_class_keep_its_attributes():
+    part = Part(*shapes.box((0, 0, 0), (1, 1, 1)))
+    part.name = "bolt"
+    for copied in (pickle.loads(pickle.dumps(part)), copy.copy(part), copy.deepcopy(part)):
+        assert type(copied) is Part and copied == part and copied.name == "bolt"
+
+
 def test_damaged_blocks(effort):
     block = bytearray(bytes(calls.cube()))
     generator = np.random.default_rng(3)

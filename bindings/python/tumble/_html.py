@@ -47,15 +47,34 @@ def _weights(thick: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     return np.where(thick[:, None], np.take_along_axis(weights, turn, axis=1), weights)
 
 
-def _surface(model: Model) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Points of the surface, and its normals there."""
+def _cylinders(corners: npt.NDArray[np.float64], points: npt.NDArray[np.float64], normals: npt.NDArray[np.float64],
+               radii: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Moves points of axes to the surface, and turns their normals; those at an end go to its disk."""
+    import numpy as np
+
+    axes = corners[:, 1] - corners[:, 0]
+    axes = np.where(axes.any(axis=1, keepdims=True), axes, corners[:, 2] - corners[:, 0])
+    ends = (points[:, None] == corners).all(axis=2).any(axis=1)
+    outwards = np.sign(np.einsum("ij,ij->i", points - corners.mean(axis=1), axes))
+    axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-300)
+    normals -= np.einsum("ij,ij->i", normals, axes)[:, None] * axes
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    share = np.where(ends, np.sqrt(np.arange(len(points)) * 0.7548776662466927 % 1), 1)
+    points = points + (radii * share)[:, None] * normals
+    normals[ends] = outwards[ends, None] * axes[ends]
+    return points
+
+
+def _surface(model: Model, scale: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Points of the surface, divided by the scale, and its normals there."""
     import numpy as np
 
     corners, polygons = model.triangles()
+    corners = corners / scale
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    radii = np.full(len(corners), model.radius)
+    radii = np.full(len(corners), model.radius / scale)
     if model.info.has_radii:
-        radii = np.array([model.radius_of(int(polygon)) for polygon in polygons])
+        radii = np.array([model.radius_of(int(polygon)) / scale for polygon in polygons])
     length = np.linalg.norm(np.diff(corners, axis=1), axis=2).sum(axis=1)
     areas = np.linalg.norm(normals, axis=1) + radii * (length + 4 * radii)
     shares = np.cumsum(areas if areas.sum() > 0 else np.ones(len(areas)))
@@ -66,6 +85,8 @@ def _surface(model: Model) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.floa
     normals[thick] = np.random.default_rng(1).normal(size=(int(thick.sum()), 3))
     size = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = normals / np.where(size > 0, size, 1)
+    if model.flat_ends:
+        return _cylinders(corners[chosen], points, normals, radii[chosen]), normals
     return points + radii[chosen, None] * normals, normals
 
 
@@ -74,8 +95,10 @@ def _picture(model: Model) -> str:
 
     if len(model) == 0:
         return ""
-    points, normals = _surface(model)
-    low, high = model.bounds + np.array([[-model.radius], [model.radius]])
+    bounds = model.bounds
+    scale = float(max(np.max(np.abs(bounds)), model.radius)) or 1.0  # so that squares do not overflow
+    points, normals = _surface(model, scale)
+    low, high = bounds / scale + np.array([[-model.radius / scale], [model.radius / scale]])
     place = (points - (low + high) / 2) / (float(np.max(high - low)) or 1.0)
     # Seen from the front, right and above, without perspective. A pixel has the mean light of its points that are not
     # behind others, and is opaque with two of them.
