@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs checks and tests in stages, two at a time; when one fails the other is stopped and its log is shown.
 #     scripts/test.sh test|check [STAGE...]
-# `test` has one stage, tests. `check` has all others: checks, gcc, clang, asan, tsan, golden, release, fuzz, python.
+# `test` has one stage, tests. `check` has all others: checks, gcc, clang, asan, tsan, golden, release, fuzz, python, web.
 # Logs are left in build/logs/. The last line is `N passed, 0 failed`; if TUMBLE_TEST_COUNTS names a file, the two numbers
 # are added there instead, so that a caller can print the sum of several runs.
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 # The longest stages come first.
 test_stages="tests"
-check_stages="asan checks clang gcc fuzz release python tsan golden"
+check_stages="asan checks clang gcc fuzz release python web tsan golden"
 case ${1:-} in
 test) all_stages=$test_stages ;;
 check) all_stages=$check_stages ;;
@@ -40,6 +40,7 @@ presets_of()
     checks) echo ci clang fuzz scalar ;;
     golden) echo scalar debug ;;
     python) ;;
+    web) echo release ;;
     *) echo "$1" ;;
     esac
 }
@@ -167,6 +168,13 @@ stage_python()
     scripts/python.sh
 }
 
+# The pages, in a headless Chromium, which is installed for this stage alone.
+stage_web()
+{
+    scripts/setup.sh web
+    scripts/web_tests.sh
+}
+
 describe()
 {
     case $1 in
@@ -180,6 +188,7 @@ describe()
     release) echo "the build of users: instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
     python) echo "the Python package: wheel, tests, documentation, types" ;;
+    web) echo "the pages in a headless Chromium" ;;
     *) return 1 ;;
     esac
 }
