@@ -12,6 +12,8 @@
  *   self.h         does one model intersect itself?
  *   ray.h          rays through a model, and points inside it
  *   scene.h        many objects that move: which of them touch?
+ *   assembly.h     parts with names, read from files and placed
+ *   clash.h        which parts of an assembly clash, and how?
  *   device.h       asynchronous batches of checks, on threads or OpenCL devices
  *   io.h           mesh files and saved models
  *
@@ -22,7 +24,9 @@
 #ifndef TUMBLE_TUMBLE_H
 #define TUMBLE_TUMBLE_H
 
+#include "assembly.h"
 #include "base.h"
+#include "clash.h"
 #include "device.h"
 #include "io.h"
 #include "math.h"
