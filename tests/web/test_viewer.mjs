@@ -110,6 +110,17 @@ ${scripts.map((name) => `<script src="${pathToFileURL(join(folder, name))}"></sc
     });
     t.equal(state.slice(0, 2), [true, true], "a viewpoint can be kept");
 
+    // Another origin shows the same.
+    const same = await page.evaluate(() => {
+        view.render();
+        const before = [view.pick(400, 300), view.pick(300, 200)], seen = view.image();
+        view.setOrigin([far[0] + 1, far[1] + 2, far[2] + 3]);
+        return [view.camera().target.every((v, i) => Math.abs(v - far[i]) < 1e-3),
+            JSON.stringify(before) === JSON.stringify([view.pick(400, 300), view.pick(300, 200)]), seen.length > 1000];
+    });
+    t.equal(same, [true, true, true], "another origin");
+    await t.screenshot(page, "origin");
+
     await page.mouse.move(300, 300);
     await page.mouse.down();
     await page.mouse.move(360, 320, { steps: 3 });

@@ -5,11 +5,22 @@
     const angle = 35 * Math.PI / 180;
     const steepest = Math.PI / 2 - 0.001;
 
+    // Axes whose third is up: "x", "y", "z", or one of them with a minus.
+    const frames = {
+        x: [[0, 1, 0], [0, 0, 1], [1, 0, 0]], y: [[1, 0, 0], [0, 0, -1], [0, 1, 0]], z: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    };
+
+    function frameOf(up) {
+        const [first, second, third] = frames[up.slice(-1)] || frames.z;
+        const sign = up[0] === "-" ? -1 : 1;
+        return [first, second.map((value) => sign * value), third.map((value) => sign * value)];
+    }
+
     viewer.Camera = class {
         constructor(up) {
-            this.up = up;
+            this.frame = frameOf(up);
             this.eye = new THREE.PerspectiveCamera(35, 1, 0.1, 1000);
-            this.eye.up.set(0, up === "y" ? 1 : 0, up === "y" ? 0 : 1);
+            this.eye.up.set(...this.frame[2]);
             this.state = { target: [0, 0, 0], distance: 10, azimuth: -0.9, height: 0.5 };
             this.scene = { centre: [0, 0, 0], radius: 1 };
             this.flight = null;
@@ -18,12 +29,13 @@
         // From the target to the eye.
         toward(state = this.state) {
             const across = Math.cos(state.height);
-            const [x, y, z] = [across * Math.cos(state.azimuth), across * Math.sin(state.azimuth), Math.sin(state.height)];
-            return this.up === "y" ? [x, z, -y] : [x, y, z];
+            const seen = [across * Math.cos(state.azimuth), across * Math.sin(state.azimuth), Math.sin(state.height)];
+            return [0, 1, 2].map((axis) => seen.reduce((sum, value, k) => sum + value * this.frame[k][axis], 0));
         }
 
         angles(toward) {
-            const [x, y, z] = this.up === "y" ? [toward[0], -toward[2], toward[1]] : toward;
+            const [x, y, z] = this.frame.map((direction) =>
+                direction.reduce((sum, value, axis) => sum + value * toward[axis], 0));
             const length = Math.hypot(x, y, z) || 1;
             return { azimuth: Math.atan2(y, x), height: Math.max(-steepest, Math.min(steepest, Math.asin(z / length))) };
         }

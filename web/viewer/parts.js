@@ -137,6 +137,13 @@
             model.meshes[1].visible = model.counts[viewer.modes.ghost] > 0;
         }
 
+        setOrigin(origin) {
+            this.origin = origin;
+            for (const part of this.parts) {
+                this.writePose(part);
+            }
+        }
+
         // Relative to the origin.
         placed(part) {
             const pose = Array.from(part.pose);

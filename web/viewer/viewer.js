@@ -33,6 +33,7 @@
             this.parts = new viewer.Parts(this.origin, this.shared);
             this.scene.add(this.parts.group);
             this.layers = new Map();
+            this.kept = new Map();
             this.labels = new Map();
             this.focused = [];
             this.cut = null;
@@ -59,6 +60,31 @@
                     }
                 });
             }
+        }
+
+        // Another origin: for a look at small things in coordinates far from the old one.
+        setOrigin(origin) {
+            const shift = origin.map((value, axis) => value - this.origin[axis]);
+            const move = (point) => point.map((value, axis) => value - shift[axis]);
+            this.origin = Array.from(origin);
+            this.parts.setOrigin(this.origin);
+            this.view.state.target = move(this.view.state.target);
+            if (this.view.flight) {
+                this.view.flight.from.target = move(this.view.flight.from.target);
+                this.view.flight.to.target = move(this.view.flight.to.target);
+            }
+            this.view.scene.centre = move(this.view.scene.centre);
+            for (const label of this.labels.values()) {
+                label.point = move(label.point);
+            }
+            for (const [name, { segments, options: look }] of [...this.kept]) {
+                this.lines(name, segments, look);
+            }
+            if (this.cut) {
+                this.section({ point: this.cut.point.map((value, axis) => value - shift[axis] + this.origin[axis]),
+                    normal: this.cut.normal });
+            }
+            this.refocus();
         }
 
         relative(point) {
@@ -129,10 +155,12 @@
         }
 
         lines(name, segments, options = {}) {
+            this.kept.delete(name);
             if (!segments || !segments.length) {
                 this.layer(`lines ${name}`, null);
                 return;
             }
+            this.kept.set(name, { segments, options });
             const local = Float32Array.from(segments, (value, i) => value - this.origin[i % 3]);
             this.layer(`lines ${name}`, viewer.makeLines(local, { colour: 0xb40032, ...options }, this.shared.pixels));
         }
