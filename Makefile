@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate python wasm format install clean
+.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate python wasm site format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -71,6 +71,12 @@ python: ## Build the Python package, install it into build/python-env, and run i
 wasm: ## Build the npm package in build/web/package, and compare it with the native library
 	@scripts/setup.sh wasm
 	@scripts/wasm.sh
+
+site: ## Build the documentation site, with the references of C and Python, in build/site/html
+	@scripts/setup.sh site
+	@scripts/python.sh wheel
+	@scripts/site.sh
+	@echo "open build/site/html/index.html; searching needs a server: python3 -m http.server -d build/site/html"
 
 format: ## Format the sources
 	@scripts/format.sh
