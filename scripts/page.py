@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "build/web/package/tumble.classic.js"
+GLTF = Path("/usr/share/javascript/three/examples/js/loaders/GLTFLoader.js")
 THREE = [Path("/usr/share/javascript/three/three.min.js"), Path("/usr/share/javascript/three/build/three.min.js")]
 FIRST, LAST = ["pose.js"], ["app.js"]  # the rest may come in any order
 
@@ -40,7 +41,7 @@ def gather(folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     own = {path.name for path in page.glob("*.js")} - {"worker.js", *FIRST, *LAST}
-    sources = [three, *sorted(viewer.glob("*.js")), *(page / name for name in [*FIRST, *sorted(own), *LAST])]
+    sources = [three, GLTF, *sorted(viewer.glob("*.js")), *(page / name for name in [*FIRST, *sorted(own), *LAST])]
     names = []
     for path in sources:
         name = path.name if path.parent != viewer else f"viewer-{path.name}"

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "proofs/README.md": "proofs.md",
              "bindings/web/README.md": "javascript.md"}
 # The order of the menu. What docs/ has beside these follows under Guides, benchmarks-... under Measurements.
-START = ["index.md", "questions.md"]
+START = ["index.md", "questions.md", "try.md"]
 GUIDES = ["semantics.md", "proximity.md", "motion.md", "single.md", "scenes.md", "deform.md", "device.md", "python.md",
           "javascript.md", "command-line.md", "clash.md"]
 INTERNALS = ["architecture.md", "geometry.md", "wide.md", "boxtree.md", "kdop.md", "rtree.md", "mixed.md",

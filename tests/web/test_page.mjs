@@ -61,6 +61,27 @@ async function drop(page, files) {
     }, data);
 }
 
+// A tetrahedron as a binary glTF file.
+function wedge() {
+    const points = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1), corners = Uint16Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3);
+    const data = Buffer.concat([Buffer.from(points.buffer), Buffer.from(corners.buffer)]);
+    const json = Buffer.from(JSON.stringify({
+        asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0, translation: [0.5, 0.25, -0.125] }],
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, material: 0 }] }],
+        materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }], textures: [{ source: 0 }],
+        images: [{ uri: "http://127.0.0.1:9/nowhere.png" }],
+        accessors: [{ bufferView: 0, componentType: 5126, count: 4, type: "VEC3", min: [0, 0, 0], max: [1, 1, 1] },
+            { bufferView: 1, componentType: 5123, count: 12, type: "SCALAR" }],
+        bufferViews: [{ buffer: 0, byteLength: 48 }, { buffer: 0, byteOffset: 48, byteLength: 24 }],
+        buffers: [{ byteLength: 72 }]
+    }).padEnd(1200));
+    const head = Buffer.alloc(20), middle = Buffer.alloc(8);
+    [0x46546c67, 2, 28 + json.length + data.length, json.length, 0x4e4f534a].forEach((value, i) => head.writeUInt32LE(value, 4 * i));
+    middle.writeUInt32LE(data.length, 0);
+    middle.writeUInt32LE(0x004e4942, 4);
+    return Buffer.concat([head, json, middle, data]);
+}
+
 async function scenes(t, address) {
     const page = await t.page({ width: 1100, height: 760 });
     await page.goto(address);
@@ -109,11 +130,20 @@ async function files(t, page) {
     await t.until(page, 'document.querySelector("#facts-b").textContent.includes("box.obj")');
     await compare(t, page, gear, box, "an opened file");
 
+    // glTF, with a node that moves its mesh.
+    const glb = join(t.out, "wedge.glb");
+    writeFileSync(glb, wedge());
+    await (await page.$("#file-b")).uploadFile(glb);
+    await t.until(page, 'document.querySelector("#facts-b").textContent.includes("wedge.glb")');
+    found = await compare(t, page, gear, glb, "a glTF file");
+    t.check(found.pairs > 0, "the wedge is in the gear");
+
     // Broken files: a message that names the place, and what was there stays.
     const before = await answer(page);
     for (const [name, text, message] of [["bad.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n", /line 3.*9|9.*line 3|3:.*9/],
         ["not.stl", "this is no mesh", /./], ["points.obj", "v 0 0 0\n", /no polygons/],
-        ["nan.off", "OFF\n3 1 0\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", /nan|finite|number/i], ["empty.ply", "", /./]]) {
+        ["nan.off", "OFF\n3 1 0\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", /nan|finite|number/i], ["empty.ply", "", /./],
+        ["bad.glb", "glTF, but not really", /./]]) {
         writeFileSync(join(t.out, name), text);
         await page.evaluate(() => { document.querySelector("#message").hidden = true; });
         await drop(page, [join(t.out, name)]);

@@ -7,7 +7,7 @@
     const colours = { light: { a: 0x5b8fc9, b: 0xe08a1e, line: 0xb40032, gap: 0x17202a },
         dark: { a: 0x5b8fc9, b: 0xe08a1e, line: 0xff6b8b, gap: 0xe8edf2 } };
 
-    const state = { scene: "knot", pose: identity, start: identity, t: 0, playing: false, dark: false, faint: false, cut: null };
+    const state = { scene: "knot", up: "z", pose: identity, start: identity, t: 0, playing: false, dark: false, faint: false, cut: null };
     const models = { a: null, b: null };
     let engine = null, view = null, gizmo = null, path = null, asking = false, again = false, settling = 0;
 
@@ -28,7 +28,7 @@
             view.dispose();
         }
         const origin = models.a ? boxCentre(models.a) : [0, 0, 0];
-        view = globalThis.TumbleViewer ? TumbleViewer.create($("view"), { up: "z", dark: state.dark, origin }) : null;
+        view = globalThis.TumbleViewer ? TumbleViewer.create($("view"), { up: state.up, dark: state.dark, origin }) : null;
         if (!view) {
             if (!document.querySelector(".no-view")) {
                 $("view").insertAdjacentHTML("beforeend", '<p class="no-view">This browser shows no WebGL, so the models are ' +
@@ -219,6 +219,7 @@
     async function openScene(key, pose) {
         const scene = page.scenes.find((one) => one.key === key) || page.scenes[0];
         page.answer = null;
+        state.up = "z";
         state.scene = scene.key;
         $("scene").value = scene.key;
         for (const which of ["a", "b"]) {
@@ -238,7 +239,12 @@
         $("answer").textContent = `Reading ${file.name} …`;
         try {
             const bytes = await file.arrayBuffer();
-            const model = await engine.call("file", { which, bytes: new Uint8Array(bytes) }, [bytes]);
+            const isGltf = /\.(glb|gltf)$/i.test(file.name);
+            const model = isGltf ? await engine.call("mesh", { which, ...await page.readGltf(bytes) })
+                : await engine.call("file", { which, bytes: new Uint8Array(bytes) }, [bytes]);
+            if (which === "a") {
+                state.up = isGltf ? "y" : "z";
+            }
             models[which] = model;
             page.answer = null;
             facts(which, file.name);
