@@ -103,7 +103,7 @@ class Site:
 
     def guide(self, source, page):
         # What the tests of the documentation look for is of no use to a reader.
-        text = re.sub(r"^(```\w+\n)(?:# run|# example: .*|/\* example: .* \*/)\n", r"\1", source.read_text(), flags=re.M)
+        text = re.sub(r"^(```\w+\n)(?:# run|(?:#|//) example: .*|/\* example: .* \*/)\n", r"\1", source.read_text(), flags=re.M)
 
         def change(part):
             part = LINK.sub(lambda m: f"{m.group(1)}({self.target(source, page, m.group(2))})", part)
