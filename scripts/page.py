@@ -40,7 +40,7 @@ def gather(folder):
         sys.exit(f"page.py: {LIBRARY.relative_to(ROOT) if not LIBRARY.is_file() else 'three.js'} is missing: make web")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    own = {path.name for path in page.glob("*.js")} - {"worker.js", *FIRST, *LAST}
+    own = {path.name for path in page.glob("*.js")} - {"worker.js", "worker-heap.js", *FIRST, *LAST}
     sources = [three, GLTF, *sorted(viewer.glob("*.js")), *(page / name for name in [*FIRST, *sorted(own), *LAST])]
     names = []
     for path in sources:
@@ -48,7 +48,7 @@ def gather(folder):
         shutil.copyfile(path, folder / name)
         names.append(name)
     # The worker's program as text, as a page from a file may not load a worker.
-    program = LIBRARY.read_text() + (page / "worker.js").read_text()
+    program = "".join(path.read_text() for path in (LIBRARY, page / "worker-heap.js", page / "worker.js"))
     (folder / "library.js").write_text(
         "(globalThis.TumblePage = globalThis.TumblePage || {}).workerSource = " + json.dumps(program) + ";\n")
     names.insert(-1, "library.js")

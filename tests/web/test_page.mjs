@@ -275,6 +275,38 @@ async function looks(t, address) {
     t.check(await phone.evaluate((old) => TumblePage.view.camera().azimuth !== old, azimuth), "a finger turns the view");
 }
 
+// Bodies fall, come to rest and do not intersect.
+async function heap(t, address) {
+    const page = await t.page({ width: 1100, height: 760 });
+    await page.goto(`${address}#scene=heap`);
+    await t.until(page, "globalThis.TumblePage?.ready");
+    const seen = await page.evaluate(async () => {
+        const { falling } = TumblePage, height = (answer) => answer.poses.filter((_, i) => i % 12 === 11);
+        const first = height(falling.last);
+        await new Promise((resolve) => {
+            const look = () => falling.last.steps >= 10 ? resolve() : setTimeout(look, 10);
+            look();
+        });
+        const lower = height(falling.last).filter((value, i) => value < first[i]).length;
+        falling.stop();
+        // The rest without drawing.
+        let answer = falling.last;
+        while (answer.asleep < answer.count && answer.steps < 5000) {
+            answer = await falling.engine.call("fall", { seconds: 0.012, milliseconds: 1000, most: 300 });
+        }
+        falling.show(answer);
+        return { lower, answer, wrong: await falling.engine.call("intersecting"), inside: height(answer).filter((value) => value > -1.6).length };
+    });
+    t.check(seen.lower > 100, `${seen.lower} of 120 have fallen while the page was drawn`);
+    t.equal([seen.answer.asleep, seen.wrong], [120, 0], "all at rest, and none intersects another");
+    t.check(seen.inside > 100, `${seen.inside} are in the bowl`);
+    await page.evaluate(() => TumblePage.view.render());
+    await t.screenshot(page, "heap");
+    await page.select("#scene", "ball");
+    await t.until(page, 'TumblePage.state.scene === "ball" && TumblePage.answer');
+    t.check(await page.$eval("#numbers", (table) => table.offsetHeight > 20), "two models again");
+}
+
 // Without WebGL there are still numbers; without WebAssembly there is a message.
 async function missing(t, address) {
     const blind = await t.page();
@@ -299,5 +331,6 @@ export async function run(t) {
     await huge(t, page, gear);
     await dragging(t, await t.serve(folder));
     await looks(t, file);
+    await heap(t, file);
     await missing(t, file);
 }

@@ -9,7 +9,7 @@
 
     const state = { scene: "knot", up: "z", pose: identity, start: identity, t: 0, playing: false, dark: false, faint: false, cut: null };
     const models = { a: null, b: null };
-    let engine = null, view = null, gizmo = null, path = null, asking = false, again = false, settling = 0;
+    let engine = null, heap = null, view = null, gizmo = null, path = null, asking = false, again = false, settling = 0;
 
     function say(text) {
         $("message").textContent = text;
@@ -22,18 +22,22 @@
     const boxRadius = (model) => Math.hypot(...model.lower.map((value, i) => model.upper[i] - value)) / 2 || 1;
     const drawnAt = (pose, model) => compose(pose, moved(identity, model.drawn.centre));
 
-    function makeView() {
+    function newView(origin) {
+        const made = globalThis.TumbleViewer ? TumbleViewer.create($("view"), { up: state.up, dark: state.dark, origin }) : null;
+        if (!made && !document.querySelector(".no-view")) {
+            $("view").insertAdjacentHTML("beforeend", '<p class="no-view">This browser shows no WebGL, so the models are ' +
+                "not drawn. Switch on hardware acceleration, or use another browser. The numbers are right all the same.</p>");
+        }
+        return made;
+    }
+
+    function makeView(keep = false) {
         const camera = view && view.camera();
         if (view) {
             view.dispose();
         }
-        const origin = models.a ? boxCentre(models.a) : [0, 0, 0];
-        view = globalThis.TumbleViewer ? TumbleViewer.create($("view"), { up: state.up, dark: state.dark, origin }) : null;
+        view = newView(models.a ? boxCentre(models.a) : [0, 0, 0]);
         if (!view) {
-            if (!document.querySelector(".no-view")) {
-                $("view").insertAdjacentHTML("beforeend", '<p class="no-view">This browser shows no WebGL, so the models are ' +
-                    "not drawn. Switch on hardware acceleration, or use another browser. The numbers are right all the same.</p>");
-            }
             return;
         }
         const look = colours[state.dark ? "dark" : "light"];
@@ -43,7 +47,7 @@
         })));
         view.focus([0, 1]);
         view.home(0);
-        if (camera) {
+        if (camera && keep) {
             view.setCamera(camera);
         }
         gizmo = new page.Gizmo(view, $("view"), {
@@ -216,7 +220,48 @@
         $("path-line").hidden = !path;
     }
 
+    // What belongs to two models only, or to the heap only.
+    function setHeap(on) {
+        if (heap) {
+            heap.close();
+            heap = null;
+        }
+        for (const id of ["numbers", "files", "cut-line", "reset", "faint", "hint"]) {
+            $(id).hidden = on;
+        }
+        $("heap-numbers").hidden = !on;
+        $("path").hidden = on;
+        measureSheet();
+    }
+
+    async function openHeap() {
+        stop();
+        setHeap(true);
+        state.scene = "heap";
+        $("scene").value = "heap";
+        $("path-line").hidden = false;
+        models.a = models.b = page.answer = path = null;
+        say("");
+        heap = new page.Heap(engine, null, time);
+        page.falling = heap;
+        await heap.open(() => {
+            if (view) {
+                view.dispose();
+            }
+            gizmo = null;
+            view = newView([0, 0, 0]);
+            page.view = view;
+            return view;
+        });
+        play();
+    }
+
     async function openScene(key, pose) {
+        if (key === "heap") {
+            await openHeap();
+            return;
+        }
+        setHeap(false);
         const scene = page.scenes.find((one) => one.key === key) || page.scenes[0];
         page.answer = null;
         state.up = "z";
@@ -254,6 +299,7 @@
             say(`${file.name}: ${error.message}`);
             return false;
         }
+        setHeap(false);
         state.scene = "";
         $("scene").value = "";
         return true;
@@ -283,6 +329,9 @@
 
     function stop() {
         state.playing = false;
+        if (heap) {
+            heap.stop();
+        }
         $("play").setAttribute("aria-pressed", "false");
         $("play").textContent = "▶";
     }
@@ -299,13 +348,21 @@
     }
 
     function play() {
-        if (state.playing || !path) {
+        if (state.playing || !path && !heap) {
             stop();
             return;
         }
         state.playing = true;
         $("play").setAttribute("aria-pressed", "true");
         $("play").textContent = "❚❚";
+        if (heap && heap.last.asleep === heap.last.count) {
+            openHeap();
+            return;
+        }
+        if (heap) {
+            heap.run().then(stop, (error) => say(error.message));
+            return;
+        }
         state.before = performance.now();
         requestAnimationFrame(step);
     }
@@ -351,7 +408,7 @@
 
     const keys = {
         " ": play, c: () => { setCut(state.cut ? null : { axis: "y", at: 0 }); }, f: () => view && view.home(), d: () => setDark(!state.dark),
-        r: () => { stop(); setPose(state.start); }, g: () => { state.faint = !state.faint; paint(); }, s: share,
+        r: () => { if (models.b) { stop(); setPose(state.start); } }, g: () => { state.faint = !state.faint; paint(); }, s: share,
         "?": () => { const open = $("keys").hidden; $("keys").hidden = !open; $("help").setAttribute("aria-expanded", String(open)); }
     };
 
@@ -415,7 +472,7 @@
     }
 
     async function start() {
-        for (const { key, name } of [...page.scenes, { key: "", name: "your files" }]) {
+        for (const { key, name } of [...page.scenes, { key: "heap", name: "A heap" }, { key: "", name: "your files" }]) {
             const option = document.createElement("option");
             option.value = key;
             option.textContent = name;

@@ -90,8 +90,8 @@
         return depth * (1 - Math.abs(2 * within - 1));
     };
 
-    function bolt() {
-        const low = -1.3, high = 1.2, head = 0.45, steps = 150;
+    function bolt(steps = 150, around = 96) {
+        const low = -1.3, high = 1.2, head = 0.45;
         const hexagon = (u) => 0.75 / Math.cos((u * 6 - Math.floor(u * 6) - 0.5) * full / 6);
         const rows = [];
         for (let i = 0; i <= steps; i++) {
@@ -99,7 +99,7 @@
             rows.push([z, (u) => 0.38 + fade * thread(u, z)]);
         }
         rows.push([high, hexagon], [high + head, hexagon]);
-        return grid(96, rows.length, (u, v) => {
+        return grid(around, rows.length, (u, v) => {
             const [z, radius] = rows[Math.round(v * (rows.length - 1))], r = radius(u);
             return [r * Math.cos(full * u), r * Math.sin(full * u), z];
         }, { caps: true });
@@ -138,6 +138,32 @@
 
     const screw = (t) => moved(turn([0, 0, 1], full * 6 * t), [0, 0, pitch * 6 * t]);
 
+    // A bowl: walls of some thickness, open above.
+    function bowl() {
+        const rows = [];
+        for (let i = 0; i <= 16; i++) {
+            const angle = full / 4 * (0.002 + 0.998 * i / 16);
+            rows.push([1.9 * Math.sin(angle), -1.5 * Math.cos(angle)]);
+        }
+        rows.push([2.05, 0.35], [2.25, 0.35]);
+        for (let i = 16; i >= 0; i--) {
+            const angle = full / 4 * (0.002 + 0.998 * i / 16);
+            rows.push([2.05 * Math.sin(angle), -1.65 * Math.cos(angle)]);
+        }
+        return grid(64, rows.length, (u, v) => {
+            const [r, z] = rows[Math.round(v * rows.length) % rows.length];
+            return [r * Math.cos(full * u), r * Math.sin(full * u), z];
+        });
+    }
+
+    const scaled = (mesh, factor) => ({ position: mesh.position.map((value) => value * factor), index: mesh.index });
+
+    page.heap = () => ({
+        shapes: [bowl(), torus(0.2, 0.07, 32, 12), scaled(tube(trefoil, 0.28, 90, 10), 0.2), scaled(gear(), 0.25),
+            scaled(bolt(50, 24), 0.2)],
+        colours: [0xa9b4bf, 0xe08a1e, 0x5b8fc9, 0x3fa37b, 0xb667c4], count: 120, seed: 1
+    });
+
     page.scenes = [
         {
             key: "knot", name: "A knot and a ring", a: () => tube(trefoil, 0.28, 400, 25), b: () => torus(1, 0.3, 200, 50),
@@ -145,7 +171,7 @@
             path: (t) => compose(moved(identity, [2.2 * Math.cos(full * t) - 0.4, 0.6 * Math.sin(2 * full * t), 0.4 * Math.sin(full * t)]),
                 turn([1, 0.3, 0.5], 1.1 + full * t))
         },
-        { key: "bolt", name: "A bolt and its nut", a: bolt, b: nut, pose: screw(0.02), path: (t) => screw(0.9 * t - 0.35) },
+        { key: "bolt", name: "A bolt and its nut", a: () => bolt(), b: nut, pose: screw(0.02), path: (t) => screw(0.9 * t - 0.35) },
         { key: "gears", name: "Two gears", a: gear, b: gear, pose: rolling(0), path: rolling },
         {
             key: "ball", name: "Through a wall", a: () => sphere(1, 60), b: () => sphere(0.4, 50), pose: moved(identity, [0.3, 0.1, 0.05]),

@@ -3,7 +3,7 @@
     "use strict";
 
     const models = { a: null, b: null };
-    let library = null;
+    let library = null, heap = null;
 
     // How long a call takes: browsers' clocks are coarse, so short calls are repeated.
     function timed(call, least = 1.5) {
@@ -63,6 +63,31 @@
             answer.result.milliseconds = performance.now() - start;
             answer.result.warning = mesh.warning;
             return answer;
+        },
+
+        // shapes: meshes, the bowl first; the bodies' points are about their middles.
+        heap({ shapes, count, seed }) {
+            const all = shapes.map(({ position, index }) => library.model(position, index)), [bowl, ...rest] = all;
+            heap = new globalThis.TumbleHeap(library, bowl, rest.map((model) => ({
+                model, radius: Math.hypot(...model.info.upper.map((value, i) => Math.max(value, -model.info.lower[i])))
+            })), count, seed);
+            const drawn = all.map(shown);
+            return { result: { drawn, ...heap.answer() },
+                transfer: drawn.flatMap(({ points, indices }) => [points.buffer, indices.buffer]) };
+        },
+
+        // As many steps of `seconds` as fit into a frame, one at least.
+        fall({ seconds, milliseconds, most }) {
+            const start = performance.now();
+            for (let i = 0; i < most && (i === 0 || performance.now() - start < milliseconds); i++) {
+                heap.step(seconds);
+            }
+            const result = heap.answer();
+            return { result, transfer: [result.poses.buffer] };
+        },
+
+        intersecting() {
+            return { result: heap.intersecting() };
         },
 
         ask({ poseA, poseB }) {
