@@ -11,6 +11,7 @@ option(TUMBLE_ASSIMP "Read more mesh formats through assimp when it is found" ON
 option(TUMBLE_OPENCL "Build the OpenCL devices, which are looked for at run time (needs OpenCL's C header)" ON)
 option(TUMBLE_WERROR "Treat warnings as errors" OFF)
 option(TUMBLE_SCALAR_ONLY "Leave out the SIMD kernels" OFF)
+option(TUMBLE_WIDE_ONLY "Leave out boxtrees, k-DOP trees and R-trees: less code, for pages" OFF)
 option(TUMBLE_NATIVE "Compile everything for this machine's processor" OFF)
 option(TUMBLE_COVERAGE "Count which lines run" OFF)
 option(TUMBLE_ASSERTS "Check what the library's functions promise each other, and abort when one does not hold" OFF)
@@ -66,6 +67,7 @@ endif()
 add_library(tumble_flags INTERFACE)
 target_compile_features(tumble_flags INTERFACE c_std_17)
 target_compile_definitions(tumble_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700
+    $<$<BOOL:${TUMBLE_WIDE_ONLY}>:TUMBLE_WIDE_ONLY>
     $<$<BOOL:${TUMBLE_ASSERTS}>:TMB_ASSERTS>
     $<$<AND:$<BOOL:${TUMBLE_ASSERTS}>,$<BOOL:${TUMBLE_ASSERTS_SLOW}>>:TMB_ASSERTS_SLOW>)
 target_compile_options(tumble_flags INTERFACE

@@ -313,9 +313,11 @@ static void look_at_given(tmb_collider *c)
 
 /* The walks of single hierarchies. The others are compared by their boxes. */
 static int (*const walks[])(tmb_collider *collider) = {
-    [TUMBLE_HIERARCHY_BRUTE] = tmb_collide_brute, [TUMBLE_HIERARCHY_BOXTREE] = tmb_collide_boxtree,
-    [TUMBLE_HIERARCHY_WIDE] = tmb_collide_wide,   [TUMBLE_HIERARCHY_KDOP] = tmb_collide_kdop,
+    [TUMBLE_HIERARCHY_BRUTE] = tmb_collide_brute,     [TUMBLE_HIERARCHY_WIDE] = tmb_collide_wide,
+#if !defined(TUMBLE_WIDE_ONLY)
+    [TUMBLE_HIERARCHY_BOXTREE] = tmb_collide_boxtree, [TUMBLE_HIERARCHY_KDOP] = tmb_collide_kdop,
     [TUMBLE_HIERARCHY_RTREE] = tmb_collide_rtree,
+#endif
 };
 
 /* 0 when the models have different hierarchies, or theirs has no walk that does for them. */

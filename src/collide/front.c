@@ -118,7 +118,11 @@ static double cold_work(const tmb_encounter *e)
 
 /* The walks of single hierarchies. The others are compared by their boxes; without any, there is no front. */
 static const tmb_front_walk *const walks[] = {
-    [TUMBLE_HIERARCHY_WIDE] = &tmb_front_wide, [TUMBLE_HIERARCHY_KDOP] = &tmb_front_kdop};
+    [TUMBLE_HIERARCHY_WIDE] = &tmb_front_wide,
+#if !defined(TUMBLE_WIDE_ONLY)
+    [TUMBLE_HIERARCHY_KDOP] = &tmb_front_kdop,
+#endif
+};
 
 static const tmb_front_walk *walk_for(const tmb_encounter *e)
 {

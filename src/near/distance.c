@@ -66,7 +66,9 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
 static int (*const walks[])(tmb_near_search *search) = {
     [TUMBLE_HIERARCHY_BRUTE] = tmb_near_brute,
     [TUMBLE_HIERARCHY_WIDE] = tmb_near_wide,
+#if !defined(TUMBLE_WIDE_ONLY)
     [TUMBLE_HIERARCHY_KDOP] = tmb_near_kdop,
+#endif
 };
 
 /* 0 when the models have different hierarchies, or theirs has no walk that does for them. */

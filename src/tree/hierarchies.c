@@ -4,9 +4,15 @@
 #include "base/assert.h"
 
 static const tmb_hierarchy *const table[] = {
+#if defined(TUMBLE_WIDE_ONLY)
+    [TUMBLE_HIERARCHY_AUTO] = &tmb_hierarchy_WIDE,
+    [TUMBLE_HIERARCHY_WIDE] = &tmb_hierarchy_WIDE,
+    [TUMBLE_HIERARCHY_BRUTE] = &tmb_hierarchy_BRUTE,
+#else
 #define ROW(name, number, word, text) [number] = &tmb_hierarchy_##name,
     TUMBLE_HIERARCHY_LIST(ROW)
 #undef ROW
+#endif
 };
 
 const tmb_hierarchy *tmb_hierarchy_numbered(uint32_t number)

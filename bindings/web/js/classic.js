@@ -6,4 +6,4 @@
         return start(await compile(isAddress ? await fetch(wasm) : await wasm));
     }
 
-    globalThis.Tumble = Object.freeze({ load, Model, TumbleError });
+    globalThis.Tumble = Object.freeze({ load, Model, Scene, SceneObject, TumbleError });

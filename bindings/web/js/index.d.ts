@@ -11,7 +11,7 @@ export type Wholes = Uint32Array | Uint16Array | readonly number[];
 export type Pose = ArrayLike<number> | { readonly elements: ArrayLike<number> } | null | undefined;
 
 export type Point = [number, number, number];
-export type Hierarchy = "auto" | "wide" | "boxtree" | "kdop" | "rtree" | "brute";
+export type Hierarchy = "auto" | "wide" | "brute";
 export type Relation = "apart" | "touching" | "crossing" | "a-in-b" | "b-in-a" | "undefined";
 
 export interface ModelOptions {

@@ -2,7 +2,7 @@
 import { refuse } from "./error.mjs";
 import { numbersOf } from "./memory.mjs";
 
-export const hierarchies = { auto: 0, brute: 1, boxtree: 2, wide: 3, kdop: 4, rtree: 5 };
+export const hierarchies = { auto: 0, brute: 1, wide: 3 };
 const floats = 1, deformable = 2;
 
 // What is called when nobody holds a model any more: a safety net for programs that forget dispose().

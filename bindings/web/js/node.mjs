@@ -4,6 +4,7 @@ import { compile, start } from "./tumble.mjs";
 
 export { TumbleError } from "./error.mjs";
 export { Model } from "./model.mjs";
+export { Scene, SceneObject } from "./scene.mjs";
 export { Tumble } from "./tumble.mjs";
 
 // `wasm`: where the module is, if not beside this file: a file or an address, a Response, its bytes, or a

@@ -1,17 +1,13 @@
-// The library: what load() gives.
-import { refuse, TumbleError } from "./error.mjs";
+// The library: what load() gives. Methods are one line each, so that a file holds one kind of question.
+import { TumbleError } from "./error.mjs";
 import { Memory } from "./memory.mjs";
-import { createModel, Model, modelFromBlock, readMesh } from "./model.mjs";
-import { contactsOf } from "./contacts.mjs";
-
-const all = 3, count = 2;
-
-const number = (value, otherwise, name) => {
-    if (value === undefined) {
-        return otherwise;
-    }
-    return typeof value === "number" ? value : refuse(`${name}: expected a number`);
-};
+import { createModel, modelFromBlock, readMesh } from "./model.mjs";
+import { contactIntervals, firstContact, motionBetween, motionPose } from "./motion.mjs";
+import { collide, collideMany, contacts, countPairs, distance, pairs, relation } from "./pairs.mjs";
+import { Scene } from "./scene.mjs";
+import {
+    closestPoint, closestPoints, inside, overlapBox, overlapSphere, ray, rayAll, rays, selfCollide
+} from "./single.mjs";
 
 export class Tumble {
     #memory;
@@ -46,70 +42,99 @@ export class Tumble {
         return readMesh(this.#memory, bytes, format);
     }
 
-    // Calls `call` with the addresses of two models, and which poses there are.
-    #ask(a, b, poseA, poseB, call) {
-        const memory = this.#memory;
-        const first = Model.addressOf(a, memory, "model A"), second = Model.addressOf(b, memory, "model B");
-        return call(memory.c, first, second, memory.pose(poseA, 0) | memory.pose(poseB, 1));
+    scene() {
+        return new Scene(this.#memory);
     }
 
     // Do two models intersect?
     collide(a, b, poseA, poseB, options) {
-        const memory = this.#memory;
-        const first = Model.addressOf(a, memory, "model A"), second = Model.addressOf(b, memory, "model B");
-        const result = memory.c.web_test(first, second, memory.pose(poseA, 0) | memory.pose(poseB, 1),
-            options === undefined ? 0 : number(options.clearance, 0, "clearance"));
-        if (result < 0) {
-            memory.check(-result);
-        }
-        return result === 1;
+        return collide(this.#memory, a, b, poseA, poseB, options);
     }
 
-    #collide(a, b, poseA, poseB, options, mode, contacts) {
-        const clearance = number(options?.clearance, 0, "clearance");
-        this.#memory.check(this.#ask(a, b, poseA, poseB,
-            (c, first, second, given) => c.web_collide(first, second, given, mode, clearance, contacts)));
+    // ... at each of many poses of B, 12 numbers each, row by row: 1 or 0 for each.
+    collideMany(a, b, posesB, poseA, options) {
+        return collideMany(this.#memory, a, b, posesB, poseA, options);
     }
 
     // How many pairs of polygons intersect.
     count(a, b, poseA, poseB, options) {
-        this.#collide(a, b, poseA, poseB, options, count, 0);
-        return this.#memory.result(4);
+        return countPairs(this.#memory, a, b, poseA, poseB, options);
     }
 
     // Which ones: two numbers a pair, in order.
     pairs(a, b, poseA, poseB, options) {
-        this.#collide(a, b, poseA, poseB, options, all, 0);
-        return this.#memory.copy(Uint32Array, this.#memory.result(3), 2 * this.#memory.result(4));
+        return pairs(this.#memory, a, b, poseA, poseB, options);
     }
 
     // Where they meet.
     contacts(a, b, poseA, poseB, options) {
-        this.#collide(a, b, poseA, poseB, options, all, 1);
-        return contactsOf(this.#memory, this.#memory.result(5), this.#memory.result(6));
+        return contacts(this.#memory, a, b, poseA, poseB, options);
     }
 
     distance(a, b, poseA, poseB, options) {
-        const memory = this.#memory;
-        const within = number(options?.within, Infinity, "within");
-        const relative = number(options?.relativeError, 0, "relativeError");
-        const absolute = number(options?.absoluteError, 0, "absoluteError");
-        memory.check(this.#ask(a, b, poseA, poseB,
-            (c, first, second, given) => c.web_distance(first, second, given, within, relative, absolute)));
-        if (memory.result(0) === 0) {
-            return { distance: Infinity, pointA: null, pointB: null, polygonA: -1, polygonB: -1 };
-        }
-        return {
-            distance: memory.result(1), pointA: memory.point(4), pointB: memory.point(7), polygonA: memory.result(2),
-            polygonB: memory.result(3)
-        };
+        return distance(this.#memory, a, b, poseA, poseB, options);
     }
 
     // "apart", "touching", "crossing", "a-in-b", "b-in-a" or "undefined".
     relation(a, b, poseA, poseB) {
-        const memory = this.#memory;
-        memory.check(this.#ask(a, b, poseA, poseB, (c, first, second, given) => c.web_relate(first, second, given)));
-        return memory.text(memory.c.web_relation_name(memory.result(0)));
+        return relation(this.#memory, a, b, poseA, poseB);
+    }
+
+    // Which polygons of a model intersect each other.
+    selfCollide(model, options) {
+        return selfCollide(this.#memory, model, options);
+    }
+
+    // The closest hit of a ray, or null.
+    ray(model, origin, direction, pose, options) {
+        return ray(this.#memory, model, origin, direction, pose, options);
+    }
+
+    rayAll(model, origin, direction, pose, options) {
+        return rayAll(this.#memory, model, origin, direction, pose, options);
+    }
+
+    rays(model, origins, directions, pose, options) {
+        return rays(this.#memory, model, origins, directions, pose, options);
+    }
+
+    // Where points are: "outside", "inside", "on-surface" or "undefined" for each.
+    inside(model, points, pose, options) {
+        return inside(this.#memory, model, points, pose, options);
+    }
+
+    closestPoint(model, point, pose, options) {
+        return closestPoint(this.#memory, model, point, pose, options);
+    }
+
+    closestPoints(model, points, pose, options) {
+        return closestPoints(this.#memory, model, points, pose, options);
+    }
+
+    // Which polygons meet a solid box, or a solid ball.
+    overlapBox(model, halfExtents, boxPose, pose) {
+        return overlapBox(this.#memory, model, halfExtents, boxPose, pose);
+    }
+
+    overlapSphere(model, centre, radius, pose) {
+        return overlapSphere(this.#memory, model, centre, radius, pose);
+    }
+
+    motionBetween(from, to, centre) {
+        return motionBetween(this.#memory, from, to, centre);
+    }
+
+    motionPose(motion, time) {
+        return motionPose(this.#memory, motion, time);
+    }
+
+    // When two models in motion are in contact for the first time.
+    firstContact(a, b, motionA, motionB, options) {
+        return firstContact(this.#memory, a, b, motionA, motionB, options);
+    }
+
+    contactIntervals(a, b, motionA, motionB, options) {
+        return contactIntervals(this.#memory, a, b, motionA, motionB, options);
     }
 }
 

@@ -96,5 +96,70 @@ WEB_EXPORT(int, web_distance)
 /* -> relation, closed A, closed B, do surfaces meet, a pair (two numbers) */
 WEB_EXPORT(int, web_relate)(const tumble_model *a, const tumble_model *b, int given);
 WEB_EXPORT(const char *, web_relation_name)(int relation);
+/* Tests B at each of `count` poses. -> after a failure, the pose's number */
+WEB_EXPORT(int, web_test_many)
+(const tumble_model *a, const tumble_model *b, int given, const tumble_pose *poses, size_t count, double clearance,
+ uint8_t *answers);
+
+/* ---- One model; a pose is the first ---- */
+
+/* -> pairs (address of tumble_self_pair, count), contacts (address, count) */
+WEB_EXPORT(int, web_self)
+(const tumble_model *model, double clearance, uint32_t rings, int soup, int want_contacts);
+WEB_EXPORT(const char *, web_self_kind_name)(int kind);
+/* The closest hit of each ray. */
+WEB_EXPORT(int, web_rays)
+(const tumble_model *model, int given, size_t count, const double *origins, const double *directions, double t0,
+ double t1, tumble_ray_hit *hits);
+/* All hits of a ray, which is its origin and its direction. -> hits (address, count) */
+WEB_EXPORT(int, web_ray_all)(const tumble_model *model, int given, const double *ray, double t0, double t1);
+WEB_EXPORT(int, web_inside)
+(const tumble_model *model, int given, const double *points, size_t count, int rule, tumble_inside_answer *answers);
+WEB_EXPORT(const char *, web_place_name)(int place);
+/* -> closest (address; one for each point), closed */
+WEB_EXPORT(int, web_closest)
+(const tumble_model *model, int given, const double *points, size_t count, double within, int want_sign);
+/* The box at the second pose. -> polygons (address, count) */
+WEB_EXPORT(int, web_overlap_box)(const tumble_model *model, int given, double x, double y, double z);
+WEB_EXPORT(int, web_overlap_sphere)
+(const tumble_model *model, int given, double x, double y, double z, double radius);
+
+/* ---- Motions: two of 22 numbers: pose, translation, axis, point, angle ---- */
+
+WEB_EXPORT(double *, web_motions)(void);
+/* From the first pose to the second. -> the first motion */
+WEB_EXPORT(int, web_motion_between)(int given, double x, double y, double z);
+/* Of the first motion. -> the first pose */
+WEB_EXPORT(int, web_motion_pose)(double time);
+/* -> answer, free until, touching at, error, polygon of A, of B, point of A (three numbers), of B */
+WEB_EXPORT(int, web_first_contact)
+(const tumble_model *a, const tumble_model *b, int given, double clearance, double begin, double end, double tolerance);
+/* -> intervals (address, count) */
+WEB_EXPORT(int, web_contact_intervals)
+(const tumble_model *a, const tumble_model *b, int given, double clearance, double tolerance);
+
+/* ---- Scenes ---- */
+
+WEB_EXPORT(int, web_scene)(void); /* -> scene */
+WEB_EXPORT(void, web_scene_destroy)(tumble_scene *scene);
+/* -> index, generation */
+WEB_EXPORT(int, web_scene_add)
+(tumble_scene *scene, const tumble_model *model, int given, uint32_t group, uint32_t mask, double clearance,
+ double radius, int is_inactive);
+WEB_EXPORT(int, web_scene_set)
+(tumble_scene *scene, uint32_t index, uint32_t generation, const tumble_model *model, int given, uint32_t group,
+ uint32_t mask, double clearance, double radius, int is_inactive);
+WEB_EXPORT(int, web_scene_remove)(tumble_scene *scene, uint32_t index, uint32_t generation);
+WEB_EXPORT(int, web_scene_move)
+(tumble_scene *scene, const tumble_object *objects, const tumble_pose *poses, size_t count);
+WEB_EXPORT(int, web_scene_move_one)(tumble_scene *scene, uint32_t index, uint32_t generation, int given);
+WEB_EXPORT(int, web_scene_ignore)
+(tumble_scene *scene, uint32_t index_a, uint32_t generation_a, uint32_t index_b, uint32_t generation_b, int is_ignored);
+/* -> touch, candidates, meetings, rows of 18 numbers (address): indices of A and B, event, relation, pairs of polygons,
+ * pairs (address), contacts (address, count), distance, polygon of A, of B, point of A (three numbers), of B, 0; then
+ * pairs of objects whose meeting has ended (address, count) */
+WEB_EXPORT(int, web_scene_ask)(tumble_scene *scene, int mode, double clearance, double within, int want_contacts);
+/* -> hit, index of the object, polygon, side, t, point (three numbers) */
+WEB_EXPORT(int, web_scene_ray)(tumble_scene *scene, const double *ray, double t0, double t1, uint32_t groups);
 
 #endif

@@ -1,6 +1,6 @@
 /* Writes what the native library answers about some hundred scenes, for compare.mjs, which asks the WebAssembly module
  * the same: tumble_web_answers FILE [SEED]. All numbers are little-endian: scenes, each of two meshes with the hash of
- * their models' bytes, then poses with the answers. */
+ * their models' bytes, then poses with the answers, then questions about one of the models, a motion, a scene. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "tumble/tumble.h"
 
 enum {
-    SCENES = 240,
+    SCENES = 200,
     POSES = 3
 };
 
@@ -129,8 +129,8 @@ static void make_mesh(models_mesh *mesh, models_random *random)
 
 static tumble_model *put_model(const models_mesh *source, models_random *random)
 {
-    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_AUTO,    TUMBLE_HIERARCHY_AUTO, TUMBLE_HIERARCHY_AUTO,
-                                             TUMBLE_HIERARCHY_BOXTREE, TUMBLE_HIERARCHY_KDOP, TUMBLE_HIERARCHY_RTREE};
+    static const tumble_hierarchy kinds[] = {TUMBLE_HIERARCHY_AUTO, TUMBLE_HIERARCHY_AUTO, TUMBLE_HIERARCHY_AUTO,
+                                             TUMBLE_HIERARCHY_AUTO, TUMBLE_HIERARCHY_AUTO, TUMBLE_HIERARCHY_BRUTE};
     const tumble_mesh mesh = models_view(source);
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = kinds[models_random_bits(random) % (sizeof kinds / sizeof *kinds)];
@@ -208,6 +208,99 @@ static void put_questions(models_random *random, const tumble_model *a, const tu
     put_nearness(a, &pose_a, b, &pose_b);
 }
 
+/* ---- One model ---- */
+
+enum {
+    RAYS = 12,
+    OBJECTS = 12
+};
+
+static void put_self(const tumble_model *model)
+{
+    tumble_self_result self;
+    must(tumble_self_collide(query, model, NULL, &self));
+    put_hash(self.pairs, self.pair_count * sizeof *self.pairs);
+}
+
+/* From points around the model towards points in it. */
+static void put_rays(models_random *random, const tumble_model *model, const tumble_pose *pose)
+{
+    double origins[3 * RAYS], directions[3 * RAYS];
+    tumble_ray_hit hits[RAYS];
+    for (int i = 0; i < 3 * RAYS; i++) {
+        origins[i] = models_random_range(random, -2, 2);
+        directions[i] = models_random_range(random, -0.5, 0.5) - origins[i];
+    }
+    tumble_ray_batch batch = tumble_default_ray_batch();
+    batch.count = RAYS;
+    batch.origins = origins;
+    batch.directions = directions;
+    batch.hits = hits;
+    tumble_ray_result result;
+    must(tumble_rays(query, model, pose, &batch, NULL, &result));
+    put_numbers(origins, 3 * RAYS);
+    put_numbers(directions, 3 * RAYS);
+    for (int i = 0; i < RAYS; i++) {
+        put_whole(hits[i].polygon);
+        put_numbers(&hits[i].t, 1);
+        put_numbers(hits[i].point, 3);
+    }
+    tumble_inside_answer places[RAYS];
+    must(tumble_inside(query, model, pose, origins, RAYS, NULL, places, NULL));
+    tumble_closest_options options = tumble_default_closest_options();
+    options.want_sign = true;
+    tumble_closest_result closest;
+    must(tumble_closest_points(query, model, pose, origins, RAYS, &options, &closest));
+    for (int i = 0; i < RAYS; i++) {
+        put_whole((uint32_t)places[i].place);
+        put_whole(closest.closest[i].polygon);
+        put_numbers(&closest.closest[i].distance, 1);
+        put_numbers(closest.closest[i].point, 3);
+    }
+}
+
+/* ---- Motions and scenes ---- */
+
+static void put_motion(models_random *random, const tumble_model *a, const tumble_model *b)
+{
+    const tumble_pose from = random_pose(random, 3), to = random_pose(random, 3);
+    tumble_motion motion;
+    must(tumble_motion_between(context, &from, &to, NULL, &motion));
+    tumble_first_contact_result contact;
+    must(tumble_first_contact(query, a, NULL, b, &motion, NULL, &contact));
+    put_numbers(&from.m[0][0], 12);
+    put_numbers(&to.m[0][0], 12);
+    put_whole((uint32_t)contact.answer);
+    put_numbers(&contact.free_until, 1);
+    put_numbers(&contact.touching_at, 1);
+}
+
+static void put_objects(models_random *random, tumble_model *const models[2])
+{
+    tumble_scene *scene;
+    must(tumble_scene_create(context, NULL, &scene));
+    for (int i = 0; i < OBJECTS; i++) {
+        tumble_part part = tumble_default_part();
+        tumble_object object;
+        part.model = models[i % 2];
+        part.pose = random_pose(random, 3);
+        must(tumble_scene_add(scene, &part, 1, &object));
+        put_numbers(&part.pose.m[0][0], 12);
+    }
+    tumble_scene_question question = tumble_default_scene_question();
+    question.mode = TUMBLE_SCENE_DISTANCE;
+    question.within = 1;
+    tumble_scene_answer answer;
+    must(tumble_scene_collide(query, scene, &question, &answer));
+    put_whole((uint32_t)answer.meeting_count);
+    for (uint64_t i = 0; i < answer.meeting_count; i++) {
+        put_whole(answer.meetings[i].a.index);
+        put_whole(answer.meetings[i].b.index);
+        put_numbers(&answer.meetings[i].nearest.distance, 1);
+    }
+    tumble_scene_destroy(scene);
+}
+
 static void put_scene(models_random *random)
 {
     models_mesh meshes[2];
@@ -225,6 +318,12 @@ static void put_scene(models_random *random)
     for (int p = 0; p < POSES; p++) {
         put_questions(random, models[0], models[1]);
     }
+    const tumble_pose pose = random_pose(random, 0.5);
+    put_self(models[0]);
+    put_numbers(&pose.m[0][0], 12);
+    put_rays(random, models[0], &pose);
+    put_motion(random, models[0], models[1]);
+    put_objects(random, models);
     for (int i = 0; i < 2; i++) {
         tumble_model_destroy(models[i]);
         models_free(&meshes[i]);

@@ -96,6 +96,57 @@ export function compare(tumble, bytes) {
         counts.poses++;
     };
 
+    const kinds = ["", "duplicate", "crossing", "overlapping", "touching", "degenerate", "near"];
+    const places = ["outside", "inside", "on-surface", "undefined"];
+
+    const askOne = (model) => {
+        const self = tumble.selfCollide(model), words = new Uint32Array(3 * self.count);
+        self.kinds.forEach((kind, i) => words.set([...self.polygons.subarray(2 * i, 2 * i + 2), kinds.indexOf(kind)], 3 * i));
+        same(hashOf(bytesOf(words)), reader.array(Uint32Array, 3), "pairs of one model");
+
+        const pose = reader.array(Float64Array, 12), count = 12;
+        const origins = reader.array(Float64Array, 3 * count), directions = reader.array(Float64Array, 3 * count);
+        const hits = tumble.rays(model, origins, directions, pose);
+        const point = (array, i) => [...array.subarray(3 * i, 3 * i + 3)];
+        for (let i = 0; i < count; i++) {
+            const polygon = reader.array(Int32Array, 1)[0], expected = reader.array(Float64Array, 4);
+            same([hits.polygons[i]], [polygon], "polygon that a ray hits");
+            if (polygon !== -1) {
+                same([hits.t[i], ...point(hits.points, i)], expected, "hit of a ray");
+            }
+            const hit = tumble.ray(model, point(origins, i), point(directions, i), pose);
+            same([hit === null ? -1 : hit.polygon], [polygon], "a single ray");
+        }
+        const inside = tumble.inside(model, origins, pose);
+        const closest = tumble.closestPoints(model, origins, pose, { signed: true });
+        for (let i = 0; i < count; i++) {
+            same([inside[i]], [places[reader.whole()]], "place of a point");
+            same([closest.polygons[i]], [reader.array(Int32Array, 1)[0]], "closest polygon");
+            same([closest.distances[i], ...point(closest.points, i)], reader.array(Float64Array, 4), "closest point");
+        }
+    };
+
+    const askMotion = (a, b) => {
+        const from = reader.array(Float64Array, 12), to = reader.array(Float64Array, 12);
+        const contact = tumble.firstContact(a, b, null, tumble.motionBetween(from, to));
+        same([contact.answer], [["no", "yes", "maybe"][reader.whole()]], "is there a contact");
+        same([contact.freeUntil, contact.touchingAt], reader.array(Float64Array, 2), "first contact");
+    };
+
+    const askScene = (a, b) => {
+        const scene = tumble.scene();
+        for (let i = 0; i < 12; i++) {
+            scene.add(i % 2 === 0 ? a : b, reader.array(Float64Array, 12), { user: i });
+        }
+        const near = scene.distances({ within: 1 }), count = reader.whole();
+        same([near.length], [count], "pairs of objects");
+        for (let i = 0; i < count; i++) {
+            const objects = reader.array(Uint32Array, 2), distance = reader.number();
+            same([near[i]?.a.user, near[i]?.b.user, near[i]?.distance], [...objects, distance], "objects that are near");
+        }
+        scene.dispose();
+    };
+
     const scenes = reader.whole(), poses = reader.whole();
     for (let s = 0; s < scenes; s++) {
         place = `scene ${s}`;
@@ -104,6 +155,10 @@ export function compare(tumble, bytes) {
             place = `scene ${s}, pose ${p}`;
             ask(a, b);
         }
+        place = `scene ${s}`;
+        askOne(a);
+        askMotion(a, b);
+        askScene(a, b);
         a.dispose();
         b.dispose();
         counts.scenes++;
