@@ -700,12 +700,59 @@ static void test_mutations(void **state)
     assert_true(accepted > 100 && refused > 100);
 }
 
+/* ---- Bytes that nothing is written to are 0, whatever the memory held ---- */
+
+static void *allocate_filled(void *user, size_t size, size_t alignment)
+{
+    void *memory = NULL;
+    if (posix_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment, size) != 0) {
+        return NULL;
+    }
+    return memset(memory, *(const int *)user, size);
+}
+
+static void release_filled(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static tumble_model *filled_model(int *fill, const models_mesh *mesh, tumble_context **context)
+{
+    tumble_context_options options = tumble_default_context_options();
+    options.allocator = (tumble_allocator){fill, allocate_filled, release_filled};
+    assert_int_equal(tumble_context_create(&options, context), TUMBLE_OK);
+    return test_model(*context, mesh, NULL);
+}
+
+static void test_no_rubbish(void **state)
+{
+    (void)state;
+    test_random random = {77};
+    for (size_t triangles = 1; triangles < 300; triangles++) {
+        models_mesh mesh = {0};
+        int fills[2] = {0, 0xff};
+        tumble_context *contexts[2];
+        tumble_model *models[2];
+        test_make_soup(&mesh, &random, triangles, 0.5);
+        for (int i = 0; i < 2; i++) {
+            models[i] = filled_model(&fills[i], &mesh, &contexts[i]);
+        }
+        test_assert_same_blocks(models[0], models[1]);
+        for (int i = 0; i < 2; i++) {
+            tumble_model_destroy(models[i]);
+            tumble_context_destroy(contexts[i]);
+        }
+        models_free(&mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_round_trip),   TEST_IN_WORLD(test_arguments),   TEST_IN_WORLD(test_truncated),
-        TEST_IN_WORLD(test_every_bit),    TEST_IN_WORLD(test_bad_headers), TEST_IN_WORLD(test_bad_nodes),
-        TEST_IN_WORLD(test_bad_clusters), TEST_IN_WORLD(test_mutations),
+        cmocka_unit_test(test_no_rubbish), TEST_IN_WORLD(test_round_trip),   TEST_IN_WORLD(test_arguments),
+        TEST_IN_WORLD(test_truncated),     TEST_IN_WORLD(test_every_bit),    TEST_IN_WORLD(test_bad_headers),
+        TEST_IN_WORLD(test_bad_nodes),     TEST_IN_WORLD(test_bad_clusters), TEST_IN_WORLD(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

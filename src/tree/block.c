@@ -66,7 +66,10 @@ void tmb_block_clear_ends(tmb_block *block)
     TMB_ASSERT(block->total_bytes >= sizeof *block);
     uint64_t end = block->total_bytes;
     for (int section = TMB_SECTION_COUNT - 1; section >= 0; section--) {
-        const size_t bytes = TMB_CACHE_LINE + (section == TMB_SECTION_CLUSTERS ? TMB_CLUSTER_SLACK : 0);
+        const size_t slack = section == TMB_SECTION_CLUSTERS   ? TMB_CLUSTER_SLACK
+                             : section == TMB_SECTION_POLYGONS ? TMB_PACKED_SLACK
+                                                               : 0;
+        const size_t bytes = TMB_CACHE_LINE + slack;
         if (block->offsets[section]) {
             memset((char *)block + end - bytes, 0, bytes);
             end = block->offsets[section];

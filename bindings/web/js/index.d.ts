@@ -91,6 +91,120 @@ export interface Distance {
     polygonB: number;
 }
 
+export interface SelfPairs {
+    count: number;
+    polygons: Uint32Array;
+    /** How the two polygons of each pair meet. */
+    kinds: ("duplicate" | "crossing" | "overlapping" | "touching" | "degenerate" | "near")[];
+    contacts?: Contacts;
+}
+
+export interface RayHit {
+    polygon: number;
+    side: "front" | "back" | "edge-on";
+    t: number;
+    point: Point;
+}
+
+export interface RayOptions {
+    /** The range of t; default: 0 and Infinity. */
+    t0?: number;
+    t1?: number;
+}
+
+export type Place = "outside" | "inside" | "on-surface" | "undefined";
+
+export interface ClosestOptions {
+    within?: number;
+    /** Distances are negative inside a closed model. */
+    signed?: boolean;
+}
+
+/** During the time from 0 to 1, from `pose` on: a turn by `angle` about an axis, and a translation. See docs/motion.md. */
+export interface Motion {
+    pose?: Pose;
+    translation?: ArrayLike<number>;
+    axis?: ArrayLike<number>;
+    point?: ArrayLike<number>;
+    angle?: number;
+}
+
+export interface FirstContactOptions extends CollideOptions {
+    begin?: number;
+    end?: number;
+    tolerance?: number;
+}
+
+/** Before `freeUntil` the models are proven not to touch; at `touchingAt` they do. */
+export interface FirstContact {
+    answer: "yes" | "no" | "maybe";
+    freeUntil: number;
+    touchingAt: number;
+    error: number;
+    polygonA: number;
+    polygonB: number;
+    pointA: Point | null;
+    pointB: Point | null;
+}
+
+export interface ContactInterval {
+    freeUntil: number;
+    touchingAt: number;
+    touchingUntil: number;
+    freeFrom: number;
+    polygonA: number;
+    polygonB: number;
+}
+
+export interface ObjectOptions {
+    /** Objects are compared if a bit of each one's group is in the other one's mask. */
+    group?: number;
+    mask?: number;
+    clearance?: number;
+    radius?: number;
+    active?: boolean;
+    user?: unknown;
+}
+
+export class SceneObject {
+    private constructor();
+    readonly scene: Scene;
+    readonly model: Model;
+    /** The caller's. */
+    user: any;
+}
+
+export interface Meeting {
+    a: SceneObject;
+    b: SceneObject;
+    event: "began" | "continues" | "ended";
+}
+export type ContactMeeting = Meeting & { pairs: Uint32Array; contacts: Contacts };
+export type NearMeeting = Meeting & {
+    distance: number; polygonA: number; polygonB: number; pointA: Point; pointB: Point;
+};
+
+/** Many objects that move. See docs/scenes.md. */
+export class Scene {
+    private constructor();
+    readonly size: number;
+    [Symbol.iterator](): IterableIterator<SceneObject>;
+    add(model: Model, pose?: Pose, options?: ObjectOptions): SceneObject;
+    remove(object: SceneObject): void;
+    move(object: SceneObject, pose?: Pose): void;
+    /** Twelve numbers for each, row by row. */
+    moveAll(objects: readonly SceneObject[], poses: Float64Array | readonly number[]): void;
+    ignore(a: SceneObject, b: SceneObject, ignored?: boolean): void;
+    touching(options?: CollideOptions): Meeting[];
+    contacts(options?: CollideOptions): ContactMeeting[];
+    relations(): (Meeting & { relation: Relation })[];
+    distances(options?: { within?: number }): NearMeeting[];
+    nearest(options?: { within?: number }): NearMeeting | null;
+    ray(origin: Numbers, direction: Numbers, options?: RayOptions & { groups?: number }):
+        { object: SceneObject; polygon: number; t: number; point: Point } | null;
+    dispose(): void;
+}
+
 /** What model() takes: `model(mesh.position, mesh.index, mesh)`. */
 export interface Mesh {
     position: Float64Array;
@@ -123,6 +237,34 @@ export class Tumble {
     distance(a: Model, b: Model, poseA?: Pose, poseB?: Pose, options?: DistanceOptions): Distance;
     /** How do two solids lie to each other? */
     relation(a: Model, b: Model, poseA?: Pose, poseB?: Pose): Relation;
+    /** Do they intersect at each pose of B (twelve numbers each, row by row)? 1 or 0 for each. */
+    collideMany(a: Model, b: Model, posesB: Numbers, poseA?: Pose, options?: CollideOptions): Uint8Array;
+    /** Which polygons of a model intersect each other? */
+    selfCollide(model: Model, options?: { clearance?: number; rings?: number; soup?: boolean; contacts?: boolean }): SelfPairs;
+    /** The closest hit of the points origin + t * direction. */
+    ray(model: Model, origin: Numbers, direction: Numbers, pose?: Pose, options?: RayOptions): RayHit | null;
+    rayAll(model: Model, origin: Numbers, direction: Numbers, pose?: Pose, options?: RayOptions): RayHit[];
+    /** Of each ray: the polygon or -1, t or Infinity, the point or NaN. */
+    rays(model: Model, origins: Numbers, directions: Numbers, pose?: Pose, options?: RayOptions):
+        { polygons: Int32Array; t: Float64Array; points: Float64Array };
+    /** Where is each point (three numbers)? */
+    inside(model: Model, points: Numbers, pose?: Pose, options?: { rule?: "parity" | "winding" }): Place[];
+    closestPoint(model: Model, point: Numbers, pose?: Pose, options?: ClosestOptions):
+        { polygon: number; distance: number; point: Point | null };
+    closestPoints(model: Model, points: Numbers, pose?: Pose, options?: ClosestOptions):
+        { polygons: Int32Array; distances: Float64Array; points: Float64Array };
+    /** Which polygons meet a solid box, given by half of its extents and its pose, or a solid ball? */
+    overlapBox(model: Model, halfExtents: Numbers, boxPose?: Pose, pose?: Pose): Uint32Array;
+    overlapSphere(model: Model, centre: Numbers, radius: number, pose?: Pose): Uint32Array;
+    /** From one pose to another: `centre`, a point of the model, moves on a straight line. */
+    motionBetween(from?: Pose, to?: Pose, centre?: Numbers): Required<Motion>;
+    motionPose(motion: Motion | null | undefined, time: number): Float64Array;
+    /** When do two moving models touch for the first time? */
+    firstContact(a: Model, b: Model, motionA?: Motion | null, motionB?: Motion | null, options?: FirstContactOptions):
+        FirstContact;
+    contactIntervals(a: Model, b: Model, motionA?: Motion | null, motionB?: Motion | null,
+        options?: CollideOptions & { tolerance?: number }): ContactInterval[];
+    scene(): Scene;
 }
 
 /** What every failure throws: the message says what is wrong with which item. */

@@ -130,7 +130,12 @@ export function compare(tumble, bytes) {
         const from = reader.array(Float64Array, 12), to = reader.array(Float64Array, 12);
         const contact = tumble.firstContact(a, b, null, tumble.motionBetween(from, to));
         same([contact.answer], [["no", "yes", "maybe"][reader.whole()]], "is there a contact");
-        same([contact.freeUntil, contact.touchingAt], reader.array(Float64Array, 2), "first contact");
+        // Turns take sines from the C library of each, so only what both prove must agree.
+        const [free, touching] = reader.array(Float64Array, 2);
+        counts.checks++;
+        if (!(contact.freeUntil <= touching && free <= contact.touchingAt)) {
+            failures.push(`${place}: contact in ${contact.freeUntil} to ${contact.touchingAt}, native ${free} to ${touching}`);
+        }
     };
 
     const askScene = (a, b) => {

@@ -136,6 +136,94 @@ function testPairs(t, { TumbleError }, tumble) {
     refused(() => tumble.distance(a, b, null, null, { within: "far" }), "ARGUMENT", "within");
 }
 
+function testMany(t, { TumbleError }, tumble) {
+    const a = cube(tumble), b = cube(tumble), poses = new Float64Array(36);
+    [0, 1.5, 3].forEach((x, i) => poses.set([1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0], 12 * i));
+    t.equal(tumble.collideMany(a, b, poses), [1, 1, 0], "three poses");
+    t.equal(tumble.collideMany(a, b, poses, translation(2, 0, 0)), [1, 1, 1], "... with A at a pose");
+    t.equal(tumble.collideMany(a, b, []), [], "no pose");
+    t.refuses(() => tumble.collideMany(a, b, [1, 2]), TumbleError, "TUMBLE_ERROR_ARGUMENT", "multiple of 12");
+}
+
+function testSingle(t, { TumbleError }, tumble) {
+    const a = cube(tumble), refused = (call, words) => t.refuses(call, TumbleError, "TUMBLE_ERROR_ARGUMENT", words);
+    t.equal(tumble.selfCollide(a).count, 0, "a cube does not intersect itself");
+    const crossed = tumble.model([-1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0.5, -1, 0, 0.5, 1, 0, 2, 0]);
+    const self = tumble.selfCollide(crossed, { contacts: true });
+    t.equal([self.count, self.polygons, self.kinds, self.contacts.count], [1, [0, 1], ["crossing"], 1], "crossed triangles");
+    t.equal([...self.contacts.points].filter((_, i) => i % 3 !== 1), [0, 0, 0, 0], "they meet above the origin");
+
+    const hit = tumble.ray(a, [5, 0.25, 0.5], [-2, 0, 0]);
+    t.equal([hit.t, hit.point, hit.side], [2, [1, 0.25, 0.5], "front"], "a ray");
+    t.equal(tumble.ray(a, [5, 0.25, 0.5], [-2, 0, 0], null, { t1: 1.9 }), null, "a ray that ends before");
+    t.equal(tumble.ray(a, [5, 0.25, 0.5], [-1, 0, 0], translation(1, 0, 0)).t, 3, "a ray at a pose");
+    t.equal(tumble.rayAll(a, [5, 0.25, 0.5], [-1, 0, 0]).map((h) => [h.t, h.side]), [[4, "front"], [6, "back"]], "all hits");
+    const many = tumble.rays(a, [5, 0.25, 0.5, 5, 9, 0], [-1, 0, 0, -1, 0, 0]);
+    t.equal([many.polygons[0] >= 0, many.polygons[1], many.t], [true, -1, [4, Infinity]].map((v) =>
+        Array.isArray(v) ? Float64Array.from(v) : v), "two rays");
+    refused(() => tumble.ray(a, [0, 0, 0], [0, 0, 0]), "");
+    refused(() => tumble.ray(a, [0, 0], [0, 0, 1]), "origin");
+    refused(() => tumble.rays(a, [0, 0, 0], [0, 0, 1, 0, 0, 1]), "directions: 6");
+
+    t.equal(tumble.inside(a, [0, 0, 0, 1, 0, 0, 2, 0, 0]), ["inside", "on-surface", "outside"], "points");
+    t.equal(tumble.inside(a, [0, 0, 0], null, { rule: "winding" }), ["inside"], "by the winding number");
+    refused(() => tumble.inside(a, [0, 0, 0], null, { rule: "odd" }), "odd");
+    const closest = tumble.closestPoint(a, [3, 0.5, 0.25]);
+    t.equal([closest.distance, closest.point], [2, [1, 0.5, 0.25]], "closest point");
+    t.equal(tumble.closestPoint(a, [0.5, 0, 0], null, { signed: true }).distance, -0.5, "inside");
+    t.equal(tumble.closestPoint(a, [3, 0, 0], null, { within: 1 }), { polygon: -1, distance: Infinity, point: null },
+        "nothing within");
+    t.equal(tumble.overlapSphere(a, [0, 0, 0], 0.99), [], "a ball inside the surface");
+    t.equal(tumble.overlapSphere(a, [0, 0, 0], 1).length, 12, "a ball that touches all sides");
+    t.equal(tumble.overlapBox(a, [0.25, 0.5, 0.5], translation(1.25, 0, 0)).length, 2, "a box that touches one side");
+}
+
+function testMotion(t, { TumbleError }, tumble) {
+    const a = cube(tumble), b = cube(tumble), path = { pose: translation(6, 0, 0), translation: [-8, 0, 0] };
+    const contact = tumble.firstContact(a, b, null, path);
+    t.equal([contact.answer, contact.freeUntil <= 0.5, contact.touchingAt >= 0.5, contact.touchingAt - contact.freeUntil <
+        1e-12], ["yes", true, true, true], "first contact");
+    t.equal(tumble.firstContact(a, b, null, { ...path, translation: [0, 9, 0] }).answer, "no", "no contact");
+    const intervals = tumble.contactIntervals(a, b, null, { ...path, translation: [-16, 0, 0] });
+    t.equal([intervals.length, Math.abs(intervals[0].touchingAt - 0.25) < 2e-3, Math.abs(intervals[0].freeFrom - 0.5) < 2e-3],
+        [1, true, true], "in and out");
+    const between = tumble.motionBetween(null, translation(4, 0, 0));
+    t.equal([between.translation, between.angle], [[4, 0, 0], 0], "between two poses");
+    t.equal(tumble.motionPose(between, 0.25), translation(1, 0, 0), "a pose on the way");
+    t.refuses(() => tumble.motionPose(between, 2), TumbleError, "TUMBLE_ERROR_ARGUMENT", "time");
+    t.refuses(() => tumble.firstContact(a, b, 7), TumbleError, "TUMBLE_ERROR_ARGUMENT", "motion of A");
+}
+
+function testScene(t, { TumbleError }, tumble) {
+    const model = cube(tumble), scene = tumble.scene();
+    const objects = [0, 1.5, 3, 9].map((x, i) => scene.add(model, translation(x, 0, 0), { user: i }));
+    const numbers = (list) => list.map(({ a, b }) => [a.user, b.user]);
+    t.equal([scene.size, numbers(scene.touching())], [4, [[0, 1], [1, 2]]], "which objects touch");
+    t.equal(scene.touching().map((meeting) => meeting.event), ["continues", "continues"], "events");
+    const [first] = scene.contacts();
+    t.equal([first.pairs, first.contacts.count], [tumble.pairs(model, model, null, translation(1.5, 0, 0)),
+        first.pairs.length / 2], "contacts");
+    t.equal(scene.relations().map((meeting) => meeting.relation), ["crossing", "crossing"], "relations");
+    t.equal(scene.distances({ within: 2 }).map((meeting) => meeting.distance), [0, 1, 0], "distances");
+    t.equal(numbers(scene.touching({ clearance: 1 })), [[0, 1], [0, 2], [1, 2]], "with a clearance");
+    scene.ignore(objects[0], objects[1]);
+    scene.move(objects[3], translation(4, 0, 0));
+    t.equal(numbers(scene.touching()), [[1, 2], [2, 3]], "after a move");
+    t.equal(scene.ray([20, 0, 0], [-1, 0, 0]).object.user, 3, "a ray");
+    scene.moveAll([objects[1], objects[2]], [1, 0, 0, 30, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 60, 0, 1, 0, 0, 0, 0, 1, 0]);
+    t.equal(scene.touching(), [], "after many moves");
+    t.equal([scene.nearest().distance, scene.nearest({ within: 1 })], [2, null], "the nearest pair");
+    t.refuses(() => model.dispose(), TumbleError, "TUMBLE_ERROR_BUSY", "");
+    scene.remove(objects[3]);
+    t.equal([scene.size, scene.ray([20, 0, 0], [1, 0, 0], { t1: 5 })], [3, null], "removed");
+    t.refuses(() => scene.move(objects[3]), TumbleError, "TUMBLE_ERROR_INDEX", "");
+    t.refuses(() => tumble.scene().remove(objects[0]), TumbleError, "TUMBLE_ERROR_ARGUMENT", "object of this scene");
+    scene.dispose();
+    scene.dispose();
+    t.refuses(() => scene.touching(), TumbleError, "TUMBLE_ERROR_ARGUMENT", "disposed");
+    model.dispose();
+}
+
 function testFiles(t, { TumbleError }, tumble) {
     const obj = "o left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\no right\nv 0 0 1\nf 1 2 5\n";
     const mesh = tumble.readMesh(obj);
@@ -185,7 +273,8 @@ function testGrowth(t, library, tumble) {
 export async function testAll(library) {
     const t = new Checker(), tumble = await library.load();
     t.equal(/^\d+\.\d+\.\d+$/.test(tumble.version), true, "version");
-    for (const test of [testModels, testInstances, testPairs, testFiles, testGrowth]) {
+    for (const test of [testModels, testInstances, testPairs, testMany, testSingle, testMotion, testScene,
+        testFiles, testGrowth]) {
         await test(t, library, tumble);
     }
     return t;
