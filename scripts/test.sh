@@ -40,7 +40,7 @@ presets_of()
     checks) echo ci clang fuzz scalar ;;
     golden) echo scalar debug ;;
     python) ;;
-    web) echo release ;;
+    web) echo ci ;;
     *) echo "$1" ;;
     esac
 }
@@ -172,6 +172,7 @@ stage_python()
 stage_web()
 {
     scripts/setup.sh web
+    build ci clash_sample
     scripts/web_tests.sh
 }
 
