@@ -2,6 +2,7 @@
 #include "clash.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "commands.h"
 #include "message.h"
@@ -9,6 +10,7 @@
 #include "output.h"
 #include "output_options.h"
 #include "progress.h"
+#include "svg.h"
 
 /* An interrupt ends the run, but not the program: what is known is still told. */
 static bool take_progress(void *user, uint64_t done, uint64_t total)
@@ -42,8 +44,19 @@ static int is_failure(const clash_run *run)
     return 0;
 }
 
+/* What the assembly is called: "hall.obj and 2 more". */
+static void set_title(clash_run *run, const cli_operands *operands)
+{
+    char more[40] = "";
+    if (operands->count > 1) {
+        snprintf(more, sizeof more, " and %zu more", operands->count - 1);
+    }
+    snprintf(run->title, sizeof run->title, "Clashes of %.100s%s", cli_base_name(operands->words[0]), more);
+}
+
 static int run_clash(clash_run *run, const cli_operands *operands)
 {
+    set_title(run, operands);
     int error = cli_clash_load(run, operands->words, operands->count);
     if (error) {
         return error;
@@ -97,23 +110,23 @@ static const cli_option question_options[] = {
      .show_default = 1},
     {.name = NULL}};
 
-static const cli_option output_options[] = {
-    {.kind = CLI_TEXT,
-     .letter = 'o',
-     .name = "output",
-     .argument = "FOLDER",
-     .help = "writes the report into this folder, which is made if there is none: clashes.json",
-     .offset = offsetof(clash_settings, folder)},
-    {.kind = CLI_NUMBER,
-     .name = "limit",
-     .argument = "N",
-     .help = "lists at most N clashes in text",
-     .offset = offsetof(clash_settings, limit),
-     .least = 0,
-     .most = 1e15,
-     .whole = 1,
-     .show_default = 1},
-    {.name = NULL}};
+static const cli_option output_options[] = {{.kind = CLI_TEXT,
+                                             .letter = 'o',
+                                             .name = "output",
+                                             .argument = "FOLDER",
+                                             .help = "writes the report into this folder, which is made if there is "
+                                                     "none: index.html, a page for a browser; clashes.json",
+                                             .offset = offsetof(clash_settings, folder)},
+                                            {.kind = CLI_NUMBER,
+                                             .name = "limit",
+                                             .argument = "N",
+                                             .help = "lists at most N clashes in text",
+                                             .offset = offsetof(clash_settings, limit),
+                                             .least = 0,
+                                             .most = 1e15,
+                                             .whole = 1,
+                                             .show_default = 1},
+                                            {.name = NULL}};
 
 static const cli_option machine_options[] = {{.kind = CLI_NUMBER,
                                               .name = "threads",

@@ -13,6 +13,7 @@ typedef struct clash_settings {
 
 typedef struct clash_run {
     const clash_settings *settings;
+    char title[160]; /* of the report */
     tumble_context *context;
     cli_file_list files;
     tumble_assembly *assembly;

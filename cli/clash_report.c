@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clash.h"
+#include "clash_report.h"
 #include "message.h"
 #include "report.h"
 
@@ -107,7 +108,29 @@ int cli_clash_tell(const clash_run *run)
     tell_size(result);
     tell_broken(result, limit);
     tell_kinds(result);
-    return tell_clashes(result, limit);
+    const int error = tell_clashes(result, limit);
+    if (!error && run->settings->folder) {
+        printf("report: %s/index.html opens in a browser\n", run->settings->folder);
+    }
+    return error;
+}
+
+static int write_page(const clash_run *run)
+{
+    clash_report report = {
+        .result = tumble_clashes_result(run->clashes), .folder = run->settings->folder, .title = run->title};
+    const tumble_status status = clash_report_write_page(&report);
+    if (status == TUMBLE_ERROR_FILE) {
+        return cli_error("%s: choose another folder", report.error);
+    }
+    if (status != TUMBLE_OK) {
+        return status == TUMBLE_ERROR_MEMORY ? cli_memory_error("the report")
+                                             : cli_library_error(run->context, status, "the report");
+    }
+    if (!clash_report_has_view()) {
+        cli_note("the report has no view in three dimensions: this program was built without three.js (libjs-three)");
+    }
+    return 0;
 }
 
 int cli_clash_write(const clash_run *run)
@@ -126,5 +149,5 @@ int cli_clash_write(const clash_run *run)
     const tumble_status status = tumble_clash_write_json(run->context, tumble_clashes_result(run->clashes), path);
     error = status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, path);
     free(path);
-    return error;
+    return error ? error : write_page(run);
 }
