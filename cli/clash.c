@@ -110,23 +110,35 @@ static const cli_option question_options[] = {
      .show_default = 1},
     {.name = NULL}};
 
-static const cli_option output_options[] = {{.kind = CLI_TEXT,
-                                             .letter = 'o',
-                                             .name = "output",
-                                             .argument = "FOLDER",
-                                             .help = "writes the report into this folder, which is made if there is "
-                                                     "none: index.html, a page for a browser; clashes.json",
-                                             .offset = offsetof(clash_settings, folder)},
-                                            {.kind = CLI_NUMBER,
-                                             .name = "limit",
-                                             .argument = "N",
-                                             .help = "lists at most N clashes in text",
-                                             .offset = offsetof(clash_settings, limit),
-                                             .least = 0,
-                                             .most = 1e15,
-                                             .whole = 1,
-                                             .show_default = 1},
-                                            {.name = NULL}};
+static const cli_option output_options[] = {
+    {.kind = CLI_TEXT,
+     .letter = 'o',
+     .name = "output",
+     .argument = "FOLDER",
+     .help =
+         "writes the report into this folder, which is made if there is none: a page, index.html, and clashes.json, "
+         "clashes.csv, summary.txt, summary.svg",
+     .offset = offsetof(clash_settings, folder)},
+    {.kind = CLI_FLAG,
+     .name = "bcf",
+     .help = "with -o: also clashes-2.1.bcf and clashes-3.0.bcf, a topic with a snapshot for each group",
+     .offset = offsetof(clash_settings, bcf),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "ifcclash",
+     .help = "with -o: also clashes.ifcclash.json, as IfcClash writes it",
+     .offset = offsetof(clash_settings, ifcclash),
+     .value = 1},
+    {.kind = CLI_NUMBER,
+     .name = "limit",
+     .argument = "N",
+     .help = "lists at most N clashes in text",
+     .offset = offsetof(clash_settings, limit),
+     .least = 0,
+     .most = 1e15,
+     .whole = 1,
+     .show_default = 1},
+    {.name = NULL}};
 
 static const cli_option machine_options[] = {{.kind = CLI_NUMBER,
                                               .name = "threads",

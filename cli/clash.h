@@ -8,6 +8,7 @@
 typedef struct clash_settings {
     double clearance, limit, threads;
     int severity, fail_on;
+    int bcf, ifcclash;
     const char *folder; /* NULL: only text */
 } clash_settings;
 

@@ -115,11 +115,26 @@ int cli_clash_tell(const clash_run *run)
     return error;
 }
 
+static tumble_status write_formats(const clash_settings *settings, clash_report *report)
+{
+    tumble_status (*const writers[])(clash_report *) = {clash_report_write_page,
+                                                        clash_report_write_csv,
+                                                        clash_report_write_summary,
+                                                        clash_report_write_chart,
+                                                        settings->ifcclash ? clash_report_write_ifcclash : NULL,
+                                                        settings->bcf ? clash_report_write_bcf : NULL};
+    tumble_status status = TUMBLE_OK;
+    for (size_t i = 0; i < sizeof writers / sizeof *writers && status == TUMBLE_OK; i++) {
+        status = writers[i] ? writers[i](report) : TUMBLE_OK;
+    }
+    return status;
+}
+
 static int write_page(const clash_run *run)
 {
     clash_report report = {
         .result = tumble_clashes_result(run->clashes), .folder = run->settings->folder, .title = run->title};
-    const tumble_status status = clash_report_write_page(&report);
+    const tumble_status status = write_formats(run->settings, &report);
     if (status == TUMBLE_ERROR_FILE) {
         return cli_error("%s: choose another folder", report.error);
     }

@@ -10,7 +10,10 @@ static int write_report(clash_sample *sample, const char *folder)
     char path[4096];
     snprintf(path, sizeof path, "%s/clashes.json", folder);
     clash_report report = {.result = clash_sample_result(sample), .folder = folder, .title = "Plant"};
-    if (!clash_sample_write_json(sample, path) || clash_report_write_page(&report) != TUMBLE_OK) {
+    if (!clash_sample_write_json(sample, path) || clash_report_write_page(&report) != TUMBLE_OK ||
+        clash_report_write_csv(&report) != TUMBLE_OK || clash_report_write_summary(&report) != TUMBLE_OK ||
+        clash_report_write_chart(&report) != TUMBLE_OK || clash_report_write_ifcclash(&report) != TUMBLE_OK ||
+        (clash_sample_result(sample)->group_count < 100 && clash_report_write_bcf(&report) != TUMBLE_OK)) {
         fprintf(stderr, "clash_sample: %s\n", report.error);
         return 1;
     }

@@ -17,6 +17,16 @@ typedef struct clash_report {
  *         TUMBLE_ERROR_MEMORY */
 tumble_status clash_report_write_page(clash_report *report);
 
+/* Other formats of the same, each a file in the folder: clashes.csv, summary.txt and summary.svg;
+ * clashes.ifcclash.json, as IfcClash writes it; clashes-2.1.bcf and clashes-3.0.bcf with a topic and a snapshot for
+ * each group, the first 10,000 of them. Errors as above, and TUMBLE_ERROR_TOO_LARGE for an archive of more than 4 GiB.
+ */
+tumble_status clash_report_write_csv(clash_report *report);
+tumble_status clash_report_write_summary(clash_report *report);
+tumble_status clash_report_write_chart(clash_report *report);
+tumble_status clash_report_write_ifcclash(clash_report *report);
+tumble_status clash_report_write_bcf(clash_report *report);
+
 /* Whether the command was built with three.js: without it the page has all lists, but no view in three dimensions. */
 int clash_report_has_view(void);
 
