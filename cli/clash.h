@@ -7,7 +7,8 @@
 
 typedef struct clash_settings {
     double clearance, limit, threads;
-    int severity, fail_on;
+    double group_radius; /* negative: not given */
+    int severity, fail_on, group;
     int bcf, ifcclash;
     const char *folder; /* NULL: only text */
 } clash_settings;
@@ -25,5 +26,6 @@ typedef struct clash_run {
 int cli_clash_load(clash_run *run, const char *const *paths, size_t count);
 int cli_clash_tell(const clash_run *run);  /* on the terminal */
 int cli_clash_write(const clash_run *run); /* the report's folder */
+int cli_clash_write_formats(const clash_run *run);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "clash.h"
-#include "clash_report.h"
 #include "message.h"
 #include "report.h"
 
@@ -101,6 +100,23 @@ static int tell_clashes(const tumble_clash_result *result, uint64_t limit)
     return error;
 }
 
+/* What to look at first: the groups that hold most. */
+static int tell_groups(const tumble_clash_result *result)
+{
+    cli_table table = {.alignments = "lr"};
+    if (result->group_count < 2 || result->group_count == result->clash_count) {
+        return 0;
+    }
+    printf("%s, the largest first:\n", cli_format_number_of(result->group_count, "group", "groups").text);
+    for (size_t i = 0; i < result->group_count && i < 5; i++) {
+        const tumble_clash_group *group = &result->groups[i];
+        const char *path = group->part != UINT32_MAX ? result->parts[group->part].path : group->name;
+        cli_table_add(&table, "%s", path);
+        cli_table_add(&table, "%s", cli_format_number_of(group->clash_count, "clash", "clashes").text);
+    }
+    return cli_table_print(&table, stdout, 2);
+}
+
 int cli_clash_tell(const clash_run *run)
 {
     const tumble_clash_result *result = tumble_clashes_result(run->clashes);
@@ -108,44 +124,12 @@ int cli_clash_tell(const clash_run *run)
     tell_size(result);
     tell_broken(result, limit);
     tell_kinds(result);
-    const int error = tell_clashes(result, limit);
+    int error = tell_groups(result);
+    error = error ? error : tell_clashes(result, limit);
     if (!error && run->settings->folder) {
         printf("report: %s/index.html opens in a browser\n", run->settings->folder);
     }
     return error;
-}
-
-static tumble_status write_formats(const clash_settings *settings, clash_report *report)
-{
-    tumble_status (*const writers[])(clash_report *) = {clash_report_write_page,
-                                                        clash_report_write_csv,
-                                                        clash_report_write_summary,
-                                                        clash_report_write_chart,
-                                                        settings->ifcclash ? clash_report_write_ifcclash : NULL,
-                                                        settings->bcf ? clash_report_write_bcf : NULL};
-    tumble_status status = TUMBLE_OK;
-    for (size_t i = 0; i < sizeof writers / sizeof *writers && status == TUMBLE_OK; i++) {
-        status = writers[i] ? writers[i](report) : TUMBLE_OK;
-    }
-    return status;
-}
-
-static int write_page(const clash_run *run)
-{
-    clash_report report = {
-        .result = tumble_clashes_result(run->clashes), .folder = run->settings->folder, .title = run->title};
-    const tumble_status status = write_formats(run->settings, &report);
-    if (status == TUMBLE_ERROR_FILE) {
-        return cli_error("%s: choose another folder", report.error);
-    }
-    if (status != TUMBLE_OK) {
-        return status == TUMBLE_ERROR_MEMORY ? cli_memory_error("the report")
-                                             : cli_library_error(run->context, status, "the report");
-    }
-    if (!clash_report_has_view()) {
-        cli_note("the report has no view in three dimensions: this program was built without three.js (libjs-three)");
-    }
-    return 0;
 }
 
 int cli_clash_write(const clash_run *run)
@@ -164,5 +148,5 @@ int cli_clash_write(const clash_run *run)
     const tumble_status status = tumble_clash_write_json(run->context, tumble_clashes_result(run->clashes), path);
     error = status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, path);
     free(path);
-    return error ? error : write_page(run);
+    return error ? error : cli_clash_write_formats(run);
 }

@@ -175,6 +175,8 @@ stage_web()
     scripts/setup.sh web
     build ci clash_sample
     scripts/wasm.sh
+    scripts/page.py
+    build release tumble-cli
     scripts/web_tests.sh
 }
 
