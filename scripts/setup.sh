@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing. Usage:
-#     scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|web
+#     scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|site|web
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
@@ -11,11 +11,12 @@ test_packages="libcjson-dev libcmocka-dev libgmp-dev"
 check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish python3"
 python_packages="python3 python3-dev python3-venv python3-numpy python3-pytest python3-hypothesis python3-joblib python3-matplotlib mypy"
 web_packages="chromium fonts-dejavu-core"
+site_packages="mkdocs mkdocs-material"
 mutate_packages="binutils ocl-icd-libopencl1 pocl-opencl-icd python3 util-linux"
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|web" >&2
+    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|site|web" >&2
     exit 2
 }
 
@@ -33,8 +34,9 @@ packages_of()
     run) echo "$run_packages" ;;
     bench) echo "$run_packages gnuplot-nox" ;;
     test) echo "$run_packages $test_packages" ;;
-    check) echo "$run_packages $test_packages $check_packages $python_packages" ;;
+    check) echo "$run_packages $test_packages $check_packages $python_packages $site_packages" ;;
     python) echo "gcc libc6-dev cmake ninja-build opencl-c-headers $python_packages" ;;
+    site) echo "gcc libc6-dev cmake ninja-build opencl-c-headers $python_packages $site_packages" ;;
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;

@@ -162,10 +162,11 @@ stage_fuzz()
     ctest --preset fuzz
 }
 
-# The Python package, from its wheel.
+# The Python package, from its wheel, and the documentation site, which tells of it.
 stage_python()
 {
     scripts/python.sh
+    check site scripts/site.sh
 }
 
 # The pages, in a headless Chromium, which is installed for this stage alone.
@@ -187,7 +188,7 @@ describe()
     golden) echo "golden hash without SIMD and without optimisation" ;;
     release) echo "the build of users: instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
-    python) echo "the Python package: wheel, tests, documentation, types" ;;
+    python) echo "the Python package: wheel, tests, documentation, types; the documentation site" ;;
     web) echo "the pages in a headless Chromium" ;;
     *) return 1 ;;
     esac

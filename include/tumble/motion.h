@@ -151,6 +151,47 @@ TUMBLE_API tumble_status tumble_contact_intervals(tumble_query *query, const tum
                                                   const tumble_contact_intervals_options *options,
                                                   tumble_contact_intervals_result *result);
 
+/* ---- Clearance ---- */
+
+typedef struct tumble_clearance_along_options {
+    double begin, end; /* the time to look at, within [0, 1]; default: all of it */
+
+    /* The distance found may exceed the smallest one: at most smallest * (1 + relative_error) + absolute_error.
+     * Default: 1e-6 and 0. */
+    double relative_error, absolute_error;
+
+    /* Ignore what is farther apart than this: if the models always are, `upper` may be INFINITY. Default: INFINITY. */
+    double within;
+    /* Stop at the first distance that is at most this. Default: 0. */
+    double enough;
+
+    /* The most that the search may take; 0: no limit. If it runs out, the result is what is proven so far. */
+    double budget_microseconds;
+    uint64_t budget_box_tests; /* and tests of triangles */
+} tumble_clearance_along_options;
+
+TUMBLE_API tumble_clearance_along_options tumble_default_clearance_along_options(void);
+
+typedef struct tumble_clearance_along_result {
+    bool is_complete; /* false: the budget ran out before the bounds were as near as asked for */
+
+    /* At every time the models are at least `lower` apart (`within`, if that is less), at `time` at most `upper`. Both
+     * are proven for the motions as real numbers; they are not nearer to each other than about 1e-13 of the largest
+     * coordinates and of the way that was made. `upper` is INFINITY if nothing was found. */
+    double lower, upper;
+    double time;
+    tumble_near nearest; /* the polygons at `time` and their closest points, rounded; 0 if they intersect there */
+    tumble_counters counters;
+} tumble_clearance_along_result;
+
+/* How close do `a` and `b` come during their motions, and when? The distance is that of their surfaces, less their
+ * radii. The rest, also the errors, is as in tumble_first_contact. */
+TUMBLE_API tumble_status tumble_clearance_along(tumble_query *query, const tumble_model *a,
+                                                const tumble_motion *motion_a, const tumble_model *b,
+                                                const tumble_motion *motion_b,
+                                                const tumble_clearance_along_options *options,
+                                                tumble_clearance_along_result *result);
+
 #ifdef __cplusplus
 }
 #endif
